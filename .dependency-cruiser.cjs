@@ -1,0 +1,61 @@
+// Who may import whom (ARCHITECTURE.md, "Who may import whom"). Imports go one way; `npm run layers` proves it.
+const room = (name) => `^lib/${name}/`;
+const only = (from, allowed, comment) => ({
+  name: `${from}-imports`,
+  comment,
+  severity: "error",
+  from: { path: room(from) },
+  to: { path: "^lib/", pathNot: [room(from), ...allowed] },
+});
+
+module.exports = {
+  forbidden: [
+    only("tokens", [], "tokens is pure: it imports no other room"),
+    only("identity", [room("tokens")], "identity knows tokens, and neither Terraform nor constructs"),
+    only("plugin", [], "plugin knows nothing of tokens: any provider could be served with it"),
+    only("provider", [room("tokens"), room("identity"), room("plugin")], "provider joins identity and plugin"),
+    only("constructs", [room("tokens"), "^lib/provider/schema/"], "constructs know the provider's schema names, not its code"),
+    only("testing", [room("tokens"), "^lib/identity/schemas/"], "testing must start fast and without cdktf"),
+    {
+      name: "undici-in-transport-only",
+      severity: "error",
+      from: { path: "^lib/", pathNot: "^lib/identity/transport/" },
+      to: { path: "node_modules/undici" },
+    },
+    {
+      name: "cdktf-in-constructs-only",
+      severity: "error",
+      from: { path: "^lib/", pathNot: "^lib/(constructs/|index\\.ts)" },
+      to: { path: "node_modules/(cdktf|constructs|@cdktf)/" },
+    },
+    {
+      name: "no-network-in-constructs",
+      severity: "error",
+      from: { path: room("constructs") },
+      to: { dependencyTypes: ["core"], path: "^(node:)?(http2?|https|net|tls|dgram|dns)$" },
+    },
+    {
+      name: "no-io-in-tokens",
+      severity: "error",
+      from: { path: room("tokens") },
+      to: { dependencyTypes: ["core"], pathNot: "^(node:)?(crypto|util)$" },
+    },
+    {
+      name: "examples-use-the-public-entries",
+      severity: "error",
+      from: { path: "^examples/" },
+      to: { path: "^lib/", pathNot: "^lib/(index|testing/index)\\.ts$" },
+    },
+    { name: "no-cycles", severity: "error", from: {}, to: { circular: true } },
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    parser: "swc",
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: "tsconfig.json" },
+    enhancedResolveOptions: {
+      extensions: [".ts", ".js", ".json"],
+      conditionNames: ["import", "require", "node", "default", "types"],
+    },
+  },
+};

@@ -1,0 +1,104 @@
+import type { CtyType } from "./cty/type";
+import type { CtyObject } from "./cty/value";
+
+/** Where in a configuration something is: attribute names, map keys and list indexes from the outside in. */
+export type AttributePath = readonly (string | number)[];
+
+/** What Terraform shows to the user. */
+export interface Diagnostic {
+  readonly severity: "error" | "warning";
+  /** One line. */
+  readonly summary: string;
+  /** The whole story: what was wrong, what is allowed, the next step. */
+  readonly detail: string;
+  /** The argument in question; Terraform then shows its source line. */
+  readonly path?: AttributePath;
+}
+
+/** One argument or attribute of a block. */
+export interface AttributeSchema {
+  readonly type: CtyType;
+  readonly description: string;
+  readonly required?: boolean;
+  readonly optional?: boolean;
+  readonly computed?: boolean;
+  readonly sensitive?: boolean;
+  readonly writeOnly?: boolean;
+  readonly deprecated?: boolean;
+}
+
+/** The schema of a provider, a resource or a data source, as plain data. Nested blocks are not supported: nothing here needs one. */
+export interface BlockSchema {
+  /** Of the state's layout; 0 when left out. */
+  readonly version?: number;
+  readonly description: string;
+  readonly attributes: Readonly<Record<string, AttributeSchema>>;
+}
+
+/** Levels as TF_LOG knows them. */
+export type LogLevel = "trace" | "debug" | "info" | "warn" | "error";
+
+/** Writes a line that Terraform shows with TF_LOG. Fields must hold no secret. */
+export type Log = (level: LogLevel, message: string, fields?: Readonly<Record<string, string | number | boolean>>) => void;
+
+/** What every operation gets. */
+export interface OperationContext<Session> {
+  /** What `configure` made for this HTTP/2 session: each provider instance of each Terraform process has its own. */
+  readonly session: Session;
+  /** Aborted by StopProvider of this session, by the end of the session and by cancellation of the call. */
+  readonly signal: AbortSignal;
+  readonly log: Log;
+}
+
+/** What an ephemeral resource's `open` gives back. */
+export interface Opened {
+  readonly result?: CtyObject;
+  /** When Terraform is to call `renew`; never when left out. */
+  readonly renewAt?: Date;
+  /** Handed to `renew` and `close`. Terraform holds it in memory only, but it crosses a process boundary: no secret in it. */
+  readonly private?: Uint8Array;
+  readonly diagnostics?: readonly Diagnostic[];
+}
+
+/** An `ephemeral` block type. */
+export interface EphemeralResource<Session> {
+  readonly schema: BlockSchema;
+  /** Checks what is known of the configuration; unknown values are UNKNOWN and must be passed over. No I/O. */
+  validate?(config: CtyObject): readonly Diagnostic[];
+  open(config: CtyObject, context: OperationContext<Session>): Promise<Opened>;
+  renew?(
+    privateData: Uint8Array,
+    context: OperationContext<Session>,
+  ): Promise<{ readonly renewAt?: Date; readonly private?: Uint8Array; readonly diagnostics?: readonly Diagnostic[] }>;
+  close?(privateData: Uint8Array, context: OperationContext<Session>): Promise<readonly Diagnostic[]>;
+}
+
+/** A `data` block type. */
+export interface DataSource<Session> {
+  readonly schema: BlockSchema;
+  /** As that of {@link EphemeralResource}. */
+  validate?(config: CtyObject): readonly Diagnostic[];
+  read(
+    config: CtyObject,
+    context: OperationContext<Session>,
+  ): Promise<{ readonly state?: CtyObject; readonly diagnostics?: readonly Diagnostic[] }>;
+}
+
+/**
+ * A Terraform provider, as the plugin room serves it: schemas as plain data, and what each block type does.
+ * `Session` is what `configure` makes of one provider block, kept on the HTTP/2 session and handed to every operation.
+ */
+export interface Provider<Session> {
+  readonly schema: BlockSchema;
+  readonly ephemeralResources: Readonly<Record<string, EphemeralResource<Session>>>;
+  readonly dataSources: Readonly<Record<string, DataSource<Session>>>;
+  /** Checks a provider block. No I/O; unknown values are passed over. */
+  validate?(config: CtyObject): readonly Diagnostic[];
+  /** Makes the session of a provider block. The block may have unknown values at plan. */
+  configure(
+    config: CtyObject,
+    context: { readonly terraformVersion: string; readonly signal: AbortSignal; readonly log: Log },
+  ): Promise<{ readonly session?: Session; readonly diagnostics?: readonly Diagnostic[] }>;
+  /** Called for what a session still holds after StopProvider, Shutdown and its end; must be safe to call more than once. */
+  release?(session: Session): Promise<void>;
+}

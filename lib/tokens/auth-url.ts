@@ -1,0 +1,58 @@
+import { IamTokensError } from "./error";
+
+/** The address of an identity service, checked and completed. */
+export interface AuthUrl {
+  /** The base that ends in `/v3`, with no slash behind it. */
+  readonly v3: string;
+  /** Where tokens are issued: `…/v3/auth/tokens`. */
+  readonly tokens: string;
+  /** Whether the host is this machine itself: http is allowed, and no proxy is used. */
+  readonly loopback: boolean;
+}
+
+/**
+ * Checks and completes the address of an identity service.
+ *
+ * An address whose path ends in `/v3` is used as it is, one that ends in `/identity` gets `/v3`, any other gets the spec's
+ * `/identity/v3`. https only, except on loopback; no userinfo, query or fragment.
+ *
+ * @throws ERR_ADDRESS_INVALID
+ * @example parseAuthUrl("https://cloud.api.example.com").tokens // "https://cloud.api.example.com/identity/v3/auth/tokens"
+ * @see spec, "Issue an IAM token"
+ */
+export function parseAuthUrl(text: string): AuthUrl {
+  const refuse = (problem: string): never => {
+    throw new IamTokensError("ERR_ADDRESS_INVALID", problem, {
+      allowed: "an https address (http for 127.0.0.0/8, [::1] and localhost) without userinfo, query and fragment",
+    });
+  };
+  // The platform's parser repairs what it should refuse: spaces, control characters and backslashes are looked for first.
+  if (typeof text !== "string" || text === "" || /[\s\\\p{Cc}]/u.test(text))
+    return refuse(`${describe(text)} is not an address.`);
+  const url = URL.canParse(text) ? new URL(text) : refuse(`${describe(text)} is not an address.`);
+  // Userinfo may hold a password: from here on the text itself is not repeated while there is any.
+  if (url.username !== "" || url.password !== "" || /^[a-z]+:\/*[^/?#]*@/i.test(text)) {
+    return refuse(`The address of ${url.protocol}//${url.host} has userinfo.`);
+  }
+  const shown = `${url.protocol}//${url.host}${url.pathname}`;
+  if (url.protocol !== "https:" && url.protocol !== "http:")
+    return refuse(`The address has the scheme ${JSON.stringify(url.protocol)}.`);
+  if (text.includes("?")) return refuse(`The address ${shown} has a query.`);
+  if (text.includes("#")) return refuse(`The address ${shown} has a fragment.`);
+  const loopback = isLoopbackHost(url.hostname);
+  if (url.protocol === "http:" && !loopback) return refuse(`The address ${shown} is http, and not of this machine.`);
+  const path = url.pathname.replace(/\/+$/, "");
+  const v3 = url.origin + (path.endsWith("/v3") ? path : path.endsWith("/identity") ? `${path}/v3` : `${path}/identity/v3`);
+  return { v3, tokens: `${v3}/auth/tokens`, loopback };
+}
+
+/** Whether a host name of a parsed URL is this machine: 127.0.0.0/8, ::1, localhost. */
+export function isLoopbackHost(hostname: string): boolean {
+  return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+}
+
+function describe(text: unknown): string {
+  if (typeof text !== "string") return `A ${text === null ? "null" : typeof text}`;
+  // What looks like userinfo may be a password, however broken the rest is.
+  return text.includes("@") ? "The given text (with an @ in it)" : JSON.stringify(text.slice(0, 120));
+}

@@ -1,0 +1,45 @@
+import { IamTokensError } from "./error";
+
+const UNITS: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000, ms: 1 };
+const PART = /(\d+(?:\.\d+)?)(ms|d|h|m|s)/gy;
+
+/**
+ * Milliseconds of a duration such as `2h`, `90m`, `1h30m` or `45s` (units: d, h, m, s, ms; largest first is not required).
+ *
+ * @throws ERR_DURATION_INVALID when the text is not a duration, or is zero or longer than 366 days
+ * @example parseDuration("1h30m") // 5_400_000
+ */
+export function parseDuration(text: string): number {
+  let total = 0;
+  let end = 0;
+  PART.lastIndex = 0;
+  for (let match = PART.exec(text); match; match = PART.exec(text)) {
+    total += Number(match[1]) * (UNITS[match[2] as string] as number);
+    end = PART.lastIndex;
+  }
+  if (end === 0 || end !== text.length || total <= 0 || total > 366 * 86_400_000) {
+    throw new IamTokensError("ERR_DURATION_INVALID", `${JSON.stringify(text.slice(0, 40))} is not a duration.`, {
+      allowed: 'a number with a unit (d, h, m, s, ms), also joined, above zero and at most 366d: "2h", "90m", "1h30m"',
+    });
+  }
+  return total;
+}
+
+/** A duration for people: `2 h`, `1 h 30 min`, `45 s`. The two largest units that are not zero. */
+export function formatDuration(milliseconds: number): string {
+  const sign = milliseconds < 0 ? "-" : "";
+  let rest = Math.round(Math.abs(milliseconds) / 1000);
+  if (rest === 0) return milliseconds === 0 ? "0 s" : `${Math.round(milliseconds)} ms`;
+  const parts: string[] = [];
+  for (const [name, seconds] of [
+    ["d", 86_400],
+    ["h", 3_600],
+    ["min", 60],
+    ["s", 1],
+  ] as const) {
+    const count = Math.floor(rest / seconds);
+    rest -= count * seconds;
+    if (count > 0) parts.push(`${count} ${name}`);
+  }
+  return sign + parts.slice(0, 2).join(" ");
+}

@@ -1,0 +1,190 @@
+/** What a code stands for. */
+interface ErrorCodeEntry {
+  /** One line: when it happens. */
+  readonly summary: string;
+  /** One or two sentences: what to do about it. */
+  readonly remedy: string;
+}
+
+const entry = (summary: string, remedy: string): ErrorCodeEntry => ({ summary, remedy });
+
+/** Every code that this package reports, with its meaning and its remedy. Codes are stable; adding one is not a breaking change. */
+export const ERROR_CODES = {
+  // Credentials: where they come from.
+  ERR_CREDENTIALS_MISSING: entry(
+    "Address, account, user or password is not given.",
+    "Give all four in one place: the provider block (auth_url, account_id, user_name and one of password, password_env, password_file) or the environment (OS_AUTH_URL, OS_USER_DOMAIN_NAME, OS_USERNAME, OS_PASSWORD).",
+  ),
+  ERR_CREDENTIALS_MIXED: entry(
+    "Credentials come from more than one source.",
+    'Give all of them in one place. In a provider block, password_env = "OS_PASSWORD" is an argument and takes the password from the environment on purpose.',
+  ),
+  ERR_CREDENTIALS_UNSUPPORTED: entry(
+    "A variable or argument of the credentials cannot be honoured.",
+    "Unset it, or use the form that is named.",
+  ),
+  ERR_NOT_BUILT_YET: entry("The argument's rule is not built in this version.", "Remove the argument."),
+  ERR_ADDRESS_INVALID: entry(
+    "An address is not an https address (http on loopback), or has userinfo, a query or a fragment.",
+    "Give the address of the identity service as the service's URL list shows it.",
+  ),
+  ERR_ADDRESS_NOT_ALLOWED: entry(
+    "The address is not in IAM_TOKENS_ALLOWED_AUTH_URLS.",
+    "Correct the address, or have the address added to IAM_TOKENS_ALLOWED_AUTH_URLS by whoever set it. No secret was read.",
+  ),
+  // Secrets that are read by reference.
+  ERR_SECRET_MISSING: entry(
+    "The environment variable or the file of a secret is not there.",
+    "Set the variable or create the file, then run again.",
+  ),
+  ERR_SECRET_EMPTY: entry("The environment variable or the file of a secret is empty.", "Put the secret there, then run again."),
+  ERR_SECRET_UNREADABLE: entry(
+    "The file of a secret cannot be read, or is not a regular file.",
+    "Give the path of a regular file that this user may read.",
+  ),
+  ERR_SECRET_TOO_LARGE: entry("A secret is larger than 1 MiB.", "Check that the path or variable is the one that was meant."),
+  ERR_SECRET_NOT_UTF8: entry("A secret is not UTF-8 text.", "Store it as UTF-8 text, with nothing before or after it."),
+  ERR_SECRET_UNUSABLE: entry(
+    "A token has characters that a header cannot carry.",
+    "Check that the path or variable is the one that was meant; it must hold the token alone.",
+  ),
+  ERR_SECRET_LITERAL: entry(
+    "A password or a token was given as a literal.",
+    'Refer to it: SecretRef.env("NAME"), SecretRef.file("path") or SecretRef.fromTerraform(expression). If the literal was committed, replace it at the service.',
+  ),
+  ERR_CERTIFICATE_INVALID: entry(
+    "A CA file, client certificate or key cannot be used.",
+    "Give PEM files; cert_file and key_file belong together.",
+  ),
+  // Values.
+  ERR_PROP_INVALID: entry("A property of a construct is missing or of the wrong type.", "Correct the property."),
+  ERR_SCOPE_INVALID: entry(
+    "The scope of a token is not account or project, or its project name is missing or misplaced.",
+    'Give scope = "account", or scope = "project" with project_name.',
+  ),
+  ERR_NAME_INVALID: entry(
+    "A name is empty, padded with white space, too long or has control characters.",
+    "Copy the name from the control panel (service users: Account, Users, tab Service users).",
+  ),
+  ERR_ACCOUNT_INVALID: entry(
+    "The account number is not a text of the right form.",
+    "Give the account number as a text; it is shown in the upper right corner of the control panel.",
+  ),
+  ERR_DURATION_INVALID: entry("A duration cannot be read.", "Write it as number and unit."),
+  ERR_STATIC_SOURCE_INVALID: entry("A static token has no source, or more than one.", "Give exactly one of env, file and value."),
+  // The identity service's answer.
+  ERR_CREDENTIALS_REJECTED: entry(
+    "The service answered 401: it does not say which of name, password, account, project or permission is wrong.",
+    "Check the candidates in turn. The request was not repeated, so that the user is not locked.",
+  ),
+  ERR_REQUEST_REFUSED: entry(
+    "The service answered with another 4xx status.",
+    "Check names and address; hand the request id to the service's support.",
+  ),
+  ERR_ENDPOINT_NOT_FOUND: entry(
+    "The service answered 404: there is no identity service at this address.",
+    "Correct the address.",
+  ),
+  ERR_REDIRECTED: entry(
+    "The service answered with a redirect, which is never followed with credentials.",
+    "Give the final address.",
+  ),
+  ERR_RATE_LIMITED: entry(
+    "The service answered 429 to every attempt.",
+    "Run again later, or open fewer distinct tokens at a time.",
+  ),
+  ERR_SERVICE_FAILED: entry(
+    "The service answered with a 5xx status to every attempt.",
+    "Run again later; hand the request id to the service's support.",
+  ),
+  ERR_ANSWER_UNEXPECTED: entry(
+    "The service answered with a status that token issuing does not have.",
+    "Check that the address is that of the identity service.",
+  ),
+  ERR_TOKEN_HEADER_MISSING: entry(
+    "The service answered 201 without X-Subject-Token.",
+    "Check what stands between here and the service (proxies drop headers).",
+  ),
+  ERR_TOKEN_HEADER_DUPLICATED: entry(
+    "The service answered 201 with more than one X-Subject-Token.",
+    "Check what stands between here and the service.",
+  ),
+  ERR_TOKEN_HEADER_EMPTY: entry(
+    "The service answered 201 with an empty X-Subject-Token.",
+    "Check what stands between here and the service.",
+  ),
+  ERR_TOKEN_HEADER_TOO_LARGE: entry(
+    "The service answered with headers, or a token, too large to be one.",
+    "Check that the address is that of the identity service.",
+  ),
+  ERR_TOKEN_HEADER_UNPRINTABLE: entry(
+    "The service answered with a token that has characters a header cannot carry.",
+    "Check what stands between here and the service.",
+  ),
+  ERR_ANSWER_TOO_LARGE: entry(
+    "The service's answer is larger than 1 MiB.",
+    "Check that the address is that of the identity service.",
+  ),
+  ERR_ANSWER_TOO_SLOW: entry(
+    "The service began to answer, but did not end in time.",
+    "Run again; check the network between here and the service.",
+  ),
+  ERR_NO_ANSWER: entry("The service did not answer in time.", "Check address, network and proxy; run again."),
+  ERR_CONNECTION_FAILED: entry(
+    "No connection to the service, or it broke.",
+    "Check address, name resolution, network and proxy (HTTPS_PROXY, NO_PROXY).",
+  ),
+  ERR_TLS_FAILED: entry(
+    "The service's certificate, or ours, was not accepted.",
+    "Give the service's CA with ca_file. Certificate checks cannot be switched off.",
+  ),
+  ERR_SCOPE_MISMATCH: entry(
+    "The service issued a token of another scope than was asked for.",
+    "Report it to the service; the token is not used.",
+  ),
+  ERR_TOKEN_EXPIRED: entry(
+    "The service issued a token that has already expired.",
+    "Compare this machine's clock with the service's.",
+  ),
+  ERR_LIFETIME_TOO_SHORT: entry(
+    "The token lives shorter than min_remaining.",
+    "Ask for less, or have the service's token lifetime raised.",
+  ),
+  ERR_CANCELLED: entry("The operation was cancelled.", "Run again."),
+  // Synthesis.
+  ERR_PROVIDER_FILES_MISSING: entry(
+    "The embedded provider is not in the package.",
+    "Install the package again; in a checkout run npm run build.",
+  ),
+  ERR_WRITE_FAILED: entry(
+    "A file of the embedded provider cannot be written.",
+    "Make room or give write permission in the output folder, then synthesize again.",
+  ),
+  ERR_TERRAFORM_TOO_OLD: entry(
+    "The Terraform or OpenTofu that is there has no ephemeral resources.",
+    "Upgrade it (Terraform 1.10, OpenTofu 1.11), or declare the token with resolution: TokenResolution.DATA.",
+  ),
+  ERR_HCL_OUTPUT: entry(
+    "HCL output drops ephemeral blocks without a word.",
+    "Synthesize JSON, or declare the token with resolution: TokenResolution.DATA.",
+  ),
+  ERR_STATIC_TOKEN_IN_STATE: entry(
+    "A static token by data stands in plan and state: full access that never ends.",
+    "Use the ephemeral way, or set acceptStaticTokenInState: true.",
+  ),
+  ERR_OUTPUT_NAME_TAKEN: entry(
+    "Two outputs of a stack have the same name; the last would silently win.",
+    "Give one of the TokenOutputs another id or prefix.",
+  ),
+  ERR_EPHEMERAL_OUTPUT: entry(
+    "An ephemeral token cannot be an output.",
+    "Declare the token with resolution: TokenResolution.DATA.",
+  ),
+  ERR_OTHER_STACK: entry(
+    "A construct of another stack was handed in.",
+    "Declare an IdentityService and the token in the stack that uses them.",
+  ),
+} as const satisfies Record<string, ErrorCodeEntry>;
+
+/** The closed union of stable error codes. */
+export type ErrorCode = keyof typeof ERROR_CODES;

@@ -1,0 +1,45 @@
+import type { ErrorCode } from "./error-codes";
+import { ERROR_CODES } from "./error-codes";
+
+/** What an error may say beside its message. */
+export interface IamTokensErrorDetails {
+  /** What would have been accepted. */
+  readonly allowed?: string;
+  /** The next step; by default that of the code. */
+  readonly remedy?: string;
+  /** Why, for developers. It is never printed by itself, and must hold no secret either. */
+  readonly cause?: unknown;
+}
+
+/**
+ * The one error class: a stable code, what was wrong (with the value received, never a secret), what is allowed, the next step.
+ *
+ * @example
+ * try { … } catch (error) { if (IamTokensError.is(error) && error.code === "ERR_CREDENTIALS_REJECTED") … }
+ */
+export class IamTokensError extends Error {
+  readonly code: ErrorCode;
+  readonly allowed: string | undefined;
+  readonly remedy: string;
+  /** What was wrong, without code, allowed values and remedy. */
+  readonly problem: string;
+
+  constructor(code: ErrorCode, problem: string, details: IamTokensErrorDetails = {}) {
+    const remedy = details.remedy ?? ERROR_CODES[code].remedy;
+    const allowed = details.allowed === undefined ? "" : ` Allowed: ${details.allowed}.`;
+    super(`${problem}${allowed} ${remedy} [${code}]`, details.cause === undefined ? {} : { cause: details.cause });
+    this.name = "IamTokensError";
+    this.code = code;
+    this.problem = problem;
+    this.allowed = details.allowed;
+    this.remedy = remedy;
+    Object.defineProperty(this, BRAND, { value: true });
+  }
+
+  /** By a brand and not by instanceof: two copies of the package in one process still know each other's errors. */
+  static is(value: unknown): value is IamTokensError {
+    return typeof value === "object" && value !== null && BRAND in value;
+  }
+}
+
+const BRAND = Symbol.for("cdktf-iam-tokens/error");

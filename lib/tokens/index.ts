@@ -1,0 +1,7 @@
+export { type AuthUrl, isLoopbackHost, parseAuthUrl } from "./auth-url";
+export { formatDuration, parseDuration } from "./duration";
+export { IamTokensError, type IamTokensErrorDetails } from "./error";
+export { ERROR_CODES, type ErrorCode } from "./error-codes";
+export { fingerprintOf } from "./fingerprint";
+export { Secret } from "./secret";
+export { headerNameOf, IAM_TOKEN_LIFETIME_MS, KIND_OF_SCOPE, TOKEN_KINDS, type TokenKindId } from "./token-kind";
