@@ -23,6 +23,10 @@ export const ERROR_CODES = {
     "A variable or argument of the credentials cannot be honoured.",
     "Unset it, or use the form that is named.",
   ),
+  ERR_CREDENTIALS_UNKNOWN: entry(
+    "An argument of the provider block becomes known only after apply.",
+    "Give it a value that is known at plan, or apply first what it depends on.",
+  ),
   ERR_NOT_BUILT_YET: entry("The argument's rule is not built in this version.", "Remove the argument."),
   ERR_ADDRESS_INVALID: entry(
     "An address is not an https address (http on loopback), or has userinfo, a query or a fragment.",

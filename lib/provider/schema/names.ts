@@ -1,0 +1,11 @@
+/** The source address of the embedded provider. `.invalid` is reserved: no registry can ever answer under it. */
+export const PROVIDER_SOURCE = "npm.invalid/cdktf-iam-tokens/iam";
+
+/** The provider's type: its local name in a configuration, and the prefix of what it serves. */
+export const PROVIDER_TYPE = "iam";
+
+/** `ephemeral "iam_token"` and `data "iam_token"`. */
+export const IAM_TOKEN = "iam_token";
+
+/** `ephemeral "iam_static_token"` and `data "iam_static_token"`. */
+export const IAM_STATIC_TOKEN = "iam_static_token";

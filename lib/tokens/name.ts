@@ -1,0 +1,44 @@
+import { IamTokensError } from "./error";
+import type { ErrorCode } from "./error-codes";
+
+/** How long a name may be, in characters: what Keystone stores. */
+export const NAME_MAX_LENGTH = 255;
+
+/**
+ * Checks the name of a service user or of a project, or an account number: a text of 1 to 255 characters, not padded with
+ * white space, without control characters. Anything else is taken as it is, Unicode too.
+ *
+ * @param what how messages call it, such as `user_name`
+ * @param code ERR_NAME_INVALID, or ERR_ACCOUNT_INVALID for an account number
+ * @throws the code
+ * @example assertName("project_name", "web")
+ */
+export function assertName(
+  what: string,
+  value: unknown,
+  code: Extract<ErrorCode, "ERR_NAME_INVALID" | "ERR_ACCOUNT_INVALID"> = "ERR_NAME_INVALID",
+): asserts value is string {
+  const problem = problemOf(value);
+  if (problem === undefined) return;
+  throw new IamTokensError(code, `${what} ${problem}.`, {
+    allowed: `a text of 1 to ${NAME_MAX_LENGTH} characters without white space at its ends and without control characters`,
+  });
+}
+
+function problemOf(value: unknown): string | undefined {
+  if (typeof value !== "string") return `is ${value === null ? "null" : `a value of type ${typeof value}`}, not a text`;
+  if (value === "") return "is empty";
+  if (/\p{Cc}/u.test(value)) return `has a control character: ${quote(value)}`;
+  if (/\p{Cs}/u.test(value)) return "is not well-formed Unicode";
+  if (value.trim() !== value) return `has white space at its ends: ${quote(value)}`;
+  const length = [...value].length;
+  return length > NAME_MAX_LENGTH ? `has ${length} characters` : undefined;
+}
+
+/** In quotes, cut, and with everything escaped that a terminal or a CI system could take for a command. */
+function quote(text: string): string {
+  return JSON.stringify(text.slice(0, 80)).replace(
+    /[\p{C}\u2028\u2029]/gu,
+    (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`,
+  );
+}

@@ -1,0 +1,45 @@
+import fc from "fast-check";
+import { assertName, IamTokensError } from "../../lib/tokens";
+
+const problemOf = (value: unknown): string | undefined => {
+  try {
+    assertName("user_name", value);
+    return undefined;
+  } catch (error) {
+    return IamTokensError.is(error) ? error.message : "another error";
+  }
+};
+
+describe("a name", () => {
+  test.each(["web", "a b", "Бюро-7", "日本", "x".repeat(255), "\u{1f980}".repeat(255), "123456"])("%s is accepted", (name) => {
+    expect(problemOf(name)).toBeUndefined();
+  });
+
+  test.each([
+    ["", "is empty"],
+    [" web", "white space at its ends"],
+    ["web\u00a0", "white space at its ends"],
+    ["a\nb", "control character"],
+    ["a\u009bb", "control character"],
+    ["\ud800", "not well-formed"],
+    ["x".repeat(256), "256 characters"],
+    [123456, "type number"],
+    [null, "is null"],
+  ])("%j is refused", (name, why) => {
+    expect(problemOf(name)).toContain(why);
+    expect(problemOf(name)).toContain("[ERR_NAME_INVALID]");
+  });
+
+  test("is called by the name that was handed in, with the code of an account when it is one", () => {
+    expect(() => assertName("account_id", "", "ERR_ACCOUNT_INVALID")).toThrow(/^account_id is empty\..*\[ERR_ACCOUNT_INVALID\]$/);
+  });
+
+  test("never brings a control character into a message", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (name) => {
+        expect(problemOf(name) ?? "").not.toMatch(/[\p{Cc}\p{Cf}\u2028\u2029]/u);
+      }),
+      { seed: 7 },
+    );
+  });
+});
