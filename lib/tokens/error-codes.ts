@@ -102,7 +102,7 @@ export const ERROR_CODES = {
     "Run again later; hand the request id to the service's support.",
   ),
   ERR_ANSWER_UNEXPECTED: entry(
-    "The service answered with a status that token issuing does not have.",
+    "The service answered with a status that token issuing does not have, or with something that is not HTTP.",
     "Check that the address is that of the identity service.",
   ),
   ERR_TOKEN_HEADER_MISSING: entry(
@@ -137,6 +137,14 @@ export const ERROR_CODES = {
   ERR_CONNECTION_FAILED: entry(
     "No connection to the service, or it broke.",
     "Check address, name resolution, network and proxy (HTTPS_PROXY, NO_PROXY).",
+  ),
+  ERR_PROXY_INVALID: entry(
+    "The proxy of HTTPS_PROXY cannot be used.",
+    "Give it as http://host:port or https://host:port, or name the service's host in NO_PROXY.",
+  ),
+  ERR_PROXY_REFUSED: entry(
+    "The proxy did not connect to the service.",
+    "Check the proxy's credentials and rules, or name the service's host in NO_PROXY.",
   ),
   ERR_TLS_FAILED: entry(
     "The service's certificate, or ours, was not accepted.",
@@ -188,6 +196,12 @@ export const ERROR_CODES = {
     "A construct of another stack was handed in.",
     "Declare an IdentityService and the token in the stack that uses them.",
   ),
+  // The testing entry.
+  ERR_TESTING_CONFIG_INVALID: entry(
+    "A configuration of the embedded identity service or of the leak scanner is wrong.",
+    "Correct what is named; the configuration is checked strictly, so that a misspelt name is not silently ignored.",
+  ),
+  ERR_LISTEN_FAILED: entry("A server for tests cannot listen on its address.", "Give another port, or 0 for any free one."),
 } as const satisfies Record<string, ErrorCodeEntry>;
 
 /** The closed union of stable error codes. */

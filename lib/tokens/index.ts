@@ -3,6 +3,6 @@ export { formatDuration, parseDuration } from "./duration";
 export { IamTokensError, type IamTokensErrorDetails } from "./error";
 export { ERROR_CODES, type ErrorCode } from "./error-codes";
 export { fingerprintOf } from "./fingerprint";
-export { assertName, NAME_MAX_LENGTH } from "./name";
+export { assertName, NAME_MAX_LENGTH, quote } from "./name";
 export { Secret } from "./secret";
 export { headerNameOf, IAM_TOKEN_LIFETIME_MS, KIND_OF_SCOPE, TOKEN_KINDS, type TokenKindId } from "./token-kind";

@@ -36,7 +36,7 @@ function problemOf(value: unknown): string | undefined {
 }
 
 /** In quotes, cut, and with everything escaped that a terminal or a CI system could take for a command. */
-function quote(text: string): string {
+export function quote(text: string): string {
   return JSON.stringify(text.slice(0, 80)).replace(
     /[\p{C}\u2028\u2029]/gu,
     (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`,
