@@ -1,0 +1,84 @@
+import type { RefusalReason, RequestedScope } from "./directory";
+import type { Noted } from "./exchange";
+
+/** What a request asked, and how it was answered. It holds no password and no token. */
+export interface JournalEntry {
+  /** When the answer was given, RFC 3339, by the server's clock. */
+  readonly at: string;
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  readonly status: number;
+  /** The answer's x-openstack-request-id; null where Keystone sends none. */
+  readonly requestId: string | null;
+  readonly user: string | null;
+  readonly account: string | null;
+  readonly scope: RequestedScope | null;
+  /** Of the token that was issued, validated or revoked. */
+  readonly fingerprint: string | null;
+  /** Why it was refused, which the client is not told. Null when it was not. */
+  readonly reason: RefusalReason | null;
+}
+
+const REDACTED = "(sensitive)";
+
+/** The requests of a server, oldest first, with secrets taken out of whatever the client wrote. */
+export class Journal {
+  readonly #passwords: readonly string[];
+  #entries: JournalEntry[] = [];
+
+  constructor(passwords: Iterable<string>) {
+    this.#passwords = [...passwords];
+  }
+
+  record(request: Pick<JournalEntry, "at" | "method" | "path" | "status" | "requestId">, noted: Noted): void {
+    this.#entries.push({
+      ...request,
+      path: this.#redact(request.path),
+      user: noted.user === undefined ? null : this.#redact(noted.user),
+      account: noted.account === undefined ? null : this.#redact(noted.account),
+      scope: noted.scope === undefined ? null : this.#redactScope(noted.scope),
+      fingerprint: noted.fingerprint ?? null,
+      reason: noted.reason ?? null,
+    });
+  }
+
+  /** A copy: it does not change when more requests come. */
+  entries(): readonly JournalEntry[] {
+    return [...this.#entries];
+  }
+
+  clear(): void {
+    this.#entries = [];
+  }
+
+  #redactScope(scope: RequestedScope): RequestedScope {
+    switch (scope.kind) {
+      case "account":
+        return { kind: "account", account: this.#redact(scope.account) };
+      case "project":
+        return { kind: "project", project: this.#redact(scope.project), account: this.#redact(scope.account) };
+      default:
+        return scope;
+    }
+  }
+
+  /** A client that mixes up its fields sends a password as a name; names are cut, so that they stay names. */
+  #redact(text: string): string {
+    const forms = [text, decoded(text)];
+    // Short passwords only as a whole: "web" as a password must not hide a project of that name inside a path.
+    const secret = this.#passwords.some((password) =>
+      forms.some((form) => form === password || (password.length >= 6 && form.includes(password))),
+    );
+    if (secret || forms.some((form) => /gAAAA[\w-]{20}/.test(form))) return REDACTED;
+    return text.length > 255 ? `${text.slice(0, 255)}…` : text;
+  }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,15 @@
+export {
+  type EmbeddedIdentityOptions,
+  EmbeddedIdentityService,
+} from "./embedded-identity-service";
+export type { RefusalReason, RequestedScope } from "./identity/directory";
+export type { JournalEntry } from "./identity/journal";
+export type {
+  AccountConfig,
+  ControlPanelUserConfig,
+  EmbeddedIdentityConfig,
+  PermissionConfig,
+  ServerCertificateConfig,
+  ServiceUserConfig,
+} from "./identity/settings";
+export type { TokenDescription } from "./identity/token-register";

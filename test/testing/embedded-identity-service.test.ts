@@ -1,0 +1,438 @@
+import { EmbeddedIdentityService } from "../../lib/testing";
+import { ACCOUNT_SCOPE, askAbout, authBody, issue, PASSWORD, post, projectScope } from "./identity-client-of-a-test";
+
+const HOUR = 3_600_000;
+const UNAUTHORIZED =
+  '{"error":{"code":401,"message":"The request you have made requires authentication.","title":"Unauthorized"}}';
+
+let now = Date.parse("2030-01-01T12:00:00.750Z");
+let identity: EmbeddedIdentityService;
+
+beforeAll(async () => {
+  identity = await EmbeddedIdentityService.start(
+    {
+      accountId: "123456",
+      projects: ["archive"],
+      serviceUsers: [
+        { name: "deployer", password: PASSWORD, permission: { account: true, projects: ["web"] } },
+        { name: "web-only", password: "canary-password-of-web-only", permission: { projects: ["web"] } },
+        { name: "nobody", password: "canary-password-of-nobody" },
+        { name: "gone", password: "canary-password-of-gone", permission: { account: true }, enabled: false },
+        { name: "svc-ünïcode-用户", password: 'pä"ss\\wörd-密码-🔑', permission: { account: true } },
+      ],
+      controlPanelUsers: [{ name: "owner", password: "canary-password-of-owner" }],
+      accounts: [
+        {
+          accountId: "654321",
+          serviceUsers: [{ name: "deployer", password: "canary-password-elsewhere", permission: { account: true } }],
+          projects: ["shop"],
+        },
+      ],
+    },
+    { now: () => now },
+  );
+});
+afterAll(() => identity.stop());
+beforeEach(() => identity.clearJournal());
+
+describe("issuing", () => {
+  test("an account token has Keystone's form, header and body", async () => {
+    const answer = await post(identity, JSON.stringify(authBody()));
+    expect(answer.status).toBe(201);
+    expect(answer.headers.get("x-subject-token")).toMatch(/^gAAAA[\w-]{178}$/);
+    expect(answer.headers.get("x-openstack-request-id")).toMatch(/^req-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+    expect(answer.headers.get("vary")).toBe("X-Auth-Token");
+    expect(await answer.json()).toEqual({
+      token: {
+        methods: ["password"],
+        user: {
+          domain: { id: expect.stringMatching(/^[0-9a-f]{32}$/), name: "123456" },
+          id: expect.stringMatching(/^[0-9a-f]{32}$/),
+          name: "deployer",
+          password_expires_at: null,
+        },
+        audit_ids: [expect.stringMatching(/^[\w-]{22}$/)],
+        issued_at: "2030-01-01T12:00:00.000000Z",
+        expires_at: "2030-01-02T12:00:00.000000Z",
+        domain: { id: expect.any(String), name: "123456" },
+        roles: [expect.objectContaining({ name: "reader" }), expect.objectContaining({ name: "member" })],
+        catalog: [expect.objectContaining({ type: "identity" })],
+      },
+    });
+  });
+
+  test("a project token names the project and its account", async () => {
+    const answer = await post(identity, JSON.stringify(authBody({ scope: projectScope("web") })));
+    const { token } = (await answer.json()) as { token: Record<string, unknown> };
+    expect(answer.status).toBe(201);
+    expect(token.project).toMatchObject({ name: "web", domain: { name: "123456" } });
+    expect(token).not.toHaveProperty("domain");
+  });
+
+  test("the access area Account permits every project of the account (rule 2)", async () => {
+    await expect(issue(identity, { scope: projectScope("archive") })).resolves.toMatch(/^gAAAA/);
+  });
+
+  test("the access area Projects permits the chosen project (rule 2)", async () => {
+    const asked = { user: "web-only", password: "canary-password-of-web-only", scope: projectScope("web") };
+    await expect(issue(identity, asked)).resolves.toMatch(/^gAAAA/);
+  });
+
+  test("names and passwords of any script are taken, also as escapes", async () => {
+    const asked = { user: "svc-ünïcode-用户", password: 'pä"ss\\wörd-密码-🔑' };
+    await expect(issue(identity, asked)).resolves.toMatch(/^gAAAA/);
+    const escaped = JSON.stringify(authBody(asked)).replace(
+      /[^ -~]/g,
+      (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+    );
+    expect((await post(identity, escaped)).status).toBe(201);
+  });
+
+  test("two accounts may have users of the same name", async () => {
+    const asked = { account: "654321", password: "canary-password-elsewhere", scope: { domain: { name: "654321" } } };
+    const token = await issue(identity, asked);
+    expect(identity.describeToken(token)).toMatchObject({ accountId: "654321", user: "deployer" });
+  });
+
+  test("?nocatalog leaves the catalog out", async () => {
+    const answer = await fetch(`${identity.keystoneUrl}/auth/tokens?nocatalog`, {
+      method: "POST",
+      body: JSON.stringify(authBody()),
+      headers: { "Content-Type": "application/json" },
+    });
+    expect((await answer.json()) as object).not.toHaveProperty("token.catalog");
+  });
+
+  test("without a scope the token is unscoped, as Keystone's is", async () => {
+    const answer = await post(identity, JSON.stringify(authBody({ scope: undefined })));
+    expect(answer.status).toBe(201);
+    expect(answer.headers.get("x-subject-token")).toHaveLength(162);
+    expect(identity.describeToken(answer.headers.get("x-subject-token") ?? "")).toMatchObject({ status: "valid", kind: null });
+  });
+});
+
+describe("a refusal is the same 401 for every cause, and the journal tells which", () => {
+  test.each([
+    ["wrong_password", { password: "wrong" }],
+    ["wrong_password", { password: "" }],
+    ["wrong_password", { password: `${PASSWORD} ` }],
+    ["unknown_user", { user: "no-such" }],
+    ["unknown_user", { user: "DEPLOYER" }],
+    ["unknown_account", { account: "999999" }],
+    ["unknown_account", { scope: { domain: { name: "999999" } } }],
+    ["unknown_project", { scope: projectScope("no-such") }],
+    ["unknown_project", { scope: projectScope("shop") }],
+    ["no_permission", { scope: { domain: { name: "654321" } } }],
+    ["no_permission", { scope: projectScope("shop", "654321") }],
+    ["no_permission", { scope: { system: { all: true } } }],
+    ["no_permission", { user: "web-only", password: "canary-password-of-web-only" }],
+    ["no_permission", { user: "web-only", password: "canary-password-of-web-only", scope: projectScope("archive") }],
+    ["no_permission", { user: "nobody", password: "canary-password-of-nobody" }],
+    ["user_disabled", { user: "gone", password: "canary-password-of-gone" }],
+    ["not_a_service_user", { user: "owner", password: "canary-password-of-owner" }],
+  ])("%s: %j", async (reason, asked) => {
+    const answer = await post(identity, JSON.stringify(authBody(asked)));
+    expect(answer.status).toBe(401);
+    expect(await answer.text()).toBe(UNAUTHORIZED);
+    expect(answer.headers.get("www-authenticate")).toBe(`Keystone uri="${identity.keystoneUrl}"`);
+    expect(answer.headers.has("x-subject-token")).toBe(false);
+    expect(identity.journal).toMatchObject([{ status: 401, reason, fingerprint: null }]);
+  });
+});
+
+describe("a request that cannot be read", () => {
+  const user = { name: "deployer", domain: { name: "123456" }, password: PASSWORD };
+  const withUser = (changed: object) =>
+    JSON.stringify({ auth: { identity: { methods: ["password"], password: { user: changed } }, scope: ACCOUNT_SCOPE } });
+  const withScope = (scope: unknown) => JSON.stringify(authBody({ scope }));
+
+  test.each([
+    ["an empty body", "", "Expecting to find auth in request body."],
+    ["a body that is cut off", '{"auth": {', "Expecting to find valid JSON in request body."],
+    ["a body with more behind it", `${JSON.stringify(authBody())}}`, "Expecting to find valid JSON in request body."],
+    ["an array", "[]", "Expecting to find valid JSON in request body."],
+    ["null", "null", "Expecting to find valid JSON in request body."],
+    ["no auth", "{}", "Expecting to find auth in request body."],
+    ["no identity", '{"auth": {}}', "'identity' is a required property\n\nFailed validating 'required' in schema"],
+    ["no methods", '{"auth": {"identity": {}}}', "Invalid input for field 'identity': 'methods' is a required property"],
+    ["no account of the user", withUser({ name: "deployer", password: PASSWORD }), "Expecting to find domain in user."],
+    [
+      "a password that is null",
+      withUser({ ...user, password: null }),
+      "'identity/password/user/password': None is not of type 'string'",
+    ],
+    [
+      "a password that is a number",
+      withUser({ ...user, password: 12345 }),
+      "On instance['identity']['password']['user']['password']:\n    12345",
+    ],
+    [
+      "an account that is a number",
+      withScope({ domain: { name: 123456 } }),
+      "'scope/domain/name': 123456 is not of type 'string'",
+    ],
+    [
+      "two scopes",
+      withScope({ ...ACCOUNT_SCOPE, ...projectScope("web") }),
+      "Expecting to find system, project, domain, OS-TRUST:trust or unscoped in scope.",
+    ],
+    ["an empty scope", withScope({}), "Expecting to find system, project, domain, OS-TRUST:trust or unscoped in scope."],
+    ["a project without its account", withScope({ project: { name: "web" } }), "Expecting to find domain in project."],
+  ])("%s is 400", async (_what, body, message) => {
+    const answer = await post(identity, body);
+    const { error } = (await answer.json()) as { error: { code: number; message: string; title: string } };
+    expect([answer.status, error.code, error.title]).toEqual([400, 400, "Bad Request"]);
+    expect(error.message).toContain(message);
+    expect(identity.journal).toMatchObject([{ status: 400, reason: "malformed_request" }]);
+  });
+
+  test("a 400 repeats what it was given, as Keystone's does", async () => {
+    const answer = await post(identity, withUser({ ...user, password: ["canary-in-a-list"] }));
+    expect(await answer.text()).toContain("canary-in-a-list");
+    expect(JSON.stringify(identity.journal)).not.toContain("canary");
+  });
+
+  test("bytes that are not UTF-8 are 400", async () => {
+    const answer = await fetch(`${identity.keystoneUrl}/auth/tokens`, {
+      method: "POST",
+      body: Buffer.from(withUser({ ...user, password: "pä" }), "latin1"),
+      headers: { "Content-Type": "application/json" },
+    });
+    expect(answer.status).toBe(400);
+  });
+
+  test.each(["text/plain", "application/x-www-form-urlencoded"])("content type %s is 400", async (contentType) => {
+    const answer = await post(identity, JSON.stringify(authBody()), { "Content-Type": contentType });
+    expect(answer.status).toBe(400);
+    expect(await answer.text()).toContain("Expecting to find application/json in Content-Type header.");
+  });
+
+  test("a content type may have a charset", async () => {
+    const answer = await post(identity, JSON.stringify(authBody()), { "Content-Type": "application/json;charset=UTF-8" });
+    expect(answer.status).toBe(201);
+  });
+
+  test("another method than password is 401 and names those that work", async () => {
+    const answer = await post(identity, '{"auth": {"identity": {"methods": ["nope"], "nope": {}}}}');
+    expect(answer.status).toBe(401);
+    expect(await answer.json()).toMatchObject({ error: { identity: { methods: ["password"] } } });
+  });
+
+  test("a body of 200 kB is 413, and flat; the next request works", async () => {
+    const answer = await post(identity, JSON.stringify({ ...authBody(), pad: "x".repeat(200_000) }));
+    expect(answer.status).toBe(413);
+    expect(answer.headers.get("x-openstack-request-id")).toMatch(/^req-/);
+    expect(await answer.json()).toMatchObject({ code: "413 Request Entity Too Large", title: "Request Entity Too Large" });
+    await expect(issue(identity)).resolves.toMatch(/^gAAAA/);
+  });
+});
+
+describe("paths", () => {
+  test.each([
+    ["GET", "/", 404, "text/plain"],
+    ["POST", "/v3/auth/tokens", 404, "text/plain"],
+    ["GET", "/identity/v3/no-such", 404, "text/html; charset=utf-8"],
+    ["GET", "/identity/v2.0", 404, "text/html; charset=utf-8"],
+    ["GET", "/identity/__proto__", 404, "text/html; charset=utf-8"],
+    ["GET", "/identity", 300, "application/json"],
+    ["GET", "/identity/v3/", 200, "application/json"],
+    ["PUT", "/identity/v3/auth/tokens", 405, "application/json"],
+    ["OPTIONS", "/identity/v3/auth/tokens", 200, "text/html; charset=utf-8"],
+    ["POST", "/identity//v3/auth/tokens/", 400, "application/json"],
+  ])("%s %s is %i", async (method, path, status, contentType) => {
+    const answer = await fetch(identity.authUrl + path, { method, redirect: "manual" });
+    await answer.arrayBuffer();
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([status, contentType]);
+  });
+});
+
+describe("validation and revocation", () => {
+  test("a token validates itself: GET has the body, HEAD its length", async () => {
+    const token = await issue(identity);
+    const got = await askAbout(identity, "GET", token, token);
+    const body = await got.text();
+    expect([got.status, got.headers.get("x-subject-token")]).toEqual([200, token]);
+    expect(JSON.parse(body)).toMatchObject({ token: { user: { name: "deployer" }, domain: { name: "123456" } } });
+    const head = await askAbout(identity, "HEAD", token, token);
+    expect([head.status, head.headers.get("content-length")]).toEqual([200, String(Buffer.byteLength(body))]);
+  });
+
+  test("a revoked token is dead: 204, then 401 by itself and 404 by another of the same user", async () => {
+    const [token, other] = [await issue(identity), await issue(identity)];
+    expect((await askAbout(identity, "DELETE", token, token)).status).toBe(204);
+    expect(identity.isValid(token)).toBe(false);
+    expect(identity.isValid(other)).toBe(true);
+    expect((await askAbout(identity, "DELETE", token, token)).status).toBe(401);
+    expect((await askAbout(identity, "HEAD", token, token)).status).toBe(401);
+    const validated = await askAbout(identity, "GET", other, token);
+    expect([validated.status, await validated.json()]).toEqual([
+      404,
+      { error: expect.objectContaining({ message: "Failed to validate token" }) },
+    ]);
+    expect(identity.journal.map(({ method, status, reason }) => [method, status, reason])).toEqual([
+      ["POST", 201, null],
+      ["POST", 201, null],
+      ["DELETE", 204, null],
+      ["DELETE", 401, "token_revoked"],
+      ["HEAD", 401, "token_revoked"],
+      ["GET", 404, "token_revoked"],
+    ]);
+  });
+
+  test("a user may neither validate nor revoke another user's token", async () => {
+    const token = await issue(identity);
+    const other = await issue(identity, {
+      user: "web-only",
+      password: "canary-password-of-web-only",
+      scope: projectScope("web"),
+    });
+    for (const method of ["GET", "DELETE"]) expect((await askAbout(identity, method, other, token)).status).toBe(403);
+    expect(identity.isValid(token)).toBe(true);
+  });
+
+  test("no token, a made-up one, a missing and a made-up subject: 401, 401, 403, 404", async () => {
+    const token = await issue(identity);
+    const statuses: number[] = [];
+    for (const [caller, subject] of [
+      [undefined, token],
+      ["bad", token],
+      [token, undefined],
+      [token, "bad"],
+    ] as const) {
+      statuses.push((await askAbout(identity, "GET", caller, subject)).status);
+    }
+    expect(statuses).toEqual([401, 401, 403, 404]);
+  });
+
+  test("a token expires with the clock, after 24 hours by default", async () => {
+    const token = await issue(identity, { scope: projectScope("web") });
+    const issuedAt = Math.floor(now / 1000) * 1000;
+    expect(identity.describeToken(token)).toEqual({
+      status: "valid",
+      kind: "iam_token_project_scoped",
+      user: "deployer",
+      accountId: "123456",
+      project: "web",
+      issuedAt: new Date(issuedAt),
+      expiresAt: new Date(issuedAt + 24 * HOUR),
+      fingerprint: identity.journal[0]?.fingerprint,
+    });
+    now = issuedAt + 24 * HOUR - 1;
+    expect(identity.isValid(token)).toBe(true);
+    now += 1;
+    expect(identity.isValid(token)).toBe(false);
+    expect(identity.describeToken(token)).toMatchObject({ status: "expired" });
+    expect((await askAbout(identity, "GET", token, token)).status).toBe(401);
+  });
+
+  test("a token of nobody is unknown", () => {
+    expect(identity.describeToken("gAAAA")).toEqual({ status: "unknown" });
+    expect(identity.isValid("")).toBe(false);
+  });
+});
+
+describe("the journal", () => {
+  test("shows what was asked and the token's fingerprint", async () => {
+    await issue(identity, { scope: projectScope("web") });
+    expect(identity.journal).toEqual([
+      {
+        at: new Date(now).toISOString(),
+        method: "POST",
+        path: "/identity/v3/auth/tokens",
+        status: 201,
+        requestId: expect.stringMatching(/^req-/),
+        user: "deployer",
+        account: "123456",
+        scope: { kind: "project", project: "web", account: "123456" },
+        fingerprint: expect.stringMatching(/^[0-9a-f]{12}$/),
+        reason: null,
+      },
+    ]);
+  });
+
+  test("holds no password and no token, wherever a client puts them", async () => {
+    const token = await issue(identity);
+    await post(identity, JSON.stringify(authBody({ user: PASSWORD, account: PASSWORD, scope: projectScope(PASSWORD, token) })));
+    await fetch(`${identity.keystoneUrl}/${token}?token=${token}`);
+    await fetch(`${identity.keystoneUrl}/${[...Buffer.from(PASSWORD)].map((byte) => `%${byte.toString(16)}`).join("")}`);
+    await askAbout(identity, "GET", token, token);
+    expect(identity.journal).toHaveLength(5);
+    expect(JSON.stringify(identity.journal)).not.toContain(PASSWORD);
+    expect(JSON.stringify(identity.journal)).not.toContain(token.slice(0, 20));
+    expect(identity.journal[1]).toMatchObject({ user: "(sensitive)", account: "(sensitive)" });
+  });
+
+  test("is a copy: it does not grow under its reader", async () => {
+    const before = identity.journal;
+    await issue(identity);
+    expect([before.length, identity.journal.length]).toEqual([0, 1]);
+  });
+});
+
+describe("starting and stopping", () => {
+  const minimal = { accountId: "123456", serviceUsers: [] };
+
+  test("the Date header goes by the clock, which is how a client sees the service's time", async () => {
+    const answer = await post(identity, "");
+    expect(answer.headers.get("date")).toBe(new Date(now).toUTCString());
+  });
+
+  test("latency goes through the injected wait", async () => {
+    const waits: number[] = [];
+    const slow = await EmbeddedIdentityService.start(
+      { ...minimal, latencyMs: 250 },
+      {
+        wait: async (milliseconds) => {
+          waits.push(milliseconds);
+        },
+      },
+    );
+    await post(slow, "");
+    await slow.stop();
+    expect(waits).toEqual([250]);
+  });
+
+  test("stopping ends requests that wait, and can be repeated", async () => {
+    let reached = () => {};
+    const waiting = new Promise<void>((resolve) => {
+      reached = resolve;
+    });
+    const slow = await EmbeddedIdentityService.start(
+      { ...minimal, latencyMs: 600_000 },
+      {
+        wait: (_milliseconds, signal) =>
+          new Promise((_resolve, reject) => {
+            signal.addEventListener("abort", () => reject(signal.reason));
+            reached();
+          }),
+      },
+    );
+    const refused = expect(post(slow, "")).rejects.toThrow("fetch failed");
+    await waiting;
+    await slow.stop();
+    await slow.stop();
+    await refused;
+    await expect(fetch(slow.authUrl)).rejects.toThrow("fetch failed");
+  });
+
+  test("a port that is taken is told", async () => {
+    await expect(EmbeddedIdentityService.start({ ...minimal, port: identity.port })).rejects.toMatchObject({
+      code: "ERR_LISTEN_FAILED",
+      problem: `Port ${identity.port} of 127.0.0.1 is in use.`,
+    });
+  });
+
+  test("lifetime is configurable", async () => {
+    const short = await EmbeddedIdentityService.start(
+      {
+        accountId: "1",
+        serviceUsers: [{ name: "deployer", password: PASSWORD, permission: { account: true } }],
+        tokenLifetimeSeconds: 60,
+      },
+      { now: () => 1_000_999 },
+    );
+    const token = await issue(short, { account: "1", scope: { domain: { name: "1" } } });
+    await short[Symbol.asyncDispose]();
+    expect(short.describeToken(token)).toMatchObject({ issuedAt: new Date(1_000_000), expiresAt: new Date(1_060_000) });
+  });
+});

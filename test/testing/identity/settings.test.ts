@@ -1,0 +1,74 @@
+import { inspect } from "node:util";
+import { parseSettings } from "../../../lib/testing/identity/settings";
+
+const user = { name: "deployer", password: "canary-password" };
+
+function problemOf(config: unknown): string {
+  try {
+    parseSettings(config);
+  } catch (error) {
+    expect(error).toMatchObject({ code: "ERR_TESTING_CONFIG_INVALID" });
+    expect(inspect(error, { depth: 10, showHidden: true })).not.toContain("canary");
+    return (error as { problem: string }).problem;
+  }
+  throw new Error("The configuration was accepted.");
+}
+
+test.each([
+  ["nothing", undefined, "(the whole): "],
+  ["no account", { serviceUsers: [user] }, "accountId: "],
+  [
+    "an account number that is a number",
+    { accountId: 123456, serviceUsers: [user] },
+    "accountId: Invalid input: expected string",
+  ],
+  [
+    "a misspelt name",
+    { accountId: "1", serviceUsers: [{ ...user, permissions: {} }] },
+    'serviceUsers[0]: Unrecognized key: "permissions"',
+  ],
+  ["a user without password", { accountId: "1", serviceUsers: [{ name: "deployer" }] }, "serviceUsers[0].password: "],
+  [
+    "an empty password",
+    { accountId: "1", serviceUsers: [{ ...user, password: "" }] },
+    "serviceUsers[0].password: must not be empty",
+  ],
+  [
+    "projects that are a text",
+    { accountId: "1", serviceUsers: [{ ...user, permission: { projects: "canary" } }] },
+    "serviceUsers[0].permission.projects: ",
+  ],
+  ["a user twice", { accountId: "1", serviceUsers: [user, user] }, "serviceUsers[1].name: is there twice"],
+  [
+    "a user of both sorts",
+    { accountId: "1", serviceUsers: [user], controlPanelUsers: [user] },
+    "controlPanelUsers[0].name: is there twice",
+  ],
+  [
+    "an account twice",
+    { accountId: "1", serviceUsers: [], accounts: [{ accountId: "1", serviceUsers: [] }] },
+    "accounts[0].accountId: is there twice",
+  ],
+  ["a port that is none", { accountId: "1", serviceUsers: [], port: 70_000 }, "port: "],
+  ["a lifetime of zero", { accountId: "1", serviceUsers: [], tokenLifetimeSeconds: 0 }, "tokenLifetimeSeconds: "],
+])("%s is refused with its path", (_what, config, problem) => {
+  expect(problemOf(config)).toContain(problem);
+});
+
+test("all mistakes are told at once", () => {
+  const problem = problemOf({ accountId: 1, serviceUsers: [{}], port: -1 });
+  for (const path of ["accountId", "serviceUsers[0].name", "serviceUsers[0].password", "port"])
+    expect(problem).toContain(`${path}: `);
+});
+
+test("what is left out has its default", () => {
+  expect(parseSettings({ accountId: "1", serviceUsers: [user] })).toMatchObject({
+    host: "127.0.0.1",
+    port: 0,
+    tokenLifetimeSeconds: 86_400,
+    latencyMs: 0,
+    accounts: [
+      { accountId: "1", serviceUsers: [{ name: "deployer", enabled: true, permission: { account: false, projects: [] } }] },
+    ],
+  });
+});
