@@ -1,0 +1,45 @@
+// Builds dist: what the package ships (npm run build; CONTRIBUTING.md, "The build").
+//
+//   dist/                 the constructs as CommonJS, one file a module, with their declarations
+//   dist/testing/         the ./testing entry and its command, one file each, with declarations
+//   dist/terraform/       the Terraform provider: what synth puts beside each stack
+//
+// Same input, same bytes: the checksum of dist/terraform is in users' lock files, and other bytes under the same version break
+// their next init. So nothing here depends on the machine, the time or the path of the checkout.
+//
+//   node lib/build.mjs           builds when an input or an output has changed, else only says so
+//   node lib/build.mjs --force   builds in any case
+
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { isUpToDate, writeStamp } from "./build/stamp.mjs";
+import { swapIn, sweep } from "./build/swap.mjs";
+
+const root = resolve(import.meta.dirname, "..");
+const dist = join(root, "dist");
+const started = performance.now();
+
+if (!process.argv.includes("--force") && isUpToDate(root, dist)) {
+  console.log("dist is up to date.");
+} else {
+  // Loaded only now: the compilers are the slow part of a run that has nothing to do.
+  const { bundleProvider, bundleTesting } = await import("./build/bundles.mjs");
+  const { compile, keepPublicDeclarations } = await import("./build/compile.mjs");
+  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  sweep(dist);
+  // Beside dist and not in the temporary folder: a rename works within one file system only.
+  const fresh = mkdtempSync(`${dist}.new-`);
+  try {
+    await Promise.all([compile(root, fresh), bundleProvider(root, join(fresh, "terraform"), version)]);
+    await bundleTesting(root, join(fresh, "testing"));
+    keepPublicDeclarations(fresh, ["index.d.ts", "testing/index.d.ts"]);
+    writeStamp(root, fresh);
+    swapIn(fresh, dist);
+    console.log(`dist is built (${Math.round(performance.now() - started)} ms).`);
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : error}\nThe build has failed; dist is left as it was.`);
+    process.exitCode = 1;
+  } finally {
+    rmSync(fresh, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,103 @@
+// The esbuild half of the build: the provider and the ./testing entry, each with what it needs inside.
+
+import { copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { build } from "esbuild";
+import { portable } from "./files.mjs";
+import { writeLauncher } from "./launcher.mjs";
+import { thirdPartyTexts } from "./third-party.mjs";
+
+const LICENCES = "THIRD-PARTY-LICENSES.txt";
+
+/** Bundles the provider into `outdir`: the folder that synth copies, and nothing that it does not need. */
+export async function bundleProvider(root, outdir, version) {
+  mkdirSync(outdir, { recursive: true });
+  const [provider, identity] = await Promise.all([
+    bundle(root, "lib/provider/main.ts", join(outdir, "provider.cjs"), {
+      plugins: [identityApart],
+      define: { IAM_TOKENS_VERSION: JSON.stringify(version) },
+    }),
+    bundle(root, "lib/identity/index.ts", join(outdir, "identity.cjs")),
+  ]);
+  // Terraform waits for the first line of the provider: what only a request needs must not be read before it.
+  refuseInside(provider, /node_modules\/undici\//, "provider.cjs");
+  await writeLauncher(root, outdir, version);
+  writeFileSync(join(outdir, LICENCES), thirdPartyTexts(root, [provider, identity]));
+  copyFileSync(join(root, "LICENSE"), join(outdir, "LICENSE"));
+}
+
+/** Bundles the ./testing entry and its command into `outdir`, in the place of the modules that tsc has written there. */
+export async function bundleTesting(root, outdir) {
+  const entries = ["index", "main"].filter((name) => existsSync(join(root, "lib/testing", `${name}.ts`)));
+  const metafiles = [];
+  const bundles = new Map();
+  for (const name of entries) {
+    const outfile = join(outdir, `${name}.js`);
+    bundles.set(`lib/testing/${name}.ts`, outfile);
+    metafiles.push(
+      await bundle(root, `lib/testing/${name}.ts`, outfile, { plugins: [tokensShared(root)], allowOverwrite: true }),
+    );
+  }
+  for (const input of metafiles.flatMap(({ inputs }) => Object.keys(inputs))) {
+    if (!input.startsWith("lib/") || bundles.has(input)) continue;
+    rmSync(join(outdir, "..", input.slice("lib/".length).replace(/\.ts$/, ".js")), { force: true });
+  }
+  for (const metafile of metafiles) refuseInside(metafile, /node_modules\/(?!zod\/)/, "dist/testing");
+  writeFileSync(join(outdir, LICENCES), thirdPartyTexts(root, metafiles));
+}
+
+async function bundle(root, entry, outfile, more = {}) {
+  if (!existsSync(join(root, entry))) {
+    console.warn(`${entry} is not there yet.`);
+    writeFileSync(outfile, "");
+    return { inputs: {}, outputs: {} };
+  }
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: [entry],
+    outfile,
+    bundle: true,
+    metafile: true,
+    platform: "node",
+    format: "cjs",
+    target: "node20.18",
+    // As import() each would start Node's ESM loader for one CommonJS file.
+    supported: { "dynamic-import": false },
+    // thirdPartyTexts has the licences. White space goes, and with it the names of files: the bytes must not depend on where
+    // the checkout is. Names of functions stay: a stack trace in Terraform's log is to be readable.
+    legalComments: "none",
+    minifyWhitespace: true,
+    minifySyntax: true,
+    charset: "utf8",
+    logLevel: "warning",
+    tsconfigRaw: { compilerOptions: { target: "es2022" } },
+    ...more,
+  });
+  return metafile;
+}
+
+/** The identity room is a file of its own beside the provider's, read at the first request only. */
+const identityApart = {
+  name: "identity-apart",
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^\.\.\/identity$/ }, ({ kind }) =>
+      kind === "dynamic-import" ? { path: "./identity.cjs", external: true } : undefined,
+    ),
+};
+
+/** The tokens room is not copied into ./testing: an error or a secret of one entry is of the same class in the other. */
+const tokensShared = (root) => ({
+  name: "tokens-shared",
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^\.\.?\// }, ({ path, resolveDir }) => {
+      const target = portable(join(root, "lib/testing"), resolve(resolveDir, path));
+      return /^\.\.\/tokens(\/|$)/.test(target) ? { path: target, external: true } : undefined;
+    }),
+});
+
+function refuseInside(metafile, pattern, name) {
+  const found = Object.values(metafile.outputs)
+    .flatMap(({ inputs }) => Object.entries(inputs))
+    .find(([path, { bytesInOutput }]) => pattern.test(path) && bytesInOutput > 0);
+  if (found !== undefined) throw new Error(`${name} must not hold ${found[0]}: see lib/build/bundles.mjs.`);
+}
