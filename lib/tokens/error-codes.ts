@@ -201,6 +201,7 @@ export const ERROR_CODES = {
     "A configuration of the embedded identity service or of the leak scanner is wrong.",
     "Correct what is named; the configuration is checked strictly, so that a misspelt name is not silently ignored.",
   ),
+  ERR_USAGE: entry("A command was given arguments that it does not know.", "Run it with --help."),
   ERR_LISTEN_FAILED: entry("A server for tests cannot listen on its address.", "Give another port, or 0 for any free one."),
 } as const satisfies Record<string, ErrorCodeEntry>;
 

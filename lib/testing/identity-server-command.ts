@@ -1,0 +1,122 @@
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { IamTokensError, isLoopbackHost } from "../tokens";
+import { EmbeddedIdentityService } from "./embedded-identity-service";
+import type { EmbeddedIdentityConfig } from "./identity/settings";
+import { PASSWORD_VARIABLE, readConfigFile, toDefaultConfig } from "./identity-server-config";
+import { type IdentityServerOptions, parseIdentityServerArguments, USAGE } from "./identity-server-options";
+
+/** What the command touches of its process. */
+export interface IdentityServerProcess {
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly print: (text: string) => void;
+  readonly printError: (text: string) => void;
+  /** Resolves when the server is to end. */
+  readonly untilStopped: Promise<unknown>;
+}
+
+const DEFAULT_PORT = 35_357;
+
+/**
+ * The identity server as a command: starts, says how to point a stack at it, and ends cleanly when told to.
+ *
+ * No password is printed: a made one goes into an owner-only file, which is removed at the end.
+ *
+ * @returns the exit code: 0, 1 when it cannot start, 2 for wrong arguments
+ */
+export async function runIdentityServer(process: IdentityServerProcess): Promise<number> {
+  try {
+    const options = parseIdentityServerArguments(process.argv);
+    if (options.help) process.print(USAGE);
+    else await serve(options, process);
+    return 0;
+  } catch (error) {
+    if (!IamTokensError.is(error)) throw error;
+    process.printError(`${error.message}\n`);
+    return error.code === "ERR_USAGE" ? 2 : 1;
+  }
+}
+
+async function serve(options: IdentityServerOptions, process: IdentityServerProcess): Promise<void> {
+  const given = process.env[PASSWORD_VARIABLE];
+  const made = options.configFile === undefined && (given === undefined || given === "") ? makePassword() : undefined;
+  try {
+    const config =
+      options.configFile === undefined
+        ? toDefaultConfig(made?.password ?? given ?? "")
+        : readConfigFile(options.configFile, process.env);
+    // What a file says about host and port stays, unless the command line says more; its form is checked by start().
+    const identity = await EmbeddedIdentityService.start({
+      port: DEFAULT_PORT,
+      ...(config as EmbeddedIdentityConfig),
+      ...(options.host === undefined ? {} : { host: options.host }),
+      ...(options.port === undefined ? {} : { port: options.port }),
+    });
+    try {
+      const facts = { authUrl: identity.authUrl, keystoneUrl: identity.keystoneUrl, passwordFile: made?.file ?? null };
+      process.print(options.json ? `${JSON.stringify(facts)}\n` : describe(facts, options.configFile));
+      if (!isLoopbackHost(new URL(identity.authUrl).hostname)) {
+        process.printError("Warning: this server is reachable from other machines. It is for tests only.\n");
+      }
+      await process.untilStopped;
+    } finally {
+      await identity.stop();
+    }
+  } finally {
+    if (made !== undefined) rmSync(made.folder, { recursive: true, force: true });
+  }
+}
+
+interface MadePassword {
+  readonly password: string;
+  readonly folder: string;
+  readonly file: string;
+}
+
+function makePassword(): MadePassword {
+  const password = randomBytes(24).toString("base64url");
+  // mkdtemp gives a folder that only its owner can enter, under a name that nobody can take first.
+  const folder = mkdtempSync(join(tmpdir(), "iam-tokens-identity-server-"));
+  const file = join(folder, "password");
+  writeFileSync(file, password, { mode: 0o600, flag: "wx" });
+  return { password, folder, file };
+}
+
+function describe(
+  { authUrl, passwordFile }: { readonly authUrl: string; readonly passwordFile: string | null },
+  configFile: string | undefined,
+): string {
+  if (configFile !== undefined) {
+    return `Identity service (for tests only): ${authUrl}\nAccounts and service users: those of ${configFile}\nCtrl-C ends it.\n`;
+  }
+  const password =
+    passwordFile === null
+      ? [`password      that of ${PASSWORD_VARIABLE}`]
+      : [
+          `password      in ${passwordFile} (removed at the end); in the terminal of the stack:`,
+          "",
+          `  export ${PASSWORD_VARIABLE}="$(cat ${passwordFile})"`,
+          "",
+        ];
+  return [
+    `Identity service (for tests only): ${authUrl}`,
+    "",
+    "account       123456",
+    'service user  deployer (permitted for the account and its project "web")',
+    ...password,
+    "",
+    "In the stack:",
+    "",
+    '  new IdentityService(this, "identity", {',
+    `    authUrl: "${authUrl}",`,
+    '    accountId: "123456",',
+    `    serviceUser: { name: "deployer", password: SecretRef.env("${PASSWORD_VARIABLE}") },`,
+    "  });",
+    "",
+    "Ctrl-C ends it.",
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,16 @@
+#!/usr/bin/env node
+import { once } from "node:events";
+import { runIdentityServer } from "./identity-server-command";
+
+const stopped = Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
+
+void runIdentityServer({
+  argv: process.argv.slice(2),
+  env: process.env,
+  print: (text) => process.stdout.write(text),
+  printError: (text) => process.stderr.write(text),
+  untilStopped: stopped,
+}).then((code) => {
+  process.exitCode = code;
+  // A signal listener does not keep a process alive; nothing else is left that would.
+});

@@ -1,0 +1,146 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { EmbeddedIdentityService } from "../../lib/testing";
+import { runIdentityServer } from "../../lib/testing/identity-server-command";
+import { authBody } from "./identity-client-of-a-test";
+
+const folder = mkdtempSync(join(tmpdir(), "iam-tokens-test-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Runs the command until it has printed, then asks, then ends it. */
+async function run(argv: readonly string[], env: Record<string, string> = {}, ask: (printed: string) => unknown = () => {}) {
+  let stop = () => {};
+  const untilStopped = new Promise<void>((resolve) => {
+    stop = resolve;
+  });
+  const printed: string[] = [];
+  const errors: string[] = [];
+  let asked: Promise<unknown> = Promise.resolve();
+  const code = await runIdentityServer({
+    argv,
+    env,
+    print: (text) => {
+      printed.push(text);
+      asked = Promise.resolve(text).then(ask).finally(stop);
+    },
+    printError: (text) => errors.push(text),
+    untilStopped,
+  });
+  await asked;
+  return { code, output: printed.join(""), errors: errors.join("") };
+}
+
+async function statusOf(authUrl: string, password: string): Promise<number> {
+  const answer = await fetch(`${authUrl}/identity/v3/auth/tokens`, {
+    method: "POST",
+    body: JSON.stringify(authBody({ password })),
+    headers: { "Content-Type": "application/json" },
+  });
+  await answer.arrayBuffer();
+  return answer.status;
+}
+
+function configFile(config: unknown): string {
+  const file = join(folder, "config.json");
+  writeFileSync(file, typeof config === "string" ? config : JSON.stringify(config));
+  return file;
+}
+
+test("with nothing given, a made password is in a file of the owner's alone, and gone at the end", async () => {
+  let file = "";
+  let status = 0;
+  const { code, output } = await run(["--port", "0", "--json"], {}, async (line) => {
+    const facts = JSON.parse(line) as { authUrl: string; passwordFile: string };
+    file = facts.passwordFile;
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(statSync(dirname(file)).mode & 0o777).toBe(0o700);
+    const password = readFileSync(file, "utf8");
+    expect(line).not.toContain(password);
+    status = await statusOf(facts.authUrl, password);
+  });
+  expect([code, status]).toEqual([0, 201]);
+  expect(output.split("\n")).toHaveLength(2);
+  expect(existsSync(dirname(file))).toBe(false);
+});
+
+test("the password comes from SERVICE_USER_PASSWORD when it is set, and is not printed", async () => {
+  let status = 0;
+  const { output } = await run(["--port", "0"], { SERVICE_USER_PASSWORD: "canary-password" }, async (text) => {
+    status = await statusOf(/http:\S+/.exec(text)?.[0] ?? "", "canary-password");
+  });
+  expect(status).toBe(201);
+  expect(output).toContain('SecretRef.env("SERVICE_USER_PASSWORD")');
+  expect(output).not.toContain("canary");
+});
+
+test("a configuration file gives the accounts; passwords may stand in the environment", async () => {
+  const file = configFile({
+    accountId: "123456",
+    serviceUsers: [{ name: "deployer", passwordEnv: "DEPLOYER", permission: { account: true } }],
+    port: 0,
+  });
+  let status = 0;
+  const { code } = await run(["--config", file, "--json"], { DEPLOYER: "canary-password" }, async (line) => {
+    status = await statusOf((JSON.parse(line) as { authUrl: string }).authUrl, "canary-password");
+  });
+  expect([code, status]).toEqual([0, 201]);
+});
+
+test.each([
+  ["a file that is not there", () => join(folder, "no-such.json"), "cannot be read (ENOENT)"],
+  ["a file that is not JSON", () => configFile('{"password": "canary" oops'), "is not JSON"],
+  ["a variable that is not set", () => configFile({ serviceUsers: [{ passwordEnv: "NOT_SET" }] }), "variable NOT_SET is not set"],
+  ["a password beside its variable", () => configFile({ password: "canary", passwordEnv: "HOME" }), "stands beside a password"],
+  [
+    "a password as the name of a variable",
+    () => configFile({ passwordEnv: "canary password" }),
+    "not the name of an environment",
+  ],
+  ["a user without password", () => configFile({ accountId: "1", serviceUsers: [{ name: "a" }] }), "serviceUsers[0].password: "],
+])("%s ends it with 1, and shows nothing of the file", async (_what, file, problem) => {
+  const { code, output, errors } = await run(["--config", file()]);
+  expect([code, output]).toEqual([1, ""]);
+  expect(errors).toContain(problem);
+  expect(errors).not.toContain("canary");
+});
+
+test("a port that is in use is told", async () => {
+  const other = await EmbeddedIdentityService.start({ accountId: "1", serviceUsers: [] });
+  const { code, errors } = await run(["--port", String(other.port)]);
+  await other.stop();
+  expect(code).toBe(1);
+  expect(errors).toContain(`Port ${other.port} of 127.0.0.1 is in use.`);
+});
+
+test.each([["--port", "x"], ["--port", "70000"], ["--nope"], ["word"]])(
+  "wrong arguments end it with 2: %s %s",
+  async (...argv) => {
+    const { code, errors } = await run(argv.filter((word) => word !== undefined));
+    expect(code).toBe(2);
+    expect(errors).toContain("Run it with --help.");
+  },
+);
+
+test("--help tells the options", async () => {
+  const { code, output } = await run(["--help"]);
+  expect(code).toBe(0);
+  for (const option of ["--config", "--host", "--port", "--json"]) expect(output).toContain(option);
+});
+
+test.each(["SIGINT", "SIGTERM"] as const)("%s ends the process with 0 and leaves nothing", async (signal) => {
+  const child = spawn(process.execPath, ["--import", "tsx", "lib/testing/main.ts", "--port", "0", "--json"], {
+    cwd: join(__dirname, "../.."),
+    env: { PATH: process.env.PATH, TMPDIR: folder },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const exited = once(child, "exit");
+  const [line] = (await once(child.stdout, "data")) as [Buffer];
+  const { passwordFile } = JSON.parse(line.toString()) as { passwordFile: string };
+  expect(existsSync(passwordFile)).toBe(true);
+  child.kill(signal);
+  expect(await exited).toEqual([0, null]);
+  expect(existsSync(dirname(passwordFile))).toBe(false);
+});
