@@ -1,0 +1,61 @@
+import { randomUUID } from "node:crypto";
+import type { Provider } from "../plugin/provider";
+import { validateProviderBlock } from "./credentials/check-provider-block";
+import { toProviderBlock } from "./credentials/provider-block";
+import type { IamSession } from "./iam-session";
+import { createIdentityAccess, type IdentityAccess } from "./identity-access";
+import { dataIamStaticToken } from "./objects/data-iam-static-token";
+import { dataIamToken } from "./objects/data-iam-token";
+import { ephemeralIamStaticToken } from "./objects/ephemeral-iam-static-token";
+import { ephemeralIamToken } from "./objects/ephemeral-iam-token";
+import { createTokenSource } from "./objects/token-source";
+import { OwnTokens } from "./own-tokens";
+import { IAM_STATIC_TOKEN, IAM_TOKEN } from "./schema/names";
+import { PROVIDER_BLOCK } from "./schema/provider-block";
+import type { Surroundings } from "./surroundings";
+
+/** What the provider is made of; everything but the surroundings has a default, and is a parameter for tests. */
+export interface IamProviderOptions {
+  readonly surroundings: Surroundings;
+  /** The process's identity client; by default made, and its room loaded, when the first token is asked for. */
+  readonly identity?: IdentityAccess;
+  /** Ids of tokens to be revoked; by default random UUIDs. */
+  readonly newId?: () => string;
+  /** A signal that is aborted after so many milliseconds; by default by the clock. */
+  readonly deadline?: (milliseconds: number) => AbortSignal;
+}
+
+/** The Terraform provider `iam`, and how to end what it holds. */
+export interface IamProvider extends Provider<IamSession> {
+  /** Closes connections. Tokens to be revoked belong to sessions, and are revoked by `release`. */
+  close(): Promise<void>;
+}
+
+/**
+ * The provider `iam`: ephemeral and data `iam_token`, ephemeral and data `iam_static_token`.
+ *
+ * One provider serves any number of sessions (aliases, stacks, Terraform processes): each has its own block, and all share
+ * the identity client and with it what was issued.
+ */
+export function createIamProvider(options: IamProviderOptions): IamProvider {
+  const { surroundings } = options;
+  const identity = options.identity ?? createIdentityAccess(surroundings);
+  const ownTokens = new OwnTokens(identity, options.newId ?? randomUUID, options.deadline);
+  const source = createTokenSource(identity, surroundings);
+  return {
+    schema: PROVIDER_BLOCK,
+    ephemeralResources: {
+      [IAM_TOKEN]: ephemeralIamToken(source, ownTokens),
+      [IAM_STATIC_TOKEN]: ephemeralIamStaticToken(surroundings),
+    },
+    dataSources: {
+      [IAM_TOKEN]: dataIamToken(source),
+      [IAM_STATIC_TOKEN]: dataIamStaticToken(surroundings),
+    },
+    validate: validateProviderBlock,
+    // Nothing is checked or read here: with nothing set, or with unknown values, only asking for a token is an error.
+    configure: async (config) => ({ session: { block: toProviderBlock(config) } }),
+    release: (session) => ownTokens.revokeAllOf(session),
+    close: () => identity.close(),
+  };
+}

@@ -1,0 +1,6 @@
+import type { ProviderBlock } from "./credentials/provider-block";
+
+/** What is kept for one configured provider: its block as it was given. No secret is read before a token is asked for. */
+export interface IamSession {
+  readonly block: ProviderBlock;
+}

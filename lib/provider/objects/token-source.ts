@@ -1,0 +1,62 @@
+import type { IssuedToken, IssueRequest, TlsMaterial } from "../../identity";
+import type { CtyObject } from "../../plugin/cty/value";
+import type { Diagnostic, Log, OperationContext } from "../../plugin/provider";
+import { IamTokensError } from "../../tokens";
+import { describeCredentials } from "../credentials/describe-credentials";
+import { readCredential } from "../credentials/read-credential";
+import { toDiagnostic } from "../diagnostics";
+import { classOf } from "../foreign-error";
+import type { IamSession } from "../iam-session";
+import type { IdentityAccess } from "../identity-access";
+import type { Surroundings } from "../surroundings";
+import { toIamTokenArguments } from "./iam-token-arguments";
+import { toScope } from "./to-scope";
+
+/** A token, and what a later request about it needs for TLS. */
+export interface ObtainedToken {
+  readonly issued: IssuedToken;
+  readonly tls: TlsMaterial | undefined;
+}
+
+/** Gets the token that a checked block asks for. */
+export interface TokenSource {
+  /** One that may be shared with other blocks of the same credential and scope. */
+  obtain(config: CtyObject, context: OperationContext<IamSession>): Promise<ObtainedToken>;
+  /** One that nobody else has or gets. */
+  issueOwn(config: CtyObject, context: OperationContext<IamSession>): Promise<ObtainedToken>;
+}
+
+/** Joins block, provider block and surroundings to a request, and hands it to the process's identity client. */
+export function createTokenSource(identity: IdentityAccess, surroundings: Surroundings): TokenSource {
+  const get =
+    (way: "obtain" | "issueOwn") =>
+    async (config: CtyObject, { session, signal, log }: OperationContext<IamSession>): Promise<ObtainedToken> => {
+      const wanted = toIamTokenArguments(config);
+      const description = describeCredentials(session.block, surroundings);
+      const scope = toScope(wanted, description, surroundings);
+      const { credential, tls } = await readCredential(description, surroundings);
+      const request: IssueRequest = {
+        credential,
+        scope,
+        ...(tls === undefined ? {} : { tls }),
+        ...(wanted.minRemainingMs === null ? {} : { minRemainingMs: wanted.minRemainingMs }),
+      };
+      const client = await identity.client(log);
+      return { issued: await client[way](request, signal), tls };
+    };
+  return { obtain: get("obtain"), issueOwn: get("issueOwn") };
+}
+
+/** The diagnostic of a token that could not be got, on the argument that is to blame when it is one of this block's. */
+export function failed(error: unknown, config: CtyObject, log: Log): readonly Diagnostic[] {
+  if (!IamTokensError.is(error)) log("error", "unexpected failure", { class: classOf(error) });
+  return [toDiagnostic(error, pathOf(error, config))];
+}
+
+/** Paths are those of the token's own block; nothing can point into the provider block from here, so that texts name it. */
+function pathOf(error: unknown, config: CtyObject): readonly string[] | undefined {
+  if (!IamTokensError.is(error)) return undefined;
+  if (error.code === "ERR_LIFETIME_TOO_SHORT" && (config["min_remaining"] ?? null) !== null) return ["min_remaining"];
+  if (error.code === "ERR_SCOPE_INVALID") return ["project_name"];
+  return undefined;
+}

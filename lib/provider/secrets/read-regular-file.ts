@@ -1,0 +1,60 @@
+import { constants, type Stats } from "node:fs";
+import { type FileHandle, open, stat } from "node:fs/promises";
+import { systemCodeOf } from "../foreign-error";
+
+/** How much of a file is read: nothing that is read here is ever near it. */
+export const FILE_LIMIT_BYTES = 1024 * 1024;
+
+/** The content of a file, or why there is none. */
+export type FileReading =
+  | { readonly content: Buffer }
+  | { readonly failure: "missing" | "unreadable" | "too large"; readonly why: string };
+
+/**
+ * Reads a regular file of at most 1 MiB.
+ *
+ * A directory, FIFO, socket or device is refused, and is not even opened: opening a FIFO waits for a writer, and opening a
+ * device can do something.
+ */
+export async function readRegularFile(path: string): Promise<FileReading> {
+  let handle: FileHandle | undefined;
+  try {
+    const before = kindOf(await stat(path));
+    if (before !== undefined) return { failure: "unreadable", why: `is ${before}` };
+    // The path may have become a FIFO since: opened without waiting, and looked at again.
+    handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const opened = kindOf(await handle.stat());
+    if (opened !== undefined) return { failure: "unreadable", why: `is ${opened}` };
+    const content = await readAtMost(handle, FILE_LIMIT_BYTES + 1);
+    return content.length > FILE_LIMIT_BYTES ? { failure: "too large", why: "is larger than 1 MiB" } : { content };
+  } catch (error) {
+    return failureOf(error);
+  } finally {
+    await handle?.close();
+  }
+}
+
+/** The size that stat tells is not relied on: files of /proc have none, others may grow. */
+async function readAtMost(handle: FileHandle, limit: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for (let total = 0; total < limit; ) {
+    const { bytesRead, buffer } = await handle.read(Buffer.alloc(Math.min(64 * 1024, limit - total)));
+    if (bytesRead === 0) break;
+    chunks.push(buffer.subarray(0, bytesRead));
+    total += bytesRead;
+  }
+  return Buffer.concat(chunks);
+}
+
+function kindOf(stats: Stats): string | undefined {
+  if (stats.isFile()) return undefined;
+  if (stats.isDirectory()) return "a directory";
+  if (stats.isFIFO()) return "a FIFO";
+  return stats.isSocket() ? "a socket" : "a device";
+}
+
+function failureOf(error: unknown): FileReading {
+  const code = systemCodeOf(error);
+  if (code === "ENOENT" || code === "ENOTDIR") return { failure: "missing", why: "does not exist" };
+  return { failure: "unreadable", why: `cannot be read${code === "" ? "" : ` (${code})`}` };
+}

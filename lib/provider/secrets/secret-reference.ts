@@ -1,0 +1,34 @@
+import type { Secret } from "../../tokens";
+import { IamTokensError } from "../../tokens";
+
+/** Where a secret is, and how messages call the place that said so (`password_file of the provider block`). */
+export type SecretReference =
+  | { readonly kind: "value"; readonly value: Secret; readonly origin: string }
+  | { readonly kind: "env"; readonly name: string; readonly origin: string }
+  | { readonly kind: "file"; readonly path: string; readonly origin: string };
+
+/**
+ * Checks the name of an environment variable. What is not one is not repeated: somebody may have put the secret itself there.
+ *
+ * @throws ERR_SECRET_MISSING
+ */
+export function assertVariableName(origin: string, name: string): void {
+  if (/^[A-Za-z_][A-Za-z0-9_]{0,254}$/.test(name)) return;
+  throw new IamTokensError("ERR_SECRET_MISSING", `${origin} is not the name of an environment variable.`, {
+    allowed: "letters, digits and _, not beginning with a digit",
+    remedy: "Give the name of the variable that holds the secret, not the secret itself.",
+  });
+}
+
+/**
+ * Checks the path of a file that is to be read.
+ *
+ * @throws ERR_SECRET_UNREADABLE
+ */
+export function assertFilePath(origin: string, path: string): void {
+  if (path !== "" && !/\p{Cc}/u.test(path)) return;
+  throw new IamTokensError(
+    "ERR_SECRET_UNREADABLE",
+    `${origin} is ${path === "" ? "empty" : "no path: it has a control character"}.`,
+  );
+}

@@ -1,0 +1,98 @@
+import { inspect } from "node:util";
+import type { IssuedToken, IssueRequest, TlsMaterial } from "../../lib/identity";
+import type { CtyObject } from "../../lib/plugin/cty/value";
+import type { Diagnostic, OperationContext } from "../../lib/plugin/provider";
+import { toProviderBlock } from "../../lib/provider/credentials/provider-block";
+import type { IamSession } from "../../lib/provider/iam-session";
+import type { IdentityAccess, IdentityPort } from "../../lib/provider/identity-access";
+import type { Surroundings } from "../../lib/provider/surroundings";
+import { KIND_OF_SCOPE, Secret } from "../../lib/tokens";
+
+/** Texts that must never turn up in a message. */
+export const CANARY = {
+  password: "canary-password-never-shown",
+  token: "canary-token-never-shown",
+  static: "canary-static-never-shown",
+} as const;
+
+export const BLOCK = {
+  auth_url: "https://identity.example.test",
+  account_id: "123456",
+  user_name: "deployer",
+  password: CANARY.password,
+} as const satisfies CtyObject;
+
+export const VARIABLES = {
+  OS_AUTH_URL: "https://pipeline.example.test",
+  OS_USER_DOMAIN_NAME: "654321",
+  OS_USERNAME: "pipeline",
+  OS_PASSWORD: CANARY.password,
+} as const;
+
+export const surroundingsOf = (
+  variables: Surroundings["variables"] = {},
+  more: Partial<Omit<Surroundings, "variables">> = {},
+): Surroundings => ({ variables, workingFolder: "/", attached: false, ...more });
+
+export const sessionOf = (block: CtyObject = {}): IamSession => ({ block: toProviderBlock(block) });
+
+export const contextOf = (
+  session: IamSession = sessionOf(),
+  signal: AbortSignal = new AbortController().signal,
+): OperationContext<IamSession> & { readonly logged: string[] } => {
+  const logged: string[] = [];
+  return { session, signal, logged, log: (level, message, fields) => void logged.push(`${level} ${message} ${inspect(fields)}`) };
+};
+
+/** An identity client that issues at once, and tells what it was asked for. */
+export class FakeIdentity implements IdentityAccess, IdentityPort {
+  readonly requests: { readonly way: "obtain" | "issueOwn"; readonly request: IssueRequest; readonly signal: AbortSignal }[] = [];
+  readonly revoked: { readonly token: string; readonly tls: TlsMaterial | undefined; readonly signal: AbortSignal }[] = [];
+  /** Replaces the answer. */
+  onIssue: (request: IssueRequest) => Promise<Partial<IssuedToken>> = async () => ({});
+  onRevoke: () => Promise<void> = async () => {};
+  clients = 0;
+  closed = 0;
+
+  async client(): Promise<IdentityPort> {
+    this.clients += 1;
+    return this;
+  }
+
+  obtain = (request: IssueRequest, signal: AbortSignal): Promise<IssuedToken> => this.#issue("obtain", request, signal);
+  issueOwn = (request: IssueRequest, signal: AbortSignal): Promise<IssuedToken> => this.#issue("issueOwn", request, signal);
+
+  async revoke(issued: IssuedToken, tls: TlsMaterial | undefined, signal: AbortSignal): Promise<void> {
+    this.revoked.push({ token: issued.token.reveal(), tls, signal });
+    await this.onRevoke();
+  }
+
+  async close(): Promise<void> {
+    this.closed += 1;
+  }
+
+  async #issue(way: "obtain" | "issueOwn", request: IssueRequest, signal: AbortSignal): Promise<IssuedToken> {
+    this.requests.push({ way, request, signal });
+    const answer = await this.onIssue(request);
+    return {
+      token: Secret.of(CANARY.token),
+      kind: KIND_OF_SCOPE[request.scope.kind],
+      issuedAt: new Date("2026-01-02T03:04:05.678Z"),
+      expiresAt: new Date("2026-01-03T03:04:05.999Z"),
+      authUrl: request.credential.authUrl,
+      warnings: [],
+      ...answer,
+    };
+  }
+}
+
+/** Code and path of each diagnostic, for short expectations. */
+export const brief = (diagnostics: readonly Diagnostic[] | undefined): string[] =>
+  (diagnostics ?? []).map(
+    ({ severity, summary, path }) =>
+      `${severity === "warning" ? "warning " : ""}${/\[(ERR_\w+)\]$/.exec(summary)?.[1] ?? summary}${path ? ` at ${path.join(".")}` : ""}`,
+  );
+
+/** All that the diagnostics say. */
+export const textOf = (diagnostics: readonly Diagnostic[] | undefined): string =>
+  (diagnostics ?? []).map(({ summary, detail }) => `${summary}\n${detail}`).join("\n");

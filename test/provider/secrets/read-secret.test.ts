@@ -1,0 +1,167 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readSecret } from "../../../lib/provider/secrets/read-secret";
+import type { SecretReference } from "../../../lib/provider/secrets/secret-reference";
+import { IamTokensError, Secret } from "../../../lib/tokens";
+import { CANARY, surroundingsOf } from "../fixtures";
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "iam-secret-"));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const read = (reference: SecretReference, variables = {}, attached = false): Promise<string> =>
+  readSecret(reference, surroundingsOf(variables, { workingFolder: folder, attached })).then(
+    (secret) => `value ${secret.reveal()}`,
+    (error: unknown) => (IamTokensError.is(error) ? error.message : `unexpected ${String(error)}`),
+  );
+const fromFile = (path: string, attached = false): Promise<string> =>
+  read({ kind: "file", path, origin: "password_file" }, {}, attached);
+const fromVariable = (name: string, variables: Record<string, string>, attached = false): Promise<string> =>
+  read({ kind: "env", name, origin: "password_env" }, variables, attached);
+const fileOf = (content: string | Buffer): Promise<string> => {
+  writeFileSync(join(folder, "secret"), content);
+  return fromFile("secret");
+};
+
+describe("a secret in a file", () => {
+  test("is read from a path relative to the working folder, or absolute", async () => {
+    writeFileSync(join(folder, "a"), "pass word");
+    expect(await fromFile("a")).toBe("value pass word");
+    expect(await fromFile(join(folder, "a"))).toBe("value pass word");
+  });
+
+  test.each([
+    ["one newline", "x\n", "x"],
+    ["one newline of Windows", "x\r\n", "x"],
+    ["the last of two newlines only", "x\n\n", "x\n"],
+    ["no carriage return alone", "x\r", "x\r"],
+    ["no spaces", " x ", " x "],
+    ["nothing of a text with Unicode", "пароль\u{1f511}e\u0301", "пароль\u{1f511}e\u0301"],
+  ])("loses %s at its end", async (_what, content, expected) => {
+    expect(await fileOf(content)).toBe(`value ${expected}`);
+  });
+
+  test.each([
+    ["empty", "", "is empty", "ERR_SECRET_EMPTY"],
+    ["a newline alone", "\n", "is empty", "ERR_SECRET_EMPTY"],
+    ["not UTF-8", Buffer.concat([Buffer.from(CANARY.password), Buffer.from([0xff])]), "is not UTF-8", "ERR_SECRET_NOT_UTF8"],
+    ["an overlong sequence", Buffer.from([0xc0, 0x80]), "is not UTF-8", "ERR_SECRET_NOT_UTF8"],
+    ["a half surrogate", Buffer.from([0xed, 0xa0, 0x80]), "is not UTF-8", "ERR_SECRET_NOT_UTF8"],
+    ["begun with a byte order mark", `\ufeff${CANARY.password}`, "byte order mark", "ERR_SECRET_NOT_UTF8"],
+    ["UTF-16", Buffer.from(CANARY.password, "utf16le"), "NUL", "ERR_SECRET_NOT_UTF8"],
+    ["damaged before", `${CANARY.password}\ufffd`, "U+FFFD", "ERR_SECRET_NOT_UTF8"],
+    ["larger than 1 MiB", CANARY.password.padEnd(1024 * 1024 + 1, "x"), "larger than 1 MiB", "ERR_SECRET_TOO_LARGE"],
+  ])("is refused when it is %s, and never shown", async (_what, content, why, code) => {
+    const message = await fileOf(content);
+    expect(message).toContain('The file "secret" (password_file)');
+    expect(message).toContain(why);
+    expect(message).toContain(`[${code}]`);
+    expect(message).not.toContain(CANARY.password);
+  });
+
+  test("may have exactly 1 MiB", async () => {
+    expect(await fileOf("x".repeat(1024 * 1024))).toHaveLength("value ".length + 1024 * 1024);
+  });
+
+  test("is told to be missing, also below a file", async () => {
+    writeFileSync(join(folder, "file"), "x");
+    for (const path of ["none", "file/below"]) {
+      expect(await fromFile(path)).toMatch(/does not exist\..*\[ERR_SECRET_MISSING\]$/);
+    }
+  });
+
+  test("in a home folder gets the remedy for ~", async () => {
+    expect(await fromFile("~/password")).toContain("pathexpand");
+  });
+
+  test("names its working folder in attached mode", async () => {
+    expect(await fromFile("none", true)).toContain("attached process");
+    expect(await fromFile("none", false)).not.toContain("attached process");
+  });
+
+  test("that is a directory, a device, a socket or a broken link is refused without a wait", async () => {
+    mkdirSync(join(folder, "directory"));
+    symlinkSync("loop", join(folder, "loop"));
+    const server = createServer().listen(join(folder, "socket"));
+    await new Promise((resolve) => server.once("listening", resolve));
+    try {
+      expect(await fromFile("directory")).toContain("is a directory");
+      expect(await fromFile("/dev/zero")).toContain("is a device");
+      expect(await fromFile("socket")).toContain("is a socket");
+      expect(await fromFile("loop")).toContain("cannot be read (ELOOP)");
+      expect(await fromFile("x".repeat(300))).toContain("cannot be read (ENAMETOOLONG)");
+      for (const path of ["directory", "/dev/zero", "socket", "loop"])
+        expect(await fromFile(path)).toContain("[ERR_SECRET_UNREADABLE]");
+    } finally {
+      await new Promise((resolve) => server.close(resolve));
+    }
+  });
+
+  test("that is a FIFO nobody writes to is refused without a wait, also behind a link", async () => {
+    execFileSync("mkfifo", [join(folder, "fifo")]);
+    symlinkSync("fifo", join(folder, "link"));
+    expect(await fromFile("fifo")).toContain("is a FIFO");
+    expect(await fromFile("link")).toContain("is a FIFO");
+  });
+
+  test("is read from files that tell no size", async () => {
+    expect(await fromFile("/proc/self/comm")).toMatch(/^value ./);
+  });
+
+  test.each(["", "a\0b", "a\nb"])("needs a path: %j is none", async (path) => {
+    expect(await fromFile(path)).toContain("[ERR_SECRET_UNREADABLE]");
+  });
+});
+
+describe("a secret in a variable", () => {
+  test("is read, less one newline at its end", async () => {
+    expect(await fromVariable("NAME", { NAME: "x\n" })).toBe("value x");
+  });
+
+  test.each([
+    ["not set", {}, "is not set", "ERR_SECRET_MISSING"],
+    ["empty", { NAME: "" }, "is empty", "ERR_SECRET_EMPTY"],
+    ["not UTF-8, as Node shows it", { NAME: `${CANARY.password}\ufffd` }, "U+FFFD", "ERR_SECRET_NOT_UTF8"],
+    ["larger than 1 MiB", { NAME: CANARY.password.padEnd(1024 * 1024 + 1, "x") }, "1 MiB", "ERR_SECRET_TOO_LARGE"],
+  ])("is refused when it is %s, and never shown", async (_what, variables, why, code) => {
+    const message = await fromVariable("NAME", variables);
+    expect(message).toContain("The environment variable NAME (password_env)");
+    expect(message).toContain(why);
+    expect(message).toContain(`[${code}]`);
+    expect(message).not.toContain(CANARY.password);
+  });
+
+  test("that every object inherits is not one", async () => {
+    for (const name of ["constructor", "__proto__", "toString"]) expect(await fromVariable(name, {})).toContain("is not set");
+  });
+
+  test("whose name cannot be one is refused, and the name not repeated: it may be the secret", async () => {
+    for (const name of ["canary-not-a-name", "", "1A", "A B", "A=B", "A".repeat(256)]) {
+      const message = await fromVariable(name, {});
+      expect(message).toContain("password_env is not the name");
+      if (name !== "") expect(message).not.toContain(name);
+    }
+  });
+
+  test("is that of the attached process in attached mode, and the message says so", async () => {
+    expect(await fromVariable("NAME", {}, true)).toContain("attached process");
+    expect(await fromVariable("NAME", {}, false)).not.toContain("attached process");
+  });
+});
+
+describe("a secret given as a value", () => {
+  const fromValue = (text: string): Promise<string> => read({ kind: "value", value: Secret.of(text), origin: "password" });
+
+  test("is taken as it is", async () => {
+    expect(await fromValue("x\n")).toBe("value x\n");
+  });
+
+  test("is refused when it is empty", async () => {
+    expect(await fromValue("")).toContain("[ERR_SECRET_EMPTY]");
+  });
+});
