@@ -13,3 +13,5 @@ export type {
   ServiceUserConfig,
 } from "./identity/settings";
 export type { TokenDescription } from "./identity/token-register";
+export { type LeakFinding, type LeakReport, type LeakScan, scanForLeaks } from "./leak-scanner";
+export type { NotScanned } from "./leaks/containers";

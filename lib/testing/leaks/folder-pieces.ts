@@ -1,0 +1,38 @@
+import { lstatSync, readdirSync, readFileSync, readlinkSync, type Stats } from "node:fs";
+import { basename, join } from "node:path";
+import { MAX_UNPACKED_BYTES, type NotScanned, type Piece } from "./containers";
+
+/** The same file under several names (hard links) is read once. */
+export type SeenFiles = Set<string>;
+
+/** Every file under a folder, and the targets of its links, which are not followed. A file may be given too. */
+export function* piecesOfFolder(path: string, seen: SeenFiles, notScanned: (what: NotScanned) => void): Iterable<Piece> {
+  // Names can hold a secret as well.
+  yield { where: `the name of ${path}`, bytes: Buffer.from(basename(path)) };
+  try {
+    const stats = lstatSync(path);
+    if (stats.isDirectory()) {
+      for (const name of readdirSync(path).sort()) yield* piecesOfFolder(join(path, name), seen, notScanned);
+    } else {
+      yield* piecesOfEntry(path, stats, seen, notScanned);
+    }
+  } catch (error) {
+    notScanned({ where: path, reason: (error as NodeJS.ErrnoException).code ?? "unreadable" });
+  }
+}
+
+function* piecesOfEntry(path: string, stats: Stats, seen: SeenFiles, notScanned: (what: NotScanned) => void): Iterable<Piece> {
+  if (stats.isSymbolicLink()) {
+    yield { where: `the target of ${path}`, bytes: Buffer.from(readlinkSync(path)) };
+  } else if (!stats.isFile()) {
+    // Opening a pipe would wait for its other end.
+    notScanned({ where: path, reason: "not a regular file" });
+  } else if (stats.size > MAX_UNPACKED_BYTES) {
+    notScanned({ where: path, reason: `larger than ${MAX_UNPACKED_BYTES} bytes` });
+  } else {
+    const identity = `${stats.dev}:${stats.ino}`;
+    if (seen.has(identity)) return;
+    seen.add(identity);
+    yield { where: path, bytes: readFileSync(path) };
+  }
+}

@@ -1,0 +1,66 @@
+import { inflateRawSync } from "node:zlib";
+
+/** A file inside a zip. */
+export interface ZipEntry {
+  readonly name: string;
+  /** Its content, or why it cannot be read. */
+  readonly content: Buffer | { readonly unreadable: string };
+}
+
+const END = 0x06054b50;
+const CENTRAL = 0x02014b50;
+
+/**
+ * The entries of a zip: stored or deflated, which is what Terraform's plan files have.
+ *
+ * Own code and no library: the little that is needed is less than a dependency of everybody who installs the package.
+ * Returns undefined when it is no zip that can be read; the caller then says so.
+ */
+export function readZipEntries(zip: Buffer, maxEntryBytes: number): readonly ZipEntry[] | undefined {
+  const end = findEnd(zip);
+  if (end === undefined) return undefined;
+  const count = zip.readUInt16LE(end + 10);
+  const entries: ZipEntry[] = [];
+  let at = zip.readUInt32LE(end + 16);
+  // The values that zip64 puts elsewhere.
+  if (count === 0xffff || at === 0xffffffff) return undefined;
+  for (let index = 0; index < count; index += 1) {
+    if (at + 46 > zip.length || zip.readUInt32LE(at) !== CENTRAL) return undefined;
+    const [nameLength, extraLength, commentLength] = [
+      zip.readUInt16LE(at + 28),
+      zip.readUInt16LE(at + 30),
+      zip.readUInt16LE(at + 32),
+    ];
+    const name = zip.toString("utf8", at + 46, at + 46 + nameLength);
+    entries.push({ name, content: readContent(zip, at, maxEntryBytes) });
+    at += 46 + nameLength + extraLength + commentLength;
+  }
+  return entries;
+}
+
+/** The end record is at the end, behind it only a comment of at most 64 kB. */
+function findEnd(zip: Buffer): number | undefined {
+  for (let at = zip.length - 22; at >= Math.max(0, zip.length - 22 - 0xffff); at -= 1) {
+    if (zip.readUInt32LE(at) === END) return at;
+  }
+  return undefined;
+}
+
+function readContent(zip: Buffer, central: number, maxBytes: number): ZipEntry["content"] {
+  const flags = zip.readUInt16LE(central + 8);
+  const method = zip.readUInt16LE(central + 10);
+  const size = zip.readUInt32LE(central + 20);
+  const local = zip.readUInt32LE(central + 42);
+  if ((flags & 1) !== 0) return { unreadable: "the zip entry is encrypted" };
+  if (local + 30 > zip.length) return { unreadable: "the zip is cut off" };
+  const from = local + 30 + zip.readUInt16LE(local + 26) + zip.readUInt16LE(local + 28);
+  if (from + size > zip.length) return { unreadable: "the zip is cut off" };
+  const packed = zip.subarray(from, from + size);
+  if (method === 0) return packed;
+  if (method !== 8) return { unreadable: `the zip entry is compressed by method ${method}` };
+  try {
+    return inflateRawSync(packed, { maxOutputLength: maxBytes });
+  } catch {
+    return { unreadable: `the zip entry is damaged, or larger than ${maxBytes} bytes` };
+  }
+}

@@ -1,0 +1,220 @@
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { linkSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import fc from "fast-check";
+import { scanForLeaks } from "../../lib/testing";
+import { writeZip } from "./zip-writer";
+
+/** With a character for every rule of escaping: a quote, a backslash, an ampersand, a slash, a space, and others than ASCII. */
+const CANARY = 'canary+"q\\&/ <ü密🔑>~end';
+const canaries = { password: CANARY };
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "iam-tokens-test-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** What is found in a text, with the promise that the report itself does not show the canary. */
+function encodingsIn(text: string | Uint8Array): readonly string[] {
+  const report = scanForLeaks({ canaries, texts: { text } });
+  expect(JSON.stringify(report)).not.toContain("canary+");
+  expect(report.notScanned).toEqual([]);
+  return report.findings.map(({ encoding }) => encoding);
+}
+
+const asciiOnly = (json: string) => json.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+const goHtml = (json: string) => json.replaceAll("<", "\\u003c").replaceAll(">", "\\u003e").replaceAll("&", "\\u0026");
+const folded = (base64: string, width: number, by: string) => base64.match(new RegExp(`.{1,${width}}`, "g"))?.join(by) ?? "";
+
+describe("a secret is found in each form", () => {
+  const around = (text: string) => `before ${text} behind`;
+  const bytes = Buffer.from(CANARY);
+  test.each<[string, string | Buffer]>([
+    ["plain", around(CANARY)],
+    ["base64", around(bytes.toString("base64"))],
+    ["base64", Buffer.from(`a${CANARY}b`).toString("base64")],
+    ["base64", Buffer.from(`ab${CANARY}cd`).toString("base64")],
+    ["base64", Buffer.from(`abc${CANARY}def`).toString("base64")],
+    ["base64, folded", folded(Buffer.from(around(CANARY)).toString("base64"), 8, "\n")],
+    ["base64, folded", folded(Buffer.from(around(CANARY)).toString("base64"), 9, "\r\n")],
+    ["base64, folded", JSON.stringify({ data: folded(Buffer.from(around(CANARY)).toString("base64"), 10, "\n") })],
+    ["url-encoded", `https://h/?q=${encodeURIComponent(CANARY)}`],
+    ["url-encoded", new URLSearchParams({ q: CANARY }).toString()],
+    ["url-encoded", encodeURIComponent(CANARY).replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())],
+    ["url-encoded", [...bytes].map((byte) => `%${byte.toString(16)}`).join("")],
+    ["json-escaped", JSON.stringify({ password: CANARY })],
+    ["json-escaped", goHtml(JSON.stringify({ password: CANARY }))],
+    ["json-escaped", asciiOnly(JSON.stringify({ password: CANARY }))],
+    ["json-escaped", asciiOnly(goHtml(JSON.stringify({ password: CANARY })))],
+    ["json-escaped", JSON.stringify(CANARY).replaceAll("/", "\\/")],
+    ["json-escaped", JSON.stringify({ body: JSON.stringify({ password: CANARY }) })],
+    ["json-escaped", goHtml(JSON.stringify({ body: goHtml(JSON.stringify({ password: CANARY })) }))],
+    ["hex", bytes.toString("hex")],
+    ["hex", around(bytes.toString("hex").toUpperCase())],
+    ["utf-16le", Buffer.from(around(CANARY), "utf16le")],
+    ["utf-16be", Buffer.from(around(CANARY), "utf16le").swap16()],
+  ])("%s: %j", (encoding, text) => {
+    expect(encodingsIn(text)).toContain(encoding);
+  });
+
+  test("base64url, where it differs from base64", () => {
+    const value = "\u00ff\u00fe>>>???~~~canary";
+    const text = Buffer.from(value).toString("base64url");
+    expect(text).toMatch(/[-_]/);
+    const { findings } = scanForLeaks({ canaries: { value }, texts: { text } });
+    expect(findings.map(({ encoding }) => encoding)).toEqual(["base64url"]);
+  });
+
+  test("any secret at any place in any base64 text", () => {
+    fc.assert(
+      fc.property(
+        fc.uint8Array({ maxLength: 40 }),
+        fc.string({ minLength: 8, unit: "binary" }),
+        fc.uint8Array(),
+        (head, value, tail) => {
+          const text = Buffer.concat([head, Buffer.from(value), tail]).toString("base64");
+          expect(scanForLeaks({ canaries: { value }, texts: { text } }).findings).not.toEqual([]);
+        },
+      ),
+      { seed: 20300101, numRuns: 300 },
+    );
+  });
+
+  test("gzip, zip (stored, deflated, sizes behind the data), and one inside the other", () => {
+    const content = Buffer.from(`some text, then ${CANARY}`);
+    const plain = Buffer.from("nothing here");
+    for (const packed of [
+      gzipSync(content),
+      Buffer.concat([gzipSync(plain), gzipSync(content)]),
+      gzipSync(Buffer.concat([content, Buffer.alloc(100_000)])).subarray(0, -20),
+      writeZip([{ name: "tfplan", content }]),
+      writeZip(
+        [
+          { name: "a", content: plain },
+          { name: "b", content, stored: true },
+        ],
+        { comment: "a comment" },
+      ),
+      writeZip([{ name: "tfstate", content }], { trailing: true }),
+      gzipSync(writeZip([{ name: "inner.gz", content: gzipSync(content) }])),
+    ]) {
+      expect(encodingsIn(packed)).toContain("plain");
+    }
+  });
+});
+
+describe("nothing is found where nothing is", () => {
+  test.each<[string, string | Buffer]>([
+    ["an empty text", ""],
+    ["half of the secret", CANARY.slice(0, -1)],
+    ["another case", CANARY.toUpperCase()],
+    ["base64 of half of it", Buffer.from(CANARY.slice(0, 12)).toString("base64")],
+    ["a zip without it", writeZip([{ name: "a", content: Buffer.from("nothing") }])],
+  ])("%s", (_what, text) => {
+    expect(encodingsIn(text)).toEqual([]);
+  });
+
+  test("a megabyte of noise", () => {
+    const noise = Buffer.alloc(1_000_000);
+    let state = 1;
+    for (let at = 0; at < noise.length; at += 1) {
+      state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+      noise[at] = state >> 16;
+    }
+    expect(encodingsIn(noise)).toEqual([]);
+  });
+});
+
+describe("what could not be searched is told", () => {
+  const content = Buffer.from(CANARY);
+  test.each([
+    [
+      "a gzip with wrong bytes",
+      Buffer.concat([gzipSync(content).subarray(0, 10), Buffer.from([0xff, 0xff, 0xff]), content.subarray(0, 9)]),
+      /damaged gzip/,
+    ],
+    ["a zip that is cut off", writeZip([{ name: "a", content }]).subarray(0, -30), /damaged zip/],
+    ["an encrypted entry", writeZip([{ name: "a", content, encrypted: true }]), /encrypted/],
+    ["an entry of another compression", writeZip([{ name: "a", content, method: 93 }]), /compressed by method 93/],
+  ])("%s", (_what, text, reason) => {
+    expect(scanForLeaks({ canaries, texts: { text } }).notScanned).toEqual([
+      { where: expect.any(String), reason: expect.stringMatching(reason) },
+    ]);
+  });
+
+  test("a text that is packed again and again", () => {
+    let text = gzipSync(content);
+    for (let time = 0; time < 5; time += 1) text = gzipSync(text);
+    expect(scanForLeaks({ canaries, texts: { text } }).notScanned).toMatchObject([{ reason: "packed more than 4 times" }]);
+  });
+
+  test("a pipe, a file that is too large, a folder that is not there", () => {
+    execFileSync("mkfifo", [join(folder, "pipe")]);
+    writeFileSync(join(folder, "huge"), "");
+    truncateSync(join(folder, "huge"), 300 * 1024 * 1024);
+    const { notScanned } = scanForLeaks({ canaries, folders: [folder, join(folder, "no-such")] });
+    expect(notScanned.map(({ reason }) => reason)).toEqual(["larger than 268435456 bytes", "not a regular file", "ENOENT"]);
+  });
+});
+
+describe("folders", () => {
+  test("are searched to their depth, with the offset of the first occurrence", () => {
+    mkdirSync(join(folder, "a/.hidden"), { recursive: true });
+    writeFileSync(join(folder, "a/.hidden/log"), `12345${CANARY}${CANARY}`);
+    writeFileSync(join(folder, "clean"), "nothing");
+    const { findings, pieces } = scanForLeaks({ canaries, folders: [folder] });
+    expect(findings).toEqual([{ canary: "password", where: join(folder, "a/.hidden/log"), offset: 5, encoding: "plain" }]);
+    expect(pieces).toBe(7);
+  });
+
+  test("names and targets of links are searched, links are not followed, a second name is not read again", () => {
+    const canary = "canary-in-a-name";
+    writeFileSync(join(folder, "file"), canary);
+    linkSync(join(folder, "file"), join(folder, "same file"));
+    symlinkSync(`/nowhere/${canary}`, join(folder, "link"));
+    symlinkSync(folder, join(folder, "round"));
+    writeFileSync(join(folder, `x-${canary}`), "");
+    writeFileSync(join(folder, `y-${Buffer.from(canary).toString("hex")}`), "");
+    const { findings } = scanForLeaks({ canaries: { canary }, folders: [folder] });
+    expect(findings.map(({ where }) => where)).toEqual([
+      join(folder, "file"),
+      `the target of ${join(folder, "link")}`,
+      `the name of ${join(folder, "x-(canary canary)")}`,
+      "(hidden: it holds the canary canary)",
+    ]);
+  });
+});
+
+const onLinux = process.platform === "linux" ? test : test.skip;
+
+onLinux("a process shows its environment and its arguments", async () => {
+  const inEnvironment = spawn("sleep", ["60"], { env: { TOKEN: "canary-in-the-environment" } });
+  const inArguments = spawn("sleep", ["60"], { argv0: "canary-in-the-arguments", env: {} });
+  const children = [inEnvironment, inArguments];
+  try {
+    await Promise.all(children.map((child) => once(child, "spawn")));
+    const pids = children.map((child) => child.pid ?? 0);
+    const { findings, notScanned } = scanForLeaks({
+      canaries: { environment: "canary-in-the-environment", arguments: "canary-in-the-arguments" },
+      processIds: pids,
+    });
+    expect(findings.map(({ canary, where }) => [canary, where])).toEqual([
+      ["environment", `the environment of process ${pids[0]}`],
+      ["arguments", `the arguments of process ${pids[1]}`],
+    ]);
+    expect(notScanned).toEqual([]);
+  } finally {
+    const ended = children.map((child) => once(child, "exit"));
+    for (const child of children) child.kill();
+    await Promise.all(ended);
+  }
+  expect(scanForLeaks({ canaries, processIds: [inEnvironment.pid ?? 0] }).notScanned).toHaveLength(2);
+});
+
+test.each([[{}], [{ short: "1234567" }], [{ missing: undefined as unknown as string }]])("canaries %j are refused", (wrong) => {
+  expect(() => scanForLeaks({ canaries: wrong })).toThrow(expect.objectContaining({ code: "ERR_TESTING_CONFIG_INVALID" }));
+});
