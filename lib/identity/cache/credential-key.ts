@@ -1,0 +1,22 @@
+import { createHmac } from "node:crypto";
+import type { IssueRequest } from "../credential";
+
+/**
+ * What makes two requests the same: address, account, user, password, scope and certificates. A keyed digest, so that
+ * neither the password nor anything that could be compared with it elsewhere stands in a map.
+ */
+export function credentialKey(request: IssueRequest, processKey: Uint8Array): string {
+  const { credential, scope, tls } = request;
+  const parts = [
+    credential.authUrl.v3,
+    credential.accountId,
+    credential.userName,
+    credential.password.reveal(),
+    scope.kind,
+    scope.kind === "project" ? scope.projectName : null,
+    tls?.ca ?? null,
+    tls?.cert ?? null,
+    tls?.key?.reveal() ?? null,
+  ];
+  return createHmac("sha256", processKey).update(JSON.stringify(parts)).digest("base64");
+}

@@ -1,0 +1,62 @@
+import { cancelledError } from "../interpret/fault";
+
+interface Flight<Value> {
+  readonly landed: Promise<Value>;
+  readonly controller: AbortController;
+  waiters: number;
+}
+
+/**
+ * One operation at a time per key: who comes while it is under way shares it. It is aborted only when nobody waits any more;
+ * one waiter's abort ends that one's wait alone.
+ */
+export class Flights<Value> {
+  readonly #flights = new Map<string, Flight<Value>>();
+
+  get size(): number {
+    return this.#flights.size;
+  }
+
+  /** @throws ERR_CANCELLED when `signal` is aborted, or whatever `start` throws */
+  join(key: string, start: (signal: AbortSignal) => Promise<Value>, signal: AbortSignal): Promise<Value> {
+    if (signal.aborted) return Promise.reject(cancelledError());
+    const flight = this.#flights.get(key) ?? this.#begin(key, start);
+    flight.waiters += 1;
+    return new Promise<Value>((resolve, reject) => {
+      let left = false;
+      const leave = () => {
+        if (left) return;
+        left = true;
+        signal.removeEventListener("abort", onAbort);
+        flight.waiters -= 1;
+      };
+      const onAbort = () => {
+        leave();
+        if (flight.waiters === 0) this.#abandon(key, flight);
+        reject(cancelledError());
+      };
+      signal.addEventListener("abort", onAbort, { once: true });
+      flight.landed.then(resolve, reject).finally(leave);
+    });
+  }
+
+  #begin(key: string, start: (signal: AbortSignal) => Promise<Value>): Flight<Value> {
+    const controller = new AbortController();
+    const landed = start(controller.signal).finally(() => this.#forget(key, flight));
+    // An abandoned flight has nobody to take its error.
+    landed.catch(() => {});
+    const flight: Flight<Value> = { landed, controller, waiters: 0 };
+    this.#flights.set(key, flight);
+    return flight;
+  }
+
+  /** At once out of the map: who comes now must not board a flight that is being aborted. */
+  #abandon(key: string, flight: Flight<Value>): void {
+    this.#forget(key, flight);
+    flight.controller.abort();
+  }
+
+  #forget(key: string, flight: Flight<Value>): void {
+    if (this.#flights.get(key) === flight) this.#flights.delete(key);
+  }
+}

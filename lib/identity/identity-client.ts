@@ -1,0 +1,231 @@
+import { randomBytes } from "node:crypto";
+import { formatDuration, IamTokensError } from "../tokens";
+import { credentialKey } from "./cache/credential-key";
+import { Flights } from "./cache/flights";
+import { RecentMap } from "./cache/recent-map";
+import { Rejections } from "./cache/rejections";
+import { isReusable } from "./cache/remaining";
+import { Turns } from "./cache/turns";
+import type { IssueRequest, TlsMaterial } from "./credential";
+import { cancelledError } from "./interpret/fault";
+import { interpretIssue, issueWantsBody } from "./interpret/issue-answer";
+import { interpretRevoke } from "./interpret/revoke-answer";
+import type { IssuedToken, TimedToken } from "./issued-token";
+import { type Limits, limitsOf } from "./limits";
+import type { IdentityLog } from "./log";
+import { issueRequest } from "./request/issue-request";
+import { revokeRequest } from "./request/revoke-request";
+import { type Exchanged, type ExchangeRequest, type ExchangeTools, exchange, type Sleep } from "./retry/exchange";
+import { sleep } from "./retry/sleep";
+import type { Transport } from "./transport/transport";
+import { UndiciTransport } from "./transport/undici-transport";
+
+/** Everything that comes from outside, by parameter. */
+export interface IdentityClientOptions {
+  /** HTTPS_PROXY, NO_PROXY and their lower-case forms are read of it. Nothing when left out. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Milliseconds since 1970. @default the machine's clock */
+  readonly now?: () => number;
+  /** From 0 to below 1, for the jitter of waits. @default Math.random */
+  readonly random?: () => number;
+  /** Waits between tries. @default the machine's timers */
+  readonly sleep?: Sleep;
+  /** A PEM file whose certificates are trusted in addition (IAM_TOKENS_EXTRA_CA_CERTS). */
+  readonly extraCaFile?: string;
+  readonly limits?: Partial<Limits>;
+  readonly log?: IdentityLog;
+  /** Sends instead of undici: for tests. */
+  readonly transport?: Transport;
+}
+
+/**
+ * Issues IAM tokens, each distinct credential and scope once as long as the token lasts.
+ *
+ * @example
+ * const client = new IdentityClient({ env: process.env });
+ * const { token, expiresAt } = await client.obtain({ credential, scope: { kind: "account" } }, signal);
+ * await client.close();
+ * @see spec, "Issue an IAM token"
+ */
+export class IdentityClient {
+  readonly #tools: ExchangeTools;
+  readonly #processKey = randomBytes(32);
+  readonly #tokens: RecentMap<TimedToken>;
+  readonly #rejections: Rejections;
+  readonly #flights = new Flights<TimedToken>();
+  readonly #turns: Turns;
+  /** Keys whose credential was accepted in this process: their own tokens need not wait for one another. */
+  readonly #accepted: RecentMap<true>;
+  /** The first request of a key that was not accepted yet: the others wait for it, so that a wrong password is one request. */
+  readonly #probes = new Map<string, Promise<unknown>>();
+  readonly #closing = new AbortController();
+
+  constructor(options: IdentityClientOptions = {}) {
+    const limits = limitsOf(options.limits);
+    const now = options.now ?? Date.now;
+    const { extraCaFile } = options;
+    this.#tools = {
+      transport:
+        options.transport ??
+        new UndiciTransport({ limits, env: options.env ?? {}, now, ...(extraCaFile === undefined ? {} : { extraCaFile }) }),
+      limits,
+      now,
+      random: options.random ?? Math.random,
+      sleep: options.sleep ?? sleep,
+      log: options.log ?? (() => {}),
+    };
+    this.#tokens = new RecentMap(limits.cacheEntries);
+    this.#accepted = new RecentMap(limits.cacheEntries);
+    this.#rejections = new Rejections(limits.cacheEntries, limits.rejectionMemoryMs, now);
+    this.#turns = new Turns(limits.connections);
+  }
+
+  /**
+   * A token that lives at least `minRemainingMs`: a remembered one, else a new one. Who asks for the same at the same time
+   * shares one request.
+   *
+   * @throws ERR_CREDENTIALS_REJECTED (also from memory), ERR_LIFETIME_TOO_SHORT, ERR_CANCELLED and the codes of the answer
+   */
+  async obtain(request: IssueRequest, signal: AbortSignal): Promise<IssuedToken> {
+    const key = credentialKey(request, this.#processKey);
+    this.#assertOpen(signal);
+    this.#rejections.assertNone(key);
+    const known = this.#tokens.get(key);
+    if (known !== undefined) {
+      if (isReusable(known, request.minRemainingMs, this.#tools.now(), this.#tools.limits)) return known.issued;
+      // Asking again would give no more, as long as the service's lifetime is what it was a moment ago.
+      if (this.#isFresh(known)) assertLifetime(known, request.minRemainingMs);
+    }
+    const timed = await this.#flights.join(key, (shared) => this.#issue(request, key, shared), signal);
+    assertLifetime(timed, request.minRemainingMs);
+    return timed.issued;
+  }
+
+  /**
+   * A token of the caller's own: never shared, never remembered.
+   *
+   * @throws as {@link IdentityClient.obtain}
+   */
+  async issueOwn(request: IssueRequest, signal: AbortSignal): Promise<IssuedToken> {
+    const key = credentialKey(request, this.#processKey);
+    this.#assertOpen(signal);
+    this.#rejections.assertNone(key);
+    const timed = await this.#linked(signal, (linked) => this.#issueFresh(request, key, linked));
+    assertLifetime(timed, request.minRemainingMs);
+    return timed.issued;
+  }
+
+  /**
+   * Revokes a token. One that is gone already is no error.
+   *
+   * @throws ERR_CANCELLED and the codes of the answer
+   */
+  async revoke(issued: IssuedToken, tls: TlsMaterial | undefined, signal: AbortSignal): Promise<void> {
+    this.#assertOpen(signal);
+    const value = issued.token.reveal();
+    this.#tokens.deleteWhere((timed) => timed.issued.token.reveal() === value);
+    const request = revokeRequest(issued.authUrl, issued.token);
+    const { outcome, told } = await this.#linked(signal, (linked) =>
+      this.#exchange({ request, ...(tls === undefined ? {} : { tls }), wantsBody: () => false }, linked),
+    );
+    interpretRevoke(outcome, request.url, this.#tools.limits, told);
+  }
+
+  /** Ends what is under way (ERR_CANCELLED), forgets all tokens, and closes all connections. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#tokens.clear();
+    this.#accepted.clear();
+    this.#rejections.clear();
+    await this.#tools.transport.close();
+  }
+
+  /** Issues, and remembers what came of it. */
+  async #issue(request: IssueRequest, key: string, signal: AbortSignal): Promise<TimedToken> {
+    const timed = await this.#linked(signal, (linked) => this.#issueFresh(request, key, linked));
+    if (!this.#closing.signal.aborted) this.#tokens.set(key, timed);
+    return timed;
+  }
+
+  /** Issues; while it is not known whether the credential is good, only after the request that finds out. */
+  async #issueFresh(request: IssueRequest, key: string, signal: AbortSignal): Promise<TimedToken> {
+    const probe = this.#accepted.get(key) ? undefined : this.#probes.get(key);
+    if (probe !== undefined) {
+      await settled(probe, signal);
+      this.#assertOpen(signal);
+      this.#rejections.assertNone(key);
+      // One that ended neither way (the service is down) has taught nothing: waiting for the next would only take longer.
+    }
+    const issuing = this.#issueNow(request, key, signal);
+    if (!this.#accepted.get(key) && !this.#probes.has(key)) {
+      const done = () => this.#probes.delete(key);
+      this.#probes.set(key, issuing.then(done, done));
+    }
+    return issuing;
+  }
+
+  async #issueNow(request: IssueRequest, key: string, signal: AbortSignal): Promise<TimedToken> {
+    const { credential, scope, tls } = request;
+    const { limits } = this.#tools;
+    const wanted = { request: issueRequest(credential, scope), ...(tls === undefined ? {} : { tls }), wantsBody: issueWantsBody };
+    const { outcome, told } = await this.#exchange(wanted, signal);
+    try {
+      const timed = interpretIssue(outcome, { credential, scope, limits, told });
+      this.#accepted.set(key, true);
+      return timed;
+    } catch (error) {
+      if (this.#rejections.note(key, error)) this.#accepted.delete(key);
+      throw error;
+    }
+  }
+
+  #exchange(wanted: ExchangeRequest, signal: AbortSignal): Promise<Exchanged> {
+    return this.#turns.take(new URL(wanted.request.url).origin, signal, () => exchange(wanted, this.#tools, signal));
+  }
+
+  /** Runs with a signal that follows the caller's and the closing of the client. */
+  async #linked<Value>(signal: AbortSignal, run: (linked: AbortSignal) => Promise<Value>): Promise<Value> {
+    const controller = new AbortController();
+    const abort = () => controller.abort();
+    const sources = [signal, this.#closing.signal];
+    for (const source of sources) source.addEventListener("abort", abort, { once: true });
+    if (sources.some((source) => source.aborted)) abort();
+    try {
+      return await run(controller.signal);
+    } finally {
+      for (const source of sources) source.removeEventListener("abort", abort);
+    }
+  }
+
+  #isFresh(timed: TimedToken): boolean {
+    const age = this.#tools.now() - timed.receivedAt;
+    return age >= 0 && age < this.#tools.limits.rejectionMemoryMs;
+  }
+
+  #assertOpen(signal: AbortSignal): void {
+    if (signal.aborted || this.#closing.signal.aborted) throw cancelledError();
+  }
+}
+
+/** @throws ERR_LIFETIME_TOO_SHORT when a token lived shorter than asked for even when it was new */
+function assertLifetime(timed: TimedToken, minRemainingMs: number | undefined): void {
+  if (minRemainingMs === undefined || timed.remainingMs >= minRemainingMs) return;
+  // Rounded down, so that the two numbers never read the same.
+  const lives = formatDuration(Math.floor(timed.remainingMs / 1000) * 1000);
+  throw new IamTokensError(
+    "ERR_LIFETIME_TOO_SHORT",
+    `A new token of ${timed.issued.authUrl.tokens} lives ${lives}, and min_remaining asks for ${formatDuration(minRemainingMs)}.`,
+  );
+}
+
+/** Waits until something has ended, however it ended, or the signal is aborted. */
+function settled(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      signal.removeEventListener("abort", end);
+      resolve();
+    };
+    signal.addEventListener("abort", end, { once: true });
+    work.then(end, end);
+  });
+}

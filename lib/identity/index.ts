@@ -1,0 +1,7 @@
+export type { Credential, IssueRequest, Scope, TlsMaterial } from "./credential";
+export { IdentityClient, type IdentityClientOptions } from "./identity-client";
+export type { IssuedToken } from "./issued-token";
+export { type Limits, limitsOf } from "./limits";
+export type { IdentityLog } from "./log";
+export type { Sleep } from "./retry/exchange";
+export type { Answer, BodyEnd, Fault, FaultKind, Outcome, SendOptions, Transport } from "./transport/transport";

@@ -1,0 +1,49 @@
+import { IamTokensError } from "../../tokens";
+import type { Limits } from "../limits";
+import type { Fault } from "../transport/transport";
+
+/** The error of an exchange that gave no answer. */
+export function faultError(fault: Fault, url: string, limits: Limits, told: string): IamTokensError {
+  const host = new URL(url).host;
+  const through = fault.proxy === undefined ? "" : ` through the proxy ${fault.proxy}`;
+  const code = fault.code === undefined ? "" : ` (${fault.code})`;
+  const note = fault.note === undefined ? "" : ` ${fault.note}`;
+  switch (fault.fault) {
+    case "connect_timeout":
+      return new IamTokensError(
+        "ERR_CONNECTION_FAILED",
+        `No connection to ${host}${through} within ${seconds(limits.connectMs)}${told}.`,
+      );
+    case "connection":
+      return new IamTokensError("ERR_CONNECTION_FAILED", `The connection to ${host}${through} failed${code}${told}.`);
+    case "no_answer":
+      return new IamTokensError("ERR_NO_ANSWER", `${host} did not answer${through} within ${seconds(limits.requestMs)}${told}.`);
+    case "tls":
+      return new IamTokensError("ERR_TLS_FAILED", `No trusted TLS connection to ${host}${through}${code}${told}.${note}`);
+    case "proxy_status":
+      return new IamTokensError(
+        "ERR_PROXY_REFUSED",
+        `The proxy ${fault.proxy ?? ""} answered ${fault.status ?? 0} when it was asked to connect to ${host}${told}.`,
+      );
+    case "malformed":
+      return new IamTokensError("ERR_ANSWER_UNEXPECTED", `${host} answered something that is not HTTP${code}${told}.`);
+    case "header_unprintable":
+      return new IamTokensError(
+        "ERR_TOKEN_HEADER_UNPRINTABLE",
+        `${host} answered with a header that has characters which no header can carry${told}.`,
+      );
+    case "headers_too_large":
+      return new IamTokensError("ERR_TOKEN_HEADER_TOO_LARGE", `${host} answered with headers that are too large${told}.`, {
+        allowed: `up to ${limits.headerBytes} bytes`,
+      });
+    case "cancelled":
+      return cancelledError();
+  }
+}
+
+/** The operation was given up, by whoever asked for it or by closing the client. */
+export function cancelledError(): IamTokensError {
+  return new IamTokensError("ERR_CANCELLED", "Issuing the token was cancelled.");
+}
+
+const seconds = (milliseconds: number) => `${milliseconds / 1000} s`;

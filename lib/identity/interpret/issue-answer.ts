@@ -1,0 +1,62 @@
+import { formatDuration, IamTokensError, KIND_OF_SCOPE } from "../../tokens";
+import type { TimedToken } from "../issued-token";
+import type { Outcome } from "../transport/transport";
+import { bodyOf } from "./answer-body";
+import type { IssueContext } from "./context";
+import { faultError } from "./fault";
+import { requestIdOf } from "./headers";
+import { assertScope } from "./issued-scope";
+import { lifetimeOf } from "./lifetime";
+import { refusalError, statusText } from "./refusal";
+import { rejectedProblem } from "./rejected";
+import { tokenOf } from "./token-header";
+
+/** Whether a status has a body that {@link interpretIssue} reads. */
+export const issueWantsBody = (status: number): boolean => status === 201;
+
+/**
+ * What the outcome of a token-issuing request means: the issued token, or the error to show. Pure: a recorded answer
+ * gives the same result as a live one.
+ *
+ * @throws every ERR_ code of "The identity service's answer"
+ * @see spec, "Issue an IAM token"
+ */
+export function interpretIssue(outcome: Outcome, context: IssueContext): TimedToken {
+  const { credential, scope, limits, told } = context;
+  const url = credential.authUrl.tokens;
+  if (outcome.kind === "fault") throw faultError(outcome, url, limits, told);
+  if (outcome.status === 401) {
+    throw new IamTokensError("ERR_CREDENTIALS_REJECTED", rejectedProblem(credential, scope, statusText(outcome), told));
+  }
+  if (outcome.status !== 201) throw refusalError(outcome, url, told);
+
+  const requestId = requestIdOf(outcome);
+  const about = requestId === undefined ? url : `${url} (request id ${requestId})`;
+  const token = tokenOf(outcome, limits.tokenLength, about);
+  // Beyond its bounds an answer is not Keystone's, whatever its first part says.
+  if (outcome.end === "too_large") {
+    throw new IamTokensError("ERR_ANSWER_TOO_LARGE", `${about} answered 201 with a body that is too large.`, {
+      allowed: `up to ${limits.bodyBytes} bytes`,
+    });
+  }
+  if (outcome.end === "too_slow") {
+    throw new IamTokensError(
+      "ERR_ANSWER_TOO_SLOW",
+      `${about} began to answer 201, but did not end within ${formatDuration(limits.requestMs)}.`,
+    );
+  }
+  const body = bodyOf(outcome);
+  if (body !== undefined) assertScope(body, context, about);
+  const { remainingMs, ...lifetime } = lifetimeOf(outcome, body, context, about);
+  return {
+    issued: {
+      token,
+      kind: KIND_OF_SCOPE[scope.kind],
+      ...lifetime,
+      authUrl: credential.authUrl,
+      ...(requestId === undefined ? {} : { requestId }),
+    },
+    remainingMs,
+    receivedAt: outcome.receivedAt,
+  };
+}

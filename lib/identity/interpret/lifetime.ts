@@ -1,0 +1,72 @@
+import { formatDuration, IamTokensError } from "../../tokens";
+import type { IssuedTokenBody } from "../schemas";
+import type { Answer } from "../transport/transport";
+import type { IssueContext } from "./context";
+import { serviceTime } from "./headers";
+
+/** When a token was issued and expires, by the service's clock, and what is left of it by whichever clock. */
+export interface Lifetime {
+  readonly issuedAt: Date;
+  readonly expiresAt: Date;
+  readonly remainingMs: number;
+  readonly warnings: readonly string[];
+}
+
+/**
+ * The lifetime of a token that was just issued: `expires_at` of the body, not later than the configured lifetime after the
+ * issue; without one, the answer's Date (else this machine's clock) and that lifetime.
+ *
+ * What is left is counted on the service's clock alone, so that a clock that is off makes no token look dead or alive.
+ *
+ * @throws ERR_TOKEN_EXPIRED
+ * @see spec, "Limits"
+ */
+export function lifetimeOf(answer: Answer, body: IssuedTokenBody | undefined, context: IssueContext, about: string): Lifetime {
+  const { lifetimeMs, clockToleranceMs } = context.limits;
+  const date = serviceTime(answer);
+  const answered = date ?? answer.receivedAt;
+  const issuedAt = plausibleIssue(parseTime(body?.issued_at), answered, lifetimeMs, clockToleranceMs) ?? answered;
+  const expiresAt = Math.min(parseTime(body?.expires_at) ?? Number.POSITIVE_INFINITY, issuedAt + lifetimeMs);
+  const remainingMs = expiresAt - answered;
+  if (remainingMs <= 0) {
+    throw new IamTokensError(
+      "ERR_TOKEN_EXPIRED",
+      `${about} issued a token that expired ${ago(-remainingMs)}, at ${iso(expiresAt)}; ${
+        date === undefined ? "this machine's" : "the service's"
+      } clock says ${iso(answered)}.`,
+    );
+  }
+  return {
+    issuedAt: new Date(issuedAt),
+    expiresAt: new Date(expiresAt),
+    remainingMs,
+    warnings: date === undefined ? [] : clockWarnings(answer.receivedAt - date, clockToleranceMs),
+  };
+}
+
+/** `issued_at`, unless it cannot be true: later than the answer, or so early that the token would be dead. */
+function plausibleIssue(issued: number | undefined, answered: number, lifetimeMs: number, toleranceMs: number) {
+  if (issued === undefined) return undefined;
+  return issued <= answered + toleranceMs && issued > answered - lifetimeMs ? issued : undefined;
+}
+
+function clockWarnings(aheadMs: number, toleranceMs: number): readonly string[] {
+  if (Math.abs(aheadMs) <= toleranceMs) return [];
+  const direction = aheadMs > 0 ? "ahead of" : "behind";
+  return [
+    `This machine's clock is ${formatDuration(Math.abs(aheadMs))} ${direction} the identity service's. ` +
+      "expires_at and issued_at are by the service's clock; have this machine's clock set.",
+  ];
+}
+
+const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/;
+
+/** Milliseconds of an RFC 3339 time with a zone, as Keystone writes it. */
+function parseTime(text: string | undefined): number | undefined {
+  if (text === undefined || !TIME.test(text)) return undefined;
+  const time = Date.parse(text);
+  return Number.isNaN(time) ? undefined : time;
+}
+
+const ago = (milliseconds: number) => (milliseconds < 1000 ? "just now" : `${formatDuration(milliseconds)} ago`);
+const iso = (time: number) => new Date(time).toISOString();

@@ -1,0 +1,38 @@
+import { IamTokensError, Secret } from "../../tokens";
+import type { Answer } from "../transport/transport";
+import { headerValues } from "./headers";
+
+/**
+ * The issued token: exactly one X-Subject-Token, printable, of sane size.
+ *
+ * @throws ERR_TOKEN_HEADER_MISSING, ERR_TOKEN_HEADER_DUPLICATED, ERR_TOKEN_HEADER_EMPTY, ERR_TOKEN_HEADER_TOO_LARGE, ERR_TOKEN_HEADER_UNPRINTABLE
+ * @see spec, "Issue an IAM token", rule 4
+ */
+export function tokenOf(answer: Answer, maxLength: number, about: string): Secret {
+  const values = headerValues(answer, "x-subject-token");
+  const [value] = values;
+  if (value === undefined) {
+    throw new IamTokensError("ERR_TOKEN_HEADER_MISSING", `${about} answered 201 without an X-Subject-Token header.`);
+  }
+  // Two header lines may have been joined by a proxy on the way: a comma with a blank is such a joint.
+  if (values.length > 1 || /,[ \t]/.test(value)) {
+    throw new IamTokensError("ERR_TOKEN_HEADER_DUPLICATED", `${about} answered 201 with more than one X-Subject-Token.`);
+  }
+  if (value === "") {
+    throw new IamTokensError("ERR_TOKEN_HEADER_EMPTY", `${about} answered 201 with an empty X-Subject-Token.`);
+  }
+  if (value.length > maxLength) {
+    throw new IamTokensError(
+      "ERR_TOKEN_HEADER_TOO_LARGE",
+      `${about} answered 201 with an X-Subject-Token of ${value.length} characters.`,
+      { allowed: `up to ${maxLength}` },
+    );
+  }
+  if (!/^[\x21-\x7e]+$/.test(value)) {
+    throw new IamTokensError(
+      "ERR_TOKEN_HEADER_UNPRINTABLE",
+      `${about} answered 201 with an X-Subject-Token that has characters other than printable ASCII.`,
+    );
+  }
+  return Secret.of(value);
+}

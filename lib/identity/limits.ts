@@ -1,0 +1,73 @@
+import { IAM_TOKEN_LIFETIME_MS, IamTokensError } from "../tokens";
+
+/** Every number of the behaviour towards the identity service. Times are milliseconds. */
+export interface Limits {
+  /** Tries of one operation, the first included. @default 4 */
+  readonly attempts: number;
+  /** Until a connection is ready: name, TCP, proxy and TLS. @default 5 s */
+  readonly connectMs: number;
+  /** One try, connecting and the end of the answer included. @default 10 s */
+  readonly requestMs: number;
+  /** All tries of an operation and the waits between them; waiting for a free connection does not count. @default 30 s */
+  readonly totalMs: number;
+  /** Upper bound of the wait after the first try; it doubles with each further one. @default 250 ms */
+  readonly backoffBaseMs: number;
+  /** The wait never exceeds this, except for Retry-After. @default 8 s */
+  readonly backoffCapMs: number;
+  /** The longest Retry-After that is honoured. @default 60 s */
+  readonly retryAfterMs: number;
+  /** How long a 401 is remembered for the same credential, scope and address. @default 60 s */
+  readonly rejectionMemoryMs: number;
+  /** What an IAM token lives at most, counted from its issue. @default 24 hours, by the spec's "Limits" */
+  readonly lifetimeMs: number;
+  /** A cached token is reused while this, or half of a shorter lifetime, is left. @default 2 hours */
+  readonly reuseMs: number;
+  /** A difference between this machine's clock and the service's that is not worth a warning. @default 60 s */
+  readonly clockToleranceMs: number;
+  /** Connections to one service, and requests under way; further ones wait in turn. @default 8 */
+  readonly connections: number;
+  /** Tokens, and rejections, that are remembered; the least recently used goes first. @default 1024 */
+  readonly cacheEntries: number;
+  /** Bytes of an answer's body. @default 1 MiB */
+  readonly bodyBytes: number;
+  /** Bytes of an answer's headers. @default 32 KiB */
+  readonly headerBytes: number;
+  /** Characters of a token. A header line of common servers holds 8 KiB, so a longer one could not be sent. @default 8192 */
+  readonly tokenLength: number;
+}
+
+const DEFAULTS: Limits = {
+  attempts: 4,
+  connectMs: 5_000,
+  requestMs: 10_000,
+  totalMs: 30_000,
+  backoffBaseMs: 250,
+  backoffCapMs: 8_000,
+  retryAfterMs: 60_000,
+  rejectionMemoryMs: 60_000,
+  lifetimeMs: IAM_TOKEN_LIFETIME_MS,
+  reuseMs: 2 * 60 * 60 * 1000,
+  clockToleranceMs: 60_000,
+  connections: 8,
+  cacheEntries: 1024,
+  bodyBytes: 1024 * 1024,
+  headerBytes: 32 * 1024,
+  tokenLength: 8192,
+};
+
+/**
+ * The defaults, with what is given put over them.
+ *
+ * @throws ERR_PROP_INVALID when a number is not a whole one of 1 to 2³¹−1 (beyond that Node's timers fire at once)
+ */
+export function limitsOf(given: Partial<Limits> = {}): Limits {
+  const limits = { ...DEFAULTS, ...given };
+  for (const [name, value] of Object.entries(limits)) {
+    if (!Number.isInteger(value) || value < 1 || value > 2_147_483_647) {
+      throw new IamTokensError("ERR_PROP_INVALID", `The limit ${name} is ${String(value)}.`, {
+        allowed: "a whole number from 1 to 2147483647",
+      });
+    }
+  }
+  return limits;
+}

@@ -1,0 +1,63 @@
+import type { TlsMaterial } from "../credential";
+import type { Limits } from "../limits";
+import type { IdentityLog } from "../log";
+import type { WireRequest } from "../request/wire-request";
+import type { Outcome, Transport } from "../transport/transport";
+import { decideRetry } from "./policy";
+import { tellTries, tryText } from "./told";
+
+/** Waits, and ends early without an error when the signal is aborted. */
+export type Sleep = (milliseconds: number, signal: AbortSignal) => Promise<void>;
+
+/** What an exchange needs of the outside. */
+export interface ExchangeTools {
+  readonly transport: Transport;
+  readonly limits: Limits;
+  readonly now: () => number;
+  readonly random: () => number;
+  readonly sleep: Sleep;
+  readonly log: IdentityLog;
+}
+
+/** A request, with how its answer is read. */
+export interface ExchangeRequest {
+  readonly request: WireRequest;
+  readonly tls?: TlsMaterial;
+  readonly wantsBody: (status: number) => boolean;
+}
+
+/** The last outcome, with the tries that led to it. */
+export interface Exchanged {
+  readonly outcome: Outcome;
+  readonly told: string;
+}
+
+const CANCELLED: Outcome = { kind: "fault", fault: "cancelled" };
+
+/** Sends a request as often as the policy says, within the time in all. */
+export async function exchange(wanted: ExchangeRequest, tools: ExchangeTools, signal: AbortSignal): Promise<Exchanged> {
+  const { transport, limits, now, random, sleep, log } = tools;
+  const started = now();
+  const elapsed = () => Math.max(0, now() - started);
+  const outcomes: Outcome[] = [];
+  for (;;) {
+    if (signal.aborted) return { outcome: CANCELLED, told: "" };
+    const outcome = await transport.send(wanted.request, {
+      signal,
+      ...(wanted.tls === undefined ? {} : { tls: wanted.tls }),
+      timeoutMs: Math.max(1, Math.min(limits.requestMs, limits.totalMs - elapsed())),
+      wantsBody: wanted.wantsBody,
+    });
+    outcomes.push(outcome);
+    const decision = decideRetry(outcome, { attempt: outcomes.length, elapsedMs: elapsed(), random: random() }, limits);
+    log("debug", "identity service: try", {
+      method: wanted.request.method,
+      url: wanted.request.url,
+      try: outcomes.length,
+      result: tryText(outcome),
+      ...(decision.again ? { again_in_ms: decision.waitMs } : {}),
+    });
+    if (!decision.again) return { outcome, told: tellTries(outcomes, elapsed(), decision.why) };
+    await sleep(decision.waitMs, signal);
+  }
+}

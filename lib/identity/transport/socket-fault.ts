@@ -1,0 +1,42 @@
+import type { Fault, FaultKind } from "./transport";
+
+const TLS_CODES = new Set([
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+  "SELF_SIGNED_CERT_IN_CHAIN",
+  "HOSTNAME_MISMATCH",
+  "INVALID_CA",
+  "INVALID_PURPOSE",
+  "PATH_LENGTH_EXCEEDED",
+  "EPROTO",
+  "UND_ERR_PRX_TLS",
+]);
+const TLS_CODE = /^(ERR_TLS_|ERR_SSL_|ERR_OSSL_|CERT_|CRL_|UNABLE_TO_)/;
+
+/**
+ * What an error of a socket or of undici stands for. The error itself is dropped: it may hold the request, or a certificate
+ * with whatever the other side wrote into it.
+ */
+export function faultOf(error: unknown): Fault {
+  const code = codeOf(error);
+  const fault = kindOf(code);
+  return { kind: "fault", fault, ...(code === undefined || code.startsWith("UND_ERR") ? {} : { code }) };
+}
+
+function kindOf(code: string | undefined): FaultKind {
+  if (code === undefined) return "connection";
+  if (code === "UND_ERR_CONNECT_TIMEOUT") return "connect_timeout";
+  if (code === "UND_ERR_HEADERS_OVERFLOW") return "headers_too_large";
+  if (code === "HPE_INVALID_HEADER_TOKEN") return "header_unprintable";
+  // The answer ended before its head did.
+  if (code === "HPE_INVALID_EOF_STATE" || code === "HPE_CLOSED_CONNECTION") return "connection";
+  if (code.startsWith("HPE_")) return "malformed";
+  return TLS_CODES.has(code) || TLS_CODE.test(code) ? "tls" : "connection";
+}
+
+/** The code of an error, when it looks like one: it enters messages. Of several addresses that failed, the first one's. */
+function codeOf(error: unknown): string | undefined {
+  if (typeof error !== "object" || error === null) return undefined;
+  const { code, errors } = error as { code?: unknown; errors?: unknown };
+  if (typeof code === "string" && /^[A-Z][A-Z0-9_]{1,63}$/.test(code)) return code;
+  return Array.isArray(errors) ? codeOf(errors[0]) : undefined;
+}

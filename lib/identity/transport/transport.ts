@@ -1,0 +1,71 @@
+import type { TlsMaterial } from "../credential";
+import type { WireRequest } from "../request/wire-request";
+
+/** How the body of an answer ended. `unread`: it was not wanted. Only `complete` has bytes that mean something. */
+export type BodyEnd = "complete" | "cut" | "too_large" | "too_slow" | "unread";
+
+/** What a service answered, as plain data: a recorded one tests its interpretation without a network. */
+export interface Answer {
+  readonly kind: "answer";
+  readonly status: number;
+  /** As they came, doubled ones included; names in any case. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: Uint8Array;
+  readonly end: BodyEnd;
+  /** When the head arrived, in milliseconds of this machine's clock. */
+  readonly receivedAt: number;
+}
+
+/** Why there is no answer. */
+export type FaultKind =
+  /** No connection in time. */
+  | "connect_timeout"
+  /** Connected, but no head of an answer in time. */
+  | "no_answer"
+  /** Refused, unknown host, reset, closed. */
+  | "connection"
+  /** A certificate was not accepted, or the other side speaks no TLS. */
+  | "tls"
+  /** The proxy answered CONNECT with `status`. */
+  | "proxy_status"
+  /** What came is not HTTP. */
+  | "malformed"
+  /** A header has characters that no header can carry. */
+  | "header_unprintable"
+  /** The headers are larger than the bound. */
+  | "headers_too_large"
+  /** The signal was aborted. */
+  | "cancelled";
+
+/** An exchange that gave no answer. It holds nothing of the request. */
+export interface Fault {
+  readonly kind: "fault";
+  readonly fault: FaultKind;
+  /** A code such as ECONNREFUSED; upper-case letters, digits and underscores only. */
+  readonly code?: string;
+  /** For `proxy_status`. */
+  readonly status?: number;
+  /** Host and port of the proxy that was used. */
+  readonly proxy?: string;
+  /** What else may be behind it, such as a CA file that could not be read. */
+  readonly note?: string;
+}
+
+export type Outcome = Answer | Fault;
+
+export interface SendOptions {
+  readonly signal: AbortSignal;
+  readonly tls?: TlsMaterial;
+  /** Milliseconds for the whole try. */
+  readonly timeoutMs: number;
+  /** Which statuses have a body that is worth waiting for. */
+  readonly wantsBody: (status: number) => boolean;
+}
+
+/** Sends one request, once, and says what came of it. It never follows a redirect and never tries again. */
+export interface Transport {
+  /** @throws ERR_CERTIFICATE_INVALID, ERR_PROXY_INVALID: what the user configured cannot be used */
+  send(request: WireRequest, options: SendOptions): Promise<Outcome>;
+  /** Ends all connections at once. */
+  close(): Promise<void>;
+}
