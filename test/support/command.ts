@@ -1,0 +1,116 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { stripVTControlCharacters } from "node:util";
+
+export interface CommandOptions {
+  readonly cwd: string;
+  /** The whole environment of the command; nothing is inherited. */
+  readonly env: Readonly<Record<string, string>>;
+  /** After this many milliseconds the whole process group is killed, and `finished` rejects. Default: 120,000. */
+  readonly timeoutMs?: number;
+  /** Kills the whole process group. */
+  readonly signal?: AbortSignal;
+}
+
+/** What is left of a command that has ended. */
+export interface CommandResult {
+  /** Null when a signal has ended it. */
+  readonly exitCode: number | null;
+  readonly endedBy: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Both, in the order of arrival, without colours. */
+  readonly text: string;
+  readonly durationMs: number;
+}
+
+/** A command that is running as the leader of its own process group. */
+export interface RunningCommand {
+  readonly pid: number;
+  readonly finished: Promise<CommandResult>;
+  /** What has been printed so far, without colours. */
+  text(): string;
+  /** Resolves as soon as the pattern has been printed; rejects when the command ends without it. */
+  printed(pattern: RegExp): Promise<void>;
+  /** Sends a signal to the whole group, as a terminal does for Ctrl-C. Default: SIGINT. */
+  signalGroup(signal?: NodeJS.Signals): void;
+  /** Sends a signal to the command alone. */
+  signalAlone(signal: NodeJS.Signals): void;
+}
+
+/** Starts a command without a shell, without standard input and without this process's environment. */
+export function startCommand(file: string, args: readonly string[], options: CommandOptions): RunningCommand {
+  const timeoutMs = options.timeoutMs ?? 120_000;
+  const started = performance.now();
+  const child: ChildProcess = spawn(file, args, {
+    cwd: options.cwd,
+    env: options.env,
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const output = { stdout: "", stderr: "", both: "" };
+  const listeners = new Set<() => void>();
+  for (const name of ["stdout", "stderr"] as const) {
+    child[name]?.setEncoding("utf8").on("data", (chunk: string) => {
+      output[name] += chunk;
+      output.both += chunk;
+      for (const listener of listeners) listener();
+    });
+  }
+  const text = () => stripVTControlCharacters(output.both);
+  const signalGroup = (signal: NodeJS.Signals = "SIGINT") => {
+    // A pid of nothing would be this very group.
+    if (child.pid === undefined) return;
+    ignoreGone(() => process.kill(-(child.pid as number), signal));
+  };
+  let late = false;
+  const timer = setTimeout(() => {
+    late = true;
+    signalGroup("SIGKILL");
+  }, timeoutMs);
+  const onAbort = () => signalGroup("SIGKILL");
+  options.signal?.addEventListener("abort", onAbort);
+  const finished = new Promise<CommandResult>((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (exitCode, endedBy) => {
+      if (late) return reject(new Error(`${file} ${args.join(" ")} has not ended within ${timeoutMs} ms:\n${tail(text())}`));
+      resolve({ exitCode, endedBy, ...output, text: text(), durationMs: performance.now() - started });
+    });
+  }).finally(() => {
+    clearTimeout(timer);
+    options.signal?.removeEventListener("abort", onAbort);
+  });
+  // Whoever awaits it gets the rejection; nobody has to.
+  finished.catch(() => {});
+  return {
+    pid: child.pid ?? -1,
+    finished,
+    text,
+    printed: (pattern) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          if (!pattern.test(text())) return false;
+          listeners.delete(look);
+          resolve();
+          return true;
+        };
+        if (look()) return;
+        listeners.add(look);
+        const missing = () => look() || reject(new Error(`${pattern} was not printed:\n${tail(text())}`));
+        finished.then(missing, missing);
+      }),
+    signalGroup,
+    signalAlone: (signal) => ignoreGone(() => child.kill(signal)),
+  };
+}
+
+function ignoreGone(send: () => void): void {
+  try {
+    send();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
+}
+
+function tail(text: string): string {
+  return text.slice(-4_000);
+}

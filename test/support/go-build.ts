@@ -1,0 +1,106 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+
+/** A program to build from a published Go module. */
+export interface GoProgram {
+  /** The module as the module proxy knows it; its go.mod may call itself something else. */
+  readonly module: string;
+  readonly version: string;
+  /** The package of the program in the module: "." or "./cmd/x". */
+  readonly main: string;
+  /** The file's name in the cache. */
+  readonly file: string;
+}
+
+let go: boolean | undefined;
+
+/** Whether Go is here to build with. */
+export function hasGo(): boolean {
+  go ??= spawnSync("go", ["version"], { stdio: "ignore" }).status === 0;
+  return go;
+}
+
+/** Where built programs stay between runs: outside the repository, which a clone leaves behind. */
+export function cacheFolder(): string {
+  const base = process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
+  return process.env.IAM_TOKENS_TEST_CACHE || join(base, "cdktf-iam-tokens-tests");
+}
+
+/** The path of the built program, or null when nobody has built it yet. */
+export function cachedProgram(program: GoProgram): string | null {
+  const path = pathOf(program);
+  return existsSync(path) ? path : null;
+}
+
+/** The path of the program, which is built first when it is not there. Of several builders at once one builds, the others wait. */
+export async function buildProgram(program: GoProgram, timeoutMs = 900_000): Promise<string> {
+  const path = pathOf(program);
+  const lock = `${path}.lock`;
+  mkdirSync(dirname(path), { recursive: true });
+  const end = performance.now() + timeoutMs;
+  while (!existsSync(path)) {
+    if (takeLock(lock)) {
+      try {
+        if (!existsSync(path)) build(program, path);
+      } finally {
+        rmSync(lock, { force: true });
+      }
+    } else if (performance.now() > end) {
+      throw new Error(`${program.file}: another process has been building it for longer than ${timeoutMs} ms.`);
+    } else await wait(200);
+  }
+  return path;
+}
+
+function build({ module, version, main }: GoProgram, path: string): void {
+  const folder = mkdtempSync(join(dirname(path), "build-"));
+  try {
+    const { Dir } = JSON.parse(run(["mod", "download", "-json", `${module}@${version}`], folder)) as { Dir: string };
+    // A copy, because the module cache is read-only and `go install` refuses a module that calls itself something else.
+    cpSync(Dir, join(folder, "source"), { recursive: true });
+    const built = join(folder, "program");
+    run(["build", "-trimpath", "-buildvcs=false", "-o", built, main], join(folder, "source"));
+    renameSync(built, path);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function run(args: readonly string[], cwd: string): string {
+  const { status, stdout, stderr, error } = spawnSync("go", args, {
+    cwd,
+    encoding: "utf8",
+    env: { ...process.env, GOFLAGS: "", GOWORK: "off", CGO_ENABLED: "0" },
+  });
+  if (status !== 0) throw new Error(`go ${args.join(" ")}: ${error?.message ?? stderr.slice(-2_000)}`);
+  return stdout;
+}
+
+/** True when the lock is ours. One whose owner has died is removed, and taken at the next try. */
+function takeLock(lock: string): boolean {
+  try {
+    writeFileSync(lock, String(process.pid), { flag: "wx" });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
+  const owner = existsSync(lock) ? Number(readFileSync(lock, "utf8")) : 0;
+  if (owner > 0 && !isAlive(owner)) rmSync(lock, { force: true });
+  return false;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+function pathOf({ version, file }: GoProgram): string {
+  return join(cacheFolder(), `${process.platform}-${process.arch}`, `${file}@${version}`);
+}

@@ -1,0 +1,13 @@
+import { buildProgram, cachedProgram, type GoProgram } from "./go-build";
+
+const TOFU: GoProgram = { module: "github.com/opentofu/opentofu", version: "v1.12.6", main: "./cmd/tofu", file: "tofu" };
+
+/** The path of an OpenTofu, or null when none has been built on this machine (see `prepare.ts`). */
+export function openTofu(): string | null {
+  return cachedProgram(TOFU);
+}
+
+/** Builds OpenTofu: minutes at the first time. */
+export function buildOpenTofu(): Promise<string> {
+  return buildProgram(TOFU);
+}

@@ -1,0 +1,28 @@
+// Builds what the tests use of other people's programs, so that no test has to wait for a compiler:
+//   node --import tsx test/support/prepare.ts providers
+//   node --import tsx test/support/prepare.ts opentofu
+import { hasGo } from "./go-build";
+import { builtProvider, GO_PROVIDERS, type GoProviderName } from "./go-providers";
+import { buildOpenTofu } from "./open-tofu";
+
+async function main(wanted: readonly string[]): Promise<void> {
+  if (!hasGo()) {
+    console.log("There is no Go here: tests that need programs built with it are skipped.");
+    return;
+  }
+  if (wanted.includes("providers")) {
+    for (const name of Object.keys(GO_PROVIDERS) as GoProviderName[]) await timed(`hashicorp/${name}`, () => builtProvider(name));
+  }
+  if (wanted.includes("opentofu")) await timed("OpenTofu", buildOpenTofu);
+}
+
+async function timed(name: string, build: () => Promise<string>): Promise<void> {
+  const started = performance.now();
+  await build();
+  console.log(`${name}: ${((performance.now() - started) / 1000).toFixed(1)} s`);
+}
+
+void main(process.argv.slice(2)).catch((error: unknown) => {
+  console.error(error);
+  process.exitCode = 1;
+});

@@ -1,0 +1,47 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { newMarker, type ProcessMarker } from "./processes";
+
+/** A home, a temporary folder and an environment made from nothing, for the commands of one test. */
+export interface Scratch {
+  readonly folder: string;
+  readonly home: string;
+  readonly tmp: string;
+  /** PATH, HOME, TMPDIR and a mark on every process: nothing else of this machine. */
+  readonly env: Readonly<Record<string, string>>;
+  /** What commands have left in their temporary folder. */
+  leftovers(): string[];
+  /** On every process that runs with this environment: see `stillRunning`. */
+  readonly marker: ProcessMarker;
+  remove(): void;
+}
+
+/** Makes a scratch. Its path is short: a Unix socket below it must stay within 104 bytes. */
+export function makeScratch(): Scratch {
+  const folder = mkdtempSync(join(tmpdir(), "iam-"));
+  const home = join(folder, "home");
+  const tmp = join(folder, "t");
+  for (const path of [home, tmp]) mkdirSync(path, { mode: 0o700 });
+  const marker = newMarker();
+  return {
+    folder,
+    home,
+    tmp,
+    env: { PATH: process.env.PATH ?? "", HOME: home, TMPDIR: tmp, [marker.name]: marker.value },
+    leftovers: () => readdirSync(tmp, { recursive: true }).map(String).sort(),
+    marker,
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** Runs with a given scratch, or with one of its own that is removed afterwards. */
+export async function withScratch<T>(given: Scratch | undefined, run: (scratch: Scratch) => Promise<T>): Promise<T> {
+  if (given !== undefined) return run(given);
+  const scratch = makeScratch();
+  try {
+    return await run(scratch);
+  } finally {
+    scratch.remove();
+  }
+}

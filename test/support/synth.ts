@@ -1,0 +1,43 @@
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { App, type AppConfig, LocalBackend, TerraformBackend, TerraformStack } from "cdktf";
+
+/** What an app has written. */
+export interface SynthesizedApp {
+  readonly outdir: string;
+  /** Where Terraform runs for a stack. */
+  stackFolder(stack: string): string;
+  /** The stack's cdk.tf.json. */
+  stackJson(stack: string): Record<string, unknown>;
+  remove(): void;
+}
+
+/**
+ * Builds and synthesizes an app in this process, validations and files beside the stacks included. A stack without a backend
+ * keeps its state in its own folder, and not in the folder that the tests were started in.
+ */
+export function synthApp(build: (app: App) => void, config: AppConfig = {}): SynthesizedApp {
+  const outdir = config.outdir ?? realpathSync(mkdtempSync(join(tmpdir(), "iam-out-")));
+  const remove = () => rmSync(outdir, { recursive: true, force: true });
+  try {
+    const app = new App({ ...config, outdir });
+    build(app);
+    for (const stack of app.node.findAll().filter(TerraformStack.isStack)) {
+      if (!stack.node.findAll().some((child) => TerraformBackend.isBackend(child))) {
+        new LocalBackend(stack, { path: "terraform.tfstate" });
+      }
+    }
+    app.synth();
+  } catch (error) {
+    if (config.outdir === undefined) remove();
+    throw error;
+  }
+  const stackFolder = (stack: string) => join(outdir, "stacks", stack);
+  return {
+    outdir,
+    stackFolder,
+    stackJson: (stack) => JSON.parse(readFileSync(join(stackFolder(stack), "cdk.tf.json"), "utf8")),
+    remove,
+  };
+}
