@@ -3,7 +3,8 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { IamTokensError } from "../tokens";
+import { IamTokensError, Secret } from "../tokens";
+import { makeThrowAwayCertificate } from "./certificates/throw-away-certificate";
 import { Directory } from "./identity/directory";
 import type { IdentityAnswer, IdentityState } from "./identity/exchange";
 import { answerRequest } from "./identity/handlers";
@@ -53,10 +54,11 @@ export class EmbeddedIdentityService {
     this.#state = service.state;
     this.#journal = service.journal;
     this.#stopping = service.stopping;
-    const { tls, host } = service.settings;
+    const { host } = service.settings;
+    const { tls } = service;
     this.port = (service.server.address() as AddressInfo).port;
     this.authUrl = `${tls === undefined ? "http" : "https"}://${toUrlHost(host)}:${this.port}`;
-    this.ca = tls === undefined ? undefined : (tls.ca ?? tls.certificate);
+    this.ca = tls?.ca;
   }
 
   /**
@@ -80,8 +82,9 @@ export class EmbeddedIdentityService {
         response.destroy();
       });
     };
-    const server = await listen(createFor(settings, listener), settings);
-    return new EmbeddedIdentityService({ server, state, journal, settings, stopping });
+    const tls = toServerTls(settings);
+    const server = await listen(createFor(tls, listener), settings);
+    return new EmbeddedIdentityService({ server, state, journal, settings, stopping, tls });
   }
 
   /** The address of the Keystone in it: `…/identity/v3`. */
@@ -129,6 +132,13 @@ interface RunningService {
   readonly journal: Journal;
   readonly settings: IdentitySettings;
   readonly stopping: AbortController;
+  readonly tls: ServerTls | undefined;
+}
+
+interface ServerTls {
+  readonly certificate: string;
+  readonly key: Secret;
+  readonly ca: string;
 }
 
 interface Circumstances {
@@ -141,8 +151,14 @@ interface Circumstances {
   readonly signal: AbortSignal;
 }
 
-function createFor({ tls }: IdentitySettings, listener: RequestListener): Server {
-  // The Date header is ours: it goes by the injected clock.
+function toServerTls({ tls, host }: IdentitySettings): ServerTls | undefined {
+  if (tls === undefined) return undefined;
+  if (tls !== "throw-away") return { certificate: tls.certificate, key: tls.key, ca: tls.ca ?? tls.certificate };
+  const made = makeThrowAwayCertificate(host);
+  return { ...made, key: Secret.of(made.key) };
+}
+
+function createFor(tls: ServerTls | undefined, listener: RequestListener): Server {
   if (tls === undefined) return createServer(listener);
   try {
     return createTlsServer({ cert: tls.certificate, key: tls.key.reveal(), minVersion: "TLSv1.2" }, listener);
@@ -184,6 +200,7 @@ function send(
   answer: IdentityAnswer,
   { method, requestId, date }: { readonly method: string; readonly requestId: string | null; readonly date: Date },
 ): void {
+  // Ours goes by the injected clock.
   response.sendDate = false;
   response.writeHead(answer.status, {
     Date: date.toUTCString(),

@@ -60,11 +60,12 @@ export interface EmbeddedIdentityConfig extends AccountConfig {
   readonly tokenLifetimeSeconds?: number | undefined;
   /** How long each answer is held back, in milliseconds. Default: 0. */
   readonly latencyMs?: number | undefined;
-  /** https with this certificate. Default: http. */
-  readonly tls?: ServerCertificateConfig | undefined;
+  /** https, with this certificate or with one made for this start (the server's `ca` is to be trusted). Default: http. */
+  readonly tls?: ServerCertificateConfig | "throw-away" | undefined;
 }
 
 const text = z.string().min(1, "must not be empty").max(255, "must be at most 255 characters");
+const pem = z.string().min(1, "must not be empty");
 const secret = z.string().min(1, "must not be empty").transform(Secret.of);
 
 const serviceUser = z.strictObject({
@@ -96,7 +97,7 @@ const settings = z
       .max(366 * 86_400)
       .default(IAM_TOKEN_LIFETIME_MS / 1000),
     latencyMs: z.number().min(0).max(600_000).default(0),
-    tls: z.strictObject({ certificate: text.max(1_048_576), key: secret, ca: text.max(1_048_576).optional() }).optional(),
+    tls: z.union([z.literal("throw-away"), z.strictObject({ certificate: pem, key: secret, ca: pem.optional() })]).optional(),
   })
   .superRefine(refuseSameNames)
   .superRefine((value, context) => {
@@ -126,11 +127,18 @@ export type AccountSettings = IdentitySettings["accounts"][number];
 export function parseSettings(config: unknown): IdentitySettings {
   const parsed = settings.safeParse(config);
   if (parsed.success) return parsed.data;
-  const mistakes = parsed.error.issues.map(({ path, message }) => `${showPath(path)}: ${message}`);
+  const mistakes = parsed.error.issues.flatMap(toMistakes);
   throw new IamTokensError(
     "ERR_TESTING_CONFIG_INVALID",
     `The configuration of the embedded identity service is wrong. ${mistakes.join("; ")}.`,
   );
+}
+
+/** Of a union, the object form is the one worth explaining. */
+function toMistakes(issue: z.core.$ZodIssue): readonly string[] {
+  if (issue.code !== "invalid_union") return [`${showPath(issue.path)}: ${issue.message}`];
+  const inner = issue.errors.at(-1) ?? [];
+  return inner.flatMap((mistake) => toMistakes({ ...mistake, path: [...issue.path, ...mistake.path] }));
 }
 
 function showPath(path: readonly PropertyKey[]): string {

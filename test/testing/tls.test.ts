@@ -1,0 +1,59 @@
+import { once } from "node:events";
+import { get } from "node:https";
+import { connect } from "node:tls";
+import { EmbeddedIdentityService } from "../../lib/testing";
+import { makeThrowAwayCertificate } from "../../lib/testing/certificates/throw-away-certificate";
+
+const minimal = { accountId: "123456", serviceUsers: [] };
+
+function statusOf(url: string, ca: string | undefined): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    get(url, { ...(ca === undefined ? {} : { ca }), agent: false }, (answer) => {
+      answer.resume();
+      answer.once("end", () => resolve(answer.statusCode));
+    }).once("error", reject);
+  });
+}
+
+test("a throw-away certificate is trusted by who has its CA, under each name of this machine, and by nobody else", async () => {
+  const identity = await EmbeddedIdentityService.start({ ...minimal, tls: "throw-away" });
+  try {
+    expect(identity.authUrl).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
+    expect(await statusOf(identity.keystoneUrl, identity.ca)).toBe(200);
+    expect(await statusOf(identity.keystoneUrl.replace("127.0.0.1", "localhost"), identity.ca)).toBe(200);
+    await expect(statusOf(identity.keystoneUrl, undefined)).rejects.toMatchObject({ code: "UNABLE_TO_VERIFY_LEAF_SIGNATURE" });
+    const other = makeThrowAwayCertificate();
+    await expect(statusOf(identity.keystoneUrl, other.ca)).rejects.toMatchObject({
+      code: expect.stringMatching(/SIGNATURE|CERT/),
+    });
+  } finally {
+    await identity.stop();
+  }
+});
+
+test("a given certificate is used, and links are https", async () => {
+  const { ca, certificate, key } = makeThrowAwayCertificate();
+  const identity = await EmbeddedIdentityService.start({ ...minimal, tls: { certificate, key, ca } });
+  try {
+    expect(identity.ca).toBe(ca);
+    const socket = connect({ host: "127.0.0.1", port: identity.port, ca });
+    await once(socket, "secureConnect");
+    expect([socket.authorized, socket.getProtocol()]).toEqual([true, "TLSv1.3"]);
+    socket.destroy();
+  } finally {
+    await identity.stop();
+  }
+});
+
+test.each([
+  ["a key that is none", { certificate: makeThrowAwayCertificate().certificate, key: "canary" }, "tls: certificate and key"],
+  ["no key", { certificate: "x" }, "tls.key: "],
+  ["a misspelt word", "throwaway", "tls: "],
+])("%s is refused, and the key is not shown", async (_what, tls, problem) => {
+  const started = EmbeddedIdentityService.start({ ...minimal, tls: tls as "throw-away" });
+  await expect(started).rejects.toMatchObject({
+    code: "ERR_TESTING_CONFIG_INVALID",
+    problem: expect.stringContaining(problem),
+    message: expect.not.stringContaining("canary"),
+  });
+});
