@@ -184,6 +184,10 @@ export const ERROR_CODES = {
     "A static token by data stands in plan and state: full access that never ends.",
     "Use the ephemeral way, or set acceptStaticTokenInState: true.",
   ),
+  ERR_NAME_TAKEN: entry(
+    "Two constructs of a stack get the same name in Terraform; one would silently win.",
+    "Give one of the constructs another id.",
+  ),
   ERR_OUTPUT_NAME_TAKEN: entry(
     "Two outputs of a stack have the same name; the last would silently win.",
     "Give one of the TokenOutputs another id or prefix.",

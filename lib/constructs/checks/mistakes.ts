@@ -1,0 +1,28 @@
+import type { ErrorCode, IamTokensErrorDetails } from "../../tokens";
+import { IamTokensError } from "../../tokens";
+
+/**
+ * Collects what is wrong with a construct. Constructors never throw for a user's mistake: all mistakes of an app are reported
+ * at once when it is synthesized, each with its construct's path.
+ */
+export class Mistakes {
+  private readonly found: IamTokensError[] = [];
+
+  add(code: ErrorCode, problem: string, details: IamTokensErrorDetails = {}): void {
+    this.found.push(new IamTokensError(code, problem, details));
+  }
+
+  /** Runs a check that throws, and keeps what it throws. */
+  check(assertion: () => void): void {
+    try {
+      assertion();
+    } catch (error) {
+      if (!IamTokensError.is(error)) throw error;
+      this.found.push(error);
+    }
+  }
+
+  get messages(): string[] {
+    return this.found.map((mistake) => mistake.message);
+  }
+}

@@ -1,0 +1,33 @@
+import type { Mistakes } from "./mistakes";
+import { shown } from "./shown";
+
+/** What later versions will have: said so, instead of "there is no such property". */
+const NOT_BUILT_YET: ReadonlySet<string> = new Set(["baseUrl", "cloud", "destinations"]);
+
+/**
+ * Refuses properties that a construct does not have. TypeScript does so when it compiles; without it a misspelt property, or one
+ * whose rule is not built, would be accepted and ignored.
+ *
+ * @returns the properties as a record, empty when nothing or no object was given
+ */
+export function checkProps(props: unknown, known: readonly string[], mistakes: Mistakes): Readonly<Record<string, unknown>> {
+  if (typeof props !== "object" || props === null) {
+    mistakes.add("ERR_PROP_INVALID", `The properties are ${props === undefined ? "missing" : shown(props)}.`, {
+      allowed: `an object with ${known.join(", ")}`,
+    });
+    return {};
+  }
+  for (const name of Object.keys(props)) {
+    if (known.includes(name)) continue;
+    if (NOT_BUILT_YET.has(name)) mistakes.add("ERR_NOT_BUILT_YET", `The property ${name} is not built in this version.`);
+    else mistakes.add("ERR_PROP_INVALID", `There is no property ${shown(name)}.`, { allowed: known.join(", ") });
+  }
+  return props as Readonly<Record<string, unknown>>;
+}
+
+/** A flag: true, false or not given. */
+export function checkFlag(name: string, value: unknown, mistakes: Mistakes): boolean | undefined {
+  if (value === undefined || typeof value === "boolean") return value;
+  mistakes.add("ERR_PROP_INVALID", `${name} is ${shown(value)}.`, { allowed: "true or false" });
+  return undefined;
+}

@@ -1,0 +1,43 @@
+import type { AuthUrl } from "../../tokens";
+import { assertName, parseAuthUrl, parseDuration } from "../../tokens";
+import { isExpression } from "./expression";
+import type { Mistakes } from "./mistakes";
+import { shown } from "./shown";
+
+/** A name, or a Terraform expression (which the provider checks). */
+export function checkName(what: string, value: unknown, mistakes: Mistakes): void {
+  if (!isExpression(value)) mistakes.check(() => assertName(what, value));
+}
+
+/** An account number as a text, or a Terraform expression. */
+export function checkAccount(value: unknown, mistakes: Mistakes): void {
+  if (!isExpression(value)) mistakes.check(() => assertName("accountId", value, "ERR_ACCOUNT_INVALID"));
+}
+
+/** An address of an identity service, or a Terraform expression. */
+export function checkAuthUrl(value: unknown, mistakes: Mistakes): AuthUrl | undefined {
+  let parsed: AuthUrl | undefined;
+  if (!isExpression(value)) {
+    mistakes.check(() => {
+      parsed = parseAuthUrl(value as string);
+    });
+  }
+  return parsed;
+}
+
+/** A duration, a Terraform expression, or nothing. */
+export function checkDuration(what: string, value: unknown, mistakes: Mistakes): void {
+  if (value === undefined || isExpression(value)) return;
+  if (typeof value === "string") mistakes.check(() => void parseDuration(value));
+  else mistakes.add("ERR_DURATION_INVALID", `${what} is ${shown(value)}.`, { allowed: 'a text such as "2h" or "90m"' });
+}
+
+/** A path of a file, a Terraform expression, or nothing. */
+export function checkPath(what: string, value: unknown, mistakes: Mistakes): string | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value === "string" && value !== "" && !/[\p{Cc}\p{Cs}]/u.test(value)) return value;
+  mistakes.add("ERR_PROP_INVALID", `${what} is ${shown(value)}.`, {
+    allowed: "a path, absolute or relative to the folder in which the program is synthesized",
+  });
+  return undefined;
+}

@@ -1,0 +1,56 @@
+import { TerraformProvider } from "cdktf";
+import type { Construct } from "constructs";
+import { PROVIDER_SOURCE, PROVIDER_TYPE } from "../../provider/schema/names";
+import { packageVersion } from "../delivery/package-root";
+import type { BlockArguments, Fragment } from "./block";
+
+/** What a provider block is made from. */
+export interface ProviderBlockOptions {
+  /** Of this configuration; none for the default one. */
+  readonly alias?: () => string;
+  /** Made when the block is written. By default there are none. */
+  readonly arguments?: () => BlockArguments;
+  /** The requirement alone, and no block, while this is true. */
+  readonly omitted?: () => boolean;
+}
+
+/** `provider "iam"` with the requirement of exactly this package's version: two versions never share a configuration. */
+export class ProviderBlock extends TerraformProvider {
+  constructor(
+    scope: Construct,
+    id: string,
+    private readonly options: ProviderBlockOptions = {},
+  ) {
+    super(scope, id, {
+      terraformResourceType: PROVIDER_TYPE,
+      terraformProviderSource: PROVIDER_SOURCE,
+      terraformGeneratorMetadata: { providerName: PROVIDER_TYPE },
+    });
+  }
+
+  override get alias(): string | undefined {
+    // The getter is called by the base class's constructor too, before the options are there.
+    return this.options?.alias?.();
+  }
+
+  protected override synthesizeAttributes(): { [name: string]: unknown } {
+    return { ...this.options.arguments?.() };
+  }
+
+  protected override synthesizeHclAttributes(): { [name: string]: unknown } {
+    return { ...this.options.arguments?.() };
+  }
+
+  override toTerraform(): Fragment {
+    return this.required(super.toTerraform() as Fragment);
+  }
+
+  override toHclTerraform(): Fragment {
+    return this.required(super.toHclTerraform() as Fragment);
+  }
+
+  private required(fragment: Fragment): Fragment {
+    const terraform = { required_providers: { [PROVIDER_TYPE]: { source: PROVIDER_SOURCE, version: packageVersion() } } };
+    return this.options.omitted?.() ? { terraform } : { ...fragment, terraform };
+  }
+}

@@ -1,0 +1,49 @@
+import type { TerraformStack } from "cdktf";
+import { TerraformElement } from "cdktf";
+import type { Construct } from "constructs";
+import type { StackRegistry } from "../survey/registry";
+import type { Fragment } from "./block";
+
+/** Ephemeral resources came with Terraform 1.10 (and with OpenTofu 1.11, for which a constraint cannot speak separately). */
+export const EPHEMERAL_CONSTRAINT = ">= 1.10.0";
+
+/**
+ * `terraform.required_version` of a stack that has an ephemeral token, joined with the user's own.
+ *
+ * cdktf lays a stack's overrides over what its elements give, so an override would hide ours: there the two are joined in place.
+ * It happens whenever the stack is written, and so also for an override that an aspect sets last.
+ */
+export class RequiredVersion extends TerraformElement {
+  constructor(
+    scope: Construct,
+    id: string,
+    private readonly registry: StackRegistry,
+  ) {
+    super(scope, id);
+  }
+
+  override toTerraform(): Fragment {
+    if (!this.registry.tokens.some((token) => token.ephemeral)) return {};
+    const terraform = overridesOf(this.cdktfStack).terraform;
+    if (isRecord(terraform) && typeof terraform.required_version === "string") {
+      terraform.required_version = joined(terraform.required_version);
+      return {};
+    }
+    return { terraform: { required_version: EPHEMERAL_CONSTRAINT } };
+  }
+}
+
+function joined(users: string): string {
+  if (users.split(",").some((part) => part.trim() === EPHEMERAL_CONSTRAINT)) return users;
+  return users.trim() === "" ? EPHEMERAL_CONSTRAINT : `${users}, ${EPHEMERAL_CONSTRAINT}`;
+}
+
+/** cdktf keeps a stack's overrides to itself; there is no public way to read them. */
+function overridesOf(stack: TerraformStack): Fragment {
+  const overrides = (stack as unknown as { readonly rawOverrides?: unknown }).rawOverrides;
+  return isRecord(overrides) ? overrides : {};
+}
+
+function isRecord(value: unknown): value is Fragment {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

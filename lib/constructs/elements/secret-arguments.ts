@@ -1,0 +1,72 @@
+import type { TerraformStack } from "cdktf";
+import { TerraformStack as Stack } from "cdktf";
+import type { IConstruct } from "constructs";
+import { IamTokensError } from "../../tokens";
+import { isSingleExpression } from "../checks/expression";
+import type { SecretSource } from "../secret-ref";
+import { resolvablesIn } from "../survey/uses";
+import type { BlockArguments } from "./block";
+import { filePathFor } from "./file-path";
+import { SecretExpression } from "./secret-expression";
+
+/** The arguments of a block that take a secret, by where it comes from. */
+export interface SecretArgumentNames {
+  readonly env: string;
+  readonly file: string;
+  readonly value: string;
+}
+
+/** The one argument that a reference to a secret becomes. */
+export function secretArguments(
+  source: SecretSource | undefined,
+  names: SecretArgumentNames,
+  project: string,
+  stackFolder: string,
+): BlockArguments {
+  switch (source?.from) {
+    case "env":
+      return { [names.env]: source.name };
+    case "file":
+      return { [names.file]: filePathFor(source.path, project, stackFolder) };
+    case "terraform":
+      return { [names.value]: new SecretExpression(source.expression) };
+    default:
+      return {};
+  }
+}
+
+/**
+ * What is wrong with a secret that Terraform has, which only resolving it tells: a lazy CDK token that is a literal in the end,
+ * or a value of another stack, which cdktf would carry through that stack's state.
+ */
+export function secretMistakes(name: string, source: SecretSource | undefined, construct: IConstruct): string[] {
+  if (source?.from !== "terraform") return [];
+  const stack = Stack.of(construct);
+  const { resolved, seen } = resolvablesIn(source.expression, stack);
+  const mistakes: string[] = [];
+  if (typeof resolved !== "string" || !isSingleExpression(resolved)) {
+    mistakes.push(
+      new IamTokensError(
+        "ERR_SECRET_LITERAL",
+        `${name} is SecretRef.fromTerraform of more or less than one expression (not repeated here).`,
+        {
+          allowed: "exactly one Terraform expression, with no text around it",
+        },
+      ).message,
+    );
+  }
+  if (seen.some((token) => isOfOtherStack(token, stack))) {
+    mistakes.push(
+      new IamTokensError("ERR_OTHER_STACK", `${name} is a value of another stack, which would stand in that stack's state.`, {
+        remedy: "Refer to it in its own stack, or by SecretRef.env or SecretRef.file.",
+      }).message,
+    );
+  }
+  return mistakes;
+}
+
+/** cdktf's references carry the stack that they come from. */
+function isOfOtherStack(token: object, stack: TerraformStack): boolean {
+  const origin = (token as { readonly originStack?: unknown }).originStack;
+  return origin !== undefined && origin !== stack;
+}

@@ -1,0 +1,45 @@
+import type { IResolvable, IResolveContext, TerraformStack } from "cdktf";
+import { TerraformStack as Stack, Token } from "cdktf";
+import type { TokenRecord } from "../survey/registry";
+
+const BRAND = Symbol.for("cdktf-iam-tokens/TokenReference");
+
+/**
+ * A reference to a token's block, or to one of its attributes.
+ *
+ * Our own resolvable and not cdktf's, for two reasons: it carries its token, so that every use can be found by resolving the
+ * stack's elements; and used in another stack, cdktf's would copy the token through an output into that stack's remote state.
+ */
+export class TokenReference implements IResolvable {
+  /** By a brand and not by instanceof: two copies of the package in one program see each other's uses. */
+  static is(value: unknown): value is TokenReference {
+    return typeof value === "object" && value !== null && BRAND in value;
+  }
+
+  readonly creationStack: string[] = [];
+
+  /** @param attribute of the block, or undefined for the block as a whole */
+  constructor(
+    readonly record: TokenRecord,
+    readonly stack: TerraformStack,
+    readonly attribute: string | undefined,
+  ) {
+    Object.defineProperty(this, BRAND, { value: true });
+  }
+
+  resolve(context: IResolveContext): string {
+    const user = Stack.of(context.scope);
+    if (user !== this.stack) this.record.foreignStacks.add(user);
+    const address = `${this.record.ephemeral ? "ephemeral" : "data"}.${this.record.blockType}.${this.record.terraformName()}`;
+    const identifier = this.attribute === undefined ? address : `${address}.${this.attribute}`;
+    return context.suppressBraces ? identifier : `\${${identifier}}`;
+  }
+
+  toString(): string {
+    return Token.asString(this);
+  }
+
+  toJSON(): string {
+    return "<unresolved token reference>";
+  }
+}

@@ -1,0 +1,159 @@
+import { join } from "node:path";
+import type { ISynthesisSession } from "cdktf";
+import { AnnotationMetadataEntryType, App, Manifest, TerraformStack } from "cdktf";
+import type { IConstruct } from "constructs";
+import { Construct } from "constructs";
+import { PROVIDER_SOURCE } from "../provider/schema/names";
+import { Mistakes } from "./checks/mistakes";
+import { checkProps } from "./checks/props";
+import { shown } from "./checks/shown";
+import { deliverProvider } from "./delivery/deliver";
+import { packageVersion } from "./delivery/package-root";
+import { aliasFrom } from "./elements/alias";
+import { ProviderBlock } from "./elements/provider-block";
+import { RequiredVersion } from "./elements/required-version";
+import { annotateOnce } from "./survey/annotations";
+import { TERRAFORM_NAME } from "./survey/clashes";
+import { StackRegistry } from "./survey/registry";
+import { surveyStack } from "./survey/survey";
+
+const BRAND = Symbol.for("cdktf-iam-tokens/EmbeddedProvider");
+const CUSTOM_SYNTHESIS = Symbol.for("cdktf/customSynthesis");
+
+/** The id below the stack. */
+const ID = "cdktf-iam-tokens";
+
+/** What {@link EmbeddedProvider.keepFor} keeps. */
+export interface KeepForProps {
+  /**
+   * Ids of the identity services whose provider alias is to stay. For one in a nested construct: its alias, as the former
+   * `cdk.tf.json` has it.
+   *
+   * @default - no alias
+   */
+  readonly identities?: string[];
+}
+
+/**
+ * The Terraform provider that travels inside this package, as a stack has it: the requirement, the default provider block
+ * (empty), and, when the stack is synthesized, the provider's files and its lock entry in the stack's folder.
+ *
+ * Each stack has at most one; it is made with the first token or identity service.
+ */
+export class EmbeddedProvider extends Construct {
+  /**
+   * The embedded provider of a stack; made when it is not there.
+   *
+   * @param scope the stack, or anything in it
+   */
+  static of(scope: IConstruct): EmbeddedProvider {
+    const stack = TerraformStack.of(scope);
+    const there = stack.node.children.find((child): child is EmbeddedProvider => BRAND in child);
+    return there ?? new EmbeddedProvider(stack);
+  }
+
+  /**
+   * Keeps the provider in a stack whose last token was removed, for the one deploy that removes it from the state: Terraform
+   * requires a provider as long as the state mentions it, and a provider configuration as long as something of it is there.
+   *
+   * @example EmbeddedProvider.keepFor(this, { identities: ["identity"] });
+   */
+  static keepFor(scope: IConstruct, props: KeepForProps = {}): EmbeddedProvider {
+    const provider = EmbeddedProvider.of(scope);
+    provider.keep(props);
+    return provider;
+  }
+
+  /** Source address of the provider. */
+  readonly source: string = PROVIDER_SOURCE;
+  private readonly mistakes = new Mistakes();
+  private readonly registry: StackRegistry;
+  private outdir: string | undefined;
+
+  private constructor(stack: TerraformStack) {
+    super(stack, ID);
+    Object.defineProperty(this, BRAND, { value: true });
+    this.registry = new StackRegistry((registry) => surveyStack(stack, registry));
+    new ProviderBlock(this, "default");
+    new RequiredVersion(this, "terraform", this.registry);
+    this.node.addValidation({
+      validate: () => {
+        this.warnOnWindows();
+        return [...this.mistakes.messages, ...this.registry.findingsFor(this)];
+      },
+    });
+    Object.defineProperty(this, CUSTOM_SYNTHESIS, {
+      value: { onSynthesize: (session: ISynthesisSession) => this.deliver(session) },
+    });
+  }
+
+  /** Version of the provider: that of this package. */
+  get version(): string {
+    return packageVersion();
+  }
+
+  /** What this package declared in the stack. @internal */
+  get _registry(): StackRegistry {
+    return this.registry;
+  }
+
+  /** The folder in which Terraform will run. @internal */
+  get _stackFolder(): string {
+    const stack = TerraformStack.of(this);
+    const root = this.node.root;
+    // Not by the app's manifest: asking it before all stacks are prepared freezes what it knows of their dependencies.
+    const outdir = this.outdir ?? (App.isApp(root) ? root.outdir : "cdktf.out");
+    return join(outdir, Manifest.stacksFolder, stack.node.id);
+  }
+
+  private keep(props: KeepForProps): void {
+    const { identities } = checkProps(props, ["identities"], this.mistakes);
+    if (identities !== undefined && !Array.isArray(identities)) {
+      this.mistakes.add("ERR_PROP_INVALID", `identities is ${shown(identities)}.`, { allowed: "a list of ids" });
+      return;
+    }
+    for (const id of (identities ?? []) as readonly unknown[]) {
+      const alias = typeof id === "string" ? aliasFrom(id) : "";
+      if (!TERRAFORM_NAME.test(alias)) {
+        this.mistakes.add("ERR_NAME_INVALID", `identities has ${shown(id)}, which makes no provider alias.`, {
+          allowed: "ids of identity services",
+        });
+      } else if (!this.registry.keptAliases.has(alias)) {
+        this.registry.keptAliases.add(alias);
+        new ProviderBlock(this, `kept-${alias}`, {
+          alias: () => alias,
+          omitted: () => this.registry.identities.some((identity) => identity.alias() === alias),
+        });
+      }
+    }
+  }
+
+  private warnOnWindows(): void {
+    if (process.platform !== "win32") return;
+    annotateOnce(
+      this,
+      AnnotationMetadataEntryType.WARN,
+      "The embedded provider runs on Linux and macOS. Synthesizing works on Windows; run Terraform in WSL, or take the output to a Linux " +
+        "machine (an artifact must keep the run bit of the file terraform-provider-iam_v*).",
+    );
+  }
+
+  private deliver(session: ISynthesisSession): void {
+    const stack = TerraformStack.of(this);
+    this.outdir = session.outdir;
+    const lock = deliverProvider(stack, join(session.outdir, session.manifest.forStack(stack).workingDirectory));
+    if (lock === undefined) {
+      annotateOnce(
+        this,
+        AnnotationMetadataEntryType.WARN,
+        "The .terraform.lock.hcl in the stack's folder cannot be read as a lock file, and was left as it is. Repair or remove it.",
+      );
+    } else if (lock.upgradeByHand.length > 0) {
+      annotateOnce(
+        this,
+        AnnotationMetadataEntryType.WARN,
+        `The version of ${lock.upgradeByHand.join(", ")} does not match the lock file any more. Run terraform init -upgrade in the stack's folder once.`,
+      );
+    }
+  }
+}

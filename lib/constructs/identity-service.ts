@@ -1,0 +1,177 @@
+import { conditional, Fn, TerraformStack, Token } from "cdktf";
+import { Construct } from "constructs";
+import { PROVIDER_TYPE } from "../provider/schema/names";
+import type { AuthUrl } from "../tokens";
+import { emittable, isExpression } from "./checks/expression";
+import { Mistakes } from "./checks/mistakes";
+import { checkProps } from "./checks/props";
+import { checkSecret } from "./checks/secret";
+import { checkAccount, checkAuthUrl, checkName, checkPath } from "./checks/texts";
+import { aliasFrom } from "./elements/alias";
+import type { BlockArguments } from "./elements/block";
+import { filePathFor } from "./elements/file-path";
+import { ProviderBlock } from "./elements/provider-block";
+import { secretArguments, secretMistakes } from "./elements/secret-arguments";
+import { EmbeddedProvider } from "./embedded-provider";
+import type { SecretRef, SecretSource } from "./secret-ref";
+
+const BRAND = Symbol.for("cdktf-iam-tokens/IdentityService");
+
+/** A service user: the only kind of user that IAM tokens are issued to. @see spec, "Service user" */
+export interface ServiceUser {
+  /** Name of the service user, as the control panel shows it (Account, Users, tab Service users). May be a Terraform expression. */
+  readonly name: string;
+  /** Where its password comes from. */
+  readonly password: SecretRef;
+}
+
+/** What an {@link IdentityService} is made from. */
+export interface IdentityServiceProps {
+  /**
+   * Address of the identity service. One that ends in `/v3` is used as it is, one that ends in `/identity` gets `/v3`, any other
+   * gets the spec's `/identity/v3`. https only, except on loopback. May be a Terraform expression.
+   */
+  readonly authUrl: string;
+  /** Account number, as a text; the control panel shows it in its upper right corner. May be a Terraform expression. */
+  readonly accountId: string;
+  /** Whom tokens are issued to. */
+  readonly serviceUser: ServiceUser;
+  /**
+   * PEM file of certificate authorities that the service's certificate may come from; absolute, or relative to the folder in
+   * which the program is synthesized.
+   *
+   * @default - the certificate authorities that Node.js trusts
+   */
+  readonly caFile?: string;
+  /**
+   * PEM file of a client certificate; together with `keyFile`.
+   *
+   * @default - no client certificate
+   */
+  readonly certFile?: string;
+  /**
+   * PEM file of the client certificate's key, not encrypted; together with `certFile`.
+   *
+   * @default - no client certificate
+   */
+  readonly keyFile?: string;
+}
+
+const KNOWN = ["authUrl", "accountId", "serviceUser", "caFile", "certFile", "keyFile"];
+
+/**
+ * The service that issues IAM tokens, and the service user to issue them to: a provider configuration with an alias of its own,
+ * named after the construct's id, so that adding one never moves another.
+ *
+ * Wrong properties are reported when the program is synthesized, all at once: ERR_ADDRESS_INVALID, ERR_ACCOUNT_INVALID,
+ * ERR_NAME_INVALID, ERR_SECRET_LITERAL, ERR_PROP_INVALID, ERR_CERTIFICATE_INVALID, ERR_NAME_TAKEN.
+ *
+ * @see spec, "Issue an IAM token"
+ * @example
+ * new IdentityService(this, "identity", {
+ *   authUrl: "https://cloud.api.example.com",
+ *   accountId: "123456",
+ *   serviceUser: { name: "deployer", password: SecretRef.env("SERVICE_USER_PASSWORD") },
+ * });
+ */
+export class IdentityService extends Construct {
+  /** By a brand and not by instanceof. @internal */
+  static _is(value: unknown): value is IdentityService {
+    return typeof value === "object" && value !== null && BRAND in value;
+  }
+
+  private readonly url: string;
+  private readonly parsedUrl: AuthUrl | undefined;
+  private readonly texts: BlockArguments;
+  private readonly files: Readonly<Record<string, string | undefined>>;
+  private readonly password: SecretSource | undefined;
+  private readonly provider: EmbeddedProvider;
+
+  constructor(scope: Construct, id: string, props: IdentityServiceProps) {
+    super(scope, id);
+    Object.defineProperty(this, BRAND, { value: true });
+    const mistakes = new Mistakes();
+    const given = checkProps(props, KNOWN, mistakes);
+    this.parsedUrl = checkAuthUrl(given.authUrl, mistakes);
+    this.url = this.parsedUrl !== undefined || isExpression(given.authUrl) ? (given.authUrl as string) : "";
+    checkAccount(given.accountId, mistakes);
+    const user = checkServiceUser(given.serviceUser, mistakes);
+    this.password = user.password;
+    this.texts = { auth_url: this.url, account_id: emittable(given.accountId), user_name: emittable(user.name) };
+    this.files = {
+      ca_file: checkPath("caFile", given.caFile, mistakes),
+      cert_file: checkPath("certFile", given.certFile, mistakes),
+      key_file: checkPath("keyFile", given.keyFile, mistakes),
+    };
+    if ((given.certFile === undefined) !== (given.keyFile === undefined)) {
+      mistakes.add("ERR_CERTIFICATE_INVALID", "Only one of certFile and keyFile is given.", { allowed: "both, or neither" });
+    }
+
+    this.provider = EmbeddedProvider.of(this);
+    this.provider._registry.identities.push({ construct: this, alias: () => this._alias });
+    new ProviderBlock(this, "Default", { alias: () => this._alias, arguments: () => this.blockArguments() });
+    this.node.addValidation({
+      validate: () => [
+        ...mistakes.messages,
+        ...secretMistakes("serviceUser.password", this.password, this),
+        ...this.provider._registry.findingsFor(this),
+      ],
+    });
+  }
+
+  /**
+   * The address up to `/v3`, as OpenStack clients and providers take it.
+   */
+  get keystoneUrl(): string {
+    if (this.parsedUrl !== undefined) return this.parsedUrl.v3;
+    if (this.url === "") return "";
+    // The rule of `authUrl`, for Terraform to follow.
+    const base = Fn.replace(this.url, "/\\/+$/", "");
+    const completed = conditional(
+      Fn.endswith(base, "/identity"),
+      Fn.join("", [base, "/v3"]),
+      Fn.join("", [base, "/identity/v3"]),
+    );
+    return Token.asString(conditional(Fn.endswith(base, "/v3"), base, completed));
+  }
+
+  /** The provider configuration, as `provider` takes it in Terraform: `iam.identity`. */
+  get providerConfiguration(): string {
+    return `${PROVIDER_TYPE}.${this._alias}`;
+  }
+
+  /** @internal */
+  get _alias(): string {
+    return aliasFrom(TerraformStack.of(this).getLogicalId(this.node));
+  }
+
+  private blockArguments(): BlockArguments {
+    const project = process.cwd();
+    const folder = this.provider._stackFolder;
+    const files = Object.entries(this.files).map(([name, path]) => [
+      name,
+      path === undefined ? undefined : filePathFor(path, project, folder),
+    ]);
+    return {
+      ...this.texts,
+      ...secretArguments(this.password, { env: "password_env", file: "password_file", value: "password" }, project, folder),
+      ...Object.fromEntries(files),
+    };
+  }
+}
+
+function checkServiceUser(
+  value: unknown,
+  mistakes: Mistakes,
+): { readonly name: unknown; readonly password: SecretSource | undefined } {
+  if (typeof value !== "object" || value === null) {
+    // A text here may well be the password.
+    mistakes.add("ERR_PROP_INVALID", `serviceUser is ${value === undefined ? "missing" : `a value of type ${typeof value}`}.`, {
+      allowed: '{ name: "…", password: SecretRef.env("…") }',
+    });
+    return { name: undefined, password: undefined };
+  }
+  const user = checkProps(value, ["name", "password"], mistakes);
+  checkName("serviceUser.name", user.name, mistakes);
+  return { name: user.name, password: checkSecret("serviceUser.password", user.password, mistakes) };
+}

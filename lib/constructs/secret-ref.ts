@@ -1,0 +1,64 @@
+import { isExpression } from "./checks/expression";
+
+const BRAND = Symbol.for("cdktf-iam-tokens/SecretRef");
+
+/**
+ * Where a secret comes from, as it is kept. What was given in a wrong form is not kept at all: it could be the secret itself.
+ */
+export type SecretSource =
+  | { readonly from: "env"; readonly name: string }
+  | { readonly from: "file"; readonly path: string }
+  | { readonly from: "terraform"; readonly expression: unknown }
+  | { readonly from: "nowhere"; readonly mistake: "variable name" | "path" | "literal" };
+
+/**
+ * A reference to a password or a static token. The secret itself is read when Terraform runs, by the provider, and never
+ * when the program is synthesized: it is in no file that is written then.
+ *
+ * @example
+ * SecretRef.env("SERVICE_USER_PASSWORD")
+ */
+export class SecretRef {
+  /**
+   * The secret is in an environment variable of the process that runs Terraform.
+   *
+   * @param name of the variable: letters, digits and `_`, not beginning with a digit
+   */
+  static env(name: string): SecretRef {
+    const valid = typeof name === "string" && /^[A-Za-z_][A-Za-z0-9_]{0,254}$/.test(name);
+    return new SecretRef(valid ? { from: "env", name } : { from: "nowhere", mistake: "variable name" });
+  }
+
+  /**
+   * The secret is in a file, as UTF-8 text; one newline at its end is cut.
+   *
+   * @param path absolute, or relative to the folder in which the program is synthesized
+   */
+  static file(path: string): SecretRef {
+    const valid = typeof path === "string" && path !== "" && !/[\p{Cc}\p{Cs}]/u.test(path);
+    return new SecretRef(valid ? { from: "file", path } : { from: "nowhere", mistake: "path" });
+  }
+
+  /**
+   * The secret is a value that Terraform has: an ephemeral variable, or what another provider's ephemeral resource reads.
+   * Taken from an ordinary resource or data source, it stands in the state of that one.
+   *
+   * @param expression exactly one Terraform expression, such as `variable.stringValue` or `"${ephemeral.vault_kv.x.data}"`; a
+   *   literal is refused when the program is synthesized
+   */
+  static fromTerraform(expression: string): SecretRef {
+    return new SecretRef(isExpression(expression) ? { from: "terraform", expression } : { from: "nowhere", mistake: "literal" });
+  }
+
+  /** The source, or undefined for anything that is not a SecretRef. @internal */
+  static _sourceOf(value: unknown): SecretSource | undefined {
+    return typeof value === "object" && value !== null && BRAND in value ? (value as unknown as SecretRef).source : undefined;
+  }
+
+  private readonly source: SecretSource;
+
+  private constructor(source: SecretSource) {
+    this.source = source;
+    Object.defineProperty(this, BRAND, { value: true });
+  }
+}

@@ -1,0 +1,146 @@
+import { TerraformStack } from "cdktf";
+import type { Construct } from "constructs";
+import { IAM_TOKEN } from "../provider/schema/names";
+import { AuthenticationToken } from "./authentication-token";
+import { emittable } from "./checks/expression";
+import { Mistakes } from "./checks/mistakes";
+import { checkFlag, checkProps } from "./checks/props";
+import { shown } from "./checks/shown";
+import { checkDuration, checkName } from "./checks/texts";
+import { IdentityService } from "./identity-service";
+import { TokenKind } from "./token-kind";
+import { TokenResolution } from "./token-resolution";
+import { TokenScope } from "./token-scope";
+
+/** What a {@link ServiceUserToken} is made from. */
+export interface ServiceUserTokenProps {
+  /** The service that issues the token, and the service user that it is issued to; of the same stack. */
+  readonly identity: IdentityService;
+  /** What the token is for: the account, or one project. There is no default. */
+  readonly scope: TokenScope;
+  /**
+   * How the token reaches what uses it.
+   *
+   * @default TokenResolution.EPHEMERAL
+   */
+  readonly resolution?: TokenResolution;
+  /**
+   * How long the token must still live when it is handed out, as a duration: `"2h"`, `"90m"`. An IAM token lives 24 hours.
+   *
+   * @default - a token is handed out again while 2 h, or half of a shorter lifetime, are left
+   */
+  readonly minRemaining?: string;
+  /**
+   * Issue a token for this block alone, and revoke it when Terraform is done with it. Only for ephemeral tokens. The described
+   * service does not document revoking; Keystone has it.
+   *
+   * @default false
+   */
+  readonly revokeOnClose?: boolean;
+}
+
+const KNOWN = ["identity", "scope", "resolution", "minRemaining", "revokeOnClose"];
+
+/**
+ * An IAM token, issued to a service user when Terraform needs it. It lives 24 hours and is sent in `X-Auth-Token`.
+ *
+ * Wrong properties are reported when the program is synthesized, all at once: ERR_SCOPE_INVALID, ERR_NAME_INVALID,
+ * ERR_DURATION_INVALID, ERR_OTHER_STACK, ERR_PROP_INVALID, ERR_NAME_TAKEN, ERR_TERRAFORM_TOO_OLD, ERR_HCL_OUTPUT.
+ *
+ * @see spec, "Issue an IAM token"
+ * @example
+ * const web = new ServiceUserToken(this, "web", { identity, scope: TokenScope.project("web") });
+ * new OpenstackProvider(this, "cloud", { authUrl: identity.keystoneUrl, token: web.value, tenantName: "web" });
+ */
+export class ServiceUserToken extends AuthenticationToken {
+  constructor(scope: Construct, id: string, props: ServiceUserTokenProps) {
+    const mistakes = new Mistakes();
+    const given = checkProps(props, KNOWN, mistakes);
+    const identity = IdentityService._is(given.identity) ? given.identity : undefined;
+    checkIdentity(given.identity, scope, mistakes);
+    const tokenScope = checkScope(given.scope, mistakes);
+    const forProject = tokenScope?.kind === TokenKind.IAM_TOKEN_PROJECT_SCOPED;
+    checkDuration("minRemaining", given.minRemaining, mistakes);
+    const revokeOnClose = checkFlag("revokeOnClose", given.revokeOnClose, mistakes);
+    if (revokeOnClose && given.resolution === TokenResolution.DATA) {
+      mistakes.add(
+        "ERR_PROP_INVALID",
+        "revokeOnClose is given with resolution: data, and a data source has no moment to revoke at.",
+        {
+          remedy: "Leave it out, or use TokenResolution.EPHEMERAL.",
+        },
+      );
+    }
+    super(scope, id, {
+      blockType: IAM_TOKEN,
+      kind: tokenScope?.kind ?? TokenKind.IAM_TOKEN_ACCOUNT_SCOPED,
+      resolution: given.resolution,
+      mistakes,
+      arguments: () => ({
+        provider: identity?.providerConfiguration,
+        scope: tokenScope && (forProject ? "project" : "account"),
+        project_name: forProject ? emittable(tokenScope.projectName) : undefined,
+        min_remaining: emittable(given.minRemaining),
+        revoke_on_close: revokeOnClose,
+      }),
+    });
+  }
+
+  /** When the token was issued (RFC 3339, UTC). */
+  get issuedAt(): string {
+    return this.attribute("issued_at");
+  }
+
+  /** When the token expires (RFC 3339, UTC). */
+  get expiresAt(): string {
+    return this.attribute("expires_at");
+  }
+
+  /** The first 12 hex digits of a SHA-256 of the token: safe to print, equal for equal tokens. */
+  get fingerprint(): string {
+    return this.attribute("fingerprint");
+  }
+
+  /** The address of the service that issued the token, up to `/v3`. */
+  get authUrl(): string {
+    return this.attribute("auth_url");
+  }
+}
+
+function checkIdentity(identity: unknown, scope: Construct, mistakes: Mistakes): void {
+  if (!IdentityService._is(identity)) {
+    mistakes.add(
+      "ERR_PROP_INVALID",
+      `identity is ${identity === undefined ? "missing" : shown(typeof identity === "string" ? "a text" : identity)}.`,
+      {
+        allowed: "an IdentityService of the same stack",
+      },
+    );
+    return;
+  }
+  const own = TerraformStack.of(scope);
+  const its = TerraformStack.of(identity);
+  if (own !== its)
+    mistakes.add("ERR_OTHER_STACK", `The identity service ${identity.node.path} is of the stack ${its.node.path}.`);
+}
+
+function checkScope(scope: unknown, mistakes: Mistakes): TokenScope | undefined {
+  if (!TokenScope._is(scope)) {
+    mistakes.add("ERR_SCOPE_INVALID", `scope is ${scope === undefined ? "missing" : shown(scope)}.`, {
+      allowed: 'TokenScope.account(), TokenScope.project("name")',
+      remedy: "Say what the token is for; there is no default.",
+    });
+    return undefined;
+  }
+  if (scope.kind === TokenKind.IAM_TOKEN_PROJECT_SCOPED) {
+    if (scope.projectName === undefined || scope.projectName === null) {
+      mistakes.add("ERR_SCOPE_INVALID", "scope is TokenScope.project of no project.", {
+        allowed: "the name of a project",
+        remedy: 'Give the project\'s name: TokenScope.project("name").',
+      });
+    } else {
+      checkName("The project's name", scope.projectName, mistakes);
+    }
+  }
+  return scope;
+}

@@ -1,0 +1,54 @@
+import { AnnotationMetadataEntryType, Annotations } from "cdktf";
+import type { IConstruct } from "constructs";
+import { IAM_TOKEN } from "../../provider/schema/names";
+import type { TokenRecord } from "./registry";
+import type { Use } from "./uses";
+
+/** Attributes that are the same at every plan. */
+const STEADY: ReadonlySet<string> = new Set(["header_name", "kind", "auth_url"]);
+
+/** How many users a message names. */
+const NAMED = 5;
+
+/** Says which tokens nothing uses, and which `data` tokens stand where a plan will show them as a change each time. */
+export function annotateUses(tokens: readonly TokenRecord[], uses: readonly Use[]): void {
+  const byToken = new Map<TokenRecord, Use[]>();
+  for (const use of uses) {
+    const known = byToken.get(use.reference.record);
+    if (known) known.push(use);
+    else byToken.set(use.reference.record, [use]);
+  }
+  for (const token of tokens) {
+    const its = byToken.get(token) ?? [];
+    if (its.length === 0) {
+      const verb = token.blockType === IAM_TOKEN ? "issued" : "looked up";
+      annotateOnce(
+        token.construct,
+        AnnotationMetadataEntryType.INFO,
+        `Nothing in the stack uses this token, yet it is ${verb} at each plan and apply. Hand it to what needs it, or remove it.`,
+      );
+    }
+    if (token.ephemeral || token.blockType !== IAM_TOKEN) continue;
+    const changing = its.filter((use) => use.planned && !STEADY.has(use.reference.attribute ?? ""));
+    if (changing.length === 0) continue;
+    annotateOnce(
+      token.construct,
+      AnnotationMetadataEntryType.WARN,
+      `This token is issued anew at every plan (resolution: data), so every plan shows a change of ${namesOf(changing)}. ` +
+        "Where an ephemeral value is accepted (provider block, write-only argument, provisioner), use TokenResolution.EPHEMERAL.",
+    );
+  }
+}
+
+/** A construct may be surveyed more than once: validated again, or in a stack inside another. */
+export function annotateOnce(construct: IConstruct, level: AnnotationMetadataEntryType, message: string): void {
+  if (construct.node.metadata.some((entry) => entry.type === level && entry.data === message)) return;
+  if (level === AnnotationMetadataEntryType.WARN) Annotations.of(construct).addWarning(message);
+  else Annotations.of(construct).addInfo(message);
+}
+
+function namesOf(uses: readonly Use[]): string {
+  const paths = [...new Set(uses.map((use) => use.user.node.path))];
+  const rest = paths.length - NAMED;
+  return paths.slice(0, NAMED).join(", ") + (rest > 0 ? ` and ${rest} more` : "");
+}

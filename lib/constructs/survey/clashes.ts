@@ -1,0 +1,66 @@
+import type { TerraformOutput } from "cdktf";
+import type { IConstruct } from "constructs";
+import { IamTokensError } from "../../tokens";
+import type { Finding } from "./finding";
+import type { StackRegistry } from "./registry";
+
+/** What a name must look like in Terraform. */
+export const TERRAFORM_NAME = /^[A-Za-z_][A-Za-z0-9_-]*$/;
+
+/** Two of the same name in one stack: cdktf merges their blocks, and the last one silently wins. */
+export function clashes(
+  registry: Pick<StackRegistry, "tokens" | "identities" | "outputs">,
+  outputs: readonly TerraformOutput[],
+): Finding[] {
+  const findings: Finding[] = [];
+  const blocks = new Map<string, IConstruct>();
+  for (const token of registry.tokens) {
+    const name = token.terraformName();
+    if (!TERRAFORM_NAME.test(name)) findings.push([token.construct, unusableName(name)]);
+    claim(blocks, `${token.ephemeral ? "ephemeral" : "data"}.${token.blockType}.${name}`, token.construct, findings);
+  }
+  const aliases = new Map<string, IConstruct>();
+  for (const identity of registry.identities)
+    claim(aliases, `the provider alias ${identity.alias()}`, identity.construct, findings);
+  findings.push(...outputClashes(registry, outputs));
+  return findings;
+}
+
+function claim(taken: Map<string, IConstruct>, name: string, construct: IConstruct, findings: Finding[]): void {
+  const other = taken.get(name);
+  if (other === undefined) taken.set(name, construct);
+  else
+    findings.push([
+      construct,
+      new IamTokensError("ERR_NAME_TAKEN", `${other.node.path} has the same name in Terraform: ${name}.`),
+    ]);
+}
+
+function unusableName(name: string): IamTokensError {
+  return new IamTokensError("ERR_NAME_INVALID", `The construct's id makes the Terraform name ${JSON.stringify(name)}.`, {
+    allowed: "ids that make a name of letters, digits, _ and -, beginning with a letter or _",
+    remedy: "Give the construct another id.",
+  });
+}
+
+function outputClashes(registry: Pick<StackRegistry, "outputs">, outputs: readonly TerraformOutput[]): Finding[] {
+  const byName = new Map<string, TerraformOutput[]>();
+  for (const output of outputs) {
+    const known = byName.get(output.friendlyUniqueId);
+    if (known) known.push(output);
+    else byName.set(output.friendlyUniqueId, [output]);
+  }
+  return registry.outputs.flatMap(({ construct, outputs: own }) =>
+    own.flatMap((output): Finding[] => {
+      const others = (byName.get(output.friendlyUniqueId) ?? []).filter((other) => other !== output);
+      if (others.length === 0) return [];
+      const paths = others.map((other) => other.node.path).join(", ");
+      return [
+        [
+          construct,
+          new IamTokensError("ERR_OUTPUT_NAME_TAKEN", `The output ${output.friendlyUniqueId} is also that of ${paths}.`),
+        ],
+      ];
+    }),
+  );
+}

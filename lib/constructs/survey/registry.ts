@@ -1,0 +1,56 @@
+import type { TerraformOutput, TerraformStack } from "cdktf";
+import type { IConstruct } from "constructs";
+import type { Survey } from "./finding";
+
+/** What is known of a declared token. */
+export interface TokenRecord {
+  readonly construct: IConstruct;
+  /** `iam_token` or `iam_static_token`. */
+  readonly blockType: string;
+  readonly ephemeral: boolean;
+  /** The block's name in the stack. Late, as `overrideLogicalId` may change it. */
+  readonly terraformName: () => string;
+  /** Stacks that were seen to resolve a reference to this token though it is not theirs. */
+  readonly foreignStacks: Set<TerraformStack>;
+}
+
+/** What is known of a declared identity service. */
+export interface IdentityRecord {
+  readonly construct: IConstruct;
+  readonly alias: () => string;
+}
+
+/** The outputs that a construct of ours declared. */
+export interface OutputsRecord {
+  readonly construct: IConstruct;
+  readonly outputs: readonly TerraformOutput[];
+}
+
+/**
+ * What this package declared in one stack, and what is wrong with it as a whole.
+ *
+ * The survey walks the whole stack, so it is made once for a validation pass and not once for each construct. Nothing says when
+ * a pass begins; but in a pass each construct asks exactly once. So a construct that asks again, or that the survey does not
+ * know, begins a new one.
+ */
+export class StackRegistry {
+  readonly tokens: TokenRecord[] = [];
+  readonly identities: IdentityRecord[] = [];
+  readonly outputs: OutputsRecord[] = [];
+  /** Aliases that are to stay without an identity service. */
+  readonly keptAliases = new Set<string>();
+  private survey: Survey | undefined;
+  private readonly asked = new Set<IConstruct>();
+
+  constructor(private readonly makeSurvey: (registry: StackRegistry) => Survey) {}
+
+  /** What the survey says about a construct, as messages. */
+  findingsFor(construct: IConstruct): readonly string[] {
+    if (this.survey === undefined || this.asked.has(construct) || !this.survey.constructs.has(construct)) {
+      this.survey = this.makeSurvey(this);
+      this.asked.clear();
+    }
+    this.asked.add(construct);
+    return this.survey.findings.get(construct) ?? [];
+  }
+}

@@ -1,0 +1,94 @@
+import { TerraformOutput, TerraformStack } from "cdktf";
+import { Construct } from "constructs";
+import { AuthenticationToken } from "./authentication-token";
+import { Mistakes } from "./checks/mistakes";
+import { checkProps } from "./checks/props";
+import { shown } from "./checks/shown";
+import { EmbeddedProvider } from "./embedded-provider";
+import { ServiceUserToken } from "./service-user-token";
+import { TERRAFORM_NAME } from "./survey/clashes";
+import { TokenResolution } from "./token-resolution";
+
+/** What {@link TokenOutputs} is made from. */
+export interface TokenOutputsProps {
+  /** The token; of the same stack, and not ephemeral. */
+  readonly token: AuthenticationToken;
+  /**
+   * What the outputs' names begin with.
+   *
+   * @default - the construct's id
+   */
+  readonly prefix?: string;
+}
+
+/**
+ * A token as outputs of the stack, for other programs: `X_header_name` in clear, `X_value` sensitive, `X_expires_at` (RFC 3339;
+ * empty for a static token). X is the construct's id, or `prefix`; it is not made unique, so that pipelines can rely on it.
+ *
+ * Reported when the program is synthesized: ERR_EPHEMERAL_OUTPUT, ERR_OUTPUT_NAME_TAKEN, ERR_OTHER_STACK, ERR_NAME_INVALID,
+ * ERR_PROP_INVALID.
+ *
+ * @example
+ * new TokenOutputs(this, "ci", { token: shared }); // ci_header_name, ci_value, ci_expires_at
+ */
+export class TokenOutputs extends Construct {
+  constructor(scope: Construct, id: string, props: TokenOutputsProps) {
+    super(scope, id);
+    const mistakes = new Mistakes();
+    const given = checkProps(props, ["token", "prefix"], mistakes);
+    const token = checkToken(given.token, this, mistakes);
+    const prefix = given.prefix ?? id;
+    const named = typeof prefix === "string" && TERRAFORM_NAME.test(prefix);
+    if (!named) {
+      mistakes.add("ERR_NAME_INVALID", `The outputs' names would begin with ${shown(prefix)}.`, {
+        allowed: "letters, digits, _ and -, beginning with a letter or _",
+        remedy: "Give a prefix, or another id.",
+      });
+    }
+    const outputs = token !== undefined && named ? this.declare(prefix, token) : [];
+    const registry = EmbeddedProvider.of(this)._registry;
+    registry.outputs.push({ construct: this, outputs });
+    this.node.addValidation({ validate: () => [...mistakes.messages, ...registry.findingsFor(this)] });
+  }
+
+  private declare(prefix: string, token: AuthenticationToken): TerraformOutput[] {
+    const output = (name: string, description: string, value: string, sensitive: boolean): TerraformOutput =>
+      new TerraformOutput(this, `${prefix}_${name}`, { staticId: true, description, value, ...(sensitive ? { sensitive } : {}) });
+    return [
+      output("header_name", "The request header that the token is sent in.", token.headerName, false),
+      output("value", "The token.", token.value, true),
+      output(
+        "expires_at",
+        "When the token expires (RFC 3339); empty for one that does not.",
+        token instanceof ServiceUserToken ? token.expiresAt : "",
+        false,
+      ),
+    ];
+  }
+}
+
+function checkToken(token: unknown, own: Construct, mistakes: Mistakes): AuthenticationToken | undefined {
+  if (!AuthenticationToken._is(token)) {
+    mistakes.add(
+      "ERR_PROP_INVALID",
+      `token is ${token === undefined ? "missing" : `a value of type ${typeof token}, not a token construct`}.`,
+      {
+        allowed: "a ServiceUserToken or a StaticTokenRef of the same stack",
+      },
+    );
+    return undefined;
+  }
+  const stack = TerraformStack.of(token);
+  if (stack !== TerraformStack.of(own)) {
+    mistakes.add("ERR_OTHER_STACK", `The token ${token.node.path} is of the stack ${stack.node.path}.`);
+    return undefined;
+  }
+  if (token.resolution === TokenResolution.EPHEMERAL) {
+    mistakes.add(
+      "ERR_EPHEMERAL_OUTPUT",
+      `The token ${token.node.path} is ephemeral: Terraform has no outputs of ephemeral values.`,
+    );
+    return undefined;
+  }
+  return token;
+}
