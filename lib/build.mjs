@@ -10,7 +10,7 @@
 //   node lib/build.mjs           builds when an input or an output has changed, else only says so
 //   node lib/build.mjs --force   builds in any case
 
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { isUpToDate, writeStamp } from "./build/stamp.mjs";
 import { swapIn, sweep } from "./build/swap.mjs";
@@ -29,6 +29,8 @@ if (!process.argv.includes("--force") && isUpToDate(root, dist)) {
   sweep(dist);
   // Beside dist and not in the temporary folder: a rename works within one file system only.
   const fresh = mkdtempSync(`${dist}.new-`);
+  // mkdtemp makes it for its owner alone, and an installation may be for everybody.
+  chmodSync(fresh, 0o755);
   try {
     await Promise.all([compile(root, fresh), bundleProvider(root, join(fresh, "terraform"), version)]);
     await bundleTesting(root, join(fresh, "testing"));

@@ -80,8 +80,8 @@ async function bundle(root, entry, outfile, more = {}) {
 const identityApart = {
   name: "identity-apart",
   setup: ({ onResolve }) =>
-    onResolve({ filter: /^\.\.\/identity$/ }, ({ kind }) =>
-      kind === "dynamic-import" ? { path: "./identity.cjs", external: true } : undefined,
+    onResolve({ filter: /^\.\.\/identity$/ }, ({ importer }) =>
+      /[\\/]lib[\\/]provider[\\/]load-identity\.ts$/.test(importer) ? { path: "./identity.cjs", external: true } : undefined,
     ),
 };
 
