@@ -1,0 +1,94 @@
+import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
+import { parseGrpcTimeout } from "./deadline";
+import { frame, UnaryMessageReader } from "./framing";
+import { encodeStatusMessage, GRPC_STATUS, GrpcError, type GrpcStatusCode } from "./status";
+
+/** Answers one call. The signal is aborted when the peer cancels the call, its deadline passes or its connection ends. */
+export type UnaryHandler = (request: Uint8Array, signal: AbortSignal) => Promise<Uint8Array>;
+
+/** Serves one unary call on a stream. Never throws, and never touches a stream that is gone. */
+export function serveUnary(
+  stream: ServerHttp2Stream,
+  headers: IncomingHttpHeaders,
+  handler: UnaryHandler,
+  maxMessageBytes: number,
+): void {
+  const cancelled = new AbortController();
+  const reader = new UnaryMessageReader(maxMessageBytes);
+  let answered = false;
+
+  const timeout = parseGrpcTimeout(headers["grpc-timeout"]?.toString());
+  const timer =
+    timeout === undefined
+      ? undefined
+      : setTimeout(() => fail(new GrpcError(GRPC_STATUS.DEADLINE_EXCEEDED, "The deadline passed.")), timeout);
+
+  const finish = (answer: () => void): void => {
+    if (answered) return;
+    answered = true;
+    clearTimeout(timer);
+    answer();
+  };
+  const fail = (error: GrpcError): void =>
+    finish(() => {
+      cancelled.abort(error);
+      endWithStatus(stream, error.code, error.message);
+    });
+  const failWith = (error: unknown): void => fail(asGrpcError(error));
+
+  stream.on("data", (chunk: Uint8Array) => {
+    if (answered) return;
+    try {
+      reader.push(chunk);
+    } catch (error) {
+      failWith(error);
+    }
+  });
+  stream.on("end", () => {
+    if (answered) return;
+    try {
+      const request = reader.finish();
+      handler(request, cancelled.signal).then((response) => finish(() => endWithMessage(stream, response)), failWith);
+    } catch (error) {
+      failWith(error);
+    }
+  });
+  stream.on("close", () => {
+    finish(() => cancelled.abort(new GrpcError(GRPC_STATUS.CANCELLED, "The call was cancelled.")));
+  });
+}
+
+/**
+ * Ends a call with a status and no message. When the peer has not ended its side yet the stream is reset afterwards, so that
+ * what it still sends is not read.
+ */
+export function endWithStatus(stream: ServerHttp2Stream, code: GrpcStatusCode, message: string): void {
+  if (!isWritable(stream)) return;
+  stream.respond(
+    {
+      ":status": 200,
+      "content-type": "application/grpc",
+      "grpc-status": String(code),
+      "grpc-message": encodeStatusMessage(message),
+    },
+    { endStream: true },
+  );
+  if (!stream.readableEnded) stream.close();
+}
+
+function endWithMessage(stream: ServerHttp2Stream, message: Uint8Array): void {
+  if (!isWritable(stream)) return;
+  stream.on("wantTrailers", () => stream.sendTrailers({ "grpc-status": String(GRPC_STATUS.OK) }));
+  stream.respond({ ":status": 200, "content-type": "application/grpc" }, { waitForTrailers: true });
+  stream.end(frame(message));
+}
+
+/** A peer may have reset the stream, or ended the connection, long before the answer is there. */
+function isWritable(stream: ServerHttp2Stream): boolean {
+  return !stream.destroyed && !stream.closed && !stream.headersSent;
+}
+
+/** An error that is not ours may say anything, a secret as well: its text stays here. */
+function asGrpcError(error: unknown): GrpcError {
+  return error instanceof GrpcError ? error : new GrpcError(GRPC_STATUS.INTERNAL, "The call failed unexpectedly.");
+}

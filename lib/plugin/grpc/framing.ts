@@ -1,0 +1,53 @@
+import { GRPC_STATUS, GrpcError } from "./status";
+
+/** A message is preceded by one byte (1 = compressed) and its length in four. */
+const PREFIX_BYTES = 5;
+
+/** As much as Terraform itself accepts of a provider. */
+export const DEFAULT_MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
+
+/** A message with its prefix. */
+export function frame(message: Uint8Array): Uint8Array {
+  const framed = Buffer.alloc(PREFIX_BYTES + message.length);
+  framed.writeUInt32BE(message.length, 1);
+  framed.set(message, PREFIX_BYTES);
+  return framed;
+}
+
+/** Puts the one message of a unary call together from the pieces in which it arrives. Throws {@link GrpcError} as soon as it cannot be one. */
+export class UnaryMessageReader {
+  #chunks: Uint8Array[] = [];
+  #received = 0;
+  /** Of the message without its prefix; undefined until the prefix is there. */
+  #length: number | undefined;
+
+  constructor(readonly maxMessageBytes: number) {}
+
+  push(chunk: Uint8Array): void {
+    this.#chunks.push(chunk);
+    this.#received += chunk.length;
+    if (this.#length === undefined && this.#received >= PREFIX_BYTES) this.#length = this.#readPrefix();
+    if (this.#length !== undefined && this.#received > PREFIX_BYTES + this.#length) {
+      throw new GrpcError(GRPC_STATUS.INTERNAL, "More than one message in a call that takes one.");
+    }
+  }
+
+  /** The message, once the peer has ended its side. */
+  finish(): Uint8Array {
+    if (this.#length === undefined || this.#received < PREFIX_BYTES + this.#length) {
+      throw new GrpcError(GRPC_STATUS.INTERNAL, "The call ended before its message was complete.");
+    }
+    return Buffer.concat(this.#chunks).subarray(PREFIX_BYTES);
+  }
+
+  #readPrefix(): number {
+    const prefix = Buffer.concat(this.#chunks);
+    this.#chunks = [prefix];
+    if (prefix[0] !== 0) throw new GrpcError(GRPC_STATUS.UNIMPLEMENTED, "Compressed messages are not supported.");
+    const length = prefix.readUInt32BE(1);
+    if (length > this.maxMessageBytes) {
+      throw new GrpcError(GRPC_STATUS.RESOURCE_EXHAUSTED, `A message of ${length} bytes is larger than ${this.maxMessageBytes}.`);
+    }
+    return length;
+  }
+}

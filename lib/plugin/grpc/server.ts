@@ -1,0 +1,117 @@
+import type { Http2Server, Http2Session, ServerHttp2Session, ServerHttp2Stream } from "node:http2";
+import http2 from "node:http2";
+import { endWithStatus, serveUnary } from "./call";
+import { DEFAULT_MAX_MESSAGE_BYTES } from "./framing";
+import { holdStream } from "./held-stream";
+import { GRPC_STATUS } from "./status";
+
+/** Mutual TLS with exactly one peer: keys and certificates in PEM. */
+export interface MutualTls {
+  readonly key: string;
+  readonly cert: string;
+  /** The one certificate that a client may present. */
+  readonly clientCertificate: string;
+}
+
+/** What one HTTP/2 connection has: made when it opens, told when it is over. */
+export interface Connection {
+  /** Answers a unary call, by its path (`/package.Service/Method`). Undefined: the method is not implemented. */
+  unary(path: string): ((request: Uint8Array, signal: AbortSignal) => Promise<Uint8Array>) | undefined;
+  /** Called once, after the connection has closed. */
+  closed(): void;
+}
+
+export interface GrpcServerOptions {
+  readonly tls?: MutualTls | undefined;
+  /** Paths of streaming calls that are answered by silence: see {@link holdStream}. */
+  readonly heldStreams: ReadonlySet<string>;
+  /** Largest request message in bytes; 64 MiB when left out. */
+  readonly maxMessageBytes?: number | undefined;
+  /** Makes what belongs to a new connection. */
+  connect(): Connection;
+  /** Told of faults of peers, by name of the event and the error's code only. The server goes on. */
+  onFault(event: string, code: string): void;
+}
+
+/** A gRPC server over node:http2. No fault of a peer ends the process. */
+export interface GrpcServer {
+  readonly http2: Http2Server;
+  /** Ends the streams that are held open, so that a client's call to them ends well. */
+  releaseHeldStreams(): void;
+  /** Stops listening and destroys all connections. */
+  destroy(): void;
+}
+
+export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
+  const maxMessageBytes = options.maxMessageBytes ?? DEFAULT_MAX_MESSAGE_BYTES;
+  const server = options.tls === undefined ? http2.createServer() : createTlsServer(options.tls);
+  const connections = new Map<Http2Session, Connection>();
+  const held = new Set<{ release(): void }>();
+  const fault = (event: string) => (error?: unknown) => options.onFault(event, errorCode(error));
+
+  server.on("session", (session: ServerHttp2Session) => {
+    const connection = options.connect();
+    connections.set(session, connection);
+    // A peer that breaks the protocol makes the session emit `error`; without a handler that would end the process.
+    session.on("error", fault("session error"));
+    session.on("close", () => {
+      connections.delete(session);
+      connection.closed();
+    });
+  });
+  server.on("stream", (stream: ServerHttp2Stream, headers) => {
+    // First of all: every later step may meet a stream that is gone already.
+    stream.on("error", fault("stream error"));
+    const connection = stream.session === undefined ? undefined : connections.get(stream.session);
+    if (connection === undefined || stream.destroyed) return;
+    const path = headers[":path"] ?? "";
+    if (headers[":method"] !== "POST" || !headers["content-type"]?.startsWith("application/grpc")) {
+      stream.respond({ ":status": 415 }, { endStream: true });
+      stream.close();
+    } else if (options.heldStreams.has(path)) {
+      const hold = holdStream(stream);
+      held.add(hold);
+      stream.on("close", () => held.delete(hold));
+    } else {
+      const handler = connection.unary(path);
+      if (handler === undefined) endWithStatus(stream, GRPC_STATUS.UNIMPLEMENTED, `${path} is not implemented.`);
+      else serveUnary(stream, headers, handler, maxMessageBytes);
+    }
+  });
+  server.on("sessionError", fault("session error"));
+  server.on("tlsClientError", fault("TLS error"));
+  server.on("clientError", fault("client error"));
+  server.on("unknownProtocol", (socket: { destroy(): void }) => {
+    options.onFault("unknown protocol", "");
+    socket.destroy();
+  });
+
+  return {
+    http2: server,
+    releaseHeldStreams: () => {
+      for (const hold of held) hold.release();
+    },
+    destroy: () => {
+      server.close();
+      for (const session of connections.keys()) session.destroy();
+    },
+  };
+}
+
+function createTlsServer(tls: MutualTls): Http2Server {
+  return http2.createSecureServer({
+    key: tls.key,
+    cert: tls.cert,
+    ca: [tls.clientCertificate],
+    requestCert: true,
+    // Said explicitly: nothing in the environment switches it off.
+    rejectUnauthorized: true,
+    minVersion: "TLSv1.2",
+    ALPNProtocols: ["h2"],
+  });
+}
+
+function errorCode(error: unknown): string {
+  const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
+  return typeof code === "string" && /^\w{1,64}$/.test(code) ? code : "";
+}

@@ -1,0 +1,31 @@
+/** Serves a Terraform provider that is written in TypeScript. It knows nothing of tokens: any provider can be served. */
+export { CtyError, type CtyObject, type CtyPath, type CtyType, type CtyValue, Decimal, UNKNOWN } from "./cty";
+export { type LauncherOptions, launcherScript, mainScript } from "./launcher";
+export type {
+  AttributePath,
+  AttributeSchema,
+  BlockSchema,
+  DataSource,
+  Diagnostic,
+  EphemeralResource,
+  Log,
+  LogLevel,
+  Opened,
+  OperationContext,
+  Provider,
+} from "./provider";
+export {
+  type AttachedOptions,
+  type AttachedServer,
+  createHclog,
+  descriptorSink,
+  type HclogOptions,
+  type LaunchedOptions,
+  logLevelOf,
+  PluginStartError,
+  type ProviderSource,
+  type ReattachConfig,
+  serveAttached,
+  serveLaunched,
+  type TextSink,
+} from "./server";

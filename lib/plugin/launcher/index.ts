@@ -1,0 +1,1 @@
+export { type LauncherOptions, launcherScript, mainScript } from "./launcher-script";

@@ -1,0 +1,85 @@
+import { randomBytes } from "node:crypto";
+import type { Log } from "../provider";
+import { PROTOCOL_VERSION } from "./handshake";
+import { createPluginServer, type ProviderSource } from "./plugin-server";
+import { freshSocketPlace, givenSocketPlace } from "./socket-folder";
+
+export interface AttachedOptions {
+  /**
+   * Folder for the socket. It must belong to this user and have mode 0700; it is made when it is not there. A fresh one in
+   * the temporary folder when left out.
+   */
+  readonly socketFolder?: string;
+  /** Takes the log; it goes nowhere when left out. */
+  readonly log?: Log;
+  /** For TMPDIR; `process.env` when left out. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Milliseconds that the end of a connection waits for what it held to be given back; 10 seconds when left out. */
+  readonly releaseTimeoutMs?: number;
+}
+
+/** What Terraform needs to know of a running provider: the value beside its address in TF_REATTACH_PROVIDERS. */
+export interface ReattachConfig {
+  readonly Protocol: "grpc";
+  readonly ProtocolVersion: number;
+  readonly Pid: number;
+  readonly Test: true;
+  readonly Addr: { readonly Network: "unix"; readonly String: string };
+}
+
+export interface AttachedServer {
+  readonly reattach: ReattachConfig;
+  /** Path of the socket. */
+  readonly socket: string;
+  /** Ends all connections, gives back what they hold and removes the socket. May be called more than once. */
+  close(): Promise<void>;
+}
+
+/**
+ * Serves a provider to any number of Terraform processes, which are told of it by TF_REATTACH_PROVIDERS, until it is closed.
+ * There is no TLS in this mode: the socket's folder keeps other users out. No Terraform can end it: each only ends its own
+ * connections.
+ *
+ * Throws {@link PluginStartError} when there is no safe place for the socket.
+ *
+ * @example
+ * const server = await serveAttached(provider);
+ * const env = { ...process.env, TF_REATTACH_PROVIDERS: JSON.stringify({ "example.com/acme/iam": server.reattach }) };
+ */
+export async function serveAttached<Session>(
+  provider: ProviderSource<Session>,
+  options: AttachedOptions = {},
+): Promise<AttachedServer> {
+  const { platform } = process;
+  const place =
+    options.socketFolder === undefined
+      ? freshSocketPlace({ env: options.env ?? process.env, platform })
+      : givenSocketPlace(options.socketFolder, `${randomBytes(6).toString("hex")}.sock`, platform);
+  const log: Log = options.log ?? (() => undefined);
+  const server = createPluginServer({ provider, log, releaseTimeoutMs: options.releaseTimeoutMs });
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.http2.once("error", reject);
+      server.http2.listen(place.socket, resolve);
+    });
+  } catch (error) {
+    place.remove();
+    throw error;
+  }
+  server.http2.on("error", () => log("error", "the server has a fault"));
+  let closing: Promise<void> | undefined;
+  return {
+    reattach: {
+      Protocol: "grpc",
+      ProtocolVersion: PROTOCOL_VERSION,
+      Pid: process.pid,
+      Test: true,
+      Addr: { Network: "unix", String: place.socket },
+    },
+    socket: place.socket,
+    close: () => {
+      closing ??= server.close().finally(() => place.remove());
+      return closing;
+    },
+  };
+}

@@ -1,0 +1,99 @@
+import { createServerIdentity } from "./certificate";
+import { faultName } from "./fault";
+import { handshakeLine, parseLaunch } from "./handshake";
+import { createHclog, logLevelOf } from "./hclog";
+import { createPluginServer, type ProviderSource } from "./plugin-server";
+import { freshSocketPlace } from "./socket-folder";
+import { PluginStartError } from "./start-error";
+import { descriptorSink, type TextSink } from "./text-sink";
+
+/** How long a started provider waits for its first connection, in milliseconds. Terraform itself gives up after a minute. */
+const FIRST_CONNECTION_MS = 60_000;
+/** How long the answer to Shutdown may take to leave. Terraform hangs up as soon as it has it. */
+const HANG_UP_MS = 500;
+
+const EXIT_TERMINATED = 128 + 15;
+
+export interface LaunchedOptions<Session> {
+  /** The provider, or a function that loads it: that runs while Terraform is connecting. */
+  readonly provider: ProviderSource<Session>;
+  /** The provider's type name, for messages and logs. */
+  readonly name: string;
+  /** The provider's version, for logs. */
+  readonly version: string;
+  /** The environment that Terraform gave; `process.env`. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Takes the handshake line, or the sentence that says why there is none. Standard output when left out. */
+  readonly stdout?: TextSink;
+  /** Takes the log. Standard error when left out. */
+  readonly stderr?: TextSink;
+  /** Milliseconds since 1970; the system's clock when left out. */
+  readonly clock?: () => number;
+}
+
+/**
+ * Serves a provider to the Terraform or OpenTofu that started this process, until that is over; then the process exits.
+ *
+ * It owns the process: nothing else may write to standard output, SIGINT is ignored (Ctrl-C reaches the whole process group,
+ * and Terraform ends its providers itself), SIGTERM and SIGHUP clean up and exit. An exception that nobody catches ends it
+ * with a log line that has the error's name only.
+ *
+ * @example
+ * serveLaunched({ provider, name: "iam", version: "0.1.0", env: process.env });
+ */
+export async function serveLaunched<Session>(options: LaunchedOptions<Session>): Promise<void> {
+  const stdout = options.stdout ?? descriptorSink(1);
+  const log = createHclog({
+    sink: options.stderr ?? descriptorSink(2),
+    module: `provider.${options.name}`,
+    level: logLevelOf(options.env),
+    clock: options.clock ?? Date.now,
+  });
+  process.on("uncaughtException", (error) => {
+    log("error", "an unexpected fault ends the provider", { fault: faultName(error) });
+    process.exit(1);
+  });
+  try {
+    const { clientCertificate } = parseLaunch(options.env, options.name);
+    const place = freshSocketPlace({ env: options.env, platform: process.platform });
+    process.on("exit", place.remove);
+    process.on("SIGINT", () => log("debug", "SIGINT is left to Terraform"));
+    for (const signal of ["SIGTERM", "SIGHUP"] as const) {
+      process.on(signal, () => void server.close().finally(() => process.exit(EXIT_TERMINATED)));
+    }
+
+    const identity = clientCertificate === undefined ? undefined : createServerIdentity();
+    const lonely = setTimeout(() => process.exit(0), FIRST_CONNECTION_MS);
+    const server = createPluginServer({
+      provider: options.provider,
+      log,
+      tls:
+        identity === undefined || clientCertificate === undefined
+          ? undefined
+          : { key: identity.keyPem, cert: identity.certificatePem, clientCertificate },
+      onConnected: () => {
+        clearTimeout(lonely);
+        // Terraform connects once. Without the folder nobody else can, and nothing is left should this process be killed.
+        place.remove();
+      },
+      onDisconnected: (left) => {
+        if (left === 0) process.exit(0);
+      },
+      onShutdown: () => setTimeout(() => process.exit(0), HANG_UP_MS),
+    });
+    server.http2.on("error", (error) => refuse(stdout, options.name, error));
+    server.http2.listen(place.socket, () => {
+      stdout.write(handshakeLine(place.socket, identity?.certificateDer));
+      log("debug", "the provider listens", { version: options.version, node: process.versions.node });
+    });
+  } catch (error) {
+    refuse(stdout, options.name, error);
+  }
+}
+
+/** Terraform shows the first line of standard output when it is no handshake: the one place where a start-up error is seen. */
+function refuse(stdout: TextSink, name: string, error: unknown): never {
+  const why = error instanceof PluginStartError ? error.message : `The provider "${name}" cannot start (${faultName(error)}).`;
+  stdout.write(`${why}\n`);
+  process.exit(1);
+}

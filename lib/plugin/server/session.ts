@@ -1,0 +1,111 @@
+import type { Provider } from "../provider";
+import { CancelledError } from "./cancelled-error";
+
+/** How long the end of a session waits for what it holds to be given back. */
+export const DEFAULT_RELEASE_TIMEOUT_MS = 10_000;
+
+/** How long it waits for operations that were aborted: one that does not notice must not make Ctrl-C hang. */
+const MAX_SETTLE_MS = 2_000;
+
+/**
+ * What belongs to one HTTP/2 connection: the configuration of one provider block and the operations under way for it.
+ * Each provider block of each Terraform process has a connection of its own, so two of them never meet.
+ */
+export class ProviderSession<Session> {
+  #configured: Session | undefined;
+  #ended = false;
+  readonly #underWay = new Set<{ readonly controller: AbortController; readonly settled: Promise<void> }>();
+
+  constructor(
+    private readonly release: ((session: Session) => Promise<void>) | undefined,
+    private readonly releaseTimeoutMs: number,
+    private readonly onReleaseFault: (error: unknown) => void,
+  ) {}
+
+  static of<Session>(
+    provider: Provider<Session>,
+    releaseTimeoutMs: number,
+    onReleaseFault: (error: unknown) => void,
+  ): ProviderSession<Session> {
+    return new ProviderSession<Session>(provider.release?.bind(provider), releaseTimeoutMs, onReleaseFault);
+  }
+
+  /** What `configure` made; undefined before it, and after one that failed. */
+  get configured(): Session | undefined {
+    return this.#configured;
+  }
+
+  /** Takes what `configure` made. What an earlier configuration still holds is given back. */
+  async configure(session: Session | undefined): Promise<void> {
+    const earlier = this.#configured;
+    this.#configured = session;
+    if (earlier !== undefined && earlier !== session) await this.#giveBack(earlier);
+  }
+
+  /**
+   * Runs an operation with a signal that is aborted by {@link stop}, {@link end} and the call's own signal. When it is, the
+   * answer does not wait for the operation to notice.
+   */
+  async run<Result>(callSignal: AbortSignal, operation: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+    if (callSignal.aborted || this.#ended) throw new CancelledError();
+    const controller = new AbortController();
+    const abort = (): void => controller.abort(new CancelledError());
+    callSignal.addEventListener("abort", abort);
+    const aborted = new Promise<never>((_, reject) => {
+      controller.signal.addEventListener("abort", () => reject(new CancelledError()));
+    });
+    const started = startOf(operation, controller.signal);
+    const settled = started.then(nothing, nothing);
+    const entry = { controller, settled };
+    this.#underWay.add(entry);
+    settled.then(() => {
+      this.#underWay.delete(entry);
+      callSignal.removeEventListener("abort", abort);
+      // It came too late for `end`, so what it may have left is given back now.
+      if (this.#ended && this.#configured !== undefined) void this.#giveBack(this.#configured);
+    });
+    return Promise.race([started, aborted]);
+  }
+
+  /** StopProvider: ends the waits of this session and gives back what it holds. Later operations run as before. */
+  async stop(): Promise<void> {
+    const underWay = [...this.#underWay];
+    for (const { controller } of underWay) controller.abort(new CancelledError());
+    await within(
+      Math.min(this.releaseTimeoutMs, MAX_SETTLE_MS),
+      Promise.all(underWay.map(({ settled }) => settled)).then(nothing),
+    );
+    if (this.#configured !== undefined) await this.#giveBack(this.#configured);
+  }
+
+  /** Shutdown, or the end of the connection. */
+  async end(): Promise<void> {
+    this.#ended = true;
+    await this.stop();
+  }
+
+  async #giveBack(session: Session): Promise<void> {
+    if (this.release === undefined) return;
+    const released = startOf(this.release, session).catch(this.onReleaseFault);
+    await within(this.releaseTimeoutMs, released);
+  }
+}
+
+function nothing(): void {}
+
+/** A function that throws before its first await is one that fails. */
+async function startOf<Argument, Result>(
+  operation: (argument: Argument) => Promise<Result>,
+  argument: Argument,
+): Promise<Result> {
+  return operation(argument);
+}
+
+async function within(milliseconds: number, work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, milliseconds);
+  });
+  await Promise.race([work, timeout]);
+  clearTimeout(timer);
+}

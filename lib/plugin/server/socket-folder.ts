@@ -1,0 +1,95 @@
+import { chmodSync, lstatSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import path from "node:path";
+import { PluginStartError } from "./start-error";
+
+/** Where a server listens. */
+export interface SocketPlace {
+  readonly socket: string;
+  /** Removes what was made for it. May be called more than once. */
+  remove(): void;
+}
+
+/** What the choice of a folder depends on. */
+export interface SocketSurroundings {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly platform: NodeJS.Platform;
+}
+
+/** A socket's path has a fixed place in the kernel's structures; the last byte is the end mark. */
+export function maxSocketPathBytes(platform: NodeJS.Platform): number {
+  return (platform === "linux" ? 108 : 104) - 1;
+}
+
+/**
+ * A socket in a fresh folder that only this user can enter, under the first of these that is writable and short enough:
+ * TMPDIR, XDG_RUNTIME_DIR, /tmp, /var/tmp. Throws {@link PluginStartError} when none is.
+ */
+export function freshSocketPlace({ env, platform }: SocketSurroundings): SocketPlace {
+  const refused: string[] = [];
+  const candidates = [env.TMPDIR, env.XDG_RUNTIME_DIR, "/tmp", "/var/tmp"].flatMap((folder) =>
+    folder ? [path.resolve(folder)] : [],
+  );
+  for (const parent of new Set(candidates)) {
+    const problem = problemOf(path.join(parent, "tfp-XXXXXX", "s"), platform);
+    if (problem !== undefined) {
+      refused.push(`${JSON.stringify(parent)} (${problem})`);
+      continue;
+    }
+    try {
+      // mkdtemp makes it with mode 0700 under a name that nobody can guess or have taken.
+      const folder = mkdtempSync(path.join(parent, "tfp-"));
+      return { socket: path.join(folder, "s"), remove: () => rmSync(folder, { recursive: true, force: true }) };
+    } catch (error) {
+      refused.push(`${JSON.stringify(parent)} (${codeOf(error)})`);
+    }
+  }
+  throw new PluginStartError(
+    `No folder for the provider's socket: ${refused.join(", ")}. Set TMPDIR to a short, writable folder.`,
+  );
+}
+
+/**
+ * A socket in a given folder, which is made if it is not there. It must be a real folder that belongs to this user and that
+ * nobody else can enter: without TLS the folder is what keeps others out. Throws {@link PluginStartError}.
+ */
+export function givenSocketPlace(folder: string, name: string, platform: NodeJS.Platform): SocketPlace {
+  const socket = path.resolve(folder, name);
+  const parent = path.dirname(socket);
+  const problem = problemOf(socket, platform);
+  if (problem !== undefined) throw new PluginStartError(`The folder ${JSON.stringify(parent)} cannot hold a socket: ${problem}.`);
+  let made = false;
+  try {
+    mkdirSync(parent, { mode: 0o700 });
+    made = true;
+    chmodSync(parent, 0o700);
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST")
+      throw new PluginStartError(`The folder ${JSON.stringify(parent)} cannot be made (${codeOf(error)}).`);
+  }
+  const found = lstatSync(parent);
+  if (!found.isDirectory())
+    throw new PluginStartError(`${JSON.stringify(parent)} is not a folder (a link to one is not accepted).`);
+  if (process.getuid !== undefined && found.uid !== process.getuid()) {
+    throw new PluginStartError(`The folder ${JSON.stringify(parent)} belongs to another user.`);
+  }
+  if ((found.mode & 0o077) !== 0) {
+    throw new PluginStartError(`The folder ${JSON.stringify(parent)} can be entered by others: its mode must be 0700.`);
+  }
+  return { socket, remove: () => rmSync(made ? parent : socket, { recursive: made, force: true }) };
+}
+
+function problemOf(socket: string, platform: NodeJS.Platform): string | undefined {
+  const length = Buffer.byteLength(socket, "utf8");
+  const limit = maxSocketPathBytes(platform);
+  if (length > limit) return `a socket's path has at most ${limit} bytes, this would have ${length}`;
+  // The handshake is one line of fields between bars.
+  for (const character of socket) {
+    if (character === "|" || character < " " || character === "\u007f") return 'it has a "|" or a control character';
+  }
+  return undefined;
+}
+
+function codeOf(error: unknown): string {
+  const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
+  return typeof code === "string" ? code : "failed";
+}

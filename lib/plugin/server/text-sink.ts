@@ -1,0 +1,22 @@
+import { writeSync } from "node:fs";
+
+/** Takes text, one whole line or more at a time. A stream of Node.js is one too. */
+export interface TextSink {
+  write(text: string): unknown;
+}
+
+/**
+ * Writes to a file descriptor at once and without a stream: `process.stdout` costs more than a millisecond to make, and a
+ * reader that is gone (Terraform was killed) must not bring the process down.
+ */
+export function descriptorSink(descriptor: number): TextSink {
+  return {
+    write: (text) => {
+      try {
+        writeSync(descriptor, text);
+      } catch {
+        // Nobody is left to tell.
+      }
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import type { CtyType } from "../cty";
+import { type AttributePathStep, type Diagnostic as DiagnosticMessage, type Init, Severity } from "../protocol";
+import type { AttributePath, BlockSchema, Diagnostic } from "../provider";
+
+/** Diagnostics as the protocol carries them. The block tells attribute names from map keys in their paths. */
+export function toWireDiagnostics(
+  diagnostics: readonly Diagnostic[] | undefined,
+  block?: BlockSchema,
+): Init<DiagnosticMessage>[] {
+  return (diagnostics ?? []).map(({ severity, summary, detail, path }) => {
+    const steps = path === undefined || block === undefined ? [] : toSteps(path, block);
+    return {
+      severity: severity === "error" ? Severity.SEVERITY_ERROR : Severity.SEVERITY_WARNING,
+      summary,
+      detail,
+      attribute: steps.length === 0 ? undefined : { steps },
+    };
+  });
+}
+
+/** As far as the path leads: what the block does not have, and what is inside of a set, has no address in a configuration. */
+function toSteps(path: AttributePath, block: BlockSchema): Init<AttributePathStep>[] {
+  const [first, ...rest] = path;
+  if (typeof first !== "string" || !Object.hasOwn(block.attributes, first)) return [];
+  const steps: Init<AttributePathStep>[] = [{ attributeName: first }];
+  let type = block.attributes[first]?.type;
+  for (const part of rest) {
+    const next = type === undefined ? undefined : toStep(part, type);
+    if (next === undefined) break;
+    steps.push(next.step);
+    type = next.type;
+  }
+  return steps;
+}
+
+function toStep(part: string | number, type: CtyType): { step: Init<AttributePathStep>; type: CtyType | undefined } | undefined {
+  if (typeof type === "string") return undefined;
+  const [kind, of] = type;
+  if (kind === "map" && typeof part === "string") return { step: { elementKeyString: part }, type: of };
+  if (kind === "list" && typeof part === "number") return { step: { elementKeyInt: part }, type: of };
+  if (kind === "tuple" && typeof part === "number") return { step: { elementKeyInt: part }, type: of[part] };
+  if (kind === "object" && typeof part === "string" && Object.hasOwn(of, part))
+    return { step: { attributeName: part }, type: of[part] };
+  return undefined;
+}
