@@ -128,7 +128,7 @@ export class IdentityClient {
     const { outcome, told } = await this.#linked(signal, (linked) =>
       this.#exchange({ request, ...(tls === undefined ? {} : { tls }), wantsBody: () => false }, linked),
     );
-    interpretRevoke(outcome, request.url, this.#tools.limits, told);
+    interpretRevoke(outcome, request.url, issued.token, this.#tools.limits, told);
   }
 
   /** Ends what is under way (ERR_CANCELLED), forgets all tokens, and closes all connections. */

@@ -1,3 +1,4 @@
+import type { Secret } from "../../tokens";
 import type { Answer } from "../transport/transport";
 
 /** All values of a header, in order; doubled ones show. */
@@ -23,12 +24,16 @@ export function serviceTime(answer: Answer): number | undefined {
 
 /**
  * The request id, when it is of a form that cannot do harm in a terminal or a log: beside the status it is the only thing
- * of an answer that enters a message.
+ * of an answer that enters a message. One that repeats a secret of the exchange is none: a service may echo anything anywhere.
+ *
+ * @param secret what was sent
  */
-export function requestIdOf(answer: Answer): string | undefined {
+export function requestIdOf(answer: Answer, secret: Secret): string | undefined {
+  const secrets = [secret.reveal(), ...headerValues(answer, "x-subject-token")].filter((text) => text !== "");
   for (const name of ["x-openstack-request-id", "x-request-id"]) {
     const value = headerValues(answer, name)[0];
-    if (value !== undefined && /^[A-Za-z0-9._-]{1,128}$/.test(value)) return value;
+    if (value === undefined || !/^[A-Za-z0-9._-]{1,128}$/.test(value)) continue;
+    if (!secrets.some((text) => value.includes(text))) return value;
   }
   return undefined;
 }

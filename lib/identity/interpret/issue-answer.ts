@@ -26,11 +26,14 @@ export function interpretIssue(outcome: Outcome, context: IssueContext): TimedTo
   const url = credential.authUrl.tokens;
   if (outcome.kind === "fault") throw faultError(outcome, url, limits, told);
   if (outcome.status === 401) {
-    throw new IamTokensError("ERR_CREDENTIALS_REJECTED", rejectedProblem(credential, scope, statusText(outcome), told));
+    throw new IamTokensError(
+      "ERR_CREDENTIALS_REJECTED",
+      rejectedProblem(credential, scope, statusText(outcome, credential.password), told),
+    );
   }
-  if (outcome.status !== 201) throw refusalError(outcome, url, told);
+  if (outcome.status !== 201) throw refusalError(outcome, url, credential.password, told);
 
-  const requestId = requestIdOf(outcome);
+  const requestId = requestIdOf(outcome, credential.password);
   const about = requestId === undefined ? url : `${url} (request id ${requestId})`;
   const token = tokenOf(outcome, limits.tokenLength, about);
   // Beyond its bounds an answer is not Keystone's, whatever its first part says.

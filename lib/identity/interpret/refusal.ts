@@ -1,17 +1,17 @@
-import { IamTokensError } from "../../tokens";
+import { IamTokensError, type Secret } from "../../tokens";
 import type { Answer } from "../transport/transport";
 import { requestIdOf } from "./headers";
 
 /** The status, with the request id when there is one that may be shown. */
-export function statusText(answer: Answer): string {
-  const id = requestIdOf(answer);
+export function statusText(answer: Answer, secret: Secret): string {
+  const id = requestIdOf(answer, secret);
   return id === undefined ? String(answer.status) : `${answer.status} (request id ${id})`;
 }
 
 /** The error of an answer that is neither a success nor a 401. Only status and request id enter it. */
-export function refusalError(answer: Answer, url: string, told: string): IamTokensError {
+export function refusalError(answer: Answer, url: string, secret: Secret, told: string): IamTokensError {
   const { status } = answer;
-  const problem = `${url} answered ${statusText(answer)}${told}.`;
+  const problem = `${url} answered ${statusText(answer, secret)}${told}.`;
   if (status >= 300 && status < 400) return new IamTokensError("ERR_REDIRECTED", problem);
   if (status === 404) {
     return new IamTokensError(

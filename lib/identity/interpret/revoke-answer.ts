@@ -1,3 +1,4 @@
+import type { Secret } from "../../tokens";
 import type { Limits } from "../limits";
 import type { Outcome } from "../transport/transport";
 import { faultError } from "./fault";
@@ -8,8 +9,8 @@ import { refusalError } from "./refusal";
  *
  * @throws the codes of faults and refusals
  */
-export function interpretRevoke(outcome: Outcome, url: string, limits: Limits, told: string): void {
+export function interpretRevoke(outcome: Outcome, url: string, token: Secret, limits: Limits, told: string): void {
   if (outcome.kind === "fault") throw faultError(outcome, url, limits, told);
   if (outcome.status === 204 || outcome.status === 401 || outcome.status === 404) return;
-  throw refusalError(outcome, url, told);
+  throw refusalError(outcome, url, token, told);
 }

@@ -1,0 +1,319 @@
+import { limitsOf, type Scope } from "../../../lib/identity";
+import { interpretIssue } from "../../../lib/identity/interpret/issue-answer";
+import type { Outcome } from "../../../lib/identity/transport/transport";
+import { answer, fault, issued } from "../support/scripted-transport";
+import { ACCOUNT, credentialAt, errorOf, HOUR, httpDate, NOW, PASSWORD_CANARY, project, TOKEN_CANARY } from "../support/wanted";
+
+const credential = credentialAt("https://keystone.example/identity");
+const interpret = (outcome: Outcome, scope: Scope = ACCOUNT, told = "") =>
+  interpretIssue(outcome, { credential, scope, limits: limitsOf(), told });
+const failure = (outcome: Outcome, scope?: Scope, told?: string) => errorOf(() => interpret(outcome, scope, told));
+const time = (milliseconds: number) => new Date(milliseconds).toISOString();
+const ok = (body: unknown, headers: Record<string, string> = {}) =>
+  answer(201, { "X-Subject-Token": TOKEN_CANARY, Date: httpDate(NOW), ...headers }, body);
+
+describe("an answer with a token", () => {
+  test("gives token, kind, times, address and request id", () => {
+    const { issued: token, remainingMs } = interpret(
+      ok(
+        {
+          token: {
+            expires_at: time(NOW + 5 * HOUR),
+            issued_at: time(NOW),
+            domain: { name: "123456" },
+            user: { domain: { name: "123456" } },
+          },
+        },
+        { "x-openstack-request-id": "req-1.a_B-2" },
+      ),
+    );
+    expect(token.token.reveal()).toBe(TOKEN_CANARY);
+    expect(token).toMatchObject({
+      kind: "iam_token_account_scoped",
+      issuedAt: new Date(NOW),
+      expiresAt: new Date(NOW + 5 * HOUR),
+      authUrl: { v3: "https://keystone.example/identity/v3" },
+      requestId: "req-1.a_B-2",
+      warnings: [],
+    });
+    expect(remainingMs).toBe(5 * HOUR);
+  });
+
+  test("is of the kind of its scope", () => {
+    expect(interpret(issued(), project("web")).issued.kind).toBe("iam_token_project_scoped");
+  });
+
+  test.each(["X-SUBJECT-TOKEN", "x-subject-token"])("is found under the header name %s", (name) => {
+    expect(interpret(answer(201, { [name]: "t" })).issued.token.reveal()).toBe("t");
+  });
+
+  test.each([
+    ["missing", ""],
+    ["not JSON", "<html>"],
+    ["JSON of something else", '{"ok":true}'],
+    ["JSON null", "null"],
+    ["deeply nested", "[".repeat(100_000)],
+    ["not UTF-8", "\udcff"],
+  ])("does without a body that is %s: 24 hours from Date", (_name, body) => {
+    const { issued: token } = interpret(ok(body));
+    expect(token.expiresAt).toEqual(new Date(NOW + 24 * HOUR));
+    expect(token.issuedAt).toEqual(new Date(NOW));
+  });
+
+  test("does without a body that was cut off, whatever its first part says", () => {
+    const cut = { ...ok({ token: { domain: { name: "999" }, expires_at: time(NOW + HOUR) } }), end: "cut" as const };
+    expect(interpret(cut).remainingMs).toBe(24 * HOUR);
+  });
+});
+
+describe("the token header", () => {
+  test.each([
+    ["missing", {}, "ERR_TOKEN_HEADER_MISSING"],
+    ["doubled", { "X-Subject-Token": ["a", "b"] }, "ERR_TOKEN_HEADER_DUPLICATED"],
+    ["doubled with one value", { "X-Subject-Token": ["a", "a"] }, "ERR_TOKEN_HEADER_DUPLICATED"],
+    ["doubled in two spellings", { "X-Subject-Token": "a", "x-subject-token": "b" }, "ERR_TOKEN_HEADER_DUPLICATED"],
+    ["joined by a proxy", { "X-Subject-Token": `${TOKEN_CANARY}, b` }, "ERR_TOKEN_HEADER_DUPLICATED"],
+    ["empty", { "X-Subject-Token": "" }, "ERR_TOKEN_HEADER_EMPTY"],
+    ["monstrous", { "X-Subject-Token": TOKEN_CANARY.repeat(1000) }, "ERR_TOKEN_HEADER_TOO_LARGE"],
+    ["with a blank", { "X-Subject-Token": `${TOKEN_CANARY} x` }, "ERR_TOKEN_HEADER_UNPRINTABLE"],
+    ["with an escape", { "X-Subject-Token": `${TOKEN_CANARY}\u001b[31m` }, "ERR_TOKEN_HEADER_UNPRINTABLE"],
+    ["with bytes above ASCII", { "X-Subject-Token": `${TOKEN_CANARY}\u00e4` }, "ERR_TOKEN_HEADER_UNPRINTABLE"],
+  ])("%s is an error of its own", async (_name, headers, code) => {
+    expect((await failure(answer(201, headers))).code).toBe(code);
+  });
+
+  test("may be as long as a header line of common servers", () => {
+    expect(interpret(answer(201, { "X-Subject-Token": "x".repeat(8192) })).issued.token.reveal()).toHaveLength(8192);
+  });
+});
+
+describe("the scope of the answer", () => {
+  const web = { name: "web", domain: { name: "123456" } };
+  test.each<[string, Scope, unknown]>([
+    ["another account", ACCOUNT, { domain: { name: "654321" } }],
+    ["an account that differs in case only", ACCOUNT, { domain: { name: "123456A" } }],
+    ["an account given as another number", ACCOUNT, { domain: { name: 7 } }],
+    ["a project instead of the account", ACCOUNT, { project: web }],
+    ["a project beside the account", ACCOUNT, { domain: { name: "123456" }, project: web }],
+    ["the system", ACCOUNT, { system: { all: true } }],
+    ["the system instead of the project", project("web"), { system: { all: true } }],
+    ["another account's user", ACCOUNT, { user: { domain: { name: "1" } }, domain: { name: "123456" } }],
+    ["another project", project("web"), { project: { name: "Web", domain: { name: "123456" } } }],
+    ["a project of another account", project("web"), { project: { name: "web", domain: { name: "1" } } }],
+    ["the account instead of the project", project("web"), { domain: { name: "123456" } }],
+    ["another project, with a time that cannot be read", project("web"), { project: { name: "x" }, expires_at: 5 }],
+  ])("%s is refused", async (_name, scope, token) => {
+    const error = await failure(ok({ token }), scope);
+    expect(error.code).toBe("ERR_SCOPE_MISMATCH");
+    expect(error.message).not.toContain("654321");
+  });
+
+  test.each<[string, Scope, unknown]>([
+    ["nothing", ACCOUNT, {}],
+    ["the account", ACCOUNT, { domain: { id: "x", name: "123456" } }],
+    ["the account as a number", ACCOUNT, { domain: { name: 123456 } }],
+    ["ids alone", project("web"), { project: { id: "x", domain: { id: "y" } } }],
+    ["the project", project("web"), { project: web, is_domain: false }],
+    ["null members", project("web"), { project: web, domain: null, system: null }],
+  ])("a body that names %s is taken", (_name, scope, token) => {
+    expect(interpret(ok({ token }), scope).issued.token.reveal()).toBe(TOKEN_CANARY);
+  });
+
+  test("names are compared by their characters: NFC is not NFD", async () => {
+    const token = { project: { name: "Bu\u0308ro", domain: { name: "123456" } } };
+    expect((await failure(ok({ token }), project("B\u00fcro"))).code).toBe("ERR_SCOPE_MISMATCH");
+  });
+});
+
+describe("the lifetime", () => {
+  const expiring = (at: unknown, headers: Record<string, string> = {}) => ok({ token: { expires_at: at } }, headers);
+
+  test("is at most the configured one, whatever the service says", () => {
+    expect(interpret(expiring(time(NOW + 900 * HOUR))).issued.expiresAt).toEqual(new Date(NOW + 24 * HOUR));
+  });
+
+  test.each(["", "tomorrow", "2026-11-20", "2026-13-40T00:00:00Z", "2026-11-20T20:00:00", 1_900_000_000, null])(
+    "falls back to 24 hours when expires_at is %j",
+    (at) => {
+      expect(interpret(expiring(at)).remainingMs).toBe(24 * HOUR);
+    },
+  );
+
+  test.each(["2026-11-20T15:00:00.000000Z", "2026-11-20T15:00:00Z", "2026-11-20T16:00:00+01:00"])("reads %s", (at) => {
+    expect(interpret(expiring(at)).remainingMs).toBe(3 * HOUR);
+  });
+
+  test.each([0, 1000, 48 * HOUR])("that is over since %d ms is an error with both times", async (since) => {
+    const error = await failure(expiring(time(NOW - since)));
+    expect(error.code).toBe("ERR_TOKEN_EXPIRED");
+    expect(error.message).toContain(time(NOW - since));
+    expect(error.message).toContain(time(NOW));
+  });
+
+  test("is counted on the service's clock: one that differs from ours makes no token dead, and is a warning", () => {
+    const late = answer(
+      201,
+      { "X-Subject-Token": "t", Date: httpDate(NOW - 48 * HOUR) },
+      { token: { expires_at: time(NOW - 46 * HOUR) } },
+    );
+    const { issued: token, remainingMs } = interpret(late);
+    expect(remainingMs).toBe(2 * HOUR);
+    expect(token.warnings).toEqual([expect.stringContaining("2 d ahead of")]);
+  });
+
+  test.each([
+    [61_000, "ahead of"],
+    [-61_000, "behind"],
+  ])("a clock off by %d ms is a warning with the difference", (off, direction) => {
+    const { warnings } = interpret(answer(201, { "X-Subject-Token": "t", Date: httpDate(NOW - off) })).issued;
+    expect(warnings).toEqual([expect.stringContaining(`1 min 1 s ${direction}`)]);
+  });
+
+  test.each([60_000, -60_000, 0])("a clock off by %d ms is not worth a word", (off) => {
+    expect(interpret(answer(201, { "X-Subject-Token": "t", Date: httpDate(NOW - off) })).issued.warnings).toEqual([]);
+  });
+
+  test.each([[{}], [{ Date: "nonsense" }], [{ Date: ["Fri, 20 Nov 2026 01:00:00 GMT", "Fri, 20 Nov 2026 02:00:00 GMT"] }]])(
+    "is counted from our clock when Date is %j",
+    (headers) => {
+      expect(interpret(answer(201, { "X-Subject-Token": "t", ...headers })).issued.expiresAt).toEqual(new Date(NOW + 24 * HOUR));
+    },
+  );
+
+  test.each([time(NOW + 2 * HOUR), time(0), "nonsense"])("an issued_at of %s that cannot be true is passed over", (at) => {
+    expect(interpret(ok({ token: { issued_at: at } })).issued.issuedAt).toEqual(new Date(NOW));
+  });
+});
+
+describe("a 401", () => {
+  const rejected = answer(401, { "x-openstack-request-id": "req-42" }, `{"error":{"message":"${PASSWORD_CANARY}"}}`);
+
+  test("for an account names every candidate, and where each is found", async () => {
+    const error = await failure(rejected);
+    expect(error.code).toBe("ERR_CREDENTIALS_REJECTED");
+    for (const part of [
+      "401 (request id req-42)",
+      '"deployer"',
+      '"123456"',
+      "an account token",
+      "Account, Users, tab Service users",
+      "iam.admin",
+      "not a service user",
+      "password",
+      "can be replaced",
+      "upper right corner",
+      "access area Account",
+      "Projects is not enough",
+    ]) {
+      expect(error.message).toContain(part);
+    }
+  });
+
+  test("for a project names the project and both access areas", async () => {
+    const { message } = await failure(rejected, project("web"));
+    for (const part of [
+      'project "web"',
+      "project's name is wrong",
+      "neither the access area Account",
+      "Projects with this project chosen",
+    ]) {
+      expect(message).toContain(part);
+    }
+  });
+
+  test("prints names of users as texts that no terminal takes for commands", async () => {
+    const { message } = await failure(rejected, project("\u001b[2J\n::error::x"));
+    expect(message).not.toContain("\u001b");
+    expect(message).not.toContain("\n::error");
+  });
+});
+
+describe("other answers", () => {
+  test.each([
+    [300, "ERR_REDIRECTED"],
+    [301, "ERR_REDIRECTED"],
+    [302, "ERR_REDIRECTED"],
+    [304, "ERR_REDIRECTED"],
+    [307, "ERR_REDIRECTED"],
+    [308, "ERR_REDIRECTED"],
+    [400, "ERR_REQUEST_REFUSED"],
+    [403, "ERR_REQUEST_REFUSED"],
+    [404, "ERR_ENDPOINT_NOT_FOUND"],
+    [405, "ERR_REQUEST_REFUSED"],
+    [408, "ERR_REQUEST_REFUSED"],
+    [413, "ERR_REQUEST_REFUSED"],
+    [429, "ERR_RATE_LIMITED"],
+    [500, "ERR_SERVICE_FAILED"],
+    [503, "ERR_SERVICE_FAILED"],
+    [599, "ERR_SERVICE_FAILED"],
+    [200, "ERR_ANSWER_UNEXPECTED"],
+    [202, "ERR_ANSWER_UNEXPECTED"],
+    [204, "ERR_ANSWER_UNEXPECTED"],
+    [600, "ERR_ANSWER_UNEXPECTED"],
+    [999, "ERR_ANSWER_UNEXPECTED"],
+  ])("%d is %s, with status and request id, and no word of the body or of other headers", async (status, code) => {
+    const error = await failure(
+      answer(
+        status,
+        {
+          "X-Subject-Token": TOKEN_CANARY,
+          "x-openstack-request-id": "req-7",
+          Location: `https://evil.example/${PASSWORD_CANARY}`,
+          "WWW-Authenticate": 'Keystone uri="https://evil.example"',
+        },
+        `<html>${PASSWORD_CANARY} evil.example</html>`,
+      ),
+    );
+    expect(error.code).toBe(code);
+    expect(error.message).toContain(`${status} (request id req-7)`);
+    expect(error.message).not.toContain("evil");
+  });
+
+  test("a 404 names the address that was built, and the rule", async () => {
+    const { message } = await failure(answer(404));
+    expect(message).toContain("https://keystone.example/identity/v3/auth/tokens");
+    expect(message).toContain("ends in /identity gets /v3");
+  });
+
+  test.each(["req 1", "x".repeat(129), "\u001b[31m", "a\n", "", "::error::", `req-${PASSWORD_CANARY}`])(
+    "a request id of the form %j is not shown",
+    async (id) => {
+      expect((await failure(answer(500, { "x-openstack-request-id": id }))).message).toContain("answered 500.");
+    },
+  );
+
+  test("a request id that repeats the token is not shown either", () => {
+    const echoed = answer(201, { "X-Subject-Token": "abc123", "x-request-id": "req-abc123" });
+    expect(interpret(echoed).issued.requestId).toBeUndefined();
+  });
+
+  test("a body over the bound, or too slow, is an error although there is a token", async () => {
+    expect((await failure({ ...issued(), end: "too_large" })).code).toBe("ERR_ANSWER_TOO_LARGE");
+    expect((await failure({ ...issued(), end: "too_slow" })).code).toBe("ERR_ANSWER_TOO_SLOW");
+  });
+});
+
+describe("no answer", () => {
+  test.each([
+    [fault("connect_timeout"), "ERR_CONNECTION_FAILED", "within 5 s"],
+    [fault("connection", { code: "ECONNREFUSED" }), "ERR_CONNECTION_FAILED", "(ECONNREFUSED)"],
+    [fault("connection", { proxy: "proxy.example:3128" }), "ERR_CONNECTION_FAILED", "through the proxy proxy.example:3128"],
+    [fault("no_answer"), "ERR_NO_ANSWER", "within 10 s"],
+    [fault("tls", { code: "CERT_HAS_EXPIRED", note: "A note." }), "ERR_TLS_FAILED", "(CERT_HAS_EXPIRED). A note."],
+    [fault("proxy_status", { status: 407, proxy: "p:1" }), "ERR_PROXY_REFUSED", "The proxy p:1 answered 407"],
+    [fault("malformed"), "ERR_ANSWER_UNEXPECTED", "not HTTP"],
+    [fault("header_unprintable"), "ERR_TOKEN_HEADER_UNPRINTABLE", "no header can carry"],
+    [fault("headers_too_large"), "ERR_TOKEN_HEADER_TOO_LARGE", "32768 bytes"],
+    [fault("cancelled"), "ERR_CANCELLED", "cancelled"],
+  ])("%j is %s", async (outcome, code, part) => {
+    const error = await failure(outcome);
+    expect(error.code).toBe(code);
+    expect(error.message).toContain(part);
+  });
+
+  test("tells the tries", async () => {
+    expect((await failure(answer(503), ACCOUNT, " after 4 tries in 2 s (503, 503, ECONNRESET, 503)")).message).toContain(
+      "answered 503 after 4 tries in 2 s (503, 503, ECONNRESET, 503).",
+    );
+  });
+});

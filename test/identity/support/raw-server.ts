@@ -1,0 +1,85 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import * as tls from "node:tls";
+
+/** One request as its bytes came. */
+export interface RawRequest {
+  /** From 1, over all connections. */
+  readonly number: number;
+  /** From 1. */
+  readonly connection: number;
+  readonly head: string;
+  readonly body: string;
+  readonly socket: Socket;
+}
+
+/** A server that answers bytes with bytes, so that it can do what no HTTP server would. */
+export class RawServer {
+  readonly requests: RawRequest[] = [];
+  connections = 0;
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+
+  private constructor(server: Server) {
+    this.#server = server;
+  }
+
+  static async start(respond: (request: RawRequest) => void, secure?: tls.TlsOptions): Promise<RawServer> {
+    const server = secure === undefined ? createServer() : tls.createServer(secure);
+    const raw = new RawServer(server);
+    server.on(secure === undefined ? "connection" : "secureConnection", (socket: Socket) => raw.#serve(socket, respond));
+    if (secure !== undefined) server.on("connection", (socket: Socket) => raw.#keep(socket));
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    return raw;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  get open(): number {
+    return this.#sockets.size;
+  }
+
+  async close(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    this.#server.close();
+    await once(this.#server, "close");
+  }
+
+  #keep(socket: Socket): void {
+    this.#sockets.add(socket);
+    socket.on("close", () => this.#sockets.delete(socket));
+    socket.on("error", () => {});
+  }
+
+  #serve(socket: Socket, respond: (request: RawRequest) => void): void {
+    this.#keep(socket);
+    const connection = ++this.connections;
+    let bytes = "";
+    socket.on("data", (chunk) => {
+      bytes += chunk.toString("latin1");
+      for (;;) {
+        const end = bytes.indexOf("\r\n\r\n");
+        const length = Number(/content-length: (\d+)/i.exec(bytes.slice(0, end))?.[1] ?? 0);
+        if (end < 0 || bytes.length < end + 4 + length) return;
+        const request = {
+          number: this.requests.length + 1,
+          connection,
+          head: bytes.slice(0, end),
+          body: Buffer.from(bytes.slice(end + 4, end + 4 + length), "latin1").toString("utf8"),
+          socket,
+        };
+        bytes = bytes.slice(end + 4 + length);
+        this.requests.push(request);
+        respond(request);
+      }
+    });
+  }
+}
+
+/** An answer as bytes: a head with a correct length, and the body. */
+export function answerText(status: string, headers: readonly string[] = [], body = ""): string {
+  return [`HTTP/1.1 ${status}`, ...headers, `Content-Length: ${Buffer.byteLength(body)}`, "", body].join("\r\n");
+}

@@ -1,0 +1,63 @@
+import type { Answer, Fault, FaultKind, Outcome, SendOptions, Transport } from "../../../lib/identity";
+import type { WireRequest } from "../../../lib/identity/request/wire-request";
+import { httpDate, NOW } from "./wanted";
+
+type Step = Outcome | (() => Outcome | Promise<Outcome>);
+
+/** Answers requests from a script; the last step serves all that follow. */
+export class ScriptedTransport implements Transport {
+  readonly sent: { readonly request: WireRequest; readonly options: SendOptions }[] = [];
+  closed = false;
+  readonly #steps: Step[];
+
+  constructor(...steps: Step[]) {
+    this.#steps = steps;
+  }
+
+  async send(request: WireRequest, options: SendOptions): Promise<Outcome> {
+    this.sent.push({ request, options });
+    const step = this.#steps[Math.min(this.sent.length, this.#steps.length) - 1];
+    if (step === undefined) throw new Error("the script is empty");
+    // As the real one: an abort ends the wait, whatever the other side does.
+    const aborted = new Promise<Outcome>((resolve) => {
+      const cancel = () => resolve({ kind: "fault", fault: "cancelled" });
+      if (options.signal.aborted) cancel();
+      else options.signal.addEventListener("abort", cancel, { once: true });
+    });
+    return Promise.race([Promise.resolve(typeof step === "function" ? step() : step), aborted]);
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+  }
+}
+
+/** An answer as the transport hands it on. */
+export function answer(
+  status: number,
+  headers: Readonly<Record<string, string | readonly string[]>> = {},
+  body: unknown = undefined,
+  over: Partial<Answer> = {},
+): Answer {
+  const pairs = Object.entries(headers).flatMap(([name, value]) =>
+    (typeof value === "string" ? [value] : value).map((one): [string, string] => [name, one]),
+  );
+  const bytes = body === undefined ? "" : typeof body === "string" ? body : JSON.stringify(body);
+  return { kind: "answer", status, headers: pairs, body: Buffer.from(bytes), end: "complete", receivedAt: NOW, ...over };
+}
+
+/** A token of 24 hours, with no body. */
+export function issued(token = "gAAAA-fake", over: Partial<Answer> = {}): Answer {
+  return answer(201, { "X-Subject-Token": token, Date: httpDate(over.receivedAt ?? NOW) }, undefined, over);
+}
+
+export const fault = (kind: FaultKind, over: Partial<Fault> = {}): Fault => ({ kind: "fault", fault: kind, ...over });
+
+/** A promise with its ends in hand. */
+export function deferred<Value>() {
+  let resolve: (value: Value) => void = () => {};
+  const promise = new Promise<Value>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}

@@ -1,0 +1,55 @@
+import { inspect } from "node:util";
+import type { Credential, IssueRequest, Scope } from "../../../lib/identity";
+import { type AuthUrl, IamTokensError, parseAuthUrl, Secret } from "../../../lib/tokens";
+
+/** Obvious fakes that must turn up nowhere. */
+export const PASSWORD_CANARY = "CANARY-password-3f1c";
+export const TOKEN_CANARY = "CANARY-token-77aa";
+
+export const NOW = Date.UTC(2026, 10, 20, 12, 0, 0);
+export const HOUR = 3_600_000;
+
+export const httpDate = (time: number) => new Date(time).toUTCString();
+
+export const ACCOUNT: Scope = { kind: "account" };
+export const project = (projectName: string): Scope => ({ kind: "project", projectName });
+
+export function credentialAt(authUrl: AuthUrl | string, over: Partial<Credential> = {}): Credential {
+  return {
+    authUrl: typeof authUrl === "string" ? parseAuthUrl(authUrl) : authUrl,
+    accountId: "123456",
+    userName: "deployer",
+    password: Secret.of(PASSWORD_CANARY),
+    ...over,
+  };
+}
+
+export function requestAt(authUrl: AuthUrl | string, over: Partial<IssueRequest> = {}): IssueRequest {
+  return { credential: credentialAt(authUrl), scope: ACCOUNT, ...over };
+}
+
+export const idle = () => new AbortController().signal;
+
+/** The error that something fails with; fails the test when it is none of ours, or has a canary anywhere in it. */
+export async function errorOf(work: Promise<unknown> | (() => unknown)): Promise<IamTokensError> {
+  let caught: unknown;
+  try {
+    await (typeof work === "function" ? work() : work);
+  } catch (error) {
+    caught = error;
+  }
+  if (!IamTokensError.is(caught)) throw new Error(`expected an IamTokensError, got ${inspect(caught)}`);
+  expectNoCanary(caught);
+  return caught;
+}
+
+/** Looks for the canaries in every way in which a value can be printed. */
+export function expectNoCanary(value: unknown, canaries: readonly string[] = [PASSWORD_CANARY, TOKEN_CANARY]): void {
+  const texts = [inspect(value, { depth: 10, showHidden: true, getters: true }), String(value), JSON.stringify(value) ?? ""];
+  if (value instanceof Error) texts.push(value.message, value.stack ?? "", inspect(value.cause, { depth: 10, showHidden: true }));
+  for (const text of texts) {
+    for (const canary of canaries) {
+      if (text.includes(canary)) throw new Error("a canary was found in what is printed");
+    }
+  }
+}
