@@ -26,8 +26,8 @@ export const PROVIDER_BLOCK: BlockSchema = {
     base_url: notBuiltYet("string", "Base address of the product APIs: tokens are handed out only for addresses under it."),
     ca_file: argument(
       "string",
-      "PEM file of certificate authorities that the identity service's certificate may come from. By default OS_CACERT, when the " +
-        "environment gives the credentials.",
+      "PEM file of the certificate authorities that the identity service's certificate may come from, instead of the public ones. By " +
+        "default OS_CACERT, when the environment gives the credentials.",
     ),
     cert_file: argument("string", "PEM file of the client certificate; with key_file."),
     key_file: argument("string", "PEM file of the client certificate's key, not encrypted; with cert_file."),

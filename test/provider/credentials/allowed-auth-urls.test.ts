@@ -1,0 +1,69 @@
+import { ALLOWED_AUTH_URLS, assertAllowedAuthUrl } from "../../../lib/provider/credentials/allowed-auth-urls";
+import { describeCredentials } from "../../../lib/provider/credentials/describe-credentials";
+import { toProviderBlock } from "../../../lib/provider/credentials/provider-block";
+import { readCredential } from "../../../lib/provider/credentials/read-credential";
+import { IamTokensError, parseAuthUrl } from "../../../lib/tokens";
+import { BLOCK, surroundingsOf } from "../fixtures";
+
+const check = (address: string, allowed: string | undefined) => (): void =>
+  assertAllowedAuthUrl(parseAuthUrl(address), surroundingsOf(allowed === undefined ? {} : { [ALLOWED_AUTH_URLS]: allowed }));
+
+describe("IAM_TOKENS_ALLOWED_AUTH_URLS", () => {
+  test("allows every address when it is not set", () => {
+    expect(check("https://a.test", undefined)).not.toThrow();
+  });
+
+  test.each(["", " ", ",", " , "])("allows none when it is set and empty: %j", (list) => {
+    expect(check("https://a.test", list)).toThrow(/no address is allowed.*ERR_ADDRESS_NOT_ALLOWED/);
+  });
+
+  test.each([
+    "https://a.test",
+    "https://a.test/",
+    "https://A.test:443/identity",
+    "https://a.test/identity/v3/",
+    "https://b.test,https://a.test",
+    "https://b.test\n\thttps://a.test ,",
+  ])("compares addresses after completing them: %j allows https://a.test", (list) => {
+    expect(check("https://a.test", list)).not.toThrow();
+  });
+
+  test.each([
+    "https://a.test.evil.test",
+    "https://a.test:8443",
+    "https://a.test/other",
+    "https://a.test/v3",
+    "https://sub.a.test",
+    "https://a.tes",
+  ])("is no prefix or suffix rule: %j does not allow https://a.test", (list) => {
+    expect(check("https://a.test", list)).toThrow(/The address is https:\/\/a\.test\/identity\/v3.*ERR_ADDRESS_NOT_ALLOWED/);
+  });
+
+  test("with an entry that is no address allows nothing, and names the entry by its position", () => {
+    const list = "https://a.test https://user:canary@b.test";
+    expect(check("https://a.test", list)).toThrow(/^Entry 2 of IAM_TOKENS_ALLOWED_AUTH_URLS: .*ERR_ADDRESS_INVALID/);
+    expect(check("https://a.test", list)).not.toThrow(/canary/);
+  });
+
+  test.each([
+    ["password_file", "/no/such/file"],
+    ["password_env", "NO_SUCH_VARIABLE"],
+  ])("is looked at before a secret is read: a missing %s is never reached", async (name, value) => {
+    const { password: _, ...rest } = BLOCK;
+    const codeWith = (allowed: string): Promise<unknown> => {
+      const surroundings = surroundingsOf({ [ALLOWED_AUTH_URLS]: allowed });
+      return readCredential(describeCredentials(toProviderBlock({ ...rest, [name]: value }), surroundings), surroundings).then(
+        () => "read",
+        (error: unknown) => IamTokensError.is(error) && error.code,
+      );
+    };
+    expect(await codeWith("https://elsewhere.test")).toBe("ERR_ADDRESS_NOT_ALLOWED");
+    expect(await codeWith(BLOCK.auth_url)).toBe("ERR_SECRET_MISSING");
+  });
+
+  test("is looked at before the files for TLS are read", async () => {
+    const surroundings = surroundingsOf({ [ALLOWED_AUTH_URLS]: "" });
+    const description = describeCredentials(toProviderBlock({ ...BLOCK, ca_file: "/no/such/file" }), surroundings);
+    await expect(readCredential(description, surroundings)).rejects.toThrow(/ERR_ADDRESS_NOT_ALLOWED/);
+  });
+});

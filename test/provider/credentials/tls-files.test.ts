@@ -1,0 +1,86 @@
+import { generateKeyPairSync } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describeCredentials } from "../../../lib/provider/credentials/describe-credentials";
+import { toProviderBlock } from "../../../lib/provider/credentials/provider-block";
+import { readCredential } from "../../../lib/provider/credentials/read-credential";
+import { IamTokensError } from "../../../lib/tokens";
+import { TestAuthority } from "../../identity/support/certificates";
+import { BLOCK, surroundingsOf, VARIABLES } from "../fixtures";
+
+const authority = new TestAuthority();
+const client = authority.issue({ name: "client" });
+const other = authority.issue({ name: "other" });
+const encrypted = generateKeyPairSync("ec", { namedCurve: "P-256" })
+  .privateKey.export({ type: "pkcs8", format: "pem", cipher: "aes-256-cbc", passphrase: "x" })
+  .toString();
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "iam-tls-"));
+  const files = {
+    ca: authority.cert,
+    cert: client.cert,
+    key: client.key,
+    otherKey: other.key,
+    encrypted,
+    empty: "",
+    text: "not PEM",
+  };
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
+  // As /etc/ssl/certs has them: text in an old encoding before the block.
+  writeFileSync(join(folder, "commented"), Buffer.concat([Buffer.from("# F\xe1brica\n", "latin1"), Buffer.from(authority.cert)]));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const readWith = (files: Record<string, string>) => {
+  const surroundings = surroundingsOf({}, { workingFolder: folder });
+  return readCredential(describeCredentials(toProviderBlock({ ...BLOCK, ...files }), surroundings), surroundings);
+};
+const refusal = (files: Record<string, string>): Promise<string> =>
+  readWith(files).then(
+    () => "accepted",
+    (error: unknown) => (IamTokensError.is(error) ? error.message : `unexpected ${String(error)}`),
+  );
+
+describe("the files for TLS", () => {
+  test("are not there when none is named", async () => {
+    expect(await readWith({})).not.toHaveProperty("tls");
+  });
+
+  test("are read as PEM, the key as a secret", async () => {
+    const { tls } = await readWith({ ca_file: "ca", cert_file: "cert", key_file: "key" });
+    expect(tls).toMatchObject({ ca: authority.cert, cert: client.cert });
+    expect(tls?.key?.reveal()).toBe(client.key);
+    expect(JSON.stringify(tls)).not.toContain("PRIVATE KEY");
+  });
+
+  test("may have comments in any encoding", async () => {
+    expect((await readWith({ ca_file: "commented" })).tls?.ca).toContain(authority.cert);
+  });
+
+  test("may be named by OS_CACERT", async () => {
+    const surroundings = surroundingsOf({ ...VARIABLES, OS_CACERT: "ca" }, { workingFolder: folder });
+    const { tls } = await readCredential(describeCredentials(toProviderBlock({}), surroundings), surroundings);
+    expect(tls).toEqual({ ca: authority.cert });
+  });
+
+  test.each([
+    [{ ca_file: "none" }, 'The file "none" (ca_file of the provider block) does not exist'],
+    [{ ca_file: "." }, "is a directory"],
+    [{ ca_file: "text" }, "has no certificate in PEM form"],
+    [{ ca_file: "empty" }, "has no certificate in PEM form"],
+    [{ cert_file: "text", key_file: "key" }, '"text" (cert_file of the provider block) has no certificate'],
+    [{ cert_file: "cert", key_file: "none" }, '"none" (key_file of the provider block) does not exist'],
+    [{ cert_file: "cert", key_file: "text" }, "has no private key in PEM form"],
+    [{ cert_file: "cert", key_file: "cert" }, "has no private key in PEM form"],
+    [{ cert_file: "cert", key_file: "encrypted" }, "is encrypted"],
+    [{ cert_file: "cert", key_file: "otherKey" }, 'is not the key of the certificate in "cert"'],
+  ])("are refused when they cannot be used: %j", async (files, why) => {
+    const message = await refusal(files);
+    expect(message).toContain(why);
+    expect(message).toContain("[ERR_CERTIFICATE_INVALID]");
+    expect(message).not.toContain("BEGIN");
+  });
+});

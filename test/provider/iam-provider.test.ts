@@ -1,0 +1,144 @@
+import { inspect } from "node:util";
+import fc from "fast-check";
+import type { CtyObject } from "../../lib/plugin/cty/value";
+import { UNKNOWN } from "../../lib/plugin/cty/value";
+import { createIamProvider } from "../../lib/provider/iam-provider";
+import { IamTokensError } from "../../lib/tokens";
+import { BLOCK, CANARY, contextOf, FakeIdentity, surroundingsOf } from "./fixtures";
+
+const configureContext = { terraformVersion: "1.11.4", signal: new AbortController().signal, log: () => {} };
+
+const prepare = (variables: Record<string, string> = {}) => {
+  const identity = new FakeIdentity();
+  return { identity, provider: createIamProvider({ surroundings: surroundingsOf(variables), identity }) };
+};
+
+describe("the provider iam", () => {
+  test.each([
+    ["nothing set", {}],
+    [
+      "values that are not known",
+      Object.fromEntries(Object.keys(BLOCK).map((name): [string, typeof UNKNOWN] => [name, UNKNOWN])),
+    ],
+    ["half of the credentials", { auth_url: BLOCK.auth_url }],
+    ["a password file that is not there", { ...BLOCK, password: null, password_file: "/no/such/file" }],
+  ] satisfies [string, CtyObject][])("is configured without a complaint with %s", async (_what, config) => {
+    const { provider, identity } = prepare();
+    expect(provider.validate?.(config)).toEqual([]);
+    const { session, diagnostics } = await provider.configure(config, configureContext);
+    expect(session).toBeDefined();
+    expect(diagnostics ?? []).toEqual([]);
+    expect(identity.clients).toBe(0);
+  });
+
+  test("keeps the password of a session out of sight", async () => {
+    const { provider } = prepare();
+    const { session } = await provider.configure(BLOCK, configureContext);
+    expect(inspect(session, { depth: 10, showHidden: true }) + JSON.stringify(session)).not.toContain("canary");
+  });
+
+  test("has two sessions with a block each, and one identity client", async () => {
+    const { provider, identity } = prepare();
+    const config = { scope: "account", project_name: null, min_remaining: null, destinations: null };
+    for (const user of ["first", "second"]) {
+      const { session } = await provider.configure({ ...BLOCK, user_name: user }, configureContext);
+      await provider.dataSources["iam_token"]?.read(config, contextOf(session));
+    }
+    expect(identity.requests.map(({ request }) => request.credential.userName)).toEqual(["first", "second"]);
+  });
+
+  test("closes its identity client", async () => {
+    const { provider, identity } = prepare();
+    await provider.close();
+    expect(identity.closed).toBe(1);
+  });
+});
+
+describe("whatever is given", () => {
+  const maybe = <T>(value: T): fc.Arbitrary<T | null> => fc.constantFrom(value, null);
+  const secret = fc.constantFrom(
+    CANARY.password,
+    `${CANARY.password}\n`,
+    `${CANARY.password}\ufffd`,
+    ` ${CANARY.password}`,
+    null,
+  );
+  const text = fc.oneof(fc.string(), fc.string({ unit: "binary" }), fc.constantFrom("web", "account", "project", null));
+  const block = fc.record({
+    auth_url: fc.oneof(maybe(BLOCK.auth_url), fc.constant(`https://u:${CANARY.password}@x.test/`), text),
+    account_id: fc.oneof(maybe("123456"), text),
+    user_name: fc.oneof(maybe("deployer"), text),
+    password: secret,
+    password_env: maybe("SECRET"),
+    password_file: maybe("/no/such/file"),
+    ca_file: maybe("/no/such/file"),
+    cert_file: fc.constantFrom(null, null, "x"),
+    cloud: fc.constantFrom(null, null, null, "x"),
+  });
+  const variables = fc.dictionary(
+    fc.constantFrom(
+      "OS_AUTH_URL",
+      "OS_USERNAME",
+      "OS_USER_DOMAIN_NAME",
+      "OS_DOMAIN_NAME",
+      "OS_PROJECT_NAME",
+      "OS_PROJECT_ID",
+      "OS_CLOUD",
+    ),
+    fc.constantFrom("https://pipeline.test", "x", " "),
+  );
+  const token = fc.record({ scope: text, project_name: text, min_remaining: fc.oneof(maybe("2h"), text) });
+  // Nearly all of these have a mistake: what has none has to be mixed in.
+  const anyBlock = fc.oneof(block, fc.constant<CtyObject>(BLOCK), fc.constant<CtyObject>({}));
+  const anyToken = fc.oneof(token, fc.constant({ scope: "account", project_name: null, min_remaining: null }));
+  const fixed = fc.record({ env: maybe("SECRET"), file: maybe("/no/such/file"), value: secret });
+
+  test("nothing throws, and no secret is in a diagnostic", async () => {
+    const codes = new Set<string>();
+    const property = fc.asyncProperty(
+      anyBlock,
+      variables,
+      secret,
+      anyToken,
+      fixed,
+      async (blockConfig, env, password, iam, source) => {
+        const { provider, identity } = prepare({
+          ...env,
+          SECRET: CANARY.static,
+          ...(password === null ? {} : { OS_PASSWORD: password }),
+        });
+        identity.onIssue = () => Promise.reject(new IamTokensError("ERR_CREDENTIALS_REJECTED", "The service answered 401."));
+        const { session } = await provider.configure(blockConfig, configureContext);
+        const context = contextOf(session);
+        const opened = [
+          await provider.ephemeralResources["iam_token"]?.open({ ...iam, destinations: null, revoke_on_close: null }, context),
+          await provider.dataSources["iam_token"]?.read({ ...iam, destinations: null }, context),
+          await provider.ephemeralResources["iam_static_token"]?.open(source, context),
+          await provider.dataSources["iam_static_token"]?.read(source, context),
+        ];
+        const diagnostics = [...(provider.validate?.(blockConfig) ?? []), ...opened.flatMap((each) => each?.diagnostics ?? [])];
+        for (const { summary, detail } of diagnostics) {
+          codes.add(/ERR_\w+/.exec(summary)?.[0] ?? "");
+          expect(summary).not.toContain("Unexpected failure");
+          expect(summary + detail).not.toContain("canary");
+          expect(summary + detail).not.toMatch(/[^\n\P{Cc}]/u);
+        }
+      },
+    );
+    await fc.assert(property, { seed: 11, numRuns: 400 });
+    // The property would hold of nothing, too: it has to have come by most of what there is.
+    expect([...codes].sort()).toEqual(
+      expect.arrayContaining([
+        "ERR_ADDRESS_INVALID",
+        "ERR_CERTIFICATE_INVALID",
+        "ERR_CREDENTIALS_MISSING",
+        "ERR_CREDENTIALS_MIXED",
+        "ERR_CREDENTIALS_REJECTED",
+        "ERR_NOT_BUILT_YET",
+        "ERR_SCOPE_INVALID",
+        "ERR_SECRET_UNUSABLE",
+        "ERR_STATIC_SOURCE_INVALID",
+      ]),
+    );
+  });
+});

@@ -1,0 +1,129 @@
+import type { CtyValue } from "../../../lib/plugin/cty/value";
+import { UNKNOWN } from "../../../lib/plugin/cty/value";
+import { createIamProvider } from "../../../lib/provider/iam-provider";
+import { IamTokensError, Secret } from "../../../lib/tokens";
+import { BLOCK, brief, CANARY, contextOf, FakeIdentity, sessionOf, surroundingsOf, textOf } from "../fixtures";
+
+const CONFIG = { scope: "account", project_name: null, min_remaining: null, destinations: null, revoke_on_close: true };
+
+const prepare = () => {
+  const identity = new FakeIdentity();
+  let issued = 0;
+  identity.onIssue = async () => ({ token: Secret.of(`${CANARY.token}-${++issued}`) });
+  let id = 0;
+  const deadlines: number[] = [];
+  const provider = createIamProvider({
+    surroundings: surroundingsOf(),
+    identity,
+    newId: () => `id-${++id}`,
+    deadline: (milliseconds) => {
+      deadlines.push(milliseconds);
+      return new AbortController().signal;
+    },
+  });
+  const token = provider.ephemeralResources["iam_token"];
+  if (token?.close === undefined) throw new Error("no close");
+  const { close } = token;
+  const context = contextOf(sessionOf(BLOCK));
+  return {
+    identity,
+    provider,
+    context,
+    deadlines,
+    open: (signal?: AbortSignal) => token.open(CONFIG, signal ? { ...context, signal } : context),
+    close: (privateData: Uint8Array | undefined) => close(privateData ?? new Uint8Array(), context),
+    revoked: () => identity.revoked.map((each) => each.token),
+  };
+};
+
+describe("a token with revoke_on_close", () => {
+  test("is one of its own, and its private data is a random id and no more", async () => {
+    const { open, identity } = prepare();
+    const opened = [await open(), await open()];
+    expect(identity.requests.map(({ way }) => way)).toEqual(["issueOwn", "issueOwn"]);
+    expect(opened.map((each) => Buffer.from(each.private ?? []).toString())).toEqual(["id-1", "id-2"]);
+    expect(opened.map((each) => each.result?.["token"])).toEqual([`${CANARY.token}-1`, `${CANARY.token}-2`]);
+  });
+
+  test("has an id that nobody can guess by default", async () => {
+    const provider = createIamProvider({ surroundings: surroundingsOf(), identity: new FakeIdentity() });
+    const opened = await provider.ephemeralResources["iam_token"]?.open(CONFIG, contextOf(sessionOf(BLOCK)));
+    expect(Buffer.from(opened?.private ?? []).toString()).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+  });
+
+  test.each<CtyValue>([false, null, UNKNOWN])("is shared and has no private data when the argument is %p", async (flag) => {
+    const { provider, identity, context } = prepare();
+    const opened = await provider.ephemeralResources["iam_token"]?.open({ ...CONFIG, revoke_on_close: flag }, context);
+    expect(identity.requests.map(({ way }) => way)).toEqual(["obtain"]);
+    expect(opened).not.toHaveProperty("private");
+  });
+
+  test("is revoked by Close, once", async () => {
+    const { open, close, revoked, deadlines } = prepare();
+    const [first] = [await open(), await open()];
+    expect(await close(first?.private)).toEqual([]);
+    expect(await close(first?.private)).toEqual([]);
+    expect(revoked()).toEqual([`${CANARY.token}-1`]);
+    expect(deadlines).toEqual([8_000]);
+  });
+
+  test("is revoked by the end of its session, and not by that of another", async () => {
+    const { open, close, provider, context, revoked } = prepare();
+    const opened = await open();
+    await provider.release?.(sessionOf(BLOCK));
+    expect(revoked()).toEqual([]);
+    await provider.release?.(context.session);
+    await provider.release?.(context.session);
+    expect(await close(opened.private)).toEqual([]);
+    expect(revoked()).toEqual([`${CANARY.token}-1`]);
+  });
+
+  test("is revoked once when Close and the end of the session come together", async () => {
+    const { open, close, provider, context, revoked } = prepare();
+    const opened = await open();
+    await Promise.all([close(opened.private), provider.release?.(context.session), close(opened.private)]);
+    expect(revoked()).toEqual([`${CANARY.token}-1`]);
+  });
+
+  test("is revoked at once when the operation was cancelled while it was being issued", async () => {
+    const { open, identity, revoked } = prepare();
+    const controller = new AbortController();
+    identity.onIssue = async () => {
+      controller.abort();
+      return {};
+    };
+    const opened = await open(controller.signal);
+    expect(brief(opened.diagnostics)).toEqual(["ERR_CANCELLED"]);
+    expect(opened).not.toHaveProperty("result");
+    expect(revoked()).toEqual([CANARY.token]);
+  });
+
+  test("that cannot be revoked is a warning of Close, tried once", async () => {
+    const { open, close, identity } = prepare();
+    identity.onRevoke = () => Promise.reject(new IamTokensError("ERR_SERVICE_FAILED", "The service answered 503."));
+    const opened = await open();
+    const diagnostics = await close(opened.private);
+    expect(brief(diagnostics)).toEqual(["warning A token could not be revoked: it lives until it expires"]);
+    expect(textOf(diagnostics)).toContain("503");
+    expect(textOf(diagnostics)).not.toContain("canary");
+    expect(await close(opened.private)).toEqual([]);
+  });
+
+  test("that cannot be revoked at the end of a session is told in the log, and harms nobody", async () => {
+    const { open, provider, context, identity } = prepare();
+    identity.onRevoke = () => Promise.reject(new Error(CANARY.token));
+    await open();
+    await open();
+    await expect(provider.release?.(context.session)).resolves.toBeUndefined();
+    expect(context.logged).toHaveLength(2);
+    expect(context.logged.join()).toContain("could not be revoked");
+    expect(context.logged.join()).not.toContain("canary");
+  });
+
+  test("Close of an id that this process does not know is nothing to speak of", async () => {
+    const { close, revoked } = prepare();
+    expect(await close(Buffer.from("id-of-another-process"))).toEqual([]);
+    expect(await close(Buffer.from([0xff, 0x00]))).toEqual([]);
+    expect(revoked()).toEqual([]);
+  });
+});
