@@ -1,0 +1,18 @@
+/** What the launcher starts: the provider `iam`, served to the Terraform or OpenTofu that launched it. */
+import { serveLaunched } from "../plugin";
+import { createIamProvider } from "./iam-provider";
+import { PROVIDER_TYPE } from "./schema/names";
+
+/** Put in by the build. */
+declare const IAM_TOKENS_VERSION: string;
+
+void serveLaunched({
+  provider: () =>
+    createIamProvider({
+      // Taken once: what a later change of either would mean for a token that is open already, nobody could say.
+      surroundings: { variables: { ...process.env }, workingFolder: process.cwd(), attached: false },
+    }),
+  name: PROVIDER_TYPE,
+  version: IAM_TOKENS_VERSION,
+  env: process.env,
+});
