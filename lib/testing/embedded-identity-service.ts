@@ -112,6 +112,15 @@ export class EmbeddedIdentityService {
     return this.#state.tokens.describe(token);
   }
 
+  /**
+   * Every token that was issued here, oldest first: what a test searches for in all that a run leaves behind.
+   *
+   * @example scanForLeaks({ canaries: Object.fromEntries(identity.issuedTokens().entries()), folders: ["cdktf.out"] })
+   */
+  issuedTokens(): string[] {
+    return this.#state.tokens.all();
+  }
+
   /** Ends every connection, then the server. Stopping twice is fine. */
   async stop(): Promise<void> {
     this.#stopping.abort();

@@ -70,6 +70,11 @@ export class TokenRegister {
     return { status: this.#options.now() < record.expiresAt ? "valid" : "expired", record };
   }
 
+  /** Oldest first. */
+  all(): string[] {
+    return [...this.#issued.keys()];
+  }
+
   revoke(token: string): void {
     this.#revoked.add(token);
   }
