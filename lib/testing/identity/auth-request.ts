@@ -1,7 +1,7 @@
 import { type AuthMember, checkAuth } from "./auth-schema";
 import type { RequestedScope } from "./directory";
 import type { IdentityAnswer, IdentityRequest } from "./exchange";
-import { expecting, unauthorized } from "./keystone-answers";
+import { errorAnswer, expecting, unauthorized } from "./keystone-answers";
 
 /** A well-formed request for a token by password. */
 export interface AuthAttempt {
@@ -46,10 +46,11 @@ function parseAuth({ identity, scope: asked }: AuthMember, request: IdentityRequ
   }
   if (identity.password === undefined) return { answer: expecting("password", "identity") };
   const user = identity.password.user;
-  if (user === undefined) return { answer: expecting("user", "password") };
-  if (user.name === undefined || user.name === "") return { answer: expecting("id or name", "user") };
+  // Keystone's own words, as a real one says them.
+  if (user === undefined) return { answer: expecting("user", "None") };
+  if (user.name === undefined) return { answer: nameMissing("identity/password/user") };
   if (user.domain === undefined) return { answer: expecting("domain", "user") };
-  if (user.domain.name === undefined || user.domain.name === "") return { answer: expecting("id or name", "domain") };
+  if (user.domain.name === undefined) return { answer: nameMissing("identity/password/user/domain") };
   const noted = { user: user.name, account: user.domain.name, scope };
   // Keystone treats a missing password as a wrong one.
   if (user.password === undefined) return { answer: unauthorized(request, { ...noted, reason: "wrong_password" }) };
@@ -66,13 +67,18 @@ function parseScope(scope: AuthMember["scope"]): RequestedScope | IdentityAnswer
   if ("system" in scope) return { kind: "system" };
   if (scope.project === undefined) {
     const account = scope.domain?.name;
-    return account === undefined ? expecting("id or name", "domain") : { kind: "account", account };
+    return account === undefined ? nameMissing("scope/domain") : { kind: "account", account };
   }
   const { name, domain } = scope.project;
-  if (name === undefined) return expecting("id or name", "project");
+  if (name === undefined) return nameMissing("scope/project");
   if (domain === undefined) return expecting("domain", "project");
-  if (domain.name === undefined) return expecting("id or name", "domain");
+  if (domain.name === undefined) return nameMissing("scope/project/domain");
   return { kind: "project", project: name, account: domain.name };
+}
+
+/** Ids are Keystone's other way to refer; the spec has names only, and so has this service so far. */
+function nameMissing(field: string): IdentityAnswer {
+  return errorAnswer(400, `Invalid input for field ${field}: id or name must be present.`, { reason: "malformed_request" });
 }
 
 function parseJsonObject(body: Buffer): Readonly<Record<string, unknown>> | undefined {

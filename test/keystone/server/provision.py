@@ -1,0 +1,67 @@
+"""Idempotent provisioning of a running Keystone by plain HTTP (stdlib only).
+
+usage: provision.py BASE_URL CREDENTIALS_JSON [CA_FILE]
+"""
+import json
+import ssl
+import sys
+import urllib.error
+import urllib.parse
+import urllib.request
+
+base, cred_file = sys.argv[1], sys.argv[2]
+ctx = ssl.create_default_context(cafile=sys.argv[3]) if len(sys.argv) > 3 else None
+cred = json.load(open(cred_file))
+
+
+def call(method, path, body=None, token=None):
+    req = urllib.request.Request(
+        base + path,
+        method=method,
+        data=None if body is None else json.dumps(body).encode(),
+        headers={"Content-Type": "application/json", **({"X-Auth-Token": token} if token else {})},
+    )
+    try:
+        with urllib.request.urlopen(req, context=ctx) as r:
+            raw = r.read()
+            return r.status, r.headers, json.loads(raw) if raw else None
+    except urllib.error.HTTPError as e:
+        raise SystemExit(f"{method} {path}: {e.code} {e.read().decode()}")
+
+
+_, h, _ = call("POST", "/v3/auth/tokens", {"auth": {
+    "identity": {"methods": ["password"], "password": {"user": {
+        "name": "admin", "domain": {"id": "default"}, "password": cred["admin"]}}},
+    "scope": {"system": {"all": True}}}})
+admin = h["X-Subject-Token"]
+
+
+def ensure(kind, plural, want, **query):
+    q = urllib.parse.urlencode({"name": want["name"], **query})
+    _, _, got = call("GET", f"/v3/{plural}?{q}", token=admin)
+    if got[plural]:
+        return got[plural][0]["id"]
+    _, _, made = call("POST", f"/v3/{plural}", {kind: want}, admin)
+    return made[kind]["id"]
+
+
+account = ensure("domain", "domains", {"name": cred["account"], "enabled": True})
+ids = {"domain": account}
+for p in ("project-a", "project-b"):
+    ids[p] = ensure("project", "projects", {"name": p, "domain_id": account}, domain_id=account)
+member = ensure("role", "roles", {"name": "member"})
+for name, u in cred["users"].items():
+    want = {"name": name, "domain_id": account, "password": u["password"],
+            "enabled": u.get("enabled", True)}
+    # never lock, expire or demand change for service users, whatever the config says
+    want["options"] = {"ignore_lockout_failure_attempts": True,
+                       "ignore_password_expiry": True,
+                       "ignore_change_password_upon_first_use": True}
+    ids[name] = ensure("user", "users", want, domain_id=account)
+    if u.get("domain_role"):
+        call("PUT", f"/v3/domains/{account}/users/{ids[name]}/roles/{member}", token=admin)
+        # The access area Account permits the account and every project of it: the role is inherited as well.
+        call("PUT", f"/v3/OS-INHERIT/domains/{account}/users/{ids[name]}/roles/{member}/inherited_to_projects", token=admin)
+    for p in u.get("projects", []):
+        call("PUT", f"/v3/projects/{ids[p]}/users/{ids[name]}/roles/{member}", token=admin)
+json.dump(ids, open(cred_file + ".ids", "w"))
