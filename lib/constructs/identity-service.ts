@@ -126,7 +126,7 @@ export class IdentityService extends Construct {
     if (this.parsedUrl !== undefined) return this.parsedUrl.v3;
     if (this.url === "") return "";
     // The rule of `authUrl`, for Terraform to follow.
-    const base = Fn.replace(this.url, "/\\/+$/", "");
+    const base = Fn.replace(this.url, "/[/]+$/", "");
     const completed = conditional(
       Fn.endswith(base, "/identity"),
       Fn.join("", [base, "/v3"]),

@@ -3,7 +3,7 @@ import type { Construct } from "constructs";
 import type { TokenBlockOptions } from "./ephemeral-block";
 import { TokenReference } from "./token-reference";
 
-/** A `data` block of a token. Its provider is an argument like the others, as it may be the default configuration. */
+/** A `data` block of a token. */
 export class DataBlock extends TerraformDataSource {
   constructor(
     scope: Construct,
@@ -16,6 +16,11 @@ export class DataBlock extends TerraformDataSource {
   /** See {@link EphemeralBlock}. */
   override get fqn(): string {
     return Token.asString(new TokenReference(this.options.record, this.cdktfStack, undefined));
+  }
+
+  /** cdktf lays these over the arguments, also where they are undefined. */
+  override get terraformMetaArguments(): { [name: string]: unknown } {
+    return { ...super.terraformMetaArguments, provider: this.options.arguments().provider };
   }
 
   protected override synthesizeAttributes(): { [name: string]: unknown } {

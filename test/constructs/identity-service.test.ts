@@ -1,0 +1,176 @@
+import { join } from "node:path";
+import { App, TerraformStack, TerraformVariable } from "cdktf";
+import { Construct } from "constructs";
+import { IdentityService, SecretRef, ServiceUserToken, TokenScope } from "../../lib";
+import { identityIn, jsonOf, mistakesOf, testApp, testStack } from "./support";
+
+const CANARY = "canary-Pa55w0rd";
+
+const providers = (stack: TerraformStack) => Object.values(jsonOf(stack).provider.iam);
+
+test("an identity service is a provider alias named after its id, beside the empty default configuration", () => {
+  const stack = testStack();
+  identityIn(stack);
+  expect(providers(stack)).toEqual(
+    expect.arrayContaining([
+      {},
+      {
+        alias: "identity",
+        auth_url: "https://cloud.api.example.com",
+        account_id: "123456",
+        user_name: "deployer",
+        password_env: "SERVICE_USER_PASSWORD",
+      },
+    ]),
+  );
+  expect(jsonOf(stack).terraform.required_providers).toEqual({
+    iam: { source: "npm.invalid/cdktf-iam-tokens/iam", version: expect.stringMatching(/^\d+\.\d+\.\d+/) },
+  });
+});
+
+test("adding an identity service beside another moves no alias", () => {
+  const one = testStack();
+  identityIn(one, "b");
+  const two = testStack();
+  identityIn(two, "a");
+  identityIn(new Construct(two, "nested"), "b");
+  identityIn(two, "b");
+  const alias = (stack: TerraformStack) => providers(stack).map((block) => block.alias);
+  expect(alias(one)).toContain("b");
+  expect(alias(two)).toEqual(expect.arrayContaining(["a", "b", expect.stringMatching(/^nested_b_[0-9A-F]{8}$/)]));
+});
+
+test("an id that is no name in Terraform makes a valid alias", () => {
+  const stack = testStack();
+  const identity = identityIn(stack, "1.st service");
+  expect(identity.providerConfiguration).toBe("iam._1stservice");
+  new ServiceUserToken(stack, "t", { identity, scope: TokenScope.account() });
+  expect(jsonOf(stack).ephemeral.iam_token.t.provider).toBe("iam._1stservice");
+});
+
+test("two ids that make the same alias are refused", () => {
+  const stack = testStack();
+  identityIn(stack, "my.service");
+  identityIn(stack, "myservice");
+  expect(mistakesOf(stack)).toEqual([
+    expect.stringMatching(/^\[stack\/myservice\] stack\/my\.service has the same name.*\[ERR_NAME_TAKEN\]$/),
+  ]);
+});
+
+test("the password may come from a file, relative to the project, or from a Terraform expression", () => {
+  const app = new App({ outdir: join(testApp().outdir) });
+  const stack = new TerraformStack(app, "stack");
+  const variable = new TerraformVariable(stack, "password", { sensitive: true });
+  const make = (id: string, password: SecretRef) =>
+    new IdentityService(stack, id, {
+      authUrl: "https://c.example.com",
+      accountId: "1",
+      serviceUser: { name: "u", password },
+      caFile: "ca.pem",
+    });
+  make("absolute", SecretRef.file("/run/secrets/password"));
+  make("expression", SecretRef.fromTerraform(variable.stringValue));
+  const [absolute, expression] = ["absolute", "expression"].map((alias) =>
+    providers(stack).find((block) => String(block.alias) === alias),
+  );
+  expect(absolute?.password_file).toBe("/run/secrets/password");
+  expect(expression?.password).toBe("${var.password}");
+  expect(absolute?.ca_file).toMatch(/^\$\{path\.root\}\/(\.\.\/)+.*ca\.pem$/);
+  expect(mistakesOf(stack)).toEqual([]);
+});
+
+test("account number, user name and address may be Terraform expressions", () => {
+  const stack = testStack();
+  const variable = new TerraformVariable(stack, "v", {});
+  const identity = new IdentityService(stack, "identity", {
+    authUrl: variable.stringValue,
+    accountId: "${var.account}",
+    serviceUser: { name: variable.stringValue, password: SecretRef.env("P") },
+  });
+  expect(mistakesOf(stack)).toEqual([]);
+  expect(providers(stack)).toContainEqual(
+    expect.objectContaining({ auth_url: "${var.v}", account_id: "${var.account}", user_name: "${var.v}" }),
+  );
+  expect(identity.keystoneUrl).not.toBe("");
+});
+
+test.each([
+  ["https://cloud.api.example.com", "https://cloud.api.example.com/identity/v3"],
+  ["https://cloud.api.example.com/identity/", "https://cloud.api.example.com/identity/v3"],
+  ["http://127.0.0.1:5000/v3", "http://127.0.0.1:5000/v3"],
+])("the address %s is completed for OpenStack clients", (authUrl, expected) => {
+  const identity = new IdentityService(testStack(), "i", {
+    authUrl,
+    accountId: "1",
+    serviceUser: { name: "u", password: SecretRef.env("P") },
+  });
+  expect(identity.keystoneUrl).toBe(expected);
+});
+
+describe("all mistakes are reported at once, each with its path", () => {
+  // As JavaScript would call it.
+  const make = (scope: Construct, id: string, props: unknown) => new IdentityService(scope, id, props as never);
+  const good = { authUrl: "https://c.example.com", accountId: "1", serviceUser: { name: "u", password: SecretRef.env("P") } };
+
+  test("several of one construct, and several constructs", () => {
+    const stack = testStack();
+    make(stack, "a", {
+      authUrl: "http://c.example.com",
+      accountId: 123456,
+      serviceUser: { name: " deployer", password: CANARY },
+    });
+    make(stack, "b", undefined);
+    const mistakes = mistakesOf(stack);
+    expect(mistakes.map((line) => line.replace(/^\[(.*?)\].*\[(ERR_\w+)\]$/, "$1 $2"))).toEqual([
+      "stack/a ERR_ADDRESS_INVALID",
+      "stack/a ERR_ACCOUNT_INVALID",
+      "stack/a ERR_NAME_INVALID",
+      "stack/a ERR_SECRET_LITERAL",
+      "stack/b ERR_PROP_INVALID",
+      "stack/b ERR_ADDRESS_INVALID",
+      "stack/b ERR_ACCOUNT_INVALID",
+      "stack/b ERR_PROP_INVALID",
+    ]);
+    expect(mistakes.join()).not.toContain(CANARY);
+    expect(JSON.stringify(jsonOf(stack))).not.toContain(CANARY);
+  });
+
+  test.each([
+    ["a literal password", { ...good, serviceUser: { name: "u", password: CANARY } }, "ERR_SECRET_LITERAL"],
+    ["a text as service user", { ...good, serviceUser: CANARY }, "ERR_PROP_INVALID"],
+    [
+      "the password as the variable's name",
+      { ...good, serviceUser: { name: "u", password: SecretRef.env(`${CANARY}!`) } },
+      "ERR_PROP_INVALID",
+    ],
+    [
+      "a literal as Terraform's",
+      { ...good, serviceUser: { name: "u", password: SecretRef.fromTerraform(CANARY) } },
+      "ERR_SECRET_LITERAL",
+    ],
+    ["userinfo in the address", { ...good, authUrl: `https://u:${CANARY}@c.example.com` }, "ERR_ADDRESS_INVALID"],
+    ["a query in the address", { ...good, authUrl: "https://c.example.com?x=1" }, "ERR_ADDRESS_INVALID"],
+    ["a fragment in the address", { ...good, authUrl: "https://c.example.com#x" }, "ERR_ADDRESS_INVALID"],
+    ["an address that is missing", { ...good, authUrl: undefined }, "ERR_ADDRESS_INVALID"],
+    ["an address that is a number", { ...good, authUrl: 5 }, "ERR_ADDRESS_INVALID"],
+    ["an empty account number", { ...good, accountId: "" }, "ERR_ACCOUNT_INVALID"],
+    [
+      "a control character in the name",
+      { ...good, serviceUser: { name: "a\u0007b", password: SecretRef.env("P") } },
+      "ERR_NAME_INVALID",
+    ],
+    ["a certificate without its key", { ...good, certFile: "c.pem" }, "ERR_CERTIFICATE_INVALID"],
+    ["an empty path", { ...good, caFile: "" }, "ERR_PROP_INVALID"],
+    ["a misspelt property", { ...good, caFiles: "c.pem" }, "ERR_PROP_INVALID"],
+    ["a property of a later version", { ...good, baseUrl: "https://api.example.com" }, "ERR_NOT_BUILT_YET"],
+    ["no object at all", null, "ERR_PROP_INVALID"],
+  ])("%s", (_what, props, code) => {
+    const stack = testStack();
+    expect(() => make(stack, "identity", props)).not.toThrow();
+    const mistakes = mistakesOf(stack);
+    expect(mistakes.join("\n")).toContain(`[${code}]`);
+    expect(mistakes.every((line) => line.startsWith("[stack/identity] "))).toBe(true);
+    expect(mistakes.join()).not.toContain(CANARY);
+    expect(JSON.stringify(jsonOf(stack))).not.toContain(CANARY);
+  });
+});

@@ -1,0 +1,210 @@
+import { DataResource, Fn, TerraformHclModule, TerraformOutput, TerraformStack, TerraformVariable } from "cdktf";
+import { Construct } from "constructs";
+import { ServiceUserToken, TokenKind, TokenResolution, TokenScope } from "../../lib";
+import { identityIn, jsonOf, mistakesOf, testApp, testStack } from "./support";
+
+test("a token is ephemeral when nothing else is said", () => {
+  const stack = testStack();
+  const identity = identityIn(stack);
+  new ServiceUserToken(stack, "account", { identity, scope: TokenScope.account() });
+  new ServiceUserToken(stack, "web", { identity, scope: TokenScope.project("web"), minRemaining: "3h", revokeOnClose: true });
+  expect(jsonOf(stack).ephemeral.iam_token).toEqual({
+    account: { provider: "iam.identity", scope: "account" },
+    web: { provider: "iam.identity", scope: "project", project_name: "web", min_remaining: "3h", revoke_on_close: true },
+  });
+  expect(jsonOf(stack).data).toBeUndefined();
+});
+
+test("by data it is a data source of the same identity service", () => {
+  const stack = testStack();
+  new ServiceUserToken(stack, "t", {
+    identity: identityIn(stack),
+    scope: TokenScope.account(),
+    resolution: TokenResolution.DATA,
+  });
+  expect(jsonOf(stack).data.iam_token.t).toEqual({ provider: "iam.identity", scope: "account" });
+  expect(jsonOf(stack).ephemeral).toBeUndefined();
+  expect(jsonOf(stack).terraform.required_version).toBeUndefined();
+});
+
+test("kind and header follow the scope, and are known to the program", () => {
+  const stack = testStack();
+  const identity = identityIn(stack);
+  const account = new ServiceUserToken(stack, "a", { identity, scope: TokenScope.account() });
+  const project = new ServiceUserToken(stack, "p", { identity, scope: TokenScope.project("web") });
+  expect([account.kind, project.kind]).toEqual([TokenKind.IAM_TOKEN_ACCOUNT_SCOPED, TokenKind.IAM_TOKEN_PROJECT_SCOPED]);
+  expect([account.kind as string, project.kind as string]).toEqual(["iam_token_account_scoped", "iam_token_project_scoped"]);
+  expect(account.headerName).toBe("X-Auth-Token");
+  expect(Object.keys(account.headers)).toEqual(["X-Auth-Token"]);
+});
+
+test.each([
+  [TokenResolution.EPHEMERAL, "ephemeral"],
+  [TokenResolution.DATA, "data"],
+])("references of a token by %s", (resolution, prefix) => {
+  const stack = testStack();
+  const token = new ServiceUserToken(stack, "t", { identity: identityIn(stack), scope: TokenScope.account(), resolution });
+  const { value, headers, issuedAt, expiresAt, fingerprint, authUrl } = token;
+  new DataResource(stack, "user", {
+    input: { value, headers, issuedAt, expiresAt, fingerprint, authUrl, text: `Bearer ${value}`, call: Fn.upper(value) },
+  });
+  const block = `${prefix}.iam_token.t`;
+  expect(jsonOf(stack).resource.terraform_data.user.input).toEqual({
+    value: `\${${block}.token}`,
+    headers: { "X-Auth-Token": `\${${block}.token}` },
+    issuedAt: `\${${block}.issued_at}`,
+    expiresAt: `\${${block}.expires_at}`,
+    fingerprint: `\${${block}.fingerprint}`,
+    authUrl: `\${${block}.auth_url}`,
+    text: `Bearer \${${block}.token}`,
+    call: `\${upper(${block}.token)}`,
+  });
+});
+
+test("resources, data sources and modules can depend on a token", () => {
+  const stack = testStack();
+  const identity = identityIn(stack);
+  const token = new ServiceUserToken(stack, "t", { identity, scope: TokenScope.account() });
+  const data = new ServiceUserToken(stack, "d", { identity, scope: TokenScope.account(), resolution: TokenResolution.DATA });
+  new DataResource(stack, "r", { dependsOn: [token, data] });
+  new TerraformHclModule(stack, "m", { source: "example/m", dependsOn: [token] });
+  const json = jsonOf(stack);
+  expect(json.resource.terraform_data.r.depends_on).toEqual(["ephemeral.iam_token.t", "data.iam_token.d"]);
+  expect(json.module.m.depends_on).toEqual(["ephemeral.iam_token.t"]);
+});
+
+test("ids are stable when a construct is added beside another", () => {
+  const build = (more: boolean) => {
+    const stack = testStack();
+    const identity = identityIn(stack);
+    const nested = new Construct(stack, "nested");
+    if (more) new ServiceUserToken(nested, "first", { identity, scope: TokenScope.account() });
+    new ServiceUserToken(nested, "t", { identity, scope: TokenScope.account() });
+    if (more) new ServiceUserToken(stack, "a", { identity, scope: TokenScope.account() });
+    new ServiceUserToken(stack, "t", { identity, scope: TokenScope.account() });
+    return Object.keys(jsonOf(stack).ephemeral.iam_token);
+  };
+  expect(build(true)).toEqual(expect.arrayContaining(build(false)));
+  expect(build(false)).toContain("t");
+});
+
+test("a project's name may be a Terraform expression", () => {
+  const stack = testStack();
+  const project = new TerraformVariable(stack, "project", {});
+  new ServiceUserToken(stack, "t", { identity: identityIn(stack), scope: TokenScope.project(project.stringValue) });
+  expect(jsonOf(stack).ephemeral.iam_token.t.project_name).toBe("${var.project}");
+  expect(mistakesOf(stack)).toEqual([]);
+});
+
+describe("mistakes", () => {
+  const make = (scope: Construct, props: unknown) => new ServiceUserToken(scope, "t", props as never);
+
+  test.each([
+    ["no properties", () => undefined, "ERR_PROP_INVALID"],
+    ["no identity service", () => ({ scope: TokenScope.account() }), "ERR_PROP_INVALID"],
+    ["no scope", (s: Construct) => ({ identity: identityIn(s) }), "ERR_SCOPE_INVALID"],
+    ["a text as scope", (s: Construct) => ({ identity: identityIn(s), scope: "account" }), "ERR_SCOPE_INVALID"],
+    [
+      "a project scope without a project",
+      (s: Construct) => ({ identity: identityIn(s), scope: TokenScope.project(undefined as never) }),
+      "ERR_SCOPE_INVALID",
+    ],
+    ["an empty project name", (s: Construct) => ({ identity: identityIn(s), scope: TokenScope.project("") }), "ERR_NAME_INVALID"],
+    [
+      "a padded project name",
+      (s: Construct) => ({ identity: identityIn(s), scope: TokenScope.project("web ") }),
+      "ERR_NAME_INVALID",
+    ],
+    [
+      "a project name that is a number",
+      (s: Construct) => ({ identity: identityIn(s), scope: TokenScope.project(5 as never) }),
+      "ERR_NAME_INVALID",
+    ],
+    [
+      "a wrong duration",
+      (s: Construct) => ({ identity: identityIn(s), scope: TokenScope.account(), minRemaining: "2 hours" }),
+      "ERR_DURATION_INVALID",
+    ],
+    [
+      "a number as duration",
+      (s: Construct) => ({ identity: identityIn(s), scope: TokenScope.account(), minRemaining: 2 }),
+      "ERR_DURATION_INVALID",
+    ],
+    [
+      "a wrong way",
+      (s: Construct) => ({ identity: identityIn(s), scope: TokenScope.account(), resolution: "state" }),
+      "ERR_PROP_INVALID",
+    ],
+    [
+      "a way of a later version",
+      (s: Construct) => ({ identity: identityIn(s), scope: TokenScope.account(), resolution: "rotating" }),
+      "ERR_NOT_BUILT_YET",
+    ],
+    [
+      "a text as flag",
+      (s: Construct) => ({ identity: identityIn(s), scope: TokenScope.account(), revokeOnClose: "yes" }),
+      "ERR_PROP_INVALID",
+    ],
+    [
+      "revoking of a data source",
+      (s: Construct) => ({
+        identity: identityIn(s),
+        scope: TokenScope.account(),
+        revokeOnClose: true,
+        resolution: TokenResolution.DATA,
+      }),
+      "ERR_PROP_INVALID",
+    ],
+    [
+      "destinations",
+      (s: Construct) => ({ identity: identityIn(s), scope: TokenScope.account(), destinations: [] }),
+      "ERR_NOT_BUILT_YET",
+    ],
+  ])("%s", (_what, props, code) => {
+    const stack = testStack();
+    expect(() => make(stack, props(stack))).not.toThrow();
+    expect(mistakesOf(stack).join("\n")).toMatch(new RegExp(`^\\[stack/t\\] .*\\[${code}\\]$`, "m"));
+  });
+
+  test("an identity service of another stack", () => {
+    const app = testApp();
+    const other = identityIn(new TerraformStack(app, "other"));
+    const stack = new TerraformStack(app, "stack");
+    make(stack, { identity: other, scope: TokenScope.account() });
+    expect(mistakesOf(stack)).toEqual([
+      expect.stringMatching(/^\[stack\/t\] .*other\/identity is of the stack other.*\[ERR_OTHER_STACK\]$/),
+    ]);
+  });
+
+  test("a use in another stack names the user, and copies nothing into a state", () => {
+    const app = testApp();
+    const stack = new TerraformStack(app, "stack");
+    const token = new ServiceUserToken(stack, "t", {
+      identity: identityIn(stack),
+      scope: TokenScope.account(),
+      resolution: TokenResolution.DATA,
+    });
+    const other = new TerraformStack(app, "other");
+    new DataResource(other, "user", { input: token.value, dependsOn: [token] });
+    new TerraformOutput(other, "whole", { value: token });
+    other.prepareStack();
+    expect(mistakesOf(stack)).toEqual([
+      expect.stringMatching(/^\[stack\/t\] .*other, by other\/user, other\/whole\..*\[ERR_OTHER_STACK\]$/),
+    ]);
+    expect(jsonOf(stack).output).toBeUndefined();
+  });
+
+  test("two ids that make one name in Terraform", () => {
+    const stack = testStack();
+    const identity = identityIn(stack);
+    new ServiceUserToken(stack, "my.token", { identity, scope: TokenScope.account() });
+    new ServiceUserToken(stack, "mytoken", { identity, scope: TokenScope.project("web") });
+    expect(mistakesOf(stack)).toEqual([expect.stringMatching(/^\[stack\/mytoken\] stack\/my\.token has .*\[ERR_NAME_TAKEN\]$/)]);
+  });
+
+  test("an id that makes no name in Terraform", () => {
+    const stack = testStack();
+    new ServiceUserToken(stack, "1st", { identity: identityIn(stack), scope: TokenScope.account() });
+    expect(mistakesOf(stack)).toEqual([expect.stringMatching(/^\[stack\/1st\] .*\[ERR_NAME_INVALID\]$/)]);
+  });
+});

@@ -1,0 +1,84 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type App, TerraformStack, Testing } from "cdktf";
+import type { Construct } from "constructs";
+import { IdentityService, SecretRef } from "../../lib";
+
+/** Validations ask the Terraform of the machine; here there is none, so that tests are the same everywhere. */
+process.env.TERRAFORM_BINARY_NAME = "no-such-terraform";
+
+/** A Terraform configuration as JSON. */
+export interface Json {
+  readonly [name: string]: Json;
+}
+
+const folders: string[] = [];
+
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+/** A folder that is gone after the test. */
+export function temporaryFolder(): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "iam-constructs-")));
+  folders.push(folder);
+  return folder;
+}
+
+/** An app that writes into a temporary folder. */
+export function testApp(): App {
+  return Testing.app({ outdir: temporaryFolder() });
+}
+
+export function testStack(id = "stack"): TerraformStack {
+  return new TerraformStack(testApp(), id);
+}
+
+/** What the stack is for Terraform, validations not run. */
+export function jsonOf(stack: TerraformStack): Json {
+  return JSON.parse(Testing.synth(stack)) as Json;
+}
+
+/** The lines of a validation failure: `[path] message`; empty when there is none. */
+export function mistakesOf(stack: TerraformStack): string[] {
+  try {
+    stack.prepareStack();
+    Testing.synth(stack, true);
+    return [];
+  } catch (error) {
+    return String((error as Error).message)
+      .split("\n")
+      .map((line) => line.trim())
+      .filter((line) => line.startsWith("["));
+  }
+}
+
+/** Annotations of a level, as `path: message`. */
+export function annotationsOf(stack: TerraformStack, level: "info" | "warn"): string[] {
+  return stack.node
+    .findAll()
+    .flatMap((construct) =>
+      construct.node.metadata
+        .filter((entry) => entry.type === `@cdktf/${level}`)
+        .map((entry) => `${construct.node.path}: ${entry.data}`),
+    );
+}
+
+export function identityIn(scope: Construct, id = "identity"): IdentityService {
+  return new IdentityService(scope, id, {
+    authUrl: "https://cloud.api.example.com",
+    accountId: "123456",
+    serviceUser: { name: "deployer", password: SecretRef.env("SERVICE_USER_PASSWORD") },
+  });
+}
+
+/** A package folder with a provider in it that only looks like one. */
+export function fakePackage(version = "0.1.0", content = "// provider"): { readonly root: string; readonly version: string } {
+  const root = temporaryFolder();
+  const folder = join(root, "dist", "terraform");
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, `terraform-provider-iam_v${version}`), "#!/bin/sh\nexit 1\n");
+  for (const name of ["main.cjs", "provider.cjs", "identity.cjs"]) writeFileSync(join(folder, name), `${content} ${name}\n`);
+  return { root, version };
+}

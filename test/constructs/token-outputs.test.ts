@@ -1,0 +1,78 @@
+import { TerraformOutput, TerraformStack } from "cdktf";
+import { Construct } from "constructs";
+import { SecretRef, ServiceUserToken, StaticTokenRef, TokenOutputs, TokenResolution, TokenScope } from "../../lib";
+import { identityIn, jsonOf, mistakesOf, testApp, testStack } from "./support";
+
+const dataToken = (stack: Construct, id = "t") =>
+  new ServiceUserToken(stack, id, { identity: identityIn(stack), scope: TokenScope.account(), resolution: TokenResolution.DATA });
+
+test("the outputs are named after the id, also in a nested construct, and the value is sensitive", () => {
+  const stack = testStack();
+  const token = dataToken(stack);
+  new TokenOutputs(new Construct(stack, "nested"), "ci", { token });
+  expect(jsonOf(stack).output).toEqual({
+    ci_header_name: { description: expect.any(String), value: "X-Auth-Token" },
+    ci_value: { description: expect.any(String), value: "${data.iam_token.t.token}", sensitive: true },
+    ci_expires_at: { description: expect.any(String), value: "${data.iam_token.t.expires_at}" },
+  });
+  expect(mistakesOf(stack)).toEqual([]);
+});
+
+test("a static token expires never, which is an empty text", () => {
+  const stack = testStack();
+  const token = new StaticTokenRef(stack, "t", {
+    source: SecretRef.env("T"),
+    resolution: TokenResolution.DATA,
+    acceptStaticTokenInState: true,
+  });
+  new TokenOutputs(stack, "ci", { token, prefix: "api" });
+  const { output } = jsonOf(stack);
+  expect([output.api_header_name.value, output.api_expires_at.value]).toEqual(["X-Token", ""]);
+});
+
+test("an output name that is taken is refused at both places", () => {
+  const stack = testStack();
+  const token = dataToken(stack);
+  new TokenOutputs(stack, "ci", { token });
+  new TokenOutputs(new Construct(stack, "nested"), "ci", { token });
+  new TerraformOutput(stack, "api_value", { value: "x" });
+  new TokenOutputs(stack, "api", { token });
+  const mistakes = mistakesOf(stack);
+  expect(mistakes.every((line) => line.endsWith("[ERR_OUTPUT_NAME_TAKEN]"))).toBe(true);
+  expect(mistakes.map((line) => line.replace(/^\[(.*?)\] The output (\w+) .*$/, "$1 $2"))).toEqual([
+    "stack/ci ci_header_name",
+    "stack/ci ci_value",
+    "stack/ci ci_expires_at",
+    "stack/nested/ci ci_header_name",
+    "stack/nested/ci ci_value",
+    "stack/nested/ci ci_expires_at",
+    "stack/api api_value",
+  ]);
+});
+
+test("an ephemeral token is no output", () => {
+  const stack = testStack();
+  const token = new ServiceUserToken(stack, "t", { identity: identityIn(stack), scope: TokenScope.account() });
+  new TokenOutputs(stack, "ci", { token });
+  expect(mistakesOf(stack)).toEqual([
+    expect.stringMatching(/^\[stack\/ci\] .*stack\/t.*resolution: TokenResolution.DATA.*\[ERR_EPHEMERAL_OUTPUT\]$/),
+  ]);
+  expect(jsonOf(stack).output).toBeUndefined();
+});
+
+test("a token of another stack, no token, and a wrong prefix are refused", () => {
+  const app = testApp();
+  const token = dataToken(new TerraformStack(app, "other"));
+  const stack = new TerraformStack(app, "stack");
+  new TokenOutputs(stack, "a", { token });
+  new TokenOutputs(stack, "b", {} as never);
+  new TokenOutputs(stack, "c d", { token });
+  new TokenOutputs(stack, "e", { token: dataToken(stack), prefix: 5 as never });
+  expect(mistakesOf(stack).map((line) => line.replace(/^\[(.*?)\].*\[(ERR_\w+)\]$/, "$1 $2"))).toEqual([
+    "stack/a ERR_OTHER_STACK",
+    "stack/b ERR_PROP_INVALID",
+    "stack/c d ERR_OTHER_STACK",
+    "stack/c d ERR_NAME_INVALID",
+    "stack/e ERR_NAME_INVALID",
+  ]);
+});
