@@ -58,7 +58,9 @@ export class IdentityClient {
   readonly #accepted: RecentMap<true>;
   /** The first request of a key that was not accepted yet: the others wait for it, so that a wrong password is one request. */
   readonly #probes = new Map<string, Promise<unknown>>();
-  readonly #closing = new AbortController();
+  /** What is under way. A set, and not listeners of one signal: there may be a thousand. */
+  readonly #underWay = new Set<AbortController>();
+  #closed = false;
 
   constructor(options: IdentityClientOptions = {}) {
     const limits = limitsOf(options.limits);
@@ -133,7 +135,8 @@ export class IdentityClient {
 
   /** Ends what is under way (ERR_CANCELLED), forgets all tokens, and closes all connections. */
   async close(): Promise<void> {
-    this.#closing.abort();
+    this.#closed = true;
+    for (const controller of this.#underWay) controller.abort();
     this.#tokens.clear();
     this.#accepted.clear();
     this.#rejections.clear();
@@ -143,7 +146,7 @@ export class IdentityClient {
   /** Issues, and remembers what came of it. */
   async #issue(request: IssueRequest, key: string, signal: AbortSignal): Promise<TimedToken> {
     const timed = await this.#linked(signal, (linked) => this.#issueFresh(request, key, linked));
-    if (!this.#closing.signal.aborted) this.#tokens.set(key, timed);
+    if (!this.#closed) this.#tokens.set(key, timed);
     return timed;
   }
 
@@ -187,13 +190,14 @@ export class IdentityClient {
   async #linked<Value>(signal: AbortSignal, run: (linked: AbortSignal) => Promise<Value>): Promise<Value> {
     const controller = new AbortController();
     const abort = () => controller.abort();
-    const sources = [signal, this.#closing.signal];
-    for (const source of sources) source.addEventListener("abort", abort, { once: true });
-    if (sources.some((source) => source.aborted)) abort();
+    signal.addEventListener("abort", abort, { once: true });
+    this.#underWay.add(controller);
+    if (signal.aborted || this.#closed) abort();
     try {
       return await run(controller.signal);
     } finally {
-      for (const source of sources) source.removeEventListener("abort", abort);
+      this.#underWay.delete(controller);
+      signal.removeEventListener("abort", abort);
     }
   }
 
@@ -203,7 +207,7 @@ export class IdentityClient {
   }
 
   #assertOpen(signal: AbortSignal): void {
-    if (signal.aborted || this.#closing.signal.aborted) throw cancelledError();
+    if (signal.aborted || this.#closed) throw cancelledError();
   }
 }
 

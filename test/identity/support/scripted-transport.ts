@@ -27,6 +27,11 @@ export class ScriptedTransport implements Transport {
     return Promise.race([Promise.resolve(typeof step === "function" ? step() : step), aborted]);
   }
 
+  /** Ends when so many requests were sent. */
+  async hasSent(count: number): Promise<void> {
+    while (this.sent.length < count) await new Promise((resolve) => setImmediate(resolve));
+  }
+
   async close(): Promise<void> {
     this.closed = true;
   }

@@ -28,7 +28,7 @@ export function requestAt(authUrl: AuthUrl | string, over: Partial<IssueRequest>
   return { credential: credentialAt(authUrl), scope: ACCOUNT, ...over };
 }
 
-export const idle = () => new AbortController().signal;
+export const idle = (): AbortSignal => new AbortController().signal;
 
 /** The error that something fails with; fails the test when it is none of ours, or has a canary anywhere in it. */
 export async function errorOf(work: Promise<unknown> | (() => unknown)): Promise<IamTokensError> {

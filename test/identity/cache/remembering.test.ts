@@ -1,0 +1,144 @@
+import fc from "fast-check";
+import { type IssueRequest, limitsOf } from "../../../lib/identity";
+import { credentialKey } from "../../../lib/identity/cache/credential-key";
+import { RecentMap } from "../../../lib/identity/cache/recent-map";
+import { Rejections } from "../../../lib/identity/cache/rejections";
+import { isReusable, remainingAt } from "../../../lib/identity/cache/remaining";
+import type { TimedToken } from "../../../lib/identity/issued-token";
+import { IamTokensError, parseAuthUrl, Secret } from "../../../lib/tokens";
+import { credentialAt, errorOf, HOUR, NOW, PASSWORD_CANARY, project, requestAt } from "../support/wanted";
+
+describe("the key of a credential", () => {
+  const processKey = Buffer.alloc(32, 7);
+  const base = requestAt("https://k.example");
+  const others: [string, IssueRequest][] = [
+    ["address", requestAt("https://l.example")],
+    ["account", requestAt("https://k.example", { credential: credentialAt("https://k.example", { accountId: "654321" }) })],
+    ["user", requestAt("https://k.example", { credential: credentialAt("https://k.example", { userName: "other" }) })],
+    [
+      "password",
+      requestAt("https://k.example", { credential: credentialAt("https://k.example", { password: Secret.of("other") }) }),
+    ],
+    ["scope", { ...base, scope: project("web") }],
+    ["CA", { ...base, tls: { ca: "x" } }],
+    ["certificate", { ...base, tls: { cert: "x" } }],
+    ["key", { ...base, tls: { key: Secret.of("x") } }],
+  ];
+
+  test.each(others)("another %s is another key", (_name, other) => {
+    expect(credentialKey(other, processKey)).not.toBe(credentialKey(base, processKey));
+  });
+
+  test("another min_remaining is the same key", () => {
+    expect(credentialKey({ ...base, minRemainingMs: 5 }, processKey)).toBe(credentialKey(base, processKey));
+  });
+
+  test("tells apart what is equal when joined", () => {
+    const key = (userName: string, accountId: string) =>
+      credentialKey({ ...base, credential: credentialAt("https://k.example", { userName, accountId }) }, processKey);
+    expect(key('a","b', "c")).not.toBe(key("a", 'b","c'));
+  });
+
+  test("is another in another process, and shows nothing of the password", () => {
+    const key = credentialKey(base, processKey);
+    expect(key).not.toBe(credentialKey(base, Buffer.alloc(32, 8)));
+    expect(Buffer.from(key, "base64")).toHaveLength(32);
+    expect(key).not.toContain(PASSWORD_CANARY);
+  });
+});
+
+describe("what is left of a token", () => {
+  const limits = limitsOf();
+  const timed = (lifetimeMs: number): TimedToken => ({
+    issued: {
+      token: Secret.of("t"),
+      kind: "iam_token_account_scoped",
+      // The service's clock is a day behind ours: it must not matter.
+      issuedAt: new Date(NOW - 24 * HOUR),
+      expiresAt: new Date(NOW - 24 * HOUR + lifetimeMs),
+      authUrl: parseAuthUrl("https://k.example"),
+      warnings: [],
+    },
+    remainingMs: lifetimeMs,
+    receivedAt: NOW,
+  });
+
+  test("shrinks with our clock", () => {
+    expect(remainingAt(timed(24 * HOUR), NOW + HOUR)).toBe(23 * HOUR);
+  });
+
+  test("is nothing when our clock was put back", () => {
+    expect(remainingAt(timed(24 * HOUR), NOW - 1)).toBe(0);
+  });
+
+  test.each([
+    [24 * HOUR, undefined, 22 * HOUR, true],
+    [24 * HOUR, undefined, 22 * HOUR + 1, false],
+    [HOUR, undefined, HOUR / 2, true],
+    [HOUR, undefined, HOUR / 2 + 1, false],
+    [24 * HOUR, 10 * HOUR, 14 * HOUR, true],
+    [24 * HOUR, 10 * HOUR, 14 * HOUR + 1, false],
+    [24 * HOUR, 1000, 24 * HOUR - 1000, true],
+    [24 * HOUR, 1, 24 * HOUR, false],
+  ])("a token of %d ms, asked for %p ms, is reused after %d ms: %p", (lifetime, min, age, reused) => {
+    expect(isReusable(timed(lifetime), min, NOW + age, limits)).toBe(reused);
+  });
+});
+
+describe("the bounded map", () => {
+  test("drops the least recently used", () => {
+    const map = new RecentMap<number>(2);
+    map.set("a", 1);
+    map.set("b", 2);
+    expect(map.get("a")).toBe(1);
+    map.set("c", 3);
+    expect([map.get("a"), map.get("b"), map.get("c")]).toEqual([1, undefined, 3]);
+  });
+
+  test("never grows beyond its limit, and always has the last one put", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 8 }), fc.array(fc.string({ maxLength: 2 })), (limit, keys) => {
+        const map = new RecentMap<string>(limit);
+        for (const key of keys) {
+          map.set(key, key);
+          if (map.size > limit || map.get(key) !== key) return false;
+        }
+        return true;
+      }),
+      { seed: 20261120 },
+    );
+  });
+});
+
+describe("remembered rejections", () => {
+  const rejected = new IamTokensError("ERR_CREDENTIALS_REJECTED", "Problem.\n");
+
+  test("are given for 60 s, say their age, and are then forgotten", async () => {
+    let now = NOW;
+    const rejections = new Rejections(10, 60_000, () => now);
+    expect(rejections.note("a", rejected)).toBe(true);
+    now += 59_999;
+    const error = await errorOf(() => rejections.assertNone("a"));
+    expect(error.code).toBe("ERR_CREDENTIALS_REJECTED");
+    expect(error.message).toContain("Problem.");
+    expect(error.message).toContain("1 min old");
+    rejections.assertNone("b");
+    now += 1;
+    rejections.assertNone("a");
+  });
+
+  test("are of 401s only", () => {
+    const rejections = new Rejections(10, 60_000, () => NOW);
+    expect(rejections.note("a", new IamTokensError("ERR_SERVICE_FAILED", "x"))).toBe(false);
+    expect(rejections.note("a", new Error("x"))).toBe(false);
+    rejections.assertNone("a");
+  });
+
+  test("do not outlive a clock that was put back", () => {
+    let now = NOW;
+    const rejections = new Rejections(10, 60_000, () => now);
+    rejections.note("a", rejected);
+    now -= HOUR;
+    rejections.assertNone("a");
+  });
+});

@@ -1,0 +1,52 @@
+import { Turns } from "../../../lib/identity/cache/turns";
+import { deferred } from "../support/scripted-transport";
+import { errorOf, idle } from "../support/wanted";
+
+test("lets no more run than its limit, the others in turn, and all in the end", async () => {
+  const turns = new Turns(3);
+  let running = 0;
+  let most = 0;
+  const order: number[] = [];
+  await Promise.all(
+    Array.from({ length: 50 }, (_, index) =>
+      turns.take("a", idle(), async () => {
+        order.push(index);
+        most = Math.max(most, ++running);
+        await Promise.resolve();
+        running--;
+      }),
+    ),
+  );
+  expect(most).toBe(3);
+  expect(order).toEqual([...order].sort((a, b) => a - b));
+});
+
+test("one kind does not hold up another", async () => {
+  const turns = new Turns(1);
+  const hanging = deferred<void>();
+  const first = turns.take("a", idle(), () => hanging.promise);
+  expect(await turns.take("b", idle(), async () => "b")).toBe("b");
+  hanging.resolve();
+  await first;
+});
+
+test("who gives up in the queue leaves it, and the turn goes to the next", async () => {
+  const turns = new Turns(1);
+  const hanging = deferred<void>();
+  const first = turns.take("a", idle(), () => hanging.promise);
+  const controller = new AbortController();
+  const gone = turns.take("a", controller.signal, async () => "never");
+  const next = turns.take("a", idle(), async () => "next");
+  controller.abort();
+  expect((await errorOf(gone)).code).toBe("ERR_CANCELLED");
+  hanging.resolve();
+  await first;
+  expect(await next).toBe("next");
+  expect(await turns.take("a", idle(), async () => "free")).toBe("free");
+});
+
+test("a failure gives the turn back", async () => {
+  const turns = new Turns(1);
+  await expect(turns.take("a", idle(), () => Promise.reject(new Error("no")))).rejects.toThrow("no");
+  expect(await turns.take("a", idle(), async () => 1)).toBe(1);
+});

@@ -1,0 +1,347 @@
+import { IdentityClient, type IdentityClientOptions, type Limits } from "../../lib/identity";
+import { Secret } from "../../lib/tokens";
+import { answer, deferred, fault, issued, ScriptedTransport } from "./support/scripted-transport";
+import {
+  credentialAt,
+  errorOf,
+  expectNoCanary,
+  HOUR,
+  httpDate,
+  idle,
+  NOW,
+  PASSWORD_CANARY,
+  project,
+  requestAt,
+  TOKEN_CANARY,
+} from "./support/wanted";
+
+const AT = "https://keystone.example";
+const request = requestAt(AT);
+
+/** A client with a clock in hand, that waits by moving it. */
+function clientOf(transport: ScriptedTransport, limits: Partial<Limits> = {}, over: IdentityClientOptions = {}) {
+  const clock = { now: NOW };
+  const client = new IdentityClient({
+    transport,
+    limits,
+    now: () => clock.now,
+    random: () => 0.5,
+    sleep: async (milliseconds) => {
+      clock.now += milliseconds;
+    },
+    ...over,
+  });
+  return { client, clock };
+}
+
+/** New tokens, each other than the last: "t1", "t2", … */
+function tokens(clock: { now: number }, lifetimeMs = 24 * HOUR) {
+  let count = 0;
+  return () =>
+    answer(
+      201,
+      { "X-Subject-Token": `t${++count}`, Date: httpDate(clock.now) },
+      { token: { issued_at: new Date(clock.now).toISOString(), expires_at: new Date(clock.now + lifetimeMs).toISOString() } },
+      { receivedAt: clock.now },
+    );
+}
+
+/** A client whose service issues tokens of a lifetime. */
+function issuing(lifetimeMs?: number, limits: Partial<Limits> = {}) {
+  const clock = { now: NOW };
+  const transport = new ScriptedTransport(tokens(clock, lifetimeMs));
+  const { client } = clientOf(transport, limits, { now: () => clock.now });
+  return { client, clock, transport };
+}
+
+describe("obtain", () => {
+  test("asks once for a hundred references to one credential and scope", async () => {
+    const { client, transport } = issuing();
+    const all = await Promise.all(Array.from({ length: 100 }, () => client.obtain(request, idle())));
+    expect(new Set(all.map(({ token }) => token.reveal()))).toEqual(new Set(["t1"]));
+    expect(transport.sent).toHaveLength(1);
+  });
+
+  test("asks once for each scope, and for each password of one user", async () => {
+    const { client, transport } = issuing();
+    const other = credentialAt(AT, { password: Secret.of("other") });
+    await Promise.all([
+      client.obtain(request, idle()),
+      client.obtain({ ...request, scope: project("web") }, idle()),
+      client.obtain({ ...request, scope: project("db") }, idle()),
+      client.obtain({ ...request, credential: other }, idle()),
+    ]);
+    expect(transport.sent).toHaveLength(4);
+  });
+
+  test("hands a remembered token out while 2 hours are left, then asks anew", async () => {
+    const { client, clock } = issuing();
+    await client.obtain(request, idle());
+    clock.now += 22 * HOUR;
+    expect((await client.obtain(request, idle())).token.reveal()).toBe("t1");
+    clock.now += 1;
+    expect((await client.obtain(request, idle())).token.reveal()).toBe("t2");
+  });
+
+  test("asks anew as soon as a wish for more lifetime cannot be met from memory", async () => {
+    const { client, clock } = issuing();
+    await client.obtain(request, idle());
+    clock.now += 5 * HOUR;
+    expect((await client.obtain({ ...request, minRemainingMs: 19 * HOUR }, idle())).token.reveal()).toBe("t1");
+    expect((await client.obtain({ ...request, minRemainingMs: 20 * HOUR }, idle())).token.reveal()).toBe("t2");
+  });
+
+  test("refuses a new token that lives shorter than asked for, with both numbers, and asks but once", async () => {
+    const { client, transport, clock } = issuing(HOUR);
+    const wish = { ...request, minRemainingMs: 2 * HOUR };
+    for (let time = 0; time < 3; time++) {
+      const error = await errorOf(client.obtain(wish, idle()));
+      expect(error.code).toBe("ERR_LIFETIME_TOO_SHORT");
+      expect(error.problem).toContain("lives 1 h, and min_remaining asks for 2 h");
+    }
+    expect((await client.obtain(request, idle())).token.reveal()).toBe("t1");
+    expect(transport.sent).toHaveLength(1);
+    clock.now += 60_000;
+    await errorOf(client.obtain(wish, idle()));
+    expect(transport.sent).toHaveLength(2);
+  });
+
+  test("judges each of those who share a request by its own wish", async () => {
+    const { client } = issuing(HOUR);
+    const [one, two] = await Promise.allSettled([
+      client.obtain({ ...request, minRemainingMs: 2 * HOUR }, idle()),
+      client.obtain(request, idle()),
+    ]);
+    expect([one.status, two.status]).toEqual(["rejected", "fulfilled"]);
+  });
+
+  test("asks anew when the clock was put back", async () => {
+    const { client, clock } = issuing();
+    await client.obtain(request, idle());
+    clock.now -= HOUR;
+    expect((await client.obtain(request, idle())).token.reveal()).toBe("t2");
+  });
+
+  test("remembers a bounded number of tokens", async () => {
+    const { client, transport } = issuing(undefined, { cacheEntries: 2 });
+    for (const name of ["a", "b", "c", "a"]) await client.obtain({ ...request, scope: project(name) }, idle());
+    expect(transport.sent).toHaveLength(4);
+    await client.obtain({ ...request, scope: project("c") }, idle());
+    expect(transport.sent).toHaveLength(4);
+  });
+
+  test("a failure other than a 401 is not remembered", async () => {
+    const transport = new ScriptedTransport(answer(404), issued("t"));
+    const { client } = clientOf(transport);
+    expect((await errorOf(client.obtain(request, idle()))).code).toBe("ERR_ENDPOINT_NOT_FOUND");
+    expect((await client.obtain(request, idle())).token.reveal()).toBe("t");
+  });
+});
+
+describe("a 401", () => {
+  test("is one request for a hundred references, and is remembered for 60 s", async () => {
+    const transport = new ScriptedTransport(answer(401, { "x-openstack-request-id": "req-1" }), issued("t"));
+    const { client, clock } = clientOf(transport);
+    const together = await Promise.all(Array.from({ length: 50 }, () => errorOf(client.obtain(request, idle()))));
+    clock.now += 30_000;
+    const later = await Promise.all(Array.from({ length: 50 }, () => errorOf(client.obtain(request, idle()))));
+    expect(new Set([...together, ...later].map(({ code }) => code))).toEqual(new Set(["ERR_CREDENTIALS_REJECTED"]));
+    expect(later[0]?.message).toContain("30 s old");
+    expect(later[0]?.message).toContain("req-1");
+    expect(transport.sent).toHaveLength(1);
+    clock.now += 30_000;
+    expect((await client.obtain(request, idle())).token.reveal()).toBe("t");
+  });
+
+  test("for one password says nothing of another", async () => {
+    const transport = new ScriptedTransport(answer(401), issued("t"));
+    const { client } = clientOf(transport);
+    await errorOf(client.obtain(request, idle()));
+    const corrected = { ...request, credential: credentialAt(AT, { password: Secret.of("corrected") }) };
+    expect((await client.obtain(corrected, idle())).token.reveal()).toBe("t");
+  });
+
+  test("is one request for tokens of one's own too, whoever comes first", async () => {
+    for (const first of ["obtain", "issueOwn"] as const) {
+      const transport = new ScriptedTransport(answer(401));
+      const { client } = clientOf(transport);
+      const all = [
+        client[first](request, idle()),
+        ...Array.from({ length: 20 }, () => client.issueOwn(request, idle())),
+        client.obtain(request, idle()),
+      ];
+      const codes = await Promise.all(all.map(async (one) => (await errorOf(one)).code));
+      expect(new Set(codes)).toEqual(new Set(["ERR_CREDENTIALS_REJECTED"]));
+      expect(transport.sent).toHaveLength(1);
+    }
+  });
+});
+
+describe("a token of one's own", () => {
+  test("is never shared, and never remembered", async () => {
+    const { client, transport } = issuing();
+    const own = await Promise.all(Array.from({ length: 5 }, () => client.issueOwn(request, idle())));
+    expect(new Set(own.map(({ token }) => token.reveal())).size).toBe(5);
+    await client.obtain(request, idle());
+    expect(transport.sent).toHaveLength(6);
+  });
+
+  test("is refused when it lives shorter than asked for", async () => {
+    const { client } = issuing(HOUR);
+    expect((await errorOf(client.issueOwn({ ...request, minRemainingMs: 2 * HOUR }, idle()))).code).toBe(
+      "ERR_LIFETIME_TOO_SHORT",
+    );
+  });
+
+  test("does not wait in a row behind a service that is down", async () => {
+    const transport = new ScriptedTransport(answer(503));
+    const { client } = clientOf(transport, { attempts: 1 });
+    await Promise.all(Array.from({ length: 5 }, () => errorOf(client.issueOwn(request, idle()))));
+    expect(transport.sent).toHaveLength(5);
+  });
+
+  test("of which one is cancelled lets the others go on", async () => {
+    const gate = deferred<ReturnType<typeof issued>>();
+    const transport = new ScriptedTransport(() => gate.promise, issued("t2"));
+    const { client } = clientOf(transport);
+    const leaving = new AbortController();
+    const first = client.issueOwn(request, leaving.signal);
+    const second = client.issueOwn(request, idle());
+    await transport.hasSent(1);
+    leaving.abort();
+    expect((await errorOf(first)).code).toBe("ERR_CANCELLED");
+    expect((await second).token.reveal()).toBe("t2");
+  });
+});
+
+describe("cancelling", () => {
+  test("one of two who share a request does not end it", async () => {
+    const gate = deferred<ReturnType<typeof issued>>();
+    const transport = new ScriptedTransport(() => gate.promise);
+    const { client } = clientOf(transport);
+    const leaving = new AbortController();
+    const gone = client.obtain(request, leaving.signal);
+    const staying = client.obtain(request, idle());
+    await transport.hasSent(1);
+    leaving.abort();
+    expect((await errorOf(gone)).code).toBe("ERR_CANCELLED");
+    expect(transport.sent[0]?.options.signal.aborted).toBe(false);
+    gate.resolve(issued("t"));
+    expect((await staying).token.reveal()).toBe("t");
+  });
+
+  test("the last one does", async () => {
+    const transport = new ScriptedTransport(() => new Promise(() => {}));
+    const { client } = clientOf(transport);
+    const controllers = [new AbortController(), new AbortController()];
+    const all = controllers.map((controller) => client.obtain(request, controller.signal));
+    await transport.hasSent(1);
+    for (const controller of controllers) controller.abort();
+    for (const one of all) expect((await errorOf(one)).code).toBe("ERR_CANCELLED");
+    expect(transport.sent[0]?.options.signal.aborted).toBe(true);
+  });
+
+  test("before anything was sent sends nothing", async () => {
+    const { client, transport } = issuing();
+    const controller = new AbortController();
+    controller.abort();
+    for (const one of [client.obtain(request, controller.signal), client.issueOwn(request, controller.signal)]) {
+      expect((await errorOf(one)).code).toBe("ERR_CANCELLED");
+    }
+    expect(transport.sent).toHaveLength(0);
+  });
+
+  test("close ends what is under way, and nothing is begun afterwards", async () => {
+    const transport = new ScriptedTransport(() => new Promise(() => {}));
+    const { client } = clientOf(transport);
+    const all = [client.obtain(request, idle()), client.issueOwn({ ...request, scope: project("web") }, idle())];
+    const codes = Promise.all(all.map(async (one) => (await errorOf(one)).code));
+    await transport.hasSent(2);
+    await client.close();
+    expect(await codes).toEqual(["ERR_CANCELLED", "ERR_CANCELLED"]);
+    expect(transport.closed).toBe(true);
+    expect((await errorOf(client.obtain(request, idle()))).code).toBe("ERR_CANCELLED");
+    expect(transport.sent).toHaveLength(2);
+  });
+});
+
+describe("revoke", () => {
+  const held = async (...steps: ConstructorParameters<typeof ScriptedTransport>) => {
+    const transport = new ScriptedTransport(issued(TOKEN_CANARY), ...steps);
+    const { client } = clientOf(transport);
+    return { client, transport, token: await client.issueOwn(request, idle()) };
+  };
+
+  test.each([204, 401, 404])("is done when the service answers %d", async (status) => {
+    const { client, transport, token } = await held(answer(status));
+    await client.revoke(token, undefined, idle());
+    expect(transport.sent[1]?.request).toMatchObject({ method: "DELETE", headers: { "x-subject-token": TOKEN_CANARY } });
+  });
+
+  test.each([
+    [answer(403, { "x-request-id": `r-${TOKEN_CANARY}` }), "ERR_REQUEST_REFUSED"],
+    [answer(302), "ERR_REDIRECTED"],
+    [answer(200), "ERR_ANSWER_UNEXPECTED"],
+    [answer(503), "ERR_SERVICE_FAILED"],
+    [fault("connection"), "ERR_CONNECTION_FAILED"],
+  ])("answered with %j is an error", async (step, code) => {
+    const { client, token } = await held(step);
+    expect((await errorOf(client.revoke(token, undefined, idle()))).code).toBe(code);
+  });
+
+  test("is tried again as issuing is", async () => {
+    const { client, transport, token } = await held(answer(503), answer(204));
+    await client.revoke(token, undefined, idle());
+    expect(transport.sent).toHaveLength(3);
+  });
+
+  test("drops the token from memory", async () => {
+    const transport = new ScriptedTransport(issued("t1"), answer(204), issued("t2"));
+    const { client } = clientOf(transport);
+    await client.revoke(await client.obtain(request, idle()), undefined, idle());
+    expect((await client.obtain(request, idle())).token.reveal()).toBe("t2");
+  });
+});
+
+describe("bounds and secrets", () => {
+  test("runs at most 8 requests to a service at a time, and all of a thousand in the end", async () => {
+    let running = 0;
+    let most = 0;
+    const transport = new ScriptedTransport(async () => {
+      most = Math.max(most, ++running);
+      await new Promise((resolve) => setImmediate(resolve));
+      running--;
+      return issued("t");
+    });
+    const { client } = clientOf(transport);
+    await Promise.all(
+      Array.from({ length: 1000 }, (_, index) => client.obtain({ ...request, scope: project(`p${index}`) }, idle())),
+    );
+    expect(transport.sent).toHaveLength(1000);
+    expect(most).toBe(8);
+  });
+
+  test("waiting for a turn does not use up the time in all", async () => {
+    const clock = { now: NOW };
+    const transport = new ScriptedTransport(() => {
+      clock.now += 20_000;
+      return issued("t", { receivedAt: clock.now });
+    });
+    const { client } = clientOf(transport, { connections: 1 }, { now: () => clock.now });
+    const all = ["a", "b", "c", "d"].map((name) => client.obtain({ ...request, scope: project(name) }, idle()));
+    expect(await Promise.all(all)).toHaveLength(4);
+    expect(transport.sent.map(({ options }) => options.timeoutMs)).toEqual([10_000, 10_000, 10_000, 10_000]);
+  });
+
+  test("neither the client nor a token shows a secret when it is printed", async () => {
+    const { client } = clientOf(new ScriptedTransport(issued(TOKEN_CANARY)));
+    const token = await client.obtain(request, idle());
+    expectNoCanary(client);
+    expectNoCanary(token);
+    expectNoCanary(request, [PASSWORD_CANARY]);
+  });
+
+  test.each([0, -1, 1.5, Number.NaN, 2 ** 31])("a limit of %p is refused", async (attempts) => {
+    expect((await errorOf(() => new IdentityClient({ limits: { attempts } }))).code).toBe("ERR_PROP_INVALID");
+  });
+});

@@ -1,0 +1,92 @@
+import { limitsOf } from "../../../lib/identity";
+import { type ExchangeTools, exchange } from "../../../lib/identity/retry/exchange";
+import { sleep } from "../../../lib/identity/retry/sleep";
+import { answer, fault, issued, ScriptedTransport } from "../support/scripted-transport";
+import { idle, NOW } from "../support/wanted";
+
+const request = {
+  request: { method: "POST", url: "https://k.example/v3/auth/tokens", headers: {} },
+  wantsBody: () => true,
+} as const;
+
+/** Tools whose clock moves only by waiting. */
+function tools(transport: ScriptedTransport, over: Partial<ExchangeTools> = {}) {
+  const waits: number[] = [];
+  let now = NOW;
+  const made: ExchangeTools = {
+    transport,
+    limits: limitsOf(),
+    now: () => now,
+    random: () => 0.5,
+    sleep: async (milliseconds) => {
+      waits.push(milliseconds);
+      now += milliseconds;
+    },
+    log: () => {},
+    ...over,
+  };
+  return { made, waits, pass: (milliseconds: number) => (now += milliseconds) };
+}
+
+test("tries up to four times, with growing waits, and tells all", async () => {
+  const transport = new ScriptedTransport(answer(503), fault("connection", { code: "ECONNRESET" }), answer(429), answer(500));
+  const { made, waits } = tools(transport);
+  const { outcome, told } = await exchange(request, made, idle());
+  expect(outcome).toMatchObject({ status: 500 });
+  expect(transport.sent).toHaveLength(4);
+  expect(waits).toEqual([125, 250, 500]);
+  expect(told).toBe(" after 4 tries in 875 ms (503, ECONNRESET, 429, 500)".replace("875 ms", "1 s"));
+});
+
+test("ends with the first answer that settles it", async () => {
+  const transport = new ScriptedTransport(answer(503), issued("t"), answer(503));
+  const { outcome } = await exchange(request, tools(transport).made, idle());
+  expect(outcome).toMatchObject({ status: 201 });
+  expect(transport.sent).toHaveLength(2);
+});
+
+test("gives each try 10 s, and the last one what is left of the 30 s", async () => {
+  const transport = new ScriptedTransport(() => {
+    pass(9_900);
+    return fault("no_answer");
+  });
+  const { made, pass } = tools(transport);
+  await exchange(request, made, idle());
+  expect(transport.sent.map(({ options }) => options.timeoutMs)).toEqual([10_000, 10_000, 9_825]);
+});
+
+test("an abort while it waits ends it without a further try", async () => {
+  const controller = new AbortController();
+  const transport = new ScriptedTransport(answer(503));
+  const { made } = tools(transport, { sleep: async () => controller.abort() });
+  expect((await exchange(request, made, controller.signal)).outcome).toEqual({ kind: "fault", fault: "cancelled" });
+  expect(transport.sent).toHaveLength(1);
+});
+
+test("logs each try with its result, and neither headers nor body", async () => {
+  const lines: unknown[] = [];
+  const secret = {
+    request: { ...request.request, headers: { "x-auth-token": "CANARY" }, body: "CANARY" },
+    wantsBody: () => true,
+  } as const;
+  const transport = new ScriptedTransport(answer(503, { a: "CANARY" }, "CANARY"), issued("CANARY"));
+  await exchange(secret, tools(transport, { log: (...line) => lines.push(line) }).made, idle());
+  expect(lines).toEqual([
+    ["debug", "identity service: try", { method: "POST", url: request.request.url, try: 1, result: "503", again_in_ms: 125 }],
+    ["debug", "identity service: try", { method: "POST", url: request.request.url, try: 2, result: "201" }],
+  ]);
+});
+
+describe("the default wait", () => {
+  test("ends early on an abort, and leaves no listener", async () => {
+    const controller = new AbortController();
+    const waiting = sleep(60_000, controller.signal);
+    controller.abort();
+    await waiting;
+    await sleep(60_000, controller.signal);
+  });
+
+  test("ends by itself", async () => {
+    await sleep(1, idle());
+  });
+});
