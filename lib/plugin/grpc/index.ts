@@ -1,3 +1,4 @@
 export type { UnaryHandler } from "./call";
-export { type Connection, createGrpcServer, type GrpcServer, type MutualTls } from "./server";
+export type { MutualTls } from "./mutual-tls";
+export { type Connection, createGrpcServer, type GrpcServer } from "./server";
 export { GRPC_STATUS, GrpcError } from "./status";

@@ -3,15 +3,8 @@ import http2 from "node:http2";
 import { endWithStatus, serveUnary } from "./call";
 import { DEFAULT_MAX_MESSAGE_BYTES } from "./framing";
 import { holdStream } from "./held-stream";
+import { createTlsServer, type MutualTls, peerCheckOf } from "./mutual-tls";
 import { GRPC_STATUS } from "./status";
-
-/** Mutual TLS with exactly one peer: keys and certificates in PEM. */
-export interface MutualTls {
-  readonly key: string;
-  readonly cert: string;
-  /** The one certificate that a client may present. */
-  readonly clientCertificate: string;
-}
 
 /** What one HTTP/2 connection has: made when it opens, told when it is over. */
 export interface Connection {
@@ -45,15 +38,21 @@ export interface GrpcServer {
 export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
   const maxMessageBytes = options.maxMessageBytes ?? DEFAULT_MAX_MESSAGE_BYTES;
   const server = options.tls === undefined ? http2.createServer() : createTlsServer(options.tls);
+  const isExpectedPeer = options.tls === undefined ? () => true : peerCheckOf(options.tls);
   const connections = new Map<Http2Session, Connection>();
   const held = new Set<{ release(): void }>();
   const fault = (event: string) => (error?: unknown) => options.onFault(event, errorCode(error));
 
   server.on("session", (session: ServerHttp2Session) => {
-    const connection = options.connect();
-    connections.set(session, connection);
     // A peer that breaks the protocol makes the session emit `error`; without a handler that would end the process.
     session.on("error", fault("session error"));
+    if (!isExpectedPeer(session)) {
+      options.onFault("stranger refused", "");
+      session.destroy();
+      return;
+    }
+    const connection = options.connect();
+    connections.set(session, connection);
     session.on("close", () => {
       connections.delete(session);
       connection.closed();
@@ -96,19 +95,6 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
       for (const session of connections.keys()) session.destroy();
     },
   };
-}
-
-function createTlsServer(tls: MutualTls): Http2Server {
-  return http2.createSecureServer({
-    key: tls.key,
-    cert: tls.cert,
-    ca: [tls.clientCertificate],
-    requestCert: true,
-    // Said explicitly: nothing in the environment switches it off.
-    rejectUnauthorized: true,
-    minVersion: "TLSv1.2",
-    ALPNProtocols: ["h2"],
-  });
 }
 
 function errorCode(error: unknown): string {
