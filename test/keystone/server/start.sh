@@ -145,14 +145,17 @@ PY
 fi
 km() { /usr/bin/keystone-manage --config-file "$conf" "$@" >>"$data/log/manage.log" 2>&1; }
 if [ ! -f "$data/.bootstrapped" ]; then
-  km db_sync
+  # Each is mostly the start of Python: side by side.
+  owner=(--keystone-user "$(id -un)" --keystone-group "$(id -gn)")
+  km db_sync & made_db=$!
+  km fernet_setup "${owner[@]}" & made_fernet=$!
+  km credential_setup "${owner[@]}" & made_credential=$!
+  wait "$made_db"; wait "$made_fernet"; wait "$made_credential"
   # Keystone leaves a read transaction open after a success; with SQLite's default
   # journal every later write (wrong password, revocation) then waits 5 s and
   # answers 500 "database is locked". With WAL readers do not block writers.
   $py -c 'import sqlite3,sys; print(sqlite3.connect(sys.argv[1]).execute("PRAGMA journal_mode=WAL").fetchone())' "$data/keystone.db" >&2
-  lap "db_sync"
-  km fernet_setup --keystone-user "$(id -un)" --keystone-group "$(id -gn)"
-  km credential_setup --keystone-user "$(id -un)" --keystone-group "$(id -gn)"; lap "key setup"
+  lap "database and keys"
   OS_BOOTSTRAP_PASSWORD="$($py -c 'import json,sys;print(json.load(open(sys.argv[1]))["admin"])' "$data/credentials.json")" \
     km bootstrap --bootstrap-region-id RegionOne \
       --bootstrap-public-url "$base/v3" --bootstrap-internal-url "$base/v3" --bootstrap-admin-url "$base/v3"
