@@ -18,7 +18,7 @@ export function toWarning(summary: string, error: unknown): Diagnostic {
 }
 
 /** Runs a check that throws, and gives what it found. */
-export function check(path: AttributePath, assertion: () => unknown): readonly Diagnostic[] {
+export function check(path: AttributePath | undefined, assertion: () => unknown): readonly Diagnostic[] {
   try {
     assertion();
     return [];

@@ -117,7 +117,12 @@ describe("whatever is given", () => {
           await provider.dataSources["iam_static_token"]?.read(source, context),
         ];
         const diagnostics = [...(provider.validate?.(blockConfig) ?? []), ...opened.flatMap((each) => each?.diagnostics ?? [])];
-        for (const { summary, detail } of diagnostics) {
+        for (const { summary, detail, path } of diagnostics) {
+          // Terraform prints the line that a path points to.
+          const line = String(
+            path === undefined ? "" : (Reflect.get({ ...blockConfig, ...iam, ...source }, path[0] ?? "") ?? ""),
+          );
+          expect(line).not.toContain("canary");
           codes.add(/ERR_\w+/.exec(summary)?.[0] ?? "");
           expect(summary).not.toContain("Unexpected failure");
           expect(summary + detail).not.toContain("canary");

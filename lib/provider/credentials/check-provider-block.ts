@@ -2,6 +2,7 @@ import type { CtyObject } from "../../plugin/cty/value";
 import type { Diagnostic } from "../../plugin/provider";
 import { assertName, IamTokensError, parseAuthUrl } from "../../tokens";
 import { isKnown } from "../argument";
+import { pathTo } from "../argument-path";
 import { toDiagnostic } from "../diagnostics";
 import { assertFilePath, assertVariableName } from "../secrets/secret-reference";
 import { secretOfText } from "../secrets/secret-text";
@@ -16,7 +17,9 @@ interface Mistake {
 
 /** The diagnostics of a provider block: all mistakes at once, each on its argument. Reads nothing; passes over what is unknown. */
 export function validateProviderBlock(config: CtyObject): readonly Diagnostic[] {
-  return mistakesIn(toProviderBlock(config)).map(({ argument, error }) => toDiagnostic(error, [argument]));
+  return mistakesIn(toProviderBlock(config)).map(({ argument, error }) =>
+    toDiagnostic(error, pathTo(argument, config[argument])),
+  );
 }
 
 /** Throws the first mistake of a provider block, for where the block's paths mean nothing: when a token is opened. */

@@ -1,5 +1,6 @@
 import type { DataSource, Diagnostic } from "../../plugin/provider";
 import { flagArgument } from "../argument";
+import { pathTo } from "../argument-path";
 import { toDiagnostic } from "../diagnostics";
 import type { IamSession } from "../iam-session";
 import { DATA_IAM_STATIC_TOKEN } from "../schema/data-iam-static-token";
@@ -26,7 +27,7 @@ export function dataIamStaticToken(surroundings: Surroundings): DataSource<IamSe
         const state = toStaticTokenResult(config, await readStaticToken(reference, surroundings));
         return { state, diagnostics: flagArgument(config, "accept_in_state") === true ? [] : [IN_STATE] };
       } catch (error) {
-        return { diagnostics: [toDiagnostic(error, [reference.kind])] };
+        return { diagnostics: [toDiagnostic(error, pathTo(reference.kind, config[reference.kind]))] };
       }
     },
   };

@@ -1,4 +1,5 @@
 import type { EphemeralResource } from "../../plugin/provider";
+import { pathTo } from "../argument-path";
 import { toDiagnostic } from "../diagnostics";
 import type { IamSession } from "../iam-session";
 import { EPHEMERAL_IAM_STATIC_TOKEN } from "../schema/ephemeral-iam-static-token";
@@ -18,7 +19,7 @@ export function ephemeralIamStaticToken(surroundings: Surroundings): EphemeralRe
       try {
         return { result: toStaticTokenResult(config, await readStaticToken(reference, surroundings)) };
       } catch (error) {
-        return { diagnostics: [toDiagnostic(error, [reference.kind])] };
+        return { diagnostics: [toDiagnostic(error, pathTo(reference.kind, config[reference.kind]))] };
       }
     },
   };

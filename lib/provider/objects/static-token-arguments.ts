@@ -3,6 +3,7 @@ import { UNKNOWN } from "../../plugin/cty/value";
 import type { Diagnostic } from "../../plugin/provider";
 import { IamTokensError, Secret } from "../../tokens";
 import { isKnown, textArgument } from "../argument";
+import { pathTo } from "../argument-path";
 import { check, toDiagnostic } from "../diagnostics";
 import { assertHeaderSafe } from "../secrets/header-safe";
 import { assertFilePath, assertVariableName, type SecretReference } from "../secrets/secret-reference";
@@ -17,9 +18,9 @@ export function validateStaticToken(config: CtyObject): readonly Diagnostic[] {
   const [env, file, value] = SOURCES.map((name) => textArgument(config, name));
   return [
     ...exactlyOneSource(config),
-    ...(typeof env === "string" ? check(["env"], () => assertVariableName("env", env)) : []),
+    ...(typeof env === "string" ? check(pathTo("env", env), () => assertVariableName("env", env)) : []),
     ...(typeof file === "string" ? check(["file"], () => assertFilePath("file", file)) : []),
-    ...(typeof value === "string" ? check(["value"], () => assertValue(value)) : []),
+    ...(typeof value === "string" ? check(pathTo("value", value), () => assertValue(value)) : []),
     ...refuseNotBuiltYet(config, ["destinations", "base_url"]),
   ];
 }
@@ -35,9 +36,9 @@ export function toSecretReference(config: CtyObject): SecretReference {
 
 function exactlyOneSource(config: CtyObject): readonly Diagnostic[] {
   const known = SOURCES.filter((name) => isKnown(textArgument(config, name)));
-  const last = known.at(-1);
-  if (last !== undefined && known.length > 1) {
-    return [toDiagnostic(new IamTokensError("ERR_STATIC_SOURCE_INVALID", `${list(known)} are given.`), [last])];
+  if (known.length > 1) {
+    const path = known.map((name) => pathTo(name, config[name])).findLast((each) => each !== undefined);
+    return [toDiagnostic(new IamTokensError("ERR_STATIC_SOURCE_INVALID", `${list(known)} are given.`), path)];
   }
   // What is unknown now may turn out to be the one source, or null.
   const open = SOURCES.some((name) => textArgument(config, name) === UNKNOWN);

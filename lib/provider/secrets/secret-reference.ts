@@ -7,13 +7,18 @@ export type SecretReference =
   | { readonly kind: "env"; readonly name: string; readonly origin: string }
   | { readonly kind: "file"; readonly path: string; readonly origin: string };
 
+/** Whether a text can be the name of an environment variable. */
+export function isVariableName(text: string): boolean {
+  return /^[A-Za-z_][A-Za-z0-9_]{0,254}$/.test(text);
+}
+
 /**
  * Checks the name of an environment variable. What is not one is not repeated: somebody may have put the secret itself there.
  *
  * @throws ERR_SECRET_MISSING
  */
 export function assertVariableName(origin: string, name: string): void {
-  if (/^[A-Za-z_][A-Za-z0-9_]{0,254}$/.test(name)) return;
+  if (isVariableName(name)) return;
   throw new IamTokensError("ERR_SECRET_MISSING", `${origin} is not the name of an environment variable.`, {
     allowed: "letters, digits and _, not beginning with a digit",
     remedy: "Give the name of the variable that holds the secret, not the secret itself.",
