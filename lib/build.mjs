@@ -24,17 +24,17 @@ if (!process.argv.includes("--force") && isUpToDate(root, dist)) {
 } else {
   // Loaded only now: the compilers are the slow part of a run that has nothing to do.
   const { bundleProvider, bundleTesting } = await import("./build/bundles.mjs");
-  const { compile, keepPublicDeclarations } = await import("./build/compile.mjs");
-  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const { compile, keepReachable } = await import("./build/compile.mjs");
+  const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   sweep(dist);
   // Beside dist and not in the temporary folder: a rename works within one file system only.
   const fresh = mkdtempSync(`${dist}.new-`);
   // mkdtemp makes it for its owner alone, and an installation may be for everybody.
   chmodSync(fresh, 0o755);
   try {
-    await Promise.all([compile(root, fresh), bundleProvider(root, join(fresh, "terraform"), version)]);
+    await Promise.all([compile(root, fresh), bundleProvider(root, join(fresh, "terraform"), manifest)]);
     await bundleTesting(root, join(fresh, "testing"));
-    keepPublicDeclarations(fresh, ["index.d.ts", "testing/index.d.ts"]);
+    keepReachable(fresh, ["index.js", "index.d.ts", "testing/index.js", "testing/index.d.ts", "testing/main.js"]);
     writeStamp(root, fresh);
     swapIn(fresh, dist);
     console.log(`dist is built (${Math.round(performance.now() - started)} ms).`);

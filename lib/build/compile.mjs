@@ -12,31 +12,34 @@ export async function compile(root, outdir) {
   const args = [join(typescript, "bin", "tsc"), "-p", join(root, "lib", "tsconfig.json"), "--outDir", outdir];
   const child = spawn(process.execPath, args, { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
   const code = await new Promise((done, fail) => child.on("error", fail).on("close", done));
-  if (code !== 0) console.warn("tsc has found type errors."); // An error once every room is there.
+  if (code !== 0) throw new Error("tsc has found type errors.");
 }
 
 /**
- * Removes the declarations that no entry leads to. What is left is exactly the public types, so an import of a package that
- * users do not have would show here and not on their machines.
+ * Removes the modules and declarations that no entry leads to. What is left is exactly what users can reach, so an import of
+ * a package that they do not have shows in the checks of the package, and not on their machines.
  */
-export function keepPublicDeclarations(dist, entries) {
+export function keepReachable(dist, entries) {
   const reached = new Set();
-  const waiting = entries.map((entry) => join(dist, entry)).filter((entry) => existsSync(entry));
+  const waiting = entries.map((entry) => join(dist, entry));
   for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
     if (reached.has(file)) continue;
     reached.add(file);
-    for (const [, specifier] of readFileSync(file, "utf8").matchAll(/(?:from|import\(|import)\s*"(\.[^"]*)"/g)) {
-      waiting.push(declarationOf(file, specifier));
-    }
+    const suffix = file.endsWith(".d.ts") ? ".d.ts" : ".js";
+    for (const [, specifier] of readFileSync(file, "utf8").matchAll(IMPORT)) waiting.push(fileOf(file, specifier, suffix));
   }
   for (const file of filesUnder(dist)) {
-    if (file.endsWith(".d.ts") && !reached.has(file)) rmSync(file);
+    if (/\.(js|d\.ts)$/.test(file) && !reached.has(file)) rmSync(file);
   }
 }
 
-function declarationOf(file, specifier) {
-  const base = resolve(dirname(file), specifier);
-  const found = [`${base}.d.ts`, join(base, "index.d.ts")].find((candidate) => existsSync(candidate));
-  if (found === undefined) throw new Error(`${relative(process.cwd(), file)} imports ${specifier}, which has no declarations.`);
+/** What tsc and esbuild write for an import of a file of ours: `from "./x"`, `import("./x")`, `import "./x"`, `require("./x")`. */
+const IMPORT = /(?:\bfrom|\bimport\(|\bimport|\brequire\()\s*"(\.[^"]*)"/g;
+
+function fileOf(importer, specifier, suffix) {
+  const base = resolve(dirname(importer), specifier);
+  const found = [base + suffix, join(base, `index${suffix}`)].find((candidate) => existsSync(candidate));
+  if (found === undefined)
+    throw new Error(`${relative(process.cwd(), importer)} imports ${specifier}, which the build does not have.`);
   return found;
 }

@@ -16,7 +16,10 @@ const table = [
 ].join("\n");
 
 const before = readFileSync(readme, "utf8");
-const after = before.replace(/(<!-- errors:begin[^\n]*-->\n)[\s\S]*?(\n?<!-- errors:end -->)/, (_all, begin) => `${begin}${table}\n<!-- errors:end -->`);
+const after = before.replace(
+  /(<!-- errors:begin[^\n]*-->\n)[\s\S]*?(\n?<!-- errors:end -->)/,
+  (_all, begin) => `${begin}${table}\n<!-- errors:end -->`,
+);
 if (!after.includes(table)) throw new Error("README.md has lost the marks around the table of errors");
 if (process.argv.includes("--update")) {
   writeFileSync(readme, after);

@@ -1,0 +1,122 @@
+// docs/api.md: every name that a user can import, with its declaration. A change of the public API shows in its diff.
+
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join, relative } from "node:path";
+import { Problems } from "./problems.mjs";
+
+// The compiler that this package is built with has no stable interface for programs; jsii brings one that has.
+const require = createRequire(import.meta.url);
+const ts = createRequire(require.resolve("jsii/package.json"))("typescript");
+
+const ENTRIES = [
+  ["cdktf-iam-tokens", "dist/index.d.ts"],
+  ["cdktf-iam-tokens/testing", "dist/testing/index.d.ts"],
+];
+
+/** Compares the report with what dist declares, or rewrites it. */
+export function checkApiReport(root, update) {
+  const path = join(root, "docs/api.md");
+  const fresh = apiReport(root);
+  if (update) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, fresh.text);
+  } else if (read(path) !== fresh.text) {
+    throw new Problems(
+      "docs/api.md is not what dist declares. See what has changed with: npm run packaging -- --update && git diff docs/api.md",
+    );
+  }
+  return `${fresh.names} names`;
+}
+
+function apiReport(root) {
+  const lines = [
+    "# Public API",
+    "",
+    "Made from the package's declarations by `npm run packaging -- --update`; `npm run packaging` fails when it is out of date.",
+  ];
+  let names = 0;
+  for (const [name, entry] of ENTRIES) {
+    const { exported, reached } = declarationsOf(root, entry);
+    names += exported.length;
+    lines.push("", `## \`${name}\``);
+    for (const [symbol, text] of exported) lines.push("", `### ${symbol}`, "", "```ts", text, "```");
+    if (reached.length === 0) continue;
+    lines.push("", `### Named by these types, but not exported by \`${name}\``);
+    for (const [, text] of reached) lines.push("", "```ts", text, "```");
+  }
+  return { text: `${lines.join("\n")}\n`, names };
+}
+
+/** The exported declarations of an entry, and those of the package that they name without exporting them; sorted by name. */
+function declarationsOf(root, entry) {
+  const program = ts.createProgram([join(root, entry)], {
+    target: ts.ScriptTarget.ES2022,
+    module: ts.ModuleKind.Node16,
+    moduleResolution: ts.ModuleResolutionKind.Node16,
+    types: ["node"],
+    strict: true,
+    noEmit: true,
+  });
+  const checker = program.getTypeChecker();
+  const printer = ts.createPrinter({ removeComments: true, newLine: ts.NewLineKind.LineFeed });
+  const source = program.getSourceFile(join(root, entry));
+  const resolved = (symbol) => (symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol);
+  const ours = (declaration) => !relative(join(root, "dist"), declaration.getSourceFile().fileName).startsWith("..");
+
+  const exported = new Map();
+  for (const symbol of checker.getExportsOfModule(checker.getSymbolAtLocation(source)))
+    exported.set(resolved(symbol), symbol.name);
+  const texts = new Map();
+  const waiting = [...exported.keys()];
+  for (let symbol = waiting.pop(); symbol !== undefined; symbol = waiting.pop()) {
+    if (texts.has(symbol)) continue;
+    const declarations = (symbol.declarations ?? []).filter(ours).map(statementOf);
+    texts.set(
+      symbol,
+      declarations.map((node) => printer.printNode(ts.EmitHint.Unspecified, node, node.getSourceFile())).join("\n"),
+    );
+    for (const declaration of declarations) visit(declaration);
+  }
+
+  /** Follows every name in a declaration to the declaration that it means. */
+  function visit(node) {
+    if (isPrivate(node)) return;
+    if (ts.isIdentifier(node)) {
+      const symbol = checker.getSymbolAtLocation(node);
+      const meant = symbol === undefined ? undefined : resolved(symbol);
+      if (meant?.declarations?.some((declaration) => ours(declaration) && ts.isSourceFile(statementOf(declaration).parent)))
+        waiting.push(meant);
+    }
+    ts.forEachChild(node, visit);
+  }
+
+  const list = (wanted) =>
+    [...texts]
+      .filter(([symbol, text]) => exported.has(symbol) === wanted && text !== "")
+      .map(([symbol, text]) => [exported.get(symbol) ?? symbol.name, withoutPrivate(text)])
+      .sort(([a], [b]) => (a < b ? -1 : 1));
+  return { exported: list(true), reached: list(false) };
+}
+
+/** The whole statement of a declaration: of a variable, the `const` before it too. Members belong to their class. */
+function statementOf(declaration) {
+  return ts.isVariableDeclaration(declaration) ? declaration.parent.parent : declaration;
+}
+
+function isPrivate(node) {
+  return ts.canHaveModifiers(node) && (ts.getModifiers(node) ?? []).some(({ kind }) => kind === ts.SyntaxKind.PrivateKeyword);
+}
+
+/** Private members are in declarations by name only, and are nobody's to use. */
+function withoutPrivate(text) {
+  return text.replaceAll(/^\s+(?:private .*|#private;)\n/gm, "");
+}
+
+function read(path) {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,178 @@
+// Uses the installed package as users do.
+
+import { readdirSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { Problems, report } from "./problems.mjs";
+import { run } from "./tarball.mjs";
+
+/** Neither the checkout's settings nor the machine's. */
+const ENV = { PATH: process.env.PATH, HOME: "/nonexistent", CHECKPOINT_DISABLE: "1" };
+
+/** The body of a program with an app, whose stack it synthesizes and looks at. Its imports stand before it. */
+const APP = `
+const app = new App({ outdir: process.argv[2] });
+const stack = new TerraformStack(app, "a");
+const identity = new IdentityService(stack, "identity", {
+  authUrl: "https://cloud.api.example.com",
+  accountId: "123456",
+  serviceUser: { name: "deployer", password: SecretRef.env("SERVICE_USER_PASSWORD") },
+});
+const token = new ServiceUserToken(stack, "web", { identity, scope: TokenScope.project("web"), resolution: TokenResolution.DATA });
+new TokenOutputs(stack, "ci", { token });
+app.synth();
+const files = readdirSync(join(process.argv[2], "stacks/a/terraform.d"), { recursive: true, withFileTypes: true });
+const launchers = files.filter((file) => file.name.startsWith("terraform-provider-iam_v"));
+if (launchers.length !== 4) throw new Error("launchers: " + launchers.length);
+for (const file of launchers) accessSync(join(file.parentPath ?? file.path, file.name), constants.X_OK);
+const json = JSON.parse(readFileSync(join(process.argv[2], "stacks/a/cdk.tf.json"), "utf8"));
+if (json.data.iam_token === undefined) throw new Error("no token in cdk.tf.json");
+`;
+const TESTING = `
+const service = await EmbeddedIdentityService.start({
+  accountId: "123456",
+  serviceUsers: [{ name: "deployer", password: "not-a-real-one", permission: { account: true } }],
+});
+if (!service.authUrl.startsWith("http://127.0.0.1:")) throw new Error(service.authUrl);
+await service.stop();
+`;
+const NAMES = {
+  cdktf: "App, TerraformStack",
+  "cdktf-iam-tokens": "IdentityService, SecretRef, ServiceUserToken, TokenOutputs, TokenResolution, TokenScope",
+  "cdktf-iam-tokens/testing": "EmbeddedIdentityService",
+  "node:fs": "accessSync, constants, readdirSync, readFileSync",
+  "node:path": "join",
+};
+const requires = Object.entries(NAMES).map(([name, names]) => `const { ${names} } = require("${name}");`);
+const imports = Object.entries(NAMES).map(([name, names]) => `import { ${names} } from "${name}";`);
+
+export function checkCommonJs(project) {
+  runProgram(project, "app.cjs", `${requires.join("\n")}${APP}(async () => {${TESTING}})();`);
+  const refused =
+    'try { require("cdktf-iam-tokens/dist/index.js"); } catch (e) { process.exit(e.code === "ERR_PACKAGE_PATH_NOT_EXPORTED" ? 0 : 1); } process.exit(1);';
+  runProgram(project, "inner.cjs", refused);
+}
+
+export function checkEsModules(project) {
+  runProgram(project, "app.mjs", `${imports.join("\n")}${APP}${TESTING}`);
+  // Node finds the names of a CommonJS module by reading its text: each must be found, or `import { … }` fails.
+  const same = ["cdktf-iam-tokens", "cdktf-iam-tokens/testing"].map(
+    (
+      name,
+    ) => `{ const found = Object.keys(await import("${name}")); const missing = Object.keys(require("${name}")).filter((key) => !found.includes(key));
+      if (missing.length > 0) throw new Error("${name}: not importable by name: " + missing); }`,
+  );
+  runProgram(
+    project,
+    "names.mjs",
+    `import { createRequire } from "node:module"; const require = createRequire(import.meta.url);\n${same.join("\n")}`,
+  );
+}
+
+/** Each compiler with each way to resolve modules that it has; declarations of the package are checked too. */
+export function checkTypeScript(root, project) {
+  const body = `${imports.join("\n")}\nexport async function main(): Promise<void> {${APP}${TESTING}}`;
+  for (const extension of ["ts", "cts", "mts"]) writeFileSync(join(project, `typed.${extension}`), body);
+  const require = createRequire(join(root, "package.json"));
+  const compilers = [
+    [
+      "TypeScript 7",
+      join(root, "node_modules/typescript/bin/tsc"),
+      [
+        ["node16", "node16"],
+        ["nodenext", "nodenext"],
+        ["esnext", "bundler"],
+      ],
+    ],
+    [
+      "TypeScript 5.8",
+      createRequire(require.resolve("jsii/package.json")).resolve("typescript/lib/tsc.js"),
+      // The last is what \`cdktf init\` sets up.
+      [
+        ["node16", "node16"],
+        ["esnext", "bundler"],
+        ["commonjs", "node10"],
+      ],
+    ],
+  ];
+  const problems = [];
+  let settings = 0;
+  for (const [compiler, tsc, modules] of compilers) {
+    for (const [module, moduleResolution] of modules) {
+      settings++;
+      const files =
+        moduleResolution.startsWith("node1") && module !== "commonjs" ? ["typed.ts", "typed.cts", "typed.mts"] : ["typed.ts"];
+      const options = {
+        module,
+        moduleResolution,
+        strict: true,
+        exactOptionalPropertyTypes: true,
+        noEmit: true,
+        skipLibCheck: false,
+      };
+      const compilerOptions = { ...options, target: "es2022", lib: ["es2022"], types: ["node"] };
+      writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));
+      const errors = typeErrors(tsc, project);
+      problems.push(...errors.map((error) => `${compiler}, ${module}/${moduleResolution}: ${error}`));
+    }
+  }
+  report(problems);
+  return `${settings} settings`;
+}
+
+/** The errors in the project's files and in this package; what the declarations of other packages have is not ours. */
+function typeErrors(tsc, project) {
+  try {
+    run(process.execPath, [tsc, "-p", ".", "--pretty", "false"], { cwd: project, env: ENV });
+    return [];
+  } catch (error) {
+    const lines = error.message
+      .split("\n")
+      .slice(1)
+      .filter((line) => /error TS\d+/.test(line));
+    if (lines.length === 0) throw error;
+    return lines.filter((line) => !/^(\.\.\/|node_modules\/(?!cdktf-iam-tokens\/))/.test(line));
+  }
+}
+
+export function checkCommand(project) {
+  const text = run(join(project, "node_modules/.bin/iam-tokens-identity-server"), ["--help"], { cwd: project, env: ENV });
+  if (!/usage/i.test(text)) throw new Problems(`--help says:\n${text}`);
+}
+
+/** Without Terraform around it, the launcher says in one sentence what it is. */
+export function checkLauncher(project) {
+  const folder = join(project, "node_modules/cdktf-iam-tokens/dist/terraform");
+  const launcher = join(
+    folder,
+    readdirSync(folder).find((name) => name.startsWith("terraform-provider-iam_v")),
+  );
+  try {
+    run(launcher, [], { cwd: project, env: ENV });
+  } catch (error) {
+    if (!/exit code 1\n/.test(error.message)) throw error;
+    const said = error.message.split("\n").slice(1).join("\n").trim();
+    if (/terraform/i.test(said) && said.split("\n").length <= 2 && !/\n\s+at /.test(said)) return said.split("\n")[0];
+    throw new Problems(`It says:\n${said}`);
+  }
+  throw new Problems("It has ended with exit code 0.");
+}
+
+/** Milliseconds until an entry is loaded, as the median of several processes. */
+export function checkStart(project) {
+  const median = (name) => {
+    const program = `const t = performance.now(); require("${name}"); console.log(performance.now() - t);`;
+    const times = Array.from({ length: 7 }, () => Number(run(process.execPath, ["-e", program], { cwd: project, env: ENV })));
+    return times.sort((a, b) => a - b)[3];
+  };
+  const testing = median("cdktf-iam-tokens/testing");
+  const cdktf = median("cdktf");
+  const constructs = median("cdktf-iam-tokens");
+  if (testing > 150) throw new Problems(`./testing takes ${Math.round(testing)} ms of 150.`);
+  return `./testing ${Math.round(testing)} ms; the constructs ${Math.round(constructs)} ms, of which cdktf alone ${Math.round(cdktf)} ms`;
+}
+
+function runProgram(project, file, text) {
+  writeFileSync(join(project, file), text);
+  run(process.execPath, [file, join(project, `out-${file}`)], { cwd: project, env: ENV });
+}

@@ -1,0 +1,106 @@
+// What is in the tarball, under which mode, how large.
+
+import { homedir } from "node:os";
+import { report } from "./problems.mjs";
+
+const LAUNCHER = /^dist\/terraform\/terraform-provider-iam_v\d+\.\d+\.\d+(-[\w.]+)?$/;
+
+const REQUIRED = [
+  /^package\.json$/,
+  /^LICENSE$/,
+  /^README\.md$/,
+  /^CHANGELOG\.md$/,
+  /^SECURITY\.md$/,
+  /^ARCHITECTURE\.md$/,
+  /^docs\/api\.md$/,
+  /^dist\/index\.js$/,
+  /^dist\/index\.d\.ts$/,
+  /^dist\/testing\/index\.js$/,
+  /^dist\/testing\/index\.d\.ts$/,
+  /^dist\/testing\/main\.js$/,
+  /^dist\/testing\/THIRD-PARTY-LICENSES\.txt$/,
+  LAUNCHER,
+  /^dist\/terraform\/main\.cjs$/,
+  /^dist\/terraform\/provider\.cjs$/,
+  /^dist\/terraform\/identity\.cjs$/,
+  /^dist\/terraform\/LICENSE$/,
+  /^dist\/terraform\/THIRD-PARTY-LICENSES\.txt$/,
+];
+
+/** Beside those: the modules and declarations of the rooms that the public entries lead to, and the documentation. */
+const ALLOWED = [
+  /^dist\/(constructs|tokens|provider\/schema)\/[\w/-]+\.(js|d\.ts)$/,
+  /^dist\/(testing|identity\/schemas)\/[\w/-]+\.d\.ts$/,
+  /^docs\/[\w/-]+\.md$/,
+];
+
+/** Bytes. About a third above what they are: what crosses a line is to be looked at, not only added. */
+const BUDGETS = {
+  "dist/terraform/provider.cjs": 200_000,
+  "dist/terraform/identity.cjs": 600_000,
+  "dist/testing/index.js": 300_000,
+  "dist/testing/main.js": 300_000,
+};
+const TARBALL_BUDGET = 2_000_000;
+
+export function checkContents({ entries }) {
+  const names = entries.map(({ name }) => name);
+  report([
+    ...REQUIRED.filter((pattern) => names.filter((name) => pattern.test(name)).length !== 1).map(
+      (pattern) => `Not there once: ${pattern}`,
+    ),
+    ...names
+      .filter((name) => ![...REQUIRED, ...ALLOWED].some((pattern) => pattern.test(name)))
+      .map((name) => `Not expected: ${name}`),
+  ]);
+  return `${names.length} files`;
+}
+
+export function checkModes({ entries }) {
+  const executable = entries.filter(({ mode }) => (mode & 0o111) === 0o111).map(({ name }) => name);
+  const expected = entries.map(({ name }) => name).filter((name) => LAUNCHER.test(name) || name === "dist/testing/main.js");
+  report([
+    ...expected.filter((name) => !executable.includes(name)).map((name) => `No run bit: ${name}`),
+    ...executable.filter((name) => !expected.includes(name)).map((name) => `A run bit for no reason: ${name}`),
+    ...entries.filter(({ mode }) => (mode & 0o022) !== 0).map(({ name }) => `Writable by others: ${name}`),
+  ]);
+}
+
+export function checkPaths({ entries }, root) {
+  const patterns = [
+    ["the checkout's folder", new RegExp(literally(root))],
+    ["the home folder", new RegExp(`${literally(homedir())}/`)],
+    ["somebody's home folder", /\/(?:home|Users)\/[a-z]/],
+    ["a source map", /sourceMappingURL=/],
+    ["a path in node_modules", /["'`/ ]node_modules\/(?!\*)[@a-z]/],
+  ];
+  const texts = entries.map(({ name, content }) => ({ name, text: content.toString("latin1") }));
+  report(
+    texts.flatMap(({ name, text }) =>
+      patterns.flatMap(([what, pattern]) => {
+        const found = pattern.exec(text);
+        return found === null ? [] : [`${name} has ${what}: …${text.slice(Math.max(0, found.index - 40), found.index + 60)}…`];
+      }),
+    ),
+  );
+}
+
+export function checkBudgets({ entries }) {
+  const sizes = Object.entries(BUDGETS).map(([name, budget]) => ({
+    name,
+    budget,
+    size: entries.find((entry) => entry.name === name)?.size ?? 0,
+  }));
+  const total = entries.reduce((sum, { size }) => sum + size, 0);
+  sizes.push({ name: "all files", budget: TARBALL_BUDGET, size: total });
+  report(
+    sizes
+      .filter(({ size, budget }) => size === 0 || size > budget)
+      .map(({ name, size, budget }) => `${name}: ${size} bytes of ${budget}`),
+  );
+  return sizes.map(({ name, size }) => `${name.replace(/^.*\/(?=.*\/)/, "")} ${Math.ceil(size / 1000)} kB`).join(", ");
+}
+
+function literally(text) {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
+}

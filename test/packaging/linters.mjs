@@ -1,0 +1,26 @@
+// What others check of a package.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { publint } from "publint";
+import { formatMessage } from "publint/utils";
+import { report } from "./problems.mjs";
+import { run } from "./tarball.mjs";
+
+export async function checkPublint(root, tarball) {
+  const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const bytes = readFileSync(tarball.path);
+  const archive = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
+  const { messages } = await publint({ pack: { tarball: archive }, strict: true });
+  report(messages.map((message) => `${message.type}: ${formatMessage(message, manifest, { color: false })}`));
+}
+
+export function checkTypes(root, tarball) {
+  run(process.execPath, [
+    join(root, "node_modules/@arethetypeswrong/cli/dist/index.js"),
+    tarball.path,
+    "--format",
+    "ascii",
+    "--no-emoji",
+  ]);
+}
