@@ -18,7 +18,11 @@ export function toWireDiagnostics(
   });
 }
 
-/** As far as the path leads: what the block does not have, and what is inside of a set, has no address in a configuration. */
+/**
+ * As far as the path leads to a place in the configuration. Inside of a set there is none. At an attribute of an object
+ * Terraform looks for a nested block of that name and, as there is none, shows the head of the whole block: so the path ends
+ * before it, and the line of the argument is shown.
+ */
 function toSteps(path: AttributePath, block: BlockSchema): Init<AttributePathStep>[] {
   const [first, ...rest] = path;
   if (typeof first !== "string" || !Object.hasOwn(block.attributes, first)) return [];
@@ -39,7 +43,5 @@ function toStep(part: string | number, type: CtyType): { step: Init<AttributePat
   if (kind === "map" && typeof part === "string") return { step: { elementKeyString: part }, type: of };
   if (kind === "list" && typeof part === "number") return { step: { elementKeyInt: part }, type: of };
   if (kind === "tuple" && typeof part === "number") return { step: { elementKeyInt: part }, type: of[part] };
-  if (kind === "object" && typeof part === "string" && Object.hasOwn(of, part))
-    return { step: { attributeName: part }, type: of[part] };
   return undefined;
 }
