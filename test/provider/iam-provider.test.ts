@@ -42,7 +42,7 @@ describe("the provider iam", () => {
     const config = { scope: "account", project_name: null, min_remaining: null, destinations: null };
     for (const user of ["first", "second"]) {
       const { session } = await provider.configure({ ...BLOCK, user_name: user }, configureContext);
-      await provider.dataSources["iam_token"]?.read(config, contextOf(session));
+      await provider.dataSources.iam_token?.read(config, contextOf(session));
     }
     expect(identity.requests.map(({ request }) => request.credential.userName)).toEqual(["first", "second"]);
   });
@@ -111,10 +111,10 @@ describe("whatever is given", () => {
         const { session } = await provider.configure(blockConfig, configureContext);
         const context = contextOf(session);
         const opened = [
-          await provider.ephemeralResources["iam_token"]?.open({ ...iam, destinations: null, revoke_on_close: null }, context),
-          await provider.dataSources["iam_token"]?.read({ ...iam, destinations: null }, context),
-          await provider.ephemeralResources["iam_static_token"]?.open(source, context),
-          await provider.dataSources["iam_static_token"]?.read(source, context),
+          await provider.ephemeralResources.iam_token?.open({ ...iam, destinations: null, revoke_on_close: null }, context),
+          await provider.dataSources.iam_token?.read({ ...iam, destinations: null }, context),
+          await provider.ephemeralResources.iam_static_token?.open(source, context),
+          await provider.dataSources.iam_static_token?.read(source, context),
         ];
         const diagnostics = [...(provider.validate?.(blockConfig) ?? []), ...opened.flatMap((each) => each?.diagnostics ?? [])];
         for (const { summary, detail, path } of diagnostics) {

@@ -56,7 +56,7 @@ export function failed(error: unknown, config: CtyObject, log: Log): readonly Di
 /** Paths are those of the token's own block; nothing can point into the provider block from here, so that texts name it. */
 function pathOf(error: unknown, config: CtyObject): readonly string[] | undefined {
   if (!IamTokensError.is(error)) return undefined;
-  if (error.code === "ERR_LIFETIME_TOO_SHORT" && (config["min_remaining"] ?? null) !== null) return ["min_remaining"];
+  if (error.code === "ERR_LIFETIME_TOO_SHORT" && (config.min_remaining ?? null) !== null) return ["min_remaining"];
   if (error.code === "ERR_SCOPE_INVALID") return ["project_name"];
   return undefined;
 }

@@ -19,8 +19,8 @@ const prepare = ({ block = BLOCK, variables = {} }: Setup = {}) => {
   const identity = new FakeIdentity();
   const provider = createIamProvider({ surroundings: surroundingsOf(variables), identity });
   const context = contextOf(sessionOf(block));
-  const ephemeral = provider.ephemeralResources["iam_token"];
-  const data = provider.dataSources["iam_token"];
+  const ephemeral = provider.ephemeralResources.iam_token;
+  const data = provider.dataSources.iam_token;
   if (ephemeral === undefined || data === undefined) throw new Error("no iam_token");
   /** Through either object: both have the same rules. */
   const get = async (

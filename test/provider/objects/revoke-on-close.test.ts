@@ -21,7 +21,7 @@ const prepare = () => {
       return new AbortController().signal;
     },
   });
-  const token = provider.ephemeralResources["iam_token"];
+  const token = provider.ephemeralResources.iam_token;
   if (token?.close === undefined) throw new Error("no close");
   const { close } = token;
   const context = contextOf(sessionOf(BLOCK));
@@ -42,18 +42,18 @@ describe("a token with revoke_on_close", () => {
     const opened = [await open(), await open()];
     expect(identity.requests.map(({ way }) => way)).toEqual(["issueOwn", "issueOwn"]);
     expect(opened.map((each) => Buffer.from(each.private ?? []).toString())).toEqual(["id-1", "id-2"]);
-    expect(opened.map((each) => each.result?.["token"])).toEqual([`${CANARY.token}-1`, `${CANARY.token}-2`]);
+    expect(opened.map((each) => each.result?.token)).toEqual([`${CANARY.token}-1`, `${CANARY.token}-2`]);
   });
 
   test("has an id that nobody can guess by default", async () => {
     const provider = createIamProvider({ surroundings: surroundingsOf(), identity: new FakeIdentity() });
-    const opened = await provider.ephemeralResources["iam_token"]?.open(CONFIG, contextOf(sessionOf(BLOCK)));
+    const opened = await provider.ephemeralResources.iam_token?.open(CONFIG, contextOf(sessionOf(BLOCK)));
     expect(Buffer.from(opened?.private ?? []).toString()).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
   });
 
   test.each<CtyValue>([false, null, UNKNOWN])("is shared and has no private data when the argument is %p", async (flag) => {
     const { provider, identity, context } = prepare();
-    const opened = await provider.ephemeralResources["iam_token"]?.open({ ...CONFIG, revoke_on_close: flag }, context);
+    const opened = await provider.ephemeralResources.iam_token?.open({ ...CONFIG, revoke_on_close: flag }, context);
     expect(identity.requests.map(({ way }) => way)).toEqual(["obtain"]);
     expect(opened).not.toHaveProperty("private");
   });

@@ -26,8 +26,8 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const prepare = () => {
   const identity = new FakeIdentity();
   const provider = createIamProvider({ surroundings: surroundingsOf(VARIABLES, { workingFolder: folder }), identity });
-  const ephemeral = provider.ephemeralResources["iam_static_token"];
-  const data = provider.dataSources["iam_static_token"];
+  const ephemeral = provider.ephemeralResources.iam_static_token;
+  const data = provider.dataSources.iam_static_token;
   if (ephemeral === undefined || data === undefined) throw new Error("no iam_static_token");
   const context = contextOf(sessionOf({}));
   const get = async (

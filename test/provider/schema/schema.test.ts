@@ -30,20 +30,20 @@ describe("the contract's names", () => {
   test.each([
     [
       "ephemeral iam_token",
-      provider.ephemeralResources["iam_token"],
+      provider.ephemeralResources.iam_token,
       "scope! project_name min_remaining destinations revoke_on_close",
       IAM_ATTRIBUTES,
     ],
-    ["data iam_token", provider.dataSources["iam_token"], "scope! project_name min_remaining destinations", IAM_ATTRIBUTES],
+    ["data iam_token", provider.dataSources.iam_token, "scope! project_name min_remaining destinations", IAM_ATTRIBUTES],
     [
       "ephemeral iam_static_token",
-      provider.ephemeralResources["iam_static_token"],
+      provider.ephemeralResources.iam_static_token,
       "env file value* destinations base_url",
       STATIC_ATTRIBUTES,
     ],
     [
       "data iam_static_token",
-      provider.dataSources["iam_static_token"],
+      provider.dataSources.iam_static_token,
       "env file value* destinations base_url accept_in_state",
       STATIC_ATTRIBUTES,
     ],
