@@ -58,4 +58,9 @@ function valuesOf(type: CtyType): fc.Arbitrary<CtyValue> {
 }
 
 /** A type and a value of it. */
-export const typed = types.chain((type) => valuesOf(type).map((value) => ({ type, value })));
+export interface Typed {
+  readonly type: CtyType;
+  readonly value: CtyValue;
+}
+
+export const typed: fc.Arbitrary<Typed> = types.chain((type) => valuesOf(type).map((value): Typed => ({ type, value })));
