@@ -7,6 +7,7 @@ import { shown } from "./checks/shown";
 import type { BlockArguments } from "./elements/block";
 import { DataBlock } from "./elements/data-block";
 import { EphemeralBlock } from "./elements/ephemeral-block";
+import { headerMap } from "./elements/header-map";
 import { TokenReference } from "./elements/token-reference";
 import { EmbeddedProvider } from "./embedded-provider";
 import type { TokenRecord } from "./survey/registry";
@@ -83,7 +84,7 @@ export abstract class AuthenticationToken extends Construct implements ITerrafor
 
   /** The header with the token, as a map: what a provider or a request takes as its headers. Sensitive. */
   get headers(): { [name: string]: string } {
-    return { [this.headerName]: this.value };
+    return headerMap(this.headerName, this.value);
   }
 
   /** The address of the token's block in Terraform, for `dependsOn`. */

@@ -1,0 +1,130 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DataResource } from "cdktf";
+import {
+  EmbeddedProvider,
+  SecretRef,
+  ServiceUserToken,
+  StaticTokenRef,
+  TokenOutputs,
+  TokenResolution,
+  TokenScope,
+} from "../../lib";
+import { scenarios } from "./scenario";
+import { identityIn, StackOf } from "./stacks";
+
+scenarios("a token by data", (stage) => {
+  const withOutputs = () =>
+    stage().synth((root) => {
+      new StackOf(root, "main", (stack) => {
+        const identity = identityIn(stack, stage());
+        const shared = new ServiceUserToken(stack, "shared", {
+          identity,
+          scope: TokenScope.account(),
+          resolution: TokenResolution.DATA,
+        });
+        new TokenOutputs(stack, "ci", { token: shared });
+      });
+    });
+
+  test("is an output: header name in clear, value sensitive, and a second apply shows that it changes", async () => {
+    const folder = withOutputs().stackFolder("main");
+    await stage().succeed(folder, ["init"]);
+    const first = await stage().succeed(folder, ["apply", "-auto-approve"]);
+    expect(first.text).toMatch(/ci_header_name = "X-Auth-Token"/);
+    expect(first.text).toMatch(/ci_value = <sensitive>/);
+    const outputs = JSON.parse((await stage().succeed(folder, ["output", "-json"])).stdout);
+    expect(stage().identity.isValid(outputs.ci_value.value)).toBe(true);
+    expect(outputs.ci_value.sensitive).toBe(true);
+    expect(new Date(outputs.ci_expires_at.value).getTime()).toBeGreaterThan(Date.now() + 23 * 3_600_000);
+
+    const second = await stage()
+      .succeed(folder, ["plan", "-detailed-exitcode"])
+      .catch((error: Error) => error);
+    expect(String(second)).toMatch(/ended with 2/);
+    expect(String(second)).toMatch(/~ ci_value\s+= \(sensitive value\)/);
+  });
+
+  test("keeps its value in a saved plan: applying it reads nothing again", async () => {
+    const folder = withOutputs().stackFolder("main");
+    await stage().succeed(folder, ["init"]);
+    await stage().succeed(folder, ["plan", "-out=saved"]);
+    expect(stage().requests()).toBe(1);
+    await stage().succeed(folder, ["apply", "saved"], {});
+    expect(stage().requests()).toBe(0);
+  });
+
+  test("can be depended on", async () => {
+    const app = stage().synth((root) => {
+      new StackOf(root, "main", (stack) => {
+        const identity = identityIn(stack, stage());
+        const shared = new ServiceUserToken(stack, "shared", {
+          identity,
+          scope: TokenScope.account(),
+          resolution: TokenResolution.DATA,
+        });
+        new DataResource(stack, "after", { dependsOn: [shared] });
+      });
+    });
+    await stage().succeed(app.stackFolder("main"), ["init"]);
+    const applied = await stage().succeed(app.stackFolder("main"), ["apply", "-auto-approve"]);
+    expect(applied.text.indexOf("data.iam_token.shared: Read complete")).toBeLessThan(
+      applied.text.indexOf("terraform_data.after: Creating"),
+    );
+    expect(applied.text).toContain("data.iam_token.shared: Read complete");
+  });
+
+  test("static, accepted in state, changes nothing from plan to plan", async () => {
+    const app = stage().synth((root) => {
+      new StackOf(root, "main", (stack) => {
+        const dns = new StaticTokenRef(stack, "dns", {
+          source: SecretRef.env("STATIC_TOKEN"),
+          resolution: TokenResolution.DATA,
+          acceptStaticTokenInState: true,
+        });
+        new TokenOutputs(stack, "dns-api", { token: dns, prefix: "dns" });
+      });
+    });
+    const folder = app.stackFolder("main");
+    await stage().succeed(folder, ["init"]);
+    const applied = await stage().succeed(folder, ["apply", "-auto-approve"]);
+    expect(applied.text).toMatch(/dns_expires_at = ""/);
+    expect(applied.text).not.toMatch(/Warning/);
+    const outputs = JSON.parse((await stage().succeed(folder, ["output", "-json"])).stdout);
+    expect(outputs).toMatchObject({
+      dns_header_name: { value: "X-Token" },
+      dns_value: { value: stage().staticToken, sensitive: true },
+    });
+    await stage().succeed(folder, ["plan", "-detailed-exitcode"]);
+  });
+
+  test("the last of them is removed from a fresh checkout with keepFor", async () => {
+    const folder = withOutputs().stackFolder("main");
+    await stage().succeed(folder, ["init"]);
+    await stage().succeed(folder, ["apply", "-auto-approve"]);
+    const state = readFileSync(join(folder, "terraform.tfstate"));
+
+    const kept = stage().synth((root) => {
+      new StackOf(root, "main", (stack) => {
+        EmbeddedProvider.keepFor(stack, { identities: ["identity"] });
+      });
+    });
+    const fresh = kept.stackFolder("main");
+    writeFileSync(join(fresh, "terraform.tfstate"), state);
+    await stage().succeed(fresh, ["init"], {});
+    const applied = await stage().succeed(fresh, ["apply", "-auto-approve"], {});
+    expect(applied.text).toMatch(/Apply complete/);
+    expect(JSON.parse(readFileSync(join(fresh, "terraform.tfstate"), "utf8"))).toMatchObject({ resources: [], outputs: {} });
+
+    // Now nothing of ours is needed any more.
+    const without = stage().synth((root) => {
+      new StackOf(root, "main", (stack) => void new DataResource(stack, "other"));
+    });
+    const bare = without.stackFolder("main");
+    writeFileSync(join(bare, "terraform.tfstate"), readFileSync(join(fresh, "terraform.tfstate")));
+    rmSync(join(bare, ".terraform"), { recursive: true, force: true });
+    expect(existsSync(join(bare, "terraform.d"))).toBe(false);
+    await stage().succeed(bare, ["init"], {});
+    await stage().succeed(bare, ["plan"], {});
+  });
+});
