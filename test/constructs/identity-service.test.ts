@@ -2,16 +2,14 @@ import { join } from "node:path";
 import { App, TerraformStack, TerraformVariable } from "cdktf";
 import { Construct } from "constructs";
 import { IdentityService, SecretRef, ServiceUserToken, TokenScope } from "../../lib";
-import { identityIn, jsonOf, mistakesOf, testApp, testStack } from "./support";
+import { identityIn, jsonOf, mistakesOf, partOf, providerBlocksOf, testApp, testStack } from "./support";
 
 const CANARY = "canary-Pa55w0rd";
-
-const providers = (stack: TerraformStack) => Object.values(jsonOf(stack).provider.iam);
 
 test("an identity service is a provider alias named after its id, beside the empty default configuration", () => {
   const stack = testStack();
   identityIn(stack);
-  expect(providers(stack)).toEqual(
+  expect(providerBlocksOf(stack)).toEqual(
     expect.arrayContaining([
       {},
       {
@@ -23,7 +21,7 @@ test("an identity service is a provider alias named after its id, beside the emp
       },
     ]),
   );
-  expect(jsonOf(stack).terraform.required_providers).toEqual({
+  expect(partOf(stack, "terraform.required_providers")).toEqual({
     iam: { source: "npm.invalid/cdktf-iam-tokens/iam", version: expect.stringMatching(/^\d+\.\d+\.\d+/) },
   });
 });
@@ -35,9 +33,9 @@ test("adding an identity service beside another moves no alias", () => {
   identityIn(two, "a");
   identityIn(new Construct(two, "nested"), "b");
   identityIn(two, "b");
-  const alias = (stack: TerraformStack) => providers(stack).map((block) => block.alias);
-  expect(alias(one)).toContain("b");
-  expect(alias(two)).toEqual(expect.arrayContaining(["a", "b", expect.stringMatching(/^nested_b_[0-9A-F]{8}$/)]));
+  const aliases = (stack: TerraformStack) => providerBlocksOf(stack).map((block) => block.alias);
+  expect(aliases(one)).toContain("b");
+  expect(aliases(two)).toEqual(expect.arrayContaining(["a", "b", expect.stringMatching(/^nested_b_[0-9A-F]{8}$/)]));
 });
 
 test("an id that is no name in Terraform makes a valid alias", () => {
@@ -45,7 +43,7 @@ test("an id that is no name in Terraform makes a valid alias", () => {
   const identity = identityIn(stack, "1.st service");
   expect(identity.providerConfiguration).toBe("iam._1stservice");
   new ServiceUserToken(stack, "t", { identity, scope: TokenScope.account() });
-  expect(jsonOf(stack).ephemeral.iam_token.t.provider).toBe("iam._1stservice");
+  expect(partOf(stack, "ephemeral.iam_token.t.provider")).toBe("iam._1stservice");
 });
 
 test("two ids that make the same alias are refused", () => {
@@ -71,7 +69,7 @@ test("the password may come from a file, relative to the project, or from a Terr
   make("absolute", SecretRef.file("/run/secrets/password"));
   make("expression", SecretRef.fromTerraform(variable.stringValue));
   const [absolute, expression] = ["absolute", "expression"].map((alias) =>
-    providers(stack).find((block) => String(block.alias) === alias),
+    providerBlocksOf(stack).find((block) => block.alias === alias),
   );
   expect(absolute?.password_file).toBe("/run/secrets/password");
   expect(expression?.password).toBe("${var.password}");
@@ -88,7 +86,7 @@ test("account number, user name and address may be Terraform expressions", () =>
     serviceUser: { name: variable.stringValue, password: SecretRef.env("P") },
   });
   expect(mistakesOf(stack)).toEqual([]);
-  expect(providers(stack)).toContainEqual(
+  expect(providerBlocksOf(stack)).toContainEqual(
     expect.objectContaining({ auth_url: "${var.v}", account_id: "${var.account}", user_name: "${var.v}" }),
   );
   expect(identity.keystoneUrl).not.toBe("");

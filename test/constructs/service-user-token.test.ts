@@ -1,18 +1,18 @@
-import { DataResource, Fn, TerraformHclModule, TerraformOutput, TerraformStack, TerraformVariable } from "cdktf";
+import { Fn, TerraformHclModule, TerraformOutput, TerraformStack, TerraformVariable } from "cdktf";
 import { Construct } from "constructs";
 import { ServiceUserToken, TokenKind, TokenResolution, TokenScope } from "../../lib";
-import { identityIn, jsonOf, mistakesOf, testApp, testStack } from "./support";
+import { AnyResource, identityIn, mistakesOf, partOf, testApp, testStack } from "./support";
 
 test("a token is ephemeral when nothing else is said", () => {
   const stack = testStack();
   const identity = identityIn(stack);
   new ServiceUserToken(stack, "account", { identity, scope: TokenScope.account() });
   new ServiceUserToken(stack, "web", { identity, scope: TokenScope.project("web"), minRemaining: "3h", revokeOnClose: true });
-  expect(jsonOf(stack).ephemeral.iam_token).toEqual({
+  expect(partOf(stack, "ephemeral.iam_token")).toEqual({
     account: { provider: "iam.identity", scope: "account" },
     web: { provider: "iam.identity", scope: "project", project_name: "web", min_remaining: "3h", revoke_on_close: true },
   });
-  expect(jsonOf(stack).data).toBeUndefined();
+  expect(partOf(stack, "data")).toBeUndefined();
 });
 
 test("by data it is a data source of the same identity service", () => {
@@ -22,9 +22,9 @@ test("by data it is a data source of the same identity service", () => {
     scope: TokenScope.account(),
     resolution: TokenResolution.DATA,
   });
-  expect(jsonOf(stack).data.iam_token.t).toEqual({ provider: "iam.identity", scope: "account" });
-  expect(jsonOf(stack).ephemeral).toBeUndefined();
-  expect(jsonOf(stack).terraform.required_version).toBeUndefined();
+  expect(partOf(stack, "data.iam_token.t")).toEqual({ provider: "iam.identity", scope: "account" });
+  expect(partOf(stack, "ephemeral")).toBeUndefined();
+  expect(partOf(stack, "terraform.required_version")).toBeUndefined();
 });
 
 test("kind and header follow the scope, and are known to the program", () => {
@@ -45,11 +45,18 @@ test.each([
   const stack = testStack();
   const token = new ServiceUserToken(stack, "t", { identity: identityIn(stack), scope: TokenScope.account(), resolution });
   const { value, headers, issuedAt, expiresAt, fingerprint, authUrl } = token;
-  new DataResource(stack, "user", {
-    input: { value, headers, issuedAt, expiresAt, fingerprint, authUrl, text: `Bearer ${value}`, call: Fn.upper(value) },
+  new AnyResource(stack, "user", {
+    value,
+    headers,
+    issuedAt,
+    expiresAt,
+    fingerprint,
+    authUrl,
+    text: `Bearer ${value}`,
+    call: Fn.upper(value),
   });
   const block = `${prefix}.iam_token.t`;
-  expect(jsonOf(stack).resource.terraform_data.user.input).toEqual({
+  expect(partOf(stack, "resource.any_thing.user")).toEqual({
     value: `\${${block}.token}`,
     headers: { "X-Auth-Token": `\${${block}.token}` },
     issuedAt: `\${${block}.issued_at}`,
@@ -66,11 +73,10 @@ test("resources, data sources and modules can depend on a token", () => {
   const identity = identityIn(stack);
   const token = new ServiceUserToken(stack, "t", { identity, scope: TokenScope.account() });
   const data = new ServiceUserToken(stack, "d", { identity, scope: TokenScope.account(), resolution: TokenResolution.DATA });
-  new DataResource(stack, "r", { dependsOn: [token, data] });
+  new AnyResource(stack, "r", {}, { dependsOn: [token, data] });
   new TerraformHclModule(stack, "m", { source: "example/m", dependsOn: [token] });
-  const json = jsonOf(stack);
-  expect(json.resource.terraform_data.r.depends_on).toEqual(["ephemeral.iam_token.t", "data.iam_token.d"]);
-  expect(json.module.m.depends_on).toEqual(["ephemeral.iam_token.t"]);
+  expect(partOf(stack, "resource.any_thing.r.depends_on")).toEqual(["ephemeral.iam_token.t", "data.iam_token.d"]);
+  expect(partOf(stack, "module.m.depends_on")).toEqual(["ephemeral.iam_token.t"]);
 });
 
 test("ids are stable when a construct is added beside another", () => {
@@ -82,7 +88,7 @@ test("ids are stable when a construct is added beside another", () => {
     new ServiceUserToken(nested, "t", { identity, scope: TokenScope.account() });
     if (more) new ServiceUserToken(stack, "a", { identity, scope: TokenScope.account() });
     new ServiceUserToken(stack, "t", { identity, scope: TokenScope.account() });
-    return Object.keys(jsonOf(stack).ephemeral.iam_token);
+    return Object.keys(partOf(stack, "ephemeral.iam_token") as object);
   };
   expect(build(true)).toEqual(expect.arrayContaining(build(false)));
   expect(build(false)).toContain("t");
@@ -92,7 +98,7 @@ test("a project's name may be a Terraform expression", () => {
   const stack = testStack();
   const project = new TerraformVariable(stack, "project", {});
   new ServiceUserToken(stack, "t", { identity: identityIn(stack), scope: TokenScope.project(project.stringValue) });
-  expect(jsonOf(stack).ephemeral.iam_token.t.project_name).toBe("${var.project}");
+  expect(partOf(stack, "ephemeral.iam_token.t.project_name")).toBe("${var.project}");
   expect(mistakesOf(stack)).toEqual([]);
 });
 
@@ -185,13 +191,13 @@ describe("mistakes", () => {
       resolution: TokenResolution.DATA,
     });
     const other = new TerraformStack(app, "other");
-    new DataResource(other, "user", { input: token.value, dependsOn: [token] });
+    new AnyResource(other, "user", { argument: token.value }, { dependsOn: [token] });
     new TerraformOutput(other, "whole", { value: token });
     other.prepareStack();
     expect(mistakesOf(stack)).toEqual([
       expect.stringMatching(/^\[stack\/t\] .*other, by other\/user, other\/whole\..*\[ERR_OTHER_STACK\]$/),
     ]);
-    expect(jsonOf(stack).output).toBeUndefined();
+    expect(partOf(stack, "output")).toBeUndefined();
   });
 
   test("two ids that make one name in Terraform", () => {

@@ -1,17 +1,12 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type App, TerraformStack, Testing } from "cdktf";
+import { type App, type TerraformMetaArguments, TerraformResource, TerraformStack, Testing } from "cdktf";
 import type { Construct } from "constructs";
 import { IdentityService, SecretRef } from "../../lib";
 
 /** Validations ask the Terraform of the machine; here there is none, so that tests are the same everywhere. */
 process.env.TERRAFORM_BINARY_NAME = "no-such-terraform";
-
-/** A Terraform configuration as JSON. */
-export interface Json {
-  readonly [name: string]: Json;
-}
 
 const folders: string[] = [];
 
@@ -36,8 +31,20 @@ export function testStack(id = "stack"): TerraformStack {
 }
 
 /** What the stack is for Terraform, validations not run. */
-export function jsonOf(stack: TerraformStack): Json {
-  return JSON.parse(Testing.synth(stack)) as Json;
+export function jsonOf(stack: TerraformStack): Readonly<Record<string, unknown>> {
+  return JSON.parse(Testing.synth(stack)) as Readonly<Record<string, unknown>>;
+}
+
+/** A part of it, by a path such as `ephemeral.iam_token.web`; undefined when it is not there. */
+export function partOf(stack: TerraformStack, path: string): unknown {
+  let part: unknown = jsonOf(stack);
+  for (const name of path.split(".")) part = (part as Readonly<Record<string, unknown>> | undefined)?.[name];
+  return part;
+}
+
+/** The blocks of our provider. */
+export function providerBlocksOf(stack: TerraformStack): readonly Readonly<Record<string, unknown>>[] {
+  return partOf(stack, "provider.iam") as readonly Readonly<Record<string, unknown>>[];
 }
 
 /** The lines of a validation failure: `[path] message`; empty when there is none. */
@@ -81,4 +88,20 @@ export function fakePackage(version = "0.1.0", content = "// provider"): { reado
   writeFileSync(join(folder, `terraform-provider-iam_v${version}`), "#!/bin/sh\nexit 1\n");
   for (const name of ["main.cjs", "provider.cjs", "identity.cjs"]) writeFileSync(join(folder, name), `${content} ${name}\n`);
   return { root, version };
+}
+
+/** A resource of no particular provider, with any arguments. */
+export class AnyResource extends TerraformResource {
+  constructor(
+    scope: Construct,
+    id: string,
+    private readonly values: Readonly<Record<string, unknown>>,
+    meta: TerraformMetaArguments = {},
+  ) {
+    super(scope, id, { terraformResourceType: "any_thing", ...meta });
+  }
+
+  protected override synthesizeAttributes(): { [name: string]: unknown } {
+    return { ...this.values };
+  }
 }

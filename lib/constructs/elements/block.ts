@@ -3,3 +3,17 @@ export type BlockArguments = Readonly<Record<string, unknown>>;
 
 /** A fragment of a stack's configuration, as cdktf merges them. */
 export type Fragment = Record<string, unknown>;
+
+/**
+ * Arguments as cdktf's HCL writer takes them. Without a type it guesses, and writes a text of digits as a number: an account
+ * number would lose its leading zeros.
+ */
+export function hclAttributes(given: BlockArguments): Fragment {
+  const attributes = Object.entries(given)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => [
+      name,
+      { value, isBlock: false, type: "simple", storageClassType: typeof value === "boolean" ? "boolean" : "string" },
+    ]);
+  return Object.fromEntries(attributes);
+}

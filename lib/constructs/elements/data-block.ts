@@ -1,5 +1,6 @@
 import { TerraformDataSource, Token } from "cdktf";
 import type { Construct } from "constructs";
+import { hclAttributes } from "./block";
 import type { TokenBlockOptions } from "./ephemeral-block";
 import { TokenReference } from "./token-reference";
 
@@ -28,6 +29,6 @@ export class DataBlock extends TerraformDataSource {
   }
 
   protected override synthesizeHclAttributes(): { [name: string]: unknown } {
-    return { ...this.options.arguments() };
+    return hclAttributes(this.options.arguments());
   }
 }

@@ -3,6 +3,7 @@ import type { Construct } from "constructs";
 import { PROVIDER_SOURCE, PROVIDER_TYPE } from "../../provider/schema/names";
 import { packageVersion } from "../delivery/package-root";
 import type { BlockArguments, Fragment } from "./block";
+import { hclAttributes } from "./block";
 
 /** What a provider block is made from. */
 export interface ProviderBlockOptions {
@@ -38,7 +39,7 @@ export class ProviderBlock extends TerraformProvider {
   }
 
   protected override synthesizeHclAttributes(): { [name: string]: unknown } {
-    return { ...this.options.arguments?.() };
+    return hclAttributes(this.options.arguments?.() ?? {});
   }
 
   override toTerraform(): Fragment {

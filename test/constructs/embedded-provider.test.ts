@@ -1,0 +1,67 @@
+import { TerraformStack, Testing } from "cdktf";
+import { Construct } from "constructs";
+import { EmbeddedProvider, ServiceUserToken, TokenScope } from "../../lib";
+import { annotationsOf, identityIn, mistakesOf, partOf, providerBlocksOf, testApp, testStack } from "./support";
+
+test("there is one for a stack, wherever it is asked for", () => {
+  const app = testApp();
+  const stack = new TerraformStack(app, "stack");
+  const other = new TerraformStack(app, "other");
+  const nested = new Construct(stack, "nested");
+  expect(EmbeddedProvider.of(nested)).toBe(EmbeddedProvider.of(stack));
+  identityIn(stack);
+  expect(EmbeddedProvider.of(nested)).toBe(EmbeddedProvider.of(stack));
+  expect(EmbeddedProvider.of(other)).not.toBe(EmbeddedProvider.of(stack));
+});
+
+test("it requires exactly the package's version", () => {
+  const provider = EmbeddedProvider.of(testStack());
+  const { version } = jest.requireActual<{ version: string }>("../../package.json");
+  expect(provider.version).toBe(version);
+  expect(provider.source).toBe("npm.invalid/cdktf-iam-tokens/iam");
+});
+
+describe("keepFor", () => {
+  test("keeps requirement and empty aliases when no token is left", () => {
+    const stack = testStack();
+    EmbeddedProvider.keepFor(stack, { identities: ["identity", "1st"] });
+    EmbeddedProvider.keepFor(stack);
+    expect(providerBlocksOf(stack)).toEqual([{}, { alias: "identity" }, { alias: "_1st" }]);
+    expect(partOf(stack, "terraform.required_providers")).toHaveProperty("iam");
+    expect(partOf(stack, "terraform.required_version")).toBeUndefined();
+    expect(mistakesOf(stack)).toEqual([]);
+  });
+
+  test("gives way to an identity service that is there", () => {
+    const stack = testStack();
+    EmbeddedProvider.keepFor(stack, { identities: ["identity"] });
+    identityIn(stack);
+    EmbeddedProvider.keepFor(stack, { identities: ["identity"] });
+    expect(providerBlocksOf(stack).filter((block) => block.alias === "identity")).toHaveLength(1);
+  });
+
+  test.each([
+    [{ identities: "identity" }, "ERR_PROP_INVALID"],
+    [{ identities: [""] }, "ERR_NAME_INVALID"],
+    [{ identities: [5] }, "ERR_NAME_INVALID"],
+    [{ identity: ["a"] }, "ERR_PROP_INVALID"],
+  ])("refuses %j", (props, code) => {
+    const stack = testStack();
+    EmbeddedProvider.keepFor(stack, props as never);
+    expect(mistakesOf(stack)).toEqual([expect.stringMatching(new RegExp(`^\\[stack/cdktf-iam-tokens\\] .*\\[${code}\\]$`))]);
+  });
+});
+
+test("on Windows it says what works there", () => {
+  const platform = Object.getOwnPropertyDescriptor(process, "platform");
+  const stack = testStack();
+  new ServiceUserToken(stack, "t", { identity: identityIn(stack), scope: TokenScope.account() });
+  try {
+    Object.defineProperty(process, "platform", { ...platform, value: "win32" });
+    Testing.synth(stack, true);
+    Testing.synth(stack, true);
+  } finally {
+    if (platform) Object.defineProperty(process, "platform", platform);
+  }
+  expect(annotationsOf(stack, "warn")).toEqual([expect.stringMatching(/^stack\/cdktf-iam-tokens: .*Windows.*WSL/)]);
+});

@@ -1,0 +1,42 @@
+import type { IdentityService } from "../../lib";
+import {
+  type IdentityServiceProps,
+  SecretRef,
+  type ServiceUser,
+  type ServiceUserTokenProps,
+  type StaticTokenRefProps,
+  type TokenOutputsProps,
+  TokenScope,
+} from "../../lib";
+
+/** A value that is checked against a type: what does not fit does not compile. */
+const as = <T>(value: T): T => value;
+const password = SecretRef.env("X");
+
+/** What must not compile. `npm run lint` compiles the tests, and an expectation without its error is an error there. */
+const refused = {
+  // @ts-expect-error a literal password
+  password: () => as<ServiceUser["password"]>("secret"),
+  // @ts-expect-error an object that only looks like a reference
+  lookalike: () => as<ServiceUser["password"]>({ source: { from: "env", name: "X" } }),
+  // @ts-expect-error an account number as a number
+  account: () => as<IdentityServiceProps["accountId"]>(123456),
+  // @ts-expect-error a user without a name
+  user: () => as<ServiceUser>({ password }),
+  // @ts-expect-error a literal static token
+  token: () => as<StaticTokenRefProps["source"]>("secret"),
+  // @ts-expect-error a text as scope
+  scope: () => as<ServiceUserTokenProps["scope"]>("account"),
+  // @ts-expect-error no scope
+  noScope: (identity: IdentityService) => as<ServiceUserTokenProps>({ identity }),
+  // @ts-expect-error a text as token
+  outputs: () => as<TokenOutputsProps["token"]>("secret"),
+  // @ts-expect-error a project scope without a project
+  project: () => TokenScope.project(),
+  // @ts-expect-error a property of a later version
+  later: () => as<StaticTokenRefProps>({ source: password, baseUrl: "https://api.example.com" }),
+};
+
+test("what must not compile is compiled with the tests", () => {
+  expect(Object.keys(refused)).toHaveLength(10);
+});
