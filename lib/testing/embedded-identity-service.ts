@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { IamTokensError, Secret } from "../tokens";
+import { IamTokensError, isLoopbackHost, Secret } from "../tokens";
 import { makeThrowAwayCertificate } from "./certificates/throw-away-certificate";
 import { Directory } from "./identity/directory";
 import type { IdentityAnswer, IdentityState } from "./identity/exchange";
@@ -44,6 +44,8 @@ export class EmbeddedIdentityService {
   readonly port: number;
   /** The certificate authority that a client has to trust, as PEM. Undefined with http. */
   readonly ca: string | undefined;
+  /** Whether only this machine reaches it. */
+  readonly loopbackOnly: boolean;
   readonly #server: Server;
   readonly #state: IdentityState;
   readonly #journal: Journal;
@@ -59,6 +61,7 @@ export class EmbeddedIdentityService {
     this.port = (service.server.address() as AddressInfo).port;
     this.authUrl = `${tls === undefined ? "http" : "https"}://${toUrlHost(host)}:${this.port}`;
     this.ca = tls?.ca;
+    this.loopbackOnly = isLoopbackHost(toHostname(host));
   }
 
   /**
@@ -209,9 +212,8 @@ function send(
   answer: IdentityAnswer,
   { method, requestId, date }: { readonly method: string; readonly requestId: string | null; readonly date: Date },
 ): void {
-  // Ours goes by the injected clock.
-  response.sendDate = false;
   response.writeHead(answer.status, {
+    // In place of Node's own, which would not go by the injected clock.
     Date: date.toUTCString(),
     ...answer.headers,
     ...(requestId === null ? {} : { "x-openstack-request-id": requestId }),
@@ -250,6 +252,9 @@ function toRequestId(bytes: Buffer): string {
 /** The host of the address that clients on this machine use. */
 function toUrlHost(host: string): string {
   if (host === "0.0.0.0") return "127.0.0.1";
-  if (host === "::") return "[::1]";
+  return host === "::" ? "[::1]" : toHostname(host);
+}
+
+function toHostname(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
 }

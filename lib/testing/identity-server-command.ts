@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { IamTokensError, isLoopbackHost } from "../tokens";
+import { IamTokensError } from "../tokens";
 import { EmbeddedIdentityService } from "./embedded-identity-service";
 import type { EmbeddedIdentityConfig } from "./identity/settings";
 import { PASSWORD_VARIABLE, readConfigFile, toDefaultConfig } from "./identity-server-config";
@@ -41,13 +41,9 @@ export async function runIdentityServer(process: IdentityServerProcess): Promise
 }
 
 async function serve(options: IdentityServerOptions, process: IdentityServerProcess): Promise<void> {
-  const given = process.env[PASSWORD_VARIABLE];
-  const made = options.configFile === undefined && (given === undefined || given === "") ? makePassword() : undefined;
+  const folder = new HandOverFolder();
   try {
-    const config =
-      options.configFile === undefined
-        ? toDefaultConfig(made?.password ?? given ?? "")
-        : readConfigFile(options.configFile, process.env);
+    const { config, passwordFile } = toConfig(options, process.env, folder);
     // What a file says about host and port stays, unless the command line says more; its form is checked by start().
     const identity = await EmbeddedIdentityService.start({
       port: DEFAULT_PORT,
@@ -56,9 +52,10 @@ async function serve(options: IdentityServerOptions, process: IdentityServerProc
       ...(options.port === undefined ? {} : { port: options.port }),
     });
     try {
-      const facts = { authUrl: identity.authUrl, keystoneUrl: identity.keystoneUrl, passwordFile: made?.file ?? null };
+      const caFile = identity.ca === undefined ? null : folder.write("ca.pem", identity.ca);
+      const facts = { authUrl: identity.authUrl, keystoneUrl: identity.keystoneUrl, passwordFile, caFile };
       process.print(options.json ? `${JSON.stringify(facts)}\n` : describe(facts, options.configFile));
-      if (!isLoopbackHost(new URL(identity.authUrl).hostname)) {
+      if (!identity.loopbackOnly) {
         process.printError("Warning: this server is reachable from other machines. It is for tests only.\n");
       }
       await process.untilStopped;
@@ -66,31 +63,55 @@ async function serve(options: IdentityServerOptions, process: IdentityServerProc
       await identity.stop();
     }
   } finally {
-    if (made !== undefined) rmSync(made.folder, { recursive: true, force: true });
+    folder.remove();
   }
 }
 
-interface MadePassword {
-  readonly password: string;
-  readonly folder: string;
-  readonly file: string;
+function toConfig(
+  { configFile }: IdentityServerOptions,
+  env: IdentityServerProcess["env"],
+  folder: HandOverFolder,
+): { readonly config: unknown; readonly passwordFile: string | null } {
+  if (configFile !== undefined) return { config: readConfigFile(configFile, env), passwordFile: null };
+  const given = env[PASSWORD_VARIABLE];
+  if (given !== undefined && given !== "") return { config: toDefaultConfig(given), passwordFile: null };
+  const password = randomBytes(24).toString("base64url");
+  return { config: toDefaultConfig(password), passwordFile: folder.write("password", password) };
 }
 
-function makePassword(): MadePassword {
-  const password = randomBytes(24).toString("base64url");
-  // mkdtemp gives a folder that only its owner can enter, under a name that nobody can take first.
-  const folder = mkdtempSync(join(tmpdir(), "iam-tokens-identity-server-"));
-  const file = join(folder, "password");
-  writeFileSync(file, password, { mode: 0o600, flag: "wx" });
-  return { password, folder, file };
+/** What is handed over by file: in a folder that only its owner can enter, made when it is needed, removed at the end. */
+class HandOverFolder {
+  #folder: string | undefined;
+
+  write(name: string, content: string): string {
+    // mkdtemp takes a name that nobody can take first, and gives the folder to its owner alone.
+    this.#folder ??= mkdtempSync(join(tmpdir(), "iam-tokens-identity-server-"));
+    const file = join(this.#folder, name);
+    writeFileSync(file, content, { mode: 0o600, flag: "wx" });
+    return file;
+  }
+
+  remove(): void {
+    if (this.#folder !== undefined) rmSync(this.#folder, { recursive: true, force: true });
+  }
 }
 
 function describe(
-  { authUrl, passwordFile }: { readonly authUrl: string; readonly passwordFile: string | null },
+  {
+    authUrl,
+    passwordFile,
+    caFile,
+  }: { readonly authUrl: string; readonly passwordFile: string | null; readonly caFile: string | null },
   configFile: string | undefined,
 ): string {
   if (configFile !== undefined) {
-    return `Identity service (for tests only): ${authUrl}\nAccounts and service users: those of ${configFile}\nCtrl-C ends it.\n`;
+    return [
+      `Identity service (for tests only): ${authUrl}`,
+      `Accounts and service users: those of ${configFile}`,
+      ...(caFile === null ? [] : [`CA to trust: ${caFile} (removed at the end)`]),
+      "Ctrl-C ends it.",
+      "",
+    ].join("\n");
   }
   const password =
     passwordFile === null

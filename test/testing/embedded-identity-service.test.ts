@@ -360,6 +360,7 @@ describe("the journal", () => {
     expect(JSON.stringify(identity.journal)).not.toContain(PASSWORD);
     expect(JSON.stringify(identity.journal)).not.toContain(token.slice(0, 20));
     expect(identity.journal[1]).toMatchObject({ user: "(sensitive)", account: "(sensitive)" });
+    expect(identity.journal.slice(2, 4).map(({ path }) => path)).toEqual(["(sensitive)", "(sensitive)"]);
   });
 
   test("is a copy: it does not grow under its reader", async () => {
@@ -393,6 +394,7 @@ describe("starting and stopping", () => {
   });
 
   test("stopping ends requests that wait, and can be repeated", async () => {
+    let ended = false;
     let reached = () => {};
     const waiting = new Promise<void>((resolve) => {
       reached = resolve;
@@ -402,7 +404,10 @@ describe("starting and stopping", () => {
       {
         wait: (_milliseconds, signal) =>
           new Promise((_resolve, reject) => {
-            signal.addEventListener("abort", () => reject(signal.reason));
+            signal.addEventListener("abort", () => {
+              ended = true;
+              reject(signal.reason);
+            });
             reached();
           }),
       },
@@ -412,6 +417,7 @@ describe("starting and stopping", () => {
     await slow.stop();
     await slow.stop();
     await refused;
+    expect(ended).toBe(true);
     await expect(fetch(slow.authUrl)).rejects.toThrow("fetch failed");
   });
 

@@ -89,6 +89,27 @@ test("a configuration file gives the accounts; passwords may stand in the enviro
   expect([code, status]).toEqual([0, 201]);
 });
 
+test("with https, the CA is handed over by file", async () => {
+  const file = configFile({ accountId: "123456", serviceUsers: [], tls: "throw-away", port: 0 });
+  let caFile = "";
+  await run(["--config", file, "--json"], {}, (line) => {
+    const facts = JSON.parse(line) as { authUrl: string; caFile: string };
+    caFile = facts.caFile;
+    expect(facts.authUrl).toMatch(/^https:/);
+    expect(readFileSync(caFile, "utf8")).toMatch(/^-----BEGIN CERTIFICATE-----/);
+  });
+  expect(existsSync(caFile)).toBe(false);
+});
+
+test.each([
+  ["127.0.0.1", ""],
+  ["localhost", ""],
+  ["0.0.0.0", "Warning: this server is reachable from other machines. It is for tests only.\n"],
+])("listening on %s warns: %j", async (host, warning) => {
+  const { code, errors } = await run(["--host", host, "--port", "0"], { SERVICE_USER_PASSWORD: "canary-password" });
+  expect([code, errors]).toEqual([0, warning]);
+});
+
 test.each([
   ["a file that is not there", () => join(folder, "no-such.json"), "cannot be read (ENOENT)"],
   ["a file that is not JSON", () => configFile('{"password": "canary" oops'), "is not JSON"],
