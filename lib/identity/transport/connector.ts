@@ -44,7 +44,7 @@ export function connectorOf(options: ConnectorOptions): Connector {
   return (target, callback) => {
     const done: typeof callback = (...[error, socket]) => {
       if (error === null && socket !== null) callback(null, socket);
-      else callback(error instanceof ConnectError ? error : new ConnectError({ ...faultOf(error), ...shown(proxy) }), null);
+      else callback(error instanceof ConnectError ? error : new ConnectError(faultOf(error)), null);
     };
     if (proxy === undefined) {
       connect(target, done);
@@ -81,7 +81,7 @@ function tunnel(target: string, proxy: HttpProxy, options: ConnectorOptions): Pr
     const fail = (fault: Fault) => {
       clearTimeout(timer);
       request.destroy();
-      reject(new ConnectError({ ...fault, ...shown(proxy) }));
+      reject(new ConnectError(fault));
     };
     const timer = setTimeout(() => fail({ kind: "fault", fault: "connect_timeout" }), options.connectMs);
     request.once("connect", (response, socket: Socket, head) => {
@@ -100,5 +100,3 @@ function tunnel(target: string, proxy: HttpProxy, options: ConnectorOptions): Pr
     request.end();
   });
 }
-
-const shown = (proxy: HttpProxy | undefined) => (proxy === undefined ? {} : { proxy: proxy.shown });

@@ -17,6 +17,7 @@ const TLS_CODE = /^(ERR_TLS_|ERR_SSL_|ERR_OSSL_|CERT_|CRL_|UNABLE_TO_)/;
  * with whatever the other side wrote into it.
  */
 export function faultOf(error: unknown): Fault {
+  if (error instanceof Error && error.name === "HTTPParserError") return { kind: "fault", fault: parserFault(error.message) };
   const code = codeOf(error);
   const fault = kindOf(code);
   return { kind: "fault", fault, ...(code === undefined || code.startsWith("UND_ERR") ? {} : { code }) };
@@ -26,11 +27,14 @@ function kindOf(code: string | undefined): FaultKind {
   if (code === undefined) return "connection";
   if (code === "UND_ERR_CONNECT_TIMEOUT") return "connect_timeout";
   if (code === "UND_ERR_HEADERS_OVERFLOW") return "headers_too_large";
-  if (code === "HPE_INVALID_HEADER_TOKEN") return "header_unprintable";
-  // The answer ended before its head did.
-  if (code === "HPE_INVALID_EOF_STATE" || code === "HPE_CLOSED_CONNECTION") return "connection";
-  if (code.startsWith("HPE_")) return "malformed";
   return TLS_CODES.has(code) || TLS_CODE.test(code) ? "tls" : "connection";
+}
+
+/** By the parser's own fixed reasons: undici 7 gives its errors no code. Their `data` is what the other side sent. */
+function parserFault(reason: string): FaultKind {
+  if (/Invalid header (value char|token|field char)/.test(reason)) return "header_unprintable";
+  // The answer ended before its head did.
+  return reason.includes("Invalid EOF state") ? "connection" : "malformed";
 }
 
 /** The code of an error, when it looks like one: it enters messages. Of several addresses that failed, the first one's. */

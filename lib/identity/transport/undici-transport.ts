@@ -6,7 +6,7 @@ import type { Limits } from "../limits";
 import type { WireRequest } from "../request/wire-request";
 import { AnswerCollector } from "./answer-collector";
 import { connectorOf } from "./connector";
-import { type ProxyEnvironment, proxyFor } from "./proxy";
+import { type HttpProxy, type ProxyEnvironment, proxyFor } from "./proxy";
 import { type ExtraCertificates, readExtraCertificates, tlsContext } from "./tls-context";
 import type { Outcome, SendOptions, Transport } from "./transport";
 
@@ -23,12 +23,18 @@ export interface UndiciTransportOptions {
 /** Below the 5 s after which Keystone's server closes an idle connection: whoever closes first must be us, or a request gets lost. */
 const KEEP_ALIVE_MS = 3_500;
 /** Services with certificates of their own that are kept ready. */
-const MAX_POOLS = 64;
+const MAX_ROUTES = 64;
+
+/** A pool, with the proxy that its connections go through. */
+interface Route {
+  readonly pool: Pool;
+  readonly proxy: HttpProxy | undefined;
+}
 
 /** The transport over undici: a pool of connections for each service and TLS material. */
 export class UndiciTransport implements Transport {
   readonly #options: UndiciTransportOptions;
-  readonly #pools = new Map<string, Pool>();
+  readonly #routes = new Map<string, Route>();
   #extra: ExtraCertificates | undefined;
 
   constructor(options: UndiciTransportOptions) {
@@ -38,7 +44,7 @@ export class UndiciTransport implements Transport {
   async send(request: WireRequest, options: SendOptions): Promise<Outcome> {
     const { limits, now } = this.#options;
     const url = new URL(request.url);
-    const pool = this.#poolOf(url, options.tls ?? {});
+    const { pool, proxy } = this.#routeOf(url, options.tls ?? {});
     const collector = new AnswerCollector({
       connectMs: limits.connectMs,
       timeoutMs: options.timeoutMs,
@@ -57,38 +63,43 @@ export class UndiciTransport implements Transport {
       collector.onResponseError(undefined, error);
     }
     const outcome = await collector.outcome;
-    const note = this.#extra?.note;
-    return outcome.kind === "fault" && outcome.fault === "tls" && note !== undefined ? { ...outcome, note } : outcome;
+    if (outcome.kind === "answer") return outcome;
+    const note = outcome.fault === "tls" ? this.#extra?.note : undefined;
+    return {
+      ...outcome,
+      ...(proxy === undefined ? {} : { proxy: proxy.shown }),
+      ...(note === undefined ? {} : { note }),
+    };
   }
 
   async close(): Promise<void> {
-    const pools = [...this.#pools.values()];
-    this.#pools.clear();
-    await Promise.all(pools.map((pool) => pool.destroy()));
+    const routes = [...this.#routes.values()];
+    this.#routes.clear();
+    await Promise.all(routes.map(({ pool }) => pool.destroy()));
   }
 
-  #poolOf(url: URL, tls: TlsMaterial): Pool {
-    const key = poolKey(url, tls);
-    const known = this.#pools.get(key);
+  #routeOf(url: URL, tls: TlsMaterial): Route {
+    const key = routeKey(url, tls);
+    const known = this.#routes.get(key);
     if (known !== undefined) {
-      this.#pools.delete(key);
-      this.#pools.set(key, known);
+      this.#routes.delete(key);
+      this.#routes.set(key, known);
       return known;
     }
-    const pool = this.#newPool(url, tls);
-    this.#pools.set(key, pool);
-    const [oldest] = this.#pools;
-    if (this.#pools.size > MAX_POOLS && oldest !== undefined) {
-      this.#pools.delete(oldest[0]);
+    const proxy = proxyFor(url, this.#options.env);
+    const route = { pool: this.#newPool(url, tls, proxy), proxy };
+    this.#routes.set(key, route);
+    const [oldest] = this.#routes;
+    if (this.#routes.size > MAX_ROUTES && oldest !== undefined) {
+      this.#routes.delete(oldest[0]);
       // Ends when its last request has ended.
-      oldest[1].close().catch(() => {});
+      oldest[1].pool.close().catch(() => {});
     }
-    return pool;
+    return route;
   }
 
-  #newPool(url: URL, tls: TlsMaterial): Pool {
-    const { limits, env, lookup } = this.#options;
-    const proxy = proxyFor(url, env);
+  #newPool(url: URL, tls: TlsMaterial, proxy: HttpProxy | undefined): Pool {
+    const { limits, lookup } = this.#options;
     const context = url.protocol === "https:" ? tlsContext(tls, this.#extraCertificates()) : undefined;
     return new Pool(url.origin, {
       connections: limits.connections,
@@ -117,7 +128,7 @@ export class UndiciTransport implements Transport {
 }
 
 /** Connections are shared only between requests that trust and show the same. A digest, so that no key stands in a map. */
-function poolKey(url: URL, tls: TlsMaterial): string {
+function routeKey(url: URL, tls: TlsMaterial): string {
   const material = JSON.stringify([tls.ca ?? null, tls.cert ?? null, tls.key?.reveal() ?? null]);
   return `${url.origin} ${createHash("sha256").update(material).digest("base64")}`;
 }

@@ -1,0 +1,55 @@
+import { once } from "node:events";
+import * as http from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
+
+/** What a proxy in a test does with a CONNECT. */
+export type Behaviour = "tunnel" | "hang" | "close" | { readonly status: number };
+
+/** A proxy that tunnels every name to one port of this machine, and keeps what it was asked. */
+export class ConnectProxy {
+  readonly asked: { readonly target: string; readonly authorization: string | undefined }[] = [];
+  readonly #server: http.Server;
+  readonly #sockets = new Set<Socket>();
+
+  private constructor(server: http.Server) {
+    this.#server = server;
+  }
+
+  static async start(targetPort: number, behaviour: Behaviour = "tunnel"): Promise<ConnectProxy> {
+    const server = http.createServer((_request, response) => response.writeHead(400).end());
+    const proxy = new ConnectProxy(server);
+    server.on("connection", (socket) => proxy.#keep(socket));
+    server.on("connect", (request: http.IncomingMessage, socket: Socket) => {
+      proxy.asked.push({ target: request.url ?? "", authorization: request.headers["proxy-authorization"] });
+      if (behaviour === "hang") return;
+      if (behaviour === "close") socket.destroy();
+      else if (typeof behaviour === "object") socket.end(`HTTP/1.1 ${behaviour.status} No\r\nContent-Length: 4\r\n\r\nbody`);
+      else {
+        const onward = connect(targetPort, "127.0.0.1", () => {
+          socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
+          onward.pipe(socket).pipe(onward);
+        });
+        proxy.#keep(onward);
+      }
+    });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    return proxy;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  async close(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    this.#server.close();
+    await once(this.#server, "close");
+  }
+
+  #keep(socket: Socket): void {
+    this.#sockets.add(socket);
+    socket.on("close", () => this.#sockets.delete(socket));
+    socket.on("error", () => {});
+  }
+}

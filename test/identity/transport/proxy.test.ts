@@ -1,0 +1,72 @@
+import { proxyFor } from "../../../lib/identity/transport/proxy";
+import { errorOf, expectNoCanary, PASSWORD_CANARY } from "../support/wanted";
+
+const service = new URL("https://keystone.example.com/v3/auth/tokens");
+
+describe("the proxy of an address", () => {
+  test.each([
+    [{ HTTPS_PROXY: "http://proxy.example:3128" }, "proxy.example:3128"],
+    [{ https_proxy: "http://proxy.example:3128" }, "proxy.example:3128"],
+    [{ https_proxy: "http://lower.example:1", HTTPS_PROXY: "http://upper.example:2" }, "lower.example:1"],
+    [{ https_proxy: "", HTTPS_PROXY: "http://upper.example:2" }, "upper.example:2"],
+    [{ HTTPS_PROXY: "proxy.example:3128" }, "proxy.example:3128"],
+    [{ HTTPS_PROXY: "http://proxy.example" }, "proxy.example:80"],
+    [{ HTTPS_PROXY: "https://proxy.example/" }, "proxy.example:443"],
+    [{ HTTPS_PROXY: " http://[::1]:3128 " }, "[::1]:3128"],
+  ])("by %j is %s", (env, shown) => {
+    expect(proxyFor(service, env)?.shown).toBe(shown);
+  });
+
+  test.each([
+    [{}],
+    [{ HTTPS_PROXY: "" }],
+    [{ HTTPS_PROXY: "  " }],
+    [{ HTTP_PROXY: "http://proxy.example:3128" }],
+    [{ HTTPS_PROXY: "http://proxy.example:3128", NO_PROXY: "example.com" }],
+    [{ HTTPS_PROXY: "http://proxy.example:3128", no_proxy: "*", NO_PROXY: "other" }],
+    [{ HTTPS_PROXY: "not an address", NO_PROXY: "example.com" }],
+  ])("by %j is none", (env) => {
+    expect(proxyFor(service, env)).toBeUndefined();
+  });
+
+  test.each([
+    "https://127.0.0.1/v3",
+    "https://127.9.8.7:5000/v3",
+    "https://localhost/v3",
+    "https://[::1]:5000/v3",
+    "http://127.0.0.1/v3",
+  ])("of %s is none, whatever the environment says", (address) => {
+    expect(
+      proxyFor(new URL(address), { HTTPS_PROXY: "http://proxy.example:3128", HTTP_PROXY: "http://proxy.example:3128" }),
+    ).toBeUndefined();
+  });
+
+  test("has its credentials decoded, and shows them nowhere", () => {
+    const proxy = proxyFor(service, { HTTPS_PROXY: `http://us%40er:${PASSWORD_CANARY}%3A@proxy.example:3128` });
+    const expected = Buffer.from(`us@er:${PASSWORD_CANARY}:`).toString("base64");
+    expect(proxy?.authorization?.reveal()).toBe(`Basic ${expected}`);
+    expectNoCanary(proxy, [PASSWORD_CANARY, expected, "us@er"]);
+  });
+
+  test("may have a user and no password", () => {
+    expect(proxyFor(service, { HTTPS_PROXY: "http://user@proxy.example" })?.authorization?.reveal()).toBe("Basic dXNlcjo=");
+  });
+
+  test.each([
+    `socks5://u:${PASSWORD_CANARY}@proxy.example`,
+    `ftp://u:${PASSWORD_CANARY}@proxy.example`,
+    `http://u:${PASSWORD_CANARY}@proxy.example/path`,
+    `http://u:${PASSWORD_CANARY}@proxy.example?q`,
+    `http://u:${PASSWORD_CANARY}@proxy.example#f`,
+    `http://u:${PASSWORD_CANARY}@proxy.example:99999`,
+    `http://u:${PASSWORD_CANARY}%ff@proxy.example`,
+    `http://u:${PASSWORD_CANARY} x@proxy.example`,
+    `u:${PASSWORD_CANARY}@`,
+    "http://",
+    "://",
+  ])("that cannot be used is an error that repeats nothing of it (%#)", async (text) => {
+    const error = await errorOf(() => proxyFor(service, { HTTPS_PROXY: text }));
+    expect(error.code).toBe("ERR_PROXY_INVALID");
+    expect(error.message).not.toContain("u:");
+  });
+});

@@ -1,0 +1,162 @@
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TlsOptions } from "node:tls";
+import { IdentityClient, type IdentityClientOptions, type TlsMaterial } from "../../../lib/identity";
+import { Secret } from "../../../lib/tokens";
+import { TestAuthority } from "../support/certificates";
+import { answerText, RawServer } from "../support/raw-server";
+import { errorOf, idle, requestAt } from "../support/wanted";
+
+const authority = new TestAuthority();
+const stranger = new TestAuthority("Stranger CA");
+const host = { name: "server", hosts: ["127.0.0.1", "localhost"] };
+const good = authority.issue(host);
+const KEY_CANARY = "CANARY-key-51bd";
+
+async function obtain(secure: TlsOptions, tls: TlsMaterial | undefined, options: IdentityClientOptions = {}) {
+  const server = await RawServer.start(({ socket }) => socket.write(answerText("201 Created", ["X-Subject-Token: t"])), secure);
+  const client = new IdentityClient({ sleep: async () => {}, ...options });
+  try {
+    const request = requestAt(`https://127.0.0.1:${server.port}`, tls === undefined ? {} : { tls });
+    return { token: (await client.obtain(request, idle())).token.reveal(), connections: server.connections };
+  } finally {
+    await client.close();
+    await server.close();
+  }
+}
+
+let folder = "";
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "identity-tls-"));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe("the service's certificate", () => {
+  test("is accepted when the given CA made it", async () => {
+    expect((await obtain(good, { ca: authority.cert })).token).toBe("t");
+  });
+
+  test("is accepted when one of several given CAs made it", async () => {
+    expect((await obtain(good, { ca: `# a comment\n${stranger.cert}\n${authority.cert}` })).token).toBe("t");
+  });
+
+  test.each<[string, TlsOptions, TlsMaterial | undefined]>([
+    ["of an unknown CA", good, undefined],
+    ["of another CA than the given one", good, { ca: stranger.cert }],
+    ["that has expired", authority.issue({ ...host, expired: true }), { ca: authority.cert }],
+    ["for another host", authority.issue({ name: "server", hosts: ["elsewhere.example"] }), { ca: authority.cert }],
+    [
+      "shown over TLS 1.1",
+      { ...good, minVersion: "TLSv1.1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" },
+      { ca: authority.cert },
+    ],
+  ])("%s is refused at once, and nothing is sent", async (_name, secure, tls) => {
+    const error = await errorOf(obtain(secure, tls));
+    expect(error.code).toBe("ERR_TLS_FAILED");
+    expect(error.message).toMatch(/\([A-Z0-9_]+\)/);
+  });
+
+  test("is checked although NODE_TLS_REJECT_UNAUTHORIZED says otherwise", async () => {
+    const before = process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+    process.env.NODE_TLS_REJECT_UNAUTHORIZED = "0";
+    try {
+      expect((await errorOf(obtain(good, undefined))).code).toBe("ERR_TLS_FAILED");
+    } finally {
+      if (before === undefined) delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+      else process.env.NODE_TLS_REJECT_UNAUTHORIZED = before;
+    }
+  });
+
+  test("is asked in vain of a server that speaks no TLS", async () => {
+    const server = createServer((socket) => socket.on("error", () => {}).end("HTTP/1.1 400 Bad Request\r\n\r\n"));
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const client = new IdentityClient({ sleep: async () => {} });
+    const { port } = server.address() as AddressInfo;
+    const error = await errorOf(client.obtain(requestAt(`https://127.0.0.1:${port}`), idle()));
+    await client.close();
+    server.close();
+    expect(error.code).toBe("ERR_TLS_FAILED");
+  });
+});
+
+describe("extra certificates", () => {
+  const file = (name: string, content: string) => {
+    const path = join(folder, name);
+    writeFileSync(path, content);
+    return path;
+  };
+
+  test("are trusted beside the public ones", async () => {
+    expect((await obtain(good, undefined, { extraCaFile: file("extra.pem", authority.cert) })).token).toBe("t");
+  });
+
+  test("are trusted beside the given CA", async () => {
+    expect((await obtain(good, { ca: stranger.cert }, { extraCaFile: file("extra.pem", authority.cert) })).token).toBe("t");
+  });
+
+  test.each([
+    ["is not there", () => join(folder, "missing.pem")],
+    ["is a folder", () => folder],
+    ["has no certificate", () => file("empty.pem", "nothing")],
+  ])("in a file that %s do not matter, unless the connection fails: then it is said", async (_name, path) => {
+    expect((await obtain(good, { ca: authority.cert }, { extraCaFile: path() })).token).toBe("t");
+    const error = await errorOf(obtain(good, undefined, { extraCaFile: path() }));
+    expect(error.code).toBe("ERR_TLS_FAILED");
+    expect(error.message).toContain("IAM_TOKENS_EXTRA_CA_CERTS");
+  });
+});
+
+describe("our certificate", () => {
+  const demanding: TlsOptions = { ...good, ca: authority.cert, requestCert: true, rejectUnauthorized: true };
+  const ours = authority.issue({ name: "client" });
+
+  test("is shown to a service that asks for it", async () => {
+    const tls = { ca: authority.cert, cert: ours.cert, key: Secret.of(ours.key) };
+    expect((await obtain(demanding, tls)).token).toBe("t");
+  });
+
+  test("that is missing, or of a CA that the service does not know, is an error", async () => {
+    const strange = stranger.issue({ name: "client" });
+    for (const tls of [{ ca: authority.cert }, { ca: authority.cert, cert: strange.cert, key: Secret.of(strange.key) }]) {
+      const error = await errorOf(obtain(demanding, tls));
+      expect(["ERR_TLS_FAILED", "ERR_CONNECTION_FAILED"]).toContain(error.code);
+    }
+  });
+
+  test.each<[string, TlsMaterial]>([
+    ["a CA that is no PEM", { ca: KEY_CANARY }],
+    ["a CA that is broken", { ca: `-----BEGIN CERTIFICATE-----\n${KEY_CANARY}\n-----END CERTIFICATE-----` }],
+    ["an empty CA", { ca: "" }],
+    ["a certificate without key", { cert: ours.cert }],
+    ["a key without certificate", { key: Secret.of(ours.key) }],
+    ["a key of another certificate", { cert: ours.cert, key: Secret.of(good.key) }],
+    ["a key that is no PEM", { cert: ours.cert, key: Secret.of(KEY_CANARY) }],
+    ["a certificate that is no PEM", { cert: KEY_CANARY, key: Secret.of(ours.key) }],
+  ])("%s is an error, before anything is sent", async (_name, tls) => {
+    const error = await errorOf(obtain(good, tls));
+    expect(error.code).toBe("ERR_CERTIFICATE_INVALID");
+    expect(error.message).not.toContain(KEY_CANARY);
+    expect(error.cause).toBeUndefined();
+  });
+
+  test("keeps connections apart that show another one", async () => {
+    const server = await RawServer.start(
+      ({ socket }) => socket.write(answerText("201 Created", ["X-Subject-Token: t"])),
+      demanding,
+    );
+    const client = new IdentityClient();
+    for (const name of ["one", "two"]) {
+      const { cert, key } = authority.issue({ name });
+      const tls = { ca: authority.cert, cert, key: Secret.of(key) };
+      await client.obtain(requestAt(`https://127.0.0.1:${server.port}`, { tls }), idle());
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(server.connections).toBe(2);
+    await client.close();
+    await server.close();
+  });
+});

@@ -1,0 +1,147 @@
+import type { LookupFunction } from "node:net";
+import { IdentityClient, type Limits, limitsOf } from "../../../lib/identity";
+import { UndiciTransport } from "../../../lib/identity/transport/undici-transport";
+import { TestAuthority } from "../support/certificates";
+import { type Behaviour, ConnectProxy } from "../support/connect-proxy";
+import { answerText, RawServer } from "../support/raw-server";
+import { errorOf, idle, PASSWORD_CANARY, requestAt } from "../support/wanted";
+
+const authority = new TestAuthority();
+const HOST = "keystone.example.test";
+const secure = authority.issue({ name: "service", hosts: [HOST, "127.0.0.1", "localhost"] });
+// The only name that is asked for, and it never leaves the machine.
+const lookup: LookupFunction = (name, options, callback) => {
+  if (name !== HOST) callback(new Error("unexpected name"), "", 4);
+  else if (options.all) callback(null, [{ address: "127.0.0.1", family: 4 }]);
+  else callback(null, "127.0.0.1", 4);
+};
+
+interface World {
+  readonly client: IdentityClient;
+  readonly service: RawServer;
+  readonly proxy: ConnectProxy;
+  readonly obtain: (host?: string) => Promise<string>;
+  readonly lines: unknown[];
+}
+
+/** A TLS service, a proxy to it, and a client that has the proxy in its environment. */
+async function world(
+  use: (world: World) => Promise<void>,
+  over: { behaviour?: Behaviour; userinfo?: string; env?: Record<string, string>; limits?: Partial<Limits>; ca?: string } = {},
+): Promise<void> {
+  const service = await RawServer.start(({ socket }) => socket.write(answerText("201 Created", ["X-Subject-Token: t"])), secure);
+  const proxy = await ConnectProxy.start(service.port, over.behaviour);
+  const limits = limitsOf({ connectMs: 200, ...over.limits });
+  const env = { HTTPS_PROXY: `http://${over.userinfo ?? ""}127.0.0.1:${proxy.port}`, ...over.env };
+  const lines: unknown[] = [];
+  const transport = new UndiciTransport({ limits, env, now: Date.now, lookup });
+  const client = new IdentityClient({ transport, limits, sleep: async () => {}, log: (...line) => lines.push(line) });
+  const obtain = async (host = HOST) => {
+    const request = requestAt(`https://${host}:${service.port}`, { tls: { ca: over.ca ?? authority.cert } });
+    return (await client.issueOwn(request, idle())).token.reveal();
+  };
+  try {
+    await use({ client, service, proxy, obtain, lines });
+  } finally {
+    await client.close();
+    await proxy.close();
+    await service.close();
+  }
+}
+
+test("a request goes through the proxy as an opaque tunnel, and the tunnel is used again", async () => {
+  await world(async ({ obtain, proxy, service }) => {
+    expect(await obtain()).toBe("t");
+    for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
+    expect(await obtain()).toBe("t");
+    expect(proxy.asked).toEqual([{ target: `${HOST}:${service.port}`, authorization: undefined }]);
+    expect(service.requests[0]?.head).not.toMatch(/proxy/i);
+  });
+});
+
+test("the proxy's credentials go to the proxy alone, and into no log", async () => {
+  await world(
+    async ({ obtain, proxy, service, lines, client }) => {
+      await obtain();
+      expect(proxy.asked[0]?.authorization).toBe(`Basic ${Buffer.from(`user:${PASSWORD_CANARY}`).toString("base64")}`);
+      expect(service.requests[0]?.head.toLowerCase()).not.toContain("proxy-authorization");
+      expect(JSON.stringify(lines)).not.toContain(PASSWORD_CANARY);
+      expect(client).toBeDefined();
+    },
+    { userinfo: `user:${PASSWORD_CANARY}@` },
+  );
+});
+
+test.each(["127.0.0.1", "localhost"])("%s is never reached through a proxy", async (host) => {
+  // localhost is resolved by the stand-in too; 127.0.0.1 needs no resolving.
+  await world(async ({ proxy, service, client }) => {
+    const direct = new IdentityClient({ env: { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` } });
+    const request = requestAt(`https://${host}:${service.port}`, { tls: { ca: authority.cert } });
+    expect((await direct.obtain(request, idle())).token.reveal()).toBe("t");
+    await direct.close();
+    expect(proxy.asked).toEqual([]);
+    expect(client).toBeDefined();
+  });
+});
+
+test("a host in NO_PROXY is reached directly", async () => {
+  await world(
+    async ({ obtain, proxy }) => {
+      expect(await obtain()).toBe("t");
+      expect(proxy.asked).toEqual([]);
+    },
+    { env: { NO_PROXY: ".example.test" } },
+  );
+});
+
+test.each<[string, Behaviour, string, number]>([
+  ["wants credentials", { status: 407 }, "ERR_PROXY_REFUSED", 1],
+  ["forbids", { status: 403 }, "ERR_PROXY_REFUSED", 1],
+  ["cannot reach the service", { status: 502 }, "ERR_PROXY_REFUSED", 4],
+  ["closes the connection", "close", "ERR_CONNECTION_FAILED", 4],
+  ["hangs", "hang", "ERR_CONNECTION_FAILED", 4],
+])("a proxy that %s is an error that names it, without its credentials", async (_name, behaviour, code, tries) => {
+  await world(
+    async ({ obtain, proxy }) => {
+      const error = await errorOf(obtain());
+      expect(error.code).toBe(code);
+      expect(error.message).toContain(`127.0.0.1:${proxy.port}`);
+      expect(error.message).not.toContain("user");
+      expect(proxy.asked).toHaveLength(tries);
+    },
+    { behaviour, userinfo: `user:${PASSWORD_CANARY}@` },
+  );
+});
+
+test("a proxy that is not there is an error that names it", async () => {
+  await world(async ({ obtain, proxy }) => {
+    const { port } = proxy;
+    await proxy.close();
+    const error = await errorOf(obtain());
+    expect(error.code).toBe("ERR_CONNECTION_FAILED");
+    expect(error.message).toContain(`through the proxy 127.0.0.1:${port} failed (ECONNREFUSED)`);
+    // For the end of the world, which closes it once more.
+    Object.assign(proxy, { close: async () => {} });
+  });
+});
+
+test("the service's certificate is checked inside the tunnel", async () => {
+  await world(
+    async ({ obtain, service }) => {
+      expect((await errorOf(obtain())).code).toBe("ERR_TLS_FAILED");
+      expect(service.requests).toHaveLength(0);
+    },
+    { ca: new TestAuthority("Stranger").cert },
+  );
+});
+
+test("a proxy's address that cannot be used is an error, and nothing is sent", async () => {
+  await world(
+    async ({ obtain, proxy, service }) => {
+      expect((await errorOf(obtain())).code).toBe("ERR_PROXY_INVALID");
+      expect(proxy.asked).toEqual([]);
+      expect(service.connections).toBe(0);
+    },
+    { env: { HTTPS_PROXY: `socks5://user:${PASSWORD_CANARY}@127.0.0.1:1` } },
+  );
+});
