@@ -1,7 +1,17 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { homedir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 
 /** A program to build from a published Go module. */
@@ -56,7 +66,12 @@ export async function buildProgram(program: GoProgram, timeoutMs = 900_000): Pro
 }
 
 function build({ module, version, main }: GoProgram, path: string): void {
-  const folder = mkdtempSync(join(dirname(path), "build-"));
+  const prefix = `build-${basename(path)}-`;
+  // A killed builder's: whoever has the lock is the only builder of this program.
+  for (const name of readdirSync(dirname(path))) {
+    if (name.startsWith(prefix)) rmSync(join(dirname(path), name), { recursive: true, force: true });
+  }
+  const folder = mkdtempSync(join(dirname(path), prefix));
   try {
     const { Dir } = JSON.parse(run(["mod", "download", "-json", `${module}@${version}`], folder)) as { Dir: string };
     // A copy, because the module cache is read-only and `go install` refuses a module that calls itself something else.

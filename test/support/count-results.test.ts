@@ -1,0 +1,75 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "iam-results-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const run = (file: string, tests: readonly (readonly [string, string])[], more: object = {}) =>
+  writeFileSync(
+    join(folder, file),
+    JSON.stringify({
+      testResults: [{ name: "a.test.ts", assertionResults: tests.map(([fullName, status]) => ({ fullName, status })) }],
+      ...more,
+    }),
+  );
+const lines = (...args: string[]) => {
+  const { stdout } = spawnSync(process.execPath, [join(__dirname, "count-results.mjs"), folder, ...args], { encoding: "utf8" });
+  return stdout.trim().split("\n");
+};
+
+test("tests of all runs are summed, and one that ran twice counts once", () => {
+  run("one.json", [
+    ["a", "passed"],
+    ["b", "failed"],
+  ]);
+  run("two.json", [
+    ["a", "passed"],
+    ["c", "passed"],
+  ]);
+  expect(lines()).toEqual(["2 passed, 1 failed"]);
+});
+
+test("skipped tests are named; one that another run did run is not skipped", () => {
+  run("one.json", [
+    ["a", "pending"],
+    ["b (skipped: no Go)", "pending"],
+    ["c", "todo"],
+  ]);
+  run("two.json", [["a", "passed"]]);
+  expect(lines()).toEqual(["skipped: b (skipped: no Go)", "skipped: c", "1 passed, 0 failed, 2 skipped"]);
+});
+
+test("a failure in one run is not made good by another", () => {
+  run("one.json", [["a", "failed"]]);
+  run("two.json", [["a", "passed"]]);
+  expect(lines()).toEqual(["0 passed, 1 failed"]);
+});
+
+test("two tests of one name in one file are two", () => {
+  run("one.json", [
+    ["a", "passed"],
+    ["a", "failed"],
+  ]);
+  expect(lines()).toEqual(["1 passed, 1 failed"]);
+});
+
+test("a file that could not be loaded is a failure", () => {
+  run("one.json", [["a", "passed"]], { numRuntimeErrorTestSuites: 1 });
+  expect(lines()).toEqual(["1 passed, 1 failed"]);
+});
+
+test("a failed step is a failure, also when no test has failed", () => {
+  run("one.json", [["a", "passed"]]);
+  expect(lines("1")).toEqual(["1 passed, 1 failed"]);
+  run("one.json", [["a", "failed"]]);
+  expect(lines("1")).toEqual(["0 passed, 1 failed"]);
+});
+
+test("no result at all is nothing passed", () => {
+  expect(lines("1")).toEqual(["0 passed, 1 failed"]);
+});
