@@ -5,8 +5,8 @@ import { cliFinds, cliUpgrades, cliViewOf, otherSpelling } from "./cli-view";
 const OPENING = "/* cdktf-iam-tokens: for the CDKTF command line; Terraform ignores it.";
 const NOTE = /(?:\r\n|\n)?\/\* cdktf-iam-tokens: for the CDKTF command line;[\s\S]*?\*\/(?:\r\n|\n)?/g;
 
-/** What every required constraint satisfies in the command line's eyes, and what none does. */
-const ANYTHING = ">= 0";
+/** With an empty constraint the command line compares nothing and is content; the other one nothing satisfies. */
+const ANYTHING = "";
 const NOTHING = "< 0";
 
 /** What the note cannot bring about. */
