@@ -32,7 +32,7 @@ if (!process.argv.includes("--force") && isUpToDate(root, dist)) {
   // mkdtemp makes it for its owner alone, and an installation may be for everybody.
   chmodSync(fresh, 0o755);
   try {
-    await Promise.all([compile(root, fresh), bundleProvider(root, join(fresh, "terraform"), manifest)]);
+    await allEnded([compile(root, fresh), bundleProvider(root, join(fresh, "terraform"), manifest)]);
     await bundleTesting(root, join(fresh, "testing"));
     keepReachable(fresh, ["index.js", "index.d.ts", "testing/index.js", "testing/index.d.ts", "testing/main.js"]);
     writeStamp(root, fresh);
@@ -44,4 +44,10 @@ if (!process.argv.includes("--force") && isUpToDate(root, dist)) {
   } finally {
     rmSync(fresh, { recursive: true, force: true });
   }
+}
+
+/** As Promise.all, but a failure is not told while the others still write to the folder that is then removed. */
+async function allEnded(promises) {
+  await Promise.allSettled(promises);
+  await Promise.all(promises);
 }

@@ -1,0 +1,129 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { packageRoot } from "../support/project";
+
+/** A copy of what is built from, so that no test builds where others read. */
+let copy: string;
+
+beforeAll(() => {
+  copy = mkdtempSync(join(tmpdir(), "iam-build-"));
+  for (const name of ["lib", "LICENSE", "package.json", "package-lock.json", "tsconfig.json"]) {
+    cpSync(join(packageRoot, name), join(copy, name), { recursive: true });
+  }
+  symlinkSync(join(packageRoot, "node_modules"), join(copy, "node_modules"), "dir");
+  expect(build()).toMatchObject({ status: 0, stdout: expect.stringContaining("dist is built") });
+});
+afterAll(() => rmSync(copy, { recursive: true, force: true }));
+
+function build(...args: string[]) {
+  return spawnSync(process.execPath, [join(copy, "lib/build.mjs"), ...args], { cwd: tmpdir(), encoding: "utf8" });
+}
+
+const inDist = (path: string) => join(copy, "dist", path);
+const beside = () => readdirSync(copy).filter((name) => name.startsWith("dist"));
+const edit = (path: string, change: (text: string) => string) => {
+  const before = readFileSync(join(copy, path), "utf8");
+  writeFileSync(join(copy, path), change(before));
+  return () => writeFileSync(join(copy, path), before);
+};
+
+test("a second build has nothing to do, and touches nothing", () => {
+  const before = statSync(inDist("index.js"));
+  expect(build()).toMatchObject({ status: 0, stdout: "dist is up to date.\n" });
+  expect(statSync(inDist("index.js"))).toMatchObject({ ino: before.ino, mtimeMs: before.mtimeMs });
+});
+
+test("a forced build gives the same bytes", () => {
+  const before = readFileSync(inDist("terraform/provider.cjs"));
+  expect(build("--force").stdout).toContain("dist is built");
+  expect(readFileSync(inDist("terraform/provider.cjs")).equals(before)).toBe(true);
+});
+
+test("a changed input is built again", () => {
+  const undo = edit("lib/tokens/fingerprint.ts", (text) => `${text}\n// One more line.\n`);
+  expect(build().stdout).toContain("dist is built");
+  undo();
+  expect(build().stdout).toContain("dist is built");
+});
+
+test.each([
+  ["removed", () => rmSync(inDist("testing/index.js"))],
+  ["changed", () => writeFileSync(inDist("index.d.ts"), "")],
+  ["added", () => writeFileSync(inDist("stray.js"), "")],
+])("a file of dist that somebody has %s is noticed", (_what, tamper) => {
+  tamper();
+  expect(build().stdout).toContain("dist is built");
+  expect(existsSync(inDist("testing/index.js"))).toBe(true);
+  expect(existsSync(inDist("stray.js"))).toBe(false);
+});
+
+test("a type error fails the build, and leaves dist as it was", () => {
+  const before = readFileSync(inDist("tokens/fingerprint.js"), "utf8");
+  const undo = edit("lib/tokens/fingerprint.ts", (text) => `${text}\nexport const wrong: number = "text";\n`);
+  const { status, stdout, stderr } = build();
+  undo();
+  expect(status).toBe(1);
+  expect(stdout + stderr).toContain("TS2322");
+  expect(stderr).toContain("dist is left as it was");
+  expect(readFileSync(inDist("tokens/fingerprint.js"), "utf8")).toBe(before);
+  expect(beside()).toEqual(["dist"]);
+});
+
+test("the HTTP client must not get into the file that Terraform waits for", () => {
+  const undo = edit("lib/provider/main.ts", (text) => `${text}\nimport { Agent } from "undici";\nvoid new Agent().close();\n`);
+  const { status, stderr } = build();
+  undo();
+  expect(status).toBe(1);
+  expect(stderr).toMatch(/provider\.cjs must not hold .*undici/);
+  expect(beside()).toEqual(["dist"]);
+});
+
+test("each bundled package is there with its licence", () => {
+  const texts = readFileSync(inDist("terraform/THIRD-PARTY-LICENSES.txt"), "utf8");
+  for (const name of ["undici", "zod", "@msgpack/msgpack"])
+    expect(texts).toMatch(new RegExp(`^${name} \\d[\\w.]* \\(\\w+\\)$`, "m"));
+  expect(readFileSync(inDist("terraform/LICENSE"), "utf8")).toContain("Apache License");
+});
+
+test("while builds replace it, dist is never seen half", async () => {
+  const files = readdirSync(inDist("terraform"));
+  const builders: ChildProcess[] = [1, 2].map(() => spawn(process.execPath, [join(copy, "lib/build.mjs"), "--force"]));
+  const ended = Promise.all(builders.map((child) => new Promise<number | null>((resolve) => child.on("close", resolve))));
+  let running = true;
+  void ended.then(() => {
+    running = false;
+  });
+  let looks = 0;
+  while (running) {
+    // Between two renames dist may be away for an instant; what is there is whole.
+    const seen = existsSync(inDist("terraform")) ? attempt(() => readdirSync(inDist("terraform"))) : undefined;
+    if (seen !== undefined) {
+      expect(seen).toEqual(files);
+      looks++;
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(await ended).toEqual([0, 0]);
+  expect(looks).toBeGreaterThan(10);
+  expect(beside()).toEqual(["dist"]);
+}, 60_000);
+
+function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
