@@ -1,15 +1,13 @@
 import { randomBytes } from "node:crypto";
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
-import { createServer as createTlsServer } from "node:https";
+import type { RequestListener, Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { IamTokensError, isLoopbackHost, Secret } from "../tokens";
-import { makeThrowAwayCertificate } from "./certificates/throw-away-certificate";
+import { isLoopbackHost } from "../tokens";
 import { Directory } from "./identity/directory";
-import type { IdentityAnswer, IdentityState } from "./identity/exchange";
-import { answerRequest } from "./identity/handlers";
+import type { IdentityState } from "./identity/exchange";
+import { respond } from "./identity/http-exchange";
 import { Journal, type JournalEntry } from "./identity/journal";
-import { MAX_REQUEST_BODY_BYTES, requestTooLarge } from "./identity/keystone-answers";
+import { createFor, listen, type ServerTls, toServerTls } from "./identity/listening";
 import { type EmbeddedIdentityConfig, type IdentitySettings, parseSettings } from "./identity/settings";
 import { type TokenDescription, TokenRegister } from "./identity/token-register";
 
@@ -80,8 +78,19 @@ export class EmbeddedIdentityService {
     const stopping = new AbortController();
     const state = { directory, tokens };
     const wait = options.wait ?? ((milliseconds, signal) => sleep(milliseconds, undefined, { signal }));
+    const { latencyMs } = settings;
+    const circumstances = {
+      state,
+      journal,
+      latencyMs,
+      https: settings.tls !== undefined,
+      now,
+      random,
+      wait,
+      signal: stopping.signal,
+    };
     const listener: RequestListener = (request, response) => {
-      respond(request, response, { state, journal, settings, now, random, wait, signal: stopping.signal }).catch(() => {
+      respond(request, response, circumstances).catch(() => {
         response.destroy();
       });
     };
@@ -145,108 +154,6 @@ interface RunningService {
   readonly settings: IdentitySettings;
   readonly stopping: AbortController;
   readonly tls: ServerTls | undefined;
-}
-
-interface ServerTls {
-  readonly certificate: string;
-  readonly key: Secret;
-  readonly ca: string;
-}
-
-interface Circumstances {
-  readonly state: IdentityState;
-  readonly journal: Journal;
-  readonly settings: IdentitySettings;
-  readonly now: () => number;
-  readonly random: (size: number) => Buffer;
-  readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>;
-  readonly signal: AbortSignal;
-}
-
-function toServerTls({ tls, host }: IdentitySettings): ServerTls | undefined {
-  if (tls === undefined) return undefined;
-  if (tls !== "throw-away") return { certificate: tls.certificate, key: tls.key, ca: tls.ca ?? tls.certificate };
-  const made = makeThrowAwayCertificate(host);
-  return { ...made, key: Secret.of(made.key) };
-}
-
-function createFor(tls: ServerTls | undefined, listener: RequestListener): Server {
-  if (tls === undefined) return createServer(listener);
-  try {
-    return createTlsServer({ cert: tls.certificate, key: tls.key.reveal(), minVersion: "TLSv1.2" }, listener);
-  } catch {
-    // The cause is dropped: it may show the key.
-    throw new IamTokensError("ERR_TESTING_CONFIG_INVALID", "tls: certificate and key are not PEM texts that belong together.");
-  }
-}
-
-async function listen(server: Server, { host, port }: IdentitySettings): Promise<Server> {
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", (error: NodeJS.ErrnoException) => {
-      const why = error.code === "EADDRINUSE" ? "is in use" : `cannot be listened on (${error.code ?? "unknown error"})`;
-      reject(new IamTokensError("ERR_LISTEN_FAILED", `Port ${port} of ${host} ${why}.`));
-    });
-    server.listen(port, host, () => resolve());
-  });
-  server.removeAllListeners("error");
-  return server;
-}
-
-async function respond(incoming: IncomingMessage, response: ServerResponse, at: Circumstances): Promise<void> {
-  const body = await readBody(incoming);
-  if (at.settings.latencyMs > 0) await at.wait(at.settings.latencyMs, at.signal);
-  const [path = "/", query = ""] = splitOnce(incoming.url ?? "/", "?");
-  const method = incoming.method ?? "GET";
-  const scheme = at.settings.tls === undefined ? "http" : "https";
-  const origin = `${scheme}://${incoming.headers.host ?? "localhost"}`;
-  const headers = Object.fromEntries(Object.entries(incoming.headers).map(([name, value]) => [name, [value].flat().join(", ")]));
-  const answer = body === undefined ? requestTooLarge() : answerRequest({ method, path, query, headers, body, origin }, at.state);
-  // Only what Keystone itself answers has an id: plain text comes from what stands around it.
-  const requestId = answer.headers.Vary === undefined ? null : toRequestId(at.random(16));
-  at.journal.record({ at: new Date(at.now()).toISOString(), method, path, status: answer.status, requestId }, answer.noted);
-  send(response, answer, { method, requestId, date: new Date(at.now()) });
-}
-
-function send(
-  response: ServerResponse,
-  answer: IdentityAnswer,
-  { method, requestId, date }: { readonly method: string; readonly requestId: string | null; readonly date: Date },
-): void {
-  response.writeHead(answer.status, {
-    // In place of Node's own, which would not go by the injected clock.
-    Date: date.toUTCString(),
-    ...answer.headers,
-    ...(requestId === null ? {} : { "x-openstack-request-id": requestId }),
-    ...(answer.status === 204 ? {} : { "Content-Length": String(Buffer.byteLength(answer.body)) }),
-  });
-  response.end(method === "HEAD" ? undefined : answer.body);
-}
-
-/** The whole body, or undefined when it is larger than Keystone takes; no more than that is ever held. */
-async function readBody(incoming: IncomingMessage): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  return new Promise((resolve, reject) => {
-    incoming.on("data", (chunk: Buffer) => {
-      size += chunk.length;
-      if (size <= MAX_REQUEST_BODY_BYTES) chunks.push(chunk);
-      else chunks.length = 0;
-    });
-    // Read to its end even so: a connection that is closed on unread data loses the answer too.
-    incoming.once("end", () => resolve(size <= MAX_REQUEST_BODY_BYTES ? Buffer.concat(chunks) : undefined));
-    incoming.once("error", reject);
-    incoming.once("close", () => reject(new Error("The client went away.")));
-  });
-}
-
-function splitOnce(text: string, separator: string): readonly [string, string] {
-  const at = text.indexOf(separator);
-  return at < 0 ? [text, ""] : [text.slice(0, at), text.slice(at + separator.length)];
-}
-
-function toRequestId(bytes: Buffer): string {
-  const hex = bytes.toString("hex");
-  return `req-${[hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join("-")}`;
 }
 
 /** The host of the address that clients on this machine use. */
