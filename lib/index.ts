@@ -1,4 +1,4 @@
-export { AuthenticationToken } from "./constructs/authentication-token";
+export type { IAuthenticationToken } from "./constructs/authentication-token";
 export { EmbeddedProvider, type KeepForProps } from "./constructs/embedded-provider";
 export { IdentityService, type IdentityServiceProps, type ServiceUser } from "./constructs/identity-service";
 export { SecretRef } from "./constructs/secret-ref";
@@ -8,4 +8,3 @@ export { TokenKind } from "./constructs/token-kind";
 export { TokenOutputs, type TokenOutputsProps } from "./constructs/token-outputs";
 export { TokenResolution } from "./constructs/token-resolution";
 export { TokenScope } from "./constructs/token-scope";
-export { type ErrorCode, IamTokensError, type IamTokensErrorDetails } from "./tokens";

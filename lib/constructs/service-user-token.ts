@@ -1,12 +1,14 @@
 import { TerraformStack } from "cdktf";
-import type { Construct } from "constructs";
+import { Construct } from "constructs";
 import { IAM_TOKEN } from "../provider/schema/names";
-import { AuthenticationToken } from "./authentication-token";
+import { headerNameOf } from "../tokens";
+import type { IAuthenticationToken } from "./authentication-token";
 import { emittable } from "./checks/expression";
 import { Mistakes } from "./checks/mistakes";
 import { checkFlag, checkProps } from "./checks/props";
 import { shown } from "./checks/shown";
 import { checkDuration, checkName } from "./checks/texts";
+import { checkResolution, DeclaredToken } from "./declared-token";
 import { IdentityService } from "./identity-service";
 import { TokenKind } from "./token-kind";
 import { TokenResolution } from "./token-resolution";
@@ -52,62 +54,85 @@ const KNOWN = ["identity", "scope", "resolution", "minRemaining", "revokeOnClose
  * const web = new ServiceUserToken(this, "web", { identity, scope: TokenScope.project("web") });
  * new OpenstackProvider(this, "cloud", { authUrl: identity.keystoneUrl, token: web.value, tenantName: "web" });
  */
-export class ServiceUserToken extends AuthenticationToken {
+export class ServiceUserToken extends Construct implements IAuthenticationToken {
+  readonly kind: TokenKind;
+  readonly resolution: TokenResolution;
+  private readonly declared: DeclaredToken;
+
   constructor(scope: Construct, id: string, props: ServiceUserTokenProps) {
+    super(scope, id);
     const mistakes = new Mistakes();
     const given = checkProps(props, KNOWN, mistakes);
-    const identity = IdentityService._is(given.identity) ? given.identity : undefined;
-    checkIdentity(given.identity, scope, mistakes);
+    const identity = checkIdentity(given.identity, this, mistakes);
     const tokenScope = checkScope(given.scope, mistakes);
-    const forProject = tokenScope?.kind === TokenKind.IAM_TOKEN_PROJECT_SCOPED;
+    this.kind = tokenScope?.kind ?? TokenKind.IAM_TOKEN_ACCOUNT_SCOPED;
+    this.resolution = checkResolution(given.resolution, mistakes);
     checkDuration("minRemaining", given.minRemaining, mistakes);
     const revokeOnClose = checkFlag("revokeOnClose", given.revokeOnClose, mistakes);
-    if (revokeOnClose && given.resolution === TokenResolution.DATA) {
+    if (revokeOnClose && this.resolution === TokenResolution.DATA) {
       mistakes.add(
         "ERR_PROP_INVALID",
         "revokeOnClose is given with resolution: data, and a data source has no moment to revoke at.",
-        {
-          remedy: "Leave it out, or use TokenResolution.EPHEMERAL.",
-        },
+        { remedy: "Leave it out, or use TokenResolution.EPHEMERAL." },
       );
     }
-    super(scope, id, {
+    const forProject = this.kind === TokenKind.IAM_TOKEN_PROJECT_SCOPED;
+    this.declared = new DeclaredToken(this, {
       blockType: IAM_TOKEN,
-      kind: tokenScope?.kind ?? TokenKind.IAM_TOKEN_ACCOUNT_SCOPED,
-      resolution: given.resolution,
+      resolution: this.resolution,
       mistakes,
       arguments: () => ({
         provider: identity?.providerConfiguration,
         scope: tokenScope && (forProject ? "project" : "account"),
-        project_name: forProject ? emittable(tokenScope.projectName) : undefined,
+        project_name: forProject ? emittable(tokenScope?.projectName) : undefined,
         min_remaining: emittable(given.minRemaining),
         revoke_on_close: revokeOnClose,
       }),
     });
   }
 
+  /** `X-Auth-Token`. @see spec, "Authentication", 1 */
+  get headerName(): string {
+    return headerNameOf(this.kind);
+  }
+
+  /** The token itself, sensitive. */
+  get value(): string {
+    return this.declared.attribute("token");
+  }
+
+  /** The header with the token, as a map: what a provider or a request takes as its headers. Sensitive. */
+  get headers(): { [name: string]: string } {
+    return { [this.headerName]: this.value };
+  }
+
   /** When the token was issued (RFC 3339, UTC). */
   get issuedAt(): string {
-    return this.attribute("issued_at");
+    return this.declared.attribute("issued_at");
   }
 
   /** When the token expires (RFC 3339, UTC). */
   get expiresAt(): string {
-    return this.attribute("expires_at");
+    return this.declared.attribute("expires_at");
   }
 
   /** The first 12 hex digits of a SHA-256 of the token: safe to print, equal for equal tokens. */
   get fingerprint(): string {
-    return this.attribute("fingerprint");
+    return this.declared.attribute("fingerprint");
   }
 
   /** The address of the service that issued the token, up to `/v3`. */
   get authUrl(): string {
-    return this.attribute("auth_url");
+    return this.declared.attribute("auth_url");
+  }
+
+  /** The address of the token's block in Terraform, for `dependsOn`. */
+  get fqn(): string {
+    return this.declared.fqn;
   }
 }
 
-function checkIdentity(identity: unknown, scope: Construct, mistakes: Mistakes): void {
+function checkIdentity(identity: unknown, scope: Construct, mistakes: Mistakes): IdentityService | undefined {
   if (!IdentityService._is(identity)) {
     mistakes.add(
       "ERR_PROP_INVALID",
@@ -116,12 +141,13 @@ function checkIdentity(identity: unknown, scope: Construct, mistakes: Mistakes):
         allowed: "an IdentityService of the same stack",
       },
     );
-    return;
+    return undefined;
   }
   const own = TerraformStack.of(scope);
   const its = TerraformStack.of(identity);
   if (own !== its)
     mistakes.add("ERR_OTHER_STACK", `The identity service ${identity.node.path} is of the stack ${its.node.path}.`);
+  return identity;
 }
 
 function checkScope(scope: unknown, mistakes: Mistakes): TokenScope | undefined {

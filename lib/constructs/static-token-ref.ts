@@ -1,9 +1,11 @@
-import type { Construct } from "constructs";
+import { Construct } from "constructs";
 import { IAM_STATIC_TOKEN } from "../provider/schema/names";
-import { AuthenticationToken } from "./authentication-token";
+import { headerNameOf } from "../tokens";
+import type { IAuthenticationToken } from "./authentication-token";
 import { Mistakes } from "./checks/mistakes";
 import { checkFlag, checkProps } from "./checks/props";
 import { checkSecret } from "./checks/secret";
+import { checkResolution, DeclaredToken } from "./declared-token";
 import { secretArguments, secretMistakes } from "./elements/secret-arguments";
 import { EmbeddedProvider } from "./embedded-provider";
 import type { SecretRef } from "./secret-ref";
@@ -44,23 +46,34 @@ const KNOWN = ["source", "resolution", "acceptStaticTokenInState"];
  * const dns = new StaticTokenRef(this, "dns", { source: SecretRef.env("STATIC_TOKEN") });
  * new RestapiProvider(this, "api", { uri: "https://api.example.com", headers: dns.headers });
  */
-export class StaticTokenRef extends AuthenticationToken {
+export class StaticTokenRef extends Construct implements IAuthenticationToken {
+  readonly kind: TokenKind = TokenKind.STATIC_TOKEN;
+  readonly resolution: TokenResolution;
+  /** Always undefined: when it was made is not known. */
+  readonly issuedAt?: string;
+  /** Always undefined: a static token has no expiry. */
+  readonly expiresAt?: string;
+  /** Always undefined: a digest of a weak token could be guessed. */
+  readonly fingerprint?: string;
+  private readonly declared: DeclaredToken;
+
   constructor(scope: Construct, id: string, props: StaticTokenRefProps) {
+    super(scope, id);
     const mistakes = new Mistakes();
     const given = checkProps(props, KNOWN, mistakes);
     const source = checkSecret("source", given.source, mistakes);
     const accepted = checkFlag("acceptStaticTokenInState", given.acceptStaticTokenInState, mistakes);
-    const byData = given.resolution === TokenResolution.DATA;
+    this.resolution = checkResolution(given.resolution, mistakes);
+    const byData = this.resolution === TokenResolution.DATA;
     if (byData && accepted !== true) {
       mistakes.add(
         "ERR_STATIC_TOKEN_IN_STATE",
         "A static token by resolution: data stands in plan and state: full access that never ends.",
       );
     }
-    super(scope, id, {
+    this.declared = new DeclaredToken(this, {
       blockType: IAM_STATIC_TOKEN,
-      kind: TokenKind.STATIC_TOKEN,
-      resolution: given.resolution,
+      resolution: this.resolution,
       mistakes,
       lateMistakes: () => secretMistakes("source", source, this),
       arguments: () => ({
@@ -73,5 +86,25 @@ export class StaticTokenRef extends AuthenticationToken {
         accept_in_state: byData && accepted === true ? true : undefined,
       }),
     });
+  }
+
+  /** `X-Token`. @see spec, "Authentication", 2 */
+  get headerName(): string {
+    return headerNameOf(this.kind);
+  }
+
+  /** The token itself, sensitive. */
+  get value(): string {
+    return this.declared.attribute("token");
+  }
+
+  /** The header with the token, as a map: what a provider or a request takes as its headers. Sensitive. */
+  get headers(): { [name: string]: string } {
+    return { [this.headerName]: this.value };
+  }
+
+  /** The address of the token's block in Terraform, for `dependsOn`. */
+  get fqn(): string {
+    return this.declared.fqn;
   }
 }

@@ -1,18 +1,18 @@
 import { TerraformOutput, TerraformStack } from "cdktf";
 import { Construct } from "constructs";
-import { AuthenticationToken } from "./authentication-token";
+import type { IAuthenticationToken } from "./authentication-token";
+import { isAuthenticationToken } from "./authentication-token";
 import { Mistakes } from "./checks/mistakes";
 import { checkProps } from "./checks/props";
 import { shown } from "./checks/shown";
 import { EmbeddedProvider } from "./embedded-provider";
-import { ServiceUserToken } from "./service-user-token";
 import { TERRAFORM_NAME } from "./survey/clashes";
 import { TokenResolution } from "./token-resolution";
 
 /** What {@link TokenOutputs} is made from. */
 export interface TokenOutputsProps {
   /** The token; of the same stack, and not ephemeral. */
-  readonly token: AuthenticationToken;
+  readonly token: IAuthenticationToken;
   /**
    * What the outputs' names begin with.
    *
@@ -51,7 +51,7 @@ export class TokenOutputs extends Construct {
     this.node.addValidation({ validate: () => [...mistakes.messages, ...registry.findingsFor(this)] });
   }
 
-  private declare(prefix: string, token: AuthenticationToken): TerraformOutput[] {
+  private declare(prefix: string, token: IAuthenticationToken): TerraformOutput[] {
     const output = (name: string, description: string, value: string, sensitive: boolean): TerraformOutput =>
       new TerraformOutput(this, `${prefix}_${name}`, { staticId: true, description, value, ...(sensitive ? { sensitive } : {}) });
     return [
@@ -60,15 +60,15 @@ export class TokenOutputs extends Construct {
       output(
         "expires_at",
         "When the token expires (RFC 3339); empty for one that does not.",
-        token instanceof ServiceUserToken ? token.expiresAt : "",
+        (token as { readonly expiresAt?: string }).expiresAt ?? "",
         false,
       ),
     ];
   }
 }
 
-function checkToken(token: unknown, own: Construct, mistakes: Mistakes): AuthenticationToken | undefined {
-  if (!AuthenticationToken._is(token)) {
+function checkToken(token: unknown, own: Construct, mistakes: Mistakes): IAuthenticationToken | undefined {
+  if (!isAuthenticationToken(token)) {
     mistakes.add(
       "ERR_PROP_INVALID",
       `token is ${token === undefined ? "missing" : `a value of type ${typeof token}, not a token construct`}.`,

@@ -67,7 +67,7 @@ const entry = (source: string, constraints: string): string => `provider "${sour
 function noteOf(entries: readonly string[], view: CliView, eol: string): string {
   // A brace first, when the command line believes to be inside of a provider still.
   const lines = ["", OPENING, ...(view.open ? ["}"] : []), ...entries, "*/", ""];
-  return lines.join("\n").replaceAll("\n", eol);
+  return lines.flatMap((line) => line.split("\n")).join(eol);
 }
 
 /** An address that cannot end the comment or its line. */

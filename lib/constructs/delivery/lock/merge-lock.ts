@@ -50,7 +50,7 @@ function putEntry(text: string, entries: readonly LockEntry[], own: OwnEntry, eo
     return isUpToDate(written, own) ? result : result.slice(0, mine.start) + block + result.slice(mine.end);
   }
   // Where Terraform would write it: sorted by source.
-  const before = entries.findLast(({ source }) => source < own.source);
+  const before = entries.filter(({ source }) => source < own.source).pop();
   const after = entries.find(({ source }) => source > own.source);
   if (before !== undefined) return `${text.slice(0, before.end)}${eol}${eol}${block}${text.slice(before.end)}`;
   if (after !== undefined) return `${text.slice(0, after.start)}${block}${eol}${eol}${text.slice(after.start)}`;
