@@ -23,10 +23,7 @@ export class Flights<Value> {
     const flight = this.#flights.get(key) ?? this.#begin(key, start);
     flight.waiters += 1;
     return new Promise<Value>((resolve, reject) => {
-      let left = false;
       const leave = () => {
-        if (left) return;
-        left = true;
         signal.removeEventListener("abort", onAbort);
         flight.waiters -= 1;
       };
@@ -36,6 +33,7 @@ export class Flights<Value> {
         reject(cancelledError());
       };
       signal.addEventListener("abort", onAbort, { once: true });
+      // After landing the number of waiters means nothing any more: it does not matter who is counted out twice.
       flight.landed.then(resolve, reject).finally(leave);
     });
   }

@@ -241,6 +241,7 @@ describe("bounds", () => {
     });
   });
 
+  // Sooner than they would end by themselves, being idle.
   test("close ends the connections that are kept", async () => {
     const server = await RawServer.start(say(answerText("201 Created", [TOKEN])));
     const client = new IdentityClient();
@@ -249,7 +250,7 @@ describe("bounds", () => {
     await client.close();
     while (server.open > 0) await new Promise((resolve) => setImmediate(resolve));
     await server.close();
-  });
+  }, 2_000);
 });
 
 describe("connections", () => {
