@@ -33,6 +33,8 @@ export interface PluginServerOptions<Session> {
 /** The server of a provider, the same for both kinds of start. */
 export interface PluginServer {
   readonly http2: Http2Server;
+  /** Ends the waits of all sessions; what they hold stays. */
+  interrupt(): void;
   /** Ends all connections and gives back what they hold. */
   close(): Promise<void>;
 }
@@ -41,6 +43,7 @@ export function createPluginServer<Session>(options: PluginServerOptions<Session
   const { log } = options;
   const load = loaderOf(options.provider);
   const ends = new Set<() => Promise<void>>();
+  const sessions = new Set<ProviderSession<Session>>();
   let open = 0;
 
   const server = createGrpcServer({
@@ -51,9 +54,17 @@ export function createPluginServer<Session>(options: PluginServerOptions<Session
     connect: (): Connection => {
       open += 1;
       options.onConnected?.();
-      const served = lazily(() => load().then((provider) => serve(provider, options)));
+      const served = lazily(async () => {
+        const made = serve(await load(), options);
+        sessions.add(made.session);
+        return made;
+      });
       const end = async (): Promise<void> => {
-        if (served.started()) await served.get().then(({ session }) => session.end(), ignore);
+        if (!served.started()) return;
+        await served.get().then(({ session }) => {
+          sessions.delete(session);
+          return session.end();
+        }, ignore);
       };
       ends.add(end);
       return {
@@ -91,6 +102,9 @@ export function createPluginServer<Session>(options: PluginServerOptions<Session
 
   return {
     http2: server.http2,
+    interrupt: () => {
+      for (const session of sessions) session.interrupt();
+    },
     close: async () => {
       const ending = [...ends].map((end) => end());
       server.releaseHeldStreams();

@@ -34,8 +34,8 @@ export interface LaunchedOptions<Session> {
 /**
  * Serves a provider to the Terraform or OpenTofu that started this process, until that is over; then the process exits.
  *
- * It owns the process: nothing else may write to standard output, SIGINT is ignored (Ctrl-C reaches the whole process group,
- * and Terraform ends its providers itself), SIGTERM and SIGHUP clean up and exit. An exception that nobody catches ends it
+ * It owns the process: nothing else may write to standard output, SIGINT ends the waits only (Ctrl-C reaches the whole process
+ * group, and Terraform ends its providers itself), SIGTERM and SIGHUP clean up and exit. An exception that nobody catches ends it
  * with a log line that has the error's name only.
  *
  * @example
@@ -57,7 +57,12 @@ export async function serveLaunched<Session>(options: LaunchedOptions<Session>):
     const { clientCertificate } = parseLaunch(options.env, options.name);
     const place = freshSocketPlace({ env: options.env, platform: process.platform });
     process.on("exit", place.remove);
-    process.on("SIGINT", () => log("debug", "SIGINT is left to Terraform"));
+    process.on("SIGINT", () => {
+      // Terraform ends its providers itself, so this one stays. But in the plan of an apply it asks for nothing until the plan
+      // is over: so that Ctrl-C does not hang on a service that does not answer, the waits end here.
+      log("debug", "SIGINT ends the waits; the end is left to Terraform");
+      server.interrupt();
+    });
     for (const signal of ["SIGTERM", "SIGHUP"] as const) {
       process.on(signal, () => void server.close().finally(() => process.exit(EXIT_TERMINATED)));
     }

@@ -67,10 +67,15 @@ export class ProviderSession<Session> {
     return Promise.race([started, aborted]);
   }
 
+  /** Ctrl-C: ends the waits of this session. What it holds stays, for Terraform is still working; later operations run as before. */
+  interrupt(): void {
+    for (const { controller } of this.#underWay) controller.abort(new CancelledError());
+  }
+
   /** StopProvider: ends the waits of this session and gives back what it holds. Later operations run as before. */
   async stop(): Promise<void> {
     const underWay = [...this.#underWay];
-    for (const { controller } of underWay) controller.abort(new CancelledError());
+    this.interrupt();
     await within(
       Math.min(this.releaseTimeoutMs, MAX_SETTLE_MS),
       Promise.all(underWay.map(({ settled }) => settled)).then(nothing),

@@ -1,0 +1,303 @@
+/** The server seen from the wire: faults of a peer, sessions, cancellation. */
+import { serveAttached } from "../../../lib/plugin";
+import {
+  ConfigRequest,
+  ConfigureProviderRequest,
+  DiagnosticsResponse,
+  Empty,
+  encodeMessage,
+  GetProviderSchemaResponse,
+  OpenEphemeralResourceResponse,
+  PrivateRequest,
+  ReadDataSourceResponse,
+  StopProviderResponse,
+} from "../../../lib/plugin/protocol";
+import { answerOf, configOf, framed, GrpcClient, PROVIDER, resultOf, SHUTDOWN, STDIO, sendBytes } from "../fixtures/grpc-client";
+import { waitingProvider } from "../fixtures/waiting-provider";
+
+const ends: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+async function start(options: { releaseTimeoutMs?: number } = {}) {
+  const waiting = waitingProvider();
+  const logged: string[] = [];
+  const server = await serveAttached(waiting.provider, {
+    ...options,
+    log: (level, message, fields) => logged.push(JSON.stringify({ level, message, ...fields })),
+  });
+  ends.push(() => server.close());
+  const connect = () => {
+    const client = GrpcClient.connect(server.socket);
+    ends.push(() => client.end());
+    return client;
+  };
+  const { schema } = waiting.provider;
+  const configured = async (name: string) => {
+    const client = connect();
+    const { diagnostics } = await client.call(
+      "ConfigureProvider",
+      ConfigureProviderRequest,
+      { config: configOf(schema, { name }) },
+      DiagnosticsResponse,
+    );
+    expect(diagnostics).toEqual([]);
+    return client;
+  };
+  const read = (client: GrpcClient, config: { name?: string; mode?: string }) =>
+    client.call(
+      "ReadDataSource",
+      ConfigRequest,
+      { typeName: "waiting_read", config: configOf(schema, config) },
+      ReadDataSourceResponse,
+    );
+  return { ...waiting, server, connect, configured, read, schema, logged };
+}
+
+/** The server still answers. */
+async function expectAlive(client: GrpcClient): Promise<void> {
+  const { dataSourceSchemas } = await client.call("GetProviderSchema", Empty, {}, GetProviderSchemaResponse);
+  expect(Object.keys(dataSourceSchemas)).toEqual(["waiting_read"]);
+}
+
+describe("a call", () => {
+  test.each([
+    ["/tfplugin6.Provider/PlanResourceChange", 12],
+    ["/tfplugin6.Provider/constructor", 12],
+    ["/tfplugin5.Provider/GetSchema", 12],
+    ["/plugin.GRPCBroker/StartStream", 12],
+    ["/tfplugin6.Provider/GetFunctions", 0],
+    ["/tfplugin6.Provider/GetResourceIdentitySchemas", 0],
+    ["/tfplugin6.Provider/GetMetadata", 0],
+  ])("of %s ends with status %d", async (path, status) => {
+    const client = (await start()).connect();
+    expect(await client.unary(path, new Uint8Array(0))).toMatchObject({ httpStatus: 200, status });
+    await expectAlive(client);
+  });
+
+  test.each([
+    ["is compressed", framed(Buffer.from("x"), { compressed: 1 }), 12],
+    ["is announced as larger than 64 MiB", framed(Buffer.from("x"), { length: 0xffff_ffff }), 8],
+    ["is cut off", framed(Buffer.from("x"), { length: 2 }), 13],
+    ["has no prefix", Buffer.from("x"), 13],
+    ["is empty", new Uint8Array(0), 13],
+    ["comes twice", Buffer.concat([framed(Buffer.from("x")), framed(Buffer.from("x"))]), 13],
+    ["is no message", framed(Buffer.from([0xff, 0xff])), 13],
+  ])("whose message %s ends with its status, and the server goes on", async (_, body, status) => {
+    const client = (await start()).connect();
+    expect((await client.raw(`${PROVIDER}ReadDataSource`, body)).status).toBe(status);
+    await expectAlive(client);
+  });
+
+  test("that is no gRPC is refused by HTTP", async () => {
+    const client = (await start()).connect();
+    expect(await client.raw(`${PROVIDER}GetProviderSchema`, new Uint8Array(0), { "content-type": "text/plain" })).toMatchObject({
+      httpStatus: 415,
+    });
+    await expectAlive(client);
+  });
+
+  test("is ended by its deadline, and so is what it waited for", async () => {
+    const { configured, schema, happened } = await start();
+    const client = await configured("a");
+    const body = encodeMessage(ConfigRequest, { typeName: "waiting_read", config: configOf(schema, { mode: "wait" }) });
+    expect(await client.unary(`${PROVIDER}ReadDataSource`, body, { "grpc-timeout": "30m" })).toMatchObject({ status: 4 });
+    await happened("a is aborted");
+    await expectAlive(client);
+  });
+
+  test("that the peer cancels ends what it waited for", async () => {
+    const { configured, schema, happened } = await start();
+    const client = await configured("a");
+    const stream = client.open(`${PROVIDER}ReadDataSource`);
+    stream.end(framed(encodeMessage(ConfigRequest, { typeName: "waiting_read", config: configOf(schema, { mode: "wait" }) })));
+    await happened("a waits");
+    stream.close(8);
+    await happened("a is aborted");
+    await expectAlive(client);
+  });
+});
+
+describe("a peer that is no HTTP/2 client", () => {
+  test.each([
+    ["noise", Buffer.from("ff00ff00ff00", "hex")],
+    ["HTTP/1.1", "GET / HTTP/1.1\r\nHost: x\r\n\r\n"],
+    ["a preface and then noise", `PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n${"\u0001".repeat(64)}`],
+  ])("and sends %s is hung up on, and the server goes on", async (_, bytes) => {
+    const { server, connect } = await start();
+    await sendBytes(server.socket, bytes);
+    await expectAlive(connect());
+  });
+
+  test("a connection that breaks in the middle of a call leaves the server as it was", async () => {
+    const { configured, connect, happened, read } = await start();
+    const client = await configured("a");
+    const lost = read(client, { mode: "wait" }).catch(() => "lost");
+    await happened("a waits");
+    client.breakOff();
+    expect(await lost).toBe("lost");
+    await happened("a is aborted");
+    await happened("a is released");
+    await expectAlive(connect());
+  });
+});
+
+describe("sessions", () => {
+  test("two connections have a configuration each", async () => {
+    const { configured, read, schema } = await start();
+    const [one, two] = await Promise.all([configured("one"), configured("two")]);
+    const answers = await Promise.all([read(one, { name: "x" }), read(two, { name: "x" })]);
+    expect(answers.map(({ state }) => resultOf(schema, state).name)).toEqual(["one x", "two x"]);
+  });
+
+  test("StopProvider ends the waits of its own session only, which then works as before", async () => {
+    const { configured, read, happened, events } = await start();
+    const [one, two] = await Promise.all([configured("one"), configured("two")]);
+    const stopped = read(one, { mode: "wait" });
+    const other = read(two, { mode: "wait" }).catch(() => undefined);
+    await Promise.all([happened("one waits"), happened("two waits")]);
+    await one.call("StopProvider", Empty, {}, StopProviderResponse);
+    expect((await stopped).diagnostics).toMatchObject([{ severity: 1, summary: "Cancelled" }]);
+    expect(events).toContain("one is released");
+    expect(events).not.toContain("two is aborted");
+    expect((await read(one, { name: "again" })).diagnostics).toEqual([]);
+    await two.end();
+    await other;
+  });
+
+  test("an operation that does not notice its end does not hold up StopProvider", async () => {
+    const { configured, read, happened } = await start({ releaseTimeoutMs: 20 });
+    const client = await configured("a");
+    const stopped = read(client, { mode: "deaf" });
+    await happened("a waits");
+    await client.call("StopProvider", Empty, {}, StopProviderResponse);
+    expect((await stopped).diagnostics).toMatchObject([{ summary: "Cancelled" }]);
+  });
+
+  test.each(["stuck", "broken"])("a release that is %s does not hold up the end", async (name) => {
+    const { configured, server, events, logged } = await start({ releaseTimeoutMs: 20 });
+    await configured(name);
+    await server.close();
+    expect(events).toEqual([`${name} is released`]);
+    expect(logged.join("\n")).not.toContain("canary");
+  });
+
+  test("Shutdown gives back what the session holds, is answered, and ends nobody else's", async () => {
+    const { configured, connect, events, read } = await start();
+    const [one, two] = await Promise.all([configured("one"), configured("two")]);
+    expect(await one.unary(SHUTDOWN, new Uint8Array(0))).toMatchObject({ status: 0 });
+    expect(events).toEqual(["one is released"]);
+    expect((await read(two, { name: "x" })).diagnostics).toEqual([]);
+    await expectAlive(connect());
+  });
+
+  test("a call of another go-plugin service stays open, so that no client takes the connection for idle, and ends well", async () => {
+    const client = (await start()).connect();
+    const stream = client.open(STDIO);
+    stream.end(framed(new Uint8Array(0)));
+    const answer = answerOf(stream);
+    await new Promise((resolve) => stream.once("response", resolve));
+    await expectAlive(client);
+    expect(stream.closed).toBe(false);
+    await client.unary(SHUTDOWN, new Uint8Array(0));
+    expect(await answer).toMatchObject({ status: 0 });
+  });
+});
+
+describe("an operation", () => {
+  test("before the configuration is an error, not a crash", async () => {
+    const { connect, read } = await start();
+    expect((await read(connect(), {})).diagnostics).toMatchObject([
+      { severity: 1, detail: expect.stringMatching("NotConfiguredError") },
+    ]);
+  });
+
+  test("after a configuration that failed is one too", async () => {
+    const { configured, read, schema } = await start();
+    const client = await configured("a");
+    const { diagnostics } = await client.call(
+      "ConfigureProvider",
+      ConfigureProviderRequest,
+      { config: configOf(schema, { mode: "fail" }) },
+      DiagnosticsResponse,
+    );
+    expect(diagnostics).toMatchObject([{ severity: 1, summary: "No", attribute: { steps: [{ attributeName: "mode" }] } }]);
+    expect((await read(client, {})).diagnostics).toMatchObject([{ severity: 1 }]);
+  });
+
+  test("that throws shows the name of the error only", async () => {
+    const { configured, read, logged } = await start();
+    const { diagnostics } = await read(await configured("a"), { mode: "throw" });
+    expect(diagnostics[0]?.detail).toMatch("ended with SyntaxError E_TEST.");
+    expect(JSON.stringify([diagnostics, logged])).not.toMatch("canary");
+  });
+
+  test("whose result does not fit its schema is an error at the attribute", async () => {
+    const { configured, read } = await start();
+    expect((await read(await configured("a"), { mode: "misfit" })).diagnostics).toMatchObject([
+      {
+        severity: 1,
+        detail: "Reading data waiting_read: string expected, not a number.",
+        attribute: { steps: [{ attributeName: "name" }] },
+      },
+    ]);
+  });
+
+  test("that gives nothing at all is an error", async () => {
+    const { configured, read } = await start();
+    expect((await read(await configured("a"), { mode: "nothing" })).diagnostics).toMatchObject([{ severity: 1 }]);
+  });
+
+  test("on a type that does not exist is an error", async () => {
+    const { configured } = await start();
+    for (const typeName of ["nothing", "constructor", "__proto__", ""]) {
+      const request = { typeName, config: { msgpack: Uint8Array.of(0x80) } };
+      const { diagnostics } = await (await configured("a")).call(
+        "ReadDataSource",
+        ConfigRequest,
+        request,
+        ReadDataSourceResponse,
+      );
+      expect(diagnostics).toMatchObject([{ severity: 1, detail: expect.stringMatching("UnknownTypeError") }]);
+    }
+  });
+
+  test("whose configuration is no value is an error", async () => {
+    const { configured } = await start();
+    for (const config of [
+      undefined,
+      {},
+      { msgpack: Uint8Array.of(0xc0) },
+      { msgpack: Uint8Array.of(0xc1) },
+      { json: Buffer.from("[") },
+    ]) {
+      const request = { typeName: "waiting_read", config };
+      const { diagnostics } = await (await configured("a")).call(
+        "ReadDataSource",
+        ConfigRequest,
+        request,
+        ReadDataSourceResponse,
+      );
+      expect(diagnostics).toMatchObject([{ severity: 1, summary: "A value does not fit its type" }]);
+    }
+  });
+
+  test("takes its configuration as JSON when there is no msgpack", async () => {
+    const { configured, schema } = await start();
+    const request = { typeName: "waiting_read", config: { json: Buffer.from('{"name":"j","mode":null}') } };
+    const { state } = await (await configured("a")).call("ReadDataSource", ConfigRequest, request, ReadDataSourceResponse);
+    expect(resultOf(schema, state).name).toBe("a j");
+  });
+
+  test("that opens an ephemeral gives its time of renewal and its private data, which close gets", async () => {
+    const { configured, schema, events } = await start();
+    const client = await configured("a");
+    const request = { typeName: "waiting_secret", config: configOf(schema, { name: "x" }) };
+    const opened = await client.call("OpenEphemeralResource", ConfigRequest, request, OpenEphemeralResourceResponse);
+    expect(opened.renewAt).toEqual({ seconds: 1_700_000_000, nanos: 250_000_000 });
+    const close = { typeName: "waiting_secret", private: opened.private };
+    await client.call("CloseEphemeralResource", PrivateRequest, close, DiagnosticsResponse);
+    expect(events).toEqual(["closed with private"]);
+  });
+});
