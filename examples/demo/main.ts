@@ -55,7 +55,7 @@ async function main(): Promise<void> {
     );
 
     steps.title("What the product API saw: each path demands one kind of token, under its header");
-    for (const { path, headerName, kind, status } of api.journal) {
+    for (const { path, headerName, kind, status } of [...api.journal].sort((a, b) => a.path.localeCompare(b.path))) {
       steps.detail(`${path.padEnd(14)} ${String(headerName).padEnd(13)} ${String(kind).padEnd(25)} ${status}`);
     }
     expectThat(api.journal.length === 3 && api.journal.every(({ status }) => status === 200), "three calls, all accepted");
@@ -64,7 +64,7 @@ async function main(): Promise<void> {
     const output = await steps.run("cdktf output", () => project.cdktf("output", "--skip-synth"));
     for (const line of stripVTControlCharacters(output)
       .split("\n")
-      .filter((text) => text.includes("ci_")))
+      .filter((text) => /^\s*ci_/.test(text)))
       steps.detail(line.trim());
 
     steps.title("Where each secret is, and where not");

@@ -10,6 +10,9 @@ import { type SynthesizedApp, synthApp } from "../support/synth";
 import { hasTerraform, runTerraform } from "../support/terraform";
 import { removeProductProvider } from "./product/install";
 
+// Several commands of Terraform a scenario; a machine may be slow.
+jest.setTimeout(120_000);
+
 export const ACCOUNT = "123456";
 
 /** One identity service, one product API, one scratch: what a scenario plays on. */

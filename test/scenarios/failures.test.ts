@@ -1,0 +1,150 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { SecretRef, ServiceUserToken, StaticTokenRef, TokenScope } from "../../lib";
+import { startTerraform } from "../support/terraform";
+import { type Scenario, scenarios } from "./scenario";
+import { identityIn, StackOf } from "./stacks";
+
+function tokensIn(stage: Scenario, count: number, props: Parameters<typeof identityIn>[2] = {}): string {
+  return stage
+    .synth((root) => {
+      new StackOf(root, "main", (stack) => {
+        const identity = identityIn(stack, stage, props);
+        for (let n = 0; n < count; n += 1)
+          new ServiceUserToken(stack, `web-${n}`, { identity, scope: TokenScope.project("web") });
+      });
+    })
+    .stackFolder("main");
+}
+
+scenarios("a plan fails, with one clear error", (stage) => {
+  test("for a wrong password: a hundred tokens are one request, and every candidate is named", async () => {
+    const folder = tokensIn(stage(), 100);
+    await stage().succeed(folder, ["init"]);
+    const planned = await stage().terraform(folder, ["plan", "-no-color"], { SERVICE_USER_PASSWORD: "canary-wrong" });
+    expect(planned.exitCode).toBe(1);
+    expect(stage().requests()).toBe(1);
+    const request = stage().identity.journal.find(({ status }) => status === 401);
+    const words = planned.text.replace(/[│\s]+/g, " ");
+    expect(words).toContain("ERR_CREDENTIALS_REJECTED");
+    expect(words).toContain(String(request?.requestId));
+    for (const candidate of ["service user", "password", "account number", "project", "access area", "control panel"]) {
+      expect(words.toLowerCase()).toContain(candidate);
+    }
+    expect(planned.text).not.toContain("canary-wrong");
+  });
+
+  test("for a service that cannot be reached, within its time", async () => {
+    // A port that was free a moment ago, on an address of this machine that nobody listens on.
+    const folder = tokensIn(stage(), 1, { authUrl: `http://127.0.0.1:${stage().identity.port}` });
+    await stage().identity.stop();
+    await stage().succeed(folder, ["init"]);
+    const planned = await stage().terraform(folder, ["plan", "-no-color"]);
+    expect(planned.exitCode).toBe(1);
+    expect(planned.text.replace(/[│\s]+/g, " ")).toMatch(/ERR_CONNECTION_FAILED.*after 4 tries/);
+    expect(planned.durationMs).toBeLessThan(45_000);
+  });
+
+  test("for a variable that is not set, naming it, and the argument", async () => {
+    const folder = tokensIn(stage(), 1);
+    await stage().succeed(folder, ["init"]);
+    const planned = await stage().terraform(folder, ["plan", "-no-color"], {});
+    const words = planned.text.replace(/[│\s]+/g, " ");
+    expect(planned.exitCode).toBe(1);
+    expect(words).toContain("SERVICE_USER_PASSWORD");
+    expect(words).toContain("ERR_SECRET_MISSING");
+    expect(stage().requests()).toBe(0);
+  });
+
+  test.each([
+    ["missing", undefined, "ERR_SECRET_MISSING"],
+    ["empty", "", "ERR_SECRET_EMPTY"],
+    ["only a line feed", "\n", "ERR_SECRET_EMPTY"],
+    ["not UTF-8", Buffer.from([0x63, 0xff, 0xfe]), "ERR_SECRET_NOT_UTF8"],
+    ["too large", "x".repeat(1_048_577), "ERR_SECRET_TOO_LARGE"],
+  ])("for a password file that is %s", async (_what, content, code) => {
+    const file = join(stage().scratch.home, "password");
+    if (content !== undefined) writeFileSync(file, content, { mode: 0o600 });
+    const folder = tokensIn(stage(), 1, { serviceUser: { name: "deployer", password: SecretRef.file(file) } });
+    await stage().succeed(folder, ["init"]);
+    const planned = await stage().terraform(folder, ["plan", "-no-color"]);
+    expect(planned.text).toContain(code);
+    expect(planned.text.replace(/[│\s]+/g, "")).toContain(file.replace(/\s/g, ""));
+    expect(stage().requests()).toBe(0);
+  });
+
+  test("for a static token that a header cannot carry", async () => {
+    const app = stage().synth((root) => {
+      new StackOf(root, "main", (stack) => void new StaticTokenRef(stack, "dns", { source: SecretRef.env("STATIC_TOKEN") }));
+    });
+    await stage().succeed(app.stackFolder("main"), ["init"]);
+    const planned = await stage().terraform(app.stackFolder("main"), ["plan", "-no-color"], {
+      STATIC_TOKEN: "canary\nX-Other: 1",
+    });
+    expect(planned.text).toContain("ERR_SECRET_UNUSABLE");
+    expect(planned.text).not.toContain("canary");
+  });
+
+  test("for an address that the pipeline does not allow, before any secret is read", async () => {
+    const folder = tokensIn(stage(), 1, {
+      serviceUser: { name: "deployer", password: SecretRef.file("/nowhere/at/all") },
+    });
+    await stage().succeed(folder, ["init"]);
+    const planned = await stage().terraform(folder, ["plan", "-no-color"], {
+      IAM_TOKENS_ALLOWED_AUTH_URLS: "https://cloud.api.example.com",
+    });
+    expect(planned.text).toContain("ERR_ADDRESS_NOT_ALLOWED");
+    expect(planned.text).not.toContain("ERR_SECRET_MISSING");
+    expect(stage().requests()).toBe(0);
+  });
+});
+
+scenarios(
+  "Ctrl-C while a token is being issued",
+  (stage) => {
+    test("ends the plan at once, and leaves no process and no lock", async () => {
+      const folder = tokensIn(stage(), 3);
+      await stage().succeed(folder, ["init"]);
+      const running = startTerraform(folder, ["apply", "-auto-approve", "-no-color"], {
+        scratch: stage().scratch,
+        env: stage().secrets,
+      });
+      await running.printed(/web-0: Opening/);
+      running.signalGroup("SIGINT");
+      const ended = await running.finished;
+      expect(ended.exitCode).toBe(1);
+      // The service answers after a minute only.
+      expect(ended.durationMs).toBeLessThan(15_000);
+      expect(ended.text).toMatch(/[Ii]nterrupt/);
+      const again = await stage().terraform(folder, ["state", "list"]);
+      expect(again.text).not.toMatch(/lock/i);
+    });
+
+    test("and a killed Terraform leaves no process either", async () => {
+      const folder = tokensIn(stage(), 1);
+      await stage().succeed(folder, ["init"]);
+      const running = startTerraform(folder, ["plan", "-no-color"], { scratch: stage().scratch, env: stage().secrets });
+      await running.printed(/web-0: Opening/);
+      running.signalAlone("SIGKILL");
+      // What is left is looked for after each scenario.
+      await running.finished;
+    });
+  },
+  { config: { latencyMs: 60_000 } },
+);
+
+scenarios("concurrent stacks", (stage) => {
+  test("are planned at the same time, each with its own provider", async () => {
+    const app = stage().synth((root) => {
+      for (const id of ["one", "two", "three"]) {
+        new StackOf(root, id, (stack) => {
+          new ServiceUserToken(stack, "web", { identity: identityIn(stack, stage()), scope: TokenScope.project("web") });
+        });
+      }
+    });
+    const folders = ["one", "two", "three"].map((id) => app.stackFolder(id));
+    await Promise.all(folders.map((folder) => stage().succeed(folder, ["init"])));
+    await Promise.all(folders.map((folder) => stage().succeed(folder, ["apply", "-auto-approve"])));
+    expect(stage().requests()).toBe(6);
+  });
+});
