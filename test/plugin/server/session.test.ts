@@ -1,0 +1,83 @@
+import { CancelledError } from "../../../lib/plugin/server/cancelled-error";
+import { ProviderSession } from "../../../lib/plugin/server/session";
+
+const calm = new AbortController().signal;
+
+function sessionOf() {
+  const released: string[] = [];
+  const session = new ProviderSession<string>(
+    async (what) => {
+      released.push(what);
+    },
+    1000,
+    () => undefined,
+  );
+  return { session, released };
+}
+
+/** An operation that ends when the test says so. */
+function operation() {
+  let end: () => void = () => undefined;
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  return { run: async () => ended, end };
+}
+
+test("a second configuration gives back what the first held", async () => {
+  const { session, released } = sessionOf();
+  await session.configure("one");
+  await session.configure("two");
+  expect([session.configured, released]).toEqual(["two", ["one"]]);
+});
+
+test("what was never configured is never given back", async () => {
+  const { session, released } = sessionOf();
+  await session.end();
+  expect(released).toEqual([]);
+});
+
+test("an operation that ends too late for the end is followed by giving back once more", async () => {
+  jest.useFakeTimers();
+  try {
+    const { session, released } = sessionOf();
+    await session.configure("it");
+    const late = operation();
+    const answer = session.run(calm, late.run);
+    const refused = expect(answer).rejects.toThrow(CancelledError);
+    const ended = session.end();
+    await jest.advanceTimersByTimeAsync(2000);
+    await ended;
+    await refused;
+    expect(released).toEqual(["it"]);
+    late.end();
+    await jest.advanceTimersByTimeAsync(0);
+    expect(released).toEqual(["it", "it"]);
+  } finally {
+    jest.useRealTimers();
+  }
+});
+
+test("nothing starts after the end, or for a call that is cancelled already", async () => {
+  const { session } = sessionOf();
+  const started = jest.fn(async () => undefined);
+  await expect(session.run(AbortSignal.abort(), started)).rejects.toThrow(CancelledError);
+  await session.end();
+  await expect(session.run(calm, started)).rejects.toThrow(CancelledError);
+  expect(started).not.toHaveBeenCalled();
+});
+
+test("the signal's reason is a CancelledError, whatever the reason of the call was", async () => {
+  const { session } = sessionOf();
+  const call = new AbortController();
+  const reason = new Promise<unknown>((resolve) => {
+    session
+      .run(call.signal, async (signal) => {
+        signal.addEventListener("abort", () => resolve(signal.reason));
+        await operation().run();
+      })
+      .catch(() => undefined);
+  });
+  call.abort(new Error("of another"));
+  expect(await reason).toBeInstanceOf(CancelledError);
+});
