@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { formatDuration, IamTokensError } from "../tokens";
 import { credentialKey } from "./cache/credential-key";
+import { FirstTries } from "./cache/first-tries";
 import { Flights } from "./cache/flights";
 import { RecentMap } from "./cache/recent-map";
 import { Rejections } from "./cache/rejections";
@@ -54,10 +55,7 @@ export class IdentityClient {
   readonly #rejections: Rejections;
   readonly #flights = new Flights<TimedToken>();
   readonly #turns: Turns;
-  /** Keys whose credential was accepted in this process: their own tokens need not wait for one another. */
-  readonly #accepted: RecentMap<true>;
-  /** The first request of a key that was not accepted yet: the others wait for it, so that a wrong password is one request. */
-  readonly #probes = new Map<string, Promise<unknown>>();
+  readonly #firstTries: FirstTries;
   /** What is under way. A set, and not listeners of one signal: there may be a thousand. */
   readonly #underWay = new Set<AbortController>();
   #closed = false;
@@ -77,7 +75,7 @@ export class IdentityClient {
       log: options.log ?? (() => {}),
     };
     this.#tokens = new RecentMap(limits.cacheEntries);
-    this.#accepted = new RecentMap(limits.cacheEntries);
+    this.#firstTries = new FirstTries(limits.cacheEntries);
     this.#rejections = new Rejections(limits.cacheEntries, limits.rejectionMemoryMs, now);
     this.#turns = new Turns(limits.connections);
   }
@@ -138,7 +136,7 @@ export class IdentityClient {
     this.#closed = true;
     for (const controller of this.#underWay) controller.abort();
     this.#tokens.clear();
-    this.#accepted.clear();
+    this.#firstTries.clear();
     this.#rejections.clear();
     await this.#tools.transport.close();
   }
@@ -150,36 +148,29 @@ export class IdentityClient {
     return timed;
   }
 
-  /** Issues; while it is not known whether the credential is good, only after the request that finds out. */
   async #issueFresh(request: IssueRequest, key: string, signal: AbortSignal): Promise<TimedToken> {
-    const probe = this.#accepted.get(key) ? undefined : this.#probes.get(key);
-    if (probe !== undefined) {
-      await settled(probe, signal);
-      this.#assertOpen(signal);
-      this.#rejections.assertNone(key);
-      // One that ended neither way (the service is down) has taught nothing: waiting for the next would only take longer.
-    }
-    const issuing = this.#issueNow(request, key, signal);
-    if (!this.#accepted.get(key) && !this.#probes.has(key)) {
-      const done = () => this.#probes.delete(key);
-      this.#probes.set(key, issuing.then(done, done));
-    }
-    return issuing;
-  }
-
-  async #issueNow(request: IssueRequest, key: string, signal: AbortSignal): Promise<TimedToken> {
     const { credential, scope, tls } = request;
     const { limits } = this.#tools;
-    const wanted = { request: issueRequest(credential, scope), ...(tls === undefined ? {} : { tls }), wantsBody: issueWantsBody };
-    const { outcome, told } = await this.#exchange(wanted, signal);
-    try {
-      const timed = interpretIssue(outcome, { credential, scope, limits, told });
-      this.#accepted.set(key, true);
-      return timed;
-    } catch (error) {
-      if (this.#rejections.note(key, error)) this.#accepted.delete(key);
-      throw error;
-    }
+    const recheck = () => {
+      this.#assertOpen(signal);
+      this.#rejections.assertNone(key);
+    };
+    return this.#firstTries.run(key, signal, recheck, async () => {
+      const wanted = {
+        request: issueRequest(credential, scope),
+        ...(tls === undefined ? {} : { tls }),
+        wantsBody: issueWantsBody,
+      };
+      const { outcome, told } = await this.#exchange(wanted, signal);
+      try {
+        const timed = interpretIssue(outcome, { credential, scope, limits, told });
+        this.#firstTries.accept(key);
+        return timed;
+      } catch (error) {
+        if (this.#rejections.note(key, error)) this.#firstTries.reject(key);
+        throw error;
+      }
+    });
   }
 
   #exchange(wanted: ExchangeRequest, signal: AbortSignal): Promise<Exchanged> {
@@ -220,16 +211,4 @@ function assertLifetime(timed: TimedToken, minRemainingMs: number | undefined): 
     "ERR_LIFETIME_TOO_SHORT",
     `A new token of ${timed.issued.authUrl.tokens} lives ${lives}, and min_remaining asks for ${formatDuration(minRemainingMs)}.`,
   );
-}
-
-/** Waits until something has ended, however it ended, or the signal is aborted. */
-function settled(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      signal.removeEventListener("abort", end);
-      resolve();
-    };
-    signal.addEventListener("abort", end, { once: true });
-    work.then(end, end);
-  });
 }
