@@ -1,4 +1,5 @@
 import { isExpression } from "./checks/expression";
+import { isPath } from "./checks/path";
 
 const BRAND = Symbol.for("cdktf-iam-tokens/SecretRef");
 
@@ -35,8 +36,7 @@ export class SecretRef {
    * @param path absolute, or relative to the folder in which the program is synthesized
    */
   static file(path: string): SecretRef {
-    const valid = typeof path === "string" && path !== "" && !/[\p{Cc}\p{Cs}]/u.test(path);
-    return new SecretRef(valid ? { from: "file", path } : { from: "nowhere", mistake: "path" });
+    return new SecretRef(isPath(path) ? { from: "file", path } : { from: "nowhere", mistake: "path" });
   }
 
   /**

@@ -134,13 +134,9 @@ export class ServiceUserToken extends Construct implements IAuthenticationToken 
 
 function checkIdentity(identity: unknown, scope: Construct, mistakes: Mistakes): IdentityService | undefined {
   if (!IdentityService._is(identity)) {
-    mistakes.add(
-      "ERR_PROP_INVALID",
-      `identity is ${identity === undefined ? "missing" : shown(typeof identity === "string" ? "a text" : identity)}.`,
-      {
-        allowed: "an IdentityService of the same stack",
-      },
-    );
+    mistakes.add("ERR_PROP_INVALID", `identity is ${identity === undefined ? "missing" : "not an IdentityService"}.`, {
+      allowed: "an IdentityService of the same stack",
+    });
     return undefined;
   }
   const own = TerraformStack.of(scope);

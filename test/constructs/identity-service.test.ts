@@ -158,6 +158,7 @@ describe("all mistakes are reported at once, each with its path", () => {
       "ERR_NAME_INVALID",
     ],
     ["a certificate without its key", { ...good, certFile: "c.pem" }, "ERR_CERTIFICATE_INVALID"],
+    ["a path that only a shell understands", { ...good, caFile: "~/ca.pem" }, "ERR_PROP_INVALID"],
     ["an empty path", { ...good, caFile: "" }, "ERR_PROP_INVALID"],
     ["a misspelt property", { ...good, caFiles: "c.pem" }, "ERR_PROP_INVALID"],
     ["a property of a later version", { ...good, baseUrl: "https://api.example.com" }, "ERR_NOT_BUILT_YET"],

@@ -1,6 +1,7 @@
 import type { SecretSource } from "../secret-ref";
 import { SecretRef } from "../secret-ref";
 import type { Mistakes } from "./mistakes";
+import { PATH_ALLOWED } from "./path";
 
 /** Checks a reference to a secret. Whatever was given instead of one is not repeated: it may be the secret. */
 export function checkSecret(name: string, value: unknown, mistakes: Mistakes): SecretSource | undefined {
@@ -33,7 +34,7 @@ export function checkSecret(name: string, value: unknown, mistakes: Mistakes): S
       break;
     case "path":
       mistakes.add("ERR_PROP_INVALID", `${name} is SecretRef.file of something that is not a path (not repeated here).`, {
-        allowed: "a path, not empty and without control characters",
+        allowed: PATH_ALLOWED,
       });
       break;
     case "literal":

@@ -2,6 +2,7 @@ import type { AuthUrl } from "../../tokens";
 import { assertName, parseAuthUrl, parseDuration } from "../../tokens";
 import { isExpression } from "./expression";
 import type { Mistakes } from "./mistakes";
+import { isPath, PATH_ALLOWED } from "./path";
 import { shown } from "./shown";
 
 /** A name, or a Terraform expression (which the provider checks). */
@@ -34,10 +35,9 @@ export function checkDuration(what: string, value: unknown, mistakes: Mistakes):
 
 /** A path of a file, a Terraform expression, or nothing. */
 export function checkPath(what: string, value: unknown, mistakes: Mistakes): string | undefined {
-  if (value === undefined) return undefined;
-  if (typeof value === "string" && value !== "" && !/[\p{Cc}\p{Cs}]/u.test(value)) return value;
+  if (value === undefined || isPath(value)) return value;
   mistakes.add("ERR_PROP_INVALID", `${what} is ${shown(value)}.`, {
-    allowed: "a path, absolute or relative to the folder in which the program is synthesized",
+    allowed: PATH_ALLOWED,
   });
   return undefined;
 }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import fs, { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { NullProvider } from "@cdktf/provider-null/lib/provider";
 import { App, TerraformStack, Testing } from "cdktf";
@@ -135,6 +135,27 @@ test("a lock file that is a link stays one", () => {
   expect(readFileSync(kept, "utf8")).toMatch(/^# kept\nprovider "npm\.invalid/);
   expect(statSync(kept).mode & 0o777).toBe(0o640);
   expect(readdirSync(folder).sort()).toEqual([".terraform.lock.hcl", "kept.hcl"]);
+});
+
+test("a lock file that cannot be replaced is told by its name, and nothing is left beside it", () => {
+  const folder = temporaryFolder();
+  const write = jest.spyOn(fs, "writeFileSync").mockImplementation((path) => {
+    throw Object.assign(new Error("read-only"), { code: "EROFS", syscall: "open", path });
+  });
+  try {
+    expect(() =>
+      updateLockFile(folder, { source: "npm.invalid/cdktf-iam-tokens/iam", version: "0.1.0", h1: "h1:x" }, []),
+    ).toThrow(
+      expect.objectContaining({
+        code: "ERR_WRITE_FAILED",
+        message: expect.stringMatching(/\.terraform\.lock\.hcl cannot be written: EROFS/),
+      }),
+    );
+    expect(write).toHaveBeenCalled();
+  } finally {
+    write.mockRestore();
+  }
+  expect(readdirSync(folder)).toEqual([]);
 });
 
 test("delivering to thirty stacks takes no time that a user would notice", () => {

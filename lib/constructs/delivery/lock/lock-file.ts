@@ -41,6 +41,7 @@ function replaceFile(path: string, text: string): void {
     renameSync(temporary, path);
   } catch (error) {
     rmSync(temporary, { force: true });
-    throw error;
+    // The user knows the lock file, and not the name beside it.
+    throw Object.assign(error as NodeJS.ErrnoException, { path });
   }
 }
