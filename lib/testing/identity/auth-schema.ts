@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { IdentityAnswer } from "./exchange";
 import { errorAnswer } from "./keystone-answers";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { IAM_TOKEN_LIFETIME_MS, IamTokensError, Secret } from "../../tokens";
 
 /**
@@ -115,9 +115,33 @@ const settings = z
   }));
 
 /** A checked configuration: every default filled in, the accounts in one list, the secrets wrapped. */
-export type IdentitySettings = z.output<typeof settings>;
-/** One account of {@link IdentitySettings}. */
-export type AccountSettings = IdentitySettings["accounts"][number];
+export interface IdentitySettings {
+  readonly accounts: readonly AccountSettings[];
+  readonly host: string;
+  readonly port: number;
+  readonly tokenLifetimeSeconds: number;
+  readonly latencyMs: number;
+  readonly tls?:
+    | "throw-away"
+    | { readonly certificate: string; readonly key: Secret; readonly ca?: string | undefined }
+    | undefined;
+}
+
+/** One account of {@link IdentitySettings}. Written out, and not inferred: a declaration that names zod would ask users for it. */
+export interface AccountSettings {
+  readonly accountId: string;
+  readonly serviceUsers: readonly ServiceUserSettings[];
+  readonly projects: readonly string[];
+  readonly controlPanelUsers: readonly { readonly name: string; readonly password: Secret }[];
+}
+
+/** One service user of {@link AccountSettings}. */
+export interface ServiceUserSettings {
+  readonly name: string;
+  readonly password: Secret;
+  readonly permission: { readonly account: boolean; readonly projects: readonly string[] };
+  readonly enabled: boolean;
+}
 
 /**
  * Checks a configuration strictly: what is not known is refused, not ignored.
