@@ -50,6 +50,7 @@ export class DemoProject {
       if (value !== undefined) this.#env[name] = value;
     }
     this.#env.CHECKPOINT_DISABLE = "1";
+    this.#env.TSX_DISABLE_CACHE = "1";
     this.#env.TF_CLI_CONFIG_FILE = join(this.folder, "terraform.rc");
     writeFileSync(this.#env.TF_CLI_CONFIG_FILE, "");
   }

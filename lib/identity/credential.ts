@@ -32,4 +32,11 @@ export interface IssueRequest {
   readonly tls?: TlsMaterial;
   /** Milliseconds that the token must still live. By default a cached one is reused while 2 hours, or half of a shorter lifetime, are left. */
   readonly minRemainingMs?: number;
+  /**
+   * Where the token is going to be: tokens that stay in memory are never shared with those that are written into a state, or
+   * whoever reads the state would hold the token of an ephemeral block too.
+   *
+   * @default "memory"
+   */
+  readonly keptIn?: "memory" | "state";
 }

@@ -90,13 +90,23 @@ export class IdentityClient {
     const key = credentialKey(request, this.#processKey);
     this.#assertOpen(signal);
     this.#rejections.assertNone(key);
-    const known = this.#tokens.get(key);
+    // A refusal holds for both; a token for one only.
+    const tokenKey = `${key}/${request.keptIn ?? "memory"}`;
+    const known = this.#tokens.get(tokenKey);
     if (known !== undefined) {
       if (isReusable(known, request.minRemainingMs, this.#tools.now(), this.#tools.limits)) return known.issued;
       // Asking again would give no more, as long as the service's lifetime is what it was a moment ago.
       if (this.#isFresh(known)) assertLifetime(known, request.minRemainingMs);
     }
-    const timed = await this.#flights.join(key, (shared) => this.#issue(request, key, shared), signal);
+    const timed = await this.#flights.join(
+      tokenKey,
+      async (shared) => {
+        const fresh = await this.#linked(shared, (linked) => this.#issueFresh(request, key, linked));
+        if (!this.#closed) this.#tokens.set(tokenKey, fresh);
+        return fresh;
+      },
+      signal,
+    );
     assertLifetime(timed, request.minRemainingMs);
     return timed.issued;
   }
@@ -139,13 +149,6 @@ export class IdentityClient {
     this.#firstTries.clear();
     this.#rejections.clear();
     await this.#tools.transport.close();
-  }
-
-  /** Issues, and remembers what came of it. */
-  async #issue(request: IssueRequest, key: string, signal: AbortSignal): Promise<TimedToken> {
-    const timed = await this.#linked(signal, (linked) => this.#issueFresh(request, key, linked));
-    if (!this.#closed) this.#tokens.set(key, timed);
-    return timed;
   }
 
   async #issueFresh(request: IssueRequest, key: string, signal: AbortSignal): Promise<TimedToken> {

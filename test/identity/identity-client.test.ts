@@ -62,6 +62,18 @@ describe("obtain", () => {
     expect(transport.sent).toHaveLength(1);
   });
 
+  test("never hands out a token that stays in memory where it is written into a state", async () => {
+    const { client, transport } = issuing();
+    const places = ["memory", "state", "memory", "state"] as const;
+    const all = await Promise.all(places.map((keptIn) => client.obtain({ ...request, keptIn }, idle())));
+    const later = await client.obtain({ ...request, keptIn: "state" }, idle());
+    const [inMemory, inState] = all.map(({ token }) => token.reveal());
+    expect(inMemory).not.toBe(inState);
+    expect(all.map(({ token }) => token.reveal())).toEqual([inMemory, inState, inMemory, inState]);
+    expect(later.token.reveal()).toBe(inState);
+    expect(transport.sent).toHaveLength(2);
+  });
+
   test("asks once for each scope, and for each password of one user", async () => {
     const { client, transport } = issuing();
     const other = credentialAt(AT, { password: Secret.of("other") });

@@ -32,6 +32,9 @@ scenarios("a plan fails, with one clear error", (stage) => {
       expect(words.toLowerCase()).toContain(candidate);
     }
     expect(planned.text).not.toContain("canary-wrong");
+    // The list is told once, however many tokens there are.
+    expect(words.match(/Candidates:/g)).toHaveLength(1);
+    expect(words.match(/Error: /g)).toHaveLength(100);
   });
 
   test("for a service that cannot be reached, within its time", async () => {

@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import { DataResource } from "cdktf";
-import { SecretRef, ServiceUserToken, StaticTokenRef, TokenScope } from "../../lib";
+import { SecretRef, ServiceUserToken, StaticTokenRef, TokenOutputs, TokenResolution, TokenScope } from "../../lib";
 import { scanForLeaks } from "../../lib/testing";
 import { ProductCall, ProductProvider } from "./product/constructs";
 import { installProductProvider } from "./product/install";
@@ -53,6 +53,27 @@ scenarios("an ephemeral token and its password", (stage) => {
     };
     const report = scanForLeaks({ canaries, folders: [folder, stage().scratch.folder], texts });
     expect(report.findings).toEqual([]);
+  });
+
+  test("share nothing with a data token of the same credential and scope: that one alone is in the state", async () => {
+    const app = stage().synth((root) => {
+      new StackOf(root, "main", (stack) => {
+        const identity = identityIn(stack, stage());
+        const scope = TokenScope.project("web");
+        new ServiceUserToken(stack, "web", { identity, scope });
+        const shared = new ServiceUserToken(stack, "shared", { identity, scope, resolution: TokenResolution.DATA });
+        new TokenOutputs(stack, "ci", { token: shared });
+      });
+    });
+    const folder = app.stackFolder("main");
+    await stage().succeed(folder, ["init"]);
+    await stage().succeed(folder, ["apply", "-auto-approve"]);
+    const tokens = stage().identity.issuedTokens();
+    // Plan: one of each; apply: the ephemeral one anew.
+    expect(tokens).toHaveLength(3);
+    const { findings } = scanForLeaks({ canaries: Object.fromEntries(tokens.entries()), folders: [folder] });
+    expect(new Set(findings.map(({ canary }) => canary)).size).toBe(1);
+    expect(findings.every(({ where }) => where.endsWith("terraform.tfstate"))).toBe(true);
   });
 
   test.each([400, 500])("are nowhere when the service answers %d and echoes the request", async (status) => {

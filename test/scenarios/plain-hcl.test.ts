@@ -83,7 +83,9 @@ provider "iam" {
   });
 
   test("refuses destinations of a token as not built yet", async () => {
-    const text = await plan(`${everything()}ephemeral "iam_token" "a" {\n  scope        = "account"\n  destinations = ["https://api.example.com"]\n}\n`);
+    const text = await plan(
+      `${everything()}ephemeral "iam_token" "a" {\n  scope        = "account"\n  destinations = ["https://api.example.com"]\n}\n`,
+    );
     expect(text).toContain("ERR_NOT_BUILT_YET");
     expect(text).toMatch(/in ephemeral "iam_token" "a": \d+: destinations/);
   });
@@ -122,13 +124,14 @@ provider "iam" {
     expect(text).not.toContain(stage().staticToken);
   });
 
-  test.each([["http://cloud.api.example.com"], ["https://user:canary@cloud.api.example.com"], ["https://cloud.api.example.com/?x=1"]])(
-    "refuses the address %s",
-    async (address) => {
-      const text = await plan(
-        `provider "iam" {\n  auth_url = "${address}"\n  account_id = "123456"\n  user_name = "deployer"\n  password_env = "SERVICE_USER_PASSWORD"\n}\ndata "iam_token" "a" {\n  scope = "account"\n}\n`,
-      );
-      expect(text).toContain("ERR_ADDRESS_INVALID");
-    },
-  );
+  test.each([
+    ["http://cloud.api.example.com"],
+    ["https://user:canary@cloud.api.example.com"],
+    ["https://cloud.api.example.com/?x=1"],
+  ])("refuses the address %s", async (address) => {
+    const text = await plan(
+      `provider "iam" {\n  auth_url = "${address}"\n  account_id = "123456"\n  user_name = "deployer"\n  password_env = "SERVICE_USER_PASSWORD"\n}\ndata "iam_token" "a" {\n  scope = "account"\n}\n`,
+    );
+    expect(text).toContain("ERR_ADDRESS_INVALID");
+  });
 });

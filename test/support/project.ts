@@ -35,7 +35,12 @@ export function makeProject({ app, files = {}, packages = DEFAULT_PACKAGES }: Pr
   write("package.json", JSON.stringify({ name: "project", private: true }));
   write(
     "cdktf.json",
-    JSON.stringify({ language: "typescript", app: "node --import tsx main.ts", projectId: "test", sendCrashReports: "false" }),
+    JSON.stringify({
+      language: "typescript",
+      app: "TSX_DISABLE_CACHE=1 node --import tsx main.ts",
+      projectId: "test",
+      sendCrashReports: "false",
+    }),
   );
   write("main.ts", app);
   for (const [path, text] of Object.entries(files)) write(path, text);

@@ -14,10 +14,10 @@ export function dataIamToken(source: TokenSource): DataSource<IamSession> {
       const mistakes = validateIamToken(config);
       if (mistakes.length > 0) return { diagnostics: mistakes };
       try {
-        const { issued } = await source.obtain(config, context);
+        const { issued } = await source.obtain(config, context, "state");
         return { state: toIamTokenResult(config, issued), diagnostics: warningsOf(issued) };
       } catch (error) {
-        return { diagnostics: failed(error, config, context.log) };
+        return { diagnostics: failed(error, config, context) };
       }
     },
   };

@@ -23,14 +23,14 @@ export function ephemeralIamToken(source: TokenSource, ownTokens: OwnTokens): Ep
       if (mistakes.length > 0) return { diagnostics: mistakes };
       try {
         if (flagArgument(config, "revoke_on_close") !== true) {
-          const { issued } = await source.obtain(config, context);
+          const { issued } = await source.obtain(config, context, "memory");
           return { result: toIamTokenResult(config, issued), diagnostics: warningsOf(issued) };
         }
         const { issued, tls } = await source.issueOwn(config, context);
         const id = await ownTokens.keep({ issued, tls, session: context.session, log: context.log }, context.signal);
         return { result: toIamTokenResult(config, issued), private: Buffer.from(id), diagnostics: warningsOf(issued) };
       } catch (error) {
-        return { diagnostics: failed(error, config, context.log) };
+        return { diagnostics: failed(error, config, context) };
       }
     },
     async close(privateData) {

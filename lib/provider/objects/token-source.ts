@@ -1,6 +1,6 @@
 import type { IssuedToken, IssueRequest, TlsMaterial } from "../../identity";
 import type { CtyObject } from "../../plugin/cty/value";
-import type { Diagnostic, Log, OperationContext } from "../../plugin/provider";
+import type { Diagnostic, OperationContext } from "../../plugin/provider";
 import { IamTokensError } from "../../tokens";
 import { describeCredentials } from "../credentials/describe-credentials";
 import { readCredential } from "../credentials/read-credential";
@@ -20,8 +20,8 @@ export interface ObtainedToken {
 
 /** Gets the token that a checked block asks for. */
 export interface TokenSource {
-  /** One that may be shared with other blocks of the same credential and scope. */
-  obtain(config: CtyObject, context: OperationContext<IamSession>): Promise<ObtainedToken>;
+  /** One that may be shared with other blocks of the same credential and scope, as long as it ends up in the same place. */
+  obtain(config: CtyObject, context: OperationContext<IamSession>, keptIn: "memory" | "state"): Promise<ObtainedToken>;
   /** One that nobody else has or gets. */
   issueOwn(config: CtyObject, context: OperationContext<IamSession>): Promise<ObtainedToken>;
 }
@@ -30,7 +30,11 @@ export interface TokenSource {
 export function createTokenSource(identity: IdentityAccess, surroundings: Surroundings): TokenSource {
   const get =
     (way: "obtain" | "issueOwn") =>
-    async (config: CtyObject, { session, signal, log }: OperationContext<IamSession>): Promise<ObtainedToken> => {
+    async (
+      config: CtyObject,
+      { session, signal, log }: OperationContext<IamSession>,
+      keptIn: "memory" | "state" = "memory",
+    ): Promise<ObtainedToken> => {
       const wanted = toIamTokenArguments(config);
       const description = describeCredentials(session.block, surroundings);
       const scope = toScope(wanted, description, surroundings);
@@ -38,6 +42,7 @@ export function createTokenSource(identity: IdentityAccess, surroundings: Surrou
       const request: IssueRequest = {
         credential,
         scope,
+        keptIn,
         ...(tls === undefined ? {} : { tls }),
         ...(wanted.minRemainingMs === null ? {} : { minRemainingMs: wanted.minRemainingMs }),
       };
@@ -48,9 +53,24 @@ export function createTokenSource(identity: IdentityAccess, surroundings: Surrou
 }
 
 /** The diagnostic of a token that could not be got, on the argument that is to blame when it is one of this block's. */
-export function failed(error: unknown, config: CtyObject, log: Log): readonly Diagnostic[] {
+export function failed(
+  error: unknown,
+  config: CtyObject,
+  { session, log }: Pick<OperationContext<IamSession>, "session" | "log">,
+): readonly Diagnostic[] {
   if (!IamTokensError.is(error)) log("error", "unexpected failure", { class: classOf(error) });
-  return [toDiagnostic(error, pathOf(error, config))];
+  return [toDiagnostic(inShort(error, session.toldRefusals), pathOf(error, config))];
+}
+
+/** A hundred blocks with a wrong password fail a hundred times: the list of what may be wrong is told once for all of them. */
+function inShort(error: unknown, told: Set<string>): unknown {
+  if (!IamTokensError.is(error) || error.code !== "ERR_CREDENTIALS_REJECTED") return error;
+  const [head = ""] = error.problem.split(" Candidates:", 1);
+  if (!told.has(head)) {
+    told.add(head);
+    return error;
+  }
+  return new IamTokensError(error.code, `${head} The candidates are listed with another error of this run.`);
 }
 
 /** Paths are those of the token's own block; nothing can point into the provider block from here, so that texts name it. */

@@ -60,6 +60,7 @@ describe.each(["ephemeral", "data"] as const)("%s iam_token", (way) => {
         way: "obtain",
         request: {
           scope: { kind: "account" },
+          keptIn: way === "ephemeral" ? "memory" : "state",
           minRemainingMs: 7_200_000,
           credential: { accountId: "123456", userName: "deployer" },
         },

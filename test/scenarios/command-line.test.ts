@@ -1,0 +1,168 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { runCdktf } from "../support/cdktf";
+import type { CommandResult } from "../support/command";
+import { hasGo } from "../support/go-build";
+import { installProvider } from "../support/go-providers";
+import { makeProject, type Project } from "../support/project";
+import { testIf } from "../support/skips";
+import { type Scenario, scenarios } from "./scenario";
+
+/** The text of a user's app: a token, and whatever else the scenario has. */
+function appOf({ identity }: Scenario, { imports = "", body = "" }: { imports?: string; body?: string } = {}): string {
+  return `
+import { App, TerraformStack } from "cdktf";
+import { IdentityService, SecretRef, ServiceUserToken, TokenScope } from "cdktf-iam-tokens";
+${imports}
+const app = new App();
+const stack = new TerraformStack(app, "main");
+const identity = new IdentityService(stack, "identity", {
+  authUrl: "${identity.authUrl}",
+  accountId: "123456",
+  serviceUser: { name: "deployer", password: SecretRef.env("SERVICE_USER_PASSWORD") },
+});
+const token = new ServiceUserToken(stack, "web", { identity, scope: TokenScope.project("web") });
+${body}
+app.synth();
+`;
+}
+
+/** What @cdktf/provider-null requires. */
+const NULL_VERSION = "3.2.4";
+
+const NULL_IMPORTS = `
+import { NullProvider } from "@cdktf/provider-null/lib/provider";
+import { Resource } from "@cdktf/provider-null/lib/resource";
+`;
+const NULL_RESOURCE = `
+new NullProvider(stack, "null");
+new Resource(stack, "hook", {
+  triggers: { always: "1" },
+  dependsOn: [token],
+  provisioners: [{ type: "local-exec", command: 'test -n "$TOKEN"', environment: { TOKEN: token.value } }],
+});
+`;
+
+scenarios("the cdktf command line, with no flag, variable or configuration", (stage) => {
+  let project: Project | undefined;
+
+  afterEach(() => {
+    project?.remove();
+    project = undefined;
+  });
+
+  function start(app: string): Project {
+    project = makeProject({ app });
+    return project;
+  }
+
+  async function deploy({ folder }: Project): Promise<CommandResult> {
+    const result = await runCdktf(folder, ["deploy", "--auto-approve"], { scratch: stage().scratch, env: stage().secrets });
+    if (result.exitCode !== 0) throw new Error(`cdktf deploy ended with ${result.exitCode}:\n${result.text}`);
+    return result;
+  }
+
+  const lockOf = (at: Project) => readFileSync(join(at.stackFolder("main"), ".terraform.lock.hcl"), "utf8");
+
+  test("deploys a stack with a token, twice, and destroys it", async () => {
+    const own = start(appOf(stage()));
+    await deploy(own);
+    expect(stage().requests()).toBe(2);
+    await deploy(own);
+    await runCdktf(own.folder, ["destroy", "--auto-approve"], { scratch: stage().scratch, env: stage().secrets });
+    expect(lockOf(own)).not.toContain("/*");
+  });
+
+  testIf(hasGo(), "there is no Go here to build hashicorp/null with")(
+    "deploys a stack with the real null provider beside the token: first run, second run, provider added later",
+    async () => {
+      const own = start(appOf(stage()));
+      await deploy(own);
+      // Another provider comes to a stack that is locked already.
+      own.writeApp(appOf(stage(), { imports: NULL_IMPORTS, body: NULL_RESOURCE }));
+      await installProvider(own.stackFolder("main"), "null", NULL_VERSION);
+      const added = await deploy(own);
+      expect(added.text).toContain("null_resource.hook");
+      expect(lockOf(own)).toMatch(/provider "registry\.terraform\.io\/hashicorp\/null" \{\n {2}version {5}= "3\.\d+\.\d+"/);
+      expect(lockOf(own)).toMatch(/provider "npm\.invalid\/cdktf-iam-tokens\/iam" \{/);
+      await deploy(own);
+
+      // The same on a first run.
+      own.remove();
+      const fresh = start(appOf(stage(), { imports: NULL_IMPORTS, body: NULL_RESOURCE }));
+      await installProvider(fresh.stackFolder("main"), "null", NULL_VERSION);
+      expect((await deploy(fresh)).text).toContain("null_resource.hook");
+      await deploy(fresh);
+      await runCdktf(fresh.folder, ["destroy", "--auto-approve"], { scratch: stage().scratch, env: stage().secrets });
+    },
+    240_000,
+  );
+
+  testIf(hasGo(), "there is no Go here to build hashicorp/null with")(
+    "keeps the user's own lock file, and follows a changed version of another provider",
+    async () => {
+      const withVersion = (version: string) =>
+        appOf(stage(), {
+          imports: NULL_IMPORTS,
+          body: `${NULL_RESOURCE}\nstack.addOverride("terraform.required_providers.null.version", "${version}");`,
+        });
+      const own = start(withVersion("3.3.0"));
+      const folder = own.stackFolder("main");
+      await installProvider(folder, "null", "3.3.0");
+      await installProvider(folder, "null", "3.3.1");
+      await deploy(own);
+      const locked = lockOf(own);
+      expect(locked).toContain('version     = "3.3.0"');
+      await deploy(own);
+      expect(lockOf(own)).toBe(locked);
+      own.writeApp(withVersion("3.3.1"));
+      await deploy(own);
+      expect(lockOf(own)).toContain('version     = "3.3.1"');
+      expect(lockOf(own)).not.toContain('version     = "3.3.0"');
+    },
+    240_000,
+  );
+
+  test("prints every mistake of a stack at once, each with its path", async () => {
+    const own = start(
+      appOf(stage(), {
+        body: `
+new ServiceUserToken(stack, "no-scope", { identity } as never);
+new ServiceUserToken(stack, "padded", { identity, scope: TokenScope.project(" web") });
+new IdentityService(stack, "open", { authUrl: "http://cloud.api.example.com", accountId: 123456 as never,
+  serviceUser: { name: "deployer", password: "canary-literal" as never } });
+`,
+      }),
+    );
+    const result = await runCdktf(own.folder, ["synth"], { scratch: stage().scratch });
+    expect(result.exitCode).toBe(1);
+    for (const expected of [
+      /\[main\/no-scope\].*ERR_SCOPE_INVALID/,
+      /\[main\/padded\].*ERR_NAME_INVALID/,
+      /\[main\/open\].*ERR_ADDRESS_INVALID/,
+      /\[main\/open\].*ERR_ACCOUNT_INVALID/,
+      /\[main\/open\].*ERR_SECRET_LITERAL/,
+    ]) {
+      expect(result.text).toMatch(expected);
+    }
+    expect(result.text).not.toContain("canary");
+  });
+
+  test("works in a project of ES modules, and two syntheses give the same bytes", async () => {
+    const own = start(appOf(stage()));
+    writeFileSync(join(own.folder, "package.json"), JSON.stringify({ name: "project", private: true, type: "module" }));
+    await deploy(own);
+    const before = snapshot(own);
+    await runCdktf(own.folder, ["synth"], { scratch: stage().scratch });
+    expect(snapshot(own)).toEqual(before);
+  });
+});
+
+function snapshot(project: Project): Record<string, string> {
+  const folder = project.stackFolder("main");
+  const base = join(folder, "terraform.d/plugins/npm.invalid/cdktf-iam-tokens/iam/0.1.0");
+  const files = ["linux_amd64", "linux_arm64", "darwin_amd64", "darwin_arm64"].flatMap((platform) =>
+    ["terraform-provider-iam_v0.1.0", "main.cjs", "provider.cjs", "identity.cjs"].map((name) => join(base, platform, name)),
+  );
+  return Object.fromEntries([join(folder, "cdk.tf.json"), ...files].map((file) => [file, readFileSync(file, "base64")]));
+}
