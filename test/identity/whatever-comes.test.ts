@@ -108,13 +108,11 @@ function namesOther(last: Outcome | undefined, wanted: string): boolean {
     const name = (value as { name?: unknown } | undefined)?.name;
     return typeof name === "string" || typeof name === "number" ? String(name) : undefined;
   };
-  const project_ = token["project"] as { domain?: unknown } | undefined;
-  if (token["system"] !== undefined) return true;
-  if (wanted === "account") return project_ !== undefined || (nameIn(token["domain"]) ?? "123456") !== "123456";
+  const project_ = token.project as { domain?: unknown } | undefined;
+  if (token.system !== undefined) return true;
+  if (wanted === "account") return project_ !== undefined || (nameIn(token.domain) ?? "123456") !== "123456";
   return (
-    token["domain"] !== undefined ||
-    (nameIn(project_) ?? wanted) !== wanted ||
-    (nameIn(project_?.domain) ?? "123456") !== "123456"
+    token.domain !== undefined || (nameIn(project_) ?? wanted) !== wanted || (nameIn(project_?.domain) ?? "123456") !== "123456"
   );
 }
 

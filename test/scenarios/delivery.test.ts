@@ -1,0 +1,128 @@
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { EmbeddedProvider, ServiceUserToken, TokenScope } from "../../lib";
+import { type Scenario, scenarios } from "./scenario";
+import { identityIn, StackOf } from "./stacks";
+
+const words = (text: string) => text.replace(/[│╷╵\s]+/g, " ");
+
+function stackFolder(stage: Scenario): string {
+  return stage
+    .synth((root) => {
+      new StackOf(root, "main", (stack) => {
+        new ServiceUserToken(stack, "web", { identity: identityIn(stack, stage), scope: TokenScope.project("web") });
+      });
+    })
+    .stackFolder("main");
+}
+
+/** A PATH with the programs of this machine, except Node.js: what a bare apply image has. */
+function pathWithoutNode(at: string): string {
+  mkdirSync(at);
+  for (const folder of (process.env.PATH ?? "").split(delimiter)) {
+    for (const name of ["sh", "terraform", "tofu", "readlink"]) {
+      try {
+        symlinkSync(realpathSync(join(folder, name)), join(at, name));
+      } catch {
+        // Not there, or found in an earlier folder.
+      }
+    }
+  }
+  return at;
+}
+
+scenarios("the provider beside a stack", (stage) => {
+  test("works where only the folder was carried to, with spaces and quotes in its path", async () => {
+    const elsewhere = realpathSync(mkdtempSync(join(tmpdir(), "iam elsewhere's ")));
+    try {
+      cpSync(stackFolder(stage()), elsewhere, { recursive: true });
+      await stage().succeed(elsewhere, ["init"], {});
+      await stage().succeed(elsewhere, ["plan"]);
+      expect(stage().requests()).toBe(1);
+    } finally {
+      rmSync(elsewhere, { recursive: true, force: true });
+    }
+  });
+
+  test("says in Terraform's own error that Node.js is missing, and which version it needs", async () => {
+    const folder = stackFolder(stage());
+    await stage().succeed(folder, ["init"], {});
+    const PATH = pathWithoutNode(join(stage().scratch.folder, "bin"));
+    const planned = await stage().terraform(folder, ["plan", "-no-color"], { ...stage().secrets, PATH });
+    expect(words(planned.text)).toMatch(/needs Node\.js 20\.18\.1 or newer, and there is no "node" in PATH/);
+  });
+
+  test("says that Node.js is too old, and which it is", async () => {
+    const folder = stackFolder(stage());
+    await stage().succeed(folder, ["init"], {});
+    const PATH = pathWithoutNode(join(stage().scratch.folder, "bin"));
+    // A Node.js that calls itself 18: the check reads process.versions, which a preload can change for this one process.
+    const preload = join(stage().scratch.folder, "old.cjs");
+    writeFileSync(preload, 'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "18.20.8" } });');
+    writeFileSync(join(PATH, "node"), `#!/bin/sh\nexec '${process.execPath}' --require '${preload}' "$@"\n`);
+    chmodSync(join(PATH, "node"), 0o755);
+    const planned = await stage().terraform(folder, ["plan", "-no-color"], { ...stage().secrets, PATH });
+    expect(words(planned.text)).toMatch(/needs Node\.js 20\.18\.1 or newer; this is 18\.20\.8/);
+  });
+
+  test("is not disturbed by what a user's environment does to Node.js", async () => {
+    const folder = stackFolder(stage());
+    await stage().succeed(folder, ["init"], {});
+    await stage().succeed(folder, ["plan"], {
+      ...stage().secrets,
+      NODE_OPTIONS: "--require ./is-not-there.cjs",
+      NODE_EXTRA_CA_CERTS: "/nowhere/at/all.pem",
+      NODE_V8_COVERAGE: join(stage().scratch.folder, "coverage"),
+      NODE_DEBUG: "http2,tls,net",
+    });
+    expect(readdirSync(stage().scratch.folder)).not.toContain("coverage");
+  });
+
+  test("is found through a CLI configuration with the lines that README.md gives", async () => {
+    const folder = stackFolder(stage());
+    const TF_CLI_CONFIG_FILE = join(stage().scratch.folder, "terraform.rc");
+    writeFileSync(TF_CLI_CONFIG_FILE, "provider_installation {\n  direct {}\n}\n");
+    const failed = await stage().terraform(folder, ["init", "-no-color"], { TF_CLI_CONFIG_FILE });
+    expect(failed.exitCode).toBe(1);
+    expect(words(failed.text)).toContain("npm.invalid");
+
+    const lines = /filesystem_mirror \{[^}]*\}/.exec(readFileSync(join(__dirname, "../../README.md"), "utf8"))?.[0];
+    const mirror = lines?.replace("/path/to/cdktf.out/stacks/NAME", folder).replaceAll("  ", "\n") ?? "";
+    writeFileSync(TF_CLI_CONFIG_FILE, `provider_installation {\n${mirror}\ndirect {\n  exclude = ["npm.invalid/*/*"]\n}\n}\n`);
+    await stage().succeed(folder, ["init"], { TF_CLI_CONFIG_FILE });
+    rmSync(join(folder, ".terraform"), { recursive: true });
+
+    writeFileSync(TF_CLI_CONFIG_FILE, "provider_installation {\n  direct {}\n}\n");
+    await stage().succeed(folder, ["init", "-plugin-dir=terraform.d/plugins"], { TF_CLI_CONFIG_FILE });
+  });
+
+  test("replaces older versions of itself, and leaves a user's other providers alone", async () => {
+    const folder = stackFolder(stage());
+    const plugins = join(folder, "terraform.d/plugins");
+    const old = join(plugins, "npm.invalid/cdktf-iam-tokens/iam/0.0.9/linux_amd64");
+    const foreign = join(plugins, "registry.terraform.io/hashicorp/null/3.2.4/linux_amd64");
+    for (const path of [old, foreign]) mkdirSync(path, { recursive: true });
+    const again = stage().synth(
+      (root) => {
+        new StackOf(root, "main", (stack) => void EmbeddedProvider.of(stack));
+      },
+      join(folder, "../.."),
+    );
+    expect(readdirSync(join(again.stackFolder("main"), "terraform.d/plugins/npm.invalid/cdktf-iam-tokens/iam"))).toEqual([
+      "0.1.0",
+    ]);
+    expect(readdirSync(foreign)).toEqual([]);
+  });
+});
