@@ -151,6 +151,7 @@ describe("all mistakes are reported at once, each with its path", () => {
     ["a fragment in the address", { ...good, authUrl: "https://c.example.com#x" }, "ERR_ADDRESS_INVALID"],
     ["an address that is missing", { ...good, authUrl: undefined }, "ERR_ADDRESS_INVALID"],
     ["an address that is a number", { ...good, authUrl: 5 }, "ERR_ADDRESS_INVALID"],
+    ["a function as account number", { ...good, accountId: () => CANARY }, "ERR_ACCOUNT_INVALID"],
     ["an empty account number", { ...good, accountId: "" }, "ERR_ACCOUNT_INVALID"],
     [
       "a control character in the name",

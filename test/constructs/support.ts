@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type App, type TerraformMetaArguments, TerraformResource, TerraformStack, Testing } from "cdktf";
+import { type App, Manifest, type TerraformMetaArguments, TerraformResource, TerraformStack, Testing } from "cdktf";
 import type { Construct } from "constructs";
 import { IdentityService, SecretRef } from "../../lib";
 
@@ -47,6 +47,14 @@ export function partOf(stack: TerraformStack, path: string): unknown {
 /** The blocks of our provider. */
 export function providerBlocksOf(stack: TerraformStack): readonly Readonly<Record<string, unknown>>[] {
   return partOf(stack, "provider.iam") as readonly Readonly<Record<string, unknown>>[];
+}
+
+/** Synthesizes one stack with everything that is put beside it, into a folder of its own; returns the stack's folder. */
+export function fullSynth(stack: TerraformStack): string {
+  const outdir = temporaryFolder();
+  const manifest = new Manifest("test", outdir, false);
+  stack.synthesizer.synthesize({ outdir, manifest });
+  return join(outdir, manifest.forStack(stack).workingDirectory);
 }
 
 /** The lines of a validation failure: `[path] message`; empty when there is none. */

@@ -1,10 +1,10 @@
 import fs, { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { NullProvider } from "@cdktf/provider-null/lib/provider";
-import { App, TerraformStack, Testing } from "cdktf";
-import { EmbeddedProvider, ServiceUserToken, TokenScope } from "../../../lib";
+import { App, TerraformStack } from "cdktf";
+import { EmbeddedProvider, SecretRef, ServiceUserToken, StaticTokenRef, TokenScope } from "../../../lib";
 import { updateLockFile } from "../../../lib/constructs/delivery/lock/lock-file";
-import { annotationsOf, fakePackage, identityIn, temporaryFolder, testStack } from "../support";
+import { annotationsOf, fakePackage, fullSynth, identityIn, temporaryFolder, testStack } from "../support";
 
 let mockPackage = { root: "", version: "0.1.0" };
 jest.mock("../../../lib/constructs/delivery/package-root", () => ({
@@ -82,21 +82,20 @@ test("a new version of the package replaces files and entry", () => {
 test("a stack that only keeps the provider gets all of it", () => {
   const stack = testStack();
   EmbeddedProvider.keepFor(stack, { identities: ["identity"] });
-  const folder = join(Testing.fullSynth(stack), "stacks", "stack");
+  const folder = fullSynth(stack);
   expect(existsSync(join(folder, "terraform.d"))).toBe(true);
   expect(readFileSync(join(folder, ".terraform.lock.hcl"), "utf8")).toContain("npm.invalid");
 });
 
 test("a stack without anything of ours gets nothing", () => {
-  const outdir = Testing.fullSynth(testStack());
-  expect(readdirSync(join(outdir, "stacks", "stack"))).toEqual(["cdk.tf.json"]);
+  expect(readdirSync(fullSynth(testStack()))).toEqual(["cdk.tf.json"]);
 });
 
 test("a package that was not built is told, and nothing of the stack is written", () => {
   mockPackage = { root: temporaryFolder(), version: "0.1.0" };
   const stack = testStack();
   withToken(stack);
-  expect(() => Testing.fullSynth(stack)).toThrow(expect.objectContaining({ code: "ERR_PROVIDER_FILES_MISSING" }));
+  expect(() => fullSynth(stack)).toThrow(expect.objectContaining({ code: "ERR_PROVIDER_FILES_MISSING" }));
 });
 
 test("a lock file that is no lock file stays, with a warning", () => {
@@ -124,6 +123,19 @@ test("a changed version that only the user can carry out is told", () => {
   expect(annotationsOf(app.node.findChild("one") as TerraformStack, "warn")).toEqual([
     expect.stringContaining("terraform init -upgrade"),
   ]);
+});
+
+test("relative files are found from the folder that is really written to", () => {
+  const deep = join(temporaryFolder(), "far", "down");
+  mkdirSync(deep, { recursive: true });
+  const stack = new TerraformStack(new App({ outdir: deep }), "stack");
+  new StaticTokenRef(stack, "t", { source: SecretRef.file("secrets/token") });
+  // Into a folder of its own, which is not the app's.
+  const folder = fullSynth(stack);
+  const json = JSON.parse(readFileSync(join(folder, "cdk.tf.json"), "utf8"));
+  const file: string = json.ephemeral.iam_static_token.t.file;
+  expect(file).toMatch(/^\$\{path\.root\}\//);
+  expect(resolve(folder, file.replace("${path.root}", "."))).toBe(resolve("secrets/token"));
 });
 
 test("a lock file that is a link stays one", () => {

@@ -1,5 +1,5 @@
 import { Fn, TerraformHclModule, TerraformLocal, TerraformOutput, TerraformProvider, TerraformStack, Testing } from "cdktf";
-import type { Construct } from "constructs";
+import { Construct } from "constructs";
 import { SecretRef, ServiceUserToken, StaticTokenRef, TokenOutputs, TokenResolution, TokenScope } from "../../../lib";
 import { AnyResource, annotationsOf, identityIn, mistakesOf, testStack } from "../support";
 
@@ -123,6 +123,24 @@ test("what is added between two validations is seen", () => {
   expect(mistakesOf(stack)).toEqual([]);
   new TerraformOutput(stack, "ci_value_too", { value: "x" }).overrideLogicalId("ci_value");
   expect(mistakesOf(stack)).toHaveLength(1);
+});
+
+test("what is added in front of what was validated already is seen at once", () => {
+  const stack = testStack();
+  const nested = new Construct(stack, "nested");
+  const shared = token(stack, "shared", TokenResolution.DATA);
+  new TokenOutputs(stack, "ci", { token: shared });
+  expect(mistakesOf(stack)).toEqual([]);
+  new TokenOutputs(nested, "ci", { token: shared });
+  expect(mistakesOf(stack).filter((line) => line.startsWith("[stack/nested/ci]"))).toHaveLength(3);
+});
+
+test("a stack inside a stack has output names of its own", () => {
+  const outer = testStack("outer");
+  const inner = new TerraformStack(outer, "inner");
+  for (const stack of [outer, inner]) new TokenOutputs(stack, "ci", { token: token(stack, "t", TokenResolution.DATA) });
+  expect(mistakesOf(outer)).toEqual([]);
+  expect(mistakesOf(inner)).toEqual([]);
 });
 
 test("a stack inside a stack is looked at by itself", () => {

@@ -76,11 +76,13 @@ test("the output does not depend on the binary", () => {
 test("the binary is asked once, and is not handed the pipeline's secrets", () => {
   const { log } = binaryThatSays("Terraform v1.11.4");
   process.env.SERVICE_USER_PASSWORD = "canary-of-the-environment";
+  process.env.UNSUSPICIOUS_NAME = "canary-of-the-environment";
   process.env.TENV_GITHUB_TOKEN = "canary-of-the-environment";
   try {
     for (let i = 0; i < 3; i++) mistakesOf(stackWith(TokenResolution.EPHEMERAL));
   } finally {
     delete process.env.SERVICE_USER_PASSWORD;
+    delete process.env.UNSUSPICIOUS_NAME;
     delete process.env.TENV_GITHUB_TOKEN;
   }
   const given = readFileSync(log, "utf8");

@@ -207,12 +207,24 @@ describe("a lock file that the user has", () => {
     expect(merged(`${HEAD}\n${other}\n`, [own])).toBe(`${HEAD}\n${OWN_ENTRY}\n`);
   });
 
+  test("with more hashes of ours than we know keeps them", () => {
+    const more = `${HEAD}\n${OWN_ENTRY.replace("  ]", '    "zh:0123",\n  ]')}\n`;
+    expect(merged(more, [own])).toBe(more);
+  });
+
+  test("with an empty constraint satisfies the command line as it is", async () => {
+    const required = [own, nullProvider("~> 3.0")];
+    const text = `${HEAD}\n${OWN_ENTRY}\n\n${entry(nullProvider("").source, "3.2.4", "")}\n`;
+    expect(await cliDecides(text, required)).toEqual(NOTHING_TO_DO);
+    expect(merged(text, required)).toBe(text);
+  });
+
   test("is left alone when Terraform could not read it", () => {
     expect(mergeLock('<<<<<<< ours\nprovider "a" {\n', OWN, [own])).toBeUndefined();
   });
 
   test("that is commented out in part confuses the command line, but not this", async () => {
-    const required = [own, nullProvider("~> 3.0")];
+    const required = [own, nullProvider("~> 3.0"), docker("3.0.2")];
     const confusing = `${HEAD}\n${entry(nullProvider("").source, "3.2.4", "~> 3.0")}\n\n# provider "x/y/z" {\n#   version = "1.0.0"\n`;
     expect(await cliDecides(merged(confusing, required), required)).toEqual(NOTHING_TO_DO);
   });
