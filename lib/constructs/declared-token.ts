@@ -7,6 +7,7 @@ import { shown } from "./checks/shown";
 import type { BlockArguments } from "./elements/block";
 import { DataBlock } from "./elements/data-block";
 import { EphemeralBlock } from "./elements/ephemeral-block";
+import { headerMap } from "./elements/header-map";
 import { TokenReference } from "./elements/token-reference";
 import { EmbeddedProvider } from "./embedded-provider";
 import type { TokenRecord } from "./survey/registry";
@@ -56,6 +57,11 @@ export class DeclaredToken {
   /** The address of the block in Terraform. */
   get fqn(): string {
     return this.block.fqn;
+  }
+
+  /** The header with the token, in a form whose name cdktf leaves alone everywhere. */
+  get headers(): { [name: string]: string } {
+    return headerMap(this.token.headerName, this.attribute("token"));
   }
 
   /** A reference to an attribute of the block. */

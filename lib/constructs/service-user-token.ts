@@ -103,7 +103,7 @@ export class ServiceUserToken extends Construct implements IAuthenticationToken 
 
   /** The header with the token, as a map: what a provider or a request takes as its headers. Sensitive. */
   get headers(): { [name: string]: string } {
-    return { [this.headerName]: this.value };
+    return this.declared.headers;
   }
 
   /** When the token was issued (RFC 3339, UTC). */

@@ -100,7 +100,7 @@ export class StaticTokenRef extends Construct implements IAuthenticationToken {
 
   /** The header with the token, as a map: what a provider or a request takes as its headers. Sensitive. */
   get headers(): { [name: string]: string } {
-    return { [this.headerName]: this.value };
+    return this.declared.headers;
   }
 
   /** The address of the token's block in Terraform, for `dependsOn`. */

@@ -1,7 +1,7 @@
 import { Fn, TerraformHclModule, TerraformOutput, TerraformStack, TerraformVariable } from "cdktf";
 import { Construct } from "constructs";
 import { ServiceUserToken, TokenKind, TokenResolution, TokenScope } from "../../lib";
-import { AnyResource, identityIn, mistakesOf, partOf, testApp, testStack } from "./support";
+import { AnyProvider, AnyResource, identityIn, mistakesOf, partOf, testApp, testStack } from "./support";
 
 test("a token is ephemeral when nothing else is said", () => {
   const stack = testStack();
@@ -13,6 +13,14 @@ test("a token is ephemeral when nothing else is said", () => {
     web: { provider: "iam.identity", scope: "project", project_name: "web", min_remaining: "3h", revoke_on_close: true },
   });
   expect(partOf(stack, "data")).toBeUndefined();
+});
+
+test("the header keeps its name in a provider's block", () => {
+  const stack = testStack();
+  new AnyProvider(stack, {
+    headers: new ServiceUserToken(stack, "t", { identity: identityIn(stack), scope: TokenScope.account() }).headers,
+  });
+  expect(partOf(stack, "provider.any")).toEqual([{ headers: { "X-Auth-Token": "${ephemeral.iam_token.t.token}" } }]);
 });
 
 test("by data it is a data source of the same identity service", () => {

@@ -1,7 +1,15 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type App, Manifest, type TerraformMetaArguments, TerraformResource, TerraformStack, Testing } from "cdktf";
+import {
+  type App,
+  Manifest,
+  type TerraformMetaArguments,
+  TerraformProvider,
+  TerraformResource,
+  TerraformStack,
+  Testing,
+} from "cdktf";
 import type { Construct } from "constructs";
 import { IdentityService, SecretRef } from "../../lib";
 
@@ -109,6 +117,20 @@ export class AnyResource extends TerraformResource {
     meta: TerraformMetaArguments = {},
   ) {
     super(scope, id, { terraformResourceType: "any_thing", ...meta });
+  }
+
+  protected override synthesizeAttributes(): { [name: string]: unknown } {
+    return { ...this.values };
+  }
+}
+
+/** A provider of no particular kind, with any arguments. */
+export class AnyProvider extends TerraformProvider {
+  constructor(
+    scope: Construct,
+    private readonly values: Readonly<Record<string, unknown>>,
+  ) {
+    super(scope, "any", { terraformResourceType: "any", terraformProviderSource: "example/any" });
   }
 
   protected override synthesizeAttributes(): { [name: string]: unknown } {

@@ -1,5 +1,6 @@
-import { Fn, TerraformOutput, TerraformProvider, TerraformStack, Testing } from "cdktf";
+import { Fn, TerraformOutput, TerraformProvider, type TerraformStack, Testing } from "cdktf";
 import { headerMap } from "../../../lib/constructs/elements/header-map";
+import { testStack } from "../support";
 
 class SomeProvider extends TerraformProvider {
   constructor(
@@ -15,7 +16,7 @@ class SomeProvider extends TerraformProvider {
 }
 
 function synthesize(build: (stack: TerraformStack) => void) {
-  const stack = new TerraformStack(Testing.app(), "main");
+  const stack = testStack("main");
   build(stack);
   return JSON.parse(Testing.synth(stack));
 }

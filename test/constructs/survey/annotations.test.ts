@@ -1,30 +1,17 @@
-import { Fn, TerraformHclModule, TerraformLocal, TerraformOutput, TerraformProvider, TerraformStack, Testing } from "cdktf";
+import { Fn, TerraformHclModule, TerraformLocal, TerraformOutput, TerraformStack, Testing } from "cdktf";
 import { Construct } from "constructs";
 import { SecretRef, ServiceUserToken, StaticTokenRef, TokenOutputs, TokenResolution, TokenScope } from "../../../lib";
-import { AnyResource, annotationsOf, identityIn, mistakesOf, testStack } from "../support";
+import { AnyProvider, AnyResource, annotationsOf, identityIn, mistakesOf, testStack } from "../support";
 
 const token = (stack: Construct, id: string, resolution = TokenResolution.EPHEMERAL) =>
   new ServiceUserToken(stack, id, { identity: identityIn(stack, `identity-of-${id}`), scope: TokenScope.account(), resolution });
-
-class AnyProvider extends TerraformProvider {
-  constructor(
-    scope: Construct,
-    private readonly token: string,
-  ) {
-    super(scope, "any", { terraformResourceType: "any", terraformProviderSource: "example/any" });
-  }
-
-  protected override synthesizeAttributes() {
-    return { nested: [{ token: this.token }] };
-  }
-}
 
 describe("a token that nothing uses gets an info", () => {
   test("and only such a one", () => {
     const stack = testStack();
     token(stack, "unused");
     new StaticTokenRef(stack, "unused-static", { source: SecretRef.env("T") });
-    new AnyProvider(stack, `Bearer ${token(stack, "by-provider").value}`);
+    new AnyProvider(stack, { nested: [{ token: `Bearer ${token(stack, "by-provider").value}` }] });
     new AnyResource(
       stack,
       "r",
@@ -77,7 +64,7 @@ describe("a data token in a planned value gets a warning", () => {
       { argument: shared.authUrl },
       { dependsOn: [shared], provisioners: [{ type: "local-exec", command: "x", environment: { TOKEN: shared.value } }] },
     );
-    new AnyProvider(stack, shared.value);
+    new AnyProvider(stack, { token: shared.value });
     new TerraformOutput(stack, "name", { value: shared.headerName });
     const legacy = new StaticTokenRef(stack, "static", {
       source: SecretRef.env("T"),
@@ -146,7 +133,7 @@ test("a stack inside a stack has output names of its own", () => {
 test("a stack inside a stack is looked at by itself", () => {
   const outer = testStack("outer");
   const inner = new TerraformStack(outer, "inner");
-  new AnyProvider(outer, token(outer, "t").value);
+  new AnyProvider(outer, { token: token(outer, "t").value });
   token(inner, "t");
   Testing.synth(outer, true);
   Testing.synth(inner, true);
