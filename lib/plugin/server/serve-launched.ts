@@ -79,6 +79,7 @@ export async function serveLaunched<Session>(options: LaunchedOptions<Session>):
       onConnected: () => {
         clearTimeout(lonely);
         // Terraform connects once. Without the folder nobody else can, and nothing is left should this process be killed.
+        place.remove();
       },
       onDisconnected: (left) => {
         if (left === 0) process.exit(0);
