@@ -5,7 +5,7 @@ import { buildProgram, type GoProgram } from "./go-build";
 
 /** Real providers of other people, built from their Go modules: no registry of Terraform's is asked. */
 export const GO_PROVIDERS = {
-  // The source of release 3.3.1; @cdktf/provider-null 11 asks for ~> 3.0.
+  // The source of release 3.3.1; @cdktf/provider-null 11 requires exactly 3.2.4, which is only the name that it is installed under.
   null: { release: "3.3.1", commit: "v1.0.1-0.20260824155049-3827b35ad520" },
   // The source of release 3.6.1.
   http: { release: "3.6.1", commit: "v1.2.1-0.20260814132659-be89f04ea469" },

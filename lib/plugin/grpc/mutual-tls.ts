@@ -34,6 +34,6 @@ export function peerCheckOf(tls: MutualTls): (session: ServerHttp2Session) => bo
   const expected = new X509Certificate(tls.clientCertificate).raw;
   return (session) => {
     const presented = (session.socket as TLSSocket).getPeerX509Certificate();
-    return presented?.raw.equals(expected);
+    return presented?.raw.equals(expected) ?? false;
   };
 }
