@@ -1,10 +1,11 @@
 /** The process that Terraform starts, started by hand. */
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, rmdirSync } from "node:fs";
 import path from "node:path";
 import { createServerIdentity } from "../../../lib/plugin/server/certificate";
 import { MAGIC_COOKIE } from "../../../lib/plugin/server/handshake";
+import { stillRunning } from "../../support/processes";
 import { makeScratch, type Scratch } from "../../support/scratch";
 import { writeEchoPackage } from "../fixtures/echo-package";
 import { GrpcClient, PROVIDER, SHUTDOWN } from "../fixtures/grpc-client";
@@ -22,11 +23,20 @@ beforeAll(async () => {
   scratch = makeScratch();
   executable = await writeEchoPackage(path.join(scratch.folder, "package"));
 });
-afterEach(() => expect(scratch.leftovers()).toEqual([]));
+const children: ChildProcess[] = [];
+const clients: GrpcClient[] = [];
+afterEach(async () => {
+  // A test that has failed may have left them.
+  await Promise.all(clients.splice(0).map((grpc) => grpc.end()));
+  for (const child of children.splice(0)) child.kill("SIGKILL");
+  expect(await stillRunning(scratch.marker)).toEqual([]);
+  expect(scratch.leftovers()).toEqual([]);
+});
 afterAll(() => scratch.remove());
 
 function start(env: Record<string, string>) {
   const child = spawn(executable, { env: { ...scratch.env, ...env }, stdio: ["ignore", "pipe", "pipe"] });
+  children.push(child);
   let stdout = "";
   const line = new Promise<string>((resolve) => {
     child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
@@ -38,7 +48,9 @@ function start(env: Record<string, string>) {
   const connect = async () => {
     const [, , , socket = "", , certificate = ""] = (await line).split("|");
     const ca = `-----BEGIN CERTIFICATE-----\n${certificate}${"=".repeat((4 - (certificate.length % 4)) % 4)}\n-----END CERTIFICATE-----\n`;
-    return GrpcClient.connect(socket, { ca: [ca], key: client.keyPem, cert: client.certificatePem });
+    const grpc = GrpcClient.connect(socket, { ca: [ca], key: client.keyPem, cert: client.certificatePem });
+    clients.push(grpc);
+    return grpc;
   };
   return { child, line, exited, connect, stdout: () => stdout };
 }
@@ -91,7 +103,7 @@ test("once Terraform is connected the socket's folder is gone, so that even a ki
   await grpc.closed();
 });
 
-test.each(["SIGTERM", "SIGHUP"] as const)("%s cleans up and exits, SIGINT does nothing", async (signal) => {
+test.each(["SIGTERM", "SIGHUP"] as const)("%s cleans up and exits, SIGINT does not", async (signal) => {
   const { line, exited, child } = start(launch);
   await line;
   child.kill("SIGINT");

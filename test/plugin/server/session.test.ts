@@ -81,3 +81,14 @@ test("the signal's reason is a CancelledError, whatever the reason of the call w
   call.abort(new Error("of another"));
   expect(await reason).toBeInstanceOf(CancelledError);
 });
+
+test("an interruption ends the waits, and leaves what the session holds", async () => {
+  const { session, released } = sessionOf();
+  await session.configure("it");
+  const answer = session.run(calm, operation().run);
+  const refused = expect(answer).rejects.toThrow(CancelledError);
+  session.interrupt();
+  await refused;
+  expect([session.configured, released]).toEqual(["it", []]);
+  expect(await session.run(calm, async () => "again")).toBe("again");
+});
