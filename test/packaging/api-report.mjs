@@ -23,7 +23,7 @@ export function checkApiReport(root, update) {
     writeFileSync(path, fresh.text);
   } else if (read(path) !== fresh.text) {
     throw new Problems(
-      "docs/api.md is not what dist declares. See what has changed with: npm run packaging -- --update && git diff docs/api.md",
+      "docs/api.md is not what dist declares. See what has changed with: npm run docs && git diff docs/api.md",
     );
   }
   return `${fresh.names} names`;
@@ -33,7 +33,7 @@ function apiReport(root) {
   const lines = [
     "# Public API",
     "",
-    "Made from the package's declarations by `npm run packaging -- --update`; `npm run packaging` fails when it is out of date.",
+    "Made from the package's declarations by `npm run docs`; `npm run packaging` fails when it is out of date.",
   ];
   let names = 0;
   for (const [name, entry] of ENTRIES) {
