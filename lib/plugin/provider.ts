@@ -11,7 +11,10 @@ export interface Diagnostic {
   readonly summary: string;
   /** The whole story: what was wrong, what is allowed, the next step. */
   readonly detail: string;
-  /** The argument in question; Terraform then shows its source line. */
+  /**
+   * The argument in question; Terraform then shows its source line. Without a path it shows the line on which the block begins,
+   * with an empty one none: for a block that may hold a secret on that very line.
+   */
   readonly path?: AttributePath;
 }
 

@@ -87,10 +87,15 @@ export class FakeIdentity implements IdentityAccess, IdentityPort {
 }
 
 /** Code and path of each diagnostic, for short expectations. */
+const placeOf = (path: readonly (string | number)[] | undefined): string => {
+  if (path === undefined) return "";
+  return path.length === 0 ? " on no line" : ` at ${path.join(".")}`;
+};
+
 export const brief = (diagnostics: readonly Diagnostic[] | undefined): string[] =>
   (diagnostics ?? []).map(
     ({ severity, summary, path }) =>
-      `${severity === "warning" ? "warning " : ""}${/\[(ERR_\w+)\]$/.exec(summary)?.[1] ?? summary}${path ? ` at ${path.join(".")}` : ""}`,
+      `${severity === "warning" ? "warning " : ""}${/\[(ERR_\w+)\]$/.exec(summary)?.[1] ?? summary}${placeOf(path)}`,
   );
 
 /** All that the diagnostics say. */

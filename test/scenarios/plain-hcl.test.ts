@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { EmbeddedProvider } from "../../lib";
 import { type Scenario, scenarios } from "./scenario";
@@ -116,6 +116,21 @@ provider "iam" {
       expect(text).toContain(code);
       expect(text).toMatch(/on main\.tf line \d+/);
     }
+  });
+
+  test("shows no line that holds a secret, also where a block is written on one", async () => {
+    const folder = moduleOf(
+      stage(),
+      'provider "iam" { password = "canary-literal\\u0000" }\nephemeral "iam_static_token" "a" { value = "canary-literal " }\n',
+    );
+    await stage().succeed(folder, ["init"], {});
+    const text = words((await stage().terraform(folder, ["validate", "-no-color"], {})).text);
+    expect(text).toContain("ERR_SECRET_NOT_UTF8");
+    writeFileSync(join(folder, "main.tf"), readFileSync(join(folder, "main.tf"), "utf8").replace(/^provider .*$/m, ""));
+    const refused = words((await stage().terraform(folder, ["validate", "-no-color"], {})).text);
+    expect(refused).toContain("ERR_SECRET_UNUSABLE");
+    expect(refused).toContain("ephemeral.iam_static_token.a");
+    expect(text + refused).not.toContain("canary-literal");
   });
 
   test("warns of a static token by data", async () => {

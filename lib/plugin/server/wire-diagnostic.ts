@@ -9,11 +9,14 @@ export function toWireDiagnostics(
 ): Init<DiagnosticMessage>[] {
   return (diagnostics ?? []).map(({ severity, summary, detail, path }) => {
     const steps = path === undefined || block === undefined ? [] : toSteps(path, block);
+    // A path without steps is sent as such: Terraform and OpenTofu then show no line at all. Without one they show the head of
+    // the block.
+    const nowhere = path?.length === 0;
     return {
       severity: severity === "error" ? Severity.SEVERITY_ERROR : Severity.SEVERITY_WARNING,
       summary,
       detail,
-      attribute: steps.length === 0 ? undefined : { steps },
+      attribute: steps.length === 0 && !nowhere ? undefined : { steps },
     };
   });
 }

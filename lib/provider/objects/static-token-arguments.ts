@@ -37,7 +37,7 @@ export function toSecretReference(config: CtyObject): SecretReference {
 function exactlyOneSource(config: CtyObject): readonly Diagnostic[] {
   const known = SOURCES.filter((name) => isKnown(textArgument(config, name)));
   if (known.length > 1) {
-    const path = known.map((name) => pathTo(name, config[name])).findLast((each) => each !== undefined);
+    const path = known.map((name) => pathTo(name, config[name])).findLast((each) => each.length > 0) ?? [];
     return [toDiagnostic(new IamTokensError("ERR_STATIC_SOURCE_INVALID", `${list(known)} are given.`), path)];
   }
   // What is unknown now may turn out to be the one source, or null.

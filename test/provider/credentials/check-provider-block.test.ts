@@ -18,12 +18,12 @@ describe("validating a provider block", () => {
 
   test.each([
     [{ auth_url: "identity.example.test" }, "ERR_ADDRESS_INVALID at auth_url"],
-    [{ auth_url: `https://deployer:${CANARY.password}@x.test` }, "ERR_ADDRESS_INVALID"],
+    [{ auth_url: `https://deployer:${CANARY.password}@x.test` }, "ERR_ADDRESS_INVALID on no line"],
     [{ auth_url: "http://identity.example.test" }, "ERR_ADDRESS_INVALID at auth_url"],
     [{ account_id: "" }, "ERR_ACCOUNT_INVALID at account_id"],
     [{ user_name: "deployer " }, "ERR_NAME_INVALID at user_name"],
-    [{ password: "" }, "ERR_SECRET_EMPTY"],
-    [{ password_env: `${CANARY.password}!` }, "ERR_SECRET_MISSING"],
+    [{ password: "" }, "ERR_SECRET_EMPTY on no line"],
+    [{ password_env: `${CANARY.password}!` }, "ERR_SECRET_MISSING on no line"],
     [{ password_file: "" }, "ERR_SECRET_UNREADABLE at password_file"],
     [{ password: CANARY.password, password_env: "X" }, "ERR_CREDENTIALS_MIXED at password_env"],
     [{ password: CANARY.password, password_file: "x" }, "ERR_CREDENTIALS_MIXED at password_file"],
