@@ -9,6 +9,8 @@ import { descriptorSink, type TextSink } from "./text-sink";
 
 /** How long a started provider waits for its first connection, in milliseconds. Terraform itself gives up after a minute. */
 const FIRST_CONNECTION_MS = 60_000;
+/** How often it looks whether the process that started it is still there, in milliseconds. */
+const PARENT_WATCH_MS = 2_000;
 /** How long the answer to Shutdown may take to leave. Terraform hangs up as soon as it has it. */
 const HANG_UP_MS = 500;
 
@@ -68,6 +70,7 @@ export async function serveLaunched<Session>(options: LaunchedOptions<Session>):
     }
 
     const identity = clientCertificate === undefined ? undefined : createServerIdentity();
+    endWithParent();
     const lonely = setTimeout(() => process.exit(0), FIRST_CONNECTION_MS);
     const server = createPluginServer({
       provider: options.provider,
@@ -94,6 +97,17 @@ export async function serveLaunched<Session>(options: LaunchedOptions<Session>):
   } catch (error) {
     refuse(stdout, options.name, error);
   }
+}
+
+/**
+ * Exits when the parent is gone. The end of the connection tells that at once, nearly always: but not before the first
+ * connection, nor after a fault of the protocol, when Node.js keeps a session that does not notice its socket's end.
+ */
+function endWithParent(): void {
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent) process.exit(0);
+  }, PARENT_WATCH_MS).unref();
 }
 
 /** Terraform shows the first line of standard output when it is no handshake: the one place where a start-up error is seen. */

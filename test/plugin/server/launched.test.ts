@@ -34,8 +34,9 @@ afterEach(async () => {
 });
 afterAll(() => scratch.remove());
 
-function start(env: Record<string, string>) {
-  const child = spawn(executable, { env: { ...scratch.env, ...env }, stdio: ["ignore", "pipe", "pipe"] });
+function start(env: Record<string, string>, command: readonly [string, ...string[]] = [executable]) {
+  const [file, ...args] = command;
+  const child = spawn(file, args, { env: { ...scratch.env, ...env }, stdio: ["ignore", "pipe", "pipe"] });
   children.push(child);
   let stdout = "";
   const line = new Promise<string>((resolve) => {
@@ -110,6 +111,14 @@ test.each(["SIGTERM", "SIGHUP"] as const)("%s cleans up and exits, SIGINT does n
   child.kill(signal);
   expect(await exited).toBe(143);
 });
+
+test("it exits when the process that started it is killed before it has connected", async () => {
+  const { line, exited, child } = start(launch, ["/bin/sh", "-c", '"$0" & wait', executable]);
+  expect(await line).toMatch(/^1\|6\|unix\|/);
+  child.kill("SIGKILL");
+  await exited;
+  expect(await stillRunning(scratch.marker, 10_000)).toEqual([]);
+}, 15_000);
 
 test("a folder for temporary files that is too long is replaced by a shorter one", async () => {
   const long = path.join(scratch.tmp, "x".repeat(100));

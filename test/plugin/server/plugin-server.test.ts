@@ -12,7 +12,8 @@ import {
   ReadDataSourceResponse,
   StopProviderResponse,
 } from "../../../lib/plugin/protocol";
-import { answerOf, configOf, framed, GrpcClient, PROVIDER, resultOf, SHUTDOWN, STDIO, sendBytes } from "../fixtures/grpc-client";
+import { answerOf, configOf, framed, GrpcClient, PROVIDER, resultOf, SHUTDOWN, STDIO } from "../fixtures/grpc-client";
+import { FRAME, rawCall, rawConnection, rawFrame, rawReset, sendBytes } from "../fixtures/raw-frames";
 import { waitingProvider } from "../fixtures/waiting-provider";
 
 const ends: (() => Promise<void>)[] = [];
@@ -107,24 +108,44 @@ describe("a call", () => {
     await expectAlive(client);
   });
 
-  test("that the peer cancels ends what it waited for", async () => {
+  // By the codes of HTTP/2: 8 is what gRPC sends, any other makes the stream emit an error.
+  test.each([8, 2, 1, 0])("that the peer cancels with code %d ends what it waited for", async (code) => {
     const { configured, schema, happened } = await start();
     const client = await configured("a");
     const stream = client.open(`${PROVIDER}ReadDataSource`);
+    const answer = answerOf(stream);
     stream.end(framed(encodeMessage(ConfigRequest, { typeName: "waiting_read", config: configOf(schema, { mode: "wait" }) })));
     await happened("a waits");
-    stream.close(8);
+    stream.close(code);
     await happened("a is aborted");
+    await answer;
     await expectAlive(client);
   });
+
+  test.each([`${PROVIDER}GetProviderSchema`, "/plugin.GRPCBroker/StartStream", STDIO, SHUTDOWN])(
+    "of %s that is gone before the server is told of it is none",
+    async (path) => {
+      const { server, connect } = await start();
+      // In one packet, so that the server has the end of a call before it is told of its beginning.
+      const calls = [0, 2, 8].flatMap((code, index) => [rawCall(2 * index + 1, path), rawReset(2 * index + 1, code)]);
+      const goAway = rawFrame(FRAME.goAway, 0, 0, new Uint8Array(8));
+      await sendBytes(server.socket, rawConnection(...calls, goAway));
+      await expectAlive(connect());
+    },
+  );
 });
 
 describe("a peer that is no HTTP/2 client", () => {
   test.each([
     ["noise", Buffer.from("ff00ff00ff00", "hex")],
     ["HTTP/1.1", "GET / HTTP/1.1\r\nHost: x\r\n\r\n"],
+    ["data before any call", rawConnection(rawFrame(FRAME.data, 0, 1, Buffer.from("x")))],
+    ["a call on stream 0", rawConnection(rawFrame(FRAME.headers, 4, 0, Buffer.from("x")))],
+    ["headers that cannot be read", rawConnection(rawFrame(FRAME.headers, 4, 1, Buffer.from("ffffffffffff", "hex")))],
+    ["a window beyond its bounds", rawConnection(rawFrame(FRAME.windowUpdate, 0, 0, Buffer.from("7fffffff", "hex")))],
+    ["a frame of a size that cannot be", rawConnection(rawFrame(FRAME.ping, 0, 0, Buffer.from("x")))],
     ["a preface and then noise", `PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n${"\u0001".repeat(64)}`],
-  ])("and sends %s is hung up on, and the server goes on", async (_, bytes) => {
+  ])("and sends %s leaves the server as it was", async (_, bytes) => {
     const { server, connect } = await start();
     await sendBytes(server.socket, bytes);
     await expectAlive(connect());
