@@ -20,6 +20,12 @@ test.each([
   "${{a = 1}[var.k]}",
   '${"a${var.b}"}',
   "${var.x ? 1 : 2}",
+  "${sensitive(var.x)}",
+  "${random_password.x[0].result}",
+  '${local.passwords["deployer"]}',
+  '${trimspace(file("password"))}',
+  '${provider::vault::read("x")}',
+  '${jsondecode("{\\"a\\": \\"${var.x}\\"}").a}',
 ])("%s is one expression", (text) => expect(isSingleExpression(text)).toBe(true));
 
 test.each([
@@ -36,5 +42,15 @@ test.each([
   "${42}",
   "${null}",
   '${"unclosed}',
+  '${("secret")}',
+  '${sensitive("secret")}',
+  '${sensitive("secret.with.dots")}',
+  '${join("", ["secret"])}',
+  '${base64decode("c2VjcmV0")}',
+  '${"${"secret"}"}',
+  '${"$${var.x}"}',
+  '${true ? "secret" : ""}',
+  "${tostring(1234.5)}",
+  "${<<E\nvar.secret\nE\n}",
   "%{ if true }x%{ endif }",
 ])("%s is not", (text) => expect(isSingleExpression(text)).toBe(false));
