@@ -48,7 +48,10 @@ export type Log = (level: LogLevel, message: string, fields?: Readonly<Record<st
 export interface OperationContext<Session> {
   /** What `configure` made for this HTTP/2 session: each provider instance of each Terraform process has its own. */
   readonly session: Session;
-  /** Aborted by StopProvider of this session, by the end of the session and by cancellation of the call. */
+  /**
+   * Aborted by StopProvider of this session, by Ctrl-C, by the end of the session, and by cancellation or deadline of the call.
+   * The answer does not wait for the operation to notice, but `release` does, for up to two seconds.
+   */
   readonly signal: AbortSignal;
   readonly log: Log;
 }
@@ -102,6 +105,10 @@ export interface Provider<Session> {
     config: CtyObject,
     context: { readonly terraformVersion: string; readonly signal: AbortSignal; readonly log: Log },
   ): Promise<{ readonly session?: Session; readonly diagnostics?: readonly Diagnostic[] }>;
-  /** Called for what a session still holds after StopProvider, Shutdown and its end; must be safe to call more than once. */
+  /**
+   * Gives back what a session still holds: after StopProvider (the session may be used again), after Shutdown and the end of
+   * its connection (it is not), and when another configuration takes its place. Called more than once, and waited for no longer
+   * than ten seconds. An exception is logged by its name.
+   */
   release?(session: Session): Promise<void>;
 }
