@@ -42,6 +42,8 @@ export class DemoProject {
       HOME: process.env.HOME ?? home,
       TMPDIR: home,
       CDKTF_HOME: home,
+      // Otherwise cdktf makes a cache of plugins in the home folder, and a link to this folder would stay in it.
+      CDKTF_DISABLE_PLUGIN_CACHE_ENV: "1",
       CI: "1",
       ...variables,
     };

@@ -117,6 +117,7 @@ export class EmbeddedProvider extends Construct {
       if (!TERRAFORM_NAME.test(alias)) {
         this.mistakes.add("ERR_NAME_INVALID", `identities has ${shown(id)}, which makes no provider alias.`, {
           allowed: "ids of identity services",
+          remedy: "Give the id that the identity service had, or its alias in the former cdk.tf.json.",
         });
       } else if (!this.registry.keptAliases.has(alias)) {
         this.registry.keptAliases.add(alias);

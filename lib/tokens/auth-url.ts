@@ -26,6 +26,7 @@ export function parseAuthUrl(text: string): AuthUrl {
       allowed: "an https address (http for 127.0.0.0/8, [::1] and localhost) without userinfo, query and fragment",
     });
   };
+  if (text === undefined) return refuse("The address is missing.");
   // The platform's parser repairs what it should refuse: spaces, control characters and backslashes are looked for first.
   if (typeof text !== "string" || text === "" || /[\s\\\p{Cc}]/u.test(text))
     return refuse(`${describe(text)} is not an address.`);
@@ -52,7 +53,7 @@ export function isLoopbackHost(hostname: string): boolean {
 }
 
 function describe(text: unknown): string {
-  if (typeof text !== "string") return `A ${text === null ? "null" : typeof text}`;
+  if (typeof text !== "string") return text === null ? "null" : `A value of type ${typeof text}`;
   // What looks like userinfo may be a password, however broken the rest is.
   return text.includes("@") ? "The given text (with an @ in it)" : JSON.stringify(text.slice(0, 120));
 }

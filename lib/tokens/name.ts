@@ -26,6 +26,7 @@ export function assertName(
 }
 
 function problemOf(value: unknown): string | undefined {
+  if (value === undefined) return "is missing";
   if (typeof value !== "string") return `is ${value === null ? "null" : `a value of type ${typeof value}`}, not a text`;
   if (value === "") return "is empty";
   if (/\p{Cc}/u.test(value)) return `has a control character: ${quote(value)}`;

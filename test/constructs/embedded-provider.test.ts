@@ -22,6 +22,14 @@ test("it requires exactly the package's version", () => {
 });
 
 describe("keepFor", () => {
+  test("says what an identity is called that makes no alias", () => {
+    const stack = testStack();
+    EmbeddedProvider.keepFor(stack, { identities: [""] });
+    expect(mistakesOf(stack)).toEqual([
+      expect.stringMatching(/Give the id that the identity service had.*\[ERR_NAME_INVALID\]$/),
+    ]);
+  });
+
   test("keeps requirement and empty aliases when no token is left", () => {
     const stack = testStack();
     EmbeddedProvider.keepFor(stack, { identities: ["identity", "1st"] });

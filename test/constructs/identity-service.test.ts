@@ -46,6 +46,12 @@ test("an id that is no name in Terraform makes a valid alias", () => {
   expect(partOf(stack, "ephemeral.iam_token.t.provider")).toBe("iam._1stservice");
 });
 
+test("an id of which Terraform keeps nothing is refused, and not left to become a second default configuration", () => {
+  const stack = testStack();
+  identityIn(stack, "é");
+  expect(mistakesOf(stack)).toEqual([expect.stringMatching(/^\[stack\/é\] .*Terraform name "".*\[ERR_NAME_INVALID\]$/)]);
+});
+
 test("two ids that make the same alias are refused", () => {
   const stack = testStack();
   identityIn(stack, "my.service");

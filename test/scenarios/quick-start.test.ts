@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runCdktf } from "../support/cdktf";
@@ -40,6 +40,16 @@ scenarios("the quick start of README.md", (stage) => {
       server.signalAlone("SIGTERM");
       expect((await server.finished).exitCode).toBe(0);
     }
+  });
+
+  test("is what the demo shows, which leaves nothing in the user's home", async () => {
+    const { scratch } = stage();
+    const { exitCode, text } = await startCommand(process.execPath, ["--import", "tsx", "examples/demo/main.ts"], {
+      cwd: packageRoot,
+      env: { ...scratch.env, TSX_DISABLE_CACHE: "1" },
+    }).finished;
+    if (exitCode !== 0) throw new Error(`the demo ended with ${exitCode}:\n${text}`);
+    expect(readdirSync(scratch.home)).toEqual([]);
   });
 
   test("and its server meet at the same port, and README.md starts that server", () => {

@@ -38,6 +38,10 @@ test.each([
   expect(String(error)).not.toContain("canary");
 });
 
+test("an address that is missing is called so", () => {
+  expect(thrownBy(() => parseAuthUrl(undefined as unknown as string))).toMatchObject({ problem: "The address is missing." });
+});
+
 test("a value from JavaScript that is no text is refused", () => {
   for (const given of [undefined, null, 5, {}]) {
     expect(thrownBy(() => parseAuthUrl(given as unknown as string))).toMatchObject({ code: "ERR_ADDRESS_INVALID" });

@@ -25,6 +25,7 @@ describe("a name", () => {
     ["x".repeat(256), "256 characters"],
     [123456, "type number"],
     [null, "is null"],
+    [undefined, "user_name is missing."],
   ])("%j is refused", (name, why) => {
     expect(problemOf(name)).toContain(why);
     expect(problemOf(name)).toContain("[ERR_NAME_INVALID]");

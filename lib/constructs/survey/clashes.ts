@@ -20,8 +20,11 @@ export function clashes(
     claim(blocks, `${token.ephemeral ? "ephemeral" : "data"}.${token.blockType}.${name}`, token.construct, findings);
   }
   const aliases = new Map<string, IConstruct>();
-  for (const identity of registry.identities)
-    claim(aliases, `the provider alias ${identity.alias()}`, identity.construct, findings);
+  for (const identity of registry.identities) {
+    const alias = identity.alias();
+    if (TERRAFORM_NAME.test(alias)) claim(aliases, `the provider alias ${alias}`, identity.construct, findings);
+    else findings.push([identity.construct, unusableName(alias)]);
+  }
   findings.push(...outputClashes(registry, outputs));
   return findings;
 }
