@@ -22,9 +22,7 @@ export function checkApiReport(root, update) {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, fresh.text);
   } else if (read(path) !== fresh.text) {
-    throw new Problems(
-      "docs/api.md is not what dist declares. See what has changed with: npm run docs && git diff docs/api.md",
-    );
+    throw new Problems("docs/api.md is not what dist declares. See what has changed with: npm run docs && git diff docs/api.md");
   }
   return `${fresh.names} names`;
 }
