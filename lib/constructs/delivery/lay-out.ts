@@ -8,6 +8,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   renameSync,
   rmSync,
   writeFileSync,
@@ -28,7 +29,8 @@ export function pluginFolder(stackFolder: string): string {
 /**
  * Puts the provider beside a stack, for all platforms. When it is there already, nothing is written. Otherwise it is built up
  * in a folder of its own first, so that a full disk or an interruption leaves what was there before. Other versions, and
- * whatever else is in the provider's folder, are removed.
+ * whatever else is in the provider's folder, are removed; not where a link leads out of the stack's folder, for what is there may
+ * serve others, or be anything.
  *
  * @throws ERR_WRITE_FAILED
  */
@@ -37,6 +39,7 @@ export function layOutProvider(stackFolder: string, provider: ProviderFiles): vo
   const target = join(base, provider.version);
   writing(base, () => {
     if (!isLaidOut(target, provider)) replaceFolder(base, target, provider);
+    if (realpathSync(base) !== pluginFolder(realpathSync(stackFolder))) return;
     for (const name of readdirSync(base)) {
       if (name !== provider.version) rmSync(join(base, name), { recursive: true, force: true });
     }

@@ -123,6 +123,23 @@ test("other versions and what an interruption left are removed; neighbours stay"
   expect(existsSync(neighbour)).toBe(true);
 });
 
+test.each([
+  ["the provider's folder", (stack: string) => pluginFolder(stack)],
+  ["terraform.d", (stack: string) => join(stack, "terraform.d")],
+])("nothing is removed where a link in place of %s leads elsewhere", (_, linkOf) => {
+  const folder = temporaryFolder();
+  const [stack, elsewhere] = [join(folder, "stack"), join(folder, "elsewhere")];
+  const link = linkOf(stack);
+  const theirs = join(elsewhere, pluginFolder(stack).slice(link.length), "0.0.9", "theirs");
+  mkdirSync(join(theirs, ".."), { recursive: true });
+  writeFileSync(theirs, "precious");
+  mkdirSync(join(link, ".."), { recursive: true });
+  symlinkSync(elsewhere, link);
+  layOutProvider(stack, provider("0.1.0"));
+  expect(readFileSync(theirs, "utf8")).toBe("precious");
+  expect(existsSync(join(pluginFolder(stack), "0.1.0", "linux_amd64", "provider.cjs"))).toBe(true);
+});
+
 test("a full disk leaves what was there, and says path and error", () => {
   const stack = temporaryFolder();
   layOutProvider(stack, provider("0.1.0", "before"));

@@ -72,7 +72,9 @@ function entryText({ source, version, h1 }: OwnEntry, eol: string): string {
 
 /** Terraform may have written the entry anew: what counts is what it says. */
 function isUpToDate(written: string, { version, h1 }: OwnEntry): boolean {
-  const values = [...written.matchAll(/^\s*(version|constraints)\s*=\s*"([^"]*)"/gm)].map((match) => `${match[1]} ${match[2]}`);
+  const values = [...written.matchAll(/^[ \t]*(version|constraints)[ \t]*=[ \t]*"([^"]*)"/gm)].map(
+    (match) => `${match[1]} ${match[2]}`,
+  );
   return (
     values.length === 2 &&
     values.includes(`version ${version}`) &&
