@@ -26,7 +26,10 @@ export function faultError(fault: Fault, url: string, limits: Limits, told: stri
         `The proxy ${fault.proxy ?? ""} answered ${fault.status ?? 0} when it was asked to connect to ${host}${told}.`,
       );
     case "malformed":
-      return new IamTokensError("ERR_ANSWER_UNEXPECTED", `${host} answered something that is not HTTP${code}${told}.`);
+      return new IamTokensError(
+        "ERR_ANSWER_UNEXPECTED",
+        `${host} answered something that is not HTTP, or with an interim status (100, 101) that was not asked for${code}${told}.`,
+      );
     case "header_unprintable":
       return new IamTokensError(
         "ERR_TOKEN_HEADER_UNPRINTABLE",

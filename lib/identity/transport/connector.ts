@@ -1,6 +1,6 @@
 import * as http from "node:http";
 import * as https from "node:https";
-import type { LookupFunction, Socket } from "node:net";
+import { isIP, type LookupFunction, type Socket } from "node:net";
 import type { SecureContext } from "node:tls";
 import buildConnector from "undici/lib/core/connect.js";
 import type { HttpProxy } from "./proxy";
@@ -75,6 +75,8 @@ function tunnel(target: string, proxy: HttpProxy, options: ConnectorOptions): Pr
       },
       agent: false,
       rejectUnauthorized: true,
+      // Else Node.js takes the service's name, from the header above, for the one in the proxy's certificate.
+      ...(proxy.tls ? { servername: isIP(proxy.host) === 0 ? proxy.host : "" } : {}),
       ...(options.proxyContext === undefined ? {} : { secureContext: options.proxyContext }),
       ...(options.lookup === undefined ? {} : { lookup: options.lookup }),
     });

@@ -19,7 +19,7 @@ const TLS_CODE = /^(ERR_TLS_|ERR_SSL_|ERR_OSSL_|CERT_|CRL_|UNABLE_TO_)/;
 export function faultOf(error: unknown): Fault {
   if (error instanceof Error && error.name === "HTTPParserError") return { kind: "fault", fault: parserFault(error.message) };
   const code = codeOf(error);
-  const fault = kindOf(code);
+  const fault = isInterimAnswer(code, error) ? "malformed" : kindOf(code);
   return { kind: "fault", fault, ...(code === undefined || code.startsWith("UND_ERR") ? {} : { code }) };
 }
 
@@ -28,6 +28,14 @@ function kindOf(code: string | undefined): FaultKind {
   if (code === "UND_ERR_CONNECT_TIMEOUT") return "connect_timeout";
   if (code === "UND_ERR_HEADERS_OVERFLOW") return "headers_too_large";
   return TLS_CODES.has(code) || TLS_CODE.test(code) ? "tls" : "connection";
+}
+
+/**
+ * A 100 or 101 that nobody asked for: undici ends the connection, by these words alone. It is an answer, behind which a token may
+ * have been issued already, and no fault of the connection: asked again, the service would say the same.
+ */
+function isInterimAnswer(code: string | undefined, error: unknown): boolean {
+  return code === "UND_ERR_SOCKET" && error instanceof Error && /^bad (response|upgrade)$/.test(error.message);
 }
 
 /** By the parser's own fixed reasons: undici 7 gives its errors no code. Their `data` is what the other side sent. */

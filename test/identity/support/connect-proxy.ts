@@ -1,13 +1,15 @@
 import { once } from "node:events";
 import * as http from "node:http";
+import * as https from "node:https";
 import { type AddressInfo, connect, type Socket } from "node:net";
+import { TLSSocket, type TlsOptions } from "node:tls";
 
 /** What a proxy in a test does with a CONNECT. */
 export type Behaviour = "tunnel" | "hang" | "close" | { readonly status: number };
 
 /** A proxy that tunnels every name to one port of this machine, and keeps what it was asked. */
 export class ConnectProxy {
-  readonly asked: { readonly target: string; readonly authorization: string | undefined }[] = [];
+  readonly asked: { readonly target: string; readonly authorization: string | undefined; readonly certified?: boolean }[] = [];
   readonly #server: http.Server;
   readonly #sockets = new Set<Socket>();
 
@@ -15,12 +17,15 @@ export class ConnectProxy {
     this.#server = server;
   }
 
-  static async start(targetPort: number, behaviour: Behaviour = "tunnel"): Promise<ConnectProxy> {
-    const server = http.createServer((_request, response) => response.writeHead(400).end());
+  /** @param secure makes it one that is reached by TLS; then it keeps also whether it was shown a certificate */
+  static async start(targetPort: number, behaviour: Behaviour = "tunnel", secure?: TlsOptions): Promise<ConnectProxy> {
+    const refuse: http.RequestListener = (_request, response) => response.writeHead(400).end();
+    const server = secure === undefined ? http.createServer(refuse) : https.createServer(secure, refuse);
     const proxy = new ConnectProxy(server);
     server.on("connection", (socket) => proxy.#keep(socket));
     server.on("connect", (request: http.IncomingMessage, socket: Socket) => {
-      proxy.asked.push({ target: request.url ?? "", authorization: request.headers["proxy-authorization"] });
+      const certificate = socket instanceof TLSSocket ? { certified: socket.getPeerX509Certificate() !== undefined } : {};
+      proxy.asked.push({ target: request.url ?? "", authorization: request.headers["proxy-authorization"], ...certificate });
       if (behaviour === "hang") return;
       if (behaviour === "close") socket.destroy();
       else if (typeof behaviour === "object") socket.end(`HTTP/1.1 ${behaviour.status} No\r\nContent-Length: 4\r\n\r\nbody`);

@@ -3,13 +3,15 @@ import { answerText, type RawRequest, RawServer } from "../support/raw-server";
 import { errorOf, idle, PASSWORD_CANARY, requestAt, TOKEN_CANARY } from "../support/wanted";
 
 const TOKEN = `X-Subject-Token: ${TOKEN_CANARY}`;
-const LIMITS: Partial<Limits> = { requestMs: 150, connectMs: 100 };
+/** For what is ended by its time. Everything else gets the usual times, so that a busy machine fails no test. */
+const SHORT: Partial<Limits> = { requestMs: 400 };
+const ENDED_BY_TIME: readonly string[] = ["ERR_NO_ANSWER", "ERR_ANSWER_TOO_SLOW"];
 
 /** A client whose waits between tries take no time, against a server that does as told. */
 async function against<Result>(
   respond: (request: RawRequest) => void,
   use: (client: IdentityClient, server: RawServer) => Promise<Result>,
-  limits: Partial<Limits> = LIMITS,
+  limits: Partial<Limits> = {},
 ): Promise<Result> {
   const server = await RawServer.start(respond);
   const client = new IdentityClient({ limits, random: () => 0, sleep: async () => {} });
@@ -129,25 +131,35 @@ describe("what a service does, what is said of it, and how often it is asked", (
     ],
     ["something that is not HTTP", "ERR_ANSWER_UNEXPECTED", 1, say("SSH-2.0-OpenSSH_9.2\r\n\r\n")],
     [
+      "100 before a 201 that has a token",
+      "ERR_ANSWER_UNEXPECTED",
+      1,
+      say(`HTTP/1.1 100 Continue\r\n\r\n${answerText("201 Created", [TOKEN])}`),
+    ],
+    [
       "an upgrade",
-      "ERR_CONNECTION_FAILED",
-      4,
+      "ERR_ANSWER_UNEXPECTED",
+      1,
       say("HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n"),
     ],
   ])("%s: %s, %d times", async (_name, code, tries, respond) => {
-    await against(respond, async (client, server) => {
-      const error = await errorOf(client.obtain(at(server), idle()));
-      expect(error.code).toBe(code);
-      expect(server.requests).toHaveLength(tries);
-      if (tries > 1) expect(error.message).toContain(`after ${tries} tries`);
-    });
+    await against(
+      respond,
+      async (client, server) => {
+        const error = await errorOf(client.obtain(at(server), idle()));
+        expect(error.code).toBe(code);
+        expect(server.requests).toHaveLength(tries);
+        if (tries > 1) expect(error.message).toContain(`after ${tries} tries`);
+      },
+      ENDED_BY_TIME.includes(code) ? SHORT : {},
+    );
   });
 
   test("nobody listens: a connection that failed, with the code, after four tries", async () => {
     const server = await RawServer.start(() => {});
     const request = at(server);
     await server.close();
-    const client = new IdentityClient({ limits: LIMITS, sleep: async () => {} });
+    const client = new IdentityClient({ sleep: async () => {} });
     const error = await errorOf(client.obtain(request, idle()));
     await client.close();
     expect(error.code).toBe("ERR_CONNECTION_FAILED");
@@ -158,6 +170,8 @@ describe("what a service does, what is said of it, and how often it is asked", (
 describe("a token is taken from", () => {
   const body = '{"token":{"domain":{"name":"123456"}}}';
   test.each<[string, (request: RawRequest) => void]>([
+    // More than Node.js takes by default.
+    ["an answer with 24 KiB of headers", say(answerText("201 Created", [`X-Other: ${"x".repeat(24 * 1024)}`, TOKEN], body))],
     [
       "an answer in chunks",
       say(
@@ -207,15 +221,11 @@ describe("bounds", () => {
   ])("a body of 100 MB %s is ended soon after 1 MiB, and is not held in memory", async (_name, rest) => {
     const sent = { bytes: 0 };
     const before = process.memoryUsage().arrayBuffers;
-    await against(
-      flood(`HTTP/1.1 201 Created\r\n${TOKEN}\r\n${rest}`, sent),
-      async (client, server) => {
-        const error = await errorOf(client.obtain(at(server), idle()));
-        expect(error.code).toBe("ERR_ANSWER_TOO_LARGE");
-        expect(server.requests).toHaveLength(1);
-      },
-      { requestMs: 5_000 },
-    );
+    await against(flood(`HTTP/1.1 201 Created\r\n${TOKEN}\r\n${rest}`, sent), async (client, server) => {
+      const error = await errorOf(client.obtain(at(server), idle()));
+      expect(error.code).toBe("ERR_ANSWER_TOO_LARGE");
+      expect(server.requests).toHaveLength(1);
+    });
     // What the sockets of both sides buffer comes on top of the 1 MiB.
     expect(sent.bytes).toBeLessThan(20e6);
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(20e6);
@@ -300,7 +310,6 @@ describe("connections", () => {
         expect(server.requests).toHaveLength(100);
         expect(server.connections).toBeLessThanOrEqual(8);
       },
-      {},
     );
   });
 

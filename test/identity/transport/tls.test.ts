@@ -4,6 +4,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TlsOptions } from "node:tls";
+import { runInThisContext } from "node:vm";
 import { IdentityClient, type IdentityClientOptions, type TlsMaterial } from "../../../lib/identity";
 import { Secret } from "../../../lib/tokens";
 import { TestAuthority } from "../support/certificates";
@@ -60,13 +61,15 @@ describe("the service's certificate", () => {
   });
 
   test("is checked although NODE_TLS_REJECT_UNAUTHORIZED says otherwise", async () => {
-    const before = process.env.NODE_TLS_REJECT_UNAUTHORIZED;
-    process.env.NODE_TLS_REJECT_UNAUTHORIZED = "0";
+    // jest gives tests a copy of the environment; what node:tls looks at is the process's own.
+    const env: NodeJS.ProcessEnv = runInThisContext("process.env");
+    const before = env.NODE_TLS_REJECT_UNAUTHORIZED;
+    env.NODE_TLS_REJECT_UNAUTHORIZED = "0";
     try {
       expect((await errorOf(obtain(good, undefined))).code).toBe("ERR_TLS_FAILED");
     } finally {
-      if (before === undefined) delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
-      else process.env.NODE_TLS_REJECT_UNAUTHORIZED = before;
+      if (before === undefined) delete env.NODE_TLS_REJECT_UNAUTHORIZED;
+      else env.NODE_TLS_REJECT_UNAUTHORIZED = before;
     }
   });
 

@@ -1,6 +1,10 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import type { LookupFunction } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { IdentityClient, type Limits, limitsOf } from "../../../lib/identity";
 import { UndiciTransport } from "../../../lib/identity/transport/undici-transport";
+import { Secret } from "../../../lib/tokens";
 import { TestAuthority } from "../support/certificates";
 import { type Behaviour, ConnectProxy } from "../support/connect-proxy";
 import { answerText, RawServer } from "../support/raw-server";
@@ -9,9 +13,10 @@ import { errorOf, idle, PASSWORD_CANARY, requestAt } from "../support/wanted";
 const authority = new TestAuthority();
 const HOST = "keystone.example.test";
 const secure = authority.issue({ name: "service", hosts: [HOST, "127.0.0.1", "localhost"] });
-// The only name that is asked for, and it never leaves the machine.
+const PROXY = "proxy.example.test";
+// The only names that are asked for, and they never leave the machine.
 const lookup: LookupFunction = (name, options, callback) => {
-  if (name !== HOST) callback(new Error("unexpected name"), "", 4);
+  if (name !== HOST && name !== PROXY) callback(new Error("unexpected name"), "", 4);
   else if (options.all) callback(null, [{ address: "127.0.0.1", family: 4 }]);
   else callback(null, "127.0.0.1", 4);
 };
@@ -31,7 +36,8 @@ async function world(
 ): Promise<void> {
   const service = await RawServer.start(({ socket }) => socket.write(answerText("201 Created", ["X-Subject-Token: t"])), secure);
   const proxy = await ConnectProxy.start(service.port, over.behaviour);
-  const limits = limitsOf({ connectMs: 200, ...over.limits });
+  // Short only for what is ended by it: a busy machine fails no test.
+  const limits = limitsOf({ ...(over.behaviour === "hang" ? { connectMs: 300 } : {}), ...over.limits });
   const env = { HTTPS_PROXY: `http://${over.userinfo ?? ""}127.0.0.1:${proxy.port}`, ...over.env };
   const lines: unknown[] = [];
   const transport = new UndiciTransport({ limits, env, now: Date.now, lookup });
@@ -133,6 +139,65 @@ test("the service's certificate is checked inside the tunnel", async () => {
     },
     { ca: new TestAuthority("Stranger").cert },
   );
+});
+
+describe("a proxy that is reached by TLS", () => {
+  const proxies = new TestAuthority("Proxies");
+  const ours = authority.issue({ name: "client" });
+  const tls = { ca: authority.cert, cert: ours.cert, key: Secret.of(ours.key) };
+
+  async function through(
+    issuer: TestAuthority,
+    use: (obtain: () => Promise<string>, proxy: ConnectProxy) => Promise<void>,
+    host = "127.0.0.1",
+  ) {
+    const folder = mkdtempSync(join(tmpdir(), "iam-proxy-"));
+    const extraCaFile = join(folder, "extra.pem");
+    writeFileSync(extraCaFile, proxies.cert);
+    const service = await RawServer.start(
+      ({ socket }) => socket.write(answerText("201 Created", ["X-Subject-Token: t"])),
+      secure,
+    );
+    const asking = {
+      ...issuer.issue({ name: "proxy", hosts: ["127.0.0.1", PROXY] }),
+      requestCert: true,
+      rejectUnauthorized: false,
+    };
+    const proxy = await ConnectProxy.start(service.port, "tunnel", asking);
+    const env = { HTTPS_PROXY: `https://${host}:${proxy.port}` };
+    const transport = new UndiciTransport({ limits: limitsOf(), env, now: Date.now, lookup, extraCaFile });
+    const client = new IdentityClient({ transport, sleep: async () => {} });
+    const request = requestAt(`https://${HOST}:${service.port}`, { tls });
+    try {
+      await use(async () => (await client.obtain(request, idle())).token.reveal(), proxy);
+    } finally {
+      await client.close();
+      await proxy.close();
+      await service.close();
+      rmSync(folder, { recursive: true });
+    }
+  }
+
+  test.each(["127.0.0.1", PROXY])(
+    "at %s is trusted by the extra certificates and its own name, and is not shown the certificate that is for the service",
+    async (host) => {
+      await through(
+        proxies,
+        async (obtain, proxy) => {
+          expect(await obtain()).toBe("t");
+          expect(proxy.asked).toMatchObject([{ certified: false }]);
+        },
+        host,
+      );
+    },
+  );
+
+  test("is not trusted by the service's CA", async () => {
+    await through(authority, async (obtain, proxy) => {
+      expect((await errorOf(obtain())).code).toBe("ERR_TLS_FAILED");
+      expect(proxy.asked).toEqual([]);
+    });
+  });
 });
 
 test("a proxy's address that cannot be used is an error, and nothing is sent", async () => {

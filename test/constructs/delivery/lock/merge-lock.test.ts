@@ -4,6 +4,9 @@ import type { RequiredProvider } from "../../../../lib/constructs/delivery/lock/
 import { mergeLock } from "../../../../lib/constructs/delivery/lock/merge-lock";
 import { temporaryFolder } from "../../support";
 
+// The command line's own code takes seconds to load on a busy machine.
+jest.setTimeout(60_000);
+
 const OWN = { source: "npm.invalid/cdktf-iam-tokens/iam", version: "0.1.0", h1: "h1:b3duLWhhc2g=" };
 const own: RequiredProvider = { source: OWN.source, version: OWN.version };
 const nullProvider = (version: string | undefined): RequiredProvider => ({
