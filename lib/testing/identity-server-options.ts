@@ -58,7 +58,10 @@ function parse(argv: readonly string[]) {
     });
   } catch (error) {
     // Node's text repeats the argument, which is not secret: secrets are never given as arguments.
-    throw new IamTokensError("ERR_USAGE", error instanceof Error ? error.message : "The arguments cannot be read.");
+    throw new IamTokensError(
+      "ERR_USAGE",
+      error instanceof Error ? error.message.replace(/[^.]$/, "$&.") : "The arguments cannot be read.",
+    );
   }
 }
 
