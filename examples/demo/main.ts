@@ -23,7 +23,7 @@ async function main(): Promise<void> {
   const password = randomBytes(18).toString("base64url");
   const staticToken = randomBytes(24).toString("base64url");
 
-  steps.title(`Tokens declared in a stack, resolved by ${terraform}, used by what depends on them`);
+  steps.title(`Tokens declared in a stack, resolved by ${terraform}`);
   const identity = await EmbeddedIdentityService.start({
     accountId: "123456",
     serviceUsers: [{ name: "deployer", password, permission: { account: true, projects: ["web"] } }],
@@ -49,12 +49,14 @@ async function main(): Promise<void> {
     await Promise.all([identity.stop(), api.stop()]);
   };
   try {
-    steps.detail(`identity service ${identity.authUrl}, product API ${api.url}, stack examples/quick-start/quick-start-stack.ts`);
+    steps.detail("stack             examples/quick-start/quick-start-stack.ts");
+    steps.detail(`identity service  ${identity.authUrl}`);
+    steps.detail(`product API       ${api.url}`);
     await steps.run("cdktf deploy --auto-approve (synthesis, init, plan, apply)", () =>
       project.cdktf("deploy", "--auto-approve"),
     );
 
-    steps.title("What the product API saw: each path demands one kind of token, under its header");
+    steps.title("What the product API saw: each path takes one kind of token, by its header");
     for (const { path, headerName, kind, status } of [...api.journal].sort((a, b) => a.path.localeCompare(b.path))) {
       steps.detail(`${path.padEnd(14)} ${String(headerName).padEnd(13)} ${String(kind).padEnd(25)} ${status}`);
     }

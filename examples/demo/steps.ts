@@ -1,3 +1,6 @@
+/** Width of the text of a step: with its time the line fits into 80 columns. */
+const TEXT_WIDTH = 66;
+
 /** Prints a story: one line a step, with the time it took. */
 export class Steps {
   readonly #started = performance.now();
@@ -29,7 +32,7 @@ export class Steps {
   }
 
   #line(mark: string, text: string, started: number): void {
-    console.log(`  ${mark} ${text.padEnd(88)} ${seconds(performance.now() - started).padStart(7)}`);
+    console.log(`  ${mark} ${text.padEnd(TEXT_WIDTH)} ${seconds(performance.now() - started).padStart(7)}`);
   }
 
   #bold(text: string): string {

@@ -50,6 +50,7 @@ scenarios("the quick start of README.md", (stage) => {
     }).finished;
     if (exitCode !== 0) throw new Error(`the demo ended with ${exitCode}:\n${text}`);
     expect(readdirSync(scratch.home)).toEqual([]);
+    expect(text.split("\n").filter((line) => line.length > 80)).toEqual([]);
   });
 
   test("and its server meet at the same port, and README.md starts that server", () => {
