@@ -6,6 +6,7 @@ import type { Limits } from "../limits";
 import type { WireRequest } from "../request/wire-request";
 import { AnswerCollector } from "./answer-collector";
 import { connectorOf } from "./connector";
+import { lookupLocalhost } from "./localhost";
 import { type HttpProxy, type ProxyEnvironment, proxyFor } from "./proxy";
 import { type ExtraCertificates, readExtraCertificates, tlsContext } from "./tls-context";
 import type { Outcome, SendOptions, Transport } from "./transport";
@@ -99,7 +100,8 @@ export class UndiciTransport implements Transport {
   }
 
   #newPool(url: URL, tls: TlsMaterial, proxy: HttpProxy | undefined): Pool {
-    const { limits, lookup } = this.#options;
+    const { limits } = this.#options;
+    const lookup = url.hostname === "localhost" ? lookupLocalhost : this.#options.lookup;
     const context = url.protocol === "https:" ? tlsContext(tls, this.#extraCertificates()) : undefined;
     return new Pool(url.origin, {
       connections: limits.connections,

@@ -1,0 +1,62 @@
+import { type LookupFunction, Server } from "node:net";
+import { limitsOf } from "../../../lib/identity";
+import { IdentityClient } from "../../../lib/identity/identity-client";
+import { lookupLocalhost } from "../../../lib/identity/transport/localhost";
+import { UndiciTransport } from "../../../lib/identity/transport/undici-transport";
+import { answerText, RawServer } from "../support/raw-server";
+import { idle, requestAt } from "../support/wanted";
+
+const resolve = (options: Parameters<LookupFunction>[1]) =>
+  new Promise((done) => lookupLocalhost("localhost", options, (error, address, family) => done([error, address, family])));
+
+test("localhost is this machine, whatever a resolver says", async () => {
+  const server = await RawServer.start(({ socket }) => socket.write(answerText("201 Created", ["X-Subject-Token: t"])));
+  const asked: string[] = [];
+  const lookup: LookupFunction = (name, _options, callback) => {
+    asked.push(name);
+    callback(new Error("no name is to be asked for"), "", 4);
+  };
+  const transport = new UndiciTransport({ limits: limitsOf(), env: {}, now: Date.now, lookup });
+  const client = new IdentityClient({ transport, sleep: async () => {} });
+  try {
+    const { token } = await client.issueOwn(requestAt(`http://localhost:${server.port}`), idle());
+    expect(token.reveal()).toBe("t");
+    expect(asked).toEqual([]);
+  } finally {
+    await client.close();
+    await server.close();
+  }
+});
+
+test("a service that listens on ::1 only is found too", async () => {
+  const server = new Server((socket) =>
+    socket.once("data", () => socket.write(answerText("201 Created", ["X-Subject-Token: t"]))),
+  );
+  const listening = await new Promise<boolean>((done) => {
+    server.once("error", () => done(false));
+    server.listen(0, "::1", () => done(true));
+  });
+  // A machine without IPv6 has nothing to find.
+  if (!listening) return;
+  const { port } = server.address() as { port: number };
+  const client = new IdentityClient();
+  try {
+    expect((await client.issueOwn(requestAt(`http://localhost:${port}`), idle())).token.reveal()).toBe("t");
+  } finally {
+    await client.close();
+    server.close();
+  }
+});
+
+test("both addresses are given, or the one of the family that is asked for", async () => {
+  expect(await resolve({ all: true })).toEqual([
+    null,
+    [
+      { address: "127.0.0.1", family: 4 },
+      { address: "::1", family: 6 },
+    ],
+    undefined,
+  ]);
+  expect(await resolve({})).toEqual([null, "127.0.0.1", 4]);
+  expect(await resolve({ family: 6 })).toEqual([null, "::1", 6]);
+});
