@@ -3,6 +3,7 @@ import type { RequestListener, Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isLoopbackHost } from "../tokens";
+import { FaultInjector } from "./faults/fault-injector";
 import { Directory } from "./identity/directory";
 import type { IdentityState } from "./identity/exchange";
 import { respond } from "./identity/http-exchange";
@@ -79,6 +80,11 @@ export class EmbeddedIdentityService {
     const state = { directory, tokens };
     const wait = options.wait ?? ((milliseconds, signal) => sleep(milliseconds, undefined, { signal }));
     const { latencyMs } = settings;
+    const faults = new FaultInjector(
+      settings.faults,
+      { tls: settings.tls === "throw-away" },
+      { now, wait, signal: stopping.signal },
+    );
     const circumstances = {
       state,
       journal,
@@ -88,6 +94,7 @@ export class EmbeddedIdentityService {
       random,
       wait,
       signal: stopping.signal,
+      faults,
     };
     const listener: RequestListener = (request, response) => {
       respond(request, response, circumstances).catch(() => {
@@ -95,7 +102,9 @@ export class EmbeddedIdentityService {
       });
     };
     const tls = toServerTls(settings);
-    const server = await listen(createFor(tls, listener), settings);
+    const unopened = createFor(tls, listener);
+    faults.watch(unopened, tls);
+    const server = await listen(unopened, settings);
     return new EmbeddedIdentityService({ server, state, journal, settings, stopping, tls });
   }
 

@@ -2,6 +2,32 @@ export {
   type EmbeddedIdentityOptions,
   EmbeddedIdentityService,
 } from "./embedded-identity-service";
+export type {
+  AnswerFault,
+  AnswerPlace,
+  BodyFault,
+  BreakFault,
+  ChunksFault,
+  DeliveryFault,
+  DripFault,
+  ExtraAnswerFault,
+  FaultEntry,
+  FaultScript,
+  FaultsConfig,
+  HeaderFault,
+  HugeBodyFault,
+  IdentityFault,
+  InformationalFault,
+  LateFault,
+  ManyHeadersFault,
+  ProtocolFault,
+  RandomFaults,
+  RateLimit,
+  RedirectFault,
+  StatusFault,
+  TlsFault,
+} from "./faults/fault";
+export { type RandomScriptOptions, randomFaultScript } from "./faults/random-faults";
 export type { RefusalReason, RequestedScope } from "./identity/directory";
 export type { JournalEntry } from "./identity/journal";
 export type {

@@ -7,6 +7,15 @@ export interface ThrowAwayCertificate {
   readonly ca: string;
   readonly certificate: string;
   readonly key: string;
+  /** Certificates of the same CA and key that no client may accept: for faults. */
+  readonly faulty: FaultyCertificates;
+}
+
+/** What is wrong with a certificate, and the certificate. */
+export interface FaultyCertificates {
+  readonly expired: string;
+  readonly not_yet_valid: string;
+  readonly wrong_name: string;
 }
 
 const ECDSA_WITH_SHA256 = sequence(objectId("1.2.840.10045.4.3.2"));
@@ -27,25 +36,44 @@ export function makeThrowAwayCertificate(host = "localhost"): ThrowAwayCertifica
   ]);
   const names = [...new Set(["localhost", host])].filter((name) => !/^[\d.:]+$/.test(name) && !name.includes(":"));
   const addresses = [...new Set(["127.0.0.1", ...(isIPv4(host) ? [host] : [])])];
-  const certificate = issue("Embedded identity service", server.publicKey, authority.privateKey, [
-    extension("2.5.29.37", sequence(objectId("1.3.6.1.5.5.7.3.1"))),
-    extension(
-      "2.5.29.17",
-      sequence(
-        ...names.map((name) => der(0x82, Buffer.from(name))),
-        ...addresses.map((address) => der(0x87, Buffer.from(address.split(".").map(Number)))),
-        der(0x87, Buffer.concat([Buffer.alloc(15), Buffer.from([1])])),
-      ),
-    ),
-  ]);
+  const own = [
+    ...names.map((name) => der(0x82, Buffer.from(name))),
+    ...addresses.map((address) => der(0x87, Buffer.from(address.split(".").map(Number)))),
+    der(0x87, Buffer.concat([Buffer.alloc(15), Buffer.from([1])])),
+  ];
+  const issueServer = (alternativeNames: readonly Buffer[], validity?: Validity) =>
+    issue(
+      "Embedded identity service",
+      server.publicKey,
+      authority.privateKey,
+      [extension("2.5.29.37", sequence(objectId("1.3.6.1.5.5.7.3.1"))), extension("2.5.29.17", sequence(...alternativeNames))],
+      validity,
+    );
   return {
     ca: toPem(ca),
-    certificate: toPem(certificate),
+    certificate: toPem(issueServer(own)),
     key: server.privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
+    faulty: {
+      expired: toPem(issueServer(own, { fromHours: -48, untilHours: -24 })),
+      not_yet_valid: toPem(issueServer(own, { fromHours: 24, untilHours: 48 })),
+      wrong_name: toPem(issueServer([der(0x82, Buffer.from("elsewhere.invalid"))])),
+    },
   };
 }
 
-function issue(subject: string, publicKey: KeyObject, signingKey: KeyObject, extensions: readonly Buffer[]): Buffer {
+/** Hours from now. */
+interface Validity {
+  readonly fromHours: number;
+  readonly untilHours: number;
+}
+
+function issue(
+  subject: string,
+  publicKey: KeyObject,
+  signingKey: KeyObject,
+  extensions: readonly Buffer[],
+  { fromHours, untilHours }: Validity = { fromHours: -1, untilHours: 24 },
+): Buffer {
   const now = Date.now();
   const toBeSigned = sequence(
     // Version 3.
@@ -53,7 +81,7 @@ function issue(subject: string, publicKey: KeyObject, signingKey: KeyObject, ext
     integer(Buffer.concat([Buffer.from([1]), randomBytes(15)])),
     ECDSA_WITH_SHA256,
     commonName("Throw-away test CA"),
-    sequence(time(new Date(now - HOUR)), time(new Date(now + 24 * HOUR))),
+    sequence(time(new Date(now + fromHours * HOUR)), time(new Date(now + untilHours * HOUR))),
     commonName(subject),
     publicKey.export({ type: "spki", format: "der" }),
     der(0xa3, sequence(...extensions)),

@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { IdentityAnswer, IdentityState } from "./exchange";
+import type { FaultInjector } from "../faults/fault-injector";
+import type { IdentityState } from "./exchange";
 import { answerRequest } from "./handlers";
 import type { Journal } from "./journal";
 import { MAX_REQUEST_BODY_BYTES, requestTooLarge } from "./keystone-answers";
+import { toWireAnswer, type WireAnswer } from "./wire-answer";
 
 /** What a request is answered with and under. */
 export interface Circumstances {
@@ -14,6 +16,8 @@ export interface Circumstances {
   readonly random: (size: number) => Buffer;
   readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   readonly signal: AbortSignal;
+  /** What goes wrong on purpose. */
+  readonly faults: FaultInjector;
 }
 
 /** From the socket to a handler and back; each request is put down in the journal. */
@@ -25,26 +29,34 @@ export async function respond(incoming: IncomingMessage, response: ServerRespons
   const scheme = at.https ? "https" : "http";
   const origin = `${scheme}://${incoming.headers.host ?? "localhost"}`;
   const headers = Object.fromEntries(Object.entries(incoming.headers).map(([name, value]) => [name, [value].flat().join(", ")]));
+  const encounter = at.faults.meet(method);
+  const asked = { origin, path, body: body ?? Buffer.alloc(0) };
+  const inFront = encounter.inFront(asked);
+  if (inFront !== undefined) {
+    const { status } = inFront;
+    const entry = { at: new Date(at.now()).toISOString(), method, path, status, requestId: null, faults: encounter.kinds };
+    at.journal.record(entry, {});
+    await encounter.deliver(forMethod(inFront, method), response, send);
+    return;
+  }
   const answer = body === undefined ? requestTooLarge() : answerRequest({ method, path, query, headers, body, origin }, at.state);
   // Only what Keystone itself answers has an id: plain text comes from what stands around it.
   const requestId = answer.headers.Vary === undefined ? null : toRequestId(at.random(16));
-  at.journal.record({ at: new Date(at.now()).toISOString(), method, path, status: answer.status, requestId }, answer.noted);
-  send(response, answer, { method, requestId, date: new Date(at.now()) });
+  const entry = { at: new Date(at.now()).toISOString(), method, path, status: answer.status, requestId, faults: encounter.kinds };
+  at.journal.record(entry, answer.noted);
+  const sound = toWireAnswer(answer, { requestId, date: new Date(at.now()) });
+  await encounter.deliver(forMethod(encounter.change(sound, asked), method), response, send);
 }
 
-function send(
-  response: ServerResponse,
-  answer: IdentityAnswer,
-  { method, requestId, date }: { readonly method: string; readonly requestId: string | null; readonly date: Date },
-): void {
-  response.writeHead(answer.status, {
-    // In place of Node's own, which would not go by the injected clock.
-    Date: date.toUTCString(),
-    ...answer.headers,
-    ...(requestId === null ? {} : { "x-openstack-request-id": requestId }),
-    ...(answer.status === 204 ? {} : { "Content-Length": String(Buffer.byteLength(answer.body)) }),
-  });
-  response.end(method === "HEAD" ? undefined : answer.body);
+/** To HEAD the head is answered alone. */
+function forMethod(answer: WireAnswer, method: string): WireAnswer {
+  return method === "HEAD" ? { ...answer, body: Buffer.alloc(0) } : answer;
+}
+
+function send({ status, headers, body }: WireAnswer, response: ServerResponse): void {
+  // As a flat list, which keeps a line that is there twice.
+  response.writeHead(status, headers.flat());
+  response.end(body);
 }
 
 /** The whole body, or undefined when it is larger than Keystone takes; no more than that is ever held. */

@@ -1,3 +1,4 @@
+import type { IdentityFault } from "../faults/fault";
 import type { RefusalReason, RequestedScope } from "./directory";
 import type { Noted } from "./exchange";
 
@@ -18,6 +19,8 @@ export interface JournalEntry {
   readonly fingerprint: string | null;
   /** Why it was refused, which the client is not told. Null when it was not. */
   readonly reason: RefusalReason | null;
+  /** The kinds of the faults that it met. Not there when it met none. `status` is then what the service itself answered. */
+  readonly faults?: readonly IdentityFault["kind"][];
 }
 
 const REDACTED = "(sensitive)";
@@ -31,9 +34,13 @@ export class Journal {
     this.#passwords = [...passwords];
   }
 
-  record(request: Pick<JournalEntry, "at" | "method" | "path" | "status" | "requestId">, noted: Noted): void {
+  record(
+    { faults = [], ...request }: Pick<JournalEntry, "at" | "method" | "path" | "status" | "requestId" | "faults">,
+    noted: Noted,
+  ): void {
     this.#entries.push({
       ...request,
+      ...(faults.length === 0 ? {} : { faults }),
       path: this.#redact(request.path),
       user: noted.user === undefined ? null : this.#redact(noted.user),
       account: noted.account === undefined ? null : this.#redact(noted.account),

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { IamTokensError, Secret } from "../../tokens";
-import { makeThrowAwayCertificate } from "../certificates/throw-away-certificate";
+import { type FaultyCertificates, makeThrowAwayCertificate } from "../certificates/throw-away-certificate";
 import type { IdentitySettings } from "./settings";
 
 /** Certificate, key and what a client is to trust. */
@@ -9,6 +9,8 @@ export interface ServerTls {
   readonly certificate: string;
   readonly key: Secret;
   readonly ca: string;
+  /** With a throw-away certificate only. */
+  readonly faulty?: FaultyCertificates;
 }
 
 /** The certificate of a configuration, made when it says so. */

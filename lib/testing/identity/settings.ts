@@ -1,5 +1,8 @@
 import * as z from "zod";
 import { IAM_TOKEN_LIFETIME_MS, IamTokensError, Secret } from "../../tokens";
+import type { FaultsConfig } from "../faults/fault";
+import { hasTlsFaults } from "../faults/fault-plan";
+import { faultsSchema } from "../faults/fault-schema";
 
 /**
  * The access areas of a service user's permission, which decide the tokens that it can be issued.
@@ -62,6 +65,8 @@ export interface EmbeddedIdentityConfig extends AccountConfig {
   readonly latencyMs?: number | undefined;
   /** https, with this certificate or with one made for this start (the server's `ca` is to be trusted). Default: http. */
   readonly tls?: ServerCertificateConfig | "throw-away" | undefined;
+  /** What goes wrong with which request. Default: nothing. Faults of TLS need `tls: "throw-away"`. */
+  readonly faults?: FaultsConfig | undefined;
 }
 
 const text = z.string().min(1, "must not be empty").max(255, "must be at most 255 characters");
@@ -98,6 +103,7 @@ const settings = z
       .default(IAM_TOKEN_LIFETIME_MS / 1000),
     latencyMs: z.number().min(0).max(600_000).default(0),
     tls: z.union([z.literal("throw-away"), z.strictObject({ certificate: pem, key: secret, ca: pem.optional() })]).optional(),
+    faults: faultsSchema.default([]),
   })
   .superRefine(refuseSameNames)
   .superRefine((value, context) => {
@@ -107,6 +113,9 @@ const settings = z
         context.addIssue({ code: "custom", path: ["accounts", index, "accountId"], message: "is there twice" });
       }
       seen.add(accountId);
+    }
+    if (hasTlsFaults(value.faults) && value.tls !== "throw-away") {
+      context.addIssue({ code: "custom", path: ["faults"], message: 'has faults of TLS, which need tls: "throw-away"' });
     }
   })
   .transform(({ accountId, serviceUsers, projects, controlPanelUsers, accounts, ...server }) => ({
@@ -125,6 +134,7 @@ export interface IdentitySettings {
     | "throw-away"
     | { readonly certificate: string; readonly key: Secret; readonly ca?: string | undefined }
     | undefined;
+  readonly faults: FaultsConfig;
 }
 
 /** One account of {@link IdentitySettings}. Written out, and not inferred: a declaration that names zod would ask users for it. */

@@ -1,0 +1,128 @@
+import * as z from "zod";
+import type { FaultEntry, FaultScript, FaultsConfig, IdentityFault, RandomFaults, RateLimit } from "./fault";
+
+const milliseconds = z.int().min(0).max(600_000);
+const bytes = z.int().min(1).max(1_000_000_000);
+const count = z.int().min(1).max(10_000_000);
+// What a header line cannot hold at all is a fault of its own, and not to be smuggled in here.
+const headerValue = z.string().regex(/^[\t\x20-\x7e\x80-\xff]*$/, "must not have control characters");
+const headerName = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/, "must be the name of a header");
+
+const fault = z.discriminatedUnion("kind", [
+  z.strictObject({
+    kind: z.literal("status"),
+    status: z.int().min(200).max(999),
+    retryAfter: z
+      .union([z.int().min(0).max(1e9), headerValue, z.strictObject({ inSeconds: z.int().min(-1e9).max(1e9) })])
+      .optional(),
+    headers: z.record(headerName, headerValue).optional(),
+    body: z.string().max(1_000_000).optional(),
+  }),
+  z.strictObject({
+    kind: z.literal("redirect"),
+    to: z.union([z.enum(["itself", "http", "other_host"]), z.strictObject({ url: headerValue })]),
+    status: z.union([z.literal(301), z.literal(302), z.literal(303), z.literal(307), z.literal(308)]).optional(),
+  }),
+  z.strictObject({
+    kind: z.literal("header"),
+    how: z.enum(["missing", "empty", "doubled", "joined", "monstrous", "unprintable", "non_ascii", "replaced", "echo"]),
+    name: headerName.optional(),
+    value: headerValue.optional(),
+    bytes: bytes.optional(),
+  }),
+  z.strictObject({
+    kind: z.literal("body"),
+    how: z.enum([
+      "empty",
+      "not_json",
+      "cut",
+      "compressed",
+      "echo",
+      "other_scope",
+      "other_project",
+      "other_account",
+      "whole_system",
+      "expired",
+      "endless",
+      "no_expiry",
+      "wrong_types",
+      "deep",
+    ]),
+  }),
+  z.strictObject({
+    kind: z.enum(["reset", "close", "silence"]),
+    when: z.enum(["before_head", "in_head", "after_head", "in_body", "after_body"]).optional(),
+  }),
+  z.strictObject({ kind: z.literal("late"), milliseconds }),
+  z.strictObject({
+    kind: z.literal("drip"),
+    part: z.enum(["head", "body"]),
+    everyMs: milliseconds.optional(),
+    bytes: bytes.optional(),
+  }),
+  z.strictObject({ kind: z.literal("huge_body"), bytes: bytes.optional(), told: z.boolean().optional() }),
+  z.strictObject({ kind: z.literal("many_headers"), count: count.optional() }),
+  z.strictObject({
+    kind: z.literal("informational"),
+    status: z.union([z.literal(100), z.literal(102), z.literal(103)]),
+    times: count.optional(),
+    everyMs: milliseconds.optional(),
+  }),
+  z.strictObject({ kind: z.literal("chunks"), how: z.enum(["fine", "bad_size", "cut", "no_end"]) }),
+  z.strictObject({ kind: z.enum(["http_1_0", "not_http"]) }),
+  z.strictObject({ kind: z.literal("extra_answer") }),
+  z.strictObject({
+    kind: z.literal("tls"),
+    how: z.enum(["expired", "not_yet_valid", "wrong_name", "unknown_ca", "too_old", "not_tls", "silent"]),
+  }),
+]) satisfies z.ZodType<IdentityFault>;
+
+const ANSWER_KINDS: ReadonlySet<string> = new Set(["status", "redirect", "header", "body"]);
+
+const several = z.array(fault).refine((faults) => {
+  const below = faults.filter(({ kind }) => !ANSWER_KINDS.has(kind));
+  return below.length <= 1 && (below[0]?.kind !== "tls" || faults.length === 1);
+}, "must have at most one fault that is not of the answer, and a fault of TLS alone");
+
+const entry = z.union([z.null(), fault, several]) satisfies z.ZodType<FaultEntry>;
+const entries = z.array(entry).max(100_000);
+
+const script = z.strictObject({ script: entries, afterwards: z.enum(["none", "last", "again"]).optional() }).refine(
+  // A list without entries has no last one.
+  (value) => value.afterwards === undefined || value.afterwards === "none" || value.script.length > 0,
+  "must have an entry to go on with",
+) satisfies z.ZodType<FaultScript>;
+const random = z.strictObject({
+  seed: z.int().min(0).max(0xffff_ffff),
+  share: z.number().min(0).max(1).optional(),
+}) satisfies z.ZodType<RandomFaults>;
+const limit = z.strictObject({
+  issuesPerSecond: z.int().min(1).max(1e6),
+  retryAfter: z.int().min(0).max(1e6).optional(),
+}) satisfies z.ZodType<RateLimit>;
+
+/** The member `faults` of a configuration. A wrong one says what is wrong at which request. */
+export const faultsSchema = z.unknown().transform((value, context): FaultsConfig => {
+  const parsed = schemaFor(value).safeParse(value);
+  if (parsed.success) return parsed.data;
+  for (const issue of parsed.error.issues) {
+    context.addIssue({ code: "custom", path: issue.path, message: innermost(issue).message, input: undefined });
+  }
+  return z.NEVER;
+});
+
+/** Chosen by what is there, and not tried in turn: the mistakes of a form that was not meant would only confuse. */
+function schemaFor(value: unknown): z.ZodType<FaultsConfig> {
+  if (Array.isArray(value)) return entries;
+  const has = (name: string) => typeof value === "object" && value !== null && name in value;
+  if (has("seed")) return random;
+  return has("issuesPerSecond") ? limit : script;
+}
+
+/** Of an entry, the form that was most likely meant. */
+function innermost(issue: z.core.$ZodIssue): z.core.$ZodIssue {
+  if (issue.code !== "invalid_union" || issue.errors.length === 0) return issue;
+  const [, single = [], list = []] = issue.errors;
+  const meant = list.some(({ code, path }) => code === "invalid_type" && path.length === 0) ? single : list;
+  return meant[0] === undefined ? issue : innermost(meant[0]);
+}

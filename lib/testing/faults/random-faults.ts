@@ -1,0 +1,116 @@
+import type { FaultEntry, IdentityFault } from "./fault";
+
+/** How faults are drawn. */
+export interface RandomScriptOptions {
+  readonly seed: number;
+  /** How many requests it is for. */
+  readonly length: number;
+  /** How many of them meet a fault: 0 to 1. Default: 0.5. */
+  readonly share?: number;
+  /** Whether faults of TLS are among them. Default: false, for they need https. */
+  readonly tls?: boolean;
+}
+
+const PLACES = ["before_head", "in_head", "after_head", "in_body", "after_body"] as const;
+
+const FRONT: readonly IdentityFault[] = [
+  ...[400, 401, 403, 404, 408, 413, 429, 500, 502, 503, 504, 200, 204].map((status) => ({ kind: "status", status }) as const),
+  ...[429, 503].flatMap((status) =>
+    [1, 3600, "soon", { inSeconds: 2 }, { inSeconds: -60 }].map(
+      (retryAfter) => ({ kind: "status", status, retryAfter }) as const,
+    ),
+  ),
+  ...(["itself", "http", "other_host"] as const).map((to) => ({ kind: "redirect", to }) as const),
+];
+
+const CHANGES: readonly IdentityFault[] = [
+  ...(["missing", "empty", "doubled", "joined", "monstrous", "unprintable", "non_ascii", "echo"] as const).map(
+    (how) => ({ kind: "header", how }) as const,
+  ),
+  { kind: "header", how: "monstrous", bytes: 10_000 },
+  { kind: "header", how: "echo", name: "x-openstack-request-id" },
+  { kind: "header", how: "missing", name: "Date" },
+  ...(
+    [
+      "empty",
+      "not_json",
+      "cut",
+      "compressed",
+      "echo",
+      "other_scope",
+      "other_project",
+      "other_account",
+      "whole_system",
+      "expired",
+      "endless",
+      "no_expiry",
+      "wrong_types",
+      "deep",
+    ] as const
+  ).map((how) => ({ kind: "body", how }) as const),
+];
+
+const DELIVERIES: readonly IdentityFault[] = [
+  ...(["reset", "close", "silence"] as const).flatMap((kind) => PLACES.map((when) => ({ kind, when }) as const)),
+  { kind: "late", milliseconds: 5 },
+  { kind: "drip", part: "head" },
+  { kind: "drip", part: "body" },
+  { kind: "huge_body" },
+  { kind: "huge_body", told: false },
+  { kind: "many_headers" },
+  ...([100, 102, 103] as const).map((status) => ({ kind: "informational", status }) as const),
+  ...(["fine", "bad_size", "cut", "no_end"] as const).map((how) => ({ kind: "chunks", how }) as const),
+  { kind: "http_1_0" },
+  { kind: "not_http" },
+  { kind: "extra_answer" },
+];
+
+const TLS: readonly IdentityFault[] = (
+  ["expired", "not_yet_valid", "wrong_name", "unknown_ca", "too_old", "not_tls", "silent"] as const
+).map((how) => ({ kind: "tls", how }));
+
+/**
+ * A script of faults drawn by chance: the same for the same options, so that what went wrong can be played again.
+ *
+ * @example EmbeddedIdentityService.start({ ...config, faults: randomFaultScript({ seed: 7, length: 10 }) })
+ */
+export function randomFaultScript(options: RandomScriptOptions): FaultEntry[] {
+  const entries = randomFaultEntries(options);
+  return Array.from({ length: options.length }, () => entries.next().value);
+}
+
+/** The same, without an end. */
+export function* randomFaultEntries({
+  seed,
+  share = 0.5,
+  tls = false,
+}: Omit<RandomScriptOptions, "length">): Generator<FaultEntry, never> {
+  const random = mulberry32(seed);
+  const pick = (from: readonly IdentityFault[]): IdentityFault[] => {
+    const fault = from[Math.floor(random() * from.length)];
+    return fault === undefined ? [] : [fault];
+  };
+  for (;;) {
+    if (random() >= share) yield null;
+    else if (tls && random() < 0.15) yield pick(TLS);
+    else {
+      // What is changed and how it is sent go wrong together now and then.
+      const kinds = random();
+      yield [
+        ...(kinds < 0.35 ? pick(FRONT) : kinds < 0.75 ? pick(CHANGES) : []),
+        ...(kinds >= 0.6 || kinds < 0.05 ? pick(DELIVERIES) : []),
+      ];
+    }
+  }
+}
+
+/** A small generator of even numbers from 0 to below 1; chance here need be repeatable, not secret. */
+function mulberry32(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
