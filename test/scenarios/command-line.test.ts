@@ -56,11 +56,14 @@ scenarios("the cdktf command line, with no flag, variable or configuration", (st
     return project;
   }
 
-  async function deploy({ folder }: Project): Promise<CommandResult> {
-    const result = await runCdktf(folder, ["deploy", "--auto-approve"], { scratch: stage().scratch, env: stage().secrets });
-    if (result.exitCode !== 0) throw new Error(`cdktf deploy ended with ${result.exitCode}:\n${result.text}`);
+  async function succeed({ folder }: Project, args: readonly string[]): Promise<CommandResult> {
+    const result = await runCdktf(folder, args, { scratch: stage().scratch, env: stage().secrets });
+    if (result.exitCode !== 0) throw new Error(`cdktf ${args[0]} ended with ${result.exitCode}:\n${result.text}`);
     return result;
   }
+
+  const deploy = (at: Project) => succeed(at, ["deploy", "--auto-approve"]);
+  const destroy = (at: Project) => succeed(at, ["destroy", "--auto-approve"]);
 
   const lockOf = (at: Project) => readFileSync(join(at.stackFolder("main"), ".terraform.lock.hcl"), "utf8");
 
@@ -69,7 +72,7 @@ scenarios("the cdktf command line, with no flag, variable or configuration", (st
     await deploy(own);
     expect(stage().requests()).toBe(2);
     await deploy(own);
-    await runCdktf(own.folder, ["destroy", "--auto-approve"], { scratch: stage().scratch, env: stage().secrets });
+    await destroy(own);
     expect(lockOf(own)).not.toContain("/*");
   });
 
@@ -93,7 +96,7 @@ scenarios("the cdktf command line, with no flag, variable or configuration", (st
       await installProvider(fresh.stackFolder("main"), "null", NULL_VERSION);
       expect((await deploy(fresh)).text).toContain("null_resource.hook");
       await deploy(fresh);
-      await runCdktf(fresh.folder, ["destroy", "--auto-approve"], { scratch: stage().scratch, env: stage().secrets });
+      await destroy(fresh);
     },
     240_000,
   );
@@ -153,7 +156,7 @@ new IdentityService(stack, "open", { authUrl: "http://cloud.api.example.com", ac
     writeFileSync(join(own.folder, "package.json"), JSON.stringify({ name: "project", private: true, type: "module" }));
     await deploy(own);
     const before = snapshot(own);
-    await runCdktf(own.folder, ["synth"], { scratch: stage().scratch });
+    await succeed(own, ["synth"]);
     expect(snapshot(own)).toEqual(before);
   });
 });

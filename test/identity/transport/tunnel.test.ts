@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import type { LookupFunction } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { runInThisContext } from "node:vm";
 import { IdentityClient, type Limits, limitsOf } from "../../../lib/identity";
 import { UndiciTransport } from "../../../lib/identity/transport/undici-transport";
 import { Secret } from "../../../lib/tokens";
@@ -192,11 +193,22 @@ describe("a proxy that is reached by TLS", () => {
     },
   );
 
-  test("is not trusted by the service's CA", async () => {
-    await through(authority, async (obtain, proxy) => {
-      expect((await errorOf(obtain())).code).toBe("ERR_TLS_FAILED");
-      expect(proxy.asked).toEqual([]);
-    });
+  test("is not trusted by the service's CA, nor unchecked because NODE_TLS_REJECT_UNAUTHORIZED says so", async () => {
+    for (const rejectUnauthorized of ["1", "0"]) {
+      // The process's own environment, of which jest gives tests a copy.
+      const env: NodeJS.ProcessEnv = runInThisContext("process.env");
+      const before = env.NODE_TLS_REJECT_UNAUTHORIZED;
+      env.NODE_TLS_REJECT_UNAUTHORIZED = rejectUnauthorized;
+      try {
+        await through(authority, async (obtain, proxy) => {
+          expect((await errorOf(obtain())).code).toBe("ERR_TLS_FAILED");
+          expect(proxy.asked).toEqual([]);
+        });
+      } finally {
+        if (before === undefined) delete env.NODE_TLS_REJECT_UNAUTHORIZED;
+        else env.NODE_TLS_REJECT_UNAUTHORIZED = before;
+      }
+    }
   });
 });
 
