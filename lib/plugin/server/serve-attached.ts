@@ -53,7 +53,7 @@ export async function serveAttached<Session>(
   const { platform } = process;
   const place =
     options.socketFolder === undefined
-      ? freshSocketPlace({ env: options.env ?? process.env, platform })
+      ? freshSocketPlace({ env: options.env ?? process.env, platform, withoutTls: true })
       : givenSocketPlace(options.socketFolder, `${randomBytes(6).toString("hex")}.sock`, platform);
   const log: Log = options.log ?? (() => undefined);
   const server = createPluginServer({ provider, log, releaseTimeoutMs: options.releaseTimeoutMs });

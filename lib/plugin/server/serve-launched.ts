@@ -57,7 +57,11 @@ export async function serveLaunched<Session>(options: LaunchedOptions<Session>):
   });
   try {
     const { clientCertificate } = parseLaunch(options.env, options.name);
-    const place = freshSocketPlace({ env: options.env, platform: process.platform });
+    const place = freshSocketPlace({
+      env: options.env,
+      platform: process.platform,
+      withoutTls: clientCertificate === undefined,
+    });
     process.on("exit", place.remove);
     process.on("SIGINT", () => {
       // Terraform ends its providers itself, so this one stays. But in the plan of an apply it asks for nothing until the plan

@@ -1,4 +1,4 @@
-import { chmodSync, lstatSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, lstatSync, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { PluginStartError } from "./start-error";
 
@@ -13,6 +13,11 @@ export interface SocketPlace {
 export interface SocketSurroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
+  /**
+   * Whether a folder is passed over in which another user may rename what is in it, and so put a socket of theirs in the place of
+   * ours. With TLS that only stops the client; without, the client would talk to them. False when left out.
+   */
+  readonly withoutTls?: boolean;
 }
 
 /** A socket's path has a fixed place in the kernel's structures; the last byte is the end mark. */
@@ -24,7 +29,7 @@ export function maxSocketPathBytes(platform: NodeJS.Platform): number {
  * A socket in a fresh folder that only this user can enter, under the first of these that is writable and short enough:
  * TMPDIR, XDG_RUNTIME_DIR, /tmp, /var/tmp. Throws {@link PluginStartError} when none is.
  */
-export function freshSocketPlace({ env, platform }: SocketSurroundings): SocketPlace {
+export function freshSocketPlace({ env, platform, withoutTls = false }: SocketSurroundings): SocketPlace {
   const refused: string[] = [];
   const candidates = [env.TMPDIR, env.XDG_RUNTIME_DIR, "/tmp", "/var/tmp"].flatMap((folder) =>
     folder ? [path.resolve(folder)] : [],
@@ -36,6 +41,10 @@ export function freshSocketPlace({ env, platform }: SocketSurroundings): SocketP
       continue;
     }
     try {
+      if (withoutTls && othersMayRenameIn(parent)) {
+        refused.push(`${JSON.stringify(parent)} (other users may rename what is in it)`);
+        continue;
+      }
       // mkdtemp makes it with mode 0700 under a name that nobody can guess or have taken.
       const folder = mkdtempSync(path.join(parent, "tfp-"));
       return { socket: path.join(folder, "s"), remove: () => rmSync(folder, { recursive: true, force: true }) };
@@ -76,6 +85,13 @@ export function givenSocketPlace(folder: string, name: string, platform: NodeJS.
     throw new PluginStartError(`The folder ${JSON.stringify(parent)} can be entered by others: its mode must be 0700.`);
   }
   return { socket, remove: () => rmSync(made ? parent : socket, { recursive: made, force: true }) };
+}
+
+/** The owner of a folder may rename what is in it, and who may write to it too, unless it has the sticky bit, as /tmp has. */
+function othersMayRenameIn(folder: string): boolean {
+  if (process.getuid === undefined) return false;
+  const { uid, mode } = statSync(folder);
+  return (uid !== 0 && uid !== process.getuid()) || ((mode & 0o022) !== 0 && (mode & 0o1000) === 0);
 }
 
 function problemOf(socket: string, platform: NodeJS.Platform): string | undefined {

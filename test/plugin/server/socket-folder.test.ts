@@ -45,6 +45,24 @@ test("a TMPDIR that is not there is passed over too", () => {
   expect(socket.startsWith(scratch.tmp)).toBe(true);
 });
 
+test("without TLS a TMPDIR where another user could put a socket in the place of ours is passed over", () => {
+  const [shared, own] = ["shared", "own"].map((name) => path.join(scratch.tmp, name));
+  mkdirSync(shared ?? "");
+  mkdirSync(own ?? "", { mode: 0o700 });
+  const surroundings = { env: { TMPDIR: shared ?? "", XDG_RUNTIME_DIR: own ?? "" }, platform: "linux" } as const;
+  const parentOf = (withoutTls: boolean) => path.dirname(path.dirname(freshSocketPlace({ ...surroundings, withoutTls }).socket));
+  for (const [mode, expected] of [
+    [0o777, own],
+    [0o770, own],
+    [0o1777, shared],
+    [0o755, shared],
+  ] as const) {
+    chmodSync(shared ?? "", mode);
+    expect(parentOf(true)).toBe(expected);
+    expect(parentOf(false)).toBe(shared);
+  }
+});
+
 test("macOS has four bytes less than Linux", () => {
   expect([maxSocketPathBytes("linux"), maxSocketPathBytes("darwin")]).toEqual([107, 103]);
   const parent = path.join(scratch.tmp, "x".repeat(105 - scratch.tmp.length - "//tfp-XXXXXX/s".length));
