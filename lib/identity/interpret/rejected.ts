@@ -16,7 +16,7 @@ export function rejectedProblem(credential: Credential, scope: Scope, status: st
     "The account number is wrong (control panel: upper right corner).",
     ...(scope.kind === "account"
       ? [
-          "The service user's permission has not the access area Account; the access area Projects is not enough for an account token.",
+          "The service user's permission does not have the access area Account; the access area Projects is not enough for an account token.",
         ]
       : [
           "The project's name is wrong, or the project is not in this account.",
