@@ -197,6 +197,23 @@ scenarios("an ephemeral token", (stage) => {
     expect(tokens.map((token) => stage().identity.isValid(token)).sort()).toEqual([false, true]);
   });
 
+  test("that is revoked on close is gone too when what uses it fails, for which Terraform never asks to close it", async () => {
+    const app = stage().synth((root) => {
+      new StackOf(root, "main", (stack) => {
+        const identity = identityIn(stack, stage());
+        const own = new ServiceUserToken(stack, "own", { identity, scope: TokenScope.project("web"), revokeOnClose: true });
+        new DataResource(stack, "call", {
+          provisioners: [{ type: "local-exec", command: 'test -z "$TOKEN"', environment: { TOKEN: own.value } }],
+        });
+      });
+    });
+    await stage().succeed(app.stackFolder("main"), ["init"]);
+    expect((await stage().terraform(app.stackFolder("main"), ["apply", "-auto-approve"])).exitCode).toBe(1);
+    const tokens = stage().identity.issuedTokens();
+    expect(tokens).toHaveLength(2);
+    expect(tokens.filter((token) => stage().identity.isValid(token))).toEqual([]);
+  });
+
   test("is opened anew when a saved plan is applied", async () => {
     const app = stage().synth((root) => {
       new StackOf(root, "main", (stack) => {
