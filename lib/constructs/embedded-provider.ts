@@ -4,6 +4,7 @@ import { AnnotationMetadataEntryType, App, Manifest, TerraformStack } from "cdkt
 import type { IConstruct } from "constructs";
 import { Construct } from "constructs";
 import { PROVIDER_SOURCE } from "../provider/schema/names";
+import { isExpression } from "./checks/expression";
 import { Mistakes } from "./checks/mistakes";
 import { checkProps } from "./checks/props";
 import { shown } from "./checks/shown";
@@ -113,7 +114,8 @@ export class EmbeddedProvider extends Construct {
       return;
     }
     for (const id of (identities ?? []) as readonly unknown[]) {
-      const alias = typeof id === "string" ? aliasFrom(id) : "";
+      // An alias is a name in the text of the configuration: an expression cannot stand there.
+      const alias = typeof id === "string" && !isExpression(id) ? aliasFrom(id) : "";
       if (!TERRAFORM_NAME.test(alias)) {
         this.mistakes.add("ERR_NAME_INVALID", `identities has ${shown(id)}, which makes no provider alias.`, {
           allowed: "ids of identity services",

@@ -1,4 +1,4 @@
-import { TerraformStack, Testing } from "cdktf";
+import { Fn, TerraformStack, Testing } from "cdktf";
 import { Construct } from "constructs";
 import { EmbeddedProvider, ServiceUserToken, TokenScope } from "../../lib";
 import { annotationsOf, identityIn, mistakesOf, partOf, providerBlocksOf, testApp, testStack } from "./support";
@@ -28,6 +28,16 @@ describe("keepFor", () => {
     expect(mistakesOf(stack)).toEqual([
       expect.stringMatching(/Give the id that the identity service had.*\[ERR_NAME_INVALID\]$/),
     ]);
+  });
+
+  test.each([
+    ["an expression", "${var.identity}"],
+    ["a reference", Fn.join("-", ["a", "b"])],
+  ])("takes %s for no id", (_what, id) => {
+    const stack = testStack();
+    EmbeddedProvider.keepFor(stack, { identities: [id] });
+    expect(mistakesOf(stack)).toEqual([expect.stringMatching(/\[ERR_NAME_INVALID\]$/)]);
+    expect(providerBlocksOf(stack)).toEqual([{}]);
   });
 
   test("keeps requirement and empty aliases when no token is left", () => {
