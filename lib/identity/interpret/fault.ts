@@ -15,7 +15,10 @@ export function faultError(fault: Fault, url: string, limits: Limits, told: stri
         `No connection to ${host}${through} within ${seconds(limits.connectMs)}${told}.`,
       );
     case "connection":
-      return new IamTokensError("ERR_CONNECTION_FAILED", `The connection to ${host}${through} failed${code}${told}.`);
+      return new IamTokensError(
+        "ERR_CONNECTION_FAILED",
+        `The connection to ${host}${through} ${fault.code === undefined ? "was closed before a whole answer came" : "failed"}${code}${told}.`,
+      );
     case "no_answer":
       return new IamTokensError("ERR_NO_ANSWER", `${host} did not answer${through} within ${seconds(limits.requestMs)}${told}.`);
     case "tls":

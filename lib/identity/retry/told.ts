@@ -5,7 +5,9 @@ import type { Outcome } from "../transport/transport";
 export function tryText(outcome: Outcome): string {
   if (outcome.kind === "answer") return String(outcome.status);
   if (outcome.fault === "proxy_status") return `proxy ${outcome.status ?? 0}`;
-  return outcome.code ?? outcome.fault.replaceAll("_", " ");
+  if (outcome.code !== undefined) return outcome.code;
+  // Without a code of the system it was no failure here: the other side hung up.
+  return outcome.fault === "connection" ? "closed" : outcome.fault.replaceAll("_", " ");
 }
 
 /** The tries of an operation, for its error; "" for a single one that nobody would ask about. */

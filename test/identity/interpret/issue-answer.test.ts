@@ -296,6 +296,7 @@ describe("other answers", () => {
 describe("no answer", () => {
   test.each([
     [fault("connect_timeout"), "ERR_CONNECTION_FAILED", "within 5 s"],
+    [fault("connection"), "ERR_CONNECTION_FAILED", "was closed before a whole answer came"],
     [fault("connection", { code: "ECONNREFUSED" }), "ERR_CONNECTION_FAILED", "(ECONNREFUSED)"],
     [fault("connection", { proxy: "proxy.example:3128" }), "ERR_CONNECTION_FAILED", "through the proxy proxy.example:3128"],
     [fault("no_answer"), "ERR_NO_ANSWER", "within 10 s"],

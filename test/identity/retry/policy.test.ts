@@ -140,6 +140,7 @@ describe("the tries told", () => {
       fault("no_answer"),
       fault("proxy_status", { status: 502 }),
     ];
+    expect(tellTries([fault("connection"), fault("connection")], 1_000)).toBe(" after 2 tries in 1 s (closed, closed)");
     expect(tellTries(outcomes, 12_345)).toBe(" after 4 tries in 12 s (503, ECONNRESET, no answer, proxy 502)");
   });
 
