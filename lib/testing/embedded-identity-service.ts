@@ -1,25 +1,21 @@
-import { randomBytes } from "node:crypto";
 import type { RequestListener, Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
 import { isLoopbackHost } from "../tokens";
+import type { ClientCertificate } from "./certificates/throw-away-certificate";
 import { FaultInjector } from "./faults/fault-injector";
-import { Directory } from "./identity/directory";
-import type { IdentityState } from "./identity/exchange";
+import type { EmbeddedIdentityConfig } from "./identity/config";
 import { respond } from "./identity/http-exchange";
-import { Journal, type JournalEntry } from "./identity/journal";
 import { createFor, listen, type ServerTls, toServerTls } from "./identity/listening";
-import { type EmbeddedIdentityConfig, type IdentitySettings, parseSettings } from "./identity/settings";
-import { type TokenDescription, TokenRegister } from "./identity/token-register";
+import { parseSettings } from "./identity/parse-settings";
+import type { IdentitySettings } from "./identity/settings";
+import { type EmbeddedIdentityOptions, toParts } from "./identity-options";
+import { readConfigFile } from "./identity-server-config";
+import { IdentityTwin, type TwinParts } from "./identity-twin";
 
-/** Where time and chance come from. */
-export interface EmbeddedIdentityOptions {
-  /** Milliseconds since 1970. Lifetimes, the journal and the Date header go by it. Default: the machine's clock. */
-  readonly now?: () => number;
-  /** Waits for the latency. Default: a timer, ended early by `stop()`. */
-  readonly wait?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
-  /** Default: the machine's random source. */
-  readonly randomBytes?: (size: number) => Buffer;
+/** Where a configuration file's `passwordEnv` are looked up. */
+export interface ConfigFileOptions extends EmbeddedIdentityOptions {
+  /** Default: the environment of this process. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 /**
@@ -37,30 +33,26 @@ export interface EmbeddedIdentityOptions {
  * await identity.stop();
  * @see spec, "Issue an IAM token"
  */
-export class EmbeddedIdentityService {
-  /** The address to give to a stack: `http://127.0.0.1:PORT`. */
-  readonly authUrl: string;
-  readonly port: number;
+export class EmbeddedIdentityService extends IdentityTwin {
   /** The certificate authority that a client has to trust, as PEM. Undefined with http. */
   readonly ca: string | undefined;
   /** Whether only this machine reaches it. */
   readonly loopbackOnly: boolean;
   readonly #server: Server;
-  readonly #state: IdentityState;
-  readonly #journal: Journal;
-  readonly #stopping: AbortController;
+  readonly #https: boolean;
+  readonly #host: string;
+  readonly #clientCertificate: ClientCertificate | undefined;
+  #port = 0;
 
-  private constructor(service: RunningService) {
-    this.#server = service.server;
-    this.#state = service.state;
-    this.#journal = service.journal;
-    this.#stopping = service.stopping;
-    const { host } = service.settings;
-    const { tls } = service;
-    this.port = (service.server.address() as AddressInfo).port;
-    this.authUrl = `${tls === undefined ? "http" : "https"}://${toUrlHost(host)}:${this.port}`;
+  private constructor(parts: TwinParts, settings: IdentitySettings) {
+    super(parts);
+    const tls = toServerTls(settings);
+    this.#host = settings.host;
+    this.#https = tls !== undefined;
     this.ca = tls?.ca;
-    this.loopbackOnly = isLoopbackHost(toHostname(host));
+    this.#clientCertificate = tls?.client;
+    this.loopbackOnly = isLoopbackHost(toHostname(settings.host));
+    this.#server = this.#serverFor(tls, settings);
   }
 
   /**
@@ -71,80 +63,41 @@ export class EmbeddedIdentityService {
    */
   static async start(config: EmbeddedIdentityConfig, options: EmbeddedIdentityOptions = {}): Promise<EmbeddedIdentityService> {
     const settings = parseSettings(config);
-    const now = options.now ?? Date.now;
-    const random = options.randomBytes ?? randomBytes;
-    const directory = new Directory(settings.accounts);
-    const tokens = new TokenRegister({ now, randomBytes: random, lifetimeSeconds: settings.tokenLifetimeSeconds });
-    const journal = new Journal(directory.passwords());
-    const stopping = new AbortController();
-    const state = { directory, tokens };
-    const wait = options.wait ?? ((milliseconds, signal) => sleep(milliseconds, undefined, { signal }));
-    const { latencyMs } = settings;
-    const faults = new FaultInjector(
-      settings.faults,
-      { tls: settings.tls === "throw-away" },
-      { now, wait, signal: stopping.signal },
-    );
-    const circumstances = {
-      state,
-      journal,
-      latencyMs,
-      https: settings.tls !== undefined,
-      now,
-      random,
-      wait,
-      signal: stopping.signal,
-      faults,
-    };
-    const listener: RequestListener = (request, response) => {
-      respond(request, response, circumstances).catch(() => {
-        response.destroy();
-      });
-    };
-    const tls = toServerTls(settings);
-    const unopened = createFor(tls, listener);
-    faults.watch(unopened, tls);
-    const server = await listen(unopened, settings);
-    return new EmbeddedIdentityService({ server, state, journal, settings, stopping, tls });
-  }
-
-  /** The address of the Keystone in it: `…/identity/v3`. */
-  get keystoneUrl(): string {
-    return `${this.authUrl}/identity/v3`;
-  }
-
-  /** What was asked so far, oldest first. It holds no password and no token. */
-  get journal(): readonly JournalEntry[] {
-    return this.#journal.entries();
-  }
-
-  /** Forgets what was asked so far. */
-  clearJournal(): void {
-    this.#journal.clear();
-  }
-
-  /** Whether a token was issued here, and is neither expired nor revoked. */
-  isValid(token: string): boolean {
-    return this.#state.tokens.find(token).status === "valid";
-  }
-
-  /** Whose a token is, and what for: what a product API asks about the token of a request. */
-  describeToken(token: string): TokenDescription {
-    return this.#state.tokens.describe(token);
+    const service = new EmbeddedIdentityService(toParts(settings, options), settings);
+    const server = await listen(service.#server, settings);
+    service.#port = (server.address() as AddressInfo).port;
+    return service;
   }
 
   /**
-   * Every token that was issued here, oldest first: what a test searches for in all that a run leaves behind.
+   * Starts a server with the configuration of a JSON file, in which a user may have `passwordEnv`, the name of an environment
+   * variable, instead of a password.
    *
-   * @example scanForLeaks({ canaries: Object.fromEntries(identity.issuedTokens().entries()), folders: ["cdktf.out"] })
+   * @throws as {@link EmbeddedIdentityService.start}, also when the file cannot be read
    */
-  issuedTokens(): string[] {
-    return this.#state.tokens.all();
+  static async startFromFile(file: string, options: ConfigFileOptions = {}): Promise<EmbeddedIdentityService> {
+    // Its form is checked by start().
+    const config = readConfigFile(file, options.env ?? process.env) as EmbeddedIdentityConfig;
+    return EmbeddedIdentityService.start(config, options);
+  }
+
+  get port(): number {
+    return this.#port;
+  }
+
+  /** The address to give to a stack: `http://127.0.0.1:PORT`. */
+  get authUrl(): string {
+    return `${this.#https ? "https" : "http"}://${toUrlHost(this.#host)}:${this.#port}`;
+  }
+
+  /** With throw-away client certificates: one that gets in, as PEM texts. The key is a secret for as long as the server runs. */
+  get clientCertificate(): ClientCertificate | undefined {
+    return this.#clientCertificate;
   }
 
   /** Ends every connection, then the server. Stopping twice is fine. */
   async stop(): Promise<void> {
-    this.#stopping.abort();
+    this.endWaits();
     if (!this.#server.listening) return;
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     this.#server.closeAllConnections();
@@ -154,15 +107,20 @@ export class EmbeddedIdentityService {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop();
   }
-}
 
-interface RunningService {
-  readonly server: Server;
-  readonly state: IdentityState;
-  readonly journal: Journal;
-  readonly settings: IdentitySettings;
-  readonly stopping: AbortController;
-  readonly tls: ServerTls | undefined;
+  #serverFor(tls: ServerTls | undefined, settings: IdentitySettings): Server {
+    const at = this.circumstances;
+    const faults = new FaultInjector(settings.faults, { tls: settings.tls === "throw-away" }, at);
+    const circumstances = { ...at, https: tls !== undefined, faults };
+    const listener: RequestListener = (request, response) => {
+      respond(request, response, circumstances).catch(() => {
+        response.destroy();
+      });
+    };
+    const server = createFor(tls, listener);
+    faults.watch(server, tls);
+    return server;
+  }
 }
 
 /** The host of the address that clients on this machine use. */

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { IamTokensError } from "../tokens";
 import { EmbeddedIdentityService } from "./embedded-identity-service";
-import type { EmbeddedIdentityConfig } from "./identity/settings";
+import type { EmbeddedIdentityConfig } from "./identity/config";
 import { PASSWORD_VARIABLE, readConfigFile, toDefaultConfig } from "./identity-server-config";
 import { type IdentityServerOptions, parseIdentityServerArguments, USAGE } from "./identity-server-options";
 

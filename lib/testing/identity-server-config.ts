@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { IamTokensError } from "../tokens";
-import type { EmbeddedIdentityConfig } from "./identity/settings";
+import type { EmbeddedIdentityConfig } from "./identity/config";
 
 /** The environment variable of the default user's password: the one that the quick start's stack reads. */
 export const PASSWORD_VARIABLE = "SERVICE_USER_PASSWORD";

@@ -3,7 +3,7 @@ import { ACCOUNT_SCOPE, askAbout, authBody, issue, PASSWORD, post, projectScope 
 
 const HOUR = 3_600_000;
 const UNAUTHORIZED =
-  '{"error":{"code":401,"message":"The request you have made requires authentication.","title":"Unauthorized"}}';
+  '{"error":{"code":401,"message":"The request you have made requires authentication.","title":"Unauthorized"}}\n';
 
 let now = Date.parse("2030-01-01T12:00:00.750Z");
 let identity: EmbeddedIdentityService;
@@ -215,13 +215,17 @@ describe("a request that cannot be read", () => {
   test("another method than password is 401 and names those that work", async () => {
     const answer = await post(identity, '{"auth": {"identity": {"methods": ["nope"], "nope": {}}}}');
     expect(answer.status).toBe(401);
-    expect(await answer.json()).toMatchObject({ error: { identity: { methods: ["password"] } } });
+    expect(await answer.json()).toMatchObject({
+      error: { identity: { methods: expect.arrayContaining(["password", "token"]) } },
+    });
   });
 
   test("a body of 200 kB is 413, and flat; the next request works", async () => {
-    const answer = await post(identity, JSON.stringify({ ...authBody(), pad: "x".repeat(200_000) }));
+    const large = JSON.stringify({ ...authBody(), pad: "x".repeat(200_000) });
+    const answer = await post(identity, large, { Accept: "application/json" });
     expect(answer.status).toBe(413);
-    expect(answer.headers.get("x-openstack-request-id")).toMatch(/^req-/);
+    // It comes from around Keystone.
+    expect(answer.headers.has("x-openstack-request-id")).toBe(false);
     expect(await answer.json()).toMatchObject({ code: "413 Request Entity Too Large", title: "Request Entity Too Large" });
     await expect(issue(identity)).resolves.toMatch(/^gAAAA/);
   });

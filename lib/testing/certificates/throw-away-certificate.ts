@@ -7,8 +7,16 @@ export interface ThrowAwayCertificate {
   readonly ca: string;
   readonly certificate: string;
   readonly key: string;
+  /** For a client, of the same CA. */
+  readonly client: ClientCertificate;
   /** Certificates of the same CA and key that no client may accept: for faults. */
   readonly faulty: FaultyCertificates;
+}
+
+/** What a client shows, as PEM texts. */
+export interface ClientCertificate {
+  readonly certificate: string;
+  readonly key: string;
 }
 
 /** What is wrong with a certificate, and the certificate. */
@@ -49,10 +57,15 @@ export function makeThrowAwayCertificate(host = "localhost"): ThrowAwayCertifica
       [extension("2.5.29.37", sequence(objectId("1.3.6.1.5.5.7.3.1"))), extension("2.5.29.17", sequence(...alternativeNames))],
       validity,
     );
+  const client = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const ofClient = issue("Throw-away test client", client.publicKey, authority.privateKey, [
+    extension("2.5.29.37", sequence(objectId("1.3.6.1.5.5.7.3.2"))),
+  ]);
   return {
     ca: toPem(ca),
     certificate: toPem(issueServer(own)),
     key: server.privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
+    client: { certificate: toPem(ofClient), key: client.privateKey.export({ type: "pkcs8", format: "pem" }).toString() },
     faulty: {
       expired: toPem(issueServer(own, { fromHours: -48, untilHours: -24 })),
       not_yet_valid: toPem(issueServer(own, { fromHours: 24, untilHours: 48 })),

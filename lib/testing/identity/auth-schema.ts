@@ -1,84 +1,80 @@
-import * as z from "zod";
-import type { IdentityAnswer } from "./exchange";
-import { errorAnswer } from "./keystone-answers";
+import type { JsonSchema } from "./json-schema";
 
-const name = z.string().optional();
-const domain = z.looseObject({ id: name, name }).optional();
+const TEXT: JsonSchema = { type: "string" };
+const DOMAIN: JsonSchema = { type: "object", properties: { id: TEXT, name: TEXT } };
 
-/** The types of an authentication request, as Keystone checks them; which parts must be there is decided later. */
-const authSchema = z.looseObject({
-  identity: z.looseObject({
-    methods: z.array(z.string()),
-    password: z.looseObject({ user: z.looseObject({ id: name, name, password: name, domain }).optional() }).optional(),
-  }),
-  // A text passes: Keystone knows the scope "unscoped".
-  scope: z
-    .union([
-      z.string(),
-      z.looseObject({
-        domain,
-        project: z.looseObject({ id: name, name, domain }).optional(),
-        system: z.unknown().optional(),
-        unscoped: z.unknown().optional(),
-      }),
-    ])
-    .optional(),
-});
+/**
+ * The types of the `auth` member of a token request, as Keystone checks them; which parts must be there is decided later. The order
+ * of the members decides which of two mistakes is told.
+ */
+export const AUTH_SCHEMA: JsonSchema = {
+  type: "object",
+  properties: {
+    identity: {
+      type: "object",
+      properties: {
+        methods: { type: "array", items: TEXT },
+        password: {
+          type: "object",
+          properties: { user: { type: "object", properties: { id: TEXT, name: TEXT, password: TEXT, domain: DOMAIN } } },
+        },
+        token: { type: "object", properties: { id: TEXT }, required: ["id"] },
+      },
+      required: ["methods"],
+    },
+    scope: {
+      // A text passes: Keystone knows the scope "unscoped".
+      type: ["object", "string"],
+      properties: {
+        project: { type: "object", properties: { name: TEXT, id: TEXT, domain: DOMAIN } },
+        domain: DOMAIN,
+        "OS-TRUST:trust": { type: "object", properties: { id: TEXT } },
+        system: { type: "object", properties: { all: { type: "boolean", enum: [true, false, null] } } },
+      },
+    },
+  },
+  required: ["identity"],
+};
 
-/** The `auth` member of a request, its types checked. */
-export type AuthMember = z.infer<typeof authSchema>;
-
-/** The checked member, or Keystone's 400, which repeats what it was given: passwords too. Clients must not print it. */
-export function checkAuth(auth: unknown): AuthMember | IdentityAnswer {
-  const parsed = authSchema.safeParse(auth);
-  if (parsed.success) return parsed.data;
-  return errorAnswer(400, describeIssue(innermost(parsed.error.issues), auth), { reason: "malformed_request" });
+/** An account, by id or name. */
+export interface DomainMember {
+  readonly id?: string;
+  readonly name?: string;
 }
 
-type Issue = z.core.$ZodIssue;
-
-/** A union reports one list an alternative; the last alternative is the object form, which Keystone's message is about. */
-function innermost(issues: readonly Issue[]): { path: PropertyKey[]; expected: string } {
-  const issue = issues[0];
-  if (issue?.code === "invalid_union") {
-    const inner = innermost(issue.errors.at(-1) ?? []);
-    return { ...inner, path: [...issue.path, ...inner.path] };
-  }
-  const expected = issue?.code === "invalid_type" ? issue.expected : "object";
-  return { path: issue?.path ?? [], expected };
+/** A user, by id, or by name and account. */
+export interface UserMember extends DomainMember {
+  readonly password?: string;
+  readonly domain?: DomainMember;
 }
 
-function describeIssue({ path, expected }: { path: PropertyKey[]; expected: string }, auth: unknown): string {
-  const value = path.reduce<unknown>((at, key) => (isRecord(at) ? at[String(key)] : undefined), auth);
-  const missing = value === undefined;
-  const at = missing ? path.slice(0, -1) : path;
-  const problem = missing
-    ? `'${String(path.at(-1))}' is a required property`
-    : `${toPython(value)} is not of type '${expected === "record" ? "object" : expected}'`;
-  const schemaPath = at.map((key) => (typeof key === "number" ? "['items']" : `['properties']['${String(key)}']`)).join("");
-  const instancePath = at.map((key) => (typeof key === "number" ? `[${key}]` : `['${String(key)}']`)).join("");
-  const instance = missing ? at.reduce<unknown>((under, key) => (isRecord(under) ? under[String(key)] : undefined), auth) : value;
-  return [
-    at.length === 0 ? problem : `Invalid input for field '${at.map(String).join("/")}': ${problem}`,
-    `Failed validating '${missing ? "required" : "type"}' in schema${schemaPath}`,
-    `On instance${instancePath}:\n    ${toPython(instance)}`,
-  ].join("\n\n");
+/** A project, by id, or by name and account. */
+export interface ProjectMember extends DomainMember {
+  readonly domain?: DomainMember;
 }
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null;
+/** What {@link AUTH_SCHEMA} lets through. */
+export interface AuthMember {
+  readonly identity: {
+    readonly methods: readonly string[];
+    readonly password?: { readonly user?: UserMember };
+    readonly token?: { readonly id: string };
+  };
+  readonly scope?:
+    | string
+    | {
+        readonly project?: ProjectMember;
+        readonly domain?: DomainMember;
+        readonly "OS-TRUST:trust"?: { readonly id?: string };
+        readonly system?: object;
+        readonly unscoped?: unknown;
+      };
 }
 
-/** How Python shows a JSON value. */
-function toPython(value: unknown): string {
-  if (value === null || value === undefined) return "None";
-  if (typeof value === "boolean") return value ? "True" : "False";
-  if (typeof value === "string") return value.includes("'") ? JSON.stringify(value) : `'${value}'`;
-  if (Array.isArray(value)) return `[${value.map(toPython).join(", ")}]`;
-  if (isRecord(value)) {
-    return `{${Object.entries(value)
-      .map(([key, member]) => `${toPython(key)}: ${toPython(member)}`)
-      .join(", ")}}`;
-  }
-  return String(value);
-}
+/** The types of the `user` member of a change of password. */
+export const PASSWORD_CHANGE_SCHEMA: JsonSchema = {
+  type: "object",
+  properties: { original_password: TEXT, password: TEXT },
+  required: ["original_password", "password"],
+  additionalProperties: false,
+};

@@ -27,11 +27,12 @@ const REDACTED = "(sensitive)";
 
 /** The requests of a server, oldest first, with secrets taken out of whatever the client wrote. */
 export class Journal {
-  readonly #passwords: readonly string[];
+  readonly #passwords: () => Iterable<string>;
   #entries: JournalEntry[] = [];
 
-  constructor(passwords: Iterable<string>) {
-    this.#passwords = [...passwords];
+  /** @param passwords asked anew each time: they change */
+  constructor(passwords: () => Iterable<string>) {
+    this.#passwords = passwords;
   }
 
   record(
@@ -74,7 +75,7 @@ export class Journal {
   #redact(text: string): string {
     const forms = [text, decoded(text)];
     // Short passwords only as a whole: "web" as a password must not hide a project of that name inside a path.
-    const secret = this.#passwords.some((password) =>
+    const secret = [...this.#passwords()].some((password) =>
       forms.some((form) => form === password || (password.length >= 6 && form.includes(password))),
     );
     if (secret || forms.some((form) => /gAAAA[\w-]{20}/.test(form))) return REDACTED;

@@ -1,42 +1,51 @@
+import { STATUS_CODES } from "node:http";
 import type { IdentityAnswer, IdentityRequest, Noted } from "./exchange";
+import { toErrorJson, toSpacedJson } from "./python/python-json";
 
 /** Where Keystone is mounted. */
 export const MOUNT = "/identity";
 
-const TITLES: Readonly<Record<number, string>> = {
-  400: "Bad Request",
-  401: "Unauthorized",
-  403: "Forbidden",
-  404: "Not Found",
-};
+/** Larger request bodies are refused. */
+export const MAX_REQUEST_BODY_BYTES = 114_688;
 
-/** Any JSON answer. */
+/** The text behind the status, as a Keystone under gunicorn writes it: what comes from around Keystone is not in capitals. */
+export function reasonPhrase(status: number): string {
+  const phrase = titleOf(status);
+  return status < 500 && status !== 413 ? phrase.toUpperCase() : phrase;
+}
+
+function titleOf(status: number): string {
+  // Node has the newer name of it.
+  return status === 413 ? "Request Entity Too Large" : (STATUS_CODES[status] ?? "Unknown");
+}
+
+/** Tells an answer from what a parser has found. */
+export function isAnswer(value: unknown): value is IdentityAnswer {
+  return typeof value === "object" && value !== null && "noted" in value && "status" in value;
+}
+
+/** An answer with a result. */
 export function jsonAnswer(
   status: number,
   body: unknown,
   { headers = {}, noted = {} }: { readonly headers?: Readonly<Record<string, string>>; readonly noted?: Noted } = {},
 ): IdentityAnswer {
-  return {
-    status,
-    headers: { "Content-Type": "application/json", ...headers, Vary: "X-Auth-Token" },
-    body: JSON.stringify(body),
-    noted,
-  };
+  return textAnswer(status, toSpacedJson(body), { "Content-Type": "application/json", ...headers }, noted);
 }
 
 /** An answer of Keystone's error shape. */
-export function errorAnswer(status: number, message: string, noted: Noted = {}): IdentityAnswer {
-  return jsonAnswer(status, { error: { code: status, message, title: TITLES[status] ?? "Error" } }, { noted });
+export function errorAnswer(status: number, message: string, noted: Noted = {}, more: object = {}): IdentityAnswer {
+  const error = { code: status, ...more, message, title: titleOf(status) };
+  return textAnswer(status, toErrorJson({ error }), { "Content-Type": "application/json" }, noted);
 }
 
 /** The one 401, whatever the cause: only the journal is told. Its address comes from the Host header, as Keystone's does. */
-export function unauthorized(request: IdentityRequest, noted: Noted, message?: string, more: object = {}): IdentityAnswer {
-  const text = message ?? "The request you have made requires authentication.";
-  return jsonAnswer(
-    401,
-    { error: { code: 401, ...more, message: text, title: "Unauthorized" } },
-    { headers: { "WWW-Authenticate": `Keystone uri="${request.origin}${MOUNT}/v3"` }, noted },
-  );
+export function unauthorized(
+  request: IdentityRequest,
+  { noted, message, more }: { readonly noted: Noted; readonly message?: string; readonly more?: object },
+): IdentityAnswer {
+  const answer = errorAnswer(401, message ?? "The request you have made requires authentication.", noted, more);
+  return { ...answer, headers: { ...answer.headers, "WWW-Authenticate": `Keystone uri="${request.origin}${MOUNT}/v3"` } };
 }
 
 /** 400 for a part that is missing. */
@@ -53,35 +62,82 @@ export function forbidden(action: string, noted: Noted = {}): IdentityAnswer {
   return errorAnswer(403, `You are not authorized to perform the requested action: ${action}.`, noted);
 }
 
-/** Flat, unlike the other errors. */
-export function methodNotAllowed(allow: string): IdentityAnswer {
-  return jsonAnswer(405, { message: "The method is not allowed for the requested URL." }, { headers: { Allow: allow } });
+/** 204. */
+export function emptyAnswer(noted: Noted = {}): IdentityAnswer {
+  return textAnswer(204, "", {}, noted);
 }
 
-/** Flat as well, and Keystone's limit. */
-export function requestTooLarge(): IdentityAnswer {
-  const title = "Request Entity Too Large";
-  return jsonAnswer(413, {
-    message: `Request is too large. Larger than max_request_body_size (${MAX_REQUEST_BODY_BYTES}).<br /><br />\n\n\n`,
-    code: `413 ${title}`,
-    title,
-  });
+/** Flat, unlike the other errors; for the versions, HTML. */
+export function methodNotAllowed(allow: string, form: "json" | "html"): IdentityAnswer {
+  const message = "The method is not allowed for the requested URL.";
+  return form === "html"
+    ? textAnswer(405, toPage("405 Method Not Allowed", message), { ...HTML, Allow: allow })
+    : textAnswer(405, `${toSpacedJson({ message })}\n`, { "Content-Type": "application/json", Allow: allow });
 }
 
-/** Larger request bodies are refused. */
-export const MAX_REQUEST_BODY_BYTES = 114_688;
+/** The answer to OPTIONS; an unknown path allows nothing. */
+export function options(allow: string | undefined): IdentityAnswer {
+  return textAnswer(200, "", { ...HTML, ...(allow === undefined ? {} : { Allow: allow }) });
+}
 
 /** Under the mount, an unknown path is HTML. */
 export function notFoundPage(): IdentityAnswer {
-  return {
-    status: 404,
-    headers: { "Content-Type": "text/html; charset=utf-8", Vary: "X-Auth-Token" },
-    body: "<!doctype html>\n<html lang=en>\n<title>404 Not Found</title>\n<h1>Not Found</h1>\n<p>The requested URL was not found on the server. If you entered the URL manually please check your spelling and try again.</p>\n",
-    noted: {},
-  };
+  const message =
+    "The requested URL was not found on the server. If you entered the URL manually please check your spelling and try again.";
+  return textAnswer(404, toPage("404 Not Found", message), HTML);
 }
 
 /** Beside the mount, it is plain text, and not Keystone's. */
 export function notMounted(): IdentityAnswer {
-  return { status: 404, headers: { "Content-Type": "text/plain" }, body: "not found\n", noted: {} };
+  return aroundKeystone(404, "not found\n", { "Content-Type": "text/plain" });
+}
+
+/** The server around Keystone has caught an exception, and closes the connection. */
+export function serverError(noted: Noted): IdentityAnswer {
+  const page =
+    "<html>\n  <head>\n    <title>Internal Server Error</title>\n  </head>\n  <body>\n    <h1><p>Internal Server Error</p></h1>\n    \n  </body>\n</html>\n";
+  return { ...aroundKeystone(500, page, { Connection: "close", "Content-Type": "text/html" }), noted };
+}
+
+/**
+ * A request body beyond the limit: the one answer whose form goes by the Accept header. Of a body that comes in chunks only its
+ * beginning is known, so that its answer comes from further inside, with a request id.
+ */
+export function requestTooLarge(headers: IdentityRequest["headers"]): IdentityAnswer {
+  const title = "413 Request Entity Too Large";
+  const isChunked = headers["content-length"] === undefined;
+  const limit = isChunked ? `${MAX_REQUEST_BODY_BYTES}` : `max_request_body_size (${MAX_REQUEST_BODY_BYTES})`;
+  const message = `Request is too large. Larger than ${limit}.`;
+  const html = `${message}<br /><br />\n\n\n`;
+  const answer = accepts(headers.accept, "text/html")
+    ? aroundKeystone(
+        413,
+        `<html>\n <head>\n  <title>${title}</title>\n </head>\n <body>\n  <h1>${title}</h1>\n  ${html}\n </body>\n</html>`,
+        { "Content-Type": "text/html; charset=UTF-8" },
+      )
+    : accepts(headers.accept, "application/json")
+      ? aroundKeystone(413, toSpacedJson({ message: html, code: title, title: titleOf(413) }), {
+          "Content-Type": "application/json",
+        })
+      : aroundKeystone(413, `${title}\n\n${message}\n\n   `, { "Content-Type": "text/plain; charset=UTF-8" });
+  return { ...answer, hasRequestId: isChunked };
+}
+
+const HTML = { "Content-Type": "text/html; charset=utf-8" };
+
+function textAnswer(status: number, body: string, headers: Readonly<Record<string, string>>, noted: Noted = {}): IdentityAnswer {
+  return { status, headers: { ...headers, Vary: "X-Auth-Token" }, body, noted, hasRequestId: true };
+}
+
+function aroundKeystone(status: number, body: string, headers: Readonly<Record<string, string>>): IdentityAnswer {
+  return { status, headers, body, noted: {}, hasRequestId: false };
+}
+
+function toPage(title: string, message: string): string {
+  return `<!doctype html>\n<html lang=en>\n<title>${title}</title>\n<h1>${title.slice(4)}</h1>\n<p>${message}</p>\n`;
+}
+
+function accepts(header: string | undefined, type: string): boolean {
+  const offers = (header ?? "").split(",").map((offer) => offer.split(";")[0]?.trim().toLowerCase());
+  return [type, type.replace(/\/.*/, "/*"), "*/*"].some((wanted) => offers.includes(wanted));
 }

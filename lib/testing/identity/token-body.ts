@@ -9,13 +9,20 @@ const ROLES = [
 
 /** The body that goes with an issued or validated token, in Keystone's shape. The spec does not show it. */
 export function toTokenBody(record: IssuedRecord, origin: string, withCatalog: boolean): object {
-  const { user, scope } = record;
+  const { scope } = record;
+  const { user, passwordExpiresAt } = record.owner;
   const scoped = scope.kind !== "none";
   return {
     token: {
-      methods: ["password"],
-      user: { domain: user.account, id: user.id, name: user.name, password_expires_at: null },
-      audit_ids: [record.auditId],
+      methods: record.methods,
+      user: {
+        domain: user.account,
+        id: user.id,
+        name: user.name,
+        // Without a zone, unlike the other times.
+        password_expires_at: passwordExpiresAt === undefined ? null : toKeystoneTime(passwordExpiresAt).replace(/Z$/, ""),
+      },
+      audit_ids: record.auditIds,
       expires_at: toKeystoneTime(record.expiresAt),
       issued_at: toKeystoneTime(record.issuedAt),
       ...scopeMember(scope),

@@ -1,11 +1,15 @@
 import { fingerprintOf, KIND_OF_SCOPE, Secret, type TokenKindId } from "../../tokens";
-import type { GrantedScope, User } from "./directory";
+import type { GrantedScope } from "./directory";
+import type { UserRecord } from "./user-record";
 
 /** A token that was issued, with what its body shows. */
 export interface IssuedRecord {
-  readonly user: User;
+  readonly owner: UserRecord;
   readonly scope: GrantedScope;
-  readonly auditId: string;
+  /** How its owner signed in; for a token that was issued for another, that one's methods too. */
+  readonly methods: readonly string[];
+  /** Its own, and that of the first token of a chain. */
+  readonly auditIds: readonly string[];
   /** Milliseconds since 1970, whole seconds: Keystone cuts them. */
   readonly issuedAt: number;
   readonly expiresAt: number;
@@ -48,15 +52,24 @@ export class TokenRegister {
     this.#options = options;
   }
 
-  issue(user: User, scope: GrantedScope): { readonly token: string; readonly record: IssuedRecord } {
+  /** @param from the token that it is issued for: it lives no longer than that one. */
+  issue(
+    owner: UserRecord,
+    scope: GrantedScope,
+    methods: readonly string[],
+    from?: IssuedRecord,
+  ): { readonly token: string; readonly record: IssuedRecord } {
     const issuedAt = Math.floor(this.#options.now() / 1000) * 1000;
-    const token = this.#fernetLooking(issuedAt / 1000, scope.kind === "none" ? 64 : 80);
+    const expiresAt = issuedAt + this.#options.lifetimeSeconds * 1000;
+    const token = this.#fernetLooking(issuedAt / 1000, (scope.kind === "none" ? 64 : 80) + (from === undefined ? 0 : 16));
+    const chain = from?.auditIds.at(-1);
     const record: IssuedRecord = {
-      user,
+      owner,
       scope,
-      auditId: this.#options.randomBytes(16).toString("base64url"),
+      methods: from === undefined ? methods : [...new Set(["token", ...methods, ...from.methods])],
+      auditIds: [this.#options.randomBytes(16).toString("base64url"), ...(chain === undefined ? [] : [chain])],
       issuedAt,
-      expiresAt: issuedAt + this.#options.lifetimeSeconds * 1000,
+      expiresAt: Math.min(expiresAt, from?.expiresAt ?? expiresAt),
       fingerprint: fingerprintOf(Secret.of(token)),
     };
     this.#issued.set(token, record);
@@ -66,7 +79,7 @@ export class TokenRegister {
   find(token: string): { readonly status: TokenStatus; readonly record: IssuedRecord | undefined } {
     const record = this.#issued.get(token);
     if (record === undefined) return { status: "unknown", record };
-    if (this.#revoked.has(token)) return { status: "revoked", record };
+    if (this.#revoked.has(token) || !record.owner.acceptsTokenOf(record.issuedAt)) return { status: "revoked", record };
     return { status: this.#options.now() < record.expiresAt ? "valid" : "expired", record };
   }
 
@@ -82,7 +95,8 @@ export class TokenRegister {
   describe(token: string): TokenDescription {
     const { status, record } = this.find(token);
     if (status === "unknown" || record === undefined) return { status: "unknown" };
-    const { scope, user } = record;
+    const { scope } = record;
+    const { user } = record.owner;
     return {
       status,
       kind: scope.kind === "none" ? null : KIND_OF_SCOPE[scope.kind],

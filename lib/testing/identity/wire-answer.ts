@@ -1,5 +1,5 @@
-import { STATUS_CODES } from "node:http";
 import type { IdentityAnswer } from "./exchange";
+import { reasonPhrase } from "./keystone-answers";
 
 /** An answer as it goes over a connection: header lines in order, doubled ones possible, and the bytes of the body. */
 export interface WireAnswer {
@@ -30,5 +30,5 @@ export function toWireAnswer(
 /** The head of an answer as bytes, up to and with the empty line. */
 export function headBytes({ status, headers }: Pick<WireAnswer, "status" | "headers">, version = "1.1"): Buffer {
   const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`);
-  return Buffer.from(`HTTP/${version} ${status} ${STATUS_CODES[status] ?? "Unknown"}\r\n${lines.join("")}\r\n`, "latin1");
+  return Buffer.from(`HTTP/${version} ${status} ${reasonPhrase(status)}\r\n${lines.join("")}\r\n`, "latin1");
 }

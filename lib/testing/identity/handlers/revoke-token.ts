@@ -1,4 +1,5 @@
 import type { IdentityAnswer, IdentityRequest, IdentityState } from "../exchange";
+import { emptyAnswer } from "../keystone-answers";
 import { describe, readSubject } from "./subject-token";
 
 /** DELETE …/v3/auth/tokens: Keystone's revocation, which the spec does not document. */
@@ -6,5 +7,5 @@ export function revokeToken(request: IdentityRequest, state: IdentityState): Ide
   const subject = readSubject(request, state, "identity:revoke_token");
   if ("answer" in subject) return subject.answer;
   state.tokens.revoke(subject.token);
-  return { status: 204, headers: { Vary: "X-Auth-Token" }, body: "", noted: describe(subject.record) };
+  return emptyAnswer(describe(subject.record));
 }
