@@ -125,6 +125,10 @@ export const ERROR_CODES = {
     "The service answered with a token that has characters a header cannot carry.",
     "Check what stands between here and the service.",
   ),
+  ERR_TOKEN_HEADER_ECHOED: entry(
+    "The service answered 201 with the password where the token should be.",
+    "Do not use this address: it is no identity service. Replace the password.",
+  ),
   ERR_ANSWER_TOO_LARGE: entry(
     "The service's answer is larger than 1 MiB.",
     "Check that the address is that of the identity service.",

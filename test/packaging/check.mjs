@@ -38,7 +38,7 @@ async function step(name, check) {
 try {
   await step("npm run build", () => run(process.execPath, [join(root, "lib/build.mjs")], { cwd: root }).trim());
   await step("the checked-in API report is what dist declares", () => checkApiReport(root, false));
-  await step("README's table of error codes is that of the code", () => {
+  await step("README's table of error codes, and docs/errors.md, are those of the code", () => {
     run(process.execPath, [join(root, "test/packaging/error-table.mjs")]);
   });
   await step("the build gives the same bytes in another folder", () => checkReproducible(root, join(scratch, "elsewhere")));

@@ -1,4 +1,4 @@
-// Renews what is made from the code: docs/api.md and README's table of error codes (npm run docs).
+// Renews what is made from the code: docs/api.md, docs/errors.md and README's table of error codes (npm run docs).
 import { resolve } from "node:path";
 import { checkApiReport } from "./api-report.mjs";
 

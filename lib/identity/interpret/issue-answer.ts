@@ -35,7 +35,7 @@ export function interpretIssue(outcome: Outcome, context: IssueContext): TimedTo
 
   const requestId = requestIdOf(outcome, credential.password);
   const about = requestId === undefined ? url : `${url} (request id ${requestId})`;
-  const token = tokenOf(outcome, limits.tokenLength, about);
+  const token = tokenOf(outcome, { maxLength: limits.tokenLength, sent: credential.password, about });
   // Beyond its bounds an answer is not Keystone's, whatever its first part says.
   if (outcome.end === "too_large") {
     throw new IamTokensError("ERR_ANSWER_TOO_LARGE", `${about} answered 201 with a body that is too large.`, {

@@ -2,13 +2,25 @@ import { IamTokensError, Secret } from "../../tokens";
 import type { Answer } from "../transport/transport";
 import { headerValues } from "./headers";
 
+/** What a token is judged against. */
+interface TokenContext {
+  readonly maxLength: number;
+  /** The password of the request. */
+  readonly sent: Secret;
+  readonly about: string;
+}
+
+/** Below this a token may have a password in it by chance. */
+const TELLING_LENGTH = 8;
+
 /**
  * The issued token: exactly one X-Subject-Token, printable, of sane size.
  *
- * @throws ERR_TOKEN_HEADER_MISSING, ERR_TOKEN_HEADER_DUPLICATED, ERR_TOKEN_HEADER_EMPTY, ERR_TOKEN_HEADER_TOO_LARGE, ERR_TOKEN_HEADER_UNPRINTABLE
+ * @throws ERR_TOKEN_HEADER_MISSING, ERR_TOKEN_HEADER_DUPLICATED, ERR_TOKEN_HEADER_EMPTY, ERR_TOKEN_HEADER_TOO_LARGE, ERR_TOKEN_HEADER_UNPRINTABLE,
+ *   ERR_TOKEN_HEADER_ECHOED
  * @see spec, "Issue an IAM token", rule 4
  */
-export function tokenOf(answer: Answer, maxLength: number, about: string): Secret {
+export function tokenOf(answer: Answer, { maxLength, sent, about }: TokenContext): Secret {
   const values = headerValues(answer, "x-subject-token");
   const [value] = values;
   if (value === undefined) {
@@ -33,6 +45,11 @@ export function tokenOf(answer: Answer, maxLength: number, about: string): Secre
       "ERR_TOKEN_HEADER_UNPRINTABLE",
       `${about} answered 201 with an X-Subject-Token that has characters other than printable ASCII.`,
     );
+  }
+  // It would be handed on to other addresses, as the token.
+  const password = sent.reveal();
+  if (value === password || (password.length >= TELLING_LENGTH && value.includes(password))) {
+    throw new IamTokensError("ERR_TOKEN_HEADER_ECHOED", `${about} answered 201 with the password in X-Subject-Token.`);
   }
   return Secret.of(value);
 }

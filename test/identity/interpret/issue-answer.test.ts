@@ -77,6 +77,8 @@ describe("the token header", () => {
     ["monstrous", { "X-Subject-Token": TOKEN_CANARY.repeat(1000) }, "ERR_TOKEN_HEADER_TOO_LARGE"],
     ["with a blank", { "X-Subject-Token": `${TOKEN_CANARY} x` }, "ERR_TOKEN_HEADER_UNPRINTABLE"],
     ["with an escape", { "X-Subject-Token": `${TOKEN_CANARY}\u001b[31m` }, "ERR_TOKEN_HEADER_UNPRINTABLE"],
+    ["that is the password", { "X-Subject-Token": PASSWORD_CANARY }, "ERR_TOKEN_HEADER_ECHOED"],
+    ["with the password in it", { "X-Subject-Token": `gAAAA${PASSWORD_CANARY}x` }, "ERR_TOKEN_HEADER_ECHOED"],
     ["with bytes above ASCII", { "X-Subject-Token": `${TOKEN_CANARY}\u00e4` }, "ERR_TOKEN_HEADER_UNPRINTABLE"],
   ])("%s is an error of its own", async (_name, headers, code) => {
     expect((await failure(answer(201, headers))).code).toBe(code);

@@ -1,0 +1,67 @@
+import fc from "fast-check";
+import { type FaultEntry, type IdentityFault, randomFaultScript } from "../../../lib/testing";
+import { IamTokensError } from "../../../lib/tokens";
+import { expectNoCanary } from "../support/wanted";
+import { playRow } from "./play-row";
+
+/** Small, because real time passes; what they cut off on a busy machine the properties hold for as well. */
+const LIMITS = { requestMs: 60, connectMs: 60 };
+
+const SAYS_OTHER: ReadonlySet<string> = new Set(["other_scope", "other_account", "whole_system", "other_project"]);
+
+const toList = (entry: FaultEntry | undefined): readonly IdentityFault[] =>
+  entry === null || entry === undefined ? [] : "kind" in entry ? [entry] : entry;
+
+/** Whether the service's own answer arrived as a whole and named another scope in its body. */
+function namedOther(entry: FaultEntry | undefined): boolean {
+  const faults = toList(entry);
+  const arrives = faults.every((fault) => {
+    if (fault.kind === "header" || fault.kind === "body" || fault.kind === "late" || fault.kind === "http_1_0") return true;
+    return fault.kind === "extra_answer" || (fault.kind === "chunks" && fault.how === "fine");
+  });
+  return arrives && faults.some((fault) => fault.kind === "body" && SAYS_OTHER.has(fault.how));
+}
+
+test("whatever happens by chance: bounded time, at most 4 tries, no secret in a message, no token of another scope", async () => {
+  const ends = new Map<string, number>();
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 0, max: 0xffff_ffff }),
+      fc.boolean(),
+      fc.constantFrom("account", "project"),
+      async (seed, https, ask) => {
+        const script = randomFaultScript({ seed, length: 6, share: 0.9, tls: https });
+        const played = await playRow({ fault: "by chance", script, https, ask, limits: LIMITS, tries: 0, ends: "token" }, false);
+        const { outcome, waits, tries, tookMs } = played;
+        const end = IamTokensError.is(outcome) ? outcome.code : "token";
+        ends.set(end, (ends.get(end) ?? 0) + 1);
+
+        expect(tries).toBeLessThanOrEqual(4);
+        expect(played.requests).toBeLessThanOrEqual(4);
+        expect(waits.reduce((sum, wait) => sum + wait, 0)).toBeLessThan(30_000);
+        expect(tookMs).toBeLessThan(4 * LIMITS.requestMs + 2_000);
+        expectNoCanary(outcome, played.secrets);
+        expectNoCanary(played.lines, played.secrets);
+
+        const last = script[tries - 1];
+        if (IamTokensError.is(outcome)) {
+          // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what must not be there
+          expect(outcome.message).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]|::error/);
+        } else {
+          expect(namedOther(last)).toBe(false);
+          expect(played.token).toMatchObject({
+            status: "valid",
+            kind: ask === "project" ? "iam_token_project_scoped" : "iam_token_account_scoped",
+            accountId: "123456",
+            project: ask === "project" ? "web" : null,
+          });
+        }
+      },
+    ),
+    { seed: 20261121, numRuns: 200 },
+  );
+  // The property would hold of a client that hands out nothing, or meets nothing, too.
+  expect(ends.get("token")).toBeGreaterThan(40);
+  expect(ends.get("ERR_SCOPE_MISMATCH")).toBeGreaterThan(2);
+  expect(ends.size).toBeGreaterThan(12);
+}, 120_000);

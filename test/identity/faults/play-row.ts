@@ -1,0 +1,118 @@
+import type { LookupFunction } from "node:net";
+import { IdentityClient, type IdentityClientOptions, type IssuedToken, limitsOf } from "../../../lib/identity";
+import { UndiciTransport } from "../../../lib/identity/transport/undici-transport";
+import { EmbeddedIdentityService, type TokenDescription } from "../../../lib/testing";
+import { IamTokensError } from "../../../lib/tokens";
+import { ConnectProxy } from "../support/connect-proxy";
+import { ACCOUNT, HOUR, idle, NOW, PASSWORD_CANARY, project, requestAt } from "../support/wanted";
+import type { FaultRow } from "./fault-row";
+
+/** What came of a row. */
+export interface Played {
+  readonly outcome: IssuedToken | IamTokensError;
+  /** By the client's own log. */
+  readonly tries: number;
+  /** Requests that the service got. */
+  readonly requests: number;
+  readonly waits: readonly number[];
+  /** Real time, which counts what the waits do not. */
+  readonly tookMs: number;
+  /** Everything that the client logged. */
+  readonly lines: readonly unknown[];
+  /** What must be found in no message and no line. */
+  readonly secrets: readonly string[];
+  /** What the service knows of the token that was handed out. */
+  readonly token: TokenDescription | undefined;
+  /** Whether the next reference in the process, a minute later, and a new process made the service be asked. */
+  readonly asked: { readonly atOnce: boolean; readonly aMinuteLater: boolean; readonly nextPlan: boolean } | undefined;
+}
+
+const HOST = "keystone.example.test";
+const lookup: LookupFunction = (_name, options, callback) => {
+  if (options.all) callback(null, [{ address: "127.0.0.1", family: 4 }]);
+  else callback(null, "127.0.0.1", 4);
+};
+
+/**
+ * Plays a row against the embedded service, over real sockets; waits between tries take no time.
+ *
+ * @param andThen whether to look at what comes next, too
+ */
+export async function playRow(row: FaultRow, andThen = row.proxy === undefined): Promise<Played> {
+  let slept = 0;
+  const began = performance.now();
+  // Waits pass by the injected clock, everything else by the real one.
+  const now = () => NOW + slept + (performance.now() - began);
+  const service = await EmbeddedIdentityService.start(
+    {
+      accountId: "123456",
+      serviceUsers: [{ name: "deployer", password: PASSWORD_CANARY, permission: { account: true, projects: ["web"] } }],
+      faults: row.script,
+      ...(row.https ? { tls: "throw-away" as const } : {}),
+    },
+    { now },
+  );
+  const proxy = row.proxy === undefined ? undefined : await ConnectProxy.start(service.port, row.proxy);
+  const waits: number[] = [];
+  const lines: unknown[] = [];
+  const limits = limitsOf(row.limits);
+  const env = proxy === undefined ? {} : { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` };
+  const options: IdentityClientOptions = {
+    limits,
+    now,
+    random: () => 0.5,
+    sleep: async (milliseconds) => {
+      waits.push(milliseconds);
+      slept += milliseconds;
+    },
+    log: (...line) => void lines.push(line),
+    ...(proxy === undefined ? {} : { transport: new UndiciTransport({ limits, env, now, lookup }) }),
+  };
+  const request = {
+    ...requestAt(proxy === undefined ? service.authUrl : `https://${HOST}:${service.port}`, {
+      scope: row.ask === "project" ? project("web") : ACCOUNT,
+    }),
+    ...(row.minRemainingHours === undefined ? {} : { minRemainingMs: row.minRemainingHours * HOUR }),
+    ...(service.ca === undefined ? {} : { tls: { ca: service.ca } }),
+  };
+  const client = new IdentityClient(options);
+  const next = new IdentityClient({ ...options, limits: {} });
+  try {
+    const started = performance.now();
+    const outcome = await settled(client.obtain(request, idle()));
+    const tookMs = performance.now() - started;
+    const played = {
+      outcome,
+      tries: lines.length,
+      requests: service.journal.length,
+      waits: [...waits],
+      tookMs,
+      token: IamTokensError.is(outcome) ? undefined : service.describeToken(outcome.token.reveal()),
+    };
+    const asks = async (by: IdentityClient) => {
+      const before = service.journal.length;
+      await settled(by.obtain(request, idle()));
+      return service.journal.length > before;
+    };
+    const later = async () => {
+      slept += 60_000;
+      return { aMinuteLater: await asks(client), nextPlan: await asks(next) };
+    };
+    const asked = andThen ? { atOnce: await asks(client), ...(await later()) } : undefined;
+    return { ...played, lines, secrets: [PASSWORD_CANARY, ...service.issuedTokens(), "unasked-token"], asked };
+  } finally {
+    await client.close();
+    await next.close();
+    await proxy?.close();
+    await service.stop();
+  }
+}
+
+async function settled(work: Promise<IssuedToken>): Promise<IssuedToken | IamTokensError> {
+  try {
+    return await work;
+  } catch (error) {
+    if (IamTokensError.is(error)) return error;
+    throw error;
+  }
+}
