@@ -38,6 +38,8 @@ function send({ status, headers, body }: WireAnswer, response: ServerResponse): 
   const isSaid = headers.some(([name]) => name === "Connection");
   // Said here, for Node would add how long it keeps the connection, which a real service keeps to itself.
   const connection = isSaid || !response.shouldKeepAlive ? [] : ["Connection", "keep-alive"];
+  // A fault may have taken the header away: Node.js must not put its own there.
+  response.sendDate = false;
   // As a flat list, which keeps a line that is there twice.
   response.writeHead(status, reasonPhrase(status), [...connection, ...headers.flat()]);
   response.end(body);
