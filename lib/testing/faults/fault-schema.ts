@@ -105,8 +105,8 @@ const limit = z.strictObject({
 export const faultsSchema = z.unknown().transform((value, context): FaultsConfig => {
   const parsed = schemaFor(value).safeParse(value);
   if (parsed.success) return parsed.data;
-  for (const issue of parsed.error.issues) {
-    context.addIssue({ code: "custom", path: issue.path, message: innermost(issue).message, input: undefined });
+  for (const { path, message } of parsed.error.issues.map(innermost)) {
+    context.addIssue({ code: "custom", path, message, input: undefined });
   }
   return z.NEVER;
 });
@@ -119,10 +119,17 @@ function schemaFor(value: unknown): z.ZodType<FaultsConfig> {
   return has("issuesPerSecond") ? limit : script;
 }
 
+interface Mistake {
+  readonly path: PropertyKey[];
+  readonly message: string;
+}
+
 /** Of an entry, the form that was most likely meant. */
-function innermost(issue: z.core.$ZodIssue): z.core.$ZodIssue {
+function innermost(issue: z.core.$ZodIssue): Mistake {
   if (issue.code !== "invalid_union" || issue.errors.length === 0) return issue;
   const [, single = [], list = []] = issue.errors;
-  const meant = list.some(({ code, path }) => code === "invalid_type" && path.length === 0) ? single : list;
-  return meant[0] === undefined ? issue : innermost(meant[0]);
+  const [meant] = list.some(({ code, path }) => code === "invalid_type" && path.length === 0) ? single : list;
+  if (meant === undefined) return issue;
+  const inner = innermost(meant);
+  return { path: [...issue.path, ...inner.path], message: inner.message };
 }

@@ -1,0 +1,180 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { EmbeddedIdentityService, type FaultsConfig, randomFaultScript } from "../../../lib/testing";
+import { readConfigFile } from "../../../lib/testing/identity-server-config";
+import { authBody, PASSWORD, post } from "../identity-client-of-a-test";
+
+const config = { accountId: "123456", serviceUsers: [{ name: "deployer", password: PASSWORD, permission: { account: true } }] };
+
+async function serve<Result>(
+  faults: FaultsConfig,
+  use: (identity: EmbeddedIdentityService) => Promise<Result>,
+  now: () => number = Date.now,
+): Promise<Result> {
+  const identity = await EmbeddedIdentityService.start({ ...config, faults }, { now });
+  try {
+    return await use(identity);
+  } finally {
+    await identity.stop();
+  }
+}
+
+const ask = async (identity: EmbeddedIdentityService) => (await post(identity, JSON.stringify(authBody()))).status;
+
+/** The statuses of so many requests, one after the other. */
+async function statuses(identity: EmbeddedIdentityService, count: number): Promise<number[]> {
+  const seen: number[] = [];
+  for (let request = 0; request < count; request++) seen.push(await ask(identity));
+  return seen;
+}
+
+const BUSY = { kind: "status", status: 503 } as const;
+const GONE = { kind: "status", status: 404 } as const;
+
+describe("a script", () => {
+  test.each<[string, FaultsConfig, number[]]>([
+    ["ends with the service well again", [BUSY, null, GONE], [503, 201, 404, 201, 201]],
+    ["may go on with its last", { script: [null, BUSY], afterwards: "last" }, [201, 503, 503, 503, 503]],
+    ["may begin again", { script: [BUSY, null], afterwards: "again" }, [503, 201, 503, 201, 503]],
+    ["may be empty", [], [201, 201, 201, 201, 201]],
+  ])("%s", async (_what, faults, expected) => {
+    expect(await serve(faults, (identity) => statuses(identity, 5))).toEqual(expected);
+  });
+
+  test("counts requests of every method, and the journal tells what they met", async () => {
+    await serve([null, BUSY, { kind: "header", how: "missing" }], async (identity) => {
+      await fetch(identity.keystoneUrl);
+      await ask(identity);
+      await ask(identity);
+      expect(
+        identity.journal.map(({ method, status, faults, requestId }) => [method, status, faults, requestId !== null]),
+      ).toEqual([
+        ["GET", 200, undefined, true],
+        ["POST", 503, ["status"], false],
+        ["POST", 201, ["header"], true],
+      ]);
+    });
+  });
+
+  test("does not ask the service when something stands in front of it, and does when the answer gets lost", async () => {
+    await serve([BUSY, { kind: "close" }], async (identity) => {
+      await ask(identity);
+      expect(identity.issuedTokens()).toHaveLength(0);
+      await expect(ask(identity)).rejects.toThrow();
+      expect(identity.issuedTokens()).toHaveLength(1);
+    });
+  });
+
+  test("may stand in a configuration file", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "iam-faults-"));
+    try {
+      const file = join(folder, "identity.json");
+      writeFileSync(file, JSON.stringify({ ...config, faults: { script: [BUSY], afterwards: "last" } }));
+      const identity = await EmbeddedIdentityService.start(readConfigFile(file, {}) as typeof config);
+      expect(await ask(identity)).toBe(503);
+      await identity.stop();
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+test("a service of so many issues in a second refuses the next, until the second is over", async () => {
+  let now = 10_000;
+  await serve(
+    { issuesPerSecond: 2, retryAfter: 3 },
+    async (identity) => {
+      expect(await statuses(identity, 3)).toEqual([201, 201, 429]);
+      const refused = await post(identity, JSON.stringify(authBody()));
+      expect(refused.headers.get("retry-after")).toBe("3");
+      now += 1000;
+      expect(await statuses(identity, 3)).toEqual([201, 201, 429]);
+    },
+    () => now,
+  );
+});
+
+describe("faults by chance", () => {
+  test("are the same for the same seed, and others for another", () => {
+    const script = (seed: number) => JSON.stringify(randomFaultScript({ seed, length: 50, tls: true }));
+    expect(script(7)).toBe(script(7));
+    expect(script(7)).not.toBe(script(8));
+  });
+
+  test("are as many as asked for, and none of TLS unless asked for", () => {
+    const kinds = (share: number, tls: boolean) =>
+      randomFaultScript({ seed: 1, length: 2000, share, tls }).map((entry) => (entry === null ? "none" : JSON.stringify(entry)));
+    expect(kinds(0, true).filter((kind) => kind !== "none")).toEqual([]);
+    expect(kinds(0.25, false).filter((kind) => kind !== "none").length / 2000).toBeCloseTo(0.25, 1);
+    expect(kinds(1, false).join()).not.toContain('"tls"');
+    expect(kinds(1, true).join()).toContain('"tls"');
+  });
+
+  test("make scripts that the configuration accepts, whatever the seed", async () => {
+    for (let seed = 0; seed < 20; seed++) {
+      const identity = await EmbeddedIdentityService.start({
+        ...config,
+        tls: "throw-away",
+        faults: randomFaultScript({ seed, length: 100, share: 1, tls: true }),
+      });
+      await identity.stop();
+    }
+  });
+
+  test("can be left to the service", async () => {
+    const script = randomFaultScript({ seed: 3, length: 6, share: 0.9 });
+    await serve({ seed: 3, share: 0.9 }, async (identity) => {
+      for (const entry of script) {
+        const before = identity.journal.length;
+        // What hangs is ended by the client.
+        await fetch(identity.keystoneUrl, { method: "HEAD", signal: AbortSignal.timeout(500), redirect: "manual" }).catch(
+          () => {},
+        );
+        const kinds = [entry ?? []].flat().map(({ kind }) => kind);
+        expect(identity.journal[before]?.faults ?? []).toEqual(kinds);
+      }
+    });
+  });
+});
+
+describe("a wrong configuration is refused with its path", () => {
+  test.each<[string, unknown, string]>([
+    ["a text", "503", "faults: "],
+    ["an unknown kind", [null, { kind: "explode" }], "faults[1].kind: "],
+    ["a member that the kind does not have", [{ kind: "reset", status: 503 }], 'faults[0]: Unrecognized key: "status"'],
+    ["a status that is none", [{ kind: "status", status: 99 }], "faults[0].status: "],
+    ["a header with a line break", [{ kind: "status", status: 200, headers: { a: "b\r\nc: d" } }], "faults[0].headers.a: "],
+    ["two ways to send one answer", [[{ kind: "reset" }, { kind: "http_1_0" }]], "faults[0]: must have at most one fault"],
+    [
+      "a wrong member in a list",
+      [
+        [
+          { kind: "status", status: 503 },
+          { kind: "drip", part: "tail" },
+        ],
+      ],
+      "faults[0][1].part: ",
+    ],
+    [
+      "TLS beside another",
+      [
+        [
+          { kind: "status", status: 503 },
+          { kind: "tls", how: "expired" },
+        ],
+      ],
+      "faults[0]: must have",
+    ],
+    ["an unknown way on", { script: [], afterwards: "later" }, "faults.afterwards: "],
+    ["a script that goes on with nothing", { script: [], afterwards: "last" }, "faults: must have an entry"],
+    ["a share above all", { seed: 1, share: 2 }, "faults.share: "],
+    ["a rate of none", { issuesPerSecond: 0 }, "faults.issuesPerSecond: "],
+    ["TLS on http", [{ kind: "tls", how: "expired" }], 'faults: has faults of TLS, which need tls: "throw-away"'],
+  ])("%s", async (_what, faults, problem) => {
+    await expect(EmbeddedIdentityService.start({ ...config, faults: faults as FaultsConfig })).rejects.toMatchObject({
+      code: "ERR_TESTING_CONFIG_INVALID",
+      problem: expect.stringContaining(problem),
+    });
+  });
+});
