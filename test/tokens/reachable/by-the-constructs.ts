@@ -1,0 +1,87 @@
+import { chmodSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { TerraformStack, Testing } from "cdktf";
+import {
+  IdentityService,
+  SecretRef,
+  ServiceUserToken,
+  StaticTokenRef,
+  TokenOutputs,
+  TokenResolution,
+  TokenScope,
+} from "../../../lib";
+import { updateLockFile } from "../../../lib/constructs/delivery/lock/lock-file";
+import { readProviderFiles } from "../../../lib/constructs/delivery/provider-files";
+import { identityIn, mistakesOf, temporaryFolder, testApp, testStack } from "../../constructs/support";
+import type { Producers } from "./producer";
+
+function mistakes(build: (stack: TerraformStack) => void): string {
+  const stack = testStack();
+  build(stack);
+  return mistakesOf(stack).join("\n");
+}
+
+const tokenIn = (stack: TerraformStack, id = "t", resolution = TokenResolution.EPHEMERAL) =>
+  new ServiceUserToken(stack, id, { identity: identityIn(stack, `of-${id}`), scope: TokenScope.account(), resolution });
+
+/** With a Terraform that says that it is an old one. */
+function underOldTerraform(): string {
+  const before = process.env.TERRAFORM_BINARY_NAME;
+  const file = join(temporaryFolder(), "terraform-for-test");
+  writeFileSync(file, "#!/bin/sh\necho 'Terraform v1.9.8'\n");
+  chmodSync(file, 0o755);
+  process.env.TERRAFORM_BINARY_NAME = file;
+  try {
+    return mistakes((stack) => void tokenIn(stack));
+  } finally {
+    process.env.TERRAFORM_BINARY_NAME = before;
+  }
+}
+
+/** The codes of synthesis. */
+export const BY_THE_CONSTRUCTS: Producers = {
+  ERR_SECRET_LITERAL: () =>
+    mistakes((stack) => {
+      // As JavaScript lets it through.
+      const password = "literal" as unknown as SecretRef;
+      new IdentityService(stack, "i", {
+        authUrl: "https://a.test",
+        accountId: "1",
+        serviceUser: { name: "u", password },
+      });
+    }),
+  ERR_PROP_INVALID: () => mistakes((stack) => void new StaticTokenRef(stack, "t", { source: undefined as unknown as SecretRef })),
+  ERR_PROVIDER_FILES_MISSING: () => readProviderFiles(),
+  ERR_WRITE_FAILED: () =>
+    updateLockFile(
+      join(temporaryFolder(), "not-there"),
+      { source: "npm.invalid/cdktf-iam-tokens/iam", version: "0.1.0", h1: "h1:x" },
+      [],
+    ),
+  ERR_TERRAFORM_TOO_OLD: underOldTerraform,
+  ERR_HCL_OUTPUT: () => {
+    const stack = testStack();
+    tokenIn(stack);
+    return Testing.synthHcl(stack);
+  },
+  ERR_STATIC_TOKEN_IN_STATE: () =>
+    mistakes((stack) => void new StaticTokenRef(stack, "t", { source: SecretRef.env("T"), resolution: TokenResolution.DATA })),
+  ERR_NAME_TAKEN: () =>
+    mistakes((stack) => {
+      tokenIn(stack, "my.token");
+      tokenIn(stack, "mytoken");
+    }),
+  ERR_OUTPUT_NAME_TAKEN: () =>
+    mistakes((stack) => {
+      const token = tokenIn(stack, "t", TokenResolution.DATA);
+      new TokenOutputs(stack, "a", { token, prefix: "ci" });
+      new TokenOutputs(stack, "b", { token, prefix: "ci" });
+    }),
+  ERR_EPHEMERAL_OUTPUT: () => mistakes((stack) => void new TokenOutputs(stack, "o", { token: tokenIn(stack) })),
+  ERR_OTHER_STACK: () => {
+    const app = testApp();
+    const stack = new TerraformStack(app, "stack");
+    new ServiceUserToken(stack, "t", { identity: identityIn(new TerraformStack(app, "other")), scope: TokenScope.account() });
+    return mistakesOf(stack).join("\n");
+  },
+};

@@ -1,0 +1,28 @@
+import { EmbeddedIdentityService } from "../../../lib/testing";
+import { runIdentityServer } from "../../../lib/testing/identity-server-command";
+import type { Producers } from "./producer";
+
+const MINIMAL = { accountId: "123456", serviceUsers: [] };
+
+/** The codes of `cdktf-iam-tokens/testing` and its command. */
+export const BY_THE_TESTING_ENTRY: Producers = {
+  ERR_TESTING_CONFIG_INVALID: () => EmbeddedIdentityService.start({ ...MINIMAL, port: -1 }),
+  ERR_USAGE: async () => {
+    let shown = "";
+    const print = (text: string) => {
+      shown += text;
+    };
+    await runIdentityServer({ argv: ["--misspelt"], env: {}, print, printError: print, untilStopped: Promise.resolve() });
+    return shown;
+  },
+  ERR_LISTEN_FAILED: async () => {
+    const first = await EmbeddedIdentityService.start(MINIMAL);
+    try {
+      const second = await EmbeddedIdentityService.start({ ...MINIMAL, port: first.port });
+      await second.stop();
+      return undefined;
+    } finally {
+      await first.stop();
+    }
+  },
+};
