@@ -34,7 +34,9 @@ export function dataMethods<Session>(
         answer: async ({ typeName, config }, callSignal) => {
           const source: DataSource<Session> = named(dataSources, typeName);
           const block = fromWireConfig(config, source.schema);
-          const { state, diagnostics } = await inContext(session, callSignal, log, (context) => source.read(block, context));
+          const { state, diagnostics } = await inContext("begin", session, callSignal, log, (context) =>
+            source.read(block, context),
+          );
           return {
             diagnostics: toWireDiagnostics(complete(state, diagnostics), source.schema),
             state: state === undefined ? undefined : toWireResult(state, source.schema),
@@ -67,7 +69,7 @@ export function ephemeralMethods<Session>(
         answer: async ({ typeName, config }, callSignal) => {
           const resource: EphemeralResource<Session> = named(ephemeralResources, typeName);
           const block = fromWireConfig(config, resource.schema);
-          const opened = await inContext(session, callSignal, log, (context) => resource.open(block, context));
+          const opened = await inContext("begin", session, callSignal, log, (context) => resource.open(block, context));
           return {
             diagnostics: toWireDiagnostics(complete(opened.result, opened.diagnostics), resource.schema),
             result: opened.result === undefined ? undefined : toWireResult(opened.result, resource.schema),
@@ -89,7 +91,7 @@ export function ephemeralMethods<Session>(
           // Terraform asks for it only after an open that gave a time.
           if (resource.renew === undefined) return {};
           const renew = resource.renew.bind(resource, request.private ?? NO_BYTES);
-          const renewed = await inContext(session, callSignal, log, renew);
+          const renewed = await inContext("run", session, callSignal, log, renew);
           return {
             diagnostics: toWireDiagnostics(renewed.diagnostics, resource.schema),
             renewAt: toTimestamp(renewed.renewAt),
@@ -109,7 +111,7 @@ export function ephemeralMethods<Session>(
           const resource: EphemeralResource<Session> = named(ephemeralResources, request.typeName);
           if (resource.close === undefined) return {};
           const close = resource.close.bind(resource, request.private ?? NO_BYTES);
-          return { diagnostics: toWireDiagnostics(await inContext(session, callSignal, log, close), resource.schema) };
+          return { diagnostics: toWireDiagnostics(await inContext("run", session, callSignal, log, close), resource.schema) };
         },
         failed,
       },
@@ -138,6 +140,7 @@ function validation(kind: string, blocks: Readonly<Record<string, Validated>>): 
 
 /** Runs an operation for the configuration of its connection. */
 async function inContext<Session, Result>(
+  way: "begin" | "run",
   session: ProviderSession<Session>,
   callSignal: AbortSignal,
   log: Log,
@@ -145,7 +148,7 @@ async function inContext<Session, Result>(
 ): Promise<Result> {
   const configured = session.configured;
   if (configured === undefined) throw new NotConfiguredError();
-  return session.run(callSignal, (signal) => operation({ session: configured, signal, log }));
+  return session[way](callSignal, (signal) => operation({ session: configured, signal, log }));
 }
 
 /** Terraform configures a provider before it asks it for anything. */

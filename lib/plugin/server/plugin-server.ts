@@ -33,7 +33,7 @@ export interface PluginServerOptions<Session> {
 /** The server of a provider, the same for both kinds of start. */
 export interface PluginServer {
   readonly http2: Http2Server;
-  /** Ends the waits of all sessions; what they hold stays. */
+  /** Ends the waits of all sessions, those to come too; what they hold stays. */
   interrupt(): void;
   /** Ends all connections and gives back what they hold. */
   close(): Promise<void>;
@@ -45,6 +45,7 @@ export function createPluginServer<Session>(options: PluginServerOptions<Session
   const ends = new Set<() => Promise<void>>();
   const sessions = new Set<ProviderSession<Session>>();
   let open = 0;
+  let interrupted = false;
 
   const server = createGrpcServer({
     tls: options.tls,
@@ -57,6 +58,7 @@ export function createPluginServer<Session>(options: PluginServerOptions<Session
       const served = lazily(async () => {
         const made = serve(await load(), options);
         sessions.add(made.session);
+        if (interrupted) made.session.interrupt();
         return made;
       });
       const end = async (): Promise<void> => {
@@ -103,6 +105,7 @@ export function createPluginServer<Session>(options: PluginServerOptions<Session
   return {
     http2: server.http2,
     interrupt: () => {
+      interrupted = true;
       for (const session of sessions) session.interrupt();
     },
     close: async () => {

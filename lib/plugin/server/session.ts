@@ -14,6 +14,7 @@ const MAX_SETTLE_MS = 2_000;
 export class ProviderSession<Session> {
   #configured: Session | undefined;
   #ended = false;
+  #interrupted = false;
   readonly #underWay = new Set<{ readonly controller: AbortController; readonly settled: Promise<void> }>();
 
   constructor(
@@ -67,15 +68,29 @@ export class ProviderSession<Session> {
     return Promise.race([started, aborted]);
   }
 
-  /** Ctrl-C: ends the waits of this session. What it holds stays, for Terraform is still working; later operations run as before. */
+  /** As {@link run}, for what begins something. After an interruption nothing is begun any more. */
+  async begin<Result>(callSignal: AbortSignal, operation: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+    if (this.#interrupted) throw new CancelledError();
+    return this.run(callSignal, operation);
+  }
+
+  /**
+   * Ctrl-C: ends the waits of this session, also those that Terraform is about to ask for. What it holds stays until Terraform
+   * closes it.
+   */
   interrupt(): void {
+    this.#interrupted = true;
+    this.#abortAll();
+  }
+
+  #abortAll(): void {
     for (const { controller } of this.#underWay) controller.abort(new CancelledError());
   }
 
   /** StopProvider: ends the waits of this session and gives back what it holds. Later operations run as before. */
   async stop(): Promise<void> {
     const underWay = [...this.#underWay];
-    this.interrupt();
+    this.#abortAll();
     await within(
       Math.min(this.releaseTimeoutMs, MAX_SETTLE_MS),
       Promise.all(underWay.map(({ settled }) => settled)).then(nothing),

@@ -90,5 +90,7 @@ test("an interruption ends the waits, and leaves what the session holds", async 
   session.interrupt();
   await refused;
   expect([session.configured, released]).toEqual(["it", []]);
-  expect(await session.run(calm, async () => "again")).toBe("again");
+  // What is to be closed still is; what Terraform had not yet asked for is not begun any more.
+  expect(await session.run(calm, async () => "closed")).toBe("closed");
+  await expect(session.begin(calm, async () => "begun")).rejects.toThrow(CancelledError);
 });
