@@ -112,7 +112,8 @@ export abstract class IdentityTwin {
     const url = new URL(request.url, this.authUrl);
     const bytes = Buffer.from(request.body ?? "");
     const given = Object.entries(request.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value] as const);
-    const headers: Record<string, string> = { "content-length": String(bytes.length), ...Object.fromEntries(given) };
+    const headers: Record<string, string> = Object.fromEntries(given);
+    if (headers["transfer-encoding"] === undefined) headers["content-length"] ??= String(bytes.length);
     const body = bytes.length > MAX_REQUEST_BODY_BYTES ? undefined : bytes;
     const origin = headers.host === undefined ? url.origin : `${url.protocol}//${headers.host}`;
     const { path, query } = splitTarget(url.pathname + url.search);

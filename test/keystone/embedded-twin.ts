@@ -1,28 +1,48 @@
 import { EmbeddedIdentityService } from "../../lib/testing";
-import { type IdentityUnderTest, PROJECTS, USERS, type UserName } from "./identity-under-test";
+import { type IdentityUnderTest, LOCKOUT, PASSWORD_ENDS, PROJECTS, USERS, type UserName } from "./identity-under-test";
 
-/** The embedded service with the accounts and users that the real Keystone has. */
-export async function startEmbeddedTwin({ tls = false } = {}): Promise<IdentityUnderTest> {
-  const passwordOf = (user: UserName) => `canary-pä"ss\\wörd-密码-🔑-of-${user}`;
-  const permissions: Record<UserName, { readonly account?: boolean; readonly projects?: readonly string[] }> = {
-    svc: { account: true },
-    "svc-projects-only": { projects: [PROJECTS.permitted] },
-    "svc-no-permission": {},
-    "svc-disabled": { account: true },
-    "svc-ünïcode-用户": { account: true },
-  };
-  const identity = await EmbeddedIdentityService.start({
+const PERMISSIONS: Partial<Record<UserName, { readonly account?: boolean; readonly projects?: readonly string[] }>> = {
+  "svc-projects-only": { projects: [PROJECTS.permitted] },
+  "svc-no-permission": {},
+};
+
+/** The password that the twin's users have. */
+export function twinPasswordOf(user: string): string {
+  const password = `canary-pä"ss\\wörd-密码-🔑-of-${user}`;
+  return user === "svc-long-password" ? `${"ä".repeat(40)}${password}` : password;
+}
+
+/** The configuration with the accounts and users that the real Keystone has. Users that are listed as lockable alone can be locked. */
+export function twinConfig() {
+  return {
     accountId: "123456",
     projects: Object.values(PROJECTS),
     serviceUsers: USERS.map((name) => ({
       name,
-      password: passwordOf(name),
-      permission: permissions[name],
+      password: twinPasswordOf(name),
+      permission: PERMISSIONS[name] ?? { account: true },
       enabled: name !== "svc-disabled",
+      passwordExpiresAt: PASSWORD_ENDS[name],
+      ...(name === "svc-default-project" ? { defaultProject: PROJECTS.permitted } : {}),
     })),
     // Keystone's own account: it exists, and svc has no permission for it.
     accounts: [{ accountId: "Default", serviceUsers: [] }],
-    ...(tls ? { tls: "throw-away" as const } : {}),
-  });
-  return { authUrl: identity.authUrl, accountId: "123456", ca: identity.ca, passwordOf, stop: () => identity.stop() };
+    lockout: LOCKOUT,
+  };
+}
+
+/** The embedded service with the accounts and users that the real Keystone has. */
+export async function startEmbeddedTwin({ tls = false } = {}): Promise<IdentityUnderTest> {
+  const identity = await EmbeddedIdentityService.start({ ...twinConfig(), ...(tls ? { tls: "throw-away" as const } : {}) });
+  return {
+    authUrl: identity.authUrl,
+    accountId: "123456",
+    ca: identity.ca,
+    passwordOf: twinPasswordOf,
+    administrator: {
+      disable: async (user) => identity.user(user).disable(),
+      enable: async (user) => identity.user(user).enable(),
+    },
+    stop: () => identity.stop(),
+  };
 }

@@ -1,4 +1,4 @@
-/** An identity service that the shared scenarios run against: a real Keystone, or the embedded service. */
+/** An identity service that the shared cases run against: a real Keystone, the embedded service, or an operator's. */
 export interface IdentityUnderTest {
   /** As a user gives it: without `/identity/v3`. */
   readonly authUrl: string;
@@ -6,6 +6,8 @@ export interface IdentityUnderTest {
   /** With https: what is to be trusted, as PEM. */
   readonly ca: string | undefined;
   passwordOf(user: UserName): string;
+  /** What an administrator does. Not there where nothing may be changed. */
+  readonly administrator?: { disable(user: UserName): Promise<void>; enable(user: UserName): Promise<void> };
   stop(): Promise<void>;
 }
 
@@ -18,7 +20,36 @@ export const PROJECTS = { permitted: "project-a", other: "project-b" } as const;
  * - `svc-projects-only` has the access area Projects with the permitted one chosen;
  * - `svc-no-permission` has neither;
  * - `svc-disabled` has the access area Account, and is disabled;
- * - `svc-ünïcode-用户` has the access area Account.
+ * - `svc-ünïcode-用户` has the access area Account;
+ * - `svc-default-project` has the access area Account, and the permitted project as its default;
+ * - `svc-long-password` has the access area Account, and a password of more than 72 bytes;
+ * - `svc-lockout` has the access area Account, and alone is locked by wrong passwords;
+ * - `svc-changing` has the access area Account; the cases change its password;
+ * - `svc-leaving` has the access area Account; the cases disable it;
+ * - `svc-expiring` has the access area Account, and a password with an end in the future;
+ * - `svc-expired` has the access area Account, and a password whose end is past.
  */
-export const USERS = ["svc", "svc-projects-only", "svc-no-permission", "svc-disabled", "svc-ünïcode-用户"] as const;
+export const USERS = [
+  "svc",
+  "svc-projects-only",
+  "svc-no-permission",
+  "svc-disabled",
+  "svc-ünïcode-用户",
+  "svc-default-project",
+  "svc-long-password",
+  "svc-lockout",
+  "svc-changing",
+  "svc-leaving",
+  "svc-expiring",
+  "svc-expired",
+] as const;
 export type UserName = (typeof USERS)[number];
+
+/** Ends of passwords. */
+export const PASSWORD_ENDS: Partial<Record<UserName, string>> = {
+  "svc-expiring": "2037-12-31T12:34:56Z",
+  "svc-expired": "2020-01-31T12:34:56Z",
+};
+
+/** Wrong passwords until a user is locked, and for how long. Short: one case waits for the end, by the machine's clock. */
+export const LOCKOUT = { failures: 3, seconds: 1 } as const;

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { startCommand } from "../support/command";
 import { stillRunning } from "../support/processes";
 import { makeScratch } from "../support/scratch";
-import type { IdentityUnderTest } from "./identity-under-test";
+import { type IdentityUnderTest, LOCKOUT } from "./identity-under-test";
+import { request } from "./plain-request";
 
 const SERVER = join(__dirname, "server");
 const PACKAGES = ["python3-keystone", "gunicorn"] as const;
@@ -34,6 +35,7 @@ interface Started {
   readonly auth_url: string;
   readonly account: string;
   readonly users: Readonly<Record<string, { readonly password: string }>>;
+  readonly admin: { readonly name: string; readonly domain: string; readonly password: string };
   readonly ca_file: string | null;
 }
 
@@ -49,6 +51,11 @@ export async function startRealKeystone({ tls = false } = {}): Promise<IdentityU
     KEYSTONE_BCRYPT_ROUNDS: "4",
     KEYSTONE_TLS: tls ? "1" : "0",
     KEYSTONE_INSTALL: process.env[INSTALL_VARIABLE] === "install" ? "1" : "0",
+    KEYSTONE_EXTRA_CONF: [
+      "[security_compliance]",
+      `lockout_failure_attempts = ${LOCKOUT.failures}`,
+      `lockout_duration = ${LOCKOUT.seconds}`,
+    ].join("\n"),
     KEYSTONE_END_WITH: String(process.pid),
   };
   const stop = async () => {
@@ -66,10 +73,13 @@ export async function startRealKeystone({ tls = false } = {}): Promise<IdentityU
     // Standard output has passwords; standard error has none.
     if (exitCode !== 0) throw new Error(`Keystone did not start (${exitCode}):\n${stderr.slice(-4_000)}`);
     const started = JSON.parse(stdout) as Started;
+    const ca = started.ca_file === null ? undefined : readFileSync(started.ca_file, "utf8");
+    const setEnabled = (enabled: boolean) => async (user: string) => changeUser(started, ca, user, { enabled });
     return {
       authUrl: started.auth_url,
       accountId: started.account,
-      ca: started.ca_file === null ? undefined : readFileSync(started.ca_file, "utf8"),
+      ca,
+      administrator: { disable: setEnabled(false), enable: setEnabled(true) },
       passwordOf: (user) => started.users[user]?.password ?? `no-password-of-${user}`,
       stop,
     };
@@ -77,6 +87,25 @@ export async function startRealKeystone({ tls = false } = {}): Promise<IdentityU
     await stop();
     throw error;
   }
+}
+
+/** As Keystone's administrator, by its API. */
+async function changeUser(started: Started, ca: string | undefined, name: string, change: object): Promise<void> {
+  const { admin, base_url: base } = started;
+  const ask = async (method: string, path: string, token: string | undefined, body?: object) => {
+    const headers = { "Content-Type": "application/json", ...(token === undefined ? {} : { "X-Auth-Token": token }) };
+    const answer = await request(`${base}/v3${path}`, { method, headers, body: JSON.stringify(body) ?? "", ca });
+    if (answer.status >= 300) throw new Error(`${method} ${path.split("?")[0]} was answered ${answer.status}.`);
+    return answer;
+  };
+  const user = { name: admin.name, domain: { name: admin.domain }, password: admin.password };
+  const issued = await ask("POST", "/auth/tokens", undefined, {
+    auth: { identity: { methods: ["password"], password: { user } }, scope: { system: { all: true } } },
+  });
+  const token = String(issued.headers["x-subject-token"]);
+  const found = await ask("GET", `/users?name=${encodeURIComponent(name)}`, token);
+  const { users } = JSON.parse(found.body) as { readonly users: readonly { readonly id: string }[] };
+  await ask("PATCH", `/users/${users[0]?.id}`, token, { user: change });
 }
 
 async function freePort(): Promise<number> {

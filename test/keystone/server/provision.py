@@ -54,9 +54,11 @@ for name, u in cred["users"].items():
     want = {"name": name, "domain_id": account, "password": u["password"],
             "enabled": u.get("enabled", True)}
     # never lock, expire or demand change for service users, whatever the config says
-    want["options"] = {"ignore_lockout_failure_attempts": True,
-                       "ignore_password_expiry": True,
+    want["options"] = {"ignore_lockout_failure_attempts": not u.get("lockable", False),
+                       "ignore_password_expiry": "password_expires_at" not in u,
                        "ignore_change_password_upon_first_use": True}
+    if "default_project" in u:
+        want["default_project_id"] = ids[u["default_project"]]
     ids[name] = ensure("user", "users", want, domain_id=account)
     if u.get("domain_role"):
         call("PUT", f"/v3/domains/{account}/users/{ids[name]}/roles/{member}", token=admin)

@@ -139,6 +139,13 @@ print(json.dumps({"account": "123456", "admin": p(), "users": {
     "svc-disabled": {"password": p(), "domain_role": True, "projects": ["project-a"], "enabled": False},
     "svc-ünïcode-用户": {"password": "pä\"ss\\wörd-密码-🔑-" + p(), "domain_role": True, "projects": ["project-a"]},
     "svc-no-permission": {"password": p()},
+    "svc-default-project": {"password": p(), "domain_role": True, "default_project": "project-a"},
+    "svc-long-password": {"password": "ä" * 40 + p(), "domain_role": True},
+    "svc-lockout": {"password": p(), "domain_role": True, "lockable": True},
+    "svc-changing": {"password": p(), "domain_role": True},
+    "svc-leaving": {"password": p(), "domain_role": True},
+    "svc-expiring": {"password": p(), "domain_role": True, "password_expires_at": "2037-12-31 12:34:56.000000"},
+    "svc-expired": {"password": p(), "domain_role": True, "password_expires_at": "2020-01-31 12:34:56.000000"},
 }}, ensure_ascii=False))
 PY
   mv "$data/credentials.json.new" "$data/credentials.json"
@@ -190,6 +197,19 @@ lap "server answers"
 # --- 5. account, projects, users, roles --------------------------------------
 if [ ! -f "$data/.provisioned" ]; then
   $py "$here/provision.py" "$base" "$data/credentials.json" $([ "$tls" = 1 ] && echo "$data/tls/ca.pem")
+  # The API takes no time of a password's end.
+  $py - "$data" <<'PY'
+import datetime, json, sqlite3, sys
+data = sys.argv[1]
+ids = json.load(open(f"{data}/credentials.json.ids"))
+with sqlite3.connect(f"{data}/keystone.db", timeout=30) as db:
+    for name, user in json.load(open(f"{data}/credentials.json"))["users"].items():
+        if "password_expires_at" in user:
+            at = user["password_expires_at"]
+            micros = int(datetime.datetime.fromisoformat(at + "+00:00").timestamp()) * 1_000_000
+            db.execute("UPDATE password SET expires_at = ?, expires_at_int = ? WHERE local_user_id ="
+                       " (SELECT id FROM local_user WHERE user_id = ?)", (at, micros, ids[name]))
+PY
   touch "$data/.provisioned"; lap "provisioned"
 fi
 answer
