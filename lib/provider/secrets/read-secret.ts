@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { isAbsolute, resolve } from "node:path";
 import { type ErrorCode, IamTokensError, type Secret } from "../../tokens";
 import type { Surroundings } from "../surroundings";
 import { attachedNote } from "../surroundings";
@@ -46,12 +46,14 @@ export async function readNamedFile(
   codes: Readonly<Record<Extract<FileReading, { failure: unknown }>["failure"], ErrorCode>>,
 ): Promise<Buffer> {
   assertFilePath(origin, path);
-  const reading = await readRegularFile(resolve(surroundings.workingFolder, path));
+  const absolute = resolve(surroundings.workingFolder, path);
+  const reading = await readRegularFile(absolute);
   if ("content" in reading) return reading.content;
   const home = path.startsWith("~") ? ' The ~ is not expanded here: use pathexpand("~/…").' : "";
+  const where = isAbsolute(path) ? "" : ` (here that is ${JSON.stringify(absolute)})`;
   throw new IamTokensError(
     codes[reading.failure],
-    `The file ${JSON.stringify(path)} (${origin}) ${reading.why}.${home}${attachedNote(surroundings)}`,
+    `The file ${JSON.stringify(path)} (${origin}) ${reading.why}${where}.${home}${attachedNote(surroundings)}`,
   );
 }
 

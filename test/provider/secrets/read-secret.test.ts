@@ -71,7 +71,9 @@ describe("a secret in a file", () => {
   test("is told to be missing, also below a file", async () => {
     writeFileSync(join(folder, "file"), "x");
     for (const path of ["none", "file/below"]) {
-      expect(await fromFile(path)).toMatch(/does not exist\..*\[ERR_SECRET_MISSING\]$/);
+      // Where it was looked for is told, since it goes by Terraform's working folder and not by the user's.
+      expect(await fromFile(path)).toContain(`does not exist (here that is "${join(folder, path)}").`);
+      expect(await fromFile(path)).toMatch(/\[ERR_SECRET_MISSING\]$/);
     }
   });
 
