@@ -177,7 +177,9 @@ export class IdentityClient {
   }
 
   #exchange(wanted: ExchangeRequest, signal: AbortSignal): Promise<Exchanged> {
-    return this.#turns.take(new URL(wanted.request.url).origin, signal, () => exchange(wanted, this.#tools, signal));
+    return this.#turns.take(new URL(wanted.request.url).origin, signal, (holdOthers) =>
+      exchange(wanted, this.#tools, signal, holdOthers),
+    );
   }
 
   /** Runs with a signal that follows the caller's and the closing of the client. */

@@ -1,63 +1,74 @@
 import { cancelledError } from "../interpret/fault";
 
+/** Keeps the queue of a kind from moving while it rests. */
+export type HoldOthers = (rest: () => Promise<void>) => Promise<void>;
+
+interface Queue {
+  running: number;
+  /** Operations that rest, and hold the others. */
+  held: number;
+  readonly waiting: Set<() => void>;
+}
+
 /**
  * Lets a bounded number of operations of one kind run at a time; the others wait in turn. An operation keeps its turn while it
- * waits between tries, so that a service that asks for patience is not met by the next in the queue.
+ * waits between tries. One that the service has asked for patience holds those that have not begun, too: they would be told the
+ * same, or, worse, be served in its place until its tries are used up.
  */
 export class Turns {
   readonly #limit: number;
-  readonly #running = new Map<string, number>();
-  readonly #queues = new Map<string, Set<() => void>>();
+  readonly #queues = new Map<string, Queue>();
 
   constructor(limit: number) {
     this.#limit = limit;
   }
 
   /** @throws ERR_CANCELLED when `signal` is aborted before its turn comes, or whatever `run` throws */
-  async take<Value>(kind: string, signal: AbortSignal, run: () => Promise<Value>): Promise<Value> {
-    await this.#enter(kind, signal);
+  async take<Value>(kind: string, signal: AbortSignal, run: (holdOthers: HoldOthers) => Promise<Value>): Promise<Value> {
+    if (signal.aborted) throw cancelledError();
+    const queue = this.#queues.get(kind) ?? { running: 0, held: 0, waiting: new Set() };
+    this.#queues.set(kind, queue);
+    await this.#enter(queue, signal);
     try {
-      return await run();
+      return await run(async (rest) => {
+        queue.held++;
+        try {
+          await rest();
+        } finally {
+          queue.held--;
+          this.#move(queue);
+        }
+      });
     } finally {
-      this.#leave(kind);
+      queue.running--;
+      this.#move(queue);
+      if (queue.running === 0 && queue.waiting.size === 0) this.#queues.delete(kind);
     }
   }
 
-  #enter(kind: string, signal: AbortSignal): Promise<void> {
-    if (signal.aborted) return Promise.reject(cancelledError());
-    const running = this.#running.get(kind) ?? 0;
-    if (running < this.#limit) {
-      this.#running.set(kind, running + 1);
-      return Promise.resolve();
-    }
-    const queue = this.#queues.get(kind) ?? new Set();
-    this.#queues.set(kind, queue);
+  #enter(queue: Queue, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const begin = () => {
         signal.removeEventListener("abort", onAbort);
         resolve();
       };
       const onAbort = () => {
-        queue.delete(begin);
+        queue.waiting.delete(begin);
         reject(cancelledError());
       };
       signal.addEventListener("abort", onAbort, { once: true });
-      queue.add(begin);
+      queue.waiting.add(begin);
+      this.#move(queue);
     });
   }
 
-  #leave(kind: string): void {
-    const queue = this.#queues.get(kind);
-    const [next] = queue ?? [];
-    if (queue !== undefined && next !== undefined) {
-      // The turn is handed on: the number of running ones stays.
-      queue.delete(next);
-      if (queue.size === 0) this.#queues.delete(kind);
-      next();
-      return;
+  /** Lets begin whose turn has come. */
+  #move(queue: Queue): void {
+    for (const begin of queue.waiting) {
+      if (queue.held > 0 || queue.running >= this.#limit) return;
+      queue.waiting.delete(begin);
+      queue.running++;
+      begin();
     }
-    const running = (this.#running.get(kind) ?? 1) - 1;
-    if (running === 0) this.#running.delete(kind);
-    else this.#running.set(kind, running);
   }
 }

@@ -1,9 +1,10 @@
+import type { HoldOthers } from "../cache/turns";
 import type { TlsMaterial } from "../credential";
 import type { Limits } from "../limits";
 import type { IdentityLog } from "../log";
 import type { WireRequest } from "../request/wire-request";
 import type { Outcome, Transport } from "../transport/transport";
-import { decideRetry } from "./policy";
+import { asksForPatience, decideRetry } from "./policy";
 import { tellTries, tryText } from "./told";
 
 /** Waits, and ends early without an error when the signal is aborted. */
@@ -34,8 +35,17 @@ export interface Exchanged {
 
 const CANCELLED: Outcome = { kind: "fault", fault: "cancelled" };
 
-/** Sends a request as often as the policy says, within the time in all. */
-export async function exchange(wanted: ExchangeRequest, tools: ExchangeTools, signal: AbortSignal): Promise<Exchanged> {
+/**
+ * Sends a request as often as the policy says, within the time in all.
+ *
+ * @param holdOthers keeps further operations from beginning during a wait that the service has asked for
+ */
+export async function exchange(
+  wanted: ExchangeRequest,
+  tools: ExchangeTools,
+  signal: AbortSignal,
+  holdOthers: HoldOthers = (rest) => rest(),
+): Promise<Exchanged> {
   const { transport, limits, now, random, sleep, log } = tools;
   const started = now();
   const elapsed = () => Math.max(0, now() - started);
@@ -58,6 +68,7 @@ export async function exchange(wanted: ExchangeRequest, tools: ExchangeTools, si
       ...(decision.again ? { again_in_ms: decision.waitMs } : {}),
     });
     if (!decision.again) return { outcome, told: tellTries(outcomes, elapsed(), decision.why) };
-    await sleep(decision.waitMs, signal);
+    const { waitMs } = decision;
+    await (asksForPatience(outcome) ? holdOthers(() => sleep(waitMs, signal)) : sleep(waitMs, signal));
   }
 }

@@ -47,6 +47,11 @@ export function decideRetry(outcome: Outcome, progress: Progress, limits: Limits
   return { again: true, waitMs };
 }
 
+/** Whether an answer is about how much is asked, and not about this request: 429, or any that says when to come back. */
+export function asksForPatience(outcome: Outcome): boolean {
+  return outcome.kind === "answer" && (outcome.status === 429 || (retryAfterOf(outcome) ?? 0) > 0);
+}
+
 /** Whether what went wrong may pass by itself. */
 function isPassing(outcome: Outcome): boolean {
   if (outcome.kind === "answer") return outcome.status === 429 || isServerError(outcome.status);

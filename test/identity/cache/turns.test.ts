@@ -50,3 +50,41 @@ test("a failure gives the turn back", async () => {
   await expect(turns.take("a", idle(), () => Promise.reject(new Error("no")))).rejects.toThrow("no");
   expect(await turns.take("a", idle(), async () => 1)).toBe(1);
 });
+
+describe("while one rests that was asked for patience", () => {
+  test("nobody else begins, not even where there is room; those that run go on, and then all get their turn", async () => {
+    const turns = new Turns(2);
+    const resting = deferred<void>();
+    const running = deferred<string>();
+    const begun: string[] = [];
+    const first = turns.take("a", idle(), async (holdOthers) => {
+      await holdOthers(() => resting.promise);
+      begun.push("first again");
+    });
+    const second = turns.take("a", idle(), () => running.promise);
+    const later = ["third", "fourth"].map((name) =>
+      turns.take("a", idle(), async () => {
+        begun.push(name);
+      }),
+    );
+    running.resolve("went on");
+    expect(await second).toBe("went on");
+    expect(await turns.take("b", idle(), async () => "another kind")).toBe("another kind");
+    expect(begun).toEqual([]);
+    resting.resolve();
+    await Promise.all([first, ...later]);
+    expect(begun).toEqual(["first again", "third", "fourth"]);
+  });
+
+  test("its own failure, and another's giving up, hold nobody for ever", async () => {
+    const turns = new Turns(1);
+    const controller = new AbortController();
+    const failing = turns.take("a", idle(), (holdOthers) => holdOthers(() => Promise.reject(new Error("no"))));
+    const gone = turns.take("a", controller.signal, async () => "never");
+    const next = turns.take("a", idle(), async () => "next");
+    controller.abort();
+    await expect(failing).rejects.toThrow("no");
+    expect((await errorOf(gone)).code).toBe("ERR_CANCELLED");
+    expect(await next).toBe("next");
+  });
+});

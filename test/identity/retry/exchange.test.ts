@@ -90,3 +90,18 @@ describe("the default wait", () => {
     await sleep(1, idle());
   });
 });
+
+test.each([
+  ["a 429", answer(429), true],
+  ["a 503 that says when to come back", answer(503, { "Retry-After": "2" }), true],
+  ["a 503 that does not", answer(503), false],
+  ["a fault", fault("connection"), false],
+])("the wait after %s holds those that have not begun: %s", async (_what, outcome, holds) => {
+  const { made, waits } = tools(new ScriptedTransport(outcome, issued()));
+  let held = 0;
+  await exchange(request, made, idle(), async (rest) => {
+    held++;
+    await rest();
+  });
+  expect([held, waits.length]).toEqual([holds ? 1 : 0, 1]);
+});
