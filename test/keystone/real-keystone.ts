@@ -39,8 +39,12 @@ interface Started {
   readonly ca_file: string | null;
 }
 
-/** Starts a real Keystone on a free port, with all its state in a folder that `stop()` removes. */
-export async function startRealKeystone({ tls = false } = {}): Promise<IdentityUnderTest> {
+/**
+ * Starts a real Keystone on a free port, with all its state in a folder that `stop()` removes.
+ *
+ * @param moreUsers so many service users more, `more-0` and so on, each with the access area Account
+ */
+export async function startRealKeystone({ tls = false, moreUsers = 0 } = {}): Promise<IdentityUnderTest> {
   const scratch = makeScratch();
   const data = join(scratch.folder, "keystone");
   const env = {
@@ -50,6 +54,7 @@ export async function startRealKeystone({ tls = false } = {}): Promise<IdentityU
     // The least that bcrypt has: the tests are not about its cost.
     KEYSTONE_BCRYPT_ROUNDS: "4",
     KEYSTONE_TLS: tls ? "1" : "0",
+    KEYSTONE_MORE_USERS: String(moreUsers),
     KEYSTONE_INSTALL: process.env[INSTALL_VARIABLE] === "install" ? "1" : "0",
     KEYSTONE_EXTRA_CONF: [
       "[security_compliance]",

@@ -8,6 +8,7 @@
 #   KEYSTONE_WORKERS         server processes, 8 threads each (1)
 #   KEYSTONE_BCRYPT_ROUNDS   password_hash_rounds (Keystone's own default, 12; 4 is the least)
 #   KEYSTONE_TLS             1: https with a throw-away CA (data/tls/ca.pem)
+#   KEYSTONE_MORE_USERS      so many service users more, more-0 and so on, each with the access area Account (0)
 #   KEYSTONE_EXTRA_CONF      text appended to keystone.conf (off)
 #   KEYSTONE_END_WITH        a process id: the server ends itself when that process is gone (off)
 #   KEYSTONE_INSTALL         1: missing packages are installed by apt-get (otherwise: exit code 3)
@@ -131,8 +132,9 @@ echo "$made" >"$data/.made"
 # --- 3. secrets, database, keys, bootstrap (once per data folder) -----------
 if [ ! -s "$data/credentials.json" ]; then
   $py - >"$data/credentials.json.new" <<'PY'
-import json, secrets
+import json, os, secrets
 p = lambda: secrets.token_urlsafe(18)
+more = {f"more-{n}": {"password": p(), "domain_role": True} for n in range(int(os.environ.get("KEYSTONE_MORE_USERS") or 0))}
 print(json.dumps({"account": "123456", "admin": p(), "users": {
     "svc": {"password": p(), "domain_role": True, "projects": ["project-a"]},
     "svc-projects-only": {"password": p(), "projects": ["project-a"]},
@@ -146,6 +148,7 @@ print(json.dumps({"account": "123456", "admin": p(), "users": {
     "svc-leaving": {"password": p(), "domain_role": True},
     "svc-expiring": {"password": p(), "domain_role": True, "password_expires_at": "2037-12-31 12:34:56.000000"},
     "svc-expired": {"password": p(), "domain_role": True, "password_expires_at": "2020-01-31 12:34:56.000000"},
+    **more,
 }}, ensure_ascii=False))
 PY
   mv "$data/credentials.json.new" "$data/credentials.json"

@@ -1,0 +1,206 @@
+import { IdentityClient } from "../../lib/identity";
+import { IamTokensError, parseAuthUrl, Secret } from "../../lib/tokens";
+import { whyNoKeystone } from "../keystone/real-keystone";
+import { describeIf } from "../support/skips";
+import { hasTerraform } from "../support/terraform";
+import { note, printFigures } from "./figures";
+import { planAll } from "./planned";
+import { embeddedUnderLoad, keystoneUnderLoad, type LoadCredential, numbers, type ServiceUnderLoad } from "./service-under-load";
+
+jest.setTimeout(600_000);
+afterAll(printFigures);
+
+/** What a client opens to one service, at most. */
+const CONNECTIONS = 8;
+const SIZES = [250, 500, 1000] as const;
+
+const wish = ({ authUrl, accountId }: ServiceUnderLoad, { user, password, project }: LoadCredential) => ({
+  credential: { authUrl: parseAuthUrl(authUrl), accountId, userName: user, password: Secret.of(password) },
+  scope: project === undefined ? ({ kind: "account" } as const) : ({ kind: "project", projectName: project } as const),
+});
+const idle = () => new AbortController().signal;
+
+/** Uses a service, and stops it. */
+async function using<Result>(
+  start: Promise<ServiceUnderLoad>,
+  use: (service: ServiceUnderLoad) => Promise<Result>,
+): Promise<Result> {
+  const service = await start;
+  try {
+    return await use(service);
+  } finally {
+    await service.stop();
+  }
+}
+
+describeIf(hasTerraform(), "there is no Terraform here")("one plan of Terraform", () => {
+  test.each([
+    ["service users, of one running provider", "users"],
+    ["projects of one service user, the provider launched", "projects"],
+  ] as const)(
+    "opens 1,000 distinct %s: few connections, nothing lost or asked twice, time in proportion",
+    async (what, distinct) => {
+      const times: number[] = [];
+      for (const size of SIZES) {
+        await using(embeddedUnderLoad({ credentials: size, distinct }), async (service) => {
+          const { exitCode, text, durationMs, peakMb } = await planAll(service);
+          if (exitCode !== 0) throw new Error(text.slice(0, 4_000));
+          const { identity, relay, credentials } = service;
+          const asked = identity?.journal.map(({ user, scope, status }) => JSON.stringify([user, scope, status])) ?? [];
+          expect(asked).toHaveLength(size);
+          expect(new Set(asked).size).toBe(size);
+          expect(new Set(identity?.issuedTokens()).size).toBe(credentials.length);
+          expect(relay.atOnce).toBeLessThanOrEqual(CONNECTIONS);
+          // Few also in all: they are used again.
+          expect(relay.connections).toBeLessThanOrEqual(2 * CONNECTIONS);
+          times.push(durationMs);
+          note(`plan: ${what}`, size, asked.length, size, relay.connections, relay.atOnce, `${durationMs} ms`, `${peakMb} MiB`);
+        });
+      }
+      // Four times the work in about four times the time, or less: what grew with its square would take sixteen times.
+      expect((times[2] ?? 0) / (times[0] ?? 1)).toBeLessThan(6);
+    },
+  );
+
+  test("opens 50 at a service of 10 issues a second: each succeeds, after 429s in between", async () => {
+    const faults = { issuesPerSecond: 10 };
+    await using(embeddedUnderLoad({ credentials: 50, distinct: "projects", faults }), async (service) => {
+      const { exitCode, text, durationMs, peakMb } = await planAll(service);
+      if (exitCode !== 0) throw new Error(text.slice(0, 4_000));
+      const { identity, relay } = service;
+      const refused = identity?.journal.filter(({ status }) => status === 429).length ?? 0;
+      expect(identity?.issuedTokens()).toHaveLength(50);
+      expect(refused).toBeGreaterThan(0);
+      // Those that have not begun are held back with those that were told to wait: else each second would refuse them all.
+      expect(refused).toBeLessThan(50);
+      expect(relay.atOnce).toBeLessThanOrEqual(CONNECTIONS);
+      note(
+        "plan: 10 issues a second",
+        50,
+        50 + refused,
+        50,
+        relay.connections,
+        relay.atOnce,
+        `${durationMs} ms`,
+        `${peakMb} MiB`,
+      );
+    });
+  });
+});
+
+test("1,000 distinct credentials asked for at the same moment: few connections, nothing lost", async () => {
+  await using(embeddedUnderLoad({ credentials: 1000, distinct: "users" }), async (service) => {
+    const client = new IdentityClient();
+    try {
+      const started = performance.now();
+      const issued = await Promise.all(service.credentials.map((credential) => client.obtain(wish(service, credential), idle())));
+      const took = performance.now() - started;
+      expect(new Set(issued.map(({ token }) => token.reveal())).size).toBe(1000);
+      expect(service.identity?.journal).toHaveLength(1000);
+      expect(service.relay.atOnce).toBeLessThanOrEqual(CONNECTIONS);
+      note(
+        "client: at the same moment",
+        1000,
+        1000,
+        1000,
+        service.relay.connections,
+        service.relay.atOnce,
+        `${took.toFixed(0)} ms`,
+        "-",
+      );
+    } finally {
+      await client.close();
+    }
+  });
+});
+
+test("four clients against a service of 10 issues a second: each succeeds or says why, and nothing that was issued is lost", async () => {
+  // Ten times as fast as real: the waits are long, and their lengths are what counts.
+  const speed = 10;
+  const began = Date.now();
+  const now = () => began + (Date.now() - began) * speed;
+  const faults = { issuesPerSecond: 10 };
+  await using(embeddedUnderLoad({ credentials: 100, distinct: "users", faults, now }), async (service) => {
+    const sleep = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds / speed));
+    const clients = numbers(4).map(() => new IdentityClient({ now, sleep }));
+    try {
+      const started = now();
+      const outcomes = await Promise.allSettled(
+        service.credentials.map((credential, index) => clients[index % 4]?.obtain(wish(service, credential), idle())),
+      );
+      const issued = outcomes.filter(({ status }) => status === "fulfilled").length;
+      for (const outcome of outcomes) {
+        if (outcome.status === "fulfilled") continue;
+        expect(IamTokensError.is(outcome.reason) && outcome.reason.message).toMatch(
+          /answered 429 after 4 tries in .* \(429, 429, 429, 429\)/,
+        );
+      }
+      expect(issued).toBe(service.identity?.issuedTokens().length);
+      expect(issued).toBeGreaterThanOrEqual(60);
+      const { relay, identity } = service;
+      const took = `${((now() - started) / 1000).toFixed(1)} s`;
+      note(
+        "4 clients: 10 issues a second",
+        100,
+        identity?.journal.length ?? 0,
+        issued,
+        relay.connections,
+        relay.atOnce,
+        took,
+        "-",
+      );
+    } finally {
+      await Promise.all(clients.map((client) => client.close()));
+    }
+  });
+});
+
+// Real time on purpose: what is tried is who closes first, the client after 3.5 s or the service after 5 s.
+test("a connection that was idle, however long, is no error and no further try", async () => {
+  await using(embeddedUnderLoad({ credentials: 1, distinct: "users" }), async (service) => {
+    const [credential] = service.credentials;
+    if (credential === undefined) throw new Error("no credential");
+    const idleMs = [3_300, 3_450, 3_500, 3_550, 4_000, 4_900, 4_980, 5_000, 5_020, 5_100, 6_000];
+    await Promise.all(
+      idleMs.map(async (milliseconds) => {
+        const tries: unknown[] = [];
+        const client = new IdentityClient({ log: (_level, message) => void tries.push(message) });
+        try {
+          await client.issueOwn(wish(service, credential), idle());
+          await new Promise((resolve) => setTimeout(resolve, milliseconds));
+          await client.issueOwn(wish(service, credential), idle());
+          expect(tries).toHaveLength(2);
+        } finally {
+          await client.close();
+        }
+      }),
+    );
+    const { relay, identity } = service;
+    // They did go idle: not all could use their first connection again.
+    expect(relay.connections).toBeGreaterThan(idleMs.length);
+    note(
+      "client: idle 3.3 to 6 s",
+      1,
+      identity?.journal.length ?? 0,
+      2 * idleMs.length,
+      relay.connections,
+      relay.atOnce,
+      "6 s",
+      "-",
+    );
+  });
+});
+
+const noKeystone = whyNoKeystone() ?? (hasTerraform() ? undefined : "there is no Terraform here");
+describeIf(noKeystone === undefined, noKeystone ?? "")("a real Keystone", () => {
+  test("issues for 50 distinct service users in one plan: few connections, nothing lost", async () => {
+    await using(keystoneUnderLoad(50), async (service) => {
+      const { exitCode, text, durationMs, peakMb } = await planAll(service);
+      if (exitCode !== 0) throw new Error(text.slice(0, 4_000));
+      const { relay } = service;
+      expect(relay.atOnce).toBeLessThanOrEqual(CONNECTIONS);
+      expect(relay.connections).toBeLessThanOrEqual(2 * CONNECTIONS);
+      note("plan: a real Keystone", 50, "-", 50, relay.connections, relay.atOnce, `${durationMs} ms`, `${peakMb} MiB`);
+    });
+  });
+});

@@ -1,0 +1,90 @@
+import { EmbeddedIdentityService, type FaultsConfig } from "../../lib/testing";
+import type { UserName } from "../keystone/identity-under-test";
+import { startRealKeystone } from "../keystone/real-keystone";
+import { CountingRelay } from "./counting-relay";
+
+/** A service user, with what it is to be issued. */
+export interface LoadCredential {
+  readonly user: string;
+  readonly password: string;
+  /** A project token; else an account token. */
+  readonly project?: string;
+}
+
+/** A service that counts its connections, with credentials that are good there. */
+export interface ServiceUnderLoad {
+  readonly authUrl: string;
+  readonly accountId: string;
+  readonly credentials: readonly LoadCredential[];
+  readonly relay: CountingRelay;
+  /** Of the embedded service only. */
+  readonly identity?: EmbeddedIdentityService;
+  stop(): Promise<void>;
+}
+
+interface Wanted {
+  readonly credentials: number;
+  /** `users`: each a service user of its own. `projects`: one service user, each a project of its own. */
+  readonly distinct: "users" | "projects";
+  readonly faults?: FaultsConfig;
+  readonly now?: () => number;
+}
+
+export const numbers = (count: number): number[] => Array.from({ length: count }, (_none, index) => index);
+
+export async function embeddedUnderLoad({ credentials: count, distinct, faults = [], now }: Wanted): Promise<ServiceUnderLoad> {
+  const credentials = numbers(count).map(
+    (index): LoadCredential =>
+      distinct === "users"
+        ? { user: `user-${index}`, password: `load-password-${index}` }
+        : { user: "user", password: "load-password", project: `project-${index}` },
+  );
+  const identity = await EmbeddedIdentityService.start(
+    {
+      accountId: "123456",
+      serviceUsers:
+        distinct === "users"
+          ? credentials.map(({ user, password }) => ({ name: user, password, permission: { account: true } }))
+          : [
+              {
+                name: "user",
+                password: "load-password",
+                permission: { projects: numbers(count).map((index) => `project-${index}`) },
+              },
+            ],
+      faults,
+    },
+    now === undefined ? {} : { now },
+  );
+  const relay = await CountingRelay.start(identity.port);
+  return {
+    authUrl: `http://127.0.0.1:${relay.port}`,
+    accountId: "123456",
+    credentials,
+    relay,
+    identity,
+    async stop() {
+      await relay.close();
+      await identity.stop();
+    },
+  };
+}
+
+/** A real Keystone, with so many service users. */
+export async function keystoneUnderLoad(count: number): Promise<ServiceUnderLoad> {
+  const keystone = await startRealKeystone({ moreUsers: count });
+  const relay = await CountingRelay.start(Number(new URL(keystone.authUrl).port));
+  return {
+    authUrl: `http://127.0.0.1:${relay.port}`,
+    accountId: keystone.accountId,
+    credentials: numbers(count).map((index) => ({
+      user: `more-${index}`,
+      password: keystone.passwordOf(`more-${index}` as UserName),
+    })),
+    relay,
+    async stop() {
+      await relay.close();
+      await keystone.stop();
+    },
+  };
+}
