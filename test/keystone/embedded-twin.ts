@@ -12,7 +12,7 @@ export function twinPasswordOf(user: string): string {
   return user === "svc-long-password" ? `${"ä".repeat(40)}${password}` : password;
 }
 
-/** The configuration with the accounts and users that the real Keystone has. Users that are listed as lockable alone can be locked. */
+/** The configuration with the accounts and users that the real Keystone has. */
 export function twinConfig() {
   return {
     accountId: "123456",
@@ -22,6 +22,7 @@ export function twinConfig() {
       password: twinPasswordOf(name),
       permission: PERMISSIONS[name] ?? { account: true },
       enabled: name !== "svc-disabled",
+      neverLocked: name !== "svc-lockout",
       passwordExpiresAt: PASSWORD_ENDS[name],
       ...(name === "svc-default-project" ? { defaultProject: PROJECTS.permitted } : {}),
     })),
@@ -38,6 +39,9 @@ export async function startEmbeddedTwin({ tls = false } = {}): Promise<IdentityU
     authUrl: identity.authUrl,
     accountId: "123456",
     ca: identity.ca,
+    user: "svc",
+    projects: PROJECTS,
+    exactTexts: true,
     passwordOf: twinPasswordOf,
     administrator: {
       disable: async (user) => identity.user(user).disable(),

@@ -1,9 +1,14 @@
+import { HTTPS } from "./conformance/issuing";
+import { CONFORMANCE, conformanceSuite, countCases } from "./conformance/suite";
 import { startEmbeddedTwin } from "./embedded-twin";
-import { exchangeScenarios } from "./exchange-scenarios";
-import { issuingScenarios, tlsScenarios } from "./issuing-scenarios";
 
 describe("the embedded service", () => {
-  describe("issuing", () => issuingScenarios(() => startEmbeddedTwin()));
-  describe("https", () => tlsScenarios(() => startEmbeddedTwin({ tls: true })));
-  describe("single exchanges", () => exchangeScenarios(() => startEmbeddedTwin()));
+  conformanceSuite(CONFORMANCE, () => startEmbeddedTwin());
+  describe("with TLS", () => conformanceSuite([HTTPS], () => startEmbeddedTwin({ tls: true })));
+});
+
+test("each case has a name of its own, and they are more than 120", () => {
+  const names = CONFORMANCE.flatMap(({ name, cases }) => cases.map((one) => `${name} ${one.name}`));
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+  expect(countCases(CONFORMANCE)).toBeGreaterThan(120);
 });

@@ -5,9 +5,15 @@ export interface IdentityUnderTest {
   readonly accountId: string;
   /** With https: what is to be trusted, as PEM. */
   readonly ca: string | undefined;
-  passwordOf(user: UserName): string;
+  /** The user that may be issued account tokens. */
+  readonly user: string;
+  /** Projects of the account: one that the user may be issued tokens for, and another. */
+  readonly projects: { readonly permitted?: string | undefined; readonly other?: string | undefined };
+  passwordOf(user: string): string;
+  /** Whether messages are compared word by word: they change from version to version. */
+  readonly exactTexts: boolean;
   /** What an administrator does. Not there where nothing may be changed. */
-  readonly administrator?: { disable(user: UserName): Promise<void>; enable(user: UserName): Promise<void> };
+  readonly administrator?: { disable(user: string): Promise<void>; enable(user: string): Promise<void> };
   stop(): Promise<void>;
 }
 

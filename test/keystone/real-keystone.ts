@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { startCommand } from "../support/command";
 import { stillRunning } from "../support/processes";
 import { makeScratch } from "../support/scratch";
-import { type IdentityUnderTest, LOCKOUT } from "./identity-under-test";
+import { type IdentityUnderTest, LOCKOUT, PROJECTS } from "./identity-under-test";
 import { request } from "./plain-request";
 
 const SERVER = join(__dirname, "server");
@@ -84,6 +84,9 @@ export async function startRealKeystone({ tls = false, moreUsers = 0 } = {}): Pr
       authUrl: started.auth_url,
       accountId: started.account,
       ca,
+      user: "svc",
+      projects: PROJECTS,
+      exactTexts: true,
       administrator: { disable: setEnabled(false), enable: setEnabled(true) },
       passwordOf: (user) => started.users[user]?.password ?? `no-password-of-${user}`,
       stop,

@@ -20,6 +20,8 @@ export interface ServiceUserConfig {
   readonly permission?: PermissionConfig | undefined;
   /** Whether the user may sign in. Default: true. */
   readonly enabled?: boolean | undefined;
+  /** Whether wrong passwords never lock this user (Keystone's option of that kind). Default: false. */
+  readonly neverLocked?: boolean | undefined;
   /** When the password expires, RFC 3339. From then on the answer is a 401 that says so. Default: never. */
   readonly passwordExpiresAt?: string | undefined;
   /** The project that a request without a scope gets, silently, when it is permitted. Default: none; such a token is unscoped. */

@@ -115,6 +115,7 @@ function toKnownAccount(settings: AccountSettings): KnownAccount {
     ...settings.controlPanelUsers.map((user) => ({
       ...user,
       enabled: true,
+      neverLocked: false,
       isServiceUser: false,
       permission: { account: true, projects: [] },
     })),

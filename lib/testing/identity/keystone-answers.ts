@@ -75,9 +75,14 @@ export function methodNotAllowed(allow: string, form: "json" | "html"): Identity
     : textAnswer(405, `${toSpacedJson({ message })}\n`, { "Content-Type": "application/json", Allow: allow });
 }
 
-/** The answer to OPTIONS; an unknown path allows nothing. */
-export function options(allow: string | undefined): IdentityAnswer {
-  return textAnswer(200, "", { ...HTML, ...(allow === undefined ? {} : { Allow: allow }) });
+/** The answer to OPTIONS. */
+export function options(allow: string): IdentityAnswer {
+  return textAnswer(200, "", { ...HTML, Allow: allow });
+}
+
+/** The answer to OPTIONS where Keystone has none, of an unknown path or with a body that it refuses: what stands around it gives one. */
+export function bareOptions(): IdentityAnswer {
+  return aroundKeystone(200, "", {});
 }
 
 /** Under the mount, an unknown path is HTML. */

@@ -2,9 +2,8 @@ import { checkBody, parseJsonObject } from "./auth-request";
 import type { IdentityAnswer, IdentityState } from "./exchange";
 import { answerRequest, isMounted } from "./handlers";
 import type { Journal } from "./journal";
-import { notMounted, requestTooLarge } from "./keystone-answers";
-import type { WireAnswer } from "./wire-answer";
-import { toWireAnswer } from "./wire-answer";
+import { bareOptions, notMounted, requestTooLarge } from "./keystone-answers";
+import { toWireAnswer, type WireAnswer } from "./wire-answer";
 
 /** A request as it came, by a socket or without one. */
 export interface RawRequest {
@@ -47,8 +46,8 @@ function answerRaw({ body, ...request }: RawRequest, state: IdentityState): Iden
   if (!isMounted(request.path)) return notMounted();
   if (body === undefined) return requestTooLarge(request.headers);
   // Keystone looks at a body before it looks at the path.
-  const refusal = request.method === "OPTIONS" ? undefined : checkBody(request.headers, body);
-  return refusal ?? answerRequest({ ...request, json: parseJsonObject(body) }, state);
+  const answer = checkBody(request.headers, body) ?? answerRequest({ ...request, json: parseJsonObject(body) }, state);
+  return request.method === "OPTIONS" && answer.status !== 200 ? bareOptions() : answer;
 }
 
 /** To HEAD the head is answered alone. */

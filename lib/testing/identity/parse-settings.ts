@@ -16,6 +16,7 @@ const serviceUser = z.strictObject({
     .strictObject({ account: z.boolean().default(false), projects: z.array(text).default([]) })
     .default({ account: false, projects: [] }),
   enabled: z.boolean().default(true),
+  neverLocked: z.boolean().default(false),
   passwordExpiresAt: z.iso
     .datetime({ offset: true, message: "must be a time as in 2030-01-31T12:00:00Z" })
     .transform((time) => Date.parse(time))

@@ -35,6 +35,7 @@ export interface ServiceUserSettings {
   readonly password: Secret;
   readonly permission: { readonly account: boolean; readonly projects: readonly string[] };
   readonly enabled: boolean;
+  readonly neverLocked: boolean;
   /** Milliseconds since 1970. */
   readonly passwordExpiresAt?: number | undefined;
   readonly defaultProject?: string | undefined;

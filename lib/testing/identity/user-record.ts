@@ -19,6 +19,7 @@ export class UserRecord {
   readonly defaultProject: string | undefined;
   /** Every password that it ever had, to keep them out of the journal. */
   readonly passwords: Secret[];
+  readonly #neverLocked: boolean;
   #enabled: boolean;
   #passwordExpiresAt: number | undefined;
   #failures = 0;
@@ -31,6 +32,7 @@ export class UserRecord {
     this.permission = settings.permission;
     this.defaultProject = settings.defaultProject;
     this.passwords = [settings.password];
+    this.#neverLocked = settings.neverLocked;
     this.#enabled = settings.enabled;
     this.#passwordExpiresAt = settings.passwordExpiresAt;
   }
@@ -62,7 +64,7 @@ export class UserRecord {
   }
 
   isLocked(now: number, lockout: Lockout | undefined): boolean {
-    if (lockout === undefined || this.#failures < lockout.failures) return false;
+    if (lockout === undefined || this.#neverLocked || this.#failures < lockout.failures) return false;
     if (lockout.seconds === 0 || now < this.#failedAt + lockout.seconds * 1000) return true;
     this.#failures = 0;
     return false;

@@ -37,8 +37,8 @@ export function answerRequest(request: IdentityRequest, state: IdentityState): I
   if (!isMounted(request.path)) return notMounted();
   // Keystone's framework forgives doubled and trailing slashes.
   const route = routeOf(request.path.replace(/\/{2,}/g, "/").replace(/(?<=.)\/$/, ""));
-  if (request.method === "OPTIONS") return options(route?.allow);
   if (route === undefined) return notFoundPage();
+  if (request.method === "OPTIONS") return options(route.allow);
   const handler = Object.hasOwn(route.methods, request.method) ? route.methods[request.method] : undefined;
   return handler === undefined ? methodNotAllowed(route.allow, route.refusals) : handler(request, state);
 }
@@ -47,5 +47,12 @@ function routeOf(path: string): Route | undefined {
   if (Object.hasOwn(ROUTES, path)) return ROUTES[path];
   const userId = /^\/identity\/v3\/users\/([^/]+)\/password$/.exec(path)?.[1];
   if (userId === undefined) return undefined;
-  return { methods: { POST: (request, state) => changePassword(request, state, userId) }, allow: "POST", refusals: "json" };
+  // Keystone has GET there, to refuse it.
+  const refuse = () => methodNotAllowed("POST", "json");
+  const methods: Route["methods"] = {
+    GET: refuse,
+    HEAD: refuse,
+    POST: (request, state) => changePassword(request, state, userId),
+  };
+  return { methods, allow: "HEAD, POST, OPTIONS, GET", refusals: "json" };
 }

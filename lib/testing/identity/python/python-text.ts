@@ -45,10 +45,10 @@ function escaped(point: number): string {
   return point < 0x1_0000 ? `\\u${point.toString(16).padStart(4, "0")}` : `\\U${point.toString(16).padStart(8, "0")}`;
 }
 
-/** JavaScript knows no difference between 1 and 1.0, and keeps 16 digits: the rest is Python's. */
+/** JavaScript knows no difference between 1 and 1.0, and keeps 16 digits: the rest is Python's. Up to 1e21 it writes whole numbers out. */
 function numberText(value: number): string {
   if (Object.is(value, -0)) return "-0.0";
-  if (Number.isInteger(value) && Math.abs(value) < 1e16) return String(value);
+  if (Number.isInteger(value) && Math.abs(value) < 1e21) return String(BigInt(value));
   const [digits = "", exponent] = String(value).split("e");
   if (exponent === undefined) {
     const size = Math.abs(value);

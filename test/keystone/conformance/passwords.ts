@@ -1,0 +1,152 @@
+import { LOCKOUT } from "../identity-under-test";
+import type { ConformanceCase, ConformanceGroup } from "./case";
+import { UNAUTHORIZED } from "./exchanges";
+import { messageOf, type ServiceHands } from "./service-hands";
+
+/** Real time on purpose: what takes a second of Keystone's clock is tried. */
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+const loginWith = (service: ServiceHands, user: string, password: string) =>
+  service.post({
+    auth: {
+      identity: { methods: ["password"], password: { user: { ...service.userMember(user), password } } },
+      scope: service.accountScope,
+    },
+  });
+
+/** Status and message of the change of a password, by the user itself. */
+async function change(service: ServiceHands, userId: string, user: unknown): Promise<readonly [number, string?]> {
+  const { status, body } = await service.post({ user }, `/identity/v3/users/${userId}/password`);
+  return body === "" ? [status] : [status, messageOf(body)];
+}
+
+const cases: readonly ConformanceCase[] = [
+  {
+    name: "a 401 has the same bytes, whatever the cause",
+    needs: ["users", "failed_login"],
+    run: async (service) => {
+      const answers = [
+        await loginWith(service, "svc", "canary-wrong"),
+        await service.post(service.body("svc", service.projectScope("no-such"))),
+        await service.post(service.body("svc-projects-only")),
+        await service.post(service.body("svc-disabled")),
+        await loginWith(service, "svc-disabled", "canary-wrong"),
+      ];
+      const body = `{"error":{"code":401,"message":"${UNAUTHORIZED}","title":"Unauthorized"}}\n`;
+      expect(answers.map((answer) => [answer.status, answer.body])).toEqual(answers.map(() => [401, body]));
+    },
+  },
+  {
+    name: "an expired password is the one cause that is told, with the right password alone",
+    needs: ["users", "failed_login"],
+    run: async (service) => {
+      const { status, body } = await service.post(service.body("svc-expired"));
+      expect([status, messageOf(body)]).toEqual([
+        401,
+        expect.stringMatching(/^The password is expired and needs to be changed for user: [0-9a-f]{32}\.$/),
+      ]);
+      const wrong = await loginWith(service, "svc-expired", "canary-wrong");
+      expect([wrong.status, messageOf(wrong.body)]).toEqual([401, UNAUTHORIZED]);
+    },
+  },
+  {
+    name: "of a long password 72 bytes count",
+    needs: ["users", "failed_login"],
+    run: async (service) => {
+      const password = service.service.passwordOf("svc-long-password");
+      const bytes = Buffer.from(password);
+      expect(bytes.length).toBeGreaterThan(72);
+      const statuses: number[] = [];
+      for (const given of [bytes.subarray(0, 72), bytes.subarray(0, 70)]) {
+        statuses.push((await loginWith(service, "svc-long-password", given.toString())).status);
+      }
+      statuses.push((await loginWith(service, "svc-long-password", `${password}more`)).status);
+      expect(statuses).toEqual([201, 401, 201]);
+    },
+  },
+  {
+    name: "too many wrong passwords lock a user, with the usual 401, for a while",
+    needs: ["users", "failed_login"],
+    timeoutMs: 20_000,
+    run: async (service) => {
+      const login = async (password: string) => (await loginWith(service, "svc-lockout", password)).status;
+      const right = service.service.passwordOf("svc-lockout");
+      // One less than locks, and a success between, which forgets them.
+      for (let time = 1; time < LOCKOUT.failures; time += 1) expect(await login("canary-wrong")).toBe(401);
+      expect(await login(right)).toBe(201);
+      for (let time = 0; time < LOCKOUT.failures; time += 1) expect(await login("canary-wrong")).toBe(401);
+      const locked = await loginWith(service, "svc-lockout", right);
+      expect([locked.status, messageOf(locked.body)]).toEqual([401, UNAUTHORIZED]);
+      await pause(LOCKOUT.seconds * 1000 + 300);
+      expect(await login(right)).toBe(201);
+    },
+  },
+  {
+    name: "a change of password with what Keystone refuses",
+    needs: ["users", "failed_login"],
+    run: async (service) => {
+      const { shown } = await service.issue("svc-changing");
+      const old = service.service.passwordOf("svc-changing");
+      const { id } = shown.user;
+      expect(await change(service, id, { original_password: "canary-wrong", password: "canary-new" })).toEqual([
+        401,
+        UNAUTHORIZED,
+      ]);
+      expect(await change(service, "no-such", { original_password: old, password: "canary-new" })).toEqual([401, UNAUTHORIZED]);
+      expect(await change(service, id, {})).toEqual([
+        400,
+        "'original_password' is a required property\n\nFailed validating 'required' in schema:\n    {'additionalProperties': False,\n     'properties': {'original_password': {'type': 'string'},\n                    'password': {'type': 'string'}},\n     'required': ['original_password', 'password'],\n     'type': 'object'}\n\nOn instance:\n    {}",
+      ]);
+      const { 1: message } = await change(service, id, { original_password: "o", password: "p", more: 1 });
+      expect(message).toMatch(/^Additional properties are not allowed \('more' was unexpected\)\n/);
+      expect((await service.send(`/identity/v3/users/${id}/password`)).headers.allow).toBe("POST");
+    },
+  },
+  {
+    name: "a changed password kills the old tokens, and the new ones of the same second",
+    needs: ["users", "failed_login", "administrator"],
+    timeoutMs: 20_000,
+    run: async (service) => {
+      const { token, shown } = await service.issue("svc-changing");
+      const old = service.service.passwordOf("svc-changing");
+      const renew = (from: string, to: string) => change(service, shown.user.id, { original_password: from, password: to });
+      try {
+        // At the beginning of a second, so that what follows is within it.
+        await pause(1_020 - (Date.now() % 1000));
+        const second = Math.floor(Date.now() / 1000);
+        expect(await renew(old, "canary-new")).toEqual([204]);
+        const issued = service.take(await loginWith(service, "svc-changing", "canary-new"));
+        expect((await loginWith(service, "svc-changing", old)).status).toBe(401);
+        expect(await service.accepts(token)).toBe(false);
+        if (Math.floor(Date.parse(issued.shown.issued_at) / 1000) === second) {
+          expect(await service.accepts(issued.token)).toBe(false);
+        }
+        await pause(1_100);
+        const later = service.take(await loginWith(service, "svc-changing", "canary-new"));
+        expect(await service.accepts(later.token)).toBe(true);
+      } finally {
+        await renew("canary-new", old);
+      }
+    },
+  },
+  {
+    name: "disabling a user kills its tokens, and enabling it does not bring them back",
+    needs: ["users", "administrator"],
+    timeoutMs: 20_000,
+    run: async (service) => {
+      const { administrator } = service.service;
+      const { token } = await service.issue("svc-leaving");
+      const seen = async () => [await service.accepts(token), (await service.post(service.body("svc-leaving"))).status];
+      expect(await seen()).toEqual([true, 201]);
+      await administrator?.disable("svc-leaving");
+      expect(await seen()).toEqual([false, 401]);
+      await administrator?.enable("svc-leaving");
+      expect(await seen()).toEqual([false, 201]);
+      await pause(1_100);
+      expect(await service.accepts((await service.issue("svc-leaving")).token)).toBe(true);
+    },
+  },
+];
+
+/** Wrong, expired, long and changed passwords, and locked and disabled users. */
+export const PASSWORDS: ConformanceGroup = { name: "passwords", cases };

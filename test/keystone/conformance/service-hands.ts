@@ -1,0 +1,138 @@
+import { IdentityClient, type IssueRequest, type Scope } from "../../../lib/identity";
+import { parseAuthUrl, Secret } from "../../../lib/tokens";
+import type { IdentityUnderTest } from "../identity-under-test";
+import { type PlainAnswer, type PlainRequest, request } from "../plain-request";
+
+export const TOKENS = "/identity/v3/auth/tokens";
+
+/** The `token` member of a body. */
+export interface ShownToken {
+  readonly methods: readonly string[];
+  readonly user: {
+    readonly id: string;
+    readonly name: string;
+    readonly domain: { readonly id: string; readonly name: string };
+    readonly password_expires_at: string | null;
+  };
+  readonly audit_ids: readonly string[];
+  readonly issued_at: string;
+  readonly expires_at: string;
+  readonly domain?: { readonly id: string; readonly name: string };
+  readonly project?: { readonly id: string; readonly name: string };
+  readonly roles?: readonly unknown[];
+  readonly catalog?: readonly unknown[];
+}
+
+/** What the cases do with a service. */
+export class ServiceHands {
+  readonly service: IdentityUnderTest;
+
+  constructor(service: IdentityUnderTest) {
+    this.service = service;
+  }
+
+  get account(): { readonly name: string } {
+    return { name: this.service.accountId };
+  }
+
+  get accountScope(): object {
+    return { domain: this.account };
+  }
+
+  /** The permitted project, unless another is named. */
+  projectScope(name = this.service.projects.permitted ?? "no-project"): object {
+    return { project: { name, domain: this.account } };
+  }
+
+  /** The `user` member of a right request. */
+  userMember(user = this.service.user): Record<string, unknown> {
+    return { name: user, domain: this.account, password: this.service.passwordOf(user) };
+  }
+
+  /** The body of a right request. */
+  body(user = this.service.user, scope: unknown = this.accountScope): AuthBody {
+    return { auth: { identity: { methods: ["password"], password: { user: this.userMember(user) } }, scope } };
+  }
+
+  send(path: string, wanted: PlainRequest = {}): Promise<PlainAnswer> {
+    return request(this.service.authUrl + path, { ca: this.service.ca, ...wanted });
+  }
+
+  post(body: unknown, path = TOKENS): Promise<PlainAnswer> {
+    const headers = { "Content-Type": "application/json" };
+    return this.send(path, { method: "POST", headers, body: typeof body === "string" ? body : JSON.stringify(body) });
+  }
+
+  /** A token with what its body shows. */
+  async issue(user = this.service.user, scope: unknown = this.accountScope) {
+    return this.take(await this.post(this.body(user, scope)));
+  }
+
+  /** What a successful answer holds. */
+  take(answer: PlainAnswer): { readonly token: string; readonly shown: ShownToken } {
+    // Not the body: it could repeat a request.
+    if (answer.status !== 201) throw new Error(`no token was issued: ${answer.status}`);
+    const { token: shown } = JSON.parse(answer.body) as { readonly token: ShownToken };
+    return { token: String(answer.headers["x-subject-token"]), shown };
+  }
+
+  /** For another token: by a token, instead of a password. */
+  exchange(token: string, scope?: unknown): Promise<PlainAnswer> {
+    return this.post({ auth: { identity: { methods: ["token"], token: { id: token } }, scope } });
+  }
+
+  /** Status, and the message of an error. */
+  async about(method: string, caller: string | undefined, subject: string | undefined): Promise<readonly [number, string?]> {
+    const headers = {
+      ...(caller === undefined ? {} : { "X-Auth-Token": caller }),
+      ...(subject === undefined ? {} : { "X-Subject-Token": subject }),
+    };
+    const { status, body } = await this.send(TOKENS, { method, headers });
+    return status >= 400 && method !== "HEAD" ? [status, messageOf(body)] : [status];
+  }
+
+  /** Whether the service itself still accepts a token. */
+  async accepts(token: string): Promise<boolean> {
+    const [status] = await this.about("GET", token, token);
+    return status === 200;
+  }
+
+  /** A wish as our own client has it. */
+  wish(user: string, scope: Scope, changed: { readonly password?: string; readonly account?: string } = {}): IssueRequest {
+    const { service } = this;
+    return {
+      credential: {
+        authUrl: parseAuthUrl(service.authUrl),
+        accountId: changed.account ?? service.accountId,
+        userName: user,
+        password: Secret.of(changed.password ?? service.passwordOf(user)),
+      },
+      scope,
+      ...(service.ca === undefined ? {} : { tls: { ca: service.ca } }),
+    };
+  }
+
+  /** Our own client, for as long as `use` takes. */
+  async withClient(use: (client: IdentityClient, signal: AbortSignal) => Promise<void>): Promise<void> {
+    const client = new IdentityClient();
+    try {
+      await use(client, new AbortController().signal);
+    } finally {
+      await client.close();
+    }
+  }
+}
+
+/** The body of a token request. */
+export interface AuthBody {
+  readonly auth: {
+    readonly identity: { readonly methods: readonly string[]; readonly password: { readonly user: Record<string, unknown> } };
+    readonly scope: unknown;
+  };
+}
+
+/** The message of an error. */
+export function messageOf(body: string): string {
+  const { error } = JSON.parse(body) as { readonly error?: { readonly message: string } };
+  return error?.message ?? "(not of Keystone's shape)";
+}
