@@ -53,7 +53,11 @@ async function serve(options: IdentityServerOptions, process: IdentityServerProc
     });
     try {
       const caFile = identity.ca === undefined ? null : folder.write("ca.pem", identity.ca);
-      const facts = { authUrl: identity.authUrl, keystoneUrl: identity.keystoneUrl, passwordFile, caFile };
+      const client = identity.clientCertificate;
+      const certFile = client === undefined ? null : folder.write("client.pem", client.certificate);
+      const keyFile = client === undefined ? null : folder.write("client-key.pem", client.key);
+      const { authUrl, keystoneUrl } = identity;
+      const facts = { authUrl, keystoneUrl, passwordFile, caFile, certFile, keyFile };
       process.print(options.json ? `${JSON.stringify(facts)}\n` : describe(facts, options.configFile));
       if (!identity.loopbackOnly) {
         process.printError("Warning: this server is reachable from other machines. It is for tests only.\n");
@@ -96,19 +100,22 @@ class HandOverFolder {
   }
 }
 
-function describe(
-  {
-    authUrl,
-    passwordFile,
-    caFile,
-  }: { readonly authUrl: string; readonly passwordFile: string | null; readonly caFile: string | null },
-  configFile: string | undefined,
-): string {
+/** What is handed over: with files, and not by values, where something is secret. */
+interface Facts {
+  readonly authUrl: string;
+  readonly passwordFile: string | null;
+  readonly caFile: string | null;
+  readonly certFile: string | null;
+  readonly keyFile: string | null;
+}
+
+function describe({ authUrl, passwordFile, caFile, certFile, keyFile }: Facts, configFile: string | undefined): string {
   if (configFile !== undefined) {
     return [
       `Identity service (for tests only): ${authUrl}`,
       `Accounts and service users: those of ${configFile}`,
       ...(caFile === null ? [] : [`CA to trust: ${caFile} (removed at the end)`]),
+      ...(certFile === null ? [] : [`Client certificate: ${certFile}, its key: ${keyFile} (removed at the end)`]),
       "Ctrl-C ends it.",
       "",
     ].join("\n");

@@ -45,3 +45,10 @@ export { IdentityTwin, type InProcessAnswer, type InProcessRequest } from "./ide
 export { InProcessIdentityService } from "./in-process-identity-service";
 export { type LeakFinding, type LeakReport, type LeakScan, scanForLeaks } from "./leak-scanner";
 export type { NotScanned } from "./leaks/containers";
+export {
+  type IdentityMatchers,
+  type IssuedExpectation,
+  identityMatchers,
+  type MatcherResult,
+  type RefusedExpectation,
+} from "./matchers";

@@ -1,0 +1,121 @@
+import { IamTokensError, type KIND_OF_SCOPE } from "../tokens";
+import type { RefusalReason } from "./identity/directory";
+import type { JournalEntry } from "./identity/journal";
+
+/** Which of the issued tokens are meant; what is left out may be anything. */
+export interface IssuedExpectation {
+  readonly user?: string;
+  readonly accountId?: string;
+  /** "account" or "project". */
+  readonly scope?: keyof typeof KIND_OF_SCOPE;
+  readonly project?: string;
+  /** How often, exactly. Default: at least once. */
+  readonly times?: number;
+}
+
+/** Which of the refused requests are meant; what is left out may be anything. */
+export interface RefusedExpectation {
+  /** What the service's journal says; the client was not told. */
+  readonly reason?: RefusalReason;
+  readonly user?: string;
+  /** How often, exactly. Default: at least once. */
+  readonly times?: number;
+}
+
+/** What a matcher tells jest, or any other `expect` with the same way of extending it. */
+export interface MatcherResult {
+  readonly pass: boolean;
+  readonly message: () => string;
+}
+
+/** The matchers for an identity service: see {@link identityMatchers}. */
+export interface IdentityMatchers<Result> {
+  /** The service has issued such tokens since its journal was cleared. */
+  toHaveIssued(expected?: IssuedExpectation): Result;
+  /** The service has refused such requests since its journal was cleared. */
+  toHaveRefused(expected?: RefusedExpectation): Result;
+}
+
+declare global {
+  namespace jest {
+    // As @types/jest declares it, which merges with this; without those types it stands alone.
+    // biome-ignore lint/complexity/noBannedTypes: the parameters of merged declarations must be the same.
+    interface Matchers<R, T = {}> extends IdentityMatchers<R> {}
+  }
+}
+
+/**
+ * Matchers over the journal of an identity service. A failure shows the journal, which holds no secret.
+ *
+ * @example
+ * expect.extend(identityMatchers);
+ * expect(identity).toHaveIssued({ project: "web", times: 1 });
+ * expect(identity).not.toHaveRefused();
+ */
+export const identityMatchers = {
+  toHaveIssued(service: unknown, expected: IssuedExpectation = {}): MatcherResult {
+    const { user, accountId, scope, project, times } = checked(expected, ["user", "accountId", "scope", "project", "times"]);
+    const entries = journalOf(service);
+    const found = entries.filter(
+      (entry) =>
+        entry.method === "POST" &&
+        entry.status === 201 &&
+        (user === undefined || entry.user === user) &&
+        (accountId === undefined || entry.account === accountId) &&
+        (scope === undefined || entry.scope?.kind === scope) &&
+        (project === undefined || (entry.scope?.kind === "project" && entry.scope.project === project)),
+    );
+    return toResult("issued a token", expected, found.length, times, entries);
+  },
+
+  toHaveRefused(service: unknown, expected: RefusedExpectation = {}): MatcherResult {
+    const { reason, user, times } = checked(expected, ["reason", "user", "times"]);
+    const entries = journalOf(service);
+    const found = entries.filter(
+      (entry) =>
+        entry.status >= 400 && (reason === undefined || entry.reason === reason) && (user === undefined || entry.user === user),
+    );
+    return toResult("refused a request", expected, found.length, times, entries);
+  },
+};
+
+/** By what it has, and not by its class: a test runner may have loaded this package twice. */
+function journalOf(service: unknown): readonly JournalEntry[] {
+  const { journal } = (typeof service === "object" && service !== null ? service : {}) as { readonly journal?: unknown };
+  if (Array.isArray(journal)) return journal as readonly JournalEntry[];
+  throw new IamTokensError("ERR_TESTING_CONFIG_INVALID", "expect() was not given an identity service of this package.");
+}
+
+/** A misspelt expectation would match everything. */
+function checked<Expectation extends object>(expected: Expectation, names: readonly string[]): Expectation {
+  const unknown = Object.keys(expected).find((name) => !names.includes(name));
+  if (unknown === undefined) return expected;
+  throw new IamTokensError("ERR_TESTING_CONFIG_INVALID", `The matcher knows no ${JSON.stringify(unknown)}.`, {
+    allowed: names.join(", "),
+  });
+}
+
+function toResult(
+  what: string,
+  { times: _none, ...expected }: { readonly times?: number },
+  found: number,
+  times: number | undefined,
+  entries: readonly JournalEntry[],
+): MatcherResult {
+  const wanted = times === undefined ? "at least once" : `${times} times`;
+  const which = Object.keys(expected).length === 0 ? "" : ` of ${JSON.stringify(expected)}`;
+  const lines = entries.map((entry) => `  ${toLine(entry)}`).join("\n") || "  (empty)";
+  const pass = times === undefined ? found > 0 : found === times;
+  return {
+    pass,
+    // A matcher that passes is asked for its message when it should not have passed.
+    message: () =>
+      `The identity service has ${what}${which}: ${found} times. Expected: ${pass ? "not " : ""}${wanted}.\nIts journal:\n${lines}`,
+  };
+}
+
+function toLine({ method, path, status, user, account, scope, reason }: JournalEntry): string {
+  const asked = scope === null ? "" : ` ${scope.kind}${scope.kind === "project" ? ` ${JSON.stringify(scope.project)}` : ""}`;
+  const who = user === null ? "" : ` ${JSON.stringify(user)} of ${JSON.stringify(account)}`;
+  return `${method} ${path} ${status}${who}${asked}${reason === null ? "" : ` (${reason})`}`;
+}
