@@ -420,7 +420,8 @@ function assertAnswer(answer: PlainAnswer, exchange: Exchange, { service }: Serv
   expect("x-subject-token" in headers).toBe(status === 201);
   expect("www-authenticate" in headers).toBe(status === 401);
   expect(Number(headers["content-length"])).toBe(Buffer.byteLength(body));
-  if (status === 401) expect(headers["www-authenticate"]).toBe(`Keystone uri="${service.authUrl}/identity/v3"`);
+  if (status === 401 && service.exactTexts)
+    expect(headers["www-authenticate"]).toBe(`Keystone uri="${service.authUrl}/identity/v3"`);
   expect(headers).toMatchObject({ vary: "X-Auth-Token", "x-openstack-request-id": expect.stringMatching(/^req-/) });
   expect(headers["content-type"]).toBe("application/json");
   const { token, error } = JSON.parse(body) as { token?: object; error?: { code: number; title: string } };

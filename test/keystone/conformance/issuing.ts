@@ -42,7 +42,7 @@ async function issueAndUse(service: ServiceHands, user: string, scope: Scope): P
       requestId: expect.stringMatching(/^req-/),
       warnings: [],
     });
-    expect(token.token.reveal()).toMatch(/^gAAAA[\w-]{150,}$/);
+    expect(token.token.reveal()).toMatch(service.service.exactTexts ? /^gAAAA[\w-]{150,}$/ : /^[\x21-\x7e]{20,}$/);
     expect(token.expiresAt.getTime() - token.issuedAt.getTime()).toBe(IAM_TOKEN_LIFETIME_MS);
     // A consumer that authenticates with the token, and gives its scope back: the service itself.
     const headers = { "X-Auth-Token": token.token.reveal(), "X-Subject-Token": token.token.reveal() };

@@ -54,8 +54,20 @@ export class ServiceHands {
     return { auth: { identity: { methods: ["password"], password: { user: this.userMember(user) } }, scope } };
   }
 
+  /** @param path below the spec's mount, /identity, which stands for that of the service; anything else as it is */
   send(path: string, wanted: PlainRequest = {}): Promise<PlainAnswer> {
-    return request(this.service.authUrl + path, { ca: this.service.ca, ...wanted });
+    const [, below] = /^\/identity((?:\/.*)?)$/.exec(path) ?? [];
+    return request(below === undefined ? this.service.authUrl + path : this.mount + below, { ca: this.service.ca, ...wanted });
+  }
+
+  /** What `/v3` stands behind. */
+  get mount(): string {
+    return parseAuthUrl(this.service.authUrl).v3.replace(/\/v3$/, "");
+  }
+
+  /** What a message is compared with: nothing, where texts are not compared. */
+  expected(answer: readonly [number, string?]): readonly [number, string?] {
+    return this.service.exactTexts ? answer : [answer[0]];
   }
 
   post(body: unknown, path = TOKENS): Promise<PlainAnswer> {
@@ -88,7 +100,7 @@ export class ServiceHands {
       ...(subject === undefined ? {} : { "X-Subject-Token": subject }),
     };
     const { status, body } = await this.send(TOKENS, { method, headers });
-    return status >= 400 && method !== "HEAD" ? [status, messageOf(body)] : [status];
+    return this.expected(status >= 400 && method !== "HEAD" ? [status, messageOf(body)] : [status]);
   }
 
   /** Whether the service itself still accepts a token. */

@@ -24,10 +24,20 @@ export function conformanceSuite(
   without: readonly Need[] = [],
 ): void {
   let hands: ServiceHands | undefined;
+  let failure: unknown;
   beforeAll(async () => {
-    hands = new ServiceHands(await start());
+    try {
+      hands = new ServiceHands(await start());
+    } catch (error) {
+      failure = error;
+    }
   }, 360_000);
   afterAll(() => hands?.service.stop(), 60_000);
+
+  // One test says why there is no service, and not each of them.
+  test("the service is there", () => {
+    if (failure !== undefined) throw failure;
+  });
 
   for (const { name, cases } of groupsWithout(groups, without)) {
     describe(name, () => {
@@ -35,7 +45,7 @@ export function conformanceSuite(
         test(
           what,
           async () => {
-            if (hands === undefined) throw new Error("The service has not started.");
+            if (hands === undefined) throw new Error("Not run: the service is not there.");
             await run(hands);
           },
           timeoutMs,

@@ -212,6 +212,7 @@ function toCase({ name, needs, path, ...page }: Page): ConformanceCase {
         if (begins === "") expect(seen.body).toBe("");
         else expect(seen.body.slice(0, begins.length)).toBe(begins);
       }
+      if (!service.service.exactTexts) return;
       for (const [wantedName, value] of Object.entries(also)) {
         if (wantedName === "connection") expect(answer.headers.connection).toBe(value);
         else expect(header(wantedName)).toBe(value);

@@ -36,13 +36,23 @@ const SCOPED = {
   ],
 };
 
+/** Another version may show more, and a service other things in its catalog. */
+function assertShape(service: ServiceHands, shown: ShownToken, shape: typeof UNSCOPED & Readonly<Record<string, unknown>>): void {
+  if (service.service.exactTexts) {
+    expect(shapeOf(shown)).toEqual(shape);
+    return;
+  }
+  const { catalog: _own, user, ...more } = shape;
+  const { password_expires_at: _end, ...named } = user;
+  expect(shapeOf(shown)).toMatchObject({ ...more, user: named });
+}
+
 const bodies: readonly ConformanceCase[] = [
   {
     name: "of an account token",
     run: async (service) => {
       const { shown } = await service.issue();
-      expect(shapeOf(shown)).toEqual({ ...SCOPED, domain: NAMED });
-      expect(Object.keys(shown).slice(0, 5)).toEqual(["methods", "user", "audit_ids", "expires_at", "issued_at"]);
+      assertShape(service, shown, { ...SCOPED, domain: NAMED });
     },
   },
   {
@@ -50,12 +60,12 @@ const bodies: readonly ConformanceCase[] = [
     needs: ["project"],
     run: async (service) => {
       const { shown } = await service.issue(undefined, service.projectScope());
-      expect(shapeOf(shown)).toEqual({ ...SCOPED, project: { domain: NAMED, ...NAMED }, is_domain: "boolean" });
+      assertShape(service, shown, { ...SCOPED, project: { domain: NAMED, ...NAMED }, is_domain: "boolean" });
     },
   },
   {
     name: "of an unscoped token",
-    run: async (service) => expect(shapeOf((await service.issue(undefined, "unscoped")).shown)).toEqual(UNSCOPED),
+    run: async (service) => assertShape(service, (await service.issue(undefined, "unscoped")).shown, UNSCOPED),
   },
   {
     name: "times: whole seconds with six digits, 24 hours apart",
@@ -218,7 +228,7 @@ const rescoped: readonly ConformanceCase[] = [
       name,
       run: async (service) => {
         const answer = await service.exchange(change((await service.issue()).token), service.accountScope);
-        expect([answer.status, messageOf(answer.body)]).toEqual([status, message]);
+        expect(service.expected([answer.status, messageOf(answer.body)])).toEqual(service.expected([status, message]));
       },
     }),
   ),
@@ -331,7 +341,7 @@ const asked = (method: "GET" | "HEAD" | "DELETE"): readonly ConformanceCase[] =>
       const expected =
         (method === "DELETE" ? deleted : undefined) ?? answers(method === "DELETE" ? "revoke_token" : "validate_token");
       const answer = await service.about(method, caller, subject);
-      expect(answer).toEqual(method === "HEAD" ? expected.slice(0, 1) : expected);
+      expect(answer).toEqual(method === "HEAD" ? expected.slice(0, 1) : service.expected(expected));
       if (method === "DELETE" && answer[0] === 204) expect(await service.accepts(String(subject))).toBe(false);
     },
   }));
