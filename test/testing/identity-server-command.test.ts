@@ -101,6 +101,34 @@ test("with https, the CA is handed over by file", async () => {
   expect(existsSync(caFile)).toBe(false);
 });
 
+test("with client certificates, one is handed over by file, its key for the owner alone", async () => {
+  const config = { accountId: "123456", serviceUsers: [], tls: "throw-away", clientCertificates: "throw-away", port: 0 };
+  const file = configFile(config);
+  let keyFile = "";
+  await run(["--config", file, "--json"], {}, (line) => {
+    const facts = JSON.parse(line) as { certFile: string; keyFile: string };
+    keyFile = facts.keyFile;
+    expect(readFileSync(facts.certFile, "utf8")).toMatch(/^-----BEGIN CERTIFICATE-----/);
+    expect(readFileSync(keyFile, "utf8")).toMatch(/^-----BEGIN PRIVATE KEY-----/);
+    expect(statSync(keyFile).mode & 0o777).toBe(0o600);
+    expect(line).not.toContain("BEGIN");
+  });
+  expect(existsSync(keyFile)).toBe(false);
+});
+
+test("a test starts from the same file, with an environment of its own", async () => {
+  const file = configFile({
+    accountId: "1",
+    serviceUsers: [{ name: "deployer", passwordEnv: "DEPLOYER", permission: { account: true } }],
+  });
+  const identity = await EmbeddedIdentityService.startFromFile(file, { env: { DEPLOYER: "canary-password" } });
+  await identity.stop();
+  expect(identity.user("deployer").name).toBe("deployer");
+  await expect(EmbeddedIdentityService.startFromFile(file, { env: {} })).rejects.toMatchObject({
+    code: "ERR_TESTING_CONFIG_INVALID",
+  });
+});
+
 test.each([
   ["127.0.0.1", ""],
   ["localhost", ""],

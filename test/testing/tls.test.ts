@@ -45,6 +45,48 @@ test("a given certificate is used, and links are https", async () => {
   }
 });
 
+describe("client certificates", () => {
+  const statusWith = (url: string, tls: { ca?: string | undefined; cert?: string | undefined; key?: string | undefined }) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const given = Object.fromEntries(Object.entries(tls).filter(([, value]) => value !== undefined));
+      get(url, { ...given, agent: false }, (answer) => {
+        answer.resume();
+        answer.once("end", () => resolve(answer.statusCode));
+      }).once("error", reject);
+    });
+
+  test("one that is made for the start gets in; none, or another CA's, does not", async () => {
+    const identity = await EmbeddedIdentityService.start({ ...minimal, tls: "throw-away", clientCertificates: "throw-away" });
+    try {
+      const { ca, clientCertificate: own, keystoneUrl } = identity;
+      expect(await statusWith(keystoneUrl, { ca, cert: own?.certificate, key: own?.key })).toBe(200);
+      await expect(statusWith(keystoneUrl, { ca })).rejects.toThrow();
+      const { client: other } = makeThrowAwayCertificate();
+      await expect(statusWith(keystoneUrl, { ca, cert: other.certificate, key: other.key })).rejects.toThrow();
+      expect(identity.journal.map(({ status }) => status)).toEqual([200]);
+    } finally {
+      await identity.stop();
+    }
+  });
+
+  test("a given CA decides, beside a given certificate of the server", async () => {
+    const [server, clients] = [makeThrowAwayCertificate(), makeThrowAwayCertificate()];
+    const identity = await EmbeddedIdentityService.start({
+      ...minimal,
+      tls: { certificate: server.certificate, key: server.key, ca: server.ca },
+      clientCertificates: { ca: clients.ca },
+    });
+    try {
+      const { ca, keystoneUrl } = identity;
+      const { certificate: cert, key } = clients.client;
+      expect([identity.clientCertificate, await statusWith(keystoneUrl, { ca, cert, key })]).toEqual([undefined, 200]);
+      await expect(statusWith(keystoneUrl, { ca, cert: server.client.certificate, key: server.client.key })).rejects.toThrow();
+    } finally {
+      await identity.stop();
+    }
+  });
+});
+
 test.each([
   ["a key that is none", { certificate: makeThrowAwayCertificate().certificate, key: "canary" }, "tls: certificate and key"],
   ["no key", { certificate: "x" }, "tls.key: "],

@@ -50,6 +50,49 @@ test.each([
     "accounts[0].accountId: is there twice",
   ],
   ["a port that is none", { accountId: "1", serviceUsers: [], port: 70_000 }, "port: "],
+  ["a negative lifetime", { accountId: "1", serviceUsers: [], tokenLifetimeSeconds: -1 }, "tokenLifetimeSeconds: "],
+  ["a project twice", { accountId: "1", serviceUsers: [], projects: ["web", "web"] }, "projects[1]: is there twice"],
+  [
+    "a chosen project twice",
+    { accountId: "1", serviceUsers: [{ ...user, permission: { projects: ["web", "web"] } }] },
+    "serviceUsers[0].permission.projects[1]: is there twice",
+  ],
+  [
+    "an unknown access area",
+    { accountId: "1", serviceUsers: [{ ...user, permission: { system: true } }] },
+    'serviceUsers[0].permission: Unrecognized key: "system"',
+  ],
+  [
+    "a default project that is not there",
+    { accountId: "1", serviceUsers: [{ ...user, defaultProject: "web" }], projects: ["archive"] },
+    "serviceUsers[0].defaultProject: is no project of the account",
+  ],
+  [
+    "a default project of another account",
+    {
+      accountId: "1",
+      serviceUsers: [],
+      accounts: [{ accountId: "2", serviceUsers: [{ ...user, defaultProject: "web" }] }],
+      projects: ["web"],
+    },
+    "accounts[0].serviceUsers[0].defaultProject: is no project of the account",
+  ],
+  [
+    "an end of a password that is no time",
+    { accountId: "1", serviceUsers: [{ ...user, passwordExpiresAt: "tomorrow" }] },
+    "serviceUsers[0].passwordExpiresAt: must be a time as in 2030-01-31T12:00:00Z",
+  ],
+  ["a lockout without failures", { accountId: "1", serviceUsers: [], lockout: { failures: 0 } }, "lockout.failures: "],
+  [
+    "client certificates without TLS",
+    { accountId: "1", serviceUsers: [], clientCertificates: "throw-away" },
+    "clientCertificates: needs tls",
+  ],
+  [
+    "throw-away client certificates of a CA that is not thrown away",
+    { accountId: "1", serviceUsers: [], tls: { certificate: "c", key: "k" }, clientCertificates: "throw-away" },
+    'clientCertificates: can be "throw-away" with tls: "throw-away" only',
+  ],
   ["a lifetime of zero", { accountId: "1", serviceUsers: [], tokenLifetimeSeconds: 0 }, "tokenLifetimeSeconds: "],
 ])("%s is refused with its path", (_what, config, problem) => {
   expect(problemOf(config)).toContain(problem);
