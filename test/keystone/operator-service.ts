@@ -72,7 +72,7 @@ async function assertPermission(hands: ServiceHands): Promise<void> {
   const { status } = await hands.post(hands.body());
   if (status !== 201) {
     throw new Error(
-      `The service issues no account token ${to} (${status}). Name, password or account number is wrong, the user is disabled or locked, or its permission lacks the access area Account. It was asked once.`,
+      `The service issues no account token ${to} (${status}). Name, password or account number is wrong, the user is disabled or locked, its password has expired, or its permission lacks the access area Account. It was asked once.`,
     );
   }
   if (projects.permitted === undefined) return;

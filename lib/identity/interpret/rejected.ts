@@ -22,7 +22,7 @@ export function rejectedProblem(credential: Credential, scope: Scope, status: st
           "The project's name is wrong, or the project is not in this account.",
           "The service user's permission has neither the access area Account, nor the access area Projects with this project chosen.",
         ]),
-    "The service user is disabled or locked.",
+    "The service user is disabled or locked, or its password has expired.",
   ];
   return (
     `${credential.authUrl.tokens} answered ${status} to service user ${quote(credential.userName)} of account ` +
