@@ -36,7 +36,8 @@ export class Turns {
           await rest();
         } finally {
           queue.held--;
-          this.#move(queue);
+          // A moment later, so that whoever has rested asks before those who have not asked yet.
+          setImmediate(() => this.#move(queue));
         }
       });
     } finally {

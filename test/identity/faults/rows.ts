@@ -156,14 +156,14 @@ const PASSING: readonly FaultRow[] = [
     script: [status(429, 3600)],
     tries: 1,
     ends: "ERR_RATE_LIMITED",
-    says: "asks to wait 1 h",
+    says: "asks to wait 1 h, and at most 1 min is honoured",
   },
   {
     fault: "503 with Retry-After as a date in an hour",
     script: [status(503, { inSeconds: 3600 })],
     tries: 1,
     ends: "ERR_SERVICE_FAILED",
-    says: "asks to wait 1 h",
+    says: "asks to wait 1 h, and at most 1 min is honoured",
   },
   {
     fault: "429 with Retry-After: 59, more than is left",
