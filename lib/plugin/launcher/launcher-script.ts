@@ -54,7 +54,7 @@ exec node "$here/main.cjs"
 `;
 }
 
-/** \`main.cjs\`: says so when Node.js is too old, in words that any Node.js understands, else loads the provider beside it. */
+/** `main.cjs`: says so when Node.js is too old, in words that any Node.js understands, else loads the provider beside it. */
 export function mainScript({ title, minimumNode, extraCaVariable }: LauncherOptions): string {
   assertPlain({ title, minimumNode, extraCaVariable });
   return `'use strict';

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { BODY_FAULTS } from "./body-faults";
 import type { FaultEntry, FaultScript, FaultsConfig, IdentityFault, RandomFaults, RateLimit } from "./fault";
 
 const milliseconds = z.int().min(0).max(600_000);
@@ -32,22 +33,7 @@ const fault = z.discriminatedUnion("kind", [
   }),
   z.strictObject({
     kind: z.literal("body"),
-    how: z.enum([
-      "empty",
-      "not_json",
-      "cut",
-      "compressed",
-      "echo",
-      "other_scope",
-      "other_project",
-      "other_account",
-      "whole_system",
-      "expired",
-      "endless",
-      "no_expiry",
-      "wrong_types",
-      "deep",
-    ]),
+    how: z.enum(BODY_FAULTS),
   }),
   z.strictObject({
     kind: z.enum(["reset", "close", "silence"]),

@@ -1,3 +1,4 @@
+import { BODY_FAULTS } from "./body-faults";
 import type { FaultEntry, IdentityFault } from "./fault";
 
 /** How faults are drawn. */
@@ -30,24 +31,7 @@ const CHANGES: readonly IdentityFault[] = [
   { kind: "header", how: "monstrous", bytes: 10_000 },
   { kind: "header", how: "echo", name: "x-openstack-request-id" },
   { kind: "header", how: "missing", name: "Date" },
-  ...(
-    [
-      "empty",
-      "not_json",
-      "cut",
-      "compressed",
-      "echo",
-      "other_scope",
-      "other_project",
-      "other_account",
-      "whole_system",
-      "expired",
-      "endless",
-      "no_expiry",
-      "wrong_types",
-      "deep",
-    ] as const
-  ).map((how) => ({ kind: "body", how }) as const),
+  ...BODY_FAULTS.map((how) => ({ kind: "body", how }) as const),
 ];
 
 const DELIVERIES: readonly IdentityFault[] = [
