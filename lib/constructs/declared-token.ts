@@ -1,16 +1,13 @@
-import { TerraformStack, Token } from "cdktf";
 import type { Construct } from "constructs";
 import type { IAuthenticationToken } from "./authentication-token";
 import { brandToken } from "./authentication-token";
 import type { Mistakes } from "./checks/mistakes";
 import { shown } from "./checks/shown";
 import type { BlockArguments } from "./elements/block";
-import { DataBlock } from "./elements/data-block";
-import { EphemeralBlock } from "./elements/ephemeral-block";
-import { headerMap } from "./elements/header-map";
-import { TokenReference } from "./elements/token-reference";
+import { TokenObject } from "./elements/token-object";
+import { wayOf } from "./elements/token-ways";
 import { EmbeddedProvider } from "./embedded-provider";
-import type { TokenRecord } from "./survey/registry";
+import type { StackRegistry } from "./survey/registry";
 import { TokenResolution } from "./token-resolution";
 
 /** What a kind of token is declared with. */
@@ -26,47 +23,59 @@ export interface TokenDeclaration {
   readonly lateMistakes?: () => readonly string[];
 }
 
-/** What the token constructs have in common: the block below the construct, its references, and its checks. */
+/** What the token constructs have in common: the object below the construct, its references, and its checks. */
 export class DeclaredToken {
-  private readonly record: TokenRecord;
-  private readonly block: EphemeralBlock | DataBlock;
+  private readonly registry: StackRegistry;
+  private readonly main: TokenObject;
+  private readonly others = new Map<string, TokenObject>();
 
-  /** @param token the construct, which gets the block as a child: with the id Default, so that the block is named after the construct */
+  /** @param token the construct, which gets the object as a child: with the id Default, so that the object is named after the construct */
   constructor(
     private readonly token: Construct & IAuthenticationToken,
-    { blockType, resolution, mistakes, lateMistakes, arguments: blockArguments }: TokenDeclaration,
+    private readonly declaration: TokenDeclaration,
   ) {
+    const { mistakes, lateMistakes, arguments: given } = declaration;
     brandToken(token);
-    const ephemeral = resolution === TokenResolution.EPHEMERAL;
-    const registry = EmbeddedProvider.of(token)._registry;
-    this.record = {
-      construct: token,
-      blockType,
-      ephemeral,
-      terraformName: () => this.block.friendlyUniqueId,
-      foreignStacks: new Set(),
-    };
-    registry.tokens.push(this.record);
-    const options = { type: blockType, arguments: blockArguments, record: this.record };
-    this.block = ephemeral ? new EphemeralBlock(token, "Default", options) : new DataBlock(token, "Default", options);
+    this.registry = EmbeddedProvider.of(token)._registry;
+    this.main = this.declare("Default", given);
     token.node.addValidation({
-      validate: () => [...mistakes.messages, ...(lateMistakes?.() ?? []), ...registry.findingsFor(token)],
+      validate: () => [...mistakes.messages, ...(lateMistakes?.() ?? []), ...this.registry.findingsFor(token)],
     });
   }
 
-  /** The address of the block in Terraform. */
+  /** The address of the object in Terraform. */
   get fqn(): string {
-    return this.block.fqn;
+    return this.main.fqn;
   }
 
   /** The header with the token, in a form whose name cdktf leaves alone everywhere. */
   get headers(): { [name: string]: string } {
-    return headerMap(this.token.headerName, this.attribute("token"));
+    return this.main.headers;
   }
 
-  /** A reference to an attribute of the block. */
+  /** A reference to an attribute of the object. */
   attribute(name: string): string {
-    return Token.asString(new TokenReference(this.record, TerraformStack.of(this.token), name));
+    return this.main.attribute(name);
+  }
+
+  /**
+   * A further object of the same declaration, with other arguments laid over: for a use that must not change what other users
+   * of the token depend on. Credential and scope are the same, so both come from one request.
+   *
+   * @param id below the token; the same id is the same object, with the arguments that were given first
+   */
+  also(id: string, more: BlockArguments): TokenObject {
+    const known = this.others.get(id);
+    if (known !== undefined) return known;
+    const object = this.declare(id, () => ({ ...this.declaration.arguments(), ...more }));
+    this.others.set(id, object);
+    return object;
+  }
+
+  private declare(id: string, given: () => BlockArguments): TokenObject {
+    const { blockType, resolution } = this.declaration;
+    const { headerName } = this.token;
+    return new TokenObject(this.token, id, { blockType, way: wayOf(resolution), headerName, arguments: given }, this.registry);
   }
 }
 

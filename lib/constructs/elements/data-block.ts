@@ -1,20 +1,22 @@
 import { TerraformDataSource, Token } from "cdktf";
 import type { Construct } from "constructs";
+import { TokenResolution } from "../token-resolution";
 import { hclAttributes } from "./block";
-import type { TokenBlockOptions } from "./ephemeral-block";
 import { TokenReference } from "./token-reference";
+import type { TokenObjectOptions, TokenWay } from "./token-way";
+import { addressOf } from "./token-way";
 
 /** A `data` block of a token. */
 export class DataBlock extends TerraformDataSource {
   constructor(
     scope: Construct,
     id: string,
-    private readonly options: TokenBlockOptions,
+    private readonly options: TokenObjectOptions,
   ) {
     super(scope, id, { terraformResourceType: options.type });
   }
 
-  /** See {@link EphemeralBlock}. */
+  /** In our way: cdktf's reference would copy it into another stack's state. */
   override get fqn(): string {
     return Token.asString(new TokenReference(this.options.record, this.cdktfStack, undefined));
   }
@@ -32,3 +34,10 @@ export class DataBlock extends TerraformDataSource {
     return hclAttributes(this.options.arguments());
   }
 }
+
+export const DATA_WAY: TokenWay = {
+  resolution: TokenResolution.DATA,
+  ephemeral: false,
+  declare: (scope, id, options) => new DataBlock(scope, id, options),
+  address: (type, name, attribute) => addressOf("data", type, name, attribute),
+};

@@ -1,25 +1,18 @@
 import { TerraformElement, Token } from "cdktf";
 import type { Construct } from "constructs";
 import { IamTokensError } from "../../tokens";
-import type { TokenRecord } from "../survey/registry";
-import type { BlockArguments, Fragment } from "./block";
+import { TokenResolution } from "../token-resolution";
+import type { Fragment } from "./block";
 import { TokenReference } from "./token-reference";
-
-/** What an ephemeral or data block is made from. */
-export interface TokenBlockOptions {
-  /** `iam_token` or `iam_static_token`. */
-  readonly type: string;
-  /** Made when the block is written. */
-  readonly arguments: () => BlockArguments;
-  readonly record: TokenRecord;
-}
+import type { TokenObjectOptions, TokenWay } from "./token-way";
+import { addressOf } from "./token-way";
 
 /** An `ephemeral` block, for which cdktf has no class. */
 export class EphemeralBlock extends TerraformElement {
   constructor(
     scope: Construct,
     id: string,
-    private readonly options: TokenBlockOptions,
+    private readonly options: TokenObjectOptions,
   ) {
     super(scope, id, `ephemeral.${options.type}`);
   }
@@ -45,3 +38,10 @@ export class EphemeralBlock extends TerraformElement {
     return overridden.length === 0 ? {} : { overrides: { [`ephemeral.${this.options.type}`]: overridden } };
   }
 }
+
+export const EPHEMERAL_WAY: TokenWay = {
+  resolution: TokenResolution.EPHEMERAL,
+  ephemeral: true,
+  declare: (scope, id, options) => new EphemeralBlock(scope, id, options),
+  address: (type, name, attribute) => addressOf("ephemeral", type, name, attribute),
+};

@@ -30,9 +30,8 @@ export class TokenReference implements IResolvable {
   resolve(context: IResolveContext): string {
     const user = Stack.of(context.scope);
     if (user !== this.stack) this.record.foreignStacks.add(user);
-    const address = `${this.record.ephemeral ? "ephemeral" : "data"}.${this.record.blockType}.${this.record.terraformName()}`;
-    const identifier = this.attribute === undefined ? address : `${address}.${this.attribute}`;
-    return context.suppressBraces ? identifier : `\${${identifier}}`;
+    const address = this.record.address(this.attribute);
+    return context.suppressBraces ? address : `\${${address}}`;
   }
 
   toString(): string {

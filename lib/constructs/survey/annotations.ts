@@ -1,26 +1,33 @@
 import { AnnotationMetadataEntryType, Annotations } from "cdktf";
 import type { IConstruct } from "constructs";
 import { IAM_TOKEN } from "../../provider/schema/names";
+import { TokenResolution } from "../token-resolution";
 import type { TokenRecord } from "./registry";
 import type { Use } from "./uses";
 
 /** Attributes that are the same at every plan. */
 const STEADY: ReadonlySet<string> = new Set(["header_name", "kind", "auth_url"]);
 
+/** Ways in which each plan and apply issues the token, or looks it up, used or not. */
+const ISSUED_BY_TERRAFORM: ReadonlySet<TokenResolution> = new Set([TokenResolution.EPHEMERAL, TokenResolution.DATA]);
+
 /** How many users a message names. */
 const NAMED = 5;
 
 /** Says which tokens nothing uses, and which `data` tokens stand where a plan will show them as a change each time. */
 export function annotateUses(tokens: readonly TokenRecord[], uses: readonly Use[]): void {
-  const byToken = new Map<TokenRecord, Use[]>();
+  const byToken = new Map<IConstruct, Use[]>();
   for (const use of uses) {
-    const known = byToken.get(use.reference.record);
+    const { construct } = use.reference.record;
+    const known = byToken.get(construct);
     if (known) known.push(use);
-    else byToken.set(use.reference.record, [use]);
+    else byToken.set(construct, [use]);
   }
-  for (const token of tokens) {
-    const its = byToken.get(token) ?? [];
-    if (its.length === 0) {
+  // Of a token with more than one object the first speaks for all.
+  const objects = new Map<IConstruct, TokenRecord>([...tokens].reverse().map((token) => [token.construct, token]));
+  for (const token of [...objects.values()].reverse()) {
+    const its = byToken.get(token.construct) ?? [];
+    if (its.length === 0 && ISSUED_BY_TERRAFORM.has(token.resolution)) {
       const verb = token.blockType === IAM_TOKEN ? "issued" : "looked up";
       annotateOnce(
         token.construct,
@@ -28,7 +35,7 @@ export function annotateUses(tokens: readonly TokenRecord[], uses: readonly Use[
         `Nothing in the stack uses this token, yet it is ${verb} at each plan and apply. Hand it to what needs it, or remove it.`,
       );
     }
-    if (token.ephemeral || token.blockType !== IAM_TOKEN) continue;
+    if (token.resolution !== TokenResolution.DATA || token.blockType !== IAM_TOKEN) continue;
     const changing = its.filter((use) => use.planned && !STEADY.has(use.reference.attribute ?? ""));
     if (changing.length === 0) continue;
     annotateOnce(

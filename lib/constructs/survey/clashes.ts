@@ -17,7 +17,7 @@ export function clashes(
   for (const token of registry.tokens) {
     const name = token.terraformName();
     if (!TERRAFORM_NAME.test(name)) findings.push([token.construct, unusableName(name)]);
-    claim(blocks, `${token.ephemeral ? "ephemeral" : "data"}.${token.blockType}.${name}`, token.construct, findings);
+    claim(blocks, token.address(), token.construct, findings);
   }
   const aliases = new Map<string, IConstruct>();
   for (const identity of registry.identities) {

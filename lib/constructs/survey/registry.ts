@@ -1,15 +1,21 @@
 import type { TerraformOutput, TerraformStack } from "cdktf";
 import type { IConstruct } from "constructs";
+import type { TokenResolution } from "../token-resolution";
 import type { Survey } from "./finding";
 
-/** What is known of a declared token. */
+/** What is known of an object that was declared for a token. A token has one, and more where a use needs other arguments. */
 export interface TokenRecord {
+  /** The token. */
   readonly construct: IConstruct;
   /** `iam_token` or `iam_static_token`. */
   readonly blockType: string;
+  readonly resolution: TokenResolution;
+  /** Whether Terraform takes its values for ephemeral ones. */
   readonly ephemeral: boolean;
-  /** The block's name in the stack. Late, as `overrideLogicalId` may change it. */
+  /** The object's name in the stack. Late, as `overrideLogicalId` may change it. */
   readonly terraformName: () => string;
+  /** How Terraform refers to an attribute of the object, or to the object as a whole; without `${}`. */
+  readonly address: (attribute?: string) => string;
   /** Stacks that were seen to resolve a reference to this token though it is not theirs. */
   readonly foreignStacks: Set<TerraformStack>;
 }

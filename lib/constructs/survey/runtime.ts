@@ -2,6 +2,7 @@ import type { TerraformStack } from "cdktf";
 import { App } from "cdktf";
 import { IamTokensError } from "../../tokens";
 import { oldestWithEphemerals, terraformThatIsThere } from "../checks/terraform-binary";
+import { TokenResolution } from "../token-resolution";
 import type { Finding } from "./finding";
 import type { TokenRecord } from "./registry";
 
@@ -11,8 +12,10 @@ export function runtimeMistakes(stack: TerraformStack, tokens: readonly TokenRec
   if (first === undefined) return [];
   const whose = rest.length === 0 ? "This token is ephemeral" : `This token and ${rest.length} more are ephemeral`;
   const findings: Finding[] = [];
-  if (isHclOutput(stack)) {
-    findings.push([first.construct, new IamTokensError("ERR_HCL_OUTPUT", `${whose}, and the output is HCL.`)]);
+  // An ephemeral variable is no block that HCL output would drop.
+  const block = tokens.find((token) => token.resolution === TokenResolution.EPHEMERAL);
+  if (block !== undefined && isHclOutput(stack)) {
+    findings.push([block.construct, new IamTokensError("ERR_HCL_OUTPUT", `${whose}, and the output is HCL.`)]);
   }
   const terraform = terraformThatIsThere();
   if (terraform !== undefined && !terraform.hasEphemerals) {
