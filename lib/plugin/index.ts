@@ -2,6 +2,8 @@
 export { CtyError, type CtyObject, type CtyPath, type CtyType, type CtyValue, Decimal, UNKNOWN } from "./cty";
 export { type LauncherOptions, launcherScript, mainScript } from "./launcher";
 export type {
+  Applied,
+  AppliedChange,
   AttributePath,
   AttributeSchema,
   BlockSchema,
@@ -10,9 +12,13 @@ export type {
   EphemeralResource,
   Log,
   LogLevel,
+  ManagedResource,
   Opened,
   OperationContext,
+  Plan,
+  PlannedChange,
   Provider,
+  Stored,
 } from "./provider";
 export {
   type AttachedOptions,

@@ -90,12 +90,87 @@ export interface DataSource<Session> {
   ): Promise<{ readonly state?: CtyObject; readonly diagnostics?: readonly Diagnostic[] }>;
 }
 
+/** A resource that is being planned. */
+export interface PlannedChange {
+  /** What stands in the state; null when it is created, also to replace another. Without write-only attributes. */
+  readonly prior: CtyObject | null;
+  /** The configuration; the only place where write-only attributes are. What is not known yet is UNKNOWN. */
+  readonly config: CtyObject;
+  /** Terraform's proposal: the arguments of the configuration, and the computed attributes of the prior state. */
+  readonly proposed: CtyObject;
+  /** Private data of the prior state; empty when it is created. */
+  readonly private: Uint8Array;
+}
+
+/** What is planned for a resource. */
+export interface Plan {
+  /**
+   * The state after apply, as far as it is known; computed attributes that only apply can tell are UNKNOWN. Terraform plans
+   * again at apply, and whatever was known must come out the same then.
+   */
+  readonly planned?: CtyObject;
+  /** Arguments whose change needs another instance. Terraform then plans once more, with a prior state of null. */
+  readonly requiresReplace?: readonly AttributePath[];
+  /** Handed to apply; by default the private data of the prior state. */
+  readonly private?: Uint8Array;
+  readonly diagnostics?: readonly Diagnostic[];
+}
+
+/** A planned change that is carried out: all arguments are known. */
+export interface AppliedChange {
+  readonly config: CtyObject;
+  /** What was planned. Attributes that were UNKNOWN still are. */
+  readonly planned: CtyObject;
+  /** Private data of the plan. */
+  readonly private: Uint8Array;
+}
+
+/** What came of a change. */
+export interface Applied {
+  /** The new state, all of it known. Left out together with an error, Terraform keeps the prior state and its private data. */
+  readonly state?: CtyObject;
+  /** Kept beside the state; by default the private data of the plan. It stands in the state in clear: no secret in it. */
+  readonly private?: Uint8Array;
+  readonly diagnostics?: readonly Diagnostic[];
+}
+
+/** A resource as it is in the state. */
+export interface Stored {
+  readonly state: CtyObject;
+  readonly private: Uint8Array;
+}
+
+/** A `resource` block type. Write-only attributes are taken out of every state that it gives back. */
+export interface ManagedResource<Session> {
+  readonly schema: BlockSchema;
+  /** As that of {@link EphemeralResource}. */
+  validate?(config: CtyObject): readonly Diagnostic[];
+  /**
+   * Brings the attributes that an older version of the schema has written to the present one. What it does not give is null.
+   * Without it, a state of another version is an error.
+   */
+  upgradeState?(stored: Readonly<Record<string, unknown>>, version: number): Readonly<Record<string, unknown>>;
+  /** The present state of the instance, null when it is gone. By default what stands in the state. */
+  read?(
+    stored: Stored,
+    context: OperationContext<Session>,
+  ): Promise<{ readonly state?: CtyObject | null; readonly private?: Uint8Array; readonly diagnostics?: readonly Diagnostic[] }>;
+  plan(change: PlannedChange, context: OperationContext<Session>): Promise<Plan>;
+  create(change: AppliedChange, context: OperationContext<Session>): Promise<Applied>;
+  update(change: AppliedChange & { readonly prior: CtyObject }, context: OperationContext<Session>): Promise<Applied>;
+  /** Destroys the instance. With an error the state stays. */
+  destroy(stored: Stored, context: OperationContext<Session>): Promise<readonly Diagnostic[]>;
+  /** The state of an instance that is there already. Without it, an import is an error. */
+  import?(id: string, context: OperationContext<Session>): Promise<Applied>;
+}
+
 /**
  * A Terraform provider, as the plugin room serves it: schemas as plain data, and what each block type does.
  * `Session` is what `configure` makes of one provider block, kept on the HTTP/2 session and handed to every operation.
  */
 export interface Provider<Session> {
   readonly schema: BlockSchema;
+  readonly resources?: Readonly<Record<string, ManagedResource<Session>>>;
   readonly ephemeralResources: Readonly<Record<string, EphemeralResource<Session>>>;
   readonly dataSources: Readonly<Record<string, DataSource<Session>>>;
   /** Checks a provider block. No I/O; unknown values are passed over. */

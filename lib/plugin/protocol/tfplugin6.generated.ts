@@ -232,6 +232,176 @@ export const DiagnosticsResponse = new MessageType<DiagnosticsResponse>("Diagnos
   [1, "diagnostics", Diagnostic, "many"],
 ]);
 
+/** What the peer can do. Terraform before 1.11 and OpenTofu before 1.11 do not know write-only attributes. */
+export interface ClientCapabilities {
+  readonly deferralAllowed: boolean;
+  readonly writeOnlyAttributesAllowed: boolean;
+}
+
+export const ClientCapabilities = new MessageType<ClientCapabilities>("ClientCapabilities", [
+  [1, "deferralAllowed", "bool", "one"],
+  [2, "writeOnlyAttributesAllowed", "bool", "one"],
+]);
+
+export interface ValidateResourceConfigRequest {
+  readonly typeName: string;
+  readonly config?: DynamicValue | undefined;
+  readonly clientCapabilities?: ClientCapabilities | undefined;
+}
+
+export const ValidateResourceConfigRequest = new MessageType<ValidateResourceConfigRequest>("ValidateResourceConfigRequest", [
+  [1, "typeName", "string", "one"],
+  [2, "config", DynamicValue, "optional"],
+  [3, "clientCapabilities", ClientCapabilities, "optional"],
+]);
+
+/** A state as it is stored: JSON, and in states of the time before Terraform 0.12 a flat map, which is not read here. */
+export interface RawState {
+  readonly json: Uint8Array;
+}
+
+export const RawState = new MessageType<RawState>("RawState", [
+  [1, "json", "bytes", "one"],
+]);
+
+export interface UpgradeResourceStateRequest {
+  readonly typeName: string;
+  readonly version: number;
+  readonly rawState?: RawState | undefined;
+}
+
+export const UpgradeResourceStateRequest = new MessageType<UpgradeResourceStateRequest>("UpgradeResourceStateRequest", [
+  [1, "typeName", "string", "one"],
+  [2, "version", "integer", "one"],
+  [3, "rawState", RawState, "optional"],
+]);
+
+export interface UpgradeResourceStateResponse {
+  readonly upgradedState?: DynamicValue | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export const UpgradeResourceStateResponse = new MessageType<UpgradeResourceStateResponse>("UpgradeResourceStateResponse", [
+  [1, "upgradedState", DynamicValue, "optional"],
+  [2, "diagnostics", Diagnostic, "many"],
+]);
+
+export interface ReadResourceRequest {
+  readonly typeName: string;
+  readonly currentState?: DynamicValue | undefined;
+  readonly private: Uint8Array;
+}
+
+export const ReadResourceRequest = new MessageType<ReadResourceRequest>("ReadResourceRequest", [
+  [1, "typeName", "string", "one"],
+  [2, "currentState", DynamicValue, "optional"],
+  [3, "private", "bytes", "one"],
+]);
+
+export interface ReadResourceResponse {
+  readonly newState?: DynamicValue | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly private: Uint8Array;
+}
+
+export const ReadResourceResponse = new MessageType<ReadResourceResponse>("ReadResourceResponse", [
+  [1, "newState", DynamicValue, "optional"],
+  [2, "diagnostics", Diagnostic, "many"],
+  [3, "private", "bytes", "one"],
+]);
+
+/** `prior_state` is null when it is created, `proposed_new_state` and `config` when it is destroyed. */
+export interface PlanResourceChangeRequest {
+  readonly typeName: string;
+  readonly priorState?: DynamicValue | undefined;
+  readonly proposedNewState?: DynamicValue | undefined;
+  readonly config?: DynamicValue | undefined;
+  readonly priorPrivate: Uint8Array;
+}
+
+export const PlanResourceChangeRequest = new MessageType<PlanResourceChangeRequest>("PlanResourceChangeRequest", [
+  [1, "typeName", "string", "one"],
+  [2, "priorState", DynamicValue, "optional"],
+  [3, "proposedNewState", DynamicValue, "optional"],
+  [4, "config", DynamicValue, "optional"],
+  [5, "priorPrivate", "bytes", "one"],
+]);
+
+export interface PlanResourceChangeResponse {
+  readonly plannedState?: DynamicValue | undefined;
+  readonly requiresReplace: readonly AttributePath[];
+  readonly plannedPrivate: Uint8Array;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export const PlanResourceChangeResponse = new MessageType<PlanResourceChangeResponse>("PlanResourceChangeResponse", [
+  [1, "plannedState", DynamicValue, "optional"],
+  [2, "requiresReplace", AttributePath, "many"],
+  [3, "plannedPrivate", "bytes", "one"],
+  [4, "diagnostics", Diagnostic, "many"],
+]);
+
+export interface ApplyResourceChangeRequest {
+  readonly typeName: string;
+  readonly priorState?: DynamicValue | undefined;
+  readonly plannedState?: DynamicValue | undefined;
+  readonly config?: DynamicValue | undefined;
+  readonly plannedPrivate: Uint8Array;
+}
+
+export const ApplyResourceChangeRequest = new MessageType<ApplyResourceChangeRequest>("ApplyResourceChangeRequest", [
+  [1, "typeName", "string", "one"],
+  [2, "priorState", DynamicValue, "optional"],
+  [3, "plannedState", DynamicValue, "optional"],
+  [4, "config", DynamicValue, "optional"],
+  [5, "plannedPrivate", "bytes", "one"],
+]);
+
+/** Without `new_state`, and with an error, Terraform keeps the prior state and its private data. */
+export interface ApplyResourceChangeResponse {
+  readonly newState?: DynamicValue | undefined;
+  readonly private: Uint8Array;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export const ApplyResourceChangeResponse = new MessageType<ApplyResourceChangeResponse>("ApplyResourceChangeResponse", [
+  [1, "newState", DynamicValue, "optional"],
+  [2, "private", "bytes", "one"],
+  [3, "diagnostics", Diagnostic, "many"],
+]);
+
+export interface ImportResourceStateRequest {
+  readonly typeName: string;
+  readonly id: string;
+}
+
+export const ImportResourceStateRequest = new MessageType<ImportResourceStateRequest>("ImportResourceStateRequest", [
+  [1, "typeName", "string", "one"],
+  [2, "id", "string", "one"],
+]);
+
+export interface ImportedResource {
+  readonly typeName: string;
+  readonly state?: DynamicValue | undefined;
+  readonly private: Uint8Array;
+}
+
+export const ImportedResource = new MessageType<ImportedResource>("ImportedResource", [
+  [1, "typeName", "string", "one"],
+  [2, "state", DynamicValue, "optional"],
+  [3, "private", "bytes", "one"],
+]);
+
+export interface ImportResourceStateResponse {
+  readonly importedResources: readonly ImportedResource[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export const ImportResourceStateResponse = new MessageType<ImportResourceStateResponse>("ImportResourceStateResponse", [
+  [1, "importedResources", ImportedResource, "many"],
+  [2, "diagnostics", Diagnostic, "many"],
+]);
+
 export interface ReadDataSourceResponse {
   readonly state?: DynamicValue | undefined;
   readonly diagnostics: readonly Diagnostic[];

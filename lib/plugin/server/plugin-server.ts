@@ -5,6 +5,7 @@ import type { Log, Provider } from "../provider";
 import { dataMethods, ephemeralMethods } from "./block-methods";
 import { faultName } from "./fault";
 import { providerMethods } from "./provider-methods";
+import { resourceMethods } from "./resource-methods";
 import { DEFAULT_RELEASE_TIMEOUT_MS, ProviderSession } from "./session";
 
 const PROVIDER_SERVICE = "/tfplugin6.Provider/";
@@ -131,6 +132,7 @@ function serve<Session>(provider: Provider<Session>, options: PluginServerOption
     ...providerMethods(provider, session, log),
     ...dataMethods(provider, session, log),
     ...ephemeralMethods(provider, session, log),
+    ...resourceMethods(provider, session, log),
   };
   return { session, methods: new Map(Object.entries(methods)) };
 }

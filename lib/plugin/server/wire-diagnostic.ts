@@ -26,7 +26,7 @@ export function toWireDiagnostics(
  * Terraform looks for a nested block of that name and, as there is none, shows the head of the whole block: so the path ends
  * before it, and the line of the argument is shown.
  */
-function toSteps(path: AttributePath, block: BlockSchema): Init<AttributePathStep>[] {
+export function toSteps(path: AttributePath, block: BlockSchema): Init<AttributePathStep>[] {
   const [first, ...rest] = path;
   if (typeof first !== "string" || !Object.hasOwn(block.attributes, first)) return [];
   const steps: Init<AttributePathStep>[] = [{ attributeName: first }];

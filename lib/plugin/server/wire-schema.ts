@@ -8,6 +8,7 @@ const SERVER_CAPABILITIES = { getProviderSchemaOptional: true } as const;
 /** The part of a provider that is plain data. */
 interface Schemas {
   readonly schema: BlockSchema;
+  readonly resources?: Readonly<Record<string, { readonly schema: BlockSchema }>>;
   readonly dataSources: Readonly<Record<string, { readonly schema: BlockSchema }>>;
   readonly ephemeralResources: Readonly<Record<string, { readonly schema: BlockSchema }>>;
 }
@@ -21,6 +22,7 @@ export function typeOfBlock(block: BlockSchema): CtyType {
 export function encodeProviderSchema(provider: Schemas): Uint8Array {
   return encodeMessage(GetProviderSchemaResponse, {
     provider: toWireSchema(provider.schema),
+    resourceSchemas: schemasOf(provider.resources ?? {}),
     dataSourceSchemas: schemasOf(provider.dataSources),
     ephemeralResourceSchemas: schemasOf(provider.ephemeralResources),
     serverCapabilities: SERVER_CAPABILITIES,
@@ -30,6 +32,7 @@ export function encodeProviderSchema(provider: Schemas): Uint8Array {
 /** The answer to GetMetadata: names only. */
 export function encodeMetadata(provider: Schemas): Uint8Array {
   return encodeMessage(GetMetadataResponse, {
+    resources: Object.keys(provider.resources ?? {}).map((typeName) => ({ typeName })),
     dataSources: Object.keys(provider.dataSources).map((typeName) => ({ typeName })),
     ephemeralResources: Object.keys(provider.ephemeralResources).map((typeName) => ({ typeName })),
     serverCapabilities: SERVER_CAPABILITIES,

@@ -64,7 +64,7 @@ async function expectAlive(client: GrpcClient): Promise<void> {
 
 describe("a call", () => {
   test.each([
-    ["/tfplugin6.Provider/PlanResourceChange", 12],
+    ["/tfplugin6.Provider/MoveResourceState", 12],
     ["/tfplugin6.Provider/constructor", 12],
     ["/tfplugin5.Provider/GetSchema", 12],
     ["/plugin.GRPCBroker/StartStream", 12],

@@ -1,0 +1,172 @@
+/** Real Terraform, and OpenTofu where it is there, against a managed resource of the echo provider. */
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { openTofu } from "../../support/open-tofu";
+import { stillRunning } from "../../support/processes";
+import { makeScratch, type Scratch } from "../../support/scratch";
+import { hasTerraform, runTerraform, terraformBinary } from "../../support/terraform";
+import { writeEchoPackage, writeStack } from "../fixtures/echo-package";
+import { CANARY } from "../fixtures/echo-provider";
+
+jest.setTimeout(90_000);
+
+const binaries = [
+  ["Terraform", hasTerraform() ? terraformBinary() : null],
+  ["OpenTofu", openTofu()],
+] as const;
+
+describe.each(binaries)("a managed resource under %s", (_name, binary) => {
+  const test_ = binary === null ? test.skip : test;
+  let scratch: Scratch;
+  let packageFolder: string;
+  let count = 0;
+
+  beforeAll(async () => {
+    scratch = makeScratch();
+    packageFolder = path.join(scratch.folder, "package");
+    await writeEchoPackage(packageFolder);
+  });
+  afterEach(async () => expect(await stillRunning(scratch.marker)).toEqual([]));
+  afterAll(() => scratch.remove());
+
+  const stack = async (body: string) => {
+    count += 1;
+    const folder = path.join(scratch.folder, `stack${count}`);
+    const journalFile = path.join(folder, "journal");
+    const write = (next: string) =>
+      writeStack(folder, undefined, `provider "echo" { journal = "${journalFile}" }\n${next.replaceAll("FOLDER", folder)}`);
+    writeStack(folder, packageFolder, "");
+    write(body);
+    const run = (args: readonly string[]) =>
+      runTerraform(folder, [...args, "-no-color"], { scratch, ...(binary === null ? {} : { binary }) });
+    const succeed = async (...args: readonly string[]) => {
+      const result = await run(args);
+      if (result.exitCode !== 0) throw new Error(result.text);
+      return result.text;
+    };
+    await succeed("init");
+    /** What the provider was asked for since the last look; plans and reads are told apart by their private data. */
+    const journal = () => {
+      const lines = existsSync(journalFile) ? readFileSync(journalFile, "utf8").trim().split("\n") : [];
+      rmSync(journalFile, { force: true });
+      return lines.filter((line) => line.startsWith("file: ")).map((line) => line.slice("file: ".length));
+    };
+    const state = () => readFileSync(path.join(folder, "terraform.tfstate"), "utf8");
+    const instance = () => JSON.parse(state()).resources[0]?.instances[0];
+    return { folder, write, run, succeed, journal, state, instance, file: path.join(folder, "a.txt") };
+  };
+
+  const block = (more: string) => `resource "echo_file" "it" {\n  path = "FOLDER/a.txt"\n  ${more}\n}\n`;
+
+  test_("is created, unchanged, updated, replaced and destroyed, with its private data", async () => {
+    const { folder, write, succeed, journal, state, instance, file } = await stack(block('text = "one"'));
+    expect(await succeed("plan")).toMatch(/\+ upper\s+= "ONE"\s+\+ writes\s+= \(known after apply\)/);
+    await succeed("apply", "-auto-approve");
+    expect(readFileSync(file, "utf8")).toBe("one");
+    expect(journal()).toContain("create with p, secret null");
+    const before = state();
+    expect(await succeed("apply", "-auto-approve")).toMatch("No changes");
+    expect(state()).toBe(before);
+    expect(new Set(journal())).toEqual(new Set(["read with pc", "plan with pc"]));
+
+    write(block('text = "two"'));
+    expect(await succeed("apply", "-auto-approve")).toMatch("0 added, 1 changed, 0 destroyed");
+    expect(journal()).toContain("update with pcp, secret null");
+    expect(instance()).toMatchObject({ schema_version: 2, attributes: { text: "two", upper: "TWO", writes: 2 } });
+
+    write(block('text = "two"').replace("a.txt", "b.txt"));
+    expect(await succeed("plan")).toMatch(/path\s+= .* # forces replacement/);
+    journal();
+    expect(await succeed("apply", "-auto-approve")).toMatch("Echo says good-bye");
+    expect(journal()).toEqual(expect.arrayContaining(["plan with pcpu", "destroy with pcpupp", "create with p, secret null"]));
+    expect(existsSync(file)).toBe(false);
+    expect(instance().attributes.writes).toBe(1);
+    await succeed("destroy", "-auto-approve");
+    expect(existsSync(path.join(folder, "b.txt"))).toBe(false);
+  });
+
+  test_("that was changed or taken away behind its back is shown as such", async () => {
+    const { succeed, file } = await stack(block('text = "one"'));
+    await succeed("apply", "-auto-approve");
+    writeFileSync(file, "other");
+    expect(await succeed("plan")).toMatch(/~ text\s+= "other" -> "one"/);
+    rmSync(file);
+    expect(await succeed("plan")).toMatch("1 to add, 0 to change, 0 to destroy");
+  });
+
+  test_("keeps state and private data when a change fails, also by an exception", async () => {
+    const { write, run, succeed, journal, state, instance } = await stack(block('text = "one"'));
+    await succeed("apply", "-auto-approve");
+    const before = instance();
+    write(block('text = "two"\n  fail = "apply"'));
+    const failed = await run(["apply", "-auto-approve"]);
+    expect(failed.exitCode).toBe(1);
+    expect(failed.text).toMatch("Applying the change of echo_file ended with TypeError.");
+    expect(failed.text).not.toMatch(CANARY);
+    expect(instance()).toEqual(before);
+    expect(state()).not.toMatch("tainted");
+    write(block('text = "two"\n  fail = "plan"'));
+    expect((await run(["plan"])).text).toMatch("Echo cannot plan");
+    write(block('text = "one"\n  fail = "destroy"'));
+    await succeed("apply", "-auto-approve");
+    journal();
+    expect((await run(["destroy", "-auto-approve"])).text).toMatch("Echo cannot destroy");
+    expect(instance()).toMatchObject({ attributes: { text: "one" } });
+  });
+
+  test_("gets what is unknown at plan as unknown, and its value at apply, also from a saved plan", async () => {
+    const { succeed, file } = await stack(
+      `resource "terraform_data" "later" { input = "known" }\n${block("text = terraform_data.later.output")}`,
+    );
+    expect(await succeed("plan", "-out=saved")).toMatch(/\+ upper\s+= \(known after apply\)/);
+    await succeed("apply", "saved");
+    expect(readFileSync(file, "utf8")).toBe("known");
+  });
+
+  test_("gets a write-only argument at apply, and it is in neither plan nor state", async () => {
+    const wo = (version: number) =>
+      `ephemeral "echo_secret" "it" { text = "hush-hush" }\n${block(`text = "one"\n  secret_wo = ephemeral.echo_secret.it.result\n  secret_version = ${version}`)}`;
+    const { write, succeed, journal, state } = await stack(wo(1));
+    await succeed("plan", "-out=saved");
+    await succeed("apply", "saved");
+    expect(journal()).toContain("create with p, secret hush-hush");
+    expect(await succeed("apply", "-auto-approve")).toMatch("No changes");
+    write(wo(2));
+    await succeed("apply", "-auto-approve");
+    expect(journal()).toContain("update with pcp, secret hush-hush");
+    expect(state()).not.toMatch("hush-hush");
+    const planned = JSON.parse(await succeed("show", "-json", "saved"));
+    expect(JSON.stringify([planned.planned_values, planned.resource_changes])).not.toMatch("hush-hush");
+  });
+
+  test_("of an older layout is upgraded, of a newer one refused", async () => {
+    const { folder, run, succeed, state, instance, file } = await stack(block('text = "one"'));
+    await succeed("apply", "-auto-approve");
+    const stateFile = path.join(folder, "terraform.tfstate");
+    const stored = (version: number, attributes: object) => {
+      const whole = JSON.parse(state());
+      Object.assign(whole.resources[0].instances[0], { schema_version: version, attributes });
+      writeFileSync(stateFile, JSON.stringify(whole));
+    };
+    stored(1, { path: file, content: "one", upper: "ONE" });
+    expect(await succeed("apply", "-auto-approve")).toMatch(/0 changed|No changes/);
+    await succeed("apply", "-refresh-only", "-auto-approve");
+    expect(instance()).toMatchObject({ schema_version: 2, attributes: { text: "one", writes: 1 } });
+    // The same layout, with an attribute of some later provider, and without one of ours.
+    stored(2, { path: file, text: "one", upper: "ONE", writes: 1, more: true });
+    expect(await succeed("plan")).toMatch("No changes");
+    stored(3, { path: file, text: "one", upper: "ONE", writes: 1 });
+    const refused = await run(["plan"]);
+    expect(refused.exitCode).toBe(1);
+  });
+
+  test_("is imported, and refused by validate at its argument", async () => {
+    const { write, run, succeed, instance, file } = await stack(block('text = "one"'));
+    writeFileSync(file, "one");
+    await succeed("import", "echo_file.it", file);
+    expect(instance()).toMatchObject({ attributes: { text: "one", writes: 0 } });
+    write(block('text = "refused"'));
+    const refused = await run(["validate"]);
+    expect(refused.text).toMatch(/Echo refuses[\s\S]*text = "refused"/);
+  });
+});
