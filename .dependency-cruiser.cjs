@@ -38,7 +38,7 @@ module.exports = {
       name: "no-io-in-tokens",
       severity: "error",
       from: { path: room("tokens") },
-      to: { dependencyTypes: ["core"], pathNot: "^(node:)?(crypto|util)$" },
+      to: { dependencyTypes: ["core"], pathNot: "^(node:)?(crypto|url|util)$" },
     },
     {
       name: "examples-use-the-public-entries",

@@ -21,8 +21,15 @@ export function pathTo(argument: string, value: unknown): AttributePath {
     case "env":
       return typeof value === "string" && !isVariableName(value) ? NOWHERE : [argument];
     case "auth_url":
-      return typeof value === "string" && value.includes("@") ? NOWHERE : [argument];
+    case "base_url":
+      return mayHaveUserinfo(value) ? NOWHERE : [argument];
+    case "destinations":
+      return Array.isArray(value) && value.some(mayHaveUserinfo) ? NOWHERE : [argument];
     default:
       return [argument];
   }
+}
+
+function mayHaveUserinfo(address: unknown): boolean {
+  return typeof address === "string" && address.includes("@");
 }

@@ -29,8 +29,12 @@ export const ERROR_CODES = {
   ),
   ERR_NOT_BUILT_YET: entry("The argument's rule is not built in this version.", "Remove the argument."),
   ERR_ADDRESS_INVALID: entry(
-    "An address is not an https address (http on loopback), or has userinfo, a query or a fragment.",
+    "An address is not an https address (http on loopback), or has userinfo, a query, a fragment or what programs read differently.",
     "Give the address of the identity service as the service's URL list shows it.",
+  ),
+  ERR_DESTINATION_REFUSED: entry(
+    "An address that a token is for does not fall under the base address of the product APIs.",
+    "Correct the address, or the base address if it is too narrow. The token was not handed out.",
   ),
   ERR_ADDRESS_NOT_ALLOWED: entry(
     "The address is not in IAM_TOKENS_ALLOWED_AUTH_URLS.",

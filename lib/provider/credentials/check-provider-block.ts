@@ -1,6 +1,6 @@
 import type { CtyObject } from "../../plugin/cty/value";
 import type { Diagnostic } from "../../plugin/provider";
-import { assertName, IamTokensError, parseAuthUrl } from "../../tokens";
+import { assertName, IamTokensError, parseAuthUrl, parseBaseUrl } from "../../tokens";
 import { isKnown } from "../argument";
 import { pathTo } from "../argument-path";
 import { toDiagnostic } from "../diagnostics";
@@ -34,6 +34,7 @@ function mistakesIn(block: ProviderBlock): readonly Mistake[] {
     ...checked(block, "account_id", (text) => assertName("account_id", text, "ERR_ACCOUNT_INVALID")),
     ...checked(block, "user_name", (text) => assertName("user_name", text)),
     ...checked(block, "password", (password) => secretOfText("password", password.reveal())),
+    ...checked(block, "base_url", (text) => named("base_url", () => parseBaseUrl(text))),
     ...checked(block, "password_env", (name) => assertVariableName("password_env", name)),
     ...checked(block, "password_file", (path) => assertFilePath("password_file", path)),
     ...checked(block, "ca_file", (path) => assertFilePath("ca_file", path)),
@@ -60,7 +61,7 @@ function checked<Name extends ProviderArgument>(
 }
 
 function notBuiltYet(block: ProviderBlock): readonly Mistake[] {
-  return (["cloud", "base_url"] as const)
+  return (["cloud"] as const)
     .filter((argument) => isKnown(block[argument]))
     .map((argument) => ({
       argument,

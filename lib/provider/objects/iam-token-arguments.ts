@@ -5,7 +5,7 @@ import { assertName, formatDuration, IAM_TOKEN_LIFETIME_MS, IamTokensError, pars
 import { isKnown, textArgument } from "../argument";
 import { check } from "../diagnostics";
 import { named } from "../wording";
-import { refuseNotBuiltYet } from "./not-built-yet";
+import { validateDestinations } from "./destinations";
 
 /** Which token a block asks for. The project of a project scope may still have to come from the environment. */
 export interface IamTokenArguments {
@@ -24,7 +24,7 @@ export function validateIamToken(config: CtyObject): readonly Diagnostic[] {
     ...(scope === UNKNOWN ? [] : check(["scope"], () => parseScope(scope))),
     ...(isKnown(projectName) ? check(["project_name"], () => assertProjectName(scope, projectName)) : []),
     ...(isKnown(minRemaining) ? check(["min_remaining"], () => parseMinRemaining(minRemaining)) : []),
-    ...refuseNotBuiltYet(config, ["destinations"]),
+    ...validateDestinations(config),
   ];
 }
 

@@ -9,7 +9,7 @@ import { assertHeaderSafe } from "../secrets/header-safe";
 import { assertFilePath, assertVariableName, type SecretReference } from "../secrets/secret-reference";
 import { secretOfText } from "../secrets/secret-text";
 import { list } from "../wording";
-import { refuseNotBuiltYet } from "./not-built-yet";
+import { ownBaseUrl, validateBaseUrl, validateDestinations } from "./destinations";
 
 const SOURCES = ["env", "file", "value"] as const;
 
@@ -21,7 +21,8 @@ export function validateStaticToken(config: CtyObject): readonly Diagnostic[] {
     ...(typeof env === "string" ? check(pathTo("env", env), () => assertVariableName("env", env)) : []),
     ...(typeof file === "string" ? check(["file"], () => assertFilePath("file", file)) : []),
     ...(typeof value === "string" ? check(pathTo("value", value), () => assertValue(value)) : []),
-    ...refuseNotBuiltYet(config, ["destinations", "base_url"]),
+    ...validateBaseUrl(config),
+    ...validateDestinations(config, ownBaseUrl(config)),
   ];
 }
 

@@ -1,7 +1,8 @@
 import type { IssuedToken, IssueRequest, TlsMaterial } from "../../identity";
 import type { CtyObject } from "../../plugin/cty/value";
-import type { Diagnostic, OperationContext } from "../../plugin/provider";
+import type { AttributePath, Diagnostic, OperationContext } from "../../plugin/provider";
 import { IamTokensError } from "../../tokens";
+import { pathTo } from "../argument-path";
 import { describeCredentials } from "../credentials/describe-credentials";
 import { readCredential } from "../credentials/read-credential";
 import { toDiagnostic } from "../diagnostics";
@@ -9,6 +10,7 @@ import { classOf } from "../foreign-error";
 import type { IamSession } from "../iam-session";
 import type { IdentityAccess } from "../identity-access";
 import type { Surroundings } from "../surroundings";
+import { assertDestinations } from "./destinations";
 import { toIamTokenArguments } from "./iam-token-arguments";
 import { toScope } from "./to-scope";
 
@@ -37,6 +39,7 @@ export function createTokenSource(identity: IdentityAccess, surroundings: Surrou
     ): Promise<ObtainedToken> => {
       const wanted = toIamTokenArguments(config);
       const description = describeCredentials(session.block, surroundings);
+      assertDestinations(config, session.block.base_url);
       const scope = toScope(wanted, description, surroundings);
       const { credential, tls } = await readCredential(description, surroundings);
       const request: IssueRequest = {
@@ -74,9 +77,10 @@ function inShort(error: unknown, told: Set<string>): unknown {
 }
 
 /** Paths are those of the token's own block; nothing can point into the provider block from here, so that texts name it. */
-function pathOf(error: unknown, config: CtyObject): readonly string[] | undefined {
+function pathOf(error: unknown, config: CtyObject): AttributePath | undefined {
   if (!IamTokensError.is(error)) return undefined;
   if (error.code === "ERR_LIFETIME_TOO_SHORT" && (config.min_remaining ?? null) !== null) return ["min_remaining"];
+  if (error.code === "ERR_DESTINATION_REFUSED") return pathTo("destinations", config.destinations);
   if (error.code === "ERR_SCOPE_INVALID") return ["project_name"];
   return undefined;
 }

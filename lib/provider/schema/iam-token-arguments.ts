@@ -1,5 +1,5 @@
 import type { AttributeSchema } from "../../plugin/provider";
-import { argument, notBuiltYet } from "./attribute";
+import { argument } from "./attribute";
 
 /** What every object of an IAM token takes. */
 export const IAM_TOKEN_ARGUMENTS: Readonly<Record<string, AttributeSchema>> = {
@@ -15,5 +15,9 @@ export const IAM_TOKEN_ARGUMENTS: Readonly<Record<string, AttributeSchema>> = {
     'How long the token must still live when it is handed out, as a duration ("2h"). By default a token is handed out again while ' +
       "2 h, or half of a shorter lifetime, are left.",
   ),
-  destinations: notBuiltYet(["set", "string"], "Addresses that the token is for; each must fall under base_url."),
+  destinations: argument(
+    ["set", "string"],
+    "Addresses that the token is for: each must fall under the provider's base_url, else no token is handed out. Without a base_url " +
+      "they are checked to be addresses.",
+  ),
 };

@@ -23,7 +23,11 @@ export const PROVIDER_BLOCK: BlockSchema = {
       "File that holds the password of the service user; one newline at its end is cut. Relative to Terraform's working folder.",
     ),
     cloud: notBuiltYet("string", "Entry of clouds.yaml that gives the credentials."),
-    base_url: notBuiltYet("string", "Base address of the product APIs: tokens are handed out only for addresses under it."),
+    base_url: argument(
+      "string",
+      "Base address of the product APIs: all destinations of the IAM tokens of this block must fall under it, in scheme, host, port and " +
+        "path. By default any address may.",
+    ),
     ca_file: argument(
       "string",
       "PEM file of the certificate authorities that the identity service's certificate may come from, instead of the public ones. By " +

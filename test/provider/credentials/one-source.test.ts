@@ -159,7 +159,7 @@ describe("a block that is the source", () => {
     [{ password: "" }, "password is empty", "ERR_SECRET_EMPTY"],
     [{ password_env: "X" }, "password and password_env", "ERR_CREDENTIALS_MIXED"],
     [{ cloud: "x" }, "cloud is given", "ERR_NOT_BUILT_YET"],
-    [{ base_url: "https://x.test" }, "base_url is given", "ERR_NOT_BUILT_YET"],
+    [{ base_url: "http://x.test" }, "base_url: ", "ERR_ADDRESS_INVALID"],
     [{ cert_file: "c.pem" }, "cert_file is given without key_file", "ERR_CERTIFICATE_INVALID"],
   ])("is checked once more when a token is opened: %j", (more, problem, code) => {
     const message = refusal({ ...BLOCK, ...more });

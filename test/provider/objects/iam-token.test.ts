@@ -118,11 +118,17 @@ describe.each(["ephemeral", "data"] as const)("%s iam_token", (way) => {
     [{ scope: "project", project_name: "a\u0007" }, ["ERR_NAME_INVALID at project_name"]],
     [{ scope: "account", min_remaining: "2 hours" }, ["ERR_DURATION_INVALID at min_remaining"]],
     [{ scope: "account", min_remaining: "24h" }, ["ERR_LIFETIME_TOO_SHORT at min_remaining"]],
-    [{ scope: "account", destinations: ["https://x.test"] }, ["ERR_NOT_BUILT_YET at destinations"]],
-    [{ scope: "account", destinations: [] }, ["ERR_NOT_BUILT_YET at destinations"]],
+    [{ scope: "account", destinations: ["x.test"] }, ["ERR_ADDRESS_INVALID at destinations"]],
+    [{ scope: "account", destinations: [null] }, ["ERR_ADDRESS_INVALID at destinations"]],
+    [{ scope: "account", destinations: ["https://user:canary@x.test"] }, ["ERR_ADDRESS_INVALID on no line"]],
     [
-      { scope: "x", min_remaining: "y", destinations: [] },
-      ["ERR_SCOPE_INVALID at scope", "ERR_DURATION_INVALID at min_remaining", "ERR_NOT_BUILT_YET at destinations"],
+      { scope: "x", min_remaining: "y", destinations: ["z", "https://x.test", ""] },
+      [
+        "ERR_SCOPE_INVALID at scope",
+        "ERR_DURATION_INVALID at min_remaining",
+        "ERR_ADDRESS_INVALID at destinations",
+        "ERR_ADDRESS_INVALID at destinations",
+      ],
     ],
   ])("refuses %j when it is validated, and again when it is opened, with no request", async (config, expected) => {
     const { get, identity, ephemeral, data } = prepare();
@@ -139,6 +145,30 @@ describe.each(["ephemeral", "data"] as const)("%s iam_token", (way) => {
     expect(validate?.(unknown)).toEqual([]);
     expect(validate?.({ ...unknown, scope: "account" })).toEqual([]);
     expect(brief(validate?.({ ...unknown, project_name: "" }))).toEqual(["ERR_NAME_INVALID at project_name"]);
+  });
+
+  test.each<[CtyObject, readonly string[]]>([
+    [{ ...BLOCK, base_url: "https://api.example.test/v1" }, ["https://api.example.test/v1/x", "https://api.example.test/v1"]],
+    [{ ...BLOCK, base_url: "https://api.example.test" }, []],
+    [BLOCK, ["https://anywhere.test"]],
+  ])("is handed out for destinations under the base address: %#", async (block, destinations) => {
+    const { get } = prepare({ block });
+    const { result } = await get(way, { ...UNSET, scope: "account", destinations });
+    expect(result).toMatchObject({ token: CANARY.token, destinations });
+  });
+
+  test.each<[Setup, string]>([
+    [{ block: { ...BLOCK, base_url: "https://api.example.test/v1" } }, "ERR_DESTINATION_REFUSED at destinations"],
+    [{ block: { base_url: "https://api.example.test/v1" }, variables: VARIABLES }, "ERR_DESTINATION_REFUSED at destinations"],
+    [{ block: { ...BLOCK, base_url: UNKNOWN } }, "ERR_CREDENTIALS_UNKNOWN"],
+    [{ block: { ...BLOCK, base_url: "https://api.example.test/?" } }, "ERR_ADDRESS_INVALID"],
+  ])("is not handed out for a destination elsewhere, and no secret is read: %#", async (setup, expected) => {
+    const { get, identity } = prepare(setup);
+    const destinations = ["https://api.example.test/v1/x", "https://api.example.test/v10"];
+    const { result, diagnostics } = await get(way, { ...UNSET, scope: "account", destinations });
+    expect(result).toBeUndefined();
+    expect(brief(diagnostics)).toEqual([expected]);
+    expect(identity.clients).toBe(0);
   });
 
   test("accepts a project scope without a project when it is validated: the environment may name it", () => {

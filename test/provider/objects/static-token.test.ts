@@ -80,8 +80,22 @@ describe.each(["ephemeral", "data"] as const)("%s iam_static_token", (way) => {
     [{ value: "" }, ["ERR_SECRET_EMPTY on no line"]],
     [{ value: `${CANARY.static}\n` }, ["ERR_SECRET_UNUSABLE on no line"]],
     [{ value: `${CANARY.static}ü` }, ["ERR_SECRET_UNUSABLE on no line"]],
-    [{ env: "STATIC_TOKEN", destinations: [] }, ["ERR_NOT_BUILT_YET at destinations"]],
-    [{ env: "STATIC_TOKEN", base_url: "https://x.test" }, ["ERR_NOT_BUILT_YET at base_url"]],
+    [{ env: "STATIC_TOKEN", base_url: "http://api.example.test" }, ["ERR_ADDRESS_INVALID at base_url"]],
+    [{ env: "STATIC_TOKEN", base_url: "https://user:canary@api.example.test" }, ["ERR_ADDRESS_INVALID on no line"]],
+    [{ env: "STATIC_TOKEN", destinations: ["api.example.test"] }, ["ERR_ADDRESS_INVALID at destinations"]],
+    [{ env: "STATIC_TOKEN", destinations: [null] }, ["ERR_ADDRESS_INVALID at destinations"]],
+    [
+      {
+        env: "STATIC_TOKEN",
+        base_url: "https://api.example.test",
+        destinations: ["https://evil.test", "https://api.example.test/x"],
+      },
+      ["ERR_DESTINATION_REFUSED at destinations"],
+    ],
+    [
+      { env: "STATIC_TOKEN", base_url: "https://api.example.test", destinations: ["https://user:canary@api.example.test"] },
+      ["ERR_ADDRESS_INVALID on no line"],
+    ],
   ])("refuses %j when it is validated, and again when it is opened", async (config, expected) => {
     const { get, ephemeral, data } = prepare();
     const validate = way === "ephemeral" ? ephemeral.validate : data.validate;
@@ -109,12 +123,25 @@ describe.each(["ephemeral", "data"] as const)("%s iam_static_token", (way) => {
     expect(textOf(diagnostics)).not.toContain("canary");
   });
 
+  test.each([
+    { destinations: ["https://api.example.test/x"], base_url: "https://api.example.test" },
+    { destinations: [], base_url: "https://api.example.test" },
+    { destinations: ["https://anywhere.test"] },
+  ])("is handed out with %j", async (config) => {
+    const { get } = prepare();
+    expect((await get(way, { env: "STATIC_TOKEN", ...config })).result).toMatchObject({ ...config, token: CANARY.static });
+  });
+
   test("passes over what is not known when it is validated", () => {
     const { ephemeral, data } = prepare();
     const validate = way === "ephemeral" ? ephemeral.validate : data.validate;
     expect(validate?.({ ...UNSET, value: UNKNOWN })).toEqual([]);
     expect(validate?.({ ...UNSET, env: "STATIC_TOKEN", file: UNKNOWN })).toEqual([]);
     expect(validate?.({ ...UNSET, env: UNKNOWN, destinations: UNKNOWN, base_url: UNKNOWN })).toEqual([]);
+    const restricted = { ...UNSET, env: "A", base_url: "https://api.example.test" };
+    expect(brief(validate?.({ ...restricted, destinations: [UNKNOWN, "https://evil.test"] }))).toEqual([
+      "ERR_DESTINATION_REFUSED at destinations",
+    ]);
     expect(brief(validate?.({ ...UNSET, env: "A", file: "b", value: UNKNOWN }))).toEqual(["ERR_STATIC_SOURCE_INVALID at file"]);
   });
 });

@@ -50,6 +50,8 @@ export const BY_THE_PROVIDER: Producers = {
   ERR_CREDENTIALS_UNKNOWN: () => ofBlock({ ...BLOCK, auth_url: UNKNOWN }),
   ERR_NOT_BUILT_YET: () => ofBlock({ ...BLOCK, cloud: "prod" }),
   ERR_ADDRESS_INVALID: () => ofBlock({ ...BLOCK, auth_url: "http://identity.example.test" }),
+  ERR_DESTINATION_REFUSED: () =>
+    iamToken({ destinations: ["https://evil.test"] }, { block: { ...BLOCK, base_url: "https://api.example.test" } }),
   ERR_ADDRESS_NOT_ALLOWED: () => ofBlock(BLOCK, { IAM_TOKENS_ALLOWED_AUTH_URLS: "https://other.example.test" }),
   ERR_SECRET_MISSING: () => staticToken({ env: "NOT_SET" }),
   ERR_SECRET_EMPTY: () => staticToken({ env: "EMPTY" }, { variables: { EMPTY: "" } }),

@@ -1,0 +1,53 @@
+import type { CtyObject, CtyValue } from "../../plugin/cty/value";
+import { UNKNOWN } from "../../plugin/cty/value";
+import type { Diagnostic } from "../../plugin/provider";
+import { assertDestination, type BaseUrl, parseBaseUrl } from "../../tokens";
+import { type Argument, isKnown, textArgument } from "../argument";
+import { pathTo } from "../argument-path";
+import { check } from "../diagnostics";
+import { named } from "../wording";
+
+/**
+ * The mistakes in the `destinations` of a token: each has to be an address and, where there is a base address, to fall under it.
+ * Passes over what is unknown: Terraform opens and reads a token only when it knows all of them.
+ *
+ * @param base undefined when access is not restricted, or the base address is not known here
+ */
+export function validateDestinations(config: CtyObject, base?: BaseUrl): readonly Diagnostic[] {
+  return destinationsOf(config)
+    .filter((destination) => destination !== UNKNOWN)
+    .flatMap((destination) => check(pathTo("destinations", config.destinations), () => assertOne(destination, base)));
+}
+
+/** The mistake in a block's own `base_url`. */
+export function validateBaseUrl(config: CtyObject): readonly Diagnostic[] {
+  const text = textArgument(config, "base_url");
+  return isKnown(text) ? check(pathTo("base_url", text), () => named("base_url", () => parseBaseUrl(text))) : [];
+}
+
+/** A block's own `base_url`; undefined when it is not given, not known yet, or wrong (which is told by itself). */
+export function ownBaseUrl(config: CtyObject): BaseUrl | undefined {
+  const text = textArgument(config, "base_url");
+  return isKnown(text) && validateBaseUrl(config).length === 0 ? parseBaseUrl(text) : undefined;
+}
+
+/**
+ * Sees, before a secret is read, that a token is handed out only for addresses under the base address of the provider block.
+ *
+ * @param baseUrl of a block that has been checked
+ * @throws ERR_DESTINATION_REFUSED, ERR_ADDRESS_INVALID
+ */
+export function assertDestinations(config: CtyObject, baseUrl: Argument<string>): void {
+  const base = isKnown(baseUrl) ? named("base_url", () => parseBaseUrl(baseUrl)) : undefined;
+  for (const destination of destinationsOf(config)) assertOne(destination, base);
+}
+
+function assertOne(destination: CtyValue, base: BaseUrl | undefined): void {
+  // What is no text, such as a null from HCL, is refused as such.
+  named("destinations", () => assertDestination(destination as string, base));
+}
+
+function destinationsOf(config: CtyObject): readonly CtyValue[] {
+  const value = config.destinations ?? null;
+  return Array.isArray(value) ? (value as readonly CtyValue[]) : [];
+}
