@@ -16,6 +16,24 @@ module.exports = {
     only("provider", [room("tokens"), room("identity"), room("plugin")], "provider joins identity and plugin"),
     only("constructs", [room("tokens"), "^lib/provider/schema/"], "constructs know the provider's schema names, not its code"),
     only("testing", [room("tokens"), "^lib/identity/schemas/"], "testing must start fast and without cdktf"),
+    only(
+      "cli",
+      [room("tokens"), room("identity"), room("plugin"), room("provider")],
+      "the command joins the rooms, and needs no cdktf",
+    ),
+    {
+      name: "croner-in-one-module",
+      comment: "the build puts it into that module (lib/build/bundles.mjs)",
+      severity: "error",
+      from: { path: "^lib/", pathNot: "^lib/tokens/rotation/cron\\.ts$" },
+      to: { path: "node_modules/croner" },
+    },
+    {
+      name: "commander-in-cli-only",
+      severity: "error",
+      from: { path: "^lib/", pathNot: "^lib/cli/" },
+      to: { path: "node_modules/commander" },
+    },
     {
       name: "undici-in-transport-only",
       severity: "error",

@@ -2,6 +2,7 @@
 //
 //   dist/                 the constructs as CommonJS, one file a module, with their declarations
 //   dist/testing/         the ./testing entry and its command, one file each, with declarations
+//   dist/cli/             the command iam-tokens: one file for what every call needs, and one for each command
 //   dist/terraform/       the Terraform provider: what synth puts beside each stack
 //
 // Same input, same bytes: the checksum of dist/terraform is in users' lock files, and other bytes under the same version break
@@ -23,7 +24,7 @@ if (!process.argv.includes("--force") && isUpToDate(root, dist)) {
   console.log("dist is up to date.");
 } else {
   // Loaded only now: the compilers are the slow part of a run that has nothing to do.
-  const { bundleProvider, bundleTesting } = await import("./build/bundles.mjs");
+  const { bundleCli, bundleCron, bundleProvider, bundleTesting } = await import("./build/bundles.mjs");
   const { compile, keepReachable } = await import("./build/compile.mjs");
   const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   sweep(dist);
@@ -32,9 +33,13 @@ if (!process.argv.includes("--force") && isUpToDate(root, dist)) {
   // mkdtemp makes it for its owner alone, and an installation may be for everybody.
   chmodSync(fresh, 0o755);
   try {
-    await allEnded([compile(root, fresh), bundleProvider(root, join(fresh, "terraform"), manifest)]);
-    await bundleTesting(root, join(fresh, "testing"));
-    keepReachable(fresh, ["index.js", "index.d.ts", "testing/index.js", "testing/index.d.ts", "testing/main.js"]);
+    await allEnded([
+      compile(root, fresh),
+      bundleProvider(root, join(fresh, "terraform"), manifest),
+      bundleCli(root, join(fresh, "cli"), manifest),
+    ]);
+    await allEnded([bundleTesting(root, join(fresh, "testing")), bundleCron(root, fresh)]);
+    keepReachable(fresh, ["index.js", "index.d.ts", "testing/index.js", "testing/index.d.ts", "testing/main.js", "cli/main.js"]);
     writeStamp(root, fresh);
     swapIn(fresh, dist);
     console.log(`dist is built (${Math.round(performance.now() - started)} ms).`);

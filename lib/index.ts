@@ -1,6 +1,7 @@
 export type { IAuthenticationToken } from "./constructs/authentication-token";
 export { EmbeddedProvider, type KeepForProps } from "./constructs/embedded-provider";
 export { IdentityService, type IdentityServiceProps, type ServiceUser } from "./constructs/identity-service";
+export { RotationSchedule, type RotationScheduleOptions } from "./constructs/rotation-schedule";
 export { SecretRef } from "./constructs/secret-ref";
 export { ServiceUserToken, type ServiceUserTokenProps } from "./constructs/service-user-token";
 export { StaticTokenRef, type StaticTokenRefProps } from "./constructs/static-token-ref";

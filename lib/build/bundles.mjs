@@ -1,4 +1,4 @@
-// The esbuild half of the build: the provider and the ./testing entry, each with what it needs inside.
+// The esbuild half of the build: the provider, the command and the ./testing entry, each with what it needs inside.
 
 import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -38,6 +38,35 @@ export async function bundleTesting(root, outdir) {
   writeFileSync(join(outdir, LICENCES), thirdPartyTexts(root, metafiles));
 }
 
+/**
+ * Bundles the command into `outdir`: what every call needs, and beside it one file for each command, which is read when that
+ * command is asked for.
+ */
+export async function bundleCli(root, outdir, manifest) {
+  const options = { plugins: [actionsApart], define: { IAM_TOKENS_VERSION: JSON.stringify(manifest.version) } };
+  mkdirSync(outdir, { recursive: true });
+  const metafiles = await Promise.all([
+    bundle(root, "lib/cli/main.ts", join(outdir, "main.js"), options),
+    ...COMMANDS.map((name) => bundle(root, `lib/cli/${name}/index.ts`, join(outdir, `${name}.js`))),
+  ]);
+  refuseInside(metafiles[0], /node_modules\/(?!commander\/)/, "dist/cli/main.js");
+  chmodSync(join(outdir, "main.js"), 0o755);
+  writeFileSync(join(outdir, LICENCES), thirdPartyTexts(root, metafiles));
+}
+
+/** The folders of lib/cli that are commands: each has its declaration in command.ts and its action in index.ts. */
+const COMMANDS = ["schedule"];
+
+/**
+ * Puts the parser of cron expressions into the one module that imports it, in the place of what tsc has written: the package
+ * has no dependencies.
+ */
+export async function bundleCron(root, dist) {
+  const outdir = join(dist, "tokens/rotation");
+  const metafile = await bundle(root, "lib/tokens/rotation/cron.ts", join(outdir, "cron.js"), { plugins: [neighboursShared] });
+  writeFileSync(join(outdir, LICENCES), thirdPartyTexts(root, [metafile]));
+}
+
 async function bundle(root, entry, outfile, more = {}) {
   const { metafile, outputFiles } = await build({
     absWorkingDir: root,
@@ -75,6 +104,25 @@ const identityApart = {
   setup: ({ onResolve }) =>
     onResolve({ filter: /^\.\.\/identity$/ }, ({ importer }) =>
       /[\\/]lib[\\/]provider[\\/]load-identity\.ts$/.test(importer) ? { path: "./identity.cjs", external: true } : undefined,
+    ),
+};
+
+/** The action of a command is a file of its own. */
+const actionsApart = {
+  name: "actions-apart",
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^\.\/index$/ }, ({ importer }) => {
+      const name = /[\\/]lib[\\/]cli[\\/]([a-z-]+)[\\/]command\.ts$/.exec(importer)?.[1];
+      return name === undefined ? undefined : { path: `./${name}`, external: true };
+    }),
+};
+
+/** Modules of the same room stay where tsc has put them. */
+const neighboursShared = {
+  name: "neighbours-shared",
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^\.\.?\// }, ({ path, importer, kind }) =>
+      kind === "entry-point" || importer.includes("node_modules") ? undefined : { path, external: true },
     ),
 };
 

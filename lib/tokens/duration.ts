@@ -43,3 +43,20 @@ export function formatDuration(milliseconds: number): string {
   }
   return sign + parts.slice(0, 2).join(" ");
 }
+
+/** A duration exactly, as parseDuration reads it: `12h50m`, `90m` as `1h30m`, `0s`. */
+export function formatExact(milliseconds: number): string {
+  let rest = Math.abs(Math.round(milliseconds));
+  const parts: string[] = [];
+  for (const [unit, length] of [
+    ["h", 3_600_000],
+    ["m", 60_000],
+    ["s", 1_000],
+    ["ms", 1],
+  ] as const) {
+    const count = Math.floor(rest / length);
+    rest -= count * length;
+    if (count > 0) parts.push(`${count}${unit}`);
+  }
+  return parts.length === 0 ? "0s" : (milliseconds < 0 ? "-" : "") + parts.join("");
+}

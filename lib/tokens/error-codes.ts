@@ -208,6 +208,15 @@ export const ERROR_CODES = {
     "A construct of another stack was handed in.",
     "Declare an IdentityService and the token in the stack that uses them.",
   ),
+  // Rotation on a schedule.
+  ERR_SCHEDULE_INVALID: entry(
+    "A rotation schedule cannot be read: its cron expression, its number of missed runs.",
+    "Correct what is named.",
+  ),
+  ERR_SCHEDULE_GAP: entry(
+    "Under this schedule a consumer could hold a token that has expired.",
+    "Run more often, tolerate fewer missed runs, or shorten the apply.",
+  ),
   // The testing entry.
   ERR_TESTING_CONFIG_INVALID: entry(
     "A configuration of the embedded identity service or of the leak scanner is wrong.",

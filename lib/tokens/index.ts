@@ -1,6 +1,6 @@
 export { type AuthUrl, isLoopbackHost, parseAuthUrl } from "./auth-url";
 export { assertDestination, type BaseUrl, parseBaseUrl } from "./base-url";
-export { formatDuration, parseDuration } from "./duration";
+export { formatDuration, formatExact, parseDuration } from "./duration";
 export { IamTokensError, type IamTokensErrorDetails } from "./error";
 export { ERROR_CODES, type ErrorCode } from "./error-codes";
 export { fingerprintOf } from "./fingerprint";

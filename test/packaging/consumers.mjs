@@ -136,8 +136,11 @@ function typeErrors(tsc, project) {
 }
 
 export function checkCommand(project) {
-  const text = run(join(project, "node_modules/.bin/iam-tokens-identity-server"), ["--help"], { cwd: project, env: ENV });
-  if (!/usage/i.test(text)) throw new Problems(`--help says:\n${text}`);
+  for (const name of ["iam-tokens-identity-server", "iam-tokens", "cdktf-iam-tokens"]) {
+    const text = run(join(project, "node_modules/.bin", name), ["--help"], { cwd: project, env: ENV });
+    if (!/usage/i.test(text)) throw new Problems(`${name} --help says:\n${text}`);
+  }
+  run(join(project, "node_modules/.bin/cdktf-iam-tokens"), ["schedule", "--every", "6h"], { cwd: project, env: ENV });
 }
 
 /** Without Terraform around it, the launcher says in one sentence what it is. */

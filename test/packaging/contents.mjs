@@ -19,6 +19,10 @@ const REQUIRED = [
   /^dist\/testing\/index\.d\.ts$/,
   /^dist\/testing\/main\.js$/,
   /^dist\/testing\/THIRD-PARTY-LICENSES\.txt$/,
+  /^dist\/cli\/main\.js$/,
+  /^dist\/cli\/schedule\.js$/,
+  /^dist\/cli\/THIRD-PARTY-LICENSES\.txt$/,
+  /^dist\/tokens\/rotation\/THIRD-PARTY-LICENSES\.txt$/,
   LAUNCHER,
   /^dist\/terraform\/main\.cjs$/,
   /^dist\/terraform\/provider\.cjs$/,
@@ -38,6 +42,9 @@ const ALLOWED = [
 const BUDGETS = {
   "dist/terraform/provider.cjs": 200_000,
   "dist/terraform/identity.cjs": 600_000,
+  "dist/cli/main.js": 150_000,
+  "dist/cli/schedule.js": 150_000,
+  "dist/tokens/rotation/cron.js": 60_000,
   "dist/testing/index.js": 300_000,
   "dist/testing/main.js": 300_000,
 };
@@ -58,7 +65,9 @@ export function checkContents({ entries }) {
 
 export function checkModes({ entries }) {
   const executable = entries.filter(({ mode }) => (mode & 0o111) === 0o111).map(({ name }) => name);
-  const expected = entries.map(({ name }) => name).filter((name) => LAUNCHER.test(name) || name === "dist/testing/main.js");
+  const expected = entries
+    .map(({ name }) => name)
+    .filter((name) => LAUNCHER.test(name) || /^dist\/(cli|testing)\/main\.js$/.test(name));
   report([
     ...expected.filter((name) => !executable.includes(name)).map((name) => `No run bit: ${name}`),
     ...executable.filter((name) => !expected.includes(name)).map((name) => `A run bit for no reason: ${name}`),

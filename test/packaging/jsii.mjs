@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { Problems } from "./problems.mjs";
 import { run } from "./tarball.mjs";
 
-const LINKED = ["cdktf", "constructs", "@types/node", "undici-types"];
+const LINKED = ["cdktf", "constructs", "croner", "@types/node", "undici-types"];
 
 /** Compiles a copy with jsii, which refuses any exposed type that it does not know. */
 export function checkJsii(root, folder) {

@@ -22,6 +22,10 @@ export class Mistakes {
     }
   }
 
+  get errors(): readonly IamTokensError[] {
+    return this.found;
+  }
+
   get messages(): string[] {
     return this.found.map((mistake) => mistake.message);
   }

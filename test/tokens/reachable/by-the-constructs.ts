@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { TerraformStack, Testing } from "cdktf";
 import {
   IdentityService,
+  RotationSchedule,
   SecretRef,
   ServiceUserToken,
   StaticTokenRef,
@@ -78,6 +79,8 @@ export const BY_THE_CONSTRUCTS: Producers = {
       new TokenOutputs(stack, "b", { token, prefix: "ci" });
     }),
   ERR_EPHEMERAL_OUTPUT: () => mistakes((stack) => void new TokenOutputs(stack, "o", { token: tokenIn(stack) })),
+  ERR_SCHEDULE_INVALID: () => RotationSchedule.cron("0 0 30 2 *").problem,
+  ERR_SCHEDULE_GAP: () => RotationSchedule.every("12h").problem,
   ERR_OTHER_STACK: () => {
     const app = testApp();
     const stack = new TerraformStack(app, "stack");

@@ -1,0 +1,31 @@
+#!/usr/bin/env node
+import { runCli } from "./cli";
+import type { Terminal } from "./surroundings";
+
+/** Put in by the build. */
+declare const IAM_TOKENS_VERSION: string;
+
+/** What nobody reads any more (`| head`) is dropped; the command goes on, and its exit code stays its own. */
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") process.exitCode = 1;
+  });
+}
+
+const terminal = (stream: NodeJS.WriteStream): Terminal => ({
+  write: (text) => void stream.write(text),
+  isTTY: stream.isTTY === true,
+  columns: stream.isTTY === true ? stream.columns : undefined,
+});
+
+void runCli(IAM_TOKENS_VERSION, {
+  argv: process.argv.slice(2),
+  env: process.env,
+  workingFolder: process.cwd(),
+  stdout: terminal(process.stdout),
+  stderr: terminal(process.stderr),
+  now: Date.now,
+}).then((code) => {
+  // Not process.exit, which would cut off what is still on its way into a pipe.
+  process.exitCode ||= code;
+});

@@ -1,0 +1,47 @@
+import { ROTATION_DEFAULTS } from "../../tokens/rotation/rotation-settings";
+import type { CommandContext } from "../command";
+import type { ScheduleOptions } from "./options";
+
+/** Declares `iam-tokens schedule`. */
+export function declareSchedule({ add, handler }: CommandContext): void {
+  add("schedule")
+    .summary("Shows whether a schedule of re-applies ever leaves a dead token.")
+    .description(
+      "Tells whether tokens that rotate when a pipeline re-applies on a schedule can ever expire while something still " +
+        "uses them, and draws the worst case.\n\nDurations: 90m, 6h, 1h30m. Times are UTC.",
+    )
+    .option("--every <duration>", "The longest time between two planned runs.")
+    .option("--cron <expression>", 'The schedule as five cron fields, in UTC: "0 */6 * * *".')
+    .option(
+      "--missed <n>",
+      `How many runs in a row may be missed: not started, or failed. (default: ${ROTATION_DEFAULTS.missedRuns})`,
+    )
+    .option(
+      "--start-delay <duration>",
+      `The longest delay of a run's start: queue, random delay, lock. (default: ${ROTATION_DEFAULTS.startDelay})`,
+    )
+    .option(
+      "--longest-apply <duration>",
+      `The longest run, until the last consumer has the new token. (default: ${ROTATION_DEFAULTS.longestApply})`,
+    )
+    .option(
+      "--clock <duration>",
+      `How far the clocks of runner and service may differ. (default: ${ROTATION_DEFAULTS.clockUncertainty})`,
+    )
+    .option("--lifetime <duration>", `How long a token lives. (default: ${ROTATION_DEFAULTS.lifetime})`)
+    .option("--pushed", "For a token that is pushed into another system, and not kept in Terraform's state.")
+    .option("--svg <file>", "Also draw it as a picture.")
+    .option("--json", "Print all numbers as JSON instead.")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  iam-tokens schedule --every 6h
+  iam-tokens schedule --cron "30 */4 * * *" --missed 2 --longest-apply 45m --svg schedule.svg
+  iam-tokens schedule --every 11h --json
+
+Exit code: 0 no gap, 1 a gap, 2 wrong arguments.`,
+    )
+    .allowExcessArguments(false)
+    .action(handler<ScheduleOptions>(() => require("./index") as typeof import("./index")));
+}

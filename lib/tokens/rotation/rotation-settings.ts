@@ -1,0 +1,92 @@
+import { formatExact, parseDuration } from "../duration";
+import { IamTokensError } from "../error";
+import { IAM_TOKEN_LIFETIME_MS } from "../token-kind";
+
+/** What a schedule is judged by. Times in milliseconds. */
+export interface RotationSettings {
+  /** The longest time between two runs as they are planned. */
+  readonly intervalMs: number;
+  /** How many runs in a row may be missed: not started, or failed. */
+  readonly missedRuns: number;
+  /** The longest time between the planned and the real start of a run. */
+  readonly startDelayMs: number;
+  /** The longest time from the start of a run until the last consumer has what the run has issued. */
+  readonly longestApplyMs: number;
+  /** The most by which the clocks of a machine that runs Terraform and of the service differ. */
+  readonly clockUncertaintyMs: number;
+  /** How long a token lives from its issue. */
+  readonly lifetimeMs: number;
+}
+
+/** The settings but the interval, as users write them: durations as texts. What is not given has its default. */
+export interface RotationOptions {
+  readonly missedRuns?: unknown;
+  readonly startDelay?: unknown;
+  readonly longestApply?: unknown;
+  readonly clockUncertainty?: unknown;
+  readonly lifetime?: unknown;
+}
+
+/** What is taken where nothing is said. */
+export const ROTATION_DEFAULTS = {
+  missedRuns: 1,
+  startDelay: "15m",
+  longestApply: "30m",
+  clockUncertainty: "5m",
+  lifetime: formatExact(IAM_TOKEN_LIFETIME_MS),
+} as const;
+
+const MISSED_RUNS_MAX = 1000;
+
+/**
+ * The settings of a schedule.
+ *
+ * @throws ERR_DURATION_INVALID, ERR_SCHEDULE_INVALID
+ */
+export function toRotationSettings(intervalMs: number, options: RotationOptions): RotationSettings {
+  return {
+    intervalMs,
+    missedRuns: toMissedRuns(options.missedRuns ?? ROTATION_DEFAULTS.missedRuns),
+    startDelayMs: durationOf("startDelay", options, true),
+    longestApplyMs: durationOf("longestApply", options, true),
+    clockUncertaintyMs: durationOf("clockUncertainty", options, true),
+    lifetimeMs: durationOf("lifetime", options, false),
+  };
+}
+
+/** A duration above zero. */
+export function toInterval(value: unknown): number {
+  return toDuration("The interval", value, false);
+}
+
+function toMissedRuns(value: unknown): number {
+  if (typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= MISSED_RUNS_MAX) return value;
+  const shown = typeof value === "number" ? String(value) : `a value of type ${value === null ? "null" : typeof value}`;
+  throw new IamTokensError("ERR_SCHEDULE_INVALID", `missedRuns is ${shown}.`, {
+    allowed: `a whole number from 0 to ${MISSED_RUNS_MAX}`,
+    remedy: "Say how many runs in a row may be missed.",
+  });
+}
+
+function durationOf(name: Exclude<keyof RotationOptions, "missedRuns">, options: RotationOptions, zeroAllowed: boolean): number {
+  return toDuration(name, options[name] ?? ROTATION_DEFAULTS[name], zeroAllowed);
+}
+
+function toDuration(name: string, value: unknown, zeroAllowed: boolean): number {
+  if (typeof value !== "string") {
+    throw new IamTokensError("ERR_DURATION_INVALID", `${name} is a value of type ${value === null ? "null" : typeof value}.`, {
+      allowed: 'a text such as "30m" or "6h"',
+    });
+  }
+  if (zeroAllowed && /^0(ms|s|m|h|d)?$/.test(value)) return 0;
+  try {
+    return parseDuration(value);
+  } catch (error) {
+    if (!IamTokensError.is(error)) throw error;
+    const allowed = zeroAllowed && error.allowed !== undefined ? { allowed: `${error.allowed}; or "0s"` } : {};
+    throw new IamTokensError(error.code, `${name}: ${error.problem}`, {
+      ...(error.allowed === undefined ? {} : { allowed: error.allowed }),
+      ...allowed,
+    });
+  }
+}

@@ -1,0 +1,41 @@
+import { cli } from "./run-cli";
+
+test("the version", async () => {
+  expect(await cli(["--version"])).toEqual({ exitCode: 0, stdout: "1.2.3\n", stderr: "" });
+});
+
+test.each([[["--help"]], [["help"]]])("%j prints the commands", async (argv) => {
+  const { exitCode, stdout, stderr } = await cli(argv);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  expect(stdout).toMatch(/^Usage: iam-tokens COMMAND/);
+  expect(stdout).toMatch(/^ {2}schedule /m);
+});
+
+test("without a command the help is an error", async () => {
+  const { exitCode, stdout, stderr } = await cli([]);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+  expect(stderr).toMatch(/^Usage: /);
+});
+
+test("the help of a command has its examples and exit codes, within the width of the screen", async () => {
+  const { exitCode, stdout } = await cli(["help", "schedule"], { columns: 60 });
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain("Examples:");
+  expect(stdout).toContain("Exit code: ");
+  const options = stdout.slice(0, stdout.indexOf("Examples:")).split("\n");
+  expect(Math.max(...options.map((line) => line.length))).toBeLessThanOrEqual(60);
+});
+
+test.each([
+  [["sched"], "Unknown command 'sched' (Did you mean schedule?)"],
+  [["schedule", "--ever", "6h"], "Unknown option '--ever' (Did you mean --every?)"],
+  [["schedule", "--every"], "argument missing"],
+  [["schedule", "6h"], "Too many arguments"],
+  [["\u001b[31mred"], "?[31mred"],
+])("%j is a usage error of one line", async (argv, said) => {
+  const { exitCode, stdout, stderr } = await cli(argv);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+  expect(stderr).toContain(said);
+  expect(stderr).toMatch(/^[^\n]+ \[ERR_USAGE\]\n$/);
+  expect(stderr).not.toContain("\u001b");
+});

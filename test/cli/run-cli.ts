@@ -1,0 +1,34 @@
+import { runCli } from "../../lib/cli/cli";
+import type { CliSurroundings } from "../../lib/cli/surroundings";
+
+/** What a call of the command leaves. */
+export interface CliResult {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Calls the command in this process. */
+export async function cli(
+  argv: readonly string[],
+  more: Partial<CliSurroundings> & { readonly columns?: number } = {},
+): Promise<CliResult> {
+  const written = { stdout: "", stderr: "" };
+  const terminal = (name: "stdout" | "stderr") => ({
+    write: (text: string) => {
+      written[name] += text;
+    },
+    isTTY: more.columns !== undefined,
+    columns: more.columns,
+  });
+  const exitCode = await runCli("1.2.3", {
+    argv,
+    env: {},
+    workingFolder: process.cwd(),
+    stdout: terminal("stdout"),
+    stderr: terminal("stderr"),
+    now: () => Date.UTC(2026, 0, 1),
+    ...more,
+  });
+  return { exitCode, ...written };
+}
