@@ -9,3 +9,4 @@ export { TokenKind } from "./constructs/token-kind";
 export { TokenOutputs, type TokenOutputsProps } from "./constructs/token-outputs";
 export { TokenResolution } from "./constructs/token-resolution";
 export { TokenScope } from "./constructs/token-scope";
+export { WriteOnlyArguments } from "./constructs/write-only-arguments";

@@ -204,9 +204,17 @@ export const ERROR_CODES = {
     "An ephemeral token cannot be an output.",
     "Declare the token with resolution: TokenResolution.DATA.",
   ),
+  ERR_EPHEMERAL_MISPLACED: entry(
+    "An ephemeral token is used where Terraform takes no ephemeral value: an argument of a data source, triggers, count, for_each, a dynamic block.",
+    "Use it in provider blocks, write-only arguments and provisioners, or declare a token with resolution: TokenResolution.DATA for this use.",
+  ),
+  ERR_TOKEN_MISPLACED: entry(
+    "A token is used in a part of the configuration that is fixed before Terraform knows values: backend, moved, a variable's default.",
+    "Take it out there.",
+  ),
   ERR_OTHER_STACK: entry(
-    "A construct of another stack was handed in.",
-    "Declare an IdentityService and the token in the stack that uses them.",
+    "A construct of another stack was handed in, or a token is used in another stack than its own.",
+    "Use what the token's reopenIn gives for that stack: the same token, declared there.",
   ),
   // Rotation on a schedule.
   ERR_SCHEDULE_INVALID: entry(

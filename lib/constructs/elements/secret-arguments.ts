@@ -1,13 +1,14 @@
 import type { TerraformStack } from "cdktf";
-import { TerraformStack as Stack } from "cdktf";
+import { TerraformStack as Stack, Tokenization } from "cdktf";
 import type { IConstruct } from "constructs";
 import { IamTokensError } from "../../tokens";
 import { isSingleExpression } from "../checks/expression";
 import type { SecretSource } from "../secret-ref";
-import { resolvablesIn } from "../survey/uses";
+import { MarkingResolver } from "../survey/marking-resolver";
 import type { BlockArguments } from "./block";
 import { filePathFor } from "./file-path";
 import { SecretExpression } from "./secret-expression";
+import { TokenReference } from "./token-reference";
 
 /** The arguments of a block that take a secret, by where it comes from. */
 export interface SecretArgumentNames {
@@ -42,7 +43,8 @@ export function secretArguments(
 export function secretMistakes(name: string, source: SecretSource | undefined, construct: IConstruct): string[] {
   if (source?.from !== "terraform") return [];
   const stack = Stack.of(construct);
-  const { resolved, seen } = resolvablesIn(source.expression, stack);
+  const resolver = new MarkingResolver();
+  const resolved: unknown = Tokenization.resolve(source.expression, { scope: stack, resolver, preparing: false });
   const mistakes: string[] = [];
   if (typeof resolved !== "string" || !isSingleExpression(resolved)) {
     mistakes.push(
@@ -55,7 +57,7 @@ export function secretMistakes(name: string, source: SecretSource | undefined, c
       ).message,
     );
   }
-  if (seen.some((token) => isOfOtherStack(token, stack))) {
+  if (resolver.seen.some((token) => isOfOtherStack(token, stack))) {
     mistakes.push(
       new IamTokensError("ERR_OTHER_STACK", `${name} is a value of another stack, which would stand in that stack's state.`, {
         remedy: "Refer to it in its own stack, or by SecretRef.env or SecretRef.file.",
@@ -65,8 +67,9 @@ export function secretMistakes(name: string, source: SecretSource | undefined, c
   return mistakes;
 }
 
-/** cdktf's references carry the stack that they come from. */
+/** References carry the stack that they come from. */
 function isOfOtherStack(token: object, stack: TerraformStack): boolean {
+  if (TokenReference.is(token)) return token.stack !== stack;
   const origin = (token as { readonly originStack?: unknown }).originStack;
   return origin !== undefined && origin !== stack;
 }

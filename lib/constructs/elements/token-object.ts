@@ -1,6 +1,7 @@
 import type { TerraformElement } from "cdktf";
 import { TerraformStack, Token } from "cdktf";
 import type { Construct } from "constructs";
+import { noteForeignUse } from "../survey/foreign-uses";
 import type { StackRegistry, TokenRecord } from "../survey/registry";
 import type { BlockArguments } from "./block";
 import { headerMap } from "./header-map";
@@ -40,6 +41,7 @@ export class TokenObject {
       terraformName,
       address: (attribute) => way.address(blockType, terraformName(), attribute),
       foreignStacks: new Set(),
+      usedIn: (stack) => noteForeignUse(this.record, stack),
     };
     registry.tokens.push(this.record);
     this.element = way.declare(token, id, { type: blockType, arguments: declaration.arguments, record: this.record });

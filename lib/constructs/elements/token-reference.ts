@@ -1,5 +1,6 @@
 import type { IResolvable, IResolveContext, TerraformStack } from "cdktf";
 import { TerraformStack as Stack, Token } from "cdktf";
+import { foreignUse } from "../survey/foreign-use";
 import type { TokenRecord } from "../survey/registry";
 
 const BRAND = Symbol.for("cdktf-iam-tokens/TokenReference");
@@ -29,7 +30,12 @@ export class TokenReference implements IResolvable {
 
   resolve(context: IResolveContext): string {
     const user = Stack.of(context.scope);
-    if (user !== this.stack) this.record.foreignStacks.add(user);
+    if (user !== this.stack) {
+      // cdktf prepares all stacks before it validates any, so that the validations know of this. What comes later (validations
+      // skipped, an aspect of a stack that is written last) must not be written: the address is of no block in that stack.
+      if (!context.preparing) throw foreignUse(this.record.construct, user);
+      this.record.usedIn(user);
+    }
     const address = this.record.address(this.attribute);
     return context.suppressBraces ? address : `\${${address}}`;
   }

@@ -18,7 +18,7 @@ const NAMED = 5;
 export function annotateUses(tokens: readonly TokenRecord[], uses: readonly Use[]): void {
   const byToken = new Map<IConstruct, Use[]>();
   for (const use of uses) {
-    const { construct } = use.reference.record;
+    const { construct } = use.record;
     const known = byToken.get(construct);
     if (known) known.push(use);
     else byToken.set(construct, [use]);
@@ -36,12 +36,12 @@ export function annotateUses(tokens: readonly TokenRecord[], uses: readonly Use[
       );
     }
     if (token.resolution !== TokenResolution.DATA || token.blockType !== IAM_TOKEN) continue;
-    const changing = its.filter((use) => use.planned && !STEADY.has(use.reference.attribute ?? ""));
+    const changing = its.filter((use) => isPlanned(use) && !STEADY.has(use.attribute ?? ""));
     if (changing.length === 0) continue;
     annotateOnce(
       token.construct,
       AnnotationMetadataEntryType.WARN,
-      `This token is issued anew at every plan (resolution: data), so every plan shows a change of ${namesOf(changing)}. ` +
+      `This token is issued anew at every plan (resolution: data), so every plan shows a change of ${namesOf(changing.map((use) => use.user.node.path))}. ` +
         "Where an ephemeral value is accepted (provider block, write-only argument, provisioner), use TokenResolution.EPHEMERAL.",
     );
   }
@@ -54,8 +54,15 @@ export function annotateOnce(construct: IConstruct, level: AnnotationMetadataEnt
   else Annotations.of(construct).addInfo(message);
 }
 
-function namesOf(uses: readonly Use[]): string {
-  const paths = [...new Set(uses.map((use) => use.user.node.path))];
-  const rest = paths.length - NAMED;
-  return paths.slice(0, NAMED).join(", ") + (rest > 0 ? ` and ${rest} more` : "");
+/** A list of what a message names: each once, and not too many. */
+export function namesOf(all: readonly string[]): string {
+  const names = [...new Set(all)];
+  const rest = names.length - NAMED;
+  return names.slice(0, NAMED).join(", ") + (rest > 0 ? ` and ${rest} more` : "");
+}
+
+/** Whether a new value there is a change that a plan shows. */
+function isPlanned({ place }: Use): boolean {
+  const { kind, names } = place;
+  return kind === "argument" || kind === "stored-argument" || (kind === "output" && names[0] === "value");
 }

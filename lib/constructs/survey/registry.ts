@@ -18,6 +18,8 @@ export interface TokenRecord {
   readonly address: (attribute?: string) => string;
   /** Stacks that were seen to resolve a reference to this token though it is not theirs. */
   readonly foreignStacks: Set<TerraformStack>;
+  /** Takes note of such a stack. */
+  readonly usedIn: (stack: TerraformStack) => void;
 }
 
 /** What is known of a declared identity service. */

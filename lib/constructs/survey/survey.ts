@@ -5,22 +5,26 @@ import { annotateUses } from "./annotations";
 import { clashes } from "./clashes";
 import type { Finding, Survey } from "./finding";
 import { foreignUses } from "./foreign-uses";
+import { annotateDoubtfulUses, misuses } from "./misuse";
 import type { StackRegistry } from "./registry";
 import { runtimeMistakes } from "./runtime";
 import { elementsOf, usesIn } from "./uses";
 
 /**
- * Looks at a stack as a whole: names that clash, uses from other stacks, what the Terraform that is there can do. Annotates
+ * Looks at a stack as a whole: names that clash, uses in other stacks and at places that take no such value, what the Terraform that is there can do. Annotates
  * tokens that nothing uses and `data` tokens in planned values on the way.
  */
 export function surveyStack(stack: TerraformStack, registry: StackRegistry): Survey {
   const constructs = new Set<IConstruct>(stack.node.findAll());
   const tokens = registry.tokens.filter((token) => constructs.has(token.construct));
   const outputs = elementsOf(stack).filter((element): element is TerraformOutput => TerraformOutput.isTerraformOutput(element));
-  annotateUses(tokens, usesIn(stack));
+  const uses = usesIn(stack, tokens).filter(({ record }) => tokens.includes(record));
+  annotateUses(tokens, uses);
+  annotateDoubtfulUses(uses);
   const all: Finding[] = [
     ...clashes({ tokens, identities: registry.identities, outputs: registry.outputs }, outputs),
     ...foreignUses(tokens),
+    ...misuses(uses),
     ...runtimeMistakes(stack, tokens),
   ];
   const findings = new Map<IConstruct, string[]>();

@@ -1,38 +1,97 @@
-import type { IPostProcessor, IResolvable, IResolveContext } from "cdktf";
-import {
-  DefaultTokenResolver,
-  StringConcat,
-  TerraformElement,
-  TerraformOutput,
-  TerraformResource,
-  TerraformStack,
-  Tokenization,
-} from "cdktf";
+import type { TerraformStack } from "cdktf";
+import { TerraformStack as Stack, TerraformElement } from "cdktf";
 import type { IConstruct } from "constructs";
-import { TokenReference } from "../elements/token-reference";
+import { type Leaf, LeafReader } from "./leaves";
+import { type Place, placeAt } from "./place";
+import type { TokenRecord } from "./registry";
 
 /** One place at which a token is used. */
 export interface Use {
-  readonly reference: TokenReference;
+  readonly record: TokenRecord;
+  /** Of the token's object; undefined for the object as a whole. */
+  readonly attribute: string | undefined;
   readonly user: IConstruct;
-  /** Whether a new value there is a change that a plan shows: an argument of a resource, or an output. */
-  readonly planned: boolean;
+  readonly place: Place;
+  /** The local value through which the token gets there. */
+  readonly local?: string;
+  /** Whether the expression turns ephemeral values into null. */
+  readonly nulled: boolean;
 }
 
-/** What a resource has beside its arguments: new values there change nothing in a plan. */
-const META: ReadonlySet<string> = new Set(["connection", "depends_on", "lifecycle", "provider", "provisioner"]);
+/** Finds uses in texts: our marked references, and addresses that somebody wrote by hand. */
+type Finder = (text: string) => Pick<Use, "record" | "attribute">[];
 
-/** All uses of tokens in a stack: every element is resolved once, with a resolver that takes note of our references. */
-export function usesIn(stack: TerraformStack): Use[] {
+/**
+ * All uses of tokens in a stack, wherever they come from: arguments, functions, lazy values, aspects, overrides, addresses
+ * written by hand; and those of local values that hold a token.
+ *
+ * @param own the tokens of the stack, which can be written by hand there
+ */
+export function usesIn(stack: TerraformStack, own: readonly TokenRecord[]): Use[] {
+  const reader = new LeafReader(stack);
+  const find = finderOf(reader, own);
   const uses: Use[] = [];
-  for (const element of elementsOf(stack)) {
-    for (const [value, planned] of parts(element)) {
-      for (const reference of referencesIn(value, stack)) uses.push({ reference, user: element, planned });
+  const viaLocals: { readonly user: IConstruct; readonly leaf: Leaf; readonly place: Place }[] = [];
+  const readInto = (user: IConstruct, value: unknown): void => {
+    for (const leaf of reader.read(value)) {
+      const place = placeAt(leaf.path);
+      if (place === undefined) continue;
+      uses.push(...find(leaf.text).map((use) => ({ ...use, user, place, nulled: isNulled(leaf.text) })));
+      if (leaf.text.includes("local.")) viaLocals.push({ user, leaf, place });
     }
+  };
+  for (const element of elementsOf(stack)) readInto(element, element.toTerraform() as unknown);
+  readInto(stack, (stack as unknown as { readonly rawOverrides?: unknown }).rawOverrides);
+  return [...uses, ...usesThroughLocals(uses, viaLocals)];
+}
+
+/** Follows local values, also through one another, for as long as that finds something new. */
+function usesThroughLocals(
+  direct: readonly Use[],
+  leaves: readonly { readonly user: IConstruct; readonly leaf: Leaf; readonly place: Place }[],
+): Use[] {
+  const found: Use[] = [];
+  const followed = new Set<string>();
+  const isCarrier = (use: Use): boolean => use.place.kind === "local" && !use.nulled;
+  for (let carriers = direct.filter(isCarrier); carriers.length > 0; ) {
+    const fresh = carriers.filter(({ place, record, attribute }) => {
+      const key = `${place.block} ${record.address(attribute)} ${record.construct.node.addr}`;
+      return !followed.has(key) && followed.add(key);
+    });
+    const next = fresh.flatMap((carrier) => {
+      const name = new RegExp(`(?<![\\w.-])local\\.${escaped(carrier.place.block)}(?![\\w-])`);
+      return leaves
+        .filter(({ leaf }) => name.test(leaf.text))
+        .map(({ user, leaf, place }) => ({ ...carrier, user, place, local: carrier.place.block, nulled: isNulled(leaf.text) }));
+    });
+    found.push(...next);
+    carriers = next.filter(isCarrier);
   }
-  const overrides = (stack as unknown as { readonly rawOverrides?: unknown }).rawOverrides;
-  for (const reference of referencesIn(overrides, stack)) uses.push({ reference, user: stack, planned: false });
-  return uses;
+  return found;
+}
+
+function finderOf(reader: LeafReader, own: readonly TokenRecord[]): Finder {
+  const byAddress = new Map(own.map((record) => [record.address(), record]));
+  const addresses = [...byAddress.keys()].map(escaped).join("|");
+  const written = new RegExp(`(?<![\\w.-])(${addresses})(?![\\w-])(?:\\.([a-z_]+))?`, "g");
+  return (text) => [
+    ...reader.markedIn(text).map(({ record, attribute }) => ({ record, attribute })),
+    ...(addresses === "" || !text.includes("${")
+      ? []
+      : [...text.matchAll(written)].flatMap(([, address = "", attribute]) => {
+          const record = byAddress.get(address);
+          return record === undefined ? [] : [{ record, attribute }];
+        })),
+  ];
+}
+
+/** Of an ephemeral value such an expression leaves nothing. */
+function isNulled(text: string): boolean {
+  return /\bephemeralasnull\s*\(/.test(text);
+}
+
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }
 
 /** The elements of a stack, without those of stacks inside it. */
@@ -40,63 +99,8 @@ export function elementsOf(stack: TerraformStack): TerraformElement[] {
   const elements: TerraformElement[] = [];
   const visit = (node: IConstruct): void => {
     if (TerraformElement.isTerraformElement(node)) elements.push(node);
-    for (const child of node.node.children) if (!TerraformStack.isStack(child)) visit(child);
+    for (const child of node.node.children) if (!Stack.isStack(child)) visit(child);
   };
   visit(stack);
   return elements;
-}
-
-/** Our references in a value, in the order in which they are resolved. */
-export function referencesIn(value: unknown, scope: IConstruct): readonly TokenReference[] {
-  return resolvablesIn(value, scope).seen.filter((token) => TokenReference.is(token));
-}
-
-/** All resolvables in a value. */
-export function resolvablesIn(
-  value: unknown,
-  scope: IConstruct,
-): { readonly resolved: unknown; readonly seen: readonly IResolvable[] } {
-  const resolver = new RecordingResolver();
-  const resolved: unknown = Tokenization.resolve(value, { scope, resolver, preparing: false });
-  return { resolved, seen: resolver.seen };
-}
-
-class RecordingResolver extends DefaultTokenResolver {
-  readonly seen: IResolvable[] = [];
-
-  constructor() {
-    super(new StringConcat());
-  }
-
-  override resolveToken(token: IResolvable, context: IResolveContext, postProcessor: IPostProcessor): unknown {
-    this.seen.push(token);
-    return super.resolveToken(token, context, postProcessor);
-  }
-}
-
-/** What an element gives to Terraform, cut into parts that count as planned and parts that do not. */
-function parts(element: TerraformElement): [value: unknown, planned: boolean][] {
-  const fragment = element.toTerraform() as unknown;
-  if (TerraformResource.isTerraformResource(element)) {
-    return bodies(fragment, "resource", 2).flatMap((body) =>
-      Object.entries(body).map(([name, value]): [unknown, boolean] => [value, !META.has(name)]),
-    );
-  }
-  if (TerraformOutput.isTerraformOutput(element)) {
-    return bodies(fragment, "output", 1).flatMap((body) =>
-      Object.entries(body).map(([name, value]): [unknown, boolean] => [value, name === "value"]),
-    );
-  }
-  return [[fragment, false]];
-}
-
-/** The block bodies below a key of a fragment: `{resource: {TYPE: {NAME: body}}}` has them two levels down. */
-function bodies(fragment: unknown, key: string, depth: number): Readonly<Record<string, unknown>>[] {
-  let level: unknown[] = [isRecord(fragment) ? fragment[key] : undefined];
-  for (let step = 0; step < depth; step++) level = level.flatMap((item) => (isRecord(item) ? Object.values(item) : []));
-  return level.filter(isRecord);
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

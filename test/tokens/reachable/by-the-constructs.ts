@@ -13,7 +13,7 @@ import {
 } from "../../../lib";
 import { updateLockFile } from "../../../lib/constructs/delivery/lock/lock-file";
 import { readProviderFiles } from "../../../lib/constructs/delivery/provider-files";
-import { identityIn, mistakesOf, temporaryFolder, testApp, testStack } from "../../constructs/support";
+import { AnyResource, identityIn, mistakesOf, temporaryFolder, testApp, testStack } from "../../constructs/support";
 import type { Producers } from "./producer";
 
 function mistakes(build: (stack: TerraformStack) => void): string {
@@ -81,6 +81,9 @@ export const BY_THE_CONSTRUCTS: Producers = {
   ERR_EPHEMERAL_OUTPUT: () => mistakes((stack) => void new TokenOutputs(stack, "o", { token: tokenIn(stack) })),
   ERR_SCHEDULE_INVALID: () => RotationSchedule.cron("0 0 30 2 *").problem,
   ERR_SCHEDULE_GAP: () => RotationSchedule.every("12h").problem,
+  ERR_EPHEMERAL_MISPLACED: () =>
+    mistakes((stack) => void new AnyResource(stack, "r", { triggers: { token: tokenIn(stack).value } })),
+  ERR_TOKEN_MISPLACED: () => mistakes((stack) => stack.addOverride("terraform.backend.http.password", tokenIn(stack).value)),
   ERR_OTHER_STACK: () => {
     const app = testApp();
     const stack = new TerraformStack(app, "stack");

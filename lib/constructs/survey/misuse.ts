@@ -1,0 +1,97 @@
+import { AnnotationMetadataEntryType } from "cdktf";
+import { IamTokensError } from "../../tokens";
+import { TokenResolution } from "../token-resolution";
+import { annotateOnce, namesOf } from "./annotations";
+import type { Finding } from "./finding";
+import type { PlaceKind } from "./place";
+import type { TokenRecord } from "./registry";
+import type { Use } from "./uses";
+import { isWriteOnly } from "./write-only";
+
+/** Places that take no ephemeral value, by what a message calls them. Tried with Terraform. */
+const NO_EPHEMERALS: Readonly<Partial<Record<PlaceKind, string>>> = {
+  output: "an output",
+  "data-argument": "an argument of a data source",
+  "stored-argument": "an argument that is stored in the state",
+  count: "count",
+  for_each: "for_each",
+  dynamic: "a dynamic block's for_each",
+  "condition-message": "the error message of a condition",
+};
+
+/** Places that take no value of a token at all. */
+const NO_TOKENS: Readonly<Partial<Record<PlaceKind, string>>> = {
+  static: "a part of the configuration that is fixed before Terraform knows values",
+  replace_triggered_by: "replace_triggered_by",
+};
+
+/** Uses that Terraform would refuse, as mistakes of the tokens. */
+export function misuses(uses: readonly Use[]): Finding[] {
+  const byMistake = new Map<string, Use[]>();
+  for (const use of uses) {
+    const what = refusedAs(use);
+    if (what === undefined) continue;
+    const key = `${use.record.construct.node.addr} ${what}`;
+    byMistake.set(key, [...(byMistake.get(key) ?? []), use]);
+  }
+  return [...byMistake.values()].flatMap((same): Finding[] => {
+    const [first] = same;
+    const what = first && refusedAs(first);
+    return first && what ? [[first.record.construct, mistake(first.record, first.place.kind, what, same)]] : [];
+  });
+}
+
+function refusedAs(use: Use): string | undefined {
+  const { kind } = use.place;
+  return NO_TOKENS[kind] ?? (use.record.ephemeral && !use.nulled ? NO_EPHEMERALS[kind] : undefined);
+}
+
+function mistake(record: TokenRecord, kind: PlaceKind, what: string, uses: readonly Use[]): IamTokensError {
+  const users = placesOf(uses);
+  if (kind in NO_TOKENS) {
+    return new IamTokensError("ERR_TOKEN_MISPLACED", `The token is used in ${what}: ${users}.`);
+  }
+  const code = kind === "output" ? "ERR_EPHEMERAL_OUTPUT" : "ERR_EPHEMERAL_MISPLACED";
+  return new IamTokensError(code, `The token is ephemeral, and is used in ${what}: ${users}.`, {
+    allowed: "provider blocks, write-only arguments, provisioners, and local values on the way there",
+    remedy: remedyFor(record),
+  });
+}
+
+function remedyFor({ resolution }: TokenRecord): string {
+  const other = "which stands in plan and state";
+  return resolution === TokenResolution.EPHEMERAL
+    ? `Use it where ephemeral values are accepted, or declare a token with resolution: TokenResolution.DATA for this use, ${other}.`
+    : `Use it where ephemeral values are accepted, or declare a token with allowInState: true for this use, ${other}.`;
+}
+
+/** Says where an ephemeral value is accepted only if what takes it was made for that, which no schema tells at synthesis. */
+export function annotateDoubtfulUses(uses: readonly Use[]): void {
+  for (const use of uses) {
+    if (!use.record.ephemeral || use.nulled) continue;
+    const { kind, names, type } = use.place;
+    const token = use.record.construct.node.path;
+    const name = names.join(".");
+    if (kind === "module-input") {
+      const text =
+        `The module's input ${name} takes the ephemeral token ${token}: Terraform accepts that only where the module declares ` +
+        "the variable with ephemeral = true.";
+      annotateOnce(use.user, AnnotationMetadataEntryType.WARN, text);
+    } else if (kind === "argument" && !isWriteOnly(use.user, type, names)) {
+      const text =
+        `The argument ${name} takes the ephemeral token ${token}: Terraform accepts that only where the argument is write-only. ` +
+        `If it is, say so: WriteOnlyArguments.of(scope).add("${type}.${names[0] ?? ""}"). If not, declare the token with ` +
+        "resolution: TokenResolution.DATA.";
+      annotateOnce(use.user, AnnotationMetadataEntryType.WARN, text);
+    }
+  }
+}
+
+function placesOf(uses: readonly Use[]): string {
+  return namesOf(
+    uses.map(({ user, place, local }) => {
+      const where = place.names.length === 0 ? user.node.path : `${user.node.path} (${place.names.join(".")})`;
+      return local === undefined ? where : `${where}, through the local value ${local}`;
+    }),
+  );
+}

@@ -1,0 +1,127 @@
+/** What a place of a configuration is to a value that stands there. */
+export type PlaceKind =
+  | "argument"
+  | "condition-message"
+  | "count"
+  | "data-argument"
+  | "dynamic"
+  | "for_each"
+  | "free"
+  | "local"
+  | "module-input"
+  | "output"
+  | "provider"
+  | "replace_triggered_by"
+  | "static"
+  | "stored-argument";
+
+/** Where in a stack's configuration a value stands. */
+export interface Place {
+  readonly kind: PlaceKind;
+  /** Names on the way to an argument, without indices: `["settings", "token_wo"]`. */
+  readonly names: readonly string[];
+  /** The kind of resource, data source or ephemeral resource; empty elsewhere. */
+  readonly type: string;
+  /** Of the block: the resource, the local value, the module. */
+  readonly block: string;
+}
+
+/** The place that a path leads to, from the top of `cdk.tf.json`; undefined for what is no configuration (comments). */
+export function placeAt(path: readonly string[]): Place | undefined {
+  const [top = "", first = "", second = "", ...rest] = path;
+  if (path.includes("//")) return undefined;
+  const body = path.slice(2);
+  switch (top) {
+    case "resource":
+    case "data":
+    case "ephemeral": {
+      const { kind, names } = inBlock(top, first, rest);
+      return { kind, names, type: first, block: second };
+    }
+    case "module":
+      return { ...inModule(body), type: "", block: first };
+    case "output":
+      return { kind: isApart(body[0]) ? "free" : "output", names: namesOf(body), type: "", block: first };
+    case "locals":
+      return { kind: "local", names: [], type: "", block: first };
+    case "provider":
+      return { kind: "provider", names: namesOf(body), type: "", block: first };
+    case "terraform":
+    case "variable":
+    case "moved":
+    case "removed":
+      return { kind: "static", names: namesOf(path.slice(1)), type: "", block: top };
+    case "import":
+      return { kind: body.includes("for_each") ? "for_each" : "free", names: [], type: "", block: top };
+    default:
+      return { kind: "free", names: [], type: "", block: top };
+  }
+}
+
+type Inner = Pick<Place, "kind" | "names">;
+
+function inBlock(top: "resource" | "data" | "ephemeral", type: string, path: readonly string[]): Inner {
+  const [head = ""] = path;
+  const names = namesOf(path);
+  switch (head) {
+    case "count":
+    case "for_each":
+      return { kind: head, names: [] };
+    case "depends_on":
+    case "provider":
+    case "connection":
+    case "provisioner":
+      return { kind: "free", names };
+    case "lifecycle":
+      return { kind: inLifecycle(path), names };
+    default:
+      return isDynamic(path) ? { kind: "dynamic", names } : { kind: argumentOf(top, type, head), names };
+  }
+}
+
+/** `dynamic.BLOCK.for_each`, also in a block. */
+function isDynamic(path: readonly string[]): boolean {
+  const at = path.indexOf("dynamic");
+  return at !== -1 && path.slice(at + 1, at + 4).includes("for_each");
+}
+
+/** Terraform takes ephemeral values in conditions, and not in what a failing one prints. */
+function inLifecycle(path: readonly string[]): PlaceKind {
+  if (path.includes("error_message")) return "condition-message";
+  return path.includes("replace_triggered_by") ? "replace_triggered_by" : "free";
+}
+
+function argumentOf(top: "resource" | "data" | "ephemeral", type: string, name: string): PlaceKind {
+  if (top === "ephemeral") return "free";
+  if (top === "data") return "data-argument";
+  const stored = name === "triggers" || name === "triggers_replace" || (type === "terraform_data" && name === "input");
+  return stored ? "stored-argument" : "argument";
+}
+
+function inModule(path: readonly string[]): Inner {
+  const [head = ""] = path;
+  const names = namesOf(path);
+  switch (head) {
+    case "count":
+    case "for_each":
+      return { kind: head, names: [] };
+    case "depends_on":
+    case "providers":
+      return { kind: "free", names };
+    case "source":
+    case "version":
+      return { kind: "static", names };
+    default:
+      return { kind: "module-input", names };
+  }
+}
+
+function isApart(name: string | undefined): boolean {
+  return name === "depends_on" || name === "precondition";
+}
+
+/** Without indices, and without what a dynamic block puts around its content. */
+function namesOf(path: readonly string[]): string[] {
+  const dynamic = path.includes("dynamic");
+  return path.filter((name) => !/^\d+$/.test(name) && !(dynamic && (name === "dynamic" || name === "content")));
+}

@@ -1,0 +1,29 @@
+import type { IConstruct } from "constructs";
+
+/** On a construct: names of write-only arguments that hold for everything in it. By a symbol, and so for all copies of the package. */
+const WRITE_ONLY = Symbol.for("cdktf-iam-tokens/WriteOnlyArguments");
+
+type Marked = { [WRITE_ONLY]?: Set<string> };
+
+/** The names that were given for a construct and everything in it. */
+export function writeOnlyNamesOf(scope: IConstruct): Set<string> {
+  const marked = scope as IConstruct & Marked;
+  const names = marked[WRITE_ONLY] ?? new Set<string>();
+  if (marked[WRITE_ONLY] === undefined) Object.defineProperty(scope, WRITE_ONLY, { value: names });
+  return names;
+}
+
+/**
+ * Whether an argument is known to be write-only: by the `_wo` that Terraform's providers end such names with, also of a block
+ * around it, or because the user said so.
+ *
+ * @param names on the way to the argument
+ */
+export function isWriteOnly(user: IConstruct, type: string, names: readonly string[]): boolean {
+  if (names.some((name) => name.endsWith("_wo"))) return true;
+  const wanted = names.flatMap((name) => [name, `${type}.${name}`]);
+  return user.node.scopes.some((scope) => {
+    const given = (scope as IConstruct & Marked)[WRITE_ONLY];
+    return given !== undefined && wanted.some((name) => given.has(name));
+  });
+}
