@@ -11,6 +11,7 @@ export async function writeLauncher(root, outdir, { version, engines }) {
     title: `The Terraform provider iam (cdktf-iam-tokens ${version})`,
     minimumNode: engines.node.replace(">=", ""),
     extraCaVariable: "IAM_TOKENS_EXTRA_CA_CERTS",
+    handover: { variable: "IAM_TOKENS_HANDOVER", prefix: "iam-tokens" },
   };
   const executable = join(outdir, `terraform-provider-iam_v${version}`);
   writeFileSync(executable, launcherScript(options));

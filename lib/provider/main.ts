@@ -15,4 +15,5 @@ void serveLaunched({
   name: PROVIDER_TYPE,
   version: IAM_TOKENS_VERSION,
   env: process.env,
+  args: process.argv.slice(2),
 });

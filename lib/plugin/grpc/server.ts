@@ -3,8 +3,16 @@ import http2 from "node:http2";
 import { endWithStatus, serveUnary } from "./call";
 import { DEFAULT_MAX_MESSAGE_BYTES } from "./framing";
 import { holdStream } from "./held-stream";
-import { createTlsServer, type MutualTls, peerCheckOf } from "./mutual-tls";
+import { certificateOf, createTlsServer, type MutualTls } from "./mutual-tls";
 import { GRPC_STATUS } from "./status";
+
+/** The other end of a connection. */
+export interface Peer {
+  /** Its certificate in DER; undefined without TLS. */
+  readonly certificate: Uint8Array | undefined;
+  /** Ends the streams that are held open for it, so that its calls to them end well. */
+  releaseHeldStreams(): void;
+}
 
 /** What one HTTP/2 connection has: made when it opens, told when it is over. */
 export interface Connection {
@@ -21,7 +29,7 @@ export interface GrpcServerOptions {
   /** Largest request message in bytes; 64 MiB when left out. */
   readonly maxMessageBytes?: number | undefined;
   /** Makes what belongs to a new connection. */
-  connect(): Connection;
+  connect(peer: Peer): Connection;
   /** Told of faults of peers, by name of the event and the error's code only. The server goes on. */
   onFault(event: string, code: string): void;
 }
@@ -29,7 +37,7 @@ export interface GrpcServerOptions {
 /** A gRPC server over node:http2. No fault of a peer ends the process. */
 export interface GrpcServer {
   readonly http2: Http2Server;
-  /** Ends the streams that are held open, so that a client's call to them ends well. */
+  /** As that of {@link Peer}, for all connections. */
   releaseHeldStreams(): void;
   /** Stops listening and destroys all connections. */
   destroy(): void;
@@ -38,20 +46,20 @@ export interface GrpcServer {
 export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
   const maxMessageBytes = options.maxMessageBytes ?? DEFAULT_MAX_MESSAGE_BYTES;
   const server = options.tls === undefined ? http2.createServer() : createTlsServer(options.tls);
-  const isExpectedPeer = options.tls === undefined ? () => true : peerCheckOf(options.tls);
   const connections = new Map<Http2Session, Connection>();
-  const held = new Set<{ release(): void }>();
+  const held = new Map<{ release(): void }, Http2Session>();
   const fault = (event: string) => (error?: unknown) => options.onFault(event, errorCode(error));
 
   server.on("session", (session: ServerHttp2Session) => {
     // A peer that breaks the protocol makes the session emit `error`; without a handler that would end the process.
     session.on("error", fault("session error"));
-    if (!isExpectedPeer(session)) {
+    const certificate = options.tls === undefined ? undefined : certificateOf(session);
+    if (options.tls !== undefined && (certificate === undefined || !options.tls.isClient(certificate))) {
       options.onFault("stranger refused", "");
       session.destroy();
       return;
     }
-    const connection = options.connect();
+    const connection = options.connect({ certificate, releaseHeldStreams: () => releaseHeldStreams(session) });
     connections.set(session, connection);
     session.on("close", () => {
       connections.delete(session);
@@ -61,15 +69,16 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
   server.on("stream", (stream: ServerHttp2Stream, headers) => {
     // First of all: every later step may meet a stream that is gone already.
     stream.on("error", fault("stream error"));
-    const connection = stream.session === undefined ? undefined : connections.get(stream.session);
-    if (connection === undefined || stream.destroyed) return;
+    const { session } = stream;
+    const connection = session === undefined ? undefined : connections.get(session);
+    if (session === undefined || connection === undefined || stream.destroyed) return;
     const path = headers[":path"] ?? "";
     if (headers[":method"] !== "POST" || !headers["content-type"]?.startsWith("application/grpc")) {
       stream.respond({ ":status": 415 }, { endStream: true });
       stream.close();
     } else if (options.heldStreams.has(path)) {
       const hold = holdStream(stream);
-      held.add(hold);
+      held.set(hold, session);
       stream.on("close", () => held.delete(hold));
     } else {
       const handler = connection.unary(path);
@@ -85,11 +94,13 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
     socket.destroy();
   });
 
+  function releaseHeldStreams(of?: Http2Session): void {
+    for (const [hold, session] of held) if (of === undefined || of === session) hold.release();
+  }
+
   return {
     http2: server,
-    releaseHeldStreams: () => {
-      for (const hold of held) hold.release();
-    },
+    releaseHeldStreams: () => releaseHeldStreams(),
     destroy: () => {
       server.close();
       for (const session of connections.keys()) session.destroy();

@@ -1,3 +1,5 @@
+import { type HandoverOptions, handoverFunction } from "./handover-script";
+
 export interface LauncherOptions {
   /** What this is, for the sentence about a missing Node.js: `The Terraform provider "iam"`. */
   readonly title: string;
@@ -5,6 +7,8 @@ export interface LauncherOptions {
   readonly minimumNode: string;
   /** Variable that NODE_EXTRA_CA_CERTS is handed on in, to be honoured where a TLS connection is made. */
   readonly extraCaVariable: string;
+  /** How all launches of one Terraform process share a server; each has its own when left out. */
+  readonly handover?: HandoverOptions;
 }
 
 /**
@@ -33,11 +37,11 @@ const REMOVED_VARIABLES = [
 ] as const;
 
 /**
- * The executable that Terraform starts: a shell script (POSIX sh, built-ins only) that becomes Node.js with `main.cjs` beside
- * it. It runs at every launch, so it does nothing that it need not.
+ * The executable that Terraform starts: a shell script (POSIX sh) that becomes Node.js with `main.cjs` beside
+ * it, or waits while a server that is there serves its launch. It runs at every launch, so it does nothing that it need not.
  */
-export function launcherScript({ title, minimumNode, extraCaVariable }: LauncherOptions): string {
-  assertPlain({ title, minimumNode, extraCaVariable });
+export function launcherScript({ title, minimumNode, extraCaVariable, handover }: LauncherOptions): string {
+  assertPlain({ title, minimumNode, extraCaVariable, ...(handover && { handover }) });
   return `#!/bin/sh
 # ${title}, started by Terraform or OpenTofu.
 # A company's certificates make Node.js start several times slower; they are handed on and read when they are needed.
@@ -50,7 +54,13 @@ if ! command -v node >/dev/null 2>&1; then
   echo '${title} needs Node.js ${minimumNode} or newer, and there is no "node" in PATH.'
   exit 1
 fi
-exec node "$here/main.cjs"
+${handover === undefined ? "" : tryHandover(handover)}exec node "$here/main.cjs"
+`;
+}
+
+/** Without TLS nothing would tell the clients apart; and what a server writes for several launches cannot be in the log of each. */
+function tryHandover(handover: HandoverOptions): string {
+  return `${handoverFunction(handover)}if [ "\${${handover.variable}-0}" = 1 ] && [ -n "\${PLUGIN_CLIENT_CERT-}" ] && [ -z "\${TF_LOG-}\${TF_LOG_PROVIDER-}" ]; then handover; fi
 `;
 }
 
@@ -74,4 +84,7 @@ function assertPlain(options: LauncherOptions): void {
   if (!/^[\w "().,-]+$/.test(options.title)) throw new TypeError("title: letters, digits, spaces and plain punctuation only");
   if (!/^\d+\.\d+\.\d+$/.test(options.minimumNode)) throw new TypeError("minimumNode: three numbers joined by dots");
   if (!/^[A-Z][A-Z0-9_]*$/.test(options.extraCaVariable)) throw new TypeError("extraCaVariable: the name of a variable");
+  const { variable, prefix } = options.handover ?? { variable: "X", prefix: "x" };
+  if (!/^[A-Z][A-Z0-9_]*$/.test(variable)) throw new TypeError("handover.variable: the name of a variable");
+  if (!/^[a-z][a-z0-9-]*$/.test(prefix)) throw new TypeError("handover.prefix: lower-case letters, digits and hyphens only");
 }

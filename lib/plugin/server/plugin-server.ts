@@ -1,5 +1,5 @@
 import type { Http2Server } from "node:http2";
-import { type Connection, createGrpcServer, GRPC_STATUS, GrpcError, type MutualTls, type UnaryHandler } from "../grpc";
+import { type Connection, createGrpcServer, GRPC_STATUS, GrpcError, type MutualTls, type Peer, type UnaryHandler } from "../grpc";
 import { Empty, encodeMessage } from "../protocol";
 import type { Log, Provider } from "../provider";
 import { dataMethods, ephemeralMethods } from "./block-methods";
@@ -24,11 +24,11 @@ export interface PluginServerOptions<Session> {
   readonly releaseTimeoutMs?: number | undefined;
   readonly maxMessageBytes?: number | undefined;
   /** A connection was made. */
-  onConnected?(): void;
+  onConnected?(peer: Peer): void;
   /** A connection is over and what it held is given back. `left` is how many there are. */
-  onDisconnected?(left: number): void;
+  onDisconnected?(left: number, peer: Peer): void;
   /** Shutdown was asked for on a connection; the answer is on its way. */
-  onShutdown?(): void;
+  onShutdown?(peer: Peer): void;
 }
 
 /** The server of a provider, the same for both kinds of start. */
@@ -53,9 +53,9 @@ export function createPluginServer<Session>(options: PluginServerOptions<Session
     maxMessageBytes: options.maxMessageBytes,
     heldStreams: new Set([STDIO]),
     onFault: (event, code) => log("debug", "a fault of the connection", { event, code }),
-    connect: (): Connection => {
+    connect: (peer): Connection => {
       open += 1;
-      options.onConnected?.();
+      options.onConnected?.(peer);
       const served = lazily(async () => {
         const made = serve(await load(), options);
         sessions.add(made.session);
@@ -75,8 +75,8 @@ export function createPluginServer<Session>(options: PluginServerOptions<Session
           if (path === SHUTDOWN) {
             return async () => {
               await end();
-              server.releaseHeldStreams();
-              setImmediate(() => options.onShutdown?.());
+              peer.releaseHeldStreams();
+              setImmediate(() => options.onShutdown?.(peer));
               return encodeMessage(Empty, {});
             };
           }
@@ -96,7 +96,7 @@ export function createPluginServer<Session>(options: PluginServerOptions<Session
           void end().then(() => {
             ends.delete(end);
             open -= 1;
-            options.onDisconnected?.(open);
+            options.onDisconnected?.(open, peer);
           });
         },
       };

@@ -1,8 +1,12 @@
+import { onlyClient } from "../grpc";
+import { parseHandoverRequest } from "../handover/handover-request";
+import { serveHandedOver } from "../handover/serve-handed-over";
+import type { Log } from "../provider";
 import { createServerIdentity } from "./certificate";
 import { faultName } from "./fault";
 import { handshakeLine, parseLaunch } from "./handshake";
 import { createHclog, logLevelOf } from "./hclog";
-import { createPluginServer, type ProviderSource } from "./plugin-server";
+import { createPluginServer, type PluginServer, type ProviderSource } from "./plugin-server";
 import { freshSocketPlace } from "./socket-folder";
 import { PluginStartError } from "./start-error";
 import { descriptorSink, type TextSink } from "./text-sink";
@@ -12,7 +16,7 @@ const FIRST_CONNECTION_MS = 60_000;
 /** How often it looks whether the process that started it is still there, in milliseconds. */
 const PARENT_WATCH_MS = 2_000;
 /** How long the answer to Shutdown may take to leave. Terraform hangs up as soon as it has it. */
-const HANG_UP_MS = 500;
+const HANG_UP_MS = 50;
 
 const EXIT_TERMINATED = 128 + 15;
 
@@ -25,6 +29,8 @@ export interface LaunchedOptions<Session> {
   readonly version: string;
   /** The environment that Terraform gave; `process.env`. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** The arguments that the launcher gave: by them it asks for one server for all launches. None when left out. */
+  readonly args?: readonly string[];
   /** Takes the handshake line, or the sentence that says why there is none. Standard output when left out. */
   readonly stdout?: TextSink;
   /** Takes the log. Standard error when left out. */
@@ -34,7 +40,8 @@ export interface LaunchedOptions<Session> {
 }
 
 /**
- * Serves a provider to the Terraform or OpenTofu that started this process, until that is over; then the process exits.
+ * Serves a provider to the Terraform or OpenTofu that started this process, until that is over; then the process exits. Started
+ * by the launcher for a hand-over it serves all launches of that Terraform.
  *
  * It owns the process: nothing else may write to standard output, SIGINT ends the waits only (Ctrl-C reaches the whole process
  * group, and Terraform ends its providers itself), SIGTERM and SIGHUP clean up and exit. An exception that nobody catches ends it
@@ -57,12 +64,11 @@ export async function serveLaunched<Session>(options: LaunchedOptions<Session>):
   });
   try {
     const { clientCertificate } = parseLaunch(options.env, options.name);
-    const place = freshSocketPlace({
-      env: options.env,
-      platform: process.platform,
-      withoutTls: clientCertificate === undefined,
-    });
-    process.on("exit", place.remove);
+    const request = parseHandoverRequest(options.args ?? []);
+    const server =
+      request !== undefined && clientCertificate !== undefined
+        ? serveHandedOver({ provider: options.provider, request, clientCertificate, log, stdout })
+        : serveOne(options, clientCertificate, log, stdout);
     process.on("SIGINT", () => {
       // Terraform ends its providers itself, so this one stays. But in the plan of an apply it asks for nothing until the plan
       // is over: so that Ctrl-C does not hang on a service that does not answer, the waits end here.
@@ -72,35 +78,50 @@ export async function serveLaunched<Session>(options: LaunchedOptions<Session>):
     for (const signal of ["SIGTERM", "SIGHUP"] as const) {
       process.on(signal, () => void server.close().finally(() => process.exit(EXIT_TERMINATED)));
     }
-
-    const identity = clientCertificate === undefined ? undefined : createServerIdentity();
-    endWithParent();
-    const lonely = setTimeout(() => process.exit(0), FIRST_CONNECTION_MS);
-    const server = createPluginServer({
-      provider: options.provider,
-      log,
-      tls:
-        identity === undefined || clientCertificate === undefined
-          ? undefined
-          : { key: identity.keyPem, cert: identity.certificatePem, clientCertificate },
-      onConnected: () => {
-        clearTimeout(lonely);
-        // Terraform connects once. Without the folder nobody else can, and nothing is left should this process be killed.
-        place.remove();
-      },
-      onDisconnected: (left) => {
-        if (left === 0) process.exit(0);
-      },
-      onShutdown: () => setTimeout(() => process.exit(0), HANG_UP_MS),
-    });
     server.http2.on("error", (error) => refuse(stdout, options.name, error));
-    server.http2.listen(place.socket, () => {
-      stdout.write(handshakeLine(place.socket, identity?.certificateDer));
-      log("debug", "the provider listens", { version: options.version, node: process.versions.node });
-    });
   } catch (error) {
     refuse(stdout, options.name, error);
   }
+}
+
+/** Serves the one launch that this process is. */
+function serveOne<Session>(
+  options: LaunchedOptions<Session>,
+  clientCertificate: string | undefined,
+  log: Log,
+  stdout: TextSink,
+): PluginServer {
+  const place = freshSocketPlace({
+    env: options.env,
+    platform: process.platform,
+    withoutTls: clientCertificate === undefined,
+  });
+  process.on("exit", place.remove);
+  const identity = clientCertificate === undefined ? undefined : createServerIdentity();
+  endWithParent();
+  const lonely = setTimeout(() => process.exit(0), FIRST_CONNECTION_MS);
+  const server = createPluginServer({
+    provider: options.provider,
+    log,
+    tls:
+      identity === undefined || clientCertificate === undefined
+        ? undefined
+        : { key: identity.keyPem, cert: identity.certificatePem, isClient: onlyClient(clientCertificate) },
+    onConnected: () => {
+      clearTimeout(lonely);
+      // Terraform connects once. Without the folder nobody else can, and nothing is left should this process be killed.
+      place.remove();
+    },
+    onDisconnected: (left) => {
+      if (left === 0) process.exit(0);
+    },
+    onShutdown: () => setTimeout(() => process.exit(0), HANG_UP_MS),
+  });
+  server.http2.listen(place.socket, () => {
+    stdout.write(handshakeLine(place.socket, identity?.certificateDer));
+    log("debug", "the provider listens", { version: options.version, node: process.versions.node });
+  });
+  return server;
 }
 
 /**

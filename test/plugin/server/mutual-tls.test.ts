@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { onlyClient } from "../../../lib/plugin/grpc";
 import { createServerIdentity, type ServerIdentity } from "../../../lib/plugin/server/certificate";
 import { createPluginServer } from "../../../lib/plugin/server/plugin-server";
 import { GrpcClient, PROVIDER } from "../fixtures/grpc-client";
@@ -18,7 +19,7 @@ let connected = 0;
 const served = createPluginServer({
   provider: waitingProvider().provider,
   log: (_, message, fields) => faults.push(`${message} ${fields?.event}`),
-  tls: { key: server.keyPem, cert: server.certificatePem, clientCertificate: terraform.certificatePem },
+  tls: { key: server.keyPem, cert: server.certificatePem, isClient: onlyClient(terraform.certificatePem) },
   onConnected: () => {
     connected += 1;
   },

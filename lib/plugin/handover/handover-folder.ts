@@ -1,0 +1,51 @@
+import { constants, lstatSync, openSync, rmSync } from "node:fs";
+import { Socket } from "node:net";
+import path from "node:path";
+import { maxSocketPathBytes } from "../server/socket-folder";
+import { PluginStartError } from "../server/start-error";
+import { type Slot, Slots } from "./slots";
+
+/**
+ * The folder by which the launches of one Terraform process find the server. The first launcher has made it, and made it
+ * anew: so it is this user's, and nobody else can enter. Both is looked at again here.
+ */
+export class HandoverFolder {
+  /** Where the server listens. */
+  readonly socket: string;
+
+  /** @throws PluginStartError when the folder is not as the launcher makes it */
+  constructor(private readonly folder: string) {
+    const found = lstatSync(folder);
+    if (!found.isDirectory() || found.uid !== process.getuid?.() || (found.mode & 0o077) !== 0) {
+      throw new PluginStartError(`The folder ${JSON.stringify(folder)} must be this user's alone.`);
+    }
+    this.socket = path.join(folder, "s");
+    if (Buffer.byteLength(this.socket) > maxSocketPathBytes(process.platform)) {
+      throw new PluginStartError(`The path ${JSON.stringify(this.socket)} is too long for a socket.`);
+    }
+  }
+
+  /** From now on launchers are heard. `onLaunch` is called for each that has taken a slot. */
+  open(onLaunch: (slot: Slot) => void): void {
+    const slots = new Slots(this.folder);
+    // Read by epoll, as a pipe is. Also open for writing, so that it does not end with a launcher that closes it.
+    const descriptor = openSync(path.join(this.folder, "control"), constants.O_RDWR | constants.O_NONBLOCK);
+    const control = new Socket({ fd: descriptor, readable: true, writable: false });
+    control.on("error", () => control.destroy());
+    let text = "";
+    control.setEncoding("latin1").on("data", (chunk: string) => {
+      const lines = (text + chunk).split("\n");
+      // A launcher's few bytes come in one piece, so that what is long is nothing of theirs.
+      text = (lines.pop() ?? "").slice(0, 32);
+      for (const line of lines) {
+        const slot = slots.take(line);
+        if (slot !== undefined) onLaunch(slot);
+      }
+    });
+  }
+
+  /** Removes the folder. Launchers that are about to take a slot then find its other end closed, as soon as the process is over. */
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}

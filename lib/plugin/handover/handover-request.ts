@@ -1,0 +1,24 @@
+/** The first argument of a server that is to serve all launches of one Terraform process. */
+export const HANDOVER_ARGUMENT = "handover";
+
+/** The launcher's descriptor of its slot, by which the server knows it. */
+export const SLOT_DESCRIPTOR = 4;
+
+/** What the launcher asks of the server that it starts in the background. */
+export interface HandoverRequest {
+  /** The folder that it has made. */
+  readonly folder: string;
+  /** The process id of the Terraform process. */
+  readonly terraform: number;
+  /** Its start time: see `ProcessStat`. */
+  readonly startTime: string;
+}
+
+/** Reads the arguments of the process; undefined when it is to serve the one launch that has started it. */
+export function parseHandoverRequest(args: readonly string[]): HandoverRequest | undefined {
+  const [first, folder = "", terraform = "", startTime = ""] = args;
+  if (first !== HANDOVER_ARGUMENT || !folder.startsWith("/") || !/^[1-9]\d*$/.test(terraform) || !/^\d+$/.test(startTime)) {
+    return undefined;
+  }
+  return { folder, terraform: Number(terraform), startTime };
+}

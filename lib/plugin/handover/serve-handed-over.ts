@@ -1,0 +1,124 @@
+import type { Log } from "../provider";
+import { createServerIdentity } from "../server/certificate";
+import { handshakeLine } from "../server/handshake";
+import { createPluginServer, type PluginServer, type ProviderSource } from "../server/plugin-server";
+import { PluginStartError } from "../server/start-error";
+import type { TextSink } from "../server/text-sink";
+import { type Claim, derOf, parseClaim } from "./claim";
+import { HandoverFolder } from "./handover-folder";
+import type { HandoverRequest } from "./handover-request";
+import { Launches } from "./launches";
+import type { Slot } from "./slots";
+import { TerraformProcess } from "./terraform-process";
+
+/** How long a server without a connection waits for the next launch, in milliseconds: those of one command follow each other. */
+const GRACE_MS = 10_000;
+/** How long it waits for the connection of a launch, in milliseconds. Terraform itself gives up after a minute. */
+const FIRST_CONNECTION_MS = 60_000;
+/** How often it looks whether Terraform is still there, in milliseconds. With a connection open, its end says so at once. */
+const TERRAFORM_WATCH_MS = 200;
+/** How soon it looks after the last connection has ended: a process that is being killed closes its connections first. */
+const TERRAFORM_GONE_MS = 20;
+/** How long the answer to Shutdown may take to leave. Terraform hangs up as soon as it has it. */
+const HANG_UP_MS = 50;
+/** How long the end of Terraform waits for what its connections held to be given back, in milliseconds. */
+const LAST_RELEASE_MS = 10_000;
+
+export interface HandedOverOptions<Session> {
+  readonly provider: ProviderSource<Session>;
+  readonly request: HandoverRequest;
+  /** The certificate of the client of the first launch, in PEM. */
+  readonly clientCertificate: string;
+  readonly log: Log;
+  /** Read by the first launcher: the handshake line, then a line that lets it go. */
+  readonly stdout: TextSink;
+}
+
+/**
+ * Serves a provider to all launches of one Terraform process. The launched processes are shell scripts that wait; this one ends
+ * when Terraform has ended, or has launched nothing for some seconds.
+ *
+ * @throws PluginStartError when that cannot be done safely: the launcher then starts a server for its launch alone
+ */
+export function serveHandedOver<Session>(options: HandedOverOptions<Session>): PluginServer {
+  const { log, request, stdout } = options;
+  const place = new HandoverFolder(request.folder);
+  process.on("exit", () => place.remove());
+  const terraform = TerraformProcess.of(request, process.ppid, process.argv[1] ?? "");
+  const first = derOf(options.clientCertificate);
+  if (terraform === undefined || first === undefined) throw new PluginStartError("This Terraform cannot be seen from here.");
+
+  const identity = createServerIdentity();
+  const line = handshakeLine(place.socket, identity.certificateDer);
+  const launches = new Launches();
+  launches.add(first, { release: () => stdout.write("end\n") });
+  let connections = 0;
+  let ending = false;
+  let lonely: NodeJS.Timeout | undefined;
+
+  const server = createPluginServer({
+    provider: options.provider,
+    log,
+    tls: {
+      key: identity.keyPem,
+      cert: identity.certificatePem,
+      isClient: (certificate) => launches.has(certificate),
+    },
+    onConnected: () => {
+      connections += 1;
+      wait();
+    },
+    onShutdown: ({ certificate }) => setTimeout(() => release(certificate), HANG_UP_MS),
+    onDisconnected: (left, { certificate }) => {
+      connections = left;
+      release(certificate);
+      wait();
+      if (left === 0) setTimeout(endWithTerraform, TERRAFORM_GONE_MS);
+    },
+  });
+  server.http2.listen(place.socket, () => {
+    stdout.write(line);
+    place.open(take);
+  });
+  setInterval(endWithTerraform, TERRAFORM_WATCH_MS);
+  wait();
+  return server;
+
+  /** Ends the process unless something comes. */
+  function wait(): void {
+    clearTimeout(lonely);
+    if (connections > 0) return;
+    lonely = setTimeout(() => process.exit(0), launches.size > 0 ? FIRST_CONNECTION_MS : GRACE_MS);
+  }
+
+  function take(slot: Slot): void {
+    const claim = slot.claim === undefined ? undefined : parseClaim(slot.claim);
+    if (claim === undefined || !isOurs(claim, slot)) {
+      slot.close();
+      return;
+    }
+    launches.add(claim.certificate, {
+      release: () => {
+        slot.tell("end");
+        slot.close();
+      },
+    });
+    wait();
+    slot.tell(line);
+  }
+
+  function isOurs(claim: Claim, slot: Slot): boolean {
+    return terraform?.launches(claim, slot.descriptor) ?? false;
+  }
+
+  function release(certificate: Uint8Array | undefined): void {
+    if (certificate !== undefined) launches.release(certificate);
+  }
+
+  function endWithTerraform(): void {
+    if (ending || terraform?.isThere()) return;
+    ending = true;
+    setTimeout(() => process.exit(0), LAST_RELEASE_MS);
+    void server.close().finally(() => process.exit(0));
+  }
+}

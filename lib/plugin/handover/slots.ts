@@ -1,0 +1,92 @@
+import { execFile } from "node:child_process";
+import { closeSync, constants, existsSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
+import path from "node:path";
+
+/** Fewer free slots than this, and more are made. */
+const FEW_SLOTS = 16;
+const MORE_SLOTS = 64;
+/** Far above what a launch writes: two numbers, a path, a certificate. */
+const MAX_CLAIM_BYTES = 16_384;
+
+/** A FIFO by which this process speaks to one launcher, and by whose end the launcher notices that this process is gone. */
+export interface Slot {
+  /** Open for reading and writing: opened for writing alone it would wait for a reader. */
+  readonly descriptor: number;
+  /** What the launcher has written into the folder; undefined when that cannot be read. */
+  readonly claim: string | undefined;
+  /** Sends the launcher a line. */
+  tell(line: string): void;
+  /** Lets the launcher go. It reads what it was told before; with nothing told it starts a server of its own. */
+  close(): void;
+}
+
+/**
+ * The slots in the hand-over's folder. The first launcher has made them (`1`, `2`, …), as Node.js can make no FIFO; a launcher
+ * takes one by writing the file `cN`, which must not exist.
+ */
+export class Slots {
+  readonly #free = new Map<string, number>();
+  #last = 0;
+  #making = false;
+
+  constructor(private readonly folder: string) {
+    for (const name of readdirSync(folder)) if (/^[1-9]\d*$/.test(name)) this.#open(name, name);
+  }
+
+  /** The slot that a launcher has taken; undefined for a name that is none, or was taken before. */
+  take(name: string): Slot | undefined {
+    const descriptor = this.#free.get(name);
+    if (descriptor === undefined) return undefined;
+    this.#free.delete(name);
+    const claim = this.#read(`c${name}`);
+    // The launcher has both open, and nobody else is to find them.
+    for (const file of [name, `c${name}`]) rmSync(path.join(this.folder, file), { force: true });
+    if (this.#free.size < FEW_SLOTS) this.#makeMore();
+    let open = true;
+    return {
+      descriptor,
+      claim,
+      tell: (line) => {
+        if (open) writeSync(descriptor, `${line.trimEnd()}\n`);
+      },
+      close: () => {
+        if (open) closeSync(descriptor);
+        open = false;
+      },
+    };
+  }
+
+  #open(file: string, name: string): void {
+    const descriptor = openSync(path.join(this.folder, file), constants.O_RDWR | constants.O_NONBLOCK);
+    this.#free.set(name, descriptor);
+    this.#last = Math.max(this.#last, Number(name));
+  }
+
+  #read(file: string): string | undefined {
+    try {
+      const text = readFileSync(path.join(this.folder, file), "utf8");
+      return text.length > MAX_CLAIM_BYTES ? undefined : text;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Without more slots later launches start servers of their own: no reason to fail. */
+  #makeMore(): void {
+    if (this.#making) return;
+    this.#making = true;
+    const names = Array.from({ length: MORE_SLOTS }, (_, index) => String(this.#last + index + 1));
+    const hidden = names.map((name) => path.join(this.folder, `.${name}`));
+    execFile("mkfifo", hidden, (error) => {
+      if (error !== null) return;
+      this.#making = false;
+      for (const name of names) {
+        const file = path.join(this.folder, `.${name}`);
+        if (!existsSync(file)) continue;
+        // Opened before it can be found: a launcher that finds it must find its other end.
+        this.#open(`.${name}`, name);
+        renameSync(file, path.join(this.folder, name));
+      }
+    });
+  }
+}

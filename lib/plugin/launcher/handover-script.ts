@@ -1,0 +1,77 @@
+import { HANDOVER_ARGUMENT, SLOT_DESCRIPTOR } from "../handover/handover-request";
+
+export interface HandoverOptions {
+  /** Variable that switches the hand-over on by `1` and off by `0`. */
+  readonly variable: string;
+  /** How the names of its folders begin. */
+  readonly prefix: string;
+}
+
+/** The longest folder in which a socket has room. */
+const MAX_FOLDER = 100;
+const FIRST_SLOTS = Array.from({ length: 64 }, (_, index) => index + 1).join(" ");
+
+/**
+ * The launcher's function `handover`: one server in the background for all launches of one Terraform process (ARCHITECTURE.md,
+ * "Hand-over"). It does not return when this launch is served by it; else a server for this launch alone is to be started.
+ *
+ * A launch that finds a server starts no program at all: each would cost a millisecond. Nothing here waits for what may not
+ * come: a slot ends when no server holds its other end.
+ */
+export function handoverFunction({ prefix }: HandoverOptions): string {
+  return `handover() {
+  trap '' INT
+  base=\${XDG_RUNTIME_DIR-}
+  [ -n "$base" ] && [ -O "$base" ] || base=\${TMPDIR:-/tmp}
+  base=\${base%/}
+  case $base in /*) ;; *) return ;; esac
+  # The start time of the process that has started this one: with its id it names one Terraform.
+  { read -r stat <"/proc/$PPID/stat"; } 2>/dev/null || return
+  set -- \${stat##*") "}
+  case \${20-} in '' | *[!0-9]*) return ;; esac
+  folder=$base/${prefix}-$PPID-\${20}
+  [ "\${#folder}" -le ${MAX_FOLDER} ] || return
+  if [ -d "$folder" ]; then join; else lead "\${20}"; fi
+}
+# Starts the server. The folder must not be there before: then it is ours, and ours alone.
+lead() {
+  mkdir -m 700 "$folder" 2>/dev/null || return
+  if mkfifo -m 600 "$folder/0" 2>/dev/null && command exec 3<>"$folder/0"; then
+    # It keeps nothing of Terraform's open.
+    node "$here/main.cjs" ${HANDOVER_ARGUMENT} "$folder" "$PPID" "$1" </dev/null >&3 2>/dev/null 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&- &
+    (cd "$folder" && exec mkfifo -m 600 control ${FIRST_SLOTS}) 2>/dev/null
+    command exec ${SLOT_DESCRIPTOR}<"$folder/0" 3>&-
+    listen
+  fi
+  rm -rf "$folder"
+}
+# Takes a slot of the server that is there. All files are found by the working folder, which nobody can put another in the place of.
+join() {
+  back=$PWD
+  cd -P "$folder" 2>/dev/null || return
+  if [ "$PWD" = "$folder" ] && [ -O . ]; then
+    set -C
+    for slot in [1-9]*; do
+      [ -p "$slot" ] || continue
+      { printf '%s\\n' "$$" "$here/main.cjs" "$PLUGIN_CLIENT_CERT" >"c$slot"; } 2>/dev/null || continue
+      if command exec 3<>"$slot" ${SLOT_DESCRIPTOR}<"$slot" 3>&- 5<>control; then
+        printf '%s\\n' "$slot" >&5
+        command exec 5>&-
+        listen
+      fi
+      break
+    done 2>/dev/null
+    set +C
+  fi
+  cd "$back" || exit 1
+}
+# Prints the handshake line that the server sends, and stays for as long as the server says.
+listen() {
+  read -r line <&${SLOT_DESCRIPTOR} || return
+  case $line in '1|'*) ;; *) return ;; esac
+  printf '%s\\n' "$line"
+  read -r line <&${SLOT_DESCRIPTOR} || { cd / && rm -rf "$folder"; }
+  exit 0
+}
+`;
+}
