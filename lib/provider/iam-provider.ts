@@ -8,9 +8,11 @@ import { dataIamStaticToken } from "./objects/data-iam-static-token";
 import { dataIamToken } from "./objects/data-iam-token";
 import { ephemeralIamStaticToken } from "./objects/ephemeral-iam-static-token";
 import { ephemeralIamToken } from "./objects/ephemeral-iam-token";
+import { resourceIamRotation } from "./objects/resource-iam-rotation";
+import { resourceIamToken } from "./objects/resource-iam-token";
 import { createTokenSource } from "./objects/token-source";
 import { OwnTokens } from "./own-tokens";
-import { IAM_STATIC_TOKEN, IAM_TOKEN } from "./schema/names";
+import { IAM_ROTATION, IAM_STATIC_TOKEN, IAM_TOKEN } from "./schema/names";
 import { PROVIDER_BLOCK } from "./schema/provider-block";
 import type { Surroundings } from "./surroundings";
 
@@ -19,8 +21,10 @@ export interface IamProviderOptions {
   readonly surroundings: Surroundings;
   /** The process's identity client; by default made, and its room loaded, when the first token is asked for. */
   readonly identity?: IdentityAccess;
-  /** Ids of tokens to be revoked; by default random UUIDs. */
+  /** Ids of resources, and of tokens to be revoked; by default random UUIDs. */
   readonly newId?: () => string;
+  /** The clock that decides what is due, in milliseconds since 1970; by default this machine's. */
+  readonly now?: () => number;
   /** A signal that is aborted after so many milliseconds; by default by the clock. */
   readonly deadline?: (milliseconds: number) => AbortSignal;
 }
@@ -32,7 +36,7 @@ export interface IamProvider extends Provider<IamSession> {
 }
 
 /**
- * The provider `iam`: ephemeral and data `iam_token`, ephemeral and data `iam_static_token`.
+ * The provider `iam`: ephemeral, data and resource `iam_token`, ephemeral and data `iam_static_token`, resource `iam_rotation`.
  *
  * One provider serves any number of sessions (aliases, stacks, Terraform processes): each has its own block, and all share
  * the identity client and with it what was issued.
@@ -40,10 +44,16 @@ export interface IamProvider extends Provider<IamSession> {
 export function createIamProvider(options: IamProviderOptions): IamProvider {
   const { surroundings } = options;
   const identity = options.identity ?? createIdentityAccess(surroundings);
-  const ownTokens = new OwnTokens(identity, options.newId ?? randomUUID, options.deadline);
+  const newId = options.newId ?? randomUUID;
+  const ownTokens = new OwnTokens(identity, newId, options.deadline);
+  const tools = { now: options.now ?? Date.now, newId };
   const source = createTokenSource(identity, surroundings);
   return {
     schema: PROVIDER_BLOCK,
+    resources: {
+      [IAM_TOKEN]: resourceIamToken(source, surroundings, tools),
+      [IAM_ROTATION]: resourceIamRotation(tools),
+    },
     ephemeralResources: {
       [IAM_TOKEN]: ephemeralIamToken(source, ownTokens),
       [IAM_STATIC_TOKEN]: ephemeralIamStaticToken(surroundings),

@@ -79,6 +79,18 @@ export const ERROR_CODES = {
     "Give the account number as a text; it is shown in the upper right corner of the control panel.",
   ),
   ERR_DURATION_INVALID: entry("A duration cannot be read.", "Write it as number and unit."),
+  ERR_ROTATION_INVALID: entry(
+    "A rotation has no interval, or more than one.",
+    "Give rotate_every, or lifetime and rotate_when_remaining.",
+  ),
+  ERR_ROTATION_THRESHOLD: entry(
+    "A token would be rotated at every run: its lifetime is not above the threshold.",
+    "Give a smaller threshold (rotate_when_remaining, min_remaining), or have the service's token lifetime raised.",
+  ),
+  ERR_IMPORT_REFUSED: entry(
+    "A token or a rotation cannot be imported.",
+    "Declare it without an import: the first apply issues a token, or begins the count.",
+  ),
   ERR_STATIC_SOURCE_INVALID: entry("A static token has no source, or more than one.", "Give exactly one of env, file and value."),
   // The identity service's answer.
   ERR_CREDENTIALS_REJECTED: entry(

@@ -25,7 +25,7 @@ export interface TokenSource {
   /** One that may be shared with other blocks of the same credential and scope, as long as it ends up in the same place. */
   obtain(config: CtyObject, context: OperationContext<IamSession>, keptIn: "memory" | "state"): Promise<ObtainedToken>;
   /** One that nobody else has or gets. */
-  issueOwn(config: CtyObject, context: OperationContext<IamSession>): Promise<ObtainedToken>;
+  issueOwn(config: CtyObject, context: OperationContext<IamSession>, keptIn?: "memory" | "state"): Promise<ObtainedToken>;
 }
 
 /** Joins block, provider block and surroundings to a request, and hands it to the process's identity client. */

@@ -4,8 +4,11 @@ export const PROVIDER_SOURCE = "npm.invalid/cdktf-iam-tokens/iam";
 /** The provider's type: its local name in a configuration, and the prefix of what it serves. */
 export const PROVIDER_TYPE = "iam";
 
-/** `ephemeral "iam_token"` and `data "iam_token"`. */
+/** `ephemeral "iam_token"`, `data "iam_token"` and `resource "iam_token"`. */
 export const IAM_TOKEN = "iam_token";
 
 /** `ephemeral "iam_static_token"` and `data "iam_static_token"`. */
 export const IAM_STATIC_TOKEN = "iam_static_token";
+
+/** `resource "iam_rotation"`. */
+export const IAM_ROTATION = "iam_rotation";

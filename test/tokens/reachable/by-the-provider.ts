@@ -38,6 +38,17 @@ const iamToken = (config: CtyObject, opening: Opening = {}) => shown("iam_token"
 const ofBlock = (block: CtyObject, variables = {}) => iamToken({}, { block, variables });
 const staticToken = (config: CtyObject, opening: Opening = {}) => shown("iam_static_token", { ...STATIC, ...config }, opening);
 
+/** What Terraform shows of validating a managed resource. */
+async function resourceMistakes(type: string, config: CtyObject): Promise<string> {
+  const provider = createIamProvider({ surroundings: surroundingsOf(), identity: new FakeIdentity() });
+  return textOf(provider.resources?.[type]?.validate?.(config));
+}
+
+async function importOf(type: string): Promise<string> {
+  const provider = createIamProvider({ surroundings: surroundingsOf(), identity: new FakeIdentity() });
+  return textOf((await provider.resources?.[type]?.import?.("x", contextOf()))?.diagnostics);
+}
+
 /** The codes that plain HCL can bring about before the service is asked. */
 export const BY_THE_PROVIDER: Producers = {
   ERR_CREDENTIALS_MISSING: () => ofBlock({}),
@@ -64,5 +75,8 @@ export const BY_THE_PROVIDER: Producers = {
   ERR_NAME_INVALID: () => iamToken({ scope: "project", project_name: " web" }),
   ERR_ACCOUNT_INVALID: () => ofBlock({ ...BLOCK, account_id: " 1" }),
   ERR_DURATION_INVALID: () => iamToken({ min_remaining: "soon" }),
+  ERR_ROTATION_INVALID: () => resourceMistakes("iam_rotation", {}),
+  ERR_ROTATION_THRESHOLD: () => resourceMistakes("iam_token", { scope: "account", rotate_when_remaining: "24h" }),
+  ERR_IMPORT_REFUSED: () => importOf("iam_token"),
   ERR_STATIC_SOURCE_INVALID: () => staticToken({}),
 };

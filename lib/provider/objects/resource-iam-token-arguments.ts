@@ -1,0 +1,35 @@
+import type { CtyObject } from "../../plugin/cty/value";
+import type { Diagnostic } from "../../plugin/provider";
+import { IAM_TOKEN_LIFETIME_MS, parseDuration } from "../../tokens";
+import { isKnown, textArgument } from "../argument";
+import { check } from "../diagnostics";
+import { assertThreshold } from "../rotation/assert-threshold";
+import type { TokenDemands } from "../rotation/token-due";
+import { named } from "../wording";
+import { validateIamToken } from "./iam-token-arguments";
+
+const THRESHOLD = "rotate_when_remaining";
+
+/** The mistakes in the arguments of a rotating token, each on its path. Passes over what is unknown. */
+export function validateRotatingToken(config: CtyObject): readonly Diagnostic[] {
+  const threshold = textArgument(config, THRESHOLD);
+  return [
+    ...validateIamToken(config),
+    ...(isKnown(threshold)
+      ? check([THRESHOLD], () =>
+          assertThreshold(THRESHOLD, durationOf(THRESHOLD, threshold), "An IAM token lives", IAM_TOKEN_LIFETIME_MS),
+        )
+      : []),
+  ];
+}
+
+/** What a block without mistakes asks of a token's life. What is unknown counts as not given. */
+export function toDemands(config: CtyObject): TokenDemands {
+  const duration = (name: string) => {
+    const text = textArgument(config, name);
+    return isKnown(text) ? durationOf(name, text) : null;
+  };
+  return { rotateWhenRemainingMs: duration(THRESHOLD), minRemainingMs: duration("min_remaining") };
+}
+
+const durationOf = (name: string, text: string) => named(name, () => parseDuration(text));

@@ -1,0 +1,135 @@
+import type { IssuedToken } from "../../identity";
+import type { CtyObject } from "../../plugin/cty/value";
+import { UNKNOWN } from "../../plugin/cty/value";
+import type { Applied, AppliedChange, Diagnostic, ManagedResource, OperationContext } from "../../plugin/provider";
+import { headerNameOf, IamTokensError, KIND_OF_SCOPE } from "../../tokens";
+import { textArgument } from "../argument";
+import { toDiagnostic, toWarning } from "../diagnostics";
+import type { IamSession } from "../iam-session";
+import { assertThreshold } from "../rotation/assert-threshold";
+import { countAfter, firstCount } from "../rotation/count";
+import { issuedForNow, toPrivateData, whyForAnother } from "../rotation/issued-for";
+import { type Occasion, planRotation, type RotatingBlock } from "../rotation/plan-rotation";
+import type { RotationTools } from "../rotation/rotation-tools";
+import { livesOn, thresholdOf, whyDue } from "../rotation/token-due";
+import { RESOURCE_IAM_TOKEN } from "../schema/resource-iam-token";
+import type { Surroundings } from "../surroundings";
+import { toIamTokenResult, warningsOf } from "./iam-token-result";
+import { toDemands, validateRotatingToken } from "./resource-iam-token-arguments";
+import { failed, type TokenSource } from "./token-source";
+
+const ROTATING: RotatingBlock = {
+  schema: RESOURCE_IAM_TOKEN,
+  summary: "An IAM token is rotated",
+  known: (config) => {
+    const scope = textArgument(config, "scope");
+    const known = scope === "account" || scope === "project";
+    return { header_name: headerNameOf("iam_token_account_scoped"), kind: known ? KIND_OF_SCOPE[scope] : UNKNOWN };
+  },
+};
+
+/**
+ * `resource "iam_token"`: a token in the state, rotated in place by the first apply that finds it due.
+ *
+ * Reading makes no request and never takes it away. Creating and updating always issue a token of its own. Nothing is ever
+ * revoked: whoever still has the old token can use it until it expires.
+ */
+export function resourceIamToken(
+  source: TokenSource,
+  surroundings: Surroundings,
+  { now, newId }: RotationTools,
+): ManagedResource<IamSession> {
+  /** Issues a token, and gives the state with it. With an error there is none, so that Terraform keeps the old one. */
+  const issue = async (
+    { config }: AppliedChange,
+    counted: CtyObject,
+    context: OperationContext<IamSession>,
+  ): Promise<Applied> => {
+    const mistakes = validateRotatingToken(config);
+    if (mistakes.length > 0) return { diagnostics: mistakes };
+    try {
+      const issuedFor = issuedForNow(config, context.session, surroundings);
+      const { issued } = await source.issueOwn(config, context, "state");
+      assertOutlivesThreshold(config, issued);
+      return {
+        state: { ...toIamTokenResult(config, issued), ...counted },
+        private: toPrivateData(issuedFor),
+        diagnostics: warningsOf(issued),
+      };
+    } catch (error) {
+      if (IamTokensError.is(error) && error.code === "ERR_ROTATION_THRESHOLD")
+        return { diagnostics: [toDiagnostic(error, pathOfThreshold(config))] };
+      return { diagnostics: failed(error, config, context) };
+    }
+  };
+
+  return {
+    schema: RESOURCE_IAM_TOKEN,
+    validate: validateRotatingToken,
+    // A state without a version is one that was put together by hand: what it lacks makes its token due.
+    upgradeState: (stored) => stored,
+
+    async plan(change, { session }) {
+      const mistakes = validateRotatingToken(change.config);
+      if (mistakes.length > 0) return { diagnostics: mistakes };
+      const { prior, config } = change;
+      const { reasons, obstacle } = whyForAnother(change, session, surroundings);
+      const occasion: Occasion = {
+        reasons: [...(prior === null ? [] : whyDue(prior, toDemands(config), now())), ...reasons],
+        ...consequenceOf(prior, now()),
+      };
+      const plan = planRotation(ROTATING, change, occasion);
+      if (obstacle === undefined || plan.planned === prior) return plan;
+      return {
+        ...plan,
+        diagnostics: [...(plan.diagnostics ?? []), toWarning("As things are here, apply will issue no token", obstacle)],
+      };
+    },
+
+    create: (change, context) => issue(change, firstCount(newId), context),
+
+    async update({ prior, ...change }, context) {
+      const applied = await issue(change, countAfter(prior, newId), context);
+      if (applied.state !== undefined) return applied;
+      return { ...applied, diagnostics: [...(applied.diagnostics ?? []), kept(prior)] };
+    },
+
+    async destroy({ state }) {
+      const detail = livesOn(state, now());
+      return detail === undefined ? [] : [{ severity: "warning", summary: "An IAM token lives on after its removal", detail }];
+    },
+
+    import: async () => ({
+      diagnostics: [
+        toDiagnostic(
+          new IamTokensError(
+            "ERR_IMPORT_REFUSED",
+            "A token that was issued elsewhere is not taken over: nobody here can know when it expires, and an import would need its value on the command line.",
+          ),
+        ),
+      ],
+    }),
+  };
+
+  function consequenceOf(prior: CtyObject | null, time: number): Pick<Occasion, "consequence"> {
+    const consequence = prior === null ? undefined : livesOn(prior, time);
+    return consequence === undefined ? {} : { consequence };
+  }
+
+  function kept(prior: CtyObject): Diagnostic {
+    const detail = `The state is as it was, with the token that it had. ${livesOn(prior, now()) ?? "That token has expired."}`;
+    return { severity: "warning", summary: "An IAM token was not rotated", detail };
+  }
+}
+
+/** @throws ERR_ROTATION_THRESHOLD for a token that the next plan would find due again */
+function assertOutlivesThreshold(config: CtyObject, issued: IssuedToken): void {
+  const lifetimeMs = issued.expiresAt.getTime() - issued.issuedAt.getTime();
+  const name = pathOfThreshold(config).join("");
+  assertThreshold(name, thresholdOf(toDemands(config), lifetimeMs), `A new token of ${issued.authUrl.tokens} lives`, lifetimeMs);
+}
+
+function pathOfThreshold(config: CtyObject): readonly string[] {
+  const { rotateWhenRemainingMs, minRemainingMs } = toDemands(config);
+  return [(minRemainingMs ?? 0) > (rotateWhenRemainingMs ?? 0) ? "min_remaining" : "rotate_when_remaining"];
+}

@@ -1,0 +1,58 @@
+import type { CtyObject } from "../../plugin/cty/value";
+import { formatDuration, IAM_TOKEN_LIFETIME_MS } from "../../tokens";
+import { toRfc3339 } from "../rfc3339";
+import { isYetToCome, timeIn } from "./clock";
+
+/** How much of a token's life must be left, in milliseconds; null where the user has not said it. */
+export interface TokenDemands {
+  readonly rotateWhenRemainingMs: number | null;
+  readonly minRemainingMs: number | null;
+}
+
+/** Below which rest of its life a token is due: what was asked for, by default half of the life, and at least `min_remaining`. */
+export function thresholdOf({ rotateWhenRemainingMs, minRemainingMs }: TokenDemands, lifetimeMs: number): number {
+  return Math.max(rotateWhenRemainingMs ?? lifetimeMs / 2, minRemainingMs ?? 0);
+}
+
+/**
+ * Why the token of a state is due, as sentences; none when it is not.
+ *
+ * Whatever leaves it open how long the token lives makes it due: a rotation too many costs a request, one too few an outage.
+ */
+export function whyDue(state: CtyObject, demands: TokenDemands, now: number): readonly string[] {
+  if (typeof state.token !== "string" || state.token === "") return ["The state holds no token."];
+  const issuedAt = timeIn(state, "issued_at");
+  const expiresAt = expiryOf(state);
+  if (issuedAt === undefined || expiresAt === undefined) {
+    return ["issued_at or expires_at in the state cannot be read, so that nobody can say how long the token lives."];
+  }
+  if (isYetToCome(issuedAt, now)) {
+    return [
+      `The token was issued at ${iso(issuedAt)}, and this machine's clock says ${iso(now)}: the clock is behind or was put back, so that nobody can say how long the token lives. Have the clock set.`,
+    ];
+  }
+  const lifetimeMs = expiresAt - issuedAt;
+  const threshold = thresholdOf(demands, lifetimeMs);
+  const left = expiresAt - now;
+  if (left >= threshold && left > 0) return [];
+  if (left <= 0) return [`The token expired at ${iso(expiresAt)}.`];
+  return [
+    `${formatDuration(left)} of the token's ${formatDuration(lifetimeMs)} are left, and it is rotated when less than ${formatDuration(threshold)} are.`,
+  ];
+}
+
+/** Until when the token of a state lives, in milliseconds; undefined when that cannot be read. Never longer than a token can. */
+export function expiryOf(state: CtyObject): number | undefined {
+  const [issuedAt, expiresAt] = [timeIn(state, "issued_at"), timeIn(state, "expires_at")];
+  if (issuedAt === undefined || expiresAt === undefined) return expiresAt;
+  return Math.min(expiresAt, issuedAt + IAM_TOKEN_LIFETIME_MS);
+}
+
+/** That a token is not revoked, and until when it lives; undefined when there is nothing left to tell. */
+export function livesOn(state: CtyObject, now: number): string | undefined {
+  const expiresAt = expiryOf(state);
+  if (expiresAt === undefined) return "The present token is not revoked: it lives until it expires.";
+  return expiresAt > now ? `The present token is not revoked: it lives until ${iso(expiresAt)}.` : undefined;
+}
+
+const iso = (time: number) => toRfc3339(new Date(time));

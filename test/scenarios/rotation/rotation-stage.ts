@@ -1,0 +1,184 @@
+/**
+ * What the scenarios of rotations play on: an identity service and a provider that go by one clock, which the test moves. The
+ * provider runs in the test and Terraform attaches to it; a launched one goes by the machine's clock, and nothing outside of
+ * its process can move that.
+ */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { IdentityClient } from "../../../lib/identity";
+import { type AttachedServer, serveAttached } from "../../../lib/plugin";
+import { createIamProvider, type IamProvider } from "../../../lib/provider/iam-provider";
+import { createIdentityAccess } from "../../../lib/provider/identity-access";
+import { type EmbeddedIdentityConfig, EmbeddedIdentityService } from "../../../lib/testing";
+import type { CommandResult } from "../../support/command";
+import { makeScratch, type Scratch } from "../../support/scratch";
+import { startTerraform, terraformBinary } from "../../support/terraform";
+
+export const HOUR = 3_600_000;
+export const PASSWORD = "canary-password-of-rotation";
+const START = Date.parse("2026-03-01T00:00:00Z");
+const SOURCE = "npm.invalid/cdktf-iam-tokens/iam";
+
+export interface Instance {
+  readonly schema_version: number;
+  readonly status?: string;
+  readonly private?: string;
+  readonly attributes: Readonly<Record<string, unknown>> & { readonly rotation: number; readonly id: string };
+}
+
+export class RotationStage {
+  /** Of both clocks; the service's alone is off by `serviceAhead`. */
+  now = START;
+  serviceAhead = 0;
+  readonly #scratch: Scratch = makeScratch();
+  readonly folder: string;
+  /** Environment of the attached provider. It is read at each operation, so that a test can play another pipeline. */
+  readonly variables: Record<string, string> = { SERVICE_USER_PASSWORD: PASSWORD };
+  #seen = 0;
+
+  private constructor(
+    readonly binary: string,
+    readonly identity: EmbeddedIdentityService,
+    private readonly server: AttachedServer,
+    private readonly provider: IamProvider,
+  ) {
+    this.folder = mkdtempSync(join(this.#scratch.folder, "stack-"));
+  }
+
+  static async open(binary = terraformBinary(), config: Partial<EmbeddedIdentityConfig> = {}): Promise<RotationStage> {
+    let stage: RotationStage | undefined;
+    const now = () => stage?.now ?? START;
+    const permission = { account: true, projects: ["web", "shop"] };
+    const identity = await EmbeddedIdentityService.start(
+      {
+        accountId: "123456",
+        serviceUsers: ["deployer", "other"].map((name) => ({ name, password: PASSWORD, permission })),
+        ...config,
+      },
+      { now: () => now() + (stage?.serviceAhead ?? 0) },
+    );
+    const variables = new Proxy<Record<string, string | undefined>>(
+      {},
+      {
+        get: (_, name) => stage?.variables[String(name)],
+        has: (_, name) => stage !== undefined && name in stage.variables,
+        ownKeys: () => Object.keys(stage?.variables ?? {}),
+        getOwnPropertyDescriptor: (_, name) =>
+          stage !== undefined && Object.hasOwn(stage.variables, name)
+            ? { value: stage.variables[String(name)], enumerable: true, configurable: true }
+            : undefined,
+      },
+    );
+    const surroundings = { variables, workingFolder: "/", attached: true };
+    const access = createIdentityAccess(
+      surroundings,
+      (options) => new IdentityClient({ ...options, now, limits: { attempts: 1 } }),
+    );
+    const provider = createIamProvider({ surroundings, identity: access, now });
+    const server = await serveAttached(provider);
+    stage = new RotationStage(binary, identity, server, provider);
+    return stage;
+  }
+
+  /** Writes the stack's configuration, with a provider block whose user and address may be others. */
+  write(body: string, { user = "deployer", authUrl = this.identity.authUrl, block = true } = {}): void {
+    const provider = `provider "iam" {\n  auth_url     = "${authUrl}"\n  account_id   = "123456"\n  user_name    = "${user}"\n  password_env = "SERVICE_USER_PASSWORD"\n}\n`;
+    writeFileSync(
+      join(this.folder, "main.tf"),
+      `terraform {\n  required_providers {\n    iam = { source = "${SOURCE}" }\n  }\n}\n${block ? provider : ""}${body}\n`,
+    );
+  }
+
+  run(args: readonly string[], env: Record<string, string> = {}): Promise<CommandResult> {
+    const attached = { TF_REATTACH_PROVIDERS: JSON.stringify({ [SOURCE]: this.server.reattach }) };
+    return startTerraform(this.folder, [...args, "-no-color"], {
+      scratch: this.#scratch,
+      binary: this.binary,
+      env: { ...attached, ...env },
+    }).finished;
+  }
+
+  /** As `run`; what was printed, on one line. A failure is an error that shows it. */
+  async succeed(...args: readonly string[]): Promise<string> {
+    const result = await this.run(args);
+    if (result.exitCode !== 0) throw new Error(`${args.join(" ")} ended with ${result.exitCode}:\n${result.text}`);
+    return onOneLine(result.text);
+  }
+
+  async fail(...args: readonly string[]): Promise<string> {
+    const result = await this.run(args);
+    if (result.exitCode !== 1) throw new Error(`${args.join(" ")} ended with ${result.exitCode}:\n${result.text}`);
+    return onOneLine(result.text);
+  }
+
+  apply(...more: readonly string[]): Promise<string> {
+    return this.succeed("apply", "-auto-approve", ...more);
+  }
+
+  /** Tokens asked for since the last look. */
+  requests(): number {
+    const all = this.identity.journal.filter(({ method }) => method === "POST").length;
+    const fresh = all - this.#seen;
+    this.#seen = all;
+    return fresh;
+  }
+
+  state(): string {
+    return readFileSync(join(this.folder, "terraform.tfstate"), "utf8");
+  }
+
+  instance(type = "iam_token"): Instance {
+    const resource = JSON.parse(this.state()).resources.find((each: { type: string; mode: string }) => each.type === type);
+    // Their order says nothing: see `meaning`.
+    const { sensitive_attributes: _, ...instance } = resource.instances[0];
+    return instance;
+  }
+
+  /**
+   * The state as it says something: without its serial and the order of the sensitive attributes. Terraform 1.11 writes that
+   * order as chance has it, and so a new state, with nothing else changed, where a resource has two of them.
+   */
+  meaning(): unknown {
+    const { serial: _, ...state } = JSON.parse(this.state());
+    for (const { instances } of state.resources) {
+      for (const instance of instances) instance.sensitive_attributes?.sort(byText);
+    }
+    return state;
+  }
+
+  /** Changes the state by hand. */
+  edit(attributes: Record<string, unknown>, more: Record<string, unknown> = {}, type = "iam_token"): void {
+    const state = JSON.parse(this.state());
+    const { instances } = state.resources.find((each: { type: string }) => each.type === type);
+    Object.assign(instances[0].attributes, attributes);
+    Object.assign(instances[0], more);
+    writeFileSync(join(this.folder, "terraform.tfstate"), JSON.stringify(state));
+  }
+
+  path(name: string): string {
+    return join(this.folder, name);
+  }
+
+  /** An empty folder with the state of this stack and nothing else. */
+  freshCheckout(): void {
+    const state = this.state();
+    rmSync(this.folder, { recursive: true });
+    mkdirSync(this.folder);
+    writeFileSync(join(this.folder, "terraform.tfstate"), state);
+  }
+
+  async close(): Promise<void> {
+    await this.server.close();
+    await this.provider.close();
+    await this.identity.stop();
+    this.#scratch.remove();
+  }
+}
+
+function byText(one: unknown, other: unknown): number {
+  return JSON.stringify(one) < JSON.stringify(other) ? -1 : 1;
+}
+
+function onOneLine(text: string): string {
+  return text.replace(/[│╷╵\s]+/g, " ");
+}

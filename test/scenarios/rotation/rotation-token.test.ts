@@ -1,0 +1,374 @@
+import { readFileSync } from "node:fs";
+import { openTofu } from "../../support/open-tofu";
+import { hasTerraform, terraformBinary } from "../../support/terraform";
+import { HOUR, PASSWORD, RotationStage } from "./rotation-stage";
+
+jest.setTimeout(120_000);
+
+const ACCOUNT = 'resource "iam_token" "ci" {\n  scope = "account"\n}';
+const withArguments = (more: string) => ACCOUNT.replace("\n}", `\n  ${more}\n}`);
+
+const BINARIES = [
+  ["Terraform", hasTerraform() ? terraformBinary() : null],
+  ["OpenTofu", openTofu()],
+] as const;
+
+describe.each(BINARIES)("a rotating token under %s", (name, binary) => {
+  const scenario = binary === null ? test.skip : test;
+  let stage: RotationStage;
+
+  beforeEach(async () => {
+    stage = await RotationStage.open(binary ?? undefined);
+    stage.write(ACCOUNT);
+  });
+  afterEach(() => stage.close());
+
+  const created = async (body = ACCOUNT) => {
+    stage.write(body);
+    await stage.succeed("init");
+    await stage.apply();
+    expect(stage.requests()).toBe(1);
+    return stage.instance();
+  };
+
+  /** The plan shows an in-place update with the rotation known and the token not; applied, it makes one request, and then there is nothing to do. */
+  const expectRotation = async (from: number, why: RegExp) => {
+    const before = stage.instance().attributes;
+    const planned = await stage.succeed("plan");
+    expect(planned).toMatch("Plan: 0 to add, 1 to change, 0 to destroy.");
+    expect(planned).toMatch(new RegExp(`~ rotation = ${from} -> ${from + 1}`));
+    expect(planned).toMatch(/~ token = \(sensitive value\)/);
+    expect(planned).toMatch(/Warning: An IAM token is rotated/);
+    expect(planned).toMatch(why);
+    expect(stage.requests()).toBe(0);
+    await stage.apply();
+    expect(stage.requests()).toBe(1);
+    const { attributes } = stage.instance();
+    expect(attributes).toMatchObject({ rotation: from + 1, id: before.id });
+    expect(attributes.token).not.toBe(before.token);
+    // The old one is not revoked: whoever has it has until it expires.
+    expect(stage.identity.isValid(String(before.token))).toBe(true);
+    expect(await stage.succeed("plan")).toMatch("No changes.");
+    expect(stage.requests()).toBe(0);
+  };
+
+  scenario("is created, left alone while nothing is due, and rotated when it is", async () => {
+    const { attributes, schema_version } = await created();
+    expect(schema_version).toBe(1);
+    expect(attributes).toMatchObject({ rotation: 1, kind: "iam_token_account_scoped", expires_at: "2026-03-02T00:00:00Z" });
+    const before = { bytes: stage.state(), meaning: stage.meaning() };
+    stage.now += 12 * HOUR;
+    expect(await stage.apply()).toMatch("No changes.");
+    expect(stage.meaning()).toEqual(before.meaning);
+    if (name === "OpenTofu") expect(stage.state()).toBe(before.bytes);
+    expect(stage.requests()).toBe(0);
+    stage.now += 60_000;
+    await expectRotation(
+      1,
+      /11 h 59 min of the token's 1 d are left, and it is rotated when less than 12 h are\. The present token is not revoked: it lives until 2026-03-02T00:00:00Z\./,
+    );
+    stage.now += 13 * HOUR;
+    await expectRotation(2, /is rotated when less than 12 h are/);
+  });
+
+  scenario("is planned again when it is applied: time may pass in between, also with a saved plan", async () => {
+    await created();
+    stage.now += 13 * HOUR;
+    await stage.succeed("plan", "-out=saved");
+    stage.now += 5 * HOUR;
+    await stage.succeed("apply", "saved");
+    expect(stage.instance().attributes).toMatchObject({ rotation: 2, issued_at: "2026-03-01T18:00:00Z" });
+    // What a plan found not to be due is not rotated by applying it, however late.
+    await stage.succeed("plan", "-out=nothing");
+    stage.now += 20 * HOUR;
+    await stage.succeed("apply", "nothing");
+    expect(stage.instance().attributes.rotation).toBe(2);
+    expect(await stage.succeed("plan")).toMatch("1 to change");
+  });
+
+  scenario("that has expired is rotated, not recreated", async () => {
+    await created();
+    stage.now += 40 * HOUR;
+    const planned = await stage.succeed("plan");
+    expect(planned).toMatch("0 to add, 1 to change, 0 to destroy");
+    expect(planned).toMatch("The token expired at 2026-03-02T00:00:00Z.");
+    await stage.apply();
+    expect(stage.instance().attributes).toMatchObject({ rotation: 2, expires_at: "2026-03-03T16:00:00Z" });
+  });
+
+  scenario("rotates in place for each argument, user and service that is another", async () => {
+    await created();
+    let rotation = 1;
+    const changes: readonly [RegExp, () => void][] = [
+      [/keepers has changed\./, () => stage.write(withArguments('keepers = { release = "2" }'))],
+      [/rotate_when_remaining and keepers have changed\./, () => stage.write(withArguments('rotate_when_remaining = "6h"'))],
+      [/min_remaining and rotate_when_remaining have changed\./, () => stage.write(withArguments('min_remaining = "1h"'))],
+      [
+        /scope, project_name and min_remaining have changed\./,
+        () => stage.write('resource "iam_token" "ci" {\n  scope = "project"\n  project_name = "web"\n}'),
+      ],
+      [
+        /project_name has changed\. The project is "shop" now; the token is for "web"\./,
+        () => stage.write('resource "iam_token" "ci" {\n  scope = "project"\n  project_name = "shop"\n}'),
+      ],
+      [
+        /The user is "other" now; the token is for "deployer"\./,
+        () => stage.write('resource "iam_token" "ci" {\n  scope = "project"\n  project_name = "shop"\n}', { user: "other" }),
+      ],
+      [
+        /The service is "http:\/\/localhost:\d+\/identity\/v3" now; the token is for "http:\/\/127/,
+        () =>
+          stage.write('resource "iam_token" "ci" {\n  scope = "project"\n  project_name = "shop"\n}', {
+            user: "other",
+            authUrl: stage.identity.authUrl.replace("127.0.0.1", "localhost"),
+          }),
+      ],
+    ];
+    for (const [why, change] of changes) {
+      change();
+      await expectRotation(rotation, why);
+      rotation += 1;
+    }
+    expect(stage.instance().attributes).toMatchObject({ kind: "iam_token_project_scoped", project_name: "shop" });
+  });
+
+  scenario("begins to count again, with another id, after -replace and after taint", async () => {
+    const first = await created();
+    stage.write(withArguments("keepers = { a = 1 }"));
+    await expectRotation(1, /keepers/);
+    expect(await stage.succeed("plan", "-replace=iam_token.ci")).toMatch("1 to add, 0 to change, 1 to destroy");
+    await stage.apply("-replace=iam_token.ci");
+    const second = stage.instance();
+    expect(second.attributes.rotation).toBe(1);
+    expect(second.attributes.id).not.toBe(first.attributes.id);
+    await stage.succeed("taint", "iam_token.ci");
+    await stage.apply();
+    expect(stage.instance().attributes.rotation).toBe(1);
+    expect(stage.instance().attributes.id).not.toBe(second.attributes.id);
+    expect(stage.requests()).toBe(2);
+  });
+
+  scenario("is left alone by -refresh-only and by the target of another, also when it is due", async () => {
+    await created(`${ACCOUNT}\nresource "terraform_data" "other" {}`);
+    const before = stage.instance();
+    stage.now += 13 * HOUR;
+    expect(await stage.apply("-refresh-only")).toMatch("Resources: 0 added, 0 changed, 0 destroyed");
+    await stage.apply("-target=terraform_data.other");
+    expect(stage.instance()).toEqual(before);
+    expect(stage.requests()).toBe(0);
+    await stage.apply("-target=iam_token.ci");
+    expect(stage.instance().attributes.rotation).toBe(2);
+  });
+
+  scenario("cannot be imported, and says why", async () => {
+    await stage.succeed("init");
+    const refused = await stage.fail("import", "iam_token.ci", "anything");
+    expect(refused).toMatch("ERR_IMPORT_REFUSED");
+    expect(refused).toMatch("nobody here can know when it expires");
+  });
+
+  scenario("keeps the old token when no new one is issued", async () => {
+    const before = await created();
+    stage.now += 13 * HOUR;
+    stage.variables.SERVICE_USER_PASSWORD = "canary-wrong";
+    const refused = await stage.fail("apply", "-auto-approve");
+    expect(refused).toMatch("ERR_CREDENTIALS_REJECTED");
+    expect(refused).toMatch("Warning: An IAM token was not rotated");
+    expect(refused).toMatch("it lives until 2026-03-02T00:00:00Z");
+    expect(stage.instance()).toEqual(before);
+    stage.requests();
+    stage.variables.SERVICE_USER_PASSWORD = PASSWORD;
+    await expectRotation(1, /are left/);
+  });
+
+  scenario(
+    "needs no credentials where nothing is to be issued, and says at plan that they will be missed where it is",
+    async () => {
+      await created();
+      stage.write(ACCOUNT, { block: false });
+      expect(await stage.succeed("plan")).toMatch("No changes.");
+      stage.now += 13 * HOUR;
+      const planned = await stage.succeed("plan");
+      expect(planned).toMatch("1 to change");
+      expect(planned).toMatch("Warning: As things are here, apply will issue no token");
+      expect(await stage.fail("apply", "-auto-approve")).toMatch("ERR_CREDENTIALS_MISSING");
+      // Nor does it take any to get rid of it.
+      stage.freshCheckout();
+      stage.write("", { block: false });
+      await stage.succeed("init");
+      const removed = await stage.apply();
+      expect(removed).toMatch("0 added, 0 changed, 1 destroyed");
+      expect(removed).toMatch(/Warning: An IAM token lives on after its removal .*it lives until 2026-03-02T00:00:00Z/);
+      expect(JSON.parse(stage.state()).resources).toEqual([]);
+    },
+  );
+
+  scenario(
+    "with keepers that are not known before apply has a rotation that is not, and is done nothing to when they stay",
+    async () => {
+      const body = (input: string) =>
+        `resource "terraform_data" "later" {\n  input = "${input}"\n  triggers_replace = "${input}"\n}\n${withArguments("keepers = { a = terraform_data.later.output, b = terraform_data.later.id }")}`;
+      await created(body("one"));
+      stage.write(body("two"));
+      const planned = await stage.succeed("plan", "-out=saved");
+      expect(planned).toMatch(/~ rotation = 1 -> \(known after apply\)/);
+      expect(planned).toMatch("keepers is not known before apply");
+      await stage.succeed("apply", "saved");
+      expect(stage.instance().attributes.rotation).toBe(2);
+      stage.requests();
+
+      const same = (input: string) =>
+        `resource "terraform_data" "later" {\n  input = "${input}"\n}\n${withArguments("keepers = { a = length(terraform_data.later.output) }")}`;
+      stage.write(same("abc"));
+      await stage.apply();
+      expect(stage.requests()).toBe(1);
+      stage.write(same("xyz"));
+      expect(await stage.succeed("plan")).toMatch(/rotation = 3 -> \(known after apply\)/);
+      const before = stage.instance();
+      await stage.apply();
+      expect(stage.requests()).toBe(0);
+      expect(stage.instance()).toEqual(before);
+    },
+  );
+
+  scenario("does not lose its token to a clock that jumps", async () => {
+    const first = await created();
+    stage.serviceAhead = 24 * HOUR;
+    stage.now -= 24 * HOUR;
+    const planned = await stage.succeed("plan");
+    expect(planned).toMatch(
+      /issued at 2026-03-01T00:00:00Z, and this machine's clock says 2026-02-28T00:00:00Z: the clock is behind or was put back/,
+    );
+    expect(await stage.apply()).toMatch(/This machine's clock is 1 d behind the identity service's/);
+    expect(stage.instance().attributes).toMatchObject({ rotation: 2, issued_at: first.attributes.issued_at });
+
+    stage.now += 366 * 24 * HOUR;
+    stage.serviceAhead = -365 * 24 * HOUR;
+    expect(await stage.succeed("plan")).toMatch("The token expired at 2026-03-02T00:00:00Z.");
+    expect(await stage.apply()).toMatch(/This machine's clock is 365 d ahead of the identity service's/);
+    expect(stage.instance().attributes).toMatchObject({ rotation: 3, expires_at: "2026-03-02T00:00:00Z" });
+    expect(stage.identity.isValid(String(stage.instance().attributes.token))).toBe(true);
+
+    stage.now -= 365 * 24 * HOUR;
+    stage.serviceAhead = 0;
+    expect(await stage.succeed("plan")).toMatch("No changes.");
+  });
+
+  scenario(
+    "put back between plan and apply, so that it is no longer due, is Terraform's own error, and the old token stays",
+    async () => {
+      const before = await created();
+      stage.now += 13 * HOUR;
+      await stage.succeed("plan", "-out=saved");
+      stage.now -= 3 * HOUR;
+      expect(await stage.fail("apply", "saved")).toMatch("Provider produced inconsistent final plan");
+      expect(stage.instance()).toEqual(before);
+      expect(stage.requests()).toBe(0);
+    },
+  );
+
+  scenario("edited by hand into nonsense is due, clearly, and right again afterwards", async () => {
+    await created();
+    let rotation = 1;
+    const edits: readonly [Record<string, unknown>, RegExp, Record<string, unknown>?][] = [
+      [{ expires_at: "soon" }, /expires_at in the state cannot be read/],
+      [{ issued_at: null }, /issued_at or expires_at in the state cannot be read/],
+      [{ issued_at: "2026-02-31T00:00:00Z" }, /cannot be read/],
+      [{ token: "" }, /The state holds no token\./],
+      [{}, /does not say for whom the token was issued/, { private: undefined }],
+    ];
+    for (const [attributes, why, more] of edits) {
+      stage.edit(attributes, more);
+      const planned = await stage.succeed("plan");
+      expect(planned).toMatch(why);
+      expect(planned).toMatch(`~ rotation = ${rotation} -> ${rotation + 1}`);
+      await stage.apply();
+      rotation += 1;
+      expect(await stage.succeed("plan")).toMatch("No changes.");
+    }
+    const { id } = stage.instance().attributes;
+    for (const lost of [-3, 0, 1.5, null]) {
+      stage.edit({ rotation: lost });
+      expect(await stage.succeed("plan")).toMatch("it counts from 1 again, with a new id");
+      await stage.apply();
+      expect(stage.instance().attributes.rotation).toBe(1);
+    }
+    expect(stage.instance().attributes.id).not.toBe(id);
+    // Ten years: longer than any token lives, so that it counts as one of 24 hours.
+    stage.edit({ expires_at: "2036-03-02T00:00:00Z" });
+    expect(await stage.succeed("plan")).toMatch("No changes.");
+    stage.now += 13 * HOUR;
+    expect(await stage.succeed("plan")).toMatch("1 to change");
+    stage.edit({ rotation: "one" });
+    expect(await stage.fail("plan")).toMatch(/does not fit its type/);
+  });
+
+  scenario("of a state without a version of its layout is brought up to it", async () => {
+    await created();
+    const { auth_url, fingerprint, ...older } = stage.instance().attributes;
+    expect([auth_url, fingerprint]).not.toContain(undefined);
+    stage.edit({}, { schema_version: 0, attributes: older });
+    await stage.apply();
+    expect(stage.instance()).toMatchObject({ schema_version: 1, attributes: { rotation: 1 } });
+  });
+
+  scenario("leaves the password nowhere, and the token in the state alone", async () => {
+    await created();
+    stage.now += 13 * HOUR;
+    await stage.succeed("plan", "-out=saved");
+    const shown = await stage.run(["apply", "saved"], { TF_LOG: "TRACE" });
+    const token = String(stage.instance().attributes.token);
+    expect(shown.text).not.toMatch(PASSWORD);
+    expect(shown.text).not.toMatch(token);
+    expect(stage.state()).not.toMatch(PASSWORD);
+    expect(Buffer.from(String(stage.instance().private), "base64").toString()).not.toMatch(PASSWORD);
+    expect(readFileSync(stage.path("saved")).includes(PASSWORD)).toBe(false);
+  });
+});
+
+describe("a service whose tokens live", () => {
+  const withTerraform = hasTerraform() ? test : test.skip;
+  let stage: RotationStage | undefined;
+  afterEach(() => stage?.close());
+
+  const opened = async (tokenLifetimeSeconds: number, body: string) => {
+    stage = await RotationStage.open(undefined, { tokenLifetimeSeconds });
+    stage.write(body);
+    await stage.succeed("init");
+    return stage;
+  };
+
+  withTerraform("no longer than the threshold gets an error with both numbers, and the old token stays", async () => {
+    const it = await opened(6 * 3600, ACCOUNT);
+    await it.apply();
+    const before = it.instance();
+    for (const [name, given, asks] of [
+      ["rotate_when_remaining", "6h", "6 h"],
+      ["rotate_when_remaining", "7h", "7 h"],
+    ] as const) {
+      it.write(withArguments(`${name} = "${given}"`));
+      const refused = await it.fail("apply", "-auto-approve");
+      expect(refused).toMatch(
+        new RegExp(
+          `ERR_ROTATION_THRESHOLD.*on main.tf line \\d+.*lives 6 h, and with ${name} it is rotated when less than ${asks} are left`,
+        ),
+      );
+      expect(it.instance()).toEqual(before);
+    }
+    it.write(withArguments('min_remaining = "7h"'));
+    expect(await it.fail("apply", "-auto-approve")).toMatch(/ERR_LIFETIME_TOO_SHORT/);
+    expect(it.instance()).toEqual(before);
+    it.write(withArguments('rotate_when_remaining = "5h"'));
+    await it.apply();
+    expect(await it.succeed("plan")).toMatch("No changes.");
+  });
+
+  withTerraform("shorter are by default rotated at half of their life", async () => {
+    const it = await opened(3600, ACCOUNT);
+    await it.apply();
+    it.now += 30 * 60_000;
+    expect(await it.succeed("plan")).toMatch("No changes.");
+    it.now += 1_000;
+    expect(await it.succeed("plan")).toMatch(/of the token's 1 h are left, and it is rotated when less than 30 min are/);
+  });
+});
