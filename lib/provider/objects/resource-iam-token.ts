@@ -14,6 +14,7 @@ import type { RotationTools } from "../rotation/rotation-tools";
 import { livesOn, thresholdOf, whyDue } from "../rotation/token-due";
 import { RESOURCE_IAM_TOKEN } from "../schema/resource-iam-token";
 import type { Surroundings } from "../surroundings";
+import { ownBaseUrl, validateDestinations } from "./destinations";
 import { toIamTokenResult, warningsOf } from "./iam-token-result";
 import { toDemands, validateRotatingToken } from "./resource-iam-token-arguments";
 import { failed, type TokenSource } from "./token-source";
@@ -70,9 +71,12 @@ export function resourceIamToken(
     upgradeState: (stored) => stored,
 
     async plan(change, { session }) {
-      const mistakes = validateRotatingToken(change.config);
-      if (mistakes.length > 0) return { diagnostics: mistakes };
       const { prior, config } = change;
+      // Also when nothing is due: the token of the state is handed out no less than a new one.
+      const mistakes = validateRotatingToken(config);
+      const refused =
+        mistakes.length > 0 ? mistakes : validateDestinations(config, ownBaseUrl({ base_url: session.block.base_url }));
+      if (refused.length > 0) return { diagnostics: refused };
       const { reasons, obstacle } = whyForAnother(change, session, surroundings);
       const occasion: Occasion = {
         reasons: [...(prior === null ? [] : whyDue(prior, toDemands(config), now())), ...reasons],
