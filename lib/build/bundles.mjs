@@ -12,17 +12,18 @@ const LICENCES = "THIRD-PARTY-LICENSES.txt";
 /** Bundles the provider into `outdir`: the folder that synth copies, and nothing that it does not need. */
 export async function bundleProvider(root, outdir, manifest) {
   mkdirSync(outdir, { recursive: true });
-  const [provider, identity] = await Promise.all([
+  const [provider, identity, clouds] = await Promise.all([
     bundle(root, "lib/provider/main.ts", join(outdir, "provider.cjs"), {
-      plugins: [identityApart],
+      plugins: [partsApart],
       define: { IAM_TOKENS_VERSION: JSON.stringify(manifest.version) },
     }),
     bundle(root, "lib/identity/index.ts", join(outdir, "identity.cjs")),
+    bundle(root, "lib/provider/clouds/index.ts", join(outdir, "clouds.cjs")),
   ]);
   // Terraform waits for the first line of the provider: what only a request needs must not be read before it.
-  refuseInside(provider, /node_modules\/undici\//, "provider.cjs");
+  refuseInside(provider, /node_modules\/(undici|yaml)\//, "provider.cjs");
   await writeLauncher(root, outdir, manifest);
-  writeFileSync(join(outdir, LICENCES), thirdPartyTexts(root, [provider, identity]));
+  writeFileSync(join(outdir, LICENCES), thirdPartyTexts(root, [provider, identity, clouds]));
   copyFileSync(join(root, "LICENSE"), join(outdir, "LICENSE"));
 }
 
@@ -98,13 +99,15 @@ function withoutFolders(text) {
   return text.replaceAll(/(\b__(?:commonJS|esm)\(\{")[^"]*?node_modules\/(?![^"]*node_modules\/)/g, "$1");
 }
 
-/** The identity room is a file of its own beside the provider's, read at the first request only. */
-const identityApart = {
-  name: "identity-apart",
+/** Files of their own beside the provider's, each read when it is needed first, by the one module that loads it. */
+const partsApart = {
+  name: "parts-apart",
   setup: ({ onResolve }) =>
-    onResolve({ filter: /^\.\.\/identity$/ }, ({ importer }) =>
-      /[\\/]lib[\\/]provider[\\/]load-identity\.ts$/.test(importer) ? { path: "./identity.cjs", external: true } : undefined,
-    ),
+    onResolve({ filter: /^(\.\.\/identity|\.\/clouds)$/ }, ({ path, importer }) => {
+      const part = path.replace(/^.*\//, "");
+      const loads = importer.replaceAll("\\", "/").endsWith(`/lib/provider/load-${part}.ts`);
+      return loads ? { path: `./${part}.cjs`, external: true } : undefined;
+    }),
 };
 
 /** The action of a command is a file of its own. */

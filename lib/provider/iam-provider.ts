@@ -64,7 +64,9 @@ export function createIamProvider(options: IamProviderOptions): IamProvider {
     },
     validate: validateProviderBlock,
     // Nothing is checked or read here: with nothing set, or with unknown values, only asking for a token is an error.
-    configure: async (config) => ({ session: { block: toProviderBlock(config), toldRefusals: new Set() } }),
+    configure: async (config) => ({
+      session: { block: toProviderBlock(config), toldRefusals: new Set(), toldRemarks: new Set() },
+    }),
     release: (session) => ownTokens.revokeAllOf(session),
     close: () => identity.close(),
   };

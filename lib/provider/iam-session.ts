@@ -5,4 +5,6 @@ export interface IamSession {
   readonly block: ProviderBlock;
   /** Refusals that this run of Terraform has been told in full. */
   readonly toldRefusals: Set<string>;
+  /** Remarks about its credentials that it has been told. */
+  readonly toldRemarks: Set<string>;
 }

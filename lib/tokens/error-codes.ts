@@ -13,7 +13,7 @@ export const ERROR_CODES = {
   // Credentials: where they come from.
   ERR_CREDENTIALS_MISSING: entry(
     "Address, account, user or password is not given.",
-    "Give all four in one place: the provider block (auth_url, account_id, user_name and one of password, password_env, password_file) or the environment (OS_AUTH_URL, OS_USER_DOMAIN_NAME, OS_USERNAME, OS_PASSWORD).",
+    "Give all four in one place: the provider block (auth_url, account_id, user_name and one of password, password_env, password_file), a cloud of clouds.yaml (cloud, or OS_CLOUD), or the environment (OS_AUTH_URL, OS_USER_DOMAIN_NAME, OS_USERNAME, OS_PASSWORD).",
   ),
   ERR_CREDENTIALS_MIXED: entry(
     "Credentials come from more than one source.",
@@ -26,6 +26,14 @@ export const ERROR_CODES = {
   ERR_CREDENTIALS_UNKNOWN: entry(
     "An argument of the provider block becomes known only after apply.",
     "Give it a value that is known at plan, or apply first what it depends on.",
+  ),
+  ERR_CLOUD_NOT_FOUND: entry(
+    "The cloud that is asked for is not in clouds.yaml, or there is no such file.",
+    "Correct the name, or put clouds.yaml where it is looked for: OS_CLIENT_CONFIG_FILE, the project's folder, ~/.config/openstack, /etc/openstack.",
+  ),
+  ERR_CLOUDS_FILE_INVALID: entry(
+    "A clouds.yaml or secure.yaml cannot be read, or says something in a way that can be misunderstood.",
+    "Correct the file at the place that is named. What stands there is not repeated, as it may be a secret.",
   ),
   ERR_NOT_BUILT_YET: entry("The argument's rule is not built in this version.", "Remove the argument."),
   ERR_ADDRESS_INVALID: entry(

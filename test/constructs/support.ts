@@ -104,7 +104,8 @@ export function fakePackage(version = "0.1.0", content = "// provider"): { reado
   const folder = join(root, "dist", "terraform");
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, `terraform-provider-iam_v${version}`), "#!/bin/sh\nexit 1\n");
-  for (const name of ["main.cjs", "provider.cjs", "identity.cjs"]) writeFileSync(join(folder, name), `${content} ${name}\n`);
+  for (const name of ["main.cjs", "provider.cjs", "identity.cjs", "clouds.cjs"])
+    writeFileSync(join(folder, name), `${content} ${name}\n`);
   return { root, version };
 }
 

@@ -34,7 +34,11 @@ export const surroundingsOf = (
   more: Partial<Omit<Surroundings, "variables">> = {},
 ): Surroundings => ({ variables, workingFolder: "/", attached: false, ...more });
 
-export const sessionOf = (block: CtyObject = {}): IamSession => ({ block: toProviderBlock(block), toldRefusals: new Set() });
+export const sessionOf = (block: CtyObject = {}): IamSession => ({
+  block: toProviderBlock(block),
+  toldRefusals: new Set(),
+  toldRemarks: new Set(),
+});
 
 export const contextOf = (
   session: IamSession = sessionOf(),

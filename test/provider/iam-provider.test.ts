@@ -139,7 +139,6 @@ describe("whatever is given", () => {
         "ERR_CREDENTIALS_MISSING",
         "ERR_CREDENTIALS_MIXED",
         "ERR_CREDENTIALS_REJECTED",
-        "ERR_NOT_BUILT_YET",
         "ERR_SCOPE_INVALID",
         "ERR_SECRET_UNUSABLE",
         "ERR_STATIC_SOURCE_INVALID",

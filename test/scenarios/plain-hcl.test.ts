@@ -73,9 +73,9 @@ provider "iam" {
     );
   });
 
-  test("refuses a cloud of the provider as not built yet", async () => {
+  test("refuses a cloud of the provider beside other credentials", async () => {
     const text = await plan(`${everything('cloud = "prod"')}ephemeral "iam_token" "a" {\n  scope = "account"\n}\n`);
-    expect(text).toContain("ERR_NOT_BUILT_YET");
+    expect(text).toContain("ERR_CREDENTIALS_MIXED");
     expect(text).toMatch(/on main\.tf line \d+, in provider "iam": \d+: cloud/);
   });
 

@@ -22,7 +22,7 @@ export interface ProviderFiles {
 }
 
 /** What the provider is made of, beside the launcher. Other files in the folder (licences) are delivered too. */
-const NEEDED = ["main.cjs", "provider.cjs", "identity.cjs"];
+const NEEDED = ["main.cjs", "provider.cjs", "identity.cjs", "clouds.cjs"];
 
 let cached: { readonly stamp: string; readonly files: ProviderFiles } | undefined;
 

@@ -7,6 +7,7 @@ import { toDiagnostic } from "../diagnostics";
 import { assertFilePath, assertVariableName } from "../secrets/secret-reference";
 import { secretOfText } from "../secrets/secret-text";
 import { list, named } from "../wording";
+import { argumentsGiving, PIECES } from "./pieces";
 import { type ProviderArgument, type ProviderBlock, toProviderBlock } from "./provider-block";
 
 /** A mistake in a provider block, and the argument that it is in. */
@@ -29,7 +30,6 @@ export function assertProviderBlock(block: ProviderBlock): void {
 
 function mistakesIn(block: ProviderBlock): readonly Mistake[] {
   return [
-    ...notBuiltYet(block),
     ...checked(block, "auth_url", (text) => named("auth_url", () => parseAuthUrl(text))),
     ...checked(block, "account_id", (text) => assertName("account_id", text, "ERR_ACCOUNT_INVALID")),
     ...checked(block, "user_name", (text) => assertName("user_name", text)),
@@ -37,10 +37,13 @@ function mistakesIn(block: ProviderBlock): readonly Mistake[] {
     ...checked(block, "base_url", (text) => named("base_url", () => parseBaseUrl(text))),
     ...checked(block, "password_env", (name) => assertVariableName("password_env", name)),
     ...checked(block, "password_file", (path) => assertFilePath("password_file", path)),
+    ...checked(block, "cloud", (name) => assertName("cloud", name)),
+    ...checked(block, "clouds_folder", (path) => assertFilePath("clouds_folder", path)),
     ...checked(block, "ca_file", (path) => assertFilePath("ca_file", path)),
     ...checked(block, "cert_file", (path) => assertFilePath("cert_file", path)),
     ...checked(block, "key_file", (path) => assertFilePath("key_file", path)),
     ...onePassword(block),
+    ...cloudAlone(block),
     ...certificateWithKey(block),
   ];
 }
@@ -60,15 +63,6 @@ function checked<Name extends ProviderArgument>(
   }
 }
 
-function notBuiltYet(block: ProviderBlock): readonly Mistake[] {
-  return (["cloud"] as const)
-    .filter((argument) => isKnown(block[argument]))
-    .map((argument) => ({
-      argument,
-      error: new IamTokensError("ERR_NOT_BUILT_YET", `${argument} is given, and this version does not honour it.`),
-    }));
-}
-
 function onePassword(block: ProviderBlock): readonly Mistake[] {
   const given = (["password", "password_env", "password_file"] as const).filter((argument) => isKnown(block[argument]));
   const last = given.at(-1);
@@ -78,6 +72,18 @@ function onePassword(block: ProviderBlock): readonly Mistake[] {
     remedy: "Keep one of them.",
   });
   return [{ argument: last, error }];
+}
+
+/** Either all four pieces are arguments, or the cloud gives them. */
+function cloudAlone(block: ProviderBlock): readonly Mistake[] {
+  const given = PIECES.flatMap((piece) => argumentsGiving(piece, block));
+  if (!isKnown(block.cloud) || given.length === 0) return [];
+  const error = new IamTokensError(
+    "ERR_CREDENTIALS_MIXED",
+    `cloud names an entry of clouds.yaml, and ${list(given)} ${given.length > 1 ? "are" : "is"} given too: two sources.`,
+    { remedy: `Take ${list(given)} out, or take cloud out and give address, account, user and password here.` },
+  );
+  return [{ argument: "cloud", error }];
 }
 
 function certificateWithKey(block: ProviderBlock): readonly Mistake[] {

@@ -11,13 +11,15 @@ export interface FileReference {
 /** Whose credentials for which service: all that can be known before a secret is read. */
 export interface CredentialDescription {
   /** What gave address, account, user and password: all four come from one source. */
-  readonly source: "block" | "environment";
+  readonly source: "block" | "cloud" | "environment";
   readonly authUrl: AuthUrl;
   readonly accountId: string;
   readonly userName: string;
   readonly password: SecretReference;
-  /** The project that OS_PROJECT_NAME names, when the environment is the source. Not checked yet: only some tokens need it. */
-  readonly environmentProject?: string;
+  /** The project that OS_PROJECT_NAME or the cloud names, and how messages call what did. Not checked yet: only some tokens need it. */
+  readonly project?: { readonly name: string; readonly origin: string };
   readonly caFile?: FileReference;
   readonly clientCertificate?: { readonly cert: FileReference; readonly key: FileReference };
+  /** What the source says and is not done, a sentence each. */
+  readonly remarks?: readonly string[];
 }

@@ -1,6 +1,9 @@
+import { resolve } from "node:path";
 import { assertName, IamTokensError, parseAuthUrl } from "../../tokens";
+import { isKnown } from "../argument";
 import { attachedNote, type Surroundings, variableOf } from "../surroundings";
 import { list, named } from "../wording";
+import { currentFolder } from "./cloud-request";
 import type { CredentialDescription } from "./credential-description";
 import { tlsFilesOf } from "./describe-block";
 import { PIECES, variablesGiving } from "./pieces";
@@ -8,15 +11,14 @@ import type { ProviderBlock } from "./provider-block";
 import { assertSupported } from "./unsupported-variables";
 
 /**
- * The credentials that the environment gives. `ca_file`, `cert_file` and `key_file` of the block are used with them:
+ * The credentials that the OS_ variables give, where no cloud is named. `ca_file`, `cert_file` and `key_file` of the block are used with them:
  * they are no secret of the pipeline's, and say only whom to trust. A `ca_file` goes before OS_CACERT.
  *
- * @throws ERR_NOT_BUILT_YET, ERR_CREDENTIALS_MISSING, ERR_CREDENTIALS_UNSUPPORTED, ERR_ADDRESS_INVALID, ERR_ACCOUNT_INVALID,
+ * @throws ERR_CREDENTIALS_MISSING, ERR_CREDENTIALS_UNSUPPORTED, ERR_ADDRESS_INVALID, ERR_ACCOUNT_INVALID,
  * ERR_NAME_INVALID
  */
 export function describeEnvironment(block: ProviderBlock, surroundings: Surroundings): CredentialDescription {
   const variable = (name: string): string | undefined => variableOf(surroundings, name);
-  assertNoCloud(surroundings);
   if (PIECES.every((piece) => variablesGiving(piece, surroundings).length === 0)) throw nothingGiven(surroundings);
   assertSupported(surroundings);
   const [authUrl, userName] = [variable("OS_AUTH_URL"), variable("OS_USERNAME")];
@@ -29,35 +31,27 @@ export function describeEnvironment(block: ProviderBlock, surroundings: Surround
   assertName("OS_USERNAME", userName);
   const project = variable("OS_PROJECT_NAME");
   const caFile = variable("OS_CACERT");
+  const inFolder = (path: string): string =>
+    isKnown(block.clouds_folder) ? resolve(currentFolder(block, surroundings), path) : path;
   return {
     source: "environment",
     authUrl: named("OS_AUTH_URL", () => parseAuthUrl(authUrl)),
     accountId,
     userName,
     password: { kind: "env", name: "OS_PASSWORD", origin: "OS_PASSWORD" },
-    ...(project === undefined ? {} : { environmentProject: project }),
-    ...(caFile === undefined ? {} : { caFile: { path: caFile, origin: "OS_CACERT" } }),
+    ...(project === undefined ? {} : { project: { name: project, origin: "OS_PROJECT_NAME" } }),
+    ...(caFile === undefined ? {} : { caFile: { path: inFolder(caFile), origin: "OS_CACERT" } }),
     ...tlsFilesOf(block),
   };
 }
 
-function assertNoCloud(surroundings: Surroundings): void {
-  const given = ["OS_CLOUD", "OS_CLIENT_CONFIG_FILE"].filter((name) => variableOf(surroundings, name) !== undefined);
-  if (given.length === 0) return;
-  throw new IamTokensError(
-    "ERR_NOT_BUILT_YET",
-    `${list(given)} ${given.length > 1 ? "are" : "is"} set, and this version does not read clouds.yaml.${attachedNote(surroundings)}`,
-    {
-      remedy:
-        "Unset it and give OS_AUTH_URL, OS_USER_DOMAIN_NAME, OS_USERNAME and OS_PASSWORD, or give all credentials in the provider block.",
-    },
-  );
-}
-
 function nothingGiven(surroundings: Surroundings): IamTokensError {
+  const file = variableOf(surroundings, "OS_CLIENT_CONFIG_FILE");
+  const unnamed =
+    file === undefined ? "" : " OS_CLIENT_CONFIG_FILE is set, but OS_CLOUD, which says which of its clouds, is not.";
   return new IamTokensError(
     "ERR_CREDENTIALS_MISSING",
-    `Neither the provider block nor the environment gives any of address, account, user and password.${attachedNote(surroundings)}`,
+    `Neither the provider block nor the environment gives any of address, account, user and password.${unnamed}${attachedNote(surroundings)}`,
   );
 }
 

@@ -10,6 +10,7 @@ const TEXTS = [
   "password_env",
   "password_file",
   "cloud",
+  "clouds_folder",
   "base_url",
   "ca_file",
   "cert_file",

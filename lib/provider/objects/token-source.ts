@@ -38,7 +38,7 @@ export function createTokenSource(identity: IdentityAccess, surroundings: Surrou
       keptIn: "memory" | "state" = "memory",
     ): Promise<ObtainedToken> => {
       const wanted = toIamTokenArguments(config);
-      const description = describeCredentials(session.block, surroundings);
+      const description = await describeCredentials(session.block, surroundings);
       assertDestinations(config, session.block.base_url);
       const scope = toScope(wanted, description, surroundings);
       const { credential, tls } = await readCredential(description, surroundings);
@@ -50,7 +50,10 @@ export function createTokenSource(identity: IdentityAccess, surroundings: Surrou
         ...(wanted.minRemainingMs === null ? {} : { minRemainingMs: wanted.minRemainingMs }),
       };
       const client = await identity.client(log);
-      return { issued: await client[way](request, signal), tls };
+      const issued = await client[way](request, signal);
+      const remarks = (description.remarks ?? []).filter((remark) => !session.toldRemarks.has(remark));
+      for (const remark of remarks) session.toldRemarks.add(remark);
+      return { issued: remarks.length === 0 ? issued : { ...issued, warnings: [...issued.warnings, ...remarks] }, tls };
     };
   return { obtain: get("obtain"), issueOwn: get("issueOwn") };
 }

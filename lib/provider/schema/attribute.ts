@@ -15,7 +15,3 @@ export const computed = (type: CtyType, description: string, more: Pick<Attribut
   computed: true,
   ...more,
 });
-
-/** The contract has the argument already, so that its type is fixed; its rule comes later, and until then giving it is an error. */
-export const notBuiltYet = (type: CtyType, description: string): AttributeSchema =>
-  argument(type, `${description} Not built in this version: giving it is an error.`);

@@ -1,11 +1,12 @@
 import type { BlockSchema } from "../../plugin/provider";
-import { argument, notBuiltYet } from "./attribute";
+import { argument } from "./attribute";
 
 /** `provider "iam"`. Everything is optional: configuring with nothing set is never an error, only opening or reading a token is. */
 export const PROVIDER_BLOCK: BlockSchema = {
   description:
     "The identity service and the service user that IAM tokens are issued to. All of address, account, user and password come from one " +
-    "place: this block, or the environment (OS_AUTH_URL, OS_USER_DOMAIN_NAME, OS_USERNAME, OS_PASSWORD). Static tokens need none of it.",
+    "place: this block, the entry of clouds.yaml that it names, or the environment (OS_CLOUD, or OS_AUTH_URL, OS_USER_DOMAIN_NAME, " +
+    "OS_USERNAME and OS_PASSWORD). Static tokens need none of it.",
   attributes: {
     auth_url: argument(
       "string",
@@ -22,7 +23,15 @@ export const PROVIDER_BLOCK: BlockSchema = {
       "string",
       "File that holds the password of the service user; one newline at its end is cut. Relative to Terraform's working folder.",
     ),
-    cloud: notBuiltYet("string", "Entry of clouds.yaml that gives the credentials."),
+    cloud: argument(
+      "string",
+      "Entry of clouds.yaml that gives the credentials, with secure.yaml laid over it; the files are looked for as openstacksdk does.",
+    ),
+    clouds_folder: argument(
+      "string",
+      "Folder in which clouds.yaml and secure.yaml are looked for first, and that relative files in them, in OS_CLIENT_CONFIG_FILE, " +
+        "OS_CLIENT_SECURE_FILE and OS_CACERT start from. By default Terraform's working folder.",
+    ),
     base_url: argument(
       "string",
       "Base address of the product APIs: all destinations of the IAM tokens of this block must fall under it, in scheme, host, port and " +

@@ -21,6 +21,7 @@ test("the hash is that of Go's dirhash, in the order of names", () => {
 test("the launcher has its run bit, the others are read only by what starts it", () => {
   mockPackage = fakePackage();
   expect(readProviderFiles().files.map(({ name, mode }) => [name, mode.toString(8)])).toEqual([
+    ["clouds.cjs", "644"],
     ["identity.cjs", "644"],
     ["main.cjs", "644"],
     ["provider.cjs", "644"],

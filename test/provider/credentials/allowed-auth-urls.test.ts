@@ -50,9 +50,12 @@ describe("IAM_TOKENS_ALLOWED_AUTH_URLS", () => {
     ["password_env", "NO_SUCH_VARIABLE"],
   ])("is looked at before a secret is read: a missing %s is never reached", async (name, value) => {
     const { password: _, ...rest } = BLOCK;
-    const codeWith = (allowed: string): Promise<unknown> => {
+    const codeWith = async (allowed: string): Promise<unknown> => {
       const surroundings = surroundingsOf({ [ALLOWED_AUTH_URLS]: allowed });
-      return readCredential(describeCredentials(toProviderBlock({ ...rest, [name]: value }), surroundings), surroundings).then(
+      return readCredential(
+        await describeCredentials(toProviderBlock({ ...rest, [name]: value }), surroundings),
+        surroundings,
+      ).then(
         () => "read",
         (error: unknown) => IamTokensError.is(error) && error.code,
       );
@@ -63,7 +66,7 @@ describe("IAM_TOKENS_ALLOWED_AUTH_URLS", () => {
 
   test("is looked at before the files for TLS are read", async () => {
     const surroundings = surroundingsOf({ [ALLOWED_AUTH_URLS]: "" });
-    const description = describeCredentials(toProviderBlock({ ...BLOCK, ca_file: "/no/such/file" }), surroundings);
+    const description = await describeCredentials(toProviderBlock({ ...BLOCK, ca_file: "/no/such/file" }), surroundings);
     await expect(readCredential(description, surroundings)).rejects.toThrow(/ERR_ADDRESS_NOT_ALLOWED/);
   });
 });

@@ -34,9 +34,9 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const readWith = (files: Record<string, string>) => {
+const readWith = async (files: Record<string, string>) => {
   const surroundings = surroundingsOf({}, { workingFolder: folder });
-  return readCredential(describeCredentials(toProviderBlock({ ...BLOCK, ...files }), surroundings), surroundings);
+  return readCredential(await describeCredentials(toProviderBlock({ ...BLOCK, ...files }), surroundings), surroundings);
 };
 const refusal = (files: Record<string, string>): Promise<string> =>
   readWith(files).then(
@@ -62,7 +62,7 @@ describe("the files for TLS", () => {
 
   test("may be named by OS_CACERT", async () => {
     const surroundings = surroundingsOf({ ...VARIABLES, OS_CACERT: "ca" }, { workingFolder: folder });
-    const { tls } = await readCredential(describeCredentials(toProviderBlock({}), surroundings), surroundings);
+    const { tls } = await readCredential(await describeCredentials(toProviderBlock({}), surroundings), surroundings);
     expect(tls).toEqual({ ca: authority.cert });
   });
 

@@ -182,7 +182,7 @@ describe.each(["ephemeral", "data"] as const)("%s iam_token", (way) => {
     [{ block: {} }, "ERR_CREDENTIALS_MISSING"],
     [{ block: { auth_url: BLOCK.auth_url }, variables: VARIABLES }, "ERR_CREDENTIALS_MIXED"],
     [{ block: {}, variables: { ...VARIABLES, OS_PROJECT_ID: "1" } }, "ERR_CREDENTIALS_UNSUPPORTED"],
-    [{ block: {}, variables: { OS_CLOUD: "x" } }, "ERR_NOT_BUILT_YET"],
+    [{ block: {}, variables: { OS_CLOUD: "x" } }, "ERR_CLOUD_NOT_FOUND"],
     [{ variables: { IAM_TOKENS_ALLOWED_AUTH_URLS: "" } }, "ERR_ADDRESS_NOT_ALLOWED"],
     [{ block: { ...BLOCK, password: null, password_env: "NONE" } }, "ERR_SECRET_MISSING"],
   ])("says what is wrong with the credentials, without a path into another block: %#", async (setup, code) => {

@@ -52,6 +52,7 @@ export const BY_THE_CONSTRUCTS: Producers = {
       });
     }),
   ERR_PROP_INVALID: () => mistakes((stack) => void new StaticTokenRef(stack, "t", { source: undefined as unknown as SecretRef })),
+  ERR_NOT_BUILT_YET: () => mistakes((stack) => void tokenIn(stack, "t", "rotating" as unknown as TokenResolution)),
   ERR_PROVIDER_FILES_MISSING: () => readProviderFiles(),
   ERR_WRITE_FAILED: () =>
     updateLockFile(

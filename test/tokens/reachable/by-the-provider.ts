@@ -59,7 +59,8 @@ export const BY_THE_PROVIDER: Producers = {
       { OS_AUTH_URL: "https://a.test", OS_USERNAME: "u", OS_PASSWORD: "p", OS_USER_DOMAIN_NAME: "1", OS_PROJECT_ID: "1" },
     ),
   ERR_CREDENTIALS_UNKNOWN: () => ofBlock({ ...BLOCK, auth_url: UNKNOWN }),
-  ERR_NOT_BUILT_YET: () => ofBlock({ ...BLOCK, cloud: "prod" }),
+  ERR_CLOUD_NOT_FOUND: () => ofBlock({ cloud: "prod" }),
+  ERR_CLOUDS_FILE_INVALID: () => iamToken({}, { block: { cloud: "prod" }, files: { "clouds.yaml": "clouds:\n\tprod: {}\n" } }),
   ERR_ADDRESS_INVALID: () => ofBlock({ ...BLOCK, auth_url: "http://identity.example.test" }),
   ERR_DESTINATION_REFUSED: () =>
     iamToken({ destinations: ["https://evil.test"] }, { block: { ...BLOCK, base_url: "https://api.example.test" } }),

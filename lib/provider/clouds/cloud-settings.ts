@@ -1,0 +1,82 @@
+import type { CloudMapping, CloudScalar, CloudValue } from "./cloud-value";
+import { invalidFile } from "./clouds-file-error";
+import { isNull, mappingOf } from "./find-cloud";
+
+/** One thing that a cloud's entry says, and how messages call it: `auth.username`. */
+export interface Setting {
+  readonly path: string;
+  readonly value: CloudValue;
+}
+
+/** A setting that is a text. */
+export interface TextSetting {
+  readonly path: string;
+  readonly value: CloudScalar;
+}
+
+/**
+ * The entry of a cloud by its keys, as openstacksdk takes them: settings of `auth` may stand beside it too, and `-` in a key is
+ * as good as `_`.
+ */
+export class CloudSettings {
+  private readonly top: ReadonlyMap<string, readonly Setting[]>;
+  private readonly auth: ReadonlyMap<string, readonly Setting[]>;
+
+  /** @throws ERR_CLOUDS_FILE_INVALID */
+  constructor(entry: CloudMapping) {
+    this.top = settingsIn(entry, "");
+    const [auth] = this.top.get("auth") ?? [];
+    this.auth = auth === undefined || isNull(auth.value) ? new Map() : settingsIn(mappingOf(auth.value, "auth"), "auth.");
+  }
+
+  /** Keys of `auth`, with `_`. */
+  authKeys(): readonly (readonly [string, Setting])[] {
+    return [...this.auth].flatMap(([key, settings]) => settings.map((setting) => [key, setting] as const));
+  }
+
+  /** Everywhere that one of these keys is given. */
+  all(...keys: readonly string[]): readonly Setting[] {
+    return keys.flatMap((key) => [...(this.auth.get(key) ?? []), ...(this.top.get(key) ?? [])]);
+  }
+
+  /** As `all`, beside `auth` only. */
+  besideAuth(...keys: readonly string[]): readonly Setting[] {
+    return keys.flatMap((key) => this.top.get(key) ?? []);
+  }
+
+  /**
+   * The text of a setting that has several names; one that is empty or null counts as not given. Which of two different ones
+   * wins depends on the client and its version: they are refused.
+   *
+   * @throws ERR_CLOUDS_FILE_INVALID
+   */
+  text(settings: readonly Setting[]): TextSetting | undefined {
+    const given = settings.map(textSetting).filter((each) => each !== undefined);
+    const [first, ...others] = given;
+    if (first === undefined) return undefined;
+    const other = others.find(({ value }) => value.text.reveal() !== first.value.text.reveal());
+    if (other === undefined) return first;
+    throw invalidFile(other.value.file, `${other.path} and ${first.path} give the same setting differently`, {
+      line: other.value.line,
+    });
+  }
+}
+
+function settingsIn(mapping: CloudMapping, prefix: string): ReadonlyMap<string, readonly Setting[]> {
+  const settings = new Map<string, Setting[]>();
+  for (const [key, value] of mapping.entries) {
+    const name = key.replaceAll("-", "_");
+    settings.set(name, [...(settings.get(name) ?? []), { path: `${prefix}${key}`, value }]);
+  }
+  return settings;
+}
+
+function textSetting({ path, value }: Setting): TextSetting | undefined {
+  if (isNull(value)) return undefined;
+  if (value.kind !== "scalar") throw invalidFile(value.file, `${path} is a ${value.kind}, not a text`, { line: value.line });
+  if (value.form === "text" || value.form === "decimal") return value.text.reveal() === "" ? undefined : { path, value };
+  throw invalidFile(value.file, `${path} is no text to YAML, but a number, a date or the like`, {
+    line: value.line,
+    remedy: "Write it in quotes: OpenStack's clients would else use something else than what stands there.",
+  });
+}

@@ -1,0 +1,42 @@
+import type { Secret } from "../../tokens";
+
+/** A clouds or secure file. */
+export interface CloudsFile {
+  /** Absolute. */
+  readonly path: string;
+  /** Whether it was found by a relative path: it came with the project, as a clone of somebody's repository does. */
+  readonly ofProject: boolean;
+}
+
+interface Place {
+  readonly file: CloudsFile;
+  /** From 1. */
+  readonly line: number;
+}
+
+/** What a scalar is: see `scalarForm`. */
+export type ScalarForm = "text" | "decimal" | "boolean" | "null" | "other";
+
+/** A scalar. Each is kept as a secret until its key says that it is none: a tree can be inspected without harm. */
+export interface CloudScalar extends Place {
+  readonly kind: "scalar";
+  readonly text: Secret;
+  readonly form: ScalarForm;
+}
+
+/** A list. */
+export interface CloudList extends Place {
+  readonly kind: "list";
+  readonly items: readonly CloudValue[];
+}
+
+/** A mapping. Its keys are the texts among them: no setting has a number or a date for its name. */
+export interface CloudMapping extends Place {
+  readonly kind: "mapping";
+  readonly entries: ReadonlyMap<string, CloudValue>;
+  /** Keys that YAML does not read as a text. */
+  readonly otherKeys: ReadonlySet<string>;
+}
+
+/** What a clouds file says somewhere, with where it says so. */
+export type CloudValue = CloudScalar | CloudList | CloudMapping;

@@ -1,0 +1,1 @@
+export { type CloudRequest, describeCloud } from "./describe-cloud";
