@@ -1,0 +1,67 @@
+import type { RotationSettings } from "./rotation-settings";
+import type { Rule, Run } from "./simulate";
+
+/**
+ * The runs that bring consumers as close to a dead token as the settings let them: everything as bad as it may be, at the worst
+ * moment. Whether a schedule leaves a gap shows here, if anywhere.
+ *
+ * A token is issued by hand at 0, at once. The planned runs after it lie so that one of them finds the token not yet due by a
+ * hair, with its clock as wrong as may be. Then as many runs are missed as may be; the next starts as late and takes as long
+ * as it may. After it all goes well again.
+ */
+export function worstCase(settings: RotationSettings, rule: Rule): readonly Run[] {
+  const { intervalMs, missedRuns, startDelayMs, longestApplyMs, clockUncertaintyMs } = settings;
+  const left = leftAloneAt(settings, rule);
+  const runs: Run[] = [firstRun(settings, rule)];
+  // The planned runs before it find nothing due either.
+  for (let back = Math.floor(left / intervalMs); back >= 0; back--) {
+    const at = left - back * intervalMs;
+    if (at > (runs.at(-1)?.endedAt ?? 0) || back === 0)
+      runs.push({ ...quick(Math.max(at, 0)), clockAheadMs: -clockUncertaintyMs });
+  }
+  for (let missed = 1; missed <= missedRuns; missed++) {
+    runs.push({ ...quick(left + missed * intervalMs), outcome: "missed" });
+  }
+  const plannedAt = left + (missedRuns + 1) * intervalMs;
+  const startedAt = plannedAt + startDelayMs;
+  const endedAt = startedAt + longestApplyMs;
+  runs.push({ ...quick(plannedAt), startedAt, issuedAt: startedAt, notedAt: startedAt, endedAt });
+  const ordinary = Math.ceil((rule.lifetimeMs * 1.2) / intervalMs);
+  for (let next = 1; next <= Math.min(ordinary, 200); next++) {
+    const at = plannedAt + next * intervalMs;
+    if (at >= endedAt) runs.push(quick(at));
+  }
+  return runs;
+}
+
+/** The run that issues the first token. What is pushed was opened at its start, and is noted at its end. */
+function firstRun({ longestApplyMs, clockUncertaintyMs }: RotationSettings, rule: Rule): Run {
+  const run = { ...quick(0), byHand: true };
+  if (rule.kind === "in state") return run;
+  const noted = { notedAt: longestApplyMs, endedAt: longestApplyMs, clockAheadMs: clockUncertaintyMs };
+  return { ...run, ...noted, cachedForMs: rule.lifetimeMs };
+}
+
+/** The latest time at which a plan leaves the first token alone. */
+function leftAloneAt({ longestApplyMs, clockUncertaintyMs }: RotationSettings, rule: Rule): number {
+  const latest =
+    rule.kind === "in state"
+      ? rule.lifetimeMs - rule.rotateWhenRemainingMs + clockUncertaintyMs - 1
+      : longestApplyMs + rule.rotateEveryMs + 2 * clockUncertaintyMs - 1;
+  return Math.max(0, latest);
+}
+
+/** A run that takes no time, on a clock that is right. */
+function quick(plannedAt: number): Run {
+  return {
+    plannedAt,
+    byHand: false,
+    outcome: "applied",
+    startedAt: plannedAt,
+    issuedAt: plannedAt,
+    notedAt: plannedAt,
+    endedAt: plannedAt,
+    clockAheadMs: 0,
+    cachedForMs: 0,
+  };
+}

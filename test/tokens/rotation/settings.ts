@@ -1,0 +1,51 @@
+import * as fc from "fast-check";
+import {
+  neededLifetime,
+  neededLifetimeWhenPushed,
+  planPushedRotation,
+  planRotation,
+} from "../../../lib/tokens/rotation/rotation-plan";
+import type { RotationSettings } from "../../../lib/tokens/rotation/rotation-settings";
+import type { Rule } from "../../../lib/tokens/rotation/simulate";
+
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
+/** Settings of all sorts, but for the lifetime. */
+const anySettings = fc.record({
+  intervalMs: fc.integer({ min: 5, max: 12 * 60 }).map((minutes) => minutes * MINUTE),
+  missedRuns: fc.oneof(
+    { weight: 4, arbitrary: fc.integer({ min: 0, max: 3 }) },
+    { weight: 1, arbitrary: fc.integer({ min: 4, max: 40 }) },
+  ),
+  startDelayMs: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 90 * MINUTE })),
+  longestApplyMs: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 4 * HOUR })),
+  clockUncertaintyMs: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 30 * MINUTE })),
+});
+
+const needed = { "in state": neededLifetime, pushed: neededLifetimeWhenPushed } as const;
+
+/** Settings whose lifetime is just above what they need, or well above. */
+export const acceptedSettings = (kind: Rule["kind"]) =>
+  fc
+    .tuple(anySettings, fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 24 * HOUR })))
+    .map(([settings, more]) => withLifetime(settings, kind, more));
+
+/** Settings whose lifetime is just not above what they need, or well below. */
+export const refusedSettings = (kind: Rule["kind"]) =>
+  fc
+    .tuple(anySettings, fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 6 * HOUR })))
+    .map(([settings, less]) => withLifetime(settings, kind, -less))
+    .filter(({ lifetimeMs }) => lifetimeMs > 0);
+
+function withLifetime(settings: Omit<RotationSettings, "lifetimeMs">, kind: Rule["kind"], more: number): RotationSettings {
+  return { ...settings, lifetimeMs: needed[kind]({ ...settings, lifetimeMs: 0 }) + more };
+}
+
+/** The rule that the arithmetic gives for a schedule. */
+export function plannedRule(settings: RotationSettings, kind: Rule["kind"]): Rule {
+  const { lifetimeMs } = settings;
+  if (kind === "pushed") return { kind, lifetimeMs, ...planPushedRotation(settings) };
+  return { kind, lifetimeMs, rotateWhenRemainingMs: planRotation(settings).rotateWhenRemainingMs };
+}
