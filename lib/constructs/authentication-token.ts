@@ -20,6 +20,8 @@ export interface IAuthenticationToken extends IConstruct, ITerraformDependable {
   readonly value: string;
   /** The header with the token, as a map: what a provider or a request takes as its headers. Sensitive. */
   readonly headers: { [name: string]: string };
+  /** The token for a command that a provisioner runs: `NAME` has the token, `NAME_HEADER` the name of the header to send it in. */
+  environment(name: string): { [name: string]: string };
 }
 
 const BRAND = Symbol.for("cdktf-iam-tokens/AuthenticationToken");

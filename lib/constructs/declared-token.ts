@@ -53,6 +53,18 @@ export class DeclaredToken {
     return this.main.headers;
   }
 
+  /** The token and the name of its header, as variables of a command's environment. */
+  environment(name: string): { [name: string]: string } {
+    if (typeof name !== "string" || !/^[A-Za-z_][A-Za-z0-9_]{0,254}$/.test(name)) {
+      this.declaration.mistakes.add("ERR_NAME_INVALID", `environment was given ${shown(name)}.`, {
+        allowed: "the name of an environment variable: letters, digits and _, not beginning with a digit",
+        remedy: "Give the name that the command reads the token from.",
+      });
+      return {};
+    }
+    return { [name]: this.attribute("token"), [`${name}_HEADER`]: this.token.headerName };
+  }
+
   /** A reference to an attribute of the object. */
   attribute(name: string): string {
     return this.main.attribute(name);

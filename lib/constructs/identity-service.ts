@@ -13,7 +13,8 @@ import { filePathFor } from "./elements/file-path";
 import { ProviderBlock } from "./elements/provider-block";
 import { secretArguments, secretMistakes } from "./elements/secret-arguments";
 import { EmbeddedProvider } from "./embedded-provider";
-import type { SecretRef, SecretSource } from "./secret-ref";
+import { reopen } from "./reopening";
+import { SecretRef, type SecretSource } from "./secret-ref";
 
 const BRAND = Symbol.for("cdktf-iam-tokens/IdentityService");
 
@@ -87,7 +88,11 @@ export class IdentityService extends Construct {
   private readonly password: SecretSource | undefined;
   private readonly provider: EmbeddedProvider;
 
-  constructor(scope: Construct, id: string, props: IdentityServiceProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    private readonly props: IdentityServiceProps,
+  ) {
     super(scope, id);
     Object.defineProperty(this, BRAND, { value: true });
     const mistakes = new Mistakes();
@@ -135,6 +140,16 @@ export class IdentityService extends Construct {
     return Token.asString(conditional(Fn.endswith(base, "/v3"), base, completed));
   }
 
+  /**
+   * The same identity service in another stack of the program, with a provider configuration of its own there. Asked again for
+   * the same stack, it is the same construct; for its own stack, itself. Relative files stay those of the project.
+   *
+   * A password by `SecretRef.fromTerraform` cannot go to another stack: reported there as ERR_OTHER_STACK.
+   */
+  reopenIn(stack: TerraformStack): IdentityService {
+    return reopen<IdentityService>(this, stack, (scope, id) => new IdentityService(scope, id, elsewhere(this.props)));
+  }
+
   /** The provider configuration, as `provider` takes it in Terraform: `iam.identity`. */
   get providerConfiguration(): string {
     return `${PROVIDER_TYPE}.${this._alias}`;
@@ -158,6 +173,13 @@ export class IdentityService extends Construct {
       ...Object.fromEntries(files),
     };
   }
+}
+
+/** What can be wrong with the properties is reported where they were given first, and again here: they are taken as they are. */
+function elsewhere(props: IdentityServiceProps): IdentityServiceProps {
+  const user = (props as Partial<IdentityServiceProps> | undefined)?.serviceUser;
+  if (typeof user !== "object" || user === null) return props;
+  return { ...props, serviceUser: { ...user, password: SecretRef._elsewhere(user.password) } };
 }
 
 function checkServiceUser(

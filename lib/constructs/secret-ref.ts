@@ -10,7 +10,7 @@ export type SecretSource =
   | { readonly from: "env"; readonly name: string }
   | { readonly from: "file"; readonly path: string }
   | { readonly from: "terraform"; readonly expression: unknown }
-  | { readonly from: "nowhere"; readonly mistake: "variable name" | "path" | "literal" };
+  | { readonly from: "nowhere"; readonly mistake: "variable name" | "path" | "literal" | "other stack" };
 
 /**
  * A reference to a password or a static token. The secret itself is read when Terraform runs, by the provider, and never
@@ -53,6 +53,12 @@ export class SecretRef {
   /** The source, or undefined for anything that is not a SecretRef. @internal */
   static _sourceOf(value: unknown): SecretSource | undefined {
     return typeof value === "object" && value !== null && BRAND in value ? (value as unknown as SecretRef).source : undefined;
+  }
+
+  /** The same secret for another stack. An expression is of its own stack: it would get there only through a state. @internal */
+  static _elsewhere(value: SecretRef): SecretRef {
+    const source = SecretRef._sourceOf(value);
+    return source?.from === "terraform" ? new SecretRef({ from: "nowhere", mistake: "other stack" }) : value;
   }
 
   private readonly source: SecretSource;

@@ -10,6 +10,7 @@ import { shown } from "./checks/shown";
 import { checkDuration, checkName } from "./checks/texts";
 import { checkResolution, DeclaredToken } from "./declared-token";
 import { IdentityService } from "./identity-service";
+import { reopen } from "./reopening";
 import { TokenKind } from "./token-kind";
 import { TokenResolution } from "./token-resolution";
 import { TokenScope } from "./token-scope";
@@ -59,7 +60,11 @@ export class ServiceUserToken extends Construct implements IAuthenticationToken 
   readonly resolution: TokenResolution;
   private readonly declared: DeclaredToken;
 
-  constructor(scope: Construct, id: string, props: ServiceUserTokenProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    private readonly props: ServiceUserTokenProps,
+  ) {
     super(scope, id);
     const mistakes = new Mistakes();
     const given = checkProps(props, KNOWN, mistakes);
@@ -124,6 +129,32 @@ export class ServiceUserToken extends Construct implements IAuthenticationToken 
   /** The address of the service that issued the token, up to `/v3`. */
   get authUrl(): string {
     return this.declared.attribute("auth_url");
+  }
+
+  /**
+   * The token for a command that a provisioner runs: `NAME` has the token, `NAME_HEADER` the name of the header to send it in.
+   *
+   * @param name of the variable: letters, digits and `_`, not beginning with a digit; ERR_NAME_INVALID otherwise
+   * @example
+   * provisioners: [{ type: "local-exec", command: 'curl -H "$API_HEADER: $API" …', environment: web.environment("API") }]
+   */
+  environment(name: string): { [name: string]: string } {
+    return this.declared.environment(name);
+  }
+
+  /**
+   * The same token in another stack of the program: declared there too, with a provider configuration of its own, so that its
+   * value goes through no state. Asked again for the same stack, it is the same construct; for its own stack, itself.
+   *
+   * @example
+   * new OpenstackProvider(otherStack, "cloud", { token: web.reopenIn(otherStack).value });
+   */
+  reopenIn(stack: TerraformStack): ServiceUserToken {
+    return reopen<ServiceUserToken>(this, stack, (scope, id) => {
+      const { identity } = this.props;
+      const there = IdentityService._is(identity) ? identity.reopenIn(stack) : identity;
+      return new ServiceUserToken(scope, id, { ...this.props, identity: there });
+    });
   }
 
   /** The address of the token's block in Terraform, for `dependsOn`. */

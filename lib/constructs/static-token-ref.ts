@@ -1,3 +1,4 @@
+import type { TerraformStack } from "cdktf";
 import { Construct } from "constructs";
 import { IAM_STATIC_TOKEN } from "../provider/schema/names";
 import { headerNameOf } from "../tokens";
@@ -8,7 +9,8 @@ import { checkSecret } from "./checks/secret";
 import { checkResolution, DeclaredToken } from "./declared-token";
 import { secretArguments, secretMistakes } from "./elements/secret-arguments";
 import { EmbeddedProvider } from "./embedded-provider";
-import type { SecretRef } from "./secret-ref";
+import { reopen } from "./reopening";
+import { SecretRef } from "./secret-ref";
 import { TokenKind } from "./token-kind";
 import { TokenResolution } from "./token-resolution";
 
@@ -57,7 +59,11 @@ export class StaticTokenRef extends Construct implements IAuthenticationToken {
   readonly fingerprint?: string;
   private readonly declared: DeclaredToken;
 
-  constructor(scope: Construct, id: string, props: StaticTokenRefProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    private readonly props: StaticTokenRefProps,
+  ) {
     super(scope, id);
     const mistakes = new Mistakes();
     const given = checkProps(props, KNOWN, mistakes);
@@ -101,6 +107,28 @@ export class StaticTokenRef extends Construct implements IAuthenticationToken {
   /** The header with the token, as a map: what a provider or a request takes as its headers. Sensitive. */
   get headers(): { [name: string]: string } {
     return this.declared.headers;
+  }
+
+  /**
+   * The token for a command that a provisioner runs: `NAME` has the token, `NAME_HEADER` the name of the header to send it in.
+   *
+   * @param name of the variable: letters, digits and `_`, not beginning with a digit; ERR_NAME_INVALID otherwise
+   */
+  environment(name: string): { [name: string]: string } {
+    return this.declared.environment(name);
+  }
+
+  /**
+   * The same token in another stack of the program: looked up there too, so that its value goes through no state. Asked again
+   * for the same stack, it is the same construct; for its own stack, itself. Relative files stay those of the project.
+   *
+   * A source by `SecretRef.fromTerraform` cannot go to another stack: reported there as ERR_OTHER_STACK.
+   */
+  reopenIn(stack: TerraformStack): StaticTokenRef {
+    return reopen<StaticTokenRef>(this, stack, (scope, id) => {
+      const source = SecretRef._elsewhere(this.props?.source);
+      return new StaticTokenRef(scope, id, { ...this.props, source });
+    });
   }
 
   /** The address of the token's block in Terraform, for `dependsOn`. */

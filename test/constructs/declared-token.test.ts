@@ -33,6 +33,10 @@ class AnyToken extends Construct implements IAuthenticationToken {
     return this.declared.attribute("token");
   }
 
+  environment(name: string): { [name: string]: string } {
+    return this.declared.environment(name);
+  }
+
   get headers(): { [name: string]: string } {
     return this.declared.headers;
   }

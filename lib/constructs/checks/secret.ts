@@ -42,6 +42,13 @@ export function checkSecret(name: string, value: unknown, mistakes: Mistakes): S
         allowed: "a Terraform expression, such as variable.stringValue",
       });
       break;
+    case "other stack":
+      mistakes.add(
+        "ERR_OTHER_STACK",
+        `${name} is SecretRef.fromTerraform, an expression of the stack that this was reopened from: it would get here only through a state.`,
+        { remedy: "Use SecretRef.env or SecretRef.file, or declare it in this stack with an expression of its own." },
+      );
+      break;
   }
   return undefined;
 }

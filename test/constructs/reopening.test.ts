@@ -1,0 +1,215 @@
+import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { TerraformStack, TerraformVariable } from "cdktf";
+import {
+  IdentityService,
+  SecretRef,
+  ServiceUserToken,
+  type ServiceUserTokenProps,
+  StaticTokenRef,
+  TokenResolution,
+  TokenScope,
+} from "../../lib";
+import {
+  AnyProvider,
+  AnyResource,
+  annotationsOf,
+  identityIn,
+  jsonOf,
+  mistakesOf,
+  partOf,
+  providerBlocksOf,
+  temporaryFolder,
+  testApp,
+} from "./support";
+
+function stacks() {
+  const app = testApp();
+  const [a, b, c] = ["a", "b", "c"].map((id) => new TerraformStack(app, id)) as [TerraformStack, TerraformStack, TerraformStack];
+  return { app, a, b, c };
+}
+
+const tokenIn = (stack: TerraformStack, more: Partial<ServiceUserTokenProps> = {}) =>
+  new ServiceUserToken(stack, "web", {
+    identity: more.identity ?? identityIn(stack),
+    scope: TokenScope.project("web"),
+    minRemaining: "3h",
+    ...more,
+  });
+
+describe.each([TokenResolution.EPHEMERAL, TokenResolution.DATA])(
+  "a token that is reopened in another stack (%s)",
+  (resolution) => {
+    test("has the same declaration there, with a provider block of its own, and nothing goes through a state", () => {
+      const { app, a, b } = stacks();
+      const token = tokenIn(a, { resolution });
+      new AnyProvider(b, { token: token.reopenIn(b).value });
+      new AnyProvider(a, { token: token.value });
+
+      app.synth();
+
+      const [name = ""] = Object.keys(partOf(b, `${resolution}.iam_token`) as object);
+      expect(name).toMatch(/^cdktf-iam-tokens_a--web_[0-9A-F]{8}$/);
+      const [alias = ""] = providerBlocksOf(b).flatMap((block) => (block.alias as string | undefined) ?? []);
+      expect(partOf(b, `${resolution}.iam_token.${name}`)).toMatchObject({
+        provider: `iam.${alias}`,
+        scope: "project",
+        project_name: "web",
+        min_remaining: "3h",
+      });
+      const own = providerBlocksOf(a).find((block) => block.alias === "identity");
+      expect(providerBlocksOf(b).find((block) => block.alias === alias)).toEqual({ ...own, alias });
+      expect(alias).toMatch(/^cdktf-iam-tokens_a--identity_[0-9A-F]{8}$/);
+      expect(partOf(b, "provider.any.0.token")).toBe(`\${${resolution}.iam_token.${name}.token}`);
+      expect(partOf(b, "data.terraform_remote_state")).toBeUndefined();
+      expect(partOf(a, "output")).toBeUndefined();
+      expect([a.dependencies, b.dependencies]).toEqual([[], []]);
+    });
+
+    test("is the same construct for the same stack, itself for its own, and the original's from wherever it is asked", () => {
+      const { a, b, c } = stacks();
+      const token = tokenIn(a, { resolution });
+      const there = token.reopenIn(b);
+
+      expect(token.reopenIn(a)).toBe(token);
+      expect(token.reopenIn(b)).toBe(there);
+      expect(there.reopenIn(b)).toBe(there);
+      expect(there.reopenIn(a)).toBe(token);
+      expect(there.reopenIn(c)).toBe(token.reopenIn(c));
+      expect(providerBlocksOf(b)).toHaveLength(2);
+    });
+  },
+);
+
+test("tokens of one identity service share its one configuration in the other stack", () => {
+  const { a, b } = stacks();
+  const identity = identityIn(a);
+  for (const id of ["one", "two"]) new ServiceUserToken(a, id, { identity, scope: TokenScope.account() }).reopenIn(b);
+
+  expect(providerBlocksOf(b)).toHaveLength(2);
+  expect(Object.keys(partOf(b, "ephemeral.iam_token") as object)).toHaveLength(2);
+});
+
+test("the names stay when something is added beside it, and clash with nothing of the same name", () => {
+  const names = (more: boolean): string[] => {
+    const { a, b } = stacks();
+    if (more) {
+      tokenIn(b, { identity: identityIn(b, "own") });
+      new ServiceUserToken(a, "first", { identity: identityIn(a, "other"), scope: TokenScope.account() }).reopenIn(b);
+    }
+    tokenIn(a).reopenIn(b);
+    expect(mistakesOf(b)).toEqual([]);
+    return Object.keys(partOf(b, "ephemeral.iam_token") as object);
+  };
+
+  expect(names(true)).toEqual(expect.arrayContaining(names(false)));
+  expect(names(true)).toHaveLength(3);
+});
+
+test("two paths that look the same without their slashes are two tokens", () => {
+  const { app, b } = stacks();
+  const outer = new TerraformStack(app, "x");
+  const inner = new TerraformStack(outer, "y");
+  const dashed = new TerraformStack(app, "x--y");
+  tokenIn(inner).reopenIn(b);
+  tokenIn(dashed).reopenIn(b);
+
+  expect(mistakesOf(b)).toEqual([]);
+  expect(Object.keys(partOf(b, "ephemeral.iam_token") as object)).toHaveLength(2);
+});
+
+test("a stack inside another one can be the place, and the origin", () => {
+  const { app, a } = stacks();
+  const inner = new TerraformStack(a, "inner");
+  const token = tokenIn(inner);
+  new AnyProvider(a, { token: token.reopenIn(a).value });
+  const outer = tokenIn(a);
+  new AnyProvider(inner, { token: outer.reopenIn(inner).value });
+
+  expect(() => app.synth()).not.toThrow();
+  expect(Object.keys(partOf(a, "ephemeral.iam_token") as object)).toHaveLength(2);
+  expect(Object.keys(partOf(inner, "ephemeral.iam_token") as object)).toHaveLength(2);
+});
+
+test("a static token and its consent are reopened, and a relative file is that of the project", () => {
+  const { a, b } = stacks();
+  const project = realpathSync(process.cwd());
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, "s"));
+  writeFileSync(join(folder, "s", "token"), "x");
+  const token = new StaticTokenRef(a, "dns", {
+    source: SecretRef.file("secrets/token"),
+    resolution: TokenResolution.DATA,
+    acceptStaticTokenInState: true,
+  });
+  token.reopenIn(b);
+
+  const [block] = Object.values(partOf(b, "data.iam_static_token") as Record<string, { file: string }>);
+  const stackFolder = join((b.node.root as unknown as { outdir: string }).outdir, "stacks/b");
+  expect(block).toMatchObject({ accept_in_state: true });
+  expect(join(stackFolder, (block?.file ?? "").replace("${path.root}/", ""))).toBe(join(project, "secrets/token"));
+  expect(mistakesOf(b)).toEqual([]);
+});
+
+describe("a secret that is an expression of its stack cannot be reopened", () => {
+  test("as a password", () => {
+    const { app, a, b } = stacks();
+    const password = new TerraformVariable(a, "password", { sensitive: true });
+    const identity = new IdentityService(a, "identity", {
+      authUrl: "https://cloud.api.example.com",
+      accountId: "123456",
+      serviceUser: { name: "deployer", password: SecretRef.fromTerraform(password.stringValue) },
+    });
+    new ServiceUserToken(a, "web", { identity, scope: TokenScope.account() }).reopenIn(b);
+
+    expect(() => app.synth()).toThrow(
+      /\[b\/.*--identity\] serviceUser\.password is SecretRef\.fromTerraform.*\[ERR_OTHER_STACK\]/,
+    );
+    expect(partOf(a, "output")).toBeUndefined();
+    expect(JSON.stringify(jsonOf(b))).not.toContain("var.password");
+  });
+
+  test("as a static token", () => {
+    const { app, a, b } = stacks();
+    new StaticTokenRef(a, "dns", { source: SecretRef.fromTerraform("${var.token}") }).reopenIn(b);
+
+    expect(() => app.synth()).toThrow(/\[b\/.*--dns\] source is SecretRef\.fromTerraform.*SecretRef\.env.*\[ERR_OTHER_STACK\]/);
+    expect(JSON.stringify(jsonOf(b))).not.toContain("var.token");
+  });
+});
+
+test("what is no stack is told, and what was wrong with the original is told too", () => {
+  const { a, b } = stacks();
+  const token = new ServiceUserToken(a, "web", { identity: undefined as never, scope: undefined as never });
+
+  expect(token.reopenIn(undefined as never)).toBe(token);
+  expect(mistakesOf(a).join()).toMatch(/reopenIn was given a value of type undefined.*ERR_PROP_INVALID/);
+  expect(() => token.reopenIn(b)).not.toThrow();
+  expect(mistakesOf(b).join()).toMatch(/identity is missing.*scope is missing/);
+});
+
+describe("a token for a command's environment", () => {
+  test("is under the name, and the header's name beside it", () => {
+    const { a } = stacks();
+    const token = tokenIn(a);
+    const dns = new StaticTokenRef(a, "dns", { source: SecretRef.env("T") });
+    const environment = { ...token.environment("API_TOKEN"), ...dns.environment("dns") };
+    new AnyResource(a, "r", {}, { provisioners: [{ type: "local-exec", command: "x", environment }] });
+
+    expect(mistakesOf(a)).toEqual([]);
+    expect(annotationsOf(a, "warn")).toEqual([]);
+    expect(partOf(a, "resource.any_thing.r.provisioner.0.local-exec.environment")).toEqual({
+      API_TOKEN: "${ephemeral.iam_token.web.token}",
+      API_TOKEN_HEADER: "X-Auth-Token",
+      dns: "${ephemeral.iam_static_token.dns.token}",
+      dns_HEADER: "X-Token",
+    });
+  });
+
+  test.each(["", "1A", "A-B", "A B", undefined])("cannot be under the name %p", (name) => {
+    const { a } = stacks();
+
+    expect(tokenIn(a).environment(name as never)).toEqual({});
+    expect(mistakesOf(a)).toEqual([expect.stringMatching(/^\[a\/web\] environment was given .*\[ERR_NAME_INVALID\]$/)]);
+  });
+});
