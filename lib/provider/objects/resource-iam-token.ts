@@ -49,7 +49,7 @@ export function resourceIamToken(
     const mistakes = validateRotatingToken(config);
     if (mistakes.length > 0) return { diagnostics: mistakes };
     try {
-      const issuedFor = issuedForNow(config, context.session, surroundings);
+      const issuedFor = await issuedForNow(config, context.session, surroundings);
       const { issued } = await source.issueOwn(config, context, "state");
       assertOutlivesThreshold(config, issued);
       return {
@@ -77,7 +77,7 @@ export function resourceIamToken(
       const refused =
         mistakes.length > 0 ? mistakes : validateDestinations(config, ownBaseUrl({ base_url: session.block.base_url }));
       if (refused.length > 0) return { diagnostics: refused };
-      const { reasons, obstacle } = whyForAnother(change, session, surroundings);
+      const { reasons, obstacle } = await whyForAnother(change, session, surroundings);
       const occasion: Occasion = {
         reasons: [...(prior === null ? [] : whyDue(prior, toDemands(config), now())), ...reasons],
         ...consequenceOf(prior, now()),

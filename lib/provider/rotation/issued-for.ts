@@ -21,12 +21,12 @@ export interface IssuedFor {
 }
 
 /**
- * Whom a token would be issued for now. Reads no secret.
+ * Whom a token would be issued for now. Reads no secret but those that stand in clouds.yaml.
  *
  * @throws as {@link describeCredentials} and {@link toScope}
  */
-export function issuedForNow(config: CtyObject, { block }: IamSession, surroundings: Surroundings): IssuedFor {
-  const description = describeCredentials(block, surroundings);
+export async function issuedForNow(config: CtyObject, { block }: IamSession, surroundings: Surroundings): Promise<IssuedFor> {
+  const description = await describeCredentials(block, surroundings);
   const scope = toScope(toIamTokenArguments(config), description, surroundings);
   return {
     service: description.authUrl.v3,
@@ -64,16 +64,16 @@ interface Comparison {
   readonly obstacle?: IamTokensError;
 }
 
-/** Compares for whom the token of a state was issued with for whom one would be issued now. Reads no secret. */
-export function whyForAnother(
+/** Compares for whom the token of a state was issued with for whom one would be issued now. */
+export async function whyForAnother(
   { prior, config, private: privateData }: PlannedChange,
   session: IamSession,
   surroundings: Surroundings,
-): Comparison {
+): Promise<Comparison> {
   // The scope decides what is asked for; where it is not known yet, there is nothing to compare.
   if (config.scope === UNKNOWN || config.project_name === UNKNOWN) return { reasons: [] };
   try {
-    const current = issuedForNow(config, session, surroundings);
+    const current = await issuedForNow(config, session, surroundings);
     return { reasons: prior === null ? [] : differences(fromPrivateData(privateData), current) };
   } catch (error) {
     if (!IamTokensError.is(error)) throw error;

@@ -1,0 +1,265 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { inspect } from "node:util";
+import * as fc from "fast-check";
+import type { CtyObject } from "../../../lib/plugin/cty/value";
+import { parseCloudsFile } from "../../../lib/provider/clouds/parse-clouds-file";
+import { describeCredentials } from "../../../lib/provider/credentials/describe-credentials";
+import { toProviderBlock } from "../../../lib/provider/credentials/provider-block";
+import { IamTokensError } from "../../../lib/tokens";
+import { CANARY, surroundingsOf } from "../fixtures";
+
+const AUTH = `auth: {auth_url: "https://i.test/v3", username: u, password: ${CANARY.password}, user_domain_name: "1"}`;
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "iam-clouds-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const write = (content: string | Buffer, name = "clouds.yaml"): void => writeFileSync(join(folder, name), content);
+
+const describeWith = (
+  block: CtyObject = { cloud: "prod" },
+  variables: Record<string, string> = {},
+  more: { readonly attached?: boolean; readonly workingFolder?: string } = {},
+) => describeCredentials(toProviderBlock(block), surroundingsOf(variables, { workingFolder: folder, ...more }));
+
+/** The message of a refusal, in which nothing of a file may stand. */
+async function refusal(...args: Parameters<typeof describeWith>): Promise<string> {
+  try {
+    await describeWith(...args);
+    return "accepted";
+  } catch (error) {
+    if (!IamTokensError.is(error)) throw error;
+    expect(`${error.message} ${inspect(error, { depth: 10, showHidden: true })}`).not.toMatch(/canary/);
+    return error.message;
+  }
+}
+
+describe("a clouds file that is an attack, or an accident", () => {
+  const laughs = (levels: number): string =>
+    Array.from(
+      { length: levels },
+      (_, i) => `l${i}: &l${i} [${i === 0 ? "ha" : `*l${i - 1}`.concat(`, *l${i - 1}`.repeat(8))}]`,
+    ).join("\n");
+
+  test.each<[string, string | Buffer, RegExp]>([
+    ["a billion laughs", laughs(12), /line \d+: there are more than 50000 values in it, aliases counted/],
+    [
+      "laughs by merge keys",
+      `a: &a {${Array.from({ length: 300 }, (_, i) => `k${i}: v`).join(", ")}}\n${"b: {<<: *a}\n".repeat(1).concat(Array.from({ length: 300 }, (_, i) => `b${i}: {<<: *a}`).join("\n"))}`,
+      /more than 50000 values/,
+    ],
+    ["a hundred thousand open brackets", `clouds: ${"[".repeat(100_000)}`, /line 1: collections stand too deep in each other/],
+    ["a hundred thousand lists in each other", `clouds:\n  ${"- ".repeat(100_000)}x`, /collections stand too deep in each other/],
+    ["a hundred thousand closing brackets", "]".repeat(100_000), /this is not YAML/],
+    ["a hundred thousand anchors", "&a ".repeat(80_000), /this is not YAML/],
+    ["an alias to what it stands in", "clouds: &a {prod: *a}", /line 1: an alias has no anchor before it/],
+    ["an alias to nothing", "clouds: *canary", /line 1: an alias has no anchor before it/],
+    ["a tab", `clouds:\n\tprod:\n\t\t${AUTH}`, /line 2: a tab is used for indentation; YAML takes spaces/],
+    ["a key twice", `clouds:\n  prod: {${AUTH}}\n  prod: {}`, /line 3: a key stands there twice in one mapping/],
+    ["a merge key twice", `a: &a {}\nclouds: {<<: *a, <<: *a}`, /line 2: << stands there twice/],
+    ["a merge of a text", `clouds: {<<: ${CANARY.password}}`, /line 1: << is given something else than mappings/],
+    ["a key that is a list", `clouds: {? [${CANARY.password}] : x}`, /a key is not a text/],
+    ["two documents", `a: 1\n---\nclouds: {prod: {${AUTH}}}`, /there is more than one document in it/],
+    ["a quote that is not closed", `clouds: {prod: {auth: {password: "${CANARY.password}`, /line \d+: this is not YAML/],
+    ["a line that is no setting", `clouds:\n  prod:\n    auth: {}\n    ${CANARY.password}\n`, /line \d+: this is not YAML/],
+    ["a tag", `clouds: {prod: !${CANARY.password} {}}`, /line 1: a value has a tag/],
+    ["more than 256 KiB", `# ${"x".repeat(256 * 1024)}`, /it is larger than 256 KiB/],
+    ["more than is read of any file", Buffer.alloc(2 * 1024 * 1024, "#"), /it is larger than 1 MiB/],
+    ["Latin-1", Buffer.from("clouds: {prod: {x: J\xfcrgen}}", "latin1"), /it is not UTF-8 text/],
+    ["UTF-16", Buffer.from(`clouds: {prod: {${AUTH}}}`, "utf16le"), /not UTF-8|not YAML|not a mapping/],
+    ["a text", CANARY.password, /it is not a mapping with the key clouds/],
+    ["clouds that are a text", `clouds: ${CANARY.password}`, /clouds is not a mapping/],
+    ["a cloud that is a text", `clouds: {prod: ${CANARY.password}}`, /the cloud "prod" is not a mapping/],
+    ["auth that is a text", `clouds: {prod: {auth: ${CANARY.password}}}`, /auth is not a mapping/],
+    [
+      "a password that is a list",
+      `clouds: {prod: {auth: {password: [${CANARY.password}]}}}`,
+      /auth\.password is a list, not a text/,
+    ],
+    [
+      "an account that is a mapping",
+      `clouds: {prod: {auth: {user_domain_name: {a: ${CANARY.password}}}}}`,
+      /auth\.user_domain_name is a mapping/,
+    ],
+  ])("%s is refused, and not repeated", async (_what, content, problem) => {
+    write(content);
+    const began = performance.now();
+    const message = await refusal();
+    expect(message).toMatch(problem);
+    expect(message).toContain("[ERR_CLOUDS_FILE_INVALID]");
+    expect(message).toContain(`The file ${JSON.stringify(join(folder, "clouds.yaml"))}`);
+    // Milliseconds to a second: far from what hangs a plan, also where the machine is busy.
+    expect(performance.now() - began).toBeLessThan(20_000);
+  });
+
+  test("a FIFO is refused and not waited for", async () => {
+    execFileSync("mkfifo", [join(folder, "clouds.yaml")]);
+    expect(await refusal()).toMatch(/it is a FIFO.*ERR_CLOUDS_FILE_INVALID/);
+  });
+
+  test("a secure.yaml is held to the same", async () => {
+    write(`clouds: {prod: {${AUTH}}}`);
+    write(`clouds:\n\tprod: ${CANARY.password}`, "secure.yaml");
+    expect(await refusal()).toMatch(/secure\.yaml", line 2: a tab/);
+    write(`clouds: {prod: {auth: ${CANARY.password}}}`, "secure.yaml");
+    expect(await refusal()).toMatch(/secure\.yaml", line 1: auth is not a mapping/);
+  });
+
+  test("JSON is JSON, and not what YAML makes of it", async () => {
+    write(`{"clouds": {"prod": {${CANARY.password}`, "clouds.json");
+    expect(await refusal()).toMatch(/this is not JSON.*ERR_CLOUDS_FILE_INVALID/);
+    write(`{"clouds": {"prod": {}, "prod": {}}}`, "clouds.json");
+    expect(await refusal()).toMatch(/a key stands there twice/);
+  });
+
+  test("whatever stands in a file, there is a value or our error, and nothing of it is repeated", () => {
+    const piece = fc.constantFrom(
+      "clouds:",
+      "prod:",
+      " ",
+      "\n",
+      "  ",
+      "- ",
+      "&a",
+      "*a",
+      "<<:",
+      "{",
+      "}",
+      "[",
+      "]",
+      ",",
+      "'",
+      '"',
+      "|",
+      ">",
+      "? ",
+      "!!str",
+      "%",
+      "---",
+      "...",
+      "#",
+      "\t",
+      "canary",
+      "\u0000",
+      "\ufeff",
+      "🚀",
+      "~",
+      "0123",
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
+        try {
+          const value = parseCloudsFile(pieces.join(""), { path: "/clouds.yaml", ofProject: false });
+          // Keys are names; every other text is kept as a secret.
+          expect(inspect(value, { depth: 50, showHidden: true }).replaceAll(/"?'?[^\s']*canary[^']*'?"? =>/g, "")).not.toMatch(
+            /text: '.*canary/,
+          );
+        } catch (error) {
+          expect(IamTokensError.is(error) && error.code).toBe("ERR_CLOUDS_FILE_INVALID");
+          expect(String(error)).not.toContain("canary");
+        }
+      }),
+      { seed: 5, numRuns: 2000 },
+    );
+  });
+});
+
+describe("which cloud", () => {
+  test("one that is not there is told with those that are", async () => {
+    write("clouds: {b: {}, a: {}, 42: {}}");
+    expect(await refusal({ cloud: "prod" })).toMatch(
+      /There is no cloud "prod" in ".*clouds\.yaml"\. Clouds that are there: "a" and "b"\..*NOT_FOUND/,
+    );
+    expect(await refusal({ cloud: "42" })).toMatch(/The name of the cloud "42" is no text.*in quotes/);
+    write(`clouds: {${Array.from({ length: 30 }, (_, i) => `c${i}: {}`).join(", ")}}`);
+    expect(await refusal()).toContain("and 20 more");
+  });
+
+  test("without a file the folders are named that were looked at, in their order", async () => {
+    const message = await refusal({ cloud: "prod" }, { HOME: "/home/u" });
+    expect(message).toContain(
+      `no clouds.yaml, .yml or .json in ${JSON.stringify(folder)}, "/home/u/.config/openstack", "/etc/xdg/openstack" or "/etc/openstack".`,
+    );
+    expect(await refusal({ cloud: "prod" })).not.toContain("home");
+  });
+
+  test("in attached mode it is said whose folder and variables those are", async () => {
+    expect(await refusal({ cloud: "prod" }, {}, { attached: true })).toContain("those of the attached process");
+    expect(await refusal({ cloud: "prod" }, { OS_CLIENT_CONFIG_FILE: "none" }, { attached: true })).toMatch(
+      /does not exist \(OS_CLIENT_CONFIG_FILE\).*attached process/,
+    );
+  });
+
+  test("clouds_folder counts as the current folder: for the file, and for relative paths in it and in variables", async () => {
+    mkdirSync(join(folder, "app"));
+    write(`clouds: {prod: {cacert: ca.pem, ${AUTH}}}`, "app/clouds.yaml");
+    const block = { cloud: "prod", clouds_folder: "app" };
+    expect((await describeWith(block)).caFile?.path).toBe(join(folder, "app", "ca.pem"));
+    expect((await describeWith({ ...block, ca_file: "own.pem" })).caFile?.path).toBe("own.pem");
+    write(`clouds: {prod: {${AUTH.replace("username: u", "username: named")}}}`, "app/other.yaml");
+    expect((await describeWith(block, { OS_CLIENT_CONFIG_FILE: "other.yaml" })).userName).toBe("named");
+    expect(await refusal({ cloud: "prod" })).toContain("ERR_CLOUD_NOT_FOUND");
+  });
+
+  test("clouds_folder is what a relative OS_CACERT starts from, too, and chooses nothing", async () => {
+    const variables = {
+      OS_AUTH_URL: "https://i.test",
+      OS_USERNAME: "u",
+      OS_PASSWORD: "p",
+      OS_USER_DOMAIN_NAME: "1",
+      OS_CACERT: "ca.pem",
+    };
+    const description = await describeWith({ clouds_folder: "/app" }, variables);
+    expect(description).toMatchObject({ source: "environment", caFile: { path: "/app/ca.pem" } });
+    expect((await describeWith({}, variables)).caFile?.path).toBe("ca.pem");
+  });
+
+  test("a secret mount's links are followed", async () => {
+    mkdirSync(join(folder, "..2026_01"));
+    write(`clouds: {prod: {${AUTH}}}`, "..2026_01/clouds.yaml");
+    symlinkSync("..2026_01", join(folder, "..data"));
+    symlinkSync("..data/clouds.yaml", join(folder, "clouds.yaml"));
+    expect((await describeWith()).userName).toBe("u");
+  });
+});
+
+describe("one source", () => {
+  const without = (key: string) => AUTH.replace(new RegExp(`,? ${key}: [^,}]*`), "").replace("{,", "{");
+
+  test("a cloud that lacks what the environment has is refused with both and the remedy", async () => {
+    write(`clouds: {prod: {${without("password")}}}`);
+    expect(await refusal({ cloud: "prod" }, { OS_PASSWORD: CANARY.password })).toMatch(
+      /The cloud "prod" \(".*"\), named by the provider block, gives auth\.auth_url, auth\.user_domain_name and auth\.username, but auth\.password would have to come from the environment \(OS_PASSWORD\): two sources\. Write auth\.password into secure\.yaml.*_MIXED\]/,
+    );
+    expect(await refusal()).toMatch(
+      /auth\.password is missing\. Write auth\.password into clouds\.yaml, or into secure\.yaml.*_MISSING\]/,
+    );
+    expect(await refusal({}, { OS_CLOUD: "prod" })).toContain("named by OS_CLOUD");
+  });
+
+  test("an empty cloud gives nothing", async () => {
+    write("clouds: {prod: {}}");
+    expect(await refusal()).toMatch(
+      /gives no credentials; auth\.auth_url, auth\.user_domain_name, auth\.username and auth\.password are missing/,
+    );
+  });
+
+  test("values are checked, and told by file, cloud and key", async () => {
+    const place = /auth\.\w+ of the cloud "prod" \(".*clouds\.yaml"\)/;
+    for (const [from, to, code] of [
+      ["https://i.test/v3", "http://i.test", "ERR_ADDRESS_INVALID"],
+      ["username: u", 'username: " u"', "ERR_NAME_INVALID"],
+      ['user_domain_name: "1"', 'user_domain_name: "1\\n"', "ERR_ACCOUNT_INVALID"],
+    ] as const) {
+      write(`clouds: {prod: {${AUTH.replace(from, to)}}}`);
+      const message = await refusal();
+      expect(message).toMatch(place);
+      expect(message).toContain(`[${code}]`);
+    }
+  });
+});
