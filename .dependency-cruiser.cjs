@@ -15,6 +15,24 @@ module.exports = {
     only("plugin", [], "plugin knows nothing of tokens: any provider could be served with it"),
     only("provider", [room("tokens"), room("identity"), room("plugin")], "provider joins identity and plugin"),
     only("constructs", [room("tokens"), "^lib/provider/schema/"], "constructs know the provider's schema names, not its code"),
+    only(
+      "resolution",
+      [room("tokens"), room("constructs"), room("provider"), "^lib/plugin/(provider|cty/value)\\.ts$"],
+      "resolution joins constructs and the provider",
+    ),
+    {
+      name: "resolution-asks-by-the-provider",
+      comment: "one file of resolution knows the provider; it is a bundle of its own, and knows nothing of constructs",
+      severity: "error",
+      from: { path: "^lib/resolution/", pathNot: "^lib/resolution/issue-tokens\\.ts$" },
+      to: { path: "^lib/(provider|plugin|identity)/" },
+    },
+    {
+      name: "issue-tokens-knows-no-constructs",
+      severity: "error",
+      from: { path: "^lib/resolution/issue-tokens\\.ts$" },
+      to: { path: "^lib/constructs/" },
+    },
     only("testing", [room("tokens"), "^lib/identity/schemas/"], "testing must start fast and without cdktf"),
     only(
       "cli",
@@ -43,7 +61,7 @@ module.exports = {
     {
       name: "cdktf-in-constructs-only",
       severity: "error",
-      from: { path: "^lib/", pathNot: "^lib/(constructs/|index\\.ts)" },
+      from: { path: "^lib/", pathNot: "^lib/(constructs/|resolution/|index\\.ts)" },
       to: { path: "node_modules/(cdktf|constructs|@cdktf)/" },
     },
     {

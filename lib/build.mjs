@@ -1,6 +1,7 @@
 // Builds dist: what the package ships (npm run build; CONTRIBUTING.md, "The build").
 //
 //   dist/                 the constructs as CommonJS, one file a module, with their declarations
+//   dist/resolution/      resolveTokens; what asks for tokens is one file, with the provider's code inside
 //   dist/testing/         the ./testing entry and its command, one file each, with declarations
 //   dist/cli/             the command iam-tokens: one file for what every call needs, and one for each command
 //   dist/terraform/       the Terraform provider: what synth puts beside each stack
@@ -24,7 +25,7 @@ if (!process.argv.includes("--force") && isUpToDate(root, dist)) {
   console.log("dist is up to date.");
 } else {
   // Loaded only now: the compilers are the slow part of a run that has nothing to do.
-  const { bundleCli, bundleCron, bundleProvider, bundleTesting } = await import("./build/bundles.mjs");
+  const { bundleCli, bundleCron, bundleProvider, bundleResolution, bundleTesting } = await import("./build/bundles.mjs");
   const { compile, keepReachable } = await import("./build/compile.mjs");
   const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   sweep(dist);
@@ -38,7 +39,11 @@ if (!process.argv.includes("--force") && isUpToDate(root, dist)) {
       bundleProvider(root, join(fresh, "terraform"), manifest),
       bundleCli(root, join(fresh, "cli"), manifest),
     ]);
-    await allEnded([bundleTesting(root, join(fresh, "testing")), bundleCron(root, fresh)]);
+    await allEnded([
+      bundleTesting(root, join(fresh, "testing")),
+      bundleCron(root, fresh),
+      bundleResolution(root, join(fresh, "resolution")),
+    ]);
     keepReachable(fresh, ["index.js", "index.d.ts", "testing/index.js", "testing/index.d.ts", "testing/main.js", "cli/main.js"]);
     writeStamp(root, fresh);
     swapIn(fresh, dist);

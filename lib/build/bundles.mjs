@@ -14,7 +14,7 @@ export async function bundleProvider(root, outdir, manifest) {
   mkdirSync(outdir, { recursive: true });
   const [provider, identity, clouds] = await Promise.all([
     bundle(root, "lib/provider/main.ts", join(outdir, "provider.cjs"), {
-      plugins: [partsApart],
+      plugins: [partsApartIn(".")],
       define: { IAM_TOKENS_VERSION: JSON.stringify(manifest.version) },
     }),
     bundle(root, "lib/identity/index.ts", join(outdir, "identity.cjs")),
@@ -31,7 +31,7 @@ export async function bundleProvider(root, outdir, manifest) {
 export async function bundleTesting(root, outdir) {
   const metafiles = [];
   for (const name of ["index", "main"]) {
-    const plugins = [tokensShared(root)];
+    const plugins = [tokensShared(root, "lib/testing")];
     metafiles.push(await bundle(root, `lib/testing/${name}.ts`, join(outdir, `${name}.js`), { plugins }));
   }
   for (const metafile of metafiles) refuseInside(metafile, /node_modules\/(?!zod\/)/, "dist/testing");
@@ -68,6 +68,13 @@ export async function bundleCron(root, dist) {
   writeFileSync(join(outdir, LICENCES), thirdPartyTexts(root, [metafile]));
 }
 
+/** Bundles into `outdir` the one module of the resolution room that asks for tokens; the HTTP client is the provider's, beside it. */
+export async function bundleResolution(root, outdir) {
+  const plugins = [partsApartIn("../terraform"), tokensShared(root, "lib/resolution")];
+  const metafile = await bundle(root, "lib/resolution/issue-tokens.ts", join(outdir, "issue-tokens.js"), { plugins });
+  refuseInside(metafile, /node_modules\//, "dist/resolution");
+}
+
 async function bundle(root, entry, outfile, more = {}) {
   const { metafile, outputFiles } = await build({
     absWorkingDir: root,
@@ -100,15 +107,15 @@ function withoutFolders(text) {
 }
 
 /** Files of their own beside the provider's, each read when it is needed first, by the one module that loads it. */
-const partsApart = {
+const partsApartIn = (folder) => ({
   name: "parts-apart",
   setup: ({ onResolve }) =>
     onResolve({ filter: /^(\.\.\/identity|\.\/clouds)$/ }, ({ path, importer }) => {
       const part = path.replace(/^.*\//, "");
       const loads = importer.replaceAll("\\", "/").endsWith(`/lib/provider/load-${part}.ts`);
-      return loads ? { path: `./${part}.cjs`, external: true } : undefined;
+      return loads ? { path: `${folder}/${part}.cjs`, external: true } : undefined;
     }),
-};
+});
 
 /** The action of a command is a file of its own. */
 const actionsApart = {
@@ -129,12 +136,12 @@ const neighboursShared = {
     ),
 };
 
-/** The tokens room is not copied into ./testing: an error or a secret of one entry is of the same class in the other. */
-const tokensShared = (root) => ({
+/** The tokens room is not copied into a bundle: an error or a secret of one module is of the same class in the others. */
+const tokensShared = (root, room) => ({
   name: "tokens-shared",
   setup: ({ onResolve }) =>
     onResolve({ filter: /^\.\.?\// }, ({ path, resolveDir }) => {
-      const target = portable(join(root, "lib/testing"), resolve(resolveDir, path));
+      const target = portable(join(root, room), resolve(resolveDir, path));
       return /^\.\.\/tokens(\/|$)/.test(target) ? { path: target, external: true } : undefined;
     }),
 });

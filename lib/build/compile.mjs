@@ -25,6 +25,8 @@ export function keepReachable(dist, entries) {
   for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
     if (reached.has(file)) continue;
     reached.add(file);
+    // The provider's files are bundles, and lead to nothing.
+    if (file.endsWith(".cjs")) continue;
     const suffix = file.endsWith(".d.ts") ? ".d.ts" : ".js";
     for (const [, specifier] of readFileSync(file, "utf8").matchAll(IMPORT)) waiting.push(fileOf(file, specifier, suffix));
   }
@@ -38,7 +40,9 @@ const IMPORT = /(?:\bfrom|\bimport\(|\bimport|\brequire\()\s*"(\.[^"]*)"/g;
 
 function fileOf(importer, specifier, suffix) {
   const base = resolve(dirname(importer), specifier);
-  const found = [base + suffix, join(base, `index${suffix}`)].find((candidate) => existsSync(candidate));
+  const found = [base + suffix, join(base, `index${suffix}`), /\.cjs$/.test(base) ? base : ""].find((candidate) =>
+    existsSync(candidate),
+  );
   if (found === undefined)
     throw new Error(`${relative(process.cwd(), importer)} imports ${specifier}, which the build does not have.`);
   return found;

@@ -15,6 +15,8 @@ export interface TokenDeclaration {
   /** `iam_token` or `iam_static_token`. */
   readonly blockType: string;
   readonly resolution: TokenResolution;
+  /** Whether a token of `TokenResolution.SYNTH` may stand in plan and state. */
+  readonly allowInState?: boolean | undefined;
   /** Made when the block is written. */
   readonly arguments: () => BlockArguments;
   /** What is wrong with the properties. */
@@ -34,12 +36,11 @@ export class DeclaredToken {
     private readonly token: Construct & IAuthenticationToken,
     private readonly declaration: TokenDeclaration,
   ) {
-    const { mistakes, lateMistakes, arguments: given } = declaration;
     brandToken(token);
     this.registry = EmbeddedProvider.of(token)._registry;
-    this.main = this.declare("Default", given);
+    this.main = this.declare("Default", declaration.arguments);
     token.node.addValidation({
-      validate: () => [...mistakes.messages, ...(lateMistakes?.() ?? []), ...this.registry.findingsFor(token)],
+      validate: () => [...this.mistakes(), ...this.registry.findingsFor(token)],
     });
   }
 
@@ -84,21 +85,30 @@ export class DeclaredToken {
     return object;
   }
 
+  private mistakes(): readonly string[] {
+    return [...this.declaration.mistakes.messages, ...(this.declaration.lateMistakes?.() ?? [])];
+  }
+
   private declare(id: string, given: () => BlockArguments): TokenObject {
-    const { blockType, resolution } = this.declaration;
+    const { blockType, resolution, allowInState } = this.declaration;
     const { headerName } = this.token;
-    return new TokenObject(this.token, id, { blockType, way: wayOf(resolution), headerName, arguments: given }, this.registry);
+    return new TokenObject(
+      this.token,
+      id,
+      { blockType, way: wayOf(resolution, allowInState), headerName, arguments: given, mistakes: () => this.mistakes() },
+      this.registry,
+    );
   }
 }
 
 /** Names of ways that a later version has, so that the message can say so. */
-const NOT_BUILT_YET = ["synth", "rotating"];
+const NOT_BUILT_YET = ["rotating"];
 
 /** The way that a user chose; ephemeral when none was, or a wrong one. */
 export function checkResolution(value: unknown, mistakes: Mistakes): TokenResolution {
   if (value === undefined || value === TokenResolution.EPHEMERAL) return TokenResolution.EPHEMERAL;
-  if (value === TokenResolution.DATA) return TokenResolution.DATA;
-  const allowed = "TokenResolution.EPHEMERAL, TokenResolution.DATA";
+  if (value === TokenResolution.DATA || value === TokenResolution.SYNTH) return value;
+  const allowed = "TokenResolution.EPHEMERAL, TokenResolution.DATA, TokenResolution.SYNTH";
   if (typeof value === "string" && NOT_BUILT_YET.includes(value.toLowerCase())) {
     mistakes.add("ERR_NOT_BUILT_YET", `resolution: ${shown(value)} is not built in this version.`, {
       allowed,

@@ -10,6 +10,9 @@ import { checkProps } from "./checks/props";
 import { shown } from "./checks/shown";
 import { deliverProvider } from "./delivery/deliver";
 import { packageVersion } from "./delivery/package-root";
+import { deliverValues } from "./delivery/values/deliver-values";
+import { sweepValues } from "./delivery/values/sweep";
+import { VALUE_FILE } from "./delivery/values/value-file";
 import { aliasFrom } from "./elements/alias";
 import { ProviderBlock } from "./elements/provider-block";
 import { RequiredVersion } from "./elements/required-version";
@@ -17,6 +20,8 @@ import { annotateOnce } from "./survey/annotations";
 import { TERRAFORM_NAME } from "./survey/clashes";
 import { StackRegistry } from "./survey/registry";
 import { surveyStack } from "./survey/survey";
+import { synthTokensOf } from "./survey/synth-tokens";
+import { TokenResolution } from "./token-resolution";
 
 const BRAND = Symbol.for("cdktf-iam-tokens/EmbeddedProvider");
 const CUSTOM_SYNTHESIS = Symbol.for("cdktf/customSynthesis");
@@ -49,8 +54,7 @@ export class EmbeddedProvider extends Construct {
    */
   static of(scope: IConstruct): EmbeddedProvider {
     const stack = TerraformStack.of(scope);
-    const there = stack.node.children.find((child): child is EmbeddedProvider => BRAND in child);
-    return there ?? new EmbeddedProvider(stack);
+    return EmbeddedProvider._in(stack) ?? new EmbeddedProvider(stack);
   }
 
   /**
@@ -75,7 +79,7 @@ export class EmbeddedProvider extends Construct {
     super(stack, ID);
     Object.defineProperty(this, BRAND, { value: true });
     this.registry = new StackRegistry((registry) => surveyStack(stack, registry));
-    new ProviderBlock(this, "default");
+    new ProviderBlock(this, "default", { absent: () => !this.registry.needsProvider });
     new RequiredVersion(this, "terraform", this.registry);
     this.node.addValidation({
       validate: () => {
@@ -93,6 +97,11 @@ export class EmbeddedProvider extends Construct {
     return packageVersion();
   }
 
+  /** The embedded provider of a stack that has one. @internal */
+  static _in(stack: TerraformStack): EmbeddedProvider | undefined {
+    return stack.node.children.find((child): child is EmbeddedProvider => BRAND in child);
+  }
+
   /** What this package declared in the stack. @internal */
   get _registry(): StackRegistry {
     return this.registry;
@@ -108,6 +117,7 @@ export class EmbeddedProvider extends Construct {
   }
 
   private keep(props: KeepForProps): void {
+    this.registry.keepProvider();
     const { identities } = checkProps(props, ["identities"], this.mistakes);
     if (identities !== undefined && !Array.isArray(identities)) {
       this.mistakes.add("ERR_PROP_INVALID", `identities is ${shown(identities)}.`, { allowed: "a list of ids" });
@@ -125,7 +135,8 @@ export class EmbeddedProvider extends Construct {
         this.registry.keptAliases.add(alias);
         new ProviderBlock(this, `kept-${alias}`, {
           alias: () => alias,
-          omitted: () => this.registry.identities.some((identity) => identity.alias() === alias),
+          omitted: () =>
+            this.registry.identities.some((identity) => identity.alias() === alias) && !this.registry.isForSynthOnly(alias),
         });
       }
     }
@@ -141,10 +152,28 @@ export class EmbeddedProvider extends Construct {
     );
   }
 
+  private deliverValues(stack: TerraformStack, stackFolder: string): void {
+    const tokens = synthTokensOf(stack, this.registry);
+    for (const note of tokens.length === 0 ? [] : (this.registry.pass?.notes() ?? [])) {
+      annotateOnce(this, AnnotationMetadataEntryType.WARN, note);
+    }
+    if (!deliverValues(stackFolder, this.registry, tokens)) {
+      annotateOnce(
+        this,
+        AnnotationMetadataEntryType.WARN,
+        `The .gitignore in the stack's folder is your own, and does not name ${VALUE_FILE}, which holds tokens. Add it there.`,
+      );
+    }
+  }
+
   private deliver(session: ISynthesisSession): void {
     const stack = TerraformStack.of(this);
     this.outdir = session.outdir;
-    const lock = deliverProvider(stack, join(session.outdir, session.manifest.forStack(stack).workingDirectory));
+    const stackFolder = join(session.outdir, session.manifest.forStack(stack).workingDirectory);
+    this.deliverValues(stack, stackFolder);
+    if (isFirst(session)) sweepValues(session.outdir, stacksWithSynthTokens(this.node.root));
+    if (!this.registry.needsProvider) return;
+    const lock = deliverProvider(stack, stackFolder);
     if (lock === undefined) {
       annotateOnce(
         this,
@@ -159,4 +188,21 @@ export class EmbeddedProvider extends Construct {
       );
     }
   }
+}
+
+/** The stacks of an app whose tokens are resolved before synthesis. @internal */
+export function stacksWithSynthTokens(root: IConstruct): TerraformStack[] {
+  return root.node.findAll().filter((construct): construct is TerraformStack => {
+    const registry = TerraformStack.isStack(construct) ? EmbeddedProvider._in(construct)?._registry : undefined;
+    return registry?.tokens.some((token) => token.resolution === TokenResolution.SYNTH) === true;
+  });
+}
+
+const seen = new WeakSet<ISynthesisSession>();
+
+/** Whether this is the first stack of ours in a synthesis. */
+function isFirst(session: ISynthesisSession): boolean {
+  if (seen.has(session)) return false;
+  seen.add(session);
+  return true;
 }

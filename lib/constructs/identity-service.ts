@@ -1,13 +1,12 @@
 import { conditional, Fn, TerraformStack, Token } from "cdktf";
 import { Construct } from "constructs";
-import { PROVIDER_TYPE } from "../provider/schema/names";
 import type { AuthUrl } from "../tokens";
 import { emittable, isExpression } from "./checks/expression";
 import { Mistakes } from "./checks/mistakes";
 import { checkProps } from "./checks/props";
 import { checkSecret } from "./checks/secret";
 import { checkAccount, checkAuthUrl, checkName, checkPath } from "./checks/texts";
-import { aliasFrom } from "./elements/alias";
+import { aliasFrom, providerConfiguration } from "./elements/alias";
 import type { BlockArguments } from "./elements/block";
 import { filePathFor } from "./elements/file-path";
 import { ProviderBlock } from "./elements/provider-block";
@@ -112,15 +111,22 @@ export class IdentityService extends Construct {
       mistakes.add("ERR_CERTIFICATE_INVALID", "Only one of certFile and keyFile is given.", { allowed: "both, or neither" });
     }
 
+    const wrong = (): readonly string[] => [...mistakes.messages, ...secretMistakes("serviceUser.password", this.password, this)];
     this.provider = EmbeddedProvider.of(this);
-    this.provider._registry.identities.push({ construct: this, alias: () => this._alias });
-    new ProviderBlock(this, "Default", { alias: () => this._alias, arguments: () => this.blockArguments() });
+    this.provider._registry.identities.push({
+      construct: this,
+      alias: () => this._alias,
+      arguments: () => this.blockArguments(),
+      mistakes: wrong,
+    });
+    new ProviderBlock(this, "Default", {
+      alias: () => this._alias,
+      arguments: () => this.blockArguments(),
+      absent: () => !this.provider._registry.needsProvider,
+      omitted: () => this.provider._registry.isForSynthOnly(this._alias),
+    });
     this.node.addValidation({
-      validate: () => [
-        ...mistakes.messages,
-        ...secretMistakes("serviceUser.password", this.password, this),
-        ...this.provider._registry.findingsFor(this),
-      ],
+      validate: () => [...wrong(), ...this.provider._registry.findingsFor(this)],
     });
   }
 
@@ -152,7 +158,7 @@ export class IdentityService extends Construct {
 
   /** The provider configuration, as `provider` takes it in Terraform: `iam.identity`. */
   get providerConfiguration(): string {
-    return `${PROVIDER_TYPE}.${this._alias}`;
+    return providerConfiguration(this._alias);
   }
 
   /** @internal */

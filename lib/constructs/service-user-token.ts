@@ -3,6 +3,7 @@ import { Construct } from "constructs";
 import { IAM_TOKEN } from "../provider/schema/names";
 import { headerNameOf } from "../tokens";
 import type { IAuthenticationToken } from "./authentication-token";
+import { checkAllowInState } from "./checks/allow-in-state";
 import { emittable } from "./checks/expression";
 import { Mistakes } from "./checks/mistakes";
 import { checkFlag, checkProps } from "./checks/props";
@@ -28,6 +29,13 @@ export interface ServiceUserTokenProps {
    */
   readonly resolution?: TokenResolution;
   /**
+   * With `TokenResolution.SYNTH` only: accept that the token stands in saved plans and in the state, so that it can be an output and an ordinary
+   * argument.
+   *
+   * @default false
+   */
+  readonly allowInState?: boolean;
+  /**
    * How long the token must still live when it is handed out, as a duration: `"2h"`, `"90m"`. An IAM token lives 24 hours.
    *
    * @default - a token is handed out again while 2 h, or half of a shorter lifetime, are left
@@ -42,7 +50,7 @@ export interface ServiceUserTokenProps {
   readonly revokeOnClose?: boolean;
 }
 
-const KNOWN = ["identity", "scope", "resolution", "minRemaining", "revokeOnClose"];
+const KNOWN = ["identity", "scope", "resolution", "allowInState", "minRemaining", "revokeOnClose"];
 
 /**
  * An IAM token, issued to a service user when Terraform needs it. It lives 24 hours and is sent in `X-Auth-Token`.
@@ -74,10 +82,11 @@ export class ServiceUserToken extends Construct implements IAuthenticationToken 
     this.resolution = checkResolution(given.resolution, mistakes);
     checkDuration("minRemaining", given.minRemaining, mistakes);
     const revokeOnClose = checkFlag("revokeOnClose", given.revokeOnClose, mistakes);
-    if (revokeOnClose && this.resolution === TokenResolution.DATA) {
+    const allowInState = checkAllowInState(given.allowInState, this.resolution, mistakes);
+    if (revokeOnClose && this.resolution !== TokenResolution.EPHEMERAL) {
       mistakes.add(
         "ERR_PROP_INVALID",
-        "revokeOnClose is given with resolution: data, and a data source has no moment to revoke at.",
+        `revokeOnClose is given with resolution: ${this.resolution}, which has no moment to revoke at.`,
         { remedy: "Leave it out, or use TokenResolution.EPHEMERAL." },
       );
     }
@@ -85,6 +94,7 @@ export class ServiceUserToken extends Construct implements IAuthenticationToken 
     this.declared = new DeclaredToken(this, {
       blockType: IAM_TOKEN,
       resolution: this.resolution,
+      allowInState,
       mistakes,
       arguments: () => ({
         provider: identity?.providerConfiguration,

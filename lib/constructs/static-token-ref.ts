@@ -3,6 +3,7 @@ import { Construct } from "constructs";
 import { IAM_STATIC_TOKEN } from "../provider/schema/names";
 import { headerNameOf } from "../tokens";
 import type { IAuthenticationToken } from "./authentication-token";
+import { checkAllowInState } from "./checks/allow-in-state";
 import { Mistakes } from "./checks/mistakes";
 import { checkFlag, checkProps } from "./checks/props";
 import { checkSecret } from "./checks/secret";
@@ -19,13 +20,21 @@ export interface StaticTokenRefProps {
   /** Where the token comes from. */
   readonly source: SecretRef;
   /**
-   * How the token reaches what uses it. `TokenResolution.DATA` needs `acceptStaticTokenInState`.
+   * How the token reaches what uses it. `TokenResolution.DATA`, and `TokenResolution.SYNTH` with `allowInState`, need
+   * `acceptStaticTokenInState`.
    *
    * @default TokenResolution.EPHEMERAL
    */
   readonly resolution?: TokenResolution;
   /**
-   * Accept that by `TokenResolution.DATA` the token stands in the plan and in every version of the state: full access that never
+   * With `TokenResolution.SYNTH` only: an ordinary sensitive variable, whose value stands in saved plans and in the state, so that it can be an
+   * output and an ordinary argument.
+   *
+   * @default false
+   */
+  readonly allowInState?: boolean;
+  /**
+   * Accept that the token stands in the plan and in every version of the state: full access that never
    * ends.
    *
    * @default false
@@ -33,7 +42,7 @@ export interface StaticTokenRefProps {
   readonly acceptStaticTokenInState?: boolean;
 }
 
-const KNOWN = ["source", "resolution", "acceptStaticTokenInState"];
+const KNOWN = ["source", "resolution", "allowInState", "acceptStaticTokenInState"];
 
 /**
  * A static token: made in the control panel (Account menu, Access, tab API keys), without expiry, sent in `X-Token`. It is looked
@@ -71,15 +80,18 @@ export class StaticTokenRef extends Construct implements IAuthenticationToken {
     const accepted = checkFlag("acceptStaticTokenInState", given.acceptStaticTokenInState, mistakes);
     this.resolution = checkResolution(given.resolution, mistakes);
     const byData = this.resolution === TokenResolution.DATA;
-    if (byData && accepted !== true) {
+    const allowInState = checkAllowInState(given.allowInState, this.resolution, mistakes);
+    if ((byData || allowInState) && accepted !== true) {
+      const way = byData ? "resolution: data" : "resolution: synth with allowInState";
       mistakes.add(
         "ERR_STATIC_TOKEN_IN_STATE",
-        "A static token by resolution: data stands in plan and state: full access that never ends.",
+        `A static token by ${way} stands in plan and state: full access that never ends.`,
       );
     }
     this.declared = new DeclaredToken(this, {
       blockType: IAM_STATIC_TOKEN,
       resolution: this.resolution,
+      allowInState,
       mistakes,
       lateMistakes: () => secretMistakes("source", source, this),
       arguments: () => ({

@@ -83,10 +83,14 @@ function checkToken(token: unknown, own: Construct, mistakes: Mistakes): IAuthen
     mistakes.add("ERR_OTHER_STACK", `The token ${token.node.path} is of the stack ${stack.node.path}.`);
     return undefined;
   }
-  if (token.resolution === TokenResolution.EPHEMERAL) {
+  const record = EmbeddedProvider.of(token)._registry.tokens.find(({ construct }) => construct === token);
+  if (record?.ephemeral) {
     mistakes.add(
       "ERR_EPHEMERAL_OUTPUT",
       `The token ${token.node.path} is ephemeral: Terraform has no outputs of ephemeral values.`,
+      token.resolution === TokenResolution.SYNTH
+        ? { remedy: "Declare the token with allowInState: true; it then stands in saved plans and in the state." }
+        : {},
     );
     return undefined;
   }

@@ -10,4 +10,11 @@ export enum TokenResolution {
    * Terraform. Each plan has a new token.
    */
   DATA = "data",
+  /**
+   * A Terraform variable, whose value `await resolveTokens(app)` issues before `app.synth()`. For remote runs, and for machines where no
+   * provider of ours can start. The variable is ephemeral, and its value stands in one file beside the stack that only its owner
+   * can read; with `allowInState: true` it is an ordinary sensitive variable, for outputs and arguments, and then its value stands in saved
+   * plans and in the state too.
+   */
+  SYNTH = "synth",
 }

@@ -197,8 +197,24 @@ export const ERROR_CODES = {
     "Install the package again; in a checkout run npm run build.",
   ),
   ERR_WRITE_FAILED: entry(
-    "A file of the embedded provider cannot be written.",
+    "A file in the output folder cannot be written.",
     "Make room or give write permission in the output folder, then synthesize again.",
+  ),
+  ERR_TOKENS_NOT_RESOLVED: entry(
+    "A token with resolution: synth has no value when the program is synthesized.",
+    "Declare all tokens, then await resolveTokens(app), then call app.synth().",
+  ),
+  ERR_RESOLUTION_FAILED: entry(
+    "Not every token could be resolved before synthesis.",
+    "Correct what is listed, each with its own code. Nothing was written.",
+  ),
+  ERR_RESOLUTION_UNKNOWN: entry(
+    "A token that is to be resolved before synthesis depends on a value that only Terraform knows.",
+    "Give literals, SecretRef.env or SecretRef.file, or choose TokenResolution.EPHEMERAL, which Terraform resolves.",
+  ),
+  ERR_FILE_NOT_OURS: entry(
+    "There is a file of the name that tokens are written under, and this package has not written it.",
+    "Rename your file; Terraform reads every *.auto.tfvars.json.",
   ),
   ERR_TERRAFORM_TOO_OLD: entry(
     "The Terraform or OpenTofu that is there has no ephemeral resources.",

@@ -6,7 +6,7 @@ import { IamTokensError } from "../../tokens";
  * at once when it is synthesized, each with its construct's path.
  */
 export class Mistakes {
-  private readonly found: IamTokensError[] = [];
+  readonly found: IamTokensError[] = [];
 
   add(code: ErrorCode, problem: string, details: IamTokensErrorDetails = {}): void {
     this.found.push(new IamTokensError(code, problem, details));

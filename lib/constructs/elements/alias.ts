@@ -1,3 +1,10 @@
+import { PROVIDER_TYPE } from "../../provider/schema/names";
+
+/** A provider configuration as `provider` takes it in Terraform: `iam.identity`. */
+export function providerConfiguration(alias: string): string {
+  return `${PROVIDER_TYPE}.${alias}`;
+}
+
 /**
  * The provider alias for an identity service's id, or for the unique id of its path: what cdktf keeps of an id, with a `_` in
  * front where Terraform wants a letter.

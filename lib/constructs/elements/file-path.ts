@@ -21,7 +21,7 @@ export function filePathFor(path: string, project: string, stackFolder: string):
 }
 
 /** The real path of a folder that may not be there yet. */
-function realFolder(folder: string): string {
+export function realFolder(folder: string): string {
   const absolute = resolve(folder);
   try {
     return realpathSync(absolute);

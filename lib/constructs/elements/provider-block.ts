@@ -13,6 +13,8 @@ export interface ProviderBlockOptions {
   readonly arguments?: () => BlockArguments;
   /** The requirement alone, and no block, while this is true. */
   readonly omitted?: () => boolean;
+  /** Neither requirement nor block while this is true. */
+  readonly absent?: () => boolean;
 }
 
 /** `provider "iam"` with the requirement of exactly this package's version: two versions never share a configuration. */
@@ -51,6 +53,7 @@ export class ProviderBlock extends TerraformProvider {
   }
 
   private required(fragment: Fragment): Fragment {
+    if (this.options.absent?.()) return {};
     const terraform = { required_providers: { [PROVIDER_TYPE]: { source: PROVIDER_SOURCE, version: packageVersion() } } };
     return this.options.omitted?.() ? { terraform } : { ...fragment, terraform };
   }

@@ -17,6 +17,8 @@ export interface TokenObjectDeclaration {
   readonly headerName: string;
   /** Made when the object is written. */
   readonly arguments: () => BlockArguments;
+  /** What is wrong with the declaration. */
+  readonly mistakes: () => readonly string[];
 }
 
 /** One object of Terraform from which a token comes, and the references to it. */
@@ -37,6 +39,9 @@ export class TokenObject {
       construct: token,
       blockType,
       resolution: way.resolution,
+      arguments: declaration.arguments,
+      mistakes: declaration.mistakes,
+      asked: new Set(),
       ephemeral: way.ephemeral,
       terraformName,
       address: (attribute) => way.address(blockType, terraformName(), attribute),
@@ -64,6 +69,7 @@ export class TokenObject {
 
   /** A reference to an attribute of the object. */
   attribute(name: string): string {
+    this.record.asked.add(name);
     return Token.asString(new TokenReference(this.record, TerraformStack.of(this.token), name));
   }
 }

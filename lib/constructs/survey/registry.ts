@@ -1,7 +1,10 @@
 import type { TerraformOutput, TerraformStack } from "cdktf";
 import type { IConstruct } from "constructs";
-import type { TokenResolution } from "../token-resolution";
+import { providerConfiguration } from "../elements/alias";
+import type { BlockArguments } from "../elements/block";
+import { TokenResolution } from "../token-resolution";
 import type { Survey } from "./finding";
+import type { ResolutionPass } from "./resolution-pass";
 
 /** What is known of an object that was declared for a token. A token has one, and more where a use needs other arguments. */
 export interface TokenRecord {
@@ -10,6 +13,12 @@ export interface TokenRecord {
   /** `iam_token` or `iam_static_token`. */
   readonly blockType: string;
   readonly resolution: TokenResolution;
+  /** What the object is written with, by the provider's names. */
+  readonly arguments: () => BlockArguments;
+  /** What is wrong with the token as it was declared. */
+  readonly mistakes: () => readonly string[];
+  /** The attributes that the program has asked references for. */
+  readonly asked: Set<string>;
   /** Whether Terraform takes its values for ephemeral ones. */
   readonly ephemeral: boolean;
   /** The object's name in the stack. Late, as `overrideLogicalId` may change it. */
@@ -26,6 +35,10 @@ export interface TokenRecord {
 export interface IdentityRecord {
   readonly construct: IConstruct;
   readonly alias: () => string;
+  /** What the provider's block is written with. */
+  readonly arguments: () => BlockArguments;
+  /** What is wrong with the service as it was declared. */
+  readonly mistakes: () => readonly string[];
 }
 
 /** The outputs that a construct of ours declared. */
@@ -47,10 +60,29 @@ export class StackRegistry {
   readonly outputs: OutputsRecord[] = [];
   /** Aliases that are to stay without an identity service. */
   readonly keptAliases = new Set<string>();
+  /** What the pass before synthesis has left here; nothing before it. */
+  pass: ResolutionPass | undefined;
+  private kept = false;
   private survey: Survey | undefined;
   private readonly asked = new Set<IConstruct>();
 
   constructor(private readonly makeSurvey: (registry: StackRegistry) => Survey) {}
+
+  /** The provider stays, whatever else is declared. */
+  keepProvider(): void {
+    this.kept = true;
+  }
+
+  /** Whether Terraform needs the provider here. Tokens that are resolved before synthesis do not, nor does what only they use. */
+  get needsProvider(): boolean {
+    return this.kept || this.tokens.length === 0 || this.tokens.some((token) => token.resolution !== TokenResolution.SYNTH);
+  }
+
+  /** Whether the configuration of this alias is there for tokens that are resolved before synthesis, and for nothing else. */
+  isForSynthOnly(alias: string): boolean {
+    const its = this.tokens.filter((token) => token.arguments().provider === providerConfiguration(alias));
+    return its.length > 0 && its.every((token) => token.resolution === TokenResolution.SYNTH);
+  }
 
   /** What the survey says about a construct, as messages. */
   findingsFor(construct: IConstruct): readonly string[] {

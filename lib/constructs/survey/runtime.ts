@@ -28,7 +28,7 @@ export function runtimeMistakes(stack: TerraformStack, tokens: readonly TokenRec
           allowed: oldestWithEphemerals(),
           remedy:
             "Upgrade it, name another one with TERRAFORM_BINARY_NAME, or declare the token with resolution: TokenResolution.DATA " +
-            "(resolution: data), which stands in plan and state.",
+            "(resolution: data), or TokenResolution.SYNTH with allowInState: true; both stand in plan and state.",
         },
       ),
     ]);

@@ -8,6 +8,7 @@ import { foreignUses } from "./foreign-uses";
 import { annotateDoubtfulUses, misuses } from "./misuse";
 import type { StackRegistry } from "./registry";
 import { runtimeMistakes } from "./runtime";
+import { synthMistakes } from "./synth-tokens";
 import { elementsOf, usesIn } from "./uses";
 
 /**
@@ -26,6 +27,7 @@ export function surveyStack(stack: TerraformStack, registry: StackRegistry): Sur
     ...foreignUses(tokens),
     ...misuses(uses),
     ...runtimeMistakes(stack, tokens),
+    ...synthMistakes(stack, registry),
   ];
   const findings = new Map<IConstruct, string[]>();
   for (const [construct, mistake] of all) {

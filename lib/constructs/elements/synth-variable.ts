@@ -1,0 +1,112 @@
+import { TerraformElement, Token } from "cdktf";
+import type { Construct } from "constructs";
+import { IAM_TOKEN } from "../../provider/schema/names";
+import type { TokenRecord } from "../survey/registry";
+import { TokenResolution } from "../token-resolution";
+import type { BlockArguments, Fragment } from "./block";
+import { TokenReference } from "./token-reference";
+import type { TokenObjectOptions, TokenWay } from "./token-way";
+
+/** What is known of an issued token beside itself; none of it is a secret. */
+export const DETAILS = ["issued_at", "expires_at", "fingerprint", "auth_url"] as const;
+
+/** The variable that carries the token. The ending keeps it apart from words that Terraform reserves, such as `version`. */
+export const tokenVariable = (name: string): string => `${name}_token`;
+
+/** The variable that carries what is known of the token beside itself. */
+export const detailsVariable = (name: string): string => `${name}_details`;
+
+/** Whether the program has asked for more than the token, so that there is a second variable. */
+export function hasDetails({ blockType, asked }: Pick<TokenRecord, "blockType" | "asked">): boolean {
+  return blockType === IAM_TOKEN && DETAILS.some((name) => asked.has(name));
+}
+
+/**
+ * The variables of a token that is resolved before synthesis. Their values are elsewhere: what is written here is the same at each
+ * synthesis, and whichever Terraform is there.
+ */
+class SynthVariable extends TerraformElement {
+  constructor(
+    scope: Construct,
+    id: string,
+    private readonly options: TokenObjectOptions,
+    private readonly ephemeral: boolean,
+  ) {
+    super(scope, id, "var");
+  }
+
+  /** In our way: see {@link TokenReference}. */
+  override get fqn(): string {
+    return Token.asString(new TokenReference(this.options.record, this.cdktfStack, undefined));
+  }
+
+  override toTerraform(): Fragment {
+    const note = { "//": this.constructNodeMetadata };
+    return this.variables((config, overrides) => ({ ...config, ...overrides, ...note }));
+  }
+
+  override toHclTerraform(): Fragment {
+    return this.variables((config, overrides) => ({ ...hclConfig(config), ...overrides }));
+  }
+
+  override toMetadata(): Fragment {
+    const overridden = Object.keys(this.rawOverrides as Fragment);
+    return overridden.length === 0 ? {} : { overrides: { variable: overridden } };
+  }
+
+  private variables(written: (config: BlockArguments, overrides: Fragment) => Fragment): Fragment {
+    const name = this.friendlyUniqueId;
+    const token = {
+      type: "string",
+      description: `The token of ${this.options.record.construct.node.path}, issued by resolveTokens before synthesis.`,
+      sensitive: true,
+      ...(this.ephemeral ? { ephemeral: true } : {}),
+    };
+    const details = {
+      type: `object({${DETAILS.map((detail) => `${detail}=string`).join(", ")}})`,
+      description: `What is known of the token of ${this.options.record.construct.node.path}; no secret.`,
+      // Who hands the values over in the environment need not give this one.
+      default: null,
+    };
+    return {
+      variable: {
+        [tokenVariable(name)]: written(token, this.rawOverrides as Fragment),
+        ...(hasDetails(this.options.record) ? { [detailsVariable(name)]: written(details, {}) } : {}),
+      },
+    };
+  }
+}
+
+/** As cdktf's HCL writer takes the arguments of a variable. */
+function hclConfig(config: BlockArguments): Fragment {
+  return Object.fromEntries(
+    Object.entries(config).map(([name, value]) => [
+      name,
+      { value, isBlock: false, ...HCL_TYPES[name as keyof typeof HCL_TYPES] },
+    ]),
+  );
+}
+
+const HCL_TYPES = {
+  type: { type: "type" },
+  description: { type: "simple", storageClassType: "string" },
+  sensitive: { type: "simple", storageClassType: "boolean" },
+  ephemeral: { type: "simple", storageClassType: "boolean" },
+  default: { type: "any" },
+} as const;
+
+const synthWay = (ephemeral: boolean): TokenWay => ({
+  resolution: TokenResolution.SYNTH,
+  ephemeral,
+  declare: (scope, id, options) => new SynthVariable(scope, id, options, ephemeral),
+  address: (_type, name, attribute) =>
+    attribute === undefined || attribute === "token"
+      ? `var.${tokenVariable(name)}`
+      : `try(var.${detailsVariable(name)}.${attribute}, null)`,
+});
+
+/** An ephemeral variable: its value is in no plan and no state. */
+export const SYNTH_WAY: TokenWay = synthWay(true);
+
+/** An ordinary sensitive variable. */
+export const SYNTH_IN_STATE_WAY: TokenWay = synthWay(false);

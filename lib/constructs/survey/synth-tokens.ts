@@ -1,0 +1,54 @@
+import type { TerraformStack } from "cdktf";
+import { TerraformVariable } from "cdktf";
+import type { IConstruct } from "constructs";
+import { IamTokensError } from "../../tokens";
+import { detailsVariable, hasDetails, tokenVariable } from "../elements/synth-variable";
+import { TokenResolution } from "../token-resolution";
+import type { Finding } from "./finding";
+import type { StackRegistry, TokenRecord } from "./registry";
+import { elementsOf } from "./uses";
+
+/** The tokens of a stack that are resolved before synthesis, and are still in it. */
+export function synthTokensOf(stack: TerraformStack, { tokens }: Pick<StackRegistry, "tokens">): readonly TokenRecord[] {
+  const synth = tokens.filter((token) => token.resolution === TokenResolution.SYNTH);
+  if (synth.length === 0) return [];
+  const there = new Set<IConstruct>(stack.node.findAll());
+  return synth.filter((token) => there.has(token.construct));
+}
+
+/** What is wrong with tokens that are to be resolved before synthesis. */
+export function synthMistakes(stack: TerraformStack, registry: StackRegistry): Finding[] {
+  const tokens = synthTokensOf(stack, registry);
+  return [...unresolved(tokens, registry.pass), ...variableClashes(stack, tokens)];
+}
+
+function unresolved(tokens: readonly TokenRecord[], pass: StackRegistry["pass"]): Finding[] {
+  if (pass?.skipped) return [];
+  const problem =
+    pass === undefined
+      ? "The token is resolved before synthesis (resolution: synth), and resolveTokens was not awaited."
+      : "The token was declared after resolveTokens had passed.";
+  return tokens
+    .filter((token) => pass?.values.has(token) !== true)
+    .map((token): Finding => [token.construct, new IamTokensError("ERR_TOKENS_NOT_RESOLVED", problem)]);
+}
+
+/** A variable of the user's with the name of one of ours: cdktf merges the two. */
+function variableClashes(stack: TerraformStack, tokens: readonly TokenRecord[]): Finding[] {
+  if (tokens.length === 0) return [];
+  const names = new Map(
+    elementsOf(stack)
+      .filter((element): element is TerraformVariable => element instanceof TerraformVariable)
+      .map((variable) => [variable.friendlyUniqueId, variable.node.path]),
+  );
+  return tokens.flatMap((token) => {
+    const name = token.terraformName();
+    const own = [tokenVariable(name), ...(hasDetails(token) ? [detailsVariable(name)] : [])];
+    return own
+      .filter((variable) => names.has(variable))
+      .map((variable): Finding => {
+        const problem = `${names.get(variable)} has the same name in Terraform: var.${variable}.`;
+        return [token.construct, new IamTokensError("ERR_NAME_TAKEN", problem)];
+      });
+  });
+}

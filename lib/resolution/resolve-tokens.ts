@@ -1,0 +1,151 @@
+import { AnnotationMetadataEntryType, App, type TerraformStack } from "cdktf";
+import { checkValueFolder } from "../constructs/delivery/values/check-folder";
+import { sweepValues } from "../constructs/delivery/values/sweep";
+import { valuesOf } from "../constructs/delivery/values/variable-values";
+import { EmbeddedProvider, stacksWithSynthTokens } from "../constructs/embedded-provider";
+import { annotateOnce } from "../constructs/survey/annotations";
+import type { TokenRecord } from "../constructs/survey/registry";
+import type { ResolvedToken } from "../constructs/survey/resolution-pass";
+import { IamTokensError, Secret } from "../tokens";
+import { type Failure, failureOf, resolutionFailed } from "./failures";
+import { issueWanted } from "./issue-wanted";
+import { type ResolveTokensOptions, type Settings, settingsOf } from "./options";
+import { runsRemotely } from "./remote-run";
+import { ResolvedTokens, type StackValues } from "./resolved-tokens";
+import { type StackWishes, wishesOf } from "./wanted-tokens";
+
+/** The passes of an app, one after the other: a second one asks only for what the first has not. */
+const passes = new WeakMap<App, Promise<unknown>>();
+
+/**
+ * Resolves the tokens of `TokenResolution.SYNTH` in all stacks of an app, before `app.synth()`: one pass, each distinct credential and
+ * scope issued once, at most eight requests under way. `app.synth()` then writes each stack's values into
+ * `iam-tokens.auto.tfvars.json` beside it, for its owner alone; not for remote runs and in CI (see {@link ResolveTokensOptions.writeFile}).
+ *
+ * Called again, it resolves only tokens that were declared since. All rules of the provider hold: one source of credentials,
+ * `IAM_TOKENS_ALLOWED_AUTH_URLS`, `minRemaining`, proxies and certificates. Relative files are relative to the working folder.
+ *
+ * @throws ERR_RESOLUTION_FAILED after all have been tried, with every failure by construct path; then nothing was kept or written.
+ * ERR_PROP_INVALID when `app` is no App, or an option is wrong
+ * @see docs/synth.md
+ * @example
+ * const app = new App();
+ * new WebStack(app, "web");
+ * resolveTokens(app).then(() => app.synth());
+ */
+export async function resolveTokens(app: App, options: ResolveTokensOptions = {}): Promise<ResolvedTokens> {
+  if (typeof app !== "object" || app === null || !App.isApp(app)) {
+    throw new IamTokensError("ERR_PROP_INVALID", `resolveTokens was given ${app === undefined ? "nothing" : "something else"}.`, {
+      allowed: "the App whose stacks are to be synthesized",
+    });
+  }
+  const settings = settingsOf(options);
+  const before = passes.get(app) ?? Promise.resolve();
+  const own = before.then(
+    () => pass(app, settings),
+    () => pass(app, settings),
+  );
+  passes.set(app, own);
+  return own;
+}
+
+async function pass(app: App, settings: Settings): Promise<ResolvedTokens> {
+  const stacks = stacksWithSynthTokens(app);
+  const plans = stacks.map((stack) => ({
+    ...wishesOf(stack, process.cwd()),
+    remote: runsRemotely(stack),
+    writeFile: settings.writeFile ?? !(settings.inCi || runsRemotely(stack)),
+  }));
+  if (settings.skip) return skip(app, plans, settings);
+
+  const failures = plans.flatMap(({ stack, writeFile, failures: found, records }) =>
+    records.length === 0 || !writeFile ? found : [...found, ...folderFailure(stack)],
+  );
+  const tokens = plans.reduce((sum, { records }) => sum + records.length, 0);
+  const issued = await issueWanted(
+    plans.flatMap(({ wanted }) => wanted),
+    tokens,
+    settings,
+  );
+  failures.push(...issued.failures);
+  if (failures.length > 0) throw resolutionFailed(failures, tokens);
+
+  let taken = settings.onResolved !== undefined;
+  const values = new Map(
+    plans.map(({ stack, registry, records }) => [stack, allOf(records, registry.pass?.values, issued.values)]),
+  );
+  const texts = new Map([...values].map(([stack, each]): [TerraformStack, StackValues] => [stack, variablesOf(each)]));
+  const resolved = new ResolvedTokens({ tokens, requests: issued.requests, skipped: false }, texts, () => {
+    taken = true;
+  });
+  await settings.onResolved?.(resolved);
+  for (const { stack, registry, writeFile, remote } of plans) {
+    const note = uploadNote(writeFile, remote, settings.inCi);
+    registry.pass = {
+      skipped: false,
+      writeFile,
+      values: values.get(stack) ?? new Map(),
+      notes: () => [...(note === undefined ? [] : [note]), ...(writeFile || taken ? [] : [nowhereNote(remote)])],
+    };
+  }
+  for (const { construct, text } of issued.warnings) annotateOnce(construct, AnnotationMetadataEntryType.WARN, text);
+  sweepValues(app.outdir, stacks);
+  const uploads = new Set(plans.flatMap(({ writeFile, remote }) => uploadNote(writeFile, remote, settings.inCi) ?? []));
+  for (const note of uploads) settings.stream.write(`cdktf-iam-tokens: ${note}\n`);
+  return resolved;
+}
+
+function skip(app: App, plans: readonly StackWishes[], { stream }: Settings): ResolvedTokens {
+  for (const { registry } of plans) {
+    registry.pass = { skipped: true, writeFile: false, values: new Map(), notes: () => [] };
+  }
+  sweepValues(
+    app.outdir,
+    plans.map(({ stack }) => stack),
+  );
+  const tokens = plans.reduce((sum, { records }) => sum + records.length, 0);
+  if (stream.isTTY === true && tokens > 0) stream.write("Resolving tokens is skipped.\n");
+  return new ResolvedTokens({ tokens: 0, requests: 0, skipped: true }, new Map(), () => {});
+}
+
+function folderFailure(stack: TerraformStack): readonly Failure[] {
+  try {
+    checkValueFolder(EmbeddedProvider.of(stack)._stackFolder);
+    return [];
+  } catch (error) {
+    return [failureOf(stack.node.path, error)];
+  }
+}
+
+/** The values of a stack's tokens, those of earlier passes too; not of tokens that are gone. */
+function allOf(
+  records: readonly TokenRecord[],
+  ...sources: readonly (ReadonlyMap<object, ResolvedToken> | undefined)[]
+): ReadonlyMap<TokenRecord, ResolvedToken> {
+  const values = records.flatMap((record) => {
+    const value = sources.map((source) => source?.get(record)).find((each) => each !== undefined);
+    return value === undefined ? [] : [[record, value] as const];
+  });
+  return new Map(values);
+}
+
+/** What Terraform takes from its environment: texts as they are, all else as JSON. */
+function variablesOf(values: ReadonlyMap<TokenRecord, ResolvedToken>): StackValues {
+  const entries = [...values].flatMap(([record, value]) => Object.entries(valuesOf(record, value)));
+  return new Map(entries.map(([name, value]) => [name, Secret.of(typeof value === "string" ? value : JSON.stringify(value))]));
+}
+
+function uploadNote(writeFile: boolean, remote: boolean, inCi: boolean): string | undefined {
+  if (!writeFile || !(remote || inCi)) return undefined;
+  return remote
+    ? "With writeFile: true the tokens are in the stack's folder, which a remote run uploads. Do not upload the output folder (cdktf.out) anywhere else."
+    : "With writeFile: true the tokens are in the output folder (cdktf.out), and CI is set. Do not upload it as an artifact, nor put it into a cache.";
+}
+
+function nowhereNote(remote: boolean): string {
+  const why = remote ? "the stack's runs are remote" : "CI is set";
+  return (
+    `The tokens were resolved and are in no file, since ${why}; Terraform will miss their variables. Hand them over: ` +
+    "resolveTokens(app, { onResolved }) or environment() of its result, to the program that runs Terraform; or say writeFile: true."
+  );
+}

@@ -1,0 +1,85 @@
+import type { TerraformStack } from "cdktf";
+import { providerConfiguration } from "../constructs/elements/alias";
+import { EmbeddedProvider } from "../constructs/embedded-provider";
+import type { StackRegistry, TokenRecord } from "../constructs/survey/registry";
+import { synthTokensOf } from "../constructs/survey/synth-tokens";
+import { resolvablesIn } from "../constructs/survey/uses";
+import { type ErrorCode, IamTokensError } from "../tokens";
+import { type Failure, failureOf } from "./failures";
+import type { IssueJob, KnownArguments } from "./issuing";
+import { knownArguments } from "./known-arguments";
+
+/** A token that a stack wants, and the job that gets it. */
+export interface WantedToken {
+  readonly record: TokenRecord;
+  readonly stack: TerraformStack;
+  readonly job: IssueJob;
+}
+
+/** What a stack wants; tokens that it has already are left out. */
+export interface StackWishes {
+  readonly stack: TerraformStack;
+  readonly registry: StackRegistry;
+  /** All tokens that are resolved before synthesis. */
+  readonly records: readonly TokenRecord[];
+  readonly wanted: readonly WantedToken[];
+  readonly failures: readonly Failure[];
+}
+
+/** Reads from a stack what its tokens need. No I/O beyond the real names of folders. */
+export function wishesOf(stack: TerraformStack, project: string): StackWishes {
+  const provider = EmbeddedProvider.of(stack);
+  const registry = provider._registry;
+  const records = synthTokensOf(stack, registry);
+  const wanted: WantedToken[] = [];
+  const failures: Failure[] = [];
+  for (const record of records) {
+    if (registry.pass?.values.has(record) === true) continue;
+    const { path } = record.construct.node;
+    const known = (given: Readonly<Record<string, unknown>>): KnownArguments =>
+      knownArguments(resolvedIn(stack, given), { project, stackFolder: provider._stackFolder });
+    try {
+      const mistakes = declaredMistakes(record, registry);
+      if (mistakes.length > 0) {
+        failures.push({ path, code: codeIn(mistakes), text: mistakes.join(" ") });
+        continue;
+      }
+      const { provider: _, ...block } = known(record.arguments());
+      const identity = identityOf(record, registry);
+      const job: IssueJob = {
+        blockType: record.blockType,
+        keptIn: record.ephemeral ? "memory" : "state",
+        provider: identity === undefined ? {} : known(identity.arguments()),
+        block,
+      };
+      wanted.push({ record, stack, job });
+    } catch (error) {
+      failures.push(failureOf(path, error));
+    }
+  }
+  return { stack, registry, records, wanted, failures };
+}
+
+function identityOf(record: TokenRecord, { identities }: StackRegistry): StackRegistry["identities"][number] | undefined {
+  const { provider } = record.arguments();
+  return identities.find((identity) => providerConfiguration(identity.alias()) === provider);
+}
+
+/** What synthesis would refuse anyhow: nothing is asked for it, least of all with credentials that were not meant. */
+function declaredMistakes(record: TokenRecord, registry: StackRegistry): readonly string[] {
+  return [...record.mistakes(), ...(identityOf(record, registry)?.mistakes() ?? [])];
+}
+
+function codeIn(messages: readonly string[]): ErrorCode {
+  return (/\[(ERR_[A-Z0-9_]+)\]$/.exec(messages[0] ?? "")?.[1] ?? "ERR_PROP_INVALID") as ErrorCode;
+}
+
+/** CDK tokens as their texts. One that cannot be resolved now is as unknown as an expression. */
+function resolvedIn(stack: TerraformStack, given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  try {
+    return resolvablesIn(given, stack).resolved as Readonly<Record<string, unknown>>;
+  } catch (error) {
+    if (IamTokensError.is(error)) throw error;
+    throw new IamTokensError("ERR_RESOLUTION_UNKNOWN", "An argument cannot be resolved before synthesis.");
+  }
+}

@@ -1,0 +1,116 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { type App, TerraformStack } from "cdktf";
+import {
+  IdentityService,
+  type ResolveTokensOptions,
+  resolveTokens,
+  SecretRef,
+  ServiceUserToken,
+  type ServiceUserTokenProps,
+  TokenResolution,
+  TokenScope,
+} from "../../lib";
+import { type EmbeddedIdentityConfig, EmbeddedIdentityService } from "../../lib/testing";
+import { temporaryFolder } from "../constructs/support";
+
+export const PASSWORD = "canary-password-of-deployer";
+export const ACCOUNT = "123456";
+
+const services: EmbeddedIdentityService[] = [];
+
+afterEach(async () => {
+  await Promise.all(services.splice(0).map((service) => service.stop()));
+});
+
+/** An identity service, and how many tokens it was asked for. */
+export interface Identity {
+  readonly authUrl: string;
+  readonly requests: () => number;
+}
+
+/** An identity service on loopback, stopped after the test. */
+export async function startIdentity(config: Partial<EmbeddedIdentityConfig> = {}): Promise<Identity> {
+  const users = ["deployer", "u1", "u2", "u3", "u4"].map((name) => ({
+    name,
+    password: PASSWORD,
+    permission: { account: true, projects: ["web"] },
+  }));
+  const service = await EmbeddedIdentityService.start({ accountId: ACCOUNT, serviceUsers: users, ...config });
+  services.push(service);
+  return { authUrl: service.authUrl, requests: () => service.journal.filter(({ method }) => method === "POST").length };
+}
+
+/** What a developer's machine has: the password, and no CI. */
+export const ENVIRONMENT = { SERVICE_USER_PASSWORD: PASSWORD };
+
+/** Nobody watches. */
+export const QUIET = { isTTY: false, write: () => true };
+
+export function resolve(app: App, options: ResolveTokensOptions = {}): ReturnType<typeof resolveTokens> {
+  return resolveTokens(app, { environment: ENVIRONMENT, stream: QUIET, ...options });
+}
+
+export interface TokenIn {
+  readonly authUrl: string;
+  readonly user?: string;
+  readonly password?: SecretRef;
+  readonly props?: Partial<ServiceUserTokenProps>;
+}
+
+/** A stack with one identity service and one token that is resolved before synthesis. */
+export function stackWithToken(
+  app: App,
+  id: string,
+  from: TokenIn,
+): { readonly stack: TerraformStack; readonly token: ServiceUserToken } {
+  const stack = new TerraformStack(app, id);
+  return { stack, token: tokenIn(stack, from) };
+}
+
+export function tokenIn(
+  stack: TerraformStack,
+  { authUrl, user = "deployer", password, props }: TokenIn,
+  id = "web",
+): ServiceUserToken {
+  const identity = new IdentityService(stack, `identity-${id}`, {
+    authUrl,
+    accountId: ACCOUNT,
+    serviceUser: { name: user, password: password ?? SecretRef.env("SERVICE_USER_PASSWORD") },
+  });
+  return new ServiceUserToken(stack, id, {
+    identity,
+    scope: TokenScope.account(),
+    resolution: TokenResolution.SYNTH,
+    ...props,
+  });
+}
+
+export function folderOf(app: App, stack: string): string {
+  return join(app.outdir, "stacks", stack);
+}
+
+/** The file of values in a stack's folder; undefined when there is none. */
+export function valuesIn(folder: string): Readonly<Record<string, unknown>> | undefined {
+  const path = join(folder, "iam-tokens.auto.tfvars.json");
+  if (!existsSync(path)) return undefined;
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  const { "//": _, ...values } = JSON.parse(readFileSync(path, "utf8")) as Record<string, unknown>;
+  return values;
+}
+
+export function configurationIn(folder: string): Readonly<Record<string, unknown>> {
+  return JSON.parse(readFileSync(join(folder, "cdk.tf.json"), "utf8")) as Readonly<Record<string, unknown>>;
+}
+
+/** What a promise is rejected with. */
+export async function rejection(promise: Promise<unknown>): Promise<Error & { readonly code?: string }> {
+  return promise.then(
+    () => {
+      throw new Error("It was expected to be rejected.");
+    },
+    (error: Error) => error,
+  );
+}
+
+export { temporaryFolder };
