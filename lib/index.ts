@@ -9,10 +9,7 @@ export { TokenKind } from "./constructs/token-kind";
 export { TokenOutputs, type TokenOutputsProps } from "./constructs/token-outputs";
 export { TokenResolution } from "./constructs/token-resolution";
 export { TokenScope } from "./constructs/token-scope";
-<<<<<<< HEAD
 export { WriteOnlyArguments } from "./constructs/write-only-arguments";
-=======
 export type { ProgressStream, ResolveTokensOptions } from "./resolution/options";
 export { resolveTokens } from "./resolution/resolve-tokens";
 export type { ResolvedTokens } from "./resolution/resolved-tokens";
->>>>>>> a1859b8 (resolution: synth. resolveTokens issues before synthesis; variables and an owner-only file beside the stack)

@@ -1,9 +1,9 @@
-import type { TerraformStack } from "cdktf";
+import { type TerraformStack, Tokenization } from "cdktf";
 import { providerConfiguration } from "../constructs/elements/alias";
 import { EmbeddedProvider } from "../constructs/embedded-provider";
+import { MarkingResolver } from "../constructs/survey/marking-resolver";
 import type { StackRegistry, TokenRecord } from "../constructs/survey/registry";
 import { synthTokensOf } from "../constructs/survey/synth-tokens";
-import { resolvablesIn } from "../constructs/survey/uses";
 import { type ErrorCode, IamTokensError } from "../tokens";
 import { type Failure, failureOf } from "./failures";
 import type { IssueJob, KnownArguments } from "./issuing";
@@ -77,7 +77,8 @@ function codeIn(messages: readonly string[]): ErrorCode {
 /** CDK tokens as their texts. One that cannot be resolved now is as unknown as an expression. */
 function resolvedIn(stack: TerraformStack, given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   try {
-    return resolvablesIn(given, stack).resolved as Readonly<Record<string, unknown>>;
+    const resolver = new MarkingResolver();
+    return Tokenization.resolve(given, { scope: stack, resolver, preparing: false }) as Readonly<Record<string, unknown>>;
   } catch (error) {
     if (IamTokensError.is(error)) throw error;
     throw new IamTokensError("ERR_RESOLUTION_UNKNOWN", "An argument cannot be resolved before synthesis.");

@@ -82,6 +82,18 @@ describe("what a pass leaves", () => {
     });
   });
 
+  test("the details of an ephemeral token can be an output: they are no secret, and not ephemeral", async () => {
+    const { authUrl } = await startIdentity();
+    const app = testApp();
+    const { stack, token } = stackWithToken(app, "a", { authUrl });
+    new TerraformOutput(stack, "print", { value: token.fingerprint });
+    await resolve(app);
+    app.synth();
+    expect(configurationIn(folderOf(app, "a"))).toMatchObject({
+      output: { print: { value: "${try(var.web_details.fingerprint, null)}" } },
+    });
+  });
+
   test("no provider of ours, no lock entry: nothing that a machine without Node.js could not run", async () => {
     const { authUrl } = await startIdentity();
     const app = testApp();

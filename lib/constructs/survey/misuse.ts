@@ -43,7 +43,13 @@ export function misuses(uses: readonly Use[]): Finding[] {
 
 function refusedAs(use: Use): string | undefined {
   const { kind } = use.place;
-  return NO_TOKENS[kind] ?? (use.record.ephemeral && !use.nulled ? NO_EPHEMERALS[kind] : undefined);
+  return NO_TOKENS[kind] ?? (isEphemeral(use) && !use.nulled ? NO_EPHEMERALS[kind] : undefined);
+}
+
+/** What is known of a token that was resolved before synthesis is in a variable of its own, which is not ephemeral. */
+function isEphemeral({ record, attribute }: Use): boolean {
+  const isToken = attribute === undefined || attribute === "token";
+  return record.ephemeral && (isToken || record.resolution !== TokenResolution.SYNTH);
 }
 
 function mistake(record: TokenRecord, kind: PlaceKind, what: string, uses: readonly Use[]): IamTokensError {
@@ -68,7 +74,7 @@ function remedyFor({ resolution }: TokenRecord): string {
 /** Says where an ephemeral value is accepted only if what takes it was made for that, which no schema tells at synthesis. */
 export function annotateDoubtfulUses(uses: readonly Use[]): void {
   for (const use of uses) {
-    if (!use.record.ephemeral || use.nulled) continue;
+    if (!isEphemeral(use) || use.nulled) continue;
     const { kind, names, type } = use.place;
     const token = use.record.construct.node.path;
     const name = names.join(".");
