@@ -1,8 +1,10 @@
 export type { IAuthenticationToken } from "./constructs/authentication-token";
 export { EmbeddedProvider, type KeepForProps } from "./constructs/embedded-provider";
 export { IdentityService, type IdentityServiceProps, type ServiceUser } from "./constructs/identity-service";
+export type { IdentityServiceOptions } from "./constructs/identity-service-options";
 export { RotationSchedule, type RotationScheduleOptions } from "./constructs/rotation-schedule";
 export { SecretRef } from "./constructs/secret-ref";
+export { ServiceUserPermission } from "./constructs/service-user-permission";
 export { ServiceUserToken, type ServiceUserTokenProps } from "./constructs/service-user-token";
 export { StaticTokenRef, type StaticTokenRefProps } from "./constructs/static-token-ref";
 export { TokenKind } from "./constructs/token-kind";

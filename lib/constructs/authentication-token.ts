@@ -22,6 +22,10 @@ export interface IAuthenticationToken extends IConstruct, ITerraformDependable {
   readonly headers: { [name: string]: string };
   /** The token for a command that a provisioner runs: `NAME` has the token, `NAME_HEADER` the name of the header to send it in. */
   environment(name: string): { [name: string]: string };
+  /** The header with the token for a request to this address: checked against the base address. Sensitive. */
+  headersFor(url: string): { [name: string]: string };
+  /** The token itself for a request to this address: checked against the base address. Sensitive. */
+  valueFor(url: string): string;
 }
 
 const BRAND = Symbol.for("cdktf-iam-tokens/AuthenticationToken");

@@ -1,9 +1,13 @@
 import type { Construct } from "constructs";
 import type { IAuthenticationToken } from "./authentication-token";
 import { brandToken } from "./authentication-token";
+import type { BaseUrlRule } from "./checks/destinations";
+import { checkDestination, UNRESTRICTED } from "./checks/destinations";
+import { isExpression } from "./checks/expression";
 import type { Mistakes } from "./checks/mistakes";
 import { shown } from "./checks/shown";
 import type { BlockArguments } from "./elements/block";
+import { DestinationSet, destinationId } from "./elements/destination-set";
 import { TokenObject } from "./elements/token-object";
 import { wayOf } from "./elements/token-ways";
 import { EmbeddedProvider } from "./embedded-provider";
@@ -19,6 +23,8 @@ export interface TokenDeclaration {
   readonly allowInState?: boolean | undefined;
   /** Made when the block is written. */
   readonly arguments: () => BlockArguments;
+  /** What the addresses that the token is for are checked against. By default any may be. */
+  readonly baseUrl?: BaseUrlRule;
   /** What is wrong with the properties. */
   readonly mistakes: Mistakes;
   /** What is found out only when the program is synthesized. */
@@ -29,6 +35,7 @@ export interface TokenDeclaration {
 export class DeclaredToken {
   private readonly registry: StackRegistry;
   private readonly main: TokenObject;
+  private readonly destinations = new Map<string, DestinationSet>();
   private readonly others = new Map<string, TokenObject>();
 
   /** @param token the construct, which gets the object as a child: with the id Default, so that the object is named after the construct */
@@ -69,6 +76,25 @@ export class DeclaredToken {
   /** A reference to an attribute of the object. */
   attribute(name: string): string {
     return this.main.attribute(name);
+  }
+
+  /**
+   * The object for an address: the token's own for one that is known and may be; else one of its own, which Terraform checks.
+   * It is named after the expression, so that asking again for the same gives the same.
+   */
+  forDestination(url: unknown): TokenObject {
+    const rule = this.declaration.baseUrl ?? UNRESTRICTED;
+    const known = !isExpression(url);
+    if (known && !checkDestination(url, rule, this.declaration.mistakes)) {
+      // It leads to what Terraform refuses too: validations can be skipped.
+      return this.also("refused", { destinations: ["(refused)"] });
+    }
+    if (known && !rule.isExpression) return this.main;
+    const id = destinationId(url, this.token);
+    const destinations = this.destinations.get(id) ?? new DestinationSet();
+    this.destinations.set(id, destinations);
+    destinations.add(url);
+    return this.also(id, { destinations });
   }
 
   /**

@@ -1,8 +1,11 @@
 import { conditional, Fn, TerraformStack, Token } from "cdktf";
 import { Construct } from "constructs";
-import type { AuthUrl } from "../tokens";
+import type { AuthUrl, PermissionArea } from "../tokens";
+import type { BaseUrlRule } from "./checks/destinations";
+import { checkBaseUrl } from "./checks/destinations";
 import { emittable, isExpression } from "./checks/expression";
 import { Mistakes } from "./checks/mistakes";
+import { checkPermission } from "./checks/permission";
 import { checkProps } from "./checks/props";
 import { checkSecret } from "./checks/secret";
 import { checkAccount, checkAuthUrl, checkName, checkPath } from "./checks/texts";
@@ -12,6 +15,8 @@ import { filePathFor } from "./elements/file-path";
 import { ProviderBlock } from "./elements/provider-block";
 import { secretArguments, secretMistakes } from "./elements/secret-arguments";
 import { EmbeddedProvider } from "./embedded-provider";
+import type { IdentityServiceOptions } from "./identity-service-options";
+import { IDENTITY_SERVICE_OPTIONS } from "./identity-service-options";
 import { reopen } from "./reopening";
 import { SecretRef, type SecretSource } from "./secret-ref";
 
@@ -26,7 +31,7 @@ export interface ServiceUser {
 }
 
 /** What an {@link IdentityService} is made from. */
-export interface IdentityServiceProps {
+export interface IdentityServiceProps extends IdentityServiceOptions {
   /**
    * Address of the identity service. One that ends in `/v3` is used as it is, one that ends in `/identity` gets `/v3`, any other
    * gets the spec's `/identity/v3`. https only, except on loopback. May be a Terraform expression.
@@ -36,35 +41,16 @@ export interface IdentityServiceProps {
   readonly accountId: string;
   /** Whom tokens are issued to. */
   readonly serviceUser: ServiceUser;
-  /**
-   * PEM file of certificate authorities that the service's certificate may come from; absolute, or relative to the folder in
-   * which the program is synthesized.
-   *
-   * @default - the certificate authorities that Node.js trusts
-   */
-  readonly caFile?: string;
-  /**
-   * PEM file of a client certificate; together with `keyFile`.
-   *
-   * @default - no client certificate
-   */
-  readonly certFile?: string;
-  /**
-   * PEM file of the client certificate's key, not encrypted; together with `certFile`.
-   *
-   * @default - no client certificate
-   */
-  readonly keyFile?: string;
 }
 
-const KNOWN = ["authUrl", "accountId", "serviceUser", "caFile", "certFile", "keyFile"];
+const KNOWN = ["authUrl", "accountId", "serviceUser", ...IDENTITY_SERVICE_OPTIONS];
 
 /**
  * The service that issues IAM tokens, and the service user to issue them to: a provider configuration with an alias of its own,
  * named after the construct's id, so that adding one never moves another.
  *
  * Wrong properties are reported when the program is synthesized, all at once: ERR_ADDRESS_INVALID, ERR_ACCOUNT_INVALID,
- * ERR_NAME_INVALID, ERR_SECRET_LITERAL, ERR_PROP_INVALID, ERR_CERTIFICATE_INVALID, ERR_NAME_TAKEN.
+ * ERR_NAME_INVALID, ERR_SECRET_LITERAL, ERR_PROP_INVALID, ERR_CERTIFICATE_INVALID, ERR_BASE_URL_MISSING, ERR_NAME_TAKEN.
  *
  * @see spec, "Issue an IAM token"
  * @example
@@ -80,6 +66,10 @@ export class IdentityService extends Construct {
     return typeof value === "object" && value !== null && BRAND in value;
   }
 
+  /** What the tokens of this service are restricted to. @internal */
+  readonly _baseUrl: BaseUrlRule;
+  /** What was declared of the service user's permission. @internal */
+  readonly _permission: PermissionArea | undefined;
   private readonly url: string;
   private readonly parsedUrl: AuthUrl | undefined;
   private readonly texts: BlockArguments;
@@ -101,7 +91,14 @@ export class IdentityService extends Construct {
     checkAccount(given.accountId, mistakes);
     const user = checkServiceUser(given.serviceUser, mistakes);
     this.password = user.password;
-    this.texts = { auth_url: this.url, account_id: emittable(given.accountId), user_name: emittable(user.name) };
+    this._baseUrl = checkBaseUrl(given.baseUrl, given.requireBaseUrl, mistakes);
+    this._permission = checkPermission(given.permission, mistakes);
+    this.texts = {
+      auth_url: this.url,
+      account_id: emittable(given.accountId),
+      user_name: emittable(user.name),
+      base_url: this._baseUrl.argument,
+    };
     this.files = {
       ca_file: checkPath("caFile", given.caFile, mistakes),
       cert_file: checkPath("certFile", given.certFile, mistakes),

@@ -4,8 +4,10 @@ import { IAM_TOKEN } from "../provider/schema/names";
 import { headerNameOf } from "../tokens";
 import type { IAuthenticationToken } from "./authentication-token";
 import { checkAllowInState } from "./checks/allow-in-state";
+import { checkDestinations, UNRESTRICTED } from "./checks/destinations";
 import { emittable } from "./checks/expression";
 import { Mistakes } from "./checks/mistakes";
+import { checkIssuing } from "./checks/permission";
 import { checkFlag, checkProps } from "./checks/props";
 import { shown } from "./checks/shown";
 import { checkDuration, checkName } from "./checks/texts";
@@ -42,6 +44,13 @@ export interface ServiceUserTokenProps {
    */
   readonly minRemaining?: string;
   /**
+   * Addresses that the token is for. Each must fall under the identity service's `baseUrl`: what the program knows is checked when
+   * it is synthesized, Terraform expressions when Terraform knows them.
+   *
+   * @default - any address
+   */
+  readonly destinations?: string[];
+  /**
    * Issue a token for this block alone, and revoke it when Terraform is done with it. Only for ephemeral tokens. The described
    * service does not document revoking; Keystone has it.
    *
@@ -50,13 +59,13 @@ export interface ServiceUserTokenProps {
   readonly revokeOnClose?: boolean;
 }
 
-const KNOWN = ["identity", "scope", "resolution", "allowInState", "minRemaining", "revokeOnClose"];
+const KNOWN = ["identity", "scope", "resolution", "allowInState", "minRemaining", "destinations", "revokeOnClose"];
 
 /**
  * An IAM token, issued to a service user when Terraform needs it. It lives 24 hours and is sent in `X-Auth-Token`.
  *
  * Wrong properties are reported when the program is synthesized, all at once: ERR_SCOPE_INVALID, ERR_NAME_INVALID,
- * ERR_DURATION_INVALID, ERR_OTHER_STACK, ERR_PROP_INVALID, ERR_NAME_TAKEN, ERR_TERRAFORM_TOO_OLD, ERR_HCL_OUTPUT.
+ * ERR_DURATION_INVALID, ERR_ADDRESS_INVALID, ERR_DESTINATION_REFUSED, ERR_PERMISSION_INSUFFICIENT, ERR_OTHER_STACK, ERR_PROP_INVALID, ERR_NAME_TAKEN, ERR_TERRAFORM_TOO_OLD, ERR_HCL_OUTPUT.
  *
  * @see spec, "Issue an IAM token"
  * @example
@@ -81,6 +90,9 @@ export class ServiceUserToken extends Construct implements IAuthenticationToken 
     this.kind = tokenScope?.kind ?? TokenKind.IAM_TOKEN_ACCOUNT_SCOPED;
     this.resolution = checkResolution(given.resolution, mistakes);
     checkDuration("minRemaining", given.minRemaining, mistakes);
+    checkIssuing(tokenScope, identity?._permission, mistakes);
+    const baseUrl = identity?._baseUrl ?? UNRESTRICTED;
+    const destinations = checkDestinations(given.destinations, baseUrl, mistakes);
     const revokeOnClose = checkFlag("revokeOnClose", given.revokeOnClose, mistakes);
     const allowInState = checkAllowInState(given.allowInState, this.resolution, mistakes);
     if (revokeOnClose && this.resolution !== TokenResolution.EPHEMERAL) {
@@ -96,11 +108,13 @@ export class ServiceUserToken extends Construct implements IAuthenticationToken 
       resolution: this.resolution,
       allowInState,
       mistakes,
+      baseUrl,
       arguments: () => ({
         provider: identity?.providerConfiguration,
         scope: tokenScope && (forProject ? "project" : "account"),
         project_name: forProject ? emittable(tokenScope?.projectName) : undefined,
         min_remaining: emittable(given.minRemaining),
+        destinations,
         revoke_on_close: revokeOnClose,
       }),
     });
@@ -119,6 +133,27 @@ export class ServiceUserToken extends Construct implements IAuthenticationToken 
   /** The header with the token, as a map: what a provider or a request takes as its headers. Sensitive. */
   get headers(): { [name: string]: string } {
     return this.declared.headers;
+  }
+
+  /**
+   * The header with the token for a request to this address, as a map. Sensitive.
+   *
+   * An address that the program knows is checked against the base address when it is synthesized. For a Terraform expression the token
+   * is declared once more, for that address alone: it comes from the same request, and is unknown until the address is known.
+   *
+   * Reported when the program is synthesized: ERR_ADDRESS_INVALID, ERR_DESTINATION_REFUSED.
+   *
+   * @see spec, "Authentication", 7
+   * @example
+   * token.headersFor("https://api.example.com/dns")
+   */
+  headersFor(url: string): { [name: string]: string } {
+    return this.declared.forDestination(url).headers;
+  }
+
+  /** The token itself for a request to this address; sensitive. Otherwise as `headersFor`. */
+  valueFor(url: string): string {
+    return this.declared.forDestination(url).value;
   }
 
   /** When the token was issued (RFC 3339, UTC). */

@@ -4,6 +4,7 @@ import { IAM_STATIC_TOKEN } from "../provider/schema/names";
 import { headerNameOf } from "../tokens";
 import type { IAuthenticationToken } from "./authentication-token";
 import { checkAllowInState } from "./checks/allow-in-state";
+import { checkBaseUrl, checkDestinations } from "./checks/destinations";
 import { Mistakes } from "./checks/mistakes";
 import { checkFlag, checkProps } from "./checks/props";
 import { checkSecret } from "./checks/secret";
@@ -19,6 +20,27 @@ import { TokenResolution } from "./token-resolution";
 export interface StaticTokenRefProps {
   /** Where the token comes from. */
   readonly source: SecretRef;
+  /**
+   * Base address of the product APIs: addresses that the token is for must fall under it, in scheme, host, port and path (`/v1`
+   * covers `/v1/servers`, not `/v10`). May be a Terraform expression.
+   *
+   * @default - the token may be for any address
+   * @see spec, "Authentication", 7
+   */
+  readonly baseUrl?: string;
+  /**
+   * Refuse to do without `baseUrl`: for properties that come from elsewhere.
+   *
+   * @default false
+   */
+  readonly requireBaseUrl?: boolean;
+  /**
+   * Addresses that the token is for. Each must fall under `baseUrl`: what the program knows is checked when it is synthesized,
+   * Terraform expressions when Terraform knows them.
+   *
+   * @default - any address
+   */
+  readonly destinations?: string[];
   /**
    * How the token reaches what uses it. `TokenResolution.DATA`, and `TokenResolution.SYNTH` with `allowInState`, need
    * `acceptStaticTokenInState`.
@@ -42,7 +64,7 @@ export interface StaticTokenRefProps {
   readonly acceptStaticTokenInState?: boolean;
 }
 
-const KNOWN = ["source", "resolution", "allowInState", "acceptStaticTokenInState"];
+const KNOWN = ["source", "baseUrl", "requireBaseUrl", "destinations", "resolution", "allowInState", "acceptStaticTokenInState"];
 
 /**
  * A static token: made in the control panel (Account menu, Access, tab API keys), without expiry, sent in `X-Token`. It is looked
@@ -50,7 +72,7 @@ const KNOWN = ["source", "resolution", "allowInState", "acceptStaticTokenInState
  * could be guessed.
  *
  * Wrong properties are reported when the program is synthesized, all at once: ERR_SECRET_LITERAL, ERR_STATIC_TOKEN_IN_STATE,
- * ERR_PROP_INVALID, ERR_NAME_TAKEN, ERR_OTHER_STACK, ERR_TERRAFORM_TOO_OLD, ERR_HCL_OUTPUT.
+ * ERR_ADDRESS_INVALID, ERR_BASE_URL_MISSING, ERR_DESTINATION_REFUSED, ERR_PROP_INVALID, ERR_NAME_TAKEN, ERR_OTHER_STACK, ERR_TERRAFORM_TOO_OLD, ERR_HCL_OUTPUT.
  *
  * @see spec, "Static token issuing"
  * @example
@@ -77,6 +99,8 @@ export class StaticTokenRef extends Construct implements IAuthenticationToken {
     const mistakes = new Mistakes();
     const given = checkProps(props, KNOWN, mistakes);
     const source = checkSecret("source", given.source, mistakes);
+    const baseUrl = checkBaseUrl(given.baseUrl, given.requireBaseUrl, mistakes);
+    const destinations = checkDestinations(given.destinations, baseUrl, mistakes);
     const accepted = checkFlag("acceptStaticTokenInState", given.acceptStaticTokenInState, mistakes);
     this.resolution = checkResolution(given.resolution, mistakes);
     const byData = this.resolution === TokenResolution.DATA;
@@ -93,6 +117,7 @@ export class StaticTokenRef extends Construct implements IAuthenticationToken {
       resolution: this.resolution,
       allowInState,
       mistakes,
+      baseUrl,
       lateMistakes: () => secretMistakes("source", source, this),
       arguments: () => ({
         ...secretArguments(
@@ -101,6 +126,8 @@ export class StaticTokenRef extends Construct implements IAuthenticationToken {
           process.cwd(),
           EmbeddedProvider.of(this)._stackFolder,
         ),
+        base_url: baseUrl.argument,
+        destinations,
         accept_in_state: byData && accepted === true ? true : undefined,
       }),
     });
@@ -141,6 +168,27 @@ export class StaticTokenRef extends Construct implements IAuthenticationToken {
       const source = SecretRef._elsewhere(this.props?.source);
       return new StaticTokenRef(scope, id, { ...this.props, source });
     });
+  }
+
+  /**
+   * The header with the token for a request to this address, as a map. Sensitive.
+   *
+   * An address that the program knows is checked against the base address when it is synthesized. For a Terraform expression the token
+   * is declared once more, for that address alone: it comes from the same request, and is unknown until the address is known.
+   *
+   * Reported when the program is synthesized: ERR_ADDRESS_INVALID, ERR_DESTINATION_REFUSED.
+   *
+   * @see spec, "Authentication", 7
+   * @example
+   * token.headersFor("https://api.example.com/dns")
+   */
+  headersFor(url: string): { [name: string]: string } {
+    return this.declared.forDestination(url).headers;
+  }
+
+  /** The token itself for a request to this address; sensitive. Otherwise as `headersFor`. */
+  valueFor(url: string): string {
+    return this.declared.forDestination(url).value;
   }
 
   /** The address of the token's block in Terraform, for `dependsOn`. */

@@ -44,6 +44,10 @@ export const ERROR_CODES = {
     "An address that a token is for does not fall under the base address of the product APIs.",
     "Correct the address, or the base address if it is too narrow. The token was not handed out.",
   ),
+  ERR_BASE_URL_MISSING: entry(
+    "A base address is required (requireBaseUrl), and none is given.",
+    "Give baseUrl, the base address of the product APIs, or leave requireBaseUrl out.",
+  ),
   ERR_ADDRESS_NOT_ALLOWED: entry(
     "The address is not in IAM_TOKENS_ALLOWED_AUTH_URLS.",
     "Correct the address, or have the address added to IAM_TOKENS_ALLOWED_AUTH_URLS by whoever set it. No secret was read.",
@@ -247,6 +251,10 @@ export const ERROR_CODES = {
   ERR_TOKEN_MISPLACED: entry(
     "A token is used in a part of the configuration that is fixed before Terraform knows values: backend, moved, a variable's default.",
     "Take it out there.",
+  ),
+  ERR_PERMISSION_INSUFFICIENT: entry(
+    "The declared permission of the service user does not allow the token.",
+    "Correct the permission that is declared, or ask for a token that it allows; the permission itself is changed in the control panel.",
   ),
   ERR_OTHER_STACK: entry(
     "A construct of another stack was handed in, or a token is used in another stack than its own.",

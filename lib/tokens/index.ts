@@ -4,6 +4,7 @@ export { formatDuration, formatExact, parseDuration } from "./duration";
 export { IamTokensError, type IamTokensErrorDetails } from "./error";
 export { ERROR_CODES, type ErrorCode } from "./error-codes";
 export { fingerprintOf } from "./fingerprint";
+export { type AskedScope, canBeIssued, ISSUING_RULES, type PermissionArea } from "./issuing-rules";
 export { assertName, NAME_MAX_LENGTH, quote } from "./name";
 export { Secret } from "./secret";
 export { headerNameOf, IAM_TOKEN_LIFETIME_MS, KIND_OF_SCOPE, TOKEN_KINDS, type TokenKindId } from "./token-kind";

@@ -40,6 +40,14 @@ class AnyToken extends Construct implements IAuthenticationToken {
   get headers(): { [name: string]: string } {
     return this.declared.headers;
   }
+
+  headersFor(url: string): { [name: string]: string } {
+    return this.declared.forDestination(url).headers;
+  }
+
+  valueFor(url: string): string {
+    return this.declared.forDestination(url).value;
+  }
 }
 
 const resolve = (scope: Construct, value: unknown): unknown =>

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { App, TerraformStack, TerraformVariable } from "cdktf";
 import { Construct } from "constructs";
-import { IdentityService, SecretRef, ServiceUserToken, TokenScope } from "../../lib";
+import { IdentityService, SecretRef, ServiceUserPermission, ServiceUserToken, TokenScope } from "../../lib";
 import { identityIn, jsonOf, mistakesOf, partOf, providerBlocksOf, testApp, testStack } from "./support";
 
 const CANARY = "canary-Pa55w0rd";
@@ -168,7 +168,14 @@ describe("all mistakes are reported at once, each with its path", () => {
     ["a path that only a shell understands", { ...good, caFile: "~/ca.pem" }, "ERR_PROP_INVALID"],
     ["an empty path", { ...good, caFile: "" }, "ERR_PROP_INVALID"],
     ["a misspelt property", { ...good, caFiles: "c.pem" }, "ERR_PROP_INVALID"],
-    ["a property of a later version", { ...good, baseUrl: "https://api.example.com" }, "ERR_NOT_BUILT_YET"],
+    ["a property of a later version", { ...good, cloud: "prod" }, "ERR_NOT_BUILT_YET"],
+    ["a base address with userinfo", { ...good, baseUrl: `https://u:${CANARY}@api.example.com` }, "ERR_ADDRESS_INVALID"],
+    ["a base address with a query", { ...good, baseUrl: `https://api.example.com?${CANARY}` }, "ERR_ADDRESS_INVALID"],
+    ["no base address though one is required", { ...good, requireBaseUrl: true }, "ERR_BASE_URL_MISSING"],
+    ["a text for a flag", { ...good, baseUrl: "https://api.example.com", requireBaseUrl: "yes" }, "ERR_PROP_INVALID"],
+    ["a text as permission", { ...good, permission: "account" }, "ERR_PROP_INVALID"],
+    ["a permission for no project", { ...good, permission: ServiceUserPermission.projects() }, "ERR_PROP_INVALID"],
+    ["a permission for a list", { ...good, permission: ServiceUserPermission.projects(["web"] as never) }, "ERR_NAME_INVALID"],
     ["no object at all", null, "ERR_PROP_INVALID"],
   ])("%s", (_what, props, code) => {
     const stack = testStack();

@@ -170,9 +170,14 @@ describe("mistakes", () => {
       "ERR_PROP_INVALID",
     ],
     [
-      "destinations",
-      (s: Construct) => ({ identity: identityIn(s), scope: TokenScope.account(), destinations: [] }),
-      "ERR_NOT_BUILT_YET",
+      "a text as destinations",
+      (s: Construct) => ({ identity: identityIn(s), scope: TokenScope.account(), destinations: "https://a.test" }),
+      "ERR_PROP_INVALID",
+    ],
+    [
+      "a destination that is no address",
+      (s: Construct) => ({ identity: identityIn(s), scope: TokenScope.account(), destinations: ["a.test"] }),
+      "ERR_ADDRESS_INVALID",
     ],
   ])("%s", (_what, props, code) => {
     const stack = testStack();

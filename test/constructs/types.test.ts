@@ -33,8 +33,8 @@ const refused = {
   outputs: () => as<TokenOutputsProps["token"]>("secret"),
   // @ts-expect-error a project scope without a project
   project: () => TokenScope.project(),
-  // @ts-expect-error a property of a later version
-  later: () => as<StaticTokenRefProps>({ source: password, baseUrl: "https://api.example.com" }),
+  // @ts-expect-error a property that there is not
+  later: () => as<StaticTokenRefProps>({ source: password, region: "r-1" }),
 };
 
 test("what must not compile is compiled with the tests", () => {

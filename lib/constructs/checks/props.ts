@@ -2,7 +2,7 @@ import type { Mistakes } from "./mistakes";
 import { shown } from "./shown";
 
 /** What later versions will have: said so, instead of "there is no such property". */
-const NOT_BUILT_YET: ReadonlySet<string> = new Set(["baseUrl", "cloud", "destinations"]);
+const NOT_BUILT_YET: ReadonlySet<string> = new Set(["cloud"]);
 
 /**
  * Refuses properties that a construct does not have. TypeScript does so when it compiles; without it a misspelt property, or one

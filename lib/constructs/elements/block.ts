@@ -11,9 +11,11 @@ export type Fragment = Record<string, unknown>;
 export function hclAttributes(given: BlockArguments): Fragment {
   const attributes = Object.entries(given)
     .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => [
-      name,
-      { value, isBlock: false, type: "simple", storageClassType: typeof value === "boolean" ? "boolean" : "string" },
-    ]);
+    .map(([name, value]) => [name, { value, isBlock: false, ...hclType(value) }]);
   return Object.fromEntries(attributes);
+}
+
+function hclType(value: unknown): { readonly type: string; readonly storageClassType: string } {
+  if (Array.isArray(value)) return { type: "set", storageClassType: "stringList" };
+  return { type: "simple", storageClassType: typeof value === "boolean" ? "boolean" : "string" };
 }

@@ -5,6 +5,7 @@ import {
   IdentityService,
   RotationSchedule,
   SecretRef,
+  ServiceUserPermission,
   ServiceUserToken,
   StaticTokenRef,
   TokenOutputs,
@@ -53,6 +54,18 @@ export const BY_THE_CONSTRUCTS: Producers = {
     }),
   ERR_PROP_INVALID: () => mistakes((stack) => void new StaticTokenRef(stack, "t", { source: undefined as unknown as SecretRef })),
   ERR_NOT_BUILT_YET: () => mistakes((stack) => void tokenIn(stack, "t", "rotating" as unknown as TokenResolution)),
+  ERR_BASE_URL_MISSING: () =>
+    mistakes((stack) => void new StaticTokenRef(stack, "t", { source: SecretRef.env("T"), requireBaseUrl: true })),
+  ERR_PERMISSION_INSUFFICIENT: () =>
+    mistakes((stack) => {
+      const identity = new IdentityService(stack, "i", {
+        authUrl: "https://a.test",
+        accountId: "1",
+        serviceUser: { name: "u", password: SecretRef.env("P") },
+        permission: ServiceUserPermission.projects("web"),
+      });
+      new ServiceUserToken(stack, "t", { identity, scope: TokenScope.account() });
+    }),
   ERR_PROVIDER_FILES_MISSING: () => readProviderFiles(),
   ERR_WRITE_FAILED: () =>
     updateLockFile(

@@ -1,0 +1,198 @@
+import type { TerraformStack } from "cdktf";
+import { Fn, Lazy, type TerraformResource, TerraformVariable, Token } from "cdktf";
+import type { StaticTokenRefProps } from "../../lib";
+import {
+  type IAuthenticationToken,
+  IdentityService,
+  type IdentityServiceProps,
+  SecretRef,
+  ServiceUserToken,
+  type ServiceUserTokenProps,
+  StaticTokenRef,
+  TokenResolution,
+  TokenScope,
+} from "../../lib";
+import { AnyProvider, AnyResource, jsonOf, mistakesOf, partOf, providerBlocksOf, testStack } from "./support";
+
+const BASE = "https://api.example.com/v1";
+
+interface Given {
+  readonly baseUrl?: string;
+  readonly requireBaseUrl?: boolean;
+  readonly destinations?: string[];
+  readonly resolution?: TokenResolution;
+}
+
+/** Both kinds of token, with the base address where each of them has it. */
+const KINDS: readonly (readonly [name: string, declare: (stack: TerraformStack, given: Given) => IAuthenticationToken])[] = [
+  [
+    "iam_token",
+    (stack, { baseUrl, requireBaseUrl, ...rest }) => {
+      const identity = new IdentityService(stack, "identity", {
+        authUrl: "https://cloud.api.example.com",
+        accountId: "123456",
+        serviceUser: { name: "deployer", password: SecretRef.env("SERVICE_USER_PASSWORD") },
+        ...({ baseUrl, requireBaseUrl } as Pick<IdentityServiceProps, "baseUrl">),
+      });
+      return new ServiceUserToken(stack, "token", { identity, scope: TokenScope.account(), ...rest } as ServiceUserTokenProps);
+    },
+  ],
+  [
+    "iam_static_token",
+    (stack, given) =>
+      new StaticTokenRef(stack, "token", {
+        source: SecretRef.env("STATIC_TOKEN"),
+        acceptStaticTokenInState: true,
+        ...given,
+      } as StaticTokenRefProps),
+  ],
+];
+
+/** A resource whose attribute is an address that only Terraform knows. */
+const addressOf = (stack: TerraformStack, id = "host") =>
+  (stack.node.tryFindChild(id) as TerraformResource | undefined)?.getStringAttribute("address") ??
+  new AnyResource(stack, id, {}).getStringAttribute("address");
+
+describe.each(KINDS)("%s", (type, declare) => {
+  const blocksOf = (stack: TerraformStack, way = "ephemeral") =>
+    (partOf(stack, `${way}.${type}`) ?? {}) as Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  const use = (stack: TerraformStack, headers: unknown) => new AnyProvider(stack, { headers });
+  const usedBy = (stack: TerraformStack) => JSON.stringify(partOf(stack, "provider.any"));
+
+  test("hands out its own object for a literal address under the base, and takes note of nothing", () => {
+    const stack = testStack();
+    const token = declare(stack, { baseUrl: BASE });
+    use(stack, token.headersFor(`${BASE}/dns`));
+    expect(token.valueFor(BASE)).toEqual(expect.any(String));
+    expect(mistakesOf(stack)).toEqual([]);
+    expect(Object.keys(blocksOf(stack))).toEqual(["token"]);
+    expect(blocksOf(stack).token).not.toHaveProperty("destinations");
+    expect(usedBy(stack)).toContain(`\${ephemeral.${type}.token.token}`);
+  });
+
+  test("emits the base address where Terraform checks it", () => {
+    const stack = testStack();
+    declare(stack, { baseUrl: BASE });
+    const block =
+      type === "iam_token" ? providerBlocksOf(stack).find((each) => each.alias === "identity") : blocksOf(stack).token;
+    expect(block).toHaveProperty("base_url", BASE);
+  });
+
+  test.each([
+    ["https://api.example.com/v10", "ERR_DESTINATION_REFUSED"],
+    ["https://api.example.com@evil.example/v1", "ERR_ADDRESS_INVALID"],
+    [undefined as unknown as string, "ERR_ADDRESS_INVALID"],
+  ])("refuses the literal address %s, and what it hands out leads nowhere", (url, code) => {
+    const stack = testStack();
+    const token = declare(stack, { baseUrl: BASE });
+    expect(() => use(stack, token.headersFor(url))).not.toThrow();
+    expect(mistakesOf(stack).join("\n")).toMatch(new RegExp(`^\\[stack/token\\] .*\\[${code}\\]$`, "m"));
+    expect(usedBy(stack)).not.toContain(`\${ephemeral.${type}.token.token}`);
+    expect(JSON.stringify(jsonOf(stack))).not.toContain("evil");
+  });
+
+  test("without a base address takes any address that is one", () => {
+    const stack = testStack();
+    const token = declare(stack, {});
+    use(stack, [token.headersFor("https://anywhere.example"), token.valueFor("https://else.where.example/x?y")]);
+    expect(mistakesOf(stack)).toEqual([]);
+    token.valueFor("anywhere");
+    expect(mistakesOf(stack).join()).toContain("[ERR_ADDRESS_INVALID]");
+  });
+
+  test("without a base address is refused when one is required", () => {
+    const stack = testStack();
+    use(stack, declare(stack, { requireBaseUrl: true }).headersFor("https://anywhere.example"));
+    expect(mistakesOf(stack).join()).toContain("[ERR_BASE_URL_MISSING]");
+    const other = testStack();
+    use(other, declare(other, { requireBaseUrl: true, baseUrl: BASE }).headersFor(BASE));
+    expect(mistakesOf(other)).toEqual([]);
+  });
+
+  test("declares an object of its own for an address that only Terraform knows, and leaves the token's as it is", () => {
+    const stack = testStack();
+    const token = declare(stack, { baseUrl: BASE, destinations: [`${BASE}/x`] });
+    const url = `https://${addressOf(stack)}/dns`;
+    use(stack, [token.headersFor(url), token.headers]);
+    expect(mistakesOf(stack)).toEqual([]);
+    const { token: own, ...others } = blocksOf(stack);
+    expect(own).toMatchObject({ destinations: [`${BASE}/x`] });
+    const [[name, other] = []] = Object.entries(others);
+    expect(Object.keys(others)).toHaveLength(1);
+    const { "//": _own, ...rest } = own ?? {};
+    const { "//": _other, ...its } = other ?? {};
+    expect(its).toEqual({ ...rest, destinations: ["https://${any_thing.host.address}/dns"] });
+    expect(usedBy(stack)).toContain(`\${ephemeral.${type}.${name}.token}`);
+  });
+
+  test("declares one object for equal expressions, with a name that does not depend on the rest of the program", () => {
+    const names = [false, true].map((more) => {
+      const stack = testStack();
+      const token = declare(stack, {});
+      if (more) token.valueFor(addressOf(stack, "first"));
+      token.valueFor(addressOf(stack));
+      token.headersFor(addressOf(stack));
+      return Object.keys(blocksOf(stack)).filter((name) => name !== "token");
+    });
+    expect(names[0]).toHaveLength(1);
+    expect(names[1]).toHaveLength(2);
+    expect(names[1]).toContain(names[0]?.[0]);
+  });
+
+  test("lets no lazy address pass as another that looked the same", () => {
+    const stack = testStack();
+    const token = declare(stack, {});
+    const late = ["", ""];
+    for (const index of [0, 1]) token.valueFor(Token.asString(Lazy.stringValue({ produce: () => late[index] ?? "" })));
+    late.splice(0, 2, "https://one.example", "https://two.example");
+    expect(Object.values(blocksOf(stack)).map((block) => block.destinations)).toContainEqual([
+      "https://one.example",
+      "https://two.example",
+    ]);
+  });
+
+  test("with a base address that only Terraform knows, leaves literal addresses to Terraform as well", () => {
+    const stack = testStack();
+    const base = new TerraformVariable(stack, "base", {});
+    const token = declare(stack, { baseUrl: base.stringValue });
+    use(stack, token.headersFor("https://api.example.com/dns"));
+    expect(mistakesOf(stack)).toEqual([]);
+    const [other] = Object.entries(blocksOf(stack)).filter(([name]) => name !== "token");
+    expect(other?.[1]).toMatchObject({ destinations: ["https://api.example.com/dns"] });
+    expect(JSON.stringify(jsonOf(stack))).toContain('"base_url":"${var.base}"');
+    token.valueFor("https:/api.example.com");
+    expect(mistakesOf(stack).join()).toContain("[ERR_ADDRESS_INVALID]");
+  });
+
+  test.each([
+    ["https://api.example.com/v10", "ERR_DESTINATION_REFUSED"],
+    ["api.example.com", "ERR_ADDRESS_INVALID"],
+    [null as unknown as string, "ERR_ADDRESS_INVALID"],
+  ])("refuses %s among its destinations", (url, code) => {
+    const stack = testStack();
+    declare(stack, { baseUrl: BASE, destinations: [BASE, url] });
+    expect(mistakesOf(stack).join("\n")).toMatch(new RegExp(`^\\[stack/token\\] .*\\[${code}\\]$`, "m"));
+  });
+
+  test("passes on destinations that only Terraform knows, one or all", () => {
+    const one = testStack();
+    declare(one, { baseUrl: BASE, destinations: [BASE, addressOf(one)] });
+    expect(mistakesOf(one)).toEqual([]);
+    expect(blocksOf(one).token).toHaveProperty("destinations", [BASE, "${any_thing.host.address}"]);
+    const all = testStack();
+    declare(all, { destinations: Fn.split(",", new TerraformVariable(all, "urls", {}).stringValue) });
+    expect(mistakesOf(all)).toEqual([]);
+    expect(blocksOf(all).token).toHaveProperty("destinations", '${split(",", var.urls)}');
+  });
+
+  test("does the same by data", () => {
+    const stack = testStack();
+    const token = declare(stack, { resolution: TokenResolution.DATA, destinations: [] });
+    use(stack, token.headersFor(addressOf(stack)));
+    expect(mistakesOf(stack)).toEqual([]);
+    expect(blocksOf(stack, "data").token).toHaveProperty("destinations", []);
+    expect(Object.values(blocksOf(stack, "data")).map((block) => block.destinations)).toContainEqual([
+      "${any_thing.host.address}",
+    ]);
+  });
+});
