@@ -8,7 +8,7 @@ import { makeScratch, type Scratch } from "../support/scratch";
 import { describeIf } from "../support/skips";
 import { type SynthesizedApp, synthApp } from "../support/synth";
 import { hasTerraform, runTerraform } from "../support/terraform";
-import { removeProductProvider } from "./product/install";
+import { removeLocalProviders } from "./local-provider";
 
 // Several commands of Terraform a scenario; a machine may be slow.
 jest.setTimeout(120_000);
@@ -71,7 +71,7 @@ export function scenarios(name: string, tests: (stage: () => Scenario) => void, 
       expect({ processes, files }).toEqual({ processes: [], files: [] });
     });
 
-    afterAll(removeProductProvider);
+    afterAll(removeLocalProviders);
 
     tests(() => {
       if (current === undefined) throw new Error("The stage is there only inside a test.");

@@ -13,6 +13,8 @@ import { type EmbeddedIdentityConfig, EmbeddedIdentityService } from "../../../l
 import type { CommandResult } from "../../support/command";
 import { makeScratch, type Scratch } from "../../support/scratch";
 import { startTerraform, terraformBinary } from "../../support/terraform";
+import { sourceOf } from "../local-provider";
+import { storeProvider } from "../store/store-provider";
 
 export const HOUR = 3_600_000;
 export const PASSWORD = "canary-password-of-rotation";
@@ -40,6 +42,7 @@ export class RotationStage {
     readonly binary: string,
     readonly identity: EmbeddedIdentityService,
     private readonly server: AttachedServer,
+    private readonly store: AttachedServer,
     private readonly provider: IamProvider,
   ) {
     this.folder = mkdtempSync(join(this.#scratch.folder, "stack-"));
@@ -76,7 +79,7 @@ export class RotationStage {
     );
     const provider = createIamProvider({ surroundings, identity: access, now });
     const server = await serveAttached(provider);
-    stage = new RotationStage(binary, identity, server, provider);
+    stage = new RotationStage(binary, identity, server, await serveAttached(storeProvider), provider);
     return stage;
   }
 
@@ -85,12 +88,14 @@ export class RotationStage {
     const provider = `provider "iam" {\n  auth_url     = "${authUrl}"\n  account_id   = "123456"\n  user_name    = "${user}"\n  password_env = "SERVICE_USER_PASSWORD"\n}\n`;
     writeFileSync(
       join(this.folder, "main.tf"),
-      `terraform {\n  required_providers {\n    iam = { source = "${SOURCE}" }\n  }\n}\n${block ? provider : ""}${body}\n`,
+      `terraform {\n  required_providers {\n    iam   = { source = "${SOURCE}" }\n    store = { source = "${sourceOf("store")}" }\n  }\n}\n${block ? provider : ""}${body}\n`,
     );
   }
 
   run(args: readonly string[], env: Record<string, string> = {}): Promise<CommandResult> {
-    const attached = { TF_REATTACH_PROVIDERS: JSON.stringify({ [SOURCE]: this.server.reattach }) };
+    const attached = {
+      TF_REATTACH_PROVIDERS: JSON.stringify({ [SOURCE]: this.server.reattach, [sourceOf("store")]: this.store.reattach }),
+    };
     return startTerraform(this.folder, [...args, "-no-color"], {
       scratch: this.#scratch,
       binary: this.binary,
@@ -168,7 +173,7 @@ export class RotationStage {
   }
 
   async close(): Promise<void> {
-    await this.server.close();
+    await Promise.all([this.server.close(), this.store.close()]);
     await this.provider.close();
     await this.identity.stop();
     this.#scratch.remove();
