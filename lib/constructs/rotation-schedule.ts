@@ -94,8 +94,8 @@ export class RotationSchedule {
   }
 
   /**
-   * `rotate_when_remaining` of a token in state: the next plan that finds this much left, or less, rotates it. Undefined when the
-   * schedule is refused.
+   * `rotate_when_remaining` of a token in state: a plan that finds less than this left rotates it. Undefined when the schedule is
+   * refused.
    */
   readonly rotateWhenRemaining?: string;
   /**

@@ -20,14 +20,14 @@ import type { RotationSettings } from "./rotation-settings";
  *     reach = (missedRuns + 1) x interval + startDelay + longestApply
  *
  * A token that a plan leaves alone must live at least `reach` longer. The plan may believe that it lives `clockUncertainty`
- * longer than it does: so it rotates at `reach + clockUncertainty` left, and no sooner. A token that was just issued must not be
+ * longer than it does: so it rotates once less than `reach + clockUncertainty` is left, and no sooner. A token that was just issued must not be
  * due by any clock: its lifetime must be longer than that by another `clockUncertainty`.
  */
 export interface RotationPlan {
   readonly settings: RotationSettings;
   /** The time from the planned start of a run that counts to the end of the next one that does, at worst. */
   readonly reachMs: number;
-  /** A token in state is rotated by the first plan that finds this much left, or less: the smallest that leaves no gap. */
+  /** A token in state is rotated by the first plan that finds less than this left: the smallest that leaves no gap. */
   readonly rotateWhenRemainingMs: number;
   /** For a token that is pushed into another system; undefined when the lifetime is too short for that. */
   readonly pushed: PushedRotation | undefined;

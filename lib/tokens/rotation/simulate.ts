@@ -93,7 +93,7 @@ class InState {
   plan({ startedAt, issuedAt, clockAheadMs }: Run): Deed {
     const { lifetimeMs, rotateWhenRemainingMs } = this.rule;
     const seen = this.token && this.token.expiresAt - (startedAt + clockAheadMs);
-    if (seen !== undefined && seen > rotateWhenRemainingMs) return "nothing was due";
+    if (seen !== undefined && seen > 0 && seen >= rotateWhenRemainingMs) return "nothing was due";
     // The provider takes no token that would be due at once: it would rotate at every run.
     if (lifetimeMs <= rotateWhenRemainingMs) return "failed";
     if (this.token !== undefined) this.leastAgeMs = Math.min(this.leastAgeMs, startedAt - this.token.issuedAt);

@@ -46,7 +46,7 @@ function firstRun({ longestApplyMs, clockUncertaintyMs }: RotationSettings, rule
 function leftAloneAt({ longestApplyMs, clockUncertaintyMs }: RotationSettings, rule: Rule): number {
   const latest =
     rule.kind === "in state"
-      ? rule.lifetimeMs - rule.rotateWhenRemainingMs + clockUncertaintyMs - 1
+      ? rule.lifetimeMs - rule.rotateWhenRemainingMs + clockUncertaintyMs
       : longestApplyMs + rule.rotateEveryMs + 2 * clockUncertaintyMs - 1;
   return Math.max(0, latest);
 }
