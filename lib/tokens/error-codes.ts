@@ -275,6 +275,10 @@ export const ERROR_CODES = {
     "Correct what is named; the configuration is checked strictly, so that a misspelt name is not silently ignored.",
   ),
   ERR_USAGE: entry("A command was given arguments that it does not know.", "Run it with --help."),
+  ERR_OUTPUT_FILE: entry(
+    "A file that a command was to write cannot be written, or is no regular file.",
+    "Give the path of a file in a folder that is there and may be written to.",
+  ),
   ERR_LISTEN_FAILED: entry("A server for tests cannot listen on its address.", "Give another port, or 0 for any free one."),
 } as const satisfies Record<string, ErrorCodeEntry>;
 

@@ -1,16 +1,51 @@
+import { resolve } from "node:path";
 import { IamTokensError } from "../../tokens";
-import { longestInterval } from "../../tokens/rotation/calendar";
-import { parseCron } from "../../tokens/rotation/cron";
-import { planRotation } from "../../tokens/rotation/rotation-plan";
-import { toInterval, toRotationSettings } from "../../tokens/rotation/rotation-settings";
 import type { Action } from "../command";
+import { type CliSurroundings, mayColour } from "../surroundings";
+import { writeOutputFile } from "../write-file";
 import type { ScheduleOptions } from "./options";
+import { toPicture } from "./picture";
+import { toReport } from "./report";
+import { toScene } from "./scene";
+import { argumentsOf, resultOf, settingsOf } from "./summary";
+import { toTimeline } from "./timeline";
+import { judge, type Verdict } from "./verdict";
 
 /** What `iam-tokens schedule` does. */
-export const action: Action<ScheduleOptions> = async (options, _operands, { stdout }) => {
-  const interval = options.cron === undefined ? toInterval(options.every) : longestInterval(parseCron(options.cron));
-  const settings = toRotationSettings(interval, {});
-  if (options.every !== undefined && options.cron !== undefined) throw new IamTokensError("ERR_USAGE", "Both.");
-  stdout.write(`${JSON.stringify(planRotation(settings))}\n`);
-  return 0;
+export const action: Action<ScheduleOptions> = async (options, _operands, surroundings) => {
+  const { stdout, stderr, workingFolder } = surroundings;
+  const verdict = read(options, surroundings);
+  if (verdict === undefined) return 2;
+  const scene = toScene(verdict.settings, verdict.rule);
+  if (options.svg !== undefined) writeOutputFile(resolve(workingFolder, options.svg), toPicture(verdict, scene));
+  if (options.json === true) {
+    stdout.write(`${JSON.stringify(toReport(verdict, scene), null, 2)}\n`);
+  } else {
+    const { result, sum } = resultOf(verdict);
+    const timeline = toTimeline(scene, {
+      columns: stdout.columns ?? 100,
+      colour: mayColour(stdout, surroundings.env),
+      unicode: mayDrawBlocks(surroundings),
+    });
+    stdout.write([settingsOf(verdict), "", result, sum, ...argumentsOf(verdict), "", timeline].join("\n"));
+  }
+  if (verdict.refusal === undefined) return 0;
+  stderr.write(`${verdict.refusal.message}\n`);
+  return 1;
 };
+
+/** Undefined, and said on stderr, when the command line cannot be read. */
+function read(options: ScheduleOptions, { stderr }: CliSurroundings): Verdict | undefined {
+  try {
+    return judge(options);
+  } catch (error) {
+    if (!IamTokensError.is(error)) throw error;
+    stderr.write(`${error.message}\n`);
+    return undefined;
+  }
+}
+
+/** On a terminal whose language setting says UTF-8; plain characters in a pipe or a log. */
+function mayDrawBlocks({ stdout, env }: CliSurroundings): boolean {
+  return stdout.isTTY && /utf-?8/i.test(env.LC_ALL || env.LC_CTYPE || env.LANG || "");
+}

@@ -41,35 +41,38 @@ const MISSED_RUNS_MAX = 1000;
 /**
  * The settings of a schedule.
  *
+ * @param nameOf how an option is called where the user has written it
  * @throws ERR_DURATION_INVALID, ERR_SCHEDULE_INVALID
  */
-export function toRotationSettings(intervalMs: number, options: RotationOptions): RotationSettings {
+export function toRotationSettings(
+  intervalMs: number,
+  options: RotationOptions,
+  nameOf: (option: keyof RotationOptions) => string = (option) => option,
+): RotationSettings {
+  const durationOf = (option: Exclude<keyof RotationOptions, "missedRuns">, zeroAllowed: boolean) =>
+    toDuration(nameOf(option), options[option] ?? ROTATION_DEFAULTS[option], zeroAllowed);
   return {
     intervalMs,
-    missedRuns: toMissedRuns(options.missedRuns ?? ROTATION_DEFAULTS.missedRuns),
-    startDelayMs: durationOf("startDelay", options, true),
-    longestApplyMs: durationOf("longestApply", options, true),
-    clockUncertaintyMs: durationOf("clockUncertainty", options, true),
-    lifetimeMs: durationOf("lifetime", options, false),
+    missedRuns: toMissedRuns(nameOf("missedRuns"), options.missedRuns ?? ROTATION_DEFAULTS.missedRuns),
+    startDelayMs: durationOf("startDelay", true),
+    longestApplyMs: durationOf("longestApply", true),
+    clockUncertaintyMs: durationOf("clockUncertainty", true),
+    lifetimeMs: durationOf("lifetime", false),
   };
 }
 
 /** A duration above zero. */
-export function toInterval(value: unknown): number {
-  return toDuration("The interval", value, false);
+export function toInterval(value: unknown, name = "The interval"): number {
+  return toDuration(name, value, false);
 }
 
-function toMissedRuns(value: unknown): number {
+function toMissedRuns(name: string, value: unknown): number {
   if (typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= MISSED_RUNS_MAX) return value;
   const shown = typeof value === "number" ? String(value) : `a value of type ${value === null ? "null" : typeof value}`;
-  throw new IamTokensError("ERR_SCHEDULE_INVALID", `missedRuns is ${shown}.`, {
+  throw new IamTokensError("ERR_SCHEDULE_INVALID", `${name} is ${shown}.`, {
     allowed: `a whole number from 0 to ${MISSED_RUNS_MAX}`,
     remedy: "Say how many runs in a row may be missed.",
   });
-}
-
-function durationOf(name: Exclude<keyof RotationOptions, "missedRuns">, options: RotationOptions, zeroAllowed: boolean): number {
-  return toDuration(name, options[name] ?? ROTATION_DEFAULTS[name], zeroAllowed);
 }
 
 function toDuration(name: string, value: unknown, zeroAllowed: boolean): number {

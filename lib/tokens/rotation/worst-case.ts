@@ -1,6 +1,13 @@
 import type { RotationSettings } from "./rotation-settings";
 import type { Rule, Run } from "./simulate";
 
+/** The runs of a worst case, and among them the one that everything hangs on. */
+export interface WorstCase {
+  readonly runs: readonly Run[];
+  /** The first run that counts after those that were missed. */
+  readonly late: Run;
+}
+
 /**
  * The runs that bring consumers as close to a dead token as the settings let them: everything as bad as it may be, at the worst
  * moment. Whether a schedule leaves a gap shows here, if anywhere.
@@ -9,7 +16,7 @@ import type { Rule, Run } from "./simulate";
  * hair, with its clock as wrong as may be. Then as many runs are missed as may be; the next starts as late and takes as long
  * as it may. After it all goes well again.
  */
-export function worstCase(settings: RotationSettings, rule: Rule): readonly Run[] {
+export function worstCase(settings: RotationSettings, rule: Rule): WorstCase {
   const { intervalMs, missedRuns, startDelayMs, longestApplyMs, clockUncertaintyMs } = settings;
   const left = leftAloneAt(settings, rule);
   const runs: Run[] = [firstRun(settings, rule)];
@@ -25,13 +32,14 @@ export function worstCase(settings: RotationSettings, rule: Rule): readonly Run[
   const plannedAt = left + (missedRuns + 1) * intervalMs;
   const startedAt = plannedAt + startDelayMs;
   const endedAt = startedAt + longestApplyMs;
-  runs.push({ ...quick(plannedAt), startedAt, issuedAt: startedAt, notedAt: startedAt, endedAt });
+  const late = { ...quick(plannedAt), startedAt, issuedAt: startedAt, notedAt: startedAt, endedAt };
+  runs.push(late);
   const ordinary = Math.ceil((rule.lifetimeMs * 1.2) / intervalMs);
   for (let next = 1; next <= Math.min(ordinary, 200); next++) {
     const at = plannedAt + next * intervalMs;
     if (at >= endedAt) runs.push(quick(at));
   }
-  return runs;
+  return { runs, late };
 }
 
 /** The run that issues the first token. What is pushed was opened at its start, and is noted at its end. */

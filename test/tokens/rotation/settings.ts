@@ -35,7 +35,13 @@ export const acceptedSettings = (kind: Rule["kind"]) =>
 /** Settings whose lifetime is just not above what they need, or well below. */
 export const refusedSettings = (kind: Rule["kind"]) =>
   fc
-    .tuple(anySettings, fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 6 * HOUR })))
+    .tuple(
+      anySettings,
+      fc.oneof(
+        { weight: 1, arbitrary: fc.constant(0) },
+        { weight: 9, arbitrary: fc.integer({ min: 0, max: 360 }).map((minutes) => minutes * MINUTE + 1) },
+      ),
+    )
     .map(([settings, less]) => withLifetime(settings, kind, -less))
     .filter(({ lifetimeMs }) => lifetimeMs > 0);
 

@@ -172,7 +172,7 @@ test("the runs that are made up keep to the settings", () => {
   for (const [what, count] of Object.entries(seen)) expect(`${what} ${count > 20}`).toBe(`${what} true`);
 });
 
-const play = (settings: RotationSettings, rule: Rule): Simulation => simulate(rule, worstCase(settings, rule));
+const play = (settings: RotationSettings, rule: Rule): Simulation => simulate(rule, worstCase(settings, rule).runs);
 
 /** A rule somewhere between the least and the most that can be asked for, or (null) as the arithmetic would have it. */
 function anyRule(settings: RotationSettings, kind: Rule["kind"], part: number | null): Rule {

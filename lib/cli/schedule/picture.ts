@@ -1,0 +1,178 @@
+import type { HeldToken, Simulation } from "../../tokens/rotation/simulate";
+import { axisOf } from "./axis";
+import type { Scene } from "./scene";
+import { resultOf, settingsOf, spareText } from "./summary";
+import type { Verdict } from "./verdict";
+
+const WIDTH = 960;
+const LEFT = 84;
+const RIGHT = 28;
+const BAR = 20;
+const ROW = 30;
+
+/** Colours that are told apart in both schemes; what matters is also told by form: a cross, a hatching, a word. */
+const STYLE = `
+text { font: 13px system-ui, sans-serif; fill: #1f2328; }
+.title { font-size: 17px; font-weight: 600; }
+.note { fill: #59636e; }
+.paper { fill: #ffffff; }
+.grid { stroke: #d1d9e0; }
+.alive { fill: #cfe8d5; stroke: #2da44e; }
+.held { fill: #2da44e; }
+.spare { fill: none; stroke: #0969da; stroke-width: 2; }
+.spare-text { fill: #0969da; }
+.run { stroke: #59636e; stroke-width: 2; }
+.rotated { fill: #0969da; }
+.missed { stroke: #9a6700; stroke-width: 2.5; }
+.dead { fill: #cf222e; }
+.hatch { stroke: #ffffff; stroke-width: 2; }
+.bad { fill: #cf222e; font-weight: 600; }
+@media (prefers-color-scheme: dark) {
+  text { fill: #f0f6fc; }
+  .note { fill: #9198a1; }
+  .paper { fill: #0d1117; }
+  .grid { stroke: #3d444d; }
+  .alive { fill: #12381d; stroke: #3fb950; }
+  .held { fill: #2ea043; }
+  .spare { stroke: #4493f8; }
+  .spare-text { fill: #4493f8; }
+  .run { stroke: #9198a1; }
+  .rotated { fill: #4493f8; }
+  .missed { stroke: #d29922; }
+  .dead { fill: #f85149; }
+  .hatch { stroke: #0d1117; }
+  .bad { fill: #f85149; }
+}`;
+
+/** Draws a scene as SVG: above as planned, below at its worst. Whole numbers only, so that the same input gives the same bytes. */
+export function toPicture(verdict: Verdict, scene: Scene): string {
+  const x = (at: number) =>
+    Math.round(LEFT + (Math.min(Math.max(at, 0), scene.untilMs) / scene.untilMs) * (WIDTH - LEFT - RIGHT));
+  const { result, sum } = resultOf(verdict);
+  const head = wrapped(`${sum.charAt(0).toUpperCase()}${sum.slice(1)}`, 130);
+  let y = 30;
+  const parts = [line("title", 20, y, `iam-tokens schedule: ${settingsTitle(verdict)}`)];
+  y += 22;
+  parts.push(...wrapped(settingsOf(verdict), 130).map((text, index) => line("note", 20, y + index * 18, text)));
+  y += 18 * wrapped(settingsOf(verdict), 130).length;
+  parts.push(...head.map((text, index) => line("note", 20, y + index * 18, text)));
+  y += 18 * head.length + 6;
+  parts.push(line(verdict.plan === undefined ? "bad" : "", 20, y, result));
+  y += 30;
+  for (const [title, simulation] of [
+    ["As planned", scene.asPlanned],
+    ["At its worst", scene.atWorst],
+  ] as const) {
+    const panel = toPanel(title, simulation, scene.untilMs, y, x);
+    parts.push(panel.svg);
+    y = panel.bottom + 34;
+  }
+  parts.push(legend(y, scene.atWorst.gaps.length > 0));
+  y += 24;
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${y}" width="${WIDTH}" height="${y}" role="img" aria-labelledby="t d">`,
+    `<title id="t">${escaped(settingsOf(verdict))}</title>`,
+    `<desc id="d">${escaped(`${result} ${sum} At its worst: ${spareText(scene.atWorst)}.`)}</desc>`,
+    `<style>${STYLE}\n</style>`,
+    '<defs><pattern id="h" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect class="dead" width="7" height="7"/><path class="hatch" d="M0 0V7"/></pattern></defs>',
+    `<rect class="paper" width="${WIDTH}" height="${y}"/>`,
+    ...parts,
+    "</svg>",
+    "",
+  ].join("\n");
+}
+
+const settingsTitle = ({ title }: Verdict) => `a run ${title}`;
+
+interface Panel {
+  readonly svg: string;
+  readonly bottom: number;
+}
+
+function toPanel(title: string, simulation: Simulation, untilMs: number, top: number, x: (at: number) => number): Panel {
+  const { tokens, runs, gaps } = simulation;
+  const runsAt = top + 26;
+  const bars = runsAt + 18;
+  const bottom = bars + tokens.length * ROW + 4;
+  const axis = axisOf(untilMs, 14);
+  const parts = [
+    line("title", 20, top, title),
+    line(gaps.length > 0 ? "bad" : "spare-text", 150, top, spareText(simulation)),
+    ...axis.marks.map(
+      ({ at, label }) => `<path class="grid" d="M${x(at)} ${top + 12}V${bottom}"/>${centred("note", x(at), bottom + 16, label)}`,
+    ),
+    line("note", 20, runsAt + 4, "runs"),
+    ...runs.map((run) => mark(run, x, runsAt)),
+    ...tokens.flatMap((token, index) => bar(token, index, tokens[index + 1], bars + index * ROW, x)),
+    `<text class="note" x="20" y="${bottom + 16}">${axis.unit}</text>`,
+  ];
+  return { svg: `<g>\n${parts.join("\n")}\n</g>`, bottom: bottom + 16 };
+}
+
+function mark({ deed, plannedAt, startedAt }: Simulation["runs"][number], x: (at: number) => number, y: number): string {
+  const at = x(deed === "missed" ? plannedAt : startedAt);
+  if (deed === "missed" || deed === "failed") return `<path class="missed" d="M${at - 5} ${y - 5}l10 10m0 -10l-10 10"/>`;
+  if (deed === "rotated") return `<path class="rotated" d="M${at - 6} ${y - 6}h12l-6 12z"/>`;
+  return `<path class="run" d="M${at} ${y - 5}v10"/>`;
+}
+
+function bar(token: HeldToken, index: number, next: HeldToken | undefined, top: number, x: (at: number) => number): string[] {
+  const { issuedAt, expiresAt, heldFrom, heldUntil } = token;
+  const box = (name: string, from: number, to: number, attributes = "") =>
+    `<rect class="${name}" x="${x(from)}" y="${top}" width="${Math.max(x(to) - x(from), 1)}" height="${BAR}"${attributes}/>`;
+  const parts = [line("", 20, top + 15, `token ${index + 1}`), box("alive", issuedAt, expiresAt, ' rx="3"')];
+  if (heldFrom < Math.min(heldUntil, expiresAt)) parts.push(box("held", heldFrom, Math.min(heldUntil, expiresAt), ' rx="3"'));
+  if (heldUntil > expiresAt) {
+    const from = x(expiresAt);
+    const width = Math.max(x(heldUntil) - from, 4);
+    parts.push(`<rect x="${from}" y="${top}" width="${width}" height="${BAR}" fill="url(#h)"/>`);
+    parts.push(centred("bad", from + width / 2, top - 4, "gap"));
+  } else if (next !== undefined && x(expiresAt) - x(heldUntil) > 2) {
+    // From when nobody needs the old token any more to its end: what the schedule has in hand.
+    parts.push(
+      `<path class="spare" d="M${x(heldUntil)} ${top + BAR + 5}H${x(expiresAt)}m0 -4v8M${x(heldUntil)} ${top + BAR + 1}v8"/>`,
+    );
+  }
+  return parts;
+}
+
+function legend(y: number, gap: boolean): string {
+  const items: readonly (readonly [string, string])[] = [
+    ['<path class="run" d="M8 -9v10"/>', "run, nothing due"],
+    ['<path class="rotated" d="M2 -10h12l-6 12z"/>', "run that rotates"],
+    ['<path class="missed" d="M3 -9l10 10m0 -10l-10 10"/>', "missed run"],
+    ['<rect class="held" y="-11" width="16" height="12" rx="2"/>', "token in use"],
+    ['<rect class="alive" y="-11" width="16" height="12" rx="2"/>', "good, not in use"],
+    ['<path class="spare" d="M0 -4h16m0 -4v8M0 -8v8"/>', "overlap to spare"],
+    ...(gap ? [['<rect y="-11" width="16" height="12" fill="url(#h)"/>', "gap: in use and dead"] as const] : []),
+  ];
+  return items
+    .map(
+      ([shape, text], index) =>
+        `<g transform="translate(${20 + index * 132} ${y})">${shape}<text class="note" x="22" y="0">${text}</text></g>`,
+    )
+    .join("\n");
+}
+
+const line = (name: string, x: number, y: number, text: string) =>
+  `<text${name === "" ? "" : ` class="${name}"`} x="${x}" y="${y}">${escaped(text)}</text>`;
+const centred = (name: string, x: number, y: number, text: string) =>
+  `<text class="${name}" x="${x}" y="${y}" text-anchor="middle">${escaped(text)}</text>`;
+
+/** Lines of at most so many characters, broken at spaces. */
+function wrapped(text: string, most: number): readonly string[] {
+  const lines: string[] = [];
+  let current = "";
+  for (const word of text.split(" ")) {
+    if (current !== "" && current.length + 1 + word.length > most) {
+      lines.push(current);
+      current = word;
+    } else {
+      current = current === "" ? word : `${current} ${word}`;
+    }
+  }
+  return [...lines, current];
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+const escaped = (text: string) => text.replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? "");
