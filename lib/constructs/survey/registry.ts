@@ -80,6 +80,7 @@ export class StackRegistry {
 
   /** Whether the configuration of this alias is there for tokens that are resolved before synthesis, and for nothing else. */
   isForSynthOnly(alias: string): boolean {
+    if (!this.tokens.some((token) => token.resolution === TokenResolution.SYNTH)) return false;
     const its = this.tokens.filter((token) => token.arguments().provider === providerConfiguration(alias));
     return its.length > 0 && its.every((token) => token.resolution === TokenResolution.SYNTH);
   }

@@ -1,0 +1,139 @@
+import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { scanForLeaks } from "../../lib/testing";
+import { runCdktf } from "../support/cdktf";
+import { type CommandResult, startCommand } from "../support/command";
+import { makeProject, type Project, packageRoot } from "../support/project";
+import { terraformEnvironment } from "../support/terraform";
+import { type Scenario, scenarios } from "./scenario";
+
+/** A user's app, which resolves its tokens before it is synthesized. */
+function appOf({ identity }: Scenario, body = "", tokens = ["web"]): string {
+  return `
+import { App, DataResource, TerraformOutput, TerraformStack } from "cdktf";
+import { IdentityService, resolveTokens, SecretRef, ServiceUserToken, TokenResolution, TokenScope } from "cdktf-iam-tokens";
+
+async function main() {
+  const app = new App();
+  const stack = new TerraformStack(app, "main");
+  const identity = new IdentityService(stack, "identity", {
+    authUrl: "${identity.authUrl}",
+    accountId: "123456",
+    serviceUser: { name: "deployer", password: SecretRef.env("SERVICE_USER_PASSWORD") },
+  });
+  for (const name of ${JSON.stringify(tokens)}) {
+    const scope = TokenScope.project(name);
+    const token = new ServiceUserToken(stack, name, { identity, scope, resolution: TokenResolution.SYNTH });
+    new DataResource(stack, "made-" + name, {
+      provisioners: [{ type: "local-exec", command: 'test -n "$TOKEN"', environment: { TOKEN: token.value } }],
+    });
+    new TerraformOutput(stack, "print-" + name, { value: token.fingerprint, staticId: true });
+  }
+  ${body}
+  await resolveTokens(app);
+  app.synth();
+}
+void main();
+`;
+}
+
+scenarios("tokens that are resolved before synthesis, by the cdktf command line", (stage) => {
+  let project: Project | undefined;
+
+  afterEach(() => {
+    project?.remove();
+    project = undefined;
+  });
+
+  function start(app: string): Project {
+    project = makeProject({ app });
+    return project;
+  }
+
+  // CI is set by the tests' command; here a developer sits at the machine.
+  const run = (
+    { folder }: Project,
+    args: readonly string[],
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<CommandResult> => runCdktf(folder, args, { scratch: stage().scratch, env: { ...stage().secrets, CI: "0", ...env } });
+
+  async function succeed(at: Project, args: readonly string[], env?: Readonly<Record<string, string>>): Promise<CommandResult> {
+    const result = await run(at, args, env);
+    if (result.exitCode !== 0) throw new Error(`cdktf ${args.join(" ")} ended with ${result.exitCode}:\n${result.text}`);
+    return result;
+  }
+
+  const fileOf = (at: Project) => join(at.stackFolder("main"), "iam-tokens.auto.tfvars.json");
+
+  test("deploy asks once; output and destroy skip the pass", async () => {
+    const own = start(appOf(stage()));
+    const skip = { IAM_TOKENS_SKIP_RESOLVE: "1", SERVICE_USER_PASSWORD: "" };
+    const texts: Record<string, string> = {};
+    texts.deploy = (await succeed(own, ["deploy", "--auto-approve"])).text;
+    expect(stage().requests()).toBe(1);
+    const [token = ""] = stage().identity.issuedTokens();
+    texts.output = (await succeed(own, ["output"], skip)).text;
+    expect(texts.output).toMatch(/print-web = [0-9a-f]{12}/);
+    expect(statSync(fileOf(own)).mode & 0o777).toBe(0o600);
+    const { findings } = scanForLeaks({ canaries: { token }, folders: [own.folder, stage().scratch.folder], texts });
+    expect(findings.map(({ where }) => where)).toEqual([fileOf(own)]);
+
+    texts.destroy = (await succeed(own, ["destroy", "--auto-approve"], skip)).text;
+    expect(texts.destroy).toMatch(/1 destroyed|Destruction complete/);
+    expect(stage().requests()).toBe(0);
+  });
+
+  test("destroy skips the pass where nothing of the deploy is there but the state", async () => {
+    const own = start(appOf(stage()));
+    await succeed(own, ["deploy", "--auto-approve"]);
+    rmSync(join(own.folder, "cdktf.out"), { recursive: true });
+    const destroyed = await succeed(own, ["destroy", "--auto-approve"], { IAM_TOKENS_SKIP_RESOLVE: "1" });
+    expect(destroyed.text).toContain("Destruction complete");
+    expect(stage().requests()).toBe(1);
+  });
+
+  test("a failed pass ends cdktf synth with 1 and a list of what failed; nothing is written", async () => {
+    const own = start(appOf(stage(), "", ["web", "not-a-project", "neither"]));
+    const failed = await run(own, ["synth"]);
+    expect(failed.exitCode).toBe(1);
+    expect(failed.text).toMatch(/Resolving 3 tokens before synthesis met 2 failures:/);
+    expect(failed.text).toMatch(/\[main\/not-a-project\] [\s\S]*\[ERR_CREDENTIALS_REJECTED\]/);
+    expect(failed.text).toMatch(/\[main\/neither\] [\s\S]*\[ERR_CREDENTIALS_REJECTED\]/);
+    expect(failed.text).not.toMatch(/issue-tokens|dist[\\/]resolution/);
+    const canaries = { password: stage().password, token: stage().identity.issuedTokens()[0] ?? "" };
+    const { findings } = scanForLeaks({ canaries, folders: [own.folder], texts: { synth: failed.text } });
+    expect(findings).toEqual([]);
+    expect(existsSync(join(own.stackFolder("main"), "cdk.tf.json"))).toBe(false);
+  });
+
+  test("in CI the pass writes no file and says what to do; a program hands the values to deploy --skip-synth", async () => {
+    const own = start(appOf(stage()));
+    const told = await succeed(own, ["synth"], { CI: "true" });
+    expect(told.text).toContain("writeFile: true");
+    expect(existsSync(fileOf(own))).toBe(false);
+
+    const cli = join(packageRoot, "node_modules/cdktf-cli/bundle/bin/cdktf");
+    const program = appOf(stage()).replace(
+      /await resolveTokens\(app\);\n {2}app\.synth\(\);/,
+      `const resolved = await resolveTokens(app);
+  app.synth();
+  const { spawnSync } = await import("node:child_process");
+  const env = { ...process.env, ...resolved.environment() };
+  const { status } = spawnSync(process.execPath, [${JSON.stringify(cli)}, "deploy", "--skip-synth", "--auto-approve"], { env, stdio: "inherit" });
+  process.exitCode = status ?? 1;`,
+    );
+    own.writeApp(program);
+    const deployed = await startCommand(process.execPath, ["--import", "tsx", "main.ts"], {
+      cwd: own.folder,
+      env: { ...terraformEnvironment(stage().scratch), ...stage().secrets, CI: "true", TSX_DISABLE_CACHE: "1" },
+    }).finished;
+    expect(deployed.text).toContain("Creation complete");
+    expect(deployed.exitCode).toBe(0);
+    expect(existsSync(fileOf(own))).toBe(false);
+    const tokens = stage().identity.issuedTokens();
+    const canaries = Object.fromEntries(tokens.map((token, index) => [`token ${index}`, token]));
+    const { findings } = scanForLeaks({ canaries, folders: [own.folder], texts: { deployed: deployed.text } });
+    expect(findings).toEqual([]);
+    expect(readFileSync(join(own.stackFolder("main"), "cdk.tf.json"), "utf8")).toContain("web_token");
+  });
+});
