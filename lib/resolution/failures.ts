@@ -1,4 +1,3 @@
-import { inspect } from "node:util";
 import { type ErrorCode, IamTokensError } from "../tokens";
 import type { IssueFailure } from "./issuing";
 
@@ -34,8 +33,9 @@ export function resolutionFailed(failures: readonly Failure[], wanted: number): 
   );
   const text = `${error.name}: ${error.message}`;
   const list: readonly { readonly path: string; readonly code: ErrorCode }[] = failures.map(({ path, code }) => ({ path, code }));
+  // Node prints own properties of an error that nobody catches: the same text once more.
+  for (const name of Object.keys(error)) Object.defineProperty(error, name, { enumerable: false });
   Object.defineProperty(error, "failures", { value: list });
   Object.defineProperty(error, "stack", { value: text });
-  Object.defineProperty(error, inspect.custom, { value: () => text });
   return error;
 }

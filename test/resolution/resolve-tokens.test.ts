@@ -340,9 +340,10 @@ describe("when something is wrong, all that failed is told and nothing is writte
     expect(service.requests()).toBe(3);
     expect(readdirSync(join(app.outdir, "stacks"))).toEqual([]);
     expect(() => app.synth()).toThrow("ERR_TOKENS_NOT_RESOLVED");
+    expect(error).toMatchObject({ failures: [{ path: "b/web", code: "ERR_CREDENTIALS_REJECTED" }, { path: "d/web" }] });
     for (const text of [inspect(error), error.stack, String(error)]) {
       expect(text).toContain("[b/web]");
-      expect(text).not.toMatch(/canary|\n {4}at /);
+      expect(text).not.toMatch(/canary|\n {4}at |problem:/);
     }
   });
 
