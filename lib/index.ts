@@ -1,7 +1,7 @@
 export type { IAuthenticationToken } from "./constructs/authentication-token";
 export { EmbeddedProvider, type KeepForProps } from "./constructs/embedded-provider";
 export { IdentityService, type IdentityServiceProps, type ServiceUser } from "./constructs/identity-service";
-export type { IdentityServiceOptions } from "./constructs/identity-service-options";
+export type { IdentityServiceLookupOptions, IdentityServiceOptions } from "./constructs/identity-service-options";
 export { RotationSchedule, type RotationScheduleOptions } from "./constructs/rotation-schedule";
 export { SecretRef } from "./constructs/secret-ref";
 export { ServiceUserPermission } from "./constructs/service-user-permission";

@@ -43,6 +43,17 @@ export interface IdentityServiceOptions {
   readonly keyFile?: string;
 }
 
+/** What an identity service may be given whose credentials are looked up when Terraform runs. */
+export interface IdentityServiceLookupOptions extends IdentityServiceOptions {
+  /**
+   * Folder in which clouds.yaml and secure.yaml are looked for first, and that relative files in them and in OS_CLIENT_CONFIG_FILE,
+   * OS_CLIENT_SECURE_FILE and OS_CACERT start from; absolute, or relative to the folder in which the program is synthesized.
+   *
+   * @default - the folder in which the program is synthesized
+   */
+  readonly cloudsFolder?: string;
+}
+
 /** The names of the options. */
 export const IDENTITY_SERVICE_OPTIONS: readonly (keyof IdentityServiceOptions)[] = [
   "baseUrl",

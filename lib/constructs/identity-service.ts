@@ -3,19 +3,18 @@ import { Construct } from "constructs";
 import type { AuthUrl, PermissionArea } from "../tokens";
 import type { BaseUrlRule } from "./checks/destinations";
 import { checkBaseUrl } from "./checks/destinations";
-import { emittable, isExpression } from "./checks/expression";
+import { checkCredentials, checkLookUp, lookUpIn, withLookUp } from "./checks/identity-source";
 import { Mistakes } from "./checks/mistakes";
 import { checkPermission } from "./checks/permission";
 import { checkProps } from "./checks/props";
-import { checkSecret } from "./checks/secret";
-import { checkAccount, checkAuthUrl, checkName, checkPath } from "./checks/texts";
+import { checkPath } from "./checks/texts";
 import { aliasFrom, providerConfiguration } from "./elements/alias";
 import type { BlockArguments } from "./elements/block";
 import { filePathFor } from "./elements/file-path";
 import { ProviderBlock } from "./elements/provider-block";
 import { secretArguments, secretMistakes } from "./elements/secret-arguments";
 import { EmbeddedProvider } from "./embedded-provider";
-import type { IdentityServiceOptions } from "./identity-service-options";
+import type { IdentityServiceLookupOptions, IdentityServiceOptions } from "./identity-service-options";
 import { IDENTITY_SERVICE_OPTIONS } from "./identity-service-options";
 import { reopen } from "./reopening";
 import { SecretRef, type SecretSource } from "./secret-ref";
@@ -44,6 +43,7 @@ export interface IdentityServiceProps extends IdentityServiceOptions {
 }
 
 const KNOWN = ["authUrl", "accountId", "serviceUser", ...IDENTITY_SERVICE_OPTIONS];
+const KNOWN_LOOKED_UP = ["cloudsFolder", ...IDENTITY_SERVICE_OPTIONS];
 
 /**
  * The service that issues IAM tokens, and the service user to issue them to: a provider configuration with an alias of its own,
@@ -66,12 +66,36 @@ export class IdentityService extends Construct {
     return typeof value === "object" && value !== null && BRAND in value;
   }
 
+  /**
+   * The service and the service user that the environment gives when Terraform runs: OS_AUTH_URL, OS_USER_DOMAIN_NAME, OS_USERNAME
+   * and OS_PASSWORD, or a cloud of clouds.yaml that OS_CLOUD names. Nothing is read when the program is synthesized.
+   *
+   * @example IdentityService.fromEnvironment(this, "identity")
+   */
+  static fromEnvironment(scope: Construct, id: string, options: IdentityServiceLookupOptions = {}): IdentityService {
+    return new IdentityService(scope, id, withLookUp(options, {}) as IdentityServiceProps);
+  }
+
+  /**
+   * The service and the service user of an entry of clouds.yaml, with secure.yaml laid over it: looked for by the provider when
+   * Terraform runs, in the order of openstacksdk, in the project's folder first. Nothing is read when the program is synthesized.
+   *
+   * @param cloud name of the entry; may be a Terraform expression
+   * @example IdentityService.fromCloud(this, "identity", "prod")
+   */
+  static fromCloud(scope: Construct, id: string, cloud: string, options: IdentityServiceLookupOptions = {}): IdentityService {
+    return new IdentityService(scope, id, withLookUp(options, { cloud }) as IdentityServiceProps);
+  }
+
   /** What the tokens of this service are restricted to. @internal */
   readonly _baseUrl: BaseUrlRule;
   /** What was declared of the service user's permission. @internal */
   readonly _permission: PermissionArea | undefined;
-  private readonly url: string;
+  private readonly mistakes = new Mistakes();
+  /** Undefined when only the provider will know it. */
+  private readonly url: string | undefined;
   private readonly parsedUrl: AuthUrl | undefined;
+  private toldUnknown = false;
   private readonly texts: BlockArguments;
   private readonly files: Readonly<Record<string, string | undefined>>;
   private readonly password: SecretSource | undefined;
@@ -84,22 +108,19 @@ export class IdentityService extends Construct {
   ) {
     super(scope, id);
     Object.defineProperty(this, BRAND, { value: true });
-    const mistakes = new Mistakes();
-    const given = checkProps(props, KNOWN, mistakes);
-    this.parsedUrl = checkAuthUrl(given.authUrl, mistakes);
-    this.url = this.parsedUrl !== undefined || isExpression(given.authUrl) ? (given.authUrl as string) : "";
-    checkAccount(given.accountId, mistakes);
-    const user = checkServiceUser(given.serviceUser, mistakes);
-    this.password = user.password;
+    const mistakes = this.mistakes;
+    const lookUp = lookUpIn(props);
+    const given = checkProps(props, lookUp === undefined ? KNOWN : KNOWN_LOOKED_UP, mistakes);
+    const source = lookUp === undefined ? checkCredentials(given, mistakes) : checkLookUp(lookUp, mistakes);
+    this.parsedUrl = source.parsedUrl;
+    this.url = source.url;
+    this.password = source.password;
     this._baseUrl = checkBaseUrl(given.baseUrl, given.requireBaseUrl, mistakes);
     this._permission = checkPermission(given.permission, mistakes);
-    this.texts = {
-      auth_url: this.url,
-      account_id: emittable(given.accountId),
-      user_name: emittable(user.name),
-      base_url: this._baseUrl.argument,
-    };
+    this.texts = { ...source.texts, base_url: this._baseUrl.argument };
     this.files = {
+      // Terraform does not run in the project's folder, where a user has clouds.yaml.
+      ...(lookUp === undefined ? {} : { clouds_folder: checkPath("cloudsFolder", given.cloudsFolder ?? ".", mistakes) }),
       ca_file: checkPath("caFile", given.caFile, mistakes),
       cert_file: checkPath("certFile", given.certFile, mistakes),
       key_file: checkPath("keyFile", given.keyFile, mistakes),
@@ -128,11 +149,19 @@ export class IdentityService extends Construct {
   }
 
   /**
-   * The address up to `/v3`, as OpenStack clients and providers take it.
+   * The address up to `/v3`, as OpenStack clients and providers take it. Of a service by `fromEnvironment` or `fromCloud` it is not
+   * known when the program is synthesized: asking for it is reported as ERR_ADDRESS_NOT_KNOWN, and `authUrl` of a token has it.
    */
   get keystoneUrl(): string {
     if (this.parsedUrl !== undefined) return this.parsedUrl.v3;
-    if (this.url === "") return "";
+    if (this.url === undefined && !this.toldUnknown) {
+      this.toldUnknown = true;
+      this.mistakes.add(
+        "ERR_ADDRESS_NOT_KNOWN",
+        "keystoneUrl is asked for, and the address is looked up only when Terraform runs (fromEnvironment, fromCloud).",
+      );
+    }
+    if (this.url === undefined || this.url === "") return "";
     // The rule of `authUrl`, for Terraform to follow.
     const base = Fn.replace(this.url, "/[/]+$/", "");
     const completed = conditional(
@@ -183,20 +212,4 @@ function elsewhere(props: IdentityServiceProps): IdentityServiceProps {
   const user = (props as Partial<IdentityServiceProps> | undefined)?.serviceUser;
   if (typeof user !== "object" || user === null) return props;
   return { ...props, serviceUser: { ...user, password: SecretRef._elsewhere(user.password) } };
-}
-
-function checkServiceUser(
-  value: unknown,
-  mistakes: Mistakes,
-): { readonly name: unknown; readonly password: SecretSource | undefined } {
-  if (typeof value !== "object" || value === null) {
-    // A text here may well be the password.
-    mistakes.add("ERR_PROP_INVALID", `serviceUser is ${value === undefined ? "missing" : `a value of type ${typeof value}`}.`, {
-      allowed: '{ name: "…", password: SecretRef.env("…") }',
-    });
-    return { name: undefined, password: undefined };
-  }
-  const user = checkProps(value, ["name", "password"], mistakes);
-  checkName("serviceUser.name", user.name, mistakes);
-  return { name: user.name, password: checkSecret("serviceUser.password", user.password, mistakes) };
 }

@@ -1,10 +1,10 @@
 import { isAbsolute, join, relative } from "node:path";
-import { realFolder } from "../constructs/elements/file-path";
+import { realFolder, STACK_FOLDER } from "../constructs/elements/file-path";
 import { IamTokensError } from "../tokens";
 import type { KnownArguments } from "./issuing";
 
-/** The one reference that is known before Terraform runs: the folder of the stack. */
-const PATH_ROOT = "${path.root}/";
+/** What is known before Terraform runs: the folder of the stack, as constructs write it, and as a user may. */
+const FOLDERS = [`${STACK_FOLDER}/`, "${path.root}/"];
 
 /**
  * Arguments as they are written for Terraform, with the values that Terraform would see.
@@ -20,9 +20,10 @@ export function knownArguments(
   const known = (name: string, value: unknown): unknown => {
     if (Array.isArray(value)) return value.map((each) => known(name, each));
     if (typeof value !== "string") return value;
-    if (!value.startsWith(PATH_ROOT)) return literal(name, value);
-    const file = join(realFolder(stackFolder), literal(name, value.slice(PATH_ROOT.length)));
-    const within = relative(realFolder(project), file);
+    const folder = FOLDERS.find((each) => value.startsWith(each));
+    if (folder === undefined) return literal(name, value);
+    const file = join(realFolder(stackFolder), literal(name, value.slice(folder.length)));
+    const within = relative(realFolder(project), file) || ".";
     return within.startsWith("..") || isAbsolute(within) ? file : within;
   };
   return Object.fromEntries(

@@ -48,6 +48,10 @@ export const ERROR_CODES = {
     "A base address is required (requireBaseUrl), and none is given.",
     "Give baseUrl, the base address of the product APIs, or leave requireBaseUrl out.",
   ),
+  ERR_ADDRESS_NOT_KNOWN: entry(
+    "The address of an identity service is looked up when Terraform runs, and is not known when the program is synthesized.",
+    "Use authUrl of a token of this service, where the token's value may stand too; or make the IdentityService with authUrl.",
+  ),
   ERR_ADDRESS_NOT_ALLOWED: entry(
     "The address is not in IAM_TOKENS_ALLOWED_AUTH_URLS.",
     "Correct the address, or have the address added to IAM_TOKENS_ALLOWED_AUTH_URLS by whoever set it. No secret was read.",

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { App, TerraformStack, TerraformVariable } from "cdktf";
 import { Construct } from "constructs";
 import { IdentityService, SecretRef, ServiceUserPermission, ServiceUserToken, TokenScope } from "../../lib";
@@ -79,7 +79,7 @@ test("the password may come from a file, relative to the project, or from a Terr
   );
   expect(absolute?.password_file).toBe("/run/secrets/password");
   expect(expression?.password).toBe("${var.password}");
-  expect(absolute?.ca_file).toMatch(/^\$\{path\.root\}\/(\.\.\/)+.*ca\.pem$/);
+  expect(absolute?.ca_file).toMatch(/^\$\{abspath\(path\.root\)\}\/(\.\.\/)+.*ca\.pem$/);
   expect(mistakesOf(stack)).toEqual([]);
 });
 
@@ -168,7 +168,6 @@ describe("all mistakes are reported at once, each with its path", () => {
     ["a path that only a shell understands", { ...good, caFile: "~/ca.pem" }, "ERR_PROP_INVALID"],
     ["an empty path", { ...good, caFile: "" }, "ERR_PROP_INVALID"],
     ["a misspelt property", { ...good, caFiles: "c.pem" }, "ERR_PROP_INVALID"],
-    ["a property of a later version", { ...good, cloud: "prod" }, "ERR_NOT_BUILT_YET"],
     ["a base address with userinfo", { ...good, baseUrl: `https://u:${CANARY}@api.example.com` }, "ERR_ADDRESS_INVALID"],
     ["a base address with a query", { ...good, baseUrl: `https://api.example.com?${CANARY}` }, "ERR_ADDRESS_INVALID"],
     ["no base address though one is required", { ...good, requireBaseUrl: true }, "ERR_BASE_URL_MISSING"],
@@ -185,5 +184,90 @@ describe("all mistakes are reported at once, each with its path", () => {
     expect(mistakes.every((line) => line.startsWith("[stack/identity] "))).toBe(true);
     expect(mistakes.join()).not.toContain(CANARY);
     expect(JSON.stringify(jsonOf(stack))).not.toContain(CANARY);
+  });
+});
+
+describe("a service whose credentials are looked up when Terraform runs", () => {
+  const blockOf = (stack: TerraformStack, alias: string) => providerBlocksOf(stack).find((block) => block.alias === alias);
+  const PROJECT = expect.stringMatching(/^\$\{abspath\(path\.root\)\}\/(\.\.\/?)+/);
+
+  test("by the environment, the block has no credentials; by a cloud, its name", () => {
+    const stack = testStack();
+    IdentityService.fromEnvironment(stack, "pipeline");
+    IdentityService.fromCloud(stack, "cloud", "prod");
+    IdentityService.fromCloud(stack, "expression", "${var.cloud}");
+    expect(blockOf(stack, "pipeline")).toEqual({ alias: "pipeline", clouds_folder: PROJECT });
+    expect(blockOf(stack, "cloud")).toEqual({ alias: "cloud", cloud: "prod", clouds_folder: PROJECT });
+    expect(blockOf(stack, "expression")).toMatchObject({ cloud: "${var.cloud}" });
+    expect(mistakesOf(stack)).toEqual([]);
+  });
+
+  test("the folder is the project's, or one below it, or any", () => {
+    const app = new App({ outdir: join(testApp().outdir) });
+    const stack = new TerraformStack(app, "stack");
+    IdentityService.fromCloud(stack, "a", "prod");
+    IdentityService.fromCloud(stack, "b", "prod", { cloudsFolder: "config" });
+    IdentityService.fromEnvironment(stack, "c", { cloudsFolder: "/etc/clouds" });
+    const folderOf = (alias: string) =>
+      resolve(app.outdir, "stacks", "stack", String(blockOf(stack, alias)?.clouds_folder).replace("${abspath(path.root)}", "."));
+    expect(folderOf("a")).toBe(process.cwd());
+    expect(folderOf("b")).toBe(join(process.cwd(), "config"));
+    expect(blockOf(stack, "c")?.clouds_folder).toBe("/etc/clouds");
+  });
+
+  test("options are those of any service", () => {
+    const stack = testStack();
+    IdentityService.fromCloud(stack, "i", "prod", { caFile: "/ca.pem", baseUrl: "https://api.example.com" });
+    expect(blockOf(stack, "i")).toMatchObject({ cloud: "prod", ca_file: "/ca.pem", base_url: "https://api.example.com" });
+  });
+
+  test("it can be reopened in another stack", () => {
+    const app = testApp();
+    const [one, two] = ["one", "two"].map((id) => new TerraformStack(app, id)) as [TerraformStack, TerraformStack];
+    const reopened = IdentityService.fromCloud(one, "i", "prod").reopenIn(two);
+    expect(providerBlocksOf(two)).toContainEqual({
+      alias: reopened.providerConfiguration.replace("iam.", ""),
+      cloud: "prod",
+      clouds_folder: PROJECT,
+    });
+    expect(mistakesOf(two)).toEqual([]);
+  });
+
+  test("nothing is read when the program is synthesized", () => {
+    const before = process.env.OS_CLIENT_CONFIG_FILE;
+    process.env.OS_CLIENT_CONFIG_FILE = "/no/such/file";
+    try {
+      const stack = testStack();
+      const identity = IdentityService.fromCloud(stack, "i", "no-such-cloud");
+      new ServiceUserToken(stack, "t", { identity, scope: TokenScope.account() });
+      expect(mistakesOf(stack)).toEqual([]);
+    } finally {
+      if (before === undefined) delete process.env.OS_CLIENT_CONFIG_FILE;
+      else process.env.OS_CLIENT_CONFIG_FILE = before;
+    }
+  });
+
+  test("its address is not known yet: told once, with what has it", () => {
+    const stack = testStack();
+    const identity = IdentityService.fromEnvironment(stack, "i");
+    expect([identity.keystoneUrl, identity.keystoneUrl]).toEqual(["", ""]);
+    expect(mistakesOf(stack)).toEqual([expect.stringMatching(/keystoneUrl.*authUrl of a token.*\[ERR_ADDRESS_NOT_KNOWN\]$/)]);
+  });
+
+  test.each<[string, (stack: TerraformStack) => unknown, string]>([
+    ["no cloud", (stack) => IdentityService.fromCloud(stack, "i", undefined as never), "ERR_NAME_INVALID"],
+    ["an empty cloud", (stack) => IdentityService.fromCloud(stack, "i", ""), "ERR_NAME_INVALID"],
+    [
+      "credentials too",
+      (stack) => IdentityService.fromCloud(stack, "i", "c", { authUrl: "https://x.test" } as never),
+      "ERR_PROP_INVALID",
+    ],
+    ["a folder that is none", (stack) => IdentityService.fromCloud(stack, "i", "c", { cloudsFolder: "" }), "ERR_PROP_INVALID"],
+    ["no options", (stack) => IdentityService.fromEnvironment(stack, "i", null as never), "ERR_PROP_INVALID"],
+    ["a cloud as a property", (stack) => new IdentityService(stack, "i", { cloud: "c" } as never), "ERR_PROP_INVALID"],
+  ])("%s is refused", (_what, make, code) => {
+    const stack = testStack();
+    make(stack);
+    expect(mistakesOf(stack).join("\n")).toContain(`[${code}]`);
   });
 });

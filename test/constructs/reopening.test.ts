@@ -147,7 +147,7 @@ test("a static token and its consent are reopened, and a relative file is that o
   const [block] = Object.values(partOf(b, "data.iam_static_token") as Record<string, { file: string }>);
   const stackFolder = join((b.node.root as unknown as { outdir: string }).outdir, "stacks/b");
   expect(block).toMatchObject({ accept_in_state: true });
-  expect(join(stackFolder, (block?.file ?? "").replace("${path.root}/", ""))).toBe(join(project, "secrets/token"));
+  expect(join(stackFolder, (block?.file ?? "").replace("${abspath(path.root)}/", ""))).toBe(join(project, "secrets/token"));
   expect(mistakesOf(b)).toEqual([]);
 });
 

@@ -1,12 +1,9 @@
 import type { Mistakes } from "./mistakes";
 import { shown } from "./shown";
 
-/** What later versions will have: said so, instead of "there is no such property". */
-const NOT_BUILT_YET: ReadonlySet<string> = new Set(["cloud"]);
-
 /**
- * Refuses properties that a construct does not have. TypeScript does so when it compiles; without it a misspelt property, or one
- * whose rule is not built, would be accepted and ignored.
+ * Refuses properties that a construct does not have. TypeScript does so when it compiles; without it a misspelt property would be
+ * accepted and ignored.
  *
  * @returns the properties as a record, empty when nothing or no object was given
  */
@@ -19,8 +16,7 @@ export function checkProps(props: unknown, known: readonly string[], mistakes: M
   }
   for (const name of Object.keys(props)) {
     if (known.includes(name)) continue;
-    if (NOT_BUILT_YET.has(name)) mistakes.add("ERR_NOT_BUILT_YET", `The property ${name} is not built in this version.`);
-    else mistakes.add("ERR_PROP_INVALID", `There is no property ${shown(name)}.`, { allowed: known.join(", ") });
+    mistakes.add("ERR_PROP_INVALID", `There is no property ${shown(name)}.`, { allowed: known.join(", ") });
   }
   return props as Readonly<Record<string, unknown>>;
 }

@@ -2,9 +2,13 @@ import { realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { isExpression } from "../checks/expression";
 
+/** The stack's folder, for Terraform. */
+export const STACK_FOLDER = "${abspath(path.root)}";
+
 /**
  * The path of a file as Terraform is to read it. Absolute ones and Terraform expressions stay. One relative to the project
  * becomes relative to the stack's folder (`path.root`), so that the project can be moved as a whole between synthesis and apply.
+ * Terraform makes it absolute: a provider that it attaches to has another working folder.
  *
  * Terraform's `..` follows the real folders, so both ends are taken without symbolic links.
  *
@@ -17,7 +21,7 @@ export function filePathFor(path: string, project: string, stackFolder: string):
   const way = relative(realFolder(stackFolder), target);
   // On Windows there is no relative way between two drives.
   if (isAbsolute(way)) return way;
-  return `\${path.root}/${escapeTemplate(way.split(sep).join("/"))}`;
+  return `${STACK_FOLDER}/${escapeTemplate(way.split(sep).join("/"))}`;
 }
 
 /** The real path of a folder that may not be there yet. */

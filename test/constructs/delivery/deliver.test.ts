@@ -134,8 +134,8 @@ test("relative files are found from the folder that is really written to", () =>
   const folder = fullSynth(stack);
   const json = JSON.parse(readFileSync(join(folder, "cdk.tf.json"), "utf8"));
   const file: string = json.ephemeral.iam_static_token.t.file;
-  expect(file).toMatch(/^\$\{path\.root\}\//);
-  expect(resolve(folder, file.replace("${path.root}", "."))).toBe(resolve("secrets/token"));
+  expect(file).toMatch(/^\$\{abspath\(path\.root\)\}\//);
+  expect(resolve(folder, file.replace("${abspath(path.root)}", "."))).toBe(resolve("secrets/token"));
 });
 
 test("a lock file that is a link stays one", () => {

@@ -66,6 +66,7 @@ export const BY_THE_CONSTRUCTS: Producers = {
       });
       new ServiceUserToken(stack, "t", { identity, scope: TokenScope.account() });
     }),
+  ERR_ADDRESS_NOT_KNOWN: () => mistakes((stack) => void IdentityService.fromCloud(stack, "i", "prod").keystoneUrl),
   ERR_PROVIDER_FILES_MISSING: () => readProviderFiles(),
   ERR_WRITE_FAILED: () =>
     updateLockFile(
