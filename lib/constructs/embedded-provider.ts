@@ -173,7 +173,7 @@ export class EmbeddedProvider extends Construct {
     this.deliverValues(stack, stackFolder);
     if (isFirst(session)) sweepValues(session.outdir, stacksWithSynthTokens(this.node.root));
     if (!this.registry.needsProvider) return;
-    const lock = deliverProvider(stack, stackFolder);
+    const lock = deliverProvider(stack, stackFolder, session);
     if (lock === undefined) {
       annotateOnce(
         this,

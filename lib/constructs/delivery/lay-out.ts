@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import type { Stats } from "node:fs";
 import {
   chmodSync,
@@ -5,7 +6,6 @@ import {
   linkSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   realpathSync,
@@ -27,6 +27,27 @@ export function pluginFolder(stackFolder: string): string {
 }
 
 /**
+ * Files of the provider that were seen to be right, during one synthesis: of many stacks only the first is read or written, and
+ * the others have the same files under further names. Not longer than one synthesis, for nothing says what happens in between.
+ */
+export class LaidOutFiles {
+  private readonly known = new Map<string, { readonly path: string; readonly dev: number; readonly ino: number }>();
+
+  has(name: string, { dev, ino }: Stats): boolean {
+    const file = this.known.get(name);
+    return file?.ino === ino && file.dev === dev;
+  }
+
+  add(name: string, path: string, { dev, ino }: Stats): void {
+    this.known.set(name, { path, dev, ino });
+  }
+
+  pathOf(name: string): string | undefined {
+    return this.known.get(name)?.path;
+  }
+}
+
+/**
  * Puts the provider beside a stack, for all platforms. When it is there already, nothing is written. Otherwise it is built up
  * in a folder of its own first, so that a full disk or an interruption leaves what was there before. Other versions, and
  * whatever else is in the provider's folder, are removed; not where a link leads out of the stack's folder, for what is there may
@@ -34,11 +55,11 @@ export function pluginFolder(stackFolder: string): string {
  *
  * @throws ERR_WRITE_FAILED
  */
-export function layOutProvider(stackFolder: string, provider: ProviderFiles): void {
+export function layOutProvider(stackFolder: string, provider: ProviderFiles, laidOut = new LaidOutFiles()): void {
   const base = pluginFolder(stackFolder);
   const target = join(base, provider.version);
   writing(base, () => {
-    if (!isLaidOut(target, provider)) replaceFolder(base, target, provider);
+    if (!isLaidOut(target, provider, laidOut)) replaceFolder(base, target, provider, laidOut);
     if (realpathSync(base) !== pluginFolder(realpathSync(stackFolder))) return;
     for (const name of readdirSync(base)) {
       if (name !== provider.version) rmSync(join(base, name), { recursive: true, force: true });
@@ -46,29 +67,48 @@ export function layOutProvider(stackFolder: string, provider: ProviderFiles): vo
   });
 }
 
-function replaceFolder(base: string, target: string, provider: ProviderFiles): void {
+function replaceFolder(base: string, target: string, provider: ProviderFiles, laidOut: LaidOutFiles): void {
   mkdirSync(base, { recursive: true });
-  const staging = mkdtempSync(join(base, ".staging-"));
+  const fresh = join(base, `.staging-${randomBytes(6).toString("hex")}`);
+  const old = `${fresh}-old`;
   try {
-    const fresh = join(staging, "new");
-    build(fresh, provider);
-    if (exists(target)) renameSync(target, join(staging, "old"));
+    mkdirSync(fresh);
+    build(fresh, provider, laidOut);
+    if (exists(target)) renameSync(target, old);
     renameSync(fresh, target);
+    const [platform] = PLATFORMS;
+    for (const { name } of provider.files) {
+      const file = join(target, platform, name);
+      laidOut.add(name, file, lstatSync(file));
+    }
   } finally {
-    rmSync(staging, { recursive: true, force: true });
+    for (const folder of [fresh, old]) if (exists(folder)) rmSync(folder, { recursive: true, force: true });
   }
 }
 
-function build(folder: string, provider: ProviderFiles): void {
+function build(folder: string, provider: ProviderFiles, laidOut: LaidOutFiles): void {
   const [first, ...others] = PLATFORMS.map((platform) => join(folder, platform));
-  for (const platform of PLATFORMS) mkdirSync(join(folder, platform), { recursive: true });
+  for (const platform of PLATFORMS) mkdirSync(join(folder, platform));
   if (first === undefined) return;
   for (const { name, content, mode } of provider.files) {
     const file = join(first, name);
-    writeFileSync(file, content, { flag: "wx" });
-    // Not by the mode of writing alone: that is cut by the umask, and another user may run Terraform.
-    chmodSync(file, mode);
+    if (!linked(laidOut.pathOf(name), file)) {
+      writeFileSync(file, content, { flag: "wx" });
+      // Not by the mode of writing alone: that is cut by the umask, and another user may run Terraform.
+      chmodSync(file, mode);
+    }
     for (const other of others) link(file, join(other, name), mode);
+  }
+}
+
+/** Of another stack: a link or nothing, for a copy of a copy would be no better than a copy. */
+function linked(from: string | undefined, to: string): boolean {
+  if (from === undefined) return false;
+  try {
+    linkSync(from, to);
+    return true;
+  } catch {
+    return false;
   }
 }
 
@@ -82,8 +122,7 @@ function link(file: string, name: string, mode: number): void {
   }
 }
 
-function isLaidOut(target: string, provider: ProviderFiles): boolean {
-  const verified = new Map<string, Stats>();
+function isLaidOut(target: string, provider: ProviderFiles, laidOut: LaidOutFiles): boolean {
   try {
     return (
       sameNames(readdirSync(target), PLATFORMS) &&
@@ -102,10 +141,9 @@ function isLaidOut(target: string, provider: ProviderFiles): boolean {
           const stats = lstatSync(file);
           if (!stats.isFile() || stats.size !== content.length) return false;
           if (process.platform !== "win32" && (stats.mode & 0o777) !== mode) return false;
-          const known = verified.get(name);
-          if (known?.ino === stats.ino && known.dev === stats.dev) return true;
+          if (laidOut.has(name, stats)) return true;
           if (!content.equals(readFileSync(file))) return false;
-          verified.set(name, stats);
+          laidOut.add(name, file, stats);
           return true;
         });
       })

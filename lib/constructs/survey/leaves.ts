@@ -38,12 +38,18 @@ export class LeafReader {
     if (path.length > 200) return;
     if (typeof value === "string") {
       if (value.includes(ENCODED)) this.resolve(value, path, leaves);
-      else if (value.includes("${")) leaves.push({ path, text: value });
+      else if (/[$%]\{/.test(value)) leaves.push({ path, text: value });
     } else if (typeof value === "number") {
       if (Token.isUnresolved(value)) this.resolve(value, path, leaves);
     } else if (typeof value === "object" && value !== null) {
       if (isEncoded(value)) this.resolve(value, path, leaves);
-      else for (const [name, inner] of Object.entries(value)) this.visit(inner, [...path, name], leaves);
+      else {
+        for (const [name, inner] of Object.entries(value)) {
+          // Comments, and the text that most of a stack is, are passed over before a path is made for them.
+          if (name !== "//" && (typeof inner === "string" ? inner.includes("{") : inner !== undefined))
+            this.visit(inner, [...path, name], leaves);
+        }
+      }
     }
   }
 

@@ -12,8 +12,8 @@ import { synthMistakes } from "./synth-tokens";
 import { elementsOf, usesIn } from "./uses";
 
 /**
- * Looks at a stack as a whole: names that clash, uses in other stacks and at places that take no such value, what the Terraform that is there can do. Annotates
- * tokens that nothing uses and `data` tokens in planned values on the way.
+ * Looks at a stack as a whole: names that clash, uses in other stacks and at places that take no such value, what the Terraform
+ * that is there can do. Annotates tokens that nothing uses and `data` tokens in planned values on the way.
  */
 export function surveyStack(stack: TerraformStack, registry: StackRegistry): Survey {
   const constructs = new Set<IConstruct>(stack.node.findAll());

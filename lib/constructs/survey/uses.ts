@@ -36,7 +36,7 @@ export function usesIn(stack: TerraformStack, own: readonly TokenRecord[]): Use[
     for (const leaf of reader.read(value)) {
       const place = placeAt(leaf.path);
       if (place === undefined) continue;
-      uses.push(...find(leaf.text).map((use) => ({ ...use, user, place, nulled: isNulled(leaf.text) })));
+      for (const use of find(leaf.text)) uses.push({ ...use, user, place, nulled: isNulled(leaf.text) });
       if (leaf.text.includes("local.")) viaLocals.push({ user, leaf, place });
     }
   };
@@ -72,16 +72,13 @@ function usesThroughLocals(
 
 function finderOf(reader: LeafReader, own: readonly TokenRecord[]): Finder {
   const byAddress = new Map(own.map((record) => [record.address(), record]));
-  const addresses = [...byAddress.keys()].map(escaped).join("|");
-  const written = new RegExp(`(?<![\\w.-])(${addresses})(?![\\w-])(?:\\.([a-z_]+))?`, "g");
   return (text) => [
     ...reader.markedIn(text).map(({ record, attribute }) => ({ record, attribute })),
-    ...(addresses === "" || !text.includes("${")
-      ? []
-      : [...text.matchAll(written)].flatMap(([, address = "", attribute]) => {
-          const record = byAddress.get(address);
-          return record === undefined ? [] : [{ record, attribute }];
-        })),
+    ...[...byAddress].flatMap(([address, record]) => {
+      if (!text.includes(address)) return [];
+      const written = new RegExp(`(?<![\\w.-])${escaped(address)}(?![\\w-])(?:\\.([a-z_]+))?`, "g");
+      return [...text.matchAll(written)].map(([, attribute]) => ({ record, attribute }));
+    }),
   ];
 }
 

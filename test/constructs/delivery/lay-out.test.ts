@@ -12,7 +12,7 @@ import fs, {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { layOutProvider, pluginFolder } from "../../../lib/constructs/delivery/lay-out";
+import { LaidOutFiles, layOutProvider, pluginFolder } from "../../../lib/constructs/delivery/lay-out";
 import type { ProviderFiles } from "../../../lib/constructs/delivery/provider-files";
 import { temporaryFolder } from "../support";
 
@@ -66,6 +66,19 @@ test("platforms share their files", () => {
   layOutProvider(stack, provider("0.1.0"));
   const inodes = PLATFORMS.map((platform) => statSync(join(pluginFolder(stack), "0.1.0", platform, "provider.cjs")).ino);
   expect(new Set(inodes).size).toBe(1);
+});
+
+test("stacks of one synthesis share their files, laid out afresh or found; a damaged one is put right", () => {
+  const [first, second, damaged] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
+  layOutProvider(damaged, provider("0.1.0"));
+  writeFileSync(join(pluginFolder(damaged), "0.1.0", "linux_amd64", "provider.cjs"), "rovidepr");
+  const together = new LaidOutFiles();
+  for (const stack of [first, second, damaged, second]) layOutProvider(stack, provider("0.1.0"), together);
+  const inodes = [first, second, damaged].map(
+    (stack) => statSync(join(pluginFolder(stack), "0.1.0/linux_amd64/provider.cjs")).ino,
+  );
+  expect(new Set(inodes).size).toBe(1);
+  for (const stack of [first, second, damaged]) expect(treeOf(pluginFolder(stack))).toEqual(expectedTree("0.1.0"));
 });
 
 test("where files cannot be shared they are copied", () => {
