@@ -1,7 +1,12 @@
 export type { IAuthenticationToken } from "./constructs/authentication-token";
 export { EmbeddedProvider, type KeepForProps } from "./constructs/embedded-provider";
 export { IdentityService, type IdentityServiceProps, type ServiceUser } from "./constructs/identity-service";
-export type { IdentityServiceLookupOptions, IdentityServiceOptions } from "./constructs/identity-service-options";
+export type {
+  IdentityServiceLookupOptions,
+  IdentityServiceOptions,
+} from "./constructs/identity-service-options";
+export { MayManage } from "./constructs/may-manage";
+export { ProductArea, ProductAreas } from "./constructs/product-area";
 export { RotationSchedule, type RotationScheduleOptions } from "./constructs/rotation-schedule";
 export { SecretRef } from "./constructs/secret-ref";
 export { ServiceUserPermission } from "./constructs/service-user-permission";

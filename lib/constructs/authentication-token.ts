@@ -1,5 +1,7 @@
 import type { ITerraformDependable } from "cdktf";
 import type { IConstruct } from "constructs";
+import type { MayManage } from "./may-manage";
+import type { ProductArea } from "./product-area";
 import type { TokenKind } from "./token-kind";
 import type { TokenResolution } from "./token-resolution";
 
@@ -26,6 +28,10 @@ export interface IAuthenticationToken extends IConstruct, ITerraformDependable {
   headersFor(url: string): { [name: string]: string };
   /** The token itself for a request to this address: checked against the base address. Sensitive. */
   valueFor(url: string): string;
+  /** Whether the token may manage an area, as far as the service's description says. */
+  mayManage(area: ProductArea): MayManage;
+  /** Refuses the token, when the program is synthesized, where it may not manage an area; warns where that is not documented. */
+  assertMayManage(area: ProductArea): void;
 }
 
 const BRAND = Symbol.for("cdktf-iam-tokens/AuthenticationToken");

@@ -5,12 +5,14 @@ import type { BaseUrlRule } from "./checks/destinations";
 import { checkDestination, UNRESTRICTED } from "./checks/destinations";
 import { isExpression } from "./checks/expression";
 import type { Mistakes } from "./checks/mistakes";
+import { checkMayManage, mayManageArea } from "./checks/product-area";
 import { shown } from "./checks/shown";
 import type { BlockArguments } from "./elements/block";
 import { DestinationSet, destinationId } from "./elements/destination-set";
 import { TokenObject } from "./elements/token-object";
 import { wayOf } from "./elements/token-ways";
 import { EmbeddedProvider } from "./embedded-provider";
+import type { MayManage } from "./may-manage";
 import type { StackRegistry } from "./survey/registry";
 import { TokenResolution } from "./token-resolution";
 
@@ -76,6 +78,16 @@ export class DeclaredToken {
   /** A reference to an attribute of the object. */
   attribute(name: string): string {
     return this.main.attribute(name);
+  }
+
+  /** Whether the token may manage an area. */
+  mayManage(area: unknown): MayManage {
+    return mayManageArea(this.token, area, this.declaration.mistakes);
+  }
+
+  /** Takes note of an area that the token has to be able to manage. */
+  assertMayManage(area: unknown): void {
+    checkMayManage(this.token, area, this.declaration.mistakes);
   }
 
   /**

@@ -13,6 +13,8 @@ import { shown } from "./checks/shown";
 import { checkDuration, checkName } from "./checks/texts";
 import { checkResolution, DeclaredToken } from "./declared-token";
 import { IdentityService } from "./identity-service";
+import type { MayManage } from "./may-manage";
+import type { ProductArea } from "./product-area";
 import { reopen } from "./reopening";
 import { TokenKind } from "./token-kind";
 import { TokenResolution } from "./token-resolution";
@@ -65,7 +67,8 @@ const KNOWN = ["identity", "scope", "resolution", "allowInState", "minRemaining"
  * An IAM token, issued to a service user when Terraform needs it. It lives 24 hours and is sent in `X-Auth-Token`.
  *
  * Wrong properties are reported when the program is synthesized, all at once: ERR_SCOPE_INVALID, ERR_NAME_INVALID,
- * ERR_DURATION_INVALID, ERR_ADDRESS_INVALID, ERR_DESTINATION_REFUSED, ERR_PERMISSION_INSUFFICIENT, ERR_OTHER_STACK, ERR_PROP_INVALID, ERR_NAME_TAKEN, ERR_TERRAFORM_TOO_OLD, ERR_HCL_OUTPUT.
+ * ERR_DURATION_INVALID, ERR_ADDRESS_INVALID, ERR_DESTINATION_REFUSED, ERR_PERMISSION_INSUFFICIENT, ERR_KIND_UNSUITABLE,
+ * ERR_OTHER_STACK, ERR_PROP_INVALID, ERR_NAME_TAKEN, ERR_TERRAFORM_TOO_OLD, ERR_HCL_OUTPUT.
  *
  * @see spec, "Issue an IAM token"
  * @example
@@ -154,6 +157,25 @@ export class ServiceUserToken extends Construct implements IAuthenticationToken 
   /** The token itself for a request to this address; sensitive. Otherwise as `headersFor`. */
   valueFor(url: string): string {
     return this.declared.forDestination(url).value;
+  }
+
+  /**
+   * Whether the token may manage an area. `MayManage.UNKNOWN`, where the spec does not show it, is neither yes nor no.
+   *
+   * @see spec, "What each token kind manages"
+   */
+  mayManage(area: ProductArea): MayManage {
+    return this.declared.mayManage(area);
+  }
+
+  /**
+   * Says what the token is for. Reported when the program is synthesized: ERR_KIND_UNSUITABLE, with the kinds that may, when it
+   * may not manage the area; a warning when that is not known.
+   *
+   * @example token.assertMayManage(ProductArea.CLOUD_DATABASES);
+   */
+  assertMayManage(area: ProductArea): void {
+    this.declared.assertMayManage(area);
   }
 
   /** When the token was issued (RFC 3339, UTC). */

@@ -11,6 +11,8 @@ import { checkSecret } from "./checks/secret";
 import { checkResolution, DeclaredToken } from "./declared-token";
 import { secretArguments, secretMistakes } from "./elements/secret-arguments";
 import { EmbeddedProvider } from "./embedded-provider";
+import type { MayManage } from "./may-manage";
+import type { ProductArea } from "./product-area";
 import { reopen } from "./reopening";
 import { SecretRef } from "./secret-ref";
 import { TokenKind } from "./token-kind";
@@ -72,7 +74,8 @@ const KNOWN = ["source", "baseUrl", "requireBaseUrl", "destinations", "resolutio
  * could be guessed.
  *
  * Wrong properties are reported when the program is synthesized, all at once: ERR_SECRET_LITERAL, ERR_STATIC_TOKEN_IN_STATE,
- * ERR_ADDRESS_INVALID, ERR_BASE_URL_MISSING, ERR_DESTINATION_REFUSED, ERR_PROP_INVALID, ERR_NAME_TAKEN, ERR_OTHER_STACK, ERR_TERRAFORM_TOO_OLD, ERR_HCL_OUTPUT.
+ * ERR_ADDRESS_INVALID, ERR_BASE_URL_MISSING, ERR_DESTINATION_REFUSED, ERR_KIND_UNSUITABLE,
+ * ERR_PROP_INVALID, ERR_NAME_TAKEN, ERR_OTHER_STACK, ERR_TERRAFORM_TOO_OLD, ERR_HCL_OUTPUT.
  *
  * @see spec, "Static token issuing"
  * @example
@@ -189,6 +192,25 @@ export class StaticTokenRef extends Construct implements IAuthenticationToken {
   /** The token itself for a request to this address; sensitive. Otherwise as `headersFor`. */
   valueFor(url: string): string {
     return this.declared.forDestination(url).value;
+  }
+
+  /**
+   * Whether the token may manage an area. `MayManage.UNKNOWN`, where the spec does not show it, is neither yes nor no.
+   *
+   * @see spec, "What each token kind manages"
+   */
+  mayManage(area: ProductArea): MayManage {
+    return this.declared.mayManage(area);
+  }
+
+  /**
+   * Says what the token is for. Reported when the program is synthesized: ERR_KIND_UNSUITABLE, with the kinds that may, when it
+   * may not manage the area; a warning when that is not known.
+   *
+   * @example token.assertMayManage(ProductArea.CLOUD_DATABASES);
+   */
+  assertMayManage(area: ProductArea): void {
+    this.declared.assertMayManage(area);
   }
 
   /** The address of the token's block in Terraform, for `dependsOn`. */

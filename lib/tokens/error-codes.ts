@@ -256,6 +256,10 @@ export const ERROR_CODES = {
     "A token is used in a part of the configuration that is fixed before Terraform knows values: backend, moved, a variable's default.",
     "Take it out there.",
   ),
+  ERR_KIND_UNSUITABLE: entry(
+    "A token is of a kind that does not manage the area that it was asserted for.",
+    "Declare a token of one of the kinds that are named.",
+  ),
   ERR_PERMISSION_INSUFFICIENT: entry(
     "The declared permission of the service user does not allow the token.",
     "Correct the permission that is declared, or ask for a token that it allows; the permission itself is changed in the control panel.",

@@ -3,6 +3,8 @@ import { Construct } from "constructs";
 import type { IAuthenticationToken } from "../../lib/constructs/authentication-token";
 import { Mistakes } from "../../lib/constructs/checks/mistakes";
 import { DeclaredToken } from "../../lib/constructs/declared-token";
+import type { MayManage } from "../../lib/constructs/may-manage";
+import type { ProductArea } from "../../lib/constructs/product-area";
 import { TokenKind } from "../../lib/constructs/token-kind";
 import { TokenResolution } from "../../lib/constructs/token-resolution";
 
@@ -23,6 +25,14 @@ class AnyToken extends Construct implements IAuthenticationToken {
       mistakes: new Mistakes(),
       arguments: () => ({ env: "STATIC_TOKEN", destinations: ["https://one.example.com"] }),
     });
+  }
+
+  mayManage(area: ProductArea): MayManage {
+    return this.declared.mayManage(area);
+  }
+
+  assertMayManage(area: ProductArea): void {
+    this.declared.assertMayManage(area);
   }
 
   get fqn(): string {

@@ -41,6 +41,9 @@ try {
   await step("README's table of error codes, and docs/errors.md, are those of the code", () => {
     run(process.execPath, [join(root, "test/packaging/error-table.mjs")]);
   });
+  await step("docs/product-areas.md is that of the code", () => {
+    run(process.execPath, [join(root, "test/packaging/product-areas.mjs")]);
+  });
   await step("the build gives the same bytes in another folder", () => checkReproducible(root, join(scratch, "elsewhere")));
   await step("the construct API is jsii-clean", () => checkJsii(root, join(scratch, "jsii")));
   const tarball = await step("npm pack", () => pack(root, scratch));

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { TerraformStack, Testing } from "cdktf";
 import {
   IdentityService,
+  ProductArea,
   RotationSchedule,
   SecretRef,
   ServiceUserPermission,
@@ -56,6 +57,7 @@ export const BY_THE_CONSTRUCTS: Producers = {
   ERR_NOT_BUILT_YET: () => mistakes((stack) => void tokenIn(stack, "t", "rotating" as unknown as TokenResolution)),
   ERR_BASE_URL_MISSING: () =>
     mistakes((stack) => void new StaticTokenRef(stack, "t", { source: SecretRef.env("T"), requireBaseUrl: true })),
+  ERR_KIND_UNSUITABLE: () => mistakes((stack) => tokenIn(stack).assertMayManage(ProductArea.AUDIT_LOGS)),
   ERR_PERMISSION_INSUFFICIENT: () =>
     mistakes((stack) => {
       const identity = new IdentityService(stack, "i", {

@@ -1,0 +1,33 @@
+// docs/product-areas.md, made from the data: `node test/packaging/product-areas.mjs` fails when it is stale; `--update` renews it.
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+
+const { mayManage, PRODUCT_AREAS, TOKEN_KINDS } = createRequire(import.meta.url)("../../dist/tokens/index.js");
+const file = new URL("../../docs/product-areas.md", import.meta.url);
+
+const row = ([area, name]) =>
+  `| \`ProductArea.${area.toUpperCase()}\` | ${name ?? area.replaceAll("_", " ")} | ${TOKEN_KINDS.map((kind) => mayManage(kind, area)).join(" | ")} |`;
+const page = `# What each kind of token may manage
+
+<!-- Made from lib/tokens/product-area.ts by \`npm run docs\`. -->
+
+\`token.mayManage(area)\` answers from this table; \`token.assertMayManage(area)\` refuses a **no** when the program is synthesized, and warns of
+an **unknown**; \`ProductAreas.tokenKindsFor(area)\` has the kinds with a **yes**. For most products access is at the level of login and
+password in the control panel.
+
+| area | product | ${TOKEN_KINDS.map((kind) => `\`${kind}\``).join(" | ")} |
+|---|---|${TOKEN_KINDS.map(() => "---|").join("")}
+${Object.entries(PRODUCT_AREAS).map(row).join("\n")}
+
+- **yes**: the service's description says so.
+- **no**: its table names the area for the other kind of IAM token and not for this one, or excepts it (OpenStack API objects, for the static token).
+- **unknown**: its table names the area for no kind of IAM token, or does not say whether it is meant. Which kinds each single API accepts is not
+  shown. A static token is the only usable one for an API that accepts neither kind of IAM token.
+`;
+
+const before = existsSync(file) ? readFileSync(file, "utf8") : "";
+if (before !== page && process.argv.includes("--update")) writeFileSync(file, page);
+else if (before !== page) {
+  console.error("docs/product-areas.md is stale: npm run docs");
+  process.exitCode = 1;
+}

@@ -1,0 +1,118 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import {
+  headerNameOf,
+  ISSUING_RULES,
+  mayManage,
+  PRODUCT_AREAS,
+  type ProductAreaId,
+  TOKEN_KINDS,
+  tokenKindsFor,
+} from "../../lib/tokens";
+import { IAM_TOKEN_ROWS, STATIC_TOKEN_ROW } from "../../lib/tokens/product-area";
+
+const SPEC = readFileSync(join(__dirname, "spec/request-authentication.md"), "utf8");
+const AREAS = Object.keys(PRODUCT_AREAS) as ProductAreaId[];
+
+/** The rows of the table below a title: their cells, without the head. */
+function rowsBelow(title: string): string[][] {
+  const [, section = ""] = SPEC.split(`### ${title}\n`);
+  const lines =
+    section
+      .split(/\n#/, 1)[0]
+      ?.split("\n")
+      .filter((line) => line.startsWith("|")) ?? [];
+  return lines.slice(2).map((line) =>
+    line
+      .split("|")
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+}
+
+describe("the spec's text", () => {
+  test("has for each kind of token what the data has, word for word", () => {
+    const ofIamTokens = Object.entries(IAM_TOKEN_ROWS).map(([kind, { grants, remark }]) => [
+      kind,
+      `${grants.map(({ wording }) => wording).join("; ")}. ${remark}`,
+    ]);
+    expect(rowsBelow("What each token kind manages")).toEqual([...ofIamTokens, ["static_token", STATIC_TOKEN_ROW.wording]]);
+  });
+
+  test("lists the product APIs that the data has, in its order and words", () => {
+    const [, list = ""] = /a set of product APIs: (.+?)\./.exec(SPEC) ?? [];
+    const [, objects] = /In addition it exposes (.+?) \(/.exec(SPEC) ?? [];
+    const listed = list.split(/, | and (?=tickets$)/);
+    expect([...listed, objects]).toEqual(Object.values(PRODUCT_AREAS).filter((wording) => wording !== null));
+  });
+
+  test("has the kinds of token with the headers that the code gives them", () => {
+    expect(rowsBelow("Token kinds").map(([kind, , , header]) => [kind, header])).toEqual(
+      TOKEN_KINDS.map((kind) => [kind, headerNameOf(kind)]),
+    );
+  });
+
+  test("has the rules of issuing that messages quote", () => {
+    expect(SPEC).toContain(`1. ${ISSUING_RULES.account}\n2. ${ISSUING_RULES.project}\n`);
+  });
+});
+
+test("an area that only the table has is named there by the words of its id", () => {
+  const grants = Object.values(IAM_TOKEN_ROWS).flatMap((row) => row.grants);
+  for (const area of AREAS.filter((each) => PRODUCT_AREAS[each] === null)) {
+    const words = area.replaceAll("_", " ");
+    expect(grants.filter((grant) => grant.areas.includes(area)).map(({ wording }) => wording)).toEqual([
+      expect.stringContaining(words),
+    ]);
+  }
+});
+
+test("an area of the list is granted only by words that name it", () => {
+  for (const { grants } of Object.values(IAM_TOKEN_ROWS)) {
+    for (const { wording, areas, unclear = [] } of grants) {
+      for (const area of areas) expect(wording).toContain(PRODUCT_AREAS[area] ?? area.replaceAll("_", " "));
+      for (const area of unclear) expect(wording).not.toContain(PRODUCT_AREAS[area]);
+    }
+  }
+});
+
+/** The answers as a person reads them from the spec: account, project, static. */
+test.each<[ProductAreaId, string]>([
+  ["iam", "yes no yes"],
+  ["federations", "yes no yes"],
+  ["dedicated_servers", "yes yes yes"],
+  ["cloud_platform_projects_and_resources", "yes unknown yes"],
+  ["project_quotas_and_limits", "yes unknown yes"],
+  ["cloud_databases", "no yes yes"],
+  ["managed_kubernetes", "no yes yes"],
+  ["secrets", "no yes yes"],
+  ["certificates", "no yes yes"],
+  ["swift", "no yes yes"],
+  ["object_storage", "no yes yes"],
+  ["dns_hosting", "unknown unknown yes"],
+  ["ip_address_accounting", "unknown unknown yes"],
+  ["audit_logs", "no yes yes"],
+  ["tickets", "unknown unknown yes"],
+  ["openstack_api_objects", "yes yes no"],
+  ["balance_and_consumption_statistics", "yes no yes"],
+  ["global_router", "yes no yes"],
+])("%s: %s", (area, answers) => {
+  expect(TOKEN_KINDS.map((kind) => mayManage(kind, area)).join(" ")).toBe(answers);
+  expect(tokenKindsFor(area)).toEqual(TOKEN_KINDS.filter((_kind, index) => answers.split(" ")[index] === "yes"));
+});
+
+test("no area is without a kind of token that may manage it", () => {
+  for (const area of AREAS) expect(tokenKindsFor(area).length).toBeGreaterThan(0);
+});
+
+test("docs/product-areas.md has each area with its answers, and no other", () => {
+  const page = readFileSync(join(__dirname, "../../docs/product-areas.md"), "utf8");
+  const rows = page.match(/^\| `.+$/gm);
+  expect(rows).toEqual(
+    AREAS.map((area) => {
+      const name = PRODUCT_AREAS[area] ?? area.replaceAll("_", " ");
+      const answers = TOKEN_KINDS.map((kind) => mayManage(kind, area)).join(" | ");
+      return `| \`ProductArea.${area.toUpperCase()}\` | ${name} | ${answers} |`;
+    }),
+  );
+});
