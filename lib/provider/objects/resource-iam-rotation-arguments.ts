@@ -35,7 +35,8 @@ function oneWay(config: CtyObject): readonly Diagnostic[] {
   const whole = known.includes("rotate_every") || known.length === 2;
   if (!mixed && (whole || open)) return [];
   const given = known.length === 0 ? "None of them is given" : `${list(known)} ${known.length > 1 ? "are" : "is"} given`;
-  return [toDiagnostic(new IamTokensError("ERR_ROTATION_INVALID", `${given}.`), known.slice(-1))];
+  const last = known.at(-1);
+  return [toDiagnostic(new IamTokensError("ERR_ROTATION_INVALID", `${given}.`), last === undefined ? undefined : [last])];
 }
 
 function belowLifetime(config: CtyObject): readonly Diagnostic[] {

@@ -48,18 +48,35 @@ describe("the contract's names", () => {
       "env file value* destinations base_url accept_in_state",
       STATIC_ATTRIBUTES,
     ],
+    [
+      "resource iam_token",
+      provider.resources?.iam_token,
+      "scope! project_name min_remaining destinations rotate_when_remaining keepers",
+      `${IAM_ATTRIBUTES} id rotation`,
+    ],
+    [
+      "resource iam_rotation",
+      provider.resources?.iam_rotation,
+      "rotate_every lifetime rotate_when_remaining keepers",
+      "id rotation rotated_at rotate_at",
+    ],
   ])("are those of %s", (_name, object, args, attributes) => {
     expect(object && outline(object.schema)).toEqual({ arguments: args, attributes });
   });
 
   test("are all there are", () => {
     expect(Object.keys(provider.ephemeralResources)).toEqual(["iam_token", "iam_static_token"]);
+    expect(Object.keys(provider.resources ?? {})).toEqual(["iam_token", "iam_rotation"]);
     expect(Object.keys(provider.dataSources)).toEqual(["iam_token", "iam_static_token"]);
   });
 });
 
 test("every attribute is described, and is exactly one of required, optional and computed", () => {
-  const blocks = [provider, ...Object.values(provider.ephemeralResources), ...Object.values(provider.dataSources)];
+  const { resources = {}, ephemeralResources, dataSources } = provider;
+  const objects: readonly { readonly schema: BlockSchema }[] = [resources, ephemeralResources, dataSources].flatMap((each) =>
+    Object.values<{ readonly schema: BlockSchema }>(each),
+  );
+  const blocks = [provider, ...objects];
   for (const { schema } of blocks) {
     expect(schema.description).toMatch(/\.$/);
     for (const attribute of Object.values(schema.attributes)) {
@@ -67,6 +84,10 @@ test("every attribute is described, and is exactly one of required, optional and
       expect([attribute.required, attribute.optional, attribute.computed].filter(Boolean)).toHaveLength(1);
     }
   }
+});
+
+test("what stands in the state has a version of its layout from the start", () => {
+  expect(Object.values(provider.resources ?? {}).map(({ schema }) => schema.version)).toEqual([1, 1]);
 });
 
 test("the schema's files import only types from elsewhere: constructs load them", () => {

@@ -1,0 +1,85 @@
+import fc from "fast-check";
+import { toRfc3339 } from "../../../lib/provider/rfc3339";
+import { livesOn, thresholdOf, whyDue } from "../../../lib/provider/rotation/token-due";
+
+const HOUR = 3_600_000;
+const T0 = Date.parse("2026-03-01T00:00:00Z");
+const iso = (time: number) => toRfc3339(new Date(time));
+const stateOf = (lifetimeMs: number, issuedAt = T0) => ({
+  token: "t",
+  issued_at: iso(issuedAt),
+  expires_at: iso(issuedAt + lifetimeMs),
+});
+const UNSAID = { rotateWhenRemainingMs: null, minRemainingMs: null };
+
+test.each([
+  [UNSAID, 24 * HOUR, 12 * HOUR],
+  [UNSAID, HOUR, HOUR / 2],
+  [{ rotateWhenRemainingMs: 6 * HOUR, minRemainingMs: null }, 24 * HOUR, 6 * HOUR],
+  [{ rotateWhenRemainingMs: 6 * HOUR, minRemainingMs: 8 * HOUR }, 24 * HOUR, 8 * HOUR],
+  [{ rotateWhenRemainingMs: null, minRemainingMs: 8 * HOUR }, 24 * HOUR, 12 * HOUR],
+  [{ rotateWhenRemainingMs: null, minRemainingMs: 13 * HOUR }, 24 * HOUR, 13 * HOUR],
+])("the threshold of %j for a life of %d ms is %d ms", (demands, lifetimeMs, expected) => {
+  expect(thresholdOf(demands, lifetimeMs)).toBe(expected);
+});
+
+test("a token is due from the moment that less than the threshold is left, and says how much that is", () => {
+  const state = stateOf(24 * HOUR);
+  expect(whyDue(state, UNSAID, T0)).toEqual([]);
+  expect(whyDue(state, UNSAID, T0 + 12 * HOUR)).toEqual([]);
+  expect(whyDue(state, UNSAID, T0 + 12 * HOUR + 1)).toEqual([
+    "12 h of the token's 1 d are left, and it is rotated when less than 12 h are.",
+  ]);
+  expect(whyDue(state, UNSAID, T0 + 24 * HOUR)).toEqual(["The token expired at 2026-03-02T00:00:00Z."]);
+});
+
+test("a clock that is behind by up to five minutes is nothing to speak of, by more it is", () => {
+  expect(whyDue(stateOf(24 * HOUR), UNSAID, T0 - 5 * 60_000)).toEqual([]);
+  expect(whyDue(stateOf(24 * HOUR), UNSAID, T0 - 5 * 60_000 - 1)).toEqual([
+    expect.stringContaining("the clock is behind or was put back"),
+  ]);
+});
+
+test.each([
+  { token: "" },
+  { token: null },
+  { issued_at: null },
+  { issued_at: "2026-03-01" },
+  { issued_at: "2026-02-31T00:00:00Z" },
+  { issued_at: "2026-03-01T00:00:00+01:00" },
+  { expires_at: "" },
+  { expires_at: "9999999999" },
+])("%j, which nobody but a hand writes, makes a token due", (edit) => {
+  expect(whyDue({ ...stateOf(24 * HOUR), ...edit }, UNSAID, T0)).toHaveLength(1);
+});
+
+test("a life that is longer than 24 hours is one of 24 hours, and one that ends before it begins is over", () => {
+  expect(whyDue(stateOf(24 * 365 * HOUR), UNSAID, T0 + 11 * HOUR)).toEqual([]);
+  expect(whyDue(stateOf(24 * 365 * HOUR), UNSAID, T0 + 13 * HOUR)).toHaveLength(1);
+  expect(whyDue(stateOf(-HOUR), UNSAID, T0)).toHaveLength(1);
+});
+
+test("what is not due has more left than was asked for, whatever is asked for and whenever one looks", () => {
+  const duration = fc.integer({ min: 1, max: 24 * 3600 }).map((seconds) => seconds * 1000);
+  const property = fc.property(
+    duration,
+    fc.option(duration, { nil: null }),
+    fc.option(duration, { nil: null }),
+    fc.integer({ min: -48 * HOUR, max: 48 * HOUR }),
+    (lifetimeMs, rotateWhenRemainingMs, minRemainingMs, passed) => {
+      const due = whyDue(stateOf(lifetimeMs), { rotateWhenRemainingMs, minRemainingMs }, T0 + passed).length > 0;
+      if (due) return;
+      const left = lifetimeMs - passed;
+      expect(left).toBeGreaterThan(0);
+      expect(left).toBeGreaterThanOrEqual(Math.max(rotateWhenRemainingMs ?? 0, minRemainingMs ?? 0));
+      expect(passed).toBeGreaterThanOrEqual(-5 * 60_000);
+    },
+  );
+  fc.assert(property, { seed: 5, numRuns: 2_000 });
+});
+
+test("until when a token lives is told as long as it does", () => {
+  expect(livesOn(stateOf(24 * HOUR), T0)).toBe("The present token is not revoked: it lives until 2026-03-02T00:00:00Z.");
+  expect(livesOn(stateOf(24 * HOUR), T0 + 24 * HOUR)).toBeUndefined();
+  expect(livesOn({ expires_at: "soon" }, T0)).toBe("The present token is not revoked: it lives until it expires.");
+});
