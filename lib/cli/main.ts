@@ -15,7 +15,7 @@ for (const stream of [process.stdout, process.stderr]) {
 const terminal = (stream: NodeJS.WriteStream): Terminal => ({
   write: (text) => void stream.write(text),
   isTTY: stream.isTTY === true,
-  columns: stream.isTTY === true ? stream.columns : undefined,
+  columns: stream.isTTY === true && stream.columns > 0 ? stream.columns : undefined,
 });
 
 void runCli(IAM_TOKENS_VERSION, {

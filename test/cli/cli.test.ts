@@ -18,12 +18,12 @@ test("without a command the help is an error", async () => {
 });
 
 test("the help of a command has its examples and exit codes, within the width of the screen", async () => {
-  const { exitCode, stdout } = await cli(["help", "schedule"], { columns: 60 });
+  const { exitCode, stdout } = await cli(["help", "schedule"], { columns: 80 });
   expect(exitCode).toBe(0);
   expect(stdout).toContain("Examples:");
   expect(stdout).toContain("Exit code: ");
   const options = stdout.slice(0, stdout.indexOf("Examples:")).split("\n");
-  expect(Math.max(...options.map((line) => line.length))).toBeLessThanOrEqual(60);
+  expect(Math.max(...options.map((line) => line.length))).toBeLessThanOrEqual(80);
 });
 
 test.each([

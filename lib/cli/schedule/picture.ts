@@ -27,6 +27,8 @@ text { font: 13px system-ui, sans-serif; fill: #1f2328; }
 .dead { fill: #cf222e; }
 .hatch { stroke: #ffffff; stroke-width: 2; }
 .bad { fill: #cf222e; font-weight: 600; }
+.fine { font-weight: 600; }
+.on-bar { fill: #ffffff; font-weight: 600; }
 @media (prefers-color-scheme: dark) {
   text { fill: #f0f6fc; }
   .note { fill: #9198a1; }
@@ -49,15 +51,15 @@ export function toPicture(verdict: Verdict, scene: Scene): string {
   const x = (at: number) =>
     Math.round(LEFT + (Math.min(Math.max(at, 0), scene.untilMs) / scene.untilMs) * (WIDTH - LEFT - RIGHT));
   const { result, sum } = resultOf(verdict);
-  const head = wrapped(`${sum.charAt(0).toUpperCase()}${sum.slice(1)}`, 130);
+  const head = wrapped(`${sum.charAt(0).toUpperCase()}${sum.slice(1)}`, 125);
   let y = 30;
-  const parts = [line("title", 20, y, `iam-tokens schedule: ${settingsTitle(verdict)}`)];
+  const parts = [line("title", 20, y, `iam-tokens schedule: ${verdict.title}`)];
   y += 22;
-  parts.push(...wrapped(settingsOf(verdict), 130).map((text, index) => line("note", 20, y + index * 18, text)));
-  y += 18 * wrapped(settingsOf(verdict), 130).length;
+  parts.push(...wrapped(settingsOf(verdict), 125).map((text, index) => line("note", 20, y + index * 18, text)));
+  y += 18 * wrapped(settingsOf(verdict), 125).length;
   parts.push(...head.map((text, index) => line("note", 20, y + index * 18, text)));
   y += 18 * head.length + 6;
-  parts.push(line(verdict.plan === undefined ? "bad" : "", 20, y, result));
+  parts.push(line(verdict.plan === undefined ? "bad" : "fine", 20, y, result));
   y += 30;
   for (const [title, simulation] of [
     ["As planned", scene.asPlanned],
@@ -82,8 +84,6 @@ export function toPicture(verdict: Verdict, scene: Scene): string {
   ].join("\n");
 }
 
-const settingsTitle = ({ title }: Verdict) => `a run ${title}`;
-
 interface Panel {
   readonly svg: string;
   readonly bottom: number;
@@ -103,7 +103,9 @@ function toPanel(title: string, simulation: Simulation, untilMs: number, top: nu
     ),
     line("note", 20, runsAt + 4, "runs"),
     ...runs.map((run) => mark(run, x, runsAt)),
-    ...tokens.flatMap((token, index) => bar(token, index, tokens[index + 1], bars + index * ROW, x)),
+    ...tokens.flatMap((token, index) =>
+      bar(token, `token ${index + 1}`, index + 1 < tokens.length, bars + index * ROW, untilMs, x),
+    ),
     `<text class="note" x="20" y="${bottom + 16}">${axis.unit}</text>`,
   ];
   return { svg: `<g>\n${parts.join("\n")}\n</g>`, bottom: bottom + 16 };
@@ -116,22 +118,29 @@ function mark({ deed, plannedAt, startedAt }: Simulation["runs"][number], x: (at
   return `<path class="run" d="M${at} ${y - 5}v10"/>`;
 }
 
-function bar(token: HeldToken, index: number, next: HeldToken | undefined, top: number, x: (at: number) => number): string[] {
+function bar(
+  token: HeldToken,
+  name: string,
+  hasNext: boolean,
+  top: number,
+  untilMs: number,
+  x: (at: number) => number,
+): string[] {
   const { issuedAt, expiresAt, heldFrom, heldUntil } = token;
   const box = (name: string, from: number, to: number, attributes = "") =>
     `<rect class="${name}" x="${x(from)}" y="${top}" width="${Math.max(x(to) - x(from), 1)}" height="${BAR}"${attributes}/>`;
-  const parts = [line("", 20, top + 15, `token ${index + 1}`), box("alive", issuedAt, expiresAt, ' rx="3"')];
+  const parts = [line("", 20, top + 15, name), box("alive", issuedAt, expiresAt, ' rx="3"')];
   if (heldFrom < Math.min(heldUntil, expiresAt)) parts.push(box("held", heldFrom, Math.min(heldUntil, expiresAt), ' rx="3"'));
   if (heldUntil > expiresAt) {
     const from = x(expiresAt);
     const width = Math.max(x(heldUntil) - from, 4);
     parts.push(`<rect x="${from}" y="${top}" width="${width}" height="${BAR}" fill="url(#h)"/>`);
-    parts.push(centred("bad", from + width / 2, top - 4, "gap"));
-  } else if (next !== undefined && x(expiresAt) - x(heldUntil) > 2) {
+    const beside = from + width + 40 < WIDTH;
+    parts.push(beside ? line("bad", from + width + 6, top + 15, "gap") : line("on-bar", from - 32, top + 15, "gap"));
+  } else if (hasNext && x(expiresAt) - x(heldUntil) > 2) {
     // From when nobody needs the old token any more to its end: what the schedule has in hand.
-    parts.push(
-      `<path class="spare" d="M${x(heldUntil)} ${top + BAR + 5}H${x(expiresAt)}m0 -4v8M${x(heldUntil)} ${top + BAR + 1}v8"/>`,
-    );
+    const end = expiresAt > untilMs ? "" : "m0 -4v8";
+    parts.push(`<path class="spare" d="M${x(heldUntil)} ${top + BAR + 1}v8m0 -4H${x(expiresAt)}${end}"/>`);
   }
   return parts;
 }
@@ -146,12 +155,13 @@ function legend(y: number, gap: boolean): string {
     ['<path class="spare" d="M0 -4h16m0 -4v8M0 -8v8"/>', "overlap to spare"],
     ...(gap ? [['<rect y="-11" width="16" height="12" fill="url(#h)"/>', "gap: in use and dead"] as const] : []),
   ];
-  return items
-    .map(
-      ([shape, text], index) =>
-        `<g transform="translate(${20 + index * 132} ${y})">${shape}<text class="note" x="22" y="0">${text}</text></g>`,
-    )
-    .join("\n");
+  let at = 20;
+  const parts = items.map(([shape, text]) => {
+    const place = `translate(${at} ${y})`;
+    at += 34 + Math.round(text.length * 6.6);
+    return `<g transform="${place}">${shape}<text class="note" x="22" y="0">${text}</text></g>`;
+  });
+  return parts.join("\n");
 }
 
 const line = (name: string, x: number, y: number, text: string) =>

@@ -7,7 +7,8 @@ import type { Verdict } from "./verdict";
 export function settingsOf({ title, settings, rule }: Verdict): string {
   const { intervalMs, missedRuns, startDelayMs, longestApplyMs, clockUncertaintyMs, lifetimeMs } = settings;
   return [
-    `A run ${title}${title.startsWith("cron") ? `, at most ${formatExact(intervalMs)} apart` : ""}`,
+    `${title.charAt(0).toUpperCase()}${title.slice(1)}`,
+    ...(title.includes("every") ? [] : [`at most ${formatExact(intervalMs)} apart, and drawn so`]),
     missedRuns === 0 ? "none may be missed" : `${missedRuns} in a row may be missed`,
     `start delay up to ${formatExact(startDelayMs)}`,
     `apply up to ${formatExact(longestApplyMs)}`,

@@ -16,48 +16,52 @@ const GUTTER = 10;
 
 /** Draws a scene in characters: above as planned, below at its worst. */
 export function toTimeline(scene: Scene, style: TimelineStyle): string {
-  const paint = painter(style);
+  const paint = (cells: readonly Cell[]) => painted(cells, style);
   const width = Math.max(20, Math.min(style.columns, 120) - GUTTER - 1);
   const column = (at: number) => Math.min(width - 1, Math.floor((at / scene.untilMs) * width));
   const axis = axisOf(scene.untilMs, width / 6);
   const draw = (title: string, simulation: Simulation) => [
     `${title}: ${spareText(simulation)}`,
     row(axis.unit, marksOf(axis.marks, width, column)),
-    row("runs", runsOf(simulation, width, column, paint)),
-    ...barsOf(simulation, width, column, paint),
+    row("runs", paint(runsOf(simulation, width, column))),
+    ...simulation.tokens.map((token, index) => row(`token ${index + 1}`, paint(barOf(token, width, column)))),
   ];
   return [
     ...draw("As planned", scene.asPlanned),
     "",
     ...draw("At its worst", scene.atWorst),
     "",
-    `runs: ${paint.run} nothing was due, ${paint.rotated} rotated, ${paint.missed} missed; tokens: ${paint.held} in use, ` +
-      `${paint.alive} good, not in use${scene.atWorst.gaps.length > 0 ? `, ${paint.dead} in use and dead` : ""}`,
+    `runs: ${paint(["run"])} nothing was due, ${paint(["rotated"])} rotated, ${paint(["missed"])} missed`,
+    `tokens: ${paint(["held"])} in use, ${paint(["alive"])} good, not in use, ${paint(["dead"])} in use and dead`,
     "",
   ].join("\n");
 }
 
-interface Painter {
-  readonly run: string;
-  readonly rotated: string;
-  readonly missed: string;
-  readonly held: string;
-  readonly alive: string;
-  readonly dead: string;
-}
+/** What a character of the timeline stands for. */
+type Cell = "nothing" | "run" | "rotated" | "missed" | "held" | "alive" | "dead";
 
-function painter({ colour, unicode }: TimelineStyle): Painter {
-  const paint = (code: number, text: string) => (colour ? `\u001b[${code}m${text}\u001b[0m` : text);
-  const glyphs = unicode ? ["·", "▼", "✗", "█", "░", "▓"] : [".", "v", "x", "=", "-", "!"];
-  const [run = "", rotated = "", missed = "", held = "", alive = "", dead = ""] = glyphs;
-  return {
-    run,
-    rotated: paint(36, rotated),
-    missed: paint(33, missed),
-    held: paint(32, held),
-    alive: paint(32, alive),
-    dead: paint(31, dead),
-  };
+const GLYPHS: Readonly<Record<Cell, { readonly block: string; readonly ascii: string; readonly colour: number | undefined }>> = {
+  nothing: { block: " ", ascii: " ", colour: undefined },
+  run: { block: "·", ascii: ".", colour: undefined },
+  rotated: { block: "▼", ascii: "v", colour: 36 },
+  missed: { block: "✗", ascii: "x", colour: 33 },
+  held: { block: "█", ascii: "=", colour: 32 },
+  alive: { block: "░", ascii: "-", colour: 32 },
+  dead: { block: "▓", ascii: "!", colour: 31 },
+};
+
+/** The text of cells, those of one kind in one stretch of colour; nothing after the last that is something. */
+function painted(cells: readonly Cell[], { colour, unicode }: TimelineStyle): string {
+  const end = cells.findLastIndex((cell) => cell !== "nothing") + 1;
+  let text = "";
+  let before: number | undefined;
+  for (const cell of cells.slice(0, end)) {
+    const { block, ascii, colour: code } = GLYPHS[cell];
+    if (colour && code !== before) text += `\u001b[${code ?? 0}m`;
+    before = code;
+    text += unicode ? block : ascii;
+  }
+  return colour && before !== undefined ? `${text}\u001b[0m` : text;
 }
 
 const row = (name: string, cells: string) => `${name.padEnd(GUTTER)}${cells}`.trimEnd();
@@ -72,34 +76,25 @@ function marksOf(marks: readonly { at: number; label: string }[], width: number,
 }
 
 /** Where several runs fall on one character, the one that tells the most is shown. */
-function runsOf({ runs }: Simulation, width: number, column: (at: number) => number, paint: Painter): string {
-  const cells = Array.from({ length: width }, () => " ");
-  const rank = [" ", paint.run, paint.rotated, paint.missed];
+function runsOf({ runs }: Simulation, width: number, column: (at: number) => number): Cell[] {
+  const cells = empty(width);
+  const rank: readonly Cell[] = ["nothing", "run", "rotated", "missed"];
   for (const { deed, plannedAt, startedAt, outcome } of runs) {
-    const glyph = outcome === "missed" || deed === "failed" ? paint.missed : deed === "rotated" ? paint.rotated : paint.run;
+    const cell = outcome === "missed" || deed === "failed" ? "missed" : deed === "rotated" ? "rotated" : "run";
     const at = column(outcome === "missed" ? plannedAt : startedAt);
-    if (rank.indexOf(glyph) > rank.indexOf(cells[at] ?? " ")) cells[at] = glyph;
+    if (rank.indexOf(cell) > rank.indexOf(cells[at] ?? "nothing")) cells[at] = cell;
   }
-  return cells.join("");
+  return cells;
 }
 
-function barsOf({ tokens }: Simulation, width: number, column: (at: number) => number, paint: Painter): string[] {
-  return tokens.map((token, index) => row(`token ${index + 1}`, barOf(token, width, column, paint)));
-}
-
-function barOf(
-  { issuedAt, expiresAt, heldFrom, heldUntil }: HeldToken,
-  width: number,
-  column: (at: number) => number,
-  paint: Painter,
-): string {
-  const cells = Array.from({ length: width }, () => " ");
-  const fill = (from: number, to: number, glyph: string) => {
-    for (let cell = column(from); cell < Math.max(column(to), column(from) + 1) && cell < width; cell++) cells[cell] = glyph;
-  };
-  fill(Math.max(0, issuedAt), expiresAt, paint.alive);
-  fill(heldFrom, Math.min(heldUntil, expiresAt), paint.held);
+function barOf({ issuedAt, expiresAt, heldFrom, heldUntil }: HeldToken, width: number, column: (at: number) => number): Cell[] {
+  const cells = empty(width);
+  const fill = (from: number, to: number, cell: Cell) => cells.fill(cell, column(from), Math.max(column(to), column(from) + 1));
+  fill(Math.max(0, issuedAt), expiresAt, "alive");
+  if (heldFrom < expiresAt) fill(heldFrom, Math.min(heldUntil, expiresAt), "held");
   // A gap is seen, however short it is.
-  if (heldUntil > expiresAt) fill(expiresAt, heldUntil, paint.dead);
-  return cells.join("").trimEnd();
+  if (heldUntil > expiresAt) fill(expiresAt, heldUntil, "dead");
+  return cells;
 }
+
+const empty = (width: number): Cell[] => Array.from({ length: width }, () => "nothing");

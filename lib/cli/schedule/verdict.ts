@@ -13,7 +13,7 @@ import type { ScheduleOptions } from "./options";
 
 /** A schedule, judged. */
 export interface Verdict {
-  /** How the user has written the schedule: `every 6h`, `cron "0 *\/6 * * *"`. */
+  /** The schedule as the user has written it: `runs every 6h`. */
   readonly title: string;
   readonly settings: RotationSettings;
   /** Undefined when the schedule is refused. */
@@ -55,7 +55,7 @@ export function judge(options: ScheduleOptions): Verdict {
     },
     (option) => NAMES[option],
   );
-  const title = cron === undefined ? `every ${every}` : `cron "${cron.trim()}" UTC`;
+  const title = cron === undefined ? `runs every ${every}` : `runs at ${cron.trim()} (UTC)`;
   const kind = options.pushed === true ? "pushed" : "in state";
   try {
     const plan = planRotation(settings);

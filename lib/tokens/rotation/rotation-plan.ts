@@ -98,7 +98,7 @@ export function arithmetic(settings: RotationSettings, pushed = false): string {
   const text = formatExact;
   const needed = pushed ? neededLifetimeWhenPushed(settings) : neededLifetime(settings);
   const parts = [
-    `${missedRuns + 1} x ${text(intervalMs)} (the interval; ${missedRuns === 1 ? "1 run" : `${missedRuns} runs`} may be missed)`,
+    `${missedRuns + 1} x ${text(intervalMs)} (the interval; ${missedRuns === 0 ? "no run" : missedRuns === 1 ? "1 run" : `${missedRuns} runs`} may be missed)`,
     `${text(startDelayMs)} (start delay)`,
     pushed ? `2 x ${text(longestApplyMs)} (longest apply)` : `${text(longestApplyMs)} (longest apply)`,
     `${pushed ? 3 : 2} x ${text(clockUncertaintyMs)} (clock uncertainty)`,

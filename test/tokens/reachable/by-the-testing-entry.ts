@@ -1,10 +1,11 @@
+import { writeOutputFile } from "../../../lib/cli/write-file";
 import { EmbeddedIdentityService } from "../../../lib/testing";
 import { runIdentityServer } from "../../../lib/testing/identity-server-command";
 import type { Producers } from "./producer";
 
 const MINIMAL = { accountId: "123456", serviceUsers: [] };
 
-/** The codes of `cdktf-iam-tokens/testing` and its command. */
+/** The codes of the commands, and of `cdktf-iam-tokens/testing`. */
 export const BY_THE_TESTING_ENTRY: Producers = {
   ERR_TESTING_CONFIG_INVALID: () => EmbeddedIdentityService.start({ ...MINIMAL, port: -1 }),
   ERR_USAGE: async () => {
@@ -15,6 +16,7 @@ export const BY_THE_TESTING_ENTRY: Producers = {
     await runIdentityServer({ argv: ["--misspelt"], env: {}, print, printError: print, untilStopped: Promise.resolve() });
     return shown;
   },
+  ERR_OUTPUT_FILE: () => writeOutputFile(__dirname, ""),
   ERR_LISTEN_FAILED: async () => {
     const first = await EmbeddedIdentityService.start(MINIMAL);
     try {

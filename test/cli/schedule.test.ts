@@ -1,0 +1,174 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { cli } from "./run-cli";
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "iam-schedule-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const ESCAPE = "\u001b";
+
+test("a schedule without a gap: its sum, what to configure, and both timelines", async () => {
+  const { exitCode, stdout, stderr } = await cli(["schedule", "--every", "6h"]);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  expect(stdout).toContain("It leaves no gap.");
+  expect(stdout).toContain("2 x 6h (the interval; 1 run may be missed) + 15m (start delay) + 30m (longest apply) + 2 x 5m");
+  expect(stdout).toContain('rotate_when_remaining = "12h50m"');
+  expect(stdout).toContain('rotate_every = "10h30m", min_remaining = "23h55m"');
+  expect(stdout).toContain("As planned: the old token has 12h to spare");
+  expect(stdout).toContain("At its worst: the new token arrives just as the old one expires");
+});
+
+test("one with a gap: exit code 1, the nearest that have none, and the gap in the timeline", async () => {
+  const { exitCode, stdout, stderr } = await cli(["schedule", "--every", "12h"]);
+  expect(exitCode).toBe(1);
+  expect(stderr).toMatch(
+    /^The schedule leaves a gap: .* Run at least every 11h32m, or tolerate no missed run\. \[ERR_SCHEDULE_GAP\]\n$/,
+  );
+  expect(stdout).toContain("It leaves a gap.");
+  expect(stdout).toMatch(/^token 1 +=+!+$/m);
+});
+
+test("what the message names as nearest is accepted, and a minute more is not", async () => {
+  expect((await cli(["schedule", "--every", "11h32m"])).exitCode).toBe(0);
+  expect((await cli(["schedule", "--every", "11h33m"])).exitCode).toBe(1);
+  expect((await cli(["schedule", "--every", "12h", "--missed", "0"])).exitCode).toBe(0);
+});
+
+test("a token that is pushed needs more", async () => {
+  expect((await cli(["schedule", "--every", "11h30m"])).exitCode).toBe(0);
+  const { exitCode, stderr } = await cli(["schedule", "--every", "11h30m", "--pushed"]);
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain("for a token that is pushed: 2 x 11h30m");
+});
+
+test("a cron expression counts with its longest interval", async () => {
+  const { exitCode, stderr } = await cli(["schedule", "--cron", "0 6,18 * * MON-FRI"]);
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain("2 x 60h");
+});
+
+test.each([
+  [["schedule"], "ERR_USAGE"],
+  [["schedule", "--every", "6h", "--cron", "0 * * * *"], "ERR_USAGE"],
+  [["schedule", "--every", "six hours"], "ERR_DURATION_INVALID"],
+  [["schedule", "--every", "0s"], "ERR_DURATION_INVALID"],
+  [["schedule", "--every", "-6h"], "ERR_DURATION_INVALID"],
+  [["schedule", "--every", "6h", "--lifetime", "0s"], "ERR_DURATION_INVALID"],
+  [["schedule", "--every", "6h", "--clock", "5"], "ERR_DURATION_INVALID"],
+  [["schedule", "--every", "6h", "--missed", "-1"], "ERR_SCHEDULE_INVALID"],
+  [["schedule", "--every", "6h", "--missed", "1.5"], "ERR_SCHEDULE_INVALID"],
+  [["schedule", "--every", "6h", "--missed", "1e3"], "ERR_SCHEDULE_INVALID"],
+  [["schedule", "--cron", "0 0 30 2 *"], "ERR_SCHEDULE_INVALID"],
+  [["schedule", "--cron", "never"], "ERR_SCHEDULE_INVALID"],
+])("%j is no schedule: exit code 2, %s", async (argv, code) => {
+  const { exitCode, stdout, stderr } = await cli(argv);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+  expect(stderr).toMatch(new RegExp(`^[^\\n]+ \\[${code}\\]\\n$`));
+});
+
+test("a wrong option is named as it was written", async () => {
+  expect((await cli(["schedule", "--every", "6h", "--start-delay", "x"])).stderr).toContain(
+    '--start-delay: "x" is not a duration',
+  );
+});
+
+test("numbers for machines", async () => {
+  const { exitCode, stdout } = await cli(["schedule", "--every", "6h", "--json"]);
+  expect(exitCode).toBe(0);
+  const report = JSON.parse(stdout);
+  expect(report).toMatchObject({
+    accepted: true,
+    code: null,
+    problem: null,
+    token: "in state",
+    settings: { intervalMs: 21_600_000, missedRuns: 1, lifetimeMs: 86_400_000 },
+    neededLifetimeMs: 46_500_000,
+    rotateWhenRemaining: "12h50m",
+    rotateEvery: "10h30m",
+    minRemaining: "23h55m",
+    nearest: { intervalMs: 41_520_000, missedRuns: 2 },
+    atWorst: { spareMs: 0, gaps: [] },
+  });
+  const refused = JSON.parse((await cli(["schedule", "--every", "12h", "--json"])).stdout);
+  expect(refused).toMatchObject({ accepted: false, code: "ERR_SCHEDULE_GAP", rotateWhenRemaining: null });
+  expect(refused.atWorst.gaps).toHaveLength(1);
+});
+
+describe("on a screen", () => {
+  const schedule = ["schedule", "--every", "12h"];
+
+  test("lines of the timeline keep to its width", async () => {
+    for (const columns of [40, 80, 200]) {
+      const { stdout } = await cli(schedule, { columns, env: { NO_COLOR: "1" } });
+      const rows = stdout.split("\n").filter((line) => /^(token \d|runs {2}|hours)/.test(line));
+      expect(Math.max(...rows.map((row) => row.length))).toBeLessThanOrEqual(Math.min(columns, 120));
+      expect(rows.length).toBeGreaterThan(6);
+    }
+  });
+
+  test("there are colours, but not with NO_COLOR, on a dumb terminal or in a pipe", async () => {
+    expect((await cli(schedule, { columns: 80 })).stdout).toContain(`${ESCAPE}[31m`);
+    expect((await cli(schedule, { columns: 80, env: { NO_COLOR: "1" } })).stdout).not.toContain(ESCAPE);
+    expect((await cli(schedule, { columns: 80, env: { TERM: "dumb" } })).stdout).not.toContain(ESCAPE);
+    expect((await cli(schedule)).stdout).not.toContain(ESCAPE);
+    expect((await cli(schedule, { env: { FORCE_COLOR: "1" } })).stdout).toContain(ESCAPE);
+  });
+
+  test("there are block characters where the language setting has them, else ASCII alone", async () => {
+    expect((await cli(schedule, { columns: 80, env: { LANG: "C.UTF-8" } })).stdout).toContain("█");
+    expect((await cli(schedule, { columns: 80, env: { LANG: "C", NO_COLOR: "1" } })).stdout).toMatch(/^[\t\n -~]*$/);
+    expect((await cli(schedule, { env: { LANG: "C.UTF-8" } })).stdout).toMatch(/^[\t\n -~]*$/);
+  });
+});
+
+describe("--svg", () => {
+  const draw = (path: string, ...more: string[]) =>
+    cli(["schedule", "--every", "12h", "--svg", path, ...more], { workingFolder: folder });
+
+  test("writes a picture that stands alone, with the gap in it", async () => {
+    expect((await draw("schedule.svg")).exitCode).toBe(1);
+    const svg = readFileSync(join(folder, "schedule.svg"), "utf8");
+    expect(svg).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" viewBox="0 0 \d+ \d+"/);
+    expect(svg).toContain(">gap<");
+    expect(svg).toContain(">hours<");
+    expect(svg).toContain("prefers-color-scheme: dark");
+    expect(svg).toContain('role="img"');
+    expect(svg).not.toMatch(/href|<script|url\((?!#)/);
+    expect(svg).not.toMatch(/NaN|undefined|Infinity/);
+    expect(readdirSync(folder)).toEqual(["schedule.svg"]);
+  });
+
+  test("has no gap in it where there is none, and the same bytes each time", async () => {
+    await draw("a.svg", "--missed", "0");
+    await draw("b.svg", "--missed", "0");
+    const svg = readFileSync(join(folder, "a.svg"), "utf8");
+    expect(svg).not.toContain(">gap");
+    expect(readFileSync(join(folder, "b.svg"), "utf8")).toBe(svg);
+  });
+
+  test("replaces a file that is there, whole", async () => {
+    writeFileSync(join(folder, "x.svg"), "old");
+    await draw("x.svg");
+    expect(readFileSync(join(folder, "x.svg"), "utf8")).toMatch(/^<svg[\s\S]*<\/svg>\n$/);
+  });
+
+  test.each(["a folder", "a link", "in no folder", "a folder that is a file"])(
+    "%s is refused, and nothing is left",
+    async (what) => {
+      mkdirSync(join(folder, "a folder"));
+      writeFileSync(join(folder, "target"), "precious");
+      symlinkSync(join(folder, "target"), join(folder, "a link"));
+      const path = { "in no folder": "none/x.svg", "a folder that is a file": "target/x.svg" }[what] ?? what;
+      const { exitCode, stderr } = await draw(path);
+      expect(exitCode).toBe(1);
+      expect(stderr).toMatch(/\[ERR_OUTPUT_FILE\]\n$/);
+      expect(readdirSync(folder).sort()).toEqual(["a folder", "a link", "target"]);
+      expect(readFileSync(join(folder, "target"), "utf8")).toBe("precious");
+    },
+  );
+});

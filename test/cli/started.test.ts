@@ -1,0 +1,42 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { packageRoot } from "../support/project";
+
+const main = join(packageRoot, "dist/cli/main.js");
+
+/** The command in a process of its own, as users have it. */
+function started(shell: string) {
+  return spawnSync("/bin/sh", ["-c", shell], {
+    encoding: "utf8",
+    env: { PATH: process.env.PATH, COMMAND: `${process.execPath} ${main}` },
+  });
+}
+
+test("the bundled command works by itself, and its exit code is that of the process", () => {
+  expect(started("$COMMAND --version")).toMatchObject({
+    status: 0,
+    stderr: "",
+    stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+  });
+  expect(started("$COMMAND schedule --every 6h")).toMatchObject({ status: 0, stderr: "" });
+  expect(started("$COMMAND schedule --every 12h").status).toBe(1);
+  expect(started("$COMMAND schedule --every never").status).toBe(2);
+});
+
+test("whoever stops reading gets no stack trace, and the exit code stays", () => {
+  const closed = "{ $COMMAND schedule --every 12h --json; echo $? >&2; } | true";
+  expect(started(closed).stderr).toMatch(/^The schedule leaves a gap[^\n]*\n1\n$/);
+  expect(started("$COMMAND schedule --every 6h >&-").status).not.toBeNull();
+  expect(started("$COMMAND schedule --every 12h 2>&-").status).toBe(1);
+});
+
+test("a full disk is an error", () => {
+  expect(started("$COMMAND schedule --every 6h >/dev/full").status).toBe(1);
+});
+
+test("what a call does not need is not read: no parser of cron expressions for the version", () => {
+  const { stdout } = started(
+    `${process.execPath} -e 'process.argv = ["node", "x", "--version"]; require("${main}"); setImmediate(() => console.log(Object.keys(require.cache).length))'`,
+  );
+  expect(stdout.trim().split("\n").at(-1)).toBe("1");
+});
