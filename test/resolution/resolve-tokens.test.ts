@@ -69,8 +69,8 @@ describe("what a pass leaves", () => {
     };
     expect(variable.web_token).toMatchObject({ sensitive: true });
     expect(variable.web_token).not.toHaveProperty("ephemeral");
-    expect(variable.web_details).toMatchObject({ default: null });
-    expect(output.ci_expires_at?.value).toBe("${try(var.web_details.expires_at, null)}");
+    expect(variable.web_details).toMatchObject({ default: {} });
+    expect(output.ci_expires_at?.value).toBe("${var.web_details.expires_at}");
     expect(valuesIn(folderOf(app, "a"))).toEqual({
       web_token: expect.any(String),
       web_details: {
@@ -90,7 +90,7 @@ describe("what a pass leaves", () => {
     await resolve(app);
     app.synth();
     expect(configurationIn(folderOf(app, "a"))).toMatchObject({
-      output: { print: { value: "${try(var.web_details.fingerprint, null)}" } },
+      output: { print: { value: "${var.web_details.fingerprint}" } },
     });
   });
 
@@ -567,7 +567,7 @@ describe("a skipped pass", () => {
     expect(more.expiresAt).toBeDefined();
     expect((await resolve(app, options)).toJSON()).toEqual({ tokens: 0, requests: 0, skipped: true });
     app.synth();
-    expect(valuesIn(folderOf(app, "a"))).toEqual({ ...before, more_token: "not-resolved", more_details: null });
+    expect(valuesIn(folderOf(app, "a"))).toEqual({ ...before, more_token: "not-resolved", more_details: {} });
     expect(service.requests()).toBe(1);
   });
 
@@ -605,5 +605,37 @@ describe("progress", () => {
     await rejection(resolve(app, { stream: pipe.stream }));
     expect(terminal.lines.at(-1)).toBe("\r\u001b[K");
     expect(pipe.lines).toEqual([]);
+  });
+});
+
+describe("HCL output", () => {
+  const before = process.env.SYNTH_HCL_OUTPUT;
+
+  beforeEach(() => {
+    process.env.SYNTH_HCL_OUTPUT = "true";
+  });
+
+  afterEach(() => {
+    if (before === undefined) delete process.env.SYNTH_HCL_OUTPUT;
+    else process.env.SYNTH_HCL_OUTPUT = before;
+  });
+
+  test("has the variables too: they are no blocks that it would drop", async () => {
+    const { authUrl } = await startIdentity();
+    const app = new App({ outdir: temporaryFolder(), hclOutput: true });
+    const { stack, token } = stackWithToken(app, "a", { authUrl });
+    new TerraformOutput(stack, "print", { value: token.fingerprint });
+    await resolve(app);
+    app.synth();
+    const hcl = readFileSync(join(folderOf(app, "a"), "cdk.tf"), "utf8");
+    const [web = "", details = ""] = ["web_token", "web_details"].map(
+      (name) => hcl.split(`variable "${name}" {`)[1]?.split("\n}")[0] ?? "",
+    );
+    expect(web).toMatch(/type\s+= string\n/);
+    expect(web).toMatch(/ephemeral\s+= true/);
+    expect(web).toMatch(/sensitive\s+= true/);
+    expect(details).toMatch(/type\s+= object\(/);
+    expect(details).toMatch(/default\s+= \{/);
+    expect(valuesIn(folderOf(app, "a"))).toHaveProperty("web_details");
   });
 });

@@ -21,32 +21,18 @@ export function hasDetails({ blockType, asked }: Pick<TokenRecord, "blockType" |
   return blockType === IAM_TOKEN && DETAILS.some((name) => asked.has(name));
 }
 
-/**
- * The variables of a token that is resolved before synthesis. Their values are elsewhere: what is written here is the same at each
- * synthesis, and whichever Terraform is there.
- */
-class SynthVariable extends TerraformElement {
-  constructor(
-    scope: Construct,
-    id: string,
-    private readonly options: TokenObjectOptions,
-    private readonly ephemeral: boolean,
-  ) {
-    super(scope, id, "var");
-  }
-
-  /** In our way: see {@link TokenReference}. */
-  override get fqn(): string {
-    return Token.asString(new TokenReference(this.options.record, this.cdktfStack, undefined));
-  }
+/** One variable, in a fragment of its own: of two in one, cdktf's HCL writer would drop the second without a word. */
+abstract class Variable extends TerraformElement {
+  /** Undefined while the variable is not there. */
+  protected abstract config(): { readonly name: string; readonly arguments: BlockArguments } | undefined;
 
   override toTerraform(): Fragment {
     const note = { "//": this.constructNodeMetadata };
-    return this.variables((config, overrides) => ({ ...config, ...overrides, ...note }));
+    return this.written((given, overrides) => ({ ...given, ...overrides, ...note }));
   }
 
   override toHclTerraform(): Fragment {
-    return this.variables((config, overrides) => ({ ...hclConfig(config), ...overrides }));
+    return this.written((given, overrides) => ({ ...hclArguments(given), ...overrides }));
   }
 
   override toMetadata(): Fragment {
@@ -54,36 +40,70 @@ class SynthVariable extends TerraformElement {
     return overridden.length === 0 ? {} : { overrides: { variable: overridden } };
   }
 
-  private variables(written: (config: BlockArguments, overrides: Fragment) => Fragment): Fragment {
-    const name = this.friendlyUniqueId;
-    const token = {
-      type: "string",
-      description: `The token of ${this.options.record.construct.node.path}, issued by resolveTokens before synthesis.`,
-      sensitive: true,
-      ...(this.ephemeral ? { ephemeral: true } : {}),
-    };
-    const details = {
-      type: `object({${DETAILS.map((detail) => `${detail}=string`).join(", ")}})`,
-      description: `What is known of the token of ${this.options.record.construct.node.path}; no secret.`,
-      // Who hands the values over in the environment need not give this one.
-      default: null,
-    };
+  private written(write: (given: BlockArguments, overrides: Fragment) => Fragment): Fragment {
+    const config = this.config();
+    if (config === undefined) return {};
+    return { variable: { [config.name]: write(config.arguments, this.rawOverrides as Fragment) } };
+  }
+}
+
+/**
+ * The variable of a token that is resolved before synthesis. Its value is elsewhere: what is written here is the same at each
+ * synthesis, and whichever Terraform is there.
+ */
+class TokenVariable extends Variable {
+  constructor(
+    scope: Construct,
+    id: string,
+    private readonly options: TokenObjectOptions,
+    private readonly ephemeral: boolean,
+  ) {
+    super(scope, id, "var");
+    new DetailsVariable(this, "details", options.record);
+  }
+
+  /** In our way: see {@link TokenReference}. */
+  override get fqn(): string {
+    return Token.asString(new TokenReference(this.options.record, this.cdktfStack, undefined));
+  }
+
+  protected override config(): ReturnType<Variable["config"]> {
+    const description = `The token of ${this.options.record.construct.node.path}, issued by resolveTokens before synthesis.`;
     return {
-      variable: {
-        [tokenVariable(name)]: written(token, this.rawOverrides as Fragment),
-        ...(hasDetails(this.options.record) ? { [detailsVariable(name)]: written(details, {}) } : {}),
+      name: tokenVariable(this.friendlyUniqueId),
+      arguments: { type: "string", description, sensitive: true, ...(this.ephemeral ? { ephemeral: true } : {}) },
+    };
+  }
+}
+
+/** The variable of what is known of a token beside itself: there only where the program asks for it. */
+class DetailsVariable extends Variable {
+  constructor(
+    scope: Construct,
+    id: string,
+    private readonly record: TokenRecord,
+  ) {
+    super(scope, id, "var");
+  }
+
+  protected override config(): ReturnType<Variable["config"]> {
+    if (!hasDetails(this.record)) return undefined;
+    return {
+      name: detailsVariable(this.record.terraformName()),
+      arguments: {
+        type: `object({${DETAILS.map((detail) => `${detail}=optional(string)`).join(", ")}})`,
+        description: `What is known of the token of ${this.record.construct.node.path}; no secret.`,
+        // Who hands the values over in the environment need not give this one.
+        default: {},
       },
     };
   }
 }
 
 /** As cdktf's HCL writer takes the arguments of a variable. */
-function hclConfig(config: BlockArguments): Fragment {
+function hclArguments(given: BlockArguments): Fragment {
   return Object.fromEntries(
-    Object.entries(config).map(([name, value]) => [
-      name,
-      { value, isBlock: false, ...HCL_TYPES[name as keyof typeof HCL_TYPES] },
-    ]),
+    Object.entries(given).map(([name, value]) => [name, { value, isBlock: false, ...HCL_TYPES[name as keyof typeof HCL_TYPES] }]),
   );
 }
 
@@ -98,11 +118,9 @@ const HCL_TYPES = {
 const synthWay = (ephemeral: boolean): TokenWay => ({
   resolution: TokenResolution.SYNTH,
   ephemeral,
-  declare: (scope, id, options) => new SynthVariable(scope, id, options, ephemeral),
+  declare: (scope, id, options) => new TokenVariable(scope, id, options, ephemeral),
   address: (_type, name, attribute) =>
-    attribute === undefined || attribute === "token"
-      ? `var.${tokenVariable(name)}`
-      : `try(var.${detailsVariable(name)}.${attribute}, null)`,
+    attribute === undefined || attribute === "token" ? `var.${tokenVariable(name)}` : `var.${detailsVariable(name)}.${attribute}`,
 });
 
 /** An ephemeral variable: its value is in no plan and no state. */

@@ -11,7 +11,7 @@ export function valuesOf(record: TokenRecord, { token, details }: ResolvedToken)
   const name = record.terraformName();
   return {
     [tokenVariable(name)]: token.reveal(),
-    ...(hasDetails(record) ? { [detailsVariable(name)]: details ?? null } : {}),
+    ...(hasDetails(record) ? { [detailsVariable(name)]: details ?? {} } : {}),
   };
 }
 
@@ -19,6 +19,6 @@ export function valuesOf(record: TokenRecord, { token, details }: ResolvedToken)
 export function valuesWithoutPass(record: TokenRecord, there: VariableValues): VariableValues {
   const names = [tokenVariable(record.terraformName()), ...(hasDetails(record) ? [detailsVariable(record.terraformName())] : [])];
   return Object.fromEntries(
-    names.map((name, index) => [name, Object.hasOwn(there, name) ? there[name] : index === 0 ? NO_TOKEN : null]),
+    names.map((name, index) => [name, Object.hasOwn(there, name) ? there[name] : index === 0 ? NO_TOKEN : {}]),
   );
 }

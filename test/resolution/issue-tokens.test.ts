@@ -1,0 +1,78 @@
+import { IdentityClient, type IdentityClientOptions } from "../../lib/identity";
+import { issueTokensWith } from "../../lib/resolution/issue-tokens";
+import type { IssueJob } from "../../lib/resolution/issuing";
+import { type EmbeddedIdentityConfig, EmbeddedIdentityService } from "../../lib/testing";
+import { ACCOUNT, ENVIRONMENT, PASSWORD } from "./support";
+
+const services: EmbeddedIdentityService[] = [];
+
+afterEach(async () => {
+  await Promise.all(services.splice(0).map((service) => service.stop()));
+});
+
+async function serviceWith(config: Partial<EmbeddedIdentityConfig> = {}): Promise<EmbeddedIdentityService> {
+  const serviceUsers = [{ name: "deployer", password: PASSWORD, permission: { account: true } }];
+  const service = await EmbeddedIdentityService.start({ accountId: ACCOUNT, serviceUsers, ...config });
+  services.push(service);
+  return service;
+}
+
+function jobAt(authUrl: string, block: IssueJob["block"] = {}): IssueJob {
+  return {
+    blockType: "iam_token",
+    keptIn: "memory",
+    provider: { auth_url: authUrl, account_id: ACCOUNT, user_name: "deployer", password_env: "SERVICE_USER_PASSWORD" },
+    block: { scope: "account", ...block },
+  };
+}
+
+/** Does jobs with a client of other limits, and sees that it is closed. */
+async function issue(jobs: readonly IssueJob[], options: IdentityClientOptions = {}) {
+  const client = new IdentityClient(options);
+  let closed = 0;
+  const identity = { client: async () => client, close: () => client.close().finally(() => closed++) };
+  let ended = 0;
+  const surroundings = { variables: ENVIRONMENT, workingFolder: "/", ended: () => ended++ };
+  const outcomes = await issueTokensWith(jobs, surroundings, identity);
+  expect({ closed, ended }).toEqual({ closed: 1, ended: jobs.length });
+  return outcomes;
+}
+
+test("a service that never ends its answer costs no more than its limits, and no other token", async () => {
+  const stuck = await serviceWith({ faults: { script: [{ kind: "silence" }] } });
+  const good = await serviceWith();
+  const outcomes = await issue([jobAt(stuck.authUrl), jobAt(good.authUrl)], {
+    limits: { requestMs: 200, totalMs: 200, attempts: 1 },
+  });
+  expect(outcomes[0]?.failure).toMatchObject({ code: "ERR_NO_ANSWER", text: expect.stringMatching(/^[^\n]+\[ERR_NO_ANSWER\]$/) });
+  expect(outcomes[1]).toMatchObject({ details: { auth_url: `${good.authUrl}/identity/v3` } });
+});
+
+test("what the provider refuses is told with its code", async () => {
+  const { authUrl } = await serviceWith();
+  const [scope, lifetime, type] = await issue([
+    jobAt(authUrl, { scope: "everything" }),
+    jobAt(authUrl, { min_remaining: "23h59m59s999ms" }),
+    { ...jobAt(authUrl), blockType: "iam_thing" },
+  ]);
+  expect(scope?.failure).toMatchObject({ code: "ERR_SCOPE_INVALID", text: expect.stringContaining('"everything"') });
+  expect(lifetime?.failure?.code ?? "issued").toMatch(/issued|ERR_LIFETIME_TOO_SHORT/);
+  expect(type?.failure).toMatchObject({ code: "ERR_RESOLUTION_FAILED" });
+});
+
+test("what is odd about a token is a warning", async () => {
+  const { authUrl } = await serviceWith();
+  const [outcome] = await issue([jobAt(authUrl)], { now: () => Date.now() + 10 * 60_000 });
+  expect(outcome).toMatchObject({ warnings: [expect.stringMatching(/clock/)] });
+});
+
+test("an exception that nobody expected is told by its class alone, and the client is closed", async () => {
+  const identity = {
+    client: () => Promise.reject(new TypeError("canary")),
+    close: async () => {},
+  };
+  const surroundings = { variables: ENVIRONMENT, workingFolder: "/", ended: () => {} };
+  const [outcome] = await issueTokensWith([jobAt("https://a.test")], surroundings, identity);
+  expect(outcome?.failure?.text).toMatch(/TypeError/);
+  expect(outcome?.failure?.text).not.toMatch(/canary/);
+});

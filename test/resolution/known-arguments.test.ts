@@ -1,0 +1,52 @@
+import { mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { filePathFor } from "../../lib/constructs/elements/file-path";
+import { knownArguments } from "../../lib/resolution/known-arguments";
+import { temporaryFolder } from "../constructs/support";
+
+const PLACES = { project: "/project", stackFolder: "/project/cdktf.out/stacks/main" };
+
+test("texts, flags and lists are as Terraform would see them; what is not given is left out", () => {
+  const given = { a: "text", b: true, c: ["x", "y"], d: undefined, e: null };
+  expect(knownArguments(given, PLACES)).toEqual({ a: "text", b: true, c: ["x", "y"] });
+});
+
+test("an escaped template is the characters themselves", () => {
+  expect(knownArguments({ a: "1$${x}2%%{y}" }, PLACES)).toEqual({ a: "1${x}2%{y}" });
+});
+
+test.each(["${var.x}", "a${b}", "%{ if x }", "${path.root}/${var.x}", "${path.module}/x", "${path.root}"])(
+  "%s is for Terraform to evaluate",
+  (text) => {
+    expect(() => knownArguments({ password_file: text }, PLACES)).toThrow(/password_file .*ERR_RESOLUTION_UNKNOWN/);
+    expect(() => knownArguments({ destinations: ["https://a.test", text] }, PLACES)).toThrow(/destinations /);
+  },
+);
+
+test("a file comes back as it was given, from anywhere", () => {
+  const project = temporaryFolder();
+  const stackFolder = join(project, "cdktf.out", "stacks", "main");
+  const name = fc
+    .string({ minLength: 1, maxLength: 12 })
+    .filter((text) => !/[\p{C}/\\]|^\.+$/u.test(text) && !/[$%]\{/.test(text));
+  fc.assert(
+    fc.property(fc.array(name, { minLength: 1, maxLength: 4 }), (names) => {
+      const path = join(...names);
+      const written = filePathFor(path, project, stackFolder);
+      expect(knownArguments({ file: written }, { project, stackFolder })).toEqual({ file: path });
+    }),
+  );
+});
+
+test("a file outside of the project, and an output folder that is a link", () => {
+  const [project, elsewhere] = [temporaryFolder(), temporaryFolder()];
+  mkdirSync(join(elsewhere, "out"));
+  symlinkSync(join(elsewhere, "out"), join(project, "cdktf.out"));
+  const stackFolder = join(project, "cdktf.out", "stacks", "main");
+  const known = (path: string) =>
+    knownArguments({ file: filePathFor(path, project, stackFolder) }, { project, stackFolder }).file;
+  expect(known("secrets/password")).toBe("secrets/password");
+  expect(known("../password")).toBe(join(project, "..", "password"));
+  expect(known("/run/secrets/password")).toBe("/run/secrets/password");
+});
