@@ -44,7 +44,15 @@ if (!process.argv.includes("--force") && isUpToDate(root, dist)) {
       bundleCron(root, fresh),
       bundleResolution(root, join(fresh, "resolution")),
     ]);
-    keepReachable(fresh, ["index.js", "index.d.ts", "testing/index.js", "testing/index.d.ts", "testing/main.js", "cli/main.js"]);
+    keepReachable(fresh, [
+      "index.js",
+      "index.d.ts",
+      "testing/index.js",
+      "testing/index.d.ts",
+      "testing/main.js",
+      "cli/main.js",
+      "cli/attached.js",
+    ]);
     writeStamp(root, fresh);
     swapIn(fresh, dist);
     console.log(`dist is built (${Math.round(performance.now() - started)} ms).`);

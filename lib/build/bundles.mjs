@@ -44,11 +44,16 @@ export async function bundleTesting(root, outdir) {
  * command is asked for.
  */
 export async function bundleCli(root, outdir, manifest) {
-  const options = { plugins: [actionsApart], define: { IAM_TOKENS_VERSION: JSON.stringify(manifest.version) } };
+  const options = {
+    plugins: [actionsApart, partsApartIn("../terraform")],
+    define: { IAM_TOKENS_VERSION: JSON.stringify(manifest.version) },
+  };
   mkdirSync(outdir, { recursive: true });
   const metafiles = await Promise.all([
     bundle(root, "lib/cli/main.ts", join(outdir, "main.js"), options),
-    ...COMMANDS.map((name) => bundle(root, `lib/cli/${name}/index.ts`, join(outdir, `${name}.js`))),
+    ...COMMANDS.map((name) => bundle(root, `lib/cli/${name}/index.ts`, join(outdir, `${name}.js`), options)),
+    // What `run` starts.
+    bundle(root, "lib/provider/attached/main.ts", join(outdir, "attached.js"), options),
   ]);
   refuseInside(metafiles[0], /node_modules\/(?!commander\/)/, "dist/cli/main.js");
   chmodSync(join(outdir, "main.js"), 0o755);
@@ -56,7 +61,7 @@ export async function bundleCli(root, outdir, manifest) {
 }
 
 /** The folders of lib/cli that are commands: each has its declaration in command.ts and its action in index.ts. */
-const COMMANDS = ["schedule"];
+const COMMANDS = ["run", "schedule"];
 
 /**
  * Puts the parser of cron expressions into the one module that imports it, in the place of what tsc has written: the package

@@ -1,11 +1,12 @@
 import { Command, CommanderError } from "commander";
 import { IamTokensError } from "../tokens";
 import type { CommandContext } from "./command";
+import { declareRun } from "./run/command";
 import { declareSchedule } from "./schedule/command";
 import { type CliSurroundings, mayColour } from "./surroundings";
 
 /** The commands in the order of the help text: one folder each, with its declaration (command.ts) and its action (index.ts). */
-const DECLARATIONS: readonly ((context: CommandContext) => void)[] = [declareSchedule];
+const DECLARATIONS: readonly ((context: CommandContext) => void)[] = [declareRun, declareSchedule];
 
 /**
  * Runs the command `iam-tokens`.
@@ -34,7 +35,7 @@ export async function runCli(version: string, surroundings: CliSurroundings): Pr
 function toProgram(version: string, surroundings: CliSurroundings, ended: (code: number) => void): Command {
   const { stdout, stderr, env } = surroundings;
   const program = new Command("iam-tokens")
-    .description("Authentication tokens for Terraform: schedules that leave no gap.")
+    .description("Authentication tokens for Terraform: one provider for a whole pipeline, and schedules that leave no gap.")
     .usage("COMMAND [options]")
     .version(version, "-V, --version", "Print the version.")
     .helpOption("-h, --help", "Print this help.")
@@ -55,7 +56,7 @@ function toProgram(version: string, surroundings: CliSurroundings, ended: (code:
       return async (...given) => {
         // Operands and options come before it, and can be had of it.
         const command = given.at(-1) as Command;
-        ended(await load().action(command.opts(), command.args, surroundings));
+        ended(await load().action(command.opts(), command.args, { ...surroundings, version }));
       };
     },
   };

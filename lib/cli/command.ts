@@ -1,8 +1,18 @@
 import type { Command } from "commander";
 import type { CliSurroundings } from "./surroundings";
 
+/** All that the action of a command is given of its surroundings. */
+export interface ActionSurroundings extends CliSurroundings {
+  /** Of this package. */
+  readonly version: string;
+}
+
 /** What a command does: gives back its exit code. */
-export type Action<Options> = (options: Options, operands: readonly string[], surroundings: CliSurroundings) => Promise<number>;
+export type Action<Options> = (
+  options: Options,
+  operands: readonly string[],
+  surroundings: ActionSurroundings,
+) => Promise<number>;
 
 /** What a command's declaration is given. */
 export interface CommandContext {

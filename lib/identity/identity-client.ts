@@ -20,6 +20,7 @@ import { type Exchanged, type ExchangeRequest, type ExchangeTools, exchange, typ
 import { sleep } from "./retry/sleep";
 import type { Transport } from "./transport/transport";
 import { UndiciTransport } from "./transport/undici-transport";
+import type { UsageJournal } from "./usage-journal";
 
 /** Everything that comes from outside, by parameter. */
 export interface IdentityClientOptions {
@@ -35,6 +36,15 @@ export interface IdentityClientOptions {
   readonly extraCaFile?: string;
   readonly limits?: Partial<Limits>;
   readonly log?: IdentityLog;
+  /** Counts what is done. */
+  readonly journal?: UsageJournal;
+  /**
+   * Whether tokens are handed out again. Without it every wish is a request of its own, except that those of the same moment share
+   * one. Refusals are remembered in any case.
+   *
+   * @default true
+   */
+  readonly remember?: boolean;
   /** Sends instead of undici: for tests. */
   readonly transport?: Transport;
 }
@@ -56,6 +66,8 @@ export class IdentityClient {
   readonly #flights = new Flights<TimedToken>();
   readonly #turns: Turns;
   readonly #firstTries: FirstTries;
+  readonly #journal: UsageJournal | undefined;
+  readonly #remember: boolean;
   /** What is under way. A set, and not listeners of one signal: there may be a thousand. */
   readonly #underWay = new Set<AbortController>();
   #closed = false;
@@ -78,6 +90,8 @@ export class IdentityClient {
     this.#firstTries = new FirstTries(limits.cacheEntries);
     this.#rejections = new Rejections(limits.cacheEntries, limits.rejectionMemoryMs, now);
     this.#turns = new Turns(limits.connections);
+    this.#journal = options.journal;
+    this.#remember = options.remember ?? true;
   }
 
   /**
@@ -94,7 +108,10 @@ export class IdentityClient {
     const tokenKey = `${key}/${request.keptIn ?? "memory"}`;
     const known = this.#tokens.get(tokenKey);
     if (known !== undefined) {
-      if (isReusable(known, request.minRemainingMs, this.#tools.now(), this.#tools.limits)) return known.issued;
+      if (isReusable(known, request.minRemainingMs, this.#tools.now(), this.#tools.limits)) {
+        this.#journal?.noteUse(key, request);
+        return known.issued;
+      }
       // Asking again would give no more, as long as the service's lifetime is what it was a moment ago.
       if (this.#isFresh(known)) assertLifetime(known, request.minRemainingMs);
     }
@@ -102,12 +119,13 @@ export class IdentityClient {
       tokenKey,
       async (shared) => {
         const fresh = await this.#linked(shared, (linked) => this.#issueFresh(request, key, linked));
-        if (!this.#closed) this.#tokens.set(tokenKey, fresh);
+        if (!this.#closed && this.#remember) this.#tokens.set(tokenKey, fresh);
         return fresh;
       },
       signal,
     );
     assertLifetime(timed, request.minRemainingMs);
+    this.#journal?.noteUse(key, request);
     return timed.issued;
   }
 
@@ -122,6 +140,7 @@ export class IdentityClient {
     this.#rejections.assertNone(key);
     const timed = await this.#linked(signal, (linked) => this.#issueFresh(request, key, linked));
     assertLifetime(timed, request.minRemainingMs);
+    this.#journal?.noteUse(key, request);
     return timed.issued;
   }
 
@@ -164,9 +183,11 @@ export class IdentityClient {
         ...(tls === undefined ? {} : { tls }),
         wantsBody: issueWantsBody,
       };
-      const { outcome, told } = await this.#exchange(wanted, signal);
+      const { outcome, told, tries, tookMs } = await this.#exchange(wanted, signal);
+      this.#journal?.noteRequest(key, request, tries, tookMs);
       try {
         const timed = interpretIssue(outcome, { credential, scope, limits, told });
+        this.#journal?.noteIssued(key, request, timed);
         this.#firstTries.accept(key);
         return timed;
       } catch (error) {

@@ -5,3 +5,4 @@ export { type Limits, limitsOf } from "./limits";
 export type { IdentityLog } from "./log";
 export type { Sleep } from "./retry/exchange";
 export type { Answer, BodyEnd, Fault, FaultKind, Outcome, SendOptions, Transport } from "./transport/transport";
+export { type CredentialUsage, type Usage, UsageJournal } from "./usage-journal";

@@ -12,6 +12,7 @@ import { resourceIamRotation } from "./objects/resource-iam-rotation";
 import { resourceIamToken } from "./objects/resource-iam-token";
 import { createTokenSource } from "./objects/token-source";
 import { OwnTokens } from "./own-tokens";
+import { refuseOtherVersion } from "./same-version";
 import { IAM_ROTATION, IAM_STATIC_TOKEN, IAM_TOKEN } from "./schema/names";
 import { PROVIDER_BLOCK } from "./schema/provider-block";
 import type { Surroundings } from "./surroundings";
@@ -21,6 +22,8 @@ export interface IamProviderOptions {
   readonly surroundings: Surroundings;
   /** The process's identity client; by default made, and its room loaded, when the first token is asked for. */
   readonly identity?: IdentityAccess;
+  /** The package's version. A stack that says that it was synthesized by another one is refused; by default none is. */
+  readonly version?: string;
   /** Ids of resources, and of tokens to be revoked; by default random UUIDs. */
   readonly newId?: () => string;
   /** The clock that decides what is due, in milliseconds since 1970; by default this machine's. */
@@ -62,7 +65,7 @@ export function createIamProvider(options: IamProviderOptions): IamProvider {
       [IAM_TOKEN]: dataIamToken(source),
       [IAM_STATIC_TOKEN]: dataIamStaticToken(surroundings),
     },
-    validate: validateProviderBlock,
+    validate: (config) => [...validateProviderBlock(config), ...refuseOtherVersion(config, options.version)],
     // Nothing is checked or read here: with nothing set, or with unknown values, only asking for a token is an error.
     configure: async (config) => ({
       session: { block: toProviderBlock(config), toldRefusals: new Set(), toldRemarks: new Set() },

@@ -11,6 +11,7 @@ void serveLaunched({
     createIamProvider({
       // Taken once: what a later change of either would mean for a token that is open already, nobody could say.
       surroundings: { variables: { ...process.env }, workingFolder: process.cwd(), attached: false },
+      version: IAM_TOKENS_VERSION,
     }),
   name: PROVIDER_TYPE,
   version: IAM_TOKENS_VERSION,

@@ -277,6 +277,19 @@ export const ERROR_CODES = {
     "Under this schedule a consumer could hold a token that has expired.",
     "Run more often, tolerate fewer missed runs, or shorten the apply.",
   ),
+  // The command.
+  ERR_VERSION_MISMATCH: entry(
+    "A stack was synthesized by another version of the package than the provider that runs.",
+    "Synthesize the stack again, or start the pipeline by the version that is installed beside it: npx cdktf-iam-tokens run.",
+  ),
+  ERR_RUN_PROVIDER_FAILED: entry(
+    "The provider of iam-tokens run could not start, or ended before the command.",
+    "Run again. If it happens again, run with TF_LOG=debug and report what is printed.",
+  ),
+  ERR_COMMAND_NOT_RUN: entry(
+    "The command after iam-tokens run cannot be started.",
+    "Check its name and PATH. What only a shell knows needs one: iam-tokens run -- sh -c '…'.",
+  ),
   // The testing entry.
   ERR_TESTING_CONFIG_INVALID: entry(
     "A configuration of the embedded identity service or of the leak scanner is wrong.",

@@ -2,6 +2,7 @@ import { join, resolve } from "node:path";
 import { App, TerraformStack, TerraformVariable } from "cdktf";
 import { Construct } from "constructs";
 import { IdentityService, SecretRef, ServiceUserPermission, ServiceUserToken, TokenScope } from "../../lib";
+import { packageVersion } from "../../lib/constructs/delivery/package-root";
 import { identityIn, jsonOf, mistakesOf, partOf, providerBlocksOf, testApp, testStack } from "./support";
 
 const CANARY = "canary-Pa55w0rd";
@@ -18,6 +19,8 @@ test("an identity service is a provider alias named after its id, beside the emp
         account_id: "123456",
         user_name: "deployer",
         password_env: "SERVICE_USER_PASSWORD",
+        // A running provider that Terraform is attached to may be of another version.
+        package_version: packageVersion(),
       },
     ]),
   );

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ERROR_CODES, type ErrorCode, IamTokensError } from "../../lib/tokens";
+import { BY_THE_COMMAND } from "./reachable/by-the-command";
 import { BY_THE_CONSTRUCTS } from "./reachable/by-the-constructs";
 import { BY_THE_PROVIDER } from "./reachable/by-the-provider";
 import { BY_THE_RESOLUTION } from "./reachable/by-the-resolution";
@@ -15,7 +16,14 @@ jest.mock("../../lib/constructs/delivery/package-root", () => ({
 
 const CODES = Object.keys(ERROR_CODES) as ErrorCode[];
 const producers = new Map<string, Producer>();
-for (const part of [BY_THE_PROVIDER, BY_THE_SERVICE, BY_THE_CONSTRUCTS, BY_THE_RESOLUTION, BY_THE_TESTING_ENTRY]) {
+for (const part of [
+  BY_THE_PROVIDER,
+  BY_THE_SERVICE,
+  BY_THE_CONSTRUCTS,
+  BY_THE_RESOLUTION,
+  BY_THE_COMMAND,
+  BY_THE_TESTING_ENTRY,
+]) {
   for (const [code, produce] of Object.entries(part)) producers.set(code, produce);
 }
 

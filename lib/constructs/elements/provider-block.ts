@@ -37,11 +37,17 @@ export class ProviderBlock extends TerraformProvider {
   }
 
   protected override synthesizeAttributes(): { [name: string]: unknown } {
-    return { ...this.options.arguments?.() };
+    return { ...this.blockArguments() };
   }
 
   protected override synthesizeHclAttributes(): { [name: string]: unknown } {
-    return hclAttributes(this.options.arguments?.() ?? {});
+    return hclAttributes(this.blockArguments());
+  }
+
+  /** A running provider that Terraform is attached to may be of another version: it needs to know. The default block stays empty. */
+  private blockArguments(): BlockArguments {
+    const given = this.options.arguments?.();
+    return given === undefined ? {} : { ...given, package_version: packageVersion() };
   }
 
   override toTerraform(): Fragment {

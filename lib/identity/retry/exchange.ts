@@ -31,6 +31,10 @@ export interface ExchangeRequest {
 export interface Exchanged {
   readonly outcome: Outcome;
   readonly told: string;
+  /** How many requests were sent. */
+  readonly tries: number;
+  /** Milliseconds, the waits between tries included. */
+  readonly tookMs: number;
 }
 
 const CANCELLED: Outcome = { kind: "fault", fault: "cancelled" };
@@ -51,7 +55,7 @@ export async function exchange(
   const elapsed = () => Math.max(0, now() - started);
   const outcomes: Outcome[] = [];
   for (;;) {
-    if (signal.aborted) return { outcome: CANCELLED, told: "" };
+    if (signal.aborted) return { outcome: CANCELLED, told: "", tries: outcomes.length, tookMs: elapsed() };
     const outcome = await transport.send(wanted.request, {
       signal,
       ...(wanted.tls === undefined ? {} : { tls: wanted.tls }),
@@ -67,7 +71,10 @@ export async function exchange(
       result: tryText(outcome),
       ...(decision.again ? { again_in_ms: decision.waitMs } : {}),
     });
-    if (!decision.again) return { outcome, told: tellTries(outcomes, elapsed(), decision.why) };
+    if (!decision.again) {
+      const told = tellTries(outcomes, elapsed(), decision.why);
+      return { outcome, told, tries: outcomes.length, tookMs: elapsed() };
+    }
     const { waitMs } = decision;
     await (asksForPatience(outcome) ? holdOthers(() => sleep(waitMs, signal)) : sleep(waitMs, signal));
   }

@@ -1,1 +1,1 @@
-export { type LauncherOptions, launcherScript, mainScript } from "./launcher-script";
+export { cleanEnvironment, type LauncherOptions, launcherScript, mainScript } from "./launcher-script";

@@ -64,6 +64,17 @@ function tryHandover(handover: HandoverOptions): string {
 `;
 }
 
+/** What the script makes of an environment, for a provider that is started without it. */
+export function cleanEnvironment(
+  env: Readonly<Record<string, string | undefined>>,
+  extraCaVariable: string,
+): Record<string, string | undefined> {
+  const clean = { ...env };
+  if (env.NODE_EXTRA_CA_CERTS) clean[extraCaVariable] = env.NODE_EXTRA_CA_CERTS;
+  for (const name of REMOVED_VARIABLES) delete clean[name];
+  return clean;
+}
+
 /** `main.cjs`: says so when Node.js is too old, in words that any Node.js understands, else loads the provider beside it. */
 export function mainScript({ title, minimumNode, extraCaVariable }: LauncherOptions): string {
   assertPlain({ title, minimumNode, extraCaVariable });

@@ -36,6 +36,8 @@ export interface PluginServer {
   readonly http2: Http2Server;
   /** Ends the waits of all sessions, those to come too; what they hold stays. */
   interrupt(): void;
+  /** The same for the sessions that are there. */
+  interruptPresent(): void;
   /** Ends all connections and gives back what they hold. */
   close(): Promise<void>;
 }
@@ -103,12 +105,16 @@ export function createPluginServer<Session>(options: PluginServerOptions<Session
     },
   });
 
+  const interruptPresent = (): void => {
+    for (const session of sessions) session.interrupt();
+  };
   return {
     http2: server.http2,
     interrupt: () => {
       interrupted = true;
-      for (const session of sessions) session.interrupt();
+      interruptPresent();
     },
+    interruptPresent,
     close: async () => {
       const ending = [...ends].map((end) => end());
       server.releaseHeldStreams();

@@ -31,8 +31,18 @@ export interface AttachedServer {
   readonly reattach: ReattachConfig;
   /** Path of the socket. */
   readonly socket: string;
+  /**
+   * Ctrl-C for all that are connected: ends their waits. In the plan of an apply Terraform itself asks for nothing until the plan
+   * is over. Who connects later is served as ever.
+   */
+  interrupt(): void;
   /** Ends all connections, gives back what they hold and removes the socket. May be called more than once. */
   close(): Promise<void>;
+  /**
+   * Takes no further connections and removes the socket. Resolves when the last of those that are there has ended and what it
+   * held is given back.
+   */
+  drain(): Promise<void>;
 }
 
 /**
@@ -56,7 +66,20 @@ export async function serveAttached<Session>(
       ? freshSocketPlace({ env: options.env ?? process.env, platform, withoutTls: true })
       : givenSocketPlace(options.socketFolder, `${randomBytes(6).toString("hex")}.sock`, platform);
   const log: Log = options.log ?? (() => undefined);
-  const server = createPluginServer({ provider, log, releaseTimeoutMs: options.releaseTimeoutMs });
+  let open = 0;
+  let emptied = (): void => {};
+  const server = createPluginServer({
+    provider,
+    log,
+    releaseTimeoutMs: options.releaseTimeoutMs,
+    onConnected: () => {
+      open += 1;
+    },
+    onDisconnected: (left) => {
+      open = left;
+      if (left === 0) emptied();
+    },
+  });
   try {
     await new Promise<void>((resolve, reject) => {
       server.http2.once("error", reject);
@@ -68,6 +91,10 @@ export async function serveAttached<Session>(
   }
   server.http2.on("error", () => log("error", "the server has a fault"));
   let closing: Promise<void> | undefined;
+  const close = (): Promise<void> => {
+    closing ??= server.close().finally(() => place.remove());
+    return closing;
+  };
   return {
     reattach: {
       Protocol: "grpc",
@@ -77,9 +104,17 @@ export async function serveAttached<Session>(
       Addr: { Network: "unix", String: place.socket },
     },
     socket: place.socket,
-    close: () => {
-      closing ??= server.close().finally(() => place.remove());
-      return closing;
+    interrupt: server.interruptPresent,
+    close,
+    drain: async () => {
+      server.http2.close();
+      place.remove();
+      if (open > 0) {
+        await new Promise<void>((resolve) => {
+          emptied = resolve;
+        });
+      }
+      await close();
     },
   };
 }

@@ -44,5 +44,10 @@ export const PROVIDER_BLOCK: BlockSchema = {
     ),
     cert_file: argument("string", "PEM file of the client certificate; with key_file."),
     key_file: argument("string", "PEM file of the client certificate's key, not encrypted; with cert_file."),
+    package_version: argument(
+      "string",
+      "Version of cdktf-iam-tokens that has synthesized this block; constructs give it. A provider of another version refuses the block. " +
+        "By default nothing is compared.",
+    ),
   },
 };

@@ -24,6 +24,7 @@ async function shown(type: string, config: CtyObject, { block = BLOCK, variables
     const provider = createIamProvider({
       surroundings: surroundingsOf(variables, { workingFolder: folder }),
       identity: new FakeIdentity(),
+      version: "1.2.3",
     });
     const object = provider.ephemeralResources[type];
     const mistakes = [...(provider.validate?.(block) ?? []), ...(object?.validate?.(config) ?? [])];
@@ -80,4 +81,5 @@ export const BY_THE_PROVIDER: Producers = {
   ERR_ROTATION_THRESHOLD: () => resourceMistakes("iam_token", { scope: "account", rotate_when_remaining: "24h" }),
   ERR_IMPORT_REFUSED: () => importOf("iam_token"),
   ERR_STATIC_SOURCE_INVALID: () => staticToken({}),
+  ERR_VERSION_MISMATCH: () => ofBlock({ ...BLOCK, package_version: "1.2.4" }),
 };

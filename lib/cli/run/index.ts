@@ -1,0 +1,116 @@
+import { join, resolve } from "node:path";
+import type { Usage } from "../../identity";
+import { IamTokensError, quote } from "../../tokens";
+import type { Action, ActionSurroundings } from "../command";
+import { assertWritable, writeOwnerOnly } from "../owner-only-file";
+import { mayColour } from "../surroundings";
+import { exitCodeOf, startCommand } from "./command-process";
+import { removeLeftOvers } from "./left-overs";
+import type { RunOptions } from "./options";
+import { leaveNote, mayUse } from "./outer-run";
+import { ProviderProcess } from "./provider-process";
+import { attachedSocket, parseReattached, REATTACH, type Reattached, reattachVariables } from "./reattach";
+import { SignalRelay } from "./signal-relay";
+import { toJsonSummary, toTextSummary } from "./summary";
+
+/** What `iam-tokens run` does. */
+export const action: Action<RunOptions> = async (options, command, surroundings) => {
+  if (command.length === 0) {
+    throw new IamTokensError("ERR_USAGE", "There is no command to run.", {
+      remedy: "Give it after two dashes: iam-tokens run -- terraform plan.",
+    });
+  }
+  const present = parseReattached(surroundings.env[REATTACH]);
+  const cacheEntries = parseEntries(options.cacheEntries);
+  const json = options.json === undefined ? undefined : resolve(surroundings.workingFolder, options.json);
+  if (json !== undefined) assertWritable("--json", json);
+  // An option that asks for something else than the outer run does needs a provider that does it.
+  const asOuter = options.cache && cacheEntries === undefined && json === undefined;
+  const reused = asOuter && (await outerMayBeUsed(present, surroundings));
+  const settings = { serve: !reused, remember: options.cache, ...(cacheEntries === undefined ? {} : { cacheEntries }) };
+  const relay = new SignalRelay(process);
+  try {
+    const { env, workingFolder } = surroundings;
+    const provider = await ProviderProcess.start({ program: join(__dirname, "attached.js"), settings, env, workingFolder });
+    return await runWith(provider, relay, command, { present, json, quiet: options.quiet === true }, surroundings);
+  } finally {
+    relay.stop();
+  }
+};
+
+interface Plan {
+  readonly present: Reattached;
+  readonly json: string | undefined;
+  readonly quiet: boolean;
+}
+
+async function runWith(
+  provider: ProviderProcess,
+  relay: SignalRelay,
+  command: readonly string[],
+  { present, json, quiet }: Plan,
+  surroundings: ActionSurroundings,
+): Promise<number> {
+  const { env, workingFolder, stderr, version } = surroundings;
+  const { reattach } = provider;
+  if (reattach !== null) {
+    const socket = reattach.Addr.String;
+    leaveNote(socket, { version, env, workingFolder });
+    void removeLeftOvers(socket);
+  }
+  // A signal has come before there was a command that could take it.
+  if (relay.first !== undefined) {
+    await provider.close();
+    return exitCodeOf(relay.first);
+  }
+  const running = startCommand(
+    command,
+    reattach === null ? env : { ...env, ...reattachVariables(present, reattach) },
+    workingFolder,
+  );
+  relay.connect({
+    saw: (signal) => provider.saw(signal),
+    forward: (signal) => {
+      if (signal === "SIGINT" || signal === "SIGTERM") provider.interrupt();
+      running.kill(signal);
+    },
+  });
+  void provider.endedUnasked.then((cause) => stderr.write(`iam-tokens: ${endedText(cause)}\n`));
+  const { exitCode, error } = await running.ended;
+  if (error !== undefined) stderr.write(`${error.message}\n`);
+  relay.disconnect(() => provider.kill());
+  const usage = await provider.close();
+  if (usage !== undefined && reattach !== null) tell(usage, json, quiet, surroundings);
+  return exitCode;
+}
+
+function tell(usage: Usage, json: string | undefined, quiet: boolean, { stderr, env }: ActionSurroundings): void {
+  if (json !== undefined) {
+    try {
+      writeOwnerOnly(json, `${JSON.stringify(toJsonSummary(usage), null, 2)}\n`);
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code ?? "unknown error";
+      stderr.write(`iam-tokens: the summary cannot be written to ${quote(json)} (${code}).\n`);
+    }
+  }
+  if (!quiet) stderr.write(toTextSummary(usage, mayColour(stderr, env)));
+}
+
+function endedText(cause: string): string {
+  return new IamTokensError(
+    "ERR_RUN_PROVIDER_FAILED",
+    `The provider has ended in the middle (${cause}). Terraform will say that the plugin did not respond, or that there is no socket.`,
+  ).message;
+}
+
+async function outerMayBeUsed(present: Reattached, { version, env, workingFolder }: ActionSurroundings): Promise<boolean> {
+  const socket = attachedSocket(present);
+  return socket !== undefined && (await mayUse(socket, { version, env, workingFolder }));
+}
+
+function parseEntries(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const count = Number(text);
+  if (/^\d{1,7}$/.test(text) && count >= 1 && count <= 1_000_000) return count;
+  throw new IamTokensError("ERR_USAGE", `--cache-entries is ${quote(text)}.`, { allowed: "a whole number from 1 to 1000000" });
+}

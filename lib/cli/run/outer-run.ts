@@ -1,0 +1,89 @@
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { lstatSync, readFileSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { dirname, join } from "node:path";
+import { cleanEnvironment } from "../../plugin/launcher";
+
+/** Beside the socket, in a folder that only this user can enter. */
+const NOTE = "run.json";
+
+/** Larger than any note of ours. */
+const NOTE_MAX_BYTES = 4_096;
+
+/**
+ * What a run leaves beside its socket, so that another one inside of it knows whether it may use the same provider: a keyed digest of
+ * everything that the provider may read. In the environment it would be seen by more, and a weak password could be guessed from it.
+ */
+interface Note {
+  readonly version: string;
+  readonly key: string;
+  readonly digest: string;
+}
+
+/** What a provider is started with. */
+export interface StartedWith {
+  readonly version: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly workingFolder: string;
+}
+
+/** Writes the note of a run. */
+export function leaveNote(socket: string, started: StartedWith): void {
+  const key = randomBytes(32).toString("hex");
+  const note: Note = { version: started.version, key, digest: digestOf(started, key) };
+  writeFileSync(join(dirname(socket), NOTE), JSON.stringify(note), { mode: 0o600, flag: "wx" });
+}
+
+/** Whether a provider that is attached already is one of a run around this one, serves, and would read the same as one of our own. */
+export async function mayUse(socket: string, started: StartedWith): Promise<boolean> {
+  const note = readNote(dirname(socket));
+  if (note === undefined || note.version !== started.version) return false;
+  const [theirs, ours] = [Buffer.from(note.digest, "hex"), Buffer.from(digestOf(started, note.key), "hex")];
+  return theirs.length === ours.length && timingSafeEqual(theirs, ours) && (await listens(socket)) === "yes";
+}
+
+/** A folder that a killed run has left: its note is there, and nobody listens. */
+export async function isLeftOver(folder: string): Promise<boolean> {
+  return readNote(folder) !== undefined && (await listens(join(folder, "s"))) === "no";
+}
+
+/** Any variable may be named in a provider block, so that all of them count but those that wrappers change and no secret stands in. */
+const CHANGED_BY_WRAPPERS =
+  /^(_|PWD|OLDPWD|SHLVL|PATH|INIT_CWD|NODE|COLOR|EDITOR|COLUMNS|LINES|npm_.*|MAKEFLAGS|MFLAGS|MAKELEVEL|MAKE_TERM(OUT|ERR)|TF_REATTACH_PROVIDERS|CDKTF_SKIP_PROVIDER_LOCK)$/;
+
+function digestOf({ env, workingFolder }: StartedWith, key: string): string {
+  const read = Object.entries(cleanEnvironment(env, "IAM_TOKENS_EXTRA_CA_CERTS"))
+    .filter(([name]) => !CHANGED_BY_WRAPPERS.test(name))
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  return createHmac("sha256", key)
+    .update(JSON.stringify([workingFolder, read]))
+    .digest("hex");
+}
+
+function readNote(folder: string): Note | undefined {
+  try {
+    const { uid, mode } = lstatSync(folder);
+    if (uid !== process.getuid?.() || (mode & 0o077) !== 0) return undefined;
+    const file = lstatSync(join(folder, NOTE));
+    if (!file.isFile() || file.size > NOTE_MAX_BYTES) return undefined;
+    const { version, key, digest } = JSON.parse(readFileSync(join(folder, NOTE), "utf8")) as Partial<Record<keyof Note, unknown>>;
+    if (typeof version !== "string" || typeof key !== "string" || typeof digest !== "string") return undefined;
+    return { version, key, digest };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Refused by the kernel is a sure "no", also for a process of another PID namespace; everything else may be a busy "yes". */
+function listens(socket: string): Promise<"yes" | "no" | "unknown"> {
+  return new Promise((resolve) => {
+    const connection = connect(socket);
+    connection.once("connect", () => {
+      connection.destroy();
+      resolve("yes");
+    });
+    connection.once("error", (error: NodeJS.ErrnoException) => {
+      resolve(error.code === "ECONNREFUSED" || error.code === "ENOENT" ? "no" : "unknown");
+    });
+  });
+}

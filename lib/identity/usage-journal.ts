@@ -1,0 +1,138 @@
+import { fingerprintOf, KIND_OF_SCOPE, type TokenKindId } from "../tokens";
+import type { IssueRequest } from "./credential";
+import type { TimedToken } from "./issued-token";
+
+/** What was done for one credential and scope. No secret in it. */
+export interface CredentialUsage {
+  readonly authUrl: string;
+  readonly accountId: string;
+  readonly userName: string;
+  readonly kind: TokenKindId;
+  /** Null for the account's scope. */
+  readonly projectName: string | null;
+  /** Tokens that were issued. */
+  readonly tokens: number;
+  /** Times that a token was handed out. */
+  readonly uses: number;
+  /** Requests to the service for it, all tries included. */
+  readonly requests: number;
+  /** Tries after the first, of each request. */
+  readonly retries: number;
+  /** Milliseconds spent on requests, waits between tries included. */
+  readonly waitedMs: number;
+  /** The last token that was issued; null when none was. */
+  readonly last: LastToken | null;
+}
+
+/** The last token that was issued for a credential. */
+export interface LastToken {
+  readonly fingerprint: string;
+  /** RFC 3339, by the service's clock. */
+  readonly issuedAt: string;
+  /** RFC 3339, by the service's clock. */
+  readonly expiresAt: string;
+  /** Milliseconds that it still lived when the journal was read. */
+  readonly remainingMs: number;
+}
+
+/** What an identity client has done. */
+export interface Usage {
+  /** In the order of their first use. */
+  readonly credentials: readonly CredentialUsage[];
+  /** Credentials of which nothing is told, because there were too many. They count in `total`. */
+  readonly untold: number;
+  readonly total: Pick<CredentialUsage, "tokens" | "uses" | "requests" | "retries" | "waitedMs">;
+}
+
+type Counts = { tokens: number; uses: number; requests: number; retries: number; waitedMs: number };
+interface Entry {
+  readonly who: Pick<CredentialUsage, "authUrl" | "accountId" | "userName" | "kind" | "projectName">;
+  readonly counts: Counts;
+  /** Without the token itself: the journal outlives it. */
+  last: (Omit<LastToken, "remainingMs"> & { readonly diesAt: number }) | undefined;
+}
+
+const none = (): Counts => ({ tokens: 0, uses: 0, requests: 0, retries: 0, waitedMs: 0 });
+
+/** Counts what an identity client does, for a summary. Its memory is bounded: of further credentials only the sums are kept. */
+export class UsageJournal {
+  readonly #entries = new Map<string, Entry>();
+  readonly #total = none();
+  readonly #untold = new Set<string>();
+
+  /** @param limit how many credentials are told apart */
+  constructor(private readonly limit: number) {}
+
+  /** A request has ended, whatever came of it. */
+  noteRequest(key: string, request: IssueRequest, tries: number, waitedMs: number): void {
+    this.#count(key, request, { requests: tries, retries: Math.max(0, tries - 1), waitedMs });
+  }
+
+  noteIssued(key: string, request: IssueRequest, token: TimedToken): void {
+    this.#count(key, request, { tokens: 1 });
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return;
+    const { issued, remainingMs, receivedAt } = token;
+    entry.last = {
+      fingerprint: fingerprintOf(issued.token),
+      issuedAt: issued.issuedAt.toISOString(),
+      expiresAt: issued.expiresAt.toISOString(),
+      diesAt: receivedAt + remainingMs,
+    };
+  }
+
+  /** A token was handed out. */
+  noteUse(key: string, request: IssueRequest): void {
+    this.#count(key, request, { uses: 1 });
+  }
+
+  /** What has been counted so far. */
+  read(now: number): Usage {
+    return {
+      credentials: [...this.#entries.values()].map(({ who, counts, last }) => ({
+        ...who,
+        ...counts,
+        last: told(last, now),
+      })),
+      untold: this.#untold.size,
+      total: { ...this.#total },
+    };
+  }
+
+  #count(key: string, request: IssueRequest, counts: Partial<Counts>): void {
+    const entry = this.#entries.get(key) ?? this.#add(key, request);
+    for (const name of Object.keys(counts) as (keyof Counts)[]) {
+      const more = counts[name] ?? 0;
+      this.#total[name] += more;
+      if (entry !== undefined) entry.counts[name] += more;
+    }
+  }
+
+  #add(key: string, { credential, scope }: IssueRequest): Entry | undefined {
+    if (this.#entries.size >= this.limit) {
+      // Bounded too; beyond that the number is too low, and nothing else is wrong.
+      if (this.#untold.size < this.limit) this.#untold.add(key);
+      return undefined;
+    }
+    const { authUrl, accountId, userName } = credential;
+    const entry: Entry = {
+      who: {
+        authUrl: authUrl.v3,
+        accountId,
+        userName,
+        kind: KIND_OF_SCOPE[scope.kind],
+        projectName: scope.kind === "project" ? scope.projectName : null,
+      },
+      counts: none(),
+      last: undefined,
+    };
+    this.#entries.set(key, entry);
+    return entry;
+  }
+}
+
+function told(last: Entry["last"], now: number): LastToken | null {
+  if (last === undefined) return null;
+  const { diesAt, ...told } = last;
+  return { ...told, remainingMs: Math.max(0, diesAt - now) };
+}

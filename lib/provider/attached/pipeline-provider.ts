@@ -1,0 +1,48 @@
+import type { Usage, UsageJournal } from "../../identity";
+import { createIamProvider, type IamProvider } from "../iam-provider";
+import { createIdentityAccess } from "../identity-access";
+import { loadIdentity } from "../load-identity";
+import type { Surroundings } from "../surroundings";
+import type { AttachedSettings } from "./messages";
+
+/** A provider for a whole pipeline, and what was done with it. */
+export interface PipelineProvider {
+  readonly provider: IamProvider;
+  usage(): Usage;
+}
+
+/** How many credentials the summary tells apart. */
+const TOLD_APART = 1_000;
+
+/** What is told before the first token. */
+export const NOTHING_USED: Usage = {
+  credentials: [],
+  untold: 0,
+  total: { tokens: 0, uses: 0, requests: 0, retries: 0, waitedMs: 0 },
+};
+
+/** The provider `iam` as it serves a pipeline: one cache for all that connect, and counted. */
+export function createPipelineProvider(
+  settings: AttachedSettings,
+  version: string,
+  variables: Surroundings["variables"],
+  workingFolder: string,
+): PipelineProvider {
+  const surroundings: Surroundings = { variables, workingFolder, attached: true };
+  let journal: UsageJournal | undefined;
+  const identity = createIdentityAccess(surroundings, (options) => {
+    const { IdentityClient, UsageJournal } = loadIdentity();
+    journal = new UsageJournal(TOLD_APART);
+    const { cacheEntries } = settings;
+    return new IdentityClient({
+      ...options,
+      journal,
+      remember: settings.remember,
+      ...(cacheEntries === undefined ? {} : { limits: { cacheEntries } }),
+    });
+  });
+  return {
+    provider: createIamProvider({ surroundings, identity, version }),
+    usage: () => journal?.read(Date.now()) ?? NOTHING_USED,
+  };
+}

@@ -1,0 +1,162 @@
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { TerraformOutput, type TerraformStack } from "cdktf";
+import { ServiceUserToken, TokenScope } from "../../lib";
+import type { JsonSummary } from "../../lib/cli/run/summary";
+import { openTofu } from "../support/open-tofu";
+import { makeProject, packageRoot } from "../support/project";
+import { testIf } from "../support/skips";
+import { terraformBinary } from "../support/terraform";
+import { ProductCall, ProductProvider } from "./product/constructs";
+import { installProductProvider } from "./product/install";
+import { iamTokens, socketFolders } from "./run-support";
+import { type Scenario, scenarios } from "./scenario";
+import { identityIn, StackOf } from "./stacks";
+
+/** A stack whose token authenticates another provider. */
+function callingStack(stage: Scenario): (stack: TerraformStack) => void {
+  return (stack) => {
+    const identity = identityIn(stack, stage);
+    const token = new ServiceUserToken(stack, "account", { identity, scope: TokenScope.account() });
+    const api = new ProductProvider(stack, "api", { url: stage.api.url, headers: token.headers });
+    new TerraformOutput(stack, "status", { value: new ProductCall(stack, "call", "/account", api).status });
+  };
+}
+
+/** A configuration of Terraform's command line, as a company has it: it knows nothing of the embedded provider. */
+function corporateConfiguration({ scratch }: Scenario): Readonly<Record<string, string>> {
+  const [file, mirror] = [join(scratch.home, "corporate.tfrc"), join(scratch.home, "mirror")];
+  mkdirSync(mirror, { recursive: true });
+  writeFileSync(file, `provider_installation {\n  filesystem_mirror {\n    path = ${JSON.stringify(mirror)}\n  }\n}\n`);
+  return { TF_CLI_CONFIG_FILE: file };
+}
+
+scenarios("iam-tokens run", (stage) => {
+  const run = async (args: readonly string[], cwd: string, env: Readonly<Record<string, string>> = {}) => {
+    const { scratch, secrets } = stage();
+    const result = await iamTokens(["run", ...args], { scratch, cwd, env: { ...secrets, ...env } });
+    if (result.exitCode !== 0) throw new Error(`run ${args.join(" ")} ended with ${result.exitCode}:\n${result.text}`);
+    return result;
+  };
+
+  test("serves init, plan, apply and destroy of a stack from one process: one request, and a summary of it", async () => {
+    const app = stage().synth((root) => new StackOf(root, "main", callingStack(stage())));
+    const folder = app.stackFolder("main");
+    installProductProvider(folder);
+    const terraform = terraformBinary();
+    const script = `${terraform} init && ${terraform} apply -auto-approve && ${terraform} output -json && ${terraform} destroy -auto-approve`;
+    const { stdout, stderr } = await run(["--json", "tokens.json", "--", "sh", "-c", script], folder);
+    expect(stdout).toMatch(/"value": 200/);
+    expect(stage().requests()).toBe(1);
+    const [token] = stage().identity.issuedTokens();
+    expect(stderr).toMatch(
+      /^iam-tokens: 1 credential, \d+ uses, 1 request, \d+ (ms|s) waiting for the identity service\n {2}iam_token_account_scoped {2}account 123456 {2}X-Auth-Token {2}[0-9a-f]{12} issued \d{4}-\d\d-\d\dT[\d:]{8}Z, 23 h 59 min left, \d+ uses, 1 request, /m,
+    );
+    const file = join(folder, "tokens.json");
+    const text = readFileSync(file, "utf8");
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const summary = JSON.parse(text) as JsonSummary;
+    expect(summary.credentials).toEqual([
+      expect.objectContaining({
+        auth_url: `${stage().identity.authUrl}/identity/v3`,
+        account_id: "123456",
+        user_name: "deployer",
+        kind: "iam_token_account_scoped",
+        scope: "account",
+        project_name: null,
+        header_name: "X-Auth-Token",
+        tokens: 1,
+        requests: 1,
+        retries: 0,
+      }),
+    ]);
+    for (const secret of [token ?? "none", stage().password]) {
+      expect(text).not.toContain(secret);
+      expect(stderr).not.toContain(secret);
+    }
+  });
+
+  test("cdktf deploys three stacks of one credential, offline, under a configuration that knows nothing of the provider: one request", async () => {
+    const project = makeProject({ app: pipelineApp(stage(), 3) });
+    try {
+      const cdktf = [process.execPath, join(packageRoot, "node_modules/cdktf-cli/bundle/bin/cdktf")];
+      const env = { CI: "true", ...corporateConfiguration(stage()) };
+      const { stderr } = await run(["--", ...cdktf, "deploy", "*", "--auto-approve"], project.folder, env);
+      expect(stage().requests()).toBe(1);
+      expect(stderr).toMatch(/iam-tokens: 1 credential, 6 uses, 1 request/);
+      expect(socketFolders(stage().scratch)).toEqual([]);
+    } finally {
+      project.remove();
+    }
+  }, 240_000);
+
+  testIf(openTofu() !== null, "OpenTofu has not been built here")("OpenTofu is served as well", async () => {
+    const app = stage().synth((root) => new StackOf(root, "main", callingStack(stage())));
+    const folder = app.stackFolder("main");
+    installProductProvider(folder);
+    await run(["--", "sh", "-c", `"${openTofu()}" init && "${openTofu()}" apply -auto-approve`], folder);
+    expect(stage().requests()).toBe(1);
+  });
+
+  test("prints no summary when no token was asked for, or with --quiet", async () => {
+    const { scratch } = stage();
+    const idle = await run(["--", "true"], scratch.folder);
+    expect(idle.text).toBe("");
+    const app = stage().synth((root) => new StackOf(root, "main", callingStack(stage())));
+    const folder = app.stackFolder("main");
+    installProductProvider(folder);
+    const terraform = terraformBinary();
+    const quiet = await run(["--quiet", "--", "sh", "-c", `${terraform} init && ${terraform} plan`], folder);
+    expect(quiet.stderr).toBe("");
+    expect(stage().requests()).toBe(1);
+  });
+
+  test("--no-cache asks anew at each opening", async () => {
+    const app = stage().synth((root) => new StackOf(root, "main", callingStack(stage())));
+    const folder = app.stackFolder("main");
+    installProductProvider(folder);
+    const terraform = terraformBinary();
+    await run(["--no-cache", "--", "sh", "-c", `${terraform} init && ${terraform} apply -auto-approve`], folder);
+    expect(stage().requests()).toBe(2);
+  });
+
+  test("refuses a stack of another version of the package, and says what to do", async () => {
+    const app = stage().synth((root) => new StackOf(root, "main", callingStack(stage())));
+    const folder = app.stackFolder("main");
+    installProductProvider(folder);
+    const file = join(folder, "cdk.tf.json");
+    writeFileSync(file, readFileSync(file, "utf8").replace(/"package_version": "[^"]*"/, '"package_version": "0.0.9"'));
+    const { scratch, secrets } = stage();
+    const terraform = terraformBinary();
+    const command = ["sh", "-c", `${terraform} init && ${terraform} plan -no-color`];
+    const result = await iamTokens(["run", "--", ...command], { scratch, cwd: folder, env: secrets });
+    expect(result.exitCode).toBe(1);
+    expect(result.text.replaceAll(/[\s│╵╷]+/g, " ")).toMatch(
+      /\[ERR_VERSION_MISMATCH\].* synthesized by version 0\.0\.9 of cdktf-iam-tokens, .*Synthesize the stack again/,
+    );
+    expect(stage().requests()).toBe(0);
+  });
+});
+
+/** A user's app: as many stacks, each with a provider-free use of the same credential. */
+export function pipelineApp({ identity }: Scenario, stacks: number): string {
+  return `
+import { App, DataResource, TerraformStack } from "cdktf";
+import { IdentityService, SecretRef, ServiceUserToken, TokenScope } from "cdktf-iam-tokens";
+
+const app = new App();
+for (let index = 1; index <= ${stacks}; index++) {
+  const stack = new TerraformStack(app, "stack-" + index);
+  const identity = new IdentityService(stack, "identity", {
+    authUrl: "${identity.authUrl}",
+    accountId: "123456",
+    serviceUser: { name: "deployer", password: SecretRef.env("SERVICE_USER_PASSWORD") },
+  });
+  const token = new ServiceUserToken(stack, "account", { identity, scope: TokenScope.account() });
+  new DataResource(stack, "hook", {
+    provisioners: [{ type: "local-exec", command: 'test -n "$TOKEN"', environment: { TOKEN: token.value } }],
+  });
+}
+app.synth();
+`;
+}
