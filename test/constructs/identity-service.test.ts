@@ -193,14 +193,15 @@ describe("all mistakes are reported at once, each with its path", () => {
 describe("a service whose credentials are looked up when Terraform runs", () => {
   const blockOf = (stack: TerraformStack, alias: string) => providerBlocksOf(stack).find((block) => block.alias === alias);
   const PROJECT = expect.stringMatching(/^\$\{abspath\(path\.root\)\}\/(\.\.\/?)+/);
+  const VERSION = { package_version: packageVersion() };
 
   test("by the environment, the block has no credentials; by a cloud, its name", () => {
     const stack = testStack();
     IdentityService.fromEnvironment(stack, "pipeline");
     IdentityService.fromCloud(stack, "cloud", "prod");
     IdentityService.fromCloud(stack, "expression", "${var.cloud}");
-    expect(blockOf(stack, "pipeline")).toEqual({ alias: "pipeline", clouds_folder: PROJECT });
-    expect(blockOf(stack, "cloud")).toEqual({ alias: "cloud", cloud: "prod", clouds_folder: PROJECT });
+    expect(blockOf(stack, "pipeline")).toEqual({ alias: "pipeline", clouds_folder: PROJECT, ...VERSION });
+    expect(blockOf(stack, "cloud")).toEqual({ alias: "cloud", cloud: "prod", clouds_folder: PROJECT, ...VERSION });
     expect(blockOf(stack, "expression")).toMatchObject({ cloud: "${var.cloud}" });
     expect(mistakesOf(stack)).toEqual([]);
   });
@@ -232,6 +233,7 @@ describe("a service whose credentials are looked up when Terraform runs", () => 
       alias: reopened.providerConfiguration.replace("iam.", ""),
       cloud: "prod",
       clouds_folder: PROJECT,
+      ...VERSION,
     });
     expect(mistakesOf(two)).toEqual([]);
   });
