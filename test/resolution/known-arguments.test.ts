@@ -46,6 +46,7 @@ test("a file outside of the project, and an output folder that is a link", () =>
   const stackFolder = join(project, "cdktf.out", "stacks", "main");
   const known = (path: string) =>
     knownArguments({ file: filePathFor(path, project, stackFolder) }, { project, stackFolder }).file;
+  expect(known(".")).toBe(".");
   expect(known("secrets/password")).toBe("secrets/password");
   expect(known("../password")).toBe(join(project, "..", "password"));
   expect(known("/run/secrets/password")).toBe("/run/secrets/password");

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { inspect } from "node:util";
 import { App, CloudBackend, NamedCloudWorkspace, TerraformOutput, TerraformStack, TerraformVariable } from "cdktf";
 import {
-  type IdentityService,
+  IdentityService,
   resolveTokens,
   SecretRef,
   ServiceUserToken,
@@ -272,6 +272,58 @@ describe("one pass over the tree", () => {
     await resolve(other);
     other.synth();
     expect(valuesIn(folderOf(one, "a"))?.web_token).not.toBe(valuesIn(folderOf(other, "a"))?.web_token);
+  });
+});
+
+describe("credentials from where people keep them", () => {
+  test("the environment", async () => {
+    const service = await startIdentity();
+    const app = testApp();
+    const stack = new TerraformStack(app, "a");
+    const identity = IdentityService.fromEnvironment(stack, "identity");
+    new ServiceUserToken(stack, "web", { identity, scope: TokenScope.account(), resolution: TokenResolution.SYNTH });
+    const environment = {
+      OS_AUTH_URL: service.authUrl,
+      OS_USERNAME: "deployer",
+      OS_PASSWORD: PASSWORD,
+      OS_USER_DOMAIN_NAME: "123456",
+    };
+    await resolve(app, { environment });
+    expect(service.requests()).toBe(1);
+  });
+
+  test("an entry of clouds.yaml in the project's folder", async () => {
+    const service = await startIdentity();
+    const project = temporaryFolder();
+    const auth = { auth_url: service.authUrl, username: "deployer", password: PASSWORD, user_domain_name: "123456" };
+    writeFileSync(join(project, "clouds.yaml"), JSON.stringify({ clouds: { prod: { auth } } }));
+    const app = testApp();
+    const stack = new TerraformStack(app, "a");
+    const identity = IdentityService.fromCloud(stack, "identity", "prod", { cloudsFolder: project });
+    new ServiceUserToken(stack, "web", { identity, scope: TokenScope.account(), resolution: TokenResolution.SYNTH });
+    await resolve(app, { environment: {} });
+    expect(service.requests()).toBe(1);
+  });
+});
+
+describe("the base address rule", () => {
+  test("holds for destinations", async () => {
+    const service = await startIdentity();
+    const app = testApp();
+    const { token } = stackWithToken(app, "a", { authUrl: service.authUrl, baseUrl: "https://api.test" });
+    expect(Object.keys(token.headersFor("https://api.test/v1"))).toEqual(["X-Auth-Token"]);
+    token.headersFor("https://api.test.evil.test");
+    const error = await rejection(resolve(app));
+    expect(error.message).toMatch(/\[a\/web\] .*\[ERR_DESTINATION_REFUSED\]/);
+    expect(service.requests()).toBe(0);
+  });
+
+  test("an address that only Terraform knows is refused with synth", async () => {
+    const service = await startIdentity();
+    const app = testApp();
+    const { stack, token } = stackWithToken(app, "a", { authUrl: service.authUrl, baseUrl: "https://api.test" });
+    new AnyProvider(stack, { headers: token.headersFor("${any_thing.x.url}") });
+    expect((await rejection(resolve(app))).message).toMatch(/\[a\/web\] destinations .*\[ERR_RESOLUTION_UNKNOWN\]/);
   });
 });
 

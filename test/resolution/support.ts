@@ -55,6 +55,7 @@ export interface TokenIn {
   readonly authUrl: string;
   readonly user?: string;
   readonly password?: SecretRef;
+  readonly baseUrl?: string;
   readonly props?: Partial<ServiceUserTokenProps>;
 }
 
@@ -70,13 +71,14 @@ export function stackWithToken(
 
 export function tokenIn(
   stack: TerraformStack,
-  { authUrl, user = "deployer", password, props }: TokenIn,
+  { authUrl, user = "deployer", password, baseUrl, props }: TokenIn,
   id = "web",
 ): ServiceUserToken {
   const identity = new IdentityService(stack, `identity-${id}`, {
     authUrl,
     accountId: ACCOUNT,
     serviceUser: { name: user, password: password ?? SecretRef.env("SERVICE_USER_PASSWORD") },
+    ...(baseUrl === undefined ? {} : { baseUrl }),
   });
   return new ServiceUserToken(stack, id, {
     identity,
