@@ -12,6 +12,7 @@ import { EmbeddedIdentityService } from "../../lib/testing";
 import { makeScratch, type Scratch } from "../support/scratch";
 import { runTerraform } from "../support/terraform";
 import { measure, table } from "./pairs";
+import { synthesis, synthesisByCommandLine } from "./synthesis";
 
 const TERRAFORM = join(__dirname, "../../dist/terraform");
 
@@ -49,6 +50,14 @@ async function main(rounds: number): Promise<void> {
       { name: "no provider at all (terraform_data)", run: plan(none) },
     ];
     for (const line of table(await measure(plans, rounds))) console.log(line);
+
+    for (const again of [false, true]) {
+      console.log(`\nSynthesis of 300 resources in 30 stacks, ${again ? "again" : "into an empty folder"}`);
+      for (const line of table(await measure(synthesis(scratch, again), rounds))) console.log(line);
+    }
+
+    console.log("\nThe same by cdktf synth");
+    for (const line of table(await measure(synthesisByCommandLine(scratch), Math.min(rounds, 5)))) console.log(line);
 
     console.log("\nFiles of the provider");
     for (const name of readdirSync(TERRAFORM)) {

@@ -1,0 +1,87 @@
+import { spawn } from "node:child_process";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { runCdktf } from "../support/cdktf";
+import type { Scratch } from "../support/scratch";
+import type { Contestant } from "./pairs";
+
+const ROOT = resolve(__dirname, "../..");
+
+/**
+ * What synthesis costs with our constructs and without: whole programs, as the CDKTF command line starts them, of 30 stacks with
+ * 10 resources each; with ours each stack has an identity service and a token, which its provider takes.
+ *
+ * @param again into a folder that has been synthesized before, as all but the first run of a project do
+ */
+export function synthesis(scratch: Scratch, again: boolean): Contestant[] {
+  const program = join(scratch.folder, "synthesis.cjs");
+  writeFileSync(program, TEXT);
+  return (["with", "without"] as const).map((how) => {
+    const outdir = join(scratch.folder, `synthesis-${how}`);
+    return {
+      name: how === "with" ? "with one identity service and one token a stack" : "without",
+      run: async () => {
+        if (!again) rmSync(outdir, { recursive: true, force: true });
+        return synthesized(program, [how, outdir], scratch);
+      },
+    };
+  });
+}
+
+/** The same two, through `cdktf synth`: what a user waits for. */
+export function synthesisByCommandLine(scratch: Scratch): Contestant[] {
+  return (["with", "without"] as const).map((how) => {
+    const folder = join(scratch.folder, `project-${how}`);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "main.cjs"), TEXT);
+    const app = `node main.cjs ${how} cdktf.out`;
+    writeFileSync(join(folder, "cdktf.json"), JSON.stringify({ language: "typescript", app, sendCrashReports: "false" }));
+    return {
+      name: how === "with" ? "with one identity service and one token a stack" : "without",
+      run: async () => {
+        const { exitCode, durationMs, text } = await runCdktf(folder, ["synth"], { scratch });
+        if (exitCode !== 0) throw new Error(text);
+        return durationMs;
+      },
+    };
+  });
+}
+
+function synthesized(program: string, args: readonly string[], { env }: Scratch): Promise<number> {
+  const started = performance.now();
+  const child = spawn(process.execPath, [program, ...args], { env, stdio: ["ignore", "ignore", "inherit"] });
+  return new Promise((done, reject) => {
+    child.once("error", reject);
+    child.once("close", (code) =>
+      code === 0 ? done(performance.now() - started) : reject(new Error(`Synthesis ended with ${code}.`)),
+    );
+  });
+}
+
+/** JavaScript, so that no compiler is measured; the provider is the real one of Terraform's null resources. */
+const TEXT = `
+const { App, TerraformStack } = require(${JSON.stringify(join(ROOT, "node_modules/cdktf"))});
+const { NullProvider } = require(${JSON.stringify(join(ROOT, "node_modules/@cdktf/provider-null/lib/provider"))});
+const { Resource } = require(${JSON.stringify(join(ROOT, "node_modules/@cdktf/provider-null/lib/resource"))});
+const [, , how, outdir] = process.argv;
+const ours = how === "with" ? require(${JSON.stringify(ROOT)}) : undefined;
+const app = new App({ outdir });
+for (let number = 0; number < 30; number++) {
+  const stack = new TerraformStack(app, "stack-" + number);
+  const provider = new NullProvider(stack, "null");
+  if (ours) {
+    const identity = new ours.IdentityService(stack, "identity", {
+      authUrl: "https://cloud.api.example.com",
+      accountId: "123456",
+      serviceUser: { name: "deployer", password: ours.SecretRef.env("SERVICE_USER_PASSWORD") },
+    });
+    const token = new ours.ServiceUserToken(stack, "token", { identity, scope: ours.TokenScope.account() });
+    provider.addOverride("token", token.value);
+  } else provider.addOverride("token", "x");
+  let before;
+  for (let index = 0; index < 10; index++) {
+    before = new Resource(stack, "resource-" + index, { triggers: { index: String(index), before: before ? before.id : "none" } });
+  }
+}
+app.synth();
+`;
