@@ -52,7 +52,7 @@ export async function describeCloud(request: CloudRequest, surroundings: Surroun
   const userName = user.value.text.reveal();
   assertName(give(user), userName);
   const project = text("project_name");
-  const remarks = remarksOf(settings).map((remark) => `In the ${cloud}: ${remark}`);
+  const remarks = remarksOf(settings).join(" ");
   return {
     source: request.source,
     authUrl,
@@ -61,7 +61,7 @@ export async function describeCloud(request: CloudRequest, surroundings: Surroun
     password: { kind: "value", value: password.value.text, origin: give(password) },
     ...(project === undefined ? {} : { project: { name: project.value.text.reveal(), origin: give(project) } }),
     ...tlsFiles(cloud, settings, request.folder, surroundings),
-    ...(remarks.length === 0 ? {} : { remarks }),
+    ...(remarks === "" ? {} : { remark: `In the ${cloud}: ${remarks}` }),
   };
 }
 

@@ -77,10 +77,10 @@ export function remarksOf(settings: CloudSettings): readonly string[] {
     ...settings.besideAuth("insecure").filter(({ value }) => !isNull(value) && booleanOf(value) !== false),
   ].map(({ path }) => path);
   return [
-    ...(ignored.length === 0 ? [] : [`${ignored.join(", ")}: no effect on token issuing.`]),
     ...(insecure.length === 0
       ? []
       : [`${insecure.join(", ")}: certificate checks cannot be switched off, and stay on. Give the service's CA with cacert.`]),
+    ...(ignored.length === 0 ? [] : [`${ignored.join(", ")}: no effect on token issuing.`]),
   ];
 }
 

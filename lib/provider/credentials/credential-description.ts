@@ -20,6 +20,6 @@ export interface CredentialDescription {
   readonly project?: { readonly name: string; readonly origin: string };
   readonly caFile?: FileReference;
   readonly clientCertificate?: { readonly cert: FileReference; readonly key: FileReference };
-  /** What the source says and is not done, a sentence each. */
-  readonly remarks?: readonly string[];
+  /** What the source says and is not done. One text: of warnings alike Terraform shows the first. */
+  readonly remark?: string;
 }

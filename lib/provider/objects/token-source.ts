@@ -51,11 +51,16 @@ export function createTokenSource(identity: IdentityAccess, surroundings: Surrou
       };
       const client = await identity.client(log);
       const issued = await client[way](request, signal);
-      const remarks = (description.remarks ?? []).filter((remark) => !session.toldRemarks.has(remark));
-      for (const remark of remarks) session.toldRemarks.add(remark);
-      return { issued: remarks.length === 0 ? issued : { ...issued, warnings: [...issued.warnings, ...remarks] }, tls };
+      return { issued: withRemark(issued, description.remark, session), tls };
     };
   return { obtain: get("obtain"), issueOwn: get("issueOwn") };
+}
+
+/** What is odd about the credentials is told with the first token of a run that they gave. */
+function withRemark(issued: IssuedToken, remark: string | undefined, { toldRemarks }: IamSession): IssuedToken {
+  if (remark === undefined || toldRemarks.has(remark)) return issued;
+  toldRemarks.add(remark);
+  return { ...issued, warnings: [remark, ...issued.warnings] };
 }
 
 /** The diagnostic of a token that could not be got, on the argument that is to blame when it is one of this block's. */

@@ -1,0 +1,199 @@
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { type TerraformStack, TerraformVariable } from "cdktf";
+import {
+  IdentityService,
+  SecretRef,
+  ServiceUserToken,
+  StaticTokenRef,
+  TokenOutputs,
+  TokenResolution,
+  TokenScope,
+} from "../../lib";
+import { serveAttached } from "../../lib/plugin";
+import { createIamProvider } from "../../lib/provider/iam-provider";
+import { PROVIDER_SOURCE } from "../../lib/provider/schema/names";
+import { scanForLeaks } from "../../lib/testing";
+import { type Scenario, scenarios } from "./scenario";
+import { identityIn, StackOf } from "./stacks";
+
+const words = (text: string) => text.replace(/[│╷╵\s]+/g, " ");
+
+afterEach(() => void jest.restoreAllMocks());
+
+/** A project with its files, synthesized as the command line of CDKTF does it: from its folder, into `cdktf.out`. */
+function projectOf(stage: Scenario, files: Readonly<Record<string, string>>, build: (stack: TerraformStack) => void) {
+  const folder = join(stage.scratch.folder, "project");
+  mkdirSync(folder);
+  for (const [name, content] of Object.entries(files)) {
+    const path = join(folder, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, content);
+  }
+  jest.spyOn(process, "cwd").mockReturnValue(folder);
+  const app = stage.synth((root) => void new StackOf(root, "main", build), join(folder, "cdktf.out"));
+  jest.restoreAllMocks();
+  return app.stackFolder("main");
+}
+
+const cloudsYaml = ({ identity, password }: Scenario, more = ""): string => `clouds:
+  prod:
+    auth:
+      auth_url: ${identity.authUrl}/identity/v3
+      username: deployer
+      password: ${password}
+      user_domain_name: 123456
+      project_name: web
+    region_name: RegionOne
+${more}`;
+
+/** Two tokens, so that what is told once can be told from what is told for each. */
+function twoTokens(stack: TerraformStack, identity: IdentityService): void {
+  new ServiceUserToken(stack, "web", { identity, scope: TokenScope.project("web") });
+  const account = new ServiceUserToken(stack, "account", {
+    identity,
+    scope: TokenScope.account(),
+    resolution: TokenResolution.DATA,
+  });
+  new TokenOutputs(stack, "ci", { token: account });
+}
+
+function passwordIsNowhere({ password, scratch }: Scenario, stackFolder: string, text: string): void {
+  const { findings } = scanForLeaks({
+    canaries: { password },
+    folders: [stackFolder, scratch.tmp],
+    texts: { text },
+  });
+  expect(findings).toEqual([]);
+}
+
+scenarios("credentials of clouds.yaml", (stage) => {
+  test("are taken from the project's folder, by plain Terraform in the stack's; the password is nowhere else", async () => {
+    const folder = projectOf(stage(), { "clouds.yaml": cloudsYaml(stage()) }, (stack) =>
+      twoTokens(stack, IdentityService.fromCloud(stack, "identity", "prod")),
+    );
+    await stage().succeed(folder, ["init"], {});
+    const planned = await stage().succeed(folder, ["plan", "-out=saved", "-no-color"], { TF_LOG: "TRACE" });
+    expect(words(planned.stdout)).toMatch(/In the cloud "prod" \(".*clouds\.yaml"\): region_name: no effect on token issuing/);
+    expect(words(planned.stdout).match(/no effect on token issuing/g)).toHaveLength(1);
+    expect(planned.stdout).not.toContain("similar warning");
+    const applied = await stage().succeed(folder, ["apply", "saved"], {});
+    expect(stage().identity.journal.every(({ status }) => status === 201)).toBe(true);
+    passwordIsNowhere(stage(), folder, planned.text + applied.text);
+  });
+
+  test("are taken from the user's folder, with the password in secure.yaml, and by OS_CLOUD", async () => {
+    const folder = projectOf(stage(), {}, (stack) => twoTokens(stack, IdentityService.fromEnvironment(stack, "identity")));
+    const user = join(stage().scratch.home, ".config", "openstack");
+    mkdirSync(user, { recursive: true });
+    const { password } = stage();
+    writeFileSync(join(user, "clouds.yaml"), cloudsYaml(stage()).replace(password, "wrong"));
+    writeFileSync(join(user, "secure.yaml"), `clouds: {prod: {auth: {password: ${password}}}}`);
+    await stage().succeed(folder, ["init"], {});
+    await stage().succeed(folder, ["apply", "-auto-approve"], { OS_CLOUD: "prod" });
+    const mixed = await stage().terraform(folder, ["plan", "-no-color"], { OS_CLOUD: "prod", OS_PASSWORD: password });
+    expect(words(mixed.text)).toMatch(/ERR_CREDENTIALS_MIXED.*OS_CLOUD names a cloud, and OS_PASSWORD is set too/);
+    const missing = await stage().terraform(folder, ["plan", "-no-color"], { OS_CLOUD: "prud" });
+    expect(words(missing.text)).toMatch(/ERR_CLOUD_NOT_FOUND.*Clouds that are there: "prod"/);
+    passwordIsNowhere(stage(), folder, mixed.text + missing.text);
+  });
+
+  test("are taken from a relative OS_CLIENT_CONFIG_FILE, as the user's shell means it", async () => {
+    const folder = projectOf(stage(), { "config/ours.yaml": cloudsYaml(stage()) }, (stack) =>
+      twoTokens(stack, IdentityService.fromEnvironment(stack, "identity")),
+    );
+    await stage().succeed(folder, ["init"], {});
+    await stage().succeed(folder, ["plan"], { OS_CLOUD: "prod", OS_CLIENT_CONFIG_FILE: "config/ours.yaml" });
+  });
+
+  test("are not used when the address is not allowed", async () => {
+    const folder = projectOf(stage(), { "clouds.yaml": cloudsYaml(stage()) }, (stack) =>
+      twoTokens(stack, IdentityService.fromCloud(stack, "identity", "prod")),
+    );
+    await stage().succeed(folder, ["init"], {});
+    const planned = await stage().terraform(folder, ["plan"], { IAM_TOKENS_ALLOWED_AUTH_URLS: "https://other.example.com" });
+    expect(planned.text).toContain("ERR_ADDRESS_NOT_ALLOWED");
+    expect(stage().requests()).toBe(0);
+  });
+
+  test("have their certificate checks, whatever verify says: a warning tells it", async () => {
+    const folder = projectOf(stage(), { "clouds.yaml": cloudsYaml(stage(), "    verify: false\n") }, (stack) =>
+      twoTokens(stack, IdentityService.fromCloud(stack, "identity", "prod")),
+    );
+    await stage().succeed(folder, ["init"], {});
+    const { text } = await stage().succeed(folder, ["plan", "-no-color"], {});
+    expect(words(text)).toContain("verify: certificate checks cannot be switched off, and stay on");
+  });
+});
+
+scenarios("secrets by reference", (stage) => {
+  test("a password from another ephemeral resource, in a stack with an ephemeral variable, stays ephemeral", async () => {
+    const folder = projectOf(stage(), {}, (stack) => {
+      const variable = new TerraformVariable(stack, "password", { type: "string", sensitive: true });
+      variable.addOverride("ephemeral", true);
+      const store = new StaticTokenRef(stack, "store", { source: SecretRef.env("SERVICE_USER_PASSWORD") });
+      for (const [id, value] of [
+        ["one", variable.stringValue],
+        ["two", store.value],
+      ] as const) {
+        const serviceUser = { name: "deployer", password: SecretRef.fromTerraform(value) };
+        const identity = identityIn(stack, stage(), { serviceUser }, id);
+        new ServiceUserToken(stack, `token-${id}`, { identity, scope: TokenScope.account() });
+      }
+    });
+    const env = { ...stage().secrets, TF_VAR_password: stage().password };
+    await stage().succeed(folder, ["init"], {});
+    const planned = await stage().succeed(folder, ["plan", "-out=saved"], env);
+    const applied = await stage().succeed(folder, ["apply", "saved"], env);
+    expect(stage().identity.journal.length).toBeGreaterThan(0);
+    expect(stage().identity.journal.every(({ status }) => status === 201)).toBe(true);
+    passwordIsNowhere(stage(), folder, planned.text + applied.text);
+  });
+
+  test("a password in a mount of Kubernetes is read through its links, also after it was replaced", async () => {
+    const mount = join(stage().scratch.folder, "mount");
+    const replace = (generation: string, content: string, link: string) => {
+      mkdirSync(join(mount, generation), { recursive: true, mode: 0o755 });
+      writeFileSync(join(mount, generation, "password"), content, { mode: 0o644 });
+      symlinkSync(generation, join(mount, link));
+    };
+    replace("..2026_01_01", stage().password, "..data");
+    symlinkSync("..data/password", join(mount, "password"));
+    const folder = projectOf(stage(), {}, (stack) => {
+      const serviceUser = { name: "deployer", password: SecretRef.file(join(mount, "password")) };
+      const identity = identityIn(stack, stage(), { serviceUser });
+      new ServiceUserToken(stack, "t", { identity, scope: TokenScope.account() });
+    });
+    await stage().succeed(folder, ["init"], {});
+    await stage().succeed(folder, ["plan"], {});
+    expect(stage().requests()).toBe(1);
+  });
+
+  test("relative files are the project's, also where Terraform attaches to a provider that was started elsewhere", async () => {
+    const files = {
+      "secrets/password": `${stage().password}\n`,
+      "secrets/static": stage().staticToken,
+      "clouds.yaml": cloudsYaml(stage()),
+    };
+    const folder = projectOf(stage(), files, (stack) => {
+      const serviceUser = { name: "deployer", password: SecretRef.file("secrets/password") };
+      const byFile = identityIn(stack, stage(), { serviceUser });
+      const byCloud = IdentityService.fromCloud(stack, "cloud", "prod");
+      new ServiceUserToken(stack, "file", { identity: byFile, scope: TokenScope.account() });
+      new ServiceUserToken(stack, "by-cloud", { identity: byCloud, scope: TokenScope.account() });
+      new StaticTokenRef(stack, "dns", { source: SecretRef.file("secrets/static") });
+    });
+    await stage().succeed(folder, ["init"], {});
+    await stage().succeed(folder, ["plan"], {});
+    const provider = createIamProvider({ surroundings: { variables: {}, workingFolder: "/", attached: true } });
+    const server = await serveAttached(provider);
+    try {
+      const env = { TF_REATTACH_PROVIDERS: JSON.stringify({ [PROVIDER_SOURCE]: server.reattach }) };
+      await stage().succeed(folder, ["plan"], env);
+    } finally {
+      await server.close();
+      await provider.close();
+    }
+    expect(stage().identity.journal.every(({ status }) => status === 201)).toBe(true);
+  });
+});
