@@ -691,3 +691,22 @@ describe("HCL output", () => {
     expect(valuesIn(folderOf(app, "a"))).toHaveProperty("web_details");
   });
 });
+
+test("a cloud is looked for in the project's folder here, too", async () => {
+  const { authUrl } = await startIdentity();
+  const project = temporaryFolder();
+  const auth = { auth_url: authUrl, username: "deployer", password: PASSWORD, user_domain_name: "123456" };
+  writeFileSync(join(project, "clouds.yaml"), JSON.stringify({ clouds: { prod: { auth } } }));
+  const cwd = jest.spyOn(process, "cwd").mockReturnValue(project);
+  try {
+    const app = testApp();
+    const stack = new TerraformStack(app, "a");
+    const identity = IdentityService.fromCloud(stack, "identity", "prod");
+    new ServiceUserToken(stack, "web", { identity, scope: TokenScope.account(), resolution: TokenResolution.SYNTH });
+    await resolve(app);
+    app.synth();
+    expect(valuesIn(folderOf(app, "a"))).toEqual({ web_token: expect.stringMatching(/.{20}/) });
+  } finally {
+    cwd.mockRestore();
+  }
+});

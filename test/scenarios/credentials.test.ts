@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type TerraformStack, TerraformVariable } from "cdktf";
 import {
@@ -152,12 +152,14 @@ scenarios("secrets by reference", (stage) => {
 
   test("a password in a mount of Kubernetes is read through its links, also after it was replaced", async () => {
     const mount = join(stage().scratch.folder, "mount");
-    const replace = (generation: string, content: string, link: string) => {
+    // As the kubelet does it: a new folder, and its link put in the place of the old one.
+    const replace = (generation: string, content: string) => {
       mkdirSync(join(mount, generation), { recursive: true, mode: 0o755 });
       writeFileSync(join(mount, generation, "password"), content, { mode: 0o644 });
-      symlinkSync(generation, join(mount, link));
+      symlinkSync(generation, join(mount, "..data_tmp"));
+      renameSync(join(mount, "..data_tmp"), join(mount, "..data"));
     };
-    replace("..2026_01_01", stage().password, "..data");
+    replace("..2026_01_01", "an old password");
     symlinkSync("..data/password", join(mount, "password"));
     const folder = projectOf(stage(), {}, (stack) => {
       const serviceUser = { name: "deployer", password: SecretRef.file(join(mount, "password")) };
@@ -165,8 +167,10 @@ scenarios("secrets by reference", (stage) => {
       new ServiceUserToken(stack, "t", { identity, scope: TokenScope.account() });
     });
     await stage().succeed(folder, ["init"], {});
+    expect((await stage().terraform(folder, ["plan"], {})).text).toContain("ERR_CREDENTIALS_REJECTED");
+    replace("..2026_01_02", stage().password);
     await stage().succeed(folder, ["plan"], {});
-    expect(stage().requests()).toBe(1);
+    expect(stage().requests()).toBe(2);
   });
 
   test("relative files are the project's, also where Terraform attaches to a provider that was started elsewhere", async () => {

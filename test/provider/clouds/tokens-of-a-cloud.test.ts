@@ -1,0 +1,107 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { inspect } from "node:util";
+import type { CtyObject } from "../../../lib/plugin/cty/value";
+import { createIamProvider } from "../../../lib/provider/iam-provider";
+import { brief, CANARY, contextOf, FakeIdentity, sessionOf, surroundingsOf, textOf } from "../fixtures";
+
+const TOKEN: CtyObject = { scope: "account", project_name: null, min_remaining: null, destinations: null, revoke_on_close: null };
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "iam-clouds-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const write = (more: string, project = ""): void =>
+  writeFileSync(
+    join(folder, "clouds.yaml"),
+    `clouds: {prod: {auth: {auth_url: "https://i.test/v3", username: u, password: ${CANARY.password}, user_domain_name: "1"${project}}${more}}}`,
+  );
+
+function prepare(block: CtyObject = { cloud: "prod" }, variables: Record<string, string> = {}) {
+  const identity = new FakeIdentity();
+  const provider = createIamProvider({ surroundings: surroundingsOf(variables, { workingFolder: folder }), identity });
+  const session = sessionOf(block);
+  const open = async (token: CtyObject = {}) =>
+    (await provider.ephemeralResources.iam_token?.open({ ...TOKEN, ...token }, contextOf(session)))?.diagnostics;
+  const projects = () =>
+    identity.requests.map(({ request: { scope } }) => (scope.kind === "project" ? scope.projectName : "the account"));
+  return { identity, session, open, projects };
+}
+
+test("the password reaches the request, and no message or session", async () => {
+  write(", verify: no");
+  const { identity, session, open } = prepare();
+  const diagnostics = await open();
+  expect(identity.requests[0]?.request.credential.password.reveal()).toBe(CANARY.password);
+  expect(inspect([diagnostics, session, identity.requests], { depth: 20, showHidden: true })).not.toContain(CANARY.password);
+});
+
+test("what has no effect is told by name, once in a run and before what else is odd", async () => {
+  write(", verify: false, insecure: true, region_name: R, interface: internal, identity_api_version: '2', volume_api_version: 3");
+  const { identity, open } = prepare();
+  identity.onIssue = async () => ({ warnings: ["The clock is off."] });
+  const [first, second] = (await open()) ?? [];
+  expect(first?.severity).toBe("warning");
+  expect(first?.detail).toMatch(
+    /^In the cloud "prod" \(".*"\): verify, insecure: certificate checks cannot be switched off, and stay on\. .*cacert\. region_name, interface, identity_api_version: no effect on token issuing\.$/,
+  );
+  expect(second?.detail).toBe("The clock is off.");
+  expect(((await open()) ?? []).map(({ detail }) => detail)).toEqual(["The clock is off."]);
+});
+
+test.each([
+  "",
+  ", verify: true",
+  ", verify: yes",
+  ", insecure: false",
+  ", identity_api_version: 3",
+  ", region_name:",
+  ", image_format: raw",
+])("nothing is told of a cloud with %j", async (more) => {
+  write(more);
+  expect(await prepare().open()).toEqual([]);
+});
+
+describe("the project of a cloud", () => {
+  test("fills in project_name, and chooses no scope", async () => {
+    write("", ", project_name: web");
+    const { open, projects } = prepare();
+    await open({ scope: "project" });
+    await open({ scope: "project", project_name: "mine" });
+    await open();
+    expect(projects()).toEqual(["web", "mine", "the account"]);
+  });
+
+  test("is not guessed where OS_CLOUD and OS_PROJECT_NAME mean different ones", async () => {
+    write("", ", project_name: web");
+    const { open, projects } = prepare({}, { OS_CLOUD: "prod", OS_PROJECT_NAME: "shop" });
+    const diagnostics = await open({ scope: "project" });
+    expect(brief(diagnostics)).toEqual(["ERR_SCOPE_INVALID at project_name"]);
+    expect(textOf(diagnostics)).toMatch(
+      /OS_PROJECT_NAME is not project_name of the cloud "prod"|OS_PROJECT_NAME is not auth\.project_name/,
+    );
+    await open({ scope: "project", project_name: "mine" });
+    expect(projects()).toEqual(["mine"]);
+  });
+
+  test("is that of the cloud which the block names, whatever the environment says", async () => {
+    write("", ", project_name: web");
+    const { open, projects } = prepare({ cloud: "prod" }, { OS_PROJECT_NAME: "shop" });
+    await open({ scope: "project" });
+    expect(projects()).toEqual(["web"]);
+  });
+
+  test("is asked for when there is none, and it is told why OS_PROJECT_NAME is not used", async () => {
+    write("");
+    const { open } = prepare({ cloud: "prod" }, { OS_PROJECT_NAME: "shop" });
+    expect(textOf(await open({ scope: "project" }))).toContain("OS_PROJECT_NAME is not used: the cloud gives the credentials");
+  });
+
+  test("has its name checked", async () => {
+    write("", ", project_name: ' web'");
+    expect(brief(await prepare().open({ scope: "project" }))).toEqual(["ERR_NAME_INVALID"]);
+  });
+});
