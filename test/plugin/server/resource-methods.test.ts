@@ -13,12 +13,14 @@ import {
   ApplyResourceChangeResponse,
   ConfigureProviderRequest,
   DiagnosticsResponse,
+  Empty,
   ImportResourceStateRequest,
   ImportResourceStateResponse,
   PlanResourceChangeRequest,
   PlanResourceChangeResponse,
   ReadResourceRequest,
   ReadResourceResponse,
+  StopProviderResponse,
   UpgradeResourceStateRequest,
   UpgradeResourceStateResponse,
   ValidateResourceConfigRequest,
@@ -59,7 +61,7 @@ async function start(more: Partial<ManagedResource<object>> = {}) {
     ephemeralResources: {},
     configure: async () => ({ session: {} }),
   };
-  const server = await serveAttached(provider);
+  const server = await serveAttached(provider, { releaseTimeoutMs: 20 });
   ends.push(() => server.close());
   const client = GrpcClient.connect(server.socket);
   ends.push(() => client.end());
@@ -259,6 +261,25 @@ describe("a resource", () => {
       expect(answer.private).toEqual(new Uint8Array(0));
       expect(JSON.stringify(answer)).not.toMatch("canary");
     }
+  });
+
+  test("gives no new state when it is stopped in the middle, also when it does not notice", async () => {
+    let begun = () => {};
+    const started = new Promise<void>((resolve) => {
+      begun = resolve;
+    });
+    const { apply, client } = await start({
+      update: () => {
+        begun();
+        return new Promise(() => {});
+      },
+    });
+    const stopped = apply({ name: "a" }, { name: "b" });
+    await started;
+    await client.call("StopProvider", Empty, {}, StopProviderResponse);
+    const { diagnostics, newState } = await stopped;
+    expect(diagnostics).toMatchObject([{ severity: 1, summary: "Cancelled" }]);
+    expect(newState).toBeUndefined();
   });
 
   test("that gives nothing, or what does not fit its schema, is an error and changes nothing", async () => {

@@ -160,6 +160,18 @@ describe.each(BINARIES)("a rotating token under %s", (name, binary) => {
     expect(stage.instance().attributes.rotation).toBe(2);
   });
 
+  scenario("keeps its token under another address", async () => {
+    await created();
+    const before = stage.instance();
+    stage.write(`${ACCOUNT.replace("ci", "web")}\nmoved {\n  from = iam_token.ci\n  to = iam_token.web\n}`);
+    expect(await stage.apply()).toMatch("0 added, 0 changed, 0 destroyed");
+    await stage.succeed("state", "mv", "iam_token.web", "iam_token.ci");
+    stage.write(ACCOUNT);
+    expect(await stage.succeed("plan")).toMatch("No changes.");
+    expect(stage.instance()).toEqual(before);
+    expect(stage.requests()).toBe(0);
+  });
+
   scenario("cannot be imported, and says why", async () => {
     await stage.succeed("init");
     const refused = await stage.fail("import", "iam_token.ci", "anything");
