@@ -1,6 +1,7 @@
 /** What the launcher starts: the provider `iam`, served to the Terraform or OpenTofu that launched it. */
 import { serveLaunched } from "../plugin";
 import { createIamProvider } from "./iam-provider";
+import { loadIdentity } from "./load-identity";
 import { PROVIDER_TYPE } from "./schema/names";
 
 /** Put in by the build. */
@@ -13,6 +14,7 @@ void serveLaunched({
       surroundings: { variables: { ...process.env }, workingFolder: process.cwd(), attached: false },
       version: IAM_TOKENS_VERSION,
     }),
+  warmUp: loadIdentity,
   name: PROVIDER_TYPE,
   version: IAM_TOKENS_VERSION,
   env: process.env,

@@ -1,7 +1,7 @@
 import { constants, lstatSync, openSync, rmSync } from "node:fs";
 import { Socket } from "node:net";
 import path from "node:path";
-import { maxSocketPathBytes } from "../server/socket-folder";
+import { maxSocketPathBytes, othersMayRenameIn } from "../server/socket-folder";
 import { PluginStartError } from "../server/start-error";
 import { type Slot, Slots } from "./slots";
 
@@ -18,6 +18,9 @@ export class HandoverFolder {
     const found = lstatSync(folder);
     if (!found.isDirectory() || found.uid !== process.getuid?.() || (found.mode & 0o077) !== 0) {
       throw new PluginStartError(`The folder ${JSON.stringify(folder)} must be this user's alone.`);
+    }
+    if (othersMayRenameIn(path.dirname(folder))) {
+      throw new PluginStartError(`Other users may put a folder of theirs in the place of ${JSON.stringify(folder)}.`);
     }
     this.socket = path.join(folder, "s");
     if (Buffer.byteLength(this.socket) > maxSocketPathBytes(process.platform)) {

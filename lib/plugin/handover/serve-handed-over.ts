@@ -26,6 +26,8 @@ const LAST_RELEASE_MS = 10_000;
 
 export interface HandedOverOptions<Session> {
   readonly provider: ProviderSource<Session>;
+  /** Called when the first launch is over: the next comes in a moment. */
+  readonly warmUp?: () => void;
   readonly request: HandoverRequest;
   /** The certificate of the client of the first launch, in PEM. */
   readonly clientCertificate: string;
@@ -53,6 +55,8 @@ export function serveHandedOver<Session>(options: HandedOverOptions<Session>): P
   const launches = new Launches();
   launches.add(first, { release: () => stdout.write("end\n") });
   let connections = 0;
+  let heard = false;
+  let warm = false;
   let ending = false;
   let lonely: NodeJS.Timeout | undefined;
 
@@ -67,18 +71,24 @@ export function serveHandedOver<Session>(options: HandedOverOptions<Session>): P
     onConnected: () => {
       connections += 1;
       wait();
+      // Later than the handshake line, and sooner than Terraform launches again.
+      if (!heard) setImmediate(() => place.open(take));
+      heard = true;
     },
     onShutdown: ({ certificate }) => setTimeout(() => release(certificate), HANG_UP_MS),
     onDisconnected: (left, { certificate }) => {
       connections = left;
       release(certificate);
       wait();
-      if (left === 0) setTimeout(endWithTerraform, TERRAFORM_GONE_MS);
+      if (left > 0) return;
+      setTimeout(endWithTerraform, TERRAFORM_GONE_MS);
+      if (!warm) setImmediate(() => options.warmUp?.());
+      warm = true;
     },
   });
   server.http2.listen(place.socket, () => {
     stdout.write(line);
-    place.open(take);
+    server.prepare();
   });
   setInterval(endWithTerraform, TERRAFORM_WATCH_MS);
   wait();

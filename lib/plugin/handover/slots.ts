@@ -1,4 +1,3 @@
-import { execFile } from "node:child_process";
 import { closeSync, constants, existsSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
 import path from "node:path";
 
@@ -77,6 +76,8 @@ export class Slots {
     this.#making = true;
     const names = Array.from({ length: MORE_SLOTS }, (_, index) => String(this.#last + index + 1));
     const hidden = names.map((name) => path.join(this.folder, `.${name}`));
+    // Loaded only now: hardly any command launches so often.
+    const { execFile } = require("node:child_process") as typeof import("node:child_process");
     execFile("mkfifo", hidden, (error) => {
       if (error !== null) return;
       this.#making = false;

@@ -36,40 +36,51 @@ export function handoverFunction({ prefix }: HandoverOptions): string {
 # Starts the server. The folder must not be there before: then it is ours, and ours alone.
 lead() {
   mkdir -m 700 "$folder" 2>/dev/null || return
-  if mkfifo -m 600 "$folder/0" 2>/dev/null && command exec 3<>"$folder/0"; then
-    # It keeps nothing of Terraform's open.
-    node "$here/main.cjs" ${HANDOVER_ARGUMENT} "$folder" "$PPID" "$1" </dev/null >&3 2>/dev/null 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&- &
-    (cd "$folder" && exec mkfifo -m 600 control ${FIRST_SLOTS}) 2>/dev/null
-    command exec ${SLOT_DESCRIPTOR}<"$folder/0" 3>&-
-    listen
-  fi
+  if enter; then
+    if mkfifo -m 600 0 && command exec 3<>0 ${SLOT_DESCRIPTOR}<0; then
+      cd "$back" || exit 1
+      # It keeps nothing of Terraform's open. Of what this process reads it is the only writer.
+      node "$here/main.cjs" ${HANDOVER_ARGUMENT} "$folder" "$PPID" "$1" </dev/null >&3 2>/dev/null 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&- &
+      command exec 3>&-
+      (cd "$folder" && exec mkfifo -m 600 control ${FIRST_SLOTS})
+      listen
+    fi
+    cd "$back" || exit 1
+  fi 2>/dev/null
   rm -rf "$folder"
 }
-# Takes a slot of the server that is there. All files are found by the working folder, which nobody can put another in the place of.
+# Takes a slot of the server that is there.
 join() {
-  back=$PWD
-  cd -P "$folder" 2>/dev/null || return
-  if [ "$PWD" = "$folder" ] && [ -O . ]; then
+  if enter; then
     set -C
     for slot in [1-9]*; do
       [ -p "$slot" ] || continue
-      { printf '%s\\n' "$$" "$here/main.cjs" "$PLUGIN_CLIENT_CERT" >"c$slot"; } 2>/dev/null || continue
+      printf '%s\n' "$$" "$here/main.cjs" "$PLUGIN_CLIENT_CERT" >"c$slot" || continue
       if command exec 3<>"$slot" ${SLOT_DESCRIPTOR}<"$slot" 3>&- 5<>control; then
-        printf '%s\\n' "$slot" >&5
+        printf '%s\n' "$slot" >&5
         command exec 5>&-
         listen
       fi
       break
-    done 2>/dev/null
+    done
     set +C
-  fi
+    cd "$back" || exit 1
+  fi 2>/dev/null
+}
+# Goes into the folder and looks whose it is. From there its files are found, and nobody can put another folder in its place.
+enter() {
+  back=$PWD
+  cd -P "$folder" || return
+  [ "$PWD" = "$folder" ] && [ -O . ] && return
   cd "$back" || exit 1
+  return 1
 }
 # Prints the handshake line that the server sends, and stays for as long as the server says.
 listen() {
   read -r line <&${SLOT_DESCRIPTOR} || return
   case $line in '1|'*) ;; *) return ;; esac
   printf '%s\\n' "$line"
+  # It ends without a word when the server was killed.
   read -r line <&${SLOT_DESCRIPTOR} || { cd / && rm -rf "$folder"; }
   exit 0
 }

@@ -7,6 +7,7 @@ import { faultName } from "./fault";
 import { providerMethods } from "./provider-methods";
 import { resourceMethods } from "./resource-methods";
 import { DEFAULT_RELEASE_TIMEOUT_MS, ProviderSession } from "./session";
+import { encodeProviderSchema } from "./wire-schema";
 
 const PROVIDER_SERVICE = "/tfplugin6.Provider/";
 const SHUTDOWN = "/plugin.GRPCController/Shutdown";
@@ -34,6 +35,8 @@ export interface PluginServerOptions<Session> {
 /** The server of a provider, the same for both kinds of start. */
 export interface PluginServer {
   readonly http2: Http2Server;
+  /** Loads the provider and makes ready what each connection asks for first. A failure is told to whoever asks. */
+  prepare(): void;
   /** Ends the waits of all sessions, those to come too; what they hold stays. */
   interrupt(): void;
   /** The same for the sessions that are there. */
@@ -110,6 +113,7 @@ export function createPluginServer<Session>(options: PluginServerOptions<Session
   };
   return {
     http2: server.http2,
+    prepare: () => void load().then(encodeProviderSchema).catch(ignore),
     interrupt: () => {
       interrupted = true;
       interruptPresent();

@@ -23,6 +23,8 @@ const EXIT_TERMINATED = 128 + 15;
 export interface LaunchedOptions<Session> {
   /** The provider, or a function that loads it: that runs while Terraform is connecting. */
   readonly provider: ProviderSource<Session>;
+  /** Loads what later calls will need. Called at a moment when nothing is asked for, if there is one. */
+  readonly warmUp?: () => void;
   /** The provider's type name, for messages and logs. */
   readonly name: string;
   /** The provider's version, for logs. */
@@ -67,7 +69,7 @@ export async function serveLaunched<Session>(options: LaunchedOptions<Session>):
     const request = parseHandoverRequest(options.args ?? []);
     const server =
       request !== undefined && clientCertificate !== undefined
-        ? serveHandedOver({ provider: options.provider, request, clientCertificate, log, stdout })
+        ? serveHandedOver({ ...options, request, clientCertificate, log, stdout })
         : serveOne(options, clientCertificate, log, stdout);
     process.on("SIGINT", () => {
       // Terraform ends its providers itself, so this one stays. But in the plan of an apply it asks for nothing until the plan
@@ -119,6 +121,7 @@ function serveOne<Session>(
   });
   server.http2.listen(place.socket, () => {
     stdout.write(handshakeLine(place.socket, identity?.certificateDer));
+    server.prepare();
     log("debug", "the provider listens", { version: options.version, node: process.versions.node });
   });
   return server;

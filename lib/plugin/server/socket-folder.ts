@@ -88,7 +88,7 @@ export function givenSocketPlace(folder: string, name: string, platform: NodeJS.
 }
 
 /** The owner of a folder may rename what is in it, and who may write to it too, unless it has the sticky bit, as /tmp has. */
-function othersMayRenameIn(folder: string): boolean {
+export function othersMayRenameIn(folder: string): boolean {
   if (process.getuid === undefined) return false;
   const { uid, mode } = statSync(folder);
   return (uid !== 0 && uid !== process.getuid()) || ((mode & 0o022) !== 0 && (mode & 0o1000) === 0);

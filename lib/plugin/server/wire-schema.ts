@@ -18,8 +18,17 @@ export function typeOfBlock(block: BlockSchema): CtyType {
   return ["object", Object.fromEntries(Object.entries(block.attributes).map(([name, { type }]) => [name, type]))];
 }
 
+/** Encoded once: a process that serves many connections is asked by each of them. */
+const encoded = new WeakMap<Schemas, Uint8Array>();
+
 /** The answer to GetProviderSchema. It is the same for the life of a process. */
 export function encodeProviderSchema(provider: Schemas): Uint8Array {
+  const message = encoded.get(provider) ?? encodeSchemas(provider);
+  encoded.set(provider, message);
+  return message;
+}
+
+function encodeSchemas(provider: Schemas): Uint8Array {
   return encodeMessage(GetProviderSchemaResponse, {
     provider: toWireSchema(provider.schema),
     resourceSchemas: schemasOf(provider.resources ?? {}),
