@@ -129,6 +129,9 @@ describeIf(hasOpenstacksdk, "Debian's python3-openstacksdk is not here")("beside
   test("what both refuse, and what only we do, is as it is listed", () => {
     const refused = SET_UPS.filter((setUp) => setUp.refused !== undefined);
     const failing = refused.filter((setUp) => "fails" in (answers[SET_UPS.indexOf(setUp)] ?? {})).map(({ what }) => what);
-    expect(failing).toEqual(refused.filter(({ both }) => both === "fail").map(({ what }) => what));
+    const may = refused.filter(({ both }) => both === "may fail").map(({ what }) => what);
+    expect(failing.filter((what) => !may.includes(what))).toEqual(
+      refused.filter(({ both }) => both === "fail").map(({ what }) => what),
+    );
   });
 });

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
@@ -37,6 +37,15 @@ test("the password reaches the request, and no message or session", async () => 
   const diagnostics = await open();
   expect(identity.requests[0]?.request.credential.password.reveal()).toBe(CANARY.password);
   expect(inspect([diagnostics, session, identity.requests], { depth: 20, showHidden: true })).not.toContain(CANARY.password);
+});
+
+test("the example of the documentation is one", async () => {
+  const page = readFileSync(join(__dirname, "../../../docs/credentials.md"), "utf8");
+  writeFileSync(join(folder, "clouds.yaml"), /```yaml\n(.*?)```/s.exec(page)?.[1]?.replace(/^ *cacert:.*\n/m, "") ?? "");
+  const { identity, open, projects } = prepare();
+  expect(await open({ scope: "project" })).toEqual([]);
+  expect(identity.requests[0]?.request.credential).toMatchObject({ accountId: "123456", userName: "deployer" });
+  expect(projects()).toEqual(["web"]);
 });
 
 test("what has no effect is told by name, once in a run and before what else is odd", async () => {
