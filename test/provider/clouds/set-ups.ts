@@ -379,12 +379,16 @@ const SETTINGS: readonly SetUp[] = [
     ...project(clouds("    cert: /c.pem")),
     refused: ["ERR_CERTIFICATE_INVALID", "the key is asked for in a file of its own"],
   },
-  { what: "a vendor profile", ...project(clouds("    profile: ovh")), refused: [UNSUPPORTED, "profiles are not read"] },
+  {
+    what: "a vendor profile",
+    ...project(clouds("    profile: ovh")),
+    refused: [UNSUPPORTED, "profiles are not read"],
+    both: "may fail",
+  },
   {
     what: "a vendor profile by its old name",
     ...project(clouds("    cloud: ovh")),
     refused: [UNSUPPORTED, "profiles are not read"],
-    both: "may fail",
     both: "may fail",
   },
   {
