@@ -81,6 +81,14 @@ describe.each([TokenResolution.EPHEMERAL, TokenResolution.DATA])(
   },
 );
 
+test("an identity service whose credentials are looked up is looked up there too", () => {
+  const { a, b } = stacks();
+  tokenIn(a, { identity: IdentityService.fromCloud(a, "cloud", "prod") }).reopenIn(b);
+
+  expect(mistakesOf(b)).toEqual([]);
+  expect(providerBlocksOf(b).find((block) => block.alias !== undefined)).toMatchObject({ cloud: "prod" });
+});
+
 test("tokens of one identity service share its one configuration in the other stack", () => {
   const { a, b } = stacks();
   const identity = identityIn(a);
