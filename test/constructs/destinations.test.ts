@@ -1,5 +1,4 @@
-import type { TerraformStack } from "cdktf";
-import { Fn, Lazy, type TerraformResource, TerraformVariable, Token } from "cdktf";
+import { Fn, Lazy, type TerraformResource, type TerraformStack, TerraformVariable, Testing, Token } from "cdktf";
 import type { StaticTokenRefProps } from "../../lib";
 import {
   type IAuthenticationToken,
@@ -194,5 +193,20 @@ describe.each(KINDS)("%s", (type, declare) => {
     expect(Object.values(blocksOf(stack, "data")).map((block) => block.destinations)).toContainEqual([
       "${any_thing.host.address}",
     ]);
+  });
+
+  test("by data, writes them as lists in HCL too", () => {
+    const stack = testStack();
+    const token = declare(stack, { resolution: TokenResolution.DATA, destinations: ["https://api.example.com/x"] });
+    use(stack, token.headersFor(addressOf(stack)));
+    const hcl = Testing.synthHcl(stack);
+    expect(hcl).toMatch(/destinations = \[\s*"https:\/\/api\.example\.com\/x",?\s*\]/);
+    expect(hcl).toMatch(/destinations = \[\s*"\$\{any_thing\.host\.address\}",?\s*\]/);
+    const all = testStack();
+    declare(all, {
+      resolution: TokenResolution.DATA,
+      destinations: Fn.split(",", new TerraformVariable(all, "urls", {}).stringValue),
+    });
+    expect(Testing.synthHcl(all)).toMatch(/destinations = (?:"\$\{)?split\(",", var\.urls\)/);
   });
 });

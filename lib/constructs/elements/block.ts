@@ -1,3 +1,5 @@
+import { DestinationSet } from "./destination-set";
+
 /** Arguments of a block by their Terraform names; what is undefined is left out. */
 export type BlockArguments = Readonly<Record<string, unknown>>;
 
@@ -16,6 +18,6 @@ export function hclAttributes(given: BlockArguments): Fragment {
 }
 
 function hclType(value: unknown): { readonly type: string; readonly storageClassType: string } {
-  if (Array.isArray(value)) return { type: "set", storageClassType: "stringList" };
+  if (Array.isArray(value) || value instanceof DestinationSet) return { type: "set", storageClassType: "stringList" };
   return { type: "simple", storageClassType: typeof value === "boolean" ? "boolean" : "string" };
 }
