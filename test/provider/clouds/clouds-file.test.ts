@@ -53,6 +53,11 @@ describe("a clouds file that is an attack, or an accident", () => {
       `a: &a {${Array.from({ length: 300 }, (_, i) => `k${i}: v`).join(", ")}}\n${"b: {<<: *a}\n".repeat(1).concat(Array.from({ length: 300 }, (_, i) => `b${i}: {<<: *a}`).join("\n"))}`,
       /more than 50000 values/,
     ],
+    [
+      "sixty lists in each other, which YAML could follow",
+      `clouds: ${"[".repeat(60)}${"]".repeat(60)}`,
+      /collections stand too deep/,
+    ],
     ["a hundred thousand open brackets", `clouds: ${"[".repeat(100_000)}`, /line 1: collections stand too deep in each other/],
     ["a hundred thousand lists in each other", `clouds:\n  ${"- ".repeat(100_000)}x`, /collections stand too deep in each other/],
     ["a hundred thousand closing brackets", "]".repeat(100_000), /this is not YAML/],
