@@ -36,7 +36,7 @@ module.exports = {
     only("testing", [room("tokens"), "^lib/identity/schemas/"], "testing must start fast and without cdktf"),
     only(
       "cli",
-      [room("tokens"), room("identity"), room("plugin"), room("provider")],
+      [room("tokens"), room("identity"), room("plugin"), room("provider"), "^lib/constructs/delivery/(lay-out|provider-files)\\.ts$"],
       "the command joins the rooms, and needs no cdktf",
     ),
     {

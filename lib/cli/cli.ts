@@ -1,12 +1,14 @@
 import { Command, CommanderError } from "commander";
 import { IamTokensError } from "../tokens";
 import type { CommandContext } from "./command";
+import { declareInstall } from "./install/command";
+import { declareIssue } from "./issue/command";
 import { declareRun } from "./run/command";
 import { declareSchedule } from "./schedule/command";
 import { type CliSurroundings, mayColour } from "./surroundings";
 
 /** The commands in the order of the help text: one folder each, with its declaration (command.ts) and its action (index.ts). */
-const DECLARATIONS: readonly ((context: CommandContext) => void)[] = [declareRun, declareSchedule];
+const DECLARATIONS: readonly ((context: CommandContext) => void)[] = [declareRun, declareIssue, declareSchedule, declareInstall];
 
 /**
  * Runs the command `iam-tokens`.

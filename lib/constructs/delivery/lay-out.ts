@@ -67,6 +67,23 @@ export function layOutProvider(stackFolder: string, provider: ProviderFiles, lai
   });
 }
 
+/**
+ * Puts the provider into a folder of its versions, beside others, unless something is there under this version already.
+ *
+ * @returns whether it was put there, was there already just so, or something else is there, which is left as it is
+ * @throws ERR_WRITE_FAILED
+ */
+export function addVersion(base: string, provider: ProviderFiles): "added" | "there" | "other" {
+  const target = join(base, provider.version);
+  return writing(target, () => {
+    const laidOut = new LaidOutFiles();
+    if (isLaidOut(target, provider, laidOut)) return "there";
+    if (exists(target)) return "other";
+    replaceFolder(base, target, provider, laidOut);
+    return "added";
+  });
+}
+
 function replaceFolder(base: string, target: string, provider: ProviderFiles, laidOut: LaidOutFiles): void {
   mkdirSync(base, { recursive: true });
   const fresh = join(base, `.staging-${randomBytes(6).toString("hex")}`);

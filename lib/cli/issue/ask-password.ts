@@ -1,0 +1,52 @@
+import type { ReadStream } from "node:tty";
+import { IamTokensError, Secret } from "../../tokens";
+
+/** What is used of a terminal's keyboard. */
+export type Keyboard = Pick<ReadStream, "isTTY" | "setRawMode" | "setEncoding" | "on" | "off" | "resume" | "pause">;
+
+const ENTER = ["\r", "\n"];
+const RUB_OUT = ["\u007f", "\b"];
+const [CTRL_C, CTRL_D, CTRL_U] = ["\u0003", "\u0004", "\u0015"];
+const ENDING_SIGNALS = ["SIGTERM", "SIGHUP"] as const;
+
+/**
+ * Reads a password that nobody sees. The terminal shows again what is typed as soon as this is over, however it ends.
+ *
+ * @throws ERR_CANCELLED on Ctrl-C, on Ctrl-D, and when the terminal is gone
+ */
+export function askPassword(question: string, keyboard: Keyboard, show: (text: string) => void): Promise<Secret> {
+  return new Promise((resolve, reject) => {
+    let typed: string[] = [];
+    const end = (act: () => void): void => {
+      keyboard.off("data", take).off("end", cancel).off("error", cancel);
+      for (const signal of ENDING_SIGNALS) process.off(signal, cancel);
+      keyboard.setRawMode(false);
+      keyboard.pause();
+      show("\n");
+      act();
+    };
+    const cancel = (): void => end(() => reject(new IamTokensError("ERR_CANCELLED", "No password was given.")));
+    const take = (text: string): void => {
+      for (const character of text) {
+        if (ENTER.includes(character)) {
+          end(() => resolve(Secret.of(typed.join(""))));
+          return;
+        }
+        if (character === CTRL_C || character === CTRL_D) {
+          cancel();
+          return;
+        }
+        if (RUB_OUT.includes(character)) typed.pop();
+        else if (character === CTRL_U) typed = [];
+        else if (!/\p{Cc}/u.test(character)) typed.push(character);
+      }
+    };
+    // First of all: what is typed from now on must not be shown.
+    keyboard.setRawMode(true);
+    keyboard.setEncoding("utf8");
+    for (const signal of ENDING_SIGNALS) process.on(signal, cancel);
+    keyboard.on("data", take).on("end", cancel).on("error", cancel);
+    show(question);
+    keyboard.resume();
+  });
+}

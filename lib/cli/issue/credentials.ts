@@ -1,0 +1,61 @@
+import { cloudRequest } from "../../provider/credentials/cloud-request";
+import type { CredentialDescription } from "../../provider/credentials/credential-description";
+import { describeCredentials } from "../../provider/credentials/describe-credentials";
+import { PIECES, variablesGiving } from "../../provider/credentials/pieces";
+import { toProviderBlock } from "../../provider/credentials/provider-block";
+import { type Surroundings, variableOf } from "../../provider/surroundings";
+import { IamTokensError, type Secret } from "../../tokens";
+
+/** Asks a person for a password; undefined when there is nobody to ask. */
+export type AskPassword = (user: string) => Promise<Secret | undefined>;
+
+/** Stands in for OS_PASSWORD while the rest is looked up, and is never sent. */
+const ELSEWHERE = "given elsewhere";
+
+/**
+ * Whose credentials a call of the command uses: those that an empty provider block, or one that names a cloud, would use. A password
+ * file that the command line names, or a password that is typed, takes the place of OS_PASSWORD: who calls the command says all of it.
+ *
+ * @throws as describeCredentials
+ */
+export async function describeForCommand(
+  { cloud, passwordFile }: { readonly cloud?: string; readonly passwordFile?: string },
+  surroundings: Surroundings,
+  ask: AskPassword,
+): Promise<CredentialDescription> {
+  const block = toProviderBlock({ cloud: cloud ?? null });
+  const inCloud = cloudRequest(block, surroundings) !== undefined;
+  if (!inCloud) assertAnyGiven(surroundings);
+  const given = inCloud || variableOf(surroundings, "OS_PASSWORD") !== undefined;
+  if (passwordFile === undefined && given) return describeCredentials(block, surroundings);
+  if (inCloud) {
+    throw new IamTokensError("ERR_CREDENTIALS_MIXED", "--password-file is given with a cloud, which gives the password itself.", {
+      remedy: "Put the password into secure.yaml, beside clouds.yaml, or give the credentials by the OS_ variables.",
+    });
+  }
+  if (passwordFile === undefined && variableOf(surroundings, "OS_USERNAME") === undefined)
+    return describeCredentials(block, surroundings);
+  const description = await describeCredentials(block, {
+    ...surroundings,
+    variables: { ...surroundings.variables, OS_PASSWORD: ELSEWHERE },
+  });
+  if (passwordFile !== undefined) {
+    return { ...description, password: { kind: "file", path: passwordFile, origin: "--password-file" } };
+  }
+  const typed = await ask(description.userName);
+  // Nobody to ask: told as what it is, a variable that is missing.
+  if (typed === undefined) return describeCredentials(block, surroundings);
+  return { ...description, password: { kind: "value", value: typed, origin: "the password that was typed" } };
+}
+
+/** As the provider has it, in the words of a command that has no provider block. */
+function assertAnyGiven(surroundings: Surroundings): void {
+  if (PIECES.some((piece) => variablesGiving(piece, surroundings).length > 0)) return;
+  throw new IamTokensError(
+    "ERR_CREDENTIALS_MISSING",
+    "The environment gives none of address, account and user, and no cloud is named.",
+    {
+      remedy: "Set OS_AUTH_URL, OS_USER_DOMAIN_NAME, OS_USERNAME and OS_PASSWORD, or name an entry of clouds.yaml with --cloud.",
+    },
+  );
+}

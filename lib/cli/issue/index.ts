@@ -1,0 +1,80 @@
+import type { IssuedToken, IssueRequest } from "../../identity";
+import { cleanEnvironment } from "../../plugin/launcher";
+import { readCredential } from "../../provider/credentials/read-credential";
+import { createIdentityAccess } from "../../provider/identity-access";
+import { toIamTokenArguments } from "../../provider/objects/iam-token-arguments";
+import { toScope } from "../../provider/objects/to-scope";
+import type { Surroundings } from "../../provider/surroundings";
+import { IamTokensError, quote } from "../../tokens";
+import type { Action } from "../command";
+import { askPassword } from "./ask-password";
+import { type AskPassword, describeForCommand } from "./credentials";
+import type { IssueOptions } from "./options";
+import { tokenTextOf } from "./token-text";
+
+/** What `iam-tokens issue` does. */
+export const action: Action<IssueOptions> = async (options, _operands, { env, workingFolder, stdout, stderr }) => {
+  const toText = tokenTextOf(options);
+  const scope = scopeOf(options);
+  if (stdout.isTTY && options.show !== true) {
+    throw new IamTokensError("ERR_USAGE", "The token would be shown on the terminal.", {
+      remedy: "Send it into a command or a file, or add --show.",
+    });
+  }
+  const surroundings: Surroundings = {
+    variables: cleanEnvironment(env, "IAM_TOKENS_EXTRA_CA_CERTS"),
+    workingFolder,
+    attached: false,
+  };
+  const ask: AskPassword = async (user) =>
+    process.stdin.isTTY ? askPassword(`Password of ${quote(user)}: `, process.stdin, stderr.write) : undefined;
+  const issued = await issue(options, scope, surroundings, ask, stderr.write);
+  stdout.write(toText(issued));
+  return 0;
+};
+
+async function issue(
+  options: IssueOptions,
+  scope: "account" | "project",
+  surroundings: Surroundings,
+  ask: AskPassword,
+  tell: (text: string) => void,
+): Promise<IssuedToken> {
+  const wanted = toIamTokenArguments({
+    scope,
+    project_name: options.project ?? null,
+    min_remaining: options.minRemaining ?? null,
+  });
+  const description = await describeForCommand(options, surroundings, ask);
+  const { credential, tls } = await readCredential(description, surroundings);
+  const request: IssueRequest = {
+    credential,
+    scope: toScope(wanted, description, surroundings),
+    ...(tls === undefined ? {} : { tls }),
+    ...(wanted.minRemainingMs === null ? {} : { minRemainingMs: wanted.minRemainingMs }),
+  };
+  const identity = createIdentityAccess(surroundings);
+  try {
+    const client = await identity.client(() => {});
+    const issued = await client.issueOwn(request, new AbortController().signal);
+    for (const remark of [...(description.remarks ?? []), ...issued.warnings]) tell(`iam-tokens: ${remark}\n`);
+    return issued;
+  } finally {
+    await identity.close();
+  }
+}
+
+function scopeOf({ scope, project }: IssueOptions): "account" | "project" {
+  if (scope === undefined && project === undefined) {
+    throw new IamTokensError("ERR_USAGE", "Which token is not said: there is no default scope.", {
+      remedy: "Give --scope account, or --project NAME.",
+    });
+  }
+  if (scope !== undefined && scope !== "account" && scope !== "project") {
+    throw new IamTokensError("ERR_USAGE", `--scope is ${quote(scope)}.`, { allowed: '"account" and "project"' });
+  }
+  if (scope === "account" && project !== undefined) {
+    throw new IamTokensError("ERR_USAGE", "--project is given with --scope account.", { remedy: "Give one of them." });
+  }
+  return scope ?? "project";
+}

@@ -1,0 +1,63 @@
+import { spawnSync } from "node:child_process";
+import fc from "fast-check";
+import { shellQuoted, tokenTextOf } from "../../../lib/cli/issue/token-text";
+import type { IssuedToken } from "../../../lib/identity";
+import { parseAuthUrl, Secret } from "../../../lib/tokens";
+
+const issued = (token: string): IssuedToken => ({
+  token: Secret.of(token),
+  kind: "iam_token_account_scoped",
+  issuedAt: new Date("2026-01-02T03:04:05Z"),
+  expiresAt: new Date("2026-01-03T03:04:05Z"),
+  authUrl: parseAuthUrl("https://k.example"),
+  warnings: [],
+});
+
+/** What a POSIX shell takes a quoted text for. */
+const bySh = (quoted: string): string =>
+  spawnSync("sh", ["-c", `value=${quoted}\nprintf '%s' "$value"`], { encoding: "utf8" }).stdout;
+
+test.each([
+  "it's",
+  "''",
+  "$(touch /tmp/x)",
+  "`id`",
+  "${HOME} $HOME $$",
+  'a "b" \\ c',
+  "!history",
+  "*.?[a]",
+  "a;b|c&d",
+  "-n",
+  "#",
+])("a shell takes %j for itself", (text) => {
+  expect(bySh(shellQuoted(text))).toBe(text);
+  const lines = tokenTextOf({ env: "NAME" })(issued(text));
+  const shell = spawnSync("sh", ["-c", `${lines}printf '%s' "$NAME"`], { encoding: "utf8" });
+  expect(shell.stdout).toBe(text);
+});
+
+test("a shell takes any printable text for itself", () => {
+  const printable = fc.string({
+    unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)),
+    maxLength: 40,
+  });
+  fc.assert(
+    fc.property(printable, (text) => {
+      expect(bySh(shellQuoted(text))).toBe(text);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test("a name that is none is refused, and not repeated", () => {
+  for (const name of ["1A", "A B", "A;rm", "", "A=canary"]) {
+    expect(() => tokenTextOf({ env: name })).toThrow(
+      expect.objectContaining({ code: "ERR_USAGE", message: expect.not.stringContaining("canary") }),
+    );
+  }
+});
+
+test("one form at a time", () => {
+  expect(() => tokenTextOf({ header: true, json: true })).toThrow("--header and --json");
+  expect(() => tokenTextOf({ env: true, json: true })).toThrow("--env and --json");
+});

@@ -1,0 +1,31 @@
+import { attachedSocket, parseReattached, reattachVariables } from "../../../lib/cli/run/reattach";
+
+const OURS = "npm.invalid/cdktf-iam-tokens/iam";
+const entry = (socket: string) =>
+  ({ Protocol: "grpc", ProtocolVersion: 6, Pid: 1, Test: true, Addr: { Network: "unix", String: socket } }) as const;
+
+test("providers that are attached already stay attached, and ours takes the place of another one of ours", () => {
+  const other = { "example.com/acme/other": { Protocol: "grpc", Extra: [1] }, [OURS]: entry("/outer/s") };
+  const variables = reattachVariables(parseReattached(JSON.stringify(other)), entry("/inner/s"));
+  expect(variables.CDKTF_SKIP_PROVIDER_LOCK).toBe("true");
+  expect(JSON.parse(variables.TF_REATTACH_PROVIDERS ?? "")).toEqual({ ...other, [OURS]: entry("/inner/s") });
+});
+
+test.each([undefined, "", " ", "{}"])("%j attaches nothing", (text) => {
+  expect(parseReattached(text)).toEqual({});
+});
+
+test.each(["x", "[]", "null", "1", '"a"', "{"])("%s is a usage error", (text) => {
+  expect(() => parseReattached(text)).toThrow(expect.objectContaining({ code: "ERR_USAGE" }));
+});
+
+test.each([
+  [{}, undefined],
+  [{ [OURS]: null }, undefined],
+  [{ [OURS]: "x" }, undefined],
+  [{ [OURS]: { Addr: { Network: "tcp", String: "127.0.0.1:1" } } }, undefined],
+  [{ [OURS]: { Addr: { Network: "unix", String: "" } } }, undefined],
+  [{ [OURS]: entry("/outer/s") }, "/outer/s"],
+])("the socket of %j is %s", (present, socket) => {
+  expect(attachedSocket(present)).toBe(socket);
+});
