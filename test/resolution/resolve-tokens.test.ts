@@ -204,8 +204,7 @@ describe("one pass over the tree", () => {
       const { url } = servers[index % 3] as { url: string };
       stackWithToken(app, `s${index}`, { authUrl: url, user: `user-${index}` });
     }
-    const error = await rejection(resolve(app));
-    await Promise.all(servers.map((server) => server.close()));
+    const error = await rejection(resolve(app)).finally(() => Promise.all(servers.map((server) => server.close())));
     expect(error.message).toContain("Resolving 24 tokens before synthesis met 24 failures");
     expect(under.most).toBe(8);
   });
