@@ -57,7 +57,8 @@ async function issue(
   try {
     const client = await identity.client(() => {});
     const issued = await client.issueOwn(request, new AbortController().signal);
-    for (const remark of [...(description.remarks ?? []), ...issued.warnings]) tell(`iam-tokens: ${remark}\n`);
+    const { remark } = description;
+    for (const sentence of [...(remark === undefined ? [] : [remark]), ...issued.warnings]) tell(`iam-tokens: ${sentence}\n`);
     return issued;
   } finally {
     await identity.close();
