@@ -1,5 +1,4 @@
-import { tokenKindsFor } from "../tokens";
-import { isProductArea } from "./checks/product-area";
+import { isProductArea, tokenKindsFor } from "../tokens";
 import type { TokenKind } from "./token-kind";
 
 /**

@@ -1,5 +1,5 @@
 import { AnnotationMetadataEntryType } from "cdktf";
-import { mayManage, PRODUCT_AREAS, type ProductAreaId, tokenKindsFor } from "../../tokens";
+import { isProductArea, mayManage, PRODUCT_AREAS, type ProductAreaId, tokenKindsFor } from "../../tokens";
 import type { IAuthenticationToken } from "../authentication-token";
 import { MayManage } from "../may-manage";
 import { annotateOnce } from "../survey/annotations";
@@ -7,11 +7,6 @@ import type { Mistakes } from "./mistakes";
 import { shown } from "./shown";
 
 const ANSWERS = { yes: MayManage.YES, no: MayManage.NO, unknown: MayManage.UNKNOWN } as const;
-
-/** Whether a value is one of the areas: JavaScript lets anything through. */
-export function isProductArea(value: unknown): value is ProductAreaId {
-  return typeof value === "string" && Object.hasOwn(PRODUCT_AREAS, value);
-}
 
 /** Whether a token may manage an area. Something that is no area is a mistake, and unknown. */
 export function mayManageArea({ kind }: Pick<IAuthenticationToken, "kind">, area: unknown, mistakes: Mistakes): MayManage {
