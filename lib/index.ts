@@ -6,7 +6,7 @@ export type {
   IdentityServiceOptions,
 } from "./constructs/identity-service-options";
 export { MayManage } from "./constructs/may-manage";
-export { ProductArea, ProductAreas } from "./constructs/product-area";
+export { ProductArea, ProductAreas, tokenKindsFor } from "./constructs/product-area";
 export { RotationSchedule, type RotationScheduleOptions } from "./constructs/rotation-schedule";
 export { SecretRef } from "./constructs/secret-ref";
 export { ServiceUserPermission } from "./constructs/service-user-permission";

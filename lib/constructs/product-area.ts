@@ -1,4 +1,4 @@
-import { isProductArea, tokenKindsFor } from "../tokens";
+import { isProductArea, tokenKindsFor as kindsFor } from "../tokens";
 import type { TokenKind } from "./token-kind";
 
 /**
@@ -31,16 +31,21 @@ export enum ProductArea {
   GLOBAL_ROUTER = "global_router",
 }
 
-/** Which tokens are for which area. */
+/**
+ * The kinds of token of which the spec says that they may manage an area; none for what is no area.
+ *
+ * @example tokenKindsFor(ProductArea.AUDIT_LOGS) // iam_token_project_scoped and static_token
+ * @see spec, "What each token kind manages"
+ */
+export function tokenKindsFor(area: ProductArea): TokenKind[] {
+  return isProductArea(area) ? (kindsFor(area) as readonly string[] as readonly TokenKind[]).slice() : [];
+}
+
+/** {@link tokenKindsFor}, for languages that have no functions outside of classes. */
 export class ProductAreas {
-  /**
-   * The kinds of token of which the spec says that they may manage an area.
-   *
-   * @example ProductAreas.tokenKindsFor(ProductArea.AUDIT_LOGS) // iam_token_project_scoped and static_token
-   * @see spec, "What each token kind manages"
-   */
+  /** @see tokenKindsFor */
   static tokenKindsFor(area: ProductArea): TokenKind[] {
-    return isProductArea(area) ? (tokenKindsFor(area) as readonly string[] as readonly TokenKind[]).slice() : [];
+    return tokenKindsFor(area);
   }
 
   private constructor() {}
