@@ -23,6 +23,8 @@ export interface GoProgram {
   readonly main: string;
   /** The file's name in the cache. */
   readonly file: string;
+  /** Set for a module whose vendor folder is published in part only: its dependencies come from the module proxy then. */
+  readonly ignoreVendor?: true;
 }
 
 let go: boolean | undefined;
@@ -65,7 +67,7 @@ export async function buildProgram(program: GoProgram, timeoutMs = 900_000): Pro
   return path;
 }
 
-function build({ module, version, main }: GoProgram, path: string): void {
+function build({ module, version, main, ignoreVendor }: GoProgram, path: string): void {
   const prefix = `build-${basename(path)}-`;
   // A killed builder's: whoever has the lock is the only builder of this program.
   for (const name of readdirSync(dirname(path))) {
@@ -77,7 +79,10 @@ function build({ module, version, main }: GoProgram, path: string): void {
     // A copy, because the module cache is read-only and `go install` refuses a module that calls itself something else.
     cpSync(Dir, join(folder, "source"), { recursive: true });
     const built = join(folder, "program");
-    run(["build", "-trimpath", "-buildvcs=false", "-o", built, main], join(folder, "source"));
+    run(
+      ["build", "-trimpath", "-buildvcs=false", ...(ignoreVendor ? ["-mod=mod"] : []), "-o", built, main],
+      join(folder, "source"),
+    );
     renameSync(built, path);
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -1,11 +1,14 @@
 // Builds what the tests use of other people's programs, so that no test has to wait for a compiler:
 //   node --import tsx test/support/prepare.ts providers
 //   node --import tsx test/support/prepare.ts opentofu
+//   node --import tsx test/support/prepare.ts kit-linters
 import { hasGo } from "./go-build";
 import { builtProvider, GO_PROVIDERS, type GoProviderName } from "./go-providers";
+import { buildKitLinter, type KitLinterName } from "./kit-linters";
 import { buildOpenTofu } from "./open-tofu";
 
 async function main(wanted: readonly string[]): Promise<void> {
+  if (wanted.includes("kit-linters")) await kitLinters();
   if (!hasGo()) {
     console.log("There is no Go here: tests that need programs built with it are skipped.");
     return;
@@ -14,6 +17,14 @@ async function main(wanted: readonly string[]): Promise<void> {
     for (const name of Object.keys(GO_PROVIDERS) as GoProviderName[]) await timed(`hashicorp/${name}`, () => builtProvider(name));
   }
   if (wanted.includes("opentofu")) await timed("OpenTofu", buildOpenTofu);
+}
+
+/** What cannot be had here is missing in the tests, which are then skipped by name. */
+async function kitLinters(): Promise<void> {
+  const names: readonly KitLinterName[] = ["check-jsonschema", ...(hasGo() ? (["actionlint", "kubectl-validate"] as const) : [])];
+  for (const name of names) {
+    await timed(name, () => buildKitLinter(name)).catch((error: unknown) => console.log(`${name}: ${error}`));
+  }
 }
 
 async function timed(name: string, build: () => Promise<string>): Promise<void> {

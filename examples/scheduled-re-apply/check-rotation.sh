@@ -1,0 +1,36 @@
+#!/bin/sh
+# Fails when a rotation is overdue: then scheduled runs are being missed. It runs apart from them, because a run that does not
+# start cannot say so. It needs no password: an output is read from the state alone.
+#
+#   STACK=production ./check-rotation.sh
+#
+#   OUTPUT       the stack's output with the rotate_at of its rotation (default: rotate_at)
+#   GRACE_HOURS  how long after rotate_at the next run that counts may end: the interval, the start delay and the longest apply
+#                (default: 7, for a run every 6 hours); beyond it, a run has been missed
+set -eu
+umask 077
+
+: "${STACK:?Set STACK to the id of the stack.}"
+TERRAFORM=${TERRAFORM_BINARY_NAME:-terraform}
+export CHECKPOINT_DISABLE=1 TF_IN_AUTOMATION=1 TF_INPUT=0
+
+if [ "${SYNTH:-1}" = 1 ]; then npx --no-install cdktf synth; fi
+cd "cdktf.out/stacks/$STACK"
+"$TERRAFORM" init -input=false >/dev/null
+rotate_at=$("$TERRAFORM" output -raw "${OUTPUT:-rotate_at}")
+
+exec node -e '
+const [rotateAt, grace] = process.argv.slice(1);
+const due = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(rotateAt) ? Date.parse(rotateAt) : Number.NaN;
+const hours = Number(grace);
+if (Number.isNaN(due) || !(hours > 0)) {
+  console.error("rotate_at or GRACE_HOURS cannot be read: nobody can say whether runs are missed.");
+  process.exit(1);
+}
+const late = (Date.now() - due) / 3_600_000;
+if (late > hours) {
+  console.error(`A rotation was due at ${rotateAt}, ${late.toFixed(1)} hours ago: scheduled runs have been missed. Look at the last ones.`);
+  process.exit(1);
+}
+console.log(`The next rotation is due at ${rotateAt}.`);
+' -- "$rotate_at" "${GRACE_HOURS:-7}"

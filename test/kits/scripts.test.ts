@@ -1,0 +1,101 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { KITS } from "./kits";
+
+let folder: string;
+
+/** A folder of a program, with stand-ins for npx and Terraform that note what they are called with. */
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "iam-kit-"));
+  mkdirSync(join(folder, "cdktf.out/stacks/production"), { recursive: true });
+  mkdirSync(join(folder, "bin"));
+  program("npx", 'echo "npx $*" >>"$JOURNAL"');
+  program(
+    "terraform",
+    'echo "terraform $*" >>"$JOURNAL"\n[ "$1" != output ] || printf %s "$ROTATE_AT"\n[ "$1" != "$FAILS" ] || exit 1',
+  );
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function program(name: string, text: string): void {
+  const file = join(folder, "bin", name);
+  writeFileSync(file, `#!/bin/sh\n${text}\n`);
+  chmodSync(file, 0o755);
+}
+
+function run(script: string, env: Readonly<Record<string, string>>) {
+  const journal = join(folder, "journal");
+  writeFileSync(journal, "");
+  const { status, stdout, stderr } = spawnSync(join(KITS, script), [], {
+    cwd: folder,
+    encoding: "utf8",
+    env: { PATH: `${join(folder, "bin")}:${process.env.PATH}`, JOURNAL: journal, FAILS: "", ...env },
+  });
+  return { status, stdout, stderr, calls: readFileSync(journal, "utf8").trimEnd().split("\n") };
+}
+
+describe("re-apply.sh", () => {
+  const env = { STACK: "production", IAM_TOKENS_ALLOWED_AUTH_URLS: "https://a.test", SERVICE_USER_PASSWORD: "canary-1" };
+
+  test("synthesizes, and applies with a lock timeout", () => {
+    const { status, calls, stdout, stderr } = run("re-apply.sh", { ...env, LOCK_TIMEOUT: "7m" });
+    expect({ status, calls }).toEqual({
+      status: 0,
+      calls: [
+        "npx --no-install cdktf synth",
+        "terraform init -input=false -lock-timeout=7m",
+        "terraform apply -auto-approve -input=false -lock-timeout=7m",
+      ],
+    });
+    expect(stdout + stderr).not.toContain("canary-1");
+  });
+
+  test.each(["STACK", "IAM_TOKENS_ALLOWED_AUTH_URLS"])("does nothing without %s", (name) => {
+    const { status, stderr, calls } = run("re-apply.sh", { ...env, [name]: "" });
+    expect(status).not.toBe(0);
+    expect(stderr).toContain(`Set ${name}`);
+    expect(calls).toEqual([""]);
+  });
+
+  test.each(["init", "apply"])("fails when terraform %s fails", (FAILS) => {
+    expect(run("re-apply.sh", { ...env, FAILS }).status).not.toBe(0);
+  });
+});
+
+describe("check-rotation.sh", () => {
+  const check = (rotateAt: string, more: Readonly<Record<string, string>> = {}) =>
+    run("check-rotation.sh", { STACK: "production", ROTATE_AT: rotateAt, ...more });
+  const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString().replace(/\.\d+Z$/, "Z");
+
+  test("a rotation that is to come, or within its grace, is fine", () => {
+    expect(check(hoursAgo(-5))).toMatchObject({ status: 0, stdout: expect.stringMatching(/^The next rotation is due at /) });
+    expect(check(hoursAgo(6.9)).status).toBe(0);
+    expect(check(hoursAgo(20), { GRACE_HOURS: "21" }).status).toBe(0);
+  });
+
+  test("one that is overdue is an error that says since when", () => {
+    expect(check(hoursAgo(7.1))).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("7.1 hours ago: scheduled runs have been missed"),
+    });
+  });
+
+  test.each(["", "soon", "2026-01-01", "2026-01-01T00:00:00Z; rm -rf /"])("a time %j that cannot be read is an error", (time) => {
+    expect(check(time)).toMatchObject({ status: 1, stderr: expect.stringContaining("cannot be read") });
+  });
+
+  test.each(["", "0", "-1", "x"])("a grace of %j is an error, or the default", (GRACE_HOURS) => {
+    expect(check(hoursAgo(6), { GRACE_HOURS }).status).toBe(GRACE_HOURS === "" ? 0 : 1);
+  });
+
+  test("no output is an error", () => {
+    expect(check(hoursAgo(1), { FAILS: "output" }).status).not.toBe(0);
+  });
+
+  test("another output, and what is synthesized already", () => {
+    const { calls } = check(hoursAgo(1), { OUTPUT: "dns_rotate_at", SYNTH: "0" });
+    expect(calls).toEqual(["terraform init -input=false", "terraform output -raw dns_rotate_at"]);
+  });
+});
