@@ -79,7 +79,7 @@ scenarios("iam-tokens issue", (stage) => {
   test("fails without a secret when the service refuses, or nothing is given", async () => {
     const wrong = await issue(["--scope", "account"], { ...openstack(stage()), OS_PASSWORD: "canary-wrong" });
     expect(wrong).toMatchObject({ exitCode: 1, stdout: "" });
-    expect(wrong.stderr).toMatch(/ answered 401 [^]*\[ERR_CREDENTIALS_REJECTED\]\n$/);
+    expect(wrong.stderr).toMatch(/ answered 401 [\s\S]*\[ERR_CREDENTIALS_REJECTED\]\n$/);
     expect(wrong.stderr).not.toContain("canary");
     expect((await issue(["--scope", "account"], {})).stderr).toMatch(/--cloud\. \[ERR_CREDENTIALS_MISSING\]/);
     const { OS_PASSWORD: _, ...rest } = openstack(stage());

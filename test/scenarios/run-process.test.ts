@@ -1,0 +1,311 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { startCommand } from "../support/command";
+import { markedProcesses, stillRunning } from "../support/processes";
+import { makeScratch, type Scratch } from "../support/scratch";
+import { iamTokens, type RunOptions, socketFolders, startIamTokens } from "./run-support";
+
+jest.setTimeout(60_000);
+
+let scratch: Scratch;
+beforeEach(() => {
+  scratch = makeScratch();
+});
+afterEach(async () => {
+  const left = { processes: await stillRunning(scratch.marker), files: scratch.leftovers() };
+  scratch.remove();
+  expect(left).toEqual({ processes: [], files: [] });
+});
+
+/** Notes each signal, says so, and ends when the last of them has come; by itself after a while. */
+const NOTING = `
+const { appendFileSync } = require("node:fs");
+const [, file, ...until] = process.argv;
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2"]) {
+  process.on(signal, () => {
+    appendFileSync(file, signal + "\\n");
+    console.log("got " + signal);
+    if (signal === until[0]) until.shift();
+    if (until.length === 0) setTimeout(() => process.exit(42), 300);
+  });
+}
+setTimeout(() => process.exit(3), 20_000);
+console.log("ready");
+`;
+const noting = (...until: readonly string[]) => [process.execPath, "-e", NOTING, join(scratch.folder, "noted"), ...until];
+const noted = () => readFileSync(join(scratch.folder, "noted"), "utf8").trim().split("\n");
+
+const run = (args: readonly string[], more: Partial<RunOptions> = {}) => iamTokens(["run", ...args], { scratch, ...more });
+const start = (args: readonly string[], more: Partial<RunOptions> = {}) => startIamTokens(["run", ...args], { scratch, ...more });
+const providerOf = (marker = scratch.marker) =>
+  markedProcesses(marker).find(({ command }) => /attached\.js/.test(command))?.pid ?? -1;
+
+describe("exit codes", () => {
+  test.each([
+    ["of the command", ["sh", "-c", "exit 0"], 0],
+    ["of the command", ["sh", "-c", "exit 7"], 7],
+    ["of a command that kill -9 has ended", ["sh", "-c", "kill -9 $$"], 137],
+    ["of a command that SIGTERM has ended", ["sh", "-c", "kill -TERM $$"], 143],
+    ["of a command that SIGHUP has ended", ["sh", "-c", "kill -HUP $$"], 129],
+    ["for a command that is not found", ["no-such-command"], 127],
+    ["for a command whose interpreter is not found", ["./script"], 127],
+    ["for a file that is not executable", ["./plain"], 126],
+    ["for a folder", ["./folder"], 126],
+  ])("%s: %j is %i", async (_what, command, exitCode) => {
+    writeFileSync(join(scratch.folder, "script"), "#!/no/such/interpreter\n");
+    chmodSync(join(scratch.folder, "script"), 0o755);
+    writeFileSync(join(scratch.folder, "plain"), "x");
+    mkdirSync(join(scratch.folder, "folder"));
+    const result = await run(["--", ...command]);
+    expect(result).toMatchObject({ exitCode, stdout: "" });
+    if (exitCode === 126 || exitCode === 127) expect(result.stderr).toMatch(/\[ERR_COMMAND_NOT_RUN\]/);
+    else expect(result.stderr).toBe("");
+  });
+
+  test.each([
+    [["--"], {}, "There is no command to run."],
+    [[], {}, "There is no command to run."],
+    [["--cache-entries", "0", "--", "touch", "started"], {}, "--cache-entries"],
+    [["--json", "no/such/folder/x.json", "--", "touch", "started"], {}, "--json"],
+    [["--json", ".", "--", "touch", "started"], {}, "--json"],
+    [["--misspelt", "--", "touch", "started"], {}, "Unknown option"],
+    [["--", "touch", "started"], { TF_REATTACH_PROVIDERS: "not JSON" }, "TF_REATTACH_PROVIDERS"],
+    [["--", "touch", "started"], { TF_REATTACH_PROVIDERS: "[]" }, "TF_REATTACH_PROVIDERS"],
+  ])("%j with %j is a usage error before anything is started", async (args, env, said) => {
+    const result = await run(args, { env });
+    expect(result).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(result.stderr).toContain(said);
+    expect(result.stderr).toMatch(/\[ERR_USAGE\]\n$/);
+    expect(existsSync(join(scratch.folder, "started"))).toBe(false);
+  });
+});
+
+describe("the command", () => {
+  test("gets its arguments as they are, two dashes and options of the same name included", async () => {
+    const show = [process.execPath, "-e", "console.log(JSON.stringify(process.argv.slice(1)))", "--"];
+    const args = ["--quiet", "--", "-h", "--version", "", "a b", "*", "$HOME"];
+    const result = await run(["--quiet", "--", ...show, ...args]);
+    expect(JSON.parse(result.stdout)).toEqual(args);
+  });
+
+  test("has its own input and output: nothing in between, and never in a mode that it did not ask for", async () => {
+    const script = `
+      for fd in 0 1 2; do
+        readlink /proc/self/fd/$fd
+        sed -n 's/^flags:[^0-9]*//p' /proc/$$/fdinfo/$fd
+      done`;
+    const direct = await startCommandAlone(script);
+    // After a while, too: who shares a pipe could still change its mode.
+    const byRun = await run(["--", "sh", "-c", `sleep 0.3; ${script}`]);
+    const shape = (text: string) => text.replaceAll(/\[\d+\]/g, "[…]");
+    expect(shape(byRun.stdout)).toBe(shape(direct));
+  });
+
+  test("has the outer environment, and two variables more", async () => {
+    const show = [process.execPath, "-e", "console.log(JSON.stringify(process.env))"];
+    const result = await run(["--", ...show], { env: { OWN: "1", NODE_OPTIONS: "--no-warnings" } });
+    const env = JSON.parse(result.stdout) as Record<string, string>;
+    expect(env).toMatchObject({ OWN: "1", NODE_OPTIONS: "--no-warnings", CDKTF_SKIP_PROVIDER_LOCK: "true" });
+    expect(Object.keys(JSON.parse(env.TF_REATTACH_PROVIDERS ?? ""))).toEqual(["npm.invalid/cdktf-iam-tokens/iam"]);
+  });
+
+  test("starts also without credentials, and with an output that nobody reads", async () => {
+    const result = await run([
+      "--",
+      "sh",
+      "-c",
+      `"${process.execPath}" -e 'console.log("x".repeat(1e6))' | head -c 1 >/dev/null; exit 5`,
+    ]);
+    expect(result).toMatchObject({ exitCode: 5, stderr: "" });
+  });
+});
+
+describe("signals", () => {
+  test.each(["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2"] as const)(
+    "%s to the whole group reaches the command once",
+    async (signal) => {
+      const command = start(["--", ...noting(signal)]);
+      await command.printed(/ready/);
+      command.signalGroup(signal);
+      expect((await command.finished).exitCode).toBe(42);
+      expect(noted()).toEqual([signal]);
+    },
+  );
+
+  test.each(["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2"] as const)(
+    "%s to run alone is handed on, once",
+    async (signal) => {
+      const command = start(["--", ...noting(signal)]);
+      await command.printed(/ready/);
+      command.signalAlone(signal);
+      expect((await command.finished).exitCode).toBe(42);
+      expect(noted()).toEqual([signal]);
+    },
+  );
+
+  test("Ctrl-C twice is twice for the command", async () => {
+    const command = start(["--", ...noting("SIGINT", "SIGINT")]);
+    await command.printed(/ready/);
+    command.signalGroup("SIGINT");
+    await command.printed(/got SIGINT/);
+    command.signalGroup("SIGINT");
+    expect((await command.finished).exitCode).toBe(42);
+    expect(noted()).toEqual(["SIGINT", "SIGINT"]);
+  });
+
+  test("a command that dies of Ctrl-C gives 130", async () => {
+    const command = start(["--", "sh", "-c", "echo ready; exec sleep 20"]);
+    await command.printed(/ready/);
+    command.signalGroup("SIGINT");
+    expect((await command.finished).exitCode).toBe(130);
+  });
+
+  test("a signal before there is a command ends all", async () => {
+    const command = start(["--", ...noting("SIGTERM")]);
+    // As soon as the provider is being started.
+    while (providerOf() === -1) await new Promise((resolve) => setTimeout(resolve, 1));
+    command.signalAlone("SIGTERM");
+    const { exitCode } = await command.finished;
+    // Whichever was first: the signal, or the command, which then has got it.
+    expect([143, 42]).toContain(exitCode);
+  });
+});
+
+describe("ends that nobody wished for", () => {
+  test("kill -9 of the provider is told at once with its cause; the command goes on, and its exit code stays its own", async () => {
+    const command = start(["--", ...noting("SIGUSR1")]);
+    await command.printed(/ready/);
+    process.kill(providerOf(), "SIGKILL");
+    await command.printed(/The provider has ended in the middle \(SIGKILL\).*\[ERR_RUN_PROVIDER_FAILED\]/);
+    expect(socketFolders(scratch)).toEqual([]);
+    command.signalAlone("SIGUSR1");
+    expect((await command.finished).exitCode).toBe(42);
+  });
+
+  test("kill -9 of run itself: the provider notices, and is gone with its folder; the command goes on", async () => {
+    const command = start(["--", ...noting("SIGUSR1")]);
+    await command.printed(/ready/);
+    expect(socketFolders(scratch)).toHaveLength(1);
+    process.kill(command.pid, "SIGKILL");
+    while (providerOf() !== -1) await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(socketFolders(scratch)).toEqual([]);
+    command.signalGroup("SIGUSR1");
+    await command.printed(/got SIGUSR1/);
+    await command.finished;
+  });
+
+  test("kill -9 of the whole group leaves a folder, which the next run removes; that of a living run stays", async () => {
+    const killed = start(["--", ...noting("SIGUSR1")]);
+    await killed.printed(/ready/);
+    killed.signalGroup("SIGKILL");
+    await killed.finished;
+    const [left] = socketFolders(scratch);
+    expect(left).toMatch(/^tfp-/);
+    const living = start(["--", ...noting("SIGUSR1")]);
+    await living.printed(/ready/);
+    const [own] = socketFolders(scratch).filter((name) => name !== left);
+    await run(["--", "sleep", "0.2"]);
+    expect(socketFolders(scratch)).toEqual([own]);
+    living.signalAlone("SIGUSR1");
+    await living.finished;
+  });
+
+  test("two at the same time have a provider each", async () => {
+    const both = [start(["--", ...noting("SIGUSR1")]), start(["--", ...noting("SIGUSR1")])];
+    await Promise.all(both.map((each) => each.printed(/ready/)));
+    expect(socketFolders(scratch)).toHaveLength(2);
+    for (const each of both) each.signalAlone("SIGUSR1");
+    expect((await Promise.all(both.map((each) => each.finished))).map(({ exitCode }) => exitCode)).toEqual([42, 42]);
+  });
+});
+
+describe("the place of the socket", () => {
+  // Root may write everywhere, and other places than TMPDIR are tried: what is left is that the given one is not used.
+  const withTmp = (tmp: string) => run(["--", "sh", "-c", 'echo "$TF_REATTACH_PROVIDERS"'], { env: { TMPDIR: tmp } });
+
+  test("is not a temporary folder in which others may rename", async () => {
+    const open = join(scratch.folder, "open");
+    mkdirSync(open);
+    chmodSync(open, 0o777);
+    const { exitCode, stdout } = await withTmp(open);
+    expect(exitCode).toBe(0);
+    expect(stdout).not.toContain(open);
+  });
+
+  test("is not one whose path is too long for a socket, nor one that is not there", async () => {
+    const long = join(scratch.folder, "x".repeat(100));
+    mkdirSync(long);
+    for (const tmp of [long, join(scratch.folder, "none")]) {
+      const { exitCode, stdout } = await withTmp(tmp);
+      expect(exitCode).toBe(0);
+      expect(stdout).not.toContain(tmp);
+    }
+  });
+});
+
+describe("a run inside of a run", () => {
+  const inner = (args: readonly string[], env = "") =>
+    `${env} "${process.execPath}" "${join(__dirname, "../../dist/cli/main.js")}" run ${args.join(" ")} -- sh -c 'echo "inner $TF_REATTACH_PROVIDERS"'`;
+  const sockets = (text: string) => [...text.matchAll(/"String":"([^"]+)"/g)].map(([, socket]) => socket);
+  const nested = async (script: string) => {
+    const result = await run(["--", "sh", "-c", `echo "$TF_REATTACH_PROVIDERS"; ${script}`], {
+      env: { PASSWORD_OF_A_STACK: "canary" },
+    });
+    expect(result).toMatchObject({ exitCode: 0, stderr: "" });
+    return sockets(result.stdout);
+  };
+
+  test("uses the provider of the outer one, also below npm and make, which set variables of their own", async () => {
+    const [outer, same] = await nested(inner([], "npm_lifecycle_event=deploy MAKELEVEL=1 SHLVL=9 PATH=/extra:$PATH"));
+    expect(outer).toBeDefined();
+    expect(same).toBe(outer);
+  });
+
+  test.each([
+    ["a variable is another one", inner([], "PASSWORD_OF_A_STACK=other")],
+    ["a variable is new", inner([], "OS_CLOUD=prod")],
+    ["the folder is another one", `mkdir -p sub && cd sub && ${inner([])}`],
+    ["an option asks for something else", inner(["--no-cache"])],
+  ])("has its own when %s", async (_what, script) => {
+    const [outer, other] = await nested(script);
+    expect(other).toBeDefined();
+    expect(other).not.toBe(outer);
+  });
+
+  test("has its own when the outer provider does not answer any more, or is none of ours", async () => {
+    const server = createServer();
+    const socket = join(scratch.folder, "s");
+    await new Promise<void>((resolve) => server.listen(socket, resolve));
+    const reattach = { "npm.invalid/cdktf-iam-tokens/iam": { Addr: { Network: "unix", String: socket } } };
+    const env = { TF_REATTACH_PROVIDERS: JSON.stringify(reattach) };
+    const result = await run(["--", "sh", "-c", 'echo "$TF_REATTACH_PROVIDERS"'], { env });
+    await new Promise((resolve) => server.close(resolve));
+    expect(sockets(result.stdout)).not.toContain(socket);
+    expect(sockets(result.stdout)).toHaveLength(1);
+  });
+
+  test("signals to the whole group reach its command once", async () => {
+    const command = start(["--", process.execPath, join(__dirname, "../../dist/cli/main.js"), "run", "--", ...noting("SIGTERM")]);
+    await command.printed(/ready/);
+    expect(socketFolders(scratch)).toHaveLength(1);
+    command.signalGroup("SIGTERM");
+    expect((await command.finished).exitCode).toBe(42);
+    expect(noted()).toEqual(["SIGTERM"]);
+  });
+
+  test("what lies beside the socket holds no secret, and is for its owner alone", async () => {
+    const script =
+      'cd "$(dirname "$(echo "$TF_REATTACH_PROVIDERS" | sed \'s/.*"String":"\\([^"]*\\).*/\\1/\')")" && stat -c "%a %n" . * && cat run.json';
+    const result = await run(["--", "sh", "-c", script], { env: { SECRET: "canary-in-the-environment" } });
+    expect(result.stdout).toMatch(
+      /^700 \.\n600 run\.json\n\d+ s\n\{"version":"[^"]+","key":"[0-9a-f]{64}","digest":"[0-9a-f]{64}"\}$/,
+    );
+    expect(result.text).not.toContain("canary");
+  });
+});
+
+/** What a shell says without run around it, with the same input and output. */
+async function startCommandAlone(script: string): Promise<string> {
+  return (await startCommand("sh", ["-c", script], { cwd: scratch.folder, env: scratch.env }).finished).stdout;
+}
