@@ -1,86 +1,33 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-  App,
-  DataResource,
-  Fn,
-  LocalBackend,
-  TerraformCount,
-  TerraformHclModule,
-  TerraformOutput,
-  TerraformStack,
-  Token,
-} from "cdktf";
+import { App, LocalBackend, TerraformStack } from "cdktf";
 import { resolveTokens, ServiceUserToken, type ServiceUserTokenProps, TokenResolution, TokenScope } from "../../lib";
+import { packageRoot } from "../support/project";
 import { installLocalProvider } from "./local-provider";
-import { ProductCall, ProductProvider } from "./product/constructs";
-import { type Scenario, scenarios } from "./scenario";
+import { scenarios } from "./scenario";
 import { identityIn } from "./stacks";
-import { StoreProvider, StoreSecret } from "./store/constructs";
+import { type Applied, USES } from "./uses";
 
 /** The ways that a token can be resolved. */
 const WAYS: Readonly<Record<string, Partial<ServiceUserTokenProps>>> = {
   ephemeral: {},
   data: { resolution: TokenResolution.DATA },
   synth: { resolution: TokenResolution.SYNTH },
-  "synth with allowInState": { resolution: TokenResolution.SYNTH, allowInState: true },
-};
-
-interface Place {
-  readonly token: ServiceUserToken;
-  readonly stage: Scenario;
-  readonly other: TerraformStack;
-}
-
-/** What can use a token. */
-const USES: Readonly<Record<string, (stack: TerraformStack, place: Place) => void>> = {
-  "provider block": (stack, { token, stage }) => {
-    const provider = new ProductProvider(stack, "api", { url: stage.api.url, headers: token.headers });
-    new TerraformOutput(stack, "status", { value: new ProductCall(stack, "call", "/projects/web", provider).status });
-  },
-  "write-only argument": (stack, { token, stage }) => {
-    const store = join(stage.scratch.folder, "store");
-    mkdirSync(store, { recursive: true });
-    new StoreProvider(stack, "store", store);
-    new StoreSecret(stack, "secret", { name: "token", value: token.value, version: 1 });
-  },
-  provisioner: (stack, { token }) => {
-    new DataResource(stack, "hook", {
-      provisioners: [{ type: "local-exec", command: 'test -n "$API"', environment: token.environment("API") }],
-    });
-  },
-  "resource argument": (stack, { token }) => void new DataResource(stack, "kept", { input: { token: token.value } }),
-  output: (stack, { token }) => void new TerraformOutput(stack, "token", { value: token.value, sensitive: true }),
-  count: (stack, { token }) =>
-    void new DataResource(stack, "counted", {
-      count: TerraformCount.of(Token.asNumber(Fn.lengthOf(Fn.split("\n", Token.asString(Fn.nonsensitive(token.value)))))),
-    }),
-  "module input": (stack, { token, stage }) => {
-    const source = join(stage.scratch.folder, "module");
-    mkdirSync(source, { recursive: true });
-    writeFileSync(join(source, "main.tf"), 'variable "token" {\n  type = string\n  ephemeral = true\n}\n');
-    new TerraformHclModule(stack, "module", {
-      source,
-      skipAssetCreationFromLocalModules: true,
-      variables: { token: token.value },
-    });
-  },
-  "other stack": (_stack, { token, other }) =>
-    void new ProductProvider(other, "api", { url: "http://localhost", headers: token.headers }),
+  "synth, `allowInState`": { resolution: TokenResolution.SYNTH, allowInState: true },
 };
 
 const NOT_EPHEMERAL = {
-  "resource argument": "ERR_EPHEMERAL_MISPLACED",
+  "stored argument": "ERR_EPHEMERAL_MISPLACED",
   output: "ERR_EPHEMERAL_OUTPUT",
-  count: "ERR_EPHEMERAL_MISPLACED",
+  "`count`, `for_each`": "ERR_EPHEMERAL_MISPLACED",
 };
 
-/** The uses that are refused at synthesis; all others work. */
+/** The uses that are refused at synthesis; all others work, or are doubtful. */
 const REFUSED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   ephemeral: { ...NOT_EPHEMERAL, "other stack": "ERR_OTHER_STACK" },
   data: { "other stack": "ERR_OTHER_STACK" },
   synth: { ...NOT_EPHEMERAL, "other stack": "ERR_OTHER_STACK" },
-  "synth with allowInState": { "other stack": "ERR_OTHER_STACK" },
+  "synth, `allowInState`": { "other stack": "ERR_OTHER_STACK" },
 };
 
 const REMEDY: Readonly<Record<string, RegExp>> = {
@@ -89,8 +36,34 @@ const REMEDY: Readonly<Record<string, RegExp>> = {
   ERR_OTHER_STACK: /reopenIn/,
 };
 
+/** Ways whose values are ephemeral in Terraform. */
+const EPHEMERAL: ReadonlySet<string> = new Set(["ephemeral", "synth"]);
+
+/** What an ephemeral value is warned of, because only Terraform knows the schema of what takes it. */
+const DOUBTFUL: Readonly<Record<string, RegExp>> = {
+  "module input": /input token takes the ephemeral token .*ephemeral = true/,
+  "other argument": /argument name takes the ephemeral token .*WriteOnlyArguments/,
+};
+
+interface Cell {
+  readonly way: string;
+  readonly use: string;
+  readonly outcome: string;
+}
+
+const CELLS: readonly Cell[] = Object.keys(WAYS).flatMap((way) =>
+  Object.keys(USES).map((use) => ({ way, use, outcome: outcomeOf(way, use) })),
+);
+
+function outcomeOf(way: string, use: string): string {
+  const code = REFUSED[way]?.[use];
+  if (code !== undefined) return code;
+  return EPHEMERAL.has(way) && use in DOUBTFUL ? "warning" : "works";
+}
+
 scenarios("each way by each use", (stage) => {
-  async function synthesize(way: string, uses: readonly string[]): Promise<string> {
+  /** Synthesizes both stacks, and gives their folder and the warnings. */
+  async function synthesize(way: string, uses: readonly string[]): Promise<{ folder: string; warnings: readonly string[] }> {
     const outdir = join(stage().scratch.folder, "out");
     const app = new App({ outdir });
     const stack = new TerraformStack(app, "main");
@@ -98,31 +71,96 @@ scenarios("each way by each use", (stage) => {
     for (const each of [stack, other]) new LocalBackend(each, { path: "terraform.tfstate" });
     const scope = TokenScope.project("web");
     const token = new ServiceUserToken(stack, "web", { identity: identityIn(stack, stage()), scope, ...WAYS[way] });
-    for (const use of uses) USES[use]?.(stack, { token, stage: stage(), other });
+    for (const use of uses) USES[use]?.declare(stack, { token, stage: stage(), other });
     await resolveTokens(app, { environment: stage().secrets, stream: { write: () => true } });
     app.synth();
-    return join(outdir, "stacks", "main");
+    const warnings = app.node.findAll().flatMap(({ node }) => node.metadata.filter(({ type }) => type === "@cdktf/warn"));
+    return { folder: join(outdir, "stacks"), warnings: warnings.map(({ data }) => String(data)) };
   }
 
-  const cells = Object.keys(WAYS).flatMap((way) => Object.keys(USES).map((use) => ({ way, use, code: REFUSED[way]?.[use] })));
-
-  test.each(cells.flatMap(({ code, ...cell }) => (code === undefined ? [] : [{ ...cell, code }])))(
-    "$way: $use is refused at synthesis with a remedy ($code)",
-    async ({ way, use, code }) => {
-      const refusal = await synthesize(way, [use]).then(() => "", String);
-      expect(refusal).toContain(`[${code}]`);
-      expect(refusal).toMatch(REMEDY[code] ?? /$^/);
-    },
-  );
-
-  test.each(Object.keys(WAYS))("%s: everything else works", async (way) => {
-    const works = cells.filter((cell) => cell.way === way && cell.code === undefined).map(({ use }) => use);
-    const folder = await synthesize(way, works);
+  async function apply(folder: string): Promise<Applied> {
     installLocalProvider("product", folder);
     installLocalProvider("store", folder);
     await stage().succeed(folder, ["init"]);
     await stage().succeed(folder, ["apply", "-auto-approve"]);
-    const outputs = JSON.parse((await stage().succeed(folder, ["output", "-json"])).stdout) as Record<string, { value: unknown }>;
-    expect(outputs.status?.value).toBe(200);
+    const { values } = JSON.parse((await stage().succeed(folder, ["show", "-json"])).stdout) as State;
+    const { root_module: root, outputs = {} } = values ?? {};
+    const resources = [root, ...(root?.child_modules ?? [])].flatMap((module) => module?.resources ?? []);
+    return { stage: stage(), outputs, resources: Object.fromEntries(resources.map((each) => [each.address, each.values])) };
+  }
+
+  test.each(CELLS.filter(({ outcome }) => outcome.startsWith("ERR_")))(
+    "$way: $use is refused at synthesis with a remedy ($outcome)",
+    async ({ way, use, outcome }) => {
+      const refusal = await synthesize(way, [use]).then(() => "", String);
+      expect(refusal).toContain(`[${outcome}]`);
+      expect(refusal).toMatch(REMEDY[outcome] ?? /$^/);
+    },
+  );
+
+  test.each(CELLS.filter(({ outcome, use }) => outcome === "warning" && use === "other argument"))(
+    "$way: an $use is warned of at synthesis, and is Terraform's to refuse",
+    async ({ way, use }) => {
+      const { folder, warnings } = await synthesize(way, [use]);
+      expect(warnings).toEqual([expect.stringMatching(DOUBTFUL[use] ?? /$^/)]);
+      await expect(apply(join(folder, "main"))).rejects.toThrow(/Invalid use of ephemeral value/);
+    },
+  );
+
+  test.each(Object.keys(WAYS))("%s: the right token comes to every other use", async (way) => {
+    const cells = CELLS.filter((cell) => cell.way === way && !cell.outcome.startsWith("ERR_"));
+    const uses = cells.map(({ use }) => use).filter((use) => use !== "other argument" || !EPHEMERAL.has(way));
+    const { folder, warnings } = await synthesize(way, uses);
+    const expected = uses.flatMap((use) => (EPHEMERAL.has(way) && DOUBTFUL[use]) || []);
+    expect(warnings.filter((text) => text.includes("ephemeral token"))).toEqual(
+      expected.map((text) => expect.stringMatching(text)),
+    );
+
+    const isElsewhere = (use: string) => use.startsWith("other stack");
+    const main = await apply(join(folder, "main"));
+    const reached = (applied: Applied) => (use: string) => [use, USES[use]?.reached(applied)];
+    expect(uses.filter((use) => !isElsewhere(use)).map(reached(main))).toEqual(
+      uses.filter((use) => !isElsewhere(use)).map((use) => [use, true]),
+    );
+    const before = stage().api.journal.length;
+    const other = await apply(join(folder, "other"));
+    expect(uses.filter(isElsewhere).map(reached(other))).toEqual([["other stack, by `reopenIn`", true]]);
+    expect(stage().api.journal.length).toBeGreaterThan(before);
+    expect(new Set(stage().api.journal.map(({ status }) => status))).toEqual(new Set([200]));
   });
+});
+
+interface State {
+  readonly values?: { readonly root_module?: StateModule; readonly outputs?: Applied["outputs"] };
+}
+
+interface StateModule {
+  readonly resources?: readonly { readonly address: string; readonly values: Readonly<Record<string, unknown>> }[];
+  readonly child_modules?: readonly StateModule[];
+}
+
+test("README.md has the same table", () => {
+  const text = readFileSync(join(packageRoot, "README.md"), "utf8");
+  const table = /^\| a token of this way, used in \|.*\n(?:\|.*\n)+/m.exec(text)?.[0] ?? "";
+  const rows = table
+    .trimEnd()
+    .split("\n")
+    .map((line) =>
+      line
+        .slice(1, -1)
+        .split("|")
+        .map((cell) => cell.trim()),
+    );
+  const [[, ...ways] = [], , ...lines] = rows;
+  const printed = lines.flatMap(([use = "", ...cells]) =>
+    ways.map(
+      (way, index): Cell => ({
+        way,
+        use: use.replace(/ \(.*\)$/, ""),
+        outcome: (cells[index] ?? "").replace(/^`(ERR_\w+)`$/, "$1"),
+      }),
+    ),
+  );
+  const key = ({ way, use, outcome }: Cell) => `${way}, ${use}: ${outcome}`;
+  expect(printed.map(key).sort()).toEqual(CELLS.map(key).sort());
 });
