@@ -6,7 +6,7 @@ import { hasGo } from "../support/go-build";
 import { installProvider } from "../support/go-providers";
 import { makeProject, type Project } from "../support/project";
 import { testIf } from "../support/skips";
-import { type Scenario, scenarios } from "./scenario";
+import { REQUESTS_OF_APPLY, type Scenario, scenarios } from "./scenario";
 
 /** The text of a user's app: a token, and whatever else the scenario has. */
 function appOf({ identity }: Scenario, { imports = "", body = "" }: { imports?: string; body?: string } = {}): string {
@@ -70,7 +70,7 @@ scenarios("the cdktf command line, with no flag, variable or configuration", (st
   test("deploys a stack with a token, twice, and destroys it", async () => {
     const own = start(appOf(stage()));
     await deploy(own);
-    expect(stage().requests()).toBe(2);
+    expect(stage().requests()).toBe(REQUESTS_OF_APPLY);
     await deploy(own);
     await destroy(own);
     expect(lockOf(own)).not.toContain("/*");

@@ -3,7 +3,7 @@ import { SecretRef, ServiceUserToken, StaticTokenRef, TokenScope } from "../../l
 import { EmbeddedIdentityService } from "../../lib/testing";
 import { ProductCall, ProductProvider } from "./product/constructs";
 import { installProductProvider } from "./product/install";
-import { scenarios } from "./scenario";
+import { REQUESTS_OF_APPLY, scenarios } from "./scenario";
 import { identityIn, StackOf } from "./stacks";
 
 const CALL = `node -e 'const { API_URL, HEADER_NAME, TOKEN } = process.env;
@@ -83,7 +83,7 @@ scenarios("an ephemeral token", (stage) => {
     const graph = await stage().succeed(app.stackFolder("main"), ["graph"]);
     await stage().succeed(app.stackFolder("main"), ["apply", "-auto-approve"]);
     expect(graph.stdout).toMatch(/terraform_data\.after" -> "ephemeral\.iam_token\.web"/);
-    expect(stage().requests()).toBe(2);
+    expect(stage().requests()).toBe(REQUESTS_OF_APPLY);
   });
 
   test("takes account number, project and password from variables, and an ephemeral variable stays ephemeral", async () => {

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SecretRef, ServiceUserToken, StaticTokenRef, TokenScope } from "../../lib";
 import { startTerraform } from "../support/terraform";
-import { type Scenario, scenarios } from "./scenario";
+import { REQUESTS_OF_APPLY, type Scenario, scenarios } from "./scenario";
 import { identityIn, StackOf } from "./stacks";
 
 function tokensIn(stage: Scenario, count: number, props: Parameters<typeof identityIn>[2] = {}): string {
@@ -148,6 +148,6 @@ scenarios("concurrent stacks", (stage) => {
     const folders = ["one", "two", "three"].map((id) => app.stackFolder(id));
     await Promise.all(folders.map((folder) => stage().succeed(folder, ["init"])));
     await Promise.all(folders.map((folder) => stage().succeed(folder, ["apply", "-auto-approve"])));
-    expect(stage().requests()).toBe(6);
+    expect(stage().requests()).toBe(3 * REQUESTS_OF_APPLY);
   });
 });

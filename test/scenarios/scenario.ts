@@ -34,6 +34,9 @@ export interface Scenario {
   requests(): number;
 }
 
+/** How many requests an apply makes for one credential: on Linux plan and apply share a server, and what it was given. */
+export const REQUESTS_OF_APPLY = process.platform === "linux" ? 1 : 2;
+
 export const DEMANDS: Readonly<Record<string, Demand>> = {
   "/account": { kind: "iam_token_account_scoped" },
   "/projects/web": { kind: "iam_token_project_scoped", project: "web" },

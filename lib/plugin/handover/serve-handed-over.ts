@@ -11,8 +11,8 @@ import { Launches } from "./launches";
 import type { Slot } from "./slots";
 import { TerraformProcess } from "./terraform-process";
 
-/** How long a server without a connection waits for the next launch, in milliseconds: those of one command follow each other. */
-const GRACE_MS = 10_000;
+/** How long a server without a connection waits for the next launch: those of one command follow each other. */
+const DEFAULT_GRACE_MS = 10_000;
 /** How long it waits for the connection of a launch, in milliseconds. Terraform itself gives up after a minute. */
 const FIRST_CONNECTION_MS = 60_000;
 /** How often it looks whether Terraform is still there, in milliseconds. With a connection open, its end says so at once. */
@@ -28,6 +28,8 @@ export interface HandedOverOptions<Session> {
   readonly provider: ProviderSource<Session>;
   /** Called when the first launch is over: the next comes in a moment. */
   readonly warmUp?: () => void;
+  /** Milliseconds that a server which has no connection waits for the next launch; 10 seconds when left out. */
+  readonly graceMs?: number | undefined;
   readonly request: HandoverRequest;
   /** The certificate of the client of the first launch, in PEM. */
   readonly clientCertificate: string;
@@ -98,7 +100,7 @@ export function serveHandedOver<Session>(options: HandedOverOptions<Session>): P
   function wait(): void {
     clearTimeout(lonely);
     if (connections > 0) return;
-    lonely = setTimeout(() => process.exit(0), launches.size > 0 ? FIRST_CONNECTION_MS : GRACE_MS);
+    lonely = setTimeout(() => process.exit(0), launches.size > 0 ? FIRST_CONNECTION_MS : (options.graceMs ?? DEFAULT_GRACE_MS));
   }
 
   function take(slot: Slot): void {

@@ -2,7 +2,7 @@ import { closeSync, constants, existsSync, openSync, readdirSync, readFileSync, 
 import path from "node:path";
 
 /** Fewer free slots than this, and more are made. */
-const FEW_SLOTS = 16;
+const FEW_SLOTS = 32;
 const MORE_SLOTS = 64;
 /** Far above what a launch writes: two numbers, a path, a certificate. */
 const MAX_CLAIM_BYTES = 16_384;
@@ -38,8 +38,8 @@ export class Slots {
     if (descriptor === undefined) return undefined;
     this.#free.delete(name);
     const claim = this.#read(`c${name}`);
-    // The launcher has both open, and nobody else is to find them.
-    for (const file of [name, `c${name}`]) rmSync(path.join(this.folder, file), { force: true });
+    // The launcher has it open. The claim stays: who has found the slot a moment ago must find that it is taken.
+    rmSync(path.join(this.folder, name), { force: true });
     if (this.#free.size < FEW_SLOTS) this.#makeMore();
     let open = true;
     return {

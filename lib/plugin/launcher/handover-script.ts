@@ -1,7 +1,7 @@
 import { HANDOVER_ARGUMENT, SLOT_DESCRIPTOR } from "../handover/handover-request";
 
 export interface HandoverOptions {
-  /** Variable that switches the hand-over on by `1` and off by `0`. */
+  /** Variable that switches the hand-over off by any value but `1`. */
   readonly variable: string;
   /** How the names of its folders begin. */
   readonly prefix: string;
@@ -32,6 +32,8 @@ export function handoverFunction({ prefix }: HandoverOptions): string {
   folder=$base/${prefix}-$PPID-\${20}
   [ "\${#folder}" -le ${MAX_FOLDER} ] || return
   if [ -d "$folder" ]; then join; else lead "\${20}"; fi
+  # Where that took its time, nobody may be left who would end a server.
+  kill -0 "$PPID" 2>/dev/null || exit 1
 }
 # Starts the server. The folder must not be there before: then it is ours, and ours alone.
 lead() {

@@ -60,7 +60,7 @@ ${handover === undefined ? "" : tryHandover(handover)}exec node "$here/main.cjs"
 
 /** Without TLS nothing would tell the clients apart; and what a server writes for several launches cannot be in the log of each. */
 function tryHandover(handover: HandoverOptions): string {
-  return `${handoverFunction(handover)}if [ "\${${handover.variable}-0}" = 1 ] && [ -n "\${PLUGIN_CLIENT_CERT-}" ] && [ -z "\${TF_LOG-}\${TF_LOG_PROVIDER-}" ]; then handover; fi
+  return `${handoverFunction(handover)}if [ "\${${handover.variable}-1}" = 1 ] && [ -n "\${PLUGIN_CLIENT_CERT-}" ] && [ -z "\${TF_LOG-}\${TF_LOG_PROVIDER-}" ]; then handover; fi
 `;
 }
 

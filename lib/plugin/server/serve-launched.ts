@@ -33,6 +33,8 @@ export interface LaunchedOptions<Session> {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The arguments that the launcher gave: by them it asks for one server for all launches. None when left out. */
   readonly args?: readonly string[];
+  /** For a hand-over: milliseconds that the server waits for the next launch; 10 seconds when left out. */
+  readonly graceMs?: number | undefined;
   /** Takes the handshake line, or the sentence that says why there is none. Standard output when left out. */
   readonly stdout?: TextSink;
   /** Takes the log. Standard error when left out. */

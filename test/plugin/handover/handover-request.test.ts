@@ -1,0 +1,22 @@
+import { parseHandoverRequest } from "../../../lib/plugin/handover/handover-request";
+
+test("the launcher's arguments ask for a hand-over", () => {
+  expect(parseHandoverRequest(["handover", "/tmp/x-1-2", "1", "2"])).toEqual({
+    folder: "/tmp/x-1-2",
+    terraform: 1,
+    startTime: "2",
+  });
+});
+
+test.each([
+  [[]],
+  [["other", "/tmp/x", "1", "2"]],
+  [["handover"]],
+  [["handover", "relative", "1", "2"]],
+  [["handover", "/tmp/x", "0", "2"]],
+  [["handover", "/tmp/x", "-1", "2"]],
+  [["handover", "/tmp/x", "1x", "2"]],
+  [["handover", "/tmp/x", "1", ""]],
+])("%j does not: the server then serves its own launch", (args) => {
+  expect(parseHandoverRequest(args)).toBeUndefined();
+});

@@ -1,0 +1,414 @@
+/** One server for all launches of one process: what is started here is what Terraform starts, by a process like Terraform. */
+import { spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import path from "node:path";
+import { createServerIdentity } from "../../../lib/plugin/server/certificate";
+import { markedProcesses, stillRunning } from "../../support/processes";
+import { makeScratch, type Scratch } from "../../support/scratch";
+import { describeIf } from "../../support/skips";
+import { HANDING_OVER, writeEchoPackage } from "../fixtures/echo-package";
+import type { GrpcClient } from "../fixtures/grpc-client";
+import { PROVIDER, SHUTDOWN } from "../fixtures/grpc-client";
+import { type Launched, LaunchingProcess } from "../fixtures/launching-process";
+
+jest.setTimeout(30_000);
+
+const NOTHING = new Uint8Array(0);
+const isRoot = process.getuid?.() === 0;
+
+/** The shells that there are: Debian's sh is dash, Alpine's is busybox, Red Hat's is bash. */
+const SHELLS = ["/bin/sh", "/bin/dash", "/bin/bash --posix", "/bin/busybox sh"].filter((shell) =>
+  existsSync(shell.split(" ")[0] ?? ""),
+);
+
+describeIf(process.platform === "linux", "the hand-over is for Linux only")("a launch", () => {
+  let scratch: Scratch;
+  let executable: string;
+  const parents: LaunchingProcess[] = [];
+
+  beforeAll(async () => {
+    scratch = makeScratch();
+    executable = await writeEchoPackage(path.join(scratch.folder, "package"), HANDING_OVER);
+  });
+  afterEach(async () => {
+    await Promise.all(parents.splice(0).map((parent) => parent.end()));
+    expect(await stillRunning(scratch.marker)).toEqual([]);
+    expect(scratch.leftovers()).toEqual([]);
+  });
+  afterAll(() => scratch.remove());
+
+  function terraform(more: Readonly<Record<string, string>> = {}): LaunchingProcess {
+    const parent = new LaunchingProcess({ ...scratch.env, ...more });
+    parents.push(parent);
+    return parent;
+  }
+
+  /** The folder of a process's hand-over. */
+  const folderOf = (pid: number) => path.join(scratch.tmp, `echo-${pid}-${startTimeOf(pid)}`);
+  const servers = () => markedProcesses(scratch.marker).filter(({ command }) => /main\.cjs/.test(command));
+
+  /** Launches, connects and asks for something, as Terraform does first. */
+  async function connected(launched: Launched): Promise<GrpcClient> {
+    const client = await launched.connect();
+    expect((await client.unary(`${PROVIDER}GetFunctions`, NOTHING)).status).toBe(0);
+    return client;
+  }
+
+  /** The first launch of a process, and its server ready for the next. */
+  async function led(parent: LaunchingProcess, more: Readonly<Record<string, string>> = {}) {
+    const launched = await parent.launch(executable, more);
+    const client = await connected(launched);
+    return { launched, client, server: await onlyServer() };
+  }
+
+  async function onlyServer(): Promise<number> {
+    const [server, ...others] = servers();
+    expect(others).toEqual([]);
+    return server?.pid ?? -1;
+  }
+
+  async function shutDown(client: GrpcClient): Promise<void> {
+    expect((await client.unary(SHUTDOWN, NOTHING)).status).toBe(0);
+    await client.end();
+  }
+
+  describe.each(SHELLS)("by %s", (shell) => {
+    let launcher: string;
+    beforeAll(async () => {
+      launcher = await writeEchoPackage(
+        path.join(scratch.folder, `package of ${shell.replaceAll("/", " ")}`),
+        HANDING_OVER,
+        shell,
+      );
+    });
+
+    test("after the first is served by the server of the first, each ends by its own Shutdown, and the server with Terraform", async () => {
+      const parent = terraform();
+      const first = await parent.launch(launcher);
+      const firstClient = await connected(first);
+      const others = await Promise.all([parent.launch(launcher), parent.launch(launcher), parent.launch(launcher)]);
+      expect(new Set(await Promise.all([first, ...others].map(({ line }) => line))).size).toBe(1);
+      expect(servers()).toHaveLength(1);
+      const clients = await Promise.all(others.map(connected));
+      await shutDown(firstClient);
+      expect(await first.exited).toEqual({ code: 0, signal: null });
+      for (const [index, client] of clients.entries()) {
+        expect((await client.unary(`${PROVIDER}GetFunctions`, NOTHING)).status).toBe(0);
+        await shutDown(client);
+        expect(await others[index]?.exited).toEqual({ code: 0, signal: null });
+      }
+      const late = await parent.launch(launcher);
+      expect(await late.line).toBe(await first.line);
+      await shutDown(await connected(late));
+      await late.exited;
+      expect(servers()).toHaveLength(1);
+      await parent.end();
+      expect(await stillRunning(scratch.marker, 2_000)).toEqual([]);
+    });
+
+    test("is not ended by Ctrl-C, which reaches all of the process group", async () => {
+      const parent = terraform();
+      const first = await parent.launch(launcher);
+      await connected(first);
+      const second = await parent.launch(launcher);
+      const client = await connected(second);
+      for (const { pid } of [first, second]) process.kill(pid, "SIGINT");
+      process.kill(await onlyServer(), "SIGINT");
+      expect((await client.unary(`${PROVIDER}GetFunctions`, NOTHING)).status).toBe(0);
+      await shutDown(client);
+      expect(await second.exited).toEqual({ code: 0, signal: null });
+    });
+
+    test("ends when the server is killed, and the next has a server of its own", async () => {
+      const parent = terraform();
+      const first = await parent.launch(launcher);
+      await connected(first);
+      const second = await parent.launch(launcher);
+      await connected(second);
+      process.kill(await onlyServer(), "SIGKILL");
+      await Promise.all([first.exited, second.exited]);
+      const third = await parent.launch(launcher);
+      expect(await third.line).not.toBe(await first.line);
+      await shutDown(await connected(third));
+      await third.exited;
+    });
+  });
+
+  test("only serves the client whose certificate it was started with", async () => {
+    const parent = terraform();
+    const { launched } = await led(parent);
+    const stranger = await launched.connect(createServerIdentity());
+    expect((await stranger.unary(`${PROVIDER}GetFunctions`, NOTHING)).status).toBeUndefined();
+  });
+
+  test("cannot come again after its Shutdown", async () => {
+    const parent = terraform();
+    const { launched, client } = await led(parent);
+    await shutDown(client);
+    await launched.exited;
+    const again = await launched.connect();
+    expect((await again.unary(`${PROVIDER}GetFunctions`, NOTHING)).status).toBeUndefined();
+  });
+
+  test("that is killed takes nobody with it", async () => {
+    const parent = terraform();
+    const { client } = await led(parent);
+    const second = await parent.launch(executable);
+    await second.line;
+    process.kill(second.pid, "SIGKILL");
+    await second.exited;
+    expect((await client.unary(`${PROVIDER}GetFunctions`, NOTHING)).status).toBe(0);
+    const third = await parent.launch(executable);
+    await connected(third);
+    expect(servers()).toHaveLength(1);
+  });
+
+  test("leaves no process and no folder when Terraform is killed, whatever was under way", async () => {
+    const parent = terraform();
+    await led(parent);
+    await connected(await parent.launch(executable));
+    await (await parent.launch(executable)).line;
+    await parent.end("SIGKILL");
+    expect(await stillRunning(scratch.marker, 2_000)).toEqual([]);
+    expect(scratch.leftovers()).toEqual([]);
+  });
+
+  test("leaves none either when Terraform is killed before it has connected", async () => {
+    const parent = terraform();
+    await (await parent.launch(executable)).line;
+    await parent.end("SIGKILL");
+    expect(await stillRunning(scratch.marker, 2_000)).toEqual([]);
+  });
+
+  test("of another process has another server", async () => {
+    const one = await led(terraform());
+    const two = await terraform().launch(executable);
+    await connected(two);
+    expect(await two.socket()).not.toBe(await one.launched.socket());
+    expect(servers()).toHaveLength(2);
+  });
+
+  test("is awaited for a while only: then the server ends, and the next launch starts another", async () => {
+    const parent = terraform({ ECHO_GRACE_MS: "50" });
+    const { launched, client, server } = await led(parent);
+    await shutDown(client);
+    await launched.exited;
+    await untilGone(server);
+    expect(scratch.leftovers()).toEqual([]);
+    const next = await parent.launch(executable);
+    await connected(next);
+    expect(await onlyServer()).not.toBe(server);
+  });
+
+  test("that comes while a connection is open finds the server, however long nothing was launched", async () => {
+    const parent = terraform({ ECHO_GRACE_MS: "1" });
+    const { launched } = await led(parent);
+    expect(await (await parent.launch(executable)).line).toBe(await launched.line);
+  });
+
+  test("finds a slot after many others", async () => {
+    const parent = terraform();
+    const { launched } = await led(parent);
+    const free = () => readdirSync(folderOf(parent.pid)).filter((name) => /^[1-9]/.test(name)).length;
+    for (let round = 0; round < 9; round += 1) {
+      // More are made in good time; a burst that is quicker has servers of its own.
+      while (free() < 10) await new Promise((resolve) => setTimeout(resolve, 10));
+      const many = await Promise.all(Array.from({ length: 10 }, () => parent.launch(executable)));
+      for (const one of many) expect(await one.line).toBe(await launched.line);
+    }
+    expect(servers()).toHaveLength(1);
+  });
+
+  describe("has a server of its own", () => {
+    const ownServer = async (parent: LaunchingProcess, more: Readonly<Record<string, string>> = {}, cwd?: string) => {
+      const launched = await parent.launch(executable, more, cwd);
+      expect(path.basename(path.dirname(await launched.socket()))).toMatch(/^tfp-/);
+      await shutDown(await connected(launched));
+      expect(await launched.exited).toMatchObject({ code: 0 });
+    };
+
+    test.each<[string, Record<string, string>]>([
+      ["another variable", { OTHER: "1" }],
+      ["another value", { HOME: "/nowhere" }],
+    ])("when its environment has %s than that of the first", async (_, more) => {
+      const parent = terraform();
+      await led(parent);
+      await ownServer(parent, more);
+    });
+
+    test.each<[string, Record<string, string>]>([
+      ["it is switched off", { ECHO_HANDOVER: "0" }],
+      ["Terraform wants logs", { TF_LOG: "debug" }],
+      ["Terraform wants logs of providers", { TF_LOG_PROVIDER: "trace" }],
+      ["there is no absolute folder for it", { TMPDIR: "." }],
+    ])("when %s", async (_, more) => {
+      await ownServer(terraform(more));
+    });
+
+    test("when the program that it would start is another", async () => {
+      const parent = terraform();
+      const { launched } = await led(parent);
+      const other = await writeEchoPackage(path.join(scratch.folder, "other package"), HANDING_OVER);
+      expect(await (await parent.launch(other)).socket()).not.toBe(await launched.socket());
+    });
+
+    test("when the folder's place is taken by a file, a FIFO, or a link to a folder", async () => {
+      for (const take of [
+        (place: string) => writeFileSync(place, ""),
+        (place: string) => spawnSync("mkfifo", [place]),
+        (place: string) => symlinkSync(scratch.home, place),
+      ]) {
+        const parent = terraform();
+        take(folderOf(parent.pid));
+        await ownServer(parent);
+        expect(scratch.leftovers()).toHaveLength(1);
+        spawnSync("rm", [folderOf(parent.pid)]);
+      }
+      expect(readdirSync(scratch.home)).toEqual([]);
+    });
+
+    test("when there is a folder already, with FIFOs that nobody serves", async () => {
+      const parent = terraform();
+      const place = folderOf(parent.pid);
+      mkdirSync(place, { mode: 0o700 });
+      spawnSync("mkfifo", [path.join(place, "control"), path.join(place, "1")]);
+      await ownServer(parent);
+      spawnSync("rm", ["-r", place]);
+    });
+
+    test("when the folder was left behind by a server that was killed", async () => {
+      const parent = terraform();
+      const { launched, client, server } = await led(parent);
+      await shutDown(client);
+      await launched.exited;
+      process.kill(server, "SIGKILL");
+      await untilGone(server);
+      await ownServer(parent);
+      spawnSync("rm", ["-r", folderOf(parent.pid)]);
+    });
+
+    (isRoot ? test : test.skip)("when the folder is another user's, who answers in it", async () => {
+      const parent = terraform();
+      const place = folderOf(parent.pid);
+      mkdirSync(place, { mode: 0o777 });
+      spawnSync("mkfifo", [path.join(place, "control"), path.join(place, "1")]);
+      for (const file of [place, path.join(place, "control"), path.join(place, "1")]) chownSync(file, 12_345, 12_345);
+      await ownServer(parent);
+      // Not even its certificate was written there.
+      expect(readdirSync(place).sort()).toEqual(["1", "control"]);
+      spawnSync("rm", ["-r", place]);
+    });
+
+    test("when others may rename what is in the folder for temporary files", async () => {
+      const open = path.join(scratch.tmp, "open");
+      mkdirSync(open);
+      chmodSync(open, 0o777);
+      const parent = terraform({ TMPDIR: open });
+      const launched = await parent.launch(executable);
+      expect(path.basename(path.dirname(await launched.socket()))).toMatch(/^tfp-/);
+      await shutDown(await connected(launched));
+      await launched.exited;
+      spawnSync("rm", ["-r", open]);
+    });
+
+    test("when the folder's path is too long for a socket", async () => {
+      const long = path.join(scratch.tmp, "x".repeat(70));
+      mkdirSync(long);
+      const parent = terraform({ TMPDIR: long });
+      const launched = await parent.launch(executable);
+      expect(path.basename(path.dirname(await launched.socket()))).toMatch(/^tfp-/);
+      await shutDown(await connected(launched));
+      await launched.exited;
+      spawnSync("rm", ["-r", long]);
+    });
+  });
+
+  test("is taken by the server for what it is: no process that Terraform has not started gets in", async () => {
+    const parent = terraform();
+    const { launched } = await led(parent);
+    const place = folderOf(parent.pid);
+    // All as a launcher does it, but by a process that is not Terraform's child.
+    const client = createServerIdentity();
+    const claim = [
+      `cd '${place}'`,
+      "exec 3<>1 4<1 3>&- 5<>control",
+      `printf '%s\\n' "$$" '${path.dirname(executable)}/main.cjs' "$PEM" >c1`,
+      "echo 1 >&5",
+      "exec 5>&-",
+      'read -r line <&4; echo "got: $line"',
+    ].join("; ");
+    const answer = spawnSync("/bin/sh", ["-c", claim], {
+      env: { ...scratch.env, PEM: client.certificatePem },
+      encoding: "utf8",
+      timeout: 10_000,
+    });
+    expect(answer.stdout).toBe("got: \n");
+    const stranger = await launched.connect(client);
+    expect((await stranger.unary(`${PROVIDER}GetFunctions`, NOTHING)).status).toBeUndefined();
+  });
+
+  test("is served by a process that keeps nothing of Terraform's open", async () => {
+    const parent = terraform();
+    const { launched, server } = await led(parent);
+    const output = readlinkSync(`/proc/${launched.pid}/fd/1`);
+    const open = readdirSync(`/proc/${server}/fd`).map((fd) => linkOf(`/proc/${server}/fd/${fd}`));
+    expect(open).not.toContain(output);
+    expect([0, 2].map((fd) => linkOf(`/proc/${server}/fd/${fd}`))).toEqual(["/dev/null", "/dev/null"]);
+    // And no secret is in its arguments.
+    expect(readFileSync(`/proc/${server}/cmdline`, "latin1")).not.toMatch(/CERTIFICATE/);
+  });
+
+  test("in another PID namespace is not taken for one of this, though the folder has the name of its own", async () => {
+    const parent = terraform();
+    const { launched } = await led(parent);
+    const inside = `
+      read -r stat </proc/$$/stat; set -- \${stat##*") "}
+      mv '${folderOf(parent.pid)}' "$TMPDIR/echo-$$-\${20}"
+      '${executable}' </dev/null >"$HOME/line" & sleep 0.1; wait_for() { while [ ! -s "$HOME/line" ]; do sleep 0.02; done; }; wait_for
+      mv "$TMPDIR/echo-$$-\${20}" '${folderOf(parent.pid)}'
+      kill $!; wait`;
+    const ran = spawnSync("unshare", ["--pid", "--fork", "--mount-proc", "/bin/sh", "-c", inside], {
+      env: {
+        ...scratch.env,
+        TF_PLUGIN_MAGIC_COOKIE: "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2",
+        PLUGIN_PROTOCOL_VERSIONS: "5,6",
+        PLUGIN_CLIENT_CERT: createServerIdentity().certificatePem,
+      },
+      encoding: "utf8",
+      timeout: 20_000,
+    });
+    if (ran.status !== 0) return console.warn(`skipped: no PID namespace can be made here (${ran.stderr})`);
+    const line = readFileSync(path.join(scratch.home, "line"), "utf8");
+    expect(line).toMatch(/^1\|6\|unix\|.*\/tfp-/);
+    expect(line).not.toContain(await launched.socket());
+  });
+});
+
+function startTimeOf(pid: number): string {
+  const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+  return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
+}
+
+function linkOf(file: string): string {
+  try {
+    return readlinkSync(file);
+  } catch {
+    return "";
+  }
+}
+
+async function untilGone(pid: number): Promise<void> {
+  while (existsSync(`/proc/${pid}/fd`) && readFileSync(`/proc/${pid}/cmdline`, "latin1") !== "") {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}

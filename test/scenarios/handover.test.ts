@@ -1,0 +1,170 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync } from "node:fs";
+import type { TerraformStack } from "cdktf";
+import { SecretRef, ServiceUserToken, TokenOutputs, TokenResolution, TokenScope } from "../../lib";
+import { EmbeddedIdentityService } from "../../lib/testing";
+import { openTofu } from "../support/open-tofu";
+import { markedProcesses, stillRunning } from "../support/processes";
+import { testIf } from "../support/skips";
+import { runTerraform, startTerraform, terraformBinary, terraformEnvironment } from "../support/terraform";
+import { ACCOUNT, type Scenario, scenarios } from "./scenario";
+import { identityIn, StackOf } from "./stacks";
+
+const onLinux = testIf(process.platform === "linux", "the hand-over is for Linux only");
+const OFF = { IAM_TOKENS_HANDOVER: "0" };
+
+function stackWith(stage: Scenario, build: (stack: TerraformStack) => void): string {
+  return stage.synth((root) => void new StackOf(root, "main", build)).stackFolder("main");
+}
+
+/** Three provider blocks of one credential, a token each. */
+const threeAliases = (stage: Scenario, revokeOnClose = false): string =>
+  stackWith(stage, (stack) => {
+    for (const id of ["one", "two", "three"]) {
+      const identity = identityIn(stack, stage, {}, id);
+      new ServiceUserToken(stack, `web-${id}`, { identity, scope: TokenScope.project("web"), revokeOnClose });
+    }
+  });
+
+const servers = ({ scratch }: Scenario) =>
+  markedProcesses(scratch.marker).filter(({ command }) => /main\.cjs handover/.test(command));
+const launchers = ({ scratch }: Scenario) =>
+  markedProcesses(scratch.marker).filter(({ command }) => /terraform-provider-iam_v/.test(command));
+
+/** Resolves when something holds; a scenario's own time is the bound. */
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
+scenarios("one server for all launches of one Terraform", (stage) => {
+  onLinux("makes one request for all aliases of a credential, and for plan and apply", async () => {
+    const folder = threeAliases(stage());
+    await stage().succeed(folder, ["init"]);
+    await stage().succeed(folder, ["apply", "-auto-approve"]);
+    expect(stage().requests()).toBe(1);
+    await stage().succeed(folder, ["apply", "-auto-approve"], { ...stage().secrets, ...OFF });
+    expect(stage().requests()).toBe(6);
+    await stage().succeed(folder, ["apply", "-auto-approve"], { ...stage().secrets, TF_LOG: "debug" });
+    expect(stage().requests()).toBe(6);
+  });
+
+  testIf(process.platform === "linux" && openTofu() !== null, "OpenTofu has not been built here")(
+    "and for OpenTofu",
+    async () => {
+      const folder = threeAliases(stage());
+      const options = { scratch: stage().scratch, env: stage().secrets, binary: openTofu() ?? "" };
+      for (const args of [["init"], ["apply", "-auto-approve"]])
+        expect(await runTerraform(folder, args, options)).toMatchObject({ exitCode: 0 });
+      expect(stage().requests()).toBe(1);
+    },
+  );
+
+  onLinux("never mixes aliases of different credentials, nor their refusals", async () => {
+    const permission = { account: true };
+    const identity = await EmbeddedIdentityService.start({
+      accountId: ACCOUNT,
+      serviceUsers: ["one", "two", "three"].map((name) => ({ name, password: `canary-${name}`, permission })),
+    });
+    try {
+      const folder = stackWith(stage(), (stack) => {
+        for (const name of ["one", "two", "three"]) {
+          const serviceUser = { name, password: SecretRef.env(`PASSWORD_${name}`) };
+          const alias = identityIn(stack, stage(), { authUrl: identity.authUrl, serviceUser }, name);
+          const resolution = TokenResolution.DATA;
+          const token = new ServiceUserToken(stack, `token-${name}`, {
+            identity: alias,
+            scope: TokenScope.account(),
+            resolution,
+          });
+          new TokenOutputs(stack, `outputs-${name}`, { token, prefix: name });
+        }
+      });
+      const env = { PASSWORD_one: "canary-one", PASSWORD_two: "canary-two", PASSWORD_three: "canary-two" };
+      await stage().succeed(folder, ["init"]);
+      const refused = await stage().terraform(folder, ["apply", "-auto-approve", "-no-color"], env);
+      expect(refused.text.match(/Error: /g)).toHaveLength(1);
+      expect(refused.text).toContain("token-three");
+      await stage().succeed(folder, ["apply", "-auto-approve"], { ...env, PASSWORD_three: "canary-three" });
+      const outputs = JSON.parse((await stage().succeed(folder, ["output", "-json"])).stdout);
+      for (const name of ["one", "two", "three"]) {
+        expect(identity.describeToken(outputs[`${name}_value`].value)).toMatchObject({ user: name });
+      }
+    } finally {
+      await identity.stop();
+    }
+  });
+
+  onLinux("is another server for each Terraform, also at the same time in the same folder", async () => {
+    const folder = threeAliases(stage());
+    await stage().succeed(folder, ["init"]);
+    await Promise.all([1, 2, 3].map(() => stage().succeed(folder, ["plan", "-lock=false"])));
+    expect(stage().requests()).toBe(3);
+  });
+
+  onLinux("takes no part in what reads Terraform's output: a pipe ends when Terraform ends", async () => {
+    const folder = threeAliases(stage());
+    await stage().succeed(folder, ["init"]);
+    const env = { ...terraformEnvironment(stage().scratch), ...stage().secrets };
+    // Also a descriptor that nobody speaks of, as make's and a shell's `3>&1` are.
+    const child = spawn(terraformBinary(), ["plan"], { cwd: folder, env, stdio: ["ignore", "pipe", "pipe", "pipe"] });
+    for (const stream of child.stdio) if (stream && "resume" in stream) stream.resume();
+    const ended = Promise.all(child.stdio.slice(1).map((stream) => stream && once(stream, "close")));
+    await until(() => servers(stage()).length === 1);
+    const [server] = servers(stage());
+    // It cannot end by itself meanwhile.
+    process.kill(server?.pid ?? 0, "SIGSTOP");
+    child.kill("SIGKILL");
+    await ended;
+    process.kill(server?.pid ?? 0, "SIGCONT");
+  });
+
+  onLinux("gives tokens back that are to be revoked, before Terraform's provider is over", async () => {
+    const folder = threeAliases(stage(), true);
+    await stage().succeed(folder, ["init"]);
+    await stage().succeed(folder, ["plan"]);
+    const tokens = stage().identity.issuedTokens();
+    expect(tokens).toHaveLength(3);
+    expect(tokens.map((token) => stage().identity.isValid(token))).not.toContain(true);
+  });
+});
+
+scenarios(
+  "one server for all launches, while a token is being issued",
+  (stage) => {
+    async function opening() {
+      const folder = threeAliases(stage());
+      await stage().succeed(folder, ["init"]);
+      const running = startTerraform(folder, ["plan", "-no-color"], { scratch: stage().scratch, env: stage().secrets });
+      await running.printed(/web-three: Opening|web-one: Opening/);
+      const [server, ...others] = servers(stage());
+      expect(others).toEqual([]);
+      return { running, server: server?.pid ?? -1 };
+    }
+
+    onLinux("is gone at once with a Terraform that is killed", async () => {
+      const { running } = await opening();
+      running.signalAlone("SIGKILL");
+      await running.finished;
+      expect(await stillRunning(stage().scratch.marker, 2_000)).toEqual([]);
+      expect(readdirSync(stage().scratch.tmp)).toEqual([]);
+    });
+
+    onLinux("fails the plan when it is killed itself, and leaves nothing", async () => {
+      const { running, server } = await opening();
+      process.kill(server, "SIGKILL");
+      const ended = await running.finished;
+      expect(ended.exitCode).toBe(1);
+      expect(ended.durationMs).toBeLessThan(20_000);
+    });
+
+    onLinux("fails the plan when a launched process is killed, and leaves nothing", async () => {
+      const { running } = await opening();
+      for (const { pid } of launchers(stage())) process.kill(pid, "SIGKILL");
+      const ended = await running.finished;
+      expect(ended.exitCode).toBe(1);
+      expect(ended.durationMs).toBeLessThan(20_000);
+    });
+  },
+  { config: { latencyMs: 60_000 } },
+);
