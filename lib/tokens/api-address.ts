@@ -2,6 +2,7 @@ import { domainToUnicode } from "node:url";
 import { isLoopbackHost } from "./auth-url";
 import { IamTokensError } from "./error";
 import { quote } from "./name";
+import { parseUrl } from "./parse-url";
 
 /** An address of a product API, in the one form in which two of them are compared. */
 export interface ApiAddress {
@@ -55,7 +56,7 @@ export function parseApiAddress(text: string): ApiAddress {
 
   const authority = head.replace(/[?#].*$/, "");
   const host = /^(\[[0-9a-f:.]+\]|[^:[\]%]+)(?::\d{1,5})?$/iu.exec(authority)?.[1];
-  const url = host !== undefined && URL.canParse(text) ? new URL(text) : undefined;
+  const url = host === undefined ? undefined : parseUrl(text);
   if (host === undefined || url === undefined) return refuse(`${given(text)} has no usable host and port.`);
   const name = url.hostname.replace(/\.$/, "");
   if (!isPlainHost(host, name)) return refuse(`The host ${quote(host)} is a roundabout form of ${name}.`);

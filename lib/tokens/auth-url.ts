@@ -1,4 +1,5 @@
 import { IamTokensError } from "./error";
+import { parseUrl } from "./parse-url";
 
 /** The address of an identity service, checked and completed. */
 export interface AuthUrl {
@@ -30,7 +31,7 @@ export function parseAuthUrl(text: string): AuthUrl {
   // The platform's parser repairs what it should refuse: spaces, control characters and backslashes are looked for first.
   if (typeof text !== "string" || text === "" || /[\s\\\p{Cc}]/u.test(text))
     return refuse(`${describe(text)} is not an address.`);
-  const url = URL.canParse(text) ? new URL(text) : refuse(`${describe(text)} is not an address.`);
+  const url = parseUrl(text) ?? refuse(`${describe(text)} is not an address.`);
   // Userinfo may hold a password: from here on the text itself is not repeated while there is any.
   if (url.username !== "" || url.password !== "" || /^[a-z]+:\/*[^/?#]*@/i.test(text)) {
     return refuse(`The address of ${url.protocol}//${url.host} has userinfo.`);

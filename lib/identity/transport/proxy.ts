@@ -1,4 +1,4 @@
-import { IamTokensError, isLoopbackHost, Secret } from "../../tokens";
+import { IamTokensError, isLoopbackHost, parseUrl, Secret } from "../../tokens";
 import { isExempt } from "./no-proxy";
 
 /** The proxy that a request goes through. */
@@ -36,8 +36,8 @@ function parseProxy(text: string): HttpProxy {
     throw new IamTokensError("ERR_PROXY_INVALID", `The proxy in HTTPS_PROXY ${problem}.`);
   };
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`;
-  if (/[\s\\\p{Cc}]/u.test(address) || !URL.canParse(address)) return refuse("is not an address");
-  const url = new URL(address);
+  const url = /[\s\\\p{Cc}]/u.test(address) ? undefined : parseUrl(address);
+  if (url === undefined) return refuse("is not an address");
   if (url.protocol !== "http:" && url.protocol !== "https:") return refuse("is of a kind that is not supported");
   if (url.hostname === "") return refuse("has no host");
   if (url.pathname !== "/" || url.search !== "" || url.hash !== "") return refuse("has a path, query or fragment");
