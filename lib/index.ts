@@ -15,6 +15,7 @@ export { StaticTokenRef, type StaticTokenRefProps } from "./constructs/static-to
 export { TokenKind } from "./constructs/token-kind";
 export { TokenOutputs, type TokenOutputsProps } from "./constructs/token-outputs";
 export { TokenResolution } from "./constructs/token-resolution";
+export { TokenRotation, type TokenRotationProps } from "./constructs/token-rotation";
 export { TokenScope } from "./constructs/token-scope";
 export { WriteOnlyArguments } from "./constructs/write-only-arguments";
 export type { ProgressStream, ResolveTokensOptions } from "./resolution/options";

@@ -80,6 +80,11 @@ export class DeclaredToken {
     return this.main.attribute(name);
   }
 
+  /** A reference to an attribute of the object that is a number. */
+  numberAttribute(name: string): number {
+    return this.main.numberAttribute(name);
+  }
+
   /** Whether the token may manage an area. */
   mayManage(area: unknown): MayManage {
     return mayManageArea(this.token, area, this.declaration.mistakes);
@@ -139,21 +144,20 @@ export class DeclaredToken {
   }
 }
 
-/** Names of ways that a later version has, so that the message can say so. */
-const NOT_BUILT_YET = ["rotating"];
+/** The ways of a static token, which has no expiry that it could be rotated ahead of. */
+export const STATIC_TOKEN_WAYS = [TokenResolution.EPHEMERAL, TokenResolution.DATA, TokenResolution.SYNTH];
 
 /** The way that a user chose; ephemeral when none was, or a wrong one. */
-export function checkResolution(value: unknown, mistakes: Mistakes): TokenResolution {
-  if (value === undefined || value === TokenResolution.EPHEMERAL) return TokenResolution.EPHEMERAL;
-  if (value === TokenResolution.DATA || value === TokenResolution.SYNTH) return value;
-  const allowed = "TokenResolution.EPHEMERAL, TokenResolution.DATA, TokenResolution.SYNTH";
-  if (typeof value === "string" && NOT_BUILT_YET.includes(value.toLowerCase())) {
-    mistakes.add("ERR_NOT_BUILT_YET", `resolution: ${shown(value)} is not built in this version.`, {
-      allowed,
-      remedy: "Choose another way.",
-    });
-  } else {
-    mistakes.add("ERR_PROP_INVALID", `resolution is ${shown(value)}.`, { allowed });
-  }
+export function checkResolution(
+  value: unknown,
+  mistakes: Mistakes,
+  ways: readonly TokenResolution[] = Object.values(TokenResolution),
+): TokenResolution {
+  const chosen = value === undefined ? TokenResolution.EPHEMERAL : ways.find((way) => way === value);
+  if (chosen !== undefined) return chosen;
+  mistakes.add("ERR_PROP_INVALID", `resolution is ${shown(value)}.`, {
+    allowed: ways.map((way) => `TokenResolution.${way.toUpperCase()}`).join(", "),
+    ...(value === TokenResolution.ROTATING ? { remedy: "A static token does not expire: there is nothing to rotate." } : {}),
+  });
   return TokenResolution.EPHEMERAL;
 }

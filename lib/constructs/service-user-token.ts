@@ -9,6 +9,8 @@ import { emittable } from "./checks/expression";
 import { Mistakes } from "./checks/mistakes";
 import { checkIssuing } from "./checks/permission";
 import { checkFlag, checkProps } from "./checks/props";
+import { checkPushed } from "./checks/pushed";
+import { checkRotating } from "./checks/rotating";
 import { shown } from "./checks/shown";
 import { checkDuration, checkName } from "./checks/texts";
 import { checkResolution, DeclaredToken } from "./declared-token";
@@ -16,8 +18,10 @@ import { IdentityService } from "./identity-service";
 import type { MayManage } from "./may-manage";
 import type { ProductArea } from "./product-area";
 import { reopen } from "./reopening";
+import type { RotationSchedule } from "./rotation-schedule";
 import { TokenKind } from "./token-kind";
 import { TokenResolution } from "./token-resolution";
+import type { TokenRotation } from "./token-rotation";
 import { TokenScope } from "./token-scope";
 
 /** What a {@link ServiceUserToken} is made from. */
@@ -59,16 +63,46 @@ export interface ServiceUserTokenProps {
    * @default false
    */
   readonly revokeOnClose?: boolean;
+  /**
+   * With `TokenResolution.ROTATING` only: how often the pipeline re-applies, from which follows when the token rotates.
+   *
+   * @default - see rotateWhenRemaining
+   */
+  readonly schedule?: RotationSchedule;
+  /**
+   * With `TokenResolution.ROTATING` only, and instead of a schedule: the first apply that finds less than this of its life left rotates the
+   * token. A duration below 24 hours: `"12h"`.
+   *
+   * @default - half of the token's lifetime
+   */
+  readonly rotateWhenRemaining?: string;
+  /**
+   * With `TokenResolution.ROTATING` only: any texts, of which a change of one rotates the token. They stand in the state in clear.
+   *
+   * @default - it rotates when its time has come
+   */
+  readonly keepers?: { [name: string]: string };
+  /**
+   * The rotation with which the token is pushed into another system; for ephemeral tokens. It sets `minRemaining`, so that each pushed
+   * token lives as long as the rotation's schedule needs, whatever a cache holds.
+   *
+   * @default - the token is not pushed
+   */
+  readonly rotateWith?: TokenRotation;
 }
 
-const KNOWN = ["identity", "scope", "resolution", "allowInState", "minRemaining", "destinations", "revokeOnClose"];
+const KNOWN = [
+  ...["identity", "scope", "resolution", "allowInState", "minRemaining", "destinations", "revokeOnClose"],
+  ...["schedule", "rotateWhenRemaining", "keepers", "rotateWith"],
+];
 
 /**
  * An IAM token, issued to a service user when Terraform needs it. It lives 24 hours and is sent in `X-Auth-Token`.
  *
  * Wrong properties are reported when the program is synthesized, all at once: ERR_SCOPE_INVALID, ERR_NAME_INVALID,
  * ERR_DURATION_INVALID, ERR_ADDRESS_INVALID, ERR_DESTINATION_REFUSED, ERR_PERMISSION_INSUFFICIENT, ERR_KIND_UNSUITABLE,
- * ERR_OTHER_STACK, ERR_PROP_INVALID, ERR_NAME_TAKEN, ERR_TERRAFORM_TOO_OLD, ERR_HCL_OUTPUT.
+ * ERR_OTHER_STACK, ERR_PROP_INVALID, ERR_NAME_TAKEN, ERR_TERRAFORM_TOO_OLD, ERR_HCL_OUTPUT; of rotating ones ERR_SCHEDULE_GAP,
+ * ERR_SCHEDULE_INVALID, ERR_ROTATION_THRESHOLD, ERR_ROTATING_MISPLACED.
  *
  * @see spec, "Issue an IAM token"
  * @example
@@ -79,6 +113,8 @@ export class ServiceUserToken extends Construct implements IAuthenticationToken 
   readonly kind: TokenKind;
   readonly resolution: TokenResolution;
   private readonly declared: DeclaredToken;
+  private readonly mistakes = new Mistakes();
+  private readonly rotateWith: TokenRotation | undefined;
 
   constructor(
     scope: Construct,
@@ -86,7 +122,7 @@ export class ServiceUserToken extends Construct implements IAuthenticationToken 
     private readonly props: ServiceUserTokenProps,
   ) {
     super(scope, id);
-    const mistakes = new Mistakes();
+    const { mistakes } = this;
     const given = checkProps(props, KNOWN, mistakes);
     const identity = checkIdentity(given.identity, this, mistakes);
     const tokenScope = checkScope(given.scope, mistakes);
@@ -105,6 +141,8 @@ export class ServiceUserToken extends Construct implements IAuthenticationToken 
         { remedy: "Leave it out, or use TokenResolution.EPHEMERAL." },
       );
     }
+    this.rotateWith = checkPushed(this, given, this.resolution, mistakes);
+    const rotating = checkRotating(given, this.resolution, mistakes);
     const forProject = this.kind === TokenKind.IAM_TOKEN_PROJECT_SCOPED;
     this.declared = new DeclaredToken(this, {
       blockType: IAM_TOKEN,
@@ -116,9 +154,10 @@ export class ServiceUserToken extends Construct implements IAuthenticationToken 
         provider: identity?.providerConfiguration,
         scope: tokenScope && (forProject ? "project" : "account"),
         project_name: forProject ? emittable(tokenScope?.projectName) : undefined,
-        min_remaining: emittable(given.minRemaining),
+        min_remaining: this.rotateWith?._minRemaining ?? emittable(given.minRemaining),
         destinations,
         revoke_on_close: revokeOnClose,
+        ...rotating,
       }),
     });
   }
@@ -199,6 +238,21 @@ export class ServiceUserToken extends Construct implements IAuthenticationToken 
   }
 
   /**
+   * How often the token was rotated, from 1: of a rotating token its own, of one with `rotateWith` that rotation's. Known in the plan that
+   * rotates. For arguments that end in `_wo_version`; after `-replace` it is 1 again. Of any other token ERR_PROP_INVALID.
+   */
+  get rotation(): number {
+    if (!this.rotates("rotation")) return 0;
+    return this.rotateWith?.rotation ?? this.declared.numberAttribute("rotation");
+  }
+
+  /** `"ID/ROTATION"`: as `rotation`, but names each rotation once, also after `-replace`. For triggers. */
+  get rotationId(): string {
+    if (!this.rotates("rotationId")) return "";
+    return this.rotateWith?.rotationId ?? `${this.declared.attribute("id")}/${this.declared.attribute("rotation")}`;
+  }
+
+  /**
    * The token for a command that a provisioner runs: `NAME` has the token, `NAME_HEADER` the name of the header to send it in.
    *
    * @param name of the variable: letters, digits and `_`, not beginning with a digit; ERR_NAME_INVALID otherwise
@@ -213,6 +267,8 @@ export class ServiceUserToken extends Construct implements IAuthenticationToken 
    * The same token in another stack of the program: declared there too, with a provider configuration of its own, so that its
    * value goes through no state. Asked again for the same stack, it is the same construct; for its own stack, itself.
    *
+   * Of a rotating token, and of one with `rotateWith`, the other stack issues one of its own, which rotates with that stack's applies.
+   *
    * @example
    * new OpenstackProvider(otherStack, "cloud", { token: web.reopenIn(otherStack).value });
    */
@@ -220,8 +276,24 @@ export class ServiceUserToken extends Construct implements IAuthenticationToken 
     return reopen<ServiceUserToken>(this, stack, (scope, id) => {
       const { identity } = this.props;
       const there = IdentityService._is(identity) ? identity.reopenIn(stack) : identity;
-      return new ServiceUserToken(scope, id, { ...this.props, identity: there });
+      return new ServiceUserToken(scope, id, { ...this.props, identity: there, ...this.rotationIn(stack) });
     });
+  }
+
+  private rotationIn(stack: TerraformStack): { readonly rotateWith?: TokenRotation } {
+    return this.rotateWith === undefined ? {} : { rotateWith: this.rotateWith.reopenIn(stack) };
+  }
+
+  private rotates(asked: string): boolean {
+    if (this.rotateWith !== undefined || this.resolution === TokenResolution.ROTATING) return true;
+    this.mistakes.add(
+      "ERR_PROP_INVALID",
+      `${asked} was asked of a token with resolution: ${this.resolution}, which does not rotate.`,
+      {
+        allowed: "of a token with TokenResolution.ROTATING, or with rotateWith",
+      },
+    );
+    return false;
   }
 
   /** The address of the token's block in Terraform, for `dependsOn`. */

@@ -8,7 +8,7 @@ import { checkBaseUrl, checkDestinations } from "./checks/destinations";
 import { Mistakes } from "./checks/mistakes";
 import { checkFlag, checkProps } from "./checks/props";
 import { checkSecret } from "./checks/secret";
-import { checkResolution, DeclaredToken } from "./declared-token";
+import { checkResolution, DeclaredToken, STATIC_TOKEN_WAYS } from "./declared-token";
 import { secretArguments, secretMistakes } from "./elements/secret-arguments";
 import { EmbeddedProvider } from "./embedded-provider";
 import type { MayManage } from "./may-manage";
@@ -105,7 +105,7 @@ export class StaticTokenRef extends Construct implements IAuthenticationToken {
     const baseUrl = checkBaseUrl(given.baseUrl, given.requireBaseUrl, mistakes);
     const destinations = checkDestinations(given.destinations, baseUrl, mistakes);
     const accepted = checkFlag("acceptStaticTokenInState", given.acceptStaticTokenInState, mistakes);
-    this.resolution = checkResolution(given.resolution, mistakes);
+    this.resolution = checkResolution(given.resolution, mistakes, STATIC_TOKEN_WAYS);
     const byData = this.resolution === TokenResolution.DATA;
     const allowInState = checkAllowInState(given.allowInState, this.resolution, mistakes);
     if ((byData || allowInState) && accepted !== true) {

@@ -35,7 +35,6 @@ export const ERROR_CODES = {
     "A clouds.yaml or secure.yaml cannot be read, or says something in a way that can be misunderstood.",
     "Correct the file at the place that is named. What stands there is not repeated, as it may be a secret.",
   ),
-  ERR_NOT_BUILT_YET: entry("The argument's rule is not built in this version.", "Remove the argument."),
   ERR_ADDRESS_INVALID: entry(
     "An address is not an https address (http on loopback), or has userinfo, a query, a fragment or what programs read differently.",
     "Give the address of the identity service as the service's URL list shows it.",
@@ -251,6 +250,10 @@ export const ERROR_CODES = {
   ERR_EPHEMERAL_MISPLACED: entry(
     "An ephemeral token is used where Terraform takes no ephemeral value: an argument of a data source, triggers, count, for_each, a dynamic block.",
     "Use it in provider blocks, write-only arguments and provisioners, or declare a token with resolution: TokenResolution.DATA for this use.",
+  ),
+  ERR_ROTATING_MISPLACED: entry(
+    "A rotating token is used where Terraform must know its value in each plan: a provider block, count, for_each. The plan that rotates it does not.",
+    "Declare a token with resolution: TokenResolution.EPHEMERAL for provider blocks; let count and for_each depend on something else.",
   ),
   ERR_TOKEN_MISPLACED: entry(
     "A token is used in a part of the configuration that is fixed before Terraform knows values: backend, moved, a variable's default.",

@@ -150,11 +150,6 @@ describe("mistakes", () => {
       "ERR_PROP_INVALID",
     ],
     [
-      "a way of a later version",
-      (s: Construct) => ({ identity: identityIn(s), scope: TokenScope.account(), resolution: "rotating" }),
-      "ERR_NOT_BUILT_YET",
-    ],
-    [
       "a text as flag",
       (s: Construct) => ({ identity: identityIn(s), scope: TokenScope.account(), revokeOnClose: "yes" }),
       "ERR_PROP_INVALID",

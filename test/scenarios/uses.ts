@@ -135,12 +135,17 @@ export const USES: Readonly<Record<string, TokenUse>> = {
       }),
     reached: ({ resources }) => resources["terraform_data.counted[0]"] !== undefined,
   },
+  "`replace_triggered_by`": {
+    declare: (stack, { token }) => void new DataResource(stack, "replaced", { lifecycle: { replaceTriggeredBy: [token] } }),
+    reached: () => false,
+  },
   "other stack": {
     declare: (_stack, { token, stage, other }) => callByProvider(other, token, stage),
     reached: () => false,
   },
   "other stack, by `reopenIn`": {
-    declare: (_stack, { token, stage, other }) => callByProvider(other, token.reopenIn(other), stage),
+    declare: (_stack, { token, stage, other }) =>
+      void new DataResource(other, "hook", callBy(token.reopenIn(other).environment("API"), stage)),
     reached: ({ stage }) => stage.api.journal.at(-1)?.status === 200,
   },
 };

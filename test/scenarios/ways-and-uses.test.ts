@@ -1,7 +1,14 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { App, LocalBackend, TerraformStack } from "cdktf";
-import { resolveTokens, ServiceUserToken, type ServiceUserTokenProps, TokenResolution, TokenScope } from "../../lib";
+import {
+  RotationSchedule,
+  resolveTokens,
+  ServiceUserToken,
+  type ServiceUserTokenProps,
+  TokenResolution,
+  TokenScope,
+} from "../../lib";
 import { packageRoot } from "../support/project";
 import { installLocalProvider } from "./local-provider";
 import { scenarios } from "./scenario";
@@ -12,11 +19,16 @@ import { type Applied, USES } from "./uses";
 const WAYS: Readonly<Record<string, Partial<ServiceUserTokenProps>>> = {
   ephemeral: {},
   data: { resolution: TokenResolution.DATA },
+  rotating: { resolution: TokenResolution.ROTATING, schedule: RotationSchedule.every("6h") },
   synth: { resolution: TokenResolution.SYNTH },
   "synth, `allowInState`": { resolution: TokenResolution.SYNTH, allowInState: true },
 };
 
+/** What no token serves. */
+const NEVER = { "`replace_triggered_by`": "ERR_TOKEN_MISPLACED", "other stack": "ERR_OTHER_STACK" };
+
 const NOT_EPHEMERAL = {
+  ...NEVER,
   "stored argument": "ERR_EPHEMERAL_MISPLACED",
   output: "ERR_EPHEMERAL_OUTPUT",
   "`count`, `for_each`": "ERR_EPHEMERAL_MISPLACED",
@@ -24,16 +36,19 @@ const NOT_EPHEMERAL = {
 
 /** The uses that are refused at synthesis; all others work, or are doubtful. */
 const REFUSED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  ephemeral: { ...NOT_EPHEMERAL, "other stack": "ERR_OTHER_STACK" },
-  data: { "other stack": "ERR_OTHER_STACK" },
-  synth: { ...NOT_EPHEMERAL, "other stack": "ERR_OTHER_STACK" },
-  "synth, `allowInState`": { "other stack": "ERR_OTHER_STACK" },
+  ephemeral: NOT_EPHEMERAL,
+  data: NEVER,
+  rotating: { ...NEVER, "provider block": "ERR_ROTATING_MISPLACED", "`count`, `for_each`": "ERR_ROTATING_MISPLACED" },
+  synth: NOT_EPHEMERAL,
+  "synth, `allowInState`": NEVER,
 };
 
 const REMEDY: Readonly<Record<string, RegExp>> = {
   ERR_EPHEMERAL_MISPLACED: /TokenResolution\.DATA|allowInState/,
   ERR_EPHEMERAL_OUTPUT: /TokenResolution\.DATA|allowInState/,
   ERR_OTHER_STACK: /reopenIn/,
+  ERR_ROTATING_MISPLACED: /TokenResolution\.EPHEMERAL/,
+  ERR_TOKEN_MISPLACED: /Take it out there; .* rotationId/,
 };
 
 /** Ways whose values are ephemeral in Terraform. */

@@ -1,3 +1,4 @@
+import { Tokenization } from "cdktf";
 import { DestinationSet } from "./destination-set";
 
 /** Arguments of a block by their Terraform names; what is undefined is left out. */
@@ -19,5 +20,7 @@ export function hclAttributes(given: BlockArguments): Fragment {
 
 function hclType(value: unknown): { readonly type: string; readonly storageClassType: string } {
   if (Array.isArray(value) || value instanceof DestinationSet) return { type: "set", storageClassType: "stringList" };
+  if (typeof value === "object" && value !== null && !Tokenization.isResolvable(value))
+    return { type: "map", storageClassType: "stringMap" };
   return { type: "simple", storageClassType: typeof value === "boolean" ? "boolean" : "string" };
 }

@@ -69,7 +69,16 @@ export class TokenObject {
 
   /** A reference to an attribute of the object. */
   attribute(name: string): string {
+    return Token.asString(this.reference(name));
+  }
+
+  /** A reference to an attribute that is a number. */
+  numberAttribute(name: string): number {
+    return Token.asNumber(this.reference(name));
+  }
+
+  private reference(name: string): TokenReference {
     this.record.asked.add(name);
-    return Token.asString(new TokenReference(this.record, TerraformStack.of(this.token), name));
+    return new TokenReference(this.record, TerraformStack.of(this.token), name);
   }
 }

@@ -25,6 +25,16 @@ const NO_TOKENS: Readonly<Partial<Record<PlaceKind, string>>> = {
   replace_triggered_by: "replace_triggered_by",
 };
 
+/** Places whose values Terraform must know in each plan, also in the one that rotates a token. */
+const KNOWN_IN_PLANS: Readonly<Partial<Record<PlaceKind, string>>> = {
+  provider: "a provider block, which would not be authenticated in the first plan and in each that rotates it",
+  count: "count",
+  for_each: "for_each",
+};
+
+/** Attributes of a rotating token that every plan knows. */
+const ALWAYS_KNOWN: ReadonlySet<string | undefined> = new Set(["header_name", "kind"]);
+
 /** Uses that Terraform would refuse, as mistakes of the tokens. */
 export function misuses(uses: readonly Use[]): Finding[] {
   const byMistake = new Map<string, Use[]>();
@@ -43,6 +53,8 @@ export function misuses(uses: readonly Use[]): Finding[] {
 
 function refusedAs(use: Use): string | undefined {
   const { kind } = use.place;
+  const isUnknownAtTimes = use.record.resolution === TokenResolution.ROTATING && !ALWAYS_KNOWN.has(use.attribute);
+  if (isUnknownAtTimes && KNOWN_IN_PLANS[kind]) return KNOWN_IN_PLANS[kind];
   return NO_TOKENS[kind] ?? (isEphemeral(use) && !use.nulled ? NO_EPHEMERALS[kind] : undefined);
 }
 
@@ -55,8 +67,14 @@ function isEphemeral({ record, attribute }: Use): boolean {
 function mistake(record: TokenRecord, kind: PlaceKind, what: string, uses: readonly Use[]): IamTokensError {
   const users = placesOf(uses);
   if (kind in NO_TOKENS) {
-    return new IamTokensError("ERR_TOKEN_MISPLACED", `The token is used in ${what}: ${users}.`);
+    // cdktf writes a reference there in a form that Terraform does not read, also where it is to a managed resource.
+    const remedy =
+      "Take it out there; what is to be replaced when a token rotates takes its rotationId in triggers or triggers_replace.";
+    const details = kind === "replace_triggered_by" ? { remedy } : {};
+    return new IamTokensError("ERR_TOKEN_MISPLACED", `The token is used in ${what}: ${users}.`, details);
   }
+  if (record.resolution === TokenResolution.ROTATING)
+    return new IamTokensError("ERR_ROTATING_MISPLACED", `The token is rotated in place, and is used in ${what}: ${users}.`);
   const code = kind === "output" ? "ERR_EPHEMERAL_OUTPUT" : "ERR_EPHEMERAL_MISPLACED";
   return new IamTokensError(code, `The token is ephemeral, and is used in ${what}: ${users}.`, {
     allowed: "provider blocks, write-only arguments, provisioners, and local values on the way there",

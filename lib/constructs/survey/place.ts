@@ -1,3 +1,5 @@
+import { IAM_ROTATION, IAM_TOKEN } from "../../provider/schema/names";
+
 /** What a place of a configuration is to a value that stands there. */
 export type PlaceKind =
   | "argument"
@@ -94,7 +96,11 @@ function inLifecycle(path: readonly string[]): PlaceKind {
 function argumentOf(top: "resource" | "data" | "ephemeral", type: string, name: string): PlaceKind {
   if (top === "ephemeral") return "free";
   if (top === "data") return "data-argument";
-  const stored = name === "triggers" || name === "triggers_replace" || (type === "terraform_data" && name === "input");
+  const stored =
+    name === "triggers" ||
+    name === "triggers_replace" ||
+    (type === "terraform_data" && name === "input") ||
+    ((type === IAM_TOKEN || type === IAM_ROTATION) && name === "keepers");
   return stored ? "stored-argument" : "argument";
 }
 

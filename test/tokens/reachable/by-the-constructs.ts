@@ -15,7 +15,7 @@ import {
 } from "../../../lib";
 import { updateLockFile } from "../../../lib/constructs/delivery/lock/lock-file";
 import { readProviderFiles } from "../../../lib/constructs/delivery/provider-files";
-import { AnyResource, identityIn, mistakesOf, temporaryFolder, testApp, testStack } from "../../constructs/support";
+import { AnyProvider, AnyResource, identityIn, mistakesOf, temporaryFolder, testApp, testStack } from "../../constructs/support";
 import type { Producers } from "./producer";
 
 function mistakes(build: (stack: TerraformStack) => void): string {
@@ -54,7 +54,8 @@ export const BY_THE_CONSTRUCTS: Producers = {
       });
     }),
   ERR_PROP_INVALID: () => mistakes((stack) => void new StaticTokenRef(stack, "t", { source: undefined as unknown as SecretRef })),
-  ERR_NOT_BUILT_YET: () => mistakes((stack) => void tokenIn(stack, "t", "rotating" as unknown as TokenResolution)),
+  ERR_ROTATING_MISPLACED: () =>
+    mistakes((stack) => void new AnyProvider(stack, { token: tokenIn(stack, "t", TokenResolution.ROTATING).value })),
   ERR_BASE_URL_MISSING: () =>
     mistakes((stack) => void new StaticTokenRef(stack, "t", { source: SecretRef.env("T"), requireBaseUrl: true })),
   ERR_KIND_UNSUITABLE: () => mistakes((stack) => tokenIn(stack).assertMayManage(ProductArea.AUDIT_LOGS)),

@@ -1,0 +1,163 @@
+import { Fn, TerraformStack as Stack, TerraformLocal, type TerraformStack } from "cdktf";
+import {
+  RotationSchedule,
+  SecretRef,
+  ServiceUserToken,
+  type ServiceUserTokenProps,
+  StaticTokenRef,
+  TokenOutputs,
+  TokenResolution,
+  TokenScope,
+} from "../../lib";
+import { AnyProvider, AnyResource, identityIn, mistakesOf, partOf, testApp, testStack } from "./support";
+
+const rotatingIn = (stack: TerraformStack, props: Partial<ServiceUserTokenProps> = {}, id = "ci") =>
+  new ServiceUserToken(stack, id, {
+    identity: identityIn(stack, `identity-of-${id}`),
+    scope: TokenScope.project("web"),
+    resolution: TokenResolution.ROTATING,
+    ...props,
+  });
+
+describe("a rotating token", () => {
+  it("is a managed resource, whose threshold follows from the schedule", () => {
+    const stack = testStack();
+    rotatingIn(stack, { schedule: RotationSchedule.every("6h"), keepers: { release: "007" } });
+    expect(mistakesOf(stack)).toEqual([]);
+    expect(partOf(stack, "resource.iam_token.ci")).toMatchObject({
+      provider: "iam.identity-of-ci",
+      scope: "project",
+      project_name: "web",
+      // 2 x 6h + 15m + 30m, and 5m of the clocks.
+      rotate_when_remaining: "12h50m",
+      keepers: { release: "007" },
+    });
+  });
+
+  it("leaves the threshold to the provider where neither it nor a schedule is given", () => {
+    const stack = testStack();
+    rotatingIn(stack);
+    expect(partOf(stack, "resource.iam_token.ci")).not.toHaveProperty("rotate_when_remaining");
+  });
+
+  it("gives its number, and an id of each rotation, to outputs and arguments", () => {
+    const stack = testStack();
+    const token = rotatingIn(stack);
+    new TokenOutputs(stack, "ci_token", { token });
+    new AnyResource(stack, "pushed", { value: token.value, version: token.rotation, id_of_rotation: token.rotationId });
+    expect(mistakesOf(stack)).toEqual([]);
+    expect(partOf(stack, "resource.any_thing.pushed")).toMatchObject({
+      value: "${iam_token.ci.token}",
+      version: "${iam_token.ci.rotation}",
+      id_of_rotation: "${iam_token.ci.id}/${iam_token.ci.rotation}",
+    });
+    expect(partOf(stack, "output.ci_token_value")).toMatchObject({ value: "${iam_token.ci.token}", sensitive: true });
+  });
+
+  it.each<[string, (stack: TerraformStack, token: ServiceUserToken) => unknown]>([
+    ["directly", (_, { value }) => value],
+    ["in a map of headers", (_, { headers }) => headers],
+    ["in a function", (_, { value }) => Fn.base64encode(value)],
+    ["through a local value", (stack, { value }) => new TerraformLocal(stack, "kept", value).asString],
+    [
+      "through two",
+      (stack, { value }) => new TerraformLocal(stack, "second", new TerraformLocal(stack, "first", value).asString).asString,
+    ],
+    ["written by hand", () => "${iam_token.ci.token}"],
+  ])("is refused in a provider block: %s", (_name, use) => {
+    const stack = testStack();
+    const token = rotatingIn(stack);
+    new AnyProvider(stack, { token: use(stack, token) });
+    const mistakes = mistakesOf(stack);
+    expect(mistakes).toHaveLength(1);
+    expect(mistakes[0]).toMatch(/^\[stack\/ci\] .*\[ERR_ROTATING_MISPLACED\]$/);
+    expect(mistakes[0]).toMatch("TokenResolution.EPHEMERAL");
+  });
+
+  it("may give a provider block the name of its header, which every plan knows", () => {
+    const stack = testStack();
+    new AnyProvider(stack, { header: rotatingIn(stack).headerName });
+    expect(mistakesOf(stack)).toEqual([]);
+  });
+
+  it("is refused in replace_triggered_by, where cdktf writes what Terraform does not read", () => {
+    const stack = testStack();
+    new AnyResource(stack, "replaced", {}, { lifecycle: { replaceTriggeredBy: [rotatingIn(stack)] } });
+    expect(mistakesOf(stack).join()).toMatch(/rotationId in triggers.*ERR_TOKEN_MISPLACED/);
+  });
+
+  it("is refused in count and for_each", () => {
+    const stack = testStack();
+    const token = rotatingIn(stack);
+    new AnyResource(stack, "counted", {}).addOverride("count", token.rotation);
+    expect(mistakesOf(stack).join()).toMatch(/in count: .*ERR_ROTATING_MISPLACED/);
+  });
+
+  it("is refused in another stack, where reopenIn declares one of that stack's own", () => {
+    const app = testApp();
+    const [one, two] = [new Stack(app, "one"), new Stack(app, "two")];
+    const token = rotatingIn(one, { schedule: RotationSchedule.every("6h") });
+    new AnyResource(two, "user", { value: token.value });
+    one.prepareStack();
+    two.prepareStack();
+    expect(mistakesOf(one).join()).toMatch("ERR_OTHER_STACK");
+
+    const three = new Stack(app, "three");
+    const there = token.reopenIn(three);
+    new AnyResource(three, "user", { value: there.value });
+    expect(mistakesOf(three)).toEqual([]);
+    expect(Object.values(partOf(three, "resource.iam_token") as object)).toMatchObject([{ rotate_when_remaining: "12h50m" }]);
+  });
+
+  it.each<[string, Partial<Record<keyof ServiceUserTokenProps, unknown>>, string]>([
+    ["a schedule that leaves a gap", { schedule: RotationSchedule.every("12h") }, "ERR_SCHEDULE_GAP"],
+    ["a schedule that cannot be read", { schedule: RotationSchedule.cron("0 0 31 2 *") }, "ERR_SCHEDULE_INVALID"],
+    ["a text as schedule", { schedule: "6h" }, "ERR_PROP_INVALID"],
+    ["a schedule and a threshold", { schedule: RotationSchedule.every("6h"), rotateWhenRemaining: "12h" }, "ERR_PROP_INVALID"],
+    ["a threshold of zero", { rotateWhenRemaining: "0h" }, "ERR_DURATION_INVALID"],
+    ["a negative threshold", { rotateWhenRemaining: "-1h" }, "ERR_DURATION_INVALID"],
+    ["a threshold that is no duration", { rotateWhenRemaining: "often" }, "ERR_DURATION_INVALID"],
+    ["a number as threshold", { rotateWhenRemaining: 12 }, "ERR_DURATION_INVALID"],
+    ["a threshold of the whole lifetime", { rotateWhenRemaining: "24h" }, "ERR_ROTATION_THRESHOLD"],
+    ["a threshold above it", { rotateWhenRemaining: "2d" }, "ERR_ROTATION_THRESHOLD"],
+    [
+      "a schedule for longer lives than an IAM token has",
+      { schedule: RotationSchedule.every("1d", { lifetime: "7d" }) },
+      "ERR_ROTATION_THRESHOLD",
+    ],
+    ["a list of keepers", { keepers: ["a"] }, "ERR_PROP_INVALID"],
+    ["a keeper that is no text", { keepers: { a: 1 } }, "ERR_PROP_INVALID"],
+    ["revoking", { revokeOnClose: true }, "ERR_PROP_INVALID"],
+    ["allowInState", { allowInState: true }, "ERR_PROP_INVALID"],
+    ["another way with a schedule", { resolution: "data", schedule: RotationSchedule.every("6h") }, "ERR_PROP_INVALID"],
+    ["another way with keepers", { resolution: "ephemeral", keepers: {} }, "ERR_PROP_INVALID"],
+  ])("does not take %s", (_name, props, code) => {
+    const stack = testStack();
+    rotatingIn(stack, props as Partial<ServiceUserTokenProps>);
+    const mistakes = mistakesOf(stack);
+    expect(mistakes).toHaveLength(1);
+    expect(mistakes[0]).toContain(code);
+  });
+
+  it("keeps no ephemeral value among its keepers", () => {
+    const stack = testStack();
+    const ephemeral = rotatingIn(stack, { resolution: TokenResolution.EPHEMERAL }, "short");
+    rotatingIn(stack, { keepers: { token: ephemeral.value } });
+    expect(mistakesOf(stack).join()).toMatch("ERR_EPHEMERAL_MISPLACED");
+  });
+});
+
+it("a token that does not rotate has no rotation", () => {
+  const stack = testStack();
+  const token = rotatingIn(stack, { resolution: TokenResolution.DATA });
+  new AnyResource(stack, "pushed", { version: token.rotation });
+  expect(mistakesOf(stack).join()).toMatch(/TokenResolution\.ROTATING, or with rotateWith.*ERR_PROP_INVALID/);
+});
+
+it("a static token does not rotate, and says why", () => {
+  const stack = testStack();
+  new StaticTokenRef(stack, "dns", { source: SecretRef.env("STATIC_TOKEN"), resolution: TokenResolution.ROTATING });
+  const [mistake] = mistakesOf(stack);
+  expect(mistake).toMatch(/does not expire.*ERR_PROP_INVALID/);
+  expect(mistake).not.toMatch("TokenResolution.ROTATING");
+});
