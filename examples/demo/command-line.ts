@@ -1,8 +1,8 @@
 import { spawn, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { delimiter, dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
 const fromHere = createRequire(__filename);
@@ -22,61 +22,101 @@ function terraformBinary(): string {
   return process.env.TERRAFORM_BINARY_NAME || "terraform";
 }
 
-/** A folder with a cdktf.json that runs the quick start, and the real cdktf in it. */
+/** A user's project in a temporary folder, and the commands that are run in it: the real cdktf, the real Terraform. */
 export class DemoProject {
-  readonly folder = mkdtempSync(join(tmpdir(), "iam-tokens-demo-"));
+  // The real path: Terraform reports that one, wherever the temporary folder links to.
+  readonly folder = realpathSync(mkdtempSync(join(tmpdir(), "iam-tokens-demo-")));
+  /** The whole environment of the commands: of this machine's only what finds programs, so that all is the same everywhere. */
+  readonly environment: Record<string, string>;
   /** Everything that the commands printed. */
   printed = "";
-  readonly #env: Record<string, string>;
 
   constructor(variables: Readonly<Record<string, string>>) {
-    const quickStart = resolve(__dirname, "../quick-start/main.ts");
-    const tsx = pathToFileURL(fromHere.resolve("tsx")).href;
-    const app = `"${process.execPath}" --import "${tsx}" "${quickStart}"`;
     const home = join(this.folder, "home");
     mkdirSync(home);
-    writeFileSync(join(this.folder, "cdktf.json"), JSON.stringify({ language: "typescript", app, sendCrashReports: "false" }));
-    // Of this machine's environment only what finds programs: so the demo shows the same everywhere.
-    this.#env = {
-      PATH: process.env.PATH ?? "",
+    const configuration = join(this.folder, "terraform.rc");
+    writeFileSync(configuration, "");
+    this.environment = {
+      PATH: [resolve(__dirname, "../../node_modules/.bin"), process.env.PATH ?? ""].join(delimiter),
       HOME: process.env.HOME ?? home,
       TMPDIR: home,
       CDKTF_HOME: home,
       // Otherwise cdktf makes a cache of plugins in the home folder, and a link to this folder would stay in it.
       CDKTF_DISABLE_PLUGIN_CACHE_ENV: "1",
       CI: "1",
+      CHECKPOINT_DISABLE: "1",
+      TSX_DISABLE_CACHE: "1",
+      TF_CLI_CONFIG_FILE: configuration,
       ...variables,
     };
     for (const name of ["TERRAFORM_BINARY_NAME", "SystemRoot", "ASDF_DIR", "TFENV_ROOT"]) {
       const value = process.env[name];
-      if (value !== undefined) this.#env[name] = value;
+      if (value !== undefined) this.environment[name] = value;
     }
-    this.#env.CHECKPOINT_DISABLE = "1";
-    this.#env.TSX_DISABLE_CACHE = "1";
-    this.#env.TF_CLI_CONFIG_FILE = join(this.folder, "terraform.rc");
-    writeFileSync(this.#env.TF_CLI_CONFIG_FILE, "");
+    this.useApp("");
   }
 
-  /** Runs cdktf to its end and gives what it printed; what goes wrong is shown whole. */
-  async cdktf(...args: string[]): Promise<string> {
-    const child = spawn(process.execPath, [CDKTF, ...args], {
-      cwd: this.folder,
-      env: this.#env,
+  /** Has cdktf run a program of this package; by default there is none, and only what takes `--skip-synth` works. */
+  useApp(file: string): void {
+    const tsx = pathToFileURL(fromHere.resolve("tsx")).href;
+    const app = file === "" ? "false" : `"${process.execPath}" --import "${tsx}" "${file}"`;
+    writeFileSync(join(this.folder, "cdktf.json"), JSON.stringify({ language: "typescript", app, sendCrashReports: "false" }));
+  }
+
+  /** The folder that Terraform runs in for a stack, relative to the project. */
+  stackFolder(stack: string): string {
+    return join("cdktf.out/stacks", stack);
+  }
+
+  cdktf(...args: string[]): Promise<string> {
+    return this.run(process.execPath, [CDKTF, ...args], { shown: `cdktf ${args.join(" ")}` });
+  }
+
+  /** Runs Terraform, or OpenTofu, in a folder of the project. */
+  terraform(folder: string, args: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<string> {
+    return this.run(terraformBinary(), args, { folder, environment, shown: `terraform ${args.join(" ")}` });
+  }
+
+  /** `terraform init`, then `terraform apply`. */
+  async apply(folder: string, environment: Readonly<Record<string, string>> = {}): Promise<void> {
+    await this.terraform(folder, ["init"], environment);
+    await this.terraform(folder, ["apply", "-auto-approve"], environment);
+  }
+
+  /** Runs a command to its end and gives its standard output; what goes wrong is shown whole. */
+  async run(
+    file: string,
+    args: readonly string[],
+    { folder = ".", environment = {}, shown = file }: RunOptions = {},
+  ): Promise<string> {
+    const child = spawn(file, args, {
+      cwd: join(this.folder, folder),
+      env: { ...this.environment, ...environment },
       stdio: ["ignore", "pipe", "pipe"],
     });
-    let text = "";
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding("utf8").on("data", (chunk: string) => {
-        text += chunk;
+    const texts = { stdout: "", both: "" };
+    for (const name of ["stdout", "stderr"] as const) {
+      child[name].setEncoding("utf8").on("data", (chunk: string) => {
+        texts.both += chunk;
+        if (name === "stdout") texts.stdout += chunk;
       });
     }
     const code = await new Promise((done, failed) => child.once("error", failed).once("close", done));
-    this.printed += text;
-    if (code !== 0) throw new Error(`cdktf ${args.join(" ")} ended with ${code}:\n${text}`);
-    return text;
+    this.printed += texts.both;
+    if (code !== 0) throw new Error(`${shown} ended with ${code}:\n${texts.both}`);
+    return texts.stdout;
   }
 
   remove(): void {
     rmSync(this.folder, { recursive: true, force: true });
   }
+}
+
+interface RunOptions {
+  /** Within the project. Default: its top. */
+  readonly folder?: string;
+  /** Added to the environment. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** What an error calls the command. */
+  readonly shown?: string;
 }

@@ -1,4 +1,4 @@
-import { DataResource, TerraformStack } from "cdktf";
+import { TerraformStack } from "cdktf";
 import {
   IdentityService,
   SecretRef,
@@ -9,6 +9,7 @@ import {
   TokenScope,
 } from "cdktf-iam-tokens";
 import type { Construct } from "constructs";
+import { ApiCall } from "../demo/api-call";
 
 export interface QuickStartProps {
   /** Address of the identity service. */
@@ -45,19 +46,7 @@ export class QuickStartStack extends TerraformStack {
       ["projects/web", web],
       ["dns", dns],
     ] as const) {
-      new DataResource(this, `call-${path.replace("/", "-")}`, {
-        provisioners: [
-          {
-            type: "local-exec",
-            command: CALL,
-            environment: { API_URL: `${props.productApiUrl}/${path}`, HEADER_NAME: token.headerName, TOKEN: token.value },
-          },
-        ],
-      });
+      new ApiCall(this, `call-${path.replace("/", "-")}`, { url: `${props.productApiUrl}/${path}`, token });
     }
   }
 }
-
-/** By environment and not in the text: Terraform prints the command when it fails, and `ps` shows arguments to everybody. */
-const CALL = `node -e 'const { API_URL, HEADER_NAME, TOKEN } = process.env;
-fetch(API_URL, { headers: { [HEADER_NAME]: TOKEN } }).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(2))'`;

@@ -4,33 +4,18 @@ import { startCommand } from "../support/command";
 import { makeProject, packageRoot } from "../support/project";
 import { scenarios } from "./scenario";
 
-const MY_STACK = `
-import { DataResource, TerraformStack } from "cdktf";
-import { IdentityService, SecretRef, ServiceUserToken, TokenScope } from "cdktf-iam-tokens";
-
-export class MyStack extends TerraformStack {
-  constructor(scope, id, { authUrl }) {
-    super(scope, id);
-    const serviceUser = { name: "deployer", password: SecretRef.env("SERVICE_USER_PASSWORD") };
-    const identity = new IdentityService(this, "identity", { authUrl, accountId: "123456", serviceUser });
-    const { value } = new ServiceUserToken(this, "web", { identity, scope: TokenScope.project("web") });
-    new DataResource(this, "x", { provisioners: [{ type: "local-exec", command: "true", environment: { TOKEN: value } }] });
-  }
-}
-`;
-
 const TRANSFORM = { "\\.ts$": [require.resolve("@swc/jest"), { jsc: { parser: { syntax: "typescript" }, target: "es2022" } }] };
 
 scenarios("the test that README.md shows", (stage) => {
   test("passes in a user's project, as it is printed", async () => {
     const { scratch } = stage();
-    const printed = /^## Testing your own stacks\n[\s\S]*?^```ts\n([\s\S]*?)^```$/m.exec(
-      readFileSync(join(packageRoot, "README.md"), "utf8"),
-    )?.[1];
+    const read = (path: string) => readFileSync(join(packageRoot, path), "utf8");
+    const printed = /^## Testing your own stacks\n[\s\S]*?^```ts\n([\s\S]*?)^```$/m.exec(read("README.md"))?.[1];
+    expect(printed).toBe(read("examples/jest/my-stack.test.ts"));
     const project = makeProject({
       app: "",
       files: {
-        "my-stack.ts": MY_STACK,
+        "my-stack.ts": read("examples/jest/my-stack.ts"),
         "my-stack.test.ts": printed ?? "",
         "jest.config.json": JSON.stringify({ transform: TRANSFORM, cacheDirectory: "<rootDir>/cache" }),
       },

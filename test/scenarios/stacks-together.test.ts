@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { DataResource, TerraformOutput } from "cdktf";
+import { TerraformOutput } from "cdktf";
+import { API_CALL, ApiCall } from "../../examples/demo/api-call";
 import { SecretRef, ServiceUserToken, StaticTokenRef, TokenScope } from "../../lib";
 import { scanForLeaks } from "../../lib/testing";
 import { runCdktf } from "../support/cdktf";
@@ -9,10 +10,6 @@ import { ProductCall, ProductProvider } from "./product/constructs";
 import { installProductProvider } from "./product/install";
 import { type Scenario, scenarios } from "./scenario";
 import { identityIn, StackOf } from "./stacks";
-
-/** A request with what `environment("API")` gives; the exit code says whether the product API took the token. */
-const CALL = `node -e 'const { API, API_HEADER, ADDRESS } = process.env;
-fetch(ADDRESS, { headers: { [API_HEADER]: API } }).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(2))'`;
 
 scenarios("three stacks that share one credential", (stage) => {
   test("each opens the token itself, for providers and for commands, and nothing is carried from one to another", async () => {
@@ -36,15 +33,7 @@ scenarios("three stacks that share one credential", (stage) => {
           });
           new TerraformOutput(stack, "account-status", { value: new ProductCall(stack, "call", "/account", byHeaders).status });
           new TerraformOutput(stack, "dns-status", { value: new ProductCall(stack, "dns-call", "/dns", byStatic).status });
-          new DataResource(stack, "hook", {
-            provisioners: [
-              {
-                type: "local-exec",
-                command: CALL,
-                environment: { ...token.environment("API"), ADDRESS: `${api.url}/account` },
-              },
-            ],
-          });
+          new ApiCall(stack, "hook", { url: `${api.url}/account`, token });
         });
       }
     });
@@ -102,8 +91,8 @@ for (const stack of [first, second, third]) {
   new DataResource(stack, "hook", {
     provisioners: [{
       type: "local-exec",
-      command: ${JSON.stringify(CALL)},
-      environment: { ...token.reopenIn(stack).environment("API"), ADDRESS: "${api.url}/account" },
+      command: ${JSON.stringify(API_CALL)},
+      environment: { ...token.reopenIn(stack).environment("API"), API_URL: "${api.url}/account" },
     }],
   });
 }

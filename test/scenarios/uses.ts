@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DataResource, Fn, TerraformCount, TerraformHclModule, TerraformOutput, type TerraformStack, Token } from "cdktf";
+import { API_CALL, ApiCall } from "../../examples/demo/api-call";
 import type { IAuthenticationToken, ServiceUserToken } from "../../lib";
 import { ProductCall, ProductProvider } from "./product/constructs";
 import type { Scenario } from "./scenario";
@@ -27,16 +28,6 @@ export interface TokenUse {
   /** Whether the right token has come there. */
   reached(applied: Applied): boolean;
 }
-
-/** A request with what `environment("API")` gives; the exit code says whether the product API took the token. */
-const CALL = `node -e 'const { API, API_HEADER, ADDRESS } = process.env;
-fetch(ADDRESS, { headers: { [API_HEADER]: API } }).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(2))'`;
-
-const callBy = (environment: Readonly<Record<string, string>>, { api }: Scenario) => ({
-  provisioners: [
-    { type: "local-exec" as const, command: CALL, environment: { ...environment, ADDRESS: `${api.url}/projects/web` } },
-  ],
-});
 
 function callByProvider(stack: TerraformStack, token: IAuthenticationToken, stage: Scenario): void {
   const provider = new ProductProvider(stack, "api", { url: stage.api.url, headers: token.headers });
@@ -73,7 +64,7 @@ export const USES: Readonly<Record<string, TokenUse>> = {
     reached: ({ stage }) => isProjectToken(readFileSync(join(storeFolder(stage), "pushed"), "utf8"), stage),
   },
   provisioner: {
-    declare: (stack, { token, stage }) => void new DataResource(stack, "hook", callBy(token.environment("API"), stage)),
+    declare: (stack, { token, stage }) => void new ApiCall(stack, "hook", { url: `${stage.api.url}/projects/web`, token }),
     // The command fails when the product API refuses the token, and with it the apply.
     reached: ({ resources }) => resources["terraform_data.hook"] !== undefined,
   },
@@ -91,11 +82,11 @@ export const USES: Readonly<Record<string, TokenUse>> = {
                 provisioner: [
                   {
                     "local-exec": {
-                      command: CALL,
+                      command: API_CALL,
                       environment: {
                         API: "${var.token}",
                         API_HEADER: token.headerName,
-                        ADDRESS: `${stage.api.url}/projects/web`,
+                        API_URL: `${stage.api.url}/projects/web`,
                       },
                     },
                   },

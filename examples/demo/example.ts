@@ -1,0 +1,98 @@
+import { randomBytes } from "node:crypto";
+import { EmbeddedIdentityService, scanForLeaks } from "cdktf-iam-tokens/testing";
+import { DemoProject, terraformVersion } from "./command-line";
+import { ProductApi } from "./product-api";
+import { Steps } from "./steps";
+
+/** What an example plays on. */
+export interface Stage {
+  readonly steps: Steps;
+  /** An identity service with the account 123456, its service user deployer, and the projects web and shop. */
+  readonly identity: EmbeddedIdentityService;
+  /** Product APIs: `/account` and `/projects/web` take the IAM tokens of these scopes, `/dns` the static token. */
+  readonly api: ProductApi;
+  /** An empty project. It is the working folder of the example too. */
+  readonly project: DemoProject;
+  /** SERVICE_USER_PASSWORD and STATIC_TOKEN; they are in the environment of the project's commands. */
+  readonly secrets: { readonly SERVICE_USER_PASSWORD: string; readonly STATIC_TOKEN: string };
+}
+
+/**
+ * Plays an example on an embedded identity service, with the real Terraform: prints its steps, and removes what was made. The
+ * program ends with 1 when something that the example shows is not so.
+ */
+export function playExample(title: string, play: (stage: Stage) => Promise<void>): void {
+  run(title, play).catch((error: unknown) => {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+  });
+}
+
+/** Ends the example when something is not as it shows. */
+export function expectThat(condition: boolean, what: string): void {
+  if (!condition) throw new Error(`This is not so: ${what}.`);
+}
+
+/** Shows the calls that the product APIs got, each accepted. */
+export function showCalls({ steps, api }: Stage, expected: number): void {
+  const calls = [...api.journal].sort((a, b) => a.path.localeCompare(b.path));
+  for (const { path, headerName, kind, status } of calls) {
+    steps.detail(`${path.padEnd(14)} ${String(headerName).padEnd(13)} ${String(kind).padEnd(25)} ${status}`);
+  }
+  const accepted = calls.filter(({ status }) => status === 200).length;
+  expectThat(accepted === expected && calls.length === expected, `${expected} calls, all accepted`);
+}
+
+/** Searches all that the example has left behind and printed for its secrets. */
+export function expectNoSecret({ identity, project, secrets }: Stage): void {
+  const canaries = { ...secrets, ...Object.fromEntries(identity.issuedTokens().entries()) };
+  const { findings } = scanForLeaks({ canaries, folders: [project.folder], texts: { printed: project.printed } });
+  expectThat(findings.length === 0, `no secret is left behind (${findings.map(({ where }) => where).join(", ")})`);
+}
+
+async function run(title: string, play: (stage: Stage) => Promise<void>): Promise<void> {
+  const terraform = terraformVersion();
+  if (terraform === undefined) {
+    throw new Error(
+      "This needs Terraform 1.10 or OpenTofu 1.11 (or newer) on the PATH: https://developer.hashicorp.com/terraform/install or https://opentofu.org/docs/intro/install (then TERRAFORM_BINARY_NAME=tofu).",
+    );
+  }
+  const steps = new Steps();
+  const secrets = {
+    SERVICE_USER_PASSWORD: randomBytes(18).toString("base64url"),
+    STATIC_TOKEN: randomBytes(24).toString("base64url"),
+  };
+  const accountId = "123456";
+  const permission = { account: true, projects: ["web", "shop"] };
+  const identity = await EmbeddedIdentityService.start({
+    accountId,
+    serviceUsers: [{ name: "deployer", password: secrets.SERVICE_USER_PASSWORD, permission }],
+  });
+  const api = await ProductApi.start({
+    identity,
+    accountId,
+    staticTokens: [secrets.STATIC_TOKEN],
+    demands: {
+      "/account": { kind: "iam_token_account_scoped" },
+      "/projects/web": { kind: "iam_token_project_scoped", project: "web" },
+      "/dns": { kind: "static_token" },
+    },
+  });
+  const project = new DemoProject(secrets);
+  const startedIn = process.cwd();
+  process.chdir(project.folder);
+  const cleanUp = async (): Promise<void> => {
+    process.chdir(startedIn);
+    project.remove();
+    await Promise.all([identity.stop(), api.stop()]);
+  };
+  try {
+    steps.title(title);
+    steps.detail(terraform);
+    await play({ steps, identity, api, project, secrets });
+    await steps.run("servers stopped, folder removed", cleanUp);
+    console.log(`\n  All of it in ${steps.total()}.\n`);
+  } finally {
+    await cleanUp();
+  }
+}
