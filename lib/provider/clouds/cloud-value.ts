@@ -4,6 +4,8 @@ import type { Secret } from "../../tokens";
 export interface CloudsFile {
   /** Absolute. */
   readonly path: string;
+  /** The folder that it is really in, once links are followed: one that came with the project may lead to a file that did not. */
+  readonly realFolder: string;
   /** Whether it was found by a relative path: it came with the project, as a clone of somebody's repository does. */
   readonly ofProject: boolean;
 }

@@ -1,4 +1,4 @@
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { assertName, IamTokensError, parseAuthUrl, quote } from "../../tokens";
 import { ALLOWED_AUTH_URLS } from "../credentials/allowed-auth-urls";
 import type { CredentialDescription, FileReference } from "../credentials/credential-description";
@@ -99,10 +99,10 @@ function literal(cloud: string, { path, value }: TextSetting): string {
 
 /**
  * Refuses an address that came with the project, with a password that did not: a cloned repository would say where the user's
- * password goes. Who runs the pipeline may say by IAM_TOKENS_ALLOWED_AUTH_URLS which addresses are good; then that decides.
+ * password goes. A link to the user's file, which a repository can bring too, makes it no file of the project. Who runs the pipeline may say by IAM_TOKENS_ALLOWED_AUTH_URLS which addresses are good; then that decides.
  */
 function assertTogether(cloud: string, address: CloudsFile, password: CloudsFile, surroundings: Surroundings): void {
-  const together = dirname(address.path) === dirname(password.path);
+  const together = address.realFolder === password.realFolder;
   if (!address.ofProject || together || surroundings.variables[ALLOWED_AUTH_URLS] !== undefined) return;
   throw new IamTokensError(
     "ERR_CREDENTIALS_MIXED",

@@ -1,3 +1,4 @@
+import { realpath } from "node:fs/promises";
 import { dirname } from "node:path";
 import { IamTokensError, quote } from "../../tokens";
 import { readRegularFile } from "../secrets/read-regular-file";
@@ -51,7 +52,11 @@ async function load(
 ): Promise<{ readonly file: CloudsFile; readonly content: CloudValue | undefined } | undefined> {
   for (const candidate of searchPath(kind, surroundings, folder)) {
     const text = await textOf(candidate, surroundings);
-    if (text !== undefined) return { file: candidate, content: parseCloudsFile(text, candidate) };
+    if (text === undefined) continue;
+    const { path, ofProject } = candidate;
+    // A file that is gone by now is in a folder with no other one.
+    const file = { path, ofProject, realFolder: await realpath(path).then(dirname, () => path) };
+    return { file, content: parseCloudsFile(text, file) };
   }
   return undefined;
 }

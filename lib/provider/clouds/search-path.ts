@@ -3,7 +3,7 @@ import { type Surroundings, variableOf } from "../surroundings";
 import type { CloudsFile } from "./cloud-value";
 
 /** Where a clouds file may be. */
-export interface Candidate extends CloudsFile {
+export interface Candidate extends Omit<CloudsFile, "realFolder"> {
   /** The variable that names it, if one does: then it has to be there. */
   readonly variable?: string;
 }

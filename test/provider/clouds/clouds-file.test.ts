@@ -159,7 +159,7 @@ describe("a clouds file that is an attack, or an accident", () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
         try {
-          const value = parseCloudsFile(pieces.join(""), { path: "/clouds.yaml", ofProject: false });
+          const value = parseCloudsFile(pieces.join(""), { path: "/clouds.yaml", realFolder: "/", ofProject: false });
           // Keys are names; every other text is kept as a secret.
           expect(inspect(value, { depth: 50, showHidden: true }).replaceAll(/"?'?[^\s']*canary[^']*'?"? =>/g, "")).not.toMatch(
             /text: '.*canary/,
@@ -235,6 +235,23 @@ describe("which cloud", () => {
 
 describe("one source", () => {
   const without = (key: string) => AUTH.replace(new RegExp(`,? ${key}: [^,}]*`), "").replace("{,", "{");
+
+  test("a link of the project's to the user's file does not bring the user's password to the project's address", async () => {
+    for (const name of ["home", "project"]) mkdirSync(join(folder, name));
+    write("clouds: {prod: {auth: {auth_url: 'https://attacker.test/v3'}}}", "project/clouds.yaml");
+    write(`clouds: {prod: {${AUTH.replace(/auth_url: [^,]*, /, "")}}}`, "home/secure.yaml");
+    symlinkSync("../home/secure.yaml", join(folder, "project", "secure.yaml"));
+    expect(await refusal({ cloud: "prod", clouds_folder: "project" })).toContain("[ERR_CREDENTIALS_MIXED]");
+  });
+
+  test("links of the project's to files of one folder are those files", async () => {
+    for (const name of ["home", "project"]) mkdirSync(join(folder, name));
+    write(`clouds: {prod: {${without("password")}}}`, "home/clouds.yaml");
+    write(`clouds: {prod: {auth: {password: ${CANARY.password}}}}`, "home/secret.yaml");
+    symlinkSync("../home/clouds.yaml", join(folder, "project", "clouds.yaml"));
+    symlinkSync("../home/secret.yaml", join(folder, "project", "secure.yaml"));
+    expect((await describeWith({ cloud: "prod", clouds_folder: "project" })).authUrl.v3).toBe("https://i.test/v3");
+  });
 
   test("a cloud that lacks what the environment has is refused with both and the remedy", async () => {
     write(`clouds: {prod: {${without("password")}}}`);
