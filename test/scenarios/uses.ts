@@ -29,6 +29,8 @@ export interface TokenUse {
   reached(applied: Applied): boolean;
 }
 
+const urlOf = ({ api }: Scenario): string => `${api.url}/projects/web`;
+
 function callByProvider(stack: TerraformStack, token: IAuthenticationToken, stage: Scenario): void {
   const provider = new ProductProvider(stack, "api", { url: stage.api.url, headers: token.headers });
   new TerraformOutput(stack, "status", { value: new ProductCall(stack, "call", "/projects/web", provider).status });
@@ -64,7 +66,7 @@ export const USES: Readonly<Record<string, TokenUse>> = {
     reached: ({ stage }) => isProjectToken(readFileSync(join(storeFolder(stage), "pushed"), "utf8"), stage),
   },
   provisioner: {
-    declare: (stack, { token, stage }) => void new ApiCall(stack, "hook", { url: `${stage.api.url}/projects/web`, token }),
+    declare: (stack, { token, stage }) => void new ApiCall(stack, "hook", { url: urlOf(stage), token }),
     // The command fails when the product API refuses the token, and with it the apply.
     reached: ({ resources }) => resources["terraform_data.hook"] !== undefined,
   },
@@ -86,7 +88,7 @@ export const USES: Readonly<Record<string, TokenUse>> = {
                       environment: {
                         API: "${var.token}",
                         API_HEADER: token.headerName,
-                        API_URL: `${stage.api.url}/projects/web`,
+                        API_URL: urlOf(stage),
                       },
                     },
                   },
@@ -136,7 +138,7 @@ export const USES: Readonly<Record<string, TokenUse>> = {
   },
   "other stack, by `reopenIn`": {
     declare: (_stack, { token, stage, other }) =>
-      void new DataResource(other, "hook", callBy(token.reopenIn(other).environment("API"), stage)),
-    reached: ({ stage }) => stage.api.journal.at(-1)?.status === 200,
+      void new ApiCall(other, "call", { url: urlOf(stage), token: token.reopenIn(other) }),
+    reached: ({ resources }) => resources["terraform_data.call"] !== undefined,
   },
 };
