@@ -1,7 +1,8 @@
 // Builds dist: what the package ships (npm run build; CONTRIBUTING.md, "The build").
 //
-//   dist/                 the constructs as CommonJS, one file a module, with their declarations
-//   dist/resolution/      resolveTokens; what asks for tokens is one file, with the provider's code inside
+//   dist/index.js         the constructs and resolveTokens, one file, with their declarations
+//   dist/tokens/          the rules that all entries share, one file a module
+//   dist/resolution/      what asks for tokens before synthesis: one file, with the provider's code inside
 //   dist/testing/         the ./testing entry and its command, one file each, with declarations
 //   dist/cli/             the command iam-tokens: one file for what every call needs, and one for each command
 //   dist/terraform/       the Terraform provider: what synth puts beside each stack
@@ -25,7 +26,9 @@ if (!process.argv.includes("--force") && isUpToDate(root, dist)) {
   console.log("dist is up to date.");
 } else {
   // Loaded only now: the compilers are the slow part of a run that has nothing to do.
-  const { bundleCli, bundleCron, bundleProvider, bundleResolution, bundleTesting } = await import("./build/bundles.mjs");
+  const { bundleCli, bundleConstructs, bundleCron, bundleProvider, bundleResolution, bundleTesting } = await import(
+    "./build/bundles.mjs"
+  );
   const { compile, keepReachable } = await import("./build/compile.mjs");
   const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   sweep(dist);
@@ -41,6 +44,7 @@ if (!process.argv.includes("--force") && isUpToDate(root, dist)) {
     ]);
     await allEnded([
       bundleTesting(root, join(fresh, "testing")),
+      bundleConstructs(root, fresh),
       bundleCron(root, fresh),
       bundleResolution(root, join(fresh, "resolution")),
     ]);

@@ -80,6 +80,17 @@ export async function bundleResolution(root, outdir) {
   refuseInside(metafile, /node_modules\//, "dist/resolution");
 }
 
+/**
+ * Bundles the constructs, in the place of the modules that tsc has written: to find and read a hundred small files takes longer than to run
+ * them. The tokens room stays apart, and so does what asks for tokens, which most programs never load.
+ */
+export async function bundleConstructs(root, dist) {
+  const plugins = [issueTokensApart, tokensShared(root, "lib")];
+  const external = ["cdktf", "constructs"];
+  const metafile = await bundle(root, "lib/index.ts", join(dist, "index.js"), { plugins, external });
+  refuseInside(metafile, /node_modules\/|lib\/(tokens|identity|plugin)\//, "dist/index.js");
+}
+
 async function bundle(root, entry, outfile, more = {}) {
   const { metafile, outputFiles } = await build({
     absWorkingDir: root,
@@ -141,13 +152,23 @@ const neighboursShared = {
     ),
 };
 
+/** See lib/resolution/load-issue-tokens.ts. */
+const issueTokensApart = {
+  name: "issue-tokens-apart",
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^\.\/issue-tokens$/ }, ({ kind }) =>
+      kind === "require-call" ? { path: "./resolution/issue-tokens", external: true } : undefined,
+    ),
+};
+
 /** The tokens room is not copied into a bundle: an error or a secret of one module is of the same class in the others. */
 const tokensShared = (root, room) => ({
   name: "tokens-shared",
   setup: ({ onResolve }) =>
     onResolve({ filter: /^\.\.?\// }, ({ path, resolveDir }) => {
       const target = portable(join(root, room), resolve(resolveDir, path));
-      return /^\.\.\/tokens(\/|$)/.test(target) ? { path: target, external: true } : undefined;
+      if (!/^(\.\.\/)?tokens(\/|$)/.test(target)) return undefined;
+      return { path: target.startsWith(".") ? target : `./${target}`, external: true };
     }),
 });
 

@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { AskedProgram } from "./asked-program";
 
 /** Terraform or OpenTofu, as its `version` command tells. */
 export interface TerraformVersion {
@@ -13,16 +13,29 @@ const FIRST_MINOR = { Terraform: 10, OpenTofu: 11 } as const;
 /** Longest wait for the version, in milliseconds. */
 const LIMIT_MS = 5_000;
 
-const asked = new Map<string, TerraformVersion | undefined>();
+const asked = new Map<string, AskedProgram>();
+
+/**
+ * Asks the binary for its version, once a process and binary: when the first ephemeral token is declared, for starting it takes
+ * longer than anything else that synthesis adds.
+ */
+export function askForTerraform(): AskedProgram {
+  const binary = process.env.TERRAFORM_BINARY_NAME || "terraform";
+  const known = asked.get(binary);
+  if (known !== undefined) return known;
+  // In the project's folder: version managers (tfenv, asdf, mise) choose by a file in it, and would answer for another version elsewhere.
+  const program = new AskedProgram({ file: binary, args: ["version"], env: environmentFor(process.env), limitMs: LIMIT_MS });
+  asked.set(binary, program);
+  return program;
+}
 
 /**
  * The Terraform or OpenTofu that the CDKTF command line would run here, or undefined when there is none or it does not tell.
- * Asked once a process and binary. What is synthesized never depends on it: only an error does.
+ * What is synthesized never depends on it: only an error does.
  */
 export function terraformThatIsThere(): TerraformVersion | undefined {
-  const binary = process.env.TERRAFORM_BINARY_NAME || "terraform";
-  if (!asked.has(binary)) asked.set(binary, askVersion(binary));
-  return asked.get(binary);
+  const output = askForTerraform().answer((text) => parseVersion(wholeLines(text)) !== undefined);
+  return output === undefined ? undefined : parseVersion(output);
 }
 
 /** For messages. */
@@ -32,7 +45,7 @@ export function oldestWithEphemerals(): string {
 
 /** Reads the output of `terraform version` or `tofu version`. */
 export function parseVersion(output: string): TerraformVersion | undefined {
-  const match = /^(Terraform|OpenTofu) v((\d+)\.(\d+)\.\d+\S*)/m.exec(output);
+  const match = /^(Terraform|OpenTofu) v((\d+)\.(\d+)\.\d+\S*)\r?$/m.exec(output);
   if (!match) return undefined;
   const product = match[1] === "OpenTofu" ? "OpenTofu" : "Terraform";
   const major = Number(match[3]);
@@ -43,18 +56,8 @@ export function parseVersion(output: string): TerraformVersion | undefined {
   };
 }
 
-function askVersion(binary: string): TerraformVersion | undefined {
-  // In the project's folder: version managers (tfenv, asdf, mise) choose by a file in it, and would answer for another version elsewhere.
-  const answer = spawnSync(binary, ["version"], {
-    env: environmentFor(process.env),
-    stdio: ["ignore", "pipe", "ignore"],
-    encoding: "utf8",
-    timeout: LIMIT_MS,
-    killSignal: "SIGKILL",
-    maxBuffer: 64 * 1024,
-    windowsHide: true,
-  });
-  return answer.status === 0 ? parseVersion(answer.stdout) : undefined;
+function wholeLines(text: string): string {
+  return text.slice(0, text.lastIndexOf("\n") + 1);
 }
 
 /** What finding a program and a version manager need. Passwords and tokens of the pipeline are not this program's business. */

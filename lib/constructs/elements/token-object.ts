@@ -1,6 +1,7 @@
 import type { TerraformElement } from "cdktf";
 import { TerraformStack, Token } from "cdktf";
 import type { Construct } from "constructs";
+import { askForTerraform } from "../checks/terraform-binary";
 import { noteForeignUse } from "../survey/foreign-uses";
 import type { StackRegistry, TokenRecord } from "../survey/registry";
 import type { BlockArguments } from "./block";
@@ -34,6 +35,7 @@ export class TokenObject {
     registry: StackRegistry,
   ) {
     const { blockType, way } = declaration;
+    if (way.ephemeral) askForTerraform();
     const terraformName = (): string => this.element.friendlyUniqueId;
     this.record = {
       construct: token,
