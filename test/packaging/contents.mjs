@@ -38,13 +38,15 @@ const REQUIRED = [
 
 /** Beside those: the modules and declarations of the rooms that the public entries lead to, and the documentation. */
 const ALLOWED = [
-  /^dist\/(constructs|resolution|tokens|provider\/schema)\/[\w/-]+\.(js|d\.ts)$/,
-  /^dist\/(testing|identity\/schemas)\/[\w/-]+\.d\.ts$/,
+  /^dist\/tokens\/[\w/-]+\.js$/,
+  /^dist\/resolution\/issue-tokens\.js$/,
+  /^dist\/(constructs|resolution|tokens|provider\/schema|testing|identity\/schemas)\/[\w/-]+\.d\.ts$/,
   /^docs\/[\w/-]+\.md$/,
 ];
 
 /** Bytes. About a third above what they are: what crosses a line is to be looked at, not only added. */
 const BUDGETS = {
+  "dist/index.js": 145_000,
   "dist/terraform/provider.cjs": 200_000,
   "dist/terraform/identity.cjs": 600_000,
   "dist/terraform/clouds.cjs": 270_000,
