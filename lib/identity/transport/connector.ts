@@ -29,10 +29,11 @@ export class ConnectError extends Error {
   }
 }
 
-type Connector = ReturnType<typeof buildConnector>;
+/** Makes a connection. */
+export type Connect = ReturnType<typeof buildConnector>;
 
 /** Connects to the service, through a proxy when there is one. Certificates are always checked. */
-export function connectorOf(options: ConnectorOptions): Connector {
+export function connectorOf(options: ConnectorOptions): Connect {
   const { proxy } = options;
   const connect = buildConnector({
     timeout: options.connectMs,

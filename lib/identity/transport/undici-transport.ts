@@ -5,7 +5,7 @@ import type { TlsMaterial } from "../credential";
 import type { Limits } from "../limits";
 import type { WireRequest } from "../request/wire-request";
 import { AnswerCollector } from "./answer-collector";
-import { connectorOf } from "./connector";
+import { type Connect, connectorOf } from "./connector";
 import { lookupLocalhost } from "./localhost";
 import { type HttpProxy, type ProxyEnvironment, proxyFor } from "./proxy";
 import { type ExtraCertificates, readExtraCertificates, tlsContext } from "./tls-context";
@@ -19,6 +19,8 @@ export interface UndiciTransportOptions {
   readonly extraCaFile?: string;
   /** Resolves names; by default the system's resolver. */
   readonly lookup?: LookupFunction;
+  /** Makes connections, instead of those to the service or its proxy. */
+  readonly connect?: Connect;
 }
 
 /** Below the 5 s after which Keystone's server closes an idle connection: whoever closes first must be us, or a request gets lost. */
@@ -112,14 +114,16 @@ export class UndiciTransport implements Transport {
       // Times are kept by the collector: undici's are coarse, and start anew with each byte.
       headersTimeout: 0,
       bodyTimeout: 0,
-      connect: connectorOf({
-        connectMs: limits.connectMs,
-        ...(context === undefined ? {} : { context }),
-        ...(proxy === undefined ? {} : { proxy }),
-        // The service's CA and our certificate are no business of the proxy's.
-        ...(proxy?.tls ? { proxyContext: tlsContext({}, this.#extraCertificates()) } : {}),
-        ...(lookup === undefined ? {} : { lookup }),
-      }),
+      connect:
+        this.#options.connect ??
+        connectorOf({
+          connectMs: limits.connectMs,
+          ...(context === undefined ? {} : { context }),
+          ...(proxy === undefined ? {} : { proxy }),
+          // The service's CA and our certificate are no business of the proxy's.
+          ...(proxy?.tls ? { proxyContext: tlsContext({}, this.#extraCertificates()) } : {}),
+          ...(lookup === undefined ? {} : { lookup }),
+        }),
     });
   }
 

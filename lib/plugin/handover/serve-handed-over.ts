@@ -26,8 +26,8 @@ const LAST_RELEASE_MS = 10_000;
 
 export interface HandedOverOptions<Session> {
   readonly provider: ProviderSource<Session>;
-  /** Called when the first launch is over: the next comes in a moment. */
-  readonly warmUp?: () => void;
+  /** One is called after each launch: the next comes in a moment. */
+  readonly warmUp?: readonly (() => unknown)[];
   /** Milliseconds that a server which has no connection waits for the next launch; 10 seconds when left out. */
   readonly graceMs?: number | undefined;
   readonly request: HandoverRequest;
@@ -58,7 +58,7 @@ export function serveHandedOver<Session>(options: HandedOverOptions<Session>): P
   launches.add(first, { release: () => stdout.write("end\n") });
   let connections = 0;
   let heard = false;
-  let warm = false;
+  const warmUp = [...(options.warmUp ?? [])];
   let ending = false;
   let lonely: NodeJS.Timeout | undefined;
 
@@ -84,8 +84,8 @@ export function serveHandedOver<Session>(options: HandedOverOptions<Session>): P
       wait();
       if (left > 0) return;
       setTimeout(endWithTerraform, TERRAFORM_GONE_MS);
-      if (!warm) setImmediate(() => options.warmUp?.());
-      warm = true;
+      const next = warmUp.shift();
+      if (next !== undefined) setImmediate(next);
     },
   });
   server.http2.listen(place.socket, () => {

@@ -23,8 +23,11 @@ const EXIT_TERMINATED = 128 + 15;
 export interface LaunchedOptions<Session> {
   /** The provider, or a function that loads it: that runs while Terraform is connecting. */
   readonly provider: ProviderSource<Session>;
-  /** Loads what later calls will need. Called at a moment when nothing is asked for, if there is one. */
-  readonly warmUp?: () => void;
+  /**
+   * Make ready what later calls will need. For a hand-over each is called in a moment when nothing is asked for: when a launch is
+   * over and the next has not come yet. They must not throw.
+   */
+  readonly warmUp?: readonly (() => unknown)[];
   /** The provider's type name, for messages and logs. */
   readonly name: string;
   /** The provider's version, for logs. */

@@ -1,0 +1,59 @@
+import type { Socket } from "node:net";
+import { Duplex } from "node:stream";
+import { parseAuthUrl, Secret } from "../tokens";
+import { IdentityClient } from "./identity-client";
+import { limitsOf } from "./limits";
+import type { Connect } from "./transport/connector";
+import { UndiciTransport } from "./transport/undici-transport";
+
+const TIMEOUT_MS = 1_000;
+
+/**
+ * Goes once through all that issuing a token needs, without a network and for nobody: functions are compiled and the parser
+ * of HTTP is made ready by being used. Done in a pause, it saves the first real request that time. What comes of it does not
+ * matter, so that it never rejects.
+ */
+export async function rehearseIssue(now: () => number = Date.now): Promise<void> {
+  const connect: Connect = (_, done) => setImmediate(done, null, new AnsweringSocket(answerAt(now())) as unknown as Socket);
+  const transport = new UndiciTransport({ limits: limitsOf(), env: {}, now, connect });
+  const client = new IdentityClient({ transport, now });
+  const credential = {
+    authUrl: parseAuthUrl("http://127.0.0.1"),
+    accountId: "rehearsal",
+    userName: "rehearsal",
+    password: Secret.of("rehearsal"),
+  };
+  await client.obtain({ credential, scope: { kind: "account" } }, AbortSignal.timeout(TIMEOUT_MS)).catch(() => {});
+  await client.close().catch(() => {});
+}
+
+/** A connection to nowhere: whatever is written is answered. */
+class AnsweringSocket extends Duplex {
+  constructor(private readonly answer: string) {
+    super();
+  }
+
+  override _read(): void {}
+
+  override _write(_chunk: unknown, _encoding: BufferEncoding, done: () => void): void {
+    done();
+    if (this.readableLength === 0) this.push(this.answer);
+  }
+}
+
+function answerAt(time: number): string {
+  const at = (moment: number) => new Date(moment).toISOString().replace("Z", "000Z");
+  const body = JSON.stringify({
+    token: { methods: ["password"], user: { name: "rehearsal" }, issued_at: at(time), expires_at: at(time + 3_600_000) },
+  });
+  return [
+    "HTTP/1.1 201 CREATED",
+    `Date: ${new Date(time).toUTCString()}`,
+    "Content-Type: application/json",
+    "X-Subject-Token: not-a-token",
+    "x-openstack-request-id: req-rehearsal",
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    "",
+    body,
+  ].join("\r\n");
+}
