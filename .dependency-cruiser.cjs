@@ -36,7 +36,14 @@ module.exports = {
     only("testing", [room("tokens"), "^lib/identity/schemas/"], "testing must start fast and without cdktf"),
     only(
       "cli",
-      [room("tokens"), room("identity"), room("plugin"), room("provider"), "^lib/constructs/delivery/(lay-out|provider-files)\\.ts$"],
+      [
+        room("tokens"),
+        room("identity"),
+        room("plugin"),
+        room("provider"),
+        "^lib/constructs/delivery/(lay-out|package-root|provider-files|lock/lock-scan|values/value-file)\\.ts$",
+        "^lib/constructs/checks/terraform-binary\\.ts$",
+      ],
       "the command joins the rooms, and needs no cdktf",
     ),
     {

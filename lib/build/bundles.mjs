@@ -61,7 +61,7 @@ export async function bundleCli(root, outdir, manifest) {
 }
 
 /** The folders of lib/cli that are commands: each has its declaration in command.ts and its action in index.ts. */
-const COMMANDS = ["install", "issue", "run", "schedule"];
+const COMMANDS = ["doctor", "install", "issue", "run", "schedule"];
 
 /**
  * Puts the parser of cron expressions into the one module that imports it, in the place of what tsc has written: the package

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { IamTokensError } from "../tokens";
 import type { CommandContext } from "./command";
+import { declareDoctor } from "./doctor/command";
 import { declareInstall } from "./install/command";
 import { declareIssue } from "./issue/command";
 import { declareRun } from "./run/command";
@@ -8,7 +9,13 @@ import { declareSchedule } from "./schedule/command";
 import { type CliSurroundings, mayColour } from "./surroundings";
 
 /** The commands in the order of the help text: one folder each, with its declaration (command.ts) and its action (index.ts). */
-const DECLARATIONS: readonly ((context: CommandContext) => void)[] = [declareRun, declareIssue, declareSchedule, declareInstall];
+const DECLARATIONS: readonly ((context: CommandContext) => void)[] = [
+  declareRun,
+  declareIssue,
+  declareDoctor,
+  declareSchedule,
+  declareInstall,
+];
 
 /**
  * Runs the command `iam-tokens`.

@@ -5,10 +5,14 @@ export interface TerraformVersion {
   readonly product: "Terraform" | "OpenTofu";
   readonly version: string;
   readonly hasEphemerals: boolean;
+  readonly hasWriteOnly: boolean;
 }
 
 /** The first minor version of 1 that has ephemeral resources. */
 const FIRST_MINOR = { Terraform: 10, OpenTofu: 11 } as const;
+
+/** The first one of either that has write-only arguments. */
+const FIRST_MINOR_WITH_WRITE_ONLY = 11;
 
 /** Longest wait for the version, in milliseconds. */
 const LIMIT_MS = 5_000;
@@ -48,11 +52,12 @@ export function parseVersion(output: string): TerraformVersion | undefined {
   const match = /^(Terraform|OpenTofu) v((\d+)\.(\d+)\.\d+\S*)\r?$/m.exec(output);
   if (!match) return undefined;
   const product = match[1] === "OpenTofu" ? "OpenTofu" : "Terraform";
-  const major = Number(match[3]);
+  const isFrom = (minor: number): boolean => Number(match[3]) > 1 || (match[3] === "1" && Number(match[4]) >= minor);
   return {
     product,
     version: match[2] ?? "",
-    hasEphemerals: major > 1 || (major === 1 && Number(match[4]) >= FIRST_MINOR[product]),
+    hasEphemerals: isFrom(FIRST_MINOR[product]),
+    hasWriteOnly: isFrom(FIRST_MINOR_WITH_WRITE_ONLY),
   };
 }
 

@@ -1,0 +1,89 @@
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { PROVIDER_SOURCE, PROVIDER_TYPE } from "../../../provider/schema/names";
+import { quote } from "../../../tokens";
+import { attachedSocket, parseReattached, REATTACH } from "../../run/reattach";
+import type { Check } from "../check";
+import { type CliConfigurationFile, cliConfigurationFiles, installationsIn } from "../cli-configuration-files";
+import { cross, type Finding, ok, skipped, unless, warning } from "../finding";
+import { thisPlatform } from "../platform";
+import { type TerraformJson, tablesIn } from "../project/terraform-json";
+import type { Scene } from "../scene";
+
+/** With any provider_installation block Terraform no longer looks beside the stack: then one of its mirrors must have the provider. */
+export const checkCliConfiguration: Check = async (scene) => {
+  const { env } = scene;
+  const files = cliConfigurationFiles(env, (await scene.terraform()).version?.product === "OpenTofu");
+  if (files.length === 0) return [ok("There is none: Terraform looks beside the stack.")];
+  const faults = files.filter(({ content }) => content === undefined).map(unusable);
+  const blocks = files.flatMap((file) => installationsIn(file).map((block) => ({ file, block })));
+  if (faults.length === 0 && blocks.length > 0 && isAttached(env)) {
+    return [skipped("It has a provider_installation block, which does not matter: a provider is attached.")];
+  }
+  for (const { file, block } of blocks) faults.push(...faultsOf(scene, file, block));
+  return unless(faults, () =>
+    ok(
+      blocks.length === 0
+        ? `${files.map(({ path }) => path).join(", ")}: no provider_installation block, so that Terraform looks beside the stack.`
+        : `${blocks[0]?.file.path}: its provider_installation block has a mirror with the provider.`,
+    ),
+  );
+};
+
+function unusable({ path, missing }: CliConfigurationFile): Finding {
+  if (missing)
+    return warning(`TF_CLI_CONFIG_FILE names ${quote(path)}, which is not there.`, "Unset it, or give the right path.");
+  return cross(
+    `${quote(path)} cannot be read as a configuration of the command line.`,
+    "Correct it, or unset TF_CLI_CONFIG_FILE; Terraform names the place.",
+  );
+}
+
+function isAttached(env: Scene["env"]): boolean {
+  try {
+    return attachedSocket(parseReattached(env[REATTACH])) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+function faultsOf({ stacks, project, version }: Scene, { path }: CliConfigurationFile, block: TerraformJson): readonly Finding[] {
+  const remedy =
+    "Run Terraform below iam-tokens run --, which needs no mirror; or lay the provider out (iam-tokens install DIR) and put the lines that it prints into this file.";
+  const folders = stacks.length > 0 ? stacks.map(({ folder }) => folder) : [project.folder];
+  const excludedByDev = tablesIn(block.dev_overrides).some((overrides) => Object.hasOwn(overrides, PROVIDER_SOURCE));
+  if (excludedByDev) return [];
+  const mirrors = tablesIn(block.filesystem_mirror).filter(isForUs);
+  const lacking = folders.filter(
+    (folder) => !mirrors.some(({ path: mirror }) => typeof mirror === "string" && hasProvider(resolve(folder, mirror), version)),
+  );
+  if (lacking.length === 0) return [];
+  const why =
+    mirrors.length === 0
+      ? "so that Terraform does not look beside the stack, and no mirror of it is for npm.invalid"
+      : `and its mirror has no ${PROVIDER_SOURCE} ${version} for ${thisPlatform()}`;
+  return [cross(`${quote(path)} has a provider_installation block, ${why}.`, remedy)];
+}
+
+/** Of `include` and `exclude`, as Terraform reads them. */
+function isForUs({ include, exclude }: TerraformJson): boolean {
+  const matches = (patterns: unknown) => Array.isArray(patterns) && patterns.some(matchesUs);
+  return !matches(exclude) && (include === undefined || matches(include));
+}
+
+function matchesUs(pattern: unknown): boolean {
+  if (typeof pattern !== "string") return false;
+  const parts = pattern.split("/");
+  const ours = PROVIDER_SOURCE.split("/");
+  // What names no host means the public registry.
+  return parts.length === 3 && parts.every((part, index) => part === "*" || part === ours[index]);
+}
+
+/** Unpacked, or as an archive. */
+function hasProvider(mirror: string, version: string): boolean {
+  const base = join(mirror, ...PROVIDER_SOURCE.split("/"));
+  return (
+    existsSync(join(base, version, thisPlatform())) ||
+    existsSync(join(base, `terraform-provider-${PROVIDER_TYPE}_${version}_${thisPlatform()}.zip`))
+  );
+}

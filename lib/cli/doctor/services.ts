@@ -1,0 +1,109 @@
+import type { Reached, TlsMaterial } from "../../identity";
+import type { CredentialDescription } from "../../provider/credentials/credential-description";
+import { describeCredentials } from "../../provider/credentials/describe-credentials";
+import { PIECES, variablesGiving } from "../../provider/credentials/pieces";
+import { toProviderBlock } from "../../provider/credentials/provider-block";
+import { readTlsFiles } from "../../provider/credentials/tls-files";
+import { loadIdentity } from "../../provider/load-identity";
+import { type Surroundings, variableOf } from "../../provider/surroundings";
+import { type AuthUrl, parseAuthUrl } from "../../tokens";
+import { knownText, type Stack } from "./project/stack";
+import { isTable, type TerraformJson } from "./project/terraform-json";
+
+/** An identity service with the service user that a provider block, or the environment, names. */
+export interface Service {
+  /** For messages: `stack web, provider iam.identity`. */
+  readonly about: string;
+  readonly surroundings: Surroundings;
+  /** Undefined when only Terraform can know them, when they are wrong, or when an address alone is given. */
+  readonly description?: CredentialDescription;
+  readonly authUrl?: AuthUrl;
+  /** What is wrong with the credentials. */
+  readonly error?: unknown;
+  /** The argument that only Terraform knows. */
+  readonly unknown?: string;
+  /** The password stands in the configuration itself. */
+  readonly literalPassword: boolean;
+  /** The tokens that the stack has of it. */
+  readonly tokens: readonly TerraformJson[];
+}
+
+/** What is needed to find them. */
+interface Surrounded {
+  readonly stacks: readonly Stack[];
+  readonly project: { readonly folder: string };
+  surroundingsIn(folder: string): Surroundings;
+}
+
+/** Each provider block once that resolves an IAM token, or could; the environment where there is none. */
+export async function servicesOf(scene: Surrounded): Promise<readonly Service[]> {
+  const found: Service[] = [];
+  for (const stack of scene.stacks) {
+    for (const block of blocksOf(stack)) found.push(await serviceOf(stack, block, scene));
+  }
+  const environment = scene.surroundingsIn(scene.project.folder);
+  const given =
+    variableOf(environment, "OS_CLOUD") !== undefined || PIECES.some((piece) => variablesGiving(piece, environment).length > 0);
+  if (found.length > 0 || !given) return found;
+  return [await described("the environment", {}, environment, false, [])];
+}
+
+/** The default block counts when something is resolved by it; synthesis always writes one, mostly for nothing. */
+function blocksOf({ providerBlocks, tokens }: Stack): readonly TerraformJson[] {
+  const byDefault = tokens.some(({ alias }) => alias === undefined);
+  const blocks = providerBlocks.filter(({ alias }) => typeof alias === "string" || byDefault);
+  return byDefault && blocks.every(({ alias }) => alias !== undefined) ? [...blocks, {}] : blocks;
+}
+
+async function serviceOf({ name, folder, tokens }: Stack, block: TerraformJson, scene: Surrounded): Promise<Service> {
+  const alias = typeof block.alias === "string" ? block.alias : undefined;
+  const about = `stack ${name}, provider iam${alias === undefined ? "" : `.${alias}`}`;
+  const surroundings = scene.surroundingsIn(folder);
+  const mine = tokens.filter((token) => token.alias === alias).map(({ config }) => config);
+  const { alias: _, ...given } = block;
+  const config: Record<string, string> = {};
+  let unknown: string | undefined;
+  for (const [name, value] of Object.entries(given)) {
+    const text = knownText(value, folder);
+    if (text !== undefined) config[name] = text;
+    else if (value !== null && !isTable(value)) unknown ??= name;
+  }
+  if (unknown === undefined) return described(about, config, surroundings, typeof given.password === "string", mine);
+  // The address alone can be reached all the same.
+  const { auth_url: address } = config;
+  try {
+    const authUrl = address === undefined ? {} : { authUrl: parseAuthUrl(address) };
+    return { about, surroundings, ...authUrl, unknown, literalPassword: false, tokens: mine };
+  } catch (error) {
+    return { about, surroundings, error, literalPassword: false, tokens: mine };
+  }
+}
+
+async function described(
+  about: string,
+  config: Readonly<Record<string, string>>,
+  surroundings: Surroundings,
+  literalPassword: boolean,
+  tokens: readonly TerraformJson[],
+): Promise<Service> {
+  const known = { about, surroundings, literalPassword, tokens };
+  try {
+    const description = await describeCredentials(toProviderBlock(config), surroundings);
+    return { ...known, description, authUrl: description.authUrl };
+  } catch (error) {
+    return { ...known, error };
+  }
+}
+
+/** @throws as probe, and ERR_CERTIFICATE_INVALID for the files of the description */
+export async function reach({ authUrl, description, surroundings }: Service, now: () => number): Promise<Reached> {
+  if (authUrl === undefined) throw new TypeError("a service without an address");
+  const tls: TlsMaterial | undefined = description === undefined ? undefined : await readTlsFiles(description, surroundings);
+  const extraCaFile = variableOf(surroundings, "IAM_TOKENS_EXTRA_CA_CERTS");
+  return loadIdentity().probe(authUrl.v3, {
+    env: surroundings.variables,
+    now,
+    ...(extraCaFile === undefined ? {} : { extraCaFile }),
+    ...(tls === undefined ? {} : { tls }),
+  });
+}

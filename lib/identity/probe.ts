@@ -1,0 +1,65 @@
+import type { TlsMaterial } from "./credential";
+import { faultError } from "./interpret/fault";
+import { serviceTime } from "./interpret/headers";
+import { limitsOf } from "./limits";
+import { UndiciTransport } from "./transport/undici-transport";
+
+/** What a probe needs of the outside. */
+export interface ProbeOptions {
+  /** HTTPS_PROXY, NO_PROXY and their lower-case forms are read of it. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** As for the client. */
+  readonly extraCaFile?: string;
+  readonly tls?: TlsMaterial;
+}
+
+/** A service that answers. */
+export interface Reached {
+  readonly status: number;
+  /** Milliseconds until the head of the first answer: name, connection and TLS included. */
+  readonly firstMs: number;
+  /** Of a second answer, over the same connection if the service keeps it open; undefined when none came. */
+  readonly againMs: number | undefined;
+  /** By how many milliseconds this machine's clock is ahead of the service's; undefined when it does not tell its time. */
+  readonly clockAheadMs: number | undefined;
+}
+
+/**
+ * Asks an address for an answer, any answer, without a credential: whether names, proxies, connections and certificates are right.
+ *
+ * @throws ERR_CONNECTION_FAILED, ERR_TLS_FAILED, ERR_NO_ANSWER, ERR_PROXY_REFUSED, ERR_PROXY_INVALID, ERR_ANSWER_UNEXPECTED,
+ * ERR_CERTIFICATE_INVALID
+ */
+export async function probe(url: string, { env, now, extraCaFile, tls }: ProbeOptions): Promise<Reached> {
+  const limits = limitsOf();
+  const transport = new UndiciTransport({ limits, env, now, ...(extraCaFile === undefined ? {} : { extraCaFile }) });
+  const ask = async () => {
+    const started = performance.now();
+    const outcome = await transport.send(
+      { method: "GET", url, headers: { accept: "application/json" } },
+      {
+        signal: new AbortController().signal,
+        ...(tls === undefined ? {} : { tls }),
+        timeoutMs: limits.requestMs,
+        wantsBody: () => false,
+      },
+    );
+    return { outcome, tookMs: performance.now() - started };
+  };
+  try {
+    const { outcome, tookMs: firstMs } = await ask();
+    if (outcome.kind === "fault") throw faultError(outcome, url, limits, "");
+    const again = await ask();
+    const theirs = serviceTime(outcome);
+    return {
+      status: outcome.status,
+      firstMs,
+      againMs: again.outcome.kind === "answer" ? again.tookMs : undefined,
+      clockAheadMs: theirs === undefined ? undefined : outcome.receivedAt - theirs,
+    };
+  } finally {
+    await transport.close();
+  }
+}

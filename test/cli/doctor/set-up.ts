@@ -1,0 +1,145 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { TerraformStack } from "cdktf";
+import { type IdentityService, SecretRef, IdentityService as Service, ServiceUserToken, TokenScope } from "../../../lib";
+import { runCli } from "../../../lib/cli/cli";
+import type { CliSurroundings } from "../../../lib/cli/surroundings";
+import { packageVersion } from "../../../lib/constructs/delivery/package-root";
+import { type EmbeddedIdentityConfig, type EmbeddedIdentityOptions, EmbeddedIdentityService } from "../../../lib/testing";
+import { makeScratch, type Scratch } from "../../support/scratch";
+import { synthApp } from "../../support/synth";
+
+export const PASSWORD = "canary-password-of-the-doctor";
+export const ACCOUNT = "123456";
+
+/** What a run of the doctor leaves. */
+export interface Diagnosis {
+  readonly exitCode: number;
+  readonly text: string;
+  readonly stderr: string;
+  readonly findings: readonly Found[];
+  /** The findings that are no ok and not skipped. */
+  readonly faults: readonly Found[];
+}
+
+export interface Found {
+  readonly check: string;
+  readonly status: string;
+  readonly text: string;
+  readonly remedy?: string;
+}
+
+/** A healthy project beside its identity service, for a test to break. */
+export class SetUp {
+  private constructor(
+    readonly scratch: Scratch,
+    readonly identity: EmbeddedIdentityService,
+  ) {}
+
+  static async start(config: Partial<EmbeddedIdentityConfig> = {}, options: EmbeddedIdentityOptions = {}): Promise<SetUp> {
+    const identity = await EmbeddedIdentityService.start(
+      {
+        accountId: ACCOUNT,
+        serviceUsers: [{ name: "deployer", password: PASSWORD, permission: { account: true, projects: ["web"] } }],
+        ...config,
+      },
+      options,
+    );
+    const setUp = new SetUp(makeScratch(), identity);
+    setUp.write("project/cdktf.json", JSON.stringify({ language: "typescript", app: "true" }));
+    setUp.write("project/password", `${PASSWORD}\n`, 0o600);
+    setUp.terraform("Terraform v1.11.4");
+    setUp.synth();
+    return setUp;
+  }
+
+  get folder(): string {
+    return join(this.scratch.folder, "project");
+  }
+
+  get stackFolder(): string {
+    return join(this.folder, "cdktf.out/stacks/web");
+  }
+
+  get pluginFolder(): string {
+    return join(this.stackFolder, "terraform.d/plugins/npm.invalid/cdktf-iam-tokens/iam");
+  }
+
+  synth(add: (stack: TerraformStack, identity: IdentityService) => void = () => {}): void {
+    synthApp(
+      (app) => {
+        const stack = new TerraformStack(app, "web");
+        const identity = new Service(stack, "identity", {
+          authUrl: this.identity.authUrl,
+          accountId: ACCOUNT,
+          serviceUser: { name: "deployer", password: SecretRef.file(join(this.folder, "password")) },
+        });
+        new ServiceUserToken(stack, "token", { identity, scope: TokenScope.project("web") });
+        add(stack, identity);
+      },
+      { outdir: join(this.folder, "cdktf.out") },
+    );
+  }
+
+  /** Puts a program in the place of Terraform, which says what it is told to. */
+  terraform(version: string, output = "exit 1", name = "terraform"): void {
+    this.write(
+      `bin/${name}`,
+      `#!/bin/sh\ncase $1 in\nversion) ${version.startsWith("exec ") ? version : `echo '${version}'`} ;;\noutput) ${output} ;;\nesac\n`,
+      0o755,
+    );
+  }
+
+  write(path: string, text: string, mode = 0o644): string {
+    const file = join(this.scratch.folder, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text, { mode });
+    return file;
+  }
+
+  /** Runs the doctor, once for the lines and once for the findings. */
+  async diagnose(
+    args: readonly string[] = [],
+    more: Partial<CliSurroundings> & { readonly vars?: Record<string, string> } = {},
+  ): Promise<Diagnosis> {
+    const { vars, ...surroundings } = more;
+    const run = async (argv: readonly string[]) => {
+      const written = { stdout: "", stderr: "" };
+      const terminal = (name: keyof typeof written) => ({
+        write: (text: string) => {
+          written[name] += text;
+        },
+        isTTY: false,
+        columns: undefined,
+      });
+      const exitCode = await runCli(packageVersion(), {
+        argv: ["doctor", ...argv],
+        env: { ...this.scratch.env, PATH: `${this.scratch.folder}/bin:${process.env.PATH}`, ...vars },
+        workingFolder: this.folder,
+        stdout: terminal("stdout"),
+        stderr: terminal("stderr"),
+        now: Date.now,
+        ...surroundings,
+      });
+      return { exitCode, ...written };
+    };
+    const lines = await run(args);
+    if (lines.exitCode === 2) return { exitCode: 2, text: lines.stdout, stderr: lines.stderr, findings: [], faults: [] };
+    const json = await run([...args, "--json"]);
+    expect(json.exitCode).toBe(lines.exitCode);
+    expect(lines.stdout + lines.stderr + json.stdout + json.stderr).not.toContain("canary");
+    const findings = JSON.parse(json.stdout) as readonly Found[];
+    return {
+      exitCode: lines.exitCode,
+      text: lines.stdout,
+      stderr: lines.stderr,
+      findings,
+      faults: findings.filter(({ status }) => status === "cross" || status === "warning"),
+    };
+  }
+
+  async stop(): Promise<void> {
+    await this.identity.stop();
+    rmSync(this.scratch.folder, { recursive: true, force: true });
+  }
+}
