@@ -87,6 +87,8 @@ function given(text: string): string {
 /** Whether a host is written as itself: upper case and IDN in Unicode are, `0x7f.1` and fullwidth characters are not. */
 function isPlainHost(written: string, name: string): boolean {
   if (name.startsWith("[")) return true;
+  // To clients that follow IDNA 2003 (Python's own, for one) these are ss and σ: another host. In punycode there is no doubt.
+  if (/[ßẞς]/.test(written)) return false;
   const plain = written.replace(/\.$/, "").toLowerCase();
   const emptyLabel = name === "" || /^\.|\.\.|\.$/.test(name);
   return !emptyLabel && (plain === name || plain.normalize("NFC") === domainToUnicode(name));

@@ -18,3 +18,11 @@ export function foreignUse(token: IConstruct, stack: TerraformStack, users: read
     },
   );
 }
+
+/** As above, where what is used there is a local value of the token's stack: cdktf carries that there, with the token in it. */
+export function foreignLocal(token: IConstruct, local: string): IamTokensError {
+  return new IamTokensError(
+    "ERR_OTHER_STACK",
+    `The token ${token.node.path} is used in another stack, through the local value ${local}. Its value would stand in the states of both.`,
+  );
+}

@@ -1,8 +1,8 @@
 import type { TerraformStack } from "cdktf";
 import type { Finding } from "./finding";
-import { foreignUse } from "./foreign-use";
+import { foreignLocal, foreignUse } from "./foreign-use";
 import type { TokenRecord } from "./registry";
-import { usesIn } from "./uses";
+import { type Use, usesIn } from "./uses";
 
 /**
  * Uses of a token in other stacks, for the validation of its own. Another stack is walked only when a reference was resolved
@@ -40,4 +40,23 @@ function usersIn(stack: TerraformStack, token: TokenRecord): string[] {
         .map((use) => use.user.node.path),
     ),
   ];
+}
+
+/** How cdktf names the outputs by which values of one stack reach another. */
+const CARRIER = "cross-stack-output-";
+
+/**
+ * Local values that hold a token and are used in another stack: to cdktf they are values as any other. An ephemeral token is
+ * refused in every output.
+ */
+export function foreignLocals(uses: readonly Use[]): Finding[] {
+  const found = new Map<string, Finding>();
+  for (const { record, attribute, user, local, place } of uses) {
+    const carried = place.kind === "output" && user.node.id.startsWith(CARRIER);
+    const isToken = attribute === undefined || attribute === "token" || attribute === "headers";
+    if (!carried || !isToken || local === undefined || record.ephemeral) continue;
+    const { construct } = record;
+    found.set(`${construct.node.addr} ${local}`, [construct, foreignLocal(construct, local)]);
+  }
+  return [...found.values()];
 }

@@ -4,7 +4,7 @@ import type { IConstruct } from "constructs";
 import { annotateUses } from "./annotations";
 import { clashes } from "./clashes";
 import type { Finding, Survey } from "./finding";
-import { foreignUses } from "./foreign-uses";
+import { foreignLocals, foreignUses } from "./foreign-uses";
 import { annotateDoubtfulUses, misuses } from "./misuse";
 import type { StackRegistry } from "./registry";
 import { runtimeMistakes } from "./runtime";
@@ -25,6 +25,7 @@ export function surveyStack(stack: TerraformStack, registry: StackRegistry): Sur
   const all: Finding[] = [
     ...clashes({ tokens, identities: registry.identities, outputs: registry.outputs }, outputs),
     ...foreignUses(tokens),
+    ...foreignLocals(uses),
     ...misuses(uses),
     ...runtimeMistakes(stack, tokens),
     ...synthMistakes(stack, registry),

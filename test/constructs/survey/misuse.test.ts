@@ -356,6 +356,19 @@ test("a token by data is accepted in outputs, arguments and count, and refused w
   expect(mistakesOf(stack)).toEqual([expect.stringMatching(/ERR_TOKEN_MISPLACED/)]);
 });
 
+test("a data token in a local value that another stack uses would stand in that stack's state", () => {
+  const app = testApp();
+  const [a, b] = [new TerraformStack(app, "a"), new TerraformStack(app, "b")];
+  const token = tokenIn(a, TokenResolution.DATA);
+  const headers = new TerraformLocal(a, "headers", token.headers);
+  const through = new TerraformLocal(a, "through", `${headers.expression}`);
+  const harmless = new TerraformLocal(a, "harmless", `${token.expiresAt}`);
+  new AnyResource(b, "any", { argument: through.asString, other: harmless.asString });
+  const refused =
+    /^[^[]*\[a\/web\] The token a\/web is used in another stack, through the local value through\..*reopenIn.*\[ERR_OTHER_STACK\][^[]*$/;
+  expect(() => app.synth()).toThrow(refused);
+});
+
 describe.each([TokenResolution.EPHEMERAL, TokenResolution.DATA])("a token of another stack (%s)", (resolution) => {
   const twoStacks = (): { readonly app: App; readonly a: TerraformStack; readonly b: TerraformStack } => {
     const app = testApp();
