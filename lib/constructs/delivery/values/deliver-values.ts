@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import type { StackRegistry, TokenRecord } from "../../survey/registry";
 import { writing } from "../write-failed";
 import { ignoreValueFile, unignoreValueFile } from "./git-ignore";
+import { removeLeftOvers } from "./left-overs";
 import { readValueFile, removeValueFile, type VariableValues, writeValueFile } from "./value-file";
 import { valuesOf, valuesWithoutPass } from "./variable-values";
 
@@ -28,11 +29,14 @@ export function deliverValues(
   writing(stackFolder, () => mkdirSync(stackFolder, { recursive: true }));
   // First, so that there is no moment in which Git would take the values.
   const ignored = ignoreValueFile(stackFolder);
+  removeLeftOvers(stackFolder);
   writeValueFile(stackFolder, Object.assign({}, ...values) as VariableValues);
   return ignored;
 }
 
 /** Removes what an earlier synthesis has written into a stack's folder. @throws ERR_WRITE_FAILED */
 export function removeValues(stackFolder: string): void {
+  // Before the .gitignore that keeps them out of Git.
+  removeLeftOvers(stackFolder);
   if (removeValueFile(stackFolder)) unignoreValueFile(stackFolder);
 }

@@ -7,7 +7,7 @@ import { writing } from "../write-failed";
 /** Terraform reads each file of this ending by itself. The name is fixed, so that it can be ignored, and removed when it is stale. */
 export const VALUE_FILE = "iam-tokens.auto.tfvars.json";
 
-/** What temporary files begin with: not the ending above, or Terraform would read half of one. */
+/** What temporary files begin with, before the id of the process that writes them: not the ending above, or Terraform would read half of one. */
 export const TEMPORARY_PREFIX = ".iam-tokens-values-";
 
 /** Terraform ignores this key, as everywhere in its JSON. By it we know a file of ours. */
@@ -44,7 +44,7 @@ export function readValueFile(stackFolder: string): VariableValues | undefined {
 export function writeValueFile(stackFolder: string, values: VariableValues): void {
   readValueFile(stackFolder);
   const path = join(stackFolder, VALUE_FILE);
-  const fresh = join(stackFolder, `${TEMPORARY_PREFIX}${randomBytes(8).toString("hex")}`);
+  const fresh = join(stackFolder, `${TEMPORARY_PREFIX}${process.pid}-${randomBytes(8).toString("hex")}`);
   writing(path, () => {
     try {
       const file = openSync(fresh, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, 0o600);

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import {
   chmodSync,
   existsSync,
@@ -10,6 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { deliverValues, removeValues } from "../../../../lib/constructs/delivery/values/deliver-values";
 import { ignoreValueFile, unignoreValueFile } from "../../../../lib/constructs/delivery/values/git-ignore";
 import {
   readValueFile,
@@ -17,7 +19,10 @@ import {
   VALUE_FILE,
   writeValueFile,
 } from "../../../../lib/constructs/delivery/values/value-file";
+import type { TokenRecord } from "../../../../lib/constructs/survey/registry";
 import { temporaryFolder } from "../../support";
+
+const TOKEN = { blockType: "iam_token", asked: new Set<string>(), terraformName: () => "web" } as unknown as TokenRecord;
 
 describe("the file of values", () => {
   test("is for its owner alone, whatever the umask and whatever was there before", () => {
@@ -80,6 +85,40 @@ describe("the file of values", () => {
   test("is not there, and so not removed", () => {
     expect(removeValueFile(temporaryFolder())).toBe(false);
     expect(readValueFile(join(temporaryFolder(), "not-there"))).toBeUndefined();
+  });
+});
+
+describe("what a killed synthesis has left", () => {
+  const gone = (): number => spawnSync(process.execPath, ["-e", ""]).pid;
+  const leave = (folder: string, begin: string): string => {
+    const name = `.iam-tokens-values-${begin}-00ff`;
+    writeFileSync(join(folder, name), '{"web_token": "canary"}');
+    return name;
+  };
+
+  test("is removed with the file, and also without one", () => {
+    for (const there of [true, false]) {
+      const folder = temporaryFolder();
+      if (there) writeValueFile(folder, { web_token: "one" });
+      ignoreValueFile(folder);
+      leave(folder, `${gone()}`);
+      leave(folder, `${process.pid}`);
+      leave(folder, "ff");
+      removeValues(folder);
+      expect(readdirSync(folder)).toEqual(there ? [] : [".gitignore"]);
+    }
+  });
+
+  test("is removed when the file is written anew, and what another process writes just now is not", () => {
+    const folder = temporaryFolder();
+    leave(folder, `${gone()}`);
+    const others = leave(folder, `${process.ppid}`);
+    deliverValues(folder, { pass: { skipped: false, writeFile: true, values: new Map(), notes: () => [] } }, [TOKEN]);
+    expect(readdirSync(folder).sort()).toEqual([".gitignore", others, VALUE_FILE].sort());
+  });
+
+  test("does not stop a synthesis where there is no folder", () => {
+    expect(() => removeValues(join(temporaryFolder(), "not-there"))).not.toThrow();
   });
 });
 
