@@ -7,6 +7,7 @@ export type {
 } from "./constructs/identity-service-options";
 export { MayManage } from "./constructs/may-manage";
 export { ProductArea, ProductAreas, tokenKindsFor } from "./constructs/product-area";
+export { RotationHook, type RotationHookProps } from "./constructs/rotation-hook";
 export { RotationSchedule, type RotationScheduleOptions } from "./constructs/rotation-schedule";
 export { SecretRef } from "./constructs/secret-ref";
 export { ServiceUserPermission } from "./constructs/service-user-permission";

@@ -3,6 +3,7 @@ import type { IAuthenticationToken } from "./authentication-token";
 import { brandToken } from "./authentication-token";
 import type { BaseUrlRule } from "./checks/destinations";
 import { checkDestination, UNRESTRICTED } from "./checks/destinations";
+import { checkVariableName } from "./checks/environment";
 import { isExpression } from "./checks/expression";
 import type { Mistakes } from "./checks/mistakes";
 import { checkMayManage, mayManageArea } from "./checks/product-area";
@@ -65,13 +66,7 @@ export class DeclaredToken {
 
   /** The token and the name of its header, as variables of a command's environment. */
   environment(name: string): { [name: string]: string } {
-    if (typeof name !== "string" || !/^[A-Za-z_][A-Za-z0-9_]{0,254}$/.test(name)) {
-      this.declaration.mistakes.add("ERR_NAME_INVALID", `environment was given ${shown(name)}.`, {
-        allowed: "the name of an environment variable: letters, digits and _, not beginning with a digit",
-        remedy: "Give the name that the command reads the token from.",
-      });
-      return {};
-    }
+    if (checkVariableName("environment", name, this.declaration.mistakes) === undefined) return {};
     return { [name]: this.attribute("token"), [`${name}_HEADER`]: this.token.headerName };
   }
 

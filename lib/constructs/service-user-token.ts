@@ -24,6 +24,8 @@ import { TokenResolution } from "./token-resolution";
 import type { TokenRotation } from "./token-rotation";
 import { TokenScope } from "./token-scope";
 
+const BRAND = Symbol.for("cdktf-iam-tokens/ServiceUserToken");
+
 /** What a {@link ServiceUserToken} is made from. */
 export interface ServiceUserTokenProps {
   /** The service that issues the token, and the service user that it is issued to; of the same stack. */
@@ -122,6 +124,7 @@ export class ServiceUserToken extends Construct implements IAuthenticationToken 
     private readonly props: ServiceUserTokenProps,
   ) {
     super(scope, id);
+    Object.defineProperty(this, BRAND, { value: true });
     const { mistakes } = this;
     const given = checkProps(props, KNOWN, mistakes);
     const identity = checkIdentity(given.identity, this, mistakes);
@@ -160,6 +163,16 @@ export class ServiceUserToken extends Construct implements IAuthenticationToken 
         ...rotating,
       }),
     });
+  }
+
+  /** By a brand and not by instanceof: two copies of the package in one program know each other's. @internal */
+  static _is(value: unknown): value is ServiceUserToken {
+    return typeof value === "object" && value !== null && BRAND in value;
+  }
+
+  /** Whether the token has a rotation: its own, or the one that it is pushed with. @internal */
+  get _rotates(): boolean {
+    return this.rotateWith !== undefined || this.resolution === TokenResolution.ROTATING;
   }
 
   /** `X-Auth-Token`. @see spec, "Authentication", 1 */
@@ -285,7 +298,7 @@ export class ServiceUserToken extends Construct implements IAuthenticationToken 
   }
 
   private rotates(asked: string): boolean {
-    if (this.rotateWith !== undefined || this.resolution === TokenResolution.ROTATING) return true;
+    if (this._rotates) return true;
     this.mistakes.add(
       "ERR_PROP_INVALID",
       `${asked} was asked of a token with resolution: ${this.resolution}, which does not rotate.`,

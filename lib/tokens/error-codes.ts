@@ -251,6 +251,7 @@ export const ERROR_CODES = {
     "An ephemeral token is used where Terraform takes no ephemeral value: an argument of a data source, triggers, count, for_each, a dynamic block.",
     "Use it in provider blocks, write-only arguments and provisioners, or declare a token with resolution: TokenResolution.DATA for this use.",
   ),
+  ERR_PEER_MISSING: entry("A construct needs a package that is not installed.", "Install it: npm install @cdktf/provider-null."),
   ERR_ROTATING_MISPLACED: entry(
     "A rotating token is used where Terraform must know its value in each plan: a provider block, count, for_each. The plan that rotates it does not.",
     "Declare a token with resolution: TokenResolution.EPHEMERAL for provider blocks; let count and for_each depend on something else.",

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { Problems } from "./problems.mjs";
 import { run } from "./tarball.mjs";
 
-const LINKED = ["cdktf", "constructs", "croner", "@types/node", "undici-types"];
+const LINKED = ["@cdktf/provider-null", "cdktf", "constructs", "croner", "@types/node", "undici-types"];
 
 /**
  * resolveTokens is an asynchronous function that takes callbacks and a stream: jsii carries none of it, and where the program is

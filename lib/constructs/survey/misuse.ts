@@ -23,6 +23,14 @@ const NO_EPHEMERALS: Readonly<Partial<Record<PlaceKind, string>>> = {
 const NO_TOKENS: Readonly<Partial<Record<PlaceKind, string>>> = {
   static: "a part of the configuration that is fixed before Terraform knows values",
   replace_triggered_by: "replace_triggered_by",
+  "hook-command": "the text of a hook's command, which others can see while it runs",
+};
+
+const REMEDIES: Readonly<Partial<Record<PlaceKind, string>>> = {
+  // cdktf writes a reference there in a form that Terraform does not read, also where it is to a managed resource.
+  replace_triggered_by:
+    "Take it out there; what is to be replaced when a token rotates takes its rotationId in triggers or triggers_replace.",
+  "hook-command": "Let the command take it from its environment: $IAM_TOKEN, or the variable that was named.",
 };
 
 /** Places whose values Terraform must know in each plan, also in the one that rotates a token. */
@@ -67,11 +75,8 @@ function isEphemeral({ record, attribute }: Use): boolean {
 function mistake(record: TokenRecord, kind: PlaceKind, what: string, uses: readonly Use[]): IamTokensError {
   const users = placesOf(uses);
   if (kind in NO_TOKENS) {
-    // cdktf writes a reference there in a form that Terraform does not read, also where it is to a managed resource.
-    const remedy =
-      "Take it out there; what is to be replaced when a token rotates takes its rotationId in triggers or triggers_replace.";
-    const details = kind === "replace_triggered_by" ? { remedy } : {};
-    return new IamTokensError("ERR_TOKEN_MISPLACED", `The token is used in ${what}: ${users}.`, details);
+    const remedy = REMEDIES[kind];
+    return new IamTokensError("ERR_TOKEN_MISPLACED", `The token is used in ${what}: ${users}.`, remedy ? { remedy } : {});
   }
   if (record.resolution === TokenResolution.ROTATING)
     return new IamTokensError("ERR_ROTATING_MISPLACED", `The token is rotated in place, and is used in ${what}: ${users}.`);

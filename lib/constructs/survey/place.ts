@@ -1,4 +1,5 @@
 import { IAM_ROTATION, IAM_TOKEN } from "../../provider/schema/names";
+import { HOOK_COMMAND } from "../elements/hook-script";
 
 /** What a place of a configuration is to a value that stands there. */
 export type PlaceKind =
@@ -9,6 +10,7 @@ export type PlaceKind =
   | "dynamic"
   | "for_each"
   | "free"
+  | "hook-command"
   | "local"
   | "module-input"
   | "output"
@@ -72,8 +74,9 @@ function inBlock(top: "resource" | "data" | "ephemeral", type: string, path: rea
     case "depends_on":
     case "provider":
     case "connection":
-    case "provisioner":
       return { kind: "free", names };
+    case "provisioner":
+      return { kind: names.at(-1) === HOOK_COMMAND ? "hook-command" : "free", names };
     case "lifecycle":
       return { kind: inLifecycle(path), names };
     default:

@@ -15,6 +15,7 @@ import {
 } from "../../../lib";
 import { updateLockFile } from "../../../lib/constructs/delivery/lock/lock-file";
 import { readProviderFiles } from "../../../lib/constructs/delivery/provider-files";
+import { loadNullPackage } from "../../../lib/constructs/elements/null-provider";
 import { AnyProvider, AnyResource, identityIn, mistakesOf, temporaryFolder, testApp, testStack } from "../../constructs/support";
 import type { Producers } from "./producer";
 
@@ -54,6 +55,10 @@ export const BY_THE_CONSTRUCTS: Producers = {
       });
     }),
   ERR_PROP_INVALID: () => mistakes((stack) => void new StaticTokenRef(stack, "t", { source: undefined as unknown as SecretRef })),
+  ERR_PEER_MISSING: () =>
+    loadNullPackage(() => {
+      throw Object.assign(new Error("Cannot find module"), { code: "MODULE_NOT_FOUND" });
+    }),
   ERR_ROTATING_MISPLACED: () =>
     mistakes((stack) => void new AnyProvider(stack, { token: tokenIn(stack, "t", TokenResolution.ROTATING).value })),
   ERR_BASE_URL_MISSING: () =>
