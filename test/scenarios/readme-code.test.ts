@@ -92,3 +92,24 @@ test("the code of README.md compiles, and synthesizes without a mistake", async 
     scratch.remove();
   }
 });
+
+const commands = [...readFileSync(join(packageRoot, "README.md"), "utf8").matchAll(/`npx cdktf-iam-tokens (\w+)([^`]*)`/g)];
+
+test.each(commands.map(([, name = "", rest = ""]) => ({ name, options: rest.split(" -- ")[0]?.match(/--[\w-]+/g) ?? [] })))(
+  "the command $name of README.md is there, with its options $options",
+  async ({ name, options }) => {
+    const scratch = makeScratch();
+    try {
+      const main = join(packageRoot, "dist/cli/main.js");
+      const { exitCode, text } = await startCommand(process.execPath, [main, name, "--help"], {
+        cwd: scratch.folder,
+        env: scratch.env,
+      }).finished;
+      expect(exitCode).toBe(0);
+      expect(text).toContain(`Usage: iam-tokens ${name}`);
+      expect(options.filter((option) => !text.includes(`${option} `))).toEqual([]);
+    } finally {
+      scratch.remove();
+    }
+  },
+);

@@ -1,0 +1,30 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { packageRoot } from "../support/project";
+
+/** The pages that people read: at the top, in docs and beside the examples. */
+const pages = [".", "docs", ...readdirSync(join(packageRoot, "examples")).map((name) => join("examples", name))]
+  .map((folder) => join(packageRoot, folder))
+  .flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))
+  .filter((file) => file.endsWith(".md"));
+
+/** As GitHub makes them from headings. */
+const anchorsOf = (text: string) =>
+  [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}_ -]/gu, "")
+      .replace(/ /g, "-"),
+  );
+
+test.each(pages.map((file) => relative(packageRoot, file)))("%s links to what is there", (page) => {
+  const file = join(packageRoot, page);
+  const text = readFileSync(file, "utf8").replace(/^```[\s\S]*?^```$/gm, "");
+  const links = [...text.matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)];
+  const broken = links.filter(([, path = "", anchor]) => {
+    const target = path === "" ? file : join(dirname(file), path);
+    if (!existsSync(target)) return true;
+    return anchor !== undefined && !anchorsOf(readFileSync(target, "utf8")).includes(anchor);
+  });
+  expect(broken.map(([link]) => link)).toEqual([]);
+});
