@@ -108,7 +108,8 @@ export class StaticTokenRef extends Construct implements IAuthenticationToken {
     this.resolution = checkResolution(given.resolution, mistakes, STATIC_TOKEN_WAYS);
     const byData = this.resolution === TokenResolution.DATA;
     const allowInState = checkAllowInState(given.allowInState, this.resolution, mistakes);
-    if ((byData || allowInState) && accepted !== true) {
+    const inState = byData || allowInState === true;
+    if (inState && accepted !== true) {
       const way = byData ? "resolution: data" : "resolution: synth with allowInState";
       mistakes.add(
         "ERR_STATIC_TOKEN_IN_STATE",
@@ -131,7 +132,7 @@ export class StaticTokenRef extends Construct implements IAuthenticationToken {
         ),
         base_url: baseUrl.argument,
         destinations,
-        accept_in_state: byData && accepted === true ? true : undefined,
+        accept_in_state: inState && accepted === true ? true : undefined,
       }),
     });
   }

@@ -145,6 +145,18 @@ describe("what a pass leaves", () => {
     expect({ ...resolved }).toMatchObject({ tokens: 2, requests: 0 });
   });
 
+  test("nothing is said of a static token that its user accepted in the state", async () => {
+    const app = testApp();
+    const stack = new TerraformStack(app, "a");
+    const accepted = { resolution: TokenResolution.SYNTH, allowInState: true, acceptStaticTokenInState: true };
+    const token = new StaticTokenRef(stack, "dns", { source: SecretRef.env("STATIC_TOKEN"), ...accepted });
+    new TokenOutputs(stack, "ci", { token });
+    await resolve(app, { environment: { STATIC_TOKEN: "static-token-of-env" } });
+    app.synth();
+    expect(valuesIn(folderOf(app, "a"))).toEqual({ dns_token: "static-token-of-env" });
+    expect(annotationsOf(stack, "warn")).toEqual([]);
+  });
+
   test("nothing of the values when it is printed, logged or serialized", async () => {
     const { authUrl } = await startIdentity();
     const app = testApp();

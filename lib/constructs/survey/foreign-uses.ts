@@ -1,6 +1,6 @@
 import type { TerraformStack } from "cdktf";
 import type { Finding } from "./finding";
-import { foreignLocal, foreignUse } from "./foreign-use";
+import { carriedUse, foreignUse } from "./foreign-use";
 import type { TokenRecord } from "./registry";
 import { type Use, usesIn } from "./uses";
 
@@ -15,6 +15,29 @@ export function foreignUses(tokens: readonly TokenRecord[]): Finding[] {
       return users.length === 0 ? [] : [[token.construct, foreignUse(token.construct, stack, users)]];
     }),
   );
+}
+
+/** How cdktf names the outputs by which values of one stack reach another. */
+const CARRIER = "cross-stack-output-";
+
+/**
+ * Whether cdktf would carry the token to another stack: in a local value that holds it, or by a reference that somebody wrote by hand.
+ * To cdktf these are values as any other; our own references never get there. What is known of a `data` token beside itself may.
+ */
+export function isCarriedElsewhere({ record, attribute, user, place, nulled }: Use): boolean {
+  const isToken = attribute === undefined || attribute === "token" || attribute === "headers";
+  return place.kind === "output" && user.node.id.startsWith(CARRIER) && !nulled && (record.ephemeral || isToken);
+}
+
+/** Uses of a token in other stacks by what cdktf carries there, each said once. */
+export function carriedUses(uses: readonly Use[]): Finding[] {
+  const byMessage = new Map(
+    uses.map(({ record, local }): [string, Finding] => {
+      const mistake = carriedUse(record.construct, local);
+      return [mistake.message, [record.construct, mistake]];
+    }),
+  );
+  return [...byMessage.values()];
 }
 
 /**
@@ -40,23 +63,4 @@ function usersIn(stack: TerraformStack, token: TokenRecord): string[] {
         .map((use) => use.user.node.path),
     ),
   ];
-}
-
-/** How cdktf names the outputs by which values of one stack reach another. */
-const CARRIER = "cross-stack-output-";
-
-/**
- * Local values that hold a token and are used in another stack: to cdktf they are values as any other. An ephemeral token is
- * refused in every output.
- */
-export function foreignLocals(uses: readonly Use[]): Finding[] {
-  const found = new Map<string, Finding>();
-  for (const { record, attribute, user, local, place } of uses) {
-    const carried = place.kind === "output" && user.node.id.startsWith(CARRIER);
-    const isToken = attribute === undefined || attribute === "token" || attribute === "headers";
-    if (!carried || !isToken || local === undefined || record.ephemeral) continue;
-    const { construct } = record;
-    found.set(`${construct.node.addr} ${local}`, [construct, foreignLocal(construct, local)]);
-  }
-  return [...found.values()];
 }

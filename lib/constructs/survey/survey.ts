@@ -4,7 +4,7 @@ import type { IConstruct } from "constructs";
 import { annotateUses } from "./annotations";
 import { clashes } from "./clashes";
 import type { Finding, Survey } from "./finding";
-import { foreignLocals, foreignUses } from "./foreign-uses";
+import { carriedUses, foreignUses, isCarriedElsewhere } from "./foreign-uses";
 import { annotateDoubtfulUses, misuses } from "./misuse";
 import type { StackRegistry } from "./registry";
 import { runtimeMistakes } from "./runtime";
@@ -25,8 +25,8 @@ export function surveyStack(stack: TerraformStack, registry: StackRegistry): Sur
   const all: Finding[] = [
     ...clashes({ tokens, identities: registry.identities, outputs: registry.outputs }, outputs),
     ...foreignUses(tokens),
-    ...foreignLocals(uses),
-    ...misuses(uses),
+    ...carriedUses(uses.filter(isCarriedElsewhere)),
+    ...misuses(uses.filter((use) => !isCarriedElsewhere(use))),
     ...runtimeMistakes(stack, tokens),
     ...synthMistakes(stack, registry),
   ];

@@ -6,6 +6,7 @@ import {
   type IAspect,
   Lazy,
   listMapper,
+  ref,
   TerraformCount,
   TerraformDataSource,
   TerraformElement,
@@ -390,6 +391,41 @@ describe.each([TokenResolution.EPHEMERAL, TokenResolution.DATA])("a token of ano
     new AnyProvider(a, { token: tokenIn(b, resolution).value });
 
     expect(() => app.synth()).toThrow(/\[a\] The token b\/web is used in another stack, a, by a\/any\..*\[ERR_OTHER_STACK\]/);
+  });
+
+  test("is refused when cdktf would carry a local value there that holds it", () => {
+    const { app, a, b } = twoStacks();
+    const local = new TerraformLocal(a, "kept", { token: tokenIn(a, resolution).value });
+    new AnyProvider(b, { token: new TerraformLocal(a, "again", local.expression).asString });
+
+    expect(() => app.synth()).toThrow(
+      /\[a\/web\] The token a\/web is used in another stack, through the local value again\. .*reopenIn.*\[ERR_OTHER_STACK\]/,
+    );
+  });
+
+  test("is refused when cdktf would carry a reference there that was written by hand", () => {
+    const { app, a, b } = twoStacks();
+    tokenIn(a, resolution);
+    const type = resolution === TokenResolution.DATA ? "data.iam_token" : "ephemeral.iam_token";
+    new AnyProvider(b, { token: ref(`${type}.web.token`, a) });
+
+    expect(() => app.synth()).toThrow(/\[a\/web\] .*another stack, by a reference written by hand\..*\[ERR_OTHER_STACK\]/);
+  });
+
+  test("a local value of the same stack that holds none of it may go there", () => {
+    const { app, a, b } = twoStacks();
+    tokenIn(a, resolution);
+    new AnyProvider(b, { region: new TerraformLocal(a, "kept", "north").asString });
+
+    expect(() => app.synth()).not.toThrow();
+  });
+
+  test("of another app is called so", () => {
+    const { app, b } = twoStacks();
+    const foreign = new TerraformStack(testApp(), "b");
+    new AnyProvider(b, { token: tokenIn(foreign, resolution).value });
+
+    expect(() => app.synth()).toThrow(/The token b\/web is used in a stack of another app, b, by b\/any\..*\[ERR_OTHER_STACK\]/);
   });
 
   test("is refused when an aspect brings it there, at the latest when it would be written", () => {
