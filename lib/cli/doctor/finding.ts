@@ -25,7 +25,9 @@ export const cross = (text: string, remedy: string): Finding => ({ status: "cros
 export function crossOf(error: unknown, about?: string): Finding {
   if (!IamTokensError.is(error)) throw error;
   const allowed = error.allowed === undefined ? "" : ` Allowed: ${error.allowed}.`;
-  return cross(`${about === undefined ? "" : `${about}: `}${error.problem}${allowed} [${error.code}]`, error.remedy);
+  const text = `${about === undefined ? "" : `${about}: `}${error.problem}${allowed} [${error.code}]`;
+  // A line is a finding: lists in a problem are told in one.
+  return cross(text.replaceAll(/\s*\n\s*/g, " "), error.remedy);
 }
 
 /** The findings that there are; where there are none, the one that says that all is well. */

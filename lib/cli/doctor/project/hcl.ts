@@ -99,6 +99,8 @@ function templateEnd(text: string, start: number, depth: number): number {
   throw new NotHcl();
 }
 
+const CLOSING: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" };
+
 class Reader {
   #at = 0;
 
@@ -163,12 +165,15 @@ class Reader {
   /** To the end of the line, or of the table or list that it stands in. */
   #expression(): HclValue {
     const start = this.#at;
-    for (let open = 0; !this.atEnd && !(open === 0 && this.#endsHere()); this.#at++) {
+    const open: string[] = [];
+    for (; !this.atEnd && !(open.length === 0 && this.#endsHere()); this.#at++) {
       const token = this.tokens[this.#at];
       if (token?.kind !== "mark") continue;
-      if ("([{".includes(token.text)) open++;
-      else if (")]}".includes(token.text) && --open < 0) throw new NotHcl();
+      const closing = CLOSING[token.text];
+      if (closing !== undefined) open.push(closing);
+      else if (")]}".includes(token.text) && open.pop() !== token.text) throw new NotHcl();
     }
+    if (open.length > 0 || this.#at === start) throw new NotHcl();
     const tokens = this.tokens.slice(start, this.#at);
     const [first] = tokens;
     if (first?.kind === "string" && tokens.length === 1) return plain(first);

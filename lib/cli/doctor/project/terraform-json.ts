@@ -36,9 +36,16 @@ export function isTable(value: unknown): value is TerraformJson {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function put(json: TerraformJson, [name = "", ...rest]: readonly string[], value: TerraformJson): void {
-  const nested = rest.reduceRight<TerraformJson>((inner, label) => set({}, label, inner), value);
-  addTo(json, set({}, name, rest.length === 0 ? [nested] : nested));
+/** Each block is one of a list, as there may be another of the same labels. */
+function put(json: TerraformJson, [name = "", ...labels]: readonly string[], value: TerraformJson): void {
+  addTo(
+    json,
+    set(
+      {},
+      name,
+      labels.reduceRight<unknown>((inner, label) => set({}, label, inner), [value]),
+    ),
+  );
 }
 
 function toJson({ attributes, blocks }: HclBody): TerraformJson {

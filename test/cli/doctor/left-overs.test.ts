@@ -1,0 +1,47 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { SetUp } from "./set-up";
+
+const MAIN = "npm.invalid/cdktf-iam-tokens/iam/0.1.0/linux_amd64/main.cjs";
+
+let setUp: SetUp;
+const children: ChildProcess[] = [];
+beforeEach(async () => {
+  setUp = await SetUp.start();
+});
+afterEach(async () => {
+  for (const child of children.splice(0)) child.kill("SIGKILL");
+  await setUp.stop();
+});
+
+test("a provider that serves a Terraform which is gone is found, with the way to end it", async () => {
+  const main = setUp.write(MAIN, "setInterval(() => {}, 1000); process.stdout.write('up')");
+  // No process has this start time.
+  const child = spawn(process.execPath, [main, "handover", "/not/there", String(process.pid), "1"], { env: setUp.scratch.env });
+  children.push(child);
+  await new Promise((resolve) => child.stdout?.once("data", resolve));
+  const { faults, exitCode } = await setUp.diagnose(["--only", "left-overs"]);
+  expect(faults).toEqual([
+    expect.objectContaining({
+      status: "cross",
+      text: expect.stringContaining(`The process ${child.pid} `),
+      remedy: `End it: kill ${child.pid}.`,
+    }),
+  ]);
+  expect(exitCode).toBe(1);
+});
+
+test("folders of launches and runs that were killed are found; those of live ones are left alone", async () => {
+  const live = join(setUp.scratch.tmp, "tfp-live");
+  mkdirSync(live, { mode: 0o700 });
+  mkdirSync(join(setUp.scratch.tmp, "iam-tokens-4194304-1"), { mode: 0o700 });
+  mkdirSync(join(setUp.scratch.tmp, "tfp-dead"), { mode: 0o700 });
+  setUp.write("t/tfp-dead/run.json", JSON.stringify({ version: "1", key: "00", digest: "00" }), 0o600);
+  const { faults, exitCode } = await setUp.diagnose(["--only", "left-overs"]);
+  expect(faults.map(({ status, text }) => [status, /iam-tokens-4194304-1|tfp-\w+/.exec(text)?.[0]])).toEqual([
+    ["warning", "iam-tokens-4194304-1"],
+    ["warning", "tfp-dead"],
+  ]);
+  expect(exitCode).toBe(0);
+});
