@@ -3,6 +3,7 @@ import { Socket } from "node:net";
 import path from "node:path";
 import { maxSocketPathBytes, othersMayRenameIn } from "../server/socket-folder";
 import { PluginStartError } from "../server/start-error";
+import { markNamespace, removeLeftBehind } from "./left-behind";
 import { type Slot, Slots } from "./slots";
 
 /**
@@ -30,6 +31,7 @@ export class HandoverFolder {
 
   /** From now on launchers are heard. `onLaunch` is called for each that has taken a slot. */
   open(onLaunch: (slot: Slot) => void): void {
+    markNamespace(this.folder);
     const slots = new Slots(this.folder);
     // Read by epoll, as a pipe is. Also open for writing, so that it does not end with a launcher that closes it.
     const descriptor = openSync(path.join(this.folder, "control"), constants.O_RDWR | constants.O_NONBLOCK);
@@ -45,6 +47,11 @@ export class HandoverFolder {
         if (slot !== undefined) onLaunch(slot);
       }
     });
+  }
+
+  /** Removes what servers that were killed have left behind. */
+  tidy(): void {
+    removeLeftBehind(this.folder);
   }
 
   /** Removes the folder. Launchers that are about to take a slot then find its other end closed, as soon as the process is over. */

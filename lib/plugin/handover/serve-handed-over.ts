@@ -1,5 +1,6 @@
 import type { Log } from "../provider";
 import { createServerIdentity } from "../server/certificate";
+import { faultName } from "../server/fault";
 import { handshakeLine } from "../server/handshake";
 import { createPluginServer, type PluginServer, type ProviderSource } from "../server/plugin-server";
 import { PluginStartError } from "../server/start-error";
@@ -58,7 +59,7 @@ export function serveHandedOver<Session>(options: HandedOverOptions<Session>): P
   launches.add(first, { release: () => stdout.write("end\n") });
   let connections = 0;
   let heard = false;
-  const warmUp = [...(options.warmUp ?? [])];
+  const pauses = [...(options.warmUp ?? []), () => place.tidy()];
   let ending = false;
   let lonely: NodeJS.Timeout | undefined;
 
@@ -74,7 +75,7 @@ export function serveHandedOver<Session>(options: HandedOverOptions<Session>): P
       connections += 1;
       wait();
       // Later than the handshake line, and sooner than Terraform launches again.
-      if (!heard) setImmediate(() => place.open(take));
+      if (!heard) inPause(() => place.open(take));
       heard = true;
     },
     onShutdown: ({ certificate }) => setTimeout(() => release(certificate), HANG_UP_MS),
@@ -84,8 +85,7 @@ export function serveHandedOver<Session>(options: HandedOverOptions<Session>): P
       wait();
       if (left > 0) return;
       setTimeout(endWithTerraform, TERRAFORM_GONE_MS);
-      const next = warmUp.shift();
-      if (next !== undefined) setImmediate(next);
+      inPause(pauses.shift());
     },
   });
   server.http2.listen(place.socket, () => {
@@ -101,6 +101,17 @@ export function serveHandedOver<Session>(options: HandedOverOptions<Session>): P
     clearTimeout(lonely);
     if (connections > 0) return;
     lonely = setTimeout(() => process.exit(0), launches.size > 0 ? FIRST_CONNECTION_MS : (options.graceMs ?? DEFAULT_GRACE_MS));
+  }
+
+  /** What fails then only costs later launches some time. */
+  function inPause(work: (() => unknown) | undefined): void {
+    setImmediate(() => {
+      try {
+        work?.();
+      } catch (error) {
+        log("debug", "something that saves time has failed", { fault: faultName(error) });
+      }
+    });
   }
 
   function take(slot: Slot): void {

@@ -25,7 +25,7 @@ export interface LaunchedOptions<Session> {
   readonly provider: ProviderSource<Session>;
   /**
    * Make ready what later calls will need. For a hand-over each is called in a moment when nothing is asked for: when a launch is
-   * over and the next has not come yet. They must not throw.
+   * over and the next has not come yet. What they throw is logged.
    */
   readonly warmUp?: readonly (() => unknown)[];
   /** The provider's type name, for messages and logs. */

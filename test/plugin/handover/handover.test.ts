@@ -263,6 +263,8 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
     });
 
     test("when the folder's place is taken by a file, a FIFO, or a link to a folder", async () => {
+      const slots = ["1", "control"].map((name) => path.join(scratch.home, name));
+      spawnSync("mkfifo", slots);
       for (const take of [
         (place: string) => writeFileSync(place, ""),
         (place: string) => spawnSync("mkfifo", [place]),
@@ -274,7 +276,8 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
         expect(scratch.leftovers()).toHaveLength(1);
         spawnSync("rm", [folderOf(parent.pid)]);
       }
-      expect(readdirSync(scratch.home)).toEqual([]);
+      expect(readdirSync(scratch.home).sort()).toEqual(["1", "control"]);
+      spawnSync("rm", slots);
     });
 
     test("when there is a folder already, with FIFOs that nobody serves", async () => {
@@ -333,7 +336,10 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
     });
   });
 
-  test("is taken by the server for what it is: no process that Terraform has not started gets in", async () => {
+  test.each([
+    ["says who it is", () => "$$"],
+    ["says that it is one that Terraform has started", (launched: Launched) => String(launched.pid)],
+  ])("is taken for what it is: a process that Terraform has not started is refused, also when it %s", async (_, pidOf) => {
     const parent = terraform();
     const { launched } = await led(parent);
     const place = folderOf(parent.pid);
@@ -342,13 +348,13 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
     const claim = [
       `cd '${place}'`,
       "exec 3<>1 4<1 3>&- 5<>control",
-      `printf '%s\\n' "$$" '${path.dirname(executable)}/main.cjs' "$PEM" >c1`,
+      `printf '%s\\n' "${pidOf(launched)}" '${path.dirname(executable)}/main.cjs' "$PLUGIN_CLIENT_CERT" >c1`,
       "echo 1 >&5",
       "exec 5>&-",
       'read -r line <&4; echo "got: $line"',
     ].join("; ");
     const answer = spawnSync("/bin/sh", ["-c", claim], {
-      env: { ...scratch.env, PEM: client.certificatePem },
+      env: { ...environmentOf(launched.pid), PLUGIN_CLIENT_CERT: client.certificatePem },
       encoding: "utf8",
       timeout: 10_000,
     });
@@ -397,6 +403,12 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
 function startTimeOf(pid: number): string {
   const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
   return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
+}
+
+/** That with which a process was started, in its order. */
+function environmentOf(pid: number): Record<string, string> {
+  const entries = readFileSync(`/proc/${pid}/environ`, "utf8").split("\0").filter(Boolean);
+  return Object.fromEntries(entries.map((entry) => [entry.slice(0, entry.indexOf("=")), entry.slice(entry.indexOf("=") + 1)]));
 }
 
 function linkOf(file: string): string {

@@ -1,0 +1,62 @@
+import { spawnSync } from "node:child_process";
+import { chownSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { markNamespace, removeLeftBehind } from "../../../lib/plugin/handover/left-behind";
+import { readProcessStat } from "../../../lib/plugin/handover/process-stat";
+import { testIf } from "../../support/skips";
+
+const onLinux = testIf(process.platform === "linux", "the hand-over is for Linux only");
+
+let parent: string;
+beforeEach(() => {
+  parent = mkdtempSync(path.join(os.tmpdir(), "behind-"));
+});
+afterEach(() => rmSync(parent, { recursive: true }));
+
+/** A process id that nobody has: that of a process which has ended. */
+const gone = spawnSync("true").pid;
+
+function folder(name: string, mark = true): string {
+  const made = path.join(parent, name);
+  mkdirSync(made, { mode: 0o700 });
+  writeFileSync(path.join(made, "c1"), "");
+  if (mark) markNamespace(made);
+  return made;
+}
+
+onLinux("what a killed server has left behind is removed by the next one, and nothing else", () => {
+  const own = folder("iam-1-2");
+  folder(`iam-${gone}-5`);
+  folder(`iam-${process.pid}-1`);
+  const alive = readProcessStat(process.pid)?.startTime;
+  const kept = [
+    folder(`iam-${process.pid}-${alive}`),
+    folder(`other-${gone}-5`),
+    folder(`iam-${gone}`),
+    folder(`iam-${gone}-6`, false),
+    folder(`iam-${gone}-x`),
+  ];
+  const another = folder(`iam-${gone}-7`, false);
+  symlinkSync("pid:[1]", path.join(another, "ns"));
+  writeFileSync(path.join(parent, `iam-${gone}-8`), "a file");
+  const elsewhere = mkdtempSync(path.join(os.tmpdir(), "behind-elsewhere-"));
+  markNamespace(elsewhere);
+  symlinkSync(elsewhere, path.join(parent, `iam-${gone}-9`));
+  removeLeftBehind(own);
+  const names = [own, ...kept, another, `iam-${gone}-8`, `iam-${gone}-9`].map((file) => path.basename(file));
+  expect(readdirSync(parent).sort()).toEqual(names.sort());
+  expect(readdirSync(elsewhere)).toEqual(["ns"]);
+  rmSync(elsewhere, { recursive: true });
+});
+
+testIf(process.platform === "linux" && process.getuid?.() === 0, "only root can make another user's folder")(
+  "another user's is left alone",
+  () => {
+    const own = folder("iam-1-2");
+    chownSync(folder(`iam-${gone}-5`), 12_345, 12_345);
+    removeLeftBehind(own);
+    expect(readdirSync(parent)).toHaveLength(2);
+    expect(readFileSync(path.join(parent, `iam-${gone}-5`, "c1"), "utf8")).toBe("");
+  },
+);
