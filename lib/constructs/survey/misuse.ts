@@ -116,6 +116,17 @@ export function annotateDoubtfulUses(uses: readonly Use[]): void {
   }
 }
 
+/** Says where a token can be seen by others, although it gets there. */
+export function annotateVisibleUses(uses: readonly Use[]): void {
+  for (const { record, attribute, user, place } of uses) {
+    if (place.kind !== "command-line" || !(attribute === undefined || attribute === "token" || attribute === "headers")) continue;
+    const text =
+      `The ${place.names.join(".")} has the token ${record.construct.node.path} in it: while it runs, every user of the machine can see ` +
+      'the arguments of its processes. Hand it over in the environment: environment: token.environment("NAME").';
+    annotateOnce(user, AnnotationMetadataEntryType.WARN, text);
+  }
+}
+
 function placesOf(uses: readonly Use[]): string {
   return namesOf(
     uses.map(({ user, place, local }) => {

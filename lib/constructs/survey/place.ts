@@ -4,6 +4,7 @@ import { HOOK_COMMAND } from "../elements/hook-script";
 /** What a place of a configuration is to a value that stands there. */
 export type PlaceKind =
   | "argument"
+  | "command-line"
   | "condition-message"
   | "count"
   | "data-argument"
@@ -76,7 +77,7 @@ function inBlock(top: "resource" | "data" | "ephemeral", type: string, path: rea
     case "connection":
       return { kind: "free", names };
     case "provisioner":
-      return { kind: names.at(-1) === HOOK_COMMAND ? "hook-command" : "free", names };
+      return { kind: inProvisioner(names), names };
     case "lifecycle":
       return { kind: inLifecycle(path), names };
     default:
@@ -88,6 +89,13 @@ function inBlock(top: "resource" | "data" | "ephemeral", type: string, path: rea
 function isDynamic(path: readonly string[]): boolean {
   const at = path.indexOf("dynamic");
   return at !== -1 && path.slice(at + 1, at + 4).includes("for_each");
+}
+
+/** The texts that become a process's arguments, which every user of the machine can list. */
+function inProvisioner(names: readonly string[]): PlaceKind {
+  const [, type, argument = ""] = names;
+  if (names.at(-1) === HOOK_COMMAND) return "hook-command";
+  return type === "local-exec" && (argument === "command" || argument === "interpreter") ? "command-line" : "free";
 }
 
 /** Terraform takes ephemeral values in conditions, and not in what a failing one prints. */

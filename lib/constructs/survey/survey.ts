@@ -5,7 +5,7 @@ import { annotateUses } from "./annotations";
 import { clashes } from "./clashes";
 import type { Finding, Survey } from "./finding";
 import { carriedUses, foreignUses, isCarriedElsewhere } from "./foreign-uses";
-import { annotateDoubtfulUses, misuses } from "./misuse";
+import { annotateDoubtfulUses, annotateVisibleUses, misuses } from "./misuse";
 import type { StackRegistry } from "./registry";
 import { runtimeMistakes } from "./runtime";
 import { synthMistakes } from "./synth-tokens";
@@ -22,6 +22,7 @@ export function surveyStack(stack: TerraformStack, registry: StackRegistry): Sur
   const uses = usesIn(stack, tokens).filter(({ record }) => tokens.includes(record));
   annotateUses(tokens, uses);
   annotateDoubtfulUses(uses);
+  annotateVisibleUses(uses);
   const all: Finding[] = [
     ...clashes({ tokens, identities: registry.identities, outputs: registry.outputs }, outputs),
     ...foreignUses(tokens),

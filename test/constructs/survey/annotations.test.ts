@@ -139,3 +139,16 @@ test("a stack inside a stack is looked at by itself", () => {
   Testing.synth(inner, true);
   expect(annotationsOf(outer, "info")).toEqual([expect.stringMatching(/^outer\/inner\/t: /)]);
 });
+
+test("a token in the text of a command, which others can see while it runs", () => {
+  const stack = testStack();
+  const shown = token(stack, "shown", TokenResolution.DATA);
+  const texts = { type: "local-exec", environment: shown.environment("TOKEN") } as const;
+  new AnyResource(stack, "good", {}, { provisioners: [{ ...texts, command: `curl -H ${shown.headerName}:$TOKEN` }] });
+  new AnyResource(stack, "bad", {}, { provisioners: [{ ...texts, command: `curl -H ${shown.headerName}:${shown.value}` }] });
+  expect(mistakesOf(stack)).toEqual([]);
+  const warnings = annotationsOf(stack, "warn").filter((text) => text.includes("every user"));
+  expect(warnings).toEqual([
+    expect.stringMatching(/^stack\/bad: The provisioner\.local-exec\.command .*stack\/shown.*environment\(/),
+  ]);
+});
