@@ -12,7 +12,7 @@ import { EmbeddedIdentityService } from "../../lib/testing";
 import { makeScratch, type Scratch } from "../support/scratch";
 import { runTerraform } from "../support/terraform";
 import { measure, table } from "./pairs";
-import { synthesis, synthesisByCommandLine } from "./synthesis";
+import { SHAPES, synthesis, synthesisByCommandLine } from "./synthesis";
 
 const TERRAFORM = join(__dirname, "../../dist/terraform");
 
@@ -51,13 +51,15 @@ async function main(rounds: number): Promise<void> {
     ];
     for (const line of table(await measure(plans, rounds))) console.log(line);
 
-    for (const again of [false, true]) {
-      console.log(`\nSynthesis of 300 resources in 30 stacks, ${again ? "again" : "into an empty folder"}`);
-      for (const line of table(await measure(synthesis(scratch, again), rounds))) console.log(line);
+    for (const shape of SHAPES) {
+      const what = `${shape.stacks} × ${shape.resources} resources`;
+      for (const again of [false, true]) {
+        console.log(`\nSynthesis of ${what}, ${again ? "again" : "into an empty folder"}`);
+        for (const line of table(await measure(synthesis(scratch, shape, again), rounds))) console.log(line);
+      }
+      console.log(`\ncdktf synth of ${what}`);
+      for (const line of table(await measure(synthesisByCommandLine(scratch, shape), Math.min(rounds, 5)))) console.log(line);
     }
-
-    console.log("\nThe same by cdktf synth");
-    for (const line of table(await measure(synthesisByCommandLine(scratch), Math.min(rounds, 5)))) console.log(line);
 
     console.log("\nFiles of the provider");
     for (const name of readdirSync(TERRAFORM)) {

@@ -7,34 +7,46 @@ import type { Contestant } from "./pairs";
 
 const ROOT = resolve(__dirname, "../..");
 
+/** How 300 resources are spread over stacks: many small ones, and one large, as most programs have it. */
+export const SHAPES: readonly Shape[] = [
+  { stacks: 30, resources: 10 },
+  { stacks: 1, resources: 300 },
+];
+
+export interface Shape {
+  readonly stacks: number;
+  /** In each stack. */
+  readonly resources: number;
+}
+
 /**
- * What synthesis costs with our constructs and without: whole programs, as the CDKTF command line starts them, of 30 stacks with
- * 10 resources each; with ours each stack has an identity service and a token, which its provider takes.
+ * What synthesis costs with our constructs and without: whole programs, as the CDKTF command line starts them; with ours each
+ * stack has an identity service and a token, which its provider takes.
  *
  * @param again into a folder that has been synthesized before, as all but the first run of a project do
  */
-export function synthesis(scratch: Scratch, again: boolean): Contestant[] {
+export function synthesis(scratch: Scratch, { stacks, resources }: Shape, again: boolean): Contestant[] {
   const program = join(scratch.folder, "synthesis.cjs");
   writeFileSync(program, TEXT);
   return (["with", "without"] as const).map((how) => {
-    const outdir = join(scratch.folder, `synthesis-${how}`);
+    const outdir = join(scratch.folder, `synthesis-${how}-${stacks}`);
     return {
       name: how === "with" ? "with one identity service and one token a stack" : "without",
       run: async () => {
         if (!again) rmSync(outdir, { recursive: true, force: true });
-        return synthesized(program, [how, outdir], scratch);
+        return synthesized(program, [how, outdir, String(stacks), String(resources)], scratch);
       },
     };
   });
 }
 
 /** The same two, through `cdktf synth`: what a user waits for. */
-export function synthesisByCommandLine(scratch: Scratch): Contestant[] {
+export function synthesisByCommandLine(scratch: Scratch, { stacks, resources }: Shape): Contestant[] {
   return (["with", "without"] as const).map((how) => {
-    const folder = join(scratch.folder, `project-${how}`);
+    const folder = join(scratch.folder, `project-${how}-${stacks}`);
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, "main.cjs"), TEXT);
-    const app = `node main.cjs ${how} cdktf.out`;
+    const app = `node main.cjs ${how} cdktf.out ${stacks} ${resources}`;
     writeFileSync(join(folder, "cdktf.json"), JSON.stringify({ language: "typescript", app, sendCrashReports: "false" }));
     return {
       name: how === "with" ? "with one identity service and one token a stack" : "without",
@@ -63,10 +75,10 @@ const TEXT = `
 const { App, TerraformStack } = require(${JSON.stringify(join(ROOT, "node_modules/cdktf"))});
 const { NullProvider } = require(${JSON.stringify(join(ROOT, "node_modules/@cdktf/provider-null/lib/provider"))});
 const { Resource } = require(${JSON.stringify(join(ROOT, "node_modules/@cdktf/provider-null/lib/resource"))});
-const [, , how, outdir] = process.argv;
+const [, , how, outdir, stacks, resources] = process.argv;
 const ours = how === "with" ? require(${JSON.stringify(ROOT)}) : undefined;
 const app = new App({ outdir });
-for (let number = 0; number < 30; number++) {
+for (let number = 0; number < Number(stacks); number++) {
   const stack = new TerraformStack(app, "stack-" + number);
   const provider = new NullProvider(stack, "null");
   if (ours) {
@@ -79,7 +91,7 @@ for (let number = 0; number < 30; number++) {
     provider.addOverride("token", token.value);
   } else provider.addOverride("token", "x");
   let before;
-  for (let index = 0; index < 10; index++) {
+  for (let index = 0; index < Number(resources); index++) {
     before = new Resource(stack, "resource-" + index, { triggers: { index: String(index), before: before ? before.id : "none" } });
   }
 }

@@ -1,4 +1,3 @@
-import { mkdirSync } from "node:fs";
 import type { TerraformStack } from "cdktf";
 import { PROVIDER_SOURCE } from "../../provider/schema/names";
 import { LaidOutFiles, layOutProvider } from "./lay-out";
@@ -6,7 +5,6 @@ import { updateLockFile } from "./lock/lock-file";
 import type { MergedLock } from "./lock/merge-lock";
 import { type ProviderFiles, readProviderFiles } from "./provider-files";
 import { requiredProvidersOf } from "./required-providers";
-import { writing } from "./write-failed";
 
 interface Delivery {
   readonly provider: ProviderFiles;
@@ -33,7 +31,6 @@ function deliveryOf(synthesis: object): Delivery {
  */
 export function deliverProvider(stack: TerraformStack, stackFolder: string, synthesis: object): MergedLock | undefined {
   const { provider, laidOut } = deliveryOf(synthesis);
-  writing(stackFolder, () => mkdirSync(stackFolder, { recursive: true }));
   layOutProvider(stackFolder, provider, laidOut);
   return updateLockFile(
     stackFolder,

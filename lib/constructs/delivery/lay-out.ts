@@ -60,10 +60,9 @@ export function layOutProvider(stackFolder: string, provider: ProviderFiles, lai
   const target = join(base, provider.version);
   writing(base, () => {
     if (!isLaidOut(target, provider, laidOut)) replaceFolder(base, target, provider, laidOut);
-    if (realpathSync(base) !== pluginFolder(realpathSync(stackFolder))) return;
-    for (const name of readdirSync(base)) {
-      if (name !== provider.version) rmSync(join(base, name), { recursive: true, force: true });
-    }
+    const others = readdirSync(base).filter((name) => name !== provider.version);
+    if (others.length === 0 || realpathSync(base) !== pluginFolder(realpathSync(stackFolder))) return;
+    for (const name of others) rmSync(join(base, name), { recursive: true, force: true });
   });
 }
 
@@ -94,7 +93,8 @@ function replaceFolder(base: string, target: string, provider: ProviderFiles, la
     if (exists(target)) renameSync(target, old);
     renameSync(fresh, target);
     const [platform] = PLATFORMS;
-    for (const { name } of provider.files) {
+    // Of the others it is known already, or they are links to them.
+    for (const { name } of provider.files.filter((file) => laidOut.pathOf(file.name) === undefined)) {
       const file = join(target, platform, name);
       laidOut.add(name, file, lstatSync(file));
     }
