@@ -1,0 +1,115 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ProviderProcess } from "../../../lib/cli/run/provider-process";
+
+let folder: string;
+const started: ProviderProcess[] = [];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "iam-provider-process-"));
+});
+afterEach(() => {
+  for (const provider of started.splice(0)) provider.kill();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Starts a program in the place of the provider. */
+async function start(text: string, env: Readonly<Record<string, string>> = {}): Promise<ProviderProcess> {
+  const program = join(folder, "program.js");
+  writeFileSync(program, text);
+  const provider = await ProviderProcess.start({
+    program,
+    settings: { serve: true, remember: true },
+    env: { PATH: process.env.PATH, ...env },
+    workingFolder: folder,
+  });
+  started.push(provider);
+  return provider;
+}
+
+/** It is ready, with a socket in a folder of its own, and ends when its parent does. */
+const READY = `
+const { mkdirSync } = require("node:fs");
+mkdirSync("socket");
+process.on("disconnect", () => process.exit());
+const socket = process.cwd() + "/socket/s";
+process.send({ type: "ready", reattach: { Protocol: "grpc", ProtocolVersion: 6, Pid: process.pid, Test: true, Addr: { Network: "unix", String: socket } } });
+`;
+
+test.each([
+  [
+    "an exception that nobody caught, by its name",
+    'process.send({ type: "fault", fault: "TypeError" }, () => process.exit(1))',
+    "TypeError",
+  ],
+  ["a signal", 'process.kill(process.pid, "SIGSEGV")', "SIGSEGV"],
+  ["an exit code", "process.exit(9)", "exit code 9"],
+  [
+    "no memory left, in the words of Node.js",
+    'process.stderr.write("<--- Last few GCs --->\\nFATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory\\n 1: 0xb canary", () => process.kill(process.pid, "SIGABRT"))',
+    "SIGABRT: Reached heap limit Allocation failed - JavaScript heap out of memory",
+  ],
+])("an end that nobody asked for is told with its cause: %s", async (_what, ending, cause) => {
+  const provider = await start(`${READY}\nsetTimeout(() => { ${ending} }, 50);`);
+  expect(await provider.endedUnasked).toBe(cause);
+  expect(await provider.saw("SIGINT")).toBeUndefined();
+  expect(await provider.close()).toBeUndefined();
+  expect(existsSync(join(folder, "socket"))).toBe(false);
+});
+
+test("an end that was asked for is none of these, and gives what was done", async () => {
+  const provider = await start(
+    `${READY}\nprocess.on("message", ({ type }) => type === "close" && process.send({ type: "closed", usage: { total: 1 } }, () => process.exit(0)));`,
+  );
+  let told = false;
+  void provider.endedUnasked.then(() => {
+    told = true;
+  });
+  expect(await provider.close()).toEqual({ total: 1 });
+  expect(told).toBe(false);
+  expect(existsSync(join(folder, "socket"))).toBe(false);
+});
+
+test.each([
+  ["refuses to start", 'process.send({ type: "refused", problem: "No folder for the socket." })', /No folder for the socket\./],
+  ["dies at its start", "process.exit(3)", /It ended at its start \(exit code 3\)\./],
+  ["throws at its start", 'throw new Error("canary")', /It ended at its start \(exit code 1\)\./],
+])("one that %s is an error that says so", async (_what, text, said) => {
+  const error = await start(text).catch((caught: unknown) => caught);
+  expect(error).toMatchObject({ code: "ERR_RUN_PROVIDER_FAILED", problem: expect.stringMatching(said) });
+  expect(String(error)).not.toContain("canary");
+});
+
+test("it tells signals that it has got from those that it has not", async () => {
+  const provider = await start(
+    `const seen = {};
+    process.once("SIGUSR2", () => { seen.SIGUSR2 = 5; ${READY} });
+    process.on("message", ({ type, id, signal }) => type === "saw?" && process.send({ type: "saw", id, at: seen[signal] ?? null }));
+    process.kill(process.pid, "SIGUSR2");`,
+  );
+  expect(await Promise.all([provider.saw("SIGINT"), provider.saw("SIGUSR2")])).toEqual([null, 5]);
+  provider.kill();
+  expect(await provider.close()).toBeUndefined();
+});
+
+test("what a user's NODE_ variables would load does not reach it; their certificates do", async () => {
+  const file = join(folder, "environment");
+  const provider = await start(
+    `require("node:fs").writeFileSync(${JSON.stringify(file)}, JSON.stringify(process.env));${READY}`,
+    {
+      NODE_OPTIONS: "--require ./no-such-file.js",
+      NODE_TLS_REJECT_UNAUTHORIZED: "0",
+      NODE_EXTRA_CA_CERTS: "/company.pem",
+      SERVICE_USER_PASSWORD: "x",
+    },
+  );
+  provider.kill();
+  await provider.close();
+  const env = JSON.parse(readFileSync(file, "utf8")) as Record<string, string>;
+  expect(env).toMatchObject({ IAM_TOKENS_EXTRA_CA_CERTS: "/company.pem", SERVICE_USER_PASSWORD: "x" });
+  expect(
+    Object.keys(env).filter(
+      (name) => name.startsWith("NODE_") && name !== "NODE_CHANNEL_FD" && name !== "NODE_CHANNEL_SERIALIZATION_MODE",
+    ),
+  ).toEqual([]);
+});
