@@ -7,7 +7,7 @@ import { stillRunning } from "../support/processes";
 import { packageRoot } from "../support/project";
 import { makeScratch, type Scratch } from "../support/scratch";
 import { synthApp } from "../support/synth";
-import { runTerraform } from "../support/terraform";
+import { runTerraform, terraformBinary, terraformEnvironment } from "../support/terraform";
 import { PeakMemory } from "./peak-memory";
 import type { LoadCredential, ServiceUnderLoad } from "./service-under-load";
 
@@ -26,7 +26,7 @@ const REQUIRED = 'terraform {\n  required_providers {\n    iam = { source = "npm
 /** One real `terraform plan` that opens every credential of a service; a service user has a provider block of its own. */
 export async function planAll(service: ServiceUnderLoad): Promise<Planned> {
   const scratch = makeScratch();
-  const memory = new PeakMemory(scratch.marker, (command) => /main\.cjs|attached-main/.test(command));
+  const memory = new PeakMemory(scratch.marker, (command) => /main\.cjs|attached\.js/.test(command));
   try {
     const users = [...new Set(service.credentials.map(({ user }) => user))];
     const passwords = Object.fromEntries(service.credentials.map(({ user, password }) => [variableOf(user), password]));
@@ -63,18 +63,21 @@ async function planLaunched(hcl: string, env: Variables, scratch: Scratch): Prom
 async function planAttached(hcl: string, passwords: Variables, scratch: Scratch): Promise<CommandResult> {
   const folder = join(scratch.folder, "module");
   mkdirSync(folder);
-  const server = startCommand(process.execPath, ["--import", "tsx", join(__dirname, "attached-main.ts")], {
-    cwd: packageRoot,
-    env: { ...scratch.env, ...passwords, TSX_DISABLE_CACHE: "1" },
-    timeoutMs: 2 * TIMEOUT_MS,
-  });
-  try {
-    await server.printed(/\n/);
-    return await initAndPlan(folder, hcl, { TF_REATTACH_PROVIDERS: server.text().trim() }, scratch);
-  } finally {
-    server.signalAlone("SIGTERM");
-    await server.finished;
-  }
+  writeFileSync(join(folder, "main.tf"), hcl);
+  const terraform = terraformBinary();
+  return startCommand(
+    process.execPath,
+    [
+      join(packageRoot, "dist/cli/main.js"),
+      "run",
+      "--quiet",
+      "--",
+      "sh",
+      "-c",
+      `${terraform} init && ${terraform} plan -no-color`,
+    ],
+    { cwd: folder, env: { ...terraformEnvironment(scratch), ...passwords }, timeoutMs: TIMEOUT_MS },
+  ).finished;
 }
 
 async function initAndPlan(folder: string, hcl: string, env: Variables, scratch: Scratch): Promise<CommandResult> {

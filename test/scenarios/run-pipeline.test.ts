@@ -4,12 +4,13 @@ import { TerraformOutput, type TerraformStack } from "cdktf";
 import { ServiceUserToken, TokenScope } from "../../lib";
 import type { JsonSummary } from "../../lib/cli/run/summary";
 import { openTofu } from "../support/open-tofu";
+import { markedProcesses } from "../support/processes";
 import { makeProject, packageRoot } from "../support/project";
 import { testIf } from "../support/skips";
 import { terraformBinary } from "../support/terraform";
 import { ProductCall, ProductProvider } from "./product/constructs";
 import { installProductProvider } from "./product/install";
-import { iamTokens, socketFolders } from "./run-support";
+import { iamTokens, socketFolders, startIamTokens } from "./run-support";
 import { type Scenario, scenarios } from "./scenario";
 import { identityIn, StackOf } from "./stacks";
 
@@ -90,6 +91,18 @@ scenarios("iam-tokens run", (stage) => {
     }
   }, 240_000);
 
+  test("ten stacks of one credential are one request", async () => {
+    const app = stage().synth((root) => {
+      for (let index = 0; index < 10; index++) new StackOf(root, `stack-${index}`, callingStack(stage()));
+    });
+    const folders = Array.from({ length: 10 }, (_none, index) => app.stackFolder(`stack-${index}`));
+    for (const folder of folders) installProductProvider(folder);
+    const terraform = terraformBinary();
+    const each = `${terraform} init >/dev/null && ${terraform} apply -auto-approve || exit 1`;
+    await run(["--", "sh", "-c", folders.map((folder) => `(cd '${folder}' && ${each})`).join(" && ")], stage().scratch.folder);
+    expect(stage().requests()).toBe(1);
+  });
+
   testIf(openTofu() !== null, "OpenTofu has not been built here")("OpenTofu is served as well", async () => {
     const app = stage().synth((root) => new StackOf(root, "main", callingStack(stage())));
     const folder = app.stackFolder("main");
@@ -137,6 +150,82 @@ scenarios("iam-tokens run", (stage) => {
     expect(stage().requests()).toBe(0);
   });
 });
+
+scenarios(
+  "iam-tokens run in the middle of a plan, while the service is slow",
+  (stage) => {
+    /** A plan that waits for its token. */
+    async function waiting() {
+      const { scratch, secrets } = stage();
+      const app = stage().synth((root) => new StackOf(root, "main", callingStack(stage())));
+      const folder = app.stackFolder("main");
+      installProductProvider(folder);
+      const terraform = terraformBinary();
+      const command = ["sh", "-c", `${terraform} init && exec ${terraform} plan -no-color`];
+      const running = startIamTokens(["run", "--", ...command], { scratch, cwd: folder, env: secrets });
+      await running.printed(/Opening\.\.\./);
+      return running;
+    }
+    const provider = () => {
+      const found = markedProcesses(stage().scratch.marker).find(({ command }) => /attached\.js/.test(command));
+      if (found === undefined) throw new Error("The provider does not run.");
+      return found.pid;
+    };
+
+    test("kill -9 of the provider: Terraform ends at once, and the cause is told", async () => {
+      const running = await waiting();
+      process.kill(provider(), "SIGKILL");
+      const { exitCode, text, durationMs } = await running.finished;
+      expect(exitCode).toBe(1);
+      expect(durationMs).toBeLessThan(20_000);
+      expect(text).toMatch(/iam-tokens: The provider has ended in the middle \(SIGKILL\)\./);
+      expect(text).toMatch(/Plugin did not respond|connection|transport/);
+    });
+
+    test("Ctrl-C ends the wait and the plan, once", async () => {
+      const running = await waiting();
+      running.signalGroup("SIGINT");
+      const { exitCode, text, durationMs } = await running.finished;
+      expect(exitCode).toBe(1);
+      expect(durationMs).toBeLessThan(20_000);
+      expect(text).toMatch(/Interrupt received/);
+      expect(text).not.toMatch(/Two interrupts received/);
+    });
+
+    test("SIGTERM to run alone ends Terraform as if it had come to it", async () => {
+      const running = await waiting();
+      running.signalAlone("SIGTERM");
+      const { exitCode, text, durationMs } = await running.finished;
+      expect(exitCode).toBe(1);
+      expect(durationMs).toBeLessThan(20_000);
+      expect(text).toMatch(/Interrupt received/);
+      expect(text).not.toMatch(/Two interrupts received/);
+    });
+  },
+  { config: { latencyMs: 60_000 } },
+);
+
+scenarios(
+  "iam-tokens run that is killed in the middle",
+  (stage) => {
+    test("leaves Terraform the provider that it is connected to, to its end", async () => {
+      const { scratch, secrets } = stage();
+      const app = stage().synth((root) => new StackOf(root, "main", callingStack(stage())));
+      const folder = app.stackFolder("main");
+      installProductProvider(folder);
+      const terraform = terraformBinary();
+      const command = ["sh", "-c", `${terraform} init && exec ${terraform} plan -no-color`];
+      const running = startIamTokens(["run", "--", ...command], { scratch, cwd: folder, env: secrets });
+      await running.printed(/Opening\.\.\./);
+      process.kill(running.pid, "SIGKILL");
+      const { endedBy, text } = await running.finished;
+      expect(endedBy).toBe("SIGKILL");
+      // Terraform writes to the same output, and ends later.
+      expect(text).toMatch(/status = /);
+    });
+  },
+  { config: { latencyMs: 3_000 } },
+);
 
 /** A user's app: as many stacks, each with a provider-free use of the same credential. */
 export function pipelineApp({ identity }: Scenario, stacks: number): string {

@@ -14,6 +14,8 @@ const START_MS = 30_000;
 const ANSWER_MS = 1_000;
 /** Until it has ended: it gives itself ten seconds to revoke what is to be revoked. */
 const END_MS = 15_000;
+/** It keeps its memory small: see idleCollector. Young objects get 4 MB in the place of 16, of which little is ever used. */
+const NODE_OPTIONS = ["--max-semi-space-size=4", "--expose-gc"];
 /** Of what it printed before its end, for the cause. */
 const KEPT_CHARACTERS = 8_192;
 
@@ -60,7 +62,7 @@ export class ProviderProcess {
 
   /** @throws ERR_RUN_PROVIDER_FAILED */
   static async start({ program, settings, env, workingFolder }: ProviderProcessOptions): Promise<ProviderProcess> {
-    const child = spawn(process.execPath, [program, JSON.stringify(settings)], {
+    const child = spawn(process.execPath, [...NODE_OPTIONS, program, JSON.stringify(settings)], {
       cwd: workingFolder,
       env: cleanEnvironment(env, "IAM_TOKENS_EXTRA_CA_CERTS"),
       // Its log goes where Terraform's goes. Else what it prints is what Node.js says before it dies.

@@ -14,6 +14,8 @@ export interface AttachedOptions {
   readonly log?: Log;
   /** For TMPDIR; `process.env` when left out. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Called when the last of the connections has ended: a moment in which nobody waits. */
+  readonly onIdle?: () => void;
   /** Milliseconds that the end of a connection waits for what it held to be given back; 10 seconds when left out. */
   readonly releaseTimeoutMs?: number;
 }
@@ -77,7 +79,9 @@ export async function serveAttached<Session>(
     },
     onDisconnected: (left) => {
       open = left;
-      if (left === 0) emptied();
+      if (left > 0) return;
+      emptied();
+      options.onIdle?.();
     },
   });
   try {

@@ -10,6 +10,7 @@ import {
 } from "../../plugin";
 import { classOf, systemCodeOf } from "../foreign-error";
 import { PROVIDER_TYPE } from "../schema/names";
+import { idleCollector } from "./idle-collector";
 import {
   type AttachedSettings,
   type FromProvider,
@@ -74,7 +75,7 @@ interface Served {
 
 async function serve(settings: AttachedSettings, version: string, log: Log): Promise<Served> {
   const pipeline = createPipelineProvider(settings, version, { ...process.env }, process.cwd());
-  return { server: await serveAttached(pipeline.provider, { log }), pipeline };
+  return { server: await serveAttached(pipeline.provider, { log, onIdle: idleCollector() }), pipeline };
 }
 
 async function close(

@@ -1,0 +1,30 @@
+import { idleCollector } from "../../../lib/provider/attached/idle-collector";
+
+const MB = 1024 * 1024;
+
+test("collects when nobody waits and enough has come together, and not otherwise", () => {
+  let used = 10 * MB;
+  let collected = 0;
+  const onIdle = idleCollector(
+    () => {
+      collected += 1;
+      used = 11 * MB;
+    },
+    () => used,
+  );
+  onIdle();
+  used = 13 * MB;
+  onIdle();
+  expect(collected).toBe(0);
+  used = 14 * MB;
+  onIdle();
+  onIdle();
+  expect(collected).toBe(1);
+  used = 15 * MB;
+  onIdle();
+  expect(collected).toBe(2);
+});
+
+test("does nothing where Node.js does not hand its collector out", () => {
+  expect(() => idleCollector(undefined, () => 0)()).not.toThrow();
+});
