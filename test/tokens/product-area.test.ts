@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   headerNameOf,
+  IAM_TOKEN_LIFETIME_MS,
   ISSUING_RULES,
   mayManage,
   PRODUCT_AREAS,
@@ -46,14 +47,28 @@ describe("the spec's text", () => {
     expect([...listed, objects]).toEqual(Object.values(PRODUCT_AREAS).filter((wording) => wording !== null));
   });
 
-  test("has the kinds of token with the headers that the code gives them", () => {
-    expect(rowsBelow("Token kinds").map(([kind, , , header]) => [kind, header])).toEqual(
-      TOKEN_KINDS.map((kind) => [kind, headerNameOf(kind)]),
-    );
+  test("has the kinds of token with the headers and the lifetime that the code gives them, and what its texts say of them", () => {
+    const lifetime = `${IAM_TOKEN_LIFETIME_MS / 3_600_000} hours`;
+    const [account, project, fixed] = TOKEN_KINDS;
+    const toService = "service user only";
+    expect(rowsBelow("Token kinds")).toEqual([
+      [account, "IAM token for an account", toService, headerNameOf(account), lifetime, "resources bound to the account"],
+      [project, "IAM token for a project", toService, headerNameOf(project), lifetime, "resources bound to one project"],
+      [
+        fixed,
+        "static token",
+        "user with access to the control panel",
+        headerNameOf(fixed),
+        "not limited",
+        "resources bound to the account",
+      ],
+    ]);
   });
 
   test("has the rules of issuing that messages quote", () => {
-    expect(SPEC).toContain(`1. ${ISSUING_RULES.account}\n2. ${ISSUING_RULES.project}\n`);
+    expect(SPEC).toContain(
+      `1. ${ISSUING_RULES.account}\n2. ${ISSUING_RULES.project}\n3. Only service users can be issued IAM tokens.\n`,
+    );
   });
 });
 
