@@ -1,4 +1,5 @@
 import { lstatSync, readdirSync, readlinkSync, rmSync, symlinkSync } from "node:fs";
+import { hostname } from "node:os";
 import path from "node:path";
 import { readProcessStat } from "./process-stat";
 
@@ -32,6 +33,7 @@ export function removeLeftBehind(folder: string): void {
   }
 }
 
+/** With the machine's name: the first namespace of each has the same number, and a folder for temporary files may be on a network. */
 function ownNamespace(): string {
-  return readlinkSync("/proc/self/ns/pid");
+  return `${readlinkSync("/proc/self/ns/pid")} ${hostname()}`;
 }

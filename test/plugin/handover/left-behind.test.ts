@@ -39,12 +39,15 @@ onLinux("what a killed server has left behind is removed by the next one, and no
   ];
   const another = folder(`iam-${gone}-7`, false);
   symlinkSync("pid:[1]", path.join(another, "ns"));
+  const name = jest.spyOn(os, "hostname").mockReturnValue("another-machine");
+  const otherMachine = folder(`iam-${gone}-10`);
+  name.mockRestore();
   writeFileSync(path.join(parent, `iam-${gone}-8`), "a file");
   const elsewhere = mkdtempSync(path.join(os.tmpdir(), "behind-elsewhere-"));
   markNamespace(elsewhere);
   symlinkSync(elsewhere, path.join(parent, `iam-${gone}-9`));
   removeLeftBehind(own);
-  const names = [own, ...kept, another, `iam-${gone}-8`, `iam-${gone}-9`].map((file) => path.basename(file));
+  const names = [own, ...kept, another, otherMachine, `iam-${gone}-8`, `iam-${gone}-9`].map((file) => path.basename(file));
   expect(readdirSync(parent).sort()).toEqual(names.sort());
   expect(readdirSync(elsewhere)).toEqual(["ns"]);
   rmSync(elsewhere, { recursive: true });
