@@ -1,0 +1,130 @@
+import { join } from "node:path";
+import { PgBackend } from "cdktf";
+import { RotationSchedule, ServiceUserToken, TokenOutputs, TokenResolution, TokenScope } from "../../../lib";
+import type { RunningCommand } from "../../support/command";
+import { hasPostgres, type Postgres, startPostgres } from "../../support/postgres";
+import { testIf } from "../../support/skips";
+import { startTerraform } from "../../support/terraform";
+import { scenarios } from "../scenario";
+import { identityIn, StackOf } from "../stacks";
+
+const needsPostgres = testIf(hasPostgres(), "there is no PostgreSQL server here");
+
+/** Holds the answer to the next request for a token, until it is let go. */
+class Gate {
+  #held: { readonly come: () => void; readonly released: Promise<void> } | undefined;
+
+  /** @returns what tells that the request has come, and what lets it go */
+  holdNext(): { readonly come: Promise<void>; readonly letGo: () => void } {
+    let letGo = (): void => {};
+    const released = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const come = new Promise<void>((resolve) => {
+      this.#held = { come: resolve, released };
+    });
+    return { come, letGo };
+  }
+
+  async pass(signal: AbortSignal): Promise<void> {
+    const held = this.#held;
+    this.#held = undefined;
+    if (held === undefined) return;
+    held.come();
+    await Promise.race([held.released, new Promise((resolve) => signal.addEventListener("abort", resolve))]);
+  }
+}
+
+const gate = new Gate();
+
+scenarios(
+  "a state in PostgreSQL that pipelines share",
+  (stage) => {
+    let postgres: Postgres;
+
+    beforeAll(async () => {
+      if (hasPostgres()) postgres = await startPostgres();
+    });
+    afterAll(async () => postgres?.stop());
+
+    const environment = () => ({ ...stage().secrets, ...postgres.env });
+
+    /** A checkout of its own, with the stack at a release. */
+    async function checkout(name: string, release: string, schemaName: string): Promise<string> {
+      const app = stage().synth(
+        (root) => {
+          new StackOf(root, "main", (stack) => {
+            new PgBackend(stack, { connStr: postgres.connStr, schemaName });
+            const token = new ServiceUserToken(stack, "ci", {
+              identity: identityIn(stack, stage()),
+              scope: TokenScope.account(),
+              resolution: TokenResolution.ROTATING,
+              schedule: RotationSchedule.every("6h"),
+              keepers: { release },
+            });
+            new TokenOutputs(stack, "ci_token", { token });
+          });
+        },
+        join(stage().scratch.folder, name),
+      );
+      const folder = app.stackFolder("main");
+      await stage().succeed(folder, ["init"], environment());
+      return folder;
+    }
+
+    const APPLY = ["apply", "-auto-approve", "-no-color", "-lock-timeout=60s"];
+
+    const start = (folder: string): RunningCommand =>
+      startTerraform(folder, APPLY, { scratch: stage().scratch, env: environment() });
+
+    const rotationOf = async (folder: string): Promise<unknown> => {
+      const { stdout } = await stage().succeed(folder, ["show", "-json"], environment());
+      return JSON.parse(stdout).values.root_module.resources[0].values.rotation;
+    };
+
+    needsPostgres("of two applies at once the second waits for the lock, and then finds nothing due", async () => {
+      await stage().succeed(await checkout("before", "1", "at_once"), APPLY, environment());
+      const [one, two] = [await checkout("one", "2", "at_once"), await checkout("two", "2", "at_once")];
+      stage().requests();
+
+      const held = gate.holdNext();
+      const first = start(one);
+      await held.come;
+      const second = start(two);
+      await second.printed(/Acquiring state lock/);
+      held.letGo();
+
+      expect((await first.finished).text).toMatch("0 added, 1 changed, 0 destroyed");
+      const { exitCode, text } = await second.finished;
+      expect({ exitCode, text }).toEqual({ exitCode: 0, text: expect.stringMatching("No changes.") });
+      expect(stage().requests()).toBe(1);
+      expect(await rotationOf(two)).toBe(2);
+    });
+
+    needsPostgres(
+      "one that is killed while a token is issued leaves neither lock nor half a state, and the next recovers",
+      async () => {
+        await stage().succeed(await checkout("before", "1", "killed"), APPLY, environment());
+        const [one, two] = [await checkout("one", "2", "killed"), await checkout("two", "2", "killed")];
+
+        const held = gate.holdNext();
+        const killed = start(one);
+        await held.come;
+        killed.signalAlone("SIGKILL");
+        expect((await killed.finished).endedBy).toBe("SIGKILL");
+        held.letGo();
+
+        // The one that was there is in the state, and valid.
+        expect(await rotationOf(two)).toBe(1);
+        const { ci_token_value } = JSON.parse((await stage().succeed(two, ["output", "-json"], environment())).stdout);
+        expect(stage().identity.isValid(ci_token_value.value)).toBe(true);
+
+        const { text } = await stage().succeed(two, APPLY, environment());
+        expect(text).toMatch("0 added, 1 changed, 0 destroyed");
+        expect(await rotationOf(two)).toBe(2);
+        await stage().succeed(two, ["plan", "-detailed-exitcode"], environment());
+      },
+    );
+  },
+  { config: { latencyMs: 1 }, options: { wait: (_milliseconds, signal) => gate.pass(signal) } },
+);

@@ -1,0 +1,111 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+
+/** Where Debian puts the server's programs, one folder a version; they are not on PATH. */
+const DEBIAN = "/usr/lib/postgresql";
+
+/** A PostgreSQL server of a test, on loopback. */
+export interface Postgres {
+  /** Without the password, as it may stand in a configuration. */
+  readonly connStr: string;
+  /** What a client needs beside it. */
+  readonly env: Readonly<Record<string, string>>;
+  stop(): Promise<void>;
+}
+
+/** Whether the server's programs are here. */
+export function hasPostgres(): boolean {
+  return programs() !== undefined && owner() !== undefined;
+}
+
+/** Makes a cluster in a folder of its own and starts it. The server ends with the test process at the latest. */
+export async function startPostgres(): Promise<Postgres> {
+  const bin = programs();
+  const as = owner();
+  if (bin === undefined || as === undefined) throw new Error("There is no PostgreSQL server here: ask hasPostgres() first.");
+  const folder = mkdtempSync(join(tmpdir(), "iam-pg-"));
+  const password = randomBytes(16).toString("hex");
+  const passwordFile = join(folder, "password");
+  const data = join(folder, "data");
+  writeFileSync(passwordFile, password, { mode: 0o600 });
+  chmodSync(folder, 0o700);
+  if ("uid" in as) for (const path of [folder, passwordFile]) chownSync(path, as.uid, as.gid);
+  // Nothing of this machine's configuration, and no locale that may not be there.
+  const options = { ...as, cwd: folder, env: { PATH: process.env.PATH ?? "", LC_ALL: "C" } };
+  const made = spawnSync(
+    join(bin, "initdb"),
+    ["-D", data, "-U", "states", "-A", "scram-sha-256", `--pwfile=${passwordFile}`, "-E", "UTF8", "--no-sync"],
+    { ...options, encoding: "utf8" },
+  );
+  rmSync(passwordFile);
+  if (made.status !== 0) {
+    rmSync(folder, { recursive: true, force: true });
+    throw new Error(`initdb: ${made.error?.message ?? made.stderr.slice(-2_000)}`);
+  }
+  const log = join(folder, "log");
+  const port = await freePort();
+  const settings = ["-p", `${port}`, "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=", "-c", "fsync=off"];
+  const server = spawn("/bin/sh", ["-c", 'exec "$@" 2>"$LOG"', "sh", join(bin, "postgres"), "-D", data, ...settings], {
+    ...options,
+    env: { ...options.env, LOG: log },
+    stdio: "ignore",
+  });
+  const end = () => server.kill("SIGQUIT");
+  process.once("exit", end);
+  const stop = async () => {
+    process.off("exit", end);
+    await ended(server);
+    rmSync(folder, { recursive: true, force: true });
+  };
+  for (const deadline = performance.now() + 60_000; !isReady(log); await wait(50)) {
+    if (server.exitCode === null && performance.now() < deadline) continue;
+    const said = existsSync(log) ? readFileSync(log, "utf8").slice(-2_000) : "";
+    await stop();
+    throw new Error(`postgres did not start: ${said}`);
+  }
+  return {
+    connStr: `postgres://states@127.0.0.1:${port}/postgres?sslmode=disable`,
+    env: { PGPASSWORD: password },
+    stop,
+  };
+}
+
+function programs(): string | undefined {
+  const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).sort((one, other) => Number(other) - Number(one)) : [];
+  return versions.map((version) => join(DEBIAN, version, "bin")).find((folder) => existsSync(join(folder, "initdb")));
+}
+
+/** The server refuses to run as root: then it runs as the user that Debian's package has made. */
+function owner(): { readonly uid: number; readonly gid: number } | Record<never, never> | undefined {
+  if (process.getuid?.() !== 0) return {};
+  const [uid, gid] = ["-u", "-g"].map((what) => spawnSync("id", [what, "postgres"], { encoding: "utf8" }).stdout.trim());
+  return uid && gid ? { uid: Number(uid), gid: Number(gid) } : undefined;
+}
+
+function isReady(log: string): boolean {
+  return existsSync(log) && readFileSync(log, "utf8").includes("database system is ready to accept connections");
+}
+
+/** Asks it to end at once, as nothing of it is kept. */
+async function ended(server: ChildProcess): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return;
+  const gone = once(server, "exit");
+  server.kill("SIGINT");
+  await gone;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (address === null || typeof address === "string") throw new Error("There is no port.");
+  return address.port;
+}
