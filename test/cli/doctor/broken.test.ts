@@ -1,6 +1,6 @@
 import { chmodSync, cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { TerraformVariable } from "cdktf";
 import { packageVersion } from "../../../lib/constructs/delivery/package-root";
 import { writeValueFile } from "../../../lib/constructs/delivery/values/value-file";
@@ -247,20 +247,29 @@ describe("The configuration of Terraform's command line", () => {
     );
   });
 
-  test("names a plugin cache that is not there, or that links to a stack that is gone", async () => {
+  test("names a plugin cache that is not there, or that links to one of the stacks", async () => {
     const cache = join(setUp.scratch.folder, "cache");
     setUp.write("home/.terraformrc", `plugin_cache_dir = "${cache}"\n`);
-    expect(only(await setUp.diagnose())).toMatch(/^plugin-cache cross: .*which is no folder/);
-    const link = join(cache, "npm.invalid/cdktf-iam-tokens/iam", packageVersion(), platform);
-    mkdirSync(join(link, ".."), { recursive: true });
-    symlinkSync(providerFolder(), link);
-    expect(only(await setUp.diagnose([], { vars: { TF_PLUGIN_CACHE_DIR: cache } }))).toMatch(
-      /^plugin-cache warning: .*initialized last/,
+    expect(only(await setUp.diagnose())).toMatch(
+      /^plugin-cache warning: plugin_cache_dir names .* no folder.* -> Make it: mkdir/,
     );
-    rmSync(link);
-    symlinkSync("/not/there", link);
-    expect(only(await setUp.diagnose())).toMatch(/^plugin-cache cross: .* a stack that is gone.* -> Remove it: rm /);
+    linkIn(cache, providerFolder());
+    const diagnosis = await setUp.diagnose([], { vars: { TF_PLUGIN_CACHE_DIR: cache } });
+    expect(only(diagnosis)).toMatch(/^plugin-cache warning: .*initialized last.* -> Unset TF_PLUGIN_CACHE_DIR/);
   });
+
+  test("had a plugin cache, whose link leads nowhere any more", async () => {
+    linkIn(join(setUp.stackFolder, ".terraform/providers"), "/not/there");
+    expect(only(await setUp.diagnose())).toMatch(
+      /^plugin-cache cross: The stack "web" .* is gone.* -> Run terraform init there again/,
+    );
+  });
+
+  function linkIn(root: string, target: string): void {
+    const link = join(root, "npm.invalid/cdktf-iam-tokens/iam", packageVersion(), platform);
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(target, link);
+  }
 });
 
 describe("The environment", () => {

@@ -4,45 +4,63 @@ import { PROVIDER_SOURCE } from "../../../provider/schema/names";
 import { quote } from "../../../tokens";
 import type { Check } from "../check";
 import { cliConfigurationFiles, settingOf } from "../cli-configuration-files";
-import { cross, ok, skipped, warning } from "../finding";
+import { cross, type Finding, ok, skipped, warning } from "../finding";
 import { thisPlatform } from "../platform";
 import { namesIn } from "../project/stack";
+import type { Scene } from "../scene";
 
-/** A cache of plugins holds a link to the provider beside the stack that was initialized last: it must not outlive that folder. */
+/**
+ * A cache of plugins holds a link to the provider beside the stack that was initialized last, and the stacks link to it. When that
+ * folder goes, all others have no provider until they are initialized again.
+ */
 export const checkPluginCache: Check = async (scene) => {
-  const { env, project } = scene;
-  const { version } = await scene.terraform();
-  const files = cliConfigurationFiles(env, version?.product === "OpenTofu");
-  const variable = env.TF_PLUGIN_CACHE_DIR;
-  const setting = settingOf(files, "plugin_cache_dir")?.replace(/^(?:\$HOME|~)(?=\/|$)/, () => env.HOME ?? "~");
-  const folder = variable || setting;
-  if (!folder) return [skipped("None is set.")];
-  const origin = variable ? "TF_PLUGIN_CACHE_DIR" : "plugin_cache_dir";
-  const path = resolve(scene.stacks[0]?.folder ?? project.folder, folder);
+  const dead = deadLinks(scene);
+  const cache = await cacheOf(scene);
+  if (cache === undefined) return dead.length > 0 ? dead : [skipped("None is set.")];
+  const { path, origin } = cache;
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) {
-    return [
-      cross(`${origin} names ${quote(path)}, which is no folder: each terraform init fails.`, `Make it: mkdir -p ${quote(path)}`),
-    ];
+    const text = `${origin} names ${quote(path)}, which is no folder: Terraform complains of it at each command.`;
+    return [...dead, warning(text, `Make it: mkdir -p ${quote(path)}`)];
   }
-  const base = join(path, ...PROVIDER_SOURCE.split("/"));
-  const dead = namesIn(base)
-    .map((each) => join(base, each, thisPlatform()))
-    .filter((each) => isLink(each) && !existsSync(each));
-  if (dead.length > 0) {
-    return dead.map((link) =>
-      cross(`The plugin cache has a link to a stack that is gone: ${quote(link)}.`, `Remove it: rm ${quote(link)}`),
-    );
-  }
-  const linked = namesIn(base).some((each) => isLink(join(base, each, thisPlatform())));
-  if (!linked) return [ok(`${quote(path)} (${origin}) holds no link to a provider beside a stack.`)];
+  if (linksIn(path).length === 0) return [...dead, ok(`${quote(path)} (${origin}) holds no link to a provider beside a stack.`)];
   return [
+    ...dead,
     warning(
-      `The plugin cache ${quote(path)} links to the provider of the stack that was initialized last; when that folder goes, other stacks fail.`,
+      `The plugin cache ${quote(path)} links to the provider of the stack that was initialized last; when that folder goes, the other stacks have none.`,
       `Unset ${origin} for these stacks, or run Terraform below iam-tokens run --.`,
     ),
   ];
 };
 
-function isLink(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+function deadLinks({ stacks }: Scene): readonly Finding[] {
+  return stacks.flatMap(({ name, folder }) =>
+    linksIn(join(folder, ".terraform/providers"))
+      .filter((link) => !existsSync(link))
+      .map((link) =>
+        cross(
+          `The stack ${quote(name)} was initialized with a provider that is gone: ${quote(link)} leads nowhere.`,
+          "Run terraform init there again.",
+        ),
+      ),
+  );
+}
+
+async function cacheOf(scene: Scene): Promise<{ readonly path: string; readonly origin: string } | undefined> {
+  const { env, stacks, project } = scene;
+  const files = cliConfigurationFiles(env, (await scene.terraform()).version?.product === "OpenTofu");
+  const setting = settingOf(files, "plugin_cache_dir")?.replace(/^(?:\$HOME|~)(?=\/|$)/, () => env.HOME ?? "~");
+  const folder = env.TF_PLUGIN_CACHE_DIR || setting;
+  if (!folder) return undefined;
+  return {
+    path: resolve(stacks[0]?.folder ?? project.folder, folder),
+    origin: env.TF_PLUGIN_CACHE_DIR ? "TF_PLUGIN_CACHE_DIR" : "plugin_cache_dir",
+  };
+}
+
+/** Of this provider for this machine, in a folder that is laid out as a cache is. */
+function linksIn(root: string): readonly string[] {
+  const base = join(root, ...PROVIDER_SOURCE.split("/"));
+  return namesIn(base)
+    .map((version) => join(base, version, thisPlatform()))
+    .filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true);
 }
