@@ -2,7 +2,16 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { inspect } from "node:util";
-import { App, CloudBackend, NamedCloudWorkspace, TerraformOutput, TerraformStack, TerraformVariable } from "cdktf";
+import {
+  App,
+  CloudBackend,
+  NamedCloudWorkspace,
+  NamedRemoteWorkspace,
+  RemoteBackend,
+  TerraformOutput,
+  TerraformStack,
+  TerraformVariable,
+} from "cdktf";
 import {
   IdentityService,
   resolveTokens,
@@ -523,6 +532,11 @@ describe("where no file is written", () => {
   test.each([
     ["CI is set", { environment: { ...ENVIRONMENT, CI: "true" } }, () => {}],
     ["the backend is HCP Terraform's", {}, remote],
+    [
+      "the backend is that of a Terraform Enterprise",
+      {},
+      (stack: TerraformStack) => new RemoteBackend(stack, { organization: "o", workspaces: new NamedRemoteWorkspace("w") }),
+    ],
     ["a backend is remote by an override", {}, (stack: TerraformStack) => stack.addOverride("terraform.backend.remote", {})],
   ])("when %s, and who does not take the values is told", async (_name, options, make) => {
     const service = await startIdentity();

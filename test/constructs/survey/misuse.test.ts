@@ -290,6 +290,18 @@ describe("an ephemeral token is accepted in", () => {
 });
 
 describe("an ephemeral token in an argument of a resource", () => {
+  test("gets a warning beside a write-only one: its version is stored", () => {
+    const stack = testStack();
+    const token = tokenIn(stack);
+    new AnyResource(stack, "r", { secret_wo: token.value, secret_wo_version: token.fingerprint });
+
+    expect(annotationsOf(stack, "warn")).toEqual([]);
+    expect(mistakesOf(stack)).toEqual([]);
+    expect(annotationsOf(stack, "warn")).toEqual([
+      expect.stringContaining("The argument secret_wo_version takes the ephemeral token"),
+    ]);
+  });
+
   test("gets a warning that says how a write-only argument is told", () => {
     const stack = testStack();
     new AnyResource(stack, "r", { box: [{ secret: tokenIn(stack).value }] });
