@@ -11,6 +11,7 @@ import { createServerIdentity } from "../../lib/plugin/server/certificate";
 import { EmbeddedIdentityService } from "../../lib/testing";
 import { makeScratch, type Scratch } from "../support/scratch";
 import { runTerraform } from "../support/terraform";
+import { benchLaunchedPlans } from "./launched";
 import { measure, table } from "./pairs";
 import { SHAPES, synthesis, synthesisByCommandLine } from "./synthesis";
 
@@ -28,8 +29,13 @@ async function main(rounds: number): Promise<void> {
     const launcher = readdirSync(TERRAFORM).find((name) => name.startsWith("terraform-provider-iam_v")) ?? "";
     const start = [
       {
-        name: "embedded provider (launcher, certificate, socket)",
-        run: () => untilOutput(join(TERRAFORM, launcher), [], scratch, true),
+        name: "the first launch of a Terraform, whose server serves all",
+        // By a parent of its own, as each Terraform is another.
+        run: () => untilOutput("/bin/sh", ["-c", '"$0" & wait', join(TERRAFORM, launcher)], scratch, true),
+      },
+      {
+        name: "a launch with a server of its own",
+        run: () => untilOutput(join(TERRAFORM, launcher), [], scratch, true, { IAM_TOKENS_HANDOVER: "0" }),
       },
       { name: "node -e 0", run: () => untilOutput(process.execPath, ["-e", "0"], scratch, false) },
     ];
@@ -50,6 +56,8 @@ async function main(rounds: number): Promise<void> {
       { name: "no provider at all (terraform_data)", run: plan(none) },
     ];
     for (const line of table(await measure(plans, rounds))) console.log(line);
+
+    await benchLaunchedPlans(scratch, rounds);
 
     for (const shape of SHAPES) {
       const what = `${shape.stacks} × ${shape.resources} resources`;
@@ -72,8 +80,14 @@ async function main(rounds: number): Promise<void> {
 }
 
 /** Milliseconds from the start of a program to its first output, or to its end when it has none. */
-function untilOutput(file: string, args: readonly string[], scratch: Scratch, output: boolean): Promise<number> {
-  const env = { ...scratch.env, ...(output ? handshakeEnvironment() : {}) };
+function untilOutput(
+  file: string,
+  args: readonly string[],
+  scratch: Scratch,
+  output: boolean,
+  more: Readonly<Record<string, string>> = {},
+): Promise<number> {
+  const env = { ...scratch.env, ...(output ? handshakeEnvironment() : {}), ...more };
   const started = performance.now();
   const child = spawn(file, args, { env, stdio: ["ignore", "pipe", "ignore"] });
   return new Promise((resolve, reject) => {
