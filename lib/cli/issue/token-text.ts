@@ -1,6 +1,7 @@
 import type { IssuedToken } from "../../identity";
 import { toIamTokenResult } from "../../provider/objects/iam-token-result";
 import { headerNameOf, IamTokensError } from "../../tokens";
+import { shellQuoted } from "../shell-quoted";
 import type { IssueOptions } from "./options";
 
 /** A token as text, newline included. */
@@ -41,9 +42,4 @@ function exportLines(name: string, issued: IssuedToken): string {
   ]
     .map(([variable = "", value = ""]) => `export ${variable}=${shellQuoted(value)}\n`)
     .join("");
-}
-
-/** In single quotes, in which a POSIX shell takes every character as it is but the single quote itself. */
-export function shellQuoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }

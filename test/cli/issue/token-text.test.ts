@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import fc from "fast-check";
-import { shellQuoted, tokenTextOf } from "../../../lib/cli/issue/token-text";
+import { tokenTextOf } from "../../../lib/cli/issue/token-text";
+import { shellQuoted } from "../../../lib/cli/shell-quoted";
 import type { IssuedToken } from "../../../lib/identity";
 import { parseAuthUrl, Secret } from "../../../lib/tokens";
 

@@ -5,6 +5,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { readProcessStat } from "../../../plugin/handover/process-stat";
 import { quote } from "../../../tokens";
 import { isLeftOver } from "../../run/outer-run";
+import { pathInShell } from "../../shell-quoted";
 import type { Check } from "../check";
 import { cross, ok, unless, warning } from "../finding";
 import { type LeftOverProcess, leftOverProcesses } from "../processes";
@@ -25,7 +26,7 @@ export const checkLeftOvers: Check = async ({ env, proc }) => {
       ),
     ),
     ...folders.map((folder) =>
-      warning(`${quote(folder)} was left by a provider that was killed.`, `Remove it: rm -r ${quote(folder)}.`),
+      warning(`${quote(folder)} was left by a provider that was killed.`, `Remove it: rm -r ${pathInShell(folder)}.`),
     ),
   ];
   return unless(found, () => ok("No process and no folder of a provider is left."));

@@ -2,6 +2,7 @@ import { existsSync, lstatSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { PROVIDER_SOURCE } from "../../../provider/schema/names";
 import { quote } from "../../../tokens";
+import { pathInShell } from "../../shell-quoted";
 import type { Check } from "../check";
 import { cliConfigurationFiles, settingOf } from "../cli-configuration-files";
 import { cross, type Finding, ok, skipped, warning } from "../finding";
@@ -20,7 +21,7 @@ export const checkPluginCache: Check = async (scene) => {
   const { path, origin } = cache;
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) {
     const text = `${origin} names ${quote(path)}, which is no folder: Terraform complains of it at each command.`;
-    return [...dead, warning(text, `Make it: mkdir -p ${quote(path)}`)];
+    return [...dead, warning(text, `Make it: mkdir -p ${pathInShell(path)}`)];
   }
   if (linksIn(path).length === 0) return [...dead, ok(`${quote(path)} (${origin}) holds no link to a provider beside a stack.`)];
   return [

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { readProviderFiles } from "../../../constructs/delivery/provider-files";
 import { quote } from "../../../tokens";
+import { pathInShell } from "../../shell-quoted";
 import type { Check } from "../check";
 import { cross, type Finding, ok, skipped, unless } from "../finding";
 import { thisPlatform } from "../platform";
@@ -36,7 +37,7 @@ function faultsOf(stack: Stack, version: string, h1: string): readonly Finding[]
     return [
       cross(
         `The launcher of ${shown} cannot be run: its run bit is gone, as by an upload of artifacts that keeps no modes.`,
-        `chmod +x ${quote(join(dirname(place.folder), "*", `terraform-provider-iam_v${place.version}`))}, or synthesize on the machine that applies.`,
+        `chmod +x ${pathInShell(dirname(place.folder))}/*/${pathInShell(`terraform-provider-iam_v${place.version}`)}, or synthesize on the machine that applies.`,
       ),
     ];
   }

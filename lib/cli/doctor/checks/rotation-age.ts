@@ -1,4 +1,5 @@
 import { formatDuration, parseDuration, quote } from "../../../tokens";
+import { pathInShell } from "../../shell-quoted";
 import type { Check } from "../check";
 import { cross, type Finding, ok, skipped } from "../finding";
 import { runProgram } from "../program";
@@ -88,7 +89,7 @@ async function readOutput(scene: Scene, { name, folder }: Stack, output: string)
       if (/Error: Output "[^"]*" not found|No outputs found|no outputs defined/i.test(outcome.stderr)) return { kind: "none" };
       // The summary of Terraform's error names no value; what is below it may.
       const [, summary = "it fails"] = /Error: ([\w "'.,:()-]{1,120})/.exec(outcome.stderr) ?? [];
-      return fault(summary.trim(), `Run ${binary} init in ${quote(folder)}, with what the backend needs.`);
+      return fault(summary.trim(), `Run ${binary} init in ${pathInShell(folder)}, with what the backend needs.`);
     }
   }
 }

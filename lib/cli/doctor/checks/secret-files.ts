@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { quote } from "../../../tokens";
+import { pathInShell } from "../../shell-quoted";
 import type { Check } from "../check";
 import { cross, type Finding, ok, skipped, unless } from "../finding";
 
@@ -21,7 +22,9 @@ export const checkSecretFiles: Check = async (scene) => {
     const stats = statSync(path, { throwIfNoEntry: false });
     if (stats === undefined || OF_CONTAINERS.test(path) || (stats.mode & 0o006) === 0) continue;
     const may = (stats.mode & 0o002) !== 0 ? "Everybody on this machine may change" : "Everybody on this machine may read";
-    found.push(cross(`${may} ${quote(path)} (${about}): mode ${(stats.mode & 0o777).toString(8)}.`, `chmod 600 ${quote(path)}`));
+    found.push(
+      cross(`${may} ${quote(path)} (${about}): mode ${(stats.mode & 0o777).toString(8)}.`, `chmod 600 ${pathInShell(path)}`),
+    );
   }
   return unless(found, () =>
     ok(

@@ -2,6 +2,7 @@ import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { readValueFile, TEMPORARY_PREFIX, VALUE_FILE } from "../../../constructs/delivery/values/value-file";
 import { formatDuration, IAM_TOKEN_LIFETIME_MS, IamTokensError, quote } from "../../../tokens";
+import { pathInShell } from "../../shell-quoted";
 import type { Check } from "../check";
 import { cross, type Finding, ok, skipped, unless, warning } from "../finding";
 import { namesIn, type Stack } from "../project/stack";
@@ -46,7 +47,7 @@ function faultsOf({ name, folder, variables }: Stack, now: number): readonly Fin
     found.push(
       cross(
         `Others may read the tokens of the stack ${quote(name)}: ${quote(path)} has the mode ${mode.toString(8)}.`,
-        `chmod 600 ${quote(path)}; whoever may have read them can use them until they expire.`,
+        `chmod 600 ${pathInShell(path)}; whoever may have read them can use them until they expire.`,
       ),
     );
   }
