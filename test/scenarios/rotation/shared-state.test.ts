@@ -1,12 +1,10 @@
 import { join } from "node:path";
-import { PgBackend } from "cdktf";
-import { RotationSchedule, ServiceUserToken, TokenOutputs, TokenResolution, TokenScope } from "../../../lib";
+import { declareStack } from "../../../examples/rotation/rotation-stack";
 import type { RunningCommand } from "../../support/command";
 import { hasPostgres, type Postgres, startPostgres } from "../../support/postgres";
 import { testIf } from "../../support/skips";
 import { startTerraform } from "../../support/terraform";
 import { scenarios } from "../scenario";
-import { identityIn, StackOf } from "../stacks";
 
 const needsPostgres = testIf(hasPostgres(), "there is no PostgreSQL server here");
 
@@ -49,25 +47,12 @@ scenarios(
 
     const environment = () => ({ ...stage().secrets, ...postgres.env });
 
-    /** A checkout of its own, with the stack at a release. */
+    /** A checkout of its own, with the example's stack at a release. */
     async function checkout(name: string, release: string, schemaName: string): Promise<string> {
-      const app = stage().synth(
-        (root) => {
-          new StackOf(root, "main", (stack) => {
-            new PgBackend(stack, { connStr: postgres.connStr, schemaName });
-            const token = new ServiceUserToken(stack, "ci", {
-              identity: identityIn(stack, stage()),
-              scope: TokenScope.account(),
-              resolution: TokenResolution.ROTATING,
-              schedule: RotationSchedule.every("6h"),
-              keepers: { release },
-            });
-            new TokenOutputs(stack, "ci_token", { token });
-          });
-        },
-        join(stage().scratch.folder, name),
-      );
-      const folder = app.stackFolder("main");
+      const { authUrl } = stage().identity;
+      const state = { connStr: postgres.connStr, schemaName };
+      const app = stage().synth((root) => declareStack(root, { authUrl, release, state }), join(stage().scratch.folder, name));
+      const folder = app.stackFolder("rotating");
       await stage().succeed(folder, ["init"], environment());
       return folder;
     }
@@ -116,8 +101,8 @@ scenarios(
 
         // The one that was there is in the state, and valid.
         expect(await rotationOf(two)).toBe(1);
-        const { ci_token_value } = JSON.parse((await stage().succeed(two, ["output", "-json"], environment())).stdout);
-        expect(stage().identity.isValid(ci_token_value.value)).toBe(true);
+        const { ci_value } = JSON.parse((await stage().succeed(two, ["output", "-json"], environment())).stdout);
+        expect(stage().identity.isValid(ci_value.value)).toBe(true);
 
         const { text } = await stage().succeed(two, APPLY, environment());
         expect(text).toMatch("0 added, 1 changed, 0 destroyed");
