@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { lstatSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { accessSync, constants, lstatSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { IamTokensError, quote } from "../tokens";
 
@@ -7,9 +7,10 @@ import { IamTokensError, quote } from "../tokens";
  * Writes a file that the user has named: whole or not at all. One that is there is replaced; anything but a file is refused, also
  * a link, which could lead anywhere.
  *
+ * @param mode permission bits; by default as the umask has it
  * @throws ERR_OUTPUT_FILE
  */
-export function writeOutputFile(path: string, content: string): void {
+export function writeOutputFile(path: string, content: string, mode = 0o666): void {
   const shown = quote(path);
   let temporary: string | undefined;
   try {
@@ -20,7 +21,7 @@ export function writeOutputFile(path: string, content: string): void {
     }
     const name = `.${basename(path)}.${randomBytes(6).toString("hex")}`;
     temporary = join(dirname(path), name);
-    writeFileSync(temporary, content, { flag: "wx" });
+    writeFileSync(temporary, content, { flag: "wx", mode });
     renameSync(temporary, path);
   } catch (error) {
     if (temporary !== undefined) rmSync(temporary, { force: true });
@@ -28,4 +29,23 @@ export function writeOutputFile(path: string, content: string): void {
     const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
     throw new IamTokensError("ERR_OUTPUT_FILE", `${shown} cannot be written (${code}).`, { cause: error });
   }
+}
+
+/**
+ * Sees that a file could be written, before anything is done that it should tell of.
+ *
+ * @throws ERR_USAGE
+ */
+export function assertWritable(option: string, path: string): void {
+  let problem: string | undefined;
+  try {
+    accessSync(dirname(path), constants.W_OK | constants.X_OK);
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) problem = "is a folder";
+  } catch (error) {
+    problem = `cannot be written (${(error as NodeJS.ErrnoException).code ?? "unknown error"})`;
+  }
+  if (problem === undefined) return;
+  throw new IamTokensError("ERR_USAGE", `${option} names ${quote(path)}, which ${problem}.`, {
+    remedy: "Give the path of a file in a folder that is there and may be written to.",
+  });
 }

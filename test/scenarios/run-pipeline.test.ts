@@ -51,7 +51,7 @@ scenarios("iam-tokens run", (stage) => {
     expect(stage().requests()).toBe(1);
     const [token] = stage().identity.issuedTokens();
     expect(stderr).toMatch(
-      /^iam-tokens: 1 credential, \d+ uses, 1 request, \d+ (ms|s) waiting for the identity service\n {2}iam_token_account_scoped {2}account 123456 {2}X-Auth-Token {2}[0-9a-f]{12} issued \d{4}-\d\d-\d\dT[\d:]{8}Z, 23 h 59 min left, \d+ uses, 1 request, /m,
+      /^iam-tokens: 1 credential, \d+ uses, 1 request, \d+ (ms|s) waiting for the identity service\n {2}iam_token_account_scoped {2}account 123456 {2}X-Auth-Token {2}[0-9a-f]{12} issued \d{4}-\d\d-\d\dT[\d:]{8}Z, (23 h 59 min|1 d) left, \d+ uses, 1 request, /m,
     );
     const file = join(folder, "tokens.json");
     const text = readFileSync(file, "utf8");

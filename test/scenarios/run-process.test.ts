@@ -1,12 +1,16 @@
+import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { startCommand } from "../support/command";
 import { markedProcesses, stillRunning } from "../support/processes";
 import { makeScratch, type Scratch } from "../support/scratch";
-import { iamTokens, type RunOptions, socketFolders, startIamTokens } from "./run-support";
+import { describeIf } from "../support/skips";
+import { IAM_TOKENS, iamTokens, type RunOptions, socketFolders, startIamTokens } from "./run-support";
 
 jest.setTimeout(60_000);
+
+const hasScript = spawnSync("script", ["--version"]).status === 0;
 
 let scratch: Scratch;
 beforeEach(() => {
@@ -118,6 +122,36 @@ describe("the command", () => {
       `"${process.execPath}" -e 'console.log("x".repeat(1e6))' | head -c 1 >/dev/null; exit 5`,
     ]);
     expect(result).toMatchObject({ exitCode: 5, stderr: "" });
+  });
+});
+
+describeIf(hasScript, "there is no script command here to make a terminal with")("at a terminal", () => {
+  /** Runs it at a terminal of its own; what is typed comes when the command says that it is ready. */
+  async function typing(command: string, what: string): Promise<string> {
+    const recording = join(scratch.folder, "recording");
+    const typed = `until grep -q ready '${recording}' 2>/dev/null; do sleep 0.05; done; printf '${what}'; sleep 1`;
+    const line = `trap : INT; '${process.execPath}' '${IAM_TOKENS}' run -- ${command}; echo "code=$?"; stty -a | grep -o ' echo '`;
+    writeFileSync(join(scratch.folder, "line"), line);
+    const script = startCommand("sh", ["-c", `(${typed}) | script -qfec 'sh line' '${recording}'`], {
+      cwd: scratch.folder,
+      env: scratch.env,
+    });
+    return (await script.finished).text;
+  }
+
+  test("the command has the terminal: input, output, colours, the foreground, and the terminal is as before", async () => {
+    const text = await typing(
+      "sh -c 'test -t 0 && test -t 1 && test -t 2 && echo ready && read answer && echo got $answer'",
+      "yes\\r",
+    );
+    expect(text).toMatch(/ready[\s\S]*got yes[\s\S]*code=0\s+ echo/);
+  });
+
+  test("Ctrl-C that is typed reaches the command once", async () => {
+    writeFileSync(join(scratch.folder, "noting.js"), NOTING.replace("[, file, ...until]", "[, , file, ...until]"));
+    const text = await typing(`'${process.execPath}' noting.js noted SIGINT`, "\\003");
+    expect(text).toMatch(/got SIGINT[\s\S]*code=42/);
+    expect(noted()).toEqual(["SIGINT"]);
   });
 });
 

@@ -2,8 +2,8 @@ import { join, resolve } from "node:path";
 import type { Usage } from "../../identity";
 import { IamTokensError, quote } from "../../tokens";
 import type { Action, ActionSurroundings } from "../command";
-import { assertWritable, writeOwnerOnly } from "../owner-only-file";
 import { mayColour } from "../surroundings";
+import { assertWritable, writeOutputFile } from "../write-file";
 import { exitCodeOf, startCommand } from "./command-process";
 import { removeLeftOvers } from "./left-overs";
 import type { RunOptions } from "./options";
@@ -37,6 +37,8 @@ export const action: Action<RunOptions> = async (options, command, surroundings)
     relay.stop();
   }
 };
+
+const OWNER_ONLY = 0o600;
 
 interface Plan {
   readonly present: Reattached;
@@ -87,10 +89,11 @@ async function runWith(
 function tell(usage: Usage, json: string | undefined, quiet: boolean, { stderr, env }: ActionSurroundings): void {
   if (json !== undefined) {
     try {
-      writeOwnerOnly(json, `${JSON.stringify(toJsonSummary(usage), null, 2)}\n`);
+      writeOutputFile(json, `${JSON.stringify(toJsonSummary(usage), null, 2)}\n`, OWNER_ONLY);
     } catch (error) {
-      const code = (error as NodeJS.ErrnoException).code ?? "unknown error";
-      stderr.write(`iam-tokens: the summary cannot be written to ${quote(json)} (${code}).\n`);
+      // The exit code stays that of the command.
+      if (!IamTokensError.is(error)) throw error;
+      stderr.write(`iam-tokens: ${error.message}\n`);
     }
   }
   if (!quiet) stderr.write(toTextSummary(usage, mayColour(stderr, env)));

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ProviderProcess } from "../../../lib/cli/run/provider-process";
@@ -112,4 +112,30 @@ test("what a user's NODE_ variables would load does not reach it; their certific
       (name) => name.startsWith("NODE_") && name !== "NODE_CHANNEL_FD" && name !== "NODE_CHANNEL_SERIALIZATION_MODE",
     ),
   ).toEqual([]);
+});
+
+describe("the real one", () => {
+  const ATTACHED = join(__dirname, "../../../dist/cli/attached.js");
+
+  test("an exception that nobody caught ends it, and is told by its name and not by its text", async () => {
+    const provider = await start(
+      `setTimeout(() => { throw Object.assign(new RangeError("canary"), { code: "ERR_OF_A_TEST" }); }, 300);\nrequire(${JSON.stringify(ATTACHED)});`,
+    );
+    expect(await provider.endedUnasked).toBe("RangeError ERR_OF_A_TEST");
+    await provider.close();
+    expect(existsSync(provider.reattach?.Addr.String ?? "")).toBe(false);
+  });
+
+  test("without anything to serve it watches signals, and makes no folder", async () => {
+    const provider = await ProviderProcess.start({
+      program: ATTACHED,
+      settings: { serve: false, remember: true },
+      env: { PATH: process.env.PATH, TMPDIR: folder },
+      workingFolder: folder,
+    });
+    expect(provider.reattach).toBeNull();
+    expect(await provider.saw("SIGTERM")).toBeNull();
+    expect(await provider.close()).toMatchObject({ total: { uses: 0 } });
+    expect(readdirSync(folder)).toEqual([]);
+  });
 });

@@ -1,0 +1,86 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { openTofu } from "../support/open-tofu";
+import { packageRoot } from "../support/project";
+import { testIf } from "../support/skips";
+import { runTerraform, terraformBinary } from "../support/terraform";
+import { iamTokens } from "./run-support";
+import { ACCOUNT, type Scenario, scenarios } from "./scenario";
+
+/** The files that docs/plain-hcl.md prints, by the name in the first line of each. */
+const FILES = Object.fromEntries(
+  [...readFileSync(join(packageRoot, "docs/plain-hcl.md"), "utf8").matchAll(/^```hcl\n# ([\w./]+)\n([\s\S]*?)^```$/gm)].map(
+    ([, name = "", text = ""]) => [name, text],
+  ),
+);
+
+function writeModule({ scratch }: Scenario): string {
+  const folder = join(scratch.folder, "module");
+  for (const [name, text] of Object.entries(FILES)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+  return folder;
+}
+
+const openstack = ({ identity, password }: Scenario) => ({
+  OS_AUTH_URL: identity.authUrl,
+  OS_USER_DOMAIN_NAME: ACCOUNT,
+  OS_USERNAME: "deployer",
+  OS_PASSWORD: password,
+});
+
+scenarios("docs/plain-hcl.md", (stage) => {
+  test("has a module and its test", () => {
+    expect(Object.keys(FILES)).toEqual(["main.tf", "tests/token.tftest.hcl"]);
+  });
+
+  const testUnder = async (binary: string, cwd: string) => {
+    const result = await iamTokens(["run", "--", "sh", "-c", `"${binary}" init && "${binary}" test -no-color`], {
+      scratch: stage().scratch,
+      cwd,
+      env: openstack(stage()),
+    });
+    if (result.exitCode !== 0) throw new Error(result.text);
+    expect(result.text).toMatch(/passed, 0 failed/);
+    // One of the ephemeral blocks, and one of the data source: what stands in a state is never shared with what does not.
+    expect(stage().requests()).toBe(2);
+    return result.text;
+  };
+
+  test("terraform test passes under iam-tokens run, as it is printed", async () => {
+    expect(await testUnder(terraformBinary(), writeModule(stage()))).toContain("2 passed");
+  });
+
+  testIf(openTofu() !== null, "OpenTofu has not been built here")(
+    "so does tofu test, without the run that it cannot read",
+    async () => {
+      const folder = writeModule(stage());
+      const file = join(folder, "tests/token.tftest.hcl");
+      writeFileSync(file, readFileSync(file, "utf8").replace(/^run "the_same[\s\S]*/m, ""));
+      expect(await testUnder(openTofu() ?? "", folder)).toContain("1 passed");
+    },
+  );
+
+  /** What `install` prints on standard output is what the command line's configuration takes. */
+  const installed = async (binary: string) => {
+    const { scratch } = stage();
+    // A path that would have to be quoted.
+    const mirror = await iamTokens(["install", 'a "mirror"'], { scratch });
+    expect(mirror).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^provider_installation \{/) });
+    expect(mirror.stderr).toMatch(/is now in [\s\S]*In a configuration:/);
+    const configuration = join(scratch.home, "mirror.tfrc");
+    writeFileSync(configuration, mirror.stdout);
+    const env = { ...openstack(stage()), TF_CLI_CONFIG_FILE: configuration, TF_VAR_project: "web" };
+    const folder = writeModule(stage());
+    for (const args of [["init"], ["validate"], ["apply", "-auto-approve"]]) {
+      const result = await runTerraform(folder, args, { scratch, env, binary });
+      if (result.exitCode !== 0) throw new Error(`${args.join(" ")} ended with ${result.exitCode}:\n${result.text}`);
+    }
+    expect(readFileSync(join(folder, ".terraform.lock.hcl"), "utf8")).toMatch(/npm\.invalid\/cdktf-iam-tokens\/iam/);
+  };
+
+  test("terraform finds the provider in the mirror", () => installed(terraformBinary()));
+
+  testIf(openTofu() !== null, "OpenTofu has not been built here")("so does tofu", () => installed(openTofu() ?? ""));
+});
