@@ -1,7 +1,7 @@
 import type { TlsMaterial } from "./credential";
 import { faultError } from "./interpret/fault";
 import { serviceTime } from "./interpret/headers";
-import { limitsOf } from "./limits";
+import { type Limits, limitsOf } from "./limits";
 import { UndiciTransport } from "./transport/undici-transport";
 
 /** What a probe needs of the outside. */
@@ -13,6 +13,7 @@ export interface ProbeOptions {
   /** As for the client. */
   readonly extraCaFile?: string;
   readonly tls?: TlsMaterial;
+  readonly limits?: Partial<Limits>;
 }
 
 /** A service that answers. */
@@ -32,8 +33,8 @@ export interface Reached {
  * @throws ERR_CONNECTION_FAILED, ERR_TLS_FAILED, ERR_NO_ANSWER, ERR_PROXY_REFUSED, ERR_PROXY_INVALID, ERR_ANSWER_UNEXPECTED,
  * ERR_CERTIFICATE_INVALID
  */
-export async function probe(url: string, { env, now, extraCaFile, tls }: ProbeOptions): Promise<Reached> {
-  const limits = limitsOf();
+export async function probe(url: string, { env, now, extraCaFile, tls, limits: given }: ProbeOptions): Promise<Reached> {
+  const limits = limitsOf(given);
   const transport = new UndiciTransport({ limits, env, now, ...(extraCaFile === undefined ? {} : { extraCaFile }) });
   const ask = async () => {
     const started = performance.now();

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { PROVIDER_SOURCE, PROVIDER_TYPE } from "../../../provider/schema/names";
-import { quote } from "../../../tokens";
 import { attachedSocket, parseReattached, REATTACH } from "../../run/reattach";
+import { pathInShell } from "../../shell-quoted";
 import type { Check } from "../check";
 import { type CliConfigurationFile, cliConfigurationFiles, installationsIn } from "../cli-configuration-files";
 import { cross, type Finding, ok, skipped, unless, warning } from "../finding";
@@ -32,9 +32,9 @@ export const checkCliConfiguration: Check = async (scene) => {
 
 function unusable({ path, missing }: CliConfigurationFile): Finding {
   if (missing)
-    return warning(`TF_CLI_CONFIG_FILE names ${quote(path)}, which is not there.`, "Unset it, or give the right path.");
+    return warning(`TF_CLI_CONFIG_FILE names ${pathInShell(path)}, which is not there.`, "Unset it, or give the right path.");
   return cross(
-    `${quote(path)} cannot be read as a configuration of the command line.`,
+    `${pathInShell(path)} cannot be read as a configuration of the command line.`,
     "Correct it, or unset TF_CLI_CONFIG_FILE; Terraform names the place.",
   );
 }
@@ -62,7 +62,7 @@ function faultsOf({ stacks, project, version }: Scene, { path }: CliConfiguratio
     mirrors.length === 0
       ? "so that Terraform does not look beside the stack, and no mirror of it is for npm.invalid"
       : `and its mirror has no ${PROVIDER_SOURCE} ${version} for ${thisPlatform()}`;
-  return [cross(`${quote(path)} has a provider_installation block, ${why}.`, remedy)];
+  return [cross(`${pathInShell(path)} has a provider_installation block, ${why}.`, remedy)];
 }
 
 /** Of `include` and `exclude`, as Terraform reads them. */

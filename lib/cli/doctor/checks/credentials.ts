@@ -1,6 +1,7 @@
 import type { CredentialDescription } from "../../../provider/credentials/credential-description";
 import { readCredential } from "../../../provider/credentials/read-credential";
 import { quote } from "../../../tokens";
+import { pathInShell } from "../../shell-quoted";
 import type { Check } from "../check";
 import { crossOf, type Finding, ok, skipped, warning } from "../finding";
 import type { Service } from "../services";
@@ -46,5 +47,5 @@ async function findingsOf({
 function passwordFrom({ source, password }: CredentialDescription): string {
   if (source === "cloud") return "from clouds.yaml";
   if (password.kind === "env") return `password from the variable ${password.name}`;
-  return password.kind === "file" ? `password from the file ${quote(password.path)}` : "password in the configuration";
+  return password.kind === "file" ? `password from the file ${pathInShell(password.path)}` : "password in the configuration";
 }

@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { readProcessStat } from "../../../plugin/handover/process-stat";
-import { quote } from "../../../tokens";
 import { isLeftOver } from "../../run/outer-run";
 import { pathInShell } from "../../shell-quoted";
 import type { Check } from "../check";
@@ -21,12 +20,12 @@ export const checkLeftOvers: Check = async ({ env, proc }) => {
   const found = [
     ...processes.map(({ pid, program }) =>
       cross(
-        `The process ${pid} (${quote(program)}) serves nobody any more, and may hold tokens in memory.`,
+        `The process ${pid} (${pathInShell(program)}) serves nobody any more, and may hold tokens in memory.`,
         `End it: kill ${pid}.`,
       ),
     ),
     ...folders.map((folder) =>
-      warning(`${quote(folder)} was left by a provider that was killed.`, `Remove it: rm -r ${pathInShell(folder)}.`),
+      warning(`${pathInShell(folder)} was left by a provider that was killed.`, `Remove it: rm -r ${pathInShell(folder)}.`),
     ),
   ];
   return unless(found, () => ok("No process and no folder of a provider is left."));

@@ -20,14 +20,15 @@ export const checkPluginCache: Check = async (scene) => {
   if (cache === undefined) return dead.length > 0 ? dead : [skipped("None is set.")];
   const { path, origin } = cache;
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) {
-    const text = `${origin} names ${quote(path)}, which is no folder: Terraform complains of it at each command.`;
+    const text = `${origin} names ${pathInShell(path)}, which is no folder: Terraform complains of it at each command.`;
     return [...dead, warning(text, `Make it: mkdir -p ${pathInShell(path)}`)];
   }
-  if (linksIn(path).length === 0) return [...dead, ok(`${quote(path)} (${origin}) holds no link to a provider beside a stack.`)];
+  if (linksIn(path).length === 0)
+    return [...dead, ok(`${pathInShell(path)} (${origin}) holds no link to a provider beside a stack.`)];
   return [
     ...dead,
     warning(
-      `The plugin cache ${quote(path)} links to the provider of the stack that was initialized last; when that folder goes, the other stacks have none.`,
+      `The plugin cache ${pathInShell(path)} links to the provider of the stack that was initialized last; when that folder goes, the other stacks have none.`,
       `Unset ${origin} for these stacks, or run Terraform below iam-tokens run --.`,
     ),
   ];
@@ -39,7 +40,7 @@ function deadLinks({ stacks }: Scene): readonly Finding[] {
       .filter((link) => !existsSync(link))
       .map((link) =>
         cross(
-          `The stack ${quote(name)} was initialized with a provider that is gone: ${quote(link)} leads nowhere.`,
+          `The stack ${quote(name)} was initialized with a provider that is gone: ${pathInShell(link)} leads nowhere.`,
           "Run terraform init there again.",
         ),
       ),

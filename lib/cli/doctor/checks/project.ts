@@ -1,4 +1,4 @@
-import { quote } from "../../../tokens";
+import { pathInShell } from "../../shell-quoted";
 import type { Check } from "../check";
 import { cross, ok, skipped } from "../finding";
 
@@ -15,14 +15,14 @@ export const checkProject: Check = ({ project, stacks }) => {
         ]
       : [
           skipped(
-            `${quote(project.folder)} has neither a cdktf.json nor a configuration of Terraform; only the machine is looked at.`,
+            `${pathInShell(project.folder)} has neither a cdktf.json nor a configuration of Terraform; only the machine is looked at.`,
           ),
         ];
   }
   const unreadable = project.stacks.flatMap(({ name, unreadable }) => unreadable.map((file) => `${name}/${file}`));
   if (unreadable.length > 0) {
     return unreadable.map((file) =>
-      cross(`${quote(file)} cannot be read as a configuration.`, "Run terraform validate there: it names the place."),
+      cross(`${pathInShell(file)} cannot be read as a configuration.`, "Run terraform validate there: it names the place."),
     );
   }
   const count = `${project.stacks.length} ${project.stacks.length === 1 ? "stack" : "stacks"}`;

@@ -29,10 +29,10 @@ function faultsOf(stack: Stack, version: string, h1: string): readonly Finding[]
     return [cross(`Beside ${shown} is version ${place.version}, and ${stack.required} is required.`, again)];
   }
   if (!existsSync(place.folder)) {
-    return [cross(`Beside ${shown} is no provider for ${thisPlatform()}: ${quote(place.folder)} is missing.`, again)];
+    return [cross(`Beside ${shown} is no provider for ${thisPlatform()}: ${pathInShell(place.folder)} is missing.`, again)];
   }
   const launcher = join(place.folder, `terraform-provider-iam_v${place.version}`);
-  if (!existsSync(launcher)) return [cross(`The launcher ${quote(launcher)} is missing.`, again)];
+  if (!existsSync(launcher)) return [cross(`The launcher ${pathInShell(launcher)} is missing.`, again)];
   if (!mayRun(launcher)) {
     return [
       cross(

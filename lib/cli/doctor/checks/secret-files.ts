@@ -1,6 +1,5 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { quote } from "../../../tokens";
 import { pathInShell } from "../../shell-quoted";
 import type { Check } from "../check";
 import { cross, type Finding, ok, skipped, unless } from "../finding";
@@ -23,7 +22,10 @@ export const checkSecretFiles: Check = async (scene) => {
     if (stats === undefined || OF_CONTAINERS.test(path) || (stats.mode & 0o006) === 0) continue;
     const may = (stats.mode & 0o002) !== 0 ? "Everybody on this machine may change" : "Everybody on this machine may read";
     found.push(
-      cross(`${may} ${quote(path)} (${about}): mode ${(stats.mode & 0o777).toString(8)}.`, `chmod 600 ${pathInShell(path)}`),
+      cross(
+        `${may} ${pathInShell(path)} (${about}): mode ${(stats.mode & 0o777).toString(8)}.`,
+        `chmod 600 ${pathInShell(path)}`,
+      ),
     );
   }
   return unless(found, () =>

@@ -21,7 +21,7 @@ function temporariesOf({ folder }: Stack): readonly Finding[] {
   return namesIn(folder)
     .filter((name) => name.startsWith(TEMPORARY_PREFIX))
     .map((name) =>
-      cross(`${quote(join(folder, name))} was left by a synthesis that was killed, with tokens in it.`, "Remove it."),
+      cross(`${pathInShell(join(folder, name))} was left by a synthesis that was killed, with tokens in it.`, "Remove it."),
     );
 }
 
@@ -36,7 +36,7 @@ function faultsOf({ name, folder, variables }: Stack, now: number): readonly Fin
     if (!IamTokensError.is(error) || error.code !== "ERR_FILE_NOT_OURS") throw error;
     return [
       warning(
-        `${quote(path)} is not of this package.`,
+        `${pathInShell(path)} is not of this package.`,
         "Give it another name: a synthesis with such tokens refuses to replace it.",
       ),
     ];
@@ -46,7 +46,7 @@ function faultsOf({ name, folder, variables }: Stack, now: number): readonly Fin
   if ((mode & 0o077) !== 0) {
     found.push(
       cross(
-        `Others may read the tokens of the stack ${quote(name)}: ${quote(path)} has the mode ${mode.toString(8)}.`,
+        `Others may read the tokens of the stack ${quote(name)}: ${pathInShell(path)} has the mode ${mode.toString(8)}.`,
         `chmod 600 ${pathInShell(path)}; whoever may have read them can use them until they expire.`,
       ),
     );
@@ -55,7 +55,7 @@ function faultsOf({ name, folder, variables }: Stack, now: number): readonly Fin
   if (unused.length > 0) {
     found.push(
       cross(
-        `${quote(path)} is left over: the stack ${quote(name)} declares no variable ${unused.map(quote).join(", ")}.`,
+        `${pathInShell(path)} is left over: the stack ${quote(name)} declares no variable ${unused.map(quote).join(", ")}.`,
         "Remove the file, or synthesize again with resolveTokens.",
       ),
     );

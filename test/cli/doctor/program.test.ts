@@ -1,0 +1,48 @@
+import { runProgram } from "../../../lib/cli/doctor/program";
+import { stillRunning } from "../../support/processes";
+import { makeScratch, type Scratch } from "../../support/scratch";
+
+let scratch: Scratch;
+beforeEach(() => {
+  scratch = makeScratch();
+});
+afterEach(() => scratch.remove());
+
+const run = (file: string, args: readonly string[], timeoutMs = 10_000) =>
+  runProgram(file, args, { cwd: scratch.folder, env: scratch.env, timeoutMs });
+
+test("a program has its output and exit code", async () => {
+  expect(await run("sh", ["-c", "echo out; echo err >&2; exit 3"])).toEqual({
+    kind: "ended",
+    exitCode: 3,
+    stdout: "out\n",
+    stderr: "err\n",
+  });
+});
+
+test("it is asked for nothing", async () => {
+  expect(await run("sh", ["-c", "read line || echo nobody"])).toMatchObject({ stdout: "nobody\n" });
+});
+
+test("one that hangs is killed in time, with what it has started", async () => {
+  expect(await run("sh", ["-c", "sleep 600 & sleep 600"], 200)).toEqual({ kind: "too late" });
+  expect(await stillRunning(scratch.marker)).toEqual([]);
+});
+
+test("one that prints without end is ended", async () => {
+  expect(await run("sh", ["-c", "yes"])).toEqual({ kind: "too late" });
+  expect(await stillRunning(scratch.marker)).toEqual([]);
+});
+
+test("one that is not there, or is no program, is told apart", async () => {
+  expect(await run("no-such-program", [])).toEqual({ kind: "missing" });
+  expect(await run(scratch.folder, [])).toEqual({ kind: "not started", code: "EACCES" });
+});
+
+test("no listener of a signal is left", async () => {
+  const count = () => process.listenerCount("SIGINT");
+  const before = count();
+  await run("true", []);
+  await run("no-such-program", []);
+  expect(count()).toBe(before);
+});

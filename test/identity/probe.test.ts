@@ -1,0 +1,61 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { probe } from "../../lib/identity";
+
+let server: Server;
+let handle: Parameters<typeof createServer>[1];
+const asked: string[] = [];
+
+beforeEach(async () => {
+  asked.length = 0;
+  server = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url} ${request.headers["x-auth-token"] ?? "no token"}`);
+    handle?.(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+});
+afterEach(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+const NOW = Date.UTC(2026, 0, 1);
+const address = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}/identity/v3`;
+const ask = (limits = {}) => probe(address(), { env: {}, now: () => NOW, limits });
+
+test.each([200, 300, 401, 404, 503])(
+  "any answer is one, also %i, and nothing is sent but two requests without a token",
+  async (status) => {
+    handle = (_, response) =>
+      void response.writeHead(status, { Date: new Date(NOW - 90_000).toUTCString(), Location: "/x" }).end("{}");
+    expect(await ask()).toEqual({
+      status,
+      firstMs: expect.any(Number),
+      againMs: expect.any(Number),
+      clockAheadMs: 90_000,
+    });
+    expect(asked).toEqual(["GET /identity/v3 no token", "GET /identity/v3 no token"]);
+  },
+);
+
+test("a service that does not tell its time has none", async () => {
+  handle = (_, response) => {
+    response.sendDate = false;
+    response.end();
+  };
+  expect((await ask()).clockAheadMs).toBeUndefined();
+});
+
+test("one that answers only once is reached", async () => {
+  handle = (request, response) => {
+    if (asked.length > 1) request.socket.destroy();
+    else response.end();
+  };
+  expect(await ask()).toMatchObject({ status: 200, againMs: undefined });
+});
+
+test("one that says nothing is given up after the time of a request", async () => {
+  handle = () => {};
+  await expect(ask({ requestMs: 100 })).rejects.toMatchObject({ code: "ERR_NO_ANSWER" });
+  expect(asked).toHaveLength(1);
+});
