@@ -7,6 +7,7 @@ import type { Finding, Survey } from "./finding";
 import { carriedUses, foreignUses, isCarriedElsewhere } from "./foreign-uses";
 import { annotateDoubtfulUses, annotateVisibleUses, misuses } from "./misuse";
 import type { StackRegistry } from "./registry";
+import { repeatedBlockMistakes } from "./repeated-block";
 import { runtimeMistakes } from "./runtime";
 import { synthMistakes } from "./synth-tokens";
 import { elementsOf, usesIn } from "./uses";
@@ -28,6 +29,7 @@ export function surveyStack(stack: TerraformStack, registry: StackRegistry): Sur
     ...foreignUses(tokens),
     ...carriedUses(uses.filter(isCarriedElsewhere)),
     ...misuses(uses.filter((use) => !isCarriedElsewhere(use))),
+    ...repeatedBlockMistakes(stack, tokens, registry.identities),
     ...runtimeMistakes(stack, tokens),
     ...synthMistakes(stack, registry),
   ];

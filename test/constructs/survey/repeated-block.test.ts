@@ -1,0 +1,55 @@
+import { TerraformCount, TerraformIterator, type TerraformStack, TerraformVariable, Token } from "cdktf";
+import { IdentityService, SecretRef, ServiceUserToken, TokenResolution, TokenScope } from "../../../lib";
+import { AnyResource, identityIn, mistakesOf, testStack } from "../support";
+
+const tokenIn = (stack: TerraformStack, more: { readonly project?: string; readonly destinations?: string[] } = {}) =>
+  new ServiceUserToken(stack, "web", {
+    identity: identityIn(stack),
+    scope: more.project === undefined ? TokenScope.account() : TokenScope.project(more.project),
+    ...(more.destinations === undefined ? {} : { destinations: more.destinations }),
+    resolution: TokenResolution.DATA,
+  });
+
+const each = TerraformIterator.fromList(["https://a.test", "https://b.test"]);
+
+test.each<readonly [name: string, refused: RegExp, declare: (stack: TerraformStack) => unknown]>([
+  [
+    "headersFor",
+    /destinations refers to each\.value, /,
+    (stack) => new AnyResource(stack, "r", { headers: tokenIn(stack).headersFor(each.value) }, { forEach: each }),
+  ],
+  ["destinations", /destinations refers to each\.key, /, (stack) => tokenIn(stack, { destinations: [`${each.key}/dns`] })],
+  [
+    "a project's name",
+    /project_name refers to count\.index, /,
+    (stack) => tokenIn(stack, { project: `p-${Token.asString(TerraformCount.of(2).index)}` }),
+  ],
+  ["a text of the user's", /project_name refers to self\.id, /, (stack) => tokenIn(stack, { project: `\${self.id}` })],
+  [
+    "an identity service",
+    /account_id refers to each\.value, /,
+    (stack) =>
+      new IdentityService(stack, "of-each", {
+        authUrl: "https://a.test",
+        accountId: each.value,
+        serviceUser: { name: "u", password: SecretRef.env("P") },
+      }),
+  ],
+])("what only a repeated block knows is refused in %s", (_name, refused, declare) => {
+  const stack = testStack();
+  declare(stack);
+
+  expect(mistakesOf(stack)).toEqual([expect.stringMatching(refused)]);
+  expect(mistakesOf(stack)[0]).toContain("[ERR_PROP_INVALID]");
+});
+
+test("other things of these names are accepted", () => {
+  const stack = testStack();
+  const variable = new TerraformVariable(stack, "each", { type: "string" });
+  tokenIn(stack, {
+    destinations: [variable.stringValue, `\${var.self.url}`, "${[for each in var.all : each.value][0]}"],
+    project: "each.value",
+  });
+
+  expect(mistakesOf(stack)).toEqual([]);
+});
