@@ -10,7 +10,7 @@ export interface LeftOverProcess {
 }
 
 /** What takes over processes whose parent has ended. Terraform itself may be the first process of a container. */
-const TAKES_OVER = /^(systemd|init|tini|dumb-init|docker-init|s6-svscan|containerd-shim|launchd|sh|bash|sleep|tail)/;
+const TAKES_OVER = /^(systemd|init|tini|dumb-init|docker-init|s6-svscan|containerd-shim|launchd)/;
 
 /** The programs of the provider: launched by Terraform from beside a stack or from a mirror, or started by `iam-tokens run`. */
 const OURS = /\/npm\.invalid\/cdktf-iam-tokens\/iam\/[^/]+\/[^/]+\/main\.cjs$|\/dist\/cli\/attached\.js$/;

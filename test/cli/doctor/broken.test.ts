@@ -65,6 +65,15 @@ describe("Terraform", () => {
     );
   });
 
+  test.each([
+    ["cdk.tf.json", '{ "variable": { "web_token": { "ephemeral": true } } }'],
+    ["main.tf", 'variable "web_token" {\n  ephemeral = true\n}\n'],
+  ])("has no ephemeral variables, and a stack without a provider uses one: %s", async (file, text) => {
+    setUp.terraform("Terraform v1.9.8");
+    setUp.write(`plain/${file}`, text);
+    expect(only(await setUp.diagnose(["../plain"]))).toMatch(/^terraform cross: Terraform 1\.9\.8 has no ephemeral resources/);
+  });
+
   test("has no write-only arguments, and a stack uses them", async () => {
     setUp.terraform("Terraform v1.10.5");
     edit(join(setUp.stackFolder, "cdk.tf.json"), (text) =>

@@ -33,6 +33,15 @@ test("a provider whose Terraform is gone is left over; one whose Terraform is th
   expect(found()).toEqual([12, 14]);
 });
 
+test("a session's own first process takes over what is left in it", () => {
+  process(1, 0, "systemd");
+  process(20, 1, "systemd");
+  process(12, 20, "node", ["node", MAIN]);
+  process(21, 1, "sh");
+  process(13, 21, "node", ["node", MAIN]);
+  expect(found()).toEqual([12]);
+});
+
 test("Terraform may be the first process of a container", () => {
   process(1, 0, "terraform");
   process(12, 1, "node", ["node", MAIN]);

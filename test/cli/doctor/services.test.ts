@@ -82,7 +82,7 @@ test("a provider of somebody else that is called iam is none of ours", async () 
     'terraform {\n  required_providers {\n    iam = { source = "example/iam" }\n  }\n}\nprovider "iam" {\n  password = "canary"\n}\n',
   );
   const { findings } = await setUp.diagnose(["../plain", "--only", "project"]);
-  expect(textsOf(findings, "project")).toEqual(["skipped: 1 stack, and nothing of cdktf-iam-tokens in it."]);
+  expect(textsOf(findings, "project")).toEqual(["skipped: 1 stack, and no provider of cdktf-iam-tokens in it."]);
 });
 
 test("without the requirement plain HCL is told the lines to add", async () => {

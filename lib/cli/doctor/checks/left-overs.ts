@@ -1,5 +1,4 @@
 import { lstatSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { readProcessStat } from "../../../plugin/handover/process-stat";
@@ -42,7 +41,7 @@ async function lasting(proc: string): Promise<readonly LeftOverProcess[]> {
 
 /** Of launches that shared a server, and of runs. Only those of this user: others' are not to be looked into. */
 async function leftOverFolders(env: Readonly<Record<string, string | undefined>>): Promise<readonly string[]> {
-  const bases = new Set([env.XDG_RUNTIME_DIR, env.TMPDIR, tmpdir(), "/tmp"].filter((base) => base?.startsWith("/")));
+  const bases = new Set([env.XDG_RUNTIME_DIR, env.TMPDIR || "/tmp"].filter((base) => base?.startsWith("/")));
   const found: string[] = [];
   for (const base of bases) {
     for (const name of namesIn(base ?? "")) {

@@ -27,7 +27,7 @@ export const checkProject: Check = ({ project, stacks }) => {
   }
   const count = `${project.stacks.length} ${project.stacks.length === 1 ? "stack" : "stacks"}`;
   return stacks.length === 0
-    ? [skipped(`${count}, and nothing of cdktf-iam-tokens in ${project.stacks.length === 1 ? "it" : "them"}.`)]
+    ? [skipped(`${count}, and no provider of cdktf-iam-tokens in ${project.stacks.length === 1 ? "it" : "them"}.`)]
     : [
         ok(
           `${count}, ${stacks.length} of them with the provider: ${stacks

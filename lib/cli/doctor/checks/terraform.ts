@@ -19,7 +19,8 @@ export const checkTerraform: Check = async (scene) => {
   const { product, hasEphemerals, hasWriteOnly } = version;
   const what = `${product} ${version.version}`;
   const faults: Finding[] = [];
-  const wants = (need: "ephemerals" | "writeOnly") => scene.stacks.filter(({ needs }) => needs[need]).map(({ name }) => name);
+  const wants = (need: "ephemerals" | "writeOnly") =>
+    scene.project.stacks.filter(({ needs }) => needs[need]).map(({ name }) => name);
   const [ephemeral, writeOnly] = [wants("ephemerals"), wants("writeOnly")];
   if (!hasEphemerals && ephemeral.length > 0) {
     faults.push(

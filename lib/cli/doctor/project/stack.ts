@@ -59,7 +59,7 @@ export function readStack(name: string, folder: string, synthesized: boolean): S
     tokens: objects.filter(({ type }) => type === IAM_TOKEN).map(({ config }) => ({ alias: aliasOf(config), config })),
     variables: Object.keys(isTable(json.variable) ? json.variable : {}),
     needs: {
-      ephemerals: isTable(json.ephemeral) || variablesOf(json).some((variable) => variable.ephemeral === true),
+      ephemerals: isTable(json.ephemeral) || variablesOf(json).some(isEphemeral),
       writeOnly: hasKey(json.resource, /_wo$/),
     },
     unreadable,
@@ -120,6 +120,11 @@ function objectsIn(json: TerraformJson): { readonly type: string; readonly confi
 function aliasOf({ provider }: TerraformJson): string | undefined {
   const [, alias] = /^(?:\$\{)?[\w-]+\.([\w-]+)\}?$/.exec(typeof provider === "string" ? provider : "") ?? [];
   return alias;
+}
+
+/** In HCL `true` is an expression. */
+function isEphemeral({ ephemeral }: TerraformJson): boolean {
+  return ephemeral === true || ephemeral === "${true}";
 }
 
 function variablesOf(json: TerraformJson): readonly TerraformJson[] {
