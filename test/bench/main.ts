@@ -1,139 +1,85 @@
 /**
- * `npm run bench [ROUNDS]`: what the embedded provider costs, beside its floor, in one run. Only the ratios are to be kept:
- * absolute times are those of the machine.
+ * `npm run bench`: what the embedded provider costs, beside its floor and beside other providers, in one run. Only the ratios are
+ * to be kept: absolute times are those of the machine.
  */
-import { spawn } from "node:child_process";
-import { readdirSync, statSync } from "node:fs";
+import { readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { App, DataResource, LocalBackend, TerraformStack } from "cdktf";
-import { IdentityService, SecretRef, ServiceUserToken, TokenScope } from "../../lib";
-import { createServerIdentity } from "../../lib/plugin/server/certificate";
-import { EmbeddedIdentityService } from "../../lib/testing";
-import { makeScratch, type Scratch } from "../support/scratch";
-import { runTerraform } from "../support/terraform";
-import { benchLaunchedPlans } from "./launched";
-import { measure, table } from "./pairs";
-import { SHAPES, synthesis, synthesisByCommandLine } from "./synthesis";
+import { toChart } from "./chart";
+import { measureCredentials } from "./credentials";
+import { measureFirst } from "./first";
+import { describeMachine, isBusy, loadText } from "./machine";
+import { measureMemory } from "./memory";
+import { type BenchOptions, HELP, parseOptions, type SectionName } from "./options";
+import { writePage } from "./page";
+import { measurePipeline } from "./pipeline";
+import { measureAliases, measurePlans } from "./plans";
+import { figureLines, figuresMarkdown, sectionLines, sectionMarkdown } from "./report";
+import type { Section } from "./section";
+import { openStage, type Stage } from "./stage";
+import { measureStart, TERRAFORM } from "./start";
+import { measureSynthesis } from "./synthesis";
 
-const TERRAFORM = join(__dirname, "../../dist/terraform");
+const MEASUREMENTS: Readonly<Record<SectionName, (stage: Stage) => Promise<Section[]>>> = {
+  start: measureStart,
+  plans: measurePlans,
+  aliases: measureAliases,
+  first: measureFirst,
+  memory: measureMemory,
+  credentials: measureCredentials,
+  cdktf: measurePipeline,
+  synthesis: measureSynthesis,
+};
 
-async function main(rounds: number): Promise<void> {
-  const scratch = makeScratch();
-  const identity = await EmbeddedIdentityService.start({
-    accountId: "123456",
-    serviceUsers: [{ name: "deployer", password: "bench-password", permission: { account: true } }],
-  });
+async function main(options: BenchOptions): Promise<void> {
+  const stage = await openStage(options.rounds, options.nodes);
   try {
-    console.log(`Node.js ${process.versions.node}, ${rounds} rounds, medians (least to most), ratio to the last line\n`);
-    console.log("Start to the handshake line");
-    const launcher = readdirSync(TERRAFORM).find((name) => name.startsWith("terraform-provider-iam_v")) ?? "";
-    const start = [
-      {
-        name: "the first launch of a Terraform, whose server serves all",
-        // By a parent of its own, as each Terraform is another.
-        run: () => untilOutput("/bin/sh", ["-c", '"$0" & wait', join(TERRAFORM, launcher)], scratch, true),
-      },
-      {
-        name: "a launch with a server of its own",
-        run: () => untilOutput(join(TERRAFORM, launcher), [], scratch, true, { IAM_TOKENS_HANDOVER: "0" }),
-      },
-      { name: "node -e 0", run: () => untilOutput(process.execPath, ["-e", "0"], scratch, false) },
-    ];
-    for (const line of table(await measure(start, rounds))) console.log(line);
-
-    console.log("\nterraform plan");
-    const [token, none] = await stacks(identity.authUrl, scratch);
-    const plan = (folder: string) => async () => {
-      const { exitCode, durationMs, text } = await runTerraform(folder, ["plan"], {
-        scratch,
-        env: { SERVICE_USER_PASSWORD: "bench-password" },
-      });
-      if (exitCode !== 0) throw new Error(text);
-      return durationMs;
-    };
-    const plans = [
-      { name: "one ephemeral IAM token", run: plan(token) },
-      { name: "no provider at all (terraform_data)", run: plan(none) },
-    ];
-    for (const line of table(await measure(plans, rounds))) console.log(line);
-
-    await benchLaunchedPlans(scratch, rounds);
-
-    for (const shape of SHAPES) {
-      const what = `${shape.stacks} × ${shape.resources} resources`;
-      for (const again of [false, true]) {
-        console.log(`\nSynthesis of ${what}, ${again ? "again" : "into an empty folder"}`);
-        for (const line of table(await measure(synthesis(scratch, shape, again), rounds))) console.log(line);
-      }
-      console.log(`\ncdktf synth of ${what}`);
-      for (const line of table(await measure(synthesisByCommandLine(scratch, shape), Math.min(rounds, 5)))) console.log(line);
+    const machine = describeMachine(stage);
+    if (isBusy()) stage.tell(`the machine is busy (load ${loadText()}): the figures will be those of other programs too`);
+    console.log(`${machine}\nMedians, ratios round by round to the floor, and between what half of the rounds lie.\n`);
+    const sections = new Map<SectionName, Section[]>();
+    for (const name of options.sections) {
+      const measured = await MEASUREMENTS[name](stage);
+      sections.set(name, measured);
+      for (const section of measured) for (const line of sectionLines(section)) console.log(line);
     }
-
-    console.log("\nFiles of the provider");
-    for (const name of readdirSync(TERRAFORM)) {
-      console.log(`  ${name.padEnd(58)} ${String(statSync(join(TERRAFORM, name)).size).padStart(8)} bytes`);
+    const all = [...sections.values()].flat();
+    const figures = all.flatMap((section) => section.figures ?? []);
+    console.log("What it must reach");
+    for (const line of figureLines(figures)) console.log(line);
+    console.log(`\nSize of the provider: ${sizeOfProvider()} bytes. Load at the end: ${loadText()}`);
+    const whole = `${machine}; at the end: ${loadText()}`;
+    if (options.json !== undefined)
+      writeFileSync(options.json, `${JSON.stringify({ machine: whole, sections: all }, null, 1)}\n`);
+    if (options.write) {
+      const drawn = [...(sections.get("plans") ?? []), ...(sections.get("aliases") ?? [])];
+      writePage({
+        machine: `${whole}. The provider's files: ${sizeOfProvider()} bytes.`,
+        figures: figuresMarkdown(figures),
+        tables: all.map(sectionMarkdown).join("\n"),
+        chart: toChart(
+          "terraform plan: how long it takes",
+          "Medians; the line over a bar is where half of the rounds lie.",
+          drawn,
+        ),
+      });
     }
   } finally {
-    await identity.stop();
-    scratch.remove();
+    await stage.remove();
   }
 }
 
-/** Milliseconds from the start of a program to its first output, or to its end when it has none. */
-function untilOutput(
-  file: string,
-  args: readonly string[],
-  scratch: Scratch,
-  output: boolean,
-  more: Readonly<Record<string, string>> = {},
-): Promise<number> {
-  const env = { ...scratch.env, ...(output ? handshakeEnvironment() : {}), ...more };
-  const started = performance.now();
-  const child = spawn(file, args, { env, stdio: ["ignore", "pipe", "ignore"] });
-  return new Promise((resolve, reject) => {
-    let time: number | undefined;
-    child.stdout.once("data", (line: Buffer) => {
-      time = performance.now() - started;
-      if (output && !line.toString().startsWith("1|6|unix|")) reject(new Error(line.toString()));
-      child.kill("SIGTERM");
-    });
-    child.once("error", reject);
-    child.once("close", () => resolve(time ?? performance.now() - started));
-  });
+function sizeOfProvider(): string {
+  const bytes = readdirSync(TERRAFORM).reduce((sum, name) => sum + statSync(join(TERRAFORM, name)).size, 0);
+  return bytes.toLocaleString("en");
 }
 
-let certificate: string | undefined;
-
-/** What Terraform gives a provider. */
-function handshakeEnvironment(): Record<string, string> {
-  certificate ??= createServerIdentity().certificatePem;
-  return {
-    TF_PLUGIN_MAGIC_COOKIE: "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2",
-    PLUGIN_PROTOCOL_VERSIONS: "5,6",
-    PLUGIN_CLIENT_CERT: certificate,
-  };
+async function run(): Promise<void> {
+  const options = parseOptions(process.argv.slice(2));
+  if (options === undefined) process.stdout.write(HELP);
+  else await main(options);
 }
 
-async function stacks(authUrl: string, scratch: Scratch): Promise<[string, string]> {
-  const outdir = join(scratch.folder, "out");
-  const app = new App({ outdir });
-  const token = new TerraformStack(app, "token");
-  const identity = new IdentityService(token, "identity", {
-    authUrl,
-    accountId: "123456",
-    serviceUser: { name: "deployer", password: SecretRef.env("SERVICE_USER_PASSWORD") },
-  });
-  new ServiceUserToken(token, "account", { identity, scope: TokenScope.account() });
-  const none = new TerraformStack(app, "none");
-  new DataResource(none, "nothing");
-  for (const stack of [token, none]) new LocalBackend(stack, { path: "terraform.tfstate" });
-  app.synth();
-  const folders: [string, string] = [join(outdir, "stacks/token"), join(outdir, "stacks/none")];
-  for (const folder of folders) await runTerraform(folder, ["init"], { scratch });
-  return folders;
-}
-
-main(Number(process.argv[2] ?? 15)).catch((error: unknown) => {
-  console.error(error);
+run().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
 });

@@ -6,35 +6,63 @@ export interface Contestant {
 
 export interface Outcome {
   readonly name: string;
+  /** Milliseconds of each round. The same index is the same round for all that ran together. */
+  readonly times: readonly number[];
+  /** The most requests for a token that one run has made; left out where none are counted. */
+  readonly requests?: number;
+}
+
+/** A middle, and between what half of the values lie. */
+export interface Spread {
   readonly median: number;
-  readonly least: number;
-  readonly most: number;
+  readonly lower: number;
+  readonly upper: number;
+}
+
+export interface MeasureOptions {
+  /** How many requests have been made until now. */
+  readonly requests?: () => number;
+  /** Called when a round is over. */
+  readonly onRound?: (round: number, rounds: number) => void;
 }
 
 /**
  * Times contestants in turn, A B A B …, so that a machine that gets slower is slower for all of them; the first round is not
- * counted.
+ * counted. Each round begins with another one: else one would always run in the wake of the same other.
  */
-export async function measure(contestants: readonly Contestant[], rounds: number): Promise<Outcome[]> {
-  const times = new Map(contestants.map(({ name }) => [name, [] as number[]]));
+export async function measure(
+  contestants: readonly Contestant[],
+  rounds: number,
+  { requests, onRound }: MeasureOptions = {},
+): Promise<Outcome[]> {
+  const found = contestants.map(({ name }) => ({ name, times: [] as number[], requests: 0 }));
   for (let round = 0; round <= rounds; round += 1) {
-    for (const { name, run } of contestants) {
-      const time = await run();
-      if (round > 0) times.get(name)?.push(time);
+    for (let turn = 0; turn < contestants.length; turn += 1) {
+      const index = (round + turn) % contestants.length;
+      const [contestant, outcome] = [contestants[index], found[index]];
+      if (contestant === undefined || outcome === undefined) continue;
+      const before = requests?.() ?? 0;
+      const time = await contestant.run();
+      if (round === 0) continue;
+      outcome.times.push(time);
+      outcome.requests = Math.max(outcome.requests, (requests?.() ?? 0) - before);
     }
+    onRound?.(round, rounds);
   }
-  return [...times].map(([name, all]) => {
-    const sorted = all.sort((a, b) => a - b);
-    return { name, median: sorted[Math.floor(sorted.length / 2)] ?? 0, least: sorted[0] ?? 0, most: sorted.at(-1) ?? 0 };
-  });
+  return found.map(({ name, times, requests: most }) => ({ name, times, ...(requests && { requests: most }) }));
 }
 
-/** The outcomes as lines, each with its ratio to the last contestant, which is the floor. */
-export function table(outcomes: readonly Outcome[]): string[] {
-  const floor = outcomes.at(-1)?.median ?? 1;
-  const ms = (value: number) => `${value.toFixed(1)} ms`.padStart(10);
-  return outcomes.map(
-    ({ name, median, least, most }) =>
-      `  ${name.padEnd(58)} ${ms(median)}   (${ms(least).trim()} to ${ms(most).trim()})   ${(median / floor).toFixed(2)}`,
-  );
+export function spreadOf(values: readonly number[]): Spread {
+  const sorted = [...values].sort((a, b) => a - b);
+  const at = (part: number) => {
+    const place = (sorted.length - 1) * part;
+    const [below, above] = [sorted[Math.floor(place)] ?? Number.NaN, sorted[Math.ceil(place)] ?? Number.NaN];
+    return below + (above - below) * (place - Math.floor(place));
+  };
+  return { median: at(0.5), lower: at(0.25), upper: at(0.75) };
+}
+
+/** How many times as long one takes as another, round by round: what slowed a round down slowed both. */
+export function ratioOf(outcome: Outcome, to: Outcome): Spread {
+  return spreadOf(outcome.times.map((time, round) => time / (to.times[round] ?? Number.NaN)));
 }

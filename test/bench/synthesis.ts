@@ -4,19 +4,41 @@ import { join, resolve } from "node:path";
 import { runCdktf } from "../support/cdktf";
 import type { Scratch } from "../support/scratch";
 import type { Contestant } from "./pairs";
+import type { Section } from "./section";
+import type { Stage } from "./stage";
 
 const ROOT = resolve(__dirname, "../..");
 
 /** How 300 resources are spread over stacks: many small ones, and one large, as most programs have it. */
-export const SHAPES: readonly Shape[] = [
+const SHAPES: readonly Shape[] = [
   { stacks: 30, resources: 10 },
   { stacks: 1, resources: 300 },
 ];
 
-export interface Shape {
+interface Shape {
   readonly stacks: number;
   /** In each stack. */
   readonly resources: number;
+}
+
+const WITH = "with one identity service and one token a stack";
+const WITHOUT = "without";
+
+/** What our constructs cost a synthesis. */
+export async function measureSynthesis(stage: Stage): Promise<Section[]> {
+  const sections: Section[] = [];
+  const rounds = Math.min(stage.rounds, 5);
+  for (const shape of SHAPES) {
+    const what = `${shape.stacks} × ${shape.resources} resources`;
+    const measured = async (title: string, contestants: readonly Contestant[], most = rounds) => {
+      const outcomes = await stage.measure(title, contestants, most);
+      sections.push({ title, outcomes: outcomes.map(({ name, times }) => ({ name, times })), floor: WITHOUT });
+    };
+    await measured(`Synthesis of ${what}, into an empty folder`, synthesis(stage.scratch, shape, false));
+    await measured(`Synthesis of ${what}, again`, synthesis(stage.scratch, shape, true));
+    await measured(`cdktf synth of ${what}`, synthesisByCommandLine(stage.scratch, shape), Math.min(rounds, 3));
+  }
+  return sections;
 }
 
 /**
@@ -25,13 +47,13 @@ export interface Shape {
  *
  * @param again into a folder that has been synthesized before, as all but the first run of a project do
  */
-export function synthesis(scratch: Scratch, { stacks, resources }: Shape, again: boolean): Contestant[] {
+function synthesis(scratch: Scratch, { stacks, resources }: Shape, again: boolean): Contestant[] {
   const program = join(scratch.folder, "synthesis.cjs");
   writeFileSync(program, TEXT);
   return (["with", "without"] as const).map((how) => {
     const outdir = join(scratch.folder, `synthesis-${how}-${stacks}`);
     return {
-      name: how === "with" ? "with one identity service and one token a stack" : "without",
+      name: how === "with" ? WITH : WITHOUT,
       run: async () => {
         if (!again) rmSync(outdir, { recursive: true, force: true });
         return synthesized(program, [how, outdir, String(stacks), String(resources)], scratch);
@@ -41,7 +63,7 @@ export function synthesis(scratch: Scratch, { stacks, resources }: Shape, again:
 }
 
 /** The same two, through `cdktf synth`: what a user waits for. */
-export function synthesisByCommandLine(scratch: Scratch, { stacks, resources }: Shape): Contestant[] {
+function synthesisByCommandLine(scratch: Scratch, { stacks, resources }: Shape): Contestant[] {
   return (["with", "without"] as const).map((how) => {
     const folder = join(scratch.folder, `project-${how}-${stacks}`);
     mkdirSync(folder, { recursive: true });
@@ -49,7 +71,7 @@ export function synthesisByCommandLine(scratch: Scratch, { stacks, resources }: 
     const app = `node main.cjs ${how} cdktf.out ${stacks} ${resources}`;
     writeFileSync(join(folder, "cdktf.json"), JSON.stringify({ language: "typescript", app, sendCrashReports: "false" }));
     return {
-      name: how === "with" ? "with one identity service and one token a stack" : "without",
+      name: how === "with" ? WITH : WITHOUT,
       run: async () => {
         const { exitCode, durationMs, text } = await runCdktf(folder, ["synth"], { scratch });
         if (exitCode !== 0) throw new Error(text);

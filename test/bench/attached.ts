@@ -1,0 +1,31 @@
+import { join } from "node:path";
+import { startCommand } from "../support/command";
+import { packageRoot } from "../support/project";
+import { terraformEnvironment } from "../support/terraform";
+import { type NodeProgram, PASSWORD, PASSWORD_VARIABLE, type Stage } from "./stage";
+
+export const IAM_TOKENS = join(packageRoot, "dist/cli/main.js");
+
+/** A provider that runs, as `iam-tokens run` has it for a pipeline. */
+export interface AttachedProvider {
+  /** What it gives its command. */
+  readonly env: Readonly<Record<string, string>>;
+  stop(): Promise<void>;
+}
+
+export async function startAttached({ scratch }: Stage, node: NodeProgram): Promise<AttachedProvider> {
+  const command = ["sh", "-c", `printf '%s\\n' "$TF_REATTACH_PROVIDERS"; exec sleep 86400`];
+  const running = startCommand(node.path, [IAM_TOKENS, "run", "--quiet", "--", ...command], {
+    cwd: scratch.folder,
+    env: { ...terraformEnvironment(scratch), ...node.env, [PASSWORD_VARIABLE]: PASSWORD },
+    timeoutMs: 86_400_000,
+  });
+  await running.printed(/\n/);
+  return {
+    env: { TF_REATTACH_PROVIDERS: running.text().trim() },
+    async stop() {
+      running.signalGroup("SIGTERM");
+      await running.finished;
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import { measure, ratioOf, spreadOf } from "./pairs";
+
+/** Takes these milliseconds, one after the other. */
+const taking = (name: string, ran: string[], times: readonly number[]) => {
+  let next = 0;
+  return {
+    name,
+    run: async () => {
+      ran.push(name);
+      next += 1;
+      return times[next - 1] ?? Number.NaN;
+    },
+  };
+};
+
+test("contestants take turns, each of them first in its turn, and what warms up is not counted", async () => {
+  const ran: string[] = [];
+  const outcomes = await measure([taking("a", ran, [900, 1, 2]), taking("b", ran, [900, 10, 40])], 2);
+  expect(ran.join("")).toBe("abbaab");
+  expect(outcomes).toEqual([
+    { name: "a", times: [1, 2] },
+    { name: "b", times: [10, 40] },
+  ]);
+});
+
+test("the most requests of a run are told, those of the warm-up not", async () => {
+  let made = 0;
+  const asking = { name: "asks", run: async () => (made += made === 0 ? 7 : 2) };
+  const idle = { name: "idle", run: async () => 1 };
+  const outcomes = await measure([asking, idle], 2, { requests: () => made });
+  expect(outcomes.map(({ requests }) => requests)).toEqual([2, 0]);
+});
+
+test("a ratio is taken round by round: a round in which everything was slow does not move it", () => {
+  const [ours, floor] = [
+    { name: "ours", times: [20, 2_000, 22] },
+    { name: "floor", times: [10, 1_000, 11] },
+  ];
+  expect(ratioOf(ours, floor)).toEqual({ median: 2, lower: 2, upper: 2 });
+});
+
+test("a spread is the middle and between what half of the values lie", () => {
+  expect(spreadOf([5, 1, 3, 2, 4])).toEqual({ median: 3, lower: 2, upper: 4 });
+  expect(spreadOf([1, 2, 3, 4])).toEqual({ median: 2.5, lower: 1.75, upper: 3.25 });
+});
