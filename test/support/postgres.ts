@@ -1,10 +1,20 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 
 /** Where Debian puts the server's programs, one folder a version; they are not on PATH. */
@@ -25,11 +35,11 @@ export function hasPostgres(): boolean {
 }
 
 /** Makes a cluster in a folder of its own and starts it. The server ends with the test process at the latest. */
-export async function startPostgres(): Promise<Postgres> {
+export async function startPostgres(base = tmpdir()): Promise<Postgres> {
   const bin = programs();
   const as = owner();
   if (bin === undefined || as === undefined) throw new Error("There is no PostgreSQL server here: ask hasPostgres() first.");
-  const folder = mkdtempSync(join(tmpdir(), "iam-pg-"));
+  const folder = mkdtempSync(join("uid" in as ? reachable(base) : base, "iam-pg-"));
   const password = randomBytes(16).toString("hex");
   const passwordFile = join(folder, "password");
   const data = join(folder, "data");
@@ -86,6 +96,13 @@ function owner(): { readonly uid: number; readonly gid: number } | Record<never,
   if (process.getuid?.() !== 0) return {};
   const [uid, gid] = ["-u", "-g"].map((what) => spawnSync("id", [what, "postgres"], { encoding: "utf8" }).stdout.trim());
   return uid && gid ? { uid: Number(uid), gid: Number(gid) } : undefined;
+}
+
+/** The temporary folder may be for its owner's eyes only; then the first folder above it that another user can get to. */
+function reachable(folder: string): string {
+  for (let above = folder; above !== dirname(above); above = dirname(above))
+    if ((statSync(above).mode & 0o001) === 0) return reachable(dirname(above));
+  return folder;
 }
 
 function isReady(log: string): boolean {
