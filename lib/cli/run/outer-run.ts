@@ -1,6 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { lstatSync, readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
+import os from "node:os";
 import { dirname, join } from "node:path";
 import { cleanEnvironment } from "../../plugin/launcher";
 
@@ -16,6 +17,8 @@ const NOTE_MAX_BYTES = 4_096;
  */
 interface Note {
   readonly version: string;
+  /** The machine's name: of a socket on a network drive that another machine listens at, the kernel says that nobody does. */
+  readonly host: string;
   readonly key: string;
   readonly digest: string;
 }
@@ -30,7 +33,7 @@ export interface StartedWith {
 /** Writes the note of a run. */
 export function leaveNote(socket: string, started: StartedWith): void {
   const key = randomBytes(32).toString("hex");
-  const note: Note = { version: started.version, key, digest: digestOf(started, key) };
+  const note: Note = { version: started.version, host: os.hostname(), key, digest: digestOf(started, key) };
   writeFileSync(join(dirname(socket), NOTE), JSON.stringify(note), { mode: 0o600, flag: "wx" });
 }
 
@@ -42,9 +45,9 @@ export async function mayUse(socket: string, started: StartedWith): Promise<bool
   return theirs.length === ours.length && timingSafeEqual(theirs, ours) && (await listens(socket)) === "yes";
 }
 
-/** A folder that a killed run has left: its note is there, and nobody listens. */
+/** A folder that a killed run of this machine has left: its note is there, and nobody listens. */
 export async function isLeftOver(folder: string): Promise<boolean> {
-  return readNote(folder) !== undefined && (await listens(join(folder, "s"))) === "no";
+  return readNote(folder)?.host === os.hostname() && (await listens(join(folder, "s"))) === "no";
 }
 
 /** Any variable may be named in a provider block, so that all of them count but those that wrappers change and no secret stands in. */
@@ -66,9 +69,12 @@ function readNote(folder: string): Note | undefined {
     if (uid !== process.getuid?.() || (mode & 0o077) !== 0) return undefined;
     const file = lstatSync(join(folder, NOTE));
     if (!file.isFile() || file.size > NOTE_MAX_BYTES) return undefined;
-    const { version, key, digest } = JSON.parse(readFileSync(join(folder, NOTE), "utf8")) as Partial<Record<keyof Note, unknown>>;
-    if (typeof version !== "string" || typeof key !== "string" || typeof digest !== "string") return undefined;
-    return { version, key, digest };
+    const { version, host, key, digest } = JSON.parse(readFileSync(join(folder, NOTE), "utf8")) as Partial<
+      Record<keyof Note, unknown>
+    >;
+    if (typeof version !== "string" || typeof host !== "string" || typeof key !== "string" || typeof digest !== "string")
+      return undefined;
+    return { version, host, key, digest };
   } catch {
     return undefined;
   }

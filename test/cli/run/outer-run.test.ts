@@ -1,6 +1,6 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
-import { tmpdir } from "node:os";
+import os, { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isLeftOver, leaveNote, mayUse, type StartedWith } from "../../../lib/cli/run/outer-run";
 
@@ -71,6 +71,10 @@ test("a folder is left over when it has a note and nobody listens; anything else
   expect(await isLeftOver(folder)).toBe(false);
   await new Promise((resolve) => server.close(resolve));
   expect(await isLeftOver(folder)).toBe(true);
+  // On a network drive, another machine may listen there.
+  const name = jest.spyOn(os, "hostname").mockReturnValue("another-machine");
+  expect(await isLeftOver(folder)).toBe(false);
+  name.mockRestore();
   rmSync(join(folder, "run.json"));
   expect(await isLeftOver(folder)).toBe(false);
   server = createServer();

@@ -1,7 +1,6 @@
-import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { readProcessStat } from "../../../plugin/handover/process-stat";
+import { isLeftBehind } from "../../../plugin/handover/left-behind";
 import { isLeftOver } from "../../run/outer-run";
 import { pathInShell } from "../../shell-quoted";
 import type { Check } from "../check";
@@ -39,30 +38,16 @@ async function lasting(proc: string): Promise<readonly LeftOverProcess[]> {
   return first.filter(({ pid, program }) => now.some((each) => each.pid === pid && each.program === program));
 }
 
-/** Of launches that shared a server, and of runs. Only those of this user: others' are not to be looked into. */
+/** Of launches that shared a server, and of runs. Only those of this user and this machine: of others nothing can be known. */
 async function leftOverFolders(env: Readonly<Record<string, string | undefined>>): Promise<readonly string[]> {
   const bases = new Set([env.XDG_RUNTIME_DIR, env.TMPDIR || "/tmp"].filter((base) => base?.startsWith("/")));
   const found: string[] = [];
   for (const base of bases) {
     for (const name of namesIn(base ?? "")) {
       const folder = join(base ?? "", name);
-      if (!isOwn(folder)) continue;
-      const [, pid, startTime] = /^iam-tokens-([1-9]\d*)-(\d+)$/.exec(name) ?? [];
-      const gone =
-        pid === undefined
-          ? name.startsWith("tfp-") && (await isLeftOver(folder))
-          : process.platform === "linux" && readProcessStat(Number(pid))?.startTime !== startTime;
+      const gone = name.startsWith("tfp-") ? await isLeftOver(folder) : /^iam-tokens-\d+-\d+$/.test(name) && isLeftBehind(folder);
       if (gone) found.push(folder);
     }
   }
   return found;
-}
-
-function isOwn(folder: string): boolean {
-  try {
-    const { uid } = lstatSync(folder);
-    return process.getuid === undefined || uid === process.getuid();
-  } catch {
-    return false;
-  }
 }
