@@ -118,8 +118,9 @@ export interface Plan {
 
 /** A planned change that is carried out: all arguments are known. */
 export interface AppliedChange {
+  /** As it is written: without what `ignore_changes` keeps as it was. For write-only attributes, which no plan holds. */
   readonly config: CtyObject;
-  /** What was planned. Attributes that were UNKNOWN still are. */
+  /** What was planned, all arguments known. Attributes that were UNKNOWN still are. */
   readonly planned: CtyObject;
   /** Private data of the plan. */
   readonly private: Uint8Array;

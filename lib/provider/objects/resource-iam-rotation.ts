@@ -6,6 +6,7 @@ import type { IamSession } from "../iam-session";
 import { toRfc3339 } from "../rfc3339";
 import { countAfter, firstCount } from "../rotation/count";
 import { planRotation, type RotatingBlock } from "../rotation/plan-rotation";
+import { plannedArguments } from "../rotation/planned-arguments";
 import { whyRotationIsDue } from "../rotation/rotation-due";
 import type { RotationTools } from "../rotation/rotation-tools";
 import { RESOURCE_IAM_ROTATION } from "../schema/resource-iam-rotation";
@@ -19,7 +20,8 @@ const ROTATING: RotatingBlock = {
 
 /** `resource "iam_rotation"`: number and times of rotations. No credentials, no requests, no secret. */
 export function resourceIamRotation({ now, newId }: RotationTools): ManagedResource<IamSession> {
-  const rotated = (config: CtyObject, counted: CtyObject): Applied => {
+  const rotated = (planned: CtyObject, counted: CtyObject): Applied => {
+    const config = plannedArguments(RESOURCE_IAM_ROTATION, planned);
     const mistakes = validateRotation(config);
     const interval = mistakes.length > 0 ? undefined : intervalOf(config);
     if (interval === undefined) return { diagnostics: mistakes };
@@ -46,8 +48,8 @@ export function resourceIamRotation({ now, newId }: RotationTools): ManagedResou
         reasons: prior === null ? [] : whyRotationIsDue(prior, intervalOf(config), now()),
       });
     },
-    create: async ({ config }) => rotated(config, firstCount(newId)),
-    update: async ({ config, prior }) => rotated(config, countAfter(prior, newId)),
+    create: async ({ planned }) => rotated(planned, firstCount(newId)),
+    update: async ({ planned, prior }) => rotated(planned, countAfter(prior, newId)),
     destroy: async () => [],
     import: async () => ({
       diagnostics: [

@@ -1,4 +1,5 @@
 import type { CtyObject } from "../../plugin/cty/value";
+import { UNKNOWN } from "../../plugin/cty/value";
 import type { Diagnostic } from "../../plugin/provider";
 import { IAM_TOKEN_LIFETIME_MS, parseDuration } from "../../tokens";
 import { isKnown, textArgument } from "../argument";
@@ -23,10 +24,11 @@ export function validateRotatingToken(config: CtyObject): readonly Diagnostic[] 
   ];
 }
 
-/** What a block without mistakes asks of a token's life. What is unknown counts as not given. */
+/** What a block without mistakes asks of a token's life. Of what is unknown a plan can tell nothing: it asks for nothing yet. */
 export function toDemands(config: CtyObject): TokenDemands {
   const duration = (name: string) => {
     const text = textArgument(config, name);
+    if (text === UNKNOWN) return 0;
     return isKnown(text) ? durationOf(name, text) : null;
   };
   return { rotateWhenRemainingMs: duration(THRESHOLD), minRemainingMs: duration("min_remaining") };

@@ -10,6 +10,7 @@ import { assertThreshold } from "../rotation/assert-threshold";
 import { countAfter, firstCount } from "../rotation/count";
 import { issuedForNow, toPrivateData, whyForAnother } from "../rotation/issued-for";
 import { type Occasion, planRotation, type RotatingBlock } from "../rotation/plan-rotation";
+import { plannedArguments } from "../rotation/planned-arguments";
 import type { RotationTools } from "../rotation/rotation-tools";
 import { livesOn, thresholdOf, whyDue } from "../rotation/token-due";
 import { RESOURCE_IAM_TOKEN } from "../schema/resource-iam-token";
@@ -42,10 +43,11 @@ export function resourceIamToken(
 ): ManagedResource<IamSession> {
   /** Issues a token, and gives the state with it. With an error there is none, so that Terraform keeps the old one. */
   const issue = async (
-    { config }: AppliedChange,
+    { planned }: AppliedChange,
     counted: CtyObject,
     context: OperationContext<IamSession>,
   ): Promise<Applied> => {
+    const config = plannedArguments(RESOURCE_IAM_TOKEN, planned);
     const mistakes = validateRotatingToken(config);
     if (mistakes.length > 0) return { diagnostics: mistakes };
     try {

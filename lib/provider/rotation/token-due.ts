@@ -1,5 +1,5 @@
 import type { CtyObject } from "../../plugin/cty/value";
-import { formatDuration, IAM_TOKEN_LIFETIME_MS } from "../../tokens";
+import { fingerprintOf, formatDuration, headerNameOf, IAM_TOKEN_LIFETIME_MS, Secret } from "../../tokens";
 import { toRfc3339 } from "../rfc3339";
 import { isYetToCome, timeIn } from "./clock";
 
@@ -21,6 +21,9 @@ export function thresholdOf({ rotateWhenRemainingMs, minRemainingMs }: TokenDema
  */
 export function whyDue(state: CtyObject, demands: TokenDemands, now: number): readonly string[] {
   if (typeof state.token !== "string" || state.token === "") return ["The state holds no token."];
+  if (!isOfOnePiece(state, state.token)) {
+    return ["token, headers, header_name and fingerprint in the state do not belong together: they were edited."];
+  }
   const issuedAt = timeIn(state, "issued_at");
   const expiresAt = expiryOf(state);
   if (issuedAt === undefined || expiresAt === undefined) {
@@ -39,6 +42,14 @@ export function whyDue(state: CtyObject, demands: TokenDemands, now: number): re
   return [
     `${formatDuration(left)} of the token's ${formatDuration(lifetimeMs)} are left, and it is rotated when less than ${formatDuration(threshold)} are.`,
   ];
+}
+
+/** Whether what a consumer is handed is the token that was issued. A state without a fingerprint tells nothing about its token. */
+function isOfOnePiece({ header_name, headers, fingerprint }: CtyObject, token: string): boolean {
+  const headerName = headerNameOf("iam_token_account_scoped");
+  if (header_name !== headerName || typeof headers !== "object" || headers === null) return false;
+  if (JSON.stringify(headers) !== JSON.stringify({ [headerName]: token })) return false;
+  return typeof fingerprint !== "string" || fingerprint === fingerprintOf(Secret.of(token));
 }
 
 /** Until when the token of a state lives, in milliseconds; undefined when that cannot be read. Never longer than a token can. */

@@ -77,6 +77,16 @@ describe("a plan", () => {
     expect(identity.requests).toEqual([]);
   });
 
+  test("tells of a threshold that is not known yet nothing but that", async () => {
+    const { plan, create, clock } = prepare();
+    const config = { ...ACCOUNT, rotate_when_remaining: "6h" };
+    const { state, privateData } = await create(config);
+    clock.now = T0 + 17 * HOUR;
+    const { diagnostics, planned } = await plan(state, { ...config, rotate_when_remaining: UNKNOWN }, privateData);
+    expect(planned?.rotation).toBe(UNKNOWN);
+    expect(textOf(diagnostics)).toMatch(/^An IAM token is rotated\nrotate_when_remaining is not known before apply/);
+  });
+
   test("of a due token knows its id and the next rotation, and says why", async () => {
     const { plan, create, clock } = prepare();
     const { state, privateData } = await create();

@@ -1,12 +1,16 @@
 import fc from "fast-check";
 import { toRfc3339 } from "../../../lib/provider/rfc3339";
 import { livesOn, thresholdOf, whyDue } from "../../../lib/provider/rotation/token-due";
+import { fingerprintOf, Secret } from "../../../lib/tokens";
 
 const HOUR = 3_600_000;
 const T0 = Date.parse("2026-03-01T00:00:00Z");
 const iso = (time: number) => toRfc3339(new Date(time));
 const stateOf = (lifetimeMs: number, issuedAt = T0) => ({
   token: "t",
+  header_name: "X-Auth-Token",
+  headers: { "X-Auth-Token": "t" },
+  fingerprint: fingerprintOf(Secret.of("t")),
   issued_at: iso(issuedAt),
   expires_at: iso(issuedAt + lifetimeMs),
 });
@@ -43,6 +47,13 @@ test("a clock that is behind by up to five minutes is nothing to speak of, by mo
 test.each([
   { token: "" },
   { token: null },
+  { token: "another" },
+  { token: "another", headers: { "X-Auth-Token": "another" } },
+  { headers: null },
+  { headers: { "X-Auth-Token": "another" } },
+  { headers: { "X-Auth-Token": "t", "X-Other": "t" } },
+  { header_name: "X-Token" },
+  { fingerprint: "000000000000" },
   { issued_at: null },
   { issued_at: "2026-03-01" },
   { issued_at: "2026-02-31T00:00:00Z" },
@@ -51,6 +62,10 @@ test.each([
   { expires_at: "9999999999" },
 ])("%j, which nobody but a hand writes, makes a token due", (edit) => {
   expect(whyDue({ ...stateOf(24 * HOUR), ...edit }, UNSAID, T0)).toHaveLength(1);
+});
+
+test("a state of a layout that had no fingerprint tells nothing about its token", () => {
+  expect(whyDue({ ...stateOf(24 * HOUR), fingerprint: null }, UNSAID, T0)).toEqual([]);
 });
 
 test("a life that is longer than 24 hours is one of 24 hours, and one that ends before it begins is over", () => {

@@ -84,6 +84,16 @@ describe.each(BINARIES)("a rotation under %s", (_name, binary) => {
     expect(await stage.succeed("destroy", "-auto-approve")).toMatch("1 destroyed");
   });
 
+  scenario("keeps what ignore_changes keeps, also when it counts", async () => {
+    const body = (hours: number) =>
+      rotation(`rotate_every = "${hours}h"`, "lifecycle {\n    ignore_changes = [rotate_every]\n  }");
+    await created(body(12));
+    stage.write(body(18), { block: false });
+    stage.now += 13 * HOUR;
+    await stage.apply();
+    expect(attributes()).toMatchObject({ rotation: 2, rotate_every: "12h", rotate_at: "2026-03-02T01:00:00Z" });
+  });
+
   scenario("is refused by validate with no interval, with two, and with one that is none", async () => {
     await created();
     for (const [lines, code] of [

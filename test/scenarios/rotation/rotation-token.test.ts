@@ -160,6 +160,17 @@ describe.each(BINARIES)("a rotating token under %s", (name, binary) => {
     expect(stage.instance().attributes.rotation).toBe(2);
   });
 
+  scenario("keeps what ignore_changes keeps, also when it is rotated", async () => {
+    const body = (release: string) =>
+      withArguments(`keepers = { release = "${release}" }\n  lifecycle {\n    ignore_changes = [keepers]\n  }`);
+    await created(body("1"));
+    stage.write(body("2"));
+    expect(await stage.succeed("plan")).toMatch("No changes.");
+    stage.now += 13 * HOUR;
+    await expectRotation(1, /are left/);
+    expect(stage.instance().attributes.keepers).toEqual({ release: "1" });
+  });
+
   scenario("keeps its token under another address", async () => {
     await created();
     const before = stage.instance();
@@ -287,6 +298,8 @@ describe.each(BINARIES)("a rotating token under %s", (name, binary) => {
       [{ issued_at: null }, /issued_at or expires_at in the state cannot be read/],
       [{ issued_at: "2026-02-31T00:00:00Z" }, /cannot be read/],
       [{ token: "" }, /The state holds no token\./],
+      [{ token: "another" }, /do not belong together/],
+      [{ header_name: "X-Token" }, /do not belong together/],
       [{}, /does not say for whom the token was issued/, { private: undefined }],
     ];
     for (const [attributes, why, more] of edits) {

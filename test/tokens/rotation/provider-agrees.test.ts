@@ -5,6 +5,7 @@ import { whyDue } from "../../../lib/provider/rotation/token-due";
 import { type Run, simulate } from "../../../lib/tokens/rotation/simulate";
 import { HOUR } from "./settings";
 
+const TOKEN = { token: "t", header_name: "X-Auth-Token", headers: { "X-Auth-Token": "t" } };
 const NOW = Date.UTC(2026, 0, 1);
 const iso = (time: number) => toRfc3339(new Date(time));
 
@@ -29,7 +30,7 @@ test("what the simulation rotates is what the provider rotates: a token in state
       const rotateWhenRemainingMs = Math.min(threshold, lifetimeMs - 1000);
       fc.pre(rotateWhenRemainingMs > 0);
       const rule = { kind: "in state", lifetimeMs, rotateWhenRemainingMs } as const;
-      const state = { token: "t", issued_at: iso(NOW), expires_at: iso(NOW + lifetimeMs) };
+      const state = { ...TOKEN, issued_at: iso(NOW), expires_at: iso(NOW + lifetimeMs) };
       const due = whyDue(state, { rotateWhenRemainingMs, minRemainingMs: null }, NOW + age).length > 0;
       expect(simulate(rule, [runAt(0), runAt(age)]).runs[1]?.deed).toBe(due ? "rotated" : "nothing was due");
     }),
@@ -49,7 +50,7 @@ test("what the simulation rotates is what the provider rotates: a rotation", () 
 
 test.each([-1000, 0, 1000])("both draw the line at the same second: %i ms from it", (off) => {
   const lifetimeMs = 24 * HOUR;
-  const state = { token: "t", issued_at: iso(NOW), expires_at: iso(NOW + lifetimeMs) };
+  const state = { ...TOKEN, issued_at: iso(NOW), expires_at: iso(NOW + lifetimeMs) };
   const due = whyDue(state, { rotateWhenRemainingMs: 6 * HOUR, minRemainingMs: null }, NOW + 18 * HOUR + off).length > 0;
   const rule = { kind: "in state", lifetimeMs, rotateWhenRemainingMs: 6 * HOUR } as const;
   expect(simulate(rule, [runAt(0), runAt(18 * HOUR + off)]).runs[1]?.deed).toBe(due ? "rotated" : "nothing was due");
