@@ -1,16 +1,18 @@
 #!/usr/bin/env node
 import { runCli } from "./cli";
+import { outliveTerminal } from "./lost-terminal";
 import type { Terminal } from "./surroundings";
 
 /** Put in by the build. */
 declare const IAM_TOKENS_VERSION: string;
 
+outliveTerminal();
 /** What nobody reads any more (`| head`) is dropped; the command goes on, and its exit code stays its own. */
-for (const stream of [process.stdout, process.stderr]) {
-  stream.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") process.exitCode = 1;
-  });
-}
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") process.exitCode = 1;
+});
+/** Messages and summaries are not the command's result, and nowhere else could it be said that they are lost. */
+process.stderr.on("error", () => {});
 
 const terminal = (stream: NodeJS.WriteStream): Terminal => ({
   write: (text) => void stream.write(text),

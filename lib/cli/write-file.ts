@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { accessSync, constants, lstatSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { accessSync, constants, lstatSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { IamTokensError, quote } from "../tokens";
 
@@ -14,11 +14,8 @@ export function writeOutputFile(path: string, content: string, mode = 0o666): vo
   const shown = quote(path);
   let temporary: string | undefined;
   try {
-    const there = lstatSync(path, { throwIfNoEntry: false });
-    if (there !== undefined && !there.isFile()) {
-      const what = there.isDirectory() ? "a folder" : there.isSymbolicLink() ? "a link" : "not a regular file";
-      throw new IamTokensError("ERR_OUTPUT_FILE", `${shown} is ${what}.`);
-    }
+    const what = notAFile(path);
+    if (what !== undefined) throw new IamTokensError("ERR_OUTPUT_FILE", `${shown} is ${what}.`);
     const name = `.${basename(path)}.${randomBytes(6).toString("hex")}`;
     temporary = join(dirname(path), name);
     writeFileSync(temporary, content, { flag: "wx", mode });
@@ -32,15 +29,18 @@ export function writeOutputFile(path: string, content: string, mode = 0o666): vo
 }
 
 /**
- * Sees that a file could be written, before anything is done that it should tell of.
+ * Sees that a file could be written, before anything is done that it should tell of, and removes an older one: what stands there
+ * afterwards is of this command.
  *
  * @throws ERR_USAGE
  */
-export function assertWritable(option: string, path: string): void {
+export function prepareOutputFile(option: string, path: string): void {
   let problem: string | undefined;
   try {
     accessSync(dirname(path), constants.W_OK | constants.X_OK);
-    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) problem = "is a folder";
+    const what = notAFile(path);
+    if (what === undefined) rmSync(path, { force: true });
+    else problem = `is ${what}`;
   } catch (error) {
     problem = `cannot be written (${(error as NodeJS.ErrnoException).code ?? "unknown error"})`;
   }
@@ -48,4 +48,11 @@ export function assertWritable(option: string, path: string): void {
   throw new IamTokensError("ERR_USAGE", `${option} names ${quote(path)}, which ${problem}.`, {
     remedy: "Give the path of a file in a folder that is there and may be written to.",
   });
+}
+
+/** What stands in a file's place; undefined when that is a file, or nothing. */
+function notAFile(path: string): string | undefined {
+  const there = lstatSync(path, { throwIfNoEntry: false });
+  if (there === undefined || there.isFile()) return undefined;
+  return there.isDirectory() ? "a folder" : there.isSymbolicLink() ? "a link" : "not a regular file";
 }

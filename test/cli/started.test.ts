@@ -30,8 +30,10 @@ test("whoever stops reading gets no stack trace, and the exit code stays", () =>
   expect(started("$COMMAND schedule --every 12h 2>&-").status).toBe(1);
 });
 
-test("a full disk is an error", () => {
+test("a full disk is an error where it takes what was asked for, and no other where it takes messages", () => {
   expect(started("$COMMAND schedule --every 6h >/dev/full").status).toBe(1);
+  expect(started("$COMMAND schedule --every never 2>/dev/full").status).toBe(2);
+  expect(started("$COMMAND run -- no-such-command 2>/dev/full").status).toBe(127);
 });
 
 test("what a call does not need is not read: no parser of cron expressions for the version", () => {

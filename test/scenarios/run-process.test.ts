@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import type { Action } from "../../lib/cli/command";
 import { startCommand } from "../support/command";
 import { markedProcesses, stillRunning } from "../support/processes";
 import { makeScratch, type Scratch } from "../support/scratch";
@@ -73,6 +74,7 @@ describe("exit codes", () => {
     [["--cache-entries", "0", "--", "touch", "started"], {}, "--cache-entries"],
     [["--json", "no/such/folder/x.json", "--", "touch", "started"], {}, "--json"],
     [["--json", ".", "--", "touch", "started"], {}, "--json"],
+    [["--json", "/dev/stdout", "--", "touch", "started"], {}, "--json"],
     [["--misspelt", "--", "touch", "started"], {}, "Unknown option"],
     [["--", "touch", "started"], { TF_REATTACH_PROVIDERS: "not JSON" }, "TF_REATTACH_PROVIDERS"],
     [["--", "touch", "started"], { TF_REATTACH_PROVIDERS: "[]" }, "TF_REATTACH_PROVIDERS"],
@@ -153,6 +155,18 @@ describeIf(hasScript, "there is no script command here to make a terminal with")
     expect(text).toMatch(/got SIGINT[\s\S]*code=42/);
     expect(noted()).toEqual(["SIGINT"]);
   });
+
+  test("a terminal that is closed is SIGHUP for the command, and its exit code stays", async () => {
+    const file = (name: string) => join(scratch.folder, name);
+    const command = `sh -c 'trap "exit 42" HUP; touch ready; while :; do sleep 0.1; done'`;
+    writeFileSync(file("line"), `trap : HUP; '${process.execPath}' '${IAM_TOKENS}' run -- ${command}; echo $? >code`);
+    const terminal = startCommand("script", ["-qfec", "sh line", "/dev/null"], { cwd: scratch.folder, env: scratch.env });
+    while (!existsSync(file("ready"))) await new Promise((resolve) => setTimeout(resolve, 10));
+    terminal.signalAlone("SIGKILL");
+    await terminal.finished;
+    expect(await stillRunning(scratch.marker)).toEqual([]);
+    expect(readFileSync(file("code"), "utf8")).toBe("42\n");
+  });
 });
 
 describe("signals", () => {
@@ -215,6 +229,40 @@ describe("ends that nobody wished for", () => {
     expect(socketFolders(scratch)).toEqual([]);
     command.signalAlone("SIGUSR1");
     expect((await command.finished).exitCode).toBe(42);
+  });
+
+  test("a provider that was killed leaves no summary, nor that of an earlier run", async () => {
+    const file = join(scratch.folder, "tokens.json");
+    await run(["--json", file, "--", "true"]);
+    expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ total: { uses: 0 } });
+    const command = start(["--json", file, "--", ...noting("SIGUSR1")]);
+    await command.printed(/ready/);
+    process.kill(providerOf(), "SIGKILL");
+    await command.printed(/ERR_RUN_PROVIDER_FAILED/);
+    command.signalAlone("SIGUSR1");
+    expect(await command.finished).toMatchObject({ exitCode: 42, stderr: expect.stringMatching(/tokens\.json" is not written/) });
+    expect(existsSync(file)).toBe(false);
+  });
+
+  test("a fault of run itself takes the provider with it", async () => {
+    const { action } = require("../../dist/cli/run.js") as { action: Action<{ readonly cache: boolean }> };
+    const broken = {
+      isTTY: false,
+      columns: undefined,
+      write: (): never => {
+        throw new RangeError("of a test");
+      },
+    };
+    const surroundings = {
+      argv: [],
+      env: scratch.env,
+      workingFolder: scratch.folder,
+      stdout: broken,
+      stderr: broken,
+      now: Date.now,
+      version: "1.2.3",
+    };
+    await expect(action({ cache: true }, ["no-such-command"], surroundings)).rejects.toThrow("of a test");
   });
 
   test("kill -9 of run itself: the provider notices, and is gone with its folder; the command goes on", async () => {
@@ -333,7 +381,7 @@ describe("a run inside of a run", () => {
       'cd "$(dirname "$(echo "$TF_REATTACH_PROVIDERS" | sed \'s/.*"String":"\\([^"]*\\).*/\\1/\')")" && stat -c "%a %n" . * && cat run.json';
     const result = await run(["--", "sh", "-c", script], { env: { SECRET: "canary-in-the-environment" } });
     expect(result.stdout).toMatch(
-      /^700 \.\n600 run\.json\n\d+ s\n\{"version":"[^"]+","key":"[0-9a-f]{64}","digest":"[0-9a-f]{64}"\}$/,
+      /^700 \.\n600 run\.json\n\d+ s\n\{"version":"[^"]+","host":"[^"]+","key":"[0-9a-f]{64}","digest":"[0-9a-f]{64}"\}$/,
     );
     expect(result.text).not.toContain("canary");
   });

@@ -3,7 +3,7 @@ import type { Usage } from "../../identity";
 import { IamTokensError, quote } from "../../tokens";
 import type { Action, ActionSurroundings } from "../command";
 import { mayColour } from "../surroundings";
-import { assertWritable, writeOutputFile } from "../write-file";
+import { prepareOutputFile, writeOutputFile } from "../write-file";
 import { exitCodeOf, startCommand } from "./command-process";
 import { removeLeftOvers } from "./left-overs";
 import type { RunOptions } from "./options";
@@ -23,7 +23,7 @@ export const action: Action<RunOptions> = async (options, command, surroundings)
   const present = parseReattached(surroundings.env[REATTACH]);
   const cacheEntries = parseEntries(options.cacheEntries);
   const json = options.json === undefined ? undefined : resolve(surroundings.workingFolder, options.json);
-  if (json !== undefined) assertWritable("--json", json);
+  if (json !== undefined) prepareOutputFile("--json", json);
   // An option that asks for something else than the outer run does needs a provider that does it.
   const asOuter = options.cache && cacheEntries === undefined && json === undefined;
   const reused = asOuter && (await outerMayBeUsed(present, surroundings));
@@ -32,7 +32,13 @@ export const action: Action<RunOptions> = async (options, command, surroundings)
   try {
     const { env, workingFolder } = surroundings;
     const provider = await ProviderProcess.start({ program: join(__dirname, "attached.js"), settings, env, workingFolder });
-    return await runWith(provider, relay, command, { present, json, quiet: options.quiet === true }, surroundings);
+    try {
+      return await runWith(provider, relay, command, { present, json, quiet: options.quiet === true }, surroundings);
+    } catch (error) {
+      // Else it would live on, and this process with it.
+      await provider.close();
+      throw error;
+    }
   } finally {
     relay.stop();
   }
@@ -82,21 +88,26 @@ async function runWith(
   if (error !== undefined) stderr.write(`${error.message}\n`);
   relay.disconnect(() => provider.kill());
   const usage = await provider.close();
-  if (usage !== undefined && reattach !== null) tell(usage, json, quiet, surroundings);
+  if (reattach === null) return exitCode;
+  const fault = json === undefined ? undefined : writeSummary(json, usage);
+  // The exit code stays that of the command.
+  if (fault !== undefined) stderr.write(`iam-tokens: ${fault.message}\n`);
+  if (usage !== undefined && !quiet) stderr.write(toTextSummary(usage, mayColour(stderr, env)));
   return exitCode;
 }
 
-function tell(usage: Usage, json: string | undefined, quiet: boolean, { stderr, env }: ActionSurroundings): void {
-  if (json !== undefined) {
-    try {
-      writeOutputFile(json, `${JSON.stringify(toJsonSummary(usage), null, 2)}\n`, OWNER_ONLY);
-    } catch (error) {
-      // The exit code stays that of the command.
-      if (!IamTokensError.is(error)) throw error;
-      stderr.write(`iam-tokens: ${error.message}\n`);
-    }
+function writeSummary(json: string, usage: Usage | undefined): IamTokensError | undefined {
+  if (usage === undefined) {
+    const problem = `${quote(json)} is not written, as the provider has ended before it could tell what it had done.`;
+    return new IamTokensError("ERR_OUTPUT_FILE", problem, { remedy: "Run again." });
   }
-  if (!quiet) stderr.write(toTextSummary(usage, mayColour(stderr, env)));
+  try {
+    writeOutputFile(json, `${JSON.stringify(toJsonSummary(usage), null, 2)}\n`, OWNER_ONLY);
+    return undefined;
+  } catch (error) {
+    if (IamTokensError.is(error)) return error;
+    throw error;
+  }
 }
 
 function endedText(cause: string): string {
