@@ -324,8 +324,11 @@ function checkIdentity(identity: unknown, scope: Construct, mistakes: Mistakes):
   }
   const own = TerraformStack.of(scope);
   const its = TerraformStack.of(identity);
-  if (own !== its)
-    mistakes.add("ERR_OTHER_STACK", `The identity service ${identity.node.path} is of the stack ${its.node.path}.`);
+  if (own !== its) {
+    mistakes.add("ERR_OTHER_STACK", `The identity service ${identity.node.path} is of the stack ${its.node.path}.`, {
+      remedy: `Use what its reopenIn(…) gives for the stack ${own.node.path}: the same service, declared there.`,
+    });
+  }
   return identity;
 }
 

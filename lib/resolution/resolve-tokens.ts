@@ -51,15 +51,11 @@ export async function resolveTokens(app: App, options: ResolveTokensOptions = {}
 
 async function pass(app: App, settings: Settings): Promise<ResolvedTokens> {
   const stacks = stacksWithSynthTokens(app);
-  const plans = stacks.map((stack) => ({
-    ...wishesOf(stack, process.cwd()),
-    remote: runsRemotely(stack),
-    writeFile: settings.writeFile ?? !(settings.inCi || runsRemotely(stack)),
-  }));
+  const plans = stacks.map((stack) => ({ ...wishesOf(stack, process.cwd()), ...fateOf(stack, settings) }));
   if (settings.skip) return skip(app, plans, settings);
 
-  const failures = plans.flatMap(({ stack, writeFile, failures: found, records }) =>
-    records.length === 0 || !writeFile ? found : [...found, ...folderFailure(stack)],
+  const failures = plans.flatMap(({ stack, isWritten, failures: found, records }) =>
+    records.length === 0 || !isWritten() ? found : [...found, ...folderFailure(stack)],
   );
   const tokens = plans.reduce((sum, { records }) => sum + records.length, 0);
   const issued = await issueWanted(
@@ -79,25 +75,24 @@ async function pass(app: App, settings: Settings): Promise<ResolvedTokens> {
     taken = true;
   });
   await settings.onResolved?.(resolved);
-  for (const { stack, registry, writeFile, remote } of plans) {
-    const note = uploadNote(writeFile, remote, settings.inCi);
+  for (const { stack, registry, isWritten, remote, uploadNotes } of plans) {
     registry.pass = {
       skipped: false,
-      writeFile,
+      isWritten,
       values: values.get(stack) ?? new Map(),
-      notes: () => [...(note === undefined ? [] : [note]), ...(writeFile || taken ? [] : [nowhereNote(remote)])],
+      notes: () => [...uploadNotes(), ...(isWritten() || taken ? [] : [nowhereNote(remote(), settings)])],
     };
   }
   for (const { construct, text } of issued.warnings) annotateOnce(construct, AnnotationMetadataEntryType.WARN, text);
   sweepValues(app.outdir, stacks);
-  const uploads = new Set(plans.flatMap(({ writeFile, remote }) => uploadNote(writeFile, remote, settings.inCi) ?? []));
+  const uploads = new Set(plans.flatMap(({ uploadNotes }) => uploadNotes()));
   for (const note of uploads) settings.stream.write(`cdktf-iam-tokens: ${note}\n`);
   return resolved;
 }
 
 function skip(app: App, plans: readonly StackWishes[], { stream }: Settings): ResolvedTokens {
   for (const { registry } of plans) {
-    registry.pass = { skipped: true, writeFile: false, values: new Map(), notes: () => [] };
+    registry.pass = { skipped: true, isWritten: () => false, values: new Map(), notes: () => [] };
   }
   sweepValues(
     app.outdir,
@@ -135,15 +130,31 @@ function variablesOf(values: ReadonlyMap<TokenRecord, ResolvedToken>): StackValu
   return new Map(entries.map(([name, value]) => [name, Secret.of(typeof value === "string" ? value : JSON.stringify(value))]));
 }
 
-function uploadNote(writeFile: boolean, remote: boolean, inCi: boolean): string | undefined {
-  if (!writeFile || !(remote || inCi)) return undefined;
+/** Where a stack's values go. Told again at synthesis: until then a backend may be added, by an aspect too. */
+interface Fate {
+  readonly remote: () => boolean;
+  readonly isWritten: () => boolean;
+  /** What must not be done with the file. */
+  readonly uploadNotes: () => readonly string[];
+}
+
+function fateOf(stack: TerraformStack, { writeFile, inCi }: Settings): Fate {
+  const remote = (): boolean => runsRemotely(stack);
+  return {
+    remote,
+    isWritten: () => writeFile ?? !(inCi || remote()),
+    uploadNotes: () => (writeFile === true && (inCi || remote()) ? [uploadNote(remote())] : []),
+  };
+}
+
+function uploadNote(remote: boolean): string {
   return remote
     ? "With writeFile: true the tokens are in the stack's folder, which a remote run uploads. Do not upload the output folder (cdktf.out) anywhere else."
     : "With writeFile: true the tokens are in the output folder (cdktf.out), and CI is set. Do not upload it as an artifact, nor put it into a cache.";
 }
 
-function nowhereNote(remote: boolean): string {
-  const why = remote ? "the stack's runs are remote" : "CI is set";
+function nowhereNote(remote: boolean, { writeFile }: Settings): string {
+  const why = writeFile === false ? "writeFile is false" : remote ? "the stack's runs are remote" : "CI is set";
   return (
     `The tokens were resolved and are in no file, since ${why}; Terraform will miss their variables. Hand them over: ` +
     "resolveTokens(app, { onResolved }) or environment() of its result, to the program that runs Terraform; or say writeFile: true."

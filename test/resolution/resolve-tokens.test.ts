@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { inspect } from "node:util";
 import {
   App,
+  Aspects,
   CloudBackend,
   NamedCloudWorkspace,
   NamedRemoteWorkspace,
@@ -504,6 +505,18 @@ describe("when something is wrong, all that failed is told and nothing is writte
     expect(existsSync(folderOf(app, "a"))).toBe(false);
   });
 
+  test("an output folder in whose place something else is", async () => {
+    const service = await startIdentity();
+    const app = testApp();
+    stackWithToken(app, "a", service);
+    symlinkSync(join(app.outdir, "nowhere"), folderOf(app, "a"));
+    expect((await rejection(resolve(app))).message).toMatch(/\[a\] .*stacks\/a cannot be written: ENOENT.*\[ERR_WRITE_FAILED\]/);
+
+    rmSync(dirname(folderOf(app, "a")), { recursive: true });
+    writeFileSync(dirname(folderOf(app, "a")), "a file in the place of a folder");
+    expect((await rejection(resolve(app))).message).toMatch(/\[a\] .*stacks cannot be written: ENOTDIR.*\[ERR_WRITE_FAILED\]/);
+  });
+
   test.each([undefined, null, "app", {}, new Map()])("%p is no App", async (app) => {
     expect((await rejection(resolveTokens(app as never))).message).toContain("ERR_PROP_INVALID");
   });
@@ -547,6 +560,31 @@ describe("where no file is written", () => {
     app.synth();
     expect(valuesIn(folderOf(app, "a"))).toBeUndefined();
     expect(annotationsOf(stack, "warn").join()).toContain("Hand them over");
+  });
+
+  test("when the runs become remote after the pass: by a statement, an override, an aspect", async () => {
+    const service = await startIdentity();
+    const app = testApp();
+    const stacks = ["a", "b", "c"].map((id) => stackWithToken(app, id, service).stack);
+    const [a, b, c] = stacks as [TerraformStack, TerraformStack, TerraformStack];
+    await resolve(app);
+    remote(a);
+    b.addOverride("terraform.cloud", { organization: "o" });
+    Aspects.of(c).add({ visit: (node) => void (node === c && c.addOverride("terraform.cloud", {})) });
+    app.synth();
+    for (const stack of stacks) {
+      expect(valuesIn(folderOf(app, stack.node.id))).toBeUndefined();
+      expect(annotationsOf(stack, "warn").join()).toContain("the stack's runs are remote");
+    }
+  });
+
+  test("when the program says so, and who does not take the values is told why", async () => {
+    const service = await startIdentity();
+    const app = testApp();
+    const { stack } = stackWithToken(app, "a", service);
+    await resolve(app, { writeFile: false });
+    app.synth();
+    expect(annotationsOf(stack, "warn").join()).toContain("since writeFile is false");
   });
 
   test("the values go to a callback, or to the environment of a command, and nobody is told", async () => {

@@ -24,6 +24,8 @@ const NO_TOKENS: Readonly<Partial<Record<PlaceKind, string>>> = {
   static: "a part of the configuration that is fixed before Terraform knows values",
   replace_triggered_by: "replace_triggered_by",
   "hook-command": "the text of a hook's command, which others can see while it runs",
+  // Terraform 1.11 takes ephemeral and sensitive values there all the same.
+  "import-id": "the id of an import, which Terraform prints and keeps in the state",
 };
 
 const REMEDIES: Readonly<Partial<Record<PlaceKind, string>>> = {

@@ -12,6 +12,7 @@ export type PlaceKind =
   | "for_each"
   | "free"
   | "hook-command"
+  | "import-id"
   | "local"
   | "module-input"
   | "output"
@@ -46,18 +47,21 @@ export function placeAt(path: readonly string[]): Place | undefined {
     case "module":
       return { ...inModule(body), type: "", block: first };
     case "output":
-      return { kind: isApart(body[0]) ? "free" : "output", names: namesOf(body), type: "", block: first };
+      return { kind: inOutput(body), names: namesOf(body), type: "", block: first };
     case "locals":
       return { kind: "local", names: [], type: "", block: first };
     case "provider":
       return { kind: "provider", names: namesOf(body), type: "", block: first };
-    case "terraform":
     case "variable":
+      return { kind: inVariable(body), names: namesOf(path.slice(1)), type: "", block: top };
+    case "check":
+      return { kind: inCheck(body), names: namesOf(body), type: "", block: first };
+    case "terraform":
     case "moved":
     case "removed":
       return { kind: "static", names: namesOf(path.slice(1)), type: "", block: top };
     case "import":
-      return { kind: body.includes("for_each") ? "for_each" : "free", names: [], type: "", block: top };
+      return { kind: inImport(path), names: namesOf(path.slice(1)), type: "", block: top };
     default:
       return { kind: "free", names: [], type: "", block: top };
   }
@@ -85,10 +89,10 @@ function inBlock(top: "resource" | "data" | "ephemeral", type: string, path: rea
   }
 }
 
-/** `dynamic.BLOCK.for_each`, also in a block. */
+/** `dynamic.BLOCK.for_each`, also in a block, and in the content of another one. */
 function isDynamic(path: readonly string[]): boolean {
-  const at = path.indexOf("dynamic");
-  return at !== -1 && path.slice(at + 1, at + 4).includes("for_each");
+  const names = withoutIndices(path);
+  return names.some((name, at) => name === "dynamic" && names[at + 2] === "for_each");
 }
 
 /** The texts that become a process's arguments, which every user of the machine can list. */
@@ -99,9 +103,31 @@ function inProvisioner(names: readonly string[]): PlaceKind {
 }
 
 /** Terraform takes ephemeral values in conditions, and not in what a failing one prints. */
+function inConditions(path: readonly string[]): PlaceKind {
+  return path.includes("error_message") ? "condition-message" : "free";
+}
+
 function inLifecycle(path: readonly string[]): PlaceKind {
-  if (path.includes("error_message")) return "condition-message";
-  return path.includes("replace_triggered_by") ? "replace_triggered_by" : "free";
+  return path.includes("replace_triggered_by") ? "replace_triggered_by" : inConditions(path);
+}
+
+function inOutput(path: readonly string[]): PlaceKind {
+  const [head] = path;
+  if (head === "precondition") return inConditions(path);
+  return head === "depends_on" ? "free" : "output";
+}
+
+function inVariable(path: readonly string[]): PlaceKind {
+  return path[0] === "validation" ? inConditions(path) : "static";
+}
+
+function inCheck(path: readonly string[]): PlaceKind {
+  return path[0] === "data" ? "data-argument" : inConditions(path);
+}
+
+function inImport(path: readonly string[]): PlaceKind {
+  if (path.includes("for_each")) return "for_each";
+  return path.includes("id") || path.includes("identity") ? "import-id" : "free";
 }
 
 function argumentOf(top: "resource" | "data" | "ephemeral", type: string, name: string): PlaceKind {
@@ -133,12 +159,14 @@ function inModule(path: readonly string[]): Inner {
   }
 }
 
-function isApart(name: string | undefined): boolean {
-  return name === "depends_on" || name === "precondition";
-}
-
-/** Without indices, and without what a dynamic block puts around its content. */
+/** Without indices, and without what a dynamic block puts around its content. A key that is an expression has no name. */
 function namesOf(path: readonly string[]): string[] {
   const dynamic = path.includes("dynamic");
-  return path.filter((name) => !/^\d+$/.test(name) && !(dynamic && (name === "dynamic" || name === "content")));
+  return withoutIndices(path)
+    .filter((name) => !(dynamic && (name === "dynamic" || name === "content")))
+    .map((name) => (name.includes("${") ? "(key)" : name));
+}
+
+function withoutIndices(path: readonly string[]): string[] {
+  return path.filter((name) => !/^\d+$/.test(name));
 }

@@ -11,8 +11,8 @@ export interface ResolvedToken {
 export interface ResolutionPass {
   /** Nothing was issued: what is there already stays, for a command that needs no token. */
   readonly skipped: boolean;
-  /** Whether the values are written beside the stack. */
-  readonly writeFile: boolean;
+  /** Whether the values are written beside the stack, as it is when this is asked. */
+  readonly isWritten: () => boolean;
   /** By the token's record. */
   readonly values: ReadonlyMap<object, ResolvedToken>;
   /** What the user is to be told when the stack is synthesized. */

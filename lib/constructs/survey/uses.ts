@@ -14,12 +14,12 @@ export interface Use {
   readonly place: Place;
   /** The local value through which the token gets there. */
   readonly local?: string;
-  /** Whether the expression turns ephemeral values into null. */
+  /** Whether the expression leaves null of it: it is ephemeral, and stands in `ephemeralasnull(…)` alone. */
   readonly nulled: boolean;
 }
 
 /** Finds uses in texts: our marked references, and addresses that somebody wrote by hand. */
-type Finder = (text: string) => Pick<Use, "record" | "attribute">[];
+type Finder = (text: string) => Pick<Use, "record" | "attribute" | "nulled">[];
 
 /**
  * All uses of tokens in a stack, wherever they come from: arguments, functions, lazy values, aspects, overrides, addresses
@@ -36,7 +36,7 @@ export function usesIn(stack: TerraformStack, own: readonly TokenRecord[]): Use[
     for (const leaf of reader.read(value)) {
       const place = placeAt(leaf.path);
       if (place === undefined) continue;
-      for (const use of find(leaf.text)) uses.push({ ...use, user, place, nulled: isNulled(leaf.text) });
+      for (const use of find(leaf.text)) uses.push({ ...use, user, place });
       if (leaf.text.includes("local.")) viaLocals.push({ user, leaf, place });
     }
   };
@@ -62,7 +62,13 @@ function usesThroughLocals(
       const name = new RegExp(`(?<![\\w.-])local\\.${escaped(carrier.place.block)}(?![\\w-])`);
       return leaves
         .filter(({ leaf }) => name.test(leaf.text))
-        .map(({ user, leaf, place }) => ({ ...carrier, user, place, local: carrier.place.block, nulled: isNulled(leaf.text) }));
+        .map(({ user, leaf, place }) => ({
+          ...carrier,
+          user,
+          place,
+          local: carrier.place.block,
+          nulled: carrier.record.ephemeral && !name.test(withoutNulled(leaf.text)),
+        }));
     });
     found.push(...next);
     carriers = next.filter(isCarrier);
@@ -72,7 +78,7 @@ function usesThroughLocals(
 
 function finderOf(reader: LeafReader, own: readonly TokenRecord[]): Finder {
   const byAddress = new Map(own.map((record) => [record.address(), record]));
-  return (text) => [
+  const findAll = (text: string): Pick<Use, "record" | "attribute">[] => [
     ...reader.markedIn(text).map(({ record, attribute }) => ({ record, attribute })),
     ...[...byAddress].flatMap(([address, record]) => {
       if (!text.includes(address)) return [];
@@ -80,11 +86,27 @@ function finderOf(reader: LeafReader, own: readonly TokenRecord[]): Finder {
       return [...text.matchAll(written)].map(([, attribute]) => ({ record, attribute }));
     }),
   ];
+  return (text) => {
+    const found = findAll(text);
+    const rest = found.length === 0 ? text : withoutNulled(text);
+    if (rest === text) return found.map((use) => ({ ...use, nulled: false }));
+    const left = findAll(rest);
+    const isLeft = ({ record, attribute }: (typeof found)[number]): boolean =>
+      left.some((use) => use.record === record && use.attribute === attribute);
+    return found.map((use) => ({ ...use, nulled: use.record.ephemeral && !isLeft(use) }));
+  };
 }
 
-/** Of an ephemeral value such an expression leaves nothing. */
-function isNulled(text: string): boolean {
-  return /\bephemeralasnull\s*\(/.test(text);
+/** A text without its calls of `ephemeralasnull`, which leave nothing of an ephemeral value. */
+function withoutNulled(text: string): string {
+  const call = /\bephemeralasnull\s*\(/.exec(text);
+  if (call === null) return text;
+  const inner = call.index + call[0].length;
+  let depth = 1;
+  let end = inner;
+  for (; end < text.length && depth > 0; end++) depth += text[end] === "(" ? 1 : text[end] === ")" ? -1 : 0;
+  if (depth > 0) return text;
+  return `${text.slice(0, call.index)}null${withoutNulled(text.slice(end))}`;
 }
 
 function escaped(text: string): string {

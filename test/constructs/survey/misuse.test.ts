@@ -107,6 +107,61 @@ const REFUSED: readonly [name: string, code: string, where: RegExp, declare: Dec
       }),
   ],
   [
+    "a dynamic block inside another",
+    "ERR_EPHEMERAL_MISPLACED",
+    /a dynamic block's for_each: stack\/r \(outer\.inner\.for_each\)/,
+    (s, t) =>
+      new AnyResource(s, "r", {}).addOverride("dynamic", [
+        { outer: [{ for_each: [1], content: [{ dynamic: [{ inner: [{ for_each: [t.value], content: {} }] }] }] }] },
+      ]),
+  ],
+  [
+    "what a failing condition of an output prints",
+    "ERR_EPHEMERAL_MISPLACED",
+    /error message.*stack\/o/,
+    (s, t) =>
+      new TerraformOutput(s, "o", { value: 1 }).addOverride("precondition", [{ condition: true, error_message: t.value }]),
+  ],
+  [
+    "what a failing validation of a variable prints",
+    "ERR_EPHEMERAL_MISPLACED",
+    /error message.*stack\/v/,
+    (s, t) => new TerraformVariable(s, "v", { validation: [{ condition: true, errorMessage: `no ${t.value}` }] }),
+  ],
+  [
+    "what a failing check prints",
+    "ERR_EPHEMERAL_MISPLACED",
+    /error message/,
+    (s, t) => s.addOverride("check.c.assert", [{ condition: true, error_message: t.value }]),
+  ],
+  [
+    "a check's data source",
+    "ERR_EPHEMERAL_MISPLACED",
+    /argument of a data source/,
+    (s, t) => s.addOverride("check.c.data.http.x.url", t.value),
+  ],
+  [
+    "an import's id, which Terraform prints",
+    "ERR_TOKEN_MISPLACED",
+    /the id of an import.*\(id\)/,
+    (s, t) => s.addOverride("import", [{ to: "any_thing.r", id: t.value }]),
+  ],
+  [
+    "an output, beside what ephemeralasnull leaves nothing of",
+    "ERR_EPHEMERAL_OUTPUT",
+    /stack\/o/,
+    (s, t) => new TerraformOutput(s, "o", { value: `\${ephemeralasnull(upper(${t.value}))}${t.value}` }),
+  ],
+  [
+    "an output, beside ephemeralasnull of something else, through a local value",
+    "ERR_EPHEMERAL_OUTPUT",
+    /through the local value one/,
+    (s, t) => {
+      new TerraformLocal(s, "one", t.value);
+      new TerraformOutput(s, "o", { value: "${ephemeralasnull(var.x)}${local.one}" });
+    },
+  ],
+  [
     "what a failing condition prints",
     "ERR_EPHEMERAL_MISPLACED",
     /error message/,
@@ -268,6 +323,16 @@ const ACCEPTED: readonly [name: string, declare: Declare][] = [
     (s, t) =>
       new AnyResource(s, "r", {}, { lifecycle: { precondition: [{ condition: `\${${t.value} != ""}`, errorMessage: "x" }] } }),
   ],
+  [
+    "conditions of outputs, checks and variables",
+    (s, t) => {
+      new TerraformOutput(s, "o", { value: 1 }).addOverride("precondition", [
+        { condition: `\${${t.value} != ""}`, error_message: "x" },
+      ]);
+      s.addOverride("check.c.assert", [{ condition: `\${${t.value} != ""}`, error_message: "x" }]);
+      new TerraformVariable(s, "v", { validation: [{ condition: `\${${t.value} != ""}`, errorMessage: "x" }] });
+    },
+  ],
   ["dependsOn", (s, t) => new AnyResource(s, "r", {}, { dependsOn: [t] })],
   ["dependsOn of a data source and an output", (s, t) => new TerraformOutput(s, "o", { value: 1, dependsOn: [t as never] })],
   ["ephemeralasnull", (s, t) => new TerraformOutput(s, "o", { value: `\${ephemeralasnull(${t.value})}` })],
@@ -310,6 +375,14 @@ describe("an ephemeral token in an argument of a resource", () => {
     expect(annotationsOf(stack, "warn")).toEqual([
       expect.stringMatching(/^stack\/r: The argument box\.secret takes .*stack\/web.*WriteOnlyArguments.*any_thing\.box/),
     ]);
+  });
+
+  test("gets a warning that does not show how it was found, where it is a key", () => {
+    const stack = testStack();
+    new AnyResource(stack, "r", { tags: { [tokenIn(stack).value]: "x" } });
+
+    expect(mistakesOf(stack)).toEqual([]);
+    expect(annotationsOf(stack, "warn")).toEqual([expect.stringContaining("The argument tags.(key) takes the ephemeral token")]);
   });
 
   test.each(["secret", "any_thing.secret", "any_thing.box"])("gets none where the user names %s", (name) => {

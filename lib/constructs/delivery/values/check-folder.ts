@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { writing } from "../write-failed";
-import { readValueFile } from "./value-file";
+import { lstatOf, readValueFile } from "./value-file";
 
 /**
  * Checks, before anything is asked of a service, that a file of values can be written: no file of the user's has its name, and the
@@ -18,7 +18,8 @@ export function checkValueFolder(stackFolder: string): void {
   });
 }
 
+/** A link that leads nowhere is there: no folder can be made in its place. */
 function nearest(folder: string): string {
   const parent = dirname(folder);
-  return parent === folder || statSync(folder, { throwIfNoEntry: false }) !== undefined ? folder : nearest(parent);
+  return parent === folder || lstatOf(folder) !== undefined ? folder : nearest(parent);
 }

@@ -17,7 +17,7 @@ export function deliverValues(
   { pass }: Pick<StackRegistry, "pass">,
   tokens: readonly TokenRecord[],
 ): boolean {
-  if (tokens.length === 0 || pass === undefined || (!pass.skipped && !pass.writeFile)) {
+  if (tokens.length === 0 || pass === undefined || (!pass.skipped && !pass.isWritten())) {
     removeValues(stackFolder);
     return true;
   }

@@ -79,11 +79,11 @@ export function removeValueFile(stackFolder: string): boolean {
   return true;
 }
 
-function lstatOf(path: string): ReturnType<typeof lstatSync> {
+/** What is there, links not followed; undefined when nothing is, nor can be: a file may stand in the place of a folder above it. */
+export function lstatOf(path: string): ReturnType<typeof lstatSync> {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch (error) {
-    // A file in the place of a folder above it.
     if ((error as NodeJS.ErrnoException).code === "ENOTDIR") return undefined;
     throw error;
   }

@@ -113,7 +113,7 @@ describe("what a killed synthesis has left", () => {
     const folder = temporaryFolder();
     leave(folder, `${gone()}`);
     const others = leave(folder, `${process.ppid}`);
-    deliverValues(folder, { pass: { skipped: false, writeFile: true, values: new Map(), notes: () => [] } }, [TOKEN]);
+    deliverValues(folder, { pass: { skipped: false, isWritten: () => true, values: new Map(), notes: () => [] } }, [TOKEN]);
     expect(readdirSync(folder).sort()).toEqual([".gitignore", others, VALUE_FILE].sort());
   });
 
