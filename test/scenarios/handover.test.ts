@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync } from "node:fs";
+import { closeSync, openSync, readdirSync, readlinkSync } from "node:fs";
+import { join } from "node:path";
 import type { TerraformStack } from "cdktf";
 import { SecretRef, ServiceUserToken, TokenOutputs, TokenResolution, TokenScope } from "../../lib";
 import { EmbeddedIdentityService } from "../../lib/testing";
@@ -31,6 +32,18 @@ const servers = ({ scratch }: Scenario) =>
   markedProcesses(scratch.marker).filter(({ command }) => /main\.cjs handover/.test(command));
 const launchers = ({ scratch }: Scenario) =>
   markedProcesses(scratch.marker).filter(({ command }) => /terraform-provider-iam_v/.test(command));
+
+/** What a process has open. */
+function openIn(pid: number): string[] {
+  return readdirSync(`/proc/${pid}/fd`).flatMap((descriptor) => {
+    try {
+      return [readlinkSync(`/proc/${pid}/fd/${descriptor}`)];
+    } catch {
+      // Closed meanwhile.
+      return [];
+    }
+  });
+}
 
 /** Resolves when something holds; a scenario's own time is the bound. */
 async function until(holds: () => boolean): Promise<void> {
@@ -141,6 +154,26 @@ scenarios(
       expect(others).toEqual([]);
       return { running, server: server?.pid ?? -1 };
     }
+
+    onLinux("keeps no descriptor that Terraform has inherited: a shell's `> >(tee log)`, the lock of flock", async () => {
+      const folder = threeAliases(stage());
+      await stage().succeed(folder, ["init"]);
+      const env = { ...terraformEnvironment(stage().scratch), ...stage().secrets };
+      const lock = openSync(join(stage().scratch.folder, "lock"), "w");
+      const nothing = Array<"ignore">(12).fill("ignore");
+      const child = spawn(terraformBinary(), ["plan"], { cwd: folder, env, stdio: [...nothing, "pipe", lock] });
+      closeSync(lock);
+      const ended = once(child, "exit");
+      const terraform = child.pid ?? -1;
+      const inherited = [12, 13].map((descriptor) => readlinkSync(`/proc/${terraform}/fd/${descriptor}`));
+      await until(() => servers(stage()).length === 1);
+      const server = servers(stage())[0]?.pid ?? -1;
+      await until(() => !openIn(server).some((link) => inherited.includes(link)));
+      expect(openIn(server)).toContain("/dev/null");
+      expect(inherited).toEqual([expect.stringMatching(/^socket:/), expect.stringMatching(/lock$/)]);
+      child.kill("SIGKILL");
+      await ended;
+    });
 
     onLinux("is gone at once with a Terraform that is killed", async () => {
       const { running } = await opening();

@@ -8,6 +8,7 @@ import type { TextSink } from "../server/text-sink";
 import { type Claim, derOf, parseClaim } from "./claim";
 import { HandoverFolder } from "./handover-folder";
 import type { HandoverRequest } from "./handover-request";
+import { closeInherited } from "./inherited-descriptors";
 import { Launches } from "./launches";
 import type { Slot } from "./slots";
 import { TerraformProcess } from "./terraform-process";
@@ -75,7 +76,10 @@ export function serveHandedOver<Session>(options: HandedOverOptions<Session>): P
       connections += 1;
       wait();
       // Later than the handshake line, and sooner than Terraform launches again.
-      if (!heard) inPause(() => place.open(take));
+      if (!heard) {
+        inPause(() => closeInherited(request.terraform));
+        inPause(() => place.open(take));
+      }
       heard = true;
     },
     onShutdown: ({ certificate }) => setTimeout(() => release(certificate), HANG_UP_MS),
