@@ -6,7 +6,7 @@ import { emittable } from "./checks/expression";
 import { Mistakes } from "./checks/mistakes";
 import { checkProps } from "./checks/props";
 import { shown } from "./checks/shown";
-import { HOOK_COMMAND, HOOK_LINE, HOOK_SCRIPT, HOOK_TEXT, literally } from "./elements/hook-script";
+import { HOOK_COMMAND, HOOK_LINE, HOOK_NAME, HOOK_SCRIPT, HOOK_TEXT, literally } from "./elements/hook-script";
 import type { NullPackage } from "./elements/null-provider";
 import { loadNullPackage, provideNull } from "./elements/null-provider";
 import { ServiceUserToken } from "./service-user-token";
@@ -17,7 +17,9 @@ export interface RotationHookProps {
   readonly token: ServiceUserToken;
   /**
    * What `sh` runs, in the stack's folder, after each rotation. It finds the token in its environment. `${…}` in it is the shell's; CDK
-   * tokens may stand in it, but no value of a token.
+   * tokens may stand in it, but no value of a token. At most 64 KiB: a longer one belongs into a file.
+   *
+   * Hand the token on without showing it to `ps`: `printf` is a part of the shell, and `curl -H @-` reads the header from its input.
    */
   readonly command: string;
   /**
@@ -40,6 +42,7 @@ export interface RotationHookProps {
   readonly dependsOn?: ITerraformDependable[];
 }
 
+const COMMAND_BYTES = 65_536;
 const KNOWN = ["token", "command", "variable", "environment", "dependsOn"];
 
 /**
@@ -47,8 +50,8 @@ const KNOWN = ["token", "command", "variable", "environment", "dependsOn"];
  * where Terraform has no provider for. Also the first token is a rotation, and so is one after `-replace`.
  *
  * A command that fails makes the apply fail, and the next apply runs it again. Terraform learns its exit code alone: what it printed is in
- * a file that only its owner can read, whose path Terraform prints; what a command printed that went well is gone. The token is in the
- * command's environment, and neither in its text nor in the triggers.
+ * a file that only its owner can read, whose path Terraform prints and which the hook's next run removes; what a command printed that went
+ * well is gone. The token is in the command's environment, and neither in its text nor in the triggers.
  *
  * Needs the package `@cdktf/provider-null`, and `sh`. Another command does not make it run: a changed `keepers` does.
  *
@@ -57,7 +60,7 @@ const KNOWN = ["token", "command", "variable", "environment", "dependsOn"];
  * @example
  * new RotationHook(this, "restart", {
  *   token: pushed,
- *   command: 'curl -sf -X POST -H "$IAM_TOKEN_HEADER: $IAM_TOKEN" https://api.example.com/reload',
+ *   command: 'printf "%s: %s" "$IAM_TOKEN_HEADER" "$IAM_TOKEN" | curl -sf -X POST -H @- https://api.example.com/reload',
  *   dependsOn: [secret],
  * });
  */
@@ -85,6 +88,7 @@ export class RotationHook extends Construct implements ITerraformDependable {
       ...token.environment(variable),
       [HOOK_SCRIPT]: literally(HOOK_TEXT),
       [HOOK_COMMAND]: literally(command),
+      [HOOK_NAME]: this.node.addr.slice(0, 12),
     };
     this.resource = new found.resource.Resource(this, "Default", {
       triggers: { rotation: token.rotationId },
@@ -121,6 +125,13 @@ function checkToken(value: unknown, hook: Construct, mistakes: Mistakes): Servic
 }
 
 function checkCommand(value: unknown, mistakes: Mistakes): string | undefined {
+  if (typeof value === "string" && Buffer.byteLength(value) > COMMAND_BYTES) {
+    mistakes.add("ERR_PROP_INVALID", `command has ${Buffer.byteLength(value)} bytes.`, {
+      allowed: `at most ${COMMAND_BYTES}: Linux starts no command with a longer variable than twice that`,
+      remedy: "Put it into a file, and let the command run that.",
+    });
+    return undefined;
+  }
   if (typeof value === "string" && value.trim() !== "" && !value.includes("\0")) return value;
   mistakes.add("ERR_PROP_INVALID", `command is ${value === undefined ? "missing" : shown(value)}.`, {
     allowed: "a text that sh can run",
@@ -134,7 +145,7 @@ function checkEnvironment(value: unknown, variable: string | undefined, mistakes
     mistakes.add("ERR_PROP_INVALID", `environment is ${shown(value)}.`, { allowed: 'texts by name: { REGION: "r1" }' });
     return {};
   }
-  const taken = [variable, `${variable}_HEADER`, HOOK_SCRIPT, HOOK_COMMAND];
+  const taken = [variable, `${variable}_HEADER`, HOOK_SCRIPT, HOOK_COMMAND, HOOK_NAME];
   const entries = Object.entries(value).filter(([name, text]) => {
     if (checkVariableName("environment", name, mistakes) === undefined) return false;
     if (!taken.includes(name) && emittable(text) !== undefined) return true;

@@ -270,7 +270,9 @@ export class ServiceUserToken extends Construct implements IAuthenticationToken 
    *
    * @param name of the variable: letters, digits and `_`, not beginning with a digit; ERR_NAME_INVALID otherwise
    * @example
-   * provisioners: [{ type: "local-exec", command: 'curl -H "$API_HEADER: $API" …', environment: web.environment("API") }]
+   * // printf is a part of the shell, and curl reads the header from its input: `ps` shows neither.
+   * const command = 'printf "%s: %s" "$API_HEADER" "$API" | curl --fail -H @- https://api.example.com/servers';
+   * new DataResource(this, "call", { provisioners: [{ type: "local-exec", command, environment: web.environment("API") }] });
    */
   environment(name: string): { [name: string]: string } {
     return this.declared.environment(name);

@@ -48,6 +48,7 @@ describe("a hook", () => {
       IAM_TOKEN: `\${${token}.token}`,
       IAM_TOKEN_HEADER: "X-Auth-Token",
       IAM_TOKENS_HOOK_COMMAND: "reload",
+      IAM_TOKENS_HOOK_NAME: stack.node.findChild("hook").node.addr.slice(0, 12),
       REGION: "r1",
     });
   });
@@ -96,11 +97,13 @@ describe("a hook", () => {
     ["with a text as token", () => ({ token: "gAAAA" }), "ERR_PROP_INVALID"],
     ["without a command", () => ({ command: undefined }), "ERR_PROP_INVALID"],
     ["with an empty command", () => ({ command: " " }), "ERR_PROP_INVALID"],
+    ["with a command that no system can start", () => ({ command: ": ".padEnd(65_537, "x") }), "ERR_PROP_INVALID"],
     ["with a variable that is none", () => ({ variable: "1 TOKEN" }), "ERR_NAME_INVALID"],
     ["with a variable of the environment that is none", () => ({ environment: { "A-B": "c" } }), "ERR_NAME_INVALID"],
     ["with a list as environment", () => ({ environment: ["A"] }), "ERR_PROP_INVALID"],
     ["that takes the token's variable away", () => ({ environment: { IAM_TOKEN: "x" } }), "ERR_PROP_INVALID"],
     ["that takes its own variable away", () => ({ environment: { IAM_TOKENS_HOOK: "x" } }), "ERR_PROP_INVALID"],
+    ["that takes its own name away", () => ({ environment: { IAM_TOKENS_HOOK_NAME: "x" } }), "ERR_PROP_INVALID"],
     ["with a number in its environment", () => ({ environment: { A: 1 } }), "ERR_PROP_INVALID"],
     ["that depends on a text", () => ({ dependsOn: ["x"] }), "ERR_PROP_INVALID"],
     ["with a property that it does not have", () => ({ interpreter: ["bash"] }) as object, "ERR_PROP_INVALID"],

@@ -1,15 +1,23 @@
 import { spawnSync } from "node:child_process";
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { HOOK_COMMAND, HOOK_LINE, HOOK_SCRIPT, HOOK_TEXT, literally } from "../../../lib/constructs/elements/hook-script";
+import {
+  HOOK_COMMAND,
+  HOOK_LINE,
+  HOOK_NAME,
+  HOOK_SCRIPT,
+  HOOK_TEXT,
+  literally,
+} from "../../../lib/constructs/elements/hook-script";
 import { temporaryFolder } from "../support";
 
 /** Runs a hook's command as Terraform does. */
-function run(command: string, env: Readonly<Record<string, string>> = {}) {
-  const TMPDIR = temporaryFolder();
+function run(command: string, env: Readonly<Record<string, string>> = {}, TMPDIR = temporaryFolder(), cwd = process.cwd()) {
+  const texts = { [HOOK_SCRIPT]: HOOK_TEXT, [HOOK_COMMAND]: command, [HOOK_NAME]: "reload" };
   const { status, stdout, stderr } = spawnSync("/bin/sh", ["-c", HOOK_LINE], {
     encoding: "utf8",
-    env: { PATH: process.env.PATH ?? "", TMPDIR, [HOOK_SCRIPT]: HOOK_TEXT, [HOOK_COMMAND]: command, TOKEN: "canary", ...env },
+    cwd,
+    env: { PATH: process.env.PATH ?? "", TMPDIR, ...texts, TOKEN: "canary", ...env },
   });
   const files = readdirSync(TMPDIR).map((name) => join(TMPDIR, name));
   return { status, printed: stdout + stderr, files };
@@ -44,8 +52,36 @@ describe("a hook's script", () => {
 
   it("leaves the environment as it is, but for its own variables", () => {
     const given = { output: "kept", code: "kept", command: "kept" };
-    const { files } = run(`echo "$output $code $command [$${HOOK_SCRIPT}$${HOOK_COMMAND}]"; exit 1`, given);
+    const { files } = run(`echo "$output $code $command [$${HOOK_SCRIPT}$${HOOK_COMMAND}$${HOOK_NAME}]"; exit 1`, given);
     expect(readFileSync(files[0] ?? "", "utf8")).toBe("kept kept kept []\n");
+  });
+
+  it.each([
+    ["fails, too", "exit 1", 1],
+    ["goes well", "true", 0],
+  ])("removes what its run before has left, when it %s", (_name, command, left) => {
+    const folder = join(temporaryFolder(), 'it\'s a "folder"');
+    mkdirSync(folder);
+    const [first = ""] = run("exit 1", {}, folder).files;
+    const { files } = run(command, {}, folder);
+    expect(files).toHaveLength(left);
+    expect(files).not.toContain(first);
+  });
+
+  it("leaves alone what another hook has left, one of another folder, and what stands behind a link", () => {
+    const folder = temporaryFolder();
+    const [first = ""] = run("exit 1", {}, folder).files;
+    const elsewhere = join(temporaryFolder(), "kept");
+    writeFileSync(elsewhere, "kept");
+    symlinkSync(elsewhere, `${first}.link`);
+    mkdirSync(`${first}.folder`);
+    run("exit 1", { [HOOK_NAME]: "another" }, folder);
+    run("exit 1", {}, folder, temporaryFolder());
+    expect(readdirSync(folder)).toHaveLength(5);
+    const { printed } = run("true", {}, folder);
+    expect(printed).toBe("");
+    expect([existsSync(first), existsSync(`${first}.folder`), readFileSync(elsewhere, "utf8")]).toEqual([false, true, "kept"]);
+    expect(readdirSync(folder)).toHaveLength(3);
   });
 
   it("shows no token to a shell that traces", () => {

@@ -152,6 +152,25 @@ resource "store_secret" "token" {
 }
 `;
 
+  scenario(
+    "pushes after -replace by a version that names the instance too; by the number alone, only where that is another",
+    async () => {
+      const named = 'parseint(substr(sha256("${iam_rotation.clock.id}/${iam_rotation.clock.rotation}"), 0, 8), 16)';
+      for (const [version, pushes] of [
+        ["iam_rotation.clock.rotation", 1],
+        [named, 2],
+      ] as const) {
+        stage.write(pushing('min_remaining = "23h"').replace("iam_rotation.clock.rotation", version));
+        await stage.succeed("init");
+        await stage.apply();
+        await stage.apply("-replace=iam_rotation.clock");
+        expect(stage.instance("store_secret").attributes.pushes).toBe(pushes);
+        expect(await stage.succeed("plan")).toMatch("No changes.");
+        await stage.succeed("destroy", "-auto-approve");
+      }
+    },
+  );
+
   const thirtyRuns = async (more: string) => {
     const api = await ProductApi.start({
       identity: stage.identity,
