@@ -53,6 +53,15 @@ test("a cron expression counts with its longest interval", async () => {
 });
 
 test.each([
+  [["--every", "6h", "--missed", "-1"], '--missed is "-1". Allowed: a whole number from 0 to 1000'],
+  [["--every", "1ms"], "Runs every 1ms are more than 100000 in a token's life of 24h."],
+])("%j is told with what was given", async (args, text) => {
+  const { exitCode, stderr } = await cli(["schedule", ...args]);
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain(text);
+});
+
+test.each([
   [["schedule"], "ERR_USAGE"],
   [["schedule", "--every", "6h", "--cron", "0 * * * *"], "ERR_USAGE"],
   [["schedule", "--every", "six hours"], "ERR_DURATION_INVALID"],

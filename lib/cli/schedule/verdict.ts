@@ -47,7 +47,7 @@ export function judge(options: ScheduleOptions): Verdict {
   const settings = toRotationSettings(
     intervalMs,
     {
-      missedRuns: missed === undefined ? undefined : /^\d{1,6}$/.test(missed) ? Number(missed) : Number.NaN,
+      missedRuns: missed === undefined ? undefined : /^\d{1,6}$/.test(missed) ? Number(missed) : missed,
       startDelay: options.startDelay,
       longestApply: options.longestApply,
       clockUncertainty: options.clock,

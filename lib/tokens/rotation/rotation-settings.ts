@@ -1,5 +1,6 @@
 import { formatExact, parseDuration } from "../duration";
 import { IamTokensError } from "../error";
+import { quote } from "../name";
 import { IAM_TOKEN_LIFETIME_MS } from "../token-kind";
 
 /** What a schedule is judged by. Times in milliseconds. */
@@ -37,6 +38,8 @@ export const ROTATION_DEFAULTS = {
 } as const;
 
 const MISSED_RUNS_MAX = 1000;
+/** More than a run a second in 24 hours: nobody means that, and nobody could draw it. */
+const RUNS_IN_A_LIFE_MAX = 100_000;
 
 /**
  * The settings of a schedule.
@@ -51,7 +54,7 @@ export function toRotationSettings(
 ): RotationSettings {
   const durationOf = (option: Exclude<keyof RotationOptions, "missedRuns">, zeroAllowed: boolean) =>
     toDuration(nameOf(option), options[option] ?? ROTATION_DEFAULTS[option], zeroAllowed);
-  return {
+  const settings = {
     intervalMs,
     missedRuns: toMissedRuns(nameOf("missedRuns"), options.missedRuns ?? ROTATION_DEFAULTS.missedRuns),
     startDelayMs: durationOf("startDelay", true),
@@ -59,6 +62,17 @@ export function toRotationSettings(
     clockUncertaintyMs: durationOf("clockUncertainty", true),
     lifetimeMs: durationOf("lifetime", false),
   };
+  assertNotTooOften(settings);
+  return settings;
+}
+
+function assertNotTooOften({ intervalMs, lifetimeMs }: RotationSettings): void {
+  if (lifetimeMs / intervalMs <= RUNS_IN_A_LIFE_MAX) return;
+  throw new IamTokensError(
+    "ERR_SCHEDULE_INVALID",
+    `Runs every ${formatExact(intervalMs)} are more than ${RUNS_IN_A_LIFE_MAX} in a token's life of ${formatExact(lifetimeMs)}.`,
+    { remedy: "See to the units." },
+  );
 }
 
 /** A duration above zero. */
@@ -68,7 +82,12 @@ export function toInterval(value: unknown, name = "The interval"): number {
 
 function toMissedRuns(name: string, value: unknown): number {
   if (typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= MISSED_RUNS_MAX) return value;
-  const shown = typeof value === "number" ? String(value) : `a value of type ${value === null ? "null" : typeof value}`;
+  const shown =
+    typeof value === "number"
+      ? String(value)
+      : typeof value === "string"
+        ? quote(value)
+        : `a value of type ${value === null ? "null" : typeof value}`;
   throw new IamTokensError("ERR_SCHEDULE_INVALID", `${name} is ${shown}.`, {
     allowed: `a whole number from 0 to ${MISSED_RUNS_MAX}`,
     remedy: "Say how many runs in a row may be missed.",
