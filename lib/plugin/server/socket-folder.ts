@@ -1,4 +1,4 @@
-import { chmodSync, lstatSync, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { chmodSync, lstatSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { PluginStartError } from "./start-error";
 
@@ -32,7 +32,7 @@ export function maxSocketPathBytes(platform: NodeJS.Platform): number {
 export function freshSocketPlace({ env, platform, withoutTls = false }: SocketSurroundings): SocketPlace {
   const refused: string[] = [];
   const candidates = [env.TMPDIR, env.XDG_RUNTIME_DIR, "/tmp", "/var/tmp"].flatMap((folder) =>
-    folder ? [path.resolve(folder)] : [],
+    folder ? [withoutTls ? realPath(folder) : path.resolve(folder)] : [],
   );
   for (const parent of new Set(candidates)) {
     const problem = problemOf(path.join(parent, "tfp-XXXXXX", "s"), platform);
@@ -87,11 +87,25 @@ export function givenSocketPlace(folder: string, name: string, platform: NodeJS.
   return { socket, remove: () => rmSync(made ? parent : socket, { recursive: made, force: true }) };
 }
 
-/** The owner of a folder may rename what is in it, and who may write to it too, unless it has the sticky bit, as /tmp has. */
+/**
+ * The owner of a folder may rename what is in it, and who may write to it too, unless it has the sticky bit, as /tmp has. Who may
+ * rename the folder itself, or one above it, can put all of it elsewhere. Its path must have no links, which others may change.
+ */
 export function othersMayRenameIn(folder: string): boolean {
   if (process.getuid === undefined) return false;
   const { uid, mode } = statSync(folder);
-  return (uid !== 0 && uid !== process.getuid()) || ((mode & 0o022) !== 0 && (mode & 0o1000) === 0);
+  if ((uid !== 0 && uid !== process.getuid()) || ((mode & 0o022) !== 0 && (mode & 0o1000) === 0)) return true;
+  const above = path.dirname(folder);
+  return above !== folder && othersMayRenameIn(above);
+}
+
+/** Without links, if it is there. */
+function realPath(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch {
+    return path.resolve(folder);
+  }
 }
 
 function problemOf(socket: string, platform: NodeJS.Platform): string | undefined {

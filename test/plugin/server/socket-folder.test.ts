@@ -63,6 +63,27 @@ test("without TLS a TMPDIR where another user could put a socket in the place of
   }
 });
 
+test("without TLS that is so for the folders above it too, and for those that a link leads through", () => {
+  const [shared, own] = ["shared", "own"].map((name) => path.join(scratch.tmp, name)) as [string, string];
+  const below = path.join(shared, "below", "it");
+  const link = path.join(own, "link");
+  mkdirSync(own, { mode: 0o700 });
+  mkdirSync(below, { mode: 0o700, recursive: true });
+  symlinkSync(below, link);
+  const parentOf = (folder: string) => {
+    const env = { TMPDIR: folder, XDG_RUNTIME_DIR: own };
+    return path.dirname(path.dirname(freshSocketPlace({ env, platform: "linux", withoutTls: true }).socket));
+  };
+  for (const [mode, expected] of [
+    [0o777, own],
+    [0o1777, below],
+    [0o755, below],
+  ] as const) {
+    chmodSync(shared, mode);
+    expect([parentOf(below), parentOf(link)]).toEqual([expected, expected]);
+  }
+});
+
 test("macOS has four bytes less than Linux", () => {
   expect([maxSocketPathBytes("linux"), maxSocketPathBytes("darwin")]).toEqual([107, 103]);
   const parent = path.join(scratch.tmp, "x".repeat(105 - scratch.tmp.length - "//tfp-XXXXXX/s".length));
