@@ -27,7 +27,9 @@ export class IamTokensError extends Error {
   constructor(code: ErrorCode, problem: string, details: IamTokensErrorDetails = {}) {
     const remedy = details.remedy ?? ERROR_CODES[code].remedy;
     const allowed = details.allowed === undefined ? "" : ` Allowed: ${details.allowed}.`;
-    super(`${problem}${allowed} ${remedy} [${code}]`, details.cause === undefined ? {} : { cause: details.cause });
+    // After a list the next step begins a line.
+    const gap = problem.endsWith("\n") && allowed === "" ? "" : " ";
+    super(`${problem}${allowed}${gap}${remedy} [${code}]`, details.cause === undefined ? {} : { cause: details.cause });
     this.name = "IamTokensError";
     this.code = code;
     this.problem = problem;

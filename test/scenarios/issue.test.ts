@@ -84,7 +84,9 @@ scenarios("iam-tokens issue", (stage) => {
     expect((await issue(["--scope", "account"], {})).stderr).toMatch(/--cloud\. \[ERR_CREDENTIALS_MISSING\]/);
     const { OS_PASSWORD: _, ...rest } = openstack(stage());
     // Nobody is there to be asked.
-    expect((await issue(["--scope", "account"], rest)).stderr).toMatch(/but not OS_PASSWORD.*\[ERR_CREDENTIALS_MISSING\]/);
+    expect((await issue(["--scope", "account"], rest)).stderr).toMatch(
+      /no terminal to ask .*--password-file\. \[ERR_CREDENTIALS_MISSING\]/,
+    );
     const other = { ...openstack(stage()), IAM_TOKENS_ALLOWED_AUTH_URLS: "https://other.example.test" };
     expect((await issue(["--scope", "account"], other)).stderr).toMatch(/\[ERR_ADDRESS_NOT_ALLOWED\]/);
     expect(stage().identity.journal).toHaveLength(1);

@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { named } from "../../provider/wording";
-import { IamTokensError, parseAuthUrl, parseDuration, quote } from "../../tokens";
+import { assertName, IamTokensError, parseAuthUrl, parseDuration, quote } from "../../tokens";
 import type { Action } from "../command";
+import { usage } from "../usage";
 import { CHECKS, type CheckId } from "./checks";
 import { examine } from "./examine";
 import { lineOf } from "./line";
@@ -42,8 +42,9 @@ function checksOf({ only }: DoctorOptions): readonly CheckId[] {
 }
 
 /** @throws ERR_USAGE for what could not be used, before anything is looked at */
-function assertOptions({ authUrl, maxAge, output }: DoctorOptions): void {
+function assertOptions({ authUrl, issue, maxAge, output }: DoctorOptions): void {
   if (authUrl !== undefined) usage("--auth-url", () => parseAuthUrl(authUrl));
+  if (typeof issue === "string") usage("--issue", () => assertName("the project", issue));
   if (maxAge !== undefined) usage("--max-age", () => parseDuration(maxAge));
   if (output === undefined) return;
   if (maxAge === undefined) {
@@ -51,15 +52,5 @@ function assertOptions({ authUrl, maxAge, output }: DoctorOptions): void {
   }
   if (!/^[\p{L}_][\p{L}\p{N}_-]{0,254}$/u.test(output)) {
     throw new IamTokensError("ERR_USAGE", `--output is ${quote(output)}, which is no name of an output.`);
-  }
-}
-
-function usage(option: string, check: () => unknown): void {
-  try {
-    named(option, check);
-  } catch (error) {
-    if (!IamTokensError.is(error)) throw error;
-    const { problem, allowed, remedy } = error;
-    throw new IamTokensError("ERR_USAGE", problem, { remedy, ...(allowed === undefined ? {} : { allowed }) });
   }
 }

@@ -7,7 +7,9 @@ export type Keyboard = Pick<ReadStream, "isTTY" | "setRawMode" | "setEncoding" |
 const ENTER = ["\r", "\n"];
 const RUB_OUT = ["\u007f", "\b"];
 const [CTRL_C, CTRL_D, CTRL_U] = ["\u0003", "\u0004", "\u0015"];
-const ENDING_SIGNALS = ["SIGTERM", "SIGHUP"] as const;
+const ENDING_SIGNALS = ["SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT"] as const;
+/** What arrow keys, and a terminal around what is pasted, send: nobody means it as a part of a password. */
+const ESCAPE_SEQUENCE = new RegExp(`${"\u001b"}(?:\\[[0-9;]*[@-~]|O.)?`, "g");
 
 /**
  * Reads a password that nobody sees. The terminal shows again what is typed as soon as this is over, however it ends.
@@ -27,7 +29,7 @@ export function askPassword(question: string, keyboard: Keyboard, show: (text: s
     };
     const cancel = (): void => end(() => reject(new IamTokensError("ERR_CANCELLED", "No password was given.")));
     const take = (text: string): void => {
-      for (const character of text) {
+      for (const character of text.replace(ESCAPE_SEQUENCE, "")) {
         if (ENTER.includes(character)) {
           end(() => resolve(Secret.of(typed.join(""))));
           return;

@@ -5,8 +5,9 @@ import { createIdentityAccess } from "../../provider/identity-access";
 import { toIamTokenArguments } from "../../provider/objects/iam-token-arguments";
 import { toScope } from "../../provider/objects/to-scope";
 import type { Surroundings } from "../../provider/surroundings";
-import { IamTokensError, quote } from "../../tokens";
+import { assertName, IamTokensError, parseDuration, quote } from "../../tokens";
 import type { Action } from "../command";
+import { usage } from "../usage";
 import { askPassword } from "./ask-password";
 import { type AskPassword, describeForCommand } from "./credentials";
 import type { IssueOptions } from "./options";
@@ -46,6 +47,12 @@ async function issue(
     min_remaining: options.minRemaining ?? null,
   });
   const description = await describeForCommand(options, surroundings, ask);
+  if (scope === "project" && options.project === undefined && description.project === undefined) {
+    const giver = description.source === "cloud" ? "the cloud names none" : "OS_PROJECT_NAME is not set";
+    throw new IamTokensError("ERR_SCOPE_INVALID", `--scope is "project", and no project is named: ${giver}.`, {
+      remedy: "Add --project NAME.",
+    });
+  }
   const { credential, tls } = await readCredential(description, surroundings);
   const request: IssueRequest = {
     credential,
@@ -65,7 +72,12 @@ async function issue(
   }
 }
 
-function scopeOf({ scope, project }: IssueOptions): "account" | "project" {
+/** @throws ERR_USAGE for a wrong argument, before a password is asked for or anything is sent */
+function scopeOf({ scope, project, cloud, minRemaining }: IssueOptions): "account" | "project" {
+  // What a script's variable that is not set leaves of an option is empty: never a request for it.
+  if (project !== undefined) usage("--project", () => assertName("the name", project));
+  if (cloud !== undefined) usage("--cloud", () => assertName("the name", cloud));
+  if (minRemaining !== undefined) usage("--min-remaining", () => parseDuration(minRemaining));
   if (scope === undefined && project === undefined) {
     throw new IamTokensError("ERR_USAGE", "Which token is not said: there is no default scope.", {
       remedy: "Give --scope account, or --project NAME.",

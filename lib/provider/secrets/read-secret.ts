@@ -49,7 +49,7 @@ export async function readNamedFile(
   const absolute = resolve(surroundings.workingFolder, path);
   const reading = await readRegularFile(absolute);
   if ("content" in reading) return reading.content;
-  const home = path.startsWith("~") ? ' The ~ is not expanded here: use pathexpand("~/…").' : "";
+  const home = path.startsWith("~") ? ' The ~ is not expanded here; in a configuration, pathexpand("~/…") does it.' : "";
   const where = isAbsolute(path) ? "" : ` (here that is ${JSON.stringify(absolute)})`;
   throw new IamTokensError(
     codes[reading.failure],

@@ -1,0 +1,36 @@
+import { cli } from "../run-cli";
+
+// Nothing listens there: what is refused in time never gets so far.
+const env = { OS_AUTH_URL: "http://127.0.0.1:1", OS_USERNAME: "deployer", OS_USER_DOMAIN_NAME: "123456", OS_PASSWORD: "canary" };
+const issue = (args: readonly string[], more: Readonly<Record<string, string | undefined>> = {}) =>
+  cli(["issue", ...args], { env: { ...env, ...more } });
+
+test.each([
+  [["--project", ""], "--project: the name is empty."],
+  [["--project", " web"], "--project: the name has white space at its ends"],
+  [["--scope", "account", "--cloud", ""], "--cloud: the name is empty."],
+  [["--scope", "account", "--min-remaining", "soon"], '--min-remaining: "soon" is not a duration.'],
+  [["--scope", "account", "--project", "web"], "--project is given with --scope account."],
+  [["--scope", "Account"], '--scope is "Account".'],
+  [[], "there is no default scope"],
+  [["--scope", "account", "--password", "canary"], "Unknown option '--password'"],
+])("%j is a usage error", async (args, problem) => {
+  const { exitCode, stdout, stderr } = await issue(args);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+  expect(stderr).toContain(problem);
+  expect(stderr).toMatch(/\[ERR_USAGE\]\n$/);
+  expect(stderr).not.toContain("canary");
+});
+
+test("a project that nothing names is told in the command's own words", async () => {
+  expect(await issue(["--scope", "project"])).toMatchObject({
+    exitCode: 1,
+    stderr:
+      '--scope is "project", and no project is named: OS_PROJECT_NAME is not set. Add --project NAME. [ERR_SCOPE_INVALID]\n',
+  });
+});
+
+test("so are credentials that are missing", async () => {
+  const nobody = await issue(["--scope", "account"], { OS_USERNAME: undefined });
+  expect(nobody.stderr).toMatch(/but not OS_USERNAME\. Set OS_AUTH_URL, .*--cloud\. \[ERR_CREDENTIALS_MISSING\]\n$/);
+});

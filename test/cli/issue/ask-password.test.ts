@@ -1,0 +1,72 @@
+import { EventEmitter } from "node:events";
+import { askPassword, type Keyboard } from "../../../lib/cli/issue/ask-password";
+
+/** A keyboard that remembers in which mode it is. */
+class FakeKeyboard extends EventEmitter {
+  readonly isTTY = true;
+  raw = false;
+  flowing = false;
+
+  setRawMode(raw: boolean): this {
+    this.raw = raw;
+    return this;
+  }
+
+  setEncoding(): this {
+    return this;
+  }
+
+  resume(): this {
+    this.flowing = true;
+    return this;
+  }
+
+  pause(): this {
+    this.flowing = false;
+    return this;
+  }
+}
+
+let keyboard: FakeKeyboard;
+let shown: string;
+const ask = () =>
+  askPassword("Password: ", keyboard as unknown as Keyboard, (text) => {
+    shown += text;
+  });
+beforeEach(() => {
+  keyboard = new FakeKeyboard();
+  shown = "";
+});
+afterEach(() => {
+  // However it has ended, the terminal is as before, and nothing is listened to any more.
+  expect([keyboard.raw, keyboard.flowing, keyboard.eventNames()]).toEqual([false, false, []]);
+  expect(shown).toBe("Password: \n");
+});
+
+test.each([
+  ["letters one by one", ["p", "ä", "😀", "\r"], "pä😀"],
+  ["corrections", ["wrong\u0015px\u007f\u007f", "q\n"], "q"],
+  ["quotes and spaces", [" it's $(x) `y` \r"], " it's $(x) `y` "],
+  ["a paste, which some terminals mark", ["\u001b[200~secret\u001b[201~\r"], "secret"],
+  ["keys that move the cursor", ["se", "\u001b[D", "\u001bOH", "\u001b[3~", "cret\r"], "secret"],
+  ["nothing", ["\r"], ""],
+])("takes %s", async (_what, keys, password) => {
+  const typed = ask();
+  expect(keyboard.raw).toBe(true);
+  for (const key of keys) keyboard.emit("data", key);
+  expect((await typed).reveal()).toBe(password);
+});
+
+test.each([
+  ["Ctrl-C", () => keyboard.emit("data", "half\u0003")],
+  ["Ctrl-D", () => keyboard.emit("data", "\u0004")],
+  ["a terminal that has gone", () => keyboard.emit("end")],
+  ["SIGTERM", () => process.emit("SIGTERM")],
+  ["SIGHUP", () => process.emit("SIGHUP")],
+  ["SIGINT", () => process.emit("SIGINT")],
+  ["SIGQUIT", () => process.emit("SIGQUIT")],
+])("%s gives it up", async (_what, end) => {
+  const typed = ask();
+  end();
+  await expect(typed).rejects.toMatchObject({ code: "ERR_CANCELLED" });
+});
