@@ -9,7 +9,11 @@ declare const IAM_TOKENS_VERSION: string;
 outliveTerminal();
 /** What nobody reads any more (`| head`) is dropped; the command goes on, and its exit code stays its own. */
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code !== "EPIPE") process.exitCode = 1;
+  if (error.code === "EPIPE") return;
+  process.exitCode = 1;
+  process.stderr.write(
+    `Standard output cannot be written (${error.code ?? "unknown error"}): what was asked for is not there.\n`,
+  );
 });
 /** Messages and summaries are not the command's result, and nowhere else could it be said that they are lost. */
 process.stderr.on("error", () => {});

@@ -31,7 +31,10 @@ test("whoever stops reading gets no stack trace, and the exit code stays", () =>
 });
 
 test("a full disk is an error where it takes what was asked for, and no other where it takes messages", () => {
-  expect(started("$COMMAND schedule --every 6h >/dev/full").status).toBe(1);
+  expect(started("$COMMAND schedule --every 6h >/dev/full")).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining("Standard output cannot be written (ENOSPC)"),
+  });
   expect(started("$COMMAND schedule --every never 2>/dev/full").status).toBe(2);
   expect(started("$COMMAND run -- no-such-command 2>/dev/full").status).toBe(127);
 });
