@@ -183,7 +183,7 @@ export const ERROR_CODES = {
   ),
   ERR_TLS_FAILED: entry(
     "The service's certificate, or ours, was not accepted.",
-    "Give the service's CA with ca_file. Certificate checks cannot be switched off.",
+    "Give the service's CA: ca_file, OS_CACERT, or cacert in clouds.yaml. Certificate checks cannot be switched off.",
   ),
   ERR_SCOPE_MISMATCH: entry(
     "The service issued a token of another scope than was asked for.",

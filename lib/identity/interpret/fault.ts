@@ -22,7 +22,9 @@ export function faultError(fault: Fault, url: string, limits: Limits, told: stri
     case "no_answer":
       return new IamTokensError("ERR_NO_ANSWER", `${host} did not answer${through} within ${seconds(limits.requestMs)}${told}.`);
     case "tls":
-      return new IamTokensError("ERR_TLS_FAILED", `No trusted TLS connection to ${host}${through}${code}${told}.${note}`);
+      return new IamTokensError("ERR_TLS_FAILED", `No trusted TLS connection to ${host}${through}${code}${told}.${note}`, {
+        ...tlsRemedy(fault.code),
+      });
     case "proxy_status":
       return new IamTokensError(
         "ERR_PROXY_REFUSED",
@@ -45,6 +47,17 @@ export function faultError(fault: Fault, url: string, limits: Limits, told: stri
     case "cancelled":
       return cancelledError();
   }
+}
+
+/** For what another CA would not help with. */
+function tlsRemedy(code = ""): { readonly remedy?: string } {
+  if (/^(EPROTO|ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG))$/.test(code))
+    return { remedy: "Check the port: what answers there does not speak TLS." };
+  if (code === "ERR_TLS_CERT_ALTNAME_INVALID")
+    return { remedy: "Give the address by a name that the service's certificate is for." };
+  if (/^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/.test(code))
+    return { remedy: "Compare this machine's clock with the service's; if it is right, the service needs another certificate." };
+  return {};
 }
 
 /** The operation was given up, by whoever asked for it or by closing the client. */

@@ -467,7 +467,7 @@ const TLS: readonly FaultRow[] = [
     https: true,
     tries: 1,
     ends: "ERR_TLS_FAILED",
-    says: "CERT_HAS_EXPIRED",
+    says: "(CERT_HAS_EXPIRED). Compare this machine's clock",
   },
   {
     fault: "a certificate that is not valid yet",
@@ -483,7 +483,7 @@ const TLS: readonly FaultRow[] = [
     https: true,
     tries: 1,
     ends: "ERR_TLS_FAILED",
-    says: "ERR_TLS_CERT_ALTNAME_INVALID",
+    says: "(ERR_TLS_CERT_ALTNAME_INVALID). Give the address by a name",
   },
   {
     fault: "a certificate of an unknown CA",
@@ -499,6 +499,7 @@ const TLS: readonly FaultRow[] = [
     https: true,
     tries: 1,
     ends: "ERR_TLS_FAILED",
+    says: "Check the port",
   },
   {
     fault: "a handshake that is never answered, for ever",
