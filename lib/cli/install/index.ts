@@ -1,7 +1,7 @@
 import { lstatSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { addVersion } from "../../constructs/delivery/lay-out";
-import { readProviderFiles } from "../../constructs/delivery/provider-files";
+import { type ProviderFiles, readProviderFiles } from "../../constructs/delivery/provider-files";
 import { PROVIDER_SOURCE, PROVIDER_TYPE } from "../../provider/schema/names";
 import { IamTokensError, quote } from "../../tokens";
 import type { Action } from "../command";
@@ -15,7 +15,7 @@ export const action: Action<InstallOptions> = async (_options, [dir = ""], { wor
   const provider = readProviderFiles();
   const base = join(mirror, ...PROVIDER_SOURCE.split("/"));
   assertFolders(base);
-  const done = addVersion(base, provider);
+  const done = put(base, provider);
   if (done === "other") {
     throw new IamTokensError(
       "ERR_WRITE_FAILED",
@@ -37,6 +37,18 @@ export const action: Action<InstallOptions> = async (_options, [dir = ""], { wor
   );
   return 0;
 };
+
+function put(base: string, provider: ProviderFiles): ReturnType<typeof addVersion> {
+  try {
+    return addVersion(base, provider);
+  } catch (error) {
+    if (!IamTokensError.is(error) || error.code !== "ERR_WRITE_FAILED") throw error;
+    throw new IamTokensError(error.code, error.problem, {
+      remedy: "Give a folder that you may write to and that has room, or run this as a user who may.",
+      cause: error.cause,
+    });
+  }
+}
 
 /** What is there of the way must be folders: of a file in it the system would only say ENOTDIR. */
 function assertFolders(folder: string): void {

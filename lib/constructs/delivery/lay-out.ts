@@ -11,9 +11,10 @@ import {
   realpathSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { PROVIDER_SOURCE } from "../../provider/schema/names";
 import type { ProviderFiles } from "./provider-files";
 import { writing } from "./write-failed";
@@ -84,7 +85,7 @@ export function addVersion(base: string, provider: ProviderFiles): "added" | "th
 }
 
 function replaceFolder(base: string, target: string, provider: ProviderFiles, laidOut: LaidOutFiles): void {
-  mkdirSync(base, { recursive: true });
+  makeFolders(base);
   const fresh = join(base, `.staging-${randomBytes(6).toString("hex")}`);
   const old = `${fresh}-old`;
   try {
@@ -100,6 +101,18 @@ function replaceFolder(base: string, target: string, provider: ProviderFiles, la
     }
   } finally {
     for (const folder of [fresh, old]) if (exists(folder)) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Not by `recursive`: where a folder cannot be made although its parent is there (/proc, automounts), Node.js tries for ever. */
+function makeFolders(folder: string): void {
+  if (statSync(folder, { throwIfNoEntry: false }) !== undefined) return;
+  makeFolders(dirname(folder));
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    // Another synthesis was quicker.
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }
 }
 

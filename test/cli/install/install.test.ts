@@ -86,3 +86,10 @@ test.each([
 test.each([[[]], [["a", "b"]], [[""]]])("%j is a usage error", async (args) => {
   expect(await install(...args)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("[ERR_USAGE]") });
 });
+
+test("a folder that cannot be made is an error, with its path, and not a wait for ever", async () => {
+  // Nobody, whoever it is, makes folders there.
+  const { exitCode, stdout, stderr } = await install("/proc/self/mirror");
+  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+  expect(stderr).toMatch(/^\/proc\/self\/mirror cannot be written: ENOENT \(mkdir\)\. Give a folder that you may write to/);
+});
