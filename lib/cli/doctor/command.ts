@@ -15,7 +15,7 @@ export function declareDoctor({ add, handler }: CommandContext): void {
     .option("--auth-url <address>", "Reach this identity service, instead of those that the stacks or the environment name.")
     .option(
       "--issue [project]",
-      "Also issue the tokens that the stacks declare; where they declare none, one for the account, or for the project.",
+      "Also issue the tokens that the stacks declare, or one for the account where they declare none; with a name, one for that project instead.",
     )
     .option("--max-age <duration>", "Also see that the last rotation, an output of the stacks, is no older, such as 18h.")
     .option("--output <name>", "The name of that output. (default: rotated_at)")

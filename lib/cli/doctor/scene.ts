@@ -4,6 +4,8 @@ import { cleanEnvironment } from "../../plugin/launcher";
 import type { Surroundings } from "../../provider/surroundings";
 import type { AuthUrl } from "../../tokens";
 import type { ActionSurroundings } from "../command";
+import { attachedSocket, parseReattached, REATTACH } from "../run/reattach";
+import { type CliConfigurationFile, cliConfigurationFiles } from "./cli-configuration-files";
 import type { DoctorOptions } from "./options";
 import { type ProgramOutcome, runProgram } from "./program";
 import type { Project } from "./project/project";
@@ -50,6 +52,20 @@ export class Scene {
   terraform(): Promise<Terraform> {
     this.#terraform ??= askVersion(this.env, this.stacks[0]?.folder ?? this.project.folder);
     return this.#terraform;
+  }
+
+  /** The configuration of its command line. */
+  async cliConfiguration(): Promise<readonly CliConfigurationFile[]> {
+    return cliConfigurationFiles(this.env, (await this.terraform()).version?.product === "OpenTofu");
+  }
+
+  /** Whether Terraform is given a provider that runs already, and looks for none. */
+  get isAttached(): boolean {
+    try {
+      return attachedSocket(parseReattached(this.env[REATTACH])) !== undefined;
+    } catch {
+      return false;
+    }
   }
 
   /** The identity services and service users of the stacks, or those of the environment. */

@@ -173,6 +173,47 @@ describe("The provider's files", () => {
   });
 });
 
+describe("The provider for plain HCL", () => {
+  const BLOCK = "provider_installation {\n  direct {}\n}\n";
+  const diagnose = (vars: Record<string, string> = {}) =>
+    setUp.diagnose(["../plain", "--only", "provider-files"], { vars: { XDG_DATA_DIRS: "/not/there", ...vars } });
+  const install = (root: string) =>
+    cpSync(join(setUp.stackFolder, "terraform.d/plugins"), join(setUp.scratch.folder, root), { recursive: true });
+
+  beforeEach(() => {
+    setUp.write(
+      "plain/main.tf",
+      'terraform {\n  required_providers {\n    iam = { source = "npm.invalid/cdktf-iam-tokens/iam" }\n  }\n}\n',
+    );
+  });
+
+  test("is nowhere", async () => {
+    expect(only(await diagnose())).toMatch(
+      /^provider-files warning: Terraform finds no provider for the stack "plain" by itself.* -> Run Terraform below iam-tokens run --; or lay/,
+    );
+  });
+
+  test.each(["home/.terraform.d/plugins", "home/.local/share/terraform/plugins", "plain/.terraform/providers"])(
+    "is in %s",
+    async (root) => {
+      install(root);
+      expect((await diagnose()).faults).toEqual([]);
+    },
+  );
+
+  test("is in a folder of the system, which a variable names", async () => {
+    install("system/terraform/plugins");
+    expect((await diagnose({ XDG_DATA_DIRS: `/not/there:${setUp.scratch.folder}/system` })).faults).toEqual([]);
+  });
+
+  test("is attached, or is the matter of a provider_installation block", async () => {
+    const reattach = JSON.stringify({ "npm.invalid/cdktf-iam-tokens/iam": { Addr: { Network: "unix", String: "/s" } } });
+    expect((await diagnose({ TF_REATTACH_PROVIDERS: reattach })).faults).toEqual([]);
+    setUp.write("home/.terraformrc", BLOCK);
+    expect((await diagnose()).faults).toEqual([]);
+  });
+});
+
 describe("The lock file", () => {
   test("has another hash", async () => {
     edit(lockFile(), (text) => text.replace(/"h1:.{4}/, '"h1:AAAA'));
@@ -329,6 +370,16 @@ describe("Credentials", () => {
     );
   });
 
+  test("are right, and do not give a token for another project that is asked for", async () => {
+    expect(only(await setUp.diagnose(["--issue", "shop"]))).toMatch(
+      /^issue cross: .* a token for the project "shop": .*\[ERR_CREDENTIALS_REJECTED\]/,
+    );
+    expect(await setUp.diagnose(["--issue", ""])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining("--issue: the project is empty"),
+    });
+  });
+
   test("are right: what the stack declares is issued once", async () => {
     const { faults, findings } = await setUp.diagnose(["--issue"]);
     expect(faults).toEqual([]);
@@ -387,6 +438,16 @@ describe("The identity service", () => {
     expect(only(await setUp.diagnose([], { now: () => Date.now() + 2 * 60_000 }))).toMatch(
       /^clock warning: .* 2 min (1 s )?ahead of/,
     );
+  });
+
+  test("has nothing at the path that is given", async () => {
+    const diagnosis = await setUp.diagnose([
+      "--auth-url",
+      `${setUp.identity.authUrl}/elsewhere/v3`,
+      "--only",
+      "identity-service",
+    ]);
+    expect(only(diagnosis)).toMatch(/^identity-service warning: .* answers \(404\) .* -> See whether the path is right; --issue/);
   });
 
   test("of the command line stands for those of the stacks", async () => {

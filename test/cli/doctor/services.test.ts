@@ -25,7 +25,7 @@ test("a block of plain HCL gives its credentials; what it declares is issued", a
   const { faults, findings } = await diagnose(block('password_env = "PW"') + token(), { PW: PASSWORD }, ["--issue"]);
   expect(faults).toEqual([]);
   expect(textsOf(findings, "credentials")).toEqual([
-    'ok: stack ., provider iam: "deployer" of account "123456", password from the variable PW.',
+    'ok: stack plain, provider iam: "deployer" of account "123456", password from the variable PW.',
   ]);
   expect(textsOf(findings, "issue")).toEqual([expect.stringMatching(/^ok: .* a token for the account was issued/)]);
 });
@@ -38,7 +38,7 @@ test("a password in the configuration itself is a warning, and is not repeated",
 test("what only Terraform knows is skipped; the address is reached all the same", async () => {
   const { faults, findings } = await diagnose(`variable "pw" {}\n${block("password = var.pw")}${token()}`);
   expect(faults).toEqual([]);
-  expect(textsOf(findings, "credentials")).toEqual(["skipped: stack ., provider iam: password is known to Terraform only."]);
+  expect(textsOf(findings, "credentials")).toEqual(["skipped: stack plain, provider iam: password is known to Terraform only."]);
   expect(textsOf(findings, "identity-service")).toEqual([expect.stringMatching(/^ok: http:/)]);
 });
 
@@ -65,7 +65,7 @@ test("a cloud of clouds.yaml, by its alias", async () => {
   const { faults, findings } = await diagnose(hcl, {}, ["--issue"]);
   expect(faults).toEqual([]);
   expect(textsOf(findings, "credentials")).toEqual([
-    'ok: stack ., provider iam.prod: "deployer" of account "123456", from clouds.yaml.',
+    'ok: stack plain, provider iam.prod: "deployer" of account "123456", from clouds.yaml.',
   ]);
 });
 

@@ -1,23 +1,21 @@
-import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { PROVIDER_SOURCE, PROVIDER_TYPE } from "../../../provider/schema/names";
-import { attachedSocket, parseReattached, REATTACH } from "../../run/reattach";
+import { resolve } from "node:path";
+import { PROVIDER_SOURCE } from "../../../provider/schema/names";
 import { pathInShell } from "../../shell-quoted";
 import type { Check } from "../check";
-import { type CliConfigurationFile, cliConfigurationFiles, installationsIn } from "../cli-configuration-files";
+import { type CliConfigurationFile, installationsIn } from "../cli-configuration-files";
 import { cross, type Finding, ok, skipped, unless, warning } from "../finding";
 import { thisPlatform } from "../platform";
 import { type TerraformJson, tablesIn } from "../project/terraform-json";
+import { isInMirror } from "../provider-place";
 import type { Scene } from "../scene";
 
 /** With any provider_installation block Terraform no longer looks beside the stack: then one of its mirrors must have the provider. */
 export const checkCliConfiguration: Check = async (scene) => {
-  const { env } = scene;
-  const files = cliConfigurationFiles(env, (await scene.terraform()).version?.product === "OpenTofu");
+  const files = await scene.cliConfiguration();
   if (files.length === 0) return [ok("There is none: Terraform looks beside the stack.")];
   const faults = files.filter(({ content }) => content === undefined).map(unusable);
   const blocks = files.flatMap((file) => installationsIn(file).map((block) => ({ file, block })));
-  if (faults.length === 0 && blocks.length > 0 && isAttached(env)) {
+  if (faults.length === 0 && blocks.length > 0 && scene.isAttached) {
     return [skipped("It has a provider_installation block, which does not matter: a provider is attached.")];
   }
   for (const { file, block } of blocks) faults.push(...faultsOf(scene, file, block));
@@ -39,14 +37,6 @@ function unusable({ path, missing }: CliConfigurationFile): Finding {
   );
 }
 
-function isAttached(env: Scene["env"]): boolean {
-  try {
-    return attachedSocket(parseReattached(env[REATTACH])) !== undefined;
-  } catch {
-    return false;
-  }
-}
-
 function faultsOf({ stacks, project, version }: Scene, { path }: CliConfigurationFile, block: TerraformJson): readonly Finding[] {
   const remedy =
     "Run Terraform below iam-tokens run --, which needs no mirror; or lay the provider out (iam-tokens install DIR) and put the lines that it prints into this file.";
@@ -55,7 +45,7 @@ function faultsOf({ stacks, project, version }: Scene, { path }: CliConfiguratio
   if (excludedByDev) return [];
   const mirrors = tablesIn(block.filesystem_mirror).filter(isForUs);
   const lacking = folders.filter(
-    (folder) => !mirrors.some(({ path: mirror }) => typeof mirror === "string" && hasProvider(resolve(folder, mirror), version)),
+    (folder) => !mirrors.some(({ path: mirror }) => typeof mirror === "string" && isInMirror(resolve(folder, mirror), version)),
   );
   if (lacking.length === 0) return [];
   const why =
@@ -77,13 +67,4 @@ function matchesUs(pattern: unknown): boolean {
   const ours = PROVIDER_SOURCE.split("/");
   // What names no host means the public registry.
   return parts.length === 3 && parts.every((part, index) => part === "*" || part === ours[index]);
-}
-
-/** Unpacked, or as an archive. */
-function hasProvider(mirror: string, version: string): boolean {
-  const base = join(mirror, ...PROVIDER_SOURCE.split("/"));
-  return (
-    existsSync(join(base, version, thisPlatform())) ||
-    existsSync(join(base, `terraform-provider-${PROVIDER_TYPE}_${version}_${thisPlatform()}.zip`))
-  );
 }

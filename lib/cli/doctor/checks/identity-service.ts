@@ -14,7 +14,10 @@ export const checkIdentityService: Check = async (scene) => {
       const again = againMs === undefined ? "" : `, ${milliseconds(againMs)} the second time`;
       const tls = url.startsWith("https:") ? ", its certificate is trusted" : "";
       const text = `${url} answers (${status}) in ${milliseconds(firstMs)}${again}${tls}.`;
-      found.push(status >= 500 ? warning(text, "The service has a fault: look at its state.") : ok(text));
+      if (status >= 500) found.push(warning(text, "The service has a fault: look at its state."));
+      else if (status === 404)
+        found.push(warning(text, "See whether the path is right; --issue shows whether tokens are issued there."));
+      else found.push(ok(text));
     } catch (error) {
       found.push(crossOf(error));
     }

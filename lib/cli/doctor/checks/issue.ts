@@ -37,9 +37,8 @@ interface Wish {
 
 function wishesOf({ tokens, surroundings }: Service, issue: string | true): readonly Wish[] {
   const text = (config: TerraformJson, name: string) => knownText(config[name], surroundings.workingFolder);
-  if (tokens.length === 0) {
-    return [issue === true ? { scope: "account", project: undefined } : { scope: "project", project: issue }];
-  }
+  if (issue !== true) return [{ scope: "project", project: issue }];
+  if (tokens.length === 0) return [{ scope: "account", project: undefined }];
   return tokens.flatMap((config) => {
     const [scope, project] = [text(config, "scope"), text(config, "project_name")];
     return scope === undefined || (project === undefined && config.project_name !== undefined) ? [] : [{ scope, project }];

@@ -4,7 +4,7 @@ import { PROVIDER_SOURCE } from "../../../provider/schema/names";
 import { quote } from "../../../tokens";
 import { pathInShell } from "../../shell-quoted";
 import type { Check } from "../check";
-import { cliConfigurationFiles, settingOf } from "../cli-configuration-files";
+import { settingOf } from "../cli-configuration-files";
 import { cross, type Finding, ok, skipped, warning } from "../finding";
 import { thisPlatform } from "../platform";
 import { namesIn } from "../project/stack";
@@ -49,8 +49,10 @@ function deadLinks({ stacks }: Scene): readonly Finding[] {
 
 async function cacheOf(scene: Scene): Promise<{ readonly path: string; readonly origin: string } | undefined> {
   const { env, stacks, project } = scene;
-  const files = cliConfigurationFiles(env, (await scene.terraform()).version?.product === "OpenTofu");
-  const setting = settingOf(files, "plugin_cache_dir")?.replace(/^(?:\$HOME|~)(?=\/|$)/, () => env.HOME ?? "~");
+  const setting = settingOf(await scene.cliConfiguration(), "plugin_cache_dir")?.replace(
+    /^(?:\$HOME|~)(?=\/|$)/,
+    () => env.HOME ?? "~",
+  );
   const folder = env.TF_PLUGIN_CACHE_DIR || setting;
   if (!folder) return undefined;
   return {

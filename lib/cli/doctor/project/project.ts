@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { namesIn, readStack, type Stack } from "./stack";
 import { isTable } from "./terraform-json";
 
@@ -16,7 +16,7 @@ export interface Project {
 /** Reads a project of CDK for Terraform, a folder that one has written, or one of plain Terraform. */
 export function readProject(folder: string): Project {
   if (!existsSync(join(folder, "cdktf.json"))) {
-    const stack = readStack(".", folder, existsSync(join(folder, "cdk.tf.json")));
+    const stack = readStack(basename(folder) || "/", folder, existsSync(join(folder, "cdk.tf.json")));
     const stacks = stack === undefined ? stacksIn(folder) : [stack];
     return { folder, cdktf: false, stacks };
   }
