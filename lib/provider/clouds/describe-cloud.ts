@@ -3,7 +3,8 @@ import { assertName, IamTokensError, parseAuthUrl, quote } from "../../tokens";
 import { ALLOWED_AUTH_URLS } from "../credentials/allowed-auth-urls";
 import type { CredentialDescription, FileReference } from "../credentials/credential-description";
 import { PIECES, variablesGiving } from "../credentials/pieces";
-import { attachedNote, type Surroundings } from "../surroundings";
+import { remarksOn } from "../credentials/without-effect";
+import { attachedNote, type Surroundings, variableOf } from "../surroundings";
 import { list, named } from "../wording";
 import { CloudSettings, type Setting, type TextSetting } from "./cloud-settings";
 import type { CloudsFile } from "./cloud-value";
@@ -52,7 +53,7 @@ export async function describeCloud(request: CloudRequest, surroundings: Surroun
   const userName = user.value.text.reveal();
   assertName(give(user), userName);
   const project = text("project_name");
-  const remarks = remarksOf(settings).join(" ");
+  const remark = remarkOn(cloud, settings, request, surroundings);
   return {
     source: request.source,
     authUrl,
@@ -61,8 +62,18 @@ export async function describeCloud(request: CloudRequest, surroundings: Surroun
     password: { kind: "value", value: password.value.text, origin: give(password) },
     ...(project === undefined ? {} : { project: { name: project.value.text.reveal(), origin: give(project) } }),
     ...tlsFiles(cloud, settings, request.folder, surroundings),
-    ...(remarks === "" ? {} : { remark: `In the ${cloud}: ${remarks}` }),
+    ...(remark === "" ? {} : { remark }),
   };
+}
+
+function remarkOn(cloud: string, settings: CloudSettings, { source }: CloudRequest, surroundings: Surroundings): string {
+  const remarks = remarksOf(settings).join(" ");
+  // Beside a cloud that OS_CLOUD names it is the one other variable that openstacksdk heeds.
+  const region = source === "environment" && variableOf(surroundings, "OS_REGION_NAME") !== undefined;
+  return [
+    ...(remarks === "" ? [] : [`In the ${cloud}: ${remarks}`]),
+    ...(region ? remarksOn(["OS_REGION_NAME"], [], "cacert") : []),
+  ].join(" ");
 }
 
 function tlsFiles(

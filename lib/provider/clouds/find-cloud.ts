@@ -127,6 +127,11 @@ function notFound(
       remedy: "Write the name in quotes there.",
     });
   }
+  if (clouds.some(({ entries }) => entries.has(name))) {
+    return new IamTokensError("ERR_CLOUD_NOT_FOUND", `The cloud ${quote(name)} has nothing in it in ${where}.${note}`, {
+      remedy: "Write its settings below its name, indented further than the name.",
+    });
+  }
   const names = [...new Set(clouds.flatMap(({ entries }) => [...entries.keys()]))].sort();
   const shown = names.slice(0, SHOWN_CLOUDS).map((each) => quote(each));
   const more = names.length > shown.length ? [`${names.length - shown.length} more`] : [];

@@ -1,4 +1,4 @@
-import { Composer, type CST, type Document, LineCounter, Parser } from "yaml";
+import { Composer, type CST, type Document, Lexer, LineCounter, Parser } from "yaml";
 import type { CloudsFile, CloudValue } from "./cloud-value";
 import { invalidFile } from "./clouds-file-error";
 import { DocumentReader } from "./document-reader";
@@ -23,6 +23,7 @@ export function parseCloudsFile(text: string, file: CloudsFile): CloudValue | un
     if (token.type === "error") throw invalidFile(file, "this is not YAML", { line: lineAt(token.offset) });
     tokens.push(token);
   }
+  if (!json) assertNoTabs(text, file, lineAt);
   assertShallow(tokens, file, lineAt);
   const documents: Document.Parsed[] = [];
   // The schema of texts alone: what a scalar means is decided by `scalarForm`, by the rules of OpenStack's clients.
@@ -33,15 +34,10 @@ export function parseCloudsFile(text: string, file: CloudsFile): CloudValue | un
   }
   const [document] = documents;
   const mistake = document?.errors[0];
-  if (mistake !== undefined)
-    throw invalidFile(file, PROBLEMS[mistake.code] ?? "this is not YAML", { line: lineAt(mistake.pos[0]) });
+  if (mistake !== undefined) throw invalidFile(file, "this is not YAML", { line: lineAt(mistake.pos[0]) });
   if (document?.contents === undefined || document.contents === null) return undefined;
   return new DocumentReader(file, json, lineAt).read(document.contents);
 }
-
-const PROBLEMS: Readonly<Record<string, string>> = {
-  TAB_AS_INDENT: "a tab is used for indentation; YAML takes spaces",
-};
 
 /** By the platform's parser, as YAML allows more. Its message quotes the text, and is not handed on. */
 function assertJson(text: string, file: CloudsFile): void {
@@ -51,6 +47,21 @@ function assertJson(text: string, file: CloudsFile): void {
     throw invalidFile(file, "this is not JSON");
   }
 }
+
+/** Tabs for indentation and between values; in texts with quotes and in comments they may stand. */
+function assertNoTabs(text: string, file: CloudsFile, lineAt: (offset: number) => number): void {
+  let offset = 0;
+  for (const lexeme of new Lexer().lex(text)) {
+    if (/^[ \t]*\t[ \t]*$/.test(lexeme))
+      throw invalidFile(file, "a tab stands there; OpenStack's clients take spaces, also where YAML allows tabs", {
+        line: lineAt(offset),
+      });
+    // These stand in no text: the lexer tells by them what comes next.
+    if (!LEXER_SIGNS.has(lexeme)) offset += lexeme.length;
+  }
+}
+
+const LEXER_SIGNS: ReadonlySet<string> = new Set(["\x02", "\x18", "\x1f"]);
 
 /** Without recursion: what comes after this has one, and a text of half a million brackets would end the process. */
 function assertShallow(tokens: readonly CST.Token[], file: CloudsFile, lineAt: (offset: number) => number): void {

@@ -1,3 +1,4 @@
+import { remarksOn, WITHOUT_EFFECT } from "../credentials/without-effect";
 import type { CloudSettings, Setting } from "./cloud-settings";
 import { isNull } from "./find-cloud";
 
@@ -24,19 +25,6 @@ const HONOURED_IN_AUTH: ReadonlySet<string> = new Set([
   "project_name",
   "project_domain_name",
 ]);
-
-/** What steers how OpenStack's clients reach a service, and has no meaning for token issuing. */
-const WITHOUT_EFFECT = [
-  "region_name",
-  "regions",
-  "interface",
-  "endpoint_type",
-  "identity_interface",
-  "identity_endpoint_type",
-  "identity_endpoint_override",
-  "api_timeout",
-  "timeout",
-];
 
 const PASSWORD_TYPES = ["password", "v3password"];
 
@@ -76,12 +64,7 @@ export function remarksOf(settings: CloudSettings): readonly string[] {
     ...settings.besideAuth("verify").filter(({ value }) => !isNull(value) && booleanOf(value) !== true),
     ...settings.besideAuth("insecure").filter(({ value }) => !isNull(value) && booleanOf(value) !== false),
   ].map(({ path }) => path);
-  return [
-    ...(insecure.length === 0
-      ? []
-      : [`${insecure.join(", ")}: certificate checks cannot be switched off, and stay on. Give the service's CA with cacert.`]),
-    ...(ignored.length === 0 ? [] : [`${ignored.join(", ")}: no effect on token issuing.`]),
-  ];
+  return remarksOn(ignored, insecure, "cacert");
 }
 
 function otherWaysToAuthenticate(settings: CloudSettings): readonly string[] {

@@ -13,13 +13,25 @@ const INSTEAD: Readonly<Record<string, string>> = {
   OS_TENANT_NAME: "OS_PROJECT_NAME",
 };
 
+const TOKEN = "is a token (not repeated here); tokens are issued here, for a password";
+const SCOPE = "asks for a scope that the service does not have";
+
+/** Variables that ask for something else than a token for a password. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  OS_TOKEN: TOKEN,
+  OS_AUTH_TOKEN: TOKEN,
+  OS_PASSCODE: "asks for a second factor, and service users have none",
+  OS_TRUST_ID: SCOPE,
+  OS_SYSTEM_SCOPE: SCOPE,
+};
+
 /** The values of OS_AUTH_TYPE that mean what is done here. */
 const PASSWORD_TYPES = ["password", "v3password"];
 
 /**
  * Refuses, by name, what the environment says and token issuing cannot honour: ids (the service's operation takes names),
- * another account for projects than for the user, two different accounts, another way to authenticate. Ignored, each could
- * give a token of something else than was meant.
+ * another account for projects than for the user, two different accounts, another way to authenticate, a token, another scope.
+ * Ignored, each could give a token of something else than was meant.
  *
  * @throws ERR_CREDENTIALS_UNSUPPORTED
  */
@@ -28,6 +40,9 @@ export function assertSupported(surroundings: Surroundings): void {
   const reasons: string[] = [];
   for (const [name, instead] of Object.entries(INSTEAD)) {
     if (variable(name) !== undefined) reasons.push(`${name} is set and cannot be honoured; ${instead} says the same by name.`);
+  }
+  for (const [name, why] of Object.entries(ELSEWHERE)) {
+    if (variable(name) !== undefined) reasons.push(`${name} ${why}.`);
   }
   const [user, domain, project] = [
     variable("OS_USER_DOMAIN_NAME"),

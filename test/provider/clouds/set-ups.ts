@@ -315,6 +315,28 @@ clouds: {prod: {auth: {<<: [*a, *b]}}}
     refused: [INVALID, "openstacksdk takes the last one"],
   },
   { what: "a tab for indentation", ...project("clouds:\n\tprod: {}\n"), refused: [INVALID, "YAML has none"], both: "fail" },
+  {
+    what: "a tab behind a key",
+    ...project(clouds("", AUTH.replace("username: ", "username:\t"))),
+    refused: [INVALID, "PyYAML takes none there"],
+    both: "fail",
+  },
+  {
+    what: "a tab behind a value",
+    ...project(clouds("", AUTH.replace("deployer", "deployer\t"))),
+    refused: [INVALID, "PyYAML takes none there"],
+    both: "fail",
+  },
+  {
+    what: "tabs in quotes and in a comment",
+    ...project(clouds("", AUTH.replace("deployer", "deployer # c\td").replace(/password: .*/, 'password: "canary\t"'))),
+  },
+  {
+    what: "a cloud with nothing in it",
+    ...project("clouds:\n  prod:\n"),
+    refused: [NOT_FOUND, "nothing is in it"],
+    both: "fail",
+  },
   { what: "two documents", ...project(`${clouds()}---\n${clouds()}`), refused: [INVALID, "which one?"], both: "fail" },
   {
     what: "a tag",
@@ -451,6 +473,13 @@ const SETTINGS: readonly SetUp[] = [
   },
 ];
 
+const ALL_FOUR = {
+  OS_AUTH_URL: "https://other.test/v3",
+  OS_USERNAME: "o",
+  OS_PASSWORD: "canary-other",
+  OS_USER_DOMAIN_NAME: "9",
+};
+
 /** With variables. */
 const ENVIRONMENT: readonly SetUp[] = [
   { what: "OS_CLOUD", ...project(clouds()), cloud: null, variables: { OS_CLOUD: "prod" } },
@@ -501,6 +530,30 @@ const ENVIRONMENT: readonly SetUp[] = [
       OS_PROJECT_NAME: "web",
       OS_CACERT: "/ca.pem",
     },
+  },
+  {
+    what: "a client certificate by variables, checks switched off",
+    cloud: null,
+    variables: { ...ALL_FOUR, OS_CERT: "/cert.pem", OS_KEY: "/key.pem", OS_INSECURE: "true", OS_REGION_NAME: "R" },
+  },
+  {
+    what: "a client certificate by a variable, without its key",
+    cloud: null,
+    variables: { ...ALL_FOUR, OS_CERT: "/cert.pem" },
+    refused: ["ERR_CERTIFICATE_INVALID", "the key is asked for"],
+  },
+  {
+    what: "OS_TOKEN beside a password",
+    cloud: null,
+    variables: { ...ALL_FOUR, OS_TOKEN: "canary-token" },
+    refused: [UNSUPPORTED, "a token"],
+    both: "fail",
+  },
+  {
+    what: "OS_TRUST_ID",
+    cloud: null,
+    variables: { ...ALL_FOUR, OS_TRUST_ID: "t" },
+    refused: [UNSUPPORTED, "another scope"],
   },
   {
     what: "no OS_CLOUD and a file with one cloud",

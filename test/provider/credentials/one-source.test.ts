@@ -227,6 +227,43 @@ describe("an environment that is the source", () => {
     expect(await refusal({}, { ...VARIABLES, OS_AUTH_TYPE: "v3applicationcredential" })).toMatch(/OS_AUTH_TYPE.*UNSUPPORTED/);
   });
 
+  test.each(["OS_TOKEN", "OS_AUTH_TOKEN", "OS_PASSCODE", "OS_TRUST_ID", "OS_SYSTEM_SCOPE"])(
+    "is refused by name with %s: it asks for something else",
+    async (name) => {
+      const message = await refusal({}, { ...VARIABLES, [name]: "canary-of-another-kind" });
+      expect(message).toMatch(new RegExp(`${name} (?:is|asks).*ERR_CREDENTIALS_UNSUPPORTED`));
+      expect(message).not.toContain("canary");
+    },
+  );
+
+  test.each([
+    [{ OS_INSECURE: "true" }, /^In the environment: OS_INSECURE: certificate checks .* stay on\. .*OS_CACERT\.$/],
+    [{ OS_VERIFY: "False" }, /OS_VERIFY: certificate checks/],
+    [{ OS_INSECURE: "0", OS_VERIFY: "yes", OS_IDENTITY_API_VERSION: "3" }, undefined],
+    [
+      { OS_REGION_NAME: "R", OS_INTERFACE: "internal", OS_IDENTITY_API_VERSION: "2.0" },
+      /^In the environment: OS_REGION_NAME, OS_INTERFACE, OS_IDENTITY_API_VERSION: no effect on token issuing\.$/,
+    ],
+  ])("remarks on what it says and is not done: %j", async (more, remark) => {
+    const { remark: told } = await describeWith({}, { ...VARIABLES, ...more });
+    if (remark === undefined) expect(told).toBeUndefined();
+    else expect(told).toMatch(remark);
+  });
+
+  test("gives a client certificate by OS_CERT and OS_KEY, from the project's folder; both or neither", async () => {
+    const files = { OS_CERT: "tls/cert.pem", OS_KEY: "/key.pem" };
+    expect((await describeWith({ clouds_folder: "/project" }, { ...VARIABLES, ...files })).clientCertificate).toEqual({
+      cert: { path: "/project/tls/cert.pem", origin: "OS_CERT" },
+      key: { path: "/key.pem", origin: "OS_KEY" },
+    });
+    expect(await refusal({}, { ...VARIABLES, OS_CERT: "x" })).toMatch(
+      /OS_CERT is set, and OS_KEY is not.*ERR_CERTIFICATE_INVALID/,
+    );
+    expect(await refusal({}, { ...VARIABLES, OS_KEY: "x" })).toMatch(
+      /OS_KEY is set, and OS_CERT is not.*ERR_CERTIFICATE_INVALID/,
+    );
+  });
+
   test("tells all that it cannot honour at once", async () => {
     const message = await refusal({}, { ...VARIABLES, OS_PROJECT_ID: "1", OS_DOMAIN_NAME: "2", OS_PROJECT_DOMAIN_NAME: "3" });
     for (const name of ["OS_PROJECT_ID", "OS_DOMAIN_NAME", "OS_PROJECT_DOMAIN_NAME"]) expect(message).toContain(name);
