@@ -12,7 +12,7 @@ import { checkFlag, checkProps } from "./checks/props";
 import { checkPushed } from "./checks/pushed";
 import { checkRotating } from "./checks/rotating";
 import { shown } from "./checks/shown";
-import { checkDuration, checkName } from "./checks/texts";
+import { checkLifeLeft, checkName } from "./checks/texts";
 import { checkResolution, DeclaredToken } from "./declared-token";
 import { IdentityService } from "./identity-service";
 import type { MayManage } from "./may-manage";
@@ -131,7 +131,7 @@ export class ServiceUserToken extends Construct implements IAuthenticationToken 
     const tokenScope = checkScope(given.scope, mistakes);
     this.kind = tokenScope?.kind ?? TokenKind.IAM_TOKEN_ACCOUNT_SCOPED;
     this.resolution = checkResolution(given.resolution, mistakes);
-    checkDuration("minRemaining", given.minRemaining, mistakes);
+    checkLifeLeft("minRemaining", given.minRemaining, mistakes);
     checkIssuing(tokenScope, identity?._permission, mistakes);
     const baseUrl = identity?._baseUrl ?? UNRESTRICTED;
     const destinations = checkDestinations(given.destinations, baseUrl, mistakes);
@@ -145,6 +145,7 @@ export class ServiceUserToken extends Construct implements IAuthenticationToken 
       );
     }
     this.rotateWith = checkPushed(this, given, this.resolution, mistakes);
+    checkLifeLeft("What the rotation's schedule asks a token to have left", this.rotateWith?._minRemaining, mistakes);
     const rotating = checkRotating(given, this.resolution, mistakes);
     const forProject = this.kind === TokenKind.IAM_TOKEN_PROJECT_SCOPED;
     this.declared = new DeclaredToken(this, {

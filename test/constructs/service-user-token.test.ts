@@ -140,6 +140,11 @@ describe("mistakes", () => {
       "ERR_DURATION_INVALID",
     ],
     [
+      "minRemaining of a whole life",
+      (s: Construct) => ({ identity: identityIn(s), scope: TokenScope.account(), minRemaining: "24h" }),
+      "ERR_LIFETIME_TOO_SHORT",
+    ],
+    [
       "a number as duration",
       (s: Construct) => ({ identity: identityIn(s), scope: TokenScope.account(), minRemaining: 2 }),
       "ERR_DURATION_INVALID",

@@ -90,6 +90,15 @@ describe("a token that is pushed", () => {
     expect(mistakes[0]).toMatch(/(revokeOnClose|minRemaining|rotateWith).*ERR_PROP_INVALID/);
   });
 
+  it("cannot be one that has to live longer than a token does", () => {
+    const stack = testStack();
+    const schedule = RotationSchedule.every("6h", { lifetime: "48h" });
+    pushedIn(stack, new TokenRotation(stack, "rotation", { schedule }));
+    expect(mistakesOf(stack)).toEqual([
+      expect.stringMatching(/asks a token to have left is 1 d 23 h, and an IAM token lives 1 d .*\[ERR_LIFETIME_TOO_SHORT\]/),
+    ]);
+  });
+
   it("has a rotation of its own stack", () => {
     const app = testApp();
     const [one, two] = [new Stack(app, "one"), new Stack(app, "two")];

@@ -1,5 +1,5 @@
 import type { AuthUrl } from "../../tokens";
-import { assertName, parseAuthUrl, parseDuration } from "../../tokens";
+import { assertName, formatDuration, IAM_TOKEN_LIFETIME_MS, parseAuthUrl, parseDuration } from "../../tokens";
 import { isExpression } from "./expression";
 import type { Mistakes } from "./mistakes";
 import { isPath, PATH_ALLOWED } from "./path";
@@ -31,6 +31,20 @@ export function checkDuration(what: string, value: unknown, mistakes: Mistakes):
   if (value === undefined || isExpression(value)) return;
   if (typeof value === "string") mistakes.check(() => void parseDuration(value));
   else mistakes.add("ERR_DURATION_INVALID", `${what} is ${shown(value)}.`, { allowed: 'a text such as "2h" or "90m"' });
+}
+
+/** What a token must have left: a duration below a token's lifetime, a Terraform expression, or nothing. */
+export function checkLifeLeft(what: string, value: unknown, mistakes: Mistakes): void {
+  const before = mistakes.errors.length;
+  checkDuration(what, value, mistakes);
+  if (typeof value !== "string" || isExpression(value) || mistakes.errors.length > before) return;
+  const asked = parseDuration(value);
+  if (asked < IAM_TOKEN_LIFETIME_MS) return;
+  mistakes.add(
+    "ERR_LIFETIME_TOO_SHORT",
+    `${what} is ${formatDuration(asked)}, and an IAM token lives ${formatDuration(IAM_TOKEN_LIFETIME_MS)} from its issue.`,
+    { remedy: "Ask for less." },
+  );
 }
 
 /** A path of a file, a Terraform expression, or nothing. */
