@@ -71,6 +71,7 @@ test("a folder is left over when it has a note and nobody listens; anything else
   expect(await isLeftOver(folder)).toBe(false);
   await new Promise((resolve) => server.close(resolve));
   expect(await isLeftOver(folder)).toBe(true);
+  expect(await mayUse(socket, STARTED)).toBe(false);
   // On a network drive, another machine may listen there.
   const name = jest.spyOn(os, "hostname").mockReturnValue("another-machine");
   expect(await isLeftOver(folder)).toBe(false);

@@ -160,6 +160,13 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
     expect((await again.unary(`${PROVIDER}GetFunctions`, NOTHING)).status).toBeUndefined();
   });
 
+  test("ends by its Shutdown, also when its client keeps the connection", async () => {
+    const parent = terraform();
+    const { launched, client } = await led(parent);
+    expect((await client.unary(SHUTDOWN, NOTHING)).status).toBe(0);
+    expect(await launched.exited).toEqual({ code: 0, signal: null });
+  });
+
   test("that is killed takes nobody with it", async () => {
     const parent = terraform();
     const { client } = await led(parent);
