@@ -127,9 +127,12 @@ scenarios("one server for all launches of one Terraform", (stage) => {
     const [server] = servers(stage());
     // It cannot end by itself meanwhile.
     process.kill(server?.pid ?? 0, "SIGSTOP");
-    child.kill("SIGKILL");
-    await ended;
-    process.kill(server?.pid ?? 0, "SIGCONT");
+    try {
+      child.kill("SIGKILL");
+      await ended;
+    } finally {
+      process.kill(server?.pid ?? 0, "SIGCONT");
+    }
   });
 
   onLinux("gives tokens back that are to be revoked, before Terraform's provider is over", async () => {
