@@ -4,7 +4,11 @@ import path from "node:path";
 import { maxSocketPathBytes, othersMayRenameIn } from "../server/socket-folder";
 import { PluginStartError } from "../server/start-error";
 import { markNamespace, removeLeftBehind } from "./left-behind";
+import { maxOpenFiles } from "./open-files";
 import { type Slot, Slots } from "./slots";
+
+/** Four times what the first slots take. */
+const ENOUGH_FILES = 256;
 
 /**
  * The folder by which the launches of one Terraform process find the server. The first launcher has made it, and made it
@@ -29,9 +33,14 @@ export class HandoverFolder {
     }
   }
 
-  /** From now on launchers are heard. `onLaunch` is called for each that has taken a slot. */
+  /**
+   * From now on launchers are heard. `onLaunch` is called for each that has taken a slot. Where few files may be open nobody is heard,
+   * so that each launch has a server of its own.
+   */
   open(onLaunch: (slot: Slot) => void): void {
     markNamespace(this.folder);
+    // Slots take many: those that are left must do for all that the provider is asked.
+    if (maxOpenFiles() < ENOUGH_FILES) return;
     const slots = new Slots(this.folder);
     // Read by epoll, as a pipe is. Also open for writing, so that it does not end with a launcher that closes it.
     const descriptor = openSync(path.join(this.folder, "control"), constants.O_RDWR | constants.O_NONBLOCK);

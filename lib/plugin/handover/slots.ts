@@ -81,12 +81,16 @@ export class Slots {
     execFile("mkfifo", hidden, (error) => {
       if (error !== null) return;
       this.#making = false;
-      for (const name of names) {
-        const file = path.join(this.folder, `.${name}`);
-        if (!existsSync(file)) continue;
-        // Opened before it can be found: a launcher that finds it must find its other end.
-        this.#open(`.${name}`, name);
-        renameSync(file, path.join(this.folder, name));
+      try {
+        for (const name of names) {
+          const file = path.join(this.folder, `.${name}`);
+          if (!existsSync(file)) continue;
+          // Opened before it can be found: a launcher that finds it must find its other end.
+          this.#open(`.${name}`, name);
+          renameSync(file, path.join(this.folder, name));
+        }
+      } catch {
+        // Too many files are open, or the folder is gone.
       }
     });
   }

@@ -287,6 +287,18 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
       spawnSync("rm", slots);
     });
 
+    test("when few files may be open, of which slots would take most", async () => {
+      const limited = path.join(scratch.folder, "limited");
+      writeFileSync(limited, `#!/bin/sh\nulimit -n 100\nexec '${executable}'\n`, { mode: 0o755 });
+      const parent = terraform();
+      const first = await parent.launch(limited);
+      await connected(first);
+      const second = await parent.launch(limited);
+      expect(path.basename(path.dirname(await second.socket()))).toMatch(/^tfp-/);
+      await shutDown(await connected(second));
+      await second.exited;
+    });
+
     test("when there is a folder already, with FIFOs that nobody serves", async () => {
       const parent = terraform();
       const place = folderOf(parent.pid);
