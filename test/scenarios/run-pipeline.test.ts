@@ -133,6 +133,23 @@ scenarios("iam-tokens run", (stage) => {
     expect(stage().requests()).toBe(2);
   });
 
+  test("--cache-entries bounds what is remembered: the least recently used token is asked for anew", async () => {
+    const app = stage().synth((root) => {
+      for (const project of ["web", "shop"]) {
+        new StackOf(root, project, (stack) => {
+          new ServiceUserToken(stack, "token", { identity: identityIn(stack, stage()), scope: TokenScope.project(project) });
+        });
+      }
+    });
+    const terraform = terraformBinary();
+    const [web, shop] = ["web", "shop"].map((name) => `${terraform} -chdir='${app.stackFolder(name)}'`);
+    const script = `${web} init && ${shop} init && ${web} plan && ${shop} plan && ${shop} plan && ${web} plan`;
+    await run(["--", "sh", "-c", script], stage().scratch.folder);
+    expect(stage().requests()).toBe(2);
+    await run(["--cache-entries", "1", "--", "sh", "-c", script], stage().scratch.folder);
+    expect(stage().requests()).toBe(3);
+  });
+
   test("refuses a stack of another version of the package, and says what to do", async () => {
     const app = stage().synth((root) => new StackOf(root, "main", callingStack(stage())));
     const folder = app.stackFolder("main");
@@ -154,14 +171,14 @@ scenarios("iam-tokens run", (stage) => {
 scenarios(
   "iam-tokens run in the middle of a plan, while the service is slow",
   (stage) => {
-    /** A plan that waits for its token. */
-    async function waiting() {
+    /** Terraform, while it waits for its token. */
+    async function waiting(action = "plan") {
       const { scratch, secrets } = stage();
       const app = stage().synth((root) => new StackOf(root, "main", callingStack(stage())));
       const folder = app.stackFolder("main");
       installProductProvider(folder);
       const terraform = terraformBinary();
-      const command = ["sh", "-c", `${terraform} init && exec ${terraform} plan -no-color`];
+      const command = ["sh", "-c", `${terraform} init && exec ${terraform} ${action} -no-color`];
       const running = startIamTokens(["run", "--", ...command], { scratch, cwd: folder, env: secrets });
       await running.printed(/Opening\.\.\./);
       return running;
@@ -182,8 +199,9 @@ scenarios(
       expect(text).toMatch(/Plugin did not respond|connection|transport/);
     });
 
-    test("Ctrl-C ends the wait and the plan, once", async () => {
-      const running = await waiting();
+    // In the plan of an apply Terraform passes nothing on: the provider ends the wait by itself.
+    test.each(["plan", "apply -auto-approve"])("Ctrl-C ends the wait and terraform %s, once", async (action) => {
+      const running = await waiting(action);
       running.signalGroup("SIGINT");
       const { exitCode, text, durationMs } = await running.finished;
       expect(exitCode).toBe(1);
