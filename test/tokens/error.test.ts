@@ -8,6 +8,11 @@ test("an error says the problem, what is allowed, the next step and its code", (
   expect(error.message).toBe('The scope is "all". Allowed: account or project. Choose one. [ERR_SCOPE_INVALID]');
 });
 
+test("after a list the next step begins a line", () => {
+  const { message } = new IamTokensError("ERR_CREDENTIALS_REJECTED", "Candidates:\n- one\n- two\n", { remedy: "Check them." });
+  expect(message).toBe("Candidates:\n- one\n- two\nCheck them. [ERR_CREDENTIALS_REJECTED]");
+});
+
 test("an error is known by its brand, across copies of the package", () => {
   const copy = Object.defineProperty(new Error("x"), Symbol.for("cdktf-iam-tokens/error"), { value: true });
   expect(IamTokensError.is(copy)).toBe(true);
