@@ -191,8 +191,14 @@ describe("mistakes", () => {
     const stack = new TerraformStack(app, "stack");
     make(stack, { identity: other, scope: TokenScope.account() });
     expect(mistakesOf(stack)).toEqual([
-      expect.stringMatching(/^\[stack\/t\] .*other\/identity is of the stack other.*\[ERR_OTHER_STACK\]$/),
+      expect.stringMatching(/^\[stack\/t\] .*other\/identity is of the stack other.*its reopenIn.*\[ERR_OTHER_STACK\]$/),
     ]);
+  });
+
+  test("an identity service of another app, whose stack has the same name", () => {
+    const stack = testStack();
+    make(stack, { identity: identityIn(testStack()), scope: TokenScope.account() });
+    expect(mistakesOf(stack)).toEqual([expect.stringContaining("[ERR_OTHER_STACK]")]);
   });
 
   test("a use in another stack names the user, and copies nothing into a state", () => {

@@ -442,6 +442,24 @@ test("a token by data is accepted in outputs, arguments and count, and refused w
   expect(mistakesOf(stack)).toEqual([expect.stringMatching(/ERR_TOKEN_MISPLACED/)]);
 });
 
+test.each([
+  ["in what the other stack uses", (t: ServiceUserToken) => `\${ephemeralasnull(${t.value})}`],
+  [
+    "on the way there",
+    (t: ServiceUserToken, a: TerraformStack) => {
+      new TerraformLocal(a, "token", t.value);
+      return "${ephemeralasnull(local.token)}";
+    },
+  ],
+])("ephemeralasnull leaves a data token as it is: refused %s", (_where, declare) => {
+  const app = testApp();
+  const [a, b] = [new TerraformStack(app, "a"), new TerraformStack(app, "b")];
+  const local = new TerraformLocal(a, "through", declare(tokenIn(a, TokenResolution.DATA), a));
+  new AnyResource(b, "r", { value: local.asString });
+
+  expect(() => app.synth()).toThrow(/\[a\/web\] .*through the local value through.*ERR_OTHER_STACK/);
+});
+
 test("a data token in a local value that another stack uses would stand in that stack's state", () => {
   const app = testApp();
   const [a, b] = [new TerraformStack(app, "a"), new TerraformStack(app, "b")];
