@@ -1,29 +1,26 @@
-import { constants, lstatSync, openSync, rmSync } from "node:fs";
+import { constants, existsSync, mkdirSync, openSync, rmSync } from "node:fs";
 import { Socket } from "node:net";
 import path from "node:path";
+import { faultName } from "../server/fault";
 import { maxSocketPathBytes, othersMayRenameIn } from "../server/socket-folder";
 import { PluginStartError } from "../server/start-error";
 import { markNamespace, removeLeftBehind } from "./left-behind";
 import { maxOpenFiles } from "./open-files";
 import { type Slot, Slots } from "./slots";
 
-/** Four times what the first slots take. */
+/** Twice what slots take in a burst, and what Node.js takes. */
 const ENOUGH_FILES = 256;
 
 /**
- * The folder by which the launches of one Terraform process find the server. The first launcher has made it, and made it
- * anew: so it is this user's, and nobody else can enter. Both is looked at again here.
+ * The folder by which the launches of one Terraform process find the server. It is made here, and made anew: so it is this
+ * user's, and nobody else can enter.
  */
 export class HandoverFolder {
   /** Where the server listens. */
   readonly socket: string;
 
-  /** @throws PluginStartError when the folder is not as the launcher makes it */
+  /** @throws PluginStartError when there can be no folder, or when it is there: then another server serves this Terraform */
   constructor(private readonly folder: string) {
-    const found = lstatSync(folder);
-    if (!found.isDirectory() || found.uid !== process.getuid?.() || (found.mode & 0o077) !== 0) {
-      throw new PluginStartError(`The folder ${JSON.stringify(folder)} must be this user's alone.`);
-    }
     if (othersMayRenameIn(path.dirname(folder))) {
       throw new PluginStartError(`Other users may put a folder of theirs in the place of ${JSON.stringify(folder)}.`);
     }
@@ -31,16 +28,24 @@ export class HandoverFolder {
     if (Buffer.byteLength(this.socket) > maxSocketPathBytes(process.platform)) {
       throw new PluginStartError(`The path ${JSON.stringify(this.socket)} is too long for a socket.`);
     }
+    try {
+      mkdirSync(folder, { mode: 0o700 });
+    } catch (error) {
+      throw new PluginStartError(`The folder ${JSON.stringify(folder)} cannot be made (${faultName(error)}).`);
+    }
+    markNamespace(folder);
   }
 
   /**
    * From now on launchers are heard. `onLaunch` is called for each that has taken a slot. Where few files may be open nobody is heard,
    * so that each launch has a server of its own.
+   *
+   * @returns whether the first launcher has made the FIFOs by now
    */
-  open(onLaunch: (slot: Slot) => void): void {
-    markNamespace(this.folder);
+  open(onLaunch: (slot: Slot) => void): boolean {
+    if (!existsSync(path.join(this.folder, "control"))) return false;
     // Slots take many: those that are left must do for all that the provider is asked.
-    if (maxOpenFiles() < ENOUGH_FILES) return;
+    if (maxOpenFiles() < ENOUGH_FILES) return true;
     const slots = new Slots(this.folder);
     // Read by epoll, as a pipe is. Also open for writing, so that it does not end with a launcher that closes it.
     const descriptor = openSync(path.join(this.folder, "control"), constants.O_RDWR | constants.O_NONBLOCK);
@@ -56,6 +61,7 @@ export class HandoverFolder {
         if (slot !== undefined) onLaunch(slot);
       }
     });
+    return true;
   }
 
   /** Removes what servers that were killed have left behind. */

@@ -6,19 +6,20 @@ export const SLOT_DESCRIPTOR = 4;
 
 /** What the launcher asks of the server that it starts in the background. */
 export interface HandoverRequest {
-  /** The folder that it has made. */
+  /** The folder to be made. */
   readonly folder: string;
   /** The process id of the Terraform process. */
   readonly terraform: number;
   /** Its start time: see `ProcessStat`. */
   readonly startTime: string;
+  /** The process id of the launcher. */
+  readonly launcher: number;
 }
 
 /** Reads the arguments of the process; undefined when it is to serve the one launch that has started it. */
 export function parseHandoverRequest(args: readonly string[]): HandoverRequest | undefined {
-  const [first, folder = "", terraform = "", startTime = ""] = args;
-  if (first !== HANDOVER_ARGUMENT || !folder.startsWith("/") || !/^[1-9]\d*$/.test(terraform) || !/^\d+$/.test(startTime)) {
-    return undefined;
-  }
-  return { folder, terraform: Number(terraform), startTime };
+  const [first, folder = "", terraform = "", startTime = "", launcher = ""] = args;
+  if (first !== HANDOVER_ARGUMENT || !folder.startsWith("/") || !/^\d+$/.test(startTime)) return undefined;
+  if (![terraform, launcher].every((pid) => /^[1-9]\d*$/.test(pid))) return undefined;
+  return { folder, terraform: Number(terraform), startTime, launcher: Number(launcher) };
 }

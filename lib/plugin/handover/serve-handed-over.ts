@@ -21,6 +21,10 @@ const FIRST_CONNECTION_MS = 60_000;
 const TERRAFORM_WATCH_MS = 200;
 /** How soon it looks after the last connection has ended: a process that is being killed closes its connections first. */
 const TERRAFORM_GONE_MS = 20;
+/** When other launches are heard of at the latest, in milliseconds from the first connection on. */
+const HEAR_MS = 100;
+/** How often it looks whether the first launcher is ready for that. */
+const HEAR_AGAIN_MS = 10;
 /** How long the answer to Shutdown may take to leave. Terraform hangs up as soon as it has it. */
 const HANG_UP_MS = 50;
 /** How long the end of Terraform waits for what its connections held to be given back, in milliseconds. */
@@ -50,7 +54,7 @@ export function serveHandedOver<Session>(options: HandedOverOptions<Session>): P
   const { log, request, stdout } = options;
   const place = new HandoverFolder(request.folder);
   process.on("exit", () => place.remove());
-  const terraform = TerraformProcess.of(request, process.ppid, process.argv[1] ?? "");
+  const terraform = TerraformProcess.of(request, process.argv[1] ?? "");
   const first = derOf(options.clientCertificate);
   if (terraform === undefined || first === undefined) throw new PluginStartError("This Terraform cannot be seen from here.");
 
@@ -59,8 +63,9 @@ export function serveHandedOver<Session>(options: HandedOverOptions<Session>): P
   const launches = new Launches();
   launches.add(first, { release: () => stdout.write("end\n") });
   let connections = 0;
-  let heard = false;
-  const pauses = [...(options.warmUp ?? []), () => place.tidy()];
+  let heard: NodeJS.Timeout | undefined;
+  let hearing = false;
+  const pauses = [hear, ...(options.warmUp ?? []), () => place.tidy()];
   let ending = false;
   let lonely: NodeJS.Timeout | undefined;
 
@@ -75,12 +80,7 @@ export function serveHandedOver<Session>(options: HandedOverOptions<Session>): P
     onConnected: () => {
       connections += 1;
       wait();
-      // Later than the handshake line, and sooner than Terraform launches again.
-      if (!heard) {
-        inPause(() => closeInherited(request.terraform));
-        inPause(() => place.open(take));
-      }
-      heard = true;
+      heard ??= setTimeout(() => inPause(hear), HEAR_MS);
     },
     onShutdown: ({ certificate }) => setTimeout(() => release(certificate), HANG_UP_MS),
     onDisconnected: (left, { certificate }) => {
@@ -105,6 +105,17 @@ export function serveHandedOver<Session>(options: HandedOverOptions<Session>): P
     clearTimeout(lonely);
     if (connections > 0) return;
     lonely = setTimeout(() => process.exit(0), launches.size > 0 ? FIRST_CONNECTION_MS : (options.graceMs ?? DEFAULT_GRACE_MS));
+  }
+
+  /**
+   * Hears of other launches from now on: when Terraform has had all that it wants of the first one, since it launches again only
+   * afterwards, and waits for us until then.
+   */
+  function hear(): void {
+    clearTimeout(heard);
+    closeInherited(request.terraform);
+    if (!hearing) hearing = place.open(take);
+    if (!hearing) heard = setTimeout(() => inPause(hear), HEAR_AGAIN_MS);
   }
 
   /** What fails then only costs later launches some time. */

@@ -2,7 +2,7 @@ import { closeSync, constants, existsSync, openSync, readdirSync, readFileSync, 
 import path from "node:path";
 
 /** Fewer free slots than this, and more are made. */
-const FEW_SLOTS = 32;
+const FEW_SLOTS = 12;
 const MORE_SLOTS = 64;
 /** Far above what a launch writes: two numbers, a path, a certificate. */
 const MAX_CLAIM_BYTES = 16_384;

@@ -25,15 +25,14 @@ export class TerraformProcess {
   }
 
   /**
-   * @param firstLauncher the process that has started this one
    * @param program the program of this process: `process.argv[1]`
    * @returns undefined when any of it cannot be seen here, or is not as the launcher says
    */
-  static of({ terraform, startTime }: HandoverRequest, firstLauncher: number, program: string): TerraformProcess | undefined {
-    const environment = startEnvironmentOf(firstLauncher);
+  static of({ terraform, startTime, launcher }: HandoverRequest, program: string): TerraformProcess | undefined {
+    const environment = startEnvironmentOf(launcher);
     const workingFolder = workingFolderOf(terraform);
     if (environment === undefined || workingFolder === undefined || workingFolder !== process.cwd()) return undefined;
-    if (readProcessStat(firstLauncher)?.parent !== terraform) return undefined;
+    if (readProcessStat(launcher)?.parent !== terraform) return undefined;
     const found = new TerraformProcess(terraform, startTime, program, environment, workingFolder);
     return found.isThere() ? found : undefined;
   }

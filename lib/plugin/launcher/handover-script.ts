@@ -9,7 +9,7 @@ export interface HandoverOptions {
 
 /** The longest folder in which a socket has room. */
 const MAX_FOLDER = 100;
-const FIRST_SLOTS = Array.from({ length: 64 }, (_, index) => index + 1).join(" ");
+const FIRST_SLOTS = Array.from({ length: 24 }, (_, index) => index + 1).join(" ");
 
 /**
  * The launcher's function `handover`: one server in the background for all launches of one Terraform process (ARCHITECTURE.md,
@@ -21,6 +21,8 @@ const FIRST_SLOTS = Array.from({ length: 64 }, (_, index) => index + 1).join(" "
 export function handoverFunction({ prefix }: HandoverOptions): string {
   return `handover() {
   trap '' INT
+  # Nothing that Terraform was started with, a pipe of make's or of a shell's, waits for what lives longer than Terraform.
+  exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-
   base=\${XDG_RUNTIME_DIR-}
   [ -n "$base" ] && [ -O "$base" ] || base=\${TMPDIR:-/tmp}
   base=\${base%/}
@@ -35,21 +37,19 @@ export function handoverFunction({ prefix }: HandoverOptions): string {
   # Where that took its time, nobody may be left who would end a server.
   kill -0 "$PPID" 2>/dev/null || exit 1
 }
-# Starts the server. The folder must not be there before: then it is ours, and ours alone.
+# Starts the server, which makes the folder: it must not be there before. By the pipe it sends its line, and by the pipe's end its own.
 lead() {
-  mkdir -m 700 "$folder" 2>/dev/null || return
-  if enter; then
-    if mkfifo -m 600 0 && command exec 3<>0 ${SLOT_DESCRIPTOR}<0; then
-      cd "$back" || exit 1
-      # It keeps nothing of Terraform's open. Of what this process reads it is the only writer.
-      node "$here/main.cjs" ${HANDOVER_ARGUMENT} "$folder" "$PPID" "$1" </dev/null >&3 2>/dev/null 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&- &
-      command exec 3>&-
-      (cd "$folder" && exec mkfifo -m 600 control ${FIRST_SLOTS})
-      listen
-    fi
-    cd "$back" || exit 1
-  fi 2>/dev/null
-  rm -rf "$folder"
+  # No program is started before it, as Terraform waits.
+  { node "$here/main.cjs" ${HANDOVER_ARGUMENT} "$folder" "$PPID" "$1" "$$" </dev/null & } 2>/dev/null | follow && exit
+}
+# What the first launch is while it is served, in a process of its own: Terraform waits for what it leaves open.
+follow() {
+  listen slots ${SLOT_DESCRIPTOR}<&0 </dev/null 2>/dev/null
+}
+# Where later launches find their FIFOs. The last one says that all are there.
+slots() {
+  exec >/dev/null
+  enter && mkfifo -m 600 ${FIRST_SLOTS} control
 }
 # Takes a slot of the server that is there.
 join() {
@@ -80,8 +80,9 @@ enter() {
 # Prints the handshake line that the server sends, and stays for as long as the server says.
 listen() {
   read -r line <&${SLOT_DESCRIPTOR} || return
-  case $line in '1|'*) ;; *) return ;; esac
+  case $line in '1|'*) ;; *) return 1 ;; esac
   printf '%s\\n' "$line"
+  "$@"
   # It ends without a word when the server was killed.
   read -r line <&${SLOT_DESCRIPTOR} || { cd / && rm -rf "$folder"; }
   exit 0

@@ -1,36 +1,44 @@
-import { chmodSync, chownSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { HandoverFolder } from "../../../lib/plugin/handover/handover-folder";
 import { PluginStartError } from "../../../lib/plugin/server/start-error";
 import { makeScratch, type Scratch } from "../../support/scratch";
-import { testIf } from "../../support/skips";
 
 let scratch: Scratch;
 let folder: string;
 beforeEach(() => {
   scratch = makeScratch();
   folder = path.join(scratch.tmp, "iam-tokens-1-1");
-  mkdirSync(folder, { mode: 0o700 });
 });
 afterEach(() => scratch.remove());
 
-test("the folder that a launcher has made takes the socket", () => {
-  expect(new HandoverFolder(folder).socket).toBe(path.join(folder, "s"));
+test("the folder is made for this user alone, takes the socket, and is removed", () => {
+  const place = new HandoverFolder(folder);
+  expect(place.socket).toBe(path.join(folder, "s"));
+  expect(lstatSync(folder).mode & 0o777).toBe(0o700);
+  place.remove();
+  expect(existsSync(folder)).toBe(false);
 });
 
-test.each([0o755, 0o710, 0o702])("one of mode %o, which others can enter, is refused", (mode) => {
-  chmodSync(folder, mode);
+test("nobody is heard before the first launcher has made what launchers are heard by", () => {
+  const place = new HandoverFolder(folder);
+  expect(place.open(() => {})).toBe(false);
+});
+
+test.each<[string, () => void]>([
+  ["folder", () => mkdirSync(folder, { mode: 0o700 })],
+  ["link to a folder", () => symlinkSync(scratch.home, folder)],
+  ["link to nothing", () => symlinkSync(path.join(scratch.home, "nothing"), folder)],
+  ["file", () => writeFileSync(folder, "")],
+])("a %s that is there already is nobody's to use", (_, take) => {
+  take();
   expect(() => new HandoverFolder(folder)).toThrow(PluginStartError);
+  expect(readdirSync(scratch.home)).toEqual([]);
+  expect(lstatSync(folder)).toBeDefined();
 });
 
-test("a link and a file are refused", () => {
-  const [link, file] = ["iam-tokens-2-2", "iam-tokens-3-3"].map((name) => path.join(scratch.tmp, name)) as [string, string];
-  symlinkSync(folder, link);
-  writeFileSync(file, "", { mode: 0o600 });
-  for (const place of [link, file]) expect(() => new HandoverFolder(place)).toThrow(PluginStartError);
-});
-
-testIf(process.getuid?.() === 0, "only root can give a folder away")("another user's is refused", () => {
-  chownSync(folder, 12_345, 12_345);
+test("a folder for temporary files where others may rename things takes none", () => {
+  chmodSync(scratch.tmp, 0o777);
   expect(() => new HandoverFolder(folder)).toThrow(PluginStartError);
+  expect(existsSync(folder)).toBe(false);
 });

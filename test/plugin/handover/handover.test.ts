@@ -67,8 +67,19 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
   /** The first launch of a process, and its server ready for the next. */
   async function led(parent: LaunchingProcess, more: Readonly<Record<string, string>> = {}) {
     const launched = await parent.launch(executable, more);
-    const client = await connected(launched);
+    const client = await leading(launched);
     return { launched, client, server: await onlyServer() };
+  }
+
+  /** Connects as {@link connected} does. The server hears of other launches a moment later. */
+  async function leading(launched: Launched): Promise<GrpcClient> {
+    const client = await connected(launched);
+    const folder = path.dirname(await launched.socket());
+    const open = (pid: number) => readdirSync(`/proc/${pid}/fd`).map((fd) => linkOf(`/proc/${pid}/fd/${fd}`));
+    while (!servers().some(({ pid }) => open(pid).includes(path.join(folder, "control")))) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    return client;
   }
 
   async function onlyServer(): Promise<number> {
@@ -95,7 +106,7 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
     test("after the first is served by the server of the first, each ends by its own Shutdown, and the server with Terraform", async () => {
       const parent = terraform();
       const first = await parent.launch(launcher);
-      const firstClient = await connected(first);
+      const firstClient = await leading(first);
       const others = await Promise.all([parent.launch(launcher), parent.launch(launcher), parent.launch(launcher)]);
       expect(new Set(await Promise.all([first, ...others].map(({ line }) => line))).size).toBe(1);
       expect(servers()).toHaveLength(1);
@@ -119,7 +130,7 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
     test("is not ended by Ctrl-C, which reaches all of the process group", async () => {
       const parent = terraform();
       const first = await parent.launch(launcher);
-      await connected(first);
+      await leading(first);
       const second = await parent.launch(launcher);
       const client = await connected(second);
       for (const { pid } of [first, second]) process.kill(pid, "SIGINT");
@@ -132,7 +143,7 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
     test("ends when the server is killed, and the next has a server of its own", async () => {
       const parent = terraform();
       const first = await parent.launch(launcher);
-      await connected(first);
+      await leading(first);
       const second = await parent.launch(launcher);
       await connected(second);
       process.kill(await onlyServer(), "SIGKILL");

@@ -45,7 +45,7 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a T
   const isSleep = (id: number) => realpathSync(`/proc/${id}/exe`) !== realpathSync(`/proc/${pid}/exe`);
   const startTime = () => readProcessStat(pid)?.startTime ?? "";
   const seen = (start = startTime(), first = launcher) =>
-    TerraformProcess.of({ folder: "/x", terraform: pid, startTime: start }, first, PROGRAM);
+    TerraformProcess.of({ folder: "/x", terraform: pid, startTime: start, launcher: first }, PROGRAM);
   const claim = () => ({ launcher, program: PROGRAM, certificate: new Uint8Array(0) });
 
   test("is there, and launches what is its child and holds the slot", () => {
