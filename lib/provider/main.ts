@@ -14,7 +14,7 @@ void serveLaunched({
       surroundings: { variables: { ...process.env }, workingFolder: process.cwd(), attached: false },
       version: IAM_TOKENS_VERSION,
     }),
-  warmUp: [() => loadIdentity().rehearseIssue()],
+  warmUp: [loadIdentity, () => loadIdentity().rehearseIssue()],
   name: PROVIDER_TYPE,
   version: IAM_TOKENS_VERSION,
   env: process.env,

@@ -65,7 +65,7 @@ export function serveHandedOver<Session>(options: HandedOverOptions<Session>): P
   let connections = 0;
   let heard: NodeJS.Timeout | undefined;
   let hearing = false;
-  const pauses = [hear, ...(options.warmUp ?? []), () => place.tidy()];
+  const pauses = [...(options.warmUp ?? []), () => place.tidy()];
   let ending = false;
   let lonely: NodeJS.Timeout | undefined;
 
@@ -89,6 +89,7 @@ export function serveHandedOver<Session>(options: HandedOverOptions<Session>): P
       wait();
       if (left > 0) return;
       setTimeout(endWithTerraform, TERRAFORM_GONE_MS);
+      inPause(hear);
       inPause(pauses.shift());
     },
   });
@@ -113,9 +114,10 @@ export function serveHandedOver<Session>(options: HandedOverOptions<Session>): P
    */
   function hear(): void {
     clearTimeout(heard);
-    closeInherited(request.terraform);
-    if (!hearing) hearing = place.open(take);
-    if (!hearing) heard = setTimeout(() => inPause(hear), HEAR_AGAIN_MS);
+    if (hearing) return;
+    hearing = place.open(take);
+    if (hearing) closeInherited(request.terraform);
+    else heard = setTimeout(() => inPause(hear), HEAR_AGAIN_MS);
   }
 
   /** What fails then only costs later launches some time. */
