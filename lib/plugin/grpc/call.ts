@@ -1,10 +1,14 @@
 import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
+import { CancelledError } from "./cancelled-error";
 import { parseGrpcTimeout } from "./deadline";
 import { frame, UnaryMessageReader } from "./framing";
 import { encodeStatusMessage, GRPC_STATUS, GrpcError, type GrpcStatusCode } from "./status";
 
-/** Answers one call. The signal is aborted when the peer cancels the call, its deadline passes or its connection ends. */
-export type UnaryHandler = (request: Uint8Array, signal: AbortSignal) => Promise<Uint8Array>;
+/**
+ * Answers one call. It is aborted when the peer cancels it, its deadline passes or its connection ends; the handler may abort it
+ * too, to end what it has begun.
+ */
+export type UnaryHandler = (request: Uint8Array, call: AbortController) => Promise<Uint8Array>;
 
 /** Serves one unary call on a stream. Never throws, and never touches a stream that is gone. */
 export function serveUnary(
@@ -31,7 +35,7 @@ export function serveUnary(
   };
   const fail = (error: GrpcError): void =>
     finish(() => {
-      cancelled.abort(error);
+      cancelled.abort(new CancelledError());
       endWithStatus(stream, error.code, error.message);
     });
   const failWith = (error: unknown): void => fail(asGrpcError(error));
@@ -48,13 +52,13 @@ export function serveUnary(
     if (answered) return;
     try {
       const request = reader.finish();
-      handler(request, cancelled.signal).then((response) => finish(() => endWithMessage(stream, response)), failWith);
+      handler(request, cancelled).then((response) => finish(() => endWithMessage(stream, response)), failWith);
     } catch (error) {
       failWith(error);
     }
   });
   stream.on("close", () => {
-    finish(() => cancelled.abort(new GrpcError(GRPC_STATUS.CANCELLED, "The call was cancelled.")));
+    finish(() => cancelled.abort(new CancelledError()));
   });
 }
 

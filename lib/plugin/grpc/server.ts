@@ -17,7 +17,7 @@ export interface Peer {
 /** What one HTTP/2 connection has: made when it opens, told when it is over. */
 export interface Connection {
   /** Answers a unary call, by its path (`/package.Service/Method`). Undefined: the method is not implemented. */
-  unary(path: string): ((request: Uint8Array, signal: AbortSignal) => Promise<Uint8Array>) | undefined;
+  unary(path: string): ((request: Uint8Array, call: AbortController) => Promise<Uint8Array>) | undefined;
   /** Called once, after the connection has closed. */
   closed(): void;
 }

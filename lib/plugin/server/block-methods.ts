@@ -32,12 +32,10 @@ export function dataMethods<Session>(
         request: ConfigRequest,
         response: ReadDataSourceResponse,
         operation: ({ typeName }) => `reading data ${typeName}`,
-        answer: async ({ typeName, config }, callSignal) => {
+        answer: async ({ typeName, config }, call) => {
           const source: DataSource<Session> = named(dataSources, typeName);
           const block = fromWireConfig(config, source.schema);
-          const { state, diagnostics } = await inContext("begin", session, callSignal, log, (context) =>
-            source.read(block, context),
-          );
+          const { state, diagnostics } = await inContext("begin", session, call, log, (context) => source.read(block, context));
           return {
             diagnostics: toWireDiagnostics(complete(state, diagnostics), source.schema),
             state: state === undefined ? undefined : toWireResult(state, source.schema),
@@ -67,10 +65,10 @@ export function ephemeralMethods<Session>(
         request: ConfigRequest,
         response: OpenEphemeralResourceResponse,
         operation: ({ typeName }) => `opening ephemeral ${typeName}`,
-        answer: async ({ typeName, config }, callSignal) => {
+        answer: async ({ typeName, config }, call) => {
           const resource: EphemeralResource<Session> = named(ephemeralResources, typeName);
           const block = fromWireConfig(config, resource.schema);
-          const opened = await inContext("begin", session, callSignal, log, (context) => resource.open(block, context));
+          const opened = await inContext("begin", session, call, log, (context) => resource.open(block, context));
           return {
             diagnostics: toWireDiagnostics(complete(opened.result, opened.diagnostics), resource.schema),
             result: opened.result === undefined ? undefined : toWireResult(opened.result, resource.schema),
@@ -87,12 +85,12 @@ export function ephemeralMethods<Session>(
         request: PrivateRequest,
         response: RenewEphemeralResourceResponse,
         operation: ({ typeName }) => `renewing ephemeral ${typeName}`,
-        answer: async (request, callSignal) => {
+        answer: async (request, call) => {
           const resource: EphemeralResource<Session> = named(ephemeralResources, request.typeName);
           // Terraform asks for it only after an open that gave a time.
           if (resource.renew === undefined) return {};
           const renew = resource.renew.bind(resource, request.private ?? NO_BYTES);
-          const renewed = await inContext("run", session, callSignal, log, renew);
+          const renewed = await inContext("run", session, call, log, renew);
           return {
             diagnostics: toWireDiagnostics(renewed.diagnostics, resource.schema),
             renewAt: toTimestamp(renewed.renewAt),
@@ -108,11 +106,11 @@ export function ephemeralMethods<Session>(
         request: PrivateRequest,
         response: DiagnosticsResponse,
         operation: ({ typeName }) => `closing ephemeral ${typeName}`,
-        answer: async (request, callSignal) => {
+        answer: async (request, call) => {
           const resource: EphemeralResource<Session> = named(ephemeralResources, request.typeName);
           if (resource.close === undefined) return {};
           const close = resource.close.bind(resource, request.private ?? NO_BYTES);
-          return { diagnostics: toWireDiagnostics(await inContext("run", session, callSignal, log, close), resource.schema) };
+          return { diagnostics: toWireDiagnostics(await inContext("run", session, call, log, close), resource.schema) };
         },
         failed,
       },

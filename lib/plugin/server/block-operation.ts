@@ -31,13 +31,13 @@ export function validation(
 export async function inContext<Session, Result>(
   way: "begin" | "run",
   session: ProviderSession<Session>,
-  callSignal: AbortSignal,
+  call: AbortController,
   log: Log,
   operation: (context: OperationContext<Session>) => Promise<Result>,
 ): Promise<Result> {
   const configured = session.configured;
   if (configured === undefined) throw new NotConfiguredError();
-  return session[way](callSignal, (signal) => operation({ session: configured, signal, log }));
+  return session[way](call, (signal) => operation({ session: configured, signal, log }));
 }
 
 /** Terraform configures a provider before it asks it for anything. */

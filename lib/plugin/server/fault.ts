@@ -1,6 +1,6 @@
 import { CtyError } from "../cty";
+import { CancelledError } from "../grpc";
 import type { Diagnostic } from "../provider";
-import { CancelledError } from "./cancelled-error";
 
 /**
  * A name for an error that says nothing of what it holds: its class and its code, where these look like names. The message

@@ -9,7 +9,7 @@ export interface Method<Request extends object, Response extends object> {
   readonly response: MessageType<Response>;
   /** For messages: `opening ephemeral "x"`. */
   operation(request: NoInfer<Request>): string;
-  answer(request: NoInfer<Request>, signal: AbortSignal): Promise<Init<Response>>;
+  answer(request: NoInfer<Request>, call: AbortController): Promise<Init<Response>>;
   /** The answer that has nothing but a diagnostic. */
   failed(diagnostic: Diagnostic, request: NoInfer<Request>): Init<Response>;
 }
@@ -19,10 +19,10 @@ export function handlerOf<Request extends object, Response extends object>(
   method: Method<Request, Response>,
   log: Log,
 ): UnaryHandler {
-  return async (bytes, signal) => {
+  return async (bytes, call) => {
     const request = decodeMessage(method.request, bytes);
     try {
-      return encodeMessage(method.response, await method.answer(request, signal));
+      return encodeMessage(method.response, await method.answer(request, call));
     } catch (error) {
       const operation = method.operation(request);
       log("error", "an operation failed", { operation, fault: faultName(error) });

@@ -87,14 +87,14 @@ export function createPluginServer<Session>(options: PluginServerOptions<Session
           }
           if (!path.startsWith(PROVIDER_SERVICE)) return undefined;
           const name = path.slice(PROVIDER_SERVICE.length);
-          return async (request, signal) => {
+          return async (request, call) => {
             const { methods } = await served.get().catch((error: unknown): never => {
               log("error", "the provider cannot be loaded", { fault: faultName(error) });
               throw new GrpcError(GRPC_STATUS.INTERNAL, `The provider cannot be loaded (${faultName(error)}).`);
             });
             const handler = methods.get(name);
             if (handler === undefined) throw new GrpcError(GRPC_STATUS.UNIMPLEMENTED, `${name} is not implemented.`);
-            return handler(request, signal);
+            return handler(request, call);
           };
         },
         closed: () => {

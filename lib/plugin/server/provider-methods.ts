@@ -48,9 +48,9 @@ export function providerMethods<Session>(
         request: ConfigureProviderRequest,
         response: DiagnosticsResponse,
         operation: () => "configuring the provider",
-        answer: async ({ config, terraformVersion }, callSignal) => {
+        answer: async ({ config, terraformVersion }, call) => {
           const block = fromWireConfig(config, schema);
-          const diagnostics = await session.run(callSignal, async (signal) => {
+          const diagnostics = await session.run(call, async (signal) => {
             const configured = await provider.configure(block, { terraformVersion, signal, log });
             const failed = configured.diagnostics?.some(({ severity }) => severity === "error") ?? false;
             await session.configure(failed ? undefined : configured.session);

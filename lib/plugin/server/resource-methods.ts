@@ -40,8 +40,8 @@ export function resourceMethods<Session>(
   ): { diagnostics: Init<DiagnosticMessage>[] } => ({
     diagnostics: toWireDiagnostics([diagnostic], Object.hasOwn(resources, typeName) ? resources[typeName]?.schema : undefined),
   });
-  const run = <Result>(signal: AbortSignal, operation: (context: OperationContext<Session>) => Promise<Result>) =>
-    inContext("begin", session, signal, log, operation);
+  const run = <Result>(call: AbortController, operation: (context: OperationContext<Session>) => Promise<Result>) =>
+    inContext("begin", session, call, log, operation);
 
   return {
     ValidateResourceConfig: handlerOf(
@@ -79,12 +79,12 @@ export function resourceMethods<Session>(
         request: ReadResourceRequest,
         response: ReadResourceResponse,
         operation: ({ typeName }) => `reading ${typeName}`,
-        answer: async ({ typeName, currentState, private: privateData }, signal) => {
+        answer: async ({ typeName, currentState, private: privateData }, call) => {
           const resource = of(typeName);
           const state = fromWireState(currentState, resource.schema);
           if (resource.read === undefined || state === null) return { newState: currentState, private: privateData };
           const read = resource.read.bind(resource, { state, private: privateData });
-          const result = await run(signal, read);
+          const result = await run(call, read);
           const found = result.state;
           return {
             newState: found === undefined ? currentState : toWireState(found, resource.schema),
@@ -102,7 +102,7 @@ export function resourceMethods<Session>(
         request: PlanResourceChangeRequest,
         response: PlanResourceChangeResponse,
         operation: ({ typeName }) => `planning ${typeName}`,
-        answer: async ({ typeName, priorState, proposedNewState, config, priorPrivate }, signal) => {
+        answer: async ({ typeName, priorState, proposedNewState, config, priorPrivate }, call) => {
           const resource = of(typeName);
           const { schema } = resource;
           const proposed = fromWireState(proposedNewState, schema);
@@ -114,7 +114,7 @@ export function resourceMethods<Session>(
             proposed,
             private: priorPrivate,
           };
-          const plan = await run(signal, (context) => resource.plan(change, context));
+          const plan = await run(call, (context) => resource.plan(change, context));
           return {
             plannedState: plan.planned === undefined ? undefined : toWireState(plan.planned, schema),
             requiresReplace: replacementPaths(plan.requiresReplace, schema),
@@ -132,14 +132,14 @@ export function resourceMethods<Session>(
         request: ApplyResourceChangeRequest,
         response: ApplyResourceChangeResponse,
         operation: ({ typeName }) => `applying the change of ${typeName}`,
-        answer: async ({ typeName, priorState, plannedState, config, plannedPrivate }, signal) => {
+        answer: async ({ typeName, priorState, plannedState, config, plannedPrivate }, call) => {
           const resource = of(typeName);
           const { schema } = resource;
           const prior = fromWireState(priorState, schema);
           const planned = fromWireState(plannedState, schema);
-          if (planned === null) return destroyed(resource, prior, plannedPrivate, run, signal);
+          if (planned === null) return destroyed(resource, prior, plannedPrivate, run, call);
           const change = { config: fromWireConfig(config, schema), planned, private: plannedPrivate };
-          const applied = await run(signal, (context) =>
+          const applied = await run(call, (context) =>
             prior === null ? resource.create(change, context) : resource.update({ ...change, prior }, context),
           );
           return {
@@ -160,10 +160,10 @@ export function resourceMethods<Session>(
         request: ImportResourceStateRequest,
         response: ImportResourceStateResponse,
         operation: ({ typeName }) => `importing ${typeName}`,
-        answer: async ({ typeName, id }, signal) => {
+        answer: async ({ typeName, id }, call) => {
           const resource = of(typeName);
           if (resource.import === undefined) return { diagnostics: toWireDiagnostics([cannotBeImported(typeName)]) };
-          const imported = await run(signal, resource.import.bind(resource, id));
+          const imported = await run(call, resource.import.bind(resource, id));
           const { state } = imported;
           return {
             importedResources:
@@ -185,14 +185,14 @@ async function destroyed<Session>(
   state: ReturnType<typeof fromWireState>,
   privateData: Uint8Array,
   run: (
-    signal: AbortSignal,
+    call: AbortController,
     operation: (context: OperationContext<Session>) => Promise<readonly Diagnostic[]>,
   ) => Promise<readonly Diagnostic[]>,
-  signal: AbortSignal,
+  call: AbortController,
 ): Promise<Init<ApplyResourceChangeResponse>> {
   const { schema } = resource;
   const diagnostics =
-    state === null ? [] : await run(signal, (context) => resource.destroy({ state, private: privateData }, context));
+    state === null ? [] : await run(call, (context) => resource.destroy({ state, private: privateData }, context));
   const failed = diagnostics.some(({ severity }) => severity === "error");
   return {
     ...(failed ? {} : { newState: toWireState(null, schema) }),

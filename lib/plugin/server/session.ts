@@ -1,5 +1,5 @@
+import { CancelledError } from "../grpc";
 import type { Provider } from "../provider";
-import { CancelledError } from "./cancelled-error";
 
 /** How long the end of a session waits for what it holds to be given back. */
 export const DEFAULT_RELEASE_TIMEOUT_MS = 10_000;
@@ -15,7 +15,7 @@ export class ProviderSession<Session> {
   #configured: Session | undefined;
   #ended = false;
   #interrupted = false;
-  readonly #underWay = new Set<{ readonly controller: AbortController; readonly settled: Promise<void> }>();
+  readonly #underWay = new Set<{ readonly call: AbortController; readonly settled: Promise<void> }>();
 
   constructor(
     private readonly release: ((session: Session) => Promise<void>) | undefined,
@@ -44,24 +44,20 @@ export class ProviderSession<Session> {
   }
 
   /**
-   * Runs an operation with a signal that is aborted by {@link stop}, {@link end} and the call's own signal. When it is, the
-   * answer does not wait for the operation to notice.
+   * Runs an operation for a call, which {@link stop} and {@link end} abort too. When it is aborted, the answer does not wait for the
+   * operation to notice.
    */
-  async run<Result>(callSignal: AbortSignal, operation: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
-    if (callSignal.aborted || this.#ended) throw new CancelledError();
-    const controller = new AbortController();
-    const abort = (): void => controller.abort(new CancelledError());
-    callSignal.addEventListener("abort", abort);
+  async run<Result>(call: AbortController, operation: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+    if (call.signal.aborted || this.#ended) throw new CancelledError();
     const aborted = new Promise<never>((_, reject) => {
-      controller.signal.addEventListener("abort", () => reject(new CancelledError()));
+      call.signal.addEventListener("abort", () => reject(new CancelledError()));
     });
-    const started = startOf(operation, controller.signal);
+    const started = startOf(operation, call.signal);
     const settled = started.then(nothing, nothing);
-    const entry = { controller, settled };
+    const entry = { call, settled };
     this.#underWay.add(entry);
     settled.then(() => {
       this.#underWay.delete(entry);
-      callSignal.removeEventListener("abort", abort);
       // It came too late for `end`, so what it may have left is given back now.
       if (this.#ended && this.#configured !== undefined) void this.#giveBack(this.#configured);
     });
@@ -69,9 +65,9 @@ export class ProviderSession<Session> {
   }
 
   /** As {@link run}, for what begins something. After an interruption nothing is begun any more. */
-  async begin<Result>(callSignal: AbortSignal, operation: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+  async begin<Result>(call: AbortController, operation: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     if (this.#interrupted) throw new CancelledError();
-    return this.run(callSignal, operation);
+    return this.run(call, operation);
   }
 
   /**
@@ -84,7 +80,7 @@ export class ProviderSession<Session> {
   }
 
   #abortAll(): void {
-    for (const { controller } of this.#underWay) controller.abort(new CancelledError());
+    for (const { call } of this.#underWay) call.abort(new CancelledError());
   }
 
   /** StopProvider: ends the waits of this session and gives back what it holds. Later operations run as before. */

@@ -25,8 +25,13 @@ export function validateProviderBlock(config: CtyObject): readonly Diagnostic[] 
 
 /** Throws the first mistake of a provider block, for where the block's paths mean nothing: when a token is opened. */
 export function assertProviderBlock(block: ProviderBlock): void {
+  if (sound.has(block)) return;
   for (const { error } of mistakesIn(block)) throw error;
+  sound.add(block);
 }
+
+/** Each token asks for the block of its session anew. */
+const sound = new WeakSet<ProviderBlock>();
 
 function mistakesIn(block: ProviderBlock): readonly Mistake[] {
   return [
