@@ -1,15 +1,17 @@
-import { decode, ExtData, encode } from "@msgpack/msgpack";
 import { CtyError } from "./cty-error";
 import { fromRaw, type RawForm } from "./from-raw";
 import { toRaw } from "./to-raw";
 import type { CtyType } from "./type";
 import { type CtyValue, UNKNOWN } from "./value";
 
-const UNKNOWN_ON_THE_WIRE = new ExtData(0, new Uint8Array([0]));
+/** Loaded when the first value comes, since a provider says who it is, and what its schema is, without one. */
+export function loadMsgpack(): typeof import("@msgpack/msgpack") {
+  return require("@msgpack/msgpack") as typeof import("@msgpack/msgpack");
+}
 
 /** Terraform writes unknown as extension 0, or 12 with what it knows of the value all the same: both are unknown to us. */
 const extensionCodec = {
-  tryToEncode: (value: unknown) => (value === UNKNOWN ? UNKNOWN_ON_THE_WIRE : null),
+  tryToEncode: (value: unknown) => (value === UNKNOWN ? new (loadMsgpack().ExtData)(0, new Uint8Array([0])) : null),
   decode: () => UNKNOWN,
 };
 
@@ -41,7 +43,7 @@ export function decodeMsgpack(bytes: Uint8Array, type: CtyType): CtyValue {
   let raw: unknown;
   try {
     const limit = bytes.length;
-    raw = decode(bytes, {
+    raw = loadMsgpack().decode(bytes, {
       extensionCodec,
       keyDecoder,
       useBigInt64: true,
@@ -58,7 +60,7 @@ export function decodeMsgpack(bytes: Uint8Array, type: CtyType): CtyValue {
 
 /** A value as the msgpack of a DynamicValue. Throws {@link CtyError} when it has another shape than its type. */
 export function encodeMsgpack(value: CtyValue, type: CtyType): Uint8Array {
-  return encode(toRaw(value, type), { extensionCodec, useBigInt64: true, maxDepth: 256 });
+  return loadMsgpack().encode(toRaw(value, type), { extensionCodec, useBigInt64: true, maxDepth: 256 });
 }
 
 function parseJson(text: Uint8Array | string): unknown {

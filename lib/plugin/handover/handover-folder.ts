@@ -33,7 +33,11 @@ export class HandoverFolder {
     } catch (error) {
       throw new PluginStartError(`The folder ${JSON.stringify(folder)} cannot be made (${faultName(error)}).`);
     }
-    markNamespace(folder);
+  }
+
+  /** Says whose it is, so that it can be known when it is left behind. */
+  mark(): void {
+    markNamespace(this.folder);
   }
 
   /**

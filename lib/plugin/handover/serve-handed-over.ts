@@ -1,3 +1,4 @@
+import { loadMsgpack } from "../cty";
 import type { Log } from "../provider";
 import { createServerIdentity } from "../server/certificate";
 import { faultName } from "../server/fault";
@@ -90,11 +91,13 @@ export function serveHandedOver<Session>(options: HandedOverOptions<Session>): P
       if (left > 0) return;
       setTimeout(endWithTerraform, TERRAFORM_GONE_MS);
       inPause(hear);
+      inPause(loadMsgpack);
       inPause(pauses.shift());
     },
   });
   server.http2.listen(place.socket, () => {
     stdout.write(line);
+    inPause(() => place.mark());
     server.prepare();
   });
   setInterval(endWithTerraform, TERRAFORM_WATCH_MS);
