@@ -51,7 +51,7 @@ test("Terraform may be the first process of a container", () => {
 test("a provider that serves all launches is judged by the Terraform that it serves, and not by its parent", () => {
   process(1, 0, "init");
   process(10, 1, "terraform", [], "77");
-  const args = (startTime: string) => ["node", MAIN, "handover", "/tmp/iam-tokens-10-77", "10", startTime];
+  const args = (startTime: string) => ["node", MAIN, "handover", "/tmp/iam-tokens-10-77", "10", startTime, "11"];
   process(12, 1, "node", args("77"));
   process(13, 1, "node", args("76"));
   expect(found()).toEqual([13]);
