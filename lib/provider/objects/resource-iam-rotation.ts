@@ -44,9 +44,10 @@ export function resourceIamRotation({ now, newId }: RotationTools): ManagedResou
       const { prior, config } = change;
       const mistakes = validateRotation(config);
       if (mistakes.length > 0) return { diagnostics: mistakes };
-      return planRotation(ROTATING, change, {
+      const { rotates: _, ...plan } = planRotation(ROTATING, change, {
         reasons: prior === null ? [] : whyRotationIsDue(prior, intervalOf(config), now()),
       });
+      return plan;
     },
     create: async ({ planned }) => rotated(planned, firstCount(newId)),
     update: async ({ planned, prior }) => rotated(planned, countAfter(prior, newId)),

@@ -76,20 +76,22 @@ export function resourceIamToken(
       const { prior, config } = change;
       // Also when nothing is due: the token of the state is handed out no less than a new one.
       const mistakes = validateRotatingToken(config);
-      const refused =
+      const wrong =
         mistakes.length > 0 ? mistakes : validateDestinations(config, ownBaseUrl({ base_url: session.block.base_url }));
-      if (refused.length > 0) return { diagnostics: refused };
-      const { reasons, obstacle } = await whyForAnother(change, session, surroundings);
+      if (wrong.length > 0) return { diagnostics: wrong };
+      const { reasons, obstacle, refusal } = await whyForAnother(change, session, surroundings);
       const occasion: Occasion = {
         reasons: [...(prior === null ? [] : whyDue(prior, toDemands(config), now())), ...reasons],
         ...consequenceOf(prior, now()),
       };
-      const plan = planRotation(ROTATING, change, occasion);
-      if (obstacle === undefined || plan.planned === prior) return plan;
-      return {
-        ...plan,
-        diagnostics: [...(plan.diagnostics ?? []), toWarning("As things are here, apply will issue no token", obstacle)],
-      };
+      const { rotates, ...plan } = planRotation(ROTATING, change, occasion);
+      const why = refusal ?? obstacle;
+      if (why === undefined || rotates === "no") return plan;
+      const told =
+        why === refusal && rotates === "yes"
+          ? refused(why, prior)
+          : toWarning("As things are here, apply will issue no token", why);
+      return { ...plan, diagnostics: [...(plan.diagnostics ?? []), told] };
     },
 
     create: (change, context) => issue(change, firstCount(newId), context),
@@ -126,6 +128,14 @@ export function resourceIamToken(
     const detail = `The state is as it was, with the token that it had. ${livesOn(prior, now()) ?? "That token has expired."}`;
     return { severity: "warning", summary: "An IAM token was not rotated", detail };
   }
+}
+
+/** An error already in the plan: one that was saved could never be applied where this list is. */
+function refused(refusal: IamTokensError, prior: CtyObject | null): Diagnostic {
+  if (prior === null) return toDiagnostic(refusal);
+  const remedy = `${refusal.remedy} To destroy the token instead, which asks for none, give destroy -refresh=false: without it Terraform plans this rotation first.`;
+  const { code, problem, allowed } = refusal;
+  return toDiagnostic(new IamTokensError(code, problem, { remedy, ...(allowed === undefined ? {} : { allowed }) }));
 }
 
 /** @throws ERR_ROTATION_THRESHOLD for a token that the next plan would find due again */

@@ -2,6 +2,8 @@ import type { CtyObject } from "../../plugin/cty/value";
 import { UNKNOWN } from "../../plugin/cty/value";
 import type { PlannedChange } from "../../plugin/provider";
 import { IamTokensError, quote } from "../../tokens";
+import { assertAllowedAuthUrl } from "../credentials/allowed-auth-urls";
+import type { CredentialDescription } from "../credentials/credential-description";
 import { describeCredentials } from "../credentials/describe-credentials";
 import type { IamSession } from "../iam-session";
 import { toIamTokenArguments } from "../objects/iam-token-arguments";
@@ -26,7 +28,10 @@ export interface IssuedFor {
  * @throws as {@link describeCredentials} and {@link toScope}
  */
 export async function issuedForNow(config: CtyObject, { block }: IamSession, surroundings: Surroundings): Promise<IssuedFor> {
-  const description = await describeCredentials(block, surroundings);
+  return issuedForBy(await describeCredentials(block, surroundings), config, surroundings);
+}
+
+function issuedForBy(description: CredentialDescription, config: CtyObject, surroundings: Surroundings): IssuedFor {
   const scope = toScope(toIamTokenArguments(config), description, surroundings);
   return {
     service: description.authUrl.v3,
@@ -62,22 +67,37 @@ interface Comparison {
   readonly reasons: readonly string[];
   /** Why no token could be issued as things are; reading and planning need no credentials, so that it is no error there. */
   readonly obstacle?: IamTokensError;
+  /** Why none may be issued, by the list of who runs this plan: not a thing that is missing here, as credentials may be. */
+  readonly refusal?: IamTokensError;
 }
 
 /** Compares for whom the token of a state was issued with for whom one would be issued now. */
 export async function whyForAnother(
   { prior, config, private: privateData }: PlannedChange,
-  session: IamSession,
+  { block }: IamSession,
   surroundings: Surroundings,
 ): Promise<Comparison> {
-  // The scope decides what is asked for; where it is not known yet, there is nothing to compare.
-  if (config.scope === UNKNOWN || config.project_name === UNKNOWN) return { reasons: [] };
+  let refusal: Pick<Comparison, "refusal"> = {};
   try {
-    const current = await issuedForNow(config, session, surroundings);
-    return { reasons: prior === null ? [] : differences(fromPrivateData(privateData), current) };
+    const description = await describeCredentials(block, surroundings);
+    refusal = refusalOf(description, surroundings);
+    // The scope decides what is asked for; where it is not known yet, there is nothing to compare.
+    if (config.scope === UNKNOWN || config.project_name === UNKNOWN) return { reasons: [], ...refusal };
+    const current = issuedForBy(description, config, surroundings);
+    return { reasons: prior === null ? [] : differences(fromPrivateData(privateData), current), ...refusal };
   } catch (error) {
     if (!IamTokensError.is(error)) throw error;
-    return { reasons: [], ...(error.code === "ERR_CREDENTIALS_UNKNOWN" ? {} : { obstacle: error }) };
+    return { reasons: [], ...refusal, ...(error.code === "ERR_CREDENTIALS_UNKNOWN" ? {} : { obstacle: error }) };
+  }
+}
+
+function refusalOf({ authUrl }: CredentialDescription, surroundings: Surroundings): Pick<Comparison, "refusal"> {
+  try {
+    assertAllowedAuthUrl(authUrl, surroundings);
+    return {};
+  } catch (error) {
+    if (!IamTokensError.is(error)) throw error;
+    return { refusal: error };
   }
 }
 

@@ -21,6 +21,11 @@ export interface Occasion {
   readonly consequence?: string;
 }
 
+/** A plan, and whether it rotates: where an argument is not known before apply and nothing else is a reason, maybe. */
+export interface PlannedRotation extends Plan {
+  readonly rotates: "yes" | "no" | "maybe";
+}
+
 /**
  * Plans a resource that rotates.
  *
@@ -28,12 +33,12 @@ export interface Occasion {
  * all: every planned update rotates, and known are `id`, `rotation` (one higher) and what the configuration decides. As long
  * as it is not known whether an argument has changed, `rotation` is not known either.
  */
-export function planRotation(block: RotatingBlock, { prior, config }: PlannedChange, occasion: Occasion): Plan {
+export function planRotation(block: RotatingBlock, { prior, config }: PlannedChange, occasion: Occasion): PlannedRotation {
   const attributes = Object.entries(block.schema.attributes);
   const open: Record<string, CtyValue> = {};
   for (const [name, { computed }] of attributes) if (computed) open[name] = UNKNOWN;
   const decided = block.known(config);
-  if (prior === null) return { planned: { ...config, ...open, ...decided, ...firstCount(newUnknownId) } };
+  if (prior === null) return { rotates: "yes", planned: { ...config, ...open, ...decided, ...firstCount(newUnknownId) } };
 
   const names = attributes.filter(([, { computed }]) => !computed).map(([name]) => name);
   const { changed, unknown } = changedArguments(names, config, prior);
@@ -42,8 +47,9 @@ export function planRotation(block: RotatingBlock, { prior, config }: PlannedCha
     ...occasion.reasons,
     ...(isCountLost(prior) ? [COUNT_LOST] : []),
   ];
-  if (reasons.length === 0 && unknown.length === 0) return { planned: prior };
+  if (reasons.length === 0 && unknown.length === 0) return { rotates: "no", planned: prior };
   return {
+    rotates: reasons.length > 0 ? "yes" : "maybe",
     planned: {
       ...config,
       ...open,

@@ -157,6 +157,56 @@ describe("a plan", () => {
     expect((await prepare({ block: { auth_url: UNKNOWN } }).plan(null, ACCOUNT)).diagnostics).toBeUndefined();
   });
 
+  describe("for an address that IAM_TOKENS_ALLOWED_AUTH_URLS does not list", () => {
+    const refusing = (variables = { IAM_TOKENS_ALLOWED_AUTH_URLS: "https://other.example.test" }) => prepare({ variables });
+
+    test("is an error where a token is to be issued, and none where nothing is due", async () => {
+      const { state, privateData } = await prepare().create();
+      const { plan, clock, identity } = refusing();
+      expect(brief((await plan(null, ACCOUNT)).diagnostics)).toEqual(["ERR_ADDRESS_NOT_ALLOWED"]);
+      expect(await plan(state, ACCOUNT, privateData)).toEqual({ planned: state });
+      clock.now = T0 + 13 * HOUR;
+      const { diagnostics } = await plan(state, ACCOUNT, privateData);
+      expect(brief(diagnostics)).toEqual(["warning An IAM token is rotated", "ERR_ADDRESS_NOT_ALLOWED"]);
+      expect(textOf(diagnostics)).toContain("it lives until 2026-01-03T03:04:05Z");
+      expect(identity.clients).toBe(0);
+    });
+
+    test("is one too where the list itself has a mistake", async () => {
+      const { plan } = refusing({ IAM_TOKENS_ALLOWED_AUTH_URLS: "example" });
+      const { diagnostics } = await plan(null, ACCOUNT);
+      expect(brief(diagnostics)).toEqual(["ERR_ADDRESS_INVALID"]);
+      expect(textOf(diagnostics)).toContain("Entry 1 of IAM_TOKENS_ALLOWED_AUTH_URLS");
+    });
+
+    test("is one where only the scope is not known yet, since a token will be issued in any case", async () => {
+      const { state, privateData } = await prepare().create();
+      const { plan, clock } = refusing();
+      expect(brief((await plan(null, { ...ACCOUNT, scope: UNKNOWN })).diagnostics)).toEqual(["ERR_ADDRESS_NOT_ALLOWED"]);
+      clock.now = T0 + 13 * HOUR;
+      const due = await plan(state, { ...ACCOUNT, scope: UNKNOWN }, privateData);
+      expect(brief(due.diagnostics)).toEqual(["warning An IAM token is rotated", "ERR_ADDRESS_NOT_ALLOWED"]);
+    });
+
+    test("is a warning as long as it is open whether a token will be issued", async () => {
+      const { state, privateData } = await prepare().create({ ...ACCOUNT, keepers: { a: "1" } });
+      const { diagnostics } = await refusing().plan(state, { ...ACCOUNT, keepers: UNKNOWN }, privateData);
+      expect(brief(diagnostics)).toEqual([
+        "warning An IAM token is rotated",
+        "warning As things are here, apply will issue no token",
+      ]);
+      expect(textOf(diagnostics)).toContain("IAM_TOKENS_ALLOWED_AUTH_URLS does not list it");
+    });
+
+    test("says nothing of an address that is not known yet", async () => {
+      const { plan } = prepare({
+        block: { ...BLOCK, auth_url: UNKNOWN },
+        variables: { IAM_TOKENS_ALLOWED_AUTH_URLS: "https://other.example.test" },
+      });
+      expect((await plan(null, ACCOUNT)).diagnostics).toBeUndefined();
+    });
+  });
+
   test.each<CtyObject>([
     { keepers: UNKNOWN },
     { keepers: { a: UNKNOWN } },
