@@ -25,7 +25,8 @@ const passes = new WeakMap<App, Promise<unknown>>();
  * Called again, it resolves only tokens that were declared since. All rules of the provider hold: one source of credentials,
  * `IAM_TOKENS_ALLOWED_AUTH_URLS`, `minRemaining`, proxies and certificates. Relative files are relative to the working folder.
  *
- * @throws ERR_RESOLUTION_FAILED after all have been tried, with every failure by construct path; then nothing was kept or written.
+ * @throws ERR_RESOLUTION_FAILED with every failure by construct path; then nothing was kept or written. Declarations and folders are
+ * checked first: when one of them is wrong, no token is asked for. Otherwise all are tried, whatever becomes of the others.
  * ERR_PROP_INVALID when `app` is no App, or an option is wrong
  * @see docs/synth.md
  * @example
@@ -54,17 +55,18 @@ async function pass(app: App, settings: Settings): Promise<ResolvedTokens> {
   const plans = stacks.map((stack) => ({ ...wishesOf(stack, process.cwd()), ...fateOf(stack, settings) }));
   if (settings.skip) return skip(app, plans, settings);
 
-  const failures = plans.flatMap(({ stack, isWritten, failures: found, records }) =>
-    records.length === 0 || !isWritten() ? found : [...found, ...folderFailure(stack)],
-  );
   const tokens = plans.reduce((sum, { records }) => sum + records.length, 0);
+  const foreseen = plans.flatMap(({ stack, isWritten, failures, records }) =>
+    records.length === 0 || !isWritten() ? failures : [...failures, ...folderFailure(stack)],
+  );
+  // A token that nobody could take would live for hours all the same.
+  if (foreseen.length > 0) throw resolutionFailed(foreseen, tokens);
   const issued = await issueWanted(
     plans.flatMap(({ wanted }) => wanted),
     tokens,
     settings,
   );
-  failures.push(...issued.failures);
-  if (failures.length > 0) throw resolutionFailed(failures, tokens);
+  if (issued.failures.length > 0) throw resolutionFailed(issued.failures, tokens);
 
   let taken = settings.onResolved !== undefined;
   const values = new Map(

@@ -494,15 +494,30 @@ describe("when something is wrong, all that failed is told and nothing is writte
     }
   });
 
-  test("a folder that cannot be written to", async () => {
+  test("folders that cannot be written to, and what is wrong with declarations, in one list; no token is asked for", async () => {
     const service = await startIdentity();
     const app = testApp();
-    stackWithToken(app, "a", service);
-    stackWithToken(app, "b", service);
+    for (const id of ["a", "b", "c"]) stackWithToken(app, id, service);
+    const d = stackWithToken(app, "d", { ...service, props: { scope: TokenScope.project("${var.project}") } });
     writeFileSync(folderOf(app, "b"), "a file in the place of a folder");
+    const own = join(folderOf(app, "c"), "iam-tokens.auto.tfvars.json");
+    mkdirSync(folderOf(app, "c"));
+    writeFileSync(own, "{}");
     const error = await rejection(resolve(app));
-    expect(error.message).toMatch(/\[b\] .*ENOTDIR.*\[ERR_WRITE_FAILED\]/);
-    expect(existsSync(folderOf(app, "a"))).toBe(false);
+    expect(error.message).toMatch(/^Resolving 4 tokens before synthesis met 3 failures:/);
+    expect(error.message).toMatch(/\n {2}\[b\] .*ENOTDIR.*\[ERR_WRITE_FAILED\]\n/);
+    expect(error.message).toMatch(/\n {2}\[c\] .*\[ERR_FILE_NOT_OURS\]\n/);
+    expect(error.message).toMatch(/\n {2}\[d\/web\] .*\[ERR_RESOLUTION_UNKNOWN\]\n/);
+    expect(service.requests()).toBe(0);
+
+    rmSync(folderOf(app, "b"));
+    rmSync(own);
+    d.stack.node.tryRemoveChild("web");
+    await resolve(app);
+    // Whatever was tried there, nothing of it is left.
+    expect(readdirSync(join(app.outdir, "stacks"))).toEqual(["c"]);
+    expect(readdirSync(folderOf(app, "c"))).toEqual([]);
+    expect(service.requests()).toBe(1);
   });
 
   test("an output folder in whose place something else is", async () => {
