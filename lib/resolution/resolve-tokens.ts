@@ -87,7 +87,7 @@ async function pass(app: App, settings: Settings): Promise<ResolvedTokens> {
   }
   for (const { construct, text } of issued.warnings) annotateOnce(construct, AnnotationMetadataEntryType.WARN, text);
   sweepValues(app.outdir, stacks);
-  const uploads = new Set(plans.flatMap(({ uploadNotes }) => uploadNotes()));
+  const uploads = new Set(isBelowCommandLine() ? [] : plans.flatMap(({ uploadNotes }) => uploadNotes()));
   for (const note of uploads) settings.stream.write(`cdktf-iam-tokens: ${note}\n`);
   return resolved;
 }
@@ -147,6 +147,11 @@ function fateOf(stack: TerraformStack, { writeFile, inCi }: Settings): Fate {
     isWritten: () => writeFile ?? !(inCi || remote()),
     uploadNotes: () => (writeFile === true && (inCi || remote()) ? [uploadNote(remote())] : []),
   };
+}
+
+/** Whether the CDKTF command line runs this program: it prints what is annotated, which nobody else does. It alone gives its app a context so. */
+function isBelowCommandLine(): boolean {
+  return process.env.CDKTF_CONTEXT_JSON !== undefined;
 }
 
 function uploadNote(remote: boolean): string {

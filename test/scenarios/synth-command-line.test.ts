@@ -106,6 +106,15 @@ scenarios("tokens that are resolved before synthesis, by the cdktf command line"
     expect(existsSync(join(own.stackFolder("main"), "cdk.tf.json"))).toBe(false);
   });
 
+  test("in CI with writeFile: true what must not be uploaded is said once, by each command", async () => {
+    const own = start(appOf(stage()).replace("resolveTokens(app)", "resolveTokens(app, { writeFile: true })"));
+    for (const args of [["synth"], ["deploy", "--auto-approve"]]) {
+      const { text } = await succeed(own, args, { CI: "true" });
+      expect(text.match(/Do not upload it as an artifact/g)).toHaveLength(1);
+    }
+    expect(existsSync(fileOf(own))).toBe(true);
+  });
+
   test("in CI the pass writes no file and says what to do; a program hands the values to deploy --skip-synth", async () => {
     const own = start(appOf(stage()));
     const told = await succeed(own, ["synth"], { CI: "true" });
