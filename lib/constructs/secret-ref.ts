@@ -44,7 +44,7 @@ export class SecretRef {
    * Taken from an ordinary resource or data source, it stands in the state of that one.
    *
    * @param expression exactly one Terraform expression, such as `variable.stringValue` or `"${ephemeral.vault_kv.x.data}"`; a
-   *   literal is refused when the program is synthesized
+   *   literal is refused when the program is synthesized, also as a fallback or a part: `coalesce(var.password, "…")`
    */
   static fromTerraform(expression: string): SecretRef {
     return new SecretRef(isExpression(expression) ? { from: "terraform", expression } : { from: "nowhere", mistake: "literal" });

@@ -1,4 +1,4 @@
-import { Lazy, TerraformStack, TerraformVariable } from "cdktf";
+import { Fn, Lazy, TerraformStack, TerraformVariable } from "cdktf";
 import { SecretRef, StaticTokenRef, TokenKind, TokenResolution } from "../../lib";
 import { AnyProvider, jsonOf, mistakesOf, partOf, testApp, testStack } from "./support";
 
@@ -50,6 +50,13 @@ test.each([
   ["a literal as Terraform's", SecretRef.fromTerraform(CANARY), "ERR_SECRET_LITERAL"],
   ["an expression with text around it", SecretRef.fromTerraform(`${CANARY}\${var.x}`), "ERR_SECRET_LITERAL"],
   ["a literal in the form of an expression", SecretRef.fromTerraform(`\${"${CANARY}"}`), "ERR_SECRET_LITERAL"],
+  ["a literal as a fallback", SecretRef.fromTerraform(`\${coalesce(var.token, "${CANARY}")}`), "ERR_SECRET_LITERAL"],
+  ["a literal beside a reference", SecretRef.fromTerraform(Fn.join("", ["${var.x}", CANARY])), "ERR_SECRET_LITERAL"],
+  [
+    "a lazy literal as a fallback",
+    SecretRef.fromTerraform(Fn.try(["${var.x}", Lazy.stringValue({ produce: () => CANARY })])),
+    "ERR_SECRET_LITERAL",
+  ],
   ["a lazy literal", SecretRef.fromTerraform(Lazy.stringValue({ produce: () => CANARY })), "ERR_SECRET_LITERAL"],
 ])("%s as source is refused, not repeated and not written", (_what, source, code) => {
   const stack = testStack();

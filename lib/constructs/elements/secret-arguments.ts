@@ -2,12 +2,11 @@ import type { TerraformStack } from "cdktf";
 import { TerraformStack as Stack, Tokenization } from "cdktf";
 import type { IConstruct } from "constructs";
 import { IamTokensError } from "../../tokens";
-import { isSingleExpression } from "../checks/expression";
 import type { SecretSource } from "../secret-ref";
 import { MarkingResolver } from "../survey/marking-resolver";
 import type { BlockArguments } from "./block";
 import { filePathFor } from "./file-path";
-import { SecretExpression } from "./secret-expression";
+import { SecretExpression, wrongWithSecret } from "./secret-expression";
 import { TokenReference } from "./token-reference";
 
 /** The arguments of a block that take a secret, by where it comes from. */
@@ -38,7 +37,7 @@ export function secretArguments(
 
 /**
  * What is wrong with a secret that Terraform has, which only resolving it tells: a lazy CDK token that is a literal in the end,
- * or a value of another stack, which cdktf would carry through that stack's state.
+ * a literal in a function, or a value of another stack, which cdktf would carry through that stack's state.
  */
 export function secretMistakes(name: string, source: SecretSource | undefined, construct: IConstruct): string[] {
   if (source?.from !== "terraform") return [];
@@ -46,13 +45,27 @@ export function secretMistakes(name: string, source: SecretSource | undefined, c
   const resolver = new MarkingResolver();
   const resolved: unknown = Tokenization.resolve(source.expression, { scope: stack, resolver, preparing: false });
   const mistakes: string[] = [];
-  if (typeof resolved !== "string" || !isSingleExpression(resolved)) {
+  const wrong = wrongWithSecret(resolved);
+  if (wrong === "no single expression") {
     mistakes.push(
       new IamTokensError(
         "ERR_SECRET_LITERAL",
         `${name} is SecretRef.fromTerraform of more or less than one expression (not repeated here).`,
         {
           allowed: "exactly one Terraform expression, with no text around it",
+        },
+      ).message,
+    );
+  } else if (wrong !== undefined) {
+    mistakes.push(
+      new IamTokensError(
+        "ERR_SECRET_LITERAL",
+        `${name} is SecretRef.fromTerraform of an expression with a literal that can become the secret, in ${wrong.literalIn} (not repeated here).`,
+        {
+          allowed: "literals that only choose among values: keys, what is compared with, separators, patterns, names of files",
+          remedy:
+            "Take the secret from references alone: where it may be missing, by a fallback to another variable, or by none. " +
+            "If the literal was committed, replace it at the service.",
         },
       ).message,
     );

@@ -1,0 +1,142 @@
+import { type Piece, piecesOf } from "./expression-pieces";
+
+/**
+ * A literal in an expression that can become its value, or a part of it: the fallback of `coalesce(var.x, "text")`, the text around
+ * `"text${var.x}"`. Texts that only choose among values (keys, comparisons, separators, patterns, names of files) are none, nor is what is
+ * too short to be a secret.
+ *
+ * @param expression without `${` and `}`
+ * @returns where it stands, in words; never the literal
+ */
+export function innerLiteral(expression: string): string | undefined {
+  return inItems(piecesOf(expression), "the expression itself", false);
+}
+
+/** What everybody may know: an empty text, a separator. */
+const LONGEST_HARMLESS = 2;
+
+/** Arguments of functions that choose or shape the result and do not become a part of it, by position; all of them where the result is of another kind. */
+const CHOOSING: Readonly<Record<string, readonly number[] | "all">> = {
+  can: "all",
+  contains: "all",
+  element: [1],
+  endswith: "all",
+  file: "all",
+  filebase64: "all",
+  fileexists: "all",
+  index: "all",
+  join: [0],
+  length: "all",
+  lookup: [1],
+  matchkeys: [1, 2],
+  parseint: [1],
+  regex: [0],
+  regexall: [0],
+  replace: [1],
+  rsadecrypt: [0],
+  slice: [1, 2],
+  split: [0],
+  startswith: "all",
+  strcontains: "all",
+  substr: [1, 2],
+  templatefile: [0],
+  textdecodebase64: [1],
+  textencodebase64: [1],
+  trim: [1],
+  trimprefix: [1],
+  trimsuffix: [1],
+  zipmap: [0],
+};
+
+/** Functions whose first argument has verbs in it, which are replaced by the others. */
+const FORMATTING: ReadonlySet<string> = new Set(["format", "formatlist"]);
+const VERB = /%[-+ #0-9.[\]*]*[a-zA-Z%]/g;
+
+const COMPARISONS: ReadonlySet<string> = new Set(["==", "!=", "<", ">", "<=", ">="]);
+
+/** Words that are no value, so that a bracket after one is no index, nor a call. */
+const KEYWORDS: ReadonlySet<string> = new Set(["for", "in", "if", "else", "endif", "endfor"]);
+
+/** What is between commas; in braces a new line separates, too. */
+function itemsOf(pieces: readonly Piece[], inBraces: boolean): Piece[][] {
+  const items: Piece[][] = [[]];
+  for (const piece of pieces) {
+    if (piece.kind === "sign" && (piece.sign === "," || (inBraces && piece.sign === "\n"))) items.push([]);
+    else if (piece.kind !== "sign" || piece.sign !== "\n") items.at(-1)?.push(piece);
+  }
+  return items;
+}
+
+function inItems(pieces: readonly Piece[], where: string, inBraces: boolean): string | undefined {
+  return firstOf(itemsOf(pieces, inBraces), (item) => inItem(item, where, inBraces));
+}
+
+function inItem(item: readonly Piece[], where: string, inBraces: boolean): string | undefined {
+  const start = item.findIndex((piece) => isSign(piece, "?")) + 1;
+  const condition = item.findIndex((piece) => piece.kind === "name" && piece.name === "if");
+  const end = condition === -1 ? item.length : condition;
+  const values = item.map((piece, at) => ({ piece, at, before: item[at - 1], after: item[at + 1] })).slice(start, end);
+  return firstOf(values, ({ piece, at, before, after }) => {
+    const isKey = isSign(after, "=>") || (inBraces && at === 0 && (isSign(after, "=") || isSign(after, ":")));
+    if (isKey || isComparison(before) || isComparison(after)) return undefined;
+    switch (piece.kind) {
+      case "text":
+        return inText(piece.parts, where);
+      case "number":
+        return piece.digits.length > LONGEST_HARMLESS ? where : undefined;
+      case "group":
+        if (piece.open === "[" && isValue(before)) return undefined;
+        if (piece.open === "(" && before?.kind === "name" && isValue(before)) return inCall(before.name, piece.inner);
+        return inItems(piece.inner, where, piece.open === "{");
+      default:
+        return undefined;
+    }
+  });
+}
+
+function inText(parts: readonly (string | readonly Piece[])[], where: string): string | undefined {
+  const text = parts.filter((part) => typeof part === "string").join("");
+  if (text.length > LONGEST_HARMLESS) return where;
+  return firstOf(parts, (part) => (typeof part === "string" ? undefined : inItems(part, "a template", false)));
+}
+
+function inCall(name: string, inner: readonly Piece[]): string | undefined {
+  const called = name.replace(/^core::/, "");
+  // What a provider's function makes of its arguments is not known: such a text may be the name of a secret.
+  if (called.startsWith("provider::")) return undefined;
+  const choosing = Object.hasOwn(CHOOSING, called) ? CHOOSING[called] : undefined;
+  if (choosing === "all") return undefined;
+  const where = `the arguments of ${called}(…)`;
+  return firstOf(
+    itemsOf(inner, false).map((item, index) => ({ item, index })),
+    ({ item, index }) => {
+      if (choosing?.includes(index)) return undefined;
+      return inItem(index === 0 && FORMATTING.has(called) ? item.map(withoutVerbs) : item, where, false);
+    },
+  );
+}
+
+function withoutVerbs(piece: Piece): Piece {
+  if (piece.kind !== "text") return piece;
+  return { ...piece, parts: piece.parts.map((part) => (typeof part === "string" ? part.replace(VERB, "") : part)) };
+}
+
+function isSign(piece: Piece | undefined, sign: string): boolean {
+  return piece?.kind === "sign" && piece.sign === sign;
+}
+
+function isComparison(piece: Piece | undefined): boolean {
+  return piece?.kind === "sign" && COMPARISONS.has(piece.sign);
+}
+
+function isValue(piece: Piece | undefined): boolean {
+  return piece !== undefined && piece.kind !== "sign" && !(piece.kind === "name" && KEYWORDS.has(piece.name));
+}
+
+function firstOf<T>(all: readonly T[], look: (each: T) => string | undefined): string | undefined {
+  for (const each of all) {
+    const found = look(each);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
