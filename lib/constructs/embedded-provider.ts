@@ -4,7 +4,7 @@ import { AnnotationMetadataEntryType, App, Manifest, TerraformStack } from "cdkt
 import type { IConstruct } from "constructs";
 import { Construct } from "constructs";
 import { PROVIDER_SOURCE } from "../provider/schema/names";
-import { isExpression } from "./checks/expression";
+import { isCdkToken, isExpression } from "./checks/expression";
 import { Mistakes } from "./checks/mistakes";
 import { checkProps } from "./checks/props";
 import { shown } from "./checks/shown";
@@ -125,7 +125,7 @@ export class EmbeddedProvider extends Construct {
     }
     for (const id of (identities ?? []) as readonly unknown[]) {
       // An alias is a name in the text of the configuration: an expression cannot stand there.
-      const alias = typeof id === "string" && !isExpression(id) ? aliasFrom(id) : "";
+      const alias = typeof id === "string" && !isExpression(id) && !isCdkToken(id) ? aliasFrom(id) : "";
       if (!TERRAFORM_NAME.test(alias)) {
         this.mistakes.add("ERR_NAME_INVALID", `identities has ${shown(id)}, which makes no provider alias.`, {
           allowed: "ids of identity services",

@@ -8,6 +8,7 @@ import {
   toInterval,
   toRotationSettings,
 } from "../tokens/rotation/rotation-settings";
+import { isExpression } from "./checks/expression";
 import { Mistakes } from "./checks/mistakes";
 import { checkProps } from "./checks/props";
 
@@ -74,7 +75,7 @@ export class RotationSchedule {
    * @param interval a duration: `"6h"`, `"90m"`
    */
   static every(interval: string, options?: RotationScheduleOptions): RotationSchedule {
-    return new RotationSchedule(() => toInterval(interval), options);
+    return new RotationSchedule({ name: "The interval", value: interval, longestInterval: () => toInterval(interval) }, options);
   }
 
   /**
@@ -85,7 +86,14 @@ export class RotationSchedule {
    * @param expression the five fields of cron, without the extensions that only some schedulers know (`L`, `W`, `#`, `?`, `@daily`)
    */
   static cron(expression: string, options?: RotationScheduleOptions): RotationSchedule {
-    return new RotationSchedule(() => longestInterval(parseCron(expression)), options);
+    return new RotationSchedule(
+      {
+        name: "The cron expression",
+        value: expression,
+        longestInterval: () => longestInterval(parseCron(expression)),
+      },
+      options,
+    );
   }
 
   /** By a brand and not by instanceof: two copies of the package in one program still know each other's schedules. @internal */
@@ -119,11 +127,12 @@ export class RotationSchedule {
   private readonly errors: readonly IamTokensError[];
   private readonly settings: RotationSettings | undefined;
 
-  private constructor(interval: () => number, options: RotationScheduleOptions | undefined) {
+  private constructor(times: Times, options: RotationScheduleOptions | undefined) {
     Object.defineProperty(this, BRAND, { value: true });
     const mistakes = new Mistakes();
     const given = options === undefined ? {} : checkProps(options, KNOWN, mistakes);
-    const plan = planOf(interval, given, mistakes);
+    const known = checkKnown([times, ...KNOWN.map((name) => ({ name, value: given[name] }))], mistakes);
+    const plan = known ? planOf(times, given, mistakes) : undefined;
     this.settings = plan?.settings;
     if (plan !== undefined) this.rotateWhenRemaining = formatExact(plan.rotateWhenRemainingMs);
     if (plan?.pushed !== undefined) {
@@ -135,10 +144,34 @@ export class RotationSchedule {
   }
 }
 
-function planOf(interval: () => number, options: RotationOptions, mistakes: Mistakes): RotationPlan | undefined {
+/** Something that a schedule is made from. */
+interface Given {
+  readonly name: string;
+  readonly value: unknown;
+}
+
+/** When the runs are. */
+interface Times extends Given {
+  longestInterval(): number;
+}
+
+/** Refuses what only Terraform knows. Tells whether all of it is known. */
+function checkKnown(given: readonly Given[], mistakes: Mistakes): boolean {
+  const unknown = given.filter(({ value }) => isExpression(value));
+  for (const { name } of unknown) {
+    mistakes.add(
+      "ERR_SCHEDULE_INVALID",
+      `${name} is a Terraform expression, and a schedule is reckoned when the program is synthesized.`,
+      { remedy: "Give what the program knows itself: a literal, or a variable of its environment." },
+    );
+  }
+  return unknown.length === 0;
+}
+
+function planOf(times: Times, options: RotationOptions, mistakes: Mistakes): RotationPlan | undefined {
   let plan: RotationPlan | undefined;
   mistakes.check(() => {
-    plan = planRotation(toRotationSettings(interval(), options));
+    plan = planRotation(toRotationSettings(times.longestInterval(), options));
   });
   return plan;
 }

@@ -1,4 +1,5 @@
 import { IamTokensError } from "./error";
+import { quote } from "./name";
 
 const UNITS: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000, ms: 1 };
 const PART = /(\d+(?:\.\d+)?)(ms|d|h|m|s)/gy;
@@ -6,10 +7,11 @@ const PART = /(\d+(?:\.\d+)?)(ms|d|h|m|s)/gy;
 /**
  * Milliseconds of a duration such as `2h`, `90m`, `1h30m` or `45s` (units: d, h, m, s, ms; largest first is not required).
  *
+ * @param name what it is the duration of, for the message
  * @throws ERR_DURATION_INVALID when the text is not a duration, or is zero or longer than 366 days
  * @example parseDuration("1h30m") // 5_400_000
  */
-export function parseDuration(text: string): number {
+export function parseDuration(text: string, name?: string): number {
   let total = 0;
   let end = 0;
   PART.lastIndex = 0;
@@ -18,7 +20,8 @@ export function parseDuration(text: string): number {
     end = PART.lastIndex;
   }
   if (end === 0 || end !== text.length || total <= 0 || total > 366 * 86_400_000) {
-    throw new IamTokensError("ERR_DURATION_INVALID", `${JSON.stringify(text.slice(0, 40))} is not a duration.`, {
+    const beginning = name === undefined ? "" : `${name}: `;
+    throw new IamTokensError("ERR_DURATION_INVALID", `${beginning}${quote(text)} is not a duration.`, {
       allowed: 'a number with a unit (d, h, m, s, ms), also joined, above zero and at most 366d: "2h", "90m", "1h30m"',
     });
   }

@@ -274,7 +274,7 @@ export const ERROR_CODES = {
   ),
   // Rotation on a schedule.
   ERR_SCHEDULE_INVALID: entry(
-    "A rotation schedule cannot be read: its cron expression, its number of missed runs.",
+    "A rotation schedule cannot be read: its cron expression, its number of missed runs, or a part of it that only Terraform knows.",
     "Correct what is named.",
   ),
   ERR_SCHEDULE_GAP: entry(

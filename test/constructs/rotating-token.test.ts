@@ -139,6 +139,12 @@ describe("a rotating token", () => {
     expect(mistakes[0]).toContain(code);
   });
 
+  it.each(["rotateWhenRemaining", "minRemaining"])("names the duration that cannot be read: %s", (name) => {
+    const stack = testStack();
+    rotatingIn(stack, { [name]: "often" });
+    expect(mistakesOf(stack)).toEqual([expect.stringContaining(` ${name}: "often" is not a duration.`)]);
+  });
+
   it("keeps no ephemeral value among its keepers", () => {
     const stack = testStack();
     const ephemeral = rotatingIn(stack, { resolution: TokenResolution.EPHEMERAL }, "short");

@@ -1,5 +1,7 @@
+import { TerraformVariable } from "cdktf";
 import { RotationSchedule, type RotationScheduleOptions } from "../../lib";
 import { Mistakes } from "../../lib/constructs/checks/mistakes";
+import { testStack } from "./support";
 
 test("the defaults: one missed run, 15 minutes, 30 minutes, 5 minutes, 24 hours", () => {
   const schedule = RotationSchedule.every("6h");
@@ -61,6 +63,40 @@ test.each<[string, unknown, unknown]>([
 ])("%s: every(%j, %j)", (code, interval, options) => {
   const schedule = RotationSchedule.every(interval as string, options as RotationScheduleOptions);
   expect(schedule.problem).toContain(`[${code}]`);
+});
+
+test.each<[string, RotationSchedule]>([
+  ["The interval", RotationSchedule.every("often")],
+  ["The interval", RotationSchedule.every(6 as never)],
+  ["startDelay", RotationSchedule.every("6h", { startDelay: "soon" })],
+  ["longestApply", RotationSchedule.every("6h", { longestApply: "long" })],
+  ["clockUncertainty", RotationSchedule.every("6h", { clockUncertainty: "5" })],
+  ["lifetime", RotationSchedule.every("6h", { lifetime: "0s" })],
+])("the problem of a duration begins with its name: %s", (name, { problem }) => {
+  expect(problem).toMatch(new RegExp(`^${name}(: "| is ).*\\[ERR_DURATION_INVALID\\]$`));
+});
+
+describe("what only Terraform knows has no place in a schedule, and is told in words:", () => {
+  const variable = new TerraformVariable(testStack(), "interval", {});
+  const text = variable.stringValue;
+
+  test.each<[string, RotationSchedule]>([
+    ["The interval", RotationSchedule.every(text)],
+    ["The interval", RotationSchedule.every(`${text}h`)],
+    ["The interval", RotationSchedule.every("${var.interval}")],
+    ["The interval", RotationSchedule.every(variable.value)],
+    ["The cron expression", RotationSchedule.cron(text)],
+    ["The cron expression", RotationSchedule.cron(`0 ${text} * * *`)],
+    ["startDelay", RotationSchedule.every("6h", { startDelay: text })],
+    ["longestApply", RotationSchedule.every("6h", { longestApply: text })],
+    ["clockUncertainty", RotationSchedule.every("6h", { clockUncertainty: text })],
+    ["lifetime", RotationSchedule.cron("0 */6 * * *", { lifetime: text })],
+    ["missedRuns", RotationSchedule.every("6h", { missedRuns: variable.numberValue })],
+  ])("%s", (name, { problem }) => {
+    expect(problem).toMatch(new RegExp(`^${name} is a Terraform expression, and a schedule is reckoned when the program`));
+    expect(problem).toContain("[ERR_SCHEDULE_INVALID]");
+    expect(problem).not.toMatch(/TfToken|e\+289/);
+  });
 });
 
 test("it is known by its brand", () => {

@@ -90,11 +90,12 @@ export function annotationsOf(stack: TerraformStack, level: "info" | "warn"): st
     );
 }
 
-export function identityIn(scope: Construct, id = "identity"): IdentityService {
+export function identityIn(scope: Construct, id = "identity", more: object = {}): IdentityService {
   return new IdentityService(scope, id, {
     authUrl: "https://cloud.api.example.com",
     accountId: "123456",
     serviceUser: { name: "deployer", password: SecretRef.env("SERVICE_USER_PASSWORD") },
+    ...more,
   });
 }
 

@@ -7,6 +7,14 @@ export function isExpression(value: unknown): boolean {
   return Tokenization.isResolvable(value);
 }
 
+/**
+ * Whether it is, or has in it, what the CDK puts in the place of what only Terraform knows. More than an expression: also the item that stands for
+ * a list whose length is not known, which is none where a text is wanted.
+ */
+export function isCdkToken(value: unknown): boolean {
+  return Token.isUnresolved(value) || (typeof value === "string" && value.includes("#{TfToken["));
+}
+
 /** A text or an expression as it is, and nothing else: cdktf fails on what it cannot resolve before any validation is heard. */
 export function emittable(value: unknown): unknown {
   return typeof value === "string" || isExpression(value) ? value : undefined;

@@ -2,7 +2,7 @@ import type { PermissionArea } from "../../tokens";
 import { canBeIssued, ISSUING_RULES } from "../../tokens";
 import { ServiceUserPermission } from "../service-user-permission";
 import type { TokenScope } from "../token-scope";
-import { isExpression } from "./expression";
+import { isCdkToken, isExpression } from "./expression";
 import type { Mistakes } from "./mistakes";
 import { shown } from "./shown";
 import { checkName } from "./texts";
@@ -25,7 +25,10 @@ export function checkPermission(value: unknown, mistakes: Mistakes): PermissionA
 export function checkIssuing(scope: TokenScope | undefined, permission: PermissionArea | undefined, mistakes: Mistakes): void {
   if (scope === undefined || permission === undefined) return;
   const project = scope.projectName;
-  const unknown = project !== undefined && permission.area === "projects" && [project, ...permission.projects].some(isExpression);
+  const unknown =
+    project !== undefined &&
+    permission.area === "projects" &&
+    [project, ...permission.projects].some((name) => isExpression(name) || isCdkToken(name));
   if (unknown || canBeIssued(project === undefined ? { area: "account" } : { area: "project", project }, permission)) return;
   const wanted = project === undefined ? "account" : `project ${shown(project)}`;
   const chosen = permission.area === "projects" ? permission.projects.map(shown).join(", ") : "";

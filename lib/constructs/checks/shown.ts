@@ -1,8 +1,10 @@
+import { quote } from "../../tokens";
+import { isCdkToken } from "./expression";
+
 /** A value that is no secret, for a message: in quotes, cut, without anything that a terminal or a CI system obeys. */
 export function shown(value: unknown): string {
+  // A CDK token says nothing to anybody: it is a number that this synthesis has given.
+  if (isCdkToken(value)) return "a Terraform expression";
   if (typeof value !== "string") return value === null ? "null" : `a value of type ${typeof value}`;
-  return JSON.stringify(value.slice(0, 80)).replace(
-    /[\p{C}\u2028\u2029]/gu,
-    (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`,
-  );
+  return quote(value);
 }

@@ -29,7 +29,7 @@ export function checkAuthUrl(value: unknown, mistakes: Mistakes): AuthUrl | unde
 /** A duration, a Terraform expression, or nothing. */
 export function checkDuration(what: string, value: unknown, mistakes: Mistakes): void {
   if (value === undefined || isExpression(value)) return;
-  if (typeof value === "string") mistakes.check(() => void parseDuration(value));
+  if (typeof value === "string") mistakes.check(() => void parseDuration(value, what));
   else mistakes.add("ERR_DURATION_INVALID", `${what} is ${shown(value)}.`, { allowed: 'a text such as "2h" or "90m"' });
 }
 

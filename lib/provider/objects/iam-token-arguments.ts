@@ -4,7 +4,6 @@ import type { Diagnostic } from "../../plugin/provider";
 import { assertName, formatDuration, IAM_TOKEN_LIFETIME_MS, IamTokensError, parseDuration } from "../../tokens";
 import { isKnown, textArgument } from "../argument";
 import { check } from "../diagnostics";
-import { named } from "../wording";
 import { validateDestinations } from "./destinations";
 
 /** Which token a block asks for. The project of a project scope may still have to come from the environment. */
@@ -47,7 +46,7 @@ function parseScope(text: unknown): "account" | "project" {
 
 /** What no token can have left is refused here: it would cost an issued token at each try to find out. */
 function parseMinRemaining(text: string): number {
-  const wanted = named("min_remaining", () => parseDuration(text));
+  const wanted = parseDuration(text, "min_remaining");
   if (wanted < IAM_TOKEN_LIFETIME_MS) return wanted;
   throw new IamTokensError(
     "ERR_LIFETIME_TOO_SHORT",

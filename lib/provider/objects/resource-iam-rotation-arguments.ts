@@ -5,7 +5,7 @@ import { IamTokensError, parseDuration } from "../../tokens";
 import { isKnown, textArgument } from "../argument";
 import { check, toDiagnostic } from "../diagnostics";
 import { assertThreshold } from "../rotation/assert-threshold";
-import { list, named } from "../wording";
+import { list } from "../wording";
 
 const NAMES = ["rotate_every", "lifetime", "rotate_when_remaining"] as const;
 type Name = (typeof NAMES)[number];
@@ -25,7 +25,7 @@ export function intervalOf(config: CtyObject): number | undefined {
 
 function durationIn(config: CtyObject, name: Name): number | undefined {
   const text = textArgument(config, name);
-  return isKnown(text) ? named(name, () => parseDuration(text)) : undefined;
+  return isKnown(text) ? parseDuration(text, name) : undefined;
 }
 
 function oneWay(config: CtyObject): readonly Diagnostic[] {

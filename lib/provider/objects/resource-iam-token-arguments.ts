@@ -6,7 +6,6 @@ import { isKnown, textArgument } from "../argument";
 import { check } from "../diagnostics";
 import { assertThreshold } from "../rotation/assert-threshold";
 import type { TokenDemands } from "../rotation/token-due";
-import { named } from "../wording";
 import { validateIamToken } from "./iam-token-arguments";
 
 const THRESHOLD = "rotate_when_remaining";
@@ -18,7 +17,7 @@ export function validateRotatingToken(config: CtyObject): readonly Diagnostic[] 
     ...validateIamToken(config),
     ...(isKnown(threshold)
       ? check([THRESHOLD], () =>
-          assertThreshold(THRESHOLD, durationOf(THRESHOLD, threshold), "An IAM token lives", IAM_TOKEN_LIFETIME_MS),
+          assertThreshold(THRESHOLD, parseDuration(threshold, THRESHOLD), "An IAM token lives", IAM_TOKEN_LIFETIME_MS),
         )
       : []),
   ];
@@ -29,9 +28,7 @@ export function toDemands(config: CtyObject): TokenDemands {
   const duration = (name: string) => {
     const text = textArgument(config, name);
     if (text === UNKNOWN) return 0;
-    return isKnown(text) ? durationOf(name, text) : null;
+    return isKnown(text) ? parseDuration(text, name) : null;
   };
   return { rotateWhenRemainingMs: duration(THRESHOLD), minRemainingMs: duration("min_remaining") };
 }
-
-const durationOf = (name: string, text: string) => named(name, () => parseDuration(text));

@@ -102,13 +102,9 @@ function toDuration(name: string, value: unknown, zeroAllowed: boolean): number 
   }
   if (zeroAllowed && /^0(ms|s|m|h|d)?$/.test(value)) return 0;
   try {
-    return parseDuration(value);
+    return parseDuration(value, name);
   } catch (error) {
-    if (!IamTokensError.is(error)) throw error;
-    const allowed = zeroAllowed && error.allowed !== undefined ? { allowed: `${error.allowed}; or "0s"` } : {};
-    throw new IamTokensError(error.code, `${name}: ${error.problem}`, {
-      ...(error.allowed === undefined ? {} : { allowed: error.allowed }),
-      ...allowed,
-    });
+    if (!zeroAllowed || !IamTokensError.is(error)) throw error;
+    throw new IamTokensError(error.code, error.problem, { allowed: `${error.allowed}; or "0s"` });
   }
 }

@@ -59,6 +59,10 @@ test.each([
   if (expected.length > 0) expect(brief((await create(config)).diagnostics)).toEqual(expected);
 });
 
+test.each(["rotate_every", "lifetime", "rotate_when_remaining"])("a wrong duration is told with its name: %s", (name) => {
+  expect(textOf(prepare().resource.validate?.({ ...UNSET, [name]: "often" }))).toContain(`${name}: "often" is not a duration.`);
+});
+
 test("a creation begins the count, and says from when the next rotation is due", async () => {
   const { plan, create } = prepare();
   expect((await plan(null, TWELVE)).planned).toEqual({

@@ -277,6 +277,11 @@ describe("validation", () => {
   });
 });
 
+test.each(["min_remaining", "rotate_when_remaining"])("a wrong duration is told with its name: %s", (name) => {
+  const found = prepare().resource.validate?.({ ...ACCOUNT, [name]: "often" });
+  expect(textOf(found)).toContain(`${name}: "often" is not a duration.`);
+});
+
 describe("apply", () => {
   test("issues a token of its own, for the state, each time", async () => {
     const { apply, identity, clock } = prepare();
