@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { startCommand } from "../support/command";
+import { builtProvider } from "../support/go-providers";
 import { packageRoot } from "../support/project";
 import { terraformEnvironment } from "../support/terraform";
 import { type NodeProgram, PASSWORD, PASSWORD_VARIABLE, type Stage } from "./stage";
@@ -23,6 +24,25 @@ export async function startAttached({ scratch }: Stage, node: NodeProgram): Prom
   await running.printed(/\n/);
   return {
     env: { TF_REATTACH_PROVIDERS: running.text().trim() },
+    async stop() {
+      running.signalGroup("SIGTERM");
+      await running.finished;
+    },
+  };
+}
+
+/** Terraform's null provider, attached in the way its authors debug it: what any attached provider costs, written in Go. */
+export async function startAttachedNull({ scratch }: Stage): Promise<AttachedProvider> {
+  // Its log goes nowhere: that nobody reads it must not stop it.
+  const running = startCommand("sh", ["-c", 'exec "$0" -debug 2>/dev/null', await builtProvider("null")], {
+    cwd: scratch.folder,
+    env: terraformEnvironment(scratch),
+    timeoutMs: 86_400_000,
+  });
+  const line = /TF_REATTACH_PROVIDERS='([^']+)'/;
+  await running.printed(line);
+  return {
+    env: { TF_REATTACH_PROVIDERS: line.exec(running.text())?.[1] ?? "" },
     async stop() {
       running.signalGroup("SIGTERM");
       await running.finished;

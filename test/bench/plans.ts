@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { hasGo } from "../support/go-build";
 import { builtProvider, type GoProviderName, installProvider } from "../support/go-providers";
 import { runTerraform } from "../support/terraform";
-import { type AttachedProvider, startAttached } from "./attached";
+import { type AttachedProvider, startAttached, startAttachedNull } from "./attached";
 import { aliases, configuration, type Means, SCRIPT, script } from "./configuration";
 import type { Contestant, Outcome } from "./pairs";
 import { type Figure, numberFigure, outcomeOf, ratioFigure, type Section } from "./section";
@@ -14,6 +14,7 @@ export const ATTACHED = "ours, attached: a later plan of the same run";
 export const LAUNCHED = "ours, launched by Terraform";
 export const LAUNCHED_OFF = "ours, launched, without the hand-over";
 export const HTTP = "hashicorp/http, POST";
+const NULL_ATTACHED = "hashicorp/null, no request, attached (-debug)";
 
 const OTHERS: Readonly<Record<GoProviderName, string>> = {
   null: "hashicorp/null, no request",
@@ -98,9 +99,10 @@ const suffix = (stage: Stage, node: NodeProgram) => (node === stage.nodes[0] ? "
 /** What a plan takes with 1, 10 and 100 tokens of one credential. */
 export async function measurePlans(stage: Stage): Promise<Section[]> {
   const { there, notes } = await otherProviders(stage);
-  const attached = new Map<NodeProgram, AttachedProvider>();
+  const attached = new Map<NodeProgram | "null", AttachedProvider>();
   try {
     for (const node of stage.nodes) attached.set(node, await startAttached(stage, node));
+    if (there.includes("null")) attached.set("null", await startAttachedNull(stage));
     const sections: Section[] = [];
     for (const tokens of [1, 10, 100]) {
       const outcomes = await stage.measure(`plan, tokens: ${tokens}`, await contestants(stage, tokens, there, attached));
@@ -122,7 +124,7 @@ async function contestants(
   stage: Stage,
   tokens: number,
   there: readonly GoProviderName[],
-  attached: ReadonlyMap<NodeProgram, AttachedProvider>,
+  attached: ReadonlyMap<NodeProgram | "null", AttachedProvider>,
 ): Promise<Contestant[]> {
   const { authUrl } = stage.identity;
   const made = async (name: string, folder: string, means: Means, options: PlanOptions = {}) => {
@@ -141,6 +143,8 @@ async function contestants(
     );
   }
   for (const name of there) all.push(await made(OTHERS[name], name, name));
+  const attachedNull = attached.get("null");
+  if (attachedNull !== undefined) all.push(await made(NULL_ATTACHED, "null-attached", "null", { env: attachedNull.env }));
   return all;
 }
 
