@@ -19,6 +19,7 @@ import { RequiredVersion } from "./elements/required-version";
 import { annotateOnce } from "./survey/annotations";
 import { TERRAFORM_NAME } from "./survey/clashes";
 import { StackRegistry } from "./survey/registry";
+import { sharedFolder } from "./survey/shared-folder";
 import { surveyStack } from "./survey/survey";
 import { synthTokensOf } from "./survey/synth-tokens";
 import { TokenResolution } from "./token-resolution";
@@ -84,7 +85,8 @@ export class EmbeddedProvider extends Construct {
     this.node.addValidation({
       validate: () => {
         this.warnOnWindows();
-        return [...this.mistakes.messages, ...this.registry.findingsFor(this)];
+        const shared = sharedFolder(stack)?.message ?? [];
+        return [...this.mistakes.messages, ...this.registry.findingsFor(this)].concat(shared);
       },
     });
     Object.defineProperty(this, CUSTOM_SYNTHESIS, {

@@ -3,6 +3,7 @@ import { providerConfiguration } from "../constructs/elements/alias";
 import { EmbeddedProvider } from "../constructs/embedded-provider";
 import { MarkingResolver } from "../constructs/survey/marking-resolver";
 import type { StackRegistry, TokenRecord } from "../constructs/survey/registry";
+import { sharedFolder } from "../constructs/survey/shared-folder";
 import { synthTokensOf } from "../constructs/survey/synth-tokens";
 import { type ErrorCode, IamTokensError } from "../tokens";
 import { type Failure, failureOf } from "./failures";
@@ -33,6 +34,8 @@ export function wishesOf(stack: TerraformStack, project: string): StackWishes {
   const records = synthTokensOf(stack, registry);
   const wanted: WantedToken[] = [];
   const failures: Failure[] = [];
+  const shared = records.length === 0 ? undefined : sharedFolder(stack);
+  if (shared !== undefined) failures.push(failureOf(stack.node.path, shared));
   for (const record of records) {
     if (registry.pass?.values.has(record) === true) continue;
     const { path } = record.construct.node;

@@ -239,6 +239,10 @@ export const ERROR_CODES = {
     "Two constructs of a stack get the same name in Terraform; one would silently win.",
     "Give one of the constructs another id.",
   ),
+  ERR_STACK_FOLDER_TAKEN: entry(
+    "Two stacks of the program have the same id, in different scopes; cdktf writes both into one folder, and the last silently wins.",
+    "Give one of the stacks another id.",
+  ),
   ERR_OUTPUT_NAME_TAKEN: entry(
     "Two outputs of a stack have the same name; the last would silently win.",
     "Give one of the TokenOutputs another id or prefix.",

@@ -1,6 +1,7 @@
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { TerraformStack, Testing } from "cdktf";
+import { Construct } from "constructs";
 import {
   IdentityService,
   ProductArea,
@@ -94,6 +95,11 @@ export const BY_THE_CONSTRUCTS: Producers = {
     mistakes((stack) => {
       tokenIn(stack, "my.token");
       tokenIn(stack, "mytoken");
+    }),
+  ERR_STACK_FOLDER_TAKEN: () =>
+    mistakes((stack) => {
+      tokenIn(stack);
+      new TerraformStack(new Construct(stack, "inner"), stack.node.id);
     }),
   ERR_OUTPUT_NAME_TAKEN: () =>
     mistakes((stack) => {
