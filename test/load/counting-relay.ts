@@ -1,57 +1,36 @@
-import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
+import { LoopbackServer } from "../support/loopback-server";
 
 /** Stands before a service and counts the connections to it, the bytes untouched. */
-export class CountingRelay {
+export class CountingRelay extends LoopbackServer {
   /** In all. */
   connections = 0;
   /** The most at one time. */
   atOnce = 0;
-  readonly #server: Server;
-  readonly #sockets = new Set<Socket>();
-  #open = 0;
-
-  private constructor(server: Server) {
-    this.#server = server;
-  }
+  #taken = 0;
 
   static async start(targetPort: number): Promise<CountingRelay> {
     // Each side says itself when it has ended: else what one sends behind the other's end would get lost.
     const server = createServer({ allowHalfOpen: true, noDelay: true });
     const relay = new CountingRelay(server);
     server.on("connection", (socket) => relay.#take(socket, targetPort));
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
-    return relay;
-  }
-
-  get port(): number {
-    return (this.#server.address() as AddressInfo).port;
-  }
-
-  async close(): Promise<void> {
-    for (const socket of this.#sockets) socket.destroy();
-    this.#server.close();
-    await once(this.#server, "close");
+    return relay.listen();
   }
 
   #take(socket: Socket, targetPort: number): void {
     this.connections++;
-    this.#open++;
-    this.atOnce = Math.max(this.atOnce, this.#open);
-    socket.once("close", () => this.#open--);
+    this.#taken++;
+    this.atOnce = Math.max(this.atOnce, this.#taken);
+    socket.once("close", () => this.#taken--);
     const onward = connect({ port: targetPort, host: "127.0.0.1", allowHalfOpen: true, noDelay: true });
     for (const [from, to] of [
       [socket, onward],
       [onward, socket],
     ] as const) {
-      this.#sockets.add(from);
+      this.keep(from);
       from.pipe(to);
       from.on("error", () => to.destroy());
-      from.once("close", () => {
-        this.#sockets.delete(from);
-        to.destroy();
-      });
+      from.once("close", () => to.destroy());
     }
   }
 }

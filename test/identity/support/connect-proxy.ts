@@ -1,28 +1,22 @@
-import { once } from "node:events";
 import * as http from "node:http";
 import * as https from "node:https";
-import { type AddressInfo, connect, type Socket } from "node:net";
+import { connect, type Socket } from "node:net";
 import { TLSSocket, type TlsOptions } from "node:tls";
+import { LoopbackServer } from "../../support/loopback-server";
 
 /** What a proxy in a test does with a CONNECT. */
 export type Behaviour = "tunnel" | "hang" | "close" | { readonly status: number };
 
 /** A proxy that tunnels every name to one port of this machine, and keeps what it was asked. */
-export class ConnectProxy {
+export class ConnectProxy extends LoopbackServer {
   readonly asked: { readonly target: string; readonly authorization: string | undefined; readonly certified?: boolean }[] = [];
-  readonly #server: http.Server;
-  readonly #sockets = new Set<Socket>();
-
-  private constructor(server: http.Server) {
-    this.#server = server;
-  }
 
   /** @param secure makes it one that is reached by TLS; then it keeps also whether it was shown a certificate */
   static async start(targetPort: number, behaviour: Behaviour = "tunnel", secure?: TlsOptions): Promise<ConnectProxy> {
     const refuse: http.RequestListener = (_request, response) => response.writeHead(400).end();
     const server = secure === undefined ? http.createServer(refuse) : https.createServer(secure, refuse);
     const proxy = new ConnectProxy(server);
-    server.on("connection", (socket) => proxy.#keep(socket));
+    server.on("connection", (socket) => proxy.keep(socket));
     server.on("connect", (request: http.IncomingMessage, socket: Socket) => {
       const certificate = socket instanceof TLSSocket ? { certified: socket.getPeerX509Certificate() !== undefined } : {};
       proxy.asked.push({ target: request.url ?? "", authorization: request.headers["proxy-authorization"], ...certificate });
@@ -34,27 +28,9 @@ export class ConnectProxy {
           socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
           onward.pipe(socket).pipe(onward);
         });
-        proxy.#keep(onward);
+        proxy.keep(onward);
       }
     });
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
-    return proxy;
-  }
-
-  get port(): number {
-    return (this.#server.address() as AddressInfo).port;
-  }
-
-  async close(): Promise<void> {
-    for (const socket of this.#sockets) socket.destroy();
-    this.#server.close();
-    await once(this.#server, "close");
-  }
-
-  #keep(socket: Socket): void {
-    this.#sockets.add(socket);
-    socket.on("close", () => this.#sockets.delete(socket));
-    socket.on("error", () => {});
+    return proxy.listen();
   }
 }

@@ -1,6 +1,6 @@
-import { once } from "node:events";
-import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import { createServer, type Socket } from "node:net";
 import * as tls from "node:tls";
+import { LoopbackServer } from "../../support/loopback-server";
 
 /** One request as its bytes came. */
 export interface RawRequest {
@@ -14,48 +14,20 @@ export interface RawRequest {
 }
 
 /** A server that answers bytes with bytes, so that it can do what no HTTP server would. */
-export class RawServer {
+export class RawServer extends LoopbackServer {
   readonly requests: RawRequest[] = [];
   connections = 0;
-  readonly #server: Server;
-  readonly #sockets = new Set<Socket>();
-
-  private constructor(server: Server) {
-    this.#server = server;
-  }
 
   static async start(respond: (request: RawRequest) => void, secure?: tls.TlsOptions): Promise<RawServer> {
     const server = secure === undefined ? createServer() : tls.createServer(secure);
     const raw = new RawServer(server);
     server.on(secure === undefined ? "connection" : "secureConnection", (socket: Socket) => raw.#serve(socket, respond));
-    if (secure !== undefined) server.on("connection", (socket: Socket) => raw.#keep(socket));
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
-    return raw;
-  }
-
-  get port(): number {
-    return (this.#server.address() as AddressInfo).port;
-  }
-
-  get open(): number {
-    return this.#sockets.size;
-  }
-
-  async close(): Promise<void> {
-    for (const socket of this.#sockets) socket.destroy();
-    this.#server.close();
-    await once(this.#server, "close");
-  }
-
-  #keep(socket: Socket): void {
-    this.#sockets.add(socket);
-    socket.on("close", () => this.#sockets.delete(socket));
-    socket.on("error", () => {});
+    if (secure !== undefined) server.on("connection", (socket: Socket) => raw.keep(socket));
+    return raw.listen();
   }
 
   #serve(socket: Socket, respond: (request: RawRequest) => void): void {
-    this.#keep(socket);
+    this.keep(socket);
     const connection = ++this.connections;
     let bytes = "";
     socket.on("data", (chunk) => {
