@@ -21,6 +21,8 @@ const FIRST_SLOTS = Array.from({ length: 24 }, (_, index) => index + 1).join(" "
 export function handoverFunction({ prefix }: HandoverOptions): string {
   return `handover() {
   trap '' INT
+  # What makefiles export as SHELLOPTS, bash begins with, also as sh.
+  set +efu
   # Nothing that Terraform was started with, a pipe of make's or of a shell's, waits for what lives longer than Terraform.
   exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-
   base=\${XDG_RUNTIME_DIR-}
@@ -35,7 +37,7 @@ export function handoverFunction({ prefix }: HandoverOptions): string {
   [ "\${#folder}" -le ${MAX_FOLDER} ] || return
   if [ -d "$folder" ]; then join; else lead "\${20}"; fi
   # Where that took its time, nobody may be left who would end a server.
-  kill -0 "$PPID" 2>/dev/null || exit 1
+  [ -d "/proc/$PPID" ] || exit 1
 }
 # Starts the server, which makes the folder: it must not be there before. By the pipe it sends its line, and by the pipe's end its own.
 lead() {
@@ -81,7 +83,7 @@ enter() {
 listen() {
   read -r line <&${SLOT_DESCRIPTOR} || return
   case $line in '1|'*) ;; *) return 1 ;; esac
-  printf '%s\\n' "$line"
+  printf '%s\\n' "$line" || return
   "$@"
   # It ends without a word when the server was killed.
   read -r line <&${SLOT_DESCRIPTOR} || { cd / && rm -rf "$folder"; }

@@ -26,10 +26,8 @@ jest.setTimeout(30_000);
 const NOTHING = new Uint8Array(0);
 const isRoot = process.getuid?.() === 0;
 
-/** The shells that there are: Debian's sh is dash, Alpine's is busybox, Red Hat's is bash. */
-const SHELLS = ["/bin/sh", "/bin/dash", "/bin/bash --posix", "/bin/busybox sh"].filter((shell) =>
-  existsSync(shell.split(" ")[0] ?? ""),
-);
+/** Debian's sh is dash, Alpine's is busybox, Red Hat's is bash. */
+const SHELLS = ["/bin/sh", "/bin/dash", "/bin/bash --posix", "/bin/busybox sh"];
 
 describeIf(process.platform === "linux", "the hand-over is for Linux only")("a launch", () => {
   let scratch: Scratch;
@@ -93,67 +91,99 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
     await client.end();
   }
 
-  describe.each(SHELLS)("by %s", (shell) => {
-    let launcher: string;
-    beforeAll(async () => {
-      launcher = await writeEchoPackage(
-        path.join(scratch.folder, `package of ${shell.replaceAll("/", " ")}`),
-        HANDING_OVER,
-        shell,
-      );
-    });
+  async function ownServer(parent: LaunchingProcess, launcher: string, more: Readonly<Record<string, string>> = {}) {
+    const launched = await parent.launch(launcher, more);
+    expect(path.basename(path.dirname(await launched.socket()))).toMatch(/^tfp-/);
+    await shutDown(await connected(launched));
+    expect(await launched.exited).toMatchObject({ code: 0 });
+  }
 
-    test("after the first is served by the server of the first, each ends by its own Shutdown, and the server with Terraform", async () => {
-      const parent = terraform();
-      const first = await parent.launch(launcher);
-      const firstClient = await leading(first);
-      const others = await Promise.all([parent.launch(launcher), parent.launch(launcher), parent.launch(launcher)]);
-      expect(new Set(await Promise.all([first, ...others].map(({ line }) => line))).size).toBe(1);
-      expect(servers()).toHaveLength(1);
-      const clients = await Promise.all(others.map(connected));
-      await shutDown(firstClient);
-      expect(await first.exited).toEqual({ code: 0, signal: null });
-      for (const [index, client] of clients.entries()) {
+  for (const shell of SHELLS)
+    describeIf(existsSync(shell.split(" ")[0] ?? ""), "not here")(`by ${shell}`, () => {
+      let launcher: string;
+      beforeAll(async () => {
+        launcher = await writeEchoPackage(
+          path.join(scratch.folder, `package of ${shell.replaceAll("/", " ")}`),
+          HANDING_OVER,
+          shell,
+        );
+      });
+
+      test("after the first is served by the server of the first, each ends by its own Shutdown, and the server with Terraform", async () => {
+        const parent = terraform();
+        const first = await parent.launch(launcher);
+        const firstClient = await leading(first);
+        const others = await Promise.all([parent.launch(launcher), parent.launch(launcher), parent.launch(launcher)]);
+        expect(new Set(await Promise.all([first, ...others].map(({ line }) => line))).size).toBe(1);
+        expect(servers()).toHaveLength(1);
+        const clients = await Promise.all(others.map(connected));
+        await shutDown(firstClient);
+        expect(await first.exited).toEqual({ code: 0, signal: null });
+        for (const [index, client] of clients.entries()) {
+          expect((await client.unary(`${PROVIDER}GetFunctions`, NOTHING)).status).toBe(0);
+          await shutDown(client);
+          expect(await others[index]?.exited).toEqual({ code: 0, signal: null });
+        }
+        const late = await parent.launch(launcher);
+        expect(await late.line).toBe(await first.line);
+        await shutDown(await connected(late));
+        await late.exited;
+        expect(servers()).toHaveLength(1);
+        await parent.end();
+        expect(await stillRunning(scratch.marker, 2_000)).toEqual([]);
+      });
+
+      test("is not ended by Ctrl-C, which reaches all of the process group", async () => {
+        const parent = terraform();
+        const first = await parent.launch(launcher);
+        await leading(first);
+        const second = await parent.launch(launcher);
+        const client = await connected(second);
+        for (const { pid } of [first, second]) process.kill(pid, "SIGINT");
+        process.kill(await onlyServer(), "SIGINT");
         expect((await client.unary(`${PROVIDER}GetFunctions`, NOTHING)).status).toBe(0);
         await shutDown(client);
-        expect(await others[index]?.exited).toEqual({ code: 0, signal: null });
-      }
-      const late = await parent.launch(launcher);
-      expect(await late.line).toBe(await first.line);
-      await shutDown(await connected(late));
-      await late.exited;
-      expect(servers()).toHaveLength(1);
-      await parent.end();
-      expect(await stillRunning(scratch.marker, 2_000)).toEqual([]);
-    });
+        expect(await second.exited).toEqual({ code: 0, signal: null });
+      });
 
-    test("is not ended by Ctrl-C, which reaches all of the process group", async () => {
-      const parent = terraform();
-      const first = await parent.launch(launcher);
-      await leading(first);
-      const second = await parent.launch(launcher);
-      const client = await connected(second);
-      for (const { pid } of [first, second]) process.kill(pid, "SIGINT");
-      process.kill(await onlyServer(), "SIGINT");
-      expect((await client.unary(`${PROVIDER}GetFunctions`, NOTHING)).status).toBe(0);
-      await shutDown(client);
-      expect(await second.exited).toEqual({ code: 0, signal: null });
-    });
+      test("ends when the server is killed, and the next has a server of its own", async () => {
+        const parent = terraform();
+        const first = await parent.launch(launcher);
+        await leading(first);
+        const second = await parent.launch(launcher);
+        await connected(second);
+        process.kill(await onlyServer(), "SIGKILL");
+        await Promise.all([first.exited, second.exited]);
+        const third = await parent.launch(launcher);
+        expect(await third.line).not.toBe(await first.line);
+        await shutDown(await connected(third));
+        await third.exited;
+      });
 
-    test("ends when the server is killed, and the next has a server of its own", async () => {
-      const parent = terraform();
-      const first = await parent.launch(launcher);
-      await leading(first);
-      const second = await parent.launch(launcher);
-      await connected(second);
-      process.kill(await onlyServer(), "SIGKILL");
-      await Promise.all([first.exited, second.exited]);
-      const third = await parent.launch(launcher);
-      expect(await third.line).not.toBe(await first.line);
-      await shutDown(await connected(third));
-      await third.exited;
+      test("has a server of its own where PATH has nothing but Node.js", async () => {
+        const bin = path.join(scratch.tmp, "bin");
+        mkdirSync(bin);
+        symlinkSync(process.execPath, path.join(bin, "node"));
+        const parent = terraform({ PATH: bin });
+        await connected(await parent.launch(launcher));
+        await ownServer(parent, launcher);
+        await parent.end();
+        spawnSync("rm", ["-r", bin]);
+      });
+
+      // Makefiles do so: `export SHELLOPTS := errexit:pipefail`. Where sh is bash, it begins with them.
+      test("has a server whatever options of a shell were exported", async () => {
+        const SHELLOPTS = "errexit:noglob:nounset:pipefail";
+        const parent = terraform({ SHELLOPTS });
+        const first = await parent.launch(launcher);
+        await leading(first);
+        expect(await (await parent.launch(launcher)).line).toBe(await first.line);
+        const alone = terraform({ SHELLOPTS });
+        writeFileSync(folderOf(alone.pid), "");
+        await ownServer(alone, launcher);
+        spawnSync("rm", [folderOf(alone.pid)]);
+      });
     });
-  });
 
   test("only serves the client whose certificate it was started with", async () => {
     const parent = terraform();
@@ -248,20 +278,13 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
   });
 
   describe("has a server of its own", () => {
-    const ownServer = async (parent: LaunchingProcess, more: Readonly<Record<string, string>> = {}, cwd?: string) => {
-      const launched = await parent.launch(executable, more, cwd);
-      expect(path.basename(path.dirname(await launched.socket()))).toMatch(/^tfp-/);
-      await shutDown(await connected(launched));
-      expect(await launched.exited).toMatchObject({ code: 0 });
-    };
-
     test.each<[string, Record<string, string>]>([
       ["another variable", { OTHER: "1" }],
       ["another value", { HOME: "/nowhere" }],
     ])("when its environment has %s than that of the first", async (_, more) => {
       const parent = terraform();
       await led(parent);
-      await ownServer(parent, more);
+      await ownServer(parent, executable, more);
     });
 
     test.each<[string, Record<string, string>]>([
@@ -270,7 +293,7 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
       ["Terraform wants logs of providers", { TF_LOG_PROVIDER: "trace" }],
       ["there is no absolute folder for it", { TMPDIR: "." }],
     ])("when %s", async (_, more) => {
-      await ownServer(terraform(more));
+      await ownServer(terraform(more), executable);
     });
 
     test("when the program that it would start is another", async () => {
@@ -290,7 +313,7 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
       ]) {
         const parent = terraform();
         take(folderOf(parent.pid));
-        await ownServer(parent);
+        await ownServer(parent, executable);
         expect(readdirSync(scratch.tmp)).toHaveLength(1);
         spawnSync("rm", [folderOf(parent.pid)]);
       }
@@ -315,7 +338,7 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
       const place = folderOf(parent.pid);
       mkdirSync(place, { mode: 0o700 });
       spawnSync("mkfifo", [path.join(place, "control"), path.join(place, "1")]);
-      await ownServer(parent);
+      await ownServer(parent, executable);
       spawnSync("rm", ["-r", place]);
     });
 
@@ -326,7 +349,7 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
       await launched.exited;
       process.kill(server, "SIGKILL");
       await untilGone(server);
-      await ownServer(parent);
+      await ownServer(parent, executable);
       spawnSync("rm", ["-r", folderOf(parent.pid)]);
     });
 
@@ -336,7 +359,7 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
       mkdirSync(place, { mode: 0o777 });
       spawnSync("mkfifo", [path.join(place, "control"), path.join(place, "1")]);
       for (const file of [place, path.join(place, "control"), path.join(place, "1")]) chownSync(file, 12_345, 12_345);
-      await ownServer(parent);
+      await ownServer(parent, executable);
       // Not even its certificate was written there.
       expect(readdirSync(place).sort()).toEqual(["1", "control"]);
       spawnSync("rm", ["-r", place]);
@@ -347,10 +370,7 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
       mkdirSync(open);
       chmodSync(open, 0o777);
       const parent = terraform({ TMPDIR: open });
-      const launched = await parent.launch(executable);
-      expect(path.basename(path.dirname(await launched.socket()))).toMatch(/^tfp-/);
-      await shutDown(await connected(launched));
-      await launched.exited;
+      await ownServer(parent, executable);
       spawnSync("rm", ["-r", open]);
     });
 
@@ -358,10 +378,7 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
       const long = path.join(scratch.tmp, "x".repeat(70));
       mkdirSync(long);
       const parent = terraform({ TMPDIR: long });
-      const launched = await parent.launch(executable);
-      expect(path.basename(path.dirname(await launched.socket()))).toMatch(/^tfp-/);
-      await shutDown(await connected(launched));
-      await launched.exited;
+      await ownServer(parent, executable);
       spawnSync("rm", ["-r", long]);
     });
   });
