@@ -229,12 +229,12 @@ export class IdentityClient {
 }
 
 /** @throws ERR_LIFETIME_TOO_SHORT when a token lived shorter than asked for even when it was new */
-function assertLifetime(timed: TimedToken, minRemainingMs: number | undefined): void {
-  if (minRemainingMs === undefined || timed.remainingMs >= minRemainingMs) return;
+function assertLifetime({ issued }: TimedToken, minRemainingMs: number | undefined): void {
+  if (minRemainingMs === undefined || issued.remainingMs >= minRemainingMs) return;
   // Rounded down, so that the two numbers never read the same.
-  const lives = formatDuration(Math.floor(timed.remainingMs / 1000) * 1000);
+  const lives = formatDuration(Math.floor(issued.remainingMs / 1000) * 1000);
   throw new IamTokensError(
     "ERR_LIFETIME_TOO_SHORT",
-    `A new token of ${timed.issued.authUrl.tokens} lives ${lives}, and min_remaining asks for ${formatDuration(minRemainingMs)}.`,
+    `A new token of ${issued.authUrl.tokens} lives ${lives}, and min_remaining asks for ${formatDuration(minRemainingMs)}.`,
   );
 }

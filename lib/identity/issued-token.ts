@@ -8,6 +8,8 @@ export interface IssuedToken {
   readonly issuedAt: Date;
   /** By the service's clock. */
   readonly expiresAt: Date;
+  /** Milliseconds that were left when the answer arrived, by the service's own clock. */
+  readonly remainingMs: number;
   readonly authUrl: AuthUrl;
   /** Of the answer that carried it; only when it is of a form that is safe to print. */
   readonly requestId?: string;
@@ -18,8 +20,6 @@ export interface IssuedToken {
 /** An issued token, with how long it lives independently of whose clock is right. */
 export interface TimedToken {
   readonly issued: IssuedToken;
-  /** Milliseconds that were left when the answer arrived, by the service's own clock. */
-  readonly remainingMs: number;
   /** When the answer arrived, by this machine's clock. */
   readonly receivedAt: number;
 }

@@ -72,12 +72,12 @@ export class UsageJournal {
     this.#count(key, request, { tokens: 1 });
     const entry = this.#entries.get(key);
     if (entry === undefined) return;
-    const { issued, remainingMs, receivedAt } = token;
+    const { issued, receivedAt } = token;
     entry.last = {
       fingerprint: fingerprintOf(issued.token),
       issuedAt: issued.issuedAt.toISOString(),
       expiresAt: issued.expiresAt.toISOString(),
-      diesAt: receivedAt + remainingMs,
+      diesAt: receivedAt + issued.remainingMs,
     };
   }
 

@@ -77,12 +77,17 @@ export class FakeIdentity implements IdentityAccess, IdentityPort {
 
   async #issue(way: "obtain" | "issueOwn", request: IssueRequest, signal: AbortSignal): Promise<IssuedToken> {
     this.requests.push({ way, request, signal });
-    const answer = await this.onIssue(request);
+    const { issuedAt, expiresAt, ...answer } = {
+      issuedAt: new Date("2026-01-02T03:04:05.678Z"),
+      expiresAt: new Date("2026-01-03T03:04:05.999Z"),
+      ...(await this.onIssue(request)),
+    };
     return {
       token: Secret.of(CANARY.token),
       kind: KIND_OF_SCOPE[request.scope.kind],
-      issuedAt: new Date("2026-01-02T03:04:05.678Z"),
-      expiresAt: new Date("2026-01-03T03:04:05.999Z"),
+      issuedAt,
+      expiresAt,
+      remainingMs: expiresAt.getTime() - issuedAt.getTime(),
       authUrl: request.credential.authUrl,
       warnings: [],
       ...answer,

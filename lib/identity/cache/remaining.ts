@@ -5,9 +5,9 @@ import type { Limits } from "../limits";
  * Milliseconds that a token still lives at a time of this machine's clock. When the clock was put back nothing is known
  * any more, and the token counts as dead.
  */
-export function remainingAt(token: TimedToken, now: number): number {
-  const passed = now - token.receivedAt;
-  return passed < 0 ? 0 : token.remainingMs - passed;
+export function remainingAt({ issued, receivedAt }: TimedToken, now: number): number {
+  const passed = now - receivedAt;
+  return passed < 0 ? 0 : issued.remainingMs - passed;
 }
 
 /** Whether a cached token may be handed out: it lives at least `minRemainingMs`, or by default 2 hours or half of a shorter lifetime. */

@@ -50,16 +50,14 @@ export function interpretIssue(outcome: Outcome, context: IssueContext): TimedTo
   }
   const body = bodyOf(outcome);
   if (body !== undefined) assertScope(body, context, about);
-  const { remainingMs, ...lifetime } = lifetimeOf(outcome, body, context, about);
   return {
     issued: {
       token,
       kind: KIND_OF_SCOPE[scope.kind],
-      ...lifetime,
+      ...lifetimeOf(outcome, body, context, about),
       authUrl: credential.authUrl,
       ...(requestId === undefined ? {} : { requestId }),
     },
-    remainingMs,
     receivedAt: outcome.receivedAt,
   };
 }

@@ -43,6 +43,6 @@ function belowLifetime(config: CtyObject): readonly Diagnostic[] {
   const [lifetime, remaining] = [durationIn(config, "lifetime"), durationIn(config, "rotate_when_remaining")];
   if (lifetime === undefined || remaining === undefined) return [];
   return check(["rotate_when_remaining"], () =>
-    assertThreshold("rotate_when_remaining", remaining, "What is rotated lives", lifetime),
+    assertThreshold("with rotate_when_remaining", remaining, "What is rotated lives", lifetime),
   );
 }

@@ -17,7 +17,7 @@ export function validateRotatingToken(config: CtyObject): readonly Diagnostic[] 
     ...validateIamToken(config),
     ...(isKnown(threshold)
       ? check([THRESHOLD], () =>
-          assertThreshold(THRESHOLD, parseDuration(threshold, THRESHOLD), "An IAM token lives", IAM_TOKEN_LIFETIME_MS),
+          assertThreshold(`with ${THRESHOLD}`, parseDuration(threshold, THRESHOLD), "An IAM token lives", IAM_TOKEN_LIFETIME_MS),
         )
       : []),
   ];

@@ -2,9 +2,9 @@ import type { IssuedToken } from "../../identity";
 import type { CtyObject } from "../../plugin/cty/value";
 import { UNKNOWN } from "../../plugin/cty/value";
 import type { Applied, AppliedChange, Diagnostic, ManagedResource, OperationContext } from "../../plugin/provider";
-import { headerNameOf, IamTokensError, KIND_OF_SCOPE } from "../../tokens";
+import { formatDuration, headerNameOf, IamTokensError, KIND_OF_SCOPE } from "../../tokens";
 import { textArgument } from "../argument";
-import { toDiagnostic, toWarning } from "../diagnostics";
+import { check, toDiagnostic, toWarning } from "../diagnostics";
 import type { IamSession } from "../iam-session";
 import { assertThreshold } from "../rotation/assert-threshold";
 import { countAfter, firstCount } from "../rotation/count";
@@ -53,15 +53,14 @@ export function resourceIamToken(
     try {
       const issuedFor = await issuedForNow(config, context.session, surroundings);
       const { issued } = await source.issueOwn(config, context, "state");
-      assertOutlivesThreshold(config, issued);
+      const tooShort = shortLife(config, issued);
+      if (tooShort.length > 0) return { diagnostics: tooShort };
       return {
         state: { ...toIamTokenResult(config, issued), ...counted },
         private: toPrivateData(issuedFor),
         diagnostics: warningsOf(issued),
       };
     } catch (error) {
-      if (IamTokensError.is(error) && error.code === "ERR_ROTATION_THRESHOLD")
-        return { diagnostics: [toDiagnostic(error, pathOfThreshold(config))] };
       return { diagnostics: failed(error, config, context) };
     }
   };
@@ -138,14 +137,27 @@ function refused(refusal: IamTokensError, prior: CtyObject | null): Diagnostic {
   return toDiagnostic(new IamTokensError(code, problem, { remedy, ...(allowed === undefined ? {} : { allowed }) }));
 }
 
-/** @throws ERR_ROTATION_THRESHOLD for a token that the next plan would find due again */
-function assertOutlivesThreshold(config: CtyObject, issued: IssuedToken): void {
-  const lifetimeMs = issued.expiresAt.getTime() - issued.issuedAt.getTime();
-  const name = pathOfThreshold(config).join("");
-  assertThreshold(name, thresholdOf(toDemands(config), lifetimeMs), `A new token of ${issued.authUrl.tokens} lives`, lifetimeMs);
-}
+/** What a token's age when it is handed out has to be above, to be worth a word: answers take their time, and times are in seconds. */
+const NEW_MS = 60_000;
 
-function pathOfThreshold(config: CtyObject): readonly string[] {
-  const { rotateWhenRemainingMs, minRemainingMs } = toDemands(config);
-  return [(minRemainingMs ?? 0) > (rotateWhenRemainingMs ?? 0) ? "min_remaining" : "rotate_when_remaining"];
+/**
+ * The mistake of a threshold that the next plan would find a new token below. What is left counts, and not the whole life: a service that
+ * hands out tokens of an earlier issue would have them rotated at every run.
+ */
+function shortLife(config: CtyObject, { issuedAt, expiresAt, remainingMs, authUrl }: IssuedToken): readonly Diagnostic[] {
+  const lifetimeMs = expiresAt.getTime() - issuedAt.getTime();
+  const ageMs = lifetimeMs - remainingMs;
+  const lives = ageMs > NEW_MS ? `was issued ${formatDuration(ageMs)} before it was handed out and lives on for` : "lives";
+  const demands = toDemands(config);
+  const thresholdMs = thresholdOf(demands, lifetimeMs);
+  const name = thresholdMs === demands.minRemainingMs ? "min_remaining" : "rotate_when_remaining";
+  const isDefault = name === "rotate_when_remaining" && demands.rotateWhenRemainingMs === null;
+  return check([name], () =>
+    assertThreshold(
+      isDefault ? "by default" : `with ${name}`,
+      thresholdMs,
+      `A new token of ${authUrl.tokens} ${lives}`,
+      Math.min(lifetimeMs, remainingMs),
+    ),
+  );
 }

@@ -12,6 +12,7 @@ export const BODY_FAULTS = [
   "expired",
   "endless",
   "no_expiry",
+  "aged",
   "wrong_types",
   "deep",
 ] as const;

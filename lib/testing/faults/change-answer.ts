@@ -152,6 +152,10 @@ function changeToken(token: TokenMember, how: TokenChange, now: number): TokenMe
       return { ...token, expires_at: time(10 * 365 * 86_400_000) };
     case "no_expiry":
       return { ...rest, ...(domain === undefined ? { project } : { domain }) };
+    case "aged": {
+      const sixth = (Date.parse(String(expires_at)) - Date.parse(String(token.issued_at))) / 6;
+      return { ...token, issued_at: time(-5 * sixth), expires_at: time(sixth) };
+    }
     case "wrong_types":
       return { ...rest, expires_at: { at: 1 }, issued_at: [], user: 7, domain, project };
   }

@@ -46,6 +46,7 @@ export interface BodyFault {
    * - `echo`: the request, password included;
    * - `other_scope` (an account in place of a project, and the reverse), `other_project`, `other_account`, `whole_system`;
    * - `expired`: an expires_at an hour ago; `endless`: one in ten years; `no_expiry`: none;
+   * - `aged`: a token of which five sixths of the life are over;
    * - `wrong_types`: JSON of Keystone's names with nonsense in them; `deep`: JSON nested 100,000 levels.
    */
   readonly how:
@@ -61,6 +62,7 @@ export interface BodyFault {
     | "expired"
     | "endless"
     | "no_expiry"
+    | "aged"
     | "wrong_types"
     | "deep";
 }

@@ -10,6 +10,7 @@ const issued = (token: string): IssuedToken => ({
   kind: "iam_token_account_scoped",
   issuedAt: new Date("2026-01-02T03:04:05Z"),
   expiresAt: new Date("2026-01-03T03:04:05Z"),
+  remainingMs: 86_400_000,
   authUrl: parseAuthUrl("https://k.example"),
   warnings: [],
 });

@@ -56,10 +56,10 @@ describe("what is left of a token", () => {
       // The service's clock is a day behind ours: it must not matter.
       issuedAt: new Date(NOW - 24 * HOUR),
       expiresAt: new Date(NOW - 24 * HOUR + lifetimeMs),
+      remainingMs: lifetimeMs,
       authUrl: parseAuthUrl("https://k.example"),
       warnings: [],
     },
-    remainingMs: lifetimeMs,
     receivedAt: NOW,
   });
 

@@ -279,6 +279,7 @@ const BODIES: readonly FaultRow[] = [
   { fault: "a body nested 100,000 levels", script: [{ kind: "body", how: "deep" }], tries: 1, ends: "token" },
   { fault: "a body without expires_at", script: [{ kind: "body", how: "no_expiry" }], tries: 1, ends: "token" },
   { fault: "expires_at in ten years", script: [{ kind: "body", how: "endless" }], tries: 1, ends: "token", lives: 24 },
+  { fault: "a token that was issued 20 hours ago", script: [{ kind: "body", how: "aged" }], tries: 1, ends: "token" },
   { fault: "expires_at an hour ago", script: [{ kind: "body", how: "expired" }], tries: 1, ends: "ERR_TOKEN_EXPIRED" },
   {
     fault: "a shorter life than min_remaining",

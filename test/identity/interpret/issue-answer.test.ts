@@ -14,7 +14,7 @@ const ok = (body: unknown, headers: Record<string, string> = {}) =>
 
 describe("an answer with a token", () => {
   test("gives token, kind, times, address and request id", () => {
-    const { issued: token, remainingMs } = interpret(
+    const { issued: token } = interpret(
       ok(
         {
           token: {
@@ -36,7 +36,7 @@ describe("an answer with a token", () => {
       requestId: "req-1.a_B-2",
       warnings: [],
     });
-    expect(remainingMs).toBe(5 * HOUR);
+    expect(token.remainingMs).toBe(5 * HOUR);
   });
 
   test("is of the kind of its scope", () => {
@@ -62,7 +62,7 @@ describe("an answer with a token", () => {
 
   test("does without a body that was cut off, whatever its first part says", () => {
     const cut = { ...ok({ token: { domain: { name: "999" }, expires_at: time(NOW + HOUR) } }), end: "cut" as const };
-    expect(interpret(cut).remainingMs).toBe(24 * HOUR);
+    expect(interpret(cut).issued.remainingMs).toBe(24 * HOUR);
   });
 });
 
@@ -137,12 +137,12 @@ describe("the lifetime", () => {
   test.each(["", "tomorrow", "2026-11-20", "2026-13-40T00:00:00Z", "2026-11-20T20:00:00", 1_900_000_000, null])(
     "falls back to 24 hours when expires_at is %j",
     (at) => {
-      expect(interpret(expiring(at)).remainingMs).toBe(24 * HOUR);
+      expect(interpret(expiring(at)).issued.remainingMs).toBe(24 * HOUR);
     },
   );
 
   test.each(["2026-11-20T15:00:00.000000Z", "2026-11-20T15:00:00Z", "2026-11-20T16:00:00+01:00"])("reads %s", (at) => {
-    expect(interpret(expiring(at)).remainingMs).toBe(3 * HOUR);
+    expect(interpret(expiring(at)).issued.remainingMs).toBe(3 * HOUR);
   });
 
   test.each([0, 1000, 48 * HOUR])("that is over since %d ms is an error with both times", async (since) => {
@@ -158,8 +158,8 @@ describe("the lifetime", () => {
       { "X-Subject-Token": "t", Date: httpDate(NOW - 48 * HOUR) },
       { token: { expires_at: time(NOW - 46 * HOUR) } },
     );
-    const { issued: token, remainingMs } = interpret(late);
-    expect(remainingMs).toBe(2 * HOUR);
+    const { issued: token } = interpret(late);
+    expect(token.remainingMs).toBe(2 * HOUR);
     expect(token.warnings).toEqual([expect.stringContaining("2 d ahead of")]);
   });
 

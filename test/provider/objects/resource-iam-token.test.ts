@@ -356,6 +356,43 @@ describe("apply", () => {
     expect(state === undefined).toBe(expected.length > 0);
   });
 
+  test.each([
+    [{}, ["ERR_ROTATION_THRESHOLD at rotate_when_remaining"], "and by default it is rotated when less than 12 h are left"],
+    [
+      { rotate_when_remaining: "6h" },
+      ["ERR_ROTATION_THRESHOLD at rotate_when_remaining"],
+      "and with rotate_when_remaining it is rotated when less than 6 h are left",
+    ],
+    [{ rotate_when_remaining: "4h" }, ["ERR_ROTATION_THRESHOLD at rotate_when_remaining"], "less than 4 h are left"],
+    [
+      { min_remaining: "1h" },
+      ["ERR_ROTATION_THRESHOLD at rotate_when_remaining"],
+      "and by default it is rotated when less than 12 h",
+    ],
+    [
+      { rotate_when_remaining: "1h", min_remaining: "5h" },
+      ["ERR_ROTATION_THRESHOLD at min_remaining"],
+      "and with min_remaining it is rotated when less than 5 h",
+    ],
+    [{ rotate_when_remaining: "3h59m59s" }, [], ""],
+  ])(
+    "of %j with a token that is 20 hours old already is told with what is left of it, or goes well: %j",
+    async (more, expected, text) => {
+      const { apply, identity } = prepare();
+      identity.onIssue = async () => ({
+        issuedAt: new Date(T0 - 20 * HOUR),
+        expiresAt: new Date(T0 + 4 * HOUR),
+        remainingMs: 4 * HOUR,
+      });
+      const { diagnostics, state } = await apply(null, { ...ACCOUNT, ...more });
+      expect(brief(diagnostics)).toEqual(expected);
+      expect(textOf(diagnostics)).toContain(text);
+      if (expected.length > 0)
+        expect(textOf(diagnostics)).toContain("was issued 20 h before it was handed out and lives on for 4 h");
+      expect(state === undefined).toBe(expected.length > 0);
+    },
+  );
+
   test("tells nothing of an unexpected error but its class", async () => {
     const { apply, identity } = prepare();
     identity.onIssue = () => Promise.reject(new RangeError(CANARY.password));

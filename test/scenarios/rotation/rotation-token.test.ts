@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import type { EmbeddedIdentityConfig } from "../../../lib/testing";
 import { openTofu } from "../../support/open-tofu";
 import { hasTerraform, terraformBinary } from "../../support/terraform";
 import { HOUR, PASSWORD, RotationStage } from "./rotation-stage";
@@ -356,15 +357,15 @@ describe("a service whose tokens live", () => {
   let stage: RotationStage | undefined;
   afterEach(() => stage?.close());
 
-  const opened = async (tokenLifetimeSeconds: number, body: string) => {
-    stage = await RotationStage.open(undefined, { tokenLifetimeSeconds });
+  const opened = async (config: Partial<EmbeddedIdentityConfig>, body: string) => {
+    stage = await RotationStage.open(undefined, config);
     stage.write(body);
     await stage.succeed("init");
     return stage;
   };
 
   withTerraform("no longer than the threshold gets an error with both numbers, and the old token stays", async () => {
-    const it = await opened(6 * 3600, ACCOUNT);
+    const it = await opened({ tokenLifetimeSeconds: 6 * 3600 }, ACCOUNT);
     await it.apply();
     const before = it.instance();
     for (const [name, given, asks] of [
@@ -388,8 +389,31 @@ describe("a service whose tokens live", () => {
     expect(await it.succeed("plan")).toMatch("No changes.");
   });
 
+  withTerraform(
+    "for 24 hours, but hands them out old, gets an error with what is left, and is not asked at every run",
+    async () => {
+      const it = await opened({ faults: { script: [null, { kind: "body", how: "aged" }], afterwards: "last" } }, ACCOUNT);
+      await it.apply();
+      const before = it.instance();
+      it.now += 13 * HOUR;
+      const refused = await it.fail("apply", "-auto-approve");
+      expect(refused).toMatch(
+        /ERR_ROTATION_THRESHOLD.*was issued 20 h before it was handed out and lives on for 4 h, and by default it is rotated when less than 12 h are left\./,
+      );
+      expect(refused).toMatch("it lives until 2026-03-02T00:00:00Z");
+      expect(it.instance()).toEqual(before);
+      it.write(withArguments('rotate_when_remaining = "3h"'));
+      await it.apply();
+      expect(it.instance().attributes).toMatchObject({ issued_at: "2026-02-28T17:00:00Z", expires_at: "2026-03-01T17:00:00Z" });
+      it.now += HOUR;
+      expect(await it.succeed("plan")).toMatch("No changes.");
+      it.now += 1_000;
+      expect(await it.succeed("plan")).toMatch(/of the token's 1 d are left, and it is rotated when less than 3 h are/);
+    },
+  );
+
   withTerraform("shorter are by default rotated at half of their life", async () => {
-    const it = await opened(3600, ACCOUNT);
+    const it = await opened({ tokenLifetimeSeconds: 3600 }, ACCOUNT);
     await it.apply();
     it.now += 30 * 60_000;
     expect(await it.succeed("plan")).toMatch("No changes.");
