@@ -6,6 +6,7 @@ import {
   App,
   Aspects,
   CloudBackend,
+  DataResource,
   NamedCloudWorkspace,
   NamedRemoteWorkspace,
   RemoteBackend,
@@ -530,6 +531,32 @@ describe("when something is wrong, all that failed is told and nothing is writte
     rmSync(dirname(folderOf(app, "a")), { recursive: true });
     writeFileSync(dirname(folderOf(app, "a")), "a file in the place of a folder");
     expect((await rejection(resolve(app))).message).toMatch(/\[a\] .*stacks cannot be written: ENOTDIR.*\[ERR_WRITE_FAILED\]/);
+  });
+
+  test("stacks that wait for each other: cdktf says so before any token is asked for", async () => {
+    const service = await startIdentity();
+    const app = testApp();
+    const [a, b, c] = ["a", "b", "c"].map((id) => stackWithToken(app, id, service).stack) as [
+      TerraformStack,
+      TerraformStack,
+      TerraformStack,
+    ];
+    a.addDependency(b);
+    b.addDependency(c);
+    expect(() => c.addDependency(a)).toThrow("circular dependency");
+    expect(service.requests()).toBe(0);
+    expect(readdirSync(join(app.outdir, "stacks"))).toEqual([]);
+  });
+
+  test("stacks that refer to each other, which cdktf finds when it synthesizes: no token is written", async () => {
+    const service = await startIdentity();
+    const app = testApp();
+    const [a, b] = ["a", "b"].map((id) => stackWithToken(app, id, service).stack) as [TerraformStack, TerraformStack];
+    const kept = [a, b].map((stack) => new DataResource(stack, "kept", {}));
+    [b, a].forEach((stack, index) => void new TerraformOutput(stack, "o", { value: kept[index]?.id }));
+    await resolve(app);
+    expect(() => app.synth()).toThrow("circular dependency");
+    expect(readdirSync(join(app.outdir, "stacks"))).toEqual([]);
   });
 
   test.each([undefined, null, "app", {}, new Map()])("%p is no App", async (app) => {
