@@ -261,8 +261,8 @@ export const ERROR_CODES = {
     "Declare a token with resolution: TokenResolution.EPHEMERAL for provider blocks; let count and for_each depend on something else.",
   ),
   ERR_TOKEN_MISPLACED: entry(
-    "A token is used in a part of the configuration that is fixed before Terraform knows values: backend, moved, a variable's default.",
-    "Take it out there.",
+    "A token is used where Terraform takes no such value: what is fixed before it knows values (backend, moved, a variable's default), a provisioner that runs at destroy, an output that is not sensitive, keys of for_each.",
+    "Take it out there, or do what the message says of that place.",
   ),
   ERR_KIND_UNSUITABLE: entry(
     "A token is of a kind that does not manage the area that it was asserted for.",

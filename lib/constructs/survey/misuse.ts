@@ -23,6 +23,7 @@ const NO_EPHEMERALS: Readonly<Partial<Record<PlaceKind, string>>> = {
 const NO_TOKENS: Readonly<Partial<Record<PlaceKind, string>>> = {
   static: "a part of the configuration that is fixed before Terraform knows values",
   replace_triggered_by: "replace_triggered_by",
+  "destroy-provisioner": "a provisioner that runs when its resource is destroyed",
   "hook-command": "the text of a hook's command, which others can see while it runs",
   // Terraform 1.11 takes ephemeral and sensitive values there all the same.
   "import-id": "the id of an import, which Terraform prints and keeps in the state",
@@ -32,6 +33,8 @@ const REMEDIES: Readonly<Partial<Record<PlaceKind, string>>> = {
   // cdktf writes a reference there in a form that Terraform does not read, also where it is to a managed resource.
   replace_triggered_by:
     "Take it out there; what is to be replaced when a token rotates takes its rotationId in triggers or triggers_replace.",
+  "destroy-provisioner":
+    "There Terraform knows nothing but the resource itself (self): let the command ask for a token, by iam-tokens issue.",
   "hook-command": "Let the command take it from its environment: $IAM_TOKEN, or the variable that was named.",
 };
 
@@ -57,7 +60,7 @@ export function misuses(uses: readonly Use[]): Finding[] {
   return [...byMistake.values()].flatMap((same): Finding[] => {
     const [first] = same;
     const what = first && refusedAs(first);
-    return first && what ? [[first.record.construct, mistake(first.record, first.place.kind, what, same)]] : [];
+    return first && what ? [[first.record.construct, mistake(first, what, same)]] : [];
   });
 }
 
@@ -65,7 +68,9 @@ function refusedAs(use: Use): string | undefined {
   const { kind } = use.place;
   const isUnknownAtTimes = use.record.resolution === TokenResolution.ROTATING && !ALWAYS_KNOWN.has(use.attribute);
   if (isUnknownAtTimes && KNOWN_IN_PLANS[kind]) return KNOWN_IN_PLANS[kind];
-  return NO_TOKENS[kind] ?? (isEphemeral(use) && !use.nulled ? NO_EPHEMERALS[kind] : undefined);
+  if (NO_TOKENS[kind] !== undefined) return NO_TOKENS[kind];
+  if (isEphemeral(use)) return use.nulled ? undefined : NO_EPHEMERALS[kind];
+  return isSensitive(use) ? use.place.closedToSensitive : undefined;
 }
 
 /** What is known of a token that was resolved before synthesis is in a variable of its own, which is not ephemeral. */
@@ -74,8 +79,22 @@ function isEphemeral({ record, attribute }: Use): boolean {
   return record.ephemeral && (isToken || record.resolution !== TokenResolution.SYNTH);
 }
 
-function mistake(record: TokenRecord, kind: PlaceKind, what: string, uses: readonly Use[]): IamTokensError {
+/** In a plan and a state Terraform hides the token, and what has it in it. */
+function isSensitive({ record, attribute }: Use): boolean {
+  return !record.ephemeral && (attribute === undefined || attribute === "token" || attribute === "headers");
+}
+
+function mistake({ record, place }: Use, what: string, uses: readonly Use[]): IamTokensError {
   const users = placesOf(uses);
+  const { kind } = place;
+  if (what === place.closedToSensitive) {
+    return new IamTokensError("ERR_TOKEN_MISPLACED", `The token is sensitive, and is used in ${what}: ${users}.`, {
+      remedy:
+        kind === "output"
+          ? "Say sensitive: true there, or declare the outputs by TokenOutputs."
+          : "Take keys that are no secret there, with the token as a value: TerraformIterator.fromMap({ name: token.value }).",
+    });
+  }
   if (kind in NO_TOKENS) {
     const remedy = REMEDIES[kind];
     return new IamTokensError("ERR_TOKEN_MISPLACED", `The token is used in ${what}: ${users}.`, remedy ? { remedy } : {});
@@ -112,7 +131,7 @@ export function annotateDoubtfulUses(uses: readonly Use[]): void {
       const text =
         `The argument ${name} takes the ephemeral token ${token}: Terraform accepts that only where the argument is write-only. ` +
         `If it is, say so: WriteOnlyArguments.of(scope).add("${type}.${names[0] ?? ""}"). If not, declare the token with ` +
-        "resolution: TokenResolution.DATA.";
+        `${use.record.resolution === TokenResolution.EPHEMERAL ? "resolution: TokenResolution.DATA" : "allowInState: true"}.`;
       annotateOnce(use.user, AnnotationMetadataEntryType.WARN, text);
     }
   }

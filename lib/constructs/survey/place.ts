@@ -8,6 +8,7 @@ export type PlaceKind =
   | "condition-message"
   | "count"
   | "data-argument"
+  | "destroy-provisioner"
   | "dynamic"
   | "for_each"
   | "free"
@@ -30,6 +31,8 @@ export interface Place {
   readonly type: string;
   /** Of the block: the resource, the local value, the module. */
   readonly block: string;
+  /** What a message calls a place that takes no sensitive value; undefined where it does, or where that is not certain. */
+  readonly closedToSensitive?: string | undefined;
 }
 
 /** The place that a path leads to, from the top of `cdk.tf.json`; undefined for what is no configuration (comments). */

@@ -4,6 +4,7 @@ import type { IConstruct } from "constructs";
 import { type Leaf, LeafReader } from "./leaves";
 import { type Place, placeAt } from "./place";
 import type { TokenRecord } from "./registry";
+import { inSurroundings } from "./surroundings";
 
 /** One place at which a token is used. */
 export interface Use {
@@ -34,8 +35,9 @@ export function usesIn(stack: TerraformStack, own: readonly TokenRecord[]): Use[
   const viaLocals: { readonly user: IConstruct; readonly leaf: Leaf; readonly place: Place }[] = [];
   const readInto = (user: IConstruct, value: unknown): void => {
     for (const leaf of reader.read(value)) {
-      const place = placeAt(leaf.path);
-      if (place === undefined) continue;
+      const found = placeAt(leaf.path);
+      if (found === undefined) continue;
+      const place = inSurroundings(found, leaf, value);
       for (const use of find(leaf.text)) uses.push({ ...use, user, place });
       if (leaf.text.includes("local.")) viaLocals.push({ user, leaf, place });
     }
@@ -65,7 +67,8 @@ function usesThroughLocals(
         .map(({ user, leaf, place }) => ({
           ...carrier,
           user,
-          place,
+          // A local value may hold more than the token.
+          place: { ...place, closedToSensitive: undefined },
           local: carrier.place.block,
           nulled: carrier.record.ephemeral && !name.test(withoutNulled(leaf.text)),
         }));

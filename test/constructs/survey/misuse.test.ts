@@ -2,10 +2,12 @@ import {
   App,
   Aspects,
   conditional,
+  DataResource,
   Fn,
   type IAspect,
   Lazy,
   listMapper,
+  propertyAccess,
   ref,
   TerraformCount,
   TerraformDataSource,
@@ -440,6 +442,110 @@ test("a token by data is accepted in outputs, arguments and count, and refused w
 
   stack.addOverride("terraform.backend.http.password", token.value);
   expect(mistakesOf(stack)).toEqual([expect.stringMatching(/ERR_TOKEN_MISPLACED/)]);
+});
+
+describe("in what runs when a resource is destroyed, which knows nothing but the resource", () => {
+  const provisioner = (more: object) => ({ type: "local-exec", when: "destroy", command: "true", ...more }) as never;
+  const make = (stack: TerraformStack, provisioners: never[], more: object = {}) =>
+    void new DataResource(stack, "d", { provisioners, ...more });
+
+  test.each<[string, Declare]>([
+    ["the environment of a command", (s, t) => make(s, [provisioner({ environment: t.environment("API") })])],
+    ["a command", (s, t) => make(s, [provisioner({ command: `echo ${t.value}` })])],
+    [
+      "a local value on the way there",
+      (s, t) => make(s, [provisioner({ environment: { T: new TerraformLocal(s, "l", t.value).asString } })]),
+    ],
+    ["what is known of the token", (s, t) => make(s, [provisioner({ environment: { PRINT: t.fingerprint } })])],
+    [
+      "the connection of the provisioner",
+      (s, t) => make(s, [provisioner({ type: "remote-exec", connection: { type: "ssh", host: "h", password: t.value } })]),
+    ],
+    [
+      "the connection that it shares with others",
+      (s, t) =>
+        make(s, [provisioner({ when: "create" }), provisioner({})], {
+          connection: { type: "ssh", host: "h", password: t.value },
+        }),
+    ],
+    [
+      "an override",
+      (s, t) =>
+        void s.addOverride("resource.terraform_data.x.provisioner", {
+          "local-exec": { when: "destroy", command: "true", environment: { T: t.value } },
+        }),
+    ],
+  ])("%s is refused, however the token is resolved", (_what, declare) => {
+    for (const resolution of [TokenResolution.EPHEMERAL, TokenResolution.DATA]) {
+      const stack = testStack();
+      declare(stack, tokenIn(stack, resolution));
+      expect(mistakesOf(stack)).toEqual([
+        expect.stringMatching(
+          /^\[stack\/web\] The token is used in a provisioner that runs when its resource is destroyed: .*iam-tokens issue.*\[ERR_TOKEN_MISPLACED\]$/,
+        ),
+      ]);
+    }
+  });
+
+  test("a provisioner beside it takes the token, and it takes the header's name", () => {
+    const stack = testStack();
+    const token = tokenIn(stack);
+    const environment = { HEADER: token.headerName };
+    make(stack, [provisioner({ environment }), provisioner({ when: "create", environment: token.environment("API") })], {
+      dependsOn: [token],
+    });
+    expect(mistakesOf(stack)).toEqual([]);
+  });
+});
+
+describe("a token that may stand in the state is sensitive", () => {
+  const mistakes = (declare: Declare): string[] => {
+    const stack = testStack();
+    declare(stack, tokenIn(stack, TokenResolution.DATA));
+    return mistakesOf(stack);
+  };
+  const output = (stack: TerraformStack, value: unknown, more: object = {}) =>
+    void new TerraformOutput(stack, "o", { value, ...more });
+
+  test.each<[string, Declare]>([
+    ["as it is", (s, t) => output(s, t.value)],
+    ["as a header", (s, t) => output(s, t.headers, { sensitive: false })],
+    ["in a structure", (s, t) => output(s, { all: [{ token: t.value }] })],
+    ["by its address", (s) => output(s, "${data.iam_token.web.token}")],
+  ])("and refused in an output that is not: %s", (_how, declare) => {
+    expect(mistakes(declare)).toEqual([
+      expect.stringMatching(
+        /^\[stack\/web\] The token is sensitive, and is used in an output that is not sensitive: .*sensitive: true.*\[ERR_TOKEN_MISPLACED\]$/,
+      ),
+    ]);
+  });
+
+  test.each<[string, Declare]>([
+    ["a list", (s, t) => void new AnyResource(s, "r", {}, { forEach: TerraformIterator.fromList([t.value]) })],
+    ["a key", (s, t) => void new AnyResource(s, "r", {}, { forEach: TerraformIterator.fromMap({ [t.value]: "x" }) })],
+  ])("and refused as what for_each makes addresses of: %s", (_how, declare) => {
+    expect(mistakes(declare)).toEqual([
+      expect.stringMatching(/the keys of for_each, which become addresses: .*fromMap.*\[ERR_TOKEN_MISPLACED\]$/),
+    ]);
+  });
+
+  test.each<[string, Declare]>([
+    ["an output that is sensitive, too", (s, t) => output(s, { t: t.headers }, { sensitive: true })],
+    ["an output of what is known of it", (s, t) => output(s, [t.fingerprint, t.expiresAt, t.headerName])],
+    ["an output that says it is no secret", (s, t) => output(s, Fn.nonsensitive(t.value))],
+    ["an output of what a function leaves of it, which may be no secret", (s, t) => output(s, Fn.keys(t.headers))],
+    [
+      "an output of a part of a local value, which may be another",
+      (s, t) =>
+        output(s, propertyAccess(new TerraformLocal(s, "l", { print: t.fingerprint, value: t.value }).expression, ["print"])),
+    ],
+    ["a value of for_each", (s, t) => void new AnyResource(s, "r", {}, { forEach: TerraformIterator.fromMap({ a: t.value }) })],
+    [
+      "for_each that says it is no secret",
+      (s, t) =>
+        void new AnyResource(s, "r", {}, { forEach: TerraformIterator.fromList([Token.asString(Fn.nonsensitive(t.value))]) }),
+    ],
+  ])("and accepted in %s", (_how, declare) => expect(mistakes(declare)).toEqual([]));
 });
 
 test.each([
