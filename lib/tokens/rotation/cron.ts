@@ -1,9 +1,27 @@
 import { Cron } from "croner";
 import { IamTokensError } from "../error";
+import { quote } from "../name";
 import { type Calendar, isEmpty } from "./calendar";
 
-const NAMES = /\b(?:JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC|SUN|MON|TUE|WED|THU|FRI|SAT)\b/gi;
-const ALLOWED = 'five fields (minute, hour, day of month, month, day of week) of numbers, names, "*", ",", "-" and "/"';
+/** One of the five fields: what its values are called, the least and the greatest of them, and the names that stand for them, from `first` on. */
+interface Field {
+  readonly value: string;
+  readonly least: number;
+  readonly greatest: number;
+  readonly names: readonly string[];
+  readonly first: number;
+}
+
+const FIELDS: readonly Field[] = [
+  { value: "minute", least: 0, greatest: 59, names: [], first: 0 },
+  { value: "hour", least: 0, greatest: 23, names: [], first: 0 },
+  { value: "day of the month", least: 1, greatest: 31, names: [], first: 0 },
+  { value: "month", least: 1, greatest: 12, names: "JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC".split(" "), first: 1 },
+  { value: "day of the week", least: 0, greatest: 7, names: "SUN MON TUE WED THU FRI SAT".split(" "), first: 0 },
+];
+const ALLOWED =
+  'five fields (minute, hour, day of month, month, day of week) of numbers, names, "*", ",", "-" and "/": what every scheduler reads in the same way';
+const MAX_LENGTH = 200;
 
 /**
  * The calendar of a cron expression, in UTC. Only what all schedulers read in one way is taken: the five fields of POSIX with
@@ -16,16 +34,11 @@ export function parseCron(expression: unknown): Calendar {
   if (typeof expression !== "string") {
     throw refusal(`The cron expression is a value of type ${expression === null ? "null" : typeof expression}.`);
   }
-  const shown = JSON.stringify(expression.slice(0, 80).replaceAll(/[^\x20-\x7e]/g, "?"));
+  const shown = quote(expression);
   const fields = expression.trim().split(/[ \t]+/);
+  const mistake = mistakeIn(expression, fields);
+  if (mistake !== undefined) throw refusal(`The cron expression ${shown} cannot be read: ${mistake}.`);
   const [minute = "", hour = "", day = "", month = "", weekday = ""] = fields;
-  if (
-    fields.length !== 5 ||
-    expression.length > 200 ||
-    !fields.every((field) => /^[\d*,/-]+$/.test(field.replaceAll(NAMES, "1")))
-  ) {
-    throw refusal(`${shown} is not a cron expression that every scheduler reads in the same way.`);
-  }
   // With both day fields restricted a run is due when EITHER matches. Whether "*/2" restricts, schedulers do not agree on.
   if (day !== "*" && weekday !== "*" && (day.startsWith("*") || weekday.startsWith("*"))) {
     throw refusal(`${shown} restricts both day fields, one of them by a step over "*", which schedulers read in different ways.`);
@@ -41,6 +54,36 @@ export function parseCron(expression: unknown): Calendar {
   };
   if (isEmpty(calendar)) throw refusal(`${shown} never fires: there is no such day.`);
   return calendar;
+}
+
+function mistakeIn(expression: string, fields: readonly string[]): string | undefined {
+  if (expression.length > MAX_LENGTH) return `it has ${expression.length} characters, and may have ${MAX_LENGTH}`;
+  const [first = ""] = fields;
+  if (first === "") return "it is empty";
+  if (first.startsWith("@")) return `${quote(first)} is a name that only some schedulers know`;
+  if (fields.length !== FIELDS.length) return `it has ${fields.length} ${fields.length === 1 ? "field" : "fields"}`;
+  return FIELDS.map((field, index) => mistakeInField(fields[index] ?? "", field)).find((found) => found !== undefined);
+}
+
+/** What croner's own messages do not say, or in the numbers that it counts with. How large a step is, and what is missing, is left to it. */
+function mistakeInField(text: string, field: Field): string | undefined {
+  for (const part of text.split(",")) {
+    const [range = "", step] = part.split("/");
+    if (step !== undefined && !/^\d*$/.test(step)) return `${quote(step)} is no step`;
+    const ends = range.split("-").filter((end) => end !== "" && end !== "*");
+    const values = ends.map((end) => valueOf(end, field));
+    const wrong = ends.find((_end, index) => values[index] === undefined);
+    if (wrong !== undefined) return `${/^\d+$/.test(wrong) ? wrong : quote(wrong)} is no ${field.value}`;
+    const [from = 0, to = from] = values;
+    if (from > to) return `${quote(range)} goes backwards`;
+  }
+  return undefined;
+}
+
+function valueOf(text: string, { least, greatest, names, first }: Field): number | undefined {
+  const name = names.indexOf(text.toUpperCase());
+  const value = name >= 0 ? name + first : /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  return value >= least && value <= greatest ? value : undefined;
 }
 
 /** Which of the values from `first` to before `end` a pattern matches. */

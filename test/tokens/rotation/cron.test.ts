@@ -68,6 +68,41 @@ const field = (low: number, high: number) =>
     fc.integer({ min: 1, max: high }).map((step) => `${low}-${high}/${step}`),
   );
 
+test.each([
+  ["0 0 0 * *", "0 is no day of the month"],
+  ["0 0 32 * *", "32 is no day of the month"],
+  ["0 0 * 13 *", "13 is no month"],
+  ["0 0 * 0,1 *", "0 is no month"],
+  ["60 * * * *", "60 is no minute"],
+  ["0 22-24/2 * * *", "24 is no hour"],
+  ["0 0 * * 8", "8 is no day of the week"],
+  ["0 0 */6 * * *", "it has 6 fields"],
+  ["0 0 * *", "it has 4 fields"],
+  ["", "it is empty"],
+  ["@daily", '"@daily" is a name that only some schedulers know'],
+  ["0 0 L * *", '"L" is no day of the month'],
+  ["0 0 * * MON#1", '"MON#1" is no day of the week'],
+  ["0 0 * * Monday", '"Monday" is no day of the week'],
+  ["H * * * *", '"H" is no minute'],
+  ["0 0 MON * *", '"MON" is no day of the month'],
+  ["0 0 * MON *", '"MON" is no month'],
+  ["0 0 * * 1-XYZ", '"XYZ" is no day of the week'],
+  ["0 */6/2 * * *", "cannot be read"],
+  ["0 1--3 * * *", "cannot be read"],
+  ["0 **/2 * * *", "cannot be read"],
+  ["0 *-5 * * *", "cannot be read"],
+  ["0 1-2-3 * * *", "cannot be read"],
+  ["0 0 * * MON-", "cannot be read"],
+  ["0 0 */L * *", '"L" is no step'],
+  ["0 0 * * 1/2#1", '"2#1" is no step'],
+  ["0 0\n* * *", "it has 4 fields"],
+  ["0 0 15W * *", '"15W" is no day of the month'],
+  ["0 0 * * FRI-SUN", '"FRI-SUN" goes backwards'],
+  ["0 0 * * FRI-MON", '"FRI-MON" goes backwards'],
+])("%j is refused with what is wrong in it: %s", (expression, why) => {
+  expect(() => parseCron(expression)).toThrow(why);
+});
+
 test("the times of an expression are those that croner itself gives, and none is further from the next than the longest interval", () => {
   fc.assert(
     fc.property(
