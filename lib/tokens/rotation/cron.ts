@@ -71,7 +71,7 @@ function mistakeInField(text: string, field: Field): string | undefined {
     const [range = "", step] = part.split("/");
     if (step !== undefined && !/^\d*$/.test(step)) return `${quote(step)} is no step`;
     const ends = range.split("-").filter((end) => end !== "" && end !== "*");
-    const values = ends.map((end) => valueOf(end, field));
+    const values = ends.map((end) => numberOf(end, field));
     const wrong = ends.find((_end, index) => values[index] === undefined);
     if (wrong !== undefined) return `${/^\d+$/.test(wrong) ? wrong : quote(wrong)} is no ${field.value}`;
     const [from = 0, to = from] = values;
@@ -80,7 +80,7 @@ function mistakeInField(text: string, field: Field): string | undefined {
   return undefined;
 }
 
-function valueOf(text: string, { least, greatest, names, first }: Field): number | undefined {
+function numberOf(text: string, { least, greatest, names, first }: Field): number | undefined {
   const name = names.indexOf(text.toUpperCase());
   const value = name >= 0 ? name + first : /^\d+$/.test(text) ? Number(text) : Number.NaN;
   return value >= least && value <= greatest ? value : undefined;
