@@ -72,7 +72,7 @@ async function pass(app: App, settings: Settings): Promise<ResolvedTokens> {
   const values = new Map(
     plans.map(({ stack, registry, records }) => [stack, allOf(records, registry.pass?.values, issued.values)]),
   );
-  const texts = new Map([...values].map(([stack, each]): [TerraformStack, StackValues] => [stack, variablesOf(each)]));
+  const texts = () => new Map([...values].map(([stack, each]): [TerraformStack, StackValues] => [stack, variablesOf(each)]));
   const resolved = new ResolvedTokens({ tokens, requests: issued.requests, skipped: false }, texts, () => {
     taken = true;
   });
@@ -102,7 +102,11 @@ function skip(app: App, plans: readonly StackWishes[], { stream }: Settings): Re
   );
   const tokens = plans.reduce((sum, { records }) => sum + records.length, 0);
   if (stream.isTTY === true && tokens > 0) stream.write("Resolving tokens is skipped.\n");
-  return new ResolvedTokens({ tokens: 0, requests: 0, skipped: true }, new Map(), () => {});
+  return new ResolvedTokens(
+    { tokens: 0, requests: 0, skipped: true },
+    () => new Map(),
+    () => {},
+  );
 }
 
 function folderFailure(stack: TerraformStack): readonly Failure[] {

@@ -17,13 +17,16 @@ export class ResolvedTokens {
   readonly requests: number;
   /** Whether the pass was skipped. */
   readonly skipped: boolean;
-  readonly #values: ReadonlyMap<TerraformStack, StackValues>;
+  readonly #values: () => ReadonlyMap<TerraformStack, StackValues>;
   readonly #onTaken: () => void;
 
-  /** @internal */
+  /**
+   * @internal
+   * @param values as their variables are called when it is asked: until the synthesis a name may change, and more may be asked of a token
+   */
   constructor(
     counts: { readonly tokens: number; readonly requests: number; readonly skipped: boolean },
-    values: ReadonlyMap<TerraformStack, StackValues>,
+    values: () => ReadonlyMap<TerraformStack, StackValues>,
     onTaken: () => void,
   ) {
     this.tokens = counts.tokens;
@@ -79,7 +82,7 @@ export class ResolvedTokens {
   }
 
   #chosen(stack: TerraformStack | string | undefined): readonly (readonly [TerraformStack, StackValues])[] {
-    const all = [...this.#values];
+    const all = [...this.#values()];
     if (stack === undefined) return all;
     const chosen = all.filter(([each]) => each === stack || each.node.id === stack || each.node.path === stack);
     if (chosen.length > 0) return chosen;

@@ -10,6 +10,7 @@ import {
   NamedCloudWorkspace,
   NamedRemoteWorkspace,
   RemoteBackend,
+  TerraformElement,
   TerraformOutput,
   TerraformStack,
   TerraformVariable,
@@ -638,6 +639,20 @@ describe("where no file is written", () => {
     app.synth();
     expect(got).toEqual([{ TF_VAR_web_token: expect.any(String) }]);
     expect(annotationsOf(stack, "warn")).toEqual([]);
+  });
+
+  test("the environment is that of the stack as it is synthesized, not as it was in the pass", async () => {
+    const service = await startIdentity();
+    const app = testApp();
+    const { stack, token } = stackWithToken(app, "a", service);
+    const resolved = await resolve(app, { writeFile: false });
+    new TerraformOutput(stack, "print", { value: token.fingerprint });
+    for (const child of token.node.findAll()) if (child instanceof TerraformElement) child.overrideLogicalId("renamed");
+    app.synth();
+    const environment = resolved.environment();
+    const variables = Object.keys(configurationIn(folderOf(app, "a")).variable as object);
+    expect(Object.keys(environment).sort()).toEqual(variables.map((name) => `TF_VAR_${name}`).sort());
+    expect(JSON.parse(environment.TF_VAR_renamed_details ?? "")).toHaveProperty("fingerprint");
   });
 
   test("writeFile: true writes it, and says what must then not be uploaded", async () => {
