@@ -810,6 +810,17 @@ describe("HCL output", () => {
     expect(details).toMatch(/default\s+= \{/);
     expect(valuesIn(folderOf(app, "a"))).toHaveProperty("web_details");
   });
+
+  test("has the path of a construct as a text, whatever is in it", async () => {
+    const service = await startIdentity();
+    const app = new App({ outdir: temporaryFolder(), hclOutput: true });
+    tokenIn(new TerraformStack(app, "a"), service, '${b}%{c}\\d"e');
+    await resolve(app);
+    app.synth();
+    expect(readFileSync(join(folderOf(app, "a"), "cdk.tf"), "utf8")).toContain(
+      'description = "The token of a/$${b}%%{c}\\\\d\\"e, issued',
+    );
+  });
 });
 
 test("a cloud is looked for in the project's folder here, too", async () => {

@@ -103,8 +103,20 @@ class DetailsVariable extends Variable {
 /** As cdktf's HCL writer takes the arguments of a variable. */
 function hclArguments(given: BlockArguments): Fragment {
   return Object.fromEntries(
-    Object.entries(given).map(([name, value]) => [name, { value, isBlock: false, ...HCL_TYPES[name as keyof typeof HCL_TYPES] }]),
+    Object.entries(given).map(([name, value]) => [
+      name,
+      {
+        value: name === "description" ? hclText(String(value)) : value,
+        isBlock: false,
+        ...HCL_TYPES[name as keyof typeof HCL_TYPES],
+      },
+    ]),
   );
+}
+
+/** A construct's id may have anything in it; cdktf's HCL writer escapes quotes alone, where there is no brace. */
+function hclText(text: string): string {
+  return text.replace(/["\\]/g, "\\$&").replace(/[$%](?=\{)/g, "$&$&");
 }
 
 const HCL_TYPES = {
