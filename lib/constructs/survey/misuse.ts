@@ -21,6 +21,7 @@ const NO_EPHEMERALS: Readonly<Partial<Record<PlaceKind, string>>> = {
 
 /** Places that take no value of a token at all. */
 const NO_TOKENS: Readonly<Partial<Record<PlaceKind, string>>> = {
+  address: "a moved or removed block",
   static: "a part of the configuration that is fixed before Terraform knows values",
   replace_triggered_by: "replace_triggered_by",
   "destroy-provisioner": "a provisioner that runs when its resource is destroyed",
@@ -30,6 +31,8 @@ const NO_TOKENS: Readonly<Partial<Record<PlaceKind, string>>> = {
 };
 
 const REMEDIES: Readonly<Partial<Record<PlaceKind, string>>> = {
+  // Such as the fqn of a token, which is a reference.
+  address: 'Take it out there: an address stands in it as a text, without ${…}, as plans show it: "iam_token.web".',
   // cdktf writes a reference there in a form that Terraform does not read, also where it is to a managed resource.
   replace_triggered_by:
     "Take it out there; what is to be replaced when a token rotates takes its rotationId in triggers or triggers_replace.",

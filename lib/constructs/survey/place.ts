@@ -3,6 +3,7 @@ import { HOOK_COMMAND } from "../elements/hook-script";
 
 /** What a place of a configuration is to a value that stands there. */
 export type PlaceKind =
+  | "address"
   | "argument"
   | "command-line"
   | "condition-message"
@@ -59,9 +60,10 @@ export function placeAt(path: readonly string[]): Place | undefined {
       return { kind: inVariable(body), names: namesOf(path.slice(1)), type: "", block: top };
     case "check":
       return { kind: inCheck(body), names: namesOf(body), type: "", block: first };
-    case "terraform":
     case "moved":
     case "removed":
+      return { kind: "address", names: namesOf(path), type: "", block: top };
+    case "terraform":
       return { kind: "static", names: namesOf(path.slice(1)), type: "", block: top };
     case "import":
       return { kind: inImport(path), names: namesOf(path.slice(1)), type: "", block: top };

@@ -242,6 +242,12 @@ const REFUSED: readonly [name: string, code: string, where: RegExp, declare: Dec
   ["a variable's default", "ERR_TOKEN_MISPLACED", /stack\/v/, (s, t) => new TerraformVariable(s, "v", { default: t.value })],
   ["a moved block", "ERR_TOKEN_MISPLACED", /stack\/p/, (s, t) => new AnyPart(s, "p", { moved: [{ from: t.value, to: "x.y" }] })],
   [
+    "a moved block, by its address",
+    "ERR_TOKEN_MISPLACED",
+    /a moved or removed block: stack \(moved\.to\)\. .* as a text, without/,
+    (s, t) => s.addOverride("moved", [{ from: "iam_token.old", to: t.fqn }]),
+  ],
+  [
     "a module's source",
     "ERR_TOKEN_MISPLACED",
     /stack\/m/,
