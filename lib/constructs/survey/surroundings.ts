@@ -26,8 +26,19 @@ function saysDestroy(value: unknown): boolean {
   return typeof value === "object" && value !== null && (value as { readonly when?: unknown }).when === "destroy";
 }
 
-/** A reference and nothing else: only of that it is certain, without knowing Terraform's functions, that it stays sensitive. */
-const ALONE = /^\$\{[\w.-]+\}$/;
+/** Functions whose result is sensitive where an argument is: Terraform's others may leave a part that is not. */
+const KEEPING: ReadonlySet<string> = new Set([
+  ..."base64encode base64sha256 base64sha512 format join jsonencode lower md5 sensitive sha1 sha256 sha512".split(" "),
+  ..."tostring trimspace upper urlencode yamlencode".split(" "),
+]);
+
+/** What may choose another value: a condition, one side of an operator, an index, an attribute of what is put together here, a loop. */
+const CHOOSING = /\?|%\{|\|\||&&|[\w)\]}"]\[|[)\]}]\.|\bfor\b/;
+
+/** Whether it is certain that a text with a sensitive reference in it is sensitive. */
+function staysSensitive(text: string): boolean {
+  return !CHOOSING.test(text) && [...text.matchAll(/([\w:]+)\s*\(/g)].every(([, name = ""]) => KEEPING.has(name));
+}
 
 /** Terraform makes addresses of these, and prints them. */
 const ADDRESSES = "the keys of for_each, which become addresses";
@@ -38,12 +49,12 @@ function closedToSensitive(
   text: string,
   configuration: unknown,
 ): string | undefined {
-  if (kind === "output" && names[0] === "value" && ALONE.test(text)) {
+  if (kind === "output" && names[0] === "value" && staysSensitive(text)) {
     const output = at(configuration, path.slice(0, 2)) as { readonly sensitive?: unknown } | undefined;
     return (output?.sensitive ?? false) === false ? "an output that is not sensitive" : undefined;
   }
   if (kind !== "for_each") return undefined;
-  const isKey = path.at(-1) === text && ALONE.test(text);
+  const isKey = path.at(-1) === text && staysSensitive(text);
   return isKey || /^\$\{toset\(\[[\w., -]+\]\)\}$/.test(text) ? ADDRESSES : undefined;
 }
 

@@ -7,6 +7,7 @@ import {
   type IAspect,
   Lazy,
   listMapper,
+  Op,
   propertyAccess,
   ref,
   TerraformCount,
@@ -517,6 +518,10 @@ describe("a token that may stand in the state is sensitive", () => {
     ["as it is", (s, t) => output(s, t.value)],
     ["as a header", (s, t) => output(s, t.headers, { sensitive: false })],
     ["in a structure", (s, t) => output(s, { all: [{ token: t.value }] })],
+    ["as the JSON of a secret", (s, t) => output(s, Fn.base64encode(Fn.jsonencode({ token: t.value, header: t.headerName })))],
+    ["with text around it", (s, t) => output(s, `Bearer ${t.value}`)],
+    ["joined", (s, t) => output(s, Fn.join(":", ["x", t.value]))],
+    ["compared", (s, t) => output(s, Op.eq(t.value, "x"))],
     ["by its address", (s) => output(s, "${data.iam_token.web.token}")],
   ])("and refused in an output that is not: %s", (_how, declare) => {
     expect(mistakes(declare)).toEqual([
@@ -540,6 +545,9 @@ describe("a token that may stand in the state is sensitive", () => {
     ["an output of what is known of it", (s, t) => output(s, [t.fingerprint, t.expiresAt, t.headerName])],
     ["an output that says it is no secret", (s, t) => output(s, Fn.nonsensitive(t.value))],
     ["an output of what a function leaves of it, which may be no secret", (s, t) => output(s, Fn.keys(t.headers))],
+    ["an output of one of two", (s, t) => output(s, conditional(true, "x", t.value))],
+    ["an output of a part", (s, t) => output(s, propertyAccess({ print: t.fingerprint, value: t.value }, ["print"]))],
+    ["an output of what a loop leaves of it", (s, t) => output(s, `\${[for k, v in { a = ${t.value} } : k]}`)],
     [
       "an output of a part of a local value, which may be another",
       (s, t) =>
