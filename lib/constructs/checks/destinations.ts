@@ -1,7 +1,7 @@
 import { Token } from "cdktf";
 import type { BaseUrl } from "../../tokens";
 import { assertDestination, parseBaseUrl } from "../../tokens";
-import { isExpression } from "./expression";
+import { isCdkToken, isExpression } from "./expression";
 import type { Mistakes } from "./mistakes";
 import { checkFlag } from "./props";
 import { shown } from "./shown";
@@ -47,6 +47,12 @@ export function checkDestinations(value: unknown, rule: BaseUrlRule, mistakes: M
 
 /** Checks an address that the program knows. Tells whether it may be. */
 export function checkDestination(value: unknown, { known }: BaseUrlRule, mistakes: Mistakes): boolean {
+  if (isCdkToken(value)) {
+    mistakes.add("ERR_ADDRESS_INVALID", "An address is taken out of a list that only Terraform knows.", {
+      remedy: "Give one address of it by Fn.element(list, index), the whole list as it is, or with others by Fn.concat.",
+    });
+    return false;
+  }
   let passed = false;
   mistakes.check(() => {
     assertDestination(value as string, known);

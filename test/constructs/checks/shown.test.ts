@@ -93,6 +93,17 @@ test.each<[string, (prepared: Prepared) => void]>([
   expect(mistakes[0]).not.toMatch(/TfToken/);
 });
 
+test.each<[string, (prepared: Prepared) => void]>([
+  ["among destinations", ({ token, list }) => void token({ destinations: ["https://x.example.test", ...list] })],
+  ["as the address that a token is for", ({ token, list }) => void token().headersFor(list[0] as string)],
+])("what stands for a whole list is no address, and the way out is told: %s", (_what, use) => {
+  const prepared = prepare();
+  use(prepared);
+  expect(mistakesOf(prepared.stack)).toEqual([
+    expect.stringMatching(/list that only Terraform knows.*Fn\.element.*\[ERR_ADDRESS_INVALID\]/),
+  ]);
+});
+
 test("a list of projects that only Terraform knows may have any project in it", () => {
   const { stack, list } = prepare();
   const identity = identityIn(stack, "one", { permission: ServiceUserPermission.projects(...list) });
