@@ -5,7 +5,7 @@ import { faultName } from "../server/fault";
 import { handshakeLine } from "../server/handshake";
 import { createPluginServer, type PluginServer, type ProviderSource } from "../server/plugin-server";
 import { PluginStartError } from "../server/start-error";
-import type { TextSink } from "../server/text-sink";
+import type { DescriptorSink } from "../server/text-sink";
 import { type Claim, derOf, parseClaim } from "./claim";
 import { HandoverFolder } from "./handover-folder";
 import type { HandoverRequest } from "./handover-request";
@@ -42,7 +42,7 @@ export interface HandedOverOptions<Session> {
   readonly clientCertificate: string;
   readonly log: Log;
   /** Read by the first launcher: the handshake line, then a line that lets it go. */
-  readonly stdout: TextSink;
+  readonly stdout: DescriptorSink;
 }
 
 /**
@@ -96,7 +96,7 @@ export function serveHandedOver<Session>(options: HandedOverOptions<Session>): P
     },
   });
   server.http2.listen(place.socket, () => {
-    stdout.write(line);
+    if (!stdout.write(line)) process.exit(0);
     inPause(() => place.mark());
     server.prepare();
   });

@@ -36,8 +36,6 @@ export function handoverFunction({ prefix }: HandoverOptions): string {
   folder=$base/${prefix}-$PPID-\${20}
   [ "\${#folder}" -le ${MAX_FOLDER} ] || return
   if [ -d "$folder" ]; then join; else lead "\${20}"; fi
-  # Where that took its time, nobody may be left who would end a server.
-  [ -d "/proc/$PPID" ] || exit 1
 }
 # Starts the server, which makes the folder: it must not be there before. By the pipe it sends its line, and by the pipe's end its own.
 lead() {

@@ -9,7 +9,7 @@ import { createHclog, logLevelOf } from "./hclog";
 import { createPluginServer, type PluginServer, type ProviderSource } from "./plugin-server";
 import { freshSocketPlace } from "./socket-folder";
 import { PluginStartError } from "./start-error";
-import { descriptorSink, type TextSink } from "./text-sink";
+import { type DescriptorSink, descriptorSink, type TextSink } from "./text-sink";
 
 /** How long a started provider waits for its first connection, in milliseconds. Terraform itself gives up after a minute. */
 const FIRST_CONNECTION_MS = 60_000;
@@ -38,8 +38,6 @@ export interface LaunchedOptions<Session> {
   readonly args?: readonly string[];
   /** For a hand-over: milliseconds that the server waits for the next launch; 10 seconds when left out. */
   readonly graceMs?: number | undefined;
-  /** Takes the handshake line, or the sentence that says why there is none. Standard output when left out. */
-  readonly stdout?: TextSink;
   /** Takes the log. Standard error when left out. */
   readonly stderr?: TextSink;
   /** Milliseconds since 1970; the system's clock when left out. */
@@ -58,7 +56,7 @@ export interface LaunchedOptions<Session> {
  * serveLaunched({ provider, name: "iam", version: "0.1.0", env: process.env });
  */
 export async function serveLaunched<Session>(options: LaunchedOptions<Session>): Promise<void> {
-  const stdout = options.stdout ?? descriptorSink(1);
+  const stdout = descriptorSink(1);
   const log = createHclog({
     sink: options.stderr ?? descriptorSink(2),
     module: `provider.${options.name}`,
@@ -96,7 +94,7 @@ function serveOne<Session>(
   options: LaunchedOptions<Session>,
   clientCertificate: string | undefined,
   log: Log,
-  stdout: TextSink,
+  stdout: DescriptorSink,
 ): PluginServer {
   const place = freshSocketPlace({
     env: options.env,
@@ -125,7 +123,8 @@ function serveOne<Session>(
     onShutdown: () => setTimeout(() => process.exit(0), HANG_UP_MS),
   });
   server.http2.listen(place.socket, () => {
-    stdout.write(handshakeLine(place.socket, identity?.certificateDer));
+    // Who started this process may be gone for so long that this one has never seen it: its parent was another from the start.
+    if (!stdout.write(handshakeLine(place.socket, identity?.certificateDer))) process.exit(0);
     server.prepare();
     log("debug", "the provider listens", { version: options.version, node: process.versions.node });
   });

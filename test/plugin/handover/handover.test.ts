@@ -1,5 +1,5 @@
 /** One server for all launches of one process: what is started here is what Terraform starts, by a process like Terraform. */
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import {
   chmodSync,
   chownSync,
@@ -419,6 +419,23 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
     expect([0, 2].map((fd) => linkOf(`/proc/${server}/fd/${fd}`))).toEqual(["/dev/null", "/dev/null"]);
     // And no secret is in its arguments.
     expect(readFileSync(`/proc/${server}/cmdline`, "latin1")).not.toMatch(/CERTIFICATE/);
+  });
+
+  test("whose line nobody reads leaves no server", () => {
+    const launcher = spawn("sleep", ["30"], { env: scratch.env, stdio: "ignore" });
+    const place = path.join(scratch.tmp, "echo-1-1");
+    const args = [path.join(path.dirname(executable), "main.cjs"), place, process.pid, startTimeOf(process.pid), launcher.pid];
+    const ran = spawnSync("/bin/sh", ["-c", 'node "$0" handover "$@" | :', ...args.map(String)], {
+      env: {
+        ...scratch.env,
+        TF_PLUGIN_MAGIC_COOKIE: "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2",
+        PLUGIN_PROTOCOL_VERSIONS: "5,6",
+        PLUGIN_CLIENT_CERT: createServerIdentity().certificatePem,
+      },
+      timeout: 10_000,
+    });
+    launcher.kill();
+    expect(ran).toMatchObject({ status: 0, signal: null });
   });
 
   test("in another PID namespace is not taken for one of this, though the folder has the name of its own", async () => {

@@ -120,6 +120,11 @@ test("it exits when the process that started it is killed before it has connecte
   expect(await stillRunning(scratch.marker, 10_000)).toEqual([]);
 }, 15_000);
 
+test("it exits when nobody reads its line, as when Terraform was killed before the launched process could look", async () => {
+  const { exited } = start(launch, ["/bin/sh", "-c", '"$0" | :', executable]);
+  expect(await exited).toBe(0);
+});
+
 test("a folder for temporary files that is too long is replaced by a shorter one", async () => {
   const long = path.join(scratch.tmp, "x".repeat(100));
   mkdirSync(long);
