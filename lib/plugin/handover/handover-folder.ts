@@ -33,11 +33,8 @@ export class HandoverFolder {
     } catch (error) {
       throw new PluginStartError(`The folder ${JSON.stringify(folder)} cannot be made (${faultName(error)}).`);
     }
-  }
-
-  /** Says whose it is, so that it can be known when it is left behind. */
-  mark(): void {
-    markNamespace(this.folder);
+    // At once, though Terraform waits: what is killed before it has said whose it is, nobody could ever remove.
+    markNamespace(folder);
   }
 
   /**

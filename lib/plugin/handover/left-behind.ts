@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, readlinkSync, rmSync, symlinkSync } from "node:fs";
+import { lstatSync, readdirSync, readlinkSync, rmdirSync, rmSync, symlinkSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { readProcessStat } from "./process-stat";
@@ -6,9 +6,13 @@ import { readProcessStat } from "./process-stat";
 /** Says to which PID namespace the process id in the folder's name belongs: a link to nowhere, since one is made whole or not at all. */
 const NAMESPACE = "ns";
 
-/** Marks a folder for {@link removeLeftBehind}. */
+/** Marks a folder for {@link removeLeftBehind}. Where that cannot be done it is never removed, and does as well. */
 export function markNamespace(folder: string): void {
-  symlinkSync(ownNamespace(), path.join(folder, NAMESPACE));
+  try {
+    symlinkSync(ownNamespace(), path.join(folder, NAMESPACE));
+  } catch {
+    // No namespaces, or no links.
+  }
 }
 
 /**
@@ -22,23 +26,45 @@ export function removeLeftBehind(folder: string): void {
   for (const name of readdirSync(parent)) {
     const other = path.join(parent, name);
     try {
-      if (other !== folder && name.startsWith(prefix) && isLeftBehind(other)) rmSync(other, { recursive: true, force: true });
+      if (other !== folder && name.startsWith(prefix)) remove(other);
     } catch {
-      // Somebody else was quicker.
+      // There is something in it, or somebody else was quicker.
     }
   }
 }
 
 /** Whether a folder was marked by a server of this user and this PID namespace, and the Terraform process of its name is gone. */
 export function isLeftBehind(folder: string): boolean {
+  return isOfNobody(folder) && isMarked(folder);
+}
+
+/**
+ * One without a mark may be another namespace's, or another machine's, and only goes while it is empty: the server that has made
+ * it a moment ago then cannot listen, and its launch has a server of its own.
+ */
+function remove(folder: string): void {
+  if (!isOfNobody(folder)) return;
+  if (isMarked(folder)) rmSync(folder, { recursive: true, force: true });
+  else rmdirSync(folder);
+}
+
+/** Whether a folder is this user's, and no process of this PID namespace is the Terraform process of its name. */
+function isOfNobody(folder: string): boolean {
   const [, pid = "", startTime] = /-([1-9]\d*)-(\d+)$/.exec(path.basename(folder)) ?? [];
   if (startTime === undefined || readProcessStat(Number(pid))?.startTime === startTime) return false;
   try {
     const found = lstatSync(folder);
-    if (!found.isDirectory() || found.uid !== process.getuid?.()) return false;
+    return found.isDirectory() && found.uid === process.getuid?.();
+  } catch {
+    // It has gone.
+    return false;
+  }
+}
+
+function isMarked(folder: string): boolean {
+  try {
     return readlinkSync(path.join(folder, NAMESPACE)) === ownNamespace();
   } catch {
-    // There is no mark, or the folder has gone.
     return false;
   }
 }

@@ -97,7 +97,6 @@ export function serveHandedOver<Session>(options: HandedOverOptions<Session>): P
   });
   server.http2.listen(place.socket, () => {
     if (!stdout.write(line)) process.exit(0);
-    inPause(() => place.mark());
     server.prepare();
   });
   setInterval(endWithTerraform, TERRAFORM_WATCH_MS);

@@ -1,8 +1,10 @@
+import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { HandoverFolder } from "../../../lib/plugin/handover/handover-folder";
 import { PluginStartError } from "../../../lib/plugin/server/start-error";
 import { makeScratch, type Scratch } from "../../support/scratch";
+import { testIf } from "../../support/skips";
 
 let scratch: Scratch;
 let folder: string;
@@ -19,6 +21,16 @@ test("the folder is made for this user alone, takes the socket, and is removed",
   place.remove();
   expect(existsSync(folder)).toBe(false);
 });
+
+testIf(process.platform === "linux", "the hand-over is for Linux only")(
+  "a folder whose server was killed before it said anything is removed by the next one, when its Terraform is gone",
+  () => {
+    const gone = spawnSync("true").pid;
+    new HandoverFolder(path.join(scratch.tmp, `iam-tokens-${gone}-1`));
+    new HandoverFolder(folder).tidy();
+    expect(readdirSync(scratch.tmp)).toEqual([path.basename(folder)]);
+  },
+);
 
 test("nobody is heard before the first launcher has made what launchers are heard by", () => {
   const place = new HandoverFolder(folder);

@@ -25,6 +25,15 @@ function folder(name: string, mark = true): string {
   return made;
 }
 
+onLinux("one that was left before anything was in it is removed", () => {
+  mkdirSync(path.join(parent, `iam-${gone}-5`));
+  mkdirSync(path.join(parent, `other-${gone}-5`));
+  const alive = `iam-${process.pid}-${readProcessStat(process.pid)?.startTime}`;
+  mkdirSync(path.join(parent, alive));
+  removeLeftBehind(folder("iam-1-2"));
+  expect(readdirSync(parent).sort()).toEqual(["iam-1-2", alive, `other-${gone}-5`].sort());
+});
+
 onLinux("what a killed server has left behind is removed by the next one, and nothing else", () => {
   const own = folder("iam-1-2");
   folder(`iam-${gone}-5`);
@@ -58,8 +67,10 @@ testIf(process.platform === "linux" && process.getuid?.() === 0, "only root can 
   () => {
     const own = folder("iam-1-2");
     chownSync(folder(`iam-${gone}-5`), 12_345, 12_345);
+    mkdirSync(path.join(parent, `iam-${gone}-6`));
+    chownSync(path.join(parent, `iam-${gone}-6`), 12_345, 12_345);
     removeLeftBehind(own);
-    expect(readdirSync(parent)).toHaveLength(2);
+    expect(readdirSync(parent)).toHaveLength(3);
     expect(readFileSync(path.join(parent, `iam-${gone}-5`, "c1"), "utf8")).toBe("");
   },
 );
