@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { runCli } from "./cli";
+import { currentFolder } from "./current-folder";
 import { outliveTerminal } from "./lost-terminal";
 import type { Terminal } from "./surroundings";
 
@@ -27,7 +28,10 @@ const terminal = (stream: NodeJS.WriteStream): Terminal => ({
 void runCli(IAM_TOKENS_VERSION, {
   argv: process.argv.slice(2),
   env: process.env,
-  workingFolder: process.cwd(),
+  // Asked when a command begins: help and version need none, and what is wrong with it is told as any error is.
+  get workingFolder() {
+    return currentFolder(process.cwd);
+  },
   stdout: terminal(process.stdout),
   stderr: terminal(process.stderr),
   now: Date.now,

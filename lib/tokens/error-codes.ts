@@ -298,6 +298,10 @@ export const ERROR_CODES = {
     "The command after iam-tokens run cannot be started.",
     "Check its name and PATH. What only a shell knows needs one: iam-tokens run -- sh -c '…'.",
   ),
+  ERR_WORKING_FOLDER_GONE: entry(
+    "The folder that iam-tokens was started in has been removed.",
+    'Change into a folder that is there. Where it was made anew: cd "$PWD".',
+  ),
   // The testing entry.
   ERR_TESTING_CONFIG_INVALID: entry(
     "A configuration of the embedded identity service or of the leak scanner is wrong.",

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { packageRoot } from "../support/project";
 
 const main = join(packageRoot, "dist/cli/main.js");
+const identityServer = join(packageRoot, "dist/testing/main.js");
 
 /** The command in a process of its own, as users have it. */
 function started(shell: string) {
@@ -28,6 +29,18 @@ test("whoever stops reading gets no stack trace, and the exit code stays", () =>
   expect(started(closed).stderr).toMatch(/^The schedule leaves a gap[^\n]*\n1\n$/);
   expect(started("$COMMAND schedule --every 6h >&-").status).not.toBeNull();
   expect(started("$COMMAND schedule --every 12h 2>&-").status).toBe(1);
+});
+
+test("a folder that was removed is an error in one line, where a folder is needed at all", () => {
+  const removed = 'cd "$(mktemp -d)" && rmdir "$PWD"';
+  for (const command of ["run -- true", "issue --project web", "doctor", "install mirror"]) {
+    const { status, stdout, stderr } = started(`${removed} && $COMMAND ${command}`);
+    expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+    expect(stderr).toMatch(/^The current folder is not there \(ENOENT\)\. [^\n]* \[ERR_WORKING_FOLDER_GONE\]\n$/);
+  }
+  expect(started(`${removed} && $COMMAND --version`)).toMatchObject({ status: 0, stderr: "" });
+  expect(started(`${removed} && $COMMAND no-such-command`).status).toBe(2);
+  expect(started(`${removed} && ${process.execPath} ${identityServer} --help`)).toMatchObject({ status: 0, stderr: "" });
 });
 
 test("a full disk is an error where it takes what was asked for, and no other where it takes messages", () => {

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { currentFolder } from "../../../lib/cli/current-folder";
 import { startCommand } from "../../../lib/cli/run/command-process";
 import { ProviderProcess } from "../../../lib/cli/run/provider-process";
 import type { Producers } from "./producer";
@@ -13,4 +14,8 @@ export const BY_THE_COMMAND: Producers = {
       workingFolder: __dirname,
     }),
   ERR_COMMAND_NOT_RUN: async () => (await startCommand(["no-such-command"], { PATH: "/" }, __dirname).ended).error,
+  ERR_WORKING_FOLDER_GONE: () =>
+    currentFolder(() => {
+      throw new Error("ENOENT");
+    }),
 };
