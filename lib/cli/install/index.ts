@@ -39,6 +39,9 @@ export const action: Action<InstallOptions> = async (_options, [dir = ""], { wor
 };
 
 function put(base: string, provider: ProviderFiles): ReturnType<typeof addVersion> {
+  // A mirror is for all users of a machine, and nothing in it is secret: folders by a umask of 077 would hide it from Terraform.
+  const umask = process.umask();
+  process.umask(umask & ~0o055);
   try {
     return addVersion(base, provider);
   } catch (error) {
@@ -47,6 +50,8 @@ function put(base: string, provider: ProviderFiles): ReturnType<typeof addVersio
       remedy: "Give a folder that you may write to and that has room, or run this as a user who may.",
       cause: error.cause,
     });
+  } finally {
+    process.umask(umask);
   }
 }
 

@@ -44,6 +44,26 @@ test("lays the provider out for each platform, with its run bit, and prints what
   expect(statSync(join(of, "linux_amd64", `terraform-provider-iam_v${version()}`)).mode & 0o777).toBe(0o755);
 });
 
+test.each([
+  ["077", 0o755],
+  ["027", 0o755],
+  ["002", 0o775],
+])(
+  "by a umask of %s every folder that it makes lets other users read, and none loses what the umask allows",
+  async (umask, mode) => {
+    const before = process.umask(umask);
+    try {
+      expect((await install("new/mirror")).exitCode).toBe(0);
+      expect(process.umask()).toBe(Number.parseInt(umask, 8));
+    } finally {
+      process.umask(before);
+    }
+    const made = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isDirectory());
+    expect(made).toHaveLength(10);
+    expect(new Set(made.map(({ parentPath, name }) => statSync(join(parentPath, name)).mode & 0o777))).toEqual(new Set([mode]));
+  },
+);
+
 test("again changes nothing, and says the same; other versions and providers stay", async () => {
   await install("mirror");
   const file = join(folder, "mirror", PROVIDER, version(), "linux_amd64", "main.cjs");
