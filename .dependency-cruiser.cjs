@@ -60,10 +60,10 @@ module.exports = {
       to: { path: "node_modules/commander" },
     },
     {
-      name: "undici-in-transport-only",
+      name: "requests-in-transport-only",
       severity: "error",
-      from: { path: "^lib/", pathNot: "^lib/identity/transport/" },
-      to: { path: "node_modules/undici" },
+      from: { path: "^lib/identity/", pathNot: "^lib/identity/transport/" },
+      to: { dependencyTypes: ["core"], path: "^(node:)?(http2?|https|net|tls|dgram|dns)$" },
     },
     {
       name: "cdktf-in-constructs-only",

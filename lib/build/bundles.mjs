@@ -21,7 +21,7 @@ export async function bundleProvider(root, outdir, manifest) {
     bundle(root, "lib/provider/clouds/index.ts", join(outdir, "clouds.cjs")),
   ]);
   // Terraform waits for the first line of the provider: what only a request needs must not be read before it.
-  refuseInside(provider, /node_modules\/(undici|yaml)\//, "provider.cjs");
+  refuseInside(provider, /lib\/identity\/transport\/|node_modules\/yaml\//, "provider.cjs");
   await writeLauncher(root, outdir, manifest);
   writeFileSync(join(outdir, LICENCES), thirdPartyTexts(root, [provider, identity, clouds]));
   copyFileSync(join(root, "LICENSE"), join(outdir, "LICENSE"));

@@ -18,8 +18,8 @@ import { issueRequest } from "./request/issue-request";
 import { revokeRequest } from "./request/revoke-request";
 import { type Exchanged, type ExchangeRequest, type ExchangeTools, exchange, type Sleep } from "./retry/exchange";
 import { sleep } from "./retry/sleep";
+import { HttpTransport } from "./transport/http-transport";
 import type { Transport } from "./transport/transport";
-import { UndiciTransport } from "./transport/undici-transport";
 import type { UsageJournal } from "./usage-journal";
 
 /** Everything that comes from outside, by parameter. */
@@ -45,7 +45,7 @@ export interface IdentityClientOptions {
    * @default true
    */
   readonly remember?: boolean;
-  /** Sends instead of undici: for tests. */
+  /** Sends instead of HTTP: for tests. */
   readonly transport?: Transport;
 }
 
@@ -79,7 +79,7 @@ export class IdentityClient {
     this.#tools = {
       transport:
         options.transport ??
-        new UndiciTransport({ limits, env: options.env ?? {}, now, ...(extraCaFile === undefined ? {} : { extraCaFile }) }),
+        new HttpTransport({ limits, env: options.env ?? {}, now, ...(extraCaFile === undefined ? {} : { extraCaFile }) }),
       limits,
       now,
       random: options.random ?? Math.random,

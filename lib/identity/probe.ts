@@ -2,7 +2,7 @@ import type { TlsMaterial } from "./credential";
 import { faultError } from "./interpret/fault";
 import { serviceTime } from "./interpret/headers";
 import { type Limits, limitsOf } from "./limits";
-import { UndiciTransport } from "./transport/undici-transport";
+import { HttpTransport } from "./transport/http-transport";
 
 /** What a probe needs of the outside. */
 export interface ProbeOptions {
@@ -35,7 +35,7 @@ export interface Reached {
  */
 export async function probe(url: string, { env, now, extraCaFile, tls, limits: given }: ProbeOptions): Promise<Reached> {
   const limits = limitsOf(given);
-  const transport = new UndiciTransport({ limits, env, now, ...(extraCaFile === undefined ? {} : { extraCaFile }) });
+  const transport = new HttpTransport({ limits, env, now, ...(extraCaFile === undefined ? {} : { extraCaFile }) });
   const ask = async () => {
     const started = performance.now();
     const outcome = await transport.send(

@@ -1,10 +1,9 @@
-import type { Socket } from "node:net";
 import { Duplex } from "node:stream";
 import { parseAuthUrl, Secret } from "../tokens";
 import { IdentityClient } from "./identity-client";
 import { limitsOf } from "./limits";
 import type { Connect } from "./transport/connector";
-import { UndiciTransport } from "./transport/undici-transport";
+import { HttpTransport } from "./transport/http-transport";
 
 const TIMEOUT_MS = 1_000;
 
@@ -14,8 +13,8 @@ const TIMEOUT_MS = 1_000;
  * matter, so that it never rejects.
  */
 export async function rehearseIssue(now: () => number = Date.now): Promise<void> {
-  const connect: Connect = (_, done) => setImmediate(done, null, new AnsweringSocket(answerAt(now())) as unknown as Socket);
-  const transport = new UndiciTransport({ limits: limitsOf(), env: {}, now, connect });
+  const connect: Connect = async () => new AnsweringSocket(answerAt(now()));
+  const transport = new HttpTransport({ limits: limitsOf(), env: {}, now, connect });
   const client = new IdentityClient({ transport, now });
   const credential = {
     authUrl: parseAuthUrl("http://127.0.0.1"),
@@ -32,6 +31,12 @@ class AnsweringSocket extends Duplex {
   constructor(private readonly answer: string) {
     super();
   }
+
+  // What the pool asks of a socket.
+  setKeepAlive(): void {}
+  setTimeout(): void {}
+  ref(): void {}
+  unref(): void {}
 
   override _read(): void {}
 

@@ -1,4 +1,4 @@
-import type { Dispatcher } from "undici";
+import type { ClientRequest, IncomingMessage } from "node:http";
 import { ConnectError } from "./connector";
 import { faultOf } from "./socket-fault";
 import type { Answer, BodyEnd, Fault, Outcome } from "./transport";
@@ -18,12 +18,13 @@ const DRAIN_BYTES = 64 * 1024;
 const DRAIN_MS = 1_000;
 
 /** Gathers one answer within its bounds of time and memory; what is over a bound ends the connection at once. */
-export class AnswerCollector implements Dispatcher.DispatchHandler {
+export class AnswerCollector {
   readonly outcome: Promise<Outcome>;
   readonly #options: CollectorOptions;
   readonly #settle: (outcome: Outcome) => void;
   readonly #timers: NodeJS.Timeout[] = [];
-  #controller: Dispatcher.DispatchController | undefined;
+  #request: ClientRequest | undefined;
+  #connected = false;
   #head: Pick<Answer, "status" | "headers" | "receivedAt"> | undefined;
   #chunks: Buffer[] = [];
   #bytes = 0;
@@ -40,27 +41,50 @@ export class AnswerCollector implements Dispatcher.DispatchHandler {
       settle = resolve;
     });
     this.#settle = settle;
-    this.#after(options.connectMs, () => this.#controller === undefined, "connect_timeout");
+    this.#after(options.connectMs, () => !this.#connected, "connect_timeout");
     this.#after(options.timeoutMs, () => true, "no_answer");
     if (options.signal.aborted) this.#cancel();
     else options.signal.addEventListener("abort", this.#cancel, { once: true });
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller;
-    if (this.#dropped) controller.abort(new Error("dropped"));
+  /** Takes the answer to a request that is about to be sent. */
+  follow(request: ClientRequest): void {
+    this.#request = request;
+    request.once("socket", () => {
+      this.#connected = true;
+    });
+    request.once("response", (response) => this.#receive(response));
+    // A 100 or 101 that nobody asked for. It is an answer, behind which a token may have been issued already, and no fault of the
+    // connection: asked again, the service would say the same. Other 1xx: the answer proper is still to come.
+    for (const event of ["continue", "upgrade"]) request.once(event, () => this.#drop({ kind: "fault", fault: "malformed" }));
+    request.on("error", (error) => this.fail(error));
+    request.once("close", () => this.fail(undefined));
+    if (this.#dropped) request.destroy();
   }
 
-  onResponseStart(controller: Dispatcher.DispatchController, status: number): void {
-    // 1xx: the answer proper is still to come.
-    if (status < 200 || this.#settled) return;
-    this.#head = { status, headers: pairs(controller.rawHeaders), receivedAt: this.#options.now() };
+  /** Nothing more will come. */
+  fail(error: unknown): void {
+    clearTimeout(this.#drain);
+    const fault = error instanceof ConnectError ? error.fault : faultOf(error);
+    this.#finish(this.#head === undefined ? fault : this.#answer("cut"));
+  }
+
+  #receive(response: IncomingMessage): void {
+    response.on("error", (error) => this.fail(error));
+    if (this.#settled) return;
+    const status = response.statusCode ?? 0;
+    this.#head = { status, headers: pairs(response.rawHeaders), receivedAt: this.#options.now() };
+    response.on("data", (chunk: Buffer) => this.#take(chunk));
+    response.once("end", () => {
+      clearTimeout(this.#drain);
+      this.#finish(this.#answer("complete"));
+    });
     if (this.#options.wantsBody(status)) return;
     this.#finish(this.#answer("unread"));
     this.#drain = setTimeout(() => this.#drop(), DRAIN_MS).unref();
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  #take(chunk: Buffer): void {
     this.#bytes += chunk.length;
     if (this.#settled) {
       if (this.#bytes > DRAIN_BYTES) this.#drop();
@@ -69,17 +93,6 @@ export class AnswerCollector implements Dispatcher.DispatchHandler {
     } else {
       this.#chunks.push(chunk);
     }
-  }
-
-  onResponseEnd(): void {
-    clearTimeout(this.#drain);
-    this.#finish(this.#answer("complete"));
-  }
-
-  onResponseError(_controller: Dispatcher.DispatchController | undefined, error: unknown): void {
-    clearTimeout(this.#drain);
-    const fault = error instanceof ConnectError ? error.fault : faultOf(error);
-    this.#finish(this.#head === undefined ? fault : this.#answer("cut"));
   }
 
   #answer(end: BodyEnd): Outcome {
@@ -99,7 +112,7 @@ export class AnswerCollector implements Dispatcher.DispatchHandler {
     if (outcome !== undefined) this.#finish(outcome);
     this.#dropped = true;
     clearTimeout(this.#drain);
-    this.#controller?.abort(new Error("dropped"));
+    this.#request?.destroy();
   }
 
   #finish(outcome: Outcome): void {
@@ -112,10 +125,9 @@ export class AnswerCollector implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Header names and values as they came. Bytes are read one by one, so that none is lost before it is judged. */
-function pairs(raw: Dispatcher.DispatchController["rawHeaders"]): [string, string][] {
-  const flat = Array.isArray(raw) ? raw.map((part) => (typeof part === "string" ? part : part.toString("latin1"))) : [];
+/** Header names and values as they came, a character for each byte. */
+function pairs(raw: readonly string[]): [string, string][] {
   const found: [string, string][] = [];
-  for (let index = 0; index + 1 < flat.length; index += 2) found.push([flat[index] ?? "", flat[index + 1] ?? ""]);
+  for (let index = 0; index + 1 < raw.length; index += 2) found.push([raw[index] ?? "", raw[index + 1] ?? ""]);
   return found;
 }

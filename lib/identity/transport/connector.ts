@@ -1,14 +1,18 @@
 import * as http from "node:http";
 import * as https from "node:https";
-import { isIP, type LookupFunction, type Socket } from "node:net";
-import type { SecureContext } from "node:tls";
-import buildConnector from "undici/lib/core/connect.js";
+import { connect as connectSocket, isIP, type LookupFunction, type Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { connect as connectTls, type SecureContext } from "node:tls";
 import type { HttpProxy } from "./proxy";
 import { faultOf } from "./socket-fault";
 import type { Fault } from "./transport";
 
 /** How connections are made. */
 export interface ConnectorOptions {
+  /** A name, or an address without brackets. */
+  readonly host: string;
+  readonly port: number;
+  /** Longest wait for a connection, in milliseconds; behind a proxy once for each of both. */
   readonly connectMs: number;
   /** For the service; undefined for http. */
   readonly context?: SecureContext;
@@ -18,7 +22,7 @@ export interface ConnectorOptions {
   readonly lookup?: LookupFunction;
 }
 
-/** Carries a fault through undici, which tries for ever when it meets certain codes of its own while it connects. */
+/** Carries a fault through Node.js, as the error of a request. */
 export class ConnectError extends Error {
   readonly fault: Fault;
 
@@ -29,42 +33,49 @@ export class ConnectError extends Error {
   }
 }
 
-/** Makes a connection. */
-export type Connect = ReturnType<typeof buildConnector>;
+/** Makes a connection that a request can be written to. Rejects with a {@link ConnectError}, also when the signal is aborted. */
+export type Connect = (signal: AbortSignal) => Promise<Duplex>;
 
 /** Connects to the service, through a proxy when there is one. Certificates are always checked. */
 export function connectorOf(options: ConnectorOptions): Connect {
   const { proxy } = options;
-  const connect = buildConnector({
-    timeout: options.connectMs,
-    ...(options.lookup === undefined ? {} : { lookup: options.lookup }),
-    ...(options.context === undefined ? {} : { secureContext: options.context }),
-    // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED has no effect.
-    rejectUnauthorized: true,
-  });
-  return (target, callback) => {
-    const done: typeof callback = (...[error, socket]) => {
-      if (error === null && socket !== null) callback(null, socket);
-      else callback(error instanceof ConnectError ? error : new ConnectError(faultOf(error)), null);
-    };
-    if (proxy === undefined) {
-      connect(target, done);
-      return;
-    }
-    tunnel(
-      `${target.hostname.includes(":") ? `[${target.hostname}]` : target.hostname}:${target.port || 443}`,
-      proxy,
-      options,
-    ).then(
-      (httpSocket) => connect({ ...target, httpSocket }, done),
-      (error) => done(error, null),
-    );
+  return async (signal) => {
+    const through = proxy === undefined ? undefined : await tunnel(proxy, options, signal);
+    return connection(options, through, signal);
   };
 }
 
-/** A connection through a proxy to `target`, by CONNECT. Neither Proxy-Authorization nor what the proxy answers is ever shown. */
-function tunnel(target: string, proxy: HttpProxy, options: ConnectorOptions): Promise<Socket> {
-  return new Promise((resolve, reject) => {
+/** A connection to the service itself. @param through one to it by a proxy, for TLS to be spoken over */
+function connection(options: ConnectorOptions, through: Socket | undefined, signal: AbortSignal): Promise<Socket> {
+  const { host, port, context, lookup } = options;
+  const target = { host, port, ...(lookup === undefined ? {} : { lookup }) };
+  return settled(options.connectMs, signal, (done, fail) => {
+    const socket =
+      context === undefined
+        ? connectSocket(target, () => done(socket))
+        : connectTls(
+            {
+              ...target,
+              ...(through === undefined ? {} : { socket: through }),
+              servername: serverName(host),
+              secureContext: context,
+              ALPNProtocols: ["http/1.1"],
+              // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED has no effect.
+              rejectUnauthorized: true,
+            },
+            () => done(socket),
+          );
+    socket.setNoDelay(true);
+    // Kept for good: an error after the first one must not bring the process down.
+    socket.on("error", (error) => fail(faultOf(error)));
+    return socket;
+  });
+}
+
+/** A connection through a proxy, by CONNECT. Neither Proxy-Authorization nor what the proxy answers is ever shown. */
+function tunnel(proxy: HttpProxy, options: ConnectorOptions, signal: AbortSignal): Promise<Socket> {
+  const target = `${options.host.includes(":") ? `[${options.host}]` : options.host}:${options.port}`;
+  return settled(options.connectMs, signal, (done, fail) => {
     const request = (proxy.tls ? https : http).request({
       method: "CONNECT",
       host: proxy.host,
@@ -77,20 +88,13 @@ function tunnel(target: string, proxy: HttpProxy, options: ConnectorOptions): Pr
       agent: false,
       rejectUnauthorized: true,
       // Else Node.js takes the service's name, from the header above, for the one in the proxy's certificate.
-      ...(proxy.tls ? { servername: isIP(proxy.host) === 0 ? proxy.host : "" } : {}),
+      ...(proxy.tls ? { servername: serverName(proxy.host) } : {}),
       ...(options.proxyContext === undefined ? {} : { secureContext: options.proxyContext }),
       ...(options.lookup === undefined ? {} : { lookup: options.lookup }),
     });
-    const fail = (fault: Fault) => {
-      clearTimeout(timer);
-      request.destroy();
-      reject(new ConnectError(fault));
-    };
-    const timer = setTimeout(() => fail({ kind: "fault", fault: "connect_timeout" }), options.connectMs);
     request.once("connect", (response, socket: Socket, head) => {
-      clearTimeout(timer);
       if (response.statusCode === 200 && head.length === 0) {
-        resolve(socket);
+        done(socket);
         return;
       }
       socket.destroy();
@@ -98,8 +102,39 @@ function tunnel(target: string, proxy: HttpProxy, options: ConnectorOptions): Pr
       if (response.statusCode === 200) fail({ kind: "fault", fault: "malformed" });
       else fail({ kind: "fault", fault: "proxy_status", status: response.statusCode ?? 0 });
     });
-    // Kept for good: an error after the first one must not bring the process down.
+    // Kept for good, as above.
     request.on("error", (error) => fail(faultOf(error)));
     request.end();
+    return request;
   });
 }
+
+/** What becomes of a try to connect within its time; one that fails is ended. */
+function settled(
+  milliseconds: number,
+  signal: AbortSignal,
+  start: (done: (socket: Socket) => void, fail: (fault: Fault) => void) => { destroy(): unknown },
+): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", onAbort);
+    };
+    const fail = (fault: Fault) => {
+      end();
+      started.destroy();
+      reject(new ConnectError(fault));
+    };
+    const onAbort = () => fail({ kind: "fault", fault: "cancelled" });
+    const timer = setTimeout(() => fail({ kind: "fault", fault: "connect_timeout" }), milliseconds);
+    const started = start((socket) => {
+      end();
+      resolve(socket);
+    }, fail);
+    if (signal.aborted) onAbort();
+    else signal.addEventListener("abort", onAbort, { once: true });
+  });
+}
+
+/** The name that a certificate is asked for by: an address is none (RFC 6066, section 3). */
+const serverName = (host: string) => (isIP(host) === 0 ? host : "");

@@ -8,42 +8,31 @@ const TLS_CODES = new Set([
   "INVALID_PURPOSE",
   "PATH_LENGTH_EXCEEDED",
   "EPROTO",
-  "UND_ERR_PRX_TLS",
 ]);
 const TLS_CODE = /^(ERR_TLS_|ERR_SSL_|ERR_OSSL_|CERT_|CRL_|UNABLE_TO_)/;
 
 /**
- * What an error of a socket or of undici stands for. The error itself is dropped: it may hold the request, or a certificate
- * with whatever the other side wrote into it.
+ * What an error of a socket or of the parser stands for. The error itself is dropped: it may hold the request, what came instead
+ * of an answer, or a certificate with whatever the other side wrote into it.
  */
 export function faultOf(error: unknown): Fault {
-  if (error instanceof Error && error.name === "HTTPParserError") return { kind: "fault", fault: parserFault(error.message) };
   const code = codeOf(error);
-  const fault = isInterimAnswer(code, error) ? "malformed" : kindOf(code);
-  return { kind: "fault", fault, ...(code === undefined || code.startsWith("UND_ERR") ? {} : { code }) };
+  // What the parser calls it is no help to anybody.
+  return { kind: "fault", fault: kindOf(code), ...(code === undefined || code.startsWith("HPE_") ? {} : { code }) };
 }
 
 function kindOf(code: string | undefined): FaultKind {
   if (code === undefined) return "connection";
-  if (code === "UND_ERR_CONNECT_TIMEOUT") return "connect_timeout";
-  if (code === "UND_ERR_HEADERS_OVERFLOW") return "headers_too_large";
+  if (code.startsWith("HPE_")) return PARSER_FAULTS.get(code) ?? "malformed";
   return TLS_CODES.has(code) || TLS_CODE.test(code) ? "tls" : "connection";
 }
 
-/**
- * A 100 or 101 that nobody asked for: undici ends the connection, by these words alone. It is an answer, behind which a token may
- * have been issued already, and no fault of the connection: asked again, the service would say the same.
- */
-function isInterimAnswer(code: string | undefined, error: unknown): boolean {
-  return code === "UND_ERR_SOCKET" && error instanceof Error && /^bad (response|upgrade)$/.test(error.message);
-}
-
-/** By the parser's own fixed reasons: undici 7 gives its errors no code. Their `data` is what the other side sent. */
-function parserFault(reason: string): FaultKind {
-  if (/Invalid header (value char|token|field char)/.test(reason)) return "header_unprintable";
+const PARSER_FAULTS: ReadonlyMap<string, FaultKind> = new Map([
+  ["HPE_HEADER_OVERFLOW", "headers_too_large"],
+  ["HPE_INVALID_HEADER_TOKEN", "header_unprintable"],
   // The answer ended before its head did.
-  return reason.includes("Invalid EOF state") ? "connection" : "malformed";
-}
+  ["HPE_INVALID_EOF_STATE", "connection"],
+]);
 
 /** The code of an error, when it looks like one: it enters messages. Of several addresses that failed, the first one's. */
 function codeOf(error: unknown): string | undefined {

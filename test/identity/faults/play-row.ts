@@ -1,6 +1,6 @@
 import type { LookupFunction } from "node:net";
 import { IdentityClient, type IdentityClientOptions, type IssuedToken, limitsOf } from "../../../lib/identity";
-import { UndiciTransport } from "../../../lib/identity/transport/undici-transport";
+import { HttpTransport } from "../../../lib/identity/transport/http-transport";
 import { EmbeddedIdentityService, type TokenDescription } from "../../../lib/testing";
 import { IamTokensError } from "../../../lib/tokens";
 import { ConnectProxy } from "../support/connect-proxy";
@@ -66,7 +66,7 @@ export async function playRow(row: FaultRow, andThen = row.proxy === undefined):
       slept += milliseconds;
     },
     log: (...line) => void lines.push(line),
-    ...(proxy === undefined ? {} : { transport: new UndiciTransport({ limits, env, now, lookup }) }),
+    ...(proxy === undefined ? {} : { transport: new HttpTransport({ limits, env, now, lookup }) }),
   };
   const request = {
     ...requestAt(proxy === undefined ? service.authUrl : `https://${HOST}:${service.port}`, {

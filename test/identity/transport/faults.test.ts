@@ -58,7 +58,7 @@ const turns = async () => {
   for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
 };
 
-/** Ends with the connection of the first request. (undici may have another one ready by then.) */
+/** Ends with the connection of the first request. */
 const ended = async (server: RawServer) => {
   while (server.requests[0]?.socket.destroyed === false) await new Promise((resolve) => setImmediate(resolve));
 };

@@ -1,8 +1,8 @@
 import { type LookupFunction, Server } from "node:net";
 import { limitsOf } from "../../../lib/identity";
 import { IdentityClient } from "../../../lib/identity/identity-client";
+import { HttpTransport } from "../../../lib/identity/transport/http-transport";
 import { lookupLocalhost } from "../../../lib/identity/transport/localhost";
-import { UndiciTransport } from "../../../lib/identity/transport/undici-transport";
 import { answerText, RawServer } from "../support/raw-server";
 import { idle, requestAt } from "../support/wanted";
 
@@ -16,7 +16,7 @@ test("localhost is this machine, whatever a resolver says", async () => {
     asked.push(name);
     callback(new Error("no name is to be asked for"), "", 4);
   };
-  const transport = new UndiciTransport({ limits: limitsOf(), env: {}, now: Date.now, lookup });
+  const transport = new HttpTransport({ limits: limitsOf(), env: {}, now: Date.now, lookup });
   const client = new IdentityClient({ transport, sleep: async () => {} });
   try {
     const { token } = await client.issueOwn(requestAt(`http://localhost:${server.port}`), idle());

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runInThisContext } from "node:vm";
 import { IdentityClient, type Limits, limitsOf } from "../../../lib/identity";
-import { UndiciTransport } from "../../../lib/identity/transport/undici-transport";
+import { HttpTransport } from "../../../lib/identity/transport/http-transport";
 import { Secret } from "../../../lib/tokens";
 import { TestAuthority } from "../support/certificates";
 import { type Behaviour, ConnectProxy } from "../support/connect-proxy";
@@ -41,7 +41,7 @@ async function world(
   const limits = limitsOf({ ...(over.behaviour === "hang" ? { connectMs: 300 } : {}), ...over.limits });
   const env = { HTTPS_PROXY: `http://${over.userinfo ?? ""}127.0.0.1:${proxy.port}`, ...over.env };
   const lines: unknown[] = [];
-  const transport = new UndiciTransport({ limits, env, now: Date.now, lookup });
+  const transport = new HttpTransport({ limits, env, now: Date.now, lookup });
   const client = new IdentityClient({ transport, limits, sleep: async () => {}, log: (...line) => lines.push(line) });
   const obtain = async (host = HOST) => {
     const request = requestAt(`https://${host}:${service.port}`, { tls: { ca: over.ca ?? authority.cert } });
@@ -166,7 +166,7 @@ describe("a proxy that is reached by TLS", () => {
     };
     const proxy = await ConnectProxy.start(service.port, "tunnel", asking);
     const env = { HTTPS_PROXY: `https://${host}:${proxy.port}` };
-    const transport = new UndiciTransport({ limits: limitsOf(), env, now: Date.now, lookup, extraCaFile });
+    const transport = new HttpTransport({ limits: limitsOf(), env, now: Date.now, lookup, extraCaFile });
     const client = new IdentityClient({ transport, sleep: async () => {} });
     const request = requestAt(`https://${HOST}:${service.port}`, { tls });
     try {

@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
+import { request as httpRequest } from "node:http";
 import type { LookupFunction } from "node:net";
-import Pool from "undici/lib/dispatcher/pool.js";
 import type { TlsMaterial } from "../credential";
 import type { Limits } from "../limits";
 import type { WireRequest } from "../request/wire-request";
 import { AnswerCollector } from "./answer-collector";
+import { ConnectionPool } from "./connection-pool";
 import { type Connect, connectorOf } from "./connector";
 import { lookupLocalhost } from "./localhost";
 import { type HttpProxy, type ProxyEnvironment, proxyFor } from "./proxy";
@@ -12,7 +13,7 @@ import { type ExtraCertificates, readExtraCertificates, tlsContext } from "./tls
 import type { Outcome, SendOptions, Transport } from "./transport";
 
 /** What the transport needs of the outside. */
-export interface UndiciTransportOptions {
+export interface HttpTransportOptions {
   readonly limits: Limits;
   readonly env: ProxyEnvironment;
   readonly now: () => number;
@@ -23,24 +24,22 @@ export interface UndiciTransportOptions {
   readonly connect?: Connect;
 }
 
-/** Below the 5 s after which Keystone's server closes an idle connection: whoever closes first must be us, or a request gets lost. */
-const KEEP_ALIVE_MS = 3_500;
 /** Services with certificates of their own that are kept ready. */
 const MAX_ROUTES = 64;
 
 /** A pool, with the proxy that its connections go through. */
 interface Route {
-  readonly pool: Pool;
+  readonly pool: ConnectionPool;
   readonly proxy: HttpProxy | undefined;
 }
 
-/** The transport over undici: a pool of connections for each service and TLS material. */
-export class UndiciTransport implements Transport {
-  readonly #options: UndiciTransportOptions;
+/** The transport over Node.js's own HTTP/1.1: a pool of connections for each service and TLS material. */
+export class HttpTransport implements Transport {
+  readonly #options: HttpTransportOptions;
   readonly #routes = new Map<string, Route>();
   #extra: ExtraCertificates | undefined;
 
-  constructor(options: UndiciTransportOptions) {
+  constructor(options: HttpTransportOptions) {
     this.#options = options;
   }
 
@@ -57,13 +56,21 @@ export class UndiciTransport implements Transport {
       now,
     });
     try {
-      pool.dispatch(
-        { path: url.pathname, method: request.method, headers: { ...request.headers }, body: request.body ?? null },
-        collector,
-      );
+      const sent = httpRequest({
+        agent: pool,
+        method: request.method,
+        path: url.pathname,
+        headers: { ...request.headers, host: url.host },
+        setHost: false,
+        maxHeaderSize: limits.headerBytes,
+        // Explicit, so that no option of Node.js's makes it lenient.
+        insecureHTTPParser: false,
+      });
+      collector.follow(sent);
+      sent.end(request.body);
     } catch (error) {
       // Only a request that HTTP cannot carry comes here; the error may quote it.
-      collector.onResponseError(undefined, error);
+      collector.fail(error);
     }
     const outcome = await collector.outcome;
     if (outcome.kind === "answer") return outcome;
@@ -76,9 +83,8 @@ export class UndiciTransport implements Transport {
   }
 
   async close(): Promise<void> {
-    const routes = [...this.#routes.values()];
+    for (const { pool } of this.#routes.values()) pool.destroy();
     this.#routes.clear();
-    await Promise.all(routes.map(({ pool }) => pool.destroy()));
   }
 
   #routeOf(url: URL, tls: TlsMaterial): Route {
@@ -95,36 +101,28 @@ export class UndiciTransport implements Transport {
     const [oldest] = this.#routes;
     if (this.#routes.size > MAX_ROUTES && oldest !== undefined) {
       this.#routes.delete(oldest[0]);
-      // Ends when its last request has ended.
-      oldest[1].pool.close().catch(() => {});
+      oldest[1].pool.retire();
     }
     return route;
   }
 
-  #newPool(url: URL, tls: TlsMaterial, proxy: HttpProxy | undefined): Pool {
+  #newPool(url: URL, tls: TlsMaterial, proxy: HttpProxy | undefined): ConnectionPool {
     const { limits } = this.#options;
     const lookup = url.hostname === "localhost" ? lookupLocalhost : this.#options.lookup;
     const context = url.protocol === "https:" ? tlsContext(tls, this.#extraCertificates()) : undefined;
-    return new Pool(url.origin, {
-      connections: limits.connections,
-      pipelining: 1,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      keepAliveMaxTimeout: KEEP_ALIVE_MS,
-      maxHeaderSize: limits.headerBytes,
-      // Times are kept by the collector: undici's are coarse, and start anew with each byte.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      connect:
-        this.#options.connect ??
-        connectorOf({
-          connectMs: limits.connectMs,
-          ...(context === undefined ? {} : { context }),
-          ...(proxy === undefined ? {} : { proxy }),
-          // The service's CA and our certificate are no business of the proxy's.
-          ...(proxy?.tls ? { proxyContext: tlsContext({}, this.#extraCertificates()) } : {}),
-          ...(lookup === undefined ? {} : { lookup }),
-        }),
-    });
+    const connect =
+      this.#options.connect ??
+      connectorOf({
+        host: url.hostname.replace(/^\[(.*)\]$/, "$1"),
+        port: Number(url.port || (context === undefined ? 80 : 443)),
+        connectMs: limits.connectMs,
+        ...(context === undefined ? {} : { context }),
+        ...(proxy === undefined ? {} : { proxy }),
+        // The service's CA and our certificate are no business of the proxy's.
+        ...(proxy?.tls ? { proxyContext: tlsContext({}, this.#extraCertificates()) } : {}),
+        ...(lookup === undefined ? {} : { lookup }),
+      });
+    return new ConnectionPool({ connect, idle: limits.connections });
   }
 
   #extraCertificates(): ExtraCertificates {
