@@ -58,6 +58,7 @@ export class AnswerCollector {
     // connection: asked again, the service would say the same. Other 1xx: the answer proper is still to come.
     for (const event of ["continue", "upgrade"]) request.once(event, () => this.#drop({ kind: "fault", fault: "malformed" }));
     request.on("error", (error) => this.fail(error));
+    // Also when the body is cut off.
     request.once("close", () => this.fail(undefined));
     if (this.#dropped) request.destroy();
   }
@@ -70,8 +71,6 @@ export class AnswerCollector {
   }
 
   #receive(response: IncomingMessage): void {
-    response.on("error", (error) => this.fail(error));
-    if (this.#settled) return;
     const status = response.statusCode ?? 0;
     this.#head = { status, headers: pairs(response.rawHeaders), receivedAt: this.#options.now() };
     response.on("data", (chunk: Buffer) => this.#take(chunk));

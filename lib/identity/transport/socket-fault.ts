@@ -17,8 +17,7 @@ const TLS_CODE = /^(ERR_TLS_|ERR_SSL_|ERR_OSSL_|CERT_|CRL_|UNABLE_TO_)/;
  */
 export function faultOf(error: unknown): Fault {
   const code = codeOf(error);
-  // What the parser calls it is no help to anybody.
-  return { kind: "fault", fault: kindOf(code), ...(code === undefined || code.startsWith("HPE_") ? {} : { code }) };
+  return { kind: "fault", fault: kindOf(code), ...(code === undefined ? {} : { code }) };
 }
 
 function kindOf(code: string | undefined): FaultKind {
@@ -30,8 +29,6 @@ function kindOf(code: string | undefined): FaultKind {
 const PARSER_FAULTS: ReadonlyMap<string, FaultKind> = new Map([
   ["HPE_HEADER_OVERFLOW", "headers_too_large"],
   ["HPE_INVALID_HEADER_TOKEN", "header_unprintable"],
-  // The answer ended before its head did.
-  ["HPE_INVALID_EOF_STATE", "connection"],
 ]);
 
 /** The code of an error, when it looks like one: it enters messages. Of several addresses that failed, the first one's. */

@@ -1,15 +1,15 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
-import { limitsOf } from "../../../lib/identity";
+import { type Limits, limitsOf } from "../../../lib/identity";
 import { HttpTransport } from "../../../lib/identity/transport/http-transport";
 import type { Outcome } from "../../../lib/identity/transport/transport";
 import { answerText, RawServer } from "../support/raw-server";
-import { idle } from "../support/wanted";
+import { idle, TOKEN_CANARY } from "../support/wanted";
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 const until = async (holds: () => boolean) => {
-  // Ends before the test is given up: a loop of nobody's would keep the process.
-  const last = performance.now() + 4_000;
+  // Before an idle connection ends by itself, and before the test is given up: a loop of nobody's would keep the process.
+  const last = performance.now() + 3_000;
   while (!holds()) {
     if (performance.now() > last) throw new Error(`waited in vain for ${holds}`);
     await turn();
@@ -19,9 +19,10 @@ const until = async (holds: () => boolean) => {
 async function against(
   respond: Parameters<typeof RawServer.start>[0],
   use: (server: RawServer, send: (path?: string, port?: number) => Promise<Outcome>, transport: HttpTransport) => Promise<void>,
+  limits: Partial<Limits> = {},
 ) {
   const server = await RawServer.start(respond);
-  const transport = new HttpTransport({ limits: limitsOf(), env: {}, now: Date.now });
+  const transport = new HttpTransport({ limits: limitsOf(limits), env: {}, now: Date.now });
   const send = (path = "/", port = server.port) =>
     transport.send(
       { method: "POST", url: `http://127.0.0.1:${port}${path}`, headers: {}, body: "{}" },
@@ -76,6 +77,18 @@ test("a connection that the service will not keep is not used again", async () =
   );
 });
 
+test("a connection that was made in time may be used for longer than that", async () => {
+  const connectMs = 200;
+  await against(
+    ({ socket, number }) => setTimeout(() => socket.write(answerText("201 Created", [`X-Number: ${number}`])), 2 * connectMs),
+    async (server, send) => {
+      for (const number of [1, 2]) expect(headerOf(await send(), "X-Number")).toBe(String(number));
+      expect(server.connections).toBe(1);
+    },
+    { connectMs },
+  );
+});
+
 test("the request is what was asked for, with the length of its body, and names the host as the address does", async () => {
   await against(
     ({ socket }) => socket.write(answerText("201 Created")),
@@ -87,6 +100,36 @@ test("the request is what was asked for, with the length of its body, and names 
         [`host: 127.0.0.1:${server.port}`, "content-length: 2", "connection: keep-alive"].sort(),
       );
       expect(request?.body).toBe("{}");
+    },
+  );
+});
+
+test("a request that was given up before it was sent is not sent", async () => {
+  await against(
+    ({ socket }) => socket.write(answerText("201 Created")),
+    async (server, send, transport) => {
+      const url = `http://127.0.0.1:${server.port}/`;
+      const outcome = await transport.send(
+        { method: "POST", url, headers: {}, body: "given up" },
+        { signal: AbortSignal.abort(), timeoutMs: 10_000, wantsBody: () => true },
+      );
+      expect(outcome).toEqual({ kind: "fault", fault: "cancelled" });
+      await send();
+      expect(server.requests.map(({ body }) => body)).toEqual(["{}"]);
+    },
+  );
+});
+
+test("a header that HTTP cannot carry is a fault, which does not repeat it", async () => {
+  await against(
+    ({ socket }) => socket.write(answerText("201 Created")),
+    async (server, _send, transport) => {
+      const outcome = await transport.send(
+        { method: "POST", url: `http://127.0.0.1:${server.port}/`, headers: { "x-secret": `${TOKEN_CANARY}\n` } },
+        { signal: idle(), timeoutMs: 10_000, wantsBody: () => true },
+      );
+      expect(outcome).toEqual({ kind: "fault", fault: "connection", code: "ERR_INVALID_CHAR" });
+      expect(server.connections).toBe(0);
     },
   );
 });

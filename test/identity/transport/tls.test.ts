@@ -17,11 +17,11 @@ const host = { name: "server", hosts: ["127.0.0.1", "localhost"] };
 const good = authority.issue(host);
 const KEY_CANARY = "CANARY-key-51bd";
 
-async function obtain(secure: TlsOptions, tls: TlsMaterial | undefined, options: IdentityClientOptions = {}) {
+async function obtain(secure: TlsOptions, tls: TlsMaterial | undefined, options: IdentityClientOptions = {}, name = "127.0.0.1") {
   const server = await RawServer.start(({ socket }) => socket.write(answerText("201 Created", ["X-Subject-Token: t"])), secure);
   const client = new IdentityClient({ sleep: async () => {}, ...options });
   try {
-    const request = requestAt(`https://127.0.0.1:${server.port}`, tls === undefined ? {} : { tls });
+    const request = requestAt(`https://${name}:${server.port}`, tls === undefined ? {} : { tls });
     return { token: (await client.obtain(request, idle())).token.reveal(), connections: server.connections };
   } finally {
     await client.close();
@@ -34,6 +34,26 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "identity-tls-"));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test("the handshake names the service, unless it is an address, and says what will be spoken", async () => {
+  const named: string[] = [];
+  const spoken: (readonly string[])[] = [];
+  const listening: TlsOptions = {
+    ...good,
+    SNICallback: (name, done) => {
+      named.push(name);
+      done(null);
+    },
+    ALPNCallback: ({ protocols }) => {
+      spoken.push(protocols);
+      return protocols[0];
+    },
+  };
+  await obtain(listening, { ca: authority.cert }, {}, "localhost");
+  await obtain(listening, { ca: authority.cert });
+  expect(named).toEqual(["localhost"]);
+  expect(spoken).toEqual([["http/1.1"], ["http/1.1"]]);
+});
 
 describe("the service's certificate", () => {
   test("is accepted when the given CA made it", async () => {
