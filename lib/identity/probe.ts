@@ -19,7 +19,7 @@ export interface ProbeOptions {
 /** A service that answers. */
 export interface Reached {
   readonly status: number;
-  /** Milliseconds until the head of the first answer: name, connection and TLS included. */
+  /** Milliseconds until the first answer: name, connection and TLS included. */
   readonly firstMs: number;
   /** Of a second answer, over the same connection if the service keeps it open; undefined when none came. */
   readonly againMs: number | undefined;

@@ -13,26 +13,28 @@ export interface CollectorOptions {
   readonly now: () => number;
 }
 
-/** What is left of an unwanted body is read so far and so long, so that the connection can be used again. */
+/** An unwanted body is read so far and so long, so that the connection can be used again. */
 const DRAIN_BYTES = 64 * 1024;
-const DRAIN_MS = 1_000;
+const DRAIN_MS = 250;
 
-/** Gathers one answer within its bounds of time and memory; what is over a bound ends the connection at once. */
+/**
+ * Gathers one answer within its bounds of time and memory; what is over a bound ends the connection at once. The outcome comes
+ * when the connection is free again or ended, and not before: who waits for it has no more connections than requests.
+ */
 export class AnswerCollector {
   readonly outcome: Promise<Outcome>;
+  /** Nothing more is wanted. */
+  readonly cancel = (): void => this.#drop({ kind: "fault", fault: "cancelled" });
   readonly #options: CollectorOptions;
   readonly #settle: (outcome: Outcome) => void;
   readonly #timers: NodeJS.Timeout[] = [];
+  readonly #over = new AbortController();
   #request: ClientRequest | undefined;
   #connected = false;
   #head: Pick<Answer, "status" | "headers" | "receivedAt"> | undefined;
+  #wanted = true;
   #chunks: Buffer[] = [];
   #bytes = 0;
-  #settled = false;
-  /** Nothing more is wanted of the connection. */
-  #dropped = false;
-  #drain: NodeJS.Timeout | undefined;
-  readonly #cancel = () => this.#drop({ kind: "fault", fault: "cancelled" });
 
   constructor(options: CollectorOptions) {
     this.#options = options;
@@ -43,8 +45,13 @@ export class AnswerCollector {
     this.#settle = settle;
     this.#after(options.connectMs, () => !this.#connected, "connect_timeout");
     this.#after(options.timeoutMs, () => true, "no_answer");
-    if (options.signal.aborted) this.#cancel();
-    else options.signal.addEventListener("abort", this.#cancel, { once: true });
+    if (options.signal.aborted) this.cancel();
+    else options.signal.addEventListener("abort", this.cancel, { once: true });
+  }
+
+  /** Aborted with the outcome: a connection that is still being made for it is of no use then. */
+  get over(): AbortSignal {
+    return this.#over.signal;
   }
 
   /** Takes the answer to a request that is about to be sent. */
@@ -60,43 +67,34 @@ export class AnswerCollector {
     request.on("error", (error) => this.fail(error));
     // Also when the body is cut off.
     request.once("close", () => this.fail(undefined));
-    if (this.#dropped) request.destroy();
+    if (this.over.aborted) request.destroy();
   }
 
   /** Nothing more will come. */
   fail(error: unknown): void {
-    clearTimeout(this.#drain);
     const fault = error instanceof ConnectError ? error.fault : faultOf(error);
-    this.#finish(this.#head === undefined ? fault : this.#answer("cut"));
+    this.#drop(this.#head === undefined ? fault : this.#answer("cut"));
   }
 
   #receive(response: IncomingMessage): void {
     const status = response.statusCode ?? 0;
     this.#head = { status, headers: pairs(response.rawHeaders), receivedAt: this.#options.now() };
+    this.#wanted = this.#options.wantsBody(status);
+    if (!this.#wanted) this.#after(DRAIN_MS, () => true, "no_answer");
     response.on("data", (chunk: Buffer) => this.#take(chunk));
-    response.once("end", () => {
-      clearTimeout(this.#drain);
-      this.#finish(this.#answer("complete"));
-    });
-    if (this.#options.wantsBody(status)) return;
-    this.#finish(this.#answer("unread"));
-    this.#drain = setTimeout(() => this.#drop(), DRAIN_MS).unref();
+    response.once("end", () => this.#finish(this.#answer("complete")));
   }
 
   #take(chunk: Buffer): void {
     this.#bytes += chunk.length;
-    if (this.#settled) {
-      if (this.#bytes > DRAIN_BYTES) this.#drop();
-    } else if (this.#bytes > this.#options.bodyBytes) {
-      this.#drop(this.#answer("too_large"));
-    } else {
-      this.#chunks.push(chunk);
-    }
+    if (this.#bytes > (this.#wanted ? this.#options.bodyBytes : DRAIN_BYTES)) this.#drop(this.#answer("too_large"));
+    else if (this.#wanted) this.#chunks.push(chunk);
   }
 
   #answer(end: BodyEnd): Outcome {
-    const body = end === "complete" ? Buffer.concat(this.#chunks) : new Uint8Array();
     if (this.#head === undefined) return { kind: "fault", fault: "connection" };
+    if (!this.#wanted) return { kind: "answer", ...this.#head, body: new Uint8Array(), end: "unread" };
+    const body = end === "complete" ? Buffer.concat(this.#chunks) : new Uint8Array();
     return { kind: "answer", ...this.#head, body, end };
   }
 
@@ -107,19 +105,17 @@ export class AnswerCollector {
     this.#timers.push(setTimeout(onTime, milliseconds));
   }
 
-  #drop(outcome?: Outcome): void {
-    if (outcome !== undefined) this.#finish(outcome);
-    this.#dropped = true;
-    clearTimeout(this.#drain);
+  #drop(outcome: Outcome): void {
+    this.#finish(outcome);
     this.#request?.destroy();
   }
 
   #finish(outcome: Outcome): void {
-    if (this.#settled) return;
-    this.#settled = true;
+    if (this.over.aborted) return;
+    this.#over.abort();
     this.#chunks = [];
     for (const timer of this.#timers) clearTimeout(timer);
-    this.#options.signal.removeEventListener("abort", this.#cancel);
+    this.#options.signal.removeEventListener("abort", this.cancel);
     this.#settle(outcome);
   }
 }

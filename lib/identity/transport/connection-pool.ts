@@ -1,4 +1,4 @@
-import { Agent, type ClientRequest } from "node:http";
+import { Agent, type ClientRequest, type ClientRequestArgs } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Connect } from "./connector";
 
@@ -8,13 +8,18 @@ export interface ConnectionPoolOptions {
   readonly idle: number;
 }
 
+/** A request for which a connection may have to be made. */
+export interface PooledRequest extends ClientRequestArgs {
+  /** Aborted when a connection is of no use any more: one that is still being made is ended. */
+  readonly over: AbortSignal;
+}
+
 /** Below the 5 s after which Keystone's server closes an idle connection: whoever closes first must be us, or a request gets lost. */
 const KEEP_ALIVE_MS = 3_500;
 
 /** The connections to one service, each kept a while for the next request. How many requests run at once is for others to say. */
 export class ConnectionPool extends Agent {
   readonly #connect: Connect;
-  readonly #end = new AbortController();
   #retired = false;
 
   constructor({ connect, idle }: ConnectionPoolOptions) {
@@ -23,8 +28,8 @@ export class ConnectionPool extends Agent {
   }
 
   // The other way that Node.js has for it: the connection comes later, when a request can be written to it.
-  override createConnection(_options: unknown, done?: (error: Error | null, socket: Duplex) => void): undefined {
-    this.#connect(this.#end.signal).then(
+  override createConnection({ over }: PooledRequest, done?: (error: Error | null, socket: Duplex) => void): undefined {
+    this.#connect(over).then(
       (socket) => done?.(null, socket),
       (error) => done?.(error, undefined as never),
     );
@@ -34,7 +39,7 @@ export class ConnectionPool extends Agent {
   override keepSocketAlive(socket: Duplex): boolean {
     // Its types know nothing of the answer.
     const isKept: unknown = super.keepSocketAlive(socket);
-    if (isKept !== true || this.#retired || this.#end.signal.aborted) return false;
+    if (isKept !== true || this.#retired) return false;
     // Nothing may come while nothing is asked: it would be taken for the answer to the next request.
     socket.on("data", unasked);
     return true;
@@ -49,12 +54,6 @@ export class ConnectionPool extends Agent {
   retire(): void {
     this.#retired = true;
     for (const socket of Object.values(this.freeSockets).flat()) socket?.destroy();
-  }
-
-  /** Ends all connections at once, also those that are being made. */
-  override destroy(): void {
-    this.#end.abort();
-    super.destroy();
   }
 }
 

@@ -1,5 +1,5 @@
-import * as http from "node:http";
-import * as https from "node:https";
+import { Agent, ClientRequest } from "node:http";
+import { type RequestOptions, Agent as TlsAgent } from "node:https";
 import { connect as connectSocket, isIP, type LookupFunction, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { connect as connectTls, type SecureContext } from "node:tls";
@@ -76,22 +76,24 @@ function connection(options: ConnectorOptions, through: Socket | undefined, sign
 function tunnel(proxy: HttpProxy, options: ConnectorOptions, signal: AbortSignal): Promise<Socket> {
   const target = `${options.host.includes(":") ? `[${options.host}]` : options.host}:${options.port}`;
   return settled(options.connectMs, signal, (done, fail) => {
-    const request = (proxy.tls ? https : http).request({
+    const connecting: RequestOptions = {
       method: "CONNECT",
+      protocol: proxy.tls ? "https:" : "http:",
       host: proxy.host,
       port: proxy.port,
       path: target,
-      headers: {
-        host: target,
-        ...(proxy.authorization === undefined ? {} : { "proxy-authorization": proxy.authorization.reveal() }),
-      },
-      agent: false,
+      setHost: false,
+      agent: proxy.tls ? new TlsAgent() : new Agent(),
       rejectUnauthorized: true,
-      // Else Node.js takes the service's name, from the header above, for the one in the proxy's certificate.
       ...(proxy.tls ? { servername: serverName(proxy.host) } : {}),
       ...(options.proxyContext === undefined ? {} : { secureContext: options.proxyContext }),
       ...(options.lookup === undefined ? {} : { lookup: options.lookup }),
-    });
+    };
+    // Not by http.request, which others may have replaced.
+    const request = new ClientRequest(connecting);
+    // No options of the request: Node.js writes those out by NODE_DEBUG=http.
+    request.setHeader("host", target);
+    if (proxy.authorization !== undefined) request.setHeader("proxy-authorization", proxy.authorization.reveal());
     request.once("connect", (response, socket: Socket, head) => {
       if (response.statusCode === 200 && head.length === 0) {
         done(socket);
@@ -116,6 +118,8 @@ function settled(
   start: (done: (socket: Socket) => void, fail: (fault: Fault) => void) => { destroy(): unknown },
 ): Promise<Socket> {
   return new Promise((resolve, reject) => {
+    const cancelled: Fault = { kind: "fault", fault: "cancelled" };
+    if (signal.aborted) throw new ConnectError(cancelled);
     const end = () => {
       clearTimeout(timer);
       signal.removeEventListener("abort", onAbort);
@@ -125,16 +129,19 @@ function settled(
       started.destroy();
       reject(new ConnectError(fault));
     };
-    const onAbort = () => fail({ kind: "fault", fault: "cancelled" });
-    const timer = setTimeout(() => fail({ kind: "fault", fault: "connect_timeout" }), milliseconds);
+    const onAbort = () => fail(cancelled);
+    // First: when it throws, nothing is left behind.
     const started = start((socket) => {
       end();
       resolve(socket);
     }, fail);
-    if (signal.aborted) onAbort();
-    else signal.addEventListener("abort", onAbort, { once: true });
+    const timer = setTimeout(() => fail({ kind: "fault", fault: "connect_timeout" }), milliseconds);
+    signal.addEventListener("abort", onAbort, { once: true });
   });
 }
 
-/** The name that a certificate is asked for by: an address is none (RFC 6066, section 3). */
-const serverName = (host: string) => (isIP(host) === 0 ? host : "");
+/**
+ * The name that a certificate is asked for by: an address is none, and the dot that makes a name a full one is no part of it
+ * (RFC 6066, section 3).
+ */
+const serverName = (host: string) => (isIP(host) === 0 ? host.replace(/\.$/, "") : "");

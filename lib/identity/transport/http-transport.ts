@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
-import { request as httpRequest } from "node:http";
+import { ClientRequest } from "node:http";
 import type { LookupFunction } from "node:net";
 import type { TlsMaterial } from "../credential";
 import type { Limits } from "../limits";
 import type { WireRequest } from "../request/wire-request";
 import { AnswerCollector } from "./answer-collector";
-import { ConnectionPool } from "./connection-pool";
+import { ConnectionPool, type PooledRequest } from "./connection-pool";
 import { type Connect, connectorOf } from "./connector";
 import { lookupLocalhost } from "./localhost";
 import { type HttpProxy, type ProxyEnvironment, proxyFor } from "./proxy";
@@ -37,6 +37,8 @@ interface Route {
 export class HttpTransport implements Transport {
   readonly #options: HttpTransportOptions;
   readonly #routes = new Map<string, Route>();
+  /** Also those of pools that are no route's any more. */
+  readonly #underWay = new Set<AnswerCollector>();
   #extra: ExtraCertificates | undefined;
 
   constructor(options: HttpTransportOptions) {
@@ -55,24 +57,32 @@ export class HttpTransport implements Transport {
       signal: options.signal,
       now,
     });
+    this.#underWay.add(collector);
     try {
-      const sent = httpRequest({
+      const pooled: PooledRequest = {
         agent: pool,
+        over: collector.over,
         method: request.method,
         path: url.pathname,
-        headers: { ...request.headers, host: url.host },
         setHost: false,
         maxHeaderSize: limits.headerBytes,
         // Explicit, so that no option of Node.js's makes it lenient.
         insecureHTTPParser: false,
-      });
+      };
+      // Not by http.request: what others put in its place, as some do for proxies, would send the request elsewhere, without TLS.
+      const sent = new ClientRequest(pooled);
+      // All that their bytes allow. Else Node.js leaves out those behind the first thousand, a second token among them.
+      sent.maxHeadersCount = 0;
       collector.follow(sent);
+      // No options of the request: Node.js writes those out by NODE_DEBUG=http.
+      for (const [name, value] of Object.entries({ ...request.headers, host: url.host })) sent.setHeader(name, value);
       sent.end(request.body);
     } catch (error) {
       // Only a request that HTTP cannot carry comes here; the error may quote it.
       collector.fail(error);
     }
     const outcome = await collector.outcome;
+    this.#underWay.delete(collector);
     if (outcome.kind === "answer") return outcome;
     const note = outcome.fault === "tls" ? this.#extra?.note : undefined;
     return {
@@ -83,7 +93,8 @@ export class HttpTransport implements Transport {
   }
 
   async close(): Promise<void> {
-    for (const { pool } of this.#routes.values()) pool.destroy();
+    for (const collector of this.#underWay) collector.cancel();
+    for (const { pool } of this.#routes.values()) pool.retire();
     this.#routes.clear();
   }
 

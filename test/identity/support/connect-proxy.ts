@@ -20,8 +20,9 @@ export class ConnectProxy extends LoopbackServer {
     server.on("connect", (request: http.IncomingMessage, socket: Socket) => {
       const certificate = socket instanceof TLSSocket ? { certified: socket.getPeerX509Certificate() !== undefined } : {};
       proxy.asked.push({ target: request.url ?? "", authorization: request.headers["proxy-authorization"], ...certificate });
-      if (behaviour === "hang") return;
-      if (behaviour === "close") socket.destroy();
+      // Ends with the other side, and not before.
+      if (behaviour === "hang") socket.resume().on("end", () => socket.end());
+      else if (behaviour === "close") socket.destroy();
       else if (typeof behaviour === "object") socket.end(`HTTP/1.1 ${behaviour.status} No\r\nContent-Length: 4\r\n\r\nbody`);
       else {
         const onward = connect(targetPort, "127.0.0.1", () => {

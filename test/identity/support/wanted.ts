@@ -30,6 +30,16 @@ export function requestAt(authUrl: AuthUrl | string, over: Partial<IssueRequest>
 
 export const idle = (): AbortSignal => new AbortController().signal;
 
+/** Turns of the event loop until something holds. */
+export async function until(holds: () => boolean): Promise<void> {
+  // Before an idle connection ends by itself, and before the test is given up: a loop of nobody's would keep the process.
+  const last = performance.now() + 3_000;
+  while (!holds()) {
+    if (performance.now() > last) throw new Error(`waited in vain for ${holds}`);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
 /** The error that something fails with; fails the test when it is none of ours, or has a canary anywhere in it. */
 export async function errorOf(work: Promise<unknown> | (() => unknown)): Promise<IamTokensError> {
   let caught: unknown;

@@ -1,21 +1,14 @@
 import { once } from "node:events";
+import http from "node:http";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { type Limits, limitsOf } from "../../../lib/identity";
+import { ConnectionPool } from "../../../lib/identity/transport/connection-pool";
 import { HttpTransport } from "../../../lib/identity/transport/http-transport";
 import type { Outcome } from "../../../lib/identity/transport/transport";
 import { answerText, RawServer } from "../support/raw-server";
-import { idle, TOKEN_CANARY } from "../support/wanted";
+import { expectNoCanary, idle, TOKEN_CANARY, until } from "../support/wanted";
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
-const until = async (holds: () => boolean) => {
-  // Before an idle connection ends by itself, and before the test is given up: a loop of nobody's would keep the process.
-  const last = performance.now() + 3_000;
-  while (!holds()) {
-    if (performance.now() > last) throw new Error(`waited in vain for ${holds}`);
-    await turn();
-  }
-};
-
 async function against(
   respond: Parameters<typeof RawServer.start>[0],
   use: (server: RawServer, send: (path?: string, port?: number) => Promise<Outcome>, transport: HttpTransport) => Promise<void>,
@@ -134,39 +127,127 @@ test("a header that HTTP cannot carry is a fault, which does not repeat it", asy
   );
 });
 
-test("closing ends a connection that is idle, one that is waited for, and one that is being made", async () => {
-  // Takes connections and never speaks: a TLS handshake with it does not end.
-  const silent = createServer();
-  const held: Socket[] = [];
-  silent.on("connection", (socket) => held.push(socket.on("error", () => {}).resume()));
-  silent.listen(0, "127.0.0.1");
-  await once(silent, "listening");
+test("a request that HTTP cannot carry leaves no connection that was kept for it", async () => {
   await against(
-    ({ socket, number }) => number === 1 && socket.write(answerText("201 Created")),
+    ({ socket }) => socket.write(answerText("201 Created")),
     async (server, send, transport) => {
       await send();
       await turn();
-      const waiting = [
-        send(),
-        send(),
-        transport.send(
-          { method: "GET", url: `https://127.0.0.1:${(silent.address() as AddressInfo).port}/`, headers: {} },
-          { signal: idle(), timeoutMs: 10_000, wantsBody: () => true },
-        ),
-      ];
-      await until(() => server.requests.length === 3 && held.length === 1);
+      const options = { signal: idle(), timeoutMs: 10_000, wantsBody: () => true };
+      await transport.send({ method: "POST", url: `http://127.0.0.1:${server.port}/`, headers: { "x-a": "\n" } }, options);
       await transport.close();
-      for (const outcome of await Promise.all(waiting)) expect(outcome.kind).toBe("fault");
-      await until(() => server.open === 0 && held[0]?.destroyed !== false);
+      await until(() => server.open === 0);
     },
-  ).finally(() => silent.close());
+  );
+});
+
+/** Takes connections and never speaks: a TLS handshake with it does not end. */
+async function silent(use: (url: string, held: readonly Socket[]) => Promise<void>) {
+  const server = createServer();
+  const held: Socket[] = [];
+  server.on("connection", (socket) => held.push(socket.on("error", () => {}).resume()));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  await use(`https://127.0.0.1:${(server.address() as AddressInfo).port}/`, held).finally(() => server.close());
+}
+
+test("a request that is given up while its connection is being made ends that, too", async () => {
+  await silent(async (url, held) => {
+    const transport = new HttpTransport({ limits: limitsOf(), env: {}, now: Date.now });
+    const giveUp = new AbortController();
+    const sent = transport.send(
+      { method: "GET", url, headers: {} },
+      { signal: giveUp.signal, timeoutMs: 10_000, wantsBody: () => true },
+    );
+    await until(() => held.length === 1);
+    giveUp.abort();
+    expect(await sent).toEqual({ kind: "fault", fault: "cancelled" });
+    await until(() => held[0]?.destroyed === true);
+  });
+});
+
+test("a resolver that throws is a fault, and leaves no timer behind", async () => {
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
+  const lookup = () => {
+    throw new Error("no resolver");
+  };
+  const transport = new HttpTransport({ limits: limitsOf(), env: {}, now: Date.now, lookup });
+  const before = timers();
+  const outcome = await transport.send(
+    { method: "GET", url: "https://keystone.example.test/", headers: {} },
+    { signal: idle(), timeoutMs: 10_000, wantsBody: () => true },
+  );
+  expect(outcome).toEqual({ kind: "fault", fault: "connection" });
+  expect(timers()).toBe(before);
+});
+
+test("Node.js is told no headers among the options of a request, which NODE_DEBUG=http writes out", async () => {
+  const told = jest.spyOn(ConnectionPool.prototype, "createConnection");
+  await against(
+    ({ socket }) => socket.write(answerText("204 No Content")),
+    async (server, _send, transport) => {
+      const url = `http://127.0.0.1:${server.port}/`;
+      await transport.send(
+        { method: "DELETE", url, headers: { "x-subject-token": TOKEN_CANARY } },
+        { signal: idle(), timeoutMs: 10_000, wantsBody: () => false },
+      );
+      expect(server.requests[0]?.head).toContain(`x-subject-token: ${TOKEN_CANARY}`);
+      expect(told).toHaveBeenCalledTimes(1);
+      expectNoCanary({ ...told.mock.calls[0]?.[0] });
+    },
+  ).finally(() => told.mockRestore());
+});
+
+test("what others put in the place of http.request, such as for a proxy of theirs, gets no request", async () => {
+  const theirs = jest.spyOn(http, "request").mockImplementation(() => {
+    throw new Error("not to be used");
+  });
+  await against(
+    ({ socket }) => socket.write(answerText("201 Created")),
+    async (_server, send) => expect(await send()).toMatchObject({ kind: "answer", status: 201 }),
+  ).finally(() => theirs.mockRestore());
+});
+
+test("closing ends a connection that is idle, one that is waited for, and one that is being made", async () => {
+  await silent(async (url, held) => {
+    await against(
+      ({ socket, number }) => number === 1 && socket.write(answerText("201 Created")),
+      async (server, send, transport) => {
+        await send();
+        await turn();
+        const options = { signal: idle(), timeoutMs: 10_000, wantsBody: () => true };
+        const waiting = [send(), send(), transport.send({ method: "GET", url, headers: {} }, options)];
+        await until(() => server.requests.length === 3 && held.length === 1);
+        await transport.close();
+        for (const outcome of await Promise.all(waiting)) expect(outcome.kind).toBe("fault");
+        await until(() => server.open === 0 && held[0]?.destroyed !== false);
+      },
+    );
+  });
+});
+
+const MANY = 64;
+const respond: Parameters<typeof RawServer.start>[0] = ({ socket, head }) => {
+  if (!head.includes("/never")) socket.write(answerText("201 Created"));
+};
+
+test("closing ends also what is under way with a service that many others came after", async () => {
+  const others = await Promise.all(Array.from({ length: MANY }, () => RawServer.start(respond)));
+  try {
+    await against(respond, async (server, send, transport) => {
+      const waiting = send("/never");
+      await until(() => server.requests.length === 1);
+      for (const other of others) await send("/", other.port);
+      await transport.close();
+      expect(await waiting).toMatchObject({ kind: "fault" });
+      await until(() => server.open === 0);
+    });
+  } finally {
+    for (const other of others) await other.close();
+  }
 });
 
 test("of many services the one that was not asked for longest loses its idle connection, and nothing that is under way", async () => {
-  const MANY = 64;
-  const respond: Parameters<typeof RawServer.start>[0] = ({ socket, head }) => {
-    if (!head.includes("/never")) socket.write(answerText("201 Created"));
-  };
   const others = await Promise.all(Array.from({ length: MANY }, () => RawServer.start(respond)));
   try {
     await against(respond, async (server, send) => {

@@ -84,6 +84,12 @@ describe("what a service does, what is said of it, and how often it is asked", (
     ["200 with a token", "ERR_ANSWER_UNEXPECTED", 1, say(answerText("200 OK", [TOKEN]))],
     ["201 without header", "ERR_TOKEN_HEADER_MISSING", 1, say(answerText("201 Created"))],
     ["201 with two", "ERR_TOKEN_HEADER_DUPLICATED", 1, say(answerText("201 Created", [TOKEN, "x-subject-token: b"]))],
+    [
+      "201 with two, and more between them than Node.js counts by itself",
+      "ERR_TOKEN_HEADER_DUPLICATED",
+      1,
+      say(answerText("201 Created", [TOKEN, ...Array.from({ length: 1100 }, () => "a: b"), TOKEN])),
+    ],
     ["201 with an empty one", "ERR_TOKEN_HEADER_EMPTY", 1, say(answerText("201 Created", ["X-Subject-Token:   "]))],
     ["201 with a long one", "ERR_TOKEN_HEADER_TOO_LARGE", 1, say(answerText("201 Created", [TOKEN.repeat(300)]))],
     ["201 with a monstrous one", "ERR_TOKEN_HEADER_TOO_LARGE", 1, say(answerText("201 Created", [TOKEN.repeat(5000)]))],
@@ -311,6 +317,24 @@ describe("connections", () => {
         expect(server.connections).toBeLessThanOrEqual(8);
       },
     );
+  });
+
+  test("are at most 8 also when refusals come without the end of their bodies", async () => {
+    let most = 0;
+    await against(say("HTTP/1.1 401 Unauthorized\r\nContent-Length: 2\r\n\r\n1"), async (client, server) => {
+      const wishes = Array.from({ length: 25 }, (_, number) => {
+        const userName = `user-${number}`;
+        const { credential, ...rest } = at(server);
+        return errorOf(client.obtain({ ...rest, credential: { ...credential, userName } }, idle())).then(({ code }) => {
+          most = Math.max(most, server.open);
+          return code;
+        });
+      });
+      expect(new Set(await Promise.all(wishes))).toEqual(new Set(["ERR_CREDENTIALS_REJECTED"]));
+      expect(server.connections).toBe(25);
+    });
+    // As seen by the service, which hears of the end of the former 8 at the same time as of the next ones.
+    expect(most).toBeLessThanOrEqual(16);
   });
 
   test("carry the request as the spec shows it: one POST, no accept-encoding, the password in the body alone", async () => {

@@ -1,11 +1,12 @@
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
+import { type AddressInfo, createServer, type LookupFunction } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TlsOptions } from "node:tls";
 import { runInThisContext } from "node:vm";
-import { IdentityClient, type IdentityClientOptions, type TlsMaterial } from "../../../lib/identity";
+import { IdentityClient, type IdentityClientOptions, limitsOf, type TlsMaterial } from "../../../lib/identity";
+import { HttpTransport } from "../../../lib/identity/transport/http-transport";
 import { Secret } from "../../../lib/tokens";
 import { TestAuthority } from "../support/certificates";
 import { answerText, RawServer } from "../support/raw-server";
@@ -53,6 +54,23 @@ test("the handshake names the service, unless it is an address, and says what wi
   await obtain(listening, { ca: authority.cert });
   expect(named).toEqual(["localhost"]);
   expect(spoken).toEqual([["http/1.1"], ["http/1.1"]]);
+});
+
+test("the dot at the end of a full name is no part of the name in the handshake and in the certificate", async () => {
+  const named: string[] = [];
+  const asked: string[] = [];
+  const SNICallback: TlsOptions["SNICallback"] = (name, done) => {
+    named.push(name);
+    done(null);
+  };
+  const lookup: LookupFunction = (name, options, done) => {
+    asked.push(name);
+    options.all ? done(null, [{ address: "127.0.0.1", family: 4 }]) : done(null, "127.0.0.1", 4);
+  };
+  const transport = new HttpTransport({ limits: limitsOf(), env: {}, now: Date.now, lookup });
+  const secure = authority.issue({ name: "server", hosts: ["keystone.example.test"] });
+  const { token } = await obtain({ ...secure, SNICallback }, { ca: authority.cert }, { transport }, "keystone.example.test.");
+  expect({ token, named, asked }).toEqual({ token: "t", named: ["keystone.example.test"], asked: ["keystone.example.test."] });
 });
 
 describe("the service's certificate", () => {

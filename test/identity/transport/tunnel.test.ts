@@ -1,4 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import http from "node:http";
+import https from "node:https";
 import type { LookupFunction } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,7 +11,7 @@ import { Secret } from "../../../lib/tokens";
 import { TestAuthority } from "../support/certificates";
 import { type Behaviour, ConnectProxy } from "../support/connect-proxy";
 import { answerText, RawServer } from "../support/raw-server";
-import { errorOf, idle, PASSWORD_CANARY, requestAt } from "../support/wanted";
+import { errorOf, expectNoCanary, idle, PASSWORD_CANARY, requestAt, until } from "../support/wanted";
 
 const authority = new TestAuthority();
 const HOST = "keystone.example.test";
@@ -76,6 +78,34 @@ test("the proxy's credentials go to the proxy alone, and into no log", async () 
       expect(client).toBeDefined();
     },
     { userinfo: `user:${PASSWORD_CANARY}@` },
+  );
+});
+
+test("Node.js is not told the proxy's credentials among the options of a request, which NODE_DEBUG=http writes out", async () => {
+  const told = jest.spyOn(http.Agent.prototype, "createConnection");
+  const encoded = Buffer.from(`user:${PASSWORD_CANARY}`).toString("base64");
+  await world(
+    async ({ obtain }) => {
+      await obtain();
+      expect(told).toHaveBeenCalledTimes(1);
+      expectNoCanary({ ...told.mock.calls[0]?.[0] }, [encoded, PASSWORD_CANARY]);
+    },
+    { userinfo: `user:${PASSWORD_CANARY}@` },
+  ).finally(() => told.mockRestore());
+});
+
+test("a request that is given up ends the connection to a proxy that has not answered", async () => {
+  await world(
+    async ({ client, proxy }) => {
+      const giveUp = new AbortController();
+      const obtaining = errorOf(client.obtain(requestAt(`https://${HOST}`), giveUp.signal));
+      await until(() => proxy.asked.length > 0);
+      giveUp.abort();
+      expect((await obtaining).code).toBe("ERR_CANCELLED");
+      await until(() => proxy.open === 0);
+    },
+    // So long that nothing ends by itself.
+    { behaviour: "hang", limits: { connectMs: 60_000, requestMs: 60_000 } },
   );
 });
 
@@ -192,6 +222,19 @@ describe("a proxy that is reached by TLS", () => {
       );
     },
   );
+
+  test("is asked by Node.js's own client, whatever others put in its place", async () => {
+    const theirs = [http, https].map((module) =>
+      jest.spyOn(module, "request").mockImplementation(() => {
+        throw new Error("not to be used");
+      }),
+    );
+    try {
+      await through(proxies, async (obtain) => expect(await obtain()).toBe("t"));
+    } finally {
+      for (const each of theirs) each.mockRestore();
+    }
+  });
 
   test("is not trusted by the service's CA, nor unchecked because NODE_TLS_REJECT_UNAUTHORIZED says so", async () => {
     for (const rejectUnauthorized of ["1", "0"]) {
