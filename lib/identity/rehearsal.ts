@@ -17,7 +17,8 @@ export async function rehearseIssue(now: () => number = Date.now): Promise<void>
   const transport = new HttpTransport({ limits: limitsOf(), env: {}, now, connect });
   const client = new IdentityClient({ transport, now });
   const credential = {
-    authUrl: parseAuthUrl("http://127.0.0.1"),
+    // Nothing is encrypted, but what a TLS connection trusts is got ready.
+    authUrl: parseAuthUrl("https://127.0.0.1"),
     accountId: "rehearsal",
     userName: "rehearsal",
     password: Secret.of("rehearsal"),

@@ -12,6 +12,8 @@ test("a rehearsal issues a token of its own, by the real client and transport, a
     await expect(obtain.mock.results[0]?.value).resolves.toMatchObject({
       expiresAt: new Date(Date.UTC(2030, 0, 1, 1)),
     });
+    // As most services are reached, so that what TLS needs is got ready, too.
+    expect(obtain.mock.calls[0]?.[0].credential.authUrl.tokens).toMatch(/^https:/);
     expect(connect).not.toHaveBeenCalled();
   } finally {
     jest.restoreAllMocks();
