@@ -35,6 +35,8 @@ const PARSER_FAULTS: ReadonlyMap<string, FaultKind> = new Map([
 function codeOf(error: unknown): string | undefined {
   if (typeof error !== "object" || error === null) return undefined;
   const { code, errors } = error as { code?: unknown; errors?: unknown };
-  if (typeof code === "string" && /^[A-Z][A-Z0-9_]{1,63}$/.test(code)) return code;
+  // Newer versions of OpenSSL have a "/" in some, such as ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE.
+  const plain = typeof code === "string" ? code.replaceAll("/", "_") : "";
+  if (/^[A-Z][A-Z0-9_]{1,63}$/.test(plain)) return plain;
   return Array.isArray(errors) ? codeOf(errors[0]) : undefined;
 }

@@ -7,6 +7,7 @@ import type { TlsOptions } from "node:tls";
 import { runInThisContext } from "node:vm";
 import { IdentityClient, type IdentityClientOptions, limitsOf, type TlsMaterial } from "../../../lib/identity";
 import { HttpTransport } from "../../../lib/identity/transport/http-transport";
+import { faultOf } from "../../../lib/identity/transport/socket-fault";
 import { Secret } from "../../../lib/tokens";
 import { TestAuthority } from "../support/certificates";
 import { answerText, RawServer } from "../support/raw-server";
@@ -166,6 +167,14 @@ describe("our certificate", () => {
       const error = await errorOf(obtain(demanding, tls));
       expect(["ERR_TLS_FAILED", "ERR_CONNECTION_FAILED"]).toContain(error.code);
     }
+  });
+
+  test("that is missing is known in the handshake of TLS 1.2, in the words of every OpenSSL", async () => {
+    const error = await errorOf(obtain({ ...demanding, maxVersion: "TLSv1.2" }, { ca: authority.cert }));
+    expect(error.code).toBe("ERR_TLS_FAILED");
+    expect(error.message).toMatch(/\(ERR_SSL_[A-Z0-9_]+_ALERT_HANDSHAKE_FAILURE\)/);
+    const newer = Object.assign(new Error(), { code: "ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE" });
+    expect(faultOf(newer)).toEqual({ kind: "fault", fault: "tls", code: "ERR_SSL_SSL_TLS_ALERT_HANDSHAKE_FAILURE" });
   });
 
   test.each<[string, TlsMaterial]>([
