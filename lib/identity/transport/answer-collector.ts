@@ -33,7 +33,8 @@ export class AnswerCollector {
   #connected = false;
   #head: Pick<Answer, "status" | "headers" | "receivedAt"> | undefined;
   #wanted = true;
-  #chunks: Buffer[] = [];
+  /** Room for what is wanted of the body. */
+  #body = Buffer.alloc(0);
   #bytes = 0;
 
   constructor(options: CollectorOptions) {
@@ -86,15 +87,26 @@ export class AnswerCollector {
   }
 
   #take(chunk: Buffer): void {
+    const start = this.#bytes;
     this.#bytes += chunk.length;
     if (this.#bytes > (this.#wanted ? this.#options.bodyBytes : DRAIN_BYTES)) this.#drop(this.#answer("too_large"));
-    else if (this.#wanted) this.#chunks.push(chunk);
+    else if (this.#wanted) this.#keep(chunk, start);
+  }
+
+  /** Copies: a chunk may have a single byte, and as an object of its own would take hundreds. */
+  #keep(chunk: Buffer, start: number): void {
+    if (this.#bytes > this.#body.length) {
+      const larger = Buffer.alloc(Math.max(this.#bytes, 2 * this.#body.length));
+      this.#body.copy(larger);
+      this.#body = larger;
+    }
+    chunk.copy(this.#body, start);
   }
 
   #answer(end: BodyEnd): Outcome {
     if (this.#head === undefined) return { kind: "fault", fault: "connection" };
     if (!this.#wanted) return { kind: "answer", ...this.#head, body: new Uint8Array(), end: "unread" };
-    const body = end === "complete" ? Buffer.concat(this.#chunks) : new Uint8Array();
+    const body = end === "complete" ? this.#body.subarray(0, this.#bytes) : new Uint8Array();
     return { kind: "answer", ...this.#head, body, end };
   }
 
@@ -113,7 +125,7 @@ export class AnswerCollector {
   #finish(outcome: Outcome): void {
     if (this.over.aborted) return;
     this.#over.abort();
-    this.#chunks = [];
+    this.#body = Buffer.alloc(0);
     for (const timer of this.#timers) clearTimeout(timer);
     this.#options.signal.removeEventListener("abort", this.cancel);
     this.#settle(outcome);
