@@ -5,6 +5,13 @@ import { limitsOf } from "./limits";
 import type { Connect } from "./transport/connector";
 import { HttpTransport } from "./transport/http-transport";
 
+export interface Rehearsal {
+  /** Whether the public authorities are read, too, which takes a process 20 ms, once. */
+  readonly secure: boolean;
+  /** Milliseconds since 1970. @default the machine's clock */
+  readonly now?: () => number;
+}
+
 const TIMEOUT_MS = 1_000;
 
 /**
@@ -12,13 +19,13 @@ const TIMEOUT_MS = 1_000;
  * of HTTP is made ready by being used. Done in a pause, it saves the first real request that time. What comes of it does not
  * matter, so that it never rejects.
  */
-export async function rehearseIssue(now: () => number = Date.now): Promise<void> {
+export async function rehearseIssue({ secure, now = Date.now }: Rehearsal): Promise<void> {
   const connect: Connect = async () => new AnsweringSocket(answerAt(now()));
   const transport = new HttpTransport({ limits: limitsOf(), env: {}, now, connect });
   const client = new IdentityClient({ transport, now });
   const credential = {
-    // Nothing is encrypted, but what a TLS connection trusts is got ready.
-    authUrl: parseAuthUrl("https://127.0.0.1"),
+    // Nothing is encrypted either way.
+    authUrl: parseAuthUrl(secure ? "https://127.0.0.1" : "http://127.0.0.1"),
     accountId: "rehearsal",
     userName: "rehearsal",
     password: Secret.of("rehearsal"),

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Provider } from "../plugin/provider";
+import { isKnown } from "./argument";
 import { validateProviderBlock } from "./credentials/check-provider-block";
 import { toProviderBlock } from "./credentials/provider-block";
 import type { IamSession } from "./iam-session";
@@ -34,6 +35,11 @@ export interface IamProviderOptions {
 
 /** The Terraform provider `iam`, and how to end what it holds. */
 export interface IamProvider extends Provider<IamSession> {
+  /**
+   * Whether a block that was checked names a service which is trusted by the public authorities: a process reads those once, which
+   * takes 20 ms.
+   */
+  needsAuthorities(): boolean;
   /** Closes connections. Tokens to be revoked belong to sessions, and are revoked by `release`. */
   close(): Promise<void>;
 }
@@ -51,6 +57,7 @@ export function createIamProvider(options: IamProviderOptions): IamProvider {
   const ownTokens = new OwnTokens(identity, newId, options.deadline);
   const tools = { now: options.now ?? Date.now, newId };
   const source = createTokenSource(identity, surroundings);
+  let needsAuthorities = false;
   return {
     schema: PROVIDER_BLOCK,
     resources: {
@@ -65,7 +72,12 @@ export function createIamProvider(options: IamProviderOptions): IamProvider {
       [IAM_TOKEN]: dataIamToken(source),
       [IAM_STATIC_TOKEN]: dataIamStaticToken(surroundings),
     },
-    validate: (config) => [...validateProviderBlock(config), ...refuseOtherVersion(config, options.version)],
+    validate: (config) => {
+      const { auth_url, ca_file } = toProviderBlock(config);
+      needsAuthorities ||= isKnown(auth_url) && /^https:/i.test(auth_url) && ca_file === null;
+      return [...validateProviderBlock(config), ...refuseOtherVersion(config, options.version)];
+    },
+    needsAuthorities: () => needsAuthorities,
     // Nothing is checked or read here: with nothing set, or with unknown values, only asking for a token is an error.
     configure: async (config) => ({
       session: { block: toProviderBlock(config), toldRefusals: new Set(), toldRemarks: new Set() },

@@ -1,20 +1,25 @@
 /** What the launcher starts: the provider `iam`, served to the Terraform or OpenTofu that launched it. */
 import { serveLaunched } from "../plugin";
-import { createIamProvider } from "./iam-provider";
+import { createIamProvider, type IamProvider } from "./iam-provider";
 import { loadIdentity } from "./load-identity";
 import { PROVIDER_TYPE } from "./schema/names";
 
 /** Put in by the build. */
 declare const IAM_TOKENS_VERSION: string;
 
+let provider: IamProvider | undefined;
+
 void serveLaunched({
-  provider: () =>
-    createIamProvider({
+  provider: () => {
+    provider = createIamProvider({
       // Taken once: what a later change of either would mean for a token that is open already, nobody could say.
       surroundings: { variables: { ...process.env }, workingFolder: process.cwd(), attached: false },
       version: IAM_TOKENS_VERSION,
-    }),
-  warmUp: [loadIdentity, () => loadIdentity().rehearseIssue()],
+    });
+    return provider;
+  },
+  // The second one after the session in which blocks are checked.
+  warmUp: [loadIdentity, () => loadIdentity().rehearseIssue({ secure: provider?.needsAuthorities() ?? false })],
   name: PROVIDER_TYPE,
   version: IAM_TOKENS_VERSION,
   env: process.env,

@@ -47,6 +47,19 @@ describe("the provider iam", () => {
     expect(identity.requests.map(({ request }) => request.credential.userName)).toEqual(["first", "second"]);
   });
 
+  test.each<[string, CtyObject[], boolean]>([
+    ["no block", [], false],
+    ["a service on this machine", [{ auth_url: "http://127.0.0.1:5000" }], false],
+    ["a service with a CA of its own", [{ auth_url: "https://cloud.api.example.com", ca_file: "ca.pem" }], false],
+    ["an address that is not known yet", [{ auth_url: UNKNOWN }, { auth_url: null }], false],
+    ["a service of the web", [{ auth_url: "HTTPS://cloud.api.example.com" }], true],
+    ["one of the web, then others", [{ auth_url: "https://cloud.api.example.com" }, { auth_url: null }], true],
+  ])("knows whether the public authorities will be needed: %s", (_what, blocks, expected) => {
+    const { provider } = prepare();
+    for (const block of blocks) provider.validate?.(block);
+    expect(provider.needsAuthorities()).toBe(expected);
+  });
+
   test("closes its identity client", async () => {
     const { provider, identity } = prepare();
     await provider.close();

@@ -65,6 +65,7 @@ export class HttpTransport implements Transport {
         method: request.method,
         path: url.pathname,
         setHost: false,
+        servername: "",
         maxHeaderSize: limits.headerBytes,
         // Explicit, so that no option of Node.js's makes it lenient.
         insecureHTTPParser: false,
