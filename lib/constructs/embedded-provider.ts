@@ -85,8 +85,8 @@ export class EmbeddedProvider extends Construct {
     this.node.addValidation({
       validate: () => {
         this.warnOnWindows();
-        const shared = sharedFolder(stack)?.message ?? [];
-        return [...this.mistakes.messages, ...this.registry.findingsFor(this)].concat(shared);
+        const shared = sharedFolder(stack);
+        return [...this.mistakes.messages, ...this.registry.findingsFor(this), ...(shared === undefined ? [] : [shared.message])];
       },
     });
     Object.defineProperty(this, CUSTOM_SYNTHESIS, {

@@ -6,9 +6,10 @@ import { emittable } from "./checks/expression";
 import { Mistakes } from "./checks/mistakes";
 import { checkProps } from "./checks/props";
 import { shown } from "./checks/shown";
-import { HOOK_COMMAND, HOOK_LINE, HOOK_NAME, HOOK_SCRIPT, HOOK_TEXT, literally } from "./elements/hook-script";
+import { HOOK_COMMAND, HOOK_LINE, HOOK_NAME, HOOK_SCRIPT, HOOK_TEXT } from "./elements/hook-script";
 import type { NullPackage } from "./elements/null-provider";
 import { loadNullPackage, provideNull } from "./elements/null-provider";
+import { literally } from "./elements/template-text";
 import { ServiceUserToken } from "./service-user-token";
 
 /** What a {@link RotationHook} is made from. */

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Provider } from "../plugin/provider";
-import { isKnown } from "./argument";
+import { isKnown, textArgument } from "./argument";
 import { validateProviderBlock } from "./credentials/check-provider-block";
 import { toProviderBlock } from "./credentials/provider-block";
 import type { IamSession } from "./iam-session";
@@ -73,8 +73,8 @@ export function createIamProvider(options: IamProviderOptions): IamProvider {
       [IAM_STATIC_TOKEN]: dataIamStaticToken(surroundings),
     },
     validate: (config) => {
-      const { auth_url, ca_file } = toProviderBlock(config);
-      needsAuthorities ||= isKnown(auth_url) && /^https:/i.test(auth_url) && ca_file === null;
+      const authUrl = textArgument(config, "auth_url");
+      needsAuthorities ||= isKnown(authUrl) && /^https:/i.test(authUrl) && textArgument(config, "ca_file") === null;
       return [...validateProviderBlock(config), ...refuseOtherVersion(config, options.version)];
     },
     needsAuthorities: () => needsAuthorities,

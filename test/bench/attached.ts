@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { startCommand } from "../support/command";
+import { type RunningCommand, startCommand } from "../support/command";
 import { builtProvider } from "../support/go-providers";
 import { packageRoot } from "../support/project";
 import { terraformEnvironment } from "../support/terraform";
@@ -22,13 +22,7 @@ export async function startAttached({ scratch }: Stage, node: NodeProgram): Prom
     timeoutMs: 86_400_000,
   });
   await running.printed(/\n/);
-  return {
-    env: { TF_REATTACH_PROVIDERS: running.text().trim() },
-    async stop() {
-      running.signalGroup("SIGTERM");
-      await running.finished;
-    },
-  };
+  return attachedBy(running, running.text().trim());
 }
 
 /** Terraform's null provider, attached in the way its authors debug it: what any attached provider costs, written in Go. */
@@ -41,8 +35,12 @@ export async function startAttachedNull({ scratch }: Stage): Promise<AttachedPro
   });
   const line = /TF_REATTACH_PROVIDERS='([^']+)'/;
   await running.printed(line);
+  return attachedBy(running, line.exec(running.text())?.[1] ?? "");
+}
+
+function attachedBy(running: RunningCommand, reattach: string): AttachedProvider {
   return {
-    env: { TF_REATTACH_PROVIDERS: line.exec(running.text())?.[1] ?? "" },
+    env: { TF_REATTACH_PROVIDERS: reattach },
     async stop() {
       running.signalGroup("SIGTERM");
       await running.finished;

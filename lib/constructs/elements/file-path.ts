@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { isExpression } from "../checks/expression";
+import { escapeTemplate } from "./template-text";
 
 /** The stack's folder, for Terraform. */
 export const STACK_FOLDER = "${abspath(path.root)}";
@@ -33,9 +34,4 @@ export function realFolder(folder: string): string {
     const parent = dirname(absolute);
     return parent === absolute ? absolute : join(realFolder(parent), relative(parent, absolute));
   }
-}
-
-/** What comes from a folder's name is text, also where it looks like a template. */
-function escapeTemplate(text: string): string {
-  return text.replace(/[$%]\{/g, (opening) => `${opening[0]}${opening}`);
 }

@@ -30,8 +30,3 @@ if [ "$1" = 0 ]; then rm -f "$2"; exit 0; fi
 echo "The hook ended with exit code $1. What it printed is in $2, which only its owner can read: it may hold the token."
 exit "$1"
 `;
-
-/** A text as Terraform takes it literally; CDK tokens in it stay what they are. */
-export function literally(text: string): string {
-  return text.replace(/[$%]\{(?!TfToken\[)/g, (opening) => `${opening[0]}${opening}`);
-}

@@ -4,6 +4,7 @@ import { IAM_TOKEN } from "../../provider/schema/names";
 import type { TokenRecord } from "../survey/registry";
 import { TokenResolution } from "../token-resolution";
 import type { BlockArguments, Fragment } from "./block";
+import { escapeTemplate } from "./template-text";
 import { TokenReference } from "./token-reference";
 import type { TokenObjectOptions, TokenWay } from "./token-way";
 
@@ -116,7 +117,7 @@ function hclArguments(given: BlockArguments): Fragment {
 
 /** A construct's id may have anything in it; cdktf's HCL writer escapes quotes alone, where there is no brace. */
 function hclText(text: string): string {
-  return text.replace(/["\\]/g, "\\$&").replace(/[$%](?=\{)/g, "$&$&");
+  return escapeTemplate(text.replace(/["\\]/g, "\\$&"));
 }
 
 const HCL_TYPES = {

@@ -11,6 +11,7 @@ import { lookupLocalhost } from "./localhost";
 import { type HttpProxy, type ProxyEnvironment, proxyFor } from "./proxy";
 import { type ExtraCertificates, readExtraCertificates, tlsContext } from "./tls-context";
 import type { Outcome, SendOptions, Transport } from "./transport";
+import { unbracketed } from "./unbracketed";
 
 /** What the transport needs of the outside. */
 export interface HttpTransportOptions {
@@ -125,7 +126,7 @@ export class HttpTransport implements Transport {
     const connect =
       this.#options.connect ??
       connectorOf({
-        host: url.hostname.replace(/^\[(.*)\]$/, "$1"),
+        host: unbracketed(url.hostname),
         port: Number(url.port || (context === undefined ? 80 : 443)),
         connectMs: limits.connectMs,
         ...(context === undefined ? {} : { context }),

@@ -1,4 +1,5 @@
 import { BlockList, isIP } from "node:net";
+import { unbracketed } from "./unbracketed";
 
 /**
  * Whether NO_PROXY names a host. Entries are separated by commas or white space: `*` (all), a host (`example.com`, also with a
@@ -6,7 +7,7 @@ import { BlockList, isIP } from "node:net";
  * An entry that is none of these names nothing.
  */
 export function isExempt(hostname: string, port: number, noProxy: string): boolean {
-  const host = unbracket(hostname.toLowerCase()).replace(/\.$/, "");
+  const host = unbracketed(hostname.toLowerCase()).replace(/\.$/, "");
   return noProxy
     .toLowerCase()
     .split(/[\s,]+/)
@@ -18,7 +19,7 @@ function names(entry: string, host: string, port: number): boolean {
   // A bare IPv6 address has colons of its own: a port behind one needs brackets.
   const [, name = "", wantedPort] = /^(\[[^\]]*\]|[^:]*):(\d+)$/.exec(entry) ?? ["", entry];
   if (wantedPort !== undefined && Number(wantedPort) !== port) return false;
-  const wanted = unbracket(name);
+  const wanted = unbracketed(name);
   if (wanted.includes("/")) return inRange(wanted, host);
   if (isIP(wanted) !== 0) return isIP(host) === isIP(wanted) && inRange(`${wanted}/${isIP(wanted) === 4 ? 32 : 128}`, host);
   const domain = wanted.replace(/^\*?\./, "").replace(/\.$/, "");
@@ -33,5 +34,3 @@ function inRange(range: string, host: string): boolean {
   list.addSubnet(address, Number(bits), family === 4 ? "ipv4" : "ipv6");
   return list.check(host, family === 4 ? "ipv4" : "ipv6");
 }
-
-const unbracket = (host: string) => host.replace(/^\[(.*)\]$/, "$1");

@@ -1,5 +1,6 @@
 import { IamTokensError, isLoopbackHost, parseUrl, Secret } from "../../tokens";
 import { isExempt } from "./no-proxy";
+import { unbracketed } from "./unbracketed";
 
 /** The proxy that a request goes through. */
 export interface HttpProxy {
@@ -46,7 +47,7 @@ function parseProxy(text: string): HttpProxy {
   const authorization = basic(url, refuse);
   return {
     tls,
-    host: url.hostname.replace(/^\[(.*)\]$/, "$1"),
+    host: unbracketed(url.hostname),
     port,
     shown: `${url.hostname}:${port}`,
     ...(authorization === undefined ? {} : { authorization }),

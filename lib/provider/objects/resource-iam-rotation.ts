@@ -44,10 +44,8 @@ export function resourceIamRotation({ now, newId }: RotationTools): ManagedResou
       const { prior, config } = change;
       const mistakes = validateRotation(config);
       if (mistakes.length > 0) return { diagnostics: mistakes };
-      const { rotates: _, ...plan } = planRotation(ROTATING, change, {
-        reasons: prior === null ? [] : whyRotationIsDue(prior, intervalOf(config), now()),
-      });
-      return plan;
+      const reasons = prior === null ? [] : whyRotationIsDue(prior, intervalOf(config), now());
+      return planRotation(ROTATING, change, { reasons }).plan;
     },
     create: async ({ planned }) => rotated(planned, firstCount(newId)),
     update: async ({ planned, prior }) => rotated(planned, countAfter(prior, newId)),

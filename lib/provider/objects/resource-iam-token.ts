@@ -83,7 +83,7 @@ export function resourceIamToken(
         reasons: [...(prior === null ? [] : whyDue(prior, toDemands(config), now())), ...reasons],
         ...consequenceOf(prior, now()),
       };
-      const { rotates, ...plan } = planRotation(ROTATING, change, occasion);
+      const { plan, rotates } = planRotation(ROTATING, change, occasion);
       const why = refusal ?? obstacle;
       if (why === undefined || rotates === "no") return plan;
       const told =

@@ -22,7 +22,8 @@ export interface Occasion {
 }
 
 /** A plan, and whether it rotates: where an argument is not known before apply and nothing else is a reason, maybe. */
-export interface PlannedRotation extends Plan {
+export interface PlannedRotation {
+  readonly plan: Plan;
   readonly rotates: "yes" | "no" | "maybe";
 }
 
@@ -38,7 +39,8 @@ export function planRotation(block: RotatingBlock, { prior, config }: PlannedCha
   const open: Record<string, CtyValue> = {};
   for (const [name, { computed }] of attributes) if (computed) open[name] = UNKNOWN;
   const decided = block.known(config);
-  if (prior === null) return { rotates: "yes", planned: { ...config, ...open, ...decided, ...firstCount(newUnknownId) } };
+  if (prior === null)
+    return { rotates: "yes", plan: { planned: { ...config, ...open, ...decided, ...firstCount(newUnknownId) } } };
 
   const names = attributes.filter(([, { computed }]) => !computed).map(([name]) => name);
   const { changed, unknown } = changedArguments(names, config, prior);
@@ -47,17 +49,19 @@ export function planRotation(block: RotatingBlock, { prior, config }: PlannedCha
     ...occasion.reasons,
     ...(isCountLost(prior) ? [COUNT_LOST] : []),
   ];
-  if (reasons.length === 0 && unknown.length === 0) return { rotates: "no", planned: prior };
+  if (reasons.length === 0 && unknown.length === 0) return { rotates: "no", plan: { planned: prior } };
   return {
     rotates: reasons.length > 0 ? "yes" : "maybe",
-    planned: {
-      ...config,
-      ...open,
-      ...decided,
-      ...countAfter(prior, newUnknownId),
-      ...(unknown.length > 0 ? { rotation: UNKNOWN } : {}),
+    plan: {
+      planned: {
+        ...config,
+        ...open,
+        ...decided,
+        ...countAfter(prior, newUnknownId),
+        ...(unknown.length > 0 ? { rotation: UNKNOWN } : {}),
+      },
+      diagnostics: [because(block.summary, reasons, unknown, occasion.consequence)],
     },
-    diagnostics: [because(block.summary, reasons, unknown, occasion.consequence)],
   };
 }
 

@@ -1,14 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-  HOOK_COMMAND,
-  HOOK_LINE,
-  HOOK_NAME,
-  HOOK_SCRIPT,
-  HOOK_TEXT,
-  literally,
-} from "../../../lib/constructs/elements/hook-script";
+import { HOOK_COMMAND, HOOK_LINE, HOOK_NAME, HOOK_SCRIPT, HOOK_TEXT } from "../../../lib/constructs/elements/hook-script";
+import { literally } from "../../../lib/constructs/elements/template-text";
 import { temporaryFolder } from "../support";
 
 /** Runs a hook's command as Terraform does. */

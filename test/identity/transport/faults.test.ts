@@ -1,6 +1,6 @@
 import { IdentityClient, type Limits } from "../../../lib/identity";
 import { answerText, type RawRequest, RawServer } from "../support/raw-server";
-import { errorOf, idle, PASSWORD_CANARY, requestAt, TOKEN_CANARY } from "../support/wanted";
+import { errorOf, idle, PASSWORD_CANARY, requestAt, TOKEN_CANARY, until } from "../support/wanted";
 
 const TOKEN = `X-Subject-Token: ${TOKEN_CANARY}`;
 /** For what is ended by its time. Everything else gets the usual times, so that a busy machine fails no test. */
@@ -59,9 +59,7 @@ const turns = async () => {
 };
 
 /** Ends with the connection of the first request. */
-const ended = async (server: RawServer) => {
-  while (server.requests[0]?.socket.destroyed === false) await new Promise((resolve) => setImmediate(resolve));
-};
+const ended = (server: RawServer) => until(() => server.requests[0]?.socket.destroyed !== false);
 
 const echo = ({ body }: RawRequest) => body;
 

@@ -1,8 +1,7 @@
-import { randomBytes } from "node:crypto";
 import { closeSync, openSync, rmSync, statSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { writing } from "../write-failed";
-import { lstatOf, readValueFile, TEMPORARY_PREFIX } from "./value-file";
+import { lstatOf, readValueFile, temporaryFileIn } from "./value-file";
 
 /**
  * Checks, before anything is asked of a service, that a file of values can be written: no file of the user's has its name, and the
@@ -16,7 +15,7 @@ export function checkValueFolder(stackFolder: string): void {
   const there = nearest(resolve(stackFolder));
   writing(there, () => {
     if (!statSync(there).isDirectory()) throw Object.assign(new Error("not a folder"), { code: "ENOTDIR", path: there });
-    const trial = join(there, `${TEMPORARY_PREFIX}${process.pid}-${randomBytes(8).toString("hex")}`);
+    const trial = temporaryFileIn(there);
     try {
       closeSync(openSync(trial, "wx", 0o600));
     } catch (error) {

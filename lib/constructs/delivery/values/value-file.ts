@@ -44,7 +44,7 @@ export function readValueFile(stackFolder: string): VariableValues | undefined {
 export function writeValueFile(stackFolder: string, values: VariableValues): void {
   readValueFile(stackFolder);
   const path = join(stackFolder, VALUE_FILE);
-  const fresh = join(stackFolder, `${TEMPORARY_PREFIX}${process.pid}-${randomBytes(8).toString("hex")}`);
+  const fresh = temporaryFileIn(stackFolder);
   writing(path, () => {
     try {
       const file = openSync(fresh, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, 0o600);
@@ -96,6 +96,11 @@ function parse(text: string): Readonly<Record<string, unknown>> | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** A name that nothing has yet, by which it is known whose it is when it is left behind. */
+export function temporaryFileIn(folder: string): string {
+  return join(folder, `${TEMPORARY_PREFIX}${process.pid}-${randomBytes(8).toString("hex")}`);
 }
 
 function notOurs(path: string): IamTokensError {
