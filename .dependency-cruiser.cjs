@@ -11,18 +11,36 @@ const only = (from, allowed, comment) => ({
 module.exports = {
   forbidden: [
     only("tokens", [], "tokens is pure: it imports no other room"),
-    only("identity", [room("tokens")], "identity knows tokens, and neither Terraform nor constructs"),
+    only(
+      "identity",
+      [room("tokens")],
+      "identity knows tokens, and neither Terraform nor constructs",
+    ),
     only("plugin", [], "plugin knows nothing of tokens: any provider could be served with it"),
-    only("provider", [room("tokens"), room("identity"), room("plugin")], "provider joins identity and plugin"),
-    only("constructs", [room("tokens"), "^lib/provider/schema/"], "constructs know the provider's schema names, not its code"),
+    only(
+      "provider",
+      [room("tokens"), room("identity"), room("plugin")],
+      "provider joins identity and plugin",
+    ),
+    only(
+      "constructs",
+      [room("tokens"), "^lib/provider/schema/"],
+      "constructs know the provider's schema names, not its code",
+    ),
     only(
       "resolution",
-      [room("tokens"), room("constructs"), room("provider"), "^lib/plugin/(provider|cty/value)\\.ts$"],
+      [
+        room("tokens"),
+        room("constructs"),
+        room("provider"),
+        "^lib/plugin/(provider|cty/value)\\.ts$",
+      ],
       "resolution joins constructs and the provider",
     ),
     {
       name: "resolution-asks-by-the-provider",
-      comment: "one file of resolution knows the provider; it is a bundle of its own, and knows nothing of constructs",
+      comment:
+        "one file of resolution knows the provider; it is a bundle of its own, and knows nothing of constructs",
       severity: "error",
       from: { path: "^lib/resolution/", pathNot: "^lib/resolution/issue-tokens\\.ts$" },
       to: { path: "^lib/(provider|plugin|identity)/" },
@@ -33,7 +51,11 @@ module.exports = {
       from: { path: "^lib/resolution/issue-tokens\\.ts$" },
       to: { path: "^lib/constructs/" },
     },
-    only("testing", [room("tokens"), "^lib/identity/schemas/"], "testing must start fast and without cdktf"),
+    only(
+      "testing",
+      [room("tokens"), "^lib/identity/schemas/"],
+      "testing must start fast and without cdktf",
+    ),
     only(
       "cli",
       [

@@ -1,14 +1,15 @@
 // Builds dist: what the package ships (npm run build; CONTRIBUTING.md, "The build").
 //
-//   dist/index.js         the constructs and resolveTokens, one file, with their declarations
-//   dist/tokens/          the rules that all entries share, one file a module
-//   dist/resolution/      what asks for tokens before synthesis: one file, with the provider's code inside
-//   dist/testing/         the ./testing entry and its command, one file each, with declarations
-//   dist/cli/             the command iam-tokens: one file for what every call needs, and one for each command
-//   dist/terraform/       the Terraform provider: what synth puts beside each stack
+//   dist/index.js     the constructs and resolveTokens, one file, with their declarations
+//   dist/tokens/      the rules that all entries share, one file a module
+//   dist/resolution/  what asks for tokens before synthesis: one file, with the provider's code
+//   dist/testing/     the ./testing entry and its command, one file each, with declarations
+//   dist/cli/         the command iam-tokens: what every call needs, and a file for each command
+//   dist/terraform/   the Terraform provider: what synth puts beside each stack
 //
-// Same input, same bytes: the checksum of dist/terraform is in users' lock files, and other bytes under the same version break
-// their next init. So nothing here depends on the machine, the time or the path of the checkout.
+// Same input, same bytes: the checksum of dist/terraform is in users' lock files, and other bytes
+// under the same version break their next init. So nothing here depends on the machine, the time or
+// the path of the checkout.
 //
 //   node lib/build.mjs           builds when an input or an output has changed, else only says so
 //   node lib/build.mjs --force   builds in any case
@@ -26,9 +27,14 @@ if (!process.argv.includes("--force") && isUpToDate(root, dist)) {
   console.log("dist is up to date.");
 } else {
   // Loaded only now: the compilers are the slow part of a run that has nothing to do.
-  const { bundleCli, bundleConstructs, bundleCron, bundleProvider, bundleResolution, bundleTesting } = await import(
-    "./build/bundles.mjs"
-  );
+  const {
+    bundleCli,
+    bundleConstructs,
+    bundleCron,
+    bundleProvider,
+    bundleResolution,
+    bundleTesting,
+  } = await import("./build/bundles.mjs");
   const { compile, keepReachable } = await import("./build/compile.mjs");
   const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   sweep(dist);
@@ -61,14 +67,19 @@ if (!process.argv.includes("--force") && isUpToDate(root, dist)) {
     swapIn(fresh, dist);
     console.log(`dist is built (${Math.round(performance.now() - started)} ms).`);
   } catch (error) {
-    console.error(`${error instanceof Error ? error.message : error}\nThe build has failed; dist is left as it was.`);
+    console.error(
+      `${error instanceof Error ? error.message : error}\nThe build has failed; dist is left as it was.`,
+    );
     process.exitCode = 1;
   } finally {
     rmSync(fresh, { recursive: true, force: true });
   }
 }
 
-/** As Promise.all, but a failure is not told while the others still write to the folder that is then removed. */
+/**
+ * As Promise.all, but a failure is not told while the others still write to the folder that is then
+ * removed.
+ */
 async function allEnded(promises) {
   await Promise.allSettled(promises);
   await Promise.all(promises);

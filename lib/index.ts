@@ -1,6 +1,10 @@
 export type { IAuthenticationToken } from "./constructs/authentication-token";
 export { EmbeddedProvider, type KeepForProps } from "./constructs/embedded-provider";
-export { IdentityService, type IdentityServiceProps, type ServiceUser } from "./constructs/identity-service";
+export {
+  IdentityService,
+  type IdentityServiceProps,
+  type ServiceUser,
+} from "./constructs/identity-service";
 export type {
   IdentityServiceLookupOptions,
   IdentityServiceOptions,

@@ -1,4 +1,7 @@
-/** Credentials of a clouds.yaml, as OpenStack's own tools read it: `node --import tsx examples/clouds-yaml/main.ts`. */
+/**
+ * Credentials of a clouds.yaml, as OpenStack's own tools read it: `node --import tsx
+ * examples/clouds-yaml/main.ts`.
+ */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { App, TerraformStack } from "cdktf";

@@ -22,11 +22,17 @@ function terraformBinary(): string {
   return process.env.TERRAFORM_BINARY_NAME || "terraform";
 }
 
-/** A user's project in a temporary folder, and the commands that are run in it: the real cdktf, the real Terraform. */
+/**
+ * A user's project in a temporary folder, and the commands that are run in it: the real cdktf, the
+ * real Terraform.
+ */
 export class DemoProject {
   // The real path: Terraform reports that one, wherever the temporary folder links to.
   readonly folder = realpathSync(mkdtempSync(join(tmpdir(), "iam-tokens-demo-")));
-  /** The whole environment of the commands: of this machine's only what finds programs, so that all is the same everywhere. */
+  /**
+   * The whole environment of the commands: of this machine's only what finds programs, so that all
+   * is the same everywhere.
+   */
   readonly environment: Record<string, string>;
   /** Everything that the commands printed. */
   printed = "";
@@ -41,7 +47,8 @@ export class DemoProject {
       HOME: process.env.HOME ?? home,
       TMPDIR: home,
       CDKTF_HOME: home,
-      // Otherwise cdktf makes a cache of plugins in the home folder, and a link to this folder would stay in it.
+      // Otherwise cdktf makes a cache of plugins in the home folder, and a link to this folder
+      // would stay in it.
       CDKTF_DISABLE_PLUGIN_CACHE_ENV: "1",
       CI: "1",
       CHECKPOINT_DISABLE: "1",
@@ -56,11 +63,17 @@ export class DemoProject {
     this.useApp("");
   }
 
-  /** Has cdktf run a program of this package; by default there is none, and only what takes `--skip-synth` works. */
+  /**
+   * Has cdktf run a program of this package; by default there is none, and only what takes
+   * `--skip-synth` works.
+   */
   useApp(file: string): void {
     const tsx = pathToFileURL(fromHere.resolve("tsx")).href;
     const app = file === "" ? "false" : `"${process.execPath}" --import "${tsx}" "${file}"`;
-    writeFileSync(join(this.folder, "cdktf.json"), JSON.stringify({ language: "typescript", app, sendCrashReports: "false" }));
+    writeFileSync(
+      join(this.folder, "cdktf.json"),
+      JSON.stringify({ language: "typescript", app, sendCrashReports: "false" }),
+    );
   }
 
   /** The folder that Terraform runs in for a stack, relative to the project. */
@@ -73,8 +86,16 @@ export class DemoProject {
   }
 
   /** Runs Terraform, or OpenTofu, in a folder of the project. */
-  terraform(folder: string, args: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<string> {
-    return this.run(terraformBinary(), args, { folder, environment, shown: `terraform ${args.join(" ")}` });
+  terraform(
+    folder: string,
+    args: readonly string[],
+    environment: Readonly<Record<string, string>> = {},
+  ): Promise<string> {
+    return this.run(terraformBinary(), args, {
+      folder,
+      environment,
+      shown: `terraform ${args.join(" ")}`,
+    });
   }
 
   /** `terraform init`, then `terraform apply`. */
@@ -101,7 +122,9 @@ export class DemoProject {
         if (name === "stdout") texts.stdout += chunk;
       });
     }
-    const code = await new Promise((done, failed) => child.once("error", failed).once("close", done));
+    const code = await new Promise((done, failed) =>
+      child.once("error", failed).once("close", done),
+    );
     this.printed += texts.both;
     if (code !== 0) throw new Error(`${shown} ended with ${code}:\n${texts.both}`);
     return texts.stdout;

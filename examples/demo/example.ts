@@ -7,19 +7,27 @@ import { Steps } from "./steps";
 /** What an example plays on. */
 export interface Stage {
   readonly steps: Steps;
-  /** An identity service with the account 123456, its service user deployer, and the projects web and shop. */
+  /**
+   * An identity service with the account 123456, its service user deployer, and the projects web
+   * and shop.
+   */
   readonly identity: EmbeddedIdentityService;
-  /** Product APIs: `/account` and `/projects/web` take the IAM tokens of these scopes, `/dns` the static token. */
+  /**
+   * Product APIs: `/account` and `/projects/web` take the IAM tokens of these scopes, `/dns` the
+   * static token.
+   */
   readonly api: ProductApi;
   /** An empty project. It is the working folder of the example too. */
   readonly project: DemoProject;
-  /** SERVICE_USER_PASSWORD and STATIC_TOKEN; they are in the environment of the project's commands. */
+  /**
+   * SERVICE_USER_PASSWORD and STATIC_TOKEN; they are in the environment of the project's commands.
+   */
   readonly secrets: { readonly SERVICE_USER_PASSWORD: string; readonly STATIC_TOKEN: string };
 }
 
 /**
- * Plays an example on an embedded identity service, with the real Terraform: prints its steps, and removes what was made. The
- * program ends with 1 when something that the example shows is not so.
+ * Plays an example on an embedded identity service, with the real Terraform: prints its steps, and
+ * removes what was made. The program ends with 1 when something that the example shows is not so.
  */
 export function playExample(title: string, play: (stage: Stage) => Promise<void>): void {
   run(title, play).catch((error: unknown) => {
@@ -37,7 +45,9 @@ export function expectThat(condition: boolean, what: string): void {
 export function showCalls({ steps, api }: Stage, expected: number): void {
   const calls = [...api.journal].sort((a, b) => a.path.localeCompare(b.path));
   for (const { path, headerName, kind, status } of calls) {
-    steps.detail(`${path.padEnd(14)} ${String(headerName).padEnd(13)} ${String(kind).padEnd(25)} ${status}`);
+    steps.detail(
+      `${path.padEnd(14)} ${String(headerName).padEnd(13)} ${String(kind).padEnd(25)} ${status}`,
+    );
   }
   const accepted = calls.filter(({ status }) => status === 200).length;
   expectThat(accepted === expected && calls.length === expected, `${expected} calls, all accepted`);
@@ -46,8 +56,15 @@ export function showCalls({ steps, api }: Stage, expected: number): void {
 /** Searches all that the example has left behind and printed for its secrets. */
 export function expectNoSecret({ identity, project, secrets }: Stage): void {
   const canaries = { ...secrets, ...Object.fromEntries(identity.issuedTokens().entries()) };
-  const { findings } = scanForLeaks({ canaries, folders: [project.folder], texts: { printed: project.printed } });
-  expectThat(findings.length === 0, `no secret is left behind (${findings.map(({ where }) => where).join(", ")})`);
+  const { findings } = scanForLeaks({
+    canaries,
+    folders: [project.folder],
+    texts: { printed: project.printed },
+  });
+  expectThat(
+    findings.length === 0,
+    `no secret is left behind (${findings.map(({ where }) => where).join(", ")})`,
+  );
 }
 
 async function run(title: string, play: (stage: Stage) => Promise<void>): Promise<void> {

@@ -1,5 +1,6 @@
 /**
- * The main job on an embedded identity server, with the real cdktf and the real Terraform: `npm run demo`.
+ * The main job on an embedded identity server, with the real cdktf and the real Terraform: `npm run
+ * demo`.
  *
  * It checks what it shows, and ends with 1 when something is not so.
  */
@@ -19,7 +20,9 @@ playExample("Tokens declared in a stack, resolved by Terraform", async (stage) =
   steps.detail("stack             examples/quick-start/quick-start-stack.ts");
   steps.detail(`identity service  ${identity.authUrl}`);
   steps.detail(`product API       ${api.url}`);
-  await steps.run("cdktf deploy --auto-approve (synthesis, init, plan, apply)", () => project.cdktf("deploy", "--auto-approve"));
+  await steps.run("cdktf deploy --auto-approve (synthesis, init, plan, apply)", () =>
+    project.cdktf("deploy", "--auto-approve"),
+  );
 
   steps.title("What the product API saw: each path takes one kind of token, by its header");
   showCalls(stage, 3);
@@ -38,7 +41,9 @@ playExample("Tokens declared in a stack, resolved by Terraform", async (stage) =
 
   steps.title("The end");
   await steps.run("cdktf destroy --auto-approve", () => project.cdktf("destroy", "--auto-approve"));
-  const issued = identity.journal.filter(({ method, status }) => method === "POST" && status === 201).length;
+  const issued = identity.journal.filter(
+    ({ method, status }) => method === "POST" && status === 201,
+  ).length;
   steps.detail(
     `tokens issued in all: ${issued}, requests refused: ${identity.journal.filter(({ status }) => status >= 400).length}`,
   );
@@ -46,7 +51,9 @@ playExample("Tokens declared in a stack, resolved by Terraform", async (stage) =
 });
 
 function report({ steps, identity, project, secrets }: Stage): void {
-  const state = JSON.parse(readFileSync(join(project.folder, "terraform.quick-start.tfstate"), "utf8"));
+  const state = JSON.parse(
+    readFileSync(join(project.folder, "terraform.quick-start.tfstate"), "utf8"),
+  );
   const shared: string = state.outputs.ci_value.value;
   const rows: Record<string, string[]> = {
     "password of the service user": [secrets.SERVICE_USER_PASSWORD],
@@ -56,10 +63,21 @@ function report({ steps, identity, project, secrets }: Stage): void {
   };
   for (const [name, values] of Object.entries(rows)) {
     const canaries = Object.fromEntries(values.map((value, index) => [`${name} ${index}`, value]));
-    const { findings } = scanForLeaks({ canaries, folders: [project.folder], texts: { "printed by cdktf": project.printed } });
-    const places = [...new Set(findings.map(({ where }) => where.replace(`${project.folder}/`, "")))];
-    steps.detail(`${name.padEnd(29)} ${values.length} searched: ${places.length === 0 ? "nowhere" : places.join(", ")}`);
+    const { findings } = scanForLeaks({
+      canaries,
+      folders: [project.folder],
+      texts: { "printed by cdktf": project.printed },
+    });
+    const places = [
+      ...new Set(findings.map(({ where }) => where.replace(`${project.folder}/`, ""))),
+    ];
+    steps.detail(
+      `${name.padEnd(29)} ${values.length} searched: ${places.length === 0 ? "nowhere" : places.join(", ")}`,
+    );
     const expected = name === "data IAM token" ? ["terraform.quick-start.tfstate"] : [];
-    expectThat(places.join() === expected.join(), `${name}: expected in ${expected.join() || "no place"}`);
+    expectThat(
+      places.join() === expected.join(),
+      `${name}: expected in ${expected.join() || "no place"}`,
+    );
   }
 }

@@ -1,5 +1,6 @@
 /**
- * A product API as small as the demo needs it: each path demands one kind of token, under the header name of that kind.
+ * A product API as small as the demo needs it: each path demands one kind of token, under the
+ * header name of that kind.
  *
  * It asks the identity server whose an IAM token is. Real product APIs do the same, out of sight.
  */
@@ -68,7 +69,9 @@ export class ProductApi {
       const verdict = judge(props, path, request.headers);
       journal.push({ method: request.method ?? "GET", path, ...verdict });
       response.writeHead(verdict.status, { "Content-Type": "application/json" });
-      response.end(JSON.stringify(verdict.reason === null ? { ok: true } : { error: verdict.reason }));
+      response.end(
+        JSON.stringify(verdict.reason === null ? { ok: true } : { error: verdict.reason }),
+      );
     });
     await new Promise<void>((resolve, reject) => {
       server.once("error", reject);
@@ -89,16 +92,26 @@ export class ProductApi {
   }
 }
 
-/** 404, 401 (no token, or none that is known under this header) or 403 (a good token, but not the one that this path takes). */
+/**
+ * 404, 401 (no token, or none that is known under this header) or 403 (a good token, but not the
+ * one that this path takes).
+ */
 function judge(props: ProductApiProps, path: string, headers: IncomingHttpHeaders): Verdict {
   const presented = present(props, headers);
   const { kind, headerName, fingerprint } = presented;
-  const answer = (status: number, reason: string | null): Verdict => ({ status, reason, headerName, kind, fingerprint });
+  const answer = (status: number, reason: string | null): Verdict => ({
+    status,
+    reason,
+    headerName,
+    kind,
+    fingerprint,
+  });
   const demand = Object.hasOwn(props.demands, path) ? props.demands[path] : undefined;
   if (demand === undefined) return answer(404, "There is nothing here.");
   if (presented.problem !== null) return answer(401, presented.problem);
   if (kind !== demand.kind) return answer(403, `This path takes ${demand.kind}, and got ${kind}.`);
-  if (kind !== "static_token" && presented.account !== props.accountId) return answer(403, "The token is of another account.");
+  if (kind !== "static_token" && presented.account !== props.accountId)
+    return answer(403, "The token is of another account.");
   if (demand.kind === "iam_token_project_scoped" && presented.project !== demand.project) {
     return answer(403, `The token is of another project than ${demand.project}.`);
   }
@@ -111,23 +124,36 @@ interface Presented extends Pick<Verdict, "headerName" | "kind" | "fingerprint">
   readonly problem: string | null;
 }
 
-const NOTHING: Presented = { headerName: null, kind: null, fingerprint: null, account: null, project: null, problem: null };
+const NOTHING: Presented = {
+  headerName: null,
+  kind: null,
+  fingerprint: null,
+  account: null,
+  project: null,
+  problem: null,
+};
 
-function present({ identity, staticTokens }: ProductApiProps, headers: IncomingHttpHeaders): Presented {
+function present(
+  { identity, staticTokens }: ProductApiProps,
+  headers: IncomingHttpHeaders,
+): Presented {
   const iam = headers["x-auth-token"];
   const fixed = headers["x-token"];
-  if (iam !== undefined && fixed !== undefined) return { ...NOTHING, problem: "Both X-Auth-Token and X-Token are given." };
+  if (iam !== undefined && fixed !== undefined)
+    return { ...NOTHING, problem: "Both X-Auth-Token and X-Token are given." };
   if (typeof iam === "string") {
     const described = identity.describeToken(iam);
     const base = { ...NOTHING, headerName: "X-Auth-Token" } as const;
-    if (described.status === "unknown") return { ...base, problem: "X-Auth-Token holds no IAM token of this service." };
+    if (described.status === "unknown")
+      return { ...base, problem: "X-Auth-Token holds no IAM token of this service." };
     const { kind, fingerprint, accountId, project, status } = described;
     const known = { ...base, kind, fingerprint, account: accountId, project };
     return status === "valid" ? known : { ...known, problem: `The IAM token is ${status}.` };
   }
   if (typeof fixed === "string") {
     const base = { ...NOTHING, headerName: "X-Token" } as const;
-    if (staticTokens.some((token) => sameText(token, fixed))) return { ...base, kind: "static_token" };
+    if (staticTokens.some((token) => sameText(token, fixed)))
+      return { ...base, kind: "static_token" };
     return { ...base, problem: "X-Token holds no static token of this account." };
   }
   return { ...NOTHING, problem: "Neither X-Auth-Token nor X-Token is given." };

@@ -32,7 +32,9 @@ export class Steps {
   }
 
   #line(mark: string, text: string, started: number): void {
-    console.log(`  ${mark} ${text.padEnd(TEXT_WIDTH)} ${seconds(performance.now() - started).padStart(7)}`);
+    console.log(
+      `  ${mark} ${text.padEnd(TEXT_WIDTH)} ${seconds(performance.now() - started).padStart(7)}`,
+    );
   }
 
   #bold(text: string): string {

@@ -8,13 +8,18 @@ test("my stack plans with one token, and leaves no secret behind", async () => {
   const password = "password-of-this-test";
   const identity = await EmbeddedIdentityService.start({
     accountId: "123456",
-    serviceUsers: [{ name: "deployer", password, permission: { account: true, projects: ["web"] } }],
+    serviceUsers: [
+      { name: "deployer", password, permission: { account: true, projects: ["web"] } },
+    ],
   });
   try {
     const app = Testing.app();
     new MyStack(app, "my-stack", { authUrl: identity.authUrl });
     app.synth();
-    const options = { cwd: `${app.outdir}/stacks/my-stack`, env: { ...process.env, SERVICE_USER_PASSWORD: password } };
+    const options = {
+      cwd: `${app.outdir}/stacks/my-stack`,
+      env: { ...process.env, SERVICE_USER_PASSWORD: password },
+    };
     // Not execFileSync: it stops this process, and the identity service in it.
     await promisify(execFile)("terraform", ["init"], options);
     await promisify(execFile)("terraform", ["plan", "-out=saved"], options);

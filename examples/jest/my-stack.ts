@@ -2,7 +2,10 @@ import { DataResource, TerraformStack } from "cdktf";
 import { IdentityService, SecretRef, ServiceUserToken, TokenScope } from "cdktf-iam-tokens";
 import type { Construct } from "constructs";
 
-/** A stack as a user has one: where the identity service is comes from outside, so that a test can give its own. */
+/**
+ * A stack as a user has one: where the identity service is comes from outside, so that a test can
+ * give its own.
+ */
 export class MyStack extends TerraformStack {
   constructor(scope: Construct, id: string, { authUrl }: { readonly authUrl: string }) {
     super(scope, id);
@@ -13,7 +16,9 @@ export class MyStack extends TerraformStack {
     });
     const web = new ServiceUserToken(this, "web", { identity, scope: TokenScope.project("web") });
     new DataResource(this, "use", {
-      provisioners: [{ type: "local-exec", command: 'test -n "$API"', environment: web.environment("API") }],
+      provisioners: [
+        { type: "local-exec", command: 'test -n "$API"', environment: web.environment("API") },
+      ],
     });
   }
 }

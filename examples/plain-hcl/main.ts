@@ -1,4 +1,7 @@
-/** A module in plain HCL, by itself and in a CDK stack: `node --import tsx examples/plain-hcl/main.ts`. */
+/**
+ * A module in plain HCL, by itself and in a CDK stack: `node --import tsx
+ * examples/plain-hcl/main.ts`.
+ */
 import { cpSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { App, TerraformHclModule, TerraformStack } from "cdktf";
@@ -17,7 +20,11 @@ function declareStack(app: App, authUrl: string, productApiUrl: string): void {
     serviceUser: { name: "deployer", password: SecretRef.env("SERVICE_USER_PASSWORD") },
   });
   const variables = { product_api_url: productApiUrl };
-  const module = new TerraformHclModule(stack, "module", { source: MODULE, skipAssetCreationFromLocalModules: true, variables });
+  const module = new TerraformHclModule(stack, "module", {
+    source: MODULE,
+    skipAssetCreationFromLocalModules: true,
+    variables,
+  });
   module.addOverride("providers", { iam: identity.providerConfiguration });
 }
 
@@ -25,7 +32,10 @@ playExample("A module in plain HCL, by itself and in a CDK stack", async (stage)
   const { steps, identity, api, project, secrets } = stage;
   cpSync(MODULE, "module", { recursive: true });
   await steps.run("iam-tokens install: the provider, for plain Terraform", async () => {
-    writeFileSync("mirror.tfrc", await project.run(process.execPath, [COMMAND, "install", "mirror"]));
+    writeFileSync(
+      "mirror.tfrc",
+      await project.run(process.execPath, [COMMAND, "install", "mirror"]),
+    );
   });
   await steps.run("terraform in the module: credentials of the environment", async () => {
     const environment = {

@@ -1,5 +1,6 @@
 /**
- * The quick start: `npx cdktf deploy --auto-approve` at the root of the repository runs it (README.md, "Quick start").
+ * The quick start: `npx cdktf deploy --auto-approve` at the root of the repository runs it
+ * (README.md, "Quick start").
  */
 import { App } from "cdktf";
 import { QuickStartStack } from "./quick-start-stack";

@@ -28,11 +28,15 @@ export class QuickStartStack extends TerraformStack {
       accountId: "123456",
       serviceUser: { name: "deployer", password: SecretRef.env("SERVICE_USER_PASSWORD") },
     });
-    const account = new ServiceUserToken(this, "account", { identity, scope: TokenScope.account() });
+    const account = new ServiceUserToken(this, "account", {
+      identity,
+      scope: TokenScope.account(),
+    });
     const web = new ServiceUserToken(this, "web", { identity, scope: TokenScope.project("web") });
     const dns = new StaticTokenRef(this, "dns", { source: SecretRef.env("STATIC_TOKEN") });
 
-    // The one token that other programs read: `cdktf output` shows its header name, and its value as sensitive.
+    // The one token that other programs read: `cdktf output` shows its header name, and its value
+    // as sensitive.
     const shared = new ServiceUserToken(this, "shared", {
       identity,
       scope: TokenScope.project("web"),
@@ -46,7 +50,10 @@ export class QuickStartStack extends TerraformStack {
       ["projects/web", web],
       ["dns", dns],
     ] as const) {
-      new ApiCall(this, `call-${path.replace("/", "-")}`, { url: `${props.productApiUrl}/${path}`, token });
+      new ApiCall(this, `call-${path.replace("/", "-")}`, {
+        url: `${props.productApiUrl}/${path}`,
+        token,
+      });
     }
   }
 }

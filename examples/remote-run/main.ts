@@ -1,8 +1,18 @@
-/** A token that is resolved before synthesis, for a run where our provider cannot start: `node --import tsx examples/remote-run/main.ts`. */
+/**
+ * A token that is resolved before synthesis, for a run where our provider cannot start: `node
+ * --import tsx examples/remote-run/main.ts`.
+ */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { App, TerraformStack } from "cdktf";
-import { IdentityService, resolveTokens, SecretRef, ServiceUserToken, TokenResolution, TokenScope } from "cdktf-iam-tokens";
+import {
+  IdentityService,
+  resolveTokens,
+  SecretRef,
+  ServiceUserToken,
+  TokenResolution,
+  TokenScope,
+} from "cdktf-iam-tokens";
 import { ApiCall } from "../demo/api-call";
 import { expectNoSecret, expectThat, playExample, showCalls } from "../demo/example";
 
@@ -14,7 +24,11 @@ function declareStack(app: App, authUrl: string, productApiUrl: string): void {
     serviceUser: { name: "deployer", password: SecretRef.env("SERVICE_USER_PASSWORD") },
   });
   const scope = TokenScope.project("web");
-  const token = new ServiceUserToken(stack, "web", { identity, scope, resolution: TokenResolution.SYNTH });
+  const token = new ServiceUserToken(stack, "web", {
+    identity,
+    scope,
+    resolution: TokenResolution.SYNTH,
+  });
   new ApiCall(stack, "call", { url: `${productApiUrl}/projects/web`, token });
 }
 
@@ -22,7 +36,8 @@ playExample("A token that is resolved before synthesis", async (stage) => {
   const { steps, identity, api, project } = stage;
   const app = new App();
   declareStack(app, identity.authUrl, api.url);
-  // In a program of your own: `await resolveTokens(app)`. This environment has the password, and CI, so that no file is written.
+  // In a program of your own: `await resolveTokens(app)`. This environment has the password, and
+  // CI, so that no file is written.
   const resolved = await steps.run("resolveTokens, then synthesis", async () => {
     const tokens = await resolveTokens(app, { environment: project.environment });
     app.synth();
@@ -38,5 +53,7 @@ playExample("A token that is resolved before synthesis", async (stage) => {
   });
   showCalls(stage, 1);
 
-  await steps.run("no secret in what a remote run uploads, nor in the state", async () => expectNoSecret(stage));
+  await steps.run("no secret in what a remote run uploads, nor in the state", async () =>
+    expectNoSecret(stage),
+  );
 });

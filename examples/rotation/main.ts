@@ -10,14 +10,18 @@ playExample("A token that rotates in place", async ({ steps, identity, api, proj
     app.synth();
     await project.cdktf("deploy", "rotating", "--skip-synth", "--auto-approve");
     const outputs = await project.terraform(project.stackFolder("rotating"), ["output", "-json"]);
-    return (JSON.parse(outputs) as { readonly ci_value: { readonly value: string } }).ci_value.value;
+    return (JSON.parse(outputs) as { readonly ci_value: { readonly value: string } }).ci_value
+      .value;
   };
   const call = async (token: string): Promise<number> =>
     (await fetch(`${api.url}/projects/web`, { headers: { "X-Auth-Token": token } })).status;
 
   const first = await steps.run("cdktf deploy", () => deploy("1"));
   const same = await steps.run("cdktf deploy: nothing is due", () => deploy("1"));
-  expectThat(same === first && identity.issuedTokens().length === 1, "one token was issued, and it stays");
+  expectThat(
+    same === first && identity.issuedTokens().length === 1,
+    "one token was issued, and it stays",
+  );
 
   const second = await steps.run("cdktf deploy: another release rotates it", () => deploy("2"));
   expectThat(second !== first && identity.issuedTokens().length === 2, "one more token was issued");

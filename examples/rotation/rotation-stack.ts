@@ -13,11 +13,17 @@ export interface RotationStackProps {
   readonly authUrl: string;
   /** Another release is another token. */
   readonly release: string;
-  /** Of a state in PostgreSQL, which several pipelines may share; without the password, which is in PGPASSWORD. Default: a state in a file. */
+  /**
+   * Of a state in PostgreSQL, which several pipelines may share; without the password, which is in
+   * PGPASSWORD. Default: a state in a file.
+   */
   readonly state?: { readonly connStr: string; readonly schemaName: string };
 }
 
-/** A token in the state, which a pipeline that applies every six hours rotates ahead of its expiry, and its outputs. */
+/**
+ * A token in the state, which a pipeline that applies every six hours rotates ahead of its expiry,
+ * and its outputs.
+ */
 export function declareStack(app: App, { authUrl, release, state }: RotationStackProps): void {
   const stack = new TerraformStack(app, "rotating");
   if (state !== undefined) new PgBackend(stack, state);

@@ -15,11 +15,15 @@ function declareStacks(app: App, authUrl: string, productApiUrl: string): void {
     accountId: "123456",
     serviceUser: { name: "deployer", password: SecretRef.env("SERVICE_USER_PASSWORD") },
   });
-  const account = new ServiceUserToken(network, "account", { identity, scope: TokenScope.account() });
+  const account = new ServiceUserToken(network, "account", {
+    identity,
+    scope: TokenScope.account(),
+  });
 
   new ApiCall(network, "call", { url: `${productApiUrl}/account`, token: account });
   for (const stack of others) {
-    // The same declaration in that stack: nothing goes through a state, and the stacks do not wait for one another.
+    // The same declaration in that stack: nothing goes through a state, and the stacks do not wait
+    // for one another.
     new ApiCall(stack, "call", { url: `${productApiUrl}/account`, token: account.reopenIn(stack) });
   }
 }
@@ -30,9 +34,13 @@ playExample("Three stacks that share one credential", async (stage) => {
   declareStacks(app, identity.authUrl, api.url);
   app.synth();
   for (const stack of STACKS) {
-    await steps.run(`terraform init and apply in the stack ${stack}`, () => project.apply(project.stackFolder(stack)));
+    await steps.run(`terraform init and apply in the stack ${stack}`, () =>
+      project.apply(project.stackFolder(stack)),
+    );
   }
   showCalls(stage, 3);
 
-  await steps.run("no secret in any stack, plan, state or output", async () => expectNoSecret(stage));
+  await steps.run("no secret in any stack, plan, state or output", async () =>
+    expectNoSecret(stage),
+  );
 });

@@ -1,4 +1,5 @@
-// The esbuild half of the build: the provider, the command and the ./testing entry, each with what it needs inside.
+// The esbuild half of the build: the provider, the command and the ./testing entry, each with what
+// it needs inside.
 
 import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -9,7 +10,10 @@ import { thirdPartyTexts } from "./third-party.mjs";
 
 const LICENCES = "THIRD-PARTY-LICENSES.txt";
 
-/** Bundles the provider into `outdir`: the folder that synth copies, and nothing that it does not need. */
+/**
+ * Bundles the provider into `outdir`: the folder that synth copies, and nothing that it does not
+ * need.
+ */
 export async function bundleProvider(root, outdir, manifest) {
   mkdirSync(outdir, { recursive: true });
   const [provider, identity, clouds] = await Promise.all([
@@ -20,28 +24,35 @@ export async function bundleProvider(root, outdir, manifest) {
     bundle(root, "lib/identity/index.ts", join(outdir, "identity.cjs")),
     bundle(root, "lib/provider/clouds/index.ts", join(outdir, "clouds.cjs")),
   ]);
-  // Terraform waits for the first line of the provider: what only a request needs must not be read before it.
+  // Terraform waits for the first line of the provider: what only a request needs must not be read
+  // before it.
   refuseInside(provider, /lib\/identity\/transport\/|node_modules\/yaml\//, "provider.cjs");
   await writeLauncher(root, outdir, manifest);
   writeFileSync(join(outdir, LICENCES), thirdPartyTexts(root, [provider, identity, clouds]));
   copyFileSync(join(root, "LICENSE"), join(outdir, "LICENSE"));
 }
 
-/** Bundles the ./testing entry and its command into `outdir`, in the place of the modules that tsc has written there. */
+/**
+ * Bundles the ./testing entry and its command into `outdir`, in the place of the modules that tsc
+ * has written there.
+ */
 export async function bundleTesting(root, outdir) {
   const metafiles = [];
   for (const name of ["index", "main"]) {
     const plugins = [tokensShared(root, "lib/testing")];
-    metafiles.push(await bundle(root, `lib/testing/${name}.ts`, join(outdir, `${name}.js`), { plugins }));
+    metafiles.push(
+      await bundle(root, `lib/testing/${name}.ts`, join(outdir, `${name}.js`), { plugins }),
+    );
   }
-  for (const metafile of metafiles) refuseInside(metafile, /node_modules\/(?!zod\/)/, "dist/testing");
+  for (const metafile of metafiles)
+    refuseInside(metafile, /node_modules\/(?!zod\/)/, "dist/testing");
   chmodSync(join(outdir, "main.js"), 0o755);
   writeFileSync(join(outdir, LICENCES), thirdPartyTexts(root, metafiles));
 }
 
 /**
- * Bundles the command into `outdir`: what every call needs, and beside it one file for each command, which is read when that
- * command is asked for.
+ * Bundles the command into `outdir`: what every call needs, and beside it one file for each
+ * command, which is read when that command is asked for.
  */
 export async function bundleCli(root, outdir, manifest) {
   const options = {
@@ -51,7 +62,9 @@ export async function bundleCli(root, outdir, manifest) {
   mkdirSync(outdir, { recursive: true });
   const metafiles = await Promise.all([
     bundle(root, "lib/cli/main.ts", join(outdir, "main.js"), options),
-    ...COMMANDS.map((name) => bundle(root, `lib/cli/${name}/index.ts`, join(outdir, `${name}.js`), options)),
+    ...COMMANDS.map((name) =>
+      bundle(root, `lib/cli/${name}/index.ts`, join(outdir, `${name}.js`), options),
+    ),
     // What `run` starts.
     bundle(root, "lib/provider/attached/main.ts", join(outdir, "attached.js"), options),
   ]);
@@ -60,34 +73,51 @@ export async function bundleCli(root, outdir, manifest) {
   writeFileSync(join(outdir, LICENCES), thirdPartyTexts(root, metafiles));
 }
 
-/** The folders of lib/cli that are commands: each has its declaration in command.ts and its action in index.ts. */
+/**
+ * The folders of lib/cli that are commands: each has its declaration in command.ts and its action
+ * in index.ts.
+ */
 const COMMANDS = ["doctor", "install", "issue", "run", "schedule"];
 
 /**
- * Puts the parser of cron expressions into the one module that imports it, in the place of what tsc has written: the package
- * has no dependencies.
+ * Puts the parser of cron expressions into the one module that imports it, in the place of what tsc
+ * has written: the package has no dependencies.
  */
 export async function bundleCron(root, dist) {
   const outdir = join(dist, "tokens/rotation");
-  const metafile = await bundle(root, "lib/tokens/rotation/cron.ts", join(outdir, "cron.js"), { plugins: [neighboursShared] });
+  const metafile = await bundle(root, "lib/tokens/rotation/cron.ts", join(outdir, "cron.js"), {
+    plugins: [neighboursShared],
+  });
   writeFileSync(join(outdir, LICENCES), thirdPartyTexts(root, [metafile]));
 }
 
-/** Bundles into `outdir` the one module of the resolution room that asks for tokens; the HTTP client is the provider's, beside it. */
+/**
+ * Bundles into `outdir` the one module of the resolution room that asks for tokens; the HTTP client
+ * is the provider's, beside it.
+ */
 export async function bundleResolution(root, outdir) {
   const plugins = [partsApartIn("../terraform"), tokensShared(root, "lib/resolution")];
-  const metafile = await bundle(root, "lib/resolution/issue-tokens.ts", join(outdir, "issue-tokens.js"), { plugins });
+  const metafile = await bundle(
+    root,
+    "lib/resolution/issue-tokens.ts",
+    join(outdir, "issue-tokens.js"),
+    { plugins },
+  );
   refuseInside(metafile, /node_modules\//, "dist/resolution");
 }
 
 /**
- * Bundles the constructs, in the place of the modules that tsc has written: to find and read a hundred small files takes longer than to run
- * them. The tokens room stays apart, and so does what asks for tokens, which most programs never load.
+ * Bundles the constructs, in the place of the modules that tsc has written: to find and read a
+ * hundred small files takes longer than to run them. The tokens room stays apart, and so does what
+ * asks for tokens, which most programs never load.
  */
 export async function bundleConstructs(root, dist) {
   const plugins = [issueTokensApart, tokensShared(root, "lib")];
   const external = ["cdktf", "constructs"];
-  const metafile = await bundle(root, "lib/index.ts", join(dist, "index.js"), { plugins, external });
+  const metafile = await bundle(root, "lib/index.ts", join(dist, "index.js"), {
+    plugins,
+    external,
+  });
   refuseInside(metafile, /node_modules\/|lib\/(tokens|identity|plugin)\//, "dist/index.js");
 }
 
@@ -104,7 +134,8 @@ async function bundle(root, entry, outfile, more = {}) {
     target: "node20.18",
     // As import() each would start Node's ESM loader for one CommonJS file.
     supported: { "dynamic-import": false },
-    // thirdPartyTexts has the licences. Names stay: they cost no time at the start (measured), and stack traces are readable.
+    // thirdPartyTexts has the licences. Names stay: they cost no time at the start (measured), and
+    // stack traces are readable.
     legalComments: "none",
     minifyWhitespace: true,
     minifySyntax: true,
@@ -117,12 +148,21 @@ async function bundle(root, entry, outfile, more = {}) {
   return metafile;
 }
 
-/** esbuild names each CommonJS module by its path, which depends on where npm has put the package: the package's part stays. */
+/**
+ * esbuild names each CommonJS module by its path, which depends on where npm has put the package:
+ * the package's part stays.
+ */
 function withoutFolders(text) {
-  return text.replaceAll(/(\b__(?:commonJS|esm)\(\{")[^"]*?node_modules\/(?![^"]*node_modules\/)/g, "$1");
+  return text.replaceAll(
+    /(\b__(?:commonJS|esm)\(\{")[^"]*?node_modules\/(?![^"]*node_modules\/)/g,
+    "$1",
+  );
 }
 
-/** Files of their own beside the provider's, each read when it is needed first, by the one module that loads it. */
+/**
+ * Files of their own beside the provider's, each read when it is needed first, by the one module
+ * that loads it.
+ */
 const partsApartIn = (folder) => ({
   name: "parts-apart",
   setup: ({ onResolve }) =>
@@ -148,7 +188,9 @@ const neighboursShared = {
   name: "neighbours-shared",
   setup: ({ onResolve }) =>
     onResolve({ filter: /^\.\.?\// }, ({ path, importer, kind }) =>
-      kind === "entry-point" || importer.includes("node_modules") ? undefined : { path, external: true },
+      kind === "entry-point" || importer.includes("node_modules")
+        ? undefined
+        : { path, external: true },
     ),
 };
 
@@ -161,7 +203,10 @@ const issueTokensApart = {
     ),
 };
 
-/** The tokens room is not copied into a bundle: an error or a secret of one module is of the same class in the others. */
+/**
+ * The tokens room is not copied into a bundle: an error or a secret of one module is of the same
+ * class in the others.
+ */
 const tokensShared = (root, room) => ({
   name: "tokens-shared",
   setup: ({ onResolve }) =>
@@ -176,5 +221,6 @@ function refuseInside(metafile, pattern, name) {
   const found = Object.values(metafile.outputs)
     .flatMap(({ inputs }) => Object.entries(inputs))
     .find(([path, { bytesInOutput }]) => pattern.test(path) && bytesInOutput > 0);
-  if (found !== undefined) throw new Error(`${name} must not hold ${found[0]}: see lib/build/bundles.mjs.`);
+  if (found !== undefined)
+    throw new Error(`${name} must not hold ${found[0]}: see lib/build/bundles.mjs.`);
 }

@@ -1,4 +1,5 @@
-// The two small files that Terraform starts: a shell script, and the check of Node's version before the provider is loaded.
+// The two small files that Terraform starts: a shell script, and the check of Node's version before
+// the provider is loaded.
 
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -29,5 +30,7 @@ async function load(root, entry) {
     platform: "node",
     format: "esm",
   });
-  return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`);
+  return import(
+    `data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`
+  );
 }

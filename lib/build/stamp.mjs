@@ -1,4 +1,5 @@
-// Tells whether dist is what its inputs make: the demo and the tests build first, and mostly nothing has changed.
+// Tells whether dist is what its inputs make: the demo and the tests build first, and mostly
+// nothing has changed.
 
 import { createHash } from "node:crypto";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
@@ -38,7 +39,9 @@ function digestInputs(root) {
   return hash.digest("hex");
 }
 
-/** By name, size and time: enough to notice that somebody has been at them, and no content is read. */
+/**
+ * By name, size and time: enough to notice that somebody has been at them, and no content is read.
+ */
 function digestOutputs(dist) {
   const hash = createHash("sha256");
   for (const file of filesUnder(dist)) {

@@ -6,8 +6,8 @@ import { basename, dirname, join } from "node:path";
 const STALE_MS = 3_600_000;
 
 /**
- * Replaces `target` by `fresh`. Two builds at once need no lock: each swaps in a whole folder, their bytes are the same, and
- * whoever finds the place taken again moves that out of the way too.
+ * Replaces `target` by `fresh`. Two builds at once need no lock: each swaps in a whole folder,
+ * their bytes are the same, and whoever finds the place taken again moves that out of the way too.
  */
 export function swapIn(fresh, target) {
   for (let attempt = 0; ; attempt++) {
@@ -32,11 +32,17 @@ function moveAway(target, old) {
   }
 }
 
-/** Removes what killed builds have left beside `target`. A younger folder may be another build's. */
+/**
+ * Removes what killed builds have left beside `target`. A younger folder may be another build's.
+ */
 export function sweep(target) {
   const parent = dirname(target);
   for (const name of readdirSync(parent)) {
-    if (!name.startsWith(`${basename(target)}.new-`) && !name.startsWith(`${basename(target)}.old-`)) continue;
+    if (
+      !name.startsWith(`${basename(target)}.new-`) &&
+      !name.startsWith(`${basename(target)}.old-`)
+    )
+      continue;
     const path = join(parent, name);
     const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
     if (age > STALE_MS) rmSync(path, { recursive: true, force: true });

@@ -1,4 +1,5 @@
-// The licence texts of the packages that a bundle holds: their licences ask that they travel with the code.
+// The licence texts of the packages that a bundle holds: their licences ask that they travel with
+// the code.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,15 +20,25 @@ export function thirdPartyTexts(root, metafiles) {
   }
   const sections = [...folders].map((folder) => section(join(root, folder)));
   sections.sort((a, b) => (a.title < b.title ? -1 : 1));
-  const head = "The files beside this one hold code of the following packages, each under its own licence.\n";
-  return [head, ...sections.map(({ title, text }) => `${"-".repeat(80)}\n${title}\n\n${text.trim()}\n`)].join("\n");
+  const head =
+    "The files beside this one hold code of the following packages, each under its own licence.\n";
+  return [
+    head,
+    ...sections.map(({ title, text }) => `${"-".repeat(80)}\n${title}\n\n${text.trim()}\n`),
+  ].join("\n");
 }
 
 function section(folder) {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-  if (!ACCEPTED.includes(license)) throw new Error(`${name} is bundled and has the licence ${license}: check it, then list it.`);
-  const files = readdirSync(folder).filter((file) => /^(licen[cs]e|copying|notice)(\.(md|txt))?$/i.test(file));
-  if (!files.some((file) => !/^notice/i.test(file))) throw new Error(`${name} is bundled and brings no licence text.`);
-  const text = files.sort().map((file) => readFileSync(join(folder, file), "utf8").replaceAll("\r\n", "\n").trim());
+  if (!ACCEPTED.includes(license))
+    throw new Error(`${name} is bundled and has the licence ${license}: check it, then list it.`);
+  const files = readdirSync(folder).filter((file) =>
+    /^(licen[cs]e|copying|notice)(\.(md|txt))?$/i.test(file),
+  );
+  if (!files.some((file) => !/^notice/i.test(file)))
+    throw new Error(`${name} is bundled and brings no licence text.`);
+  const text = files
+    .sort()
+    .map((file) => readFileSync(join(folder, file), "utf8").replaceAll("\r\n", "\n").trim());
   return { title: `${name} ${version} (${license})`, text: text.join("\n\n") };
 }

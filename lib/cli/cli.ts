@@ -8,7 +8,10 @@ import { declareRun } from "./run/command";
 import { declareSchedule } from "./schedule/command";
 import { type CliSurroundings, mayColour } from "./surroundings";
 
-/** The commands in the order of the help text: one folder each, with its declaration (command.ts) and its action (index.ts). */
+/**
+ * The commands in the order of the help text: one folder each, with its declaration (command.ts)
+ * and its action (index.ts).
+ */
 const DECLARATIONS: readonly ((context: CommandContext) => void)[] = [
   declareRun,
   declareIssue,
@@ -20,7 +23,8 @@ const DECLARATIONS: readonly ((context: CommandContext) => void)[] = [
 /**
  * Runs the command `iam-tokens`.
  *
- * @returns the exit code: that of the command, 1 when it has failed, 2 for arguments that it does not know (ERR_USAGE)
+ * @returns the exit code: that of the command, 1 when it has failed, 2 for arguments that it does
+ * not know (ERR_USAGE)
  */
 export async function runCli(version: string, surroundings: CliSurroundings): Promise<number> {
   let exitCode = 0;
@@ -41,10 +45,16 @@ export async function runCli(version: string, surroundings: CliSurroundings): Pr
   }
 }
 
-function toProgram(version: string, surroundings: CliSurroundings, ended: (code: number) => void): Command {
+function toProgram(
+  version: string,
+  surroundings: CliSurroundings,
+  ended: (code: number) => void,
+): Command {
   const { stdout, stderr, env } = surroundings;
   const program = new Command("iam-tokens")
-    .description("Authentication tokens for Terraform: one provider for a whole pipeline, and schedules that leave no gap.")
+    .description(
+      "Authentication tokens for Terraform: one provider for a whole pipeline, and schedules that leave no gap.",
+    )
     .usage("COMMAND [options]")
     .version(version, "-V, --version", "Print the version.")
     .helpOption("-h, --help", "Print this help.")
@@ -60,7 +70,8 @@ function toProgram(version: string, surroundings: CliSurroundings, ended: (code:
     })
     .exitOverride();
   const context: CommandContext = {
-    add: (name) => program.command(name).helpOption("-h, --help", "Print this help.").showSuggestionAfterError(),
+    add: (name) =>
+      program.command(name).helpOption("-h, --help", "Print this help.").showSuggestionAfterError(),
     handler: (load) => {
       return async (...given) => {
         // Operands and options come before it, and can be had of it.
@@ -79,12 +90,18 @@ function afterCommander(error: CommanderError, { stderr }: CliSurroundings): num
   // `iam-tokens help` and the like without a known command have printed their help already.
   if (error.code === "commander.help") return 2;
   const problem = error.message.replace(/^error: /, "").replaceAll(/\s*\n\s*/g, " ");
-  const sentence = `${problem.charAt(0).toUpperCase()}${problem.slice(1)}`.replace(/[^.?)]$/, "$&.");
+  const sentence = `${problem.charAt(0).toUpperCase()}${problem.slice(1)}`.replace(
+    /[^.?)]$/,
+    "$&.",
+  );
   stderr.write(`${new IamTokensError("ERR_USAGE", printable(sentence)).message}\n`);
   return 2;
 }
 
-/** A message without a stack trace. What is no error of ours may hold anything, and is told by its name alone. */
+/**
+ * A message without a stack trace. What is no error of ours may hold anything, and is told by its
+ * name alone.
+ */
 function textOf(error: unknown): string {
   if (IamTokensError.is(error)) return error.message;
   const name = error instanceof Error ? error.name : typeof error;

@@ -11,6 +11,10 @@ export function currentFolder(cwd: () => string): string {
     return cwd();
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? "unknown error";
-    throw new IamTokensError("ERR_WORKING_FOLDER_GONE", `The current folder is not there (${code}).`, { cause: error });
+    throw new IamTokensError(
+      "ERR_WORKING_FOLDER_GONE",
+      `The current folder is not there (${code}).`,
+      { cause: error },
+    );
   }
 }

@@ -2,8 +2,9 @@ import { closeSync } from "node:fs";
 import { isatty } from "node:tty";
 
 /**
- * Lets this process end with its own exit code although its terminal has gone (a window that was closed, a connection that broke).
- * At its end Node.js gives each terminal the settings that it had, and aborts when that fails; what is closed it leaves alone.
+ * Lets this process end with its own exit code although its terminal has gone (a window that was
+ * closed, a connection that broke). At its end Node.js gives each terminal the settings that it
+ * had, and aborts when that fails; what is closed it leaves alone.
  */
 export function outliveTerminal(): void {
   const terminals = [0, 1, 2].filter((descriptor) => isatty(descriptor));

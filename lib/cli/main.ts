@@ -8,7 +8,10 @@ import type { Terminal } from "./surroundings";
 declare const IAM_TOKENS_VERSION: string;
 
 outliveTerminal();
-/** What nobody reads any more (`| head`) is dropped; the command goes on, and its exit code stays its own. */
+/**
+ * What nobody reads any more (`| head`) is dropped; the command goes on, and its exit code stays
+ * its own.
+ */
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") return;
   process.exitCode = 1;
@@ -16,7 +19,10 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     `Standard output cannot be written (${error.code ?? "unknown error"}): what was asked for is not there.\n`,
   );
 });
-/** Messages and summaries are not the command's result, and nowhere else could it be said that they are lost. */
+/**
+ * Messages and summaries are not the command's result, and nowhere else could it be said that they
+ * are lost.
+ */
 process.stderr.on("error", () => {});
 
 const terminal = (stream: NodeJS.WriteStream): Terminal => ({
@@ -28,7 +34,8 @@ const terminal = (stream: NodeJS.WriteStream): Terminal => ({
 void runCli(IAM_TOKENS_VERSION, {
   argv: process.argv.slice(2),
   env: process.env,
-  // Asked when a command begins: help and version need none, and what is wrong with it is told as any error is.
+  // Asked when a command begins: help and version need none, and what is wrong with it is told as
+  // any error is.
   get workingFolder() {
     return currentFolder(process.cwd);
   },

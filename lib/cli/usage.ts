@@ -2,7 +2,8 @@ import { named } from "../provider/wording";
 import { IamTokensError } from "../tokens";
 
 /**
- * Checks what an option was given: whatever is wrong with it is a wrong argument, and is told under the option's name.
+ * Checks what an option was given: whatever is wrong with it is a wrong argument, and is told under
+ * the option's name.
  *
  * @throws ERR_USAGE
  */
@@ -12,6 +13,9 @@ export function usage<T>(option: string, check: () => T): T {
   } catch (error) {
     if (!IamTokensError.is(error)) throw error;
     const { problem, allowed, remedy } = error;
-    throw new IamTokensError("ERR_USAGE", problem, { remedy, ...(allowed === undefined ? {} : { allowed }) });
+    throw new IamTokensError("ERR_USAGE", problem, {
+      remedy,
+      ...(allowed === undefined ? {} : { allowed }),
+    });
   }
 }

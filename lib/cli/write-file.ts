@@ -4,8 +4,8 @@ import { basename, dirname, join } from "node:path";
 import { IamTokensError, quote } from "../tokens";
 
 /**
- * Writes a file that the user has named: whole or not at all. One that is there is replaced; anything but a file is refused, also
- * a link, which could lead anywhere.
+ * Writes a file that the user has named: whole or not at all. One that is there is replaced;
+ * anything but a file is refused, also a link, which could lead anywhere.
  *
  * @param mode permission bits; by default as the umask has it
  * @throws ERR_OUTPUT_FILE
@@ -24,13 +24,15 @@ export function writeOutputFile(path: string, content: string, mode = 0o666): vo
     if (temporary !== undefined) rmSync(temporary, { force: true });
     if (IamTokensError.is(error)) throw error;
     const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
-    throw new IamTokensError("ERR_OUTPUT_FILE", `${shown} cannot be written (${code}).`, { cause: error });
+    throw new IamTokensError("ERR_OUTPUT_FILE", `${shown} cannot be written (${code}).`, {
+      cause: error,
+    });
   }
 }
 
 /**
- * Sees that a file could be written, before anything is done that it should tell of, and removes an older one: what stands there
- * afterwards is of this command.
+ * Sees that a file could be written, before anything is done that it should tell of, and removes an
+ * older one: what stands there afterwards is of this command.
  *
  * @throws ERR_USAGE
  */
@@ -54,5 +56,9 @@ export function prepareOutputFile(option: string, path: string): void {
 function notAFile(path: string): string | undefined {
   const there = lstatSync(path, { throwIfNoEntry: false });
   if (there === undefined || there.isFile()) return undefined;
-  return there.isDirectory() ? "a folder" : there.isSymbolicLink() ? "a link" : "not a regular file";
+  return there.isDirectory()
+    ? "a folder"
+    : there.isSymbolicLink()
+      ? "a link"
+      : "not a regular file";
 }

@@ -34,14 +34,20 @@ export interface TokenDeclaration {
   readonly lateMistakes?: () => readonly string[];
 }
 
-/** What the token constructs have in common: the object below the construct, its references, and its checks. */
+/**
+ * What the token constructs have in common: the object below the construct, its references, and its
+ * checks.
+ */
 export class DeclaredToken {
   private readonly registry: StackRegistry;
   private readonly main: TokenObject;
   private readonly destinations = new Map<string, DestinationSet>();
   private readonly others = new Map<string, TokenObject>();
 
-  /** @param token the construct, which gets the object as a child: with the id Default, so that the object is named after the construct */
+  /**
+   * @param token the construct, which gets the object as a child: with the id Default, so that the
+   * object is named after the construct
+   */
   constructor(
     private readonly token: Construct & IAuthenticationToken,
     private readonly declaration: TokenDeclaration,
@@ -91,8 +97,9 @@ export class DeclaredToken {
   }
 
   /**
-   * The object for an address: the token's own for one that is known and may be; else one of its own, which Terraform checks.
-   * It is named after the expression, so that asking again for the same gives the same.
+   * The object for an address: the token's own for one that is known and may be; else one of its
+   * own, which Terraform checks. It is named after the expression, so that asking again for the
+   * same gives the same.
    */
   forDestination(url: unknown): TokenObject {
     const rule = this.declaration.baseUrl ?? UNRESTRICTED;
@@ -110,10 +117,12 @@ export class DeclaredToken {
   }
 
   /**
-   * A further object of the same declaration, with other arguments laid over: for a use that must not change what other users
-   * of the token depend on. Credential and scope are the same, so both come from one request.
+   * A further object of the same declaration, with other arguments laid over: for a use that must
+   * not change what other users of the token depend on. Credential and scope are the same, so both
+   * come from one request.
    *
-   * @param id below the token; the same id is the same object, with the arguments that were given first
+   * @param id below the token; the same id is the same object, with the arguments that were given
+   * first
    */
   also(id: string, more: BlockArguments): TokenObject {
     const known = this.others.get(id);
@@ -133,14 +142,24 @@ export class DeclaredToken {
     return new TokenObject(
       this.token,
       id,
-      { blockType, way: wayOf(resolution, allowInState), headerName, arguments: given, mistakes: () => this.mistakes() },
+      {
+        blockType,
+        way: wayOf(resolution, allowInState),
+        headerName,
+        arguments: given,
+        mistakes: () => this.mistakes(),
+      },
       this.registry,
     );
   }
 }
 
 /** The ways of a static token, which has no expiry that it could be rotated ahead of. */
-export const STATIC_TOKEN_WAYS = [TokenResolution.EPHEMERAL, TokenResolution.DATA, TokenResolution.SYNTH];
+export const STATIC_TOKEN_WAYS = [
+  TokenResolution.EPHEMERAL,
+  TokenResolution.DATA,
+  TokenResolution.SYNTH,
+];
 
 /** The way that a user chose; ephemeral when none was, or a wrong one. */
 export function checkResolution(
@@ -148,11 +167,14 @@ export function checkResolution(
   mistakes: Mistakes,
   ways: readonly TokenResolution[] = Object.values(TokenResolution),
 ): TokenResolution {
-  const chosen = value === undefined ? TokenResolution.EPHEMERAL : ways.find((way) => way === value);
+  const chosen =
+    value === undefined ? TokenResolution.EPHEMERAL : ways.find((way) => way === value);
   if (chosen !== undefined) return chosen;
   mistakes.add("ERR_PROP_INVALID", `resolution is ${shown(value)}.`, {
     allowed: ways.map((way) => `TokenResolution.${way.toUpperCase()}`).join(", "),
-    ...(value === TokenResolution.ROTATING ? { remedy: "A static token does not expire: there is nothing to rotate." } : {}),
+    ...(value === TokenResolution.ROTATING
+      ? { remedy: "A static token does not expire: there is nothing to rotate." }
+      : {}),
   });
   return TokenResolution.EPHEMERAL;
 }

@@ -33,7 +33,8 @@ const ID = "cdktf-iam-tokens";
 /** What {@link EmbeddedProvider.keepFor} keeps. */
 export interface KeepForProps {
   /**
-   * Ids of the identity services whose provider alias is to stay. For one in a nested construct: its alias, as the former
+   * Ids of the identity services whose provider alias is to stay. For one in a nested construct:
+   * its alias, as the former
    * `cdk.tf.json` has it.
    *
    * @default - no alias
@@ -42,8 +43,9 @@ export interface KeepForProps {
 }
 
 /**
- * The Terraform provider that travels inside this package, as a stack has it: the requirement, the default provider block
- * (empty), and, when the stack is synthesized, the provider's files and its lock entry in the stack's folder.
+ * The Terraform provider that travels inside this package, as a stack has it: the requirement, the
+ * default provider block (empty), and, when the stack is synthesized, the provider's files and its
+ * lock entry in the stack's folder.
  *
  * Each stack has at most one; it is made with the first token or identity service.
  */
@@ -59,8 +61,9 @@ export class EmbeddedProvider extends Construct {
   }
 
   /**
-   * Keeps the provider in a stack whose last token was removed, for the one deploy that removes it from the state: Terraform
-   * requires a provider as long as the state mentions it, and a provider configuration as long as something of it is there.
+   * Keeps the provider in a stack whose last token was removed, for the one deploy that removes it
+   * from the state: Terraform requires a provider as long as the state mentions it, and a provider
+   * configuration as long as something of it is there.
    *
    * @example EmbeddedProvider.keepFor(this, { identities: ["identity"] });
    */
@@ -86,7 +89,11 @@ export class EmbeddedProvider extends Construct {
       validate: () => {
         this.warnOnWindows();
         const shared = sharedFolder(stack);
-        return [...this.mistakes.messages, ...this.registry.findingsFor(this), ...(shared === undefined ? [] : [shared.message])];
+        return [
+          ...this.mistakes.messages,
+          ...this.registry.findingsFor(this),
+          ...(shared === undefined ? [] : [shared.message]),
+        ];
       },
     });
     Object.defineProperty(this, CUSTOM_SYNTHESIS, {
@@ -113,7 +120,8 @@ export class EmbeddedProvider extends Construct {
   get _stackFolder(): string {
     const stack = TerraformStack.of(this);
     const root = this.node.root;
-    // Not by the app's manifest: asking it before all stacks are prepared freezes what it knows of their dependencies.
+    // Not by the app's manifest: asking it before all stacks are prepared freezes what it knows of
+    // their dependencies.
     const outdir = this.outdir ?? (App.isApp(root) ? root.outdir : "cdktf.out");
     return join(outdir, Manifest.stacksFolder, stack.node.id);
   }
@@ -122,23 +130,32 @@ export class EmbeddedProvider extends Construct {
     this.registry.keepProvider();
     const { identities } = checkProps(props, ["identities"], this.mistakes);
     if (identities !== undefined && !Array.isArray(identities)) {
-      this.mistakes.add("ERR_PROP_INVALID", `identities is ${shown(identities)}.`, { allowed: "a list of ids" });
+      this.mistakes.add("ERR_PROP_INVALID", `identities is ${shown(identities)}.`, {
+        allowed: "a list of ids",
+      });
       return;
     }
     for (const id of (identities ?? []) as readonly unknown[]) {
       // An alias is a name in the text of the configuration: an expression cannot stand there.
-      const alias = typeof id === "string" && !isExpression(id) && !isCdkToken(id) ? aliasFrom(id) : "";
+      const alias =
+        typeof id === "string" && !isExpression(id) && !isCdkToken(id) ? aliasFrom(id) : "";
       if (!TERRAFORM_NAME.test(alias)) {
-        this.mistakes.add("ERR_NAME_INVALID", `identities has ${shown(id)}, which makes no provider alias.`, {
-          allowed: "ids of identity services",
-          remedy: "Give the id that the identity service had, or its alias in the former cdk.tf.json.",
-        });
+        this.mistakes.add(
+          "ERR_NAME_INVALID",
+          `identities has ${shown(id)}, which makes no provider alias.`,
+          {
+            allowed: "ids of identity services",
+            remedy:
+              "Give the id that the identity service had, or its alias in the former cdk.tf.json.",
+          },
+        );
       } else if (!this.registry.keptAliases.has(alias)) {
         this.registry.keptAliases.add(alias);
         new ProviderBlock(this, `kept-${alias}`, {
           alias: () => alias,
           omitted: () =>
-            this.registry.identities.some((identity) => identity.alias() === alias) && !this.registry.isForSynthOnly(alias),
+            this.registry.identities.some((identity) => identity.alias() === alias) &&
+            !this.registry.isForSynthOnly(alias),
         });
       }
     }
@@ -195,7 +212,9 @@ export class EmbeddedProvider extends Construct {
 /** The stacks of an app whose tokens are resolved before synthesis. @internal */
 export function stacksWithSynthTokens(root: IConstruct): TerraformStack[] {
   return root.node.findAll().filter((construct): construct is TerraformStack => {
-    const registry = TerraformStack.isStack(construct) ? EmbeddedProvider._in(construct)?._registry : undefined;
+    const registry = TerraformStack.isStack(construct)
+      ? EmbeddedProvider._in(construct)?._registry
+      : undefined;
     return registry?.tokens.some((token) => token.resolution === TokenResolution.SYNTH) === true;
   });
 }

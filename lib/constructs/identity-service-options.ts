@@ -3,8 +3,9 @@ import type { ServiceUserPermission } from "./service-user-permission";
 /** What an identity service may be given, wherever its credentials come from. */
 export interface IdentityServiceOptions {
   /**
-   * Base address of the product APIs: addresses that the tokens of this service are for must fall under it, in scheme, host, port
-   * and path (`/v1` covers `/v1/servers`, not `/v10`). May be a Terraform expression.
+   * Base address of the product APIs: addresses that the tokens of this service are for must fall
+   * under it, in scheme, host, port and path (`/v1` covers `/v1/servers`, not `/v10`). May be a
+   * Terraform expression.
    *
    * @default - tokens may be for any address
    * @see spec, "Authentication", 7
@@ -17,14 +18,15 @@ export interface IdentityServiceOptions {
    */
   readonly requireBaseUrl?: boolean;
   /**
-   * What the permission of the service user covers. Tokens that it does not allow are refused when the program is synthesized.
+   * What the permission of the service user covers. Tokens that it does not allow are refused when
+   * the program is synthesized.
    *
    * @default - not declared: the service decides
    */
   readonly permission?: ServiceUserPermission;
   /**
-   * PEM file of certificate authorities that the service's certificate may come from; absolute, or relative to the folder in
-   * which the program is synthesized.
+   * PEM file of certificate authorities that the service's certificate may come from; absolute, or
+   * relative to the folder in which the program is synthesized.
    *
    * @default - the certificate authorities that Node.js trusts
    */
@@ -46,8 +48,9 @@ export interface IdentityServiceOptions {
 /** What an identity service may be given whose credentials are looked up when Terraform runs. */
 export interface IdentityServiceLookupOptions extends IdentityServiceOptions {
   /**
-   * Folder in which clouds.yaml and secure.yaml are looked for first, and that relative files in them and in OS_CLIENT_CONFIG_FILE,
-   * OS_CLIENT_SECURE_FILE and OS_CACERT start from; absolute, or relative to the folder in which the program is synthesized.
+   * Folder in which clouds.yaml and secure.yaml are looked for first, and that relative files in
+   * them and in OS_CLIENT_CONFIG_FILE, OS_CLIENT_SECURE_FILE and OS_CACERT start from; absolute, or
+   * relative to the folder in which the program is synthesized.
    *
    * @default - the folder in which the program is synthesized
    */

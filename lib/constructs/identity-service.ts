@@ -14,16 +14,24 @@ import { filePathFor } from "./elements/file-path";
 import { ProviderBlock } from "./elements/provider-block";
 import { secretArguments, secretMistakes } from "./elements/secret-arguments";
 import { EmbeddedProvider } from "./embedded-provider";
-import type { IdentityServiceLookupOptions, IdentityServiceOptions } from "./identity-service-options";
+import type {
+  IdentityServiceLookupOptions,
+  IdentityServiceOptions,
+} from "./identity-service-options";
 import { IDENTITY_SERVICE_OPTIONS } from "./identity-service-options";
 import { reopen } from "./reopening";
 import { SecretRef, type SecretSource } from "./secret-ref";
 
 const BRAND = Symbol.for("cdktf-iam-tokens/IdentityService");
 
-/** A service user: the only kind of user that IAM tokens are issued to. @see spec, "Service user" */
+/**
+ * A service user: the only kind of user that IAM tokens are issued to. @see spec, "Service user"
+ */
 export interface ServiceUser {
-  /** Name of the service user, as the control panel shows it (Account, Users, tab Service users). May be a Terraform expression. */
+  /**
+   * Name of the service user, as the control panel shows it (Account, Users, tab Service users).
+   * May be a Terraform expression.
+   */
   readonly name: string;
   /** Where its password comes from. */
   readonly password: SecretRef;
@@ -32,11 +40,15 @@ export interface ServiceUser {
 /** What an {@link IdentityService} is made from. */
 export interface IdentityServiceProps extends IdentityServiceOptions {
   /**
-   * Address of the identity service. One that ends in `/v3` is used as it is, one that ends in `/identity` gets `/v3`, any other
-   * gets the spec's `/identity/v3`. https only, except on loopback. May be a Terraform expression.
+   * Address of the identity service. One that ends in `/v3` is used as it is, one that ends in
+   * `/identity` gets `/v3`, any other gets the spec's `/identity/v3`. https only, except on
+   * loopback. May be a Terraform expression.
    */
   readonly authUrl: string;
-  /** Account number, as a text; the control panel shows it in its upper right corner. May be a Terraform expression. */
+  /**
+   * Account number, as a text; the control panel shows it in its upper right corner. May be a
+   * Terraform expression.
+   */
   readonly accountId: string;
   /** Whom tokens are issued to. */
   readonly serviceUser: ServiceUser;
@@ -46,11 +58,13 @@ const KNOWN = ["authUrl", "accountId", "serviceUser", ...IDENTITY_SERVICE_OPTION
 const KNOWN_LOOKED_UP = ["cloudsFolder", ...IDENTITY_SERVICE_OPTIONS];
 
 /**
- * The service that issues IAM tokens, and the service user to issue them to: a provider configuration with an alias of its own,
- * named after the construct's id, so that adding one never moves another.
+ * The service that issues IAM tokens, and the service user to issue them to: a provider
+ * configuration with an alias of its own, named after the construct's id, so that adding one never
+ * moves another.
  *
- * Wrong properties are reported when the program is synthesized, all at once: ERR_ADDRESS_INVALID, ERR_ACCOUNT_INVALID,
- * ERR_NAME_INVALID, ERR_SECRET_LITERAL, ERR_PROP_INVALID, ERR_CERTIFICATE_INVALID, ERR_BASE_URL_MISSING, ERR_NAME_TAKEN.
+ * Wrong properties are reported when the program is synthesized, all at once: ERR_ADDRESS_INVALID,
+ * ERR_ACCOUNT_INVALID, ERR_NAME_INVALID, ERR_SECRET_LITERAL, ERR_PROP_INVALID,
+ * ERR_CERTIFICATE_INVALID, ERR_BASE_URL_MISSING, ERR_NAME_TAKEN.
  *
  * @see spec, "Issue an IAM token"
  * @example
@@ -67,23 +81,34 @@ export class IdentityService extends Construct {
   }
 
   /**
-   * The service and the service user that the environment gives when Terraform runs: OS_AUTH_URL, OS_USER_DOMAIN_NAME, OS_USERNAME
-   * and OS_PASSWORD, or a cloud of clouds.yaml that OS_CLOUD names. Nothing is read when the program is synthesized.
+   * The service and the service user that the environment gives when Terraform runs: OS_AUTH_URL,
+   * OS_USER_DOMAIN_NAME, OS_USERNAME and OS_PASSWORD, or a cloud of clouds.yaml that OS_CLOUD
+   * names. Nothing is read when the program is synthesized.
    *
    * @example IdentityService.fromEnvironment(this, "identity")
    */
-  static fromEnvironment(scope: Construct, id: string, options: IdentityServiceLookupOptions = {}): IdentityService {
+  static fromEnvironment(
+    scope: Construct,
+    id: string,
+    options: IdentityServiceLookupOptions = {},
+  ): IdentityService {
     return new IdentityService(scope, id, withLookUp(options, {}) as IdentityServiceProps);
   }
 
   /**
-   * The service and the service user of an entry of clouds.yaml, with secure.yaml laid over it: looked for by the provider when
-   * Terraform runs, in the order of openstacksdk, in the project's folder first. Nothing is read when the program is synthesized.
+   * The service and the service user of an entry of clouds.yaml, with secure.yaml laid over it:
+   * looked for by the provider when Terraform runs, in the order of openstacksdk, in the project's
+   * folder first. Nothing is read when the program is synthesized.
    *
    * @param cloud name of the entry; may be a Terraform expression
    * @example IdentityService.fromCloud(this, "identity", "prod")
    */
-  static fromCloud(scope: Construct, id: string, cloud: string, options: IdentityServiceLookupOptions = {}): IdentityService {
+  static fromCloud(
+    scope: Construct,
+    id: string,
+    cloud: string,
+    options: IdentityServiceLookupOptions = {},
+  ): IdentityService {
     return new IdentityService(scope, id, withLookUp(options, { cloud }) as IdentityServiceProps);
   }
 
@@ -111,7 +136,8 @@ export class IdentityService extends Construct {
     const mistakes = this.mistakes;
     const lookUp = lookUpIn(props);
     const given = checkProps(props, lookUp === undefined ? KNOWN : KNOWN_LOOKED_UP, mistakes);
-    const source = lookUp === undefined ? checkCredentials(given, mistakes) : checkLookUp(lookUp, mistakes);
+    const source =
+      lookUp === undefined ? checkCredentials(given, mistakes) : checkLookUp(lookUp, mistakes);
     this.parsedUrl = source.parsedUrl;
     this.url = source.url;
     this.password = source.password;
@@ -120,16 +146,23 @@ export class IdentityService extends Construct {
     this.texts = { ...source.texts, base_url: this._baseUrl.argument };
     this.files = {
       // Terraform does not run in the project's folder, where a user has clouds.yaml.
-      ...(lookUp === undefined ? {} : { clouds_folder: checkPath("cloudsFolder", given.cloudsFolder ?? ".", mistakes) }),
+      ...(lookUp === undefined
+        ? {}
+        : { clouds_folder: checkPath("cloudsFolder", given.cloudsFolder ?? ".", mistakes) }),
       ca_file: checkPath("caFile", given.caFile, mistakes),
       cert_file: checkPath("certFile", given.certFile, mistakes),
       key_file: checkPath("keyFile", given.keyFile, mistakes),
     };
     if ((given.certFile === undefined) !== (given.keyFile === undefined)) {
-      mistakes.add("ERR_CERTIFICATE_INVALID", "Only one of certFile and keyFile is given.", { allowed: "both, or neither" });
+      mistakes.add("ERR_CERTIFICATE_INVALID", "Only one of certFile and keyFile is given.", {
+        allowed: "both, or neither",
+      });
     }
 
-    const wrong = (): readonly string[] => [...mistakes.messages, ...secretMistakes("serviceUser.password", this.password, this)];
+    const wrong = (): readonly string[] => [
+      ...mistakes.messages,
+      ...secretMistakes("serviceUser.password", this.password, this),
+    ];
     this.provider = EmbeddedProvider.of(this);
     this.provider._registry.identities.push({
       construct: this,
@@ -149,8 +182,9 @@ export class IdentityService extends Construct {
   }
 
   /**
-   * The address up to `/v3`, as OpenStack clients and providers take it. Of a service by `fromEnvironment` or `fromCloud` it is not
-   * known when the program is synthesized: asking for it is reported as ERR_ADDRESS_NOT_KNOWN, and `authUrl` of a token has it.
+   * The address up to `/v3`, as OpenStack clients and providers take it. Of a service by
+   * `fromEnvironment` or `fromCloud` it is not known when the program is synthesized: asking for it
+   * is reported as ERR_ADDRESS_NOT_KNOWN, and `authUrl` of a token has it.
    */
   get keystoneUrl(): string {
     if (this.parsedUrl !== undefined) return this.parsedUrl.v3;
@@ -173,13 +207,19 @@ export class IdentityService extends Construct {
   }
 
   /**
-   * The same identity service in another stack of the program, with a provider configuration of its own there. Asked again for
-   * the same stack, it is the same construct; for its own stack, itself. Relative files stay those of the project.
+   * The same identity service in another stack of the program, with a provider configuration of its
+   * own there. Asked again for the same stack, it is the same construct; for its own stack, itself.
+   * Relative files stay those of the project.
    *
-   * A password by `SecretRef.fromTerraform` cannot go to another stack: reported there as ERR_OTHER_STACK.
+   * A password by `SecretRef.fromTerraform` cannot go to another stack: reported there as
+   * ERR_OTHER_STACK.
    */
   reopenIn(stack: TerraformStack): IdentityService {
-    return reopen<IdentityService>(this, stack, (scope, id) => new IdentityService(scope, id, elsewhere(this.props)));
+    return reopen<IdentityService>(
+      this,
+      stack,
+      (scope, id) => new IdentityService(scope, id, elsewhere(this.props)),
+    );
   }
 
   /** The provider configuration, as `provider` takes it in Terraform: `iam.identity`. */
@@ -201,13 +241,21 @@ export class IdentityService extends Construct {
     ]);
     return {
       ...this.texts,
-      ...secretArguments(this.password, { env: "password_env", file: "password_file", value: "password" }, project, folder),
+      ...secretArguments(
+        this.password,
+        { env: "password_env", file: "password_file", value: "password" },
+        project,
+        folder,
+      ),
       ...Object.fromEntries(files),
     };
   }
 }
 
-/** What can be wrong with the properties is reported where they were given first, and again here: they are taken as they are. */
+/**
+ * What can be wrong with the properties is reported where they were given first, and again here:
+ * they are taken as they are.
+ */
 function elsewhere(props: IdentityServiceProps): IdentityServiceProps {
   const user = (props as Partial<IdentityServiceProps> | undefined)?.serviceUser;
   if (typeof user !== "object" || user === null) return props;

@@ -38,7 +38,9 @@ export enum ProductArea {
  * @see spec, "What each token kind manages"
  */
 export function tokenKindsFor(area: ProductArea): TokenKind[] {
-  return isProductArea(area) ? (kindsFor(area) as readonly string[] as readonly TokenKind[]).slice() : [];
+  return isProductArea(area)
+    ? (kindsFor(area) as readonly string[] as readonly TokenKind[]).slice()
+    : [];
 }
 
 /** {@link tokenKindsFor}, for languages that have no functions outside of classes. */

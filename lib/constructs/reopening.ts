@@ -8,10 +8,11 @@ import { EmbeddedProvider } from "./embedded-provider";
 const origins = new WeakMap<Construct, Construct>();
 
 /**
- * The same declaration in another stack: declared there once, and found again from there on. In its own stack it is what it is.
+ * The same declaration in another stack: declared there once, and found again from there on. In its
+ * own stack it is what it is.
  *
- * It stands below the stack's embedded provider, under the path of the original: a name that stays, and that no construct of the
- * user has.
+ * It stands below the stack's embedded provider, under the path of the original: a name that stays,
+ * and that no construct of the user has.
  *
  * @param declare declares it, as a construct with this scope and id
  */
@@ -31,7 +32,9 @@ export function reopen<T extends Construct>(
   if (TerraformStack.of(origin) === stack) return origin;
   const provider = EmbeddedProvider.of(stack);
   const id = idFor(origin);
-  const there = provider.node.children.find((child): child is T => origins.get(child as Construct) === origin);
+  const there = provider.node.children.find(
+    (child): child is T => origins.get(child as Construct) === origin,
+  );
   if (there !== undefined) return there;
   const reopened = declare(provider, id);
   origins.set(reopened, origin);
@@ -44,7 +47,12 @@ function originOf<T extends Construct>(construct: T): T {
   return (origins.get(construct) as T | undefined) ?? construct;
 }
 
-/** A construct's id has no slashes. A path that has the dashes that cdktf puts there would look like another one's. */
+/**
+ * A construct's id has no slashes. A path that has the dashes that cdktf puts there would look like
+ * another one's.
+ */
 function idFor(origin: Construct): string {
-  return origin.node.path.includes("--") ? `${origin.node.path}--${origin.node.addr.slice(-8)}` : origin.node.path;
+  return origin.node.path.includes("--")
+    ? `${origin.node.path}--${origin.node.addr.slice(-8)}`
+    : origin.node.path;
 }

@@ -14,17 +14,23 @@ import { ServiceUserToken } from "./service-user-token";
 
 /** What a {@link RotationHook} is made from. */
 export interface RotationHookProps {
-  /** The token: one that rotates (`TokenResolution.ROTATING`), or one that is pushed (`rotateWith`); of the same stack. */
+  /**
+   * The token: one that rotates (`TokenResolution.ROTATING`), or one that is pushed (`rotateWith`);
+   * of the same stack.
+   */
   readonly token: ServiceUserToken;
   /**
-   * What `sh` runs, in the stack's folder, after each rotation. It finds the token in its environment. `${…}` in it is the shell's; CDK
-   * tokens may stand in it, but no value of a token. At most 64 KiB: a longer one belongs into a file.
+   * What `sh` runs, in the stack's folder, after each rotation. It finds the token in its
+   * environment. `${…}` in it is the shell's; CDK tokens may stand in it, but no value of a token.
+   * At most 64 KiB: a longer one belongs into a file.
    *
-   * Hand the token on without showing it to `ps`: `printf` is a part of the shell, and `curl -H @-` reads the header from its input.
+   * Hand the token on without showing it to `ps`: `printf` is a part of the shell, and `curl -H @-`
+   * reads the header from its input.
    */
   readonly command: string;
   /**
-   * Name of the variable that has the token; the one with `_HEADER` behind it has the name of the header to send it in.
+   * Name of the variable that has the token; the one with `_HEADER` behind it has the name of the
+   * header to send it in.
    *
    * @default "IAM_TOKEN"
    */
@@ -47,22 +53,26 @@ const COMMAND_BYTES = 65_536;
 const KNOWN = ["token", "command", "variable", "environment", "dependsOn"];
 
 /**
- * A command that runs once after each rotation of a token, and at no other time: tells a consumer, restarts a service, pushes the token to
- * where Terraform has no provider for. Also the first token is a rotation, and so is one after `-replace`.
+ * A command that runs once after each rotation of a token, and at no other time: tells a consumer,
+ * restarts a service, pushes the token to where Terraform has no provider for. Also the first token
+ * is a rotation, and so is one after `-replace`.
  *
- * A command that fails makes the apply fail, and the next apply runs it again. Terraform learns its exit code alone: what it printed is in
- * a file that only its owner can read, whose path Terraform prints and which the hook's next run removes; what a command printed that went
- * well is gone. The token is in the command's environment, and neither in its text nor in the triggers.
+ * A command that fails makes the apply fail, and the next apply runs it again. Terraform learns its
+ * exit code alone: what it printed is in a file that only its owner can read, whose path Terraform
+ * prints and which the hook's next run removes; what a command printed that went well is gone. The
+ * token is in the command's environment, and neither in its text nor in the triggers.
  *
- * Needs the package `@cdktf/provider-null`, and `sh`. Another command does not make it run: a changed `keepers` does.
+ * Needs the package `@cdktf/provider-null`, and `sh`. Another command does not make it run: a
+ * changed `keepers` does.
  *
- * Reported when the program is synthesized: ERR_PEER_MISSING, ERR_PROP_INVALID, ERR_NAME_INVALID, ERR_OTHER_STACK, ERR_TOKEN_MISPLACED.
+ * Reported when the program is synthesized: ERR_PEER_MISSING, ERR_PROP_INVALID, ERR_NAME_INVALID,
+ * ERR_OTHER_STACK, ERR_TOKEN_MISPLACED.
  *
  * @example
  * new RotationHook(this, "restart", {
  *   token: pushed,
- *   command: 'printf "%s: %s" "$IAM_TOKEN_HEADER" "$IAM_TOKEN" | curl -sf -X POST -H @- https://api.example.com/reload',
- *   dependsOn: [secret],
+ *   command: 'printf "%s: %s" "$IAM_TOKEN_HEADER" "$IAM_TOKEN" | curl -sf -X POST -H @-
+ *   https://api.example.com/reload', dependsOn: [secret],
  * });
  */
 export class RotationHook extends Construct implements ITerraformDependable {
@@ -82,7 +92,13 @@ export class RotationHook extends Construct implements ITerraformDependable {
     mistakes.check(() => {
       found = loadNullPackage();
     });
-    if (found === undefined || token === undefined || command === undefined || variable === undefined) return;
+    if (
+      found === undefined ||
+      token === undefined ||
+      command === undefined ||
+      variable === undefined
+    )
+      return;
     provideNull(this, found);
     const environment = {
       ...more,
@@ -93,7 +109,9 @@ export class RotationHook extends Construct implements ITerraformDependable {
     };
     this.resource = new found.resource.Resource(this, "Default", {
       triggers: { rotation: token.rotationId },
-      provisioners: [{ type: "local-exec", command: HOOK_LINE, interpreter: ["/bin/sh", "-c"], environment }],
+      provisioners: [
+        { type: "local-exec", command: HOOK_LINE, interpreter: ["/bin/sh", "-c"], environment },
+      ],
       ...(dependsOn === undefined ? {} : { dependsOn }),
     });
   }
@@ -104,11 +122,19 @@ export class RotationHook extends Construct implements ITerraformDependable {
   }
 }
 
-function checkToken(value: unknown, hook: Construct, mistakes: Mistakes): ServiceUserToken | undefined {
+function checkToken(
+  value: unknown,
+  hook: Construct,
+  mistakes: Mistakes,
+): ServiceUserToken | undefined {
   if (!ServiceUserToken._is(value)) {
-    mistakes.add("ERR_PROP_INVALID", `token is ${value === undefined ? "missing" : "not a ServiceUserToken"}.`, {
-      allowed: "a ServiceUserToken of the same stack that rotates, or is pushed",
-    });
+    mistakes.add(
+      "ERR_PROP_INVALID",
+      `token is ${value === undefined ? "missing" : "not a ServiceUserToken"}.`,
+      {
+        allowed: "a ServiceUserToken of the same stack that rotates, or is pushed",
+      },
+    );
     return undefined;
   }
   if (!value._rotates) {
@@ -119,9 +145,13 @@ function checkToken(value: unknown, hook: Construct, mistakes: Mistakes): Servic
   }
   const its = TerraformStack.of(value);
   if (its === TerraformStack.of(hook)) return value;
-  mistakes.add("ERR_OTHER_STACK", `The token ${value.node.path} is of the stack ${its.node.path}.`, {
-    remedy: "Declare the hook in that stack.",
-  });
+  mistakes.add(
+    "ERR_OTHER_STACK",
+    `The token ${value.node.path} is of the stack ${its.node.path}.`,
+    {
+      remedy: "Declare the hook in that stack.",
+    },
+  );
   return undefined;
 }
 
@@ -134,16 +164,26 @@ function checkCommand(value: unknown, mistakes: Mistakes): string | undefined {
     return undefined;
   }
   if (typeof value === "string" && value.trim() !== "" && !value.includes("\0")) return value;
-  mistakes.add("ERR_PROP_INVALID", `command is ${value === undefined ? "missing" : shown(value)}.`, {
-    allowed: "a text that sh can run",
-  });
+  mistakes.add(
+    "ERR_PROP_INVALID",
+    `command is ${value === undefined ? "missing" : shown(value)}.`,
+    {
+      allowed: "a text that sh can run",
+    },
+  );
   return undefined;
 }
 
-function checkEnvironment(value: unknown, variable: string | undefined, mistakes: Mistakes): { [name: string]: unknown } {
+function checkEnvironment(
+  value: unknown,
+  variable: string | undefined,
+  mistakes: Mistakes,
+): { [name: string]: unknown } {
   if (value === undefined) return {};
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    mistakes.add("ERR_PROP_INVALID", `environment is ${shown(value)}.`, { allowed: 'texts by name: { REGION: "r1" }' });
+    mistakes.add("ERR_PROP_INVALID", `environment is ${shown(value)}.`, {
+      allowed: 'texts by name: { REGION: "r1" }',
+    });
     return {};
   }
   const taken = [variable, `${variable}_HEADER`, HOOK_SCRIPT, HOOK_COMMAND, HOOK_NAME];
@@ -162,12 +202,19 @@ function checkEnvironment(value: unknown, variable: string | undefined, mistakes
   return Object.fromEntries(entries);
 }
 
-function checkDependsOn(value: unknown, mistakes: Mistakes): readonly ITerraformDependable[] | undefined {
+function checkDependsOn(
+  value: unknown,
+  mistakes: Mistakes,
+): readonly ITerraformDependable[] | undefined {
   const isDependable = (each: unknown): each is ITerraformDependable =>
     typeof each === "object" && each !== null && "fqn" in each;
   if (value === undefined || (Array.isArray(value) && value.every(isDependable))) return value;
-  mistakes.add("ERR_PROP_INVALID", `dependsOn is ${Array.isArray(value) ? "a list with something else" : shown(value)}.`, {
-    allowed: "a list of resources, tokens, rotations or hooks",
-  });
+  mistakes.add(
+    "ERR_PROP_INVALID",
+    `dependsOn is ${Array.isArray(value) ? "a list with something else" : shown(value)}.`,
+    {
+      allowed: "a list of resources, tokens, rotations or hooks",
+    },
+  );
   return undefined;
 }

@@ -1,7 +1,11 @@
 import { formatExact, type IamTokensError } from "../tokens";
 import { longestInterval } from "../tokens/rotation/calendar";
 import { parseCron } from "../tokens/rotation/cron";
-import { planPushedRotation, planRotation, type RotationPlan } from "../tokens/rotation/rotation-plan";
+import {
+  planPushedRotation,
+  planRotation,
+  type RotationPlan,
+} from "../tokens/rotation/rotation-plan";
 import {
   type RotationOptions,
   type RotationSettings,
@@ -18,28 +22,29 @@ const KNOWN = ["missedRuns", "startDelay", "longestApply", "clockUncertainty", "
 /** What a {@link RotationSchedule} has to reckon with. Durations are texts: `"30m"`, `"1h30m"`. */
 export interface RotationScheduleOptions {
   /**
-   * How many planned runs in a row may be missed, without a consumer ever holding a dead token. A run is missed when it does not
-   * start, cannot get the lock in time, or fails.
+   * How many planned runs in a row may be missed, without a consumer ever holding a dead token. A
+   * run is missed when it does not start, cannot get the lock in time, or fails.
    *
    * @default 1
    */
   readonly missedRuns?: number;
   /**
-   * The longest time from when a run is planned to when it starts: queues, random delays, waiting for the lock.
+   * The longest time from when a run is planned to when it starts: queues, random delays, waiting
+   * for the lock.
    *
    * @default "15m"
    */
   readonly startDelay?: string;
   /**
-   * The longest time from a run's start until the LAST consumer has the token that it has issued: plan, approval, apply, hooks,
-   * and how often a reader of a secret store looks again.
+   * The longest time from a run's start until the LAST consumer has the token that it has issued:
+   * plan, approval, apply, hooks, and how often a reader of a secret store looks again.
    *
    * @default "30m"
    */
   readonly longestApply?: string;
   /**
-   * The most by which the clocks of the machine that runs Terraform and of the identity service differ, either way. `"0s"` where
-   * they are one.
+   * The most by which the clocks of the machine that runs Terraform and of the identity service
+   * differ, either way. `"0s"` where they are one.
    *
    * @default "5m"
    */
@@ -54,15 +59,18 @@ export interface RotationScheduleOptions {
 }
 
 /**
- * How often a pipeline re-applies; from it, when tokens rotate so that no consumer ever holds a dead one.
+ * How often a pipeline re-applies; from it, when tokens rotate so that no consumer ever holds a
+ * dead one.
  *
- * A schedule that would leave a gap is reported when the program is synthesized, with the sum and the nearest schedules that
- * leave none: ERR_SCHEDULE_GAP. One that cannot be read: ERR_SCHEDULE_INVALID, ERR_DURATION_INVALID. `iam-tokens schedule` draws it.
+ * A schedule that would leave a gap is reported when the program is synthesized, with the sum and
+ * the nearest schedules that leave none: ERR_SCHEDULE_GAP. One that cannot be read:
+ * ERR_SCHEDULE_INVALID, ERR_DURATION_INVALID. `iam-tokens schedule` draws it.
  *
- * What is promised, and on what terms: as long as runs are planned no further apart than the interval, at most `missedRuns` in a
- * row are missed, and each start, apply and clock is within its option, a consumer has its next token before its last one
- * expires. A run counts when its apply ends well. Runs by hand at any time, and runs that fail after they have issued, do no
- * harm. A token is rotated as late as that allows.
+ * What is promised, and on what terms: as long as runs are planned no further apart than the
+ * interval, at most `missedRuns` in a row are missed, and each start, apply and clock is within its
+ * option, a consumer has its next token before its last one expires. A run counts when its apply
+ * ends well. Runs by hand at any time, and runs that fail after they have issued, do no harm. A
+ * token is rotated as late as that allows.
  *
  * @example
  * RotationSchedule.every("6h")
@@ -75,15 +83,20 @@ export class RotationSchedule {
    * @param interval a duration: `"6h"`, `"90m"`
    */
   static every(interval: string, options?: RotationScheduleOptions): RotationSchedule {
-    return new RotationSchedule({ name: "The interval", value: interval, longestInterval: () => toInterval(interval) }, options);
+    return new RotationSchedule(
+      { name: "The interval", value: interval, longestInterval: () => toInterval(interval) },
+      options,
+    );
   }
 
   /**
    * Runs at the times of a cron expression, in UTC.
    *
-   * What counts is the longest time between two of them: `"0 6,18 * * MON-FRI"` has the weekend, 60 h, in it.
+   * What counts is the longest time between two of them: `"0 6,18 * * MON-FRI"` has the weekend, 60
+   * h, in it.
    *
-   * @param expression the five fields of cron, without the extensions that only some schedulers know (`L`, `W`, `#`, `?`, `@daily`)
+   * @param expression the five fields of cron, without the extensions that only some schedulers
+   * know (`L`, `W`, `#`, `?`, `@daily`)
    */
   static cron(expression: string, options?: RotationScheduleOptions): RotationSchedule {
     return new RotationSchedule(
@@ -96,19 +109,22 @@ export class RotationSchedule {
     );
   }
 
-  /** By a brand and not by instanceof: two copies of the package in one program still know each other's schedules. @internal */
+  /**
+   * By a brand and not by instanceof: two copies of the package in one program still know each
+   * other's schedules. @internal
+   */
   static _is(value: unknown): value is RotationSchedule {
     return typeof value === "object" && value !== null && BRAND in value;
   }
 
   /**
-   * `rotate_when_remaining` of a token in state: a plan that finds less than this left rotates it. Undefined when the schedule is
-   * refused.
+   * `rotate_when_remaining` of a token in state: a plan that finds less than this left rotates it.
+   * Undefined when the schedule is refused.
    */
   readonly rotateWhenRemaining?: string;
   /**
-   * `rotate_every` of an `iam_rotation` that has a fresh token pushed into another system. Undefined when the schedule is refused,
-   * or leaves too little of the lifetime for that.
+   * `rotate_every` of an `iam_rotation` that has a fresh token pushed into another system.
+   * Undefined when the schedule is refused, or leaves too little of the lifetime for that.
    */
   readonly rotateEvery?: string;
   /** `min_remaining` of the token that is pushed: together with {@link rotateEvery}. */
@@ -116,7 +132,10 @@ export class RotationSchedule {
   /** Why the schedule is refused; undefined when it is not. */
   readonly problem?: string;
 
-  /** Adds to the mistakes of the construct that uses the schedule what is wrong with it there. @internal */
+  /**
+   * Adds to the mistakes of the construct that uses the schedule what is wrong with it there.
+   * @internal
+   */
   _reportTo(mistakes: Mistakes, use: "in state" | "pushed"): void {
     for (const error of this.errors) mistakes.check(() => raise(error));
     const { settings } = this;
@@ -131,7 +150,10 @@ export class RotationSchedule {
     Object.defineProperty(this, BRAND, { value: true });
     const mistakes = new Mistakes();
     const given = options === undefined ? {} : checkProps(options, KNOWN, mistakes);
-    const known = checkKnown([times, ...KNOWN.map((name) => ({ name, value: given[name] }))], mistakes);
+    const known = checkKnown(
+      [times, ...KNOWN.map((name) => ({ name, value: given[name] }))],
+      mistakes,
+    );
     const plan = known ? planOf(times, given, mistakes) : undefined;
     this.settings = plan?.settings;
     if (plan !== undefined) this.rotateWhenRemaining = formatExact(plan.rotateWhenRemainingMs);
@@ -162,13 +184,19 @@ function checkKnown(given: readonly Given[], mistakes: Mistakes): boolean {
     mistakes.add(
       "ERR_SCHEDULE_INVALID",
       `${name} is a Terraform expression, and a schedule is reckoned when the program is synthesized.`,
-      { remedy: "Give what the program knows itself: a literal, or a variable of its environment." },
+      {
+        remedy: "Give what the program knows itself: a literal, or a variable of its environment.",
+      },
     );
   }
   return unknown.length === 0;
 }
 
-function planOf(times: Times, options: RotationOptions, mistakes: Mistakes): RotationPlan | undefined {
+function planOf(
+  times: Times,
+  options: RotationOptions,
+  mistakes: Mistakes,
+): RotationPlan | undefined {
   let plan: RotationPlan | undefined;
   mistakes.check(() => {
     plan = planRotation(toRotationSettings(times.longestInterval(), options));

@@ -4,17 +4,21 @@ import { isPath } from "./checks/path";
 const BRAND = Symbol.for("cdktf-iam-tokens/SecretRef");
 
 /**
- * Where a secret comes from, as it is kept. What was given in a wrong form is not kept at all: it could be the secret itself.
+ * Where a secret comes from, as it is kept. What was given in a wrong form is not kept at all: it
+ * could be the secret itself.
  */
 export type SecretSource =
   | { readonly from: "env"; readonly name: string }
   | { readonly from: "file"; readonly path: string }
   | { readonly from: "terraform"; readonly expression: unknown }
-  | { readonly from: "nowhere"; readonly mistake: "variable name" | "path" | "literal" | "other stack" };
+  | {
+      readonly from: "nowhere";
+      readonly mistake: "variable name" | "path" | "literal" | "other stack";
+    };
 
 /**
- * A reference to a password or a static token. The secret itself is read when Terraform runs, by the provider, and never
- * when the program is synthesized: it is in no file that is written then.
+ * A reference to a password or a static token. The secret itself is read when Terraform runs, by
+ * the provider, and never when the program is synthesized: it is in no file that is written then.
  *
  * @example
  * SecretRef.env("SERVICE_USER_PASSWORD")
@@ -27,7 +31,9 @@ export class SecretRef {
    */
   static env(name: string): SecretRef {
     const valid = typeof name === "string" && /^[A-Za-z_][A-Za-z0-9_]{0,254}$/.test(name);
-    return new SecretRef(valid ? { from: "env", name } : { from: "nowhere", mistake: "variable name" });
+    return new SecretRef(
+      valid ? { from: "env", name } : { from: "nowhere", mistake: "variable name" },
+    );
   }
 
   /**
@@ -36,29 +42,45 @@ export class SecretRef {
    * @param path absolute, or relative to the folder in which the program is synthesized
    */
   static file(path: string): SecretRef {
-    return new SecretRef(isPath(path) ? { from: "file", path } : { from: "nowhere", mistake: "path" });
+    return new SecretRef(
+      isPath(path) ? { from: "file", path } : { from: "nowhere", mistake: "path" },
+    );
   }
 
   /**
-   * The secret is a value that Terraform has: an ephemeral variable, or what another provider's ephemeral resource reads.
-   * Taken from an ordinary resource or data source, it stands in the state of that one.
+   * The secret is a value that Terraform has: an ephemeral variable, or what another provider's
+   * ephemeral resource reads. Taken from an ordinary resource or data source, it stands in the
+   * state of that one.
    *
-   * @param expression exactly one Terraform expression, such as `variable.stringValue` or `"${ephemeral.vault_kv.x.data}"`; a
-   *   literal is refused when the program is synthesized, also as a fallback or a part: `coalesce(var.password, "…")`
+   * @param expression exactly one Terraform expression, such as `variable.stringValue` or
+   * `"${ephemeral.vault_kv.x.data}"`; a
+   *   literal is refused when the program is synthesized, also as a fallback or a part:
+   *   `coalesce(var.password, "…")`
    */
   static fromTerraform(expression: string): SecretRef {
-    return new SecretRef(isExpression(expression) ? { from: "terraform", expression } : { from: "nowhere", mistake: "literal" });
+    return new SecretRef(
+      isExpression(expression)
+        ? { from: "terraform", expression }
+        : { from: "nowhere", mistake: "literal" },
+    );
   }
 
   /** The source, or undefined for anything that is not a SecretRef. @internal */
   static _sourceOf(value: unknown): SecretSource | undefined {
-    return typeof value === "object" && value !== null && BRAND in value ? (value as unknown as SecretRef).source : undefined;
+    return typeof value === "object" && value !== null && BRAND in value
+      ? (value as unknown as SecretRef).source
+      : undefined;
   }
 
-  /** The same secret for another stack. An expression is of its own stack: it would get there only through a state. @internal */
+  /**
+   * The same secret for another stack. An expression is of its own stack: it would get there only
+   * through a state. @internal
+   */
   static _elsewhere(value: SecretRef): SecretRef {
     const source = SecretRef._sourceOf(value);
-    return source?.from === "terraform" ? new SecretRef({ from: "nowhere", mistake: "other stack" }) : value;
+    return source?.from === "terraform"
+      ? new SecretRef({ from: "nowhere", mistake: "other stack" })
+      : value;
   }
 
   private readonly source: SecretSource;

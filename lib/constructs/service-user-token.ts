@@ -28,7 +28,10 @@ const BRAND = Symbol.for("cdktf-iam-tokens/ServiceUserToken");
 
 /** What a {@link ServiceUserToken} is made from. */
 export interface ServiceUserTokenProps {
-  /** The service that issues the token, and the service user that it is issued to; of the same stack. */
+  /**
+   * The service that issues the token, and the service user that it is issued to; of the same
+   * stack.
+   */
   readonly identity: IdentityService;
   /** What the token is for: the account, or one project. There is no default. */
   readonly scope: TokenScope;
@@ -39,54 +42,59 @@ export interface ServiceUserTokenProps {
    */
   readonly resolution?: TokenResolution;
   /**
-   * With `TokenResolution.SYNTH` only: accept that the token stands in saved plans and in the state, so that it can be an output and an ordinary
-   * argument.
+   * With `TokenResolution.SYNTH` only: accept that the token stands in saved plans and in the
+   * state, so that it can be an output and an ordinary argument.
    *
    * @default false
    */
   readonly allowInState?: boolean;
   /**
-   * How long the token must still live when it is handed out, as a duration: `"2h"`, `"90m"`. An IAM token lives 24 hours.
+   * How long the token must still live when it is handed out, as a duration: `"2h"`, `"90m"`. An
+   * IAM token lives 24 hours.
    *
    * @default - a token is handed out again while 2 h, or half of a shorter lifetime, are left
    */
   readonly minRemaining?: string;
   /**
-   * Addresses that the token is for. Each must fall under the identity service's `baseUrl`: what the program knows is checked when
-   * it is synthesized, Terraform expressions when Terraform knows them.
+   * Addresses that the token is for. Each must fall under the identity service's `baseUrl`: what
+   * the program knows is checked when it is synthesized, Terraform expressions when Terraform knows
+   * them.
    *
    * @default - any address
    */
   readonly destinations?: string[];
   /**
-   * Issue a token for this block alone, and revoke it when Terraform is done with it. Only for ephemeral tokens. The described
-   * service does not document revoking; Keystone has it.
+   * Issue a token for this block alone, and revoke it when Terraform is done with it. Only for
+   * ephemeral tokens. The described service does not document revoking; Keystone has it.
    *
    * @default false
    */
   readonly revokeOnClose?: boolean;
   /**
-   * With `TokenResolution.ROTATING` only: how often the pipeline re-applies, from which follows when the token rotates.
+   * With `TokenResolution.ROTATING` only: how often the pipeline re-applies, from which follows
+   * when the token rotates.
    *
    * @default - see rotateWhenRemaining
    */
   readonly schedule?: RotationSchedule;
   /**
-   * With `TokenResolution.ROTATING` only, and instead of a schedule: the first apply that finds less than this of its life left rotates the
-   * token. A duration below 24 hours: `"12h"`.
+   * With `TokenResolution.ROTATING` only, and instead of a schedule: the first apply that finds
+   * less than this of its life left rotates the token. A duration below 24 hours: `"12h"`.
    *
    * @default - half of the token's lifetime
    */
   readonly rotateWhenRemaining?: string;
   /**
-   * With `TokenResolution.ROTATING` only: any texts, of which a change of one rotates the token. They stand in the state in clear.
+   * With `TokenResolution.ROTATING` only: any texts, of which a change of one rotates the token.
+   * They stand in the state in clear.
    *
    * @default - it rotates when its time has come
    */
   readonly keepers?: { [name: string]: string };
   /**
-   * The rotation with which the token is pushed into another system; for ephemeral tokens. It sets `minRemaining`, so that each pushed
-   * token lives as long as the rotation's schedule needs, whatever a cache holds.
+   * The rotation with which the token is pushed into another system; for ephemeral tokens. It sets
+   * `minRemaining`, so that each pushed token lives as long as the rotation's schedule needs,
+   * whatever a cache holds.
    *
    * @default - the token is not pushed
    */
@@ -94,22 +102,33 @@ export interface ServiceUserTokenProps {
 }
 
 const KNOWN = [
-  ...["identity", "scope", "resolution", "allowInState", "minRemaining", "destinations", "revokeOnClose"],
+  ...[
+    "identity",
+    "scope",
+    "resolution",
+    "allowInState",
+    "minRemaining",
+    "destinations",
+    "revokeOnClose",
+  ],
   ...["schedule", "rotateWhenRemaining", "keepers", "rotateWith"],
 ];
 
 /**
- * An IAM token, issued to a service user when Terraform needs it. It lives 24 hours and is sent in `X-Auth-Token`.
+ * An IAM token, issued to a service user when Terraform needs it. It lives 24 hours and is sent in
+ * `X-Auth-Token`.
  *
- * Wrong properties are reported when the program is synthesized, all at once: ERR_SCOPE_INVALID, ERR_NAME_INVALID,
- * ERR_DURATION_INVALID, ERR_ADDRESS_INVALID, ERR_DESTINATION_REFUSED, ERR_PERMISSION_INSUFFICIENT, ERR_KIND_UNSUITABLE,
- * ERR_OTHER_STACK, ERR_PROP_INVALID, ERR_NAME_TAKEN, ERR_TERRAFORM_TOO_OLD, ERR_HCL_OUTPUT; of rotating ones ERR_SCHEDULE_GAP,
+ * Wrong properties are reported when the program is synthesized, all at once: ERR_SCOPE_INVALID,
+ * ERR_NAME_INVALID, ERR_DURATION_INVALID, ERR_ADDRESS_INVALID, ERR_DESTINATION_REFUSED,
+ * ERR_PERMISSION_INSUFFICIENT, ERR_KIND_UNSUITABLE, ERR_OTHER_STACK, ERR_PROP_INVALID,
+ * ERR_NAME_TAKEN, ERR_TERRAFORM_TOO_OLD, ERR_HCL_OUTPUT; of rotating ones ERR_SCHEDULE_GAP,
  * ERR_SCHEDULE_INVALID, ERR_ROTATION_THRESHOLD, ERR_ROTATING_MISPLACED.
  *
  * @see spec, "Issue an IAM token"
  * @example
  * const web = new ServiceUserToken(this, "web", { identity, scope: TokenScope.project("web") });
- * new OpenstackProvider(this, "cloud", { authUrl: identity.keystoneUrl, token: web.value, tenantName: "web" });
+ * new OpenstackProvider(this, "cloud", { authUrl: identity.keystoneUrl, token: web.value,
+ * tenantName: "web" });
  */
 export class ServiceUserToken extends Construct implements IAuthenticationToken {
   readonly kind: TokenKind;
@@ -145,7 +164,11 @@ export class ServiceUserToken extends Construct implements IAuthenticationToken 
       );
     }
     this.rotateWith = checkPushed(this, given, this.resolution, mistakes);
-    checkLifeLeft("What the rotation's schedule asks a token to have left", this.rotateWith?._minRemaining, mistakes);
+    checkLifeLeft(
+      "What the rotation's schedule asks a token to have left",
+      this.rotateWith?._minRemaining,
+      mistakes,
+    );
     const rotating = checkRotating(given, this.resolution, mistakes);
     const forProject = this.kind === TokenKind.IAM_TOKEN_PROJECT_SCOPED;
     this.declared = new DeclaredToken(this, {
@@ -166,7 +189,10 @@ export class ServiceUserToken extends Construct implements IAuthenticationToken 
     });
   }
 
-  /** By a brand and not by instanceof: two copies of the package in one program know each other's. @internal */
+  /**
+   * By a brand and not by instanceof: two copies of the package in one program know each other's.
+   * @internal
+   */
   static _is(value: unknown): value is ServiceUserToken {
     return typeof value === "object" && value !== null && BRAND in value;
   }
@@ -186,7 +212,10 @@ export class ServiceUserToken extends Construct implements IAuthenticationToken 
     return this.declared.attribute("token");
   }
 
-  /** The header with the token, as a map: what a provider or a request takes as its headers. Sensitive. */
+  /**
+   * The header with the token, as a map: what a provider or a request takes as its headers.
+   * Sensitive.
+   */
   get headers(): { [name: string]: string } {
     return this.declared.headers;
   }
@@ -194,8 +223,9 @@ export class ServiceUserToken extends Construct implements IAuthenticationToken 
   /**
    * The header with the token for a request to this address, as a map. Sensitive.
    *
-   * An address that the program knows is checked against the base address when it is synthesized. For a Terraform expression the token
-   * is declared once more, for that address alone: it comes from the same request, and is unknown until the address is known.
+   * An address that the program knows is checked against the base address when it is synthesized.
+   * For a Terraform expression the token is declared once more, for that address alone: it comes
+   * from the same request, and is unknown until the address is known.
    *
    * Reported when the program is synthesized: ERR_ADDRESS_INVALID, ERR_DESTINATION_REFUSED.
    *
@@ -213,7 +243,8 @@ export class ServiceUserToken extends Construct implements IAuthenticationToken 
   }
 
   /**
-   * Whether the token may manage an area. `MayManage.UNKNOWN`, where the spec does not show it, is neither yes nor no.
+   * Whether the token may manage an area. `MayManage.UNKNOWN`, where the spec does not show it, is
+   * neither yes nor no.
    *
    * @see spec, "What each token kind manages"
    */
@@ -222,8 +253,8 @@ export class ServiceUserToken extends Construct implements IAuthenticationToken 
   }
 
   /**
-   * Says what the token is for. Reported when the program is synthesized: ERR_KIND_UNSUITABLE, with the kinds that may, when it
-   * may not manage the area; a warning when that is not known.
+   * Says what the token is for. Reported when the program is synthesized: ERR_KIND_UNSUITABLE, with
+   * the kinds that may, when it may not manage the area; a warning when that is not known.
    *
    * @example token.assertMayManage(ProductArea.CLOUD_DATABASES);
    */
@@ -252,38 +283,50 @@ export class ServiceUserToken extends Construct implements IAuthenticationToken 
   }
 
   /**
-   * How often the token was rotated, from 1: of a rotating token its own, of one with `rotateWith` that rotation's. Known in the plan that
-   * rotates. For arguments that end in `_wo_version`; after `-replace` it is 1 again. Of any other token ERR_PROP_INVALID.
+   * How often the token was rotated, from 1: of a rotating token its own, of one with `rotateWith`
+   * that rotation's. Known in the plan that rotates. For arguments that end in `_wo_version`; after
+   * `-replace` it is 1 again. Of any other token ERR_PROP_INVALID.
    */
   get rotation(): number {
     if (!this.rotates("rotation")) return 0;
     return this.rotateWith?.rotation ?? this.declared.numberAttribute("rotation");
   }
 
-  /** `"ID/ROTATION"`: as `rotation`, but names each rotation once, also after `-replace`. For triggers. */
+  /**
+   * `"ID/ROTATION"`: as `rotation`, but names each rotation once, also after `-replace`. For
+   * triggers.
+   */
   get rotationId(): string {
     if (!this.rotates("rotationId")) return "";
-    return this.rotateWith?.rotationId ?? `${this.declared.attribute("id")}/${this.declared.attribute("rotation")}`;
+    return (
+      this.rotateWith?.rotationId ??
+      `${this.declared.attribute("id")}/${this.declared.attribute("rotation")}`
+    );
   }
 
   /**
-   * The token for a command that a provisioner runs: `NAME` has the token, `NAME_HEADER` the name of the header to send it in.
+   * The token for a command that a provisioner runs: `NAME` has the token, `NAME_HEADER` the name
+   * of the header to send it in.
    *
-   * @param name of the variable: letters, digits and `_`, not beginning with a digit; ERR_NAME_INVALID otherwise
+   * @param name of the variable: letters, digits and `_`, not beginning with a digit;
+   * ERR_NAME_INVALID otherwise
    * @example
    * // printf is a part of the shell, and curl reads the header from its input: `ps` shows neither.
-   * const command = 'printf "%s: %s" "$API_HEADER" "$API" | curl --fail -H @- https://api.example.com/servers';
-   * new DataResource(this, "call", { provisioners: [{ type: "local-exec", command, environment: web.environment("API") }] });
+   * const command = 'printf "%s: %s" "$API_HEADER" "$API" | curl --fail -H @-
+   * https://api.example.com/servers'; new DataResource(this, "call", { provisioners: [{ type:
+   * "local-exec", command, environment: web.environment("API") }] });
    */
   environment(name: string): { [name: string]: string } {
     return this.declared.environment(name);
   }
 
   /**
-   * The same token in another stack of the program: declared there too, with a provider configuration of its own, so that its
-   * value goes through no state. Asked again for the same stack, it is the same construct; for its own stack, itself.
+   * The same token in another stack of the program: declared there too, with a provider
+   * configuration of its own, so that its value goes through no state. Asked again for the same
+   * stack, it is the same construct; for its own stack, itself.
    *
-   * Of a rotating token, and of one with `rotateWith`, the other stack issues one of its own, which rotates with that stack's applies.
+   * Of a rotating token, and of one with `rotateWith`, the other stack issues one of its own, which
+   * rotates with that stack's applies.
    *
    * @example
    * new OpenstackProvider(otherStack, "cloud", { token: web.reopenIn(otherStack).value });
@@ -292,7 +335,11 @@ export class ServiceUserToken extends Construct implements IAuthenticationToken 
     return reopen<ServiceUserToken>(this, stack, (scope, id) => {
       const { identity } = this.props;
       const there = IdentityService._is(identity) ? identity.reopenIn(stack) : identity;
-      return new ServiceUserToken(scope, id, { ...this.props, identity: there, ...this.rotationIn(stack) });
+      return new ServiceUserToken(scope, id, {
+        ...this.props,
+        identity: there,
+        ...this.rotationIn(stack),
+      });
     });
   }
 
@@ -318,29 +365,45 @@ export class ServiceUserToken extends Construct implements IAuthenticationToken 
   }
 }
 
-function checkIdentity(identity: unknown, scope: Construct, mistakes: Mistakes): IdentityService | undefined {
+function checkIdentity(
+  identity: unknown,
+  scope: Construct,
+  mistakes: Mistakes,
+): IdentityService | undefined {
   if (!IdentityService._is(identity)) {
-    mistakes.add("ERR_PROP_INVALID", `identity is ${identity === undefined ? "missing" : "not an IdentityService"}.`, {
-      allowed: "an IdentityService of the same stack",
-    });
+    mistakes.add(
+      "ERR_PROP_INVALID",
+      `identity is ${identity === undefined ? "missing" : "not an IdentityService"}.`,
+      {
+        allowed: "an IdentityService of the same stack",
+      },
+    );
     return undefined;
   }
   const own = TerraformStack.of(scope);
   const its = TerraformStack.of(identity);
   if (own !== its) {
-    mistakes.add("ERR_OTHER_STACK", `The identity service ${identity.node.path} is of the stack ${its.node.path}.`, {
-      remedy: `Use what its reopenIn(…) gives for the stack ${own.node.path}: the same service, declared there.`,
-    });
+    mistakes.add(
+      "ERR_OTHER_STACK",
+      `The identity service ${identity.node.path} is of the stack ${its.node.path}.`,
+      {
+        remedy: `Use what its reopenIn(…) gives for the stack ${own.node.path}: the same service, declared there.`,
+      },
+    );
   }
   return identity;
 }
 
 function checkScope(scope: unknown, mistakes: Mistakes): TokenScope | undefined {
   if (!TokenScope._is(scope)) {
-    mistakes.add("ERR_SCOPE_INVALID", `scope is ${scope === undefined ? "missing" : shown(scope)}.`, {
-      allowed: 'TokenScope.account(), TokenScope.project("name")',
-      remedy: "Say what the token is for; there is no default.",
-    });
+    mistakes.add(
+      "ERR_SCOPE_INVALID",
+      `scope is ${scope === undefined ? "missing" : shown(scope)}.`,
+      {
+        allowed: 'TokenScope.account(), TokenScope.project("name")',
+        remedy: "Say what the token is for; there is no default.",
+      },
+    );
     return undefined;
   }
   if (scope.kind === TokenKind.IAM_TOKEN_PROJECT_SCOPED) {

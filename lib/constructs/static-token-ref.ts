@@ -23,8 +23,9 @@ export interface StaticTokenRefProps {
   /** Where the token comes from. */
   readonly source: SecretRef;
   /**
-   * Base address of the product APIs: addresses that the token is for must fall under it, in scheme, host, port and path (`/v1`
-   * covers `/v1/servers`, not `/v10`). May be a Terraform expression.
+   * Base address of the product APIs: addresses that the token is for must fall under it, in
+   * scheme, host, port and path (`/v1` covers `/v1/servers`, not `/v10`). May be a Terraform
+   * expression.
    *
    * @default - the token may be for any address
    * @see spec, "Authentication", 7
@@ -37,45 +38,55 @@ export interface StaticTokenRefProps {
    */
   readonly requireBaseUrl?: boolean;
   /**
-   * Addresses that the token is for. Each must fall under `baseUrl`: what the program knows is checked when it is synthesized,
-   * Terraform expressions when Terraform knows them.
+   * Addresses that the token is for. Each must fall under `baseUrl`: what the program knows is
+   * checked when it is synthesized, Terraform expressions when Terraform knows them.
    *
    * @default - any address
    */
   readonly destinations?: string[];
   /**
-   * How the token reaches what uses it. `TokenResolution.DATA`, and `TokenResolution.SYNTH` with `allowInState`, need
+   * How the token reaches what uses it. `TokenResolution.DATA`, and `TokenResolution.SYNTH` with
+   * `allowInState`, need
    * `acceptStaticTokenInState`.
    *
    * @default TokenResolution.EPHEMERAL
    */
   readonly resolution?: TokenResolution;
   /**
-   * With `TokenResolution.SYNTH` only: an ordinary sensitive variable, whose value stands in saved plans and in the state, so that it can be an
-   * output and an ordinary argument.
+   * With `TokenResolution.SYNTH` only: an ordinary sensitive variable, whose value stands in saved
+   * plans and in the state, so that it can be an output and an ordinary argument.
    *
    * @default false
    */
   readonly allowInState?: boolean;
   /**
-   * Accept that the token stands in the plan and in every version of the state: full access that never
-   * ends.
+   * Accept that the token stands in the plan and in every version of the state: full access that
+   * never ends.
    *
    * @default false
    */
   readonly acceptStaticTokenInState?: boolean;
 }
 
-const KNOWN = ["source", "baseUrl", "requireBaseUrl", "destinations", "resolution", "allowInState", "acceptStaticTokenInState"];
+const KNOWN = [
+  "source",
+  "baseUrl",
+  "requireBaseUrl",
+  "destinations",
+  "resolution",
+  "allowInState",
+  "acceptStaticTokenInState",
+];
 
 /**
- * A static token: made in the control panel (Account menu, Access, tab API keys), without expiry, sent in `X-Token`. It is looked
- * up when Terraform needs it. It has no time of issue or expiry, and no fingerprint: its strength is not known, so that a digest
- * could be guessed.
+ * A static token: made in the control panel (Account menu, Access, tab API keys), without expiry,
+ * sent in `X-Token`. It is looked up when Terraform needs it. It has no time of issue or expiry,
+ * and no fingerprint: its strength is not known, so that a digest could be guessed.
  *
- * Wrong properties are reported when the program is synthesized, all at once: ERR_SECRET_LITERAL, ERR_STATIC_TOKEN_IN_STATE,
- * ERR_ADDRESS_INVALID, ERR_BASE_URL_MISSING, ERR_DESTINATION_REFUSED, ERR_KIND_UNSUITABLE,
- * ERR_PROP_INVALID, ERR_NAME_TAKEN, ERR_OTHER_STACK, ERR_TERRAFORM_TOO_OLD, ERR_HCL_OUTPUT.
+ * Wrong properties are reported when the program is synthesized, all at once: ERR_SECRET_LITERAL,
+ * ERR_STATIC_TOKEN_IN_STATE, ERR_ADDRESS_INVALID, ERR_BASE_URL_MISSING, ERR_DESTINATION_REFUSED,
+ * ERR_KIND_UNSUITABLE, ERR_PROP_INVALID, ERR_NAME_TAKEN, ERR_OTHER_STACK, ERR_TERRAFORM_TOO_OLD,
+ * ERR_HCL_OUTPUT.
  *
  * @see spec, "Static token issuing"
  * @example
@@ -104,7 +115,11 @@ export class StaticTokenRef extends Construct implements IAuthenticationToken {
     const source = checkSecret("source", given.source, mistakes);
     const baseUrl = checkBaseUrl(given.baseUrl, given.requireBaseUrl, mistakes);
     const destinations = checkDestinations(given.destinations, baseUrl, mistakes);
-    const accepted = checkFlag("acceptStaticTokenInState", given.acceptStaticTokenInState, mistakes);
+    const accepted = checkFlag(
+      "acceptStaticTokenInState",
+      given.acceptStaticTokenInState,
+      mistakes,
+    );
     this.resolution = checkResolution(given.resolution, mistakes, STATIC_TOKEN_WAYS);
     const byData = this.resolution === TokenResolution.DATA;
     const allowInState = checkAllowInState(given.allowInState, this.resolution, mistakes);
@@ -147,25 +162,32 @@ export class StaticTokenRef extends Construct implements IAuthenticationToken {
     return this.declared.attribute("token");
   }
 
-  /** The header with the token, as a map: what a provider or a request takes as its headers. Sensitive. */
+  /**
+   * The header with the token, as a map: what a provider or a request takes as its headers.
+   * Sensitive.
+   */
   get headers(): { [name: string]: string } {
     return this.declared.headers;
   }
 
   /**
-   * The token for a command that a provisioner runs: `NAME` has the token, `NAME_HEADER` the name of the header to send it in.
+   * The token for a command that a provisioner runs: `NAME` has the token, `NAME_HEADER` the name
+   * of the header to send it in.
    *
-   * @param name of the variable: letters, digits and `_`, not beginning with a digit; ERR_NAME_INVALID otherwise
+   * @param name of the variable: letters, digits and `_`, not beginning with a digit;
+   * ERR_NAME_INVALID otherwise
    */
   environment(name: string): { [name: string]: string } {
     return this.declared.environment(name);
   }
 
   /**
-   * The same token in another stack of the program: looked up there too, so that its value goes through no state. Asked again
-   * for the same stack, it is the same construct; for its own stack, itself. Relative files stay those of the project.
+   * The same token in another stack of the program: looked up there too, so that its value goes
+   * through no state. Asked again for the same stack, it is the same construct; for its own stack,
+   * itself. Relative files stay those of the project.
    *
-   * A source by `SecretRef.fromTerraform` cannot go to another stack: reported there as ERR_OTHER_STACK.
+   * A source by `SecretRef.fromTerraform` cannot go to another stack: reported there as
+   * ERR_OTHER_STACK.
    */
   reopenIn(stack: TerraformStack): StaticTokenRef {
     return reopen<StaticTokenRef>(this, stack, (scope, id) => {
@@ -177,8 +199,9 @@ export class StaticTokenRef extends Construct implements IAuthenticationToken {
   /**
    * The header with the token for a request to this address, as a map. Sensitive.
    *
-   * An address that the program knows is checked against the base address when it is synthesized. For a Terraform expression the token
-   * is declared once more, for that address alone: it comes from the same request, and is unknown until the address is known.
+   * An address that the program knows is checked against the base address when it is synthesized.
+   * For a Terraform expression the token is declared once more, for that address alone: it comes
+   * from the same request, and is unknown until the address is known.
    *
    * Reported when the program is synthesized: ERR_ADDRESS_INVALID, ERR_DESTINATION_REFUSED.
    *
@@ -196,7 +219,8 @@ export class StaticTokenRef extends Construct implements IAuthenticationToken {
   }
 
   /**
-   * Whether the token may manage an area. `MayManage.UNKNOWN`, where the spec does not show it, is neither yes nor no.
+   * Whether the token may manage an area. `MayManage.UNKNOWN`, where the spec does not show it, is
+   * neither yes nor no.
    *
    * @see spec, "What each token kind manages"
    */
@@ -205,8 +229,8 @@ export class StaticTokenRef extends Construct implements IAuthenticationToken {
   }
 
   /**
-   * Says what the token is for. Reported when the program is synthesized: ERR_KIND_UNSUITABLE, with the kinds that may, when it
-   * may not manage the area; a warning when that is not known.
+   * Says what the token is for. Reported when the program is synthesized: ERR_KIND_UNSUITABLE, with
+   * the kinds that may, when it may not manage the area; a warning when that is not known.
    *
    * @example token.assertMayManage(ProductArea.CLOUD_DATABASES);
    */

@@ -4,9 +4,13 @@
  * @see spec, "Token kinds"
  */
 export enum TokenKind {
-  /** For resources bound to the account; issued to service users; 24 hours; sent in X-Auth-Token. */
+  /**
+   * For resources bound to the account; issued to service users; 24 hours; sent in X-Auth-Token.
+   */
   IAM_TOKEN_ACCOUNT_SCOPED = "iam_token_account_scoped",
-  /** For resources bound to one project; issued to service users; 24 hours; sent in X-Auth-Token. */
+  /**
+   * For resources bound to one project; issued to service users; 24 hours; sent in X-Auth-Token.
+   */
   IAM_TOKEN_PROJECT_SCOPED = "iam_token_project_scoped",
   /** For resources bound to the account; made in the control panel; no expiry; sent in X-Token. */
   STATIC_TOKEN = "static_token",

@@ -22,11 +22,12 @@ export interface TokenOutputsProps {
 }
 
 /**
- * A token as outputs of the stack, for other programs: `X_header_name` in clear, `X_value` sensitive, `X_expires_at` (RFC 3339;
- * empty for a static token). X is the construct's id, or `prefix`; it is not made unique, so that pipelines can rely on it.
+ * A token as outputs of the stack, for other programs: `X_header_name` in clear, `X_value`
+ * sensitive, `X_expires_at` (RFC 3339; empty for a static token). X is the construct's id, or
+ * `prefix`; it is not made unique, so that pipelines can rely on it.
  *
- * Reported when the program is synthesized: ERR_EPHEMERAL_OUTPUT, ERR_OUTPUT_NAME_TAKEN, ERR_OTHER_STACK, ERR_NAME_INVALID,
- * ERR_PROP_INVALID.
+ * Reported when the program is synthesized: ERR_EPHEMERAL_OUTPUT, ERR_OUTPUT_NAME_TAKEN,
+ * ERR_OTHER_STACK, ERR_NAME_INVALID, ERR_PROP_INVALID.
  *
  * @example
  * new TokenOutputs(this, "ci", { token: shared }); // ci_header_name, ci_value, ci_expires_at
@@ -48,14 +49,31 @@ export class TokenOutputs extends Construct {
     const outputs = token !== undefined && named ? this.declare(prefix, token) : [];
     const registry = EmbeddedProvider.of(this)._registry;
     registry.outputs.push({ construct: this, outputs });
-    this.node.addValidation({ validate: () => [...mistakes.messages, ...registry.findingsFor(this)] });
+    this.node.addValidation({
+      validate: () => [...mistakes.messages, ...registry.findingsFor(this)],
+    });
   }
 
   private declare(prefix: string, token: IAuthenticationToken): TerraformOutput[] {
-    const output = (name: string, description: string, value: string, sensitive: boolean): TerraformOutput =>
-      new TerraformOutput(this, `${prefix}_${name}`, { staticId: true, description, value, ...(sensitive ? { sensitive } : {}) });
+    const output = (
+      name: string,
+      description: string,
+      value: string,
+      sensitive: boolean,
+    ): TerraformOutput =>
+      new TerraformOutput(this, `${prefix}_${name}`, {
+        staticId: true,
+        description,
+        value,
+        ...(sensitive ? { sensitive } : {}),
+      });
     return [
-      output("header_name", "The request header that the token is sent in.", token.headerName, false),
+      output(
+        "header_name",
+        "The request header that the token is sent in.",
+        token.headerName,
+        false,
+      ),
       output("value", "The token.", token.value, true),
       output(
         "expires_at",
@@ -67,7 +85,11 @@ export class TokenOutputs extends Construct {
   }
 }
 
-function checkToken(token: unknown, own: Construct, mistakes: Mistakes): IAuthenticationToken | undefined {
+function checkToken(
+  token: unknown,
+  own: Construct,
+  mistakes: Mistakes,
+): IAuthenticationToken | undefined {
   if (!isAuthenticationToken(token)) {
     mistakes.add(
       "ERR_PROP_INVALID",
@@ -80,16 +102,24 @@ function checkToken(token: unknown, own: Construct, mistakes: Mistakes): IAuthen
   }
   const stack = TerraformStack.of(token);
   if (stack !== TerraformStack.of(own)) {
-    mistakes.add("ERR_OTHER_STACK", `The token ${token.node.path} is of the stack ${stack.node.path}.`);
+    mistakes.add(
+      "ERR_OTHER_STACK",
+      `The token ${token.node.path} is of the stack ${stack.node.path}.`,
+    );
     return undefined;
   }
-  const record = EmbeddedProvider.of(token)._registry.tokens.find(({ construct }) => construct === token);
+  const record = EmbeddedProvider.of(token)._registry.tokens.find(
+    ({ construct }) => construct === token,
+  );
   if (record?.ephemeral) {
     mistakes.add(
       "ERR_EPHEMERAL_OUTPUT",
       `The token ${token.node.path} is ephemeral: Terraform has no outputs of ephemeral values.`,
       token.resolution === TokenResolution.SYNTH
-        ? { remedy: "Declare the token with allowInState: true; it then stands in saved plans and in the state." }
+        ? {
+            remedy:
+              "Declare the token with allowInState: true; it then stands in saved plans and in the state.",
+          }
         : {},
     );
     return undefined;

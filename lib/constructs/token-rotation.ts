@@ -12,7 +12,10 @@ const BRAND = Symbol.for("cdktf-iam-tokens/TokenRotation");
 
 /** What a {@link TokenRotation} is made from. */
 export interface TokenRotationProps {
-  /** How often the pipeline re-applies. When it rotates, and how long the tokens that are pushed must live, follows from it. */
+  /**
+   * How often the pipeline re-applies. When it rotates, and how long the tokens that are pushed
+   * must live, follows from it.
+   */
   readonly schedule: RotationSchedule;
   /**
    * Any texts: a change of one of them rotates. They stand in the state in clear.
@@ -23,16 +26,18 @@ export interface TokenRotationProps {
 }
 
 /**
- * Counts rotations, and keeps no secret: for tokens that are pushed into another system and stand in no state. It drives what
- * pushes them: version arguments of write-only arguments, a {@link RotationHook}, triggers.
+ * Counts rotations, and keeps no secret: for tokens that are pushed into another system and stand
+ * in no state. It drives what pushes them: version arguments of write-only arguments, a {@link
+ * RotationHook}, triggers.
  *
- * It needs no credentials and makes no request. Reported when the program is synthesized: ERR_SCHEDULE_GAP, ERR_SCHEDULE_INVALID,
- * ERR_DURATION_INVALID, ERR_PROP_INVALID.
+ * It needs no credentials and makes no request. Reported when the program is synthesized:
+ * ERR_SCHEDULE_GAP, ERR_SCHEDULE_INVALID, ERR_DURATION_INVALID, ERR_PROP_INVALID.
  *
  * @example
  * const rotation = new TokenRotation(this, "rotation", { schedule: RotationSchedule.every("6h") });
- * const pushed = new ServiceUserToken(this, "pushed", { identity, scope: TokenScope.account(), rotateWith: rotation });
- * new KvSecretV2(this, "secret", { …, dataJsonWo: Fn.jsonencode({ token: pushed.value }), dataJsonWoVersion: pushed.rotation });
+ * const pushed = new ServiceUserToken(this, "pushed", { identity, scope: TokenScope.account(),
+ * rotateWith: rotation }); new KvSecretV2(this, "secret", { …, dataJsonWo: Fn.jsonencode({ token:
+ * pushed.value }), dataJsonWoVersion: pushed.rotation });
  */
 export class TokenRotation extends Construct implements ITerraformDependable {
   private readonly block: RotationBlock;
@@ -49,7 +54,9 @@ export class TokenRotation extends Construct implements ITerraformDependable {
     const given = checkProps(props, ["schedule", "keepers"], mistakes);
     this.schedule = checkSchedule(given.schedule, "pushed", mistakes);
     if (given.schedule === undefined)
-      mistakes.add("ERR_PROP_INVALID", "schedule is missing.", { allowed: 'a RotationSchedule: RotationSchedule.every("6h")' });
+      mistakes.add("ERR_PROP_INVALID", "schedule is missing.", {
+        allowed: 'a RotationSchedule: RotationSchedule.every("6h")',
+      });
     // Whatever else the stack has of ours.
     EmbeddedProvider.of(this)._registry.keepProvider();
     this.block = new RotationBlock(this, "Default", {
@@ -59,19 +66,27 @@ export class TokenRotation extends Construct implements ITerraformDependable {
     this.node.addValidation({ validate: () => mistakes.messages });
   }
 
-  /** By a brand and not by instanceof: two copies of the package in one program know each other's. @internal */
+  /**
+   * By a brand and not by instanceof: two copies of the package in one program know each other's.
+   * @internal
+   */
   static _is(value: unknown): value is TokenRotation {
     return typeof value === "object" && value !== null && BRAND in value;
   }
 
-  /** How long a token that is pushed must live when it is handed out; undefined for a schedule that is refused. @internal */
+  /**
+   * How long a token that is pushed must live when it is handed out; undefined for a schedule that
+   * is refused. @internal
+   */
   get _minRemaining(): string | undefined {
     return this.schedule?.minRemaining;
   }
 
   /**
-   * 1 when it is created, one higher with each rotation; known in the plan that rotates. For arguments that end in `_wo_version`. After
-   * `-replace` it is 1 again, so that a version that was 1 stays 1: force a rotation by `keepers`. For triggers there is {@link rotationId}.
+   * 1 when it is created, one higher with each rotation; known in the plan that rotates. For
+   * arguments that end in `_wo_version`. After
+   * `-replace` it is 1 again, so that a version that was 1 stays 1: force a rotation by `keepers`.
+   * For triggers there is {@link rotationId}.
    */
   get rotation(): number {
     return this.block.getNumberAttribute("rotation");
@@ -87,14 +102,21 @@ export class TokenRotation extends Construct implements ITerraformDependable {
     return this.block.getStringAttribute("rotated_at");
   }
 
-  /** From when the next apply rotates (RFC 3339, UTC). As an output it lets an alarm see that runs are missed. */
+  /**
+   * From when the next apply rotates (RFC 3339, UTC). As an output it lets an alarm see that runs
+   * are missed.
+   */
   get rotateAt(): string {
     return this.block.getStringAttribute("rotate_at");
   }
 
   /** The same rotation in another stack of the program: it counts there by itself. */
   reopenIn(stack: TerraformStack): TokenRotation {
-    return reopen<TokenRotation>(this, stack, (scope, id) => new TokenRotation(scope, id, this.props));
+    return reopen<TokenRotation>(
+      this,
+      stack,
+      (scope, id) => new TokenRotation(scope, id, this.props),
+    );
   }
 
   /** The address of the resource in Terraform, for `dependsOn`. */

@@ -11,13 +11,17 @@ const BRAND = Symbol.for("cdktf-iam-tokens/TokenScope");
  * TokenScope.project("web")
  */
 export class TokenScope {
-  /** For resources bound to the account. The service user's permission needs the access area Account. */
+  /**
+   * For resources bound to the account. The service user's permission needs the access area
+   * Account.
+   */
   static account(): TokenScope {
     return new TokenScope(TokenKind.IAM_TOKEN_ACCOUNT_SCOPED, undefined);
   }
 
   /**
-   * For resources of one project. The permission needs the access area Account, or Projects with this project chosen.
+   * For resources of one project. The permission needs the access area Account, or Projects with
+   * this project chosen.
    *
    * @param name the project's name (not its id); may be a Terraform expression
    */
@@ -25,7 +29,10 @@ export class TokenScope {
     return new TokenScope(TokenKind.IAM_TOKEN_PROJECT_SCOPED, name);
   }
 
-  /** By a brand and not by instanceof: two copies of the package in one program still know each other's scopes. @internal */
+  /**
+   * By a brand and not by instanceof: two copies of the package in one program still know each
+   * other's scopes. @internal
+   */
   static _is(value: unknown): value is TokenScope {
     return typeof value === "object" && value !== null && BRAND in value;
   }

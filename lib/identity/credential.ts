@@ -11,13 +11,16 @@ export interface Credential {
 }
 
 /** What the token is for: the account, or one project of it. @see spec, "Token kinds" */
-export type Scope = { readonly kind: "account" } | { readonly kind: "project"; readonly projectName: string };
+export type Scope =
+  | { readonly kind: "account" }
+  | { readonly kind: "project"; readonly projectName: string };
 
 /** Certificates as PEM text. */
 export interface TlsMaterial {
   /**
-   * The CAs that the service's certificate is checked against, INSTEAD of the public ones (as OS_CACERT and curl's --cacert do):
-   * who names a private CA does not want any public one to vouch for the same host.
+   * The CAs that the service's certificate is checked against, INSTEAD of the public ones (as
+   * OS_CACERT and curl's --cacert do): who names a private CA does not want any public one to vouch
+   * for the same host.
    */
   readonly ca?: string;
   /** Our certificate, with its chain. Needs `key`. */
@@ -30,11 +33,15 @@ export interface IssueRequest {
   readonly credential: Credential;
   readonly scope: Scope;
   readonly tls?: TlsMaterial;
-  /** Milliseconds that the token must still live. By default a cached one is reused while 2 hours, or half of a shorter lifetime, are left. */
+  /**
+   * Milliseconds that the token must still live. By default a cached one is reused while 2 hours,
+   * or half of a shorter lifetime, are left.
+   */
   readonly minRemainingMs?: number;
   /**
-   * Where the token is going to be: tokens that stay in memory are never shared with those that are written into a state, or
-   * whoever reads the state would hold the token of an ephemeral block too.
+   * Where the token is going to be: tokens that stay in memory are never shared with those that are
+   * written into a state, or whoever reads the state would hold the token of an ephemeral block
+   * too.
    *
    * @default "memory"
    */

@@ -16,7 +16,13 @@ import { type Limits, limitsOf } from "./limits";
 import type { IdentityLog } from "./log";
 import { issueRequest } from "./request/issue-request";
 import { revokeRequest } from "./request/revoke-request";
-import { type Exchanged, type ExchangeRequest, type ExchangeTools, exchange, type Sleep } from "./retry/exchange";
+import {
+  type Exchanged,
+  type ExchangeRequest,
+  type ExchangeTools,
+  exchange,
+  type Sleep,
+} from "./retry/exchange";
 import { sleep } from "./retry/sleep";
 import { HttpTransport } from "./transport/http-transport";
 import type { Transport } from "./transport/transport";
@@ -39,8 +45,8 @@ export interface IdentityClientOptions {
   /** Counts what is done. */
   readonly journal?: UsageJournal;
   /**
-   * Whether tokens are handed out again. Without it every wish is a request of its own, except that those of the same moment share
-   * one. Refusals are remembered in any case.
+   * Whether tokens are handed out again. Without it every wish is a request of its own, except that
+   * those of the same moment share one. Refusals are remembered in any case.
    *
    * @default true
    */
@@ -54,8 +60,8 @@ export interface IdentityClientOptions {
  *
  * @example
  * const client = new IdentityClient({ env: process.env });
- * const { token, expiresAt } = await client.obtain({ credential, scope: { kind: "account" } }, signal);
- * await client.close();
+ * const { token, expiresAt } = await client.obtain({ credential, scope: { kind: "account" } },
+ * signal); await client.close();
  * @see spec, "Issue an IAM token"
  */
 export class IdentityClient {
@@ -79,7 +85,12 @@ export class IdentityClient {
     this.#tools = {
       transport:
         options.transport ??
-        new HttpTransport({ limits, env: options.env ?? {}, now, ...(extraCaFile === undefined ? {} : { extraCaFile }) }),
+        new HttpTransport({
+          limits,
+          env: options.env ?? {},
+          now,
+          ...(extraCaFile === undefined ? {} : { extraCaFile }),
+        }),
       limits,
       now,
       random: options.random ?? Math.random,
@@ -95,10 +106,11 @@ export class IdentityClient {
   }
 
   /**
-   * A token that lives at least `minRemainingMs`: a remembered one, else a new one. Who asks for the same at the same time
-   * shares one request.
+   * A token that lives at least `minRemainingMs`: a remembered one, else a new one. Who asks for
+   * the same at the same time shares one request.
    *
-   * @throws ERR_CREDENTIALS_REJECTED (also from memory), ERR_LIFETIME_TOO_SHORT, ERR_CANCELLED and the codes of the answer
+   * @throws ERR_CREDENTIALS_REJECTED (also from memory), ERR_LIFETIME_TOO_SHORT, ERR_CANCELLED and
+   * the codes of the answer
    */
   async obtain(request: IssueRequest, signal: AbortSignal): Promise<IssuedToken> {
     const key = credentialKey(request, this.#processKey);
@@ -112,13 +124,16 @@ export class IdentityClient {
         this.#journal?.noteUse(key, request);
         return known.issued;
       }
-      // Asking again would give no more, as long as the service's lifetime is what it was a moment ago.
+      // Asking again would give no more, as long as the service's lifetime is what it was a moment
+      // ago.
       if (this.#isFresh(known)) assertLifetime(known, request.minRemainingMs);
     }
     const timed = await this.#flights.join(
       tokenKey,
       async (shared) => {
-        const fresh = await this.#linked(shared, (linked) => this.#issueFresh(request, key, linked));
+        const fresh = await this.#linked(shared, (linked) =>
+          this.#issueFresh(request, key, linked),
+        );
         if (!this.#closed && this.#remember) this.#tokens.set(tokenKey, fresh);
         return fresh;
       },
@@ -149,13 +164,20 @@ export class IdentityClient {
    *
    * @throws ERR_CANCELLED and the codes of the answer
    */
-  async revoke(issued: IssuedToken, tls: TlsMaterial | undefined, signal: AbortSignal): Promise<void> {
+  async revoke(
+    issued: IssuedToken,
+    tls: TlsMaterial | undefined,
+    signal: AbortSignal,
+  ): Promise<void> {
     this.#assertOpen(signal);
     const value = issued.token.reveal();
     this.#tokens.deleteWhere((timed) => timed.issued.token.reveal() === value);
     const request = revokeRequest(issued.authUrl, issued.token);
     const { outcome, told } = await this.#linked(signal, (linked) =>
-      this.#exchange({ request, ...(tls === undefined ? {} : { tls }), wantsBody: () => false }, linked),
+      this.#exchange(
+        { request, ...(tls === undefined ? {} : { tls }), wantsBody: () => false },
+        linked,
+      ),
     );
     interpretRevoke(outcome, request.url, issued.token, this.#tools.limits, told);
   }
@@ -204,7 +226,10 @@ export class IdentityClient {
   }
 
   /** Runs with a signal that follows the caller's and the closing of the client. */
-  async #linked<Value>(signal: AbortSignal, run: (linked: AbortSignal) => Promise<Value>): Promise<Value> {
+  async #linked<Value>(
+    signal: AbortSignal,
+    run: (linked: AbortSignal) => Promise<Value>,
+  ): Promise<Value> {
     const controller = new AbortController();
     const abort = () => controller.abort();
     signal.addEventListener("abort", abort, { once: true });

@@ -6,5 +6,13 @@ export type { IdentityLog } from "./log";
 export { type ProbeOptions, probe, type Reached } from "./probe";
 export { rehearseIssue } from "./rehearsal";
 export type { Sleep } from "./retry/exchange";
-export type { Answer, BodyEnd, Fault, FaultKind, Outcome, SendOptions, Transport } from "./transport/transport";
+export type {
+  Answer,
+  BodyEnd,
+  Fault,
+  FaultKind,
+  Outcome,
+  SendOptions,
+  Transport,
+} from "./transport/transport";
 export { type CredentialUsage, type Usage, UsageJournal } from "./usage-journal";

@@ -8,9 +8,14 @@ export interface Limits {
   readonly connectMs: number;
   /** One try, connecting and the end of the answer included. @default 10 s */
   readonly requestMs: number;
-  /** All tries of an operation and the waits between them; waiting for a free connection does not count. @default 30 s */
+  /**
+   * All tries of an operation and the waits between them; waiting for a free connection does not
+   * count. @default 30 s
+   */
   readonly totalMs: number;
-  /** Upper bound of the wait after the first try; it doubles with each further one. @default 250 ms */
+  /**
+   * Upper bound of the wait after the first try; it doubles with each further one. @default 250 ms
+   */
   readonly backoffBaseMs: number;
   /** The wait never exceeds this, except for Retry-After. @default 8 s */
   readonly backoffCapMs: number;
@@ -18,21 +23,34 @@ export interface Limits {
   readonly retryAfterMs: number;
   /** How long a 401 is remembered for the same credential, scope and address. @default 60 s */
   readonly rejectionMemoryMs: number;
-  /** What an IAM token lives at most, counted from its issue. @default 24 hours, by the spec's "Limits" */
+  /**
+   * What an IAM token lives at most, counted from its issue. @default 24 hours, by the spec's
+   * "Limits"
+   */
   readonly lifetimeMs: number;
-  /** A cached token is reused while this, or half of a shorter lifetime, is left. @default 2 hours */
+  /**
+   * A cached token is reused while this, or half of a shorter lifetime, is left. @default 2 hours
+   */
   readonly reuseMs: number;
-  /** A difference between this machine's clock and the service's that is not worth a warning. @default 60 s */
+  /**
+   * A difference between this machine's clock and the service's that is not worth a warning.
+   * @default 60 s
+   */
   readonly clockToleranceMs: number;
   /** Connections to one service, and requests under way; further ones wait in turn. @default 8 */
   readonly connections: number;
-  /** Tokens, and rejections, that are remembered; the least recently used goes first. @default 1024 */
+  /**
+   * Tokens, and rejections, that are remembered; the least recently used goes first. @default 1024
+   */
   readonly cacheEntries: number;
   /** Bytes of an answer's body. @default 1 MiB */
   readonly bodyBytes: number;
   /** Bytes of an answer's headers. @default 32 KiB */
   readonly headerBytes: number;
-  /** Characters of a token. A header line of common servers holds 8 KiB, so a longer one could not be sent. @default 8192 */
+  /**
+   * Characters of a token. A header line of common servers holds 8 KiB, so a longer one could not
+   * be sent. @default 8192
+   */
   readonly tokenLength: number;
 }
 
@@ -58,7 +76,8 @@ const DEFAULTS: Limits = {
 /**
  * The defaults, with what is given put over them.
  *
- * @throws ERR_PROP_INVALID when a number is not a whole one of 1 to 2³¹−1 (beyond that Node's timers fire at once)
+ * @throws ERR_PROP_INVALID when a number is not a whole one of 1 to 2³¹−1 (beyond that Node's
+ * timers fire at once)
  */
 export function limitsOf(given: Partial<Limits> = {}): Limits {
   const limits = { ...DEFAULTS, ...given };

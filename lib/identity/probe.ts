@@ -21,21 +21,36 @@ export interface Reached {
   readonly status: number;
   /** Milliseconds until the first answer: name, connection and TLS included. */
   readonly firstMs: number;
-  /** Of a second answer, over the same connection if the service keeps it open; undefined when none came. */
+  /**
+   * Of a second answer, over the same connection if the service keeps it open; undefined when none
+   * came.
+   */
   readonly againMs: number | undefined;
-  /** By how many milliseconds this machine's clock is ahead of the service's; undefined when it does not tell its time. */
+  /**
+   * By how many milliseconds this machine's clock is ahead of the service's; undefined when it does
+   * not tell its time.
+   */
   readonly clockAheadMs: number | undefined;
 }
 
 /**
- * Asks an address for an answer, any answer, without a credential: whether names, proxies, connections and certificates are right.
+ * Asks an address for an answer, any answer, without a credential: whether names, proxies,
+ * connections and certificates are right.
  *
- * @throws ERR_CONNECTION_FAILED, ERR_TLS_FAILED, ERR_NO_ANSWER, ERR_PROXY_REFUSED, ERR_PROXY_INVALID, ERR_ANSWER_UNEXPECTED,
- * ERR_CERTIFICATE_INVALID
+ * @throws ERR_CONNECTION_FAILED, ERR_TLS_FAILED, ERR_NO_ANSWER, ERR_PROXY_REFUSED,
+ * ERR_PROXY_INVALID, ERR_ANSWER_UNEXPECTED, ERR_CERTIFICATE_INVALID
  */
-export async function probe(url: string, { env, now, extraCaFile, tls, limits: given }: ProbeOptions): Promise<Reached> {
+export async function probe(
+  url: string,
+  { env, now, extraCaFile, tls, limits: given }: ProbeOptions,
+): Promise<Reached> {
   const limits = limitsOf(given);
-  const transport = new HttpTransport({ limits, env, now, ...(extraCaFile === undefined ? {} : { extraCaFile }) });
+  const transport = new HttpTransport({
+    limits,
+    env,
+    now,
+    ...(extraCaFile === undefined ? {} : { extraCaFile }),
+  });
   const ask = async () => {
     const started = performance.now();
     const outcome = await transport.send(

@@ -15,9 +15,9 @@ export interface Rehearsal {
 const TIMEOUT_MS = 1_000;
 
 /**
- * Goes once through all that issuing a token needs, without a network and for nobody: functions are compiled and the parser
- * of HTTP is made ready by being used. Done in a pause, it saves the first real request that time. What comes of it does not
- * matter, so that it never rejects.
+ * Goes once through all that issuing a token needs, without a network and for nobody: functions are
+ * compiled and the parser of HTTP is made ready by being used. Done in a pause, it saves the first
+ * real request that time. What comes of it does not matter, so that it never rejects.
  */
 export async function rehearseIssue({ secure, now = Date.now }: Rehearsal): Promise<void> {
   const connect: Connect = async () => new AnsweringSocket(answerAt(now()));
@@ -30,7 +30,9 @@ export async function rehearseIssue({ secure, now = Date.now }: Rehearsal): Prom
     userName: "rehearsal",
     password: Secret.of("rehearsal"),
   };
-  await client.obtain({ credential, scope: { kind: "account" } }, AbortSignal.timeout(TIMEOUT_MS)).catch(() => {});
+  await client
+    .obtain({ credential, scope: { kind: "account" } }, AbortSignal.timeout(TIMEOUT_MS))
+    .catch(() => {});
   await client.close().catch(() => {});
 }
 
@@ -57,7 +59,12 @@ class AnsweringSocket extends Duplex {
 function answerAt(time: number): string {
   const at = (moment: number) => new Date(moment).toISOString().replace("Z", "000Z");
   const body = JSON.stringify({
-    token: { methods: ["password"], user: { name: "rehearsal" }, issued_at: at(time), expires_at: at(time + 3_600_000) },
+    token: {
+      methods: ["password"],
+      user: { name: "rehearsal" },
+      issued_at: at(time),
+      expires_at: at(time + 3_600_000),
+    },
   });
   return [
     "HTTP/1.1 201 CREATED",

@@ -46,7 +46,10 @@ export interface Usage {
 
 type Counts = { tokens: number; uses: number; requests: number; retries: number; waitedMs: number };
 interface Entry {
-  readonly who: Pick<CredentialUsage, "authUrl" | "accountId" | "userName" | "kind" | "projectName">;
+  readonly who: Pick<
+    CredentialUsage,
+    "authUrl" | "accountId" | "userName" | "kind" | "projectName"
+  >;
   readonly counts: Counts;
   /** Without the token itself: the journal outlives it. */
   last: (Omit<LastToken, "remainingMs"> & { readonly diesAt: number }) | undefined;
@@ -54,7 +57,10 @@ interface Entry {
 
 const none = (): Counts => ({ tokens: 0, uses: 0, requests: 0, retries: 0, waitedMs: 0 });
 
-/** Counts what an identity client does, for a summary. Its memory is bounded: of further credentials only the sums are kept. */
+/**
+ * Counts what an identity client does, for a summary. Its memory is bounded: of further credentials
+ * only the sums are kept.
+ */
 export class UsageJournal {
   readonly #entries = new Map<string, Entry>();
   readonly #total = none();

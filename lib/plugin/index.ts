@@ -1,5 +1,16 @@
-/** Serves a Terraform provider that is written in TypeScript. It knows nothing of tokens: any provider can be served. */
-export { CtyError, type CtyObject, type CtyPath, type CtyType, type CtyValue, Decimal, UNKNOWN } from "./cty";
+/**
+ * Serves a Terraform provider that is written in TypeScript. It knows nothing of tokens: any
+ * provider can be served.
+ */
+export {
+  CtyError,
+  type CtyObject,
+  type CtyPath,
+  type CtyType,
+  type CtyValue,
+  Decimal,
+  UNKNOWN,
+} from "./cty";
 export { cleanEnvironment, type LauncherOptions, launcherScript, mainScript } from "./launcher";
 export type {
   Applied,

@@ -2,15 +2,17 @@ import type { AttributePath } from "../plugin/provider";
 import { isVariableName } from "./secrets/secret-reference";
 
 /**
- * Nowhere: Terraform names the block by its address, and shows no line. Without any path it would show the line on which the
- * block begins, and a block may be written on that one line, with the secret in it.
+ * Nowhere: Terraform names the block by its address, and shows no line. Without any path it would
+ * show the line on which the block begins, and a block may be written on that one line, with the
+ * secret in it.
  */
 const NOWHERE: AttributePath = [];
 
 /**
- * The path of an argument, where Terraform may show it. Terraform prints the source line that a path points to: none may
- * lead to a line that holds a secret, be it a literal that should not be there, a secret in the place of a variable's name,
- * or the userinfo of an address. Then no line is shown, and the text names the argument.
+ * The path of an argument, where Terraform may show it. Terraform prints the source line that a
+ * path points to: none may lead to a line that holds a secret, be it a literal that should not be
+ * there, a secret in the place of a variable's name, or the userinfo of an address. Then no line is
+ * shown, and the text names the argument.
  */
 export function pathTo(argument: string, value: unknown): AttributePath {
   switch (argument) {

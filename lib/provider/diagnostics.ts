@@ -3,9 +3,11 @@ import { ERROR_CODES, IamTokensError } from "../tokens";
 import { classOf } from "./foreign-error";
 
 /**
- * What Terraform shows for an error: code and kind of mistake in the summary, the story in the detail.
+ * What Terraform shows for an error: code and kind of mistake in the summary, the story in the
+ * detail.
  *
- * Only our own errors are told: the text of any other could hold a secret, so that no more than its class is named.
+ * Only our own errors are told: the text of any other could hold a secret, so that no more than its
+ * class is named.
  */
 export function toDiagnostic(error: unknown, path?: AttributePath): Diagnostic {
   return { severity: "error", ...textOf(error), ...(path === undefined ? {} : { path }) };
@@ -18,7 +20,10 @@ export function toWarning(summary: string, error: unknown): Diagnostic {
 }
 
 /** Runs a check that throws, and gives what it found. */
-export function check(path: AttributePath | undefined, assertion: () => unknown): readonly Diagnostic[] {
+export function check(
+  path: AttributePath | undefined,
+  assertion: () => unknown,
+): readonly Diagnostic[] {
   try {
     assertion();
     return [];
@@ -36,5 +41,8 @@ function textOf(error: unknown): Pick<Diagnostic, "summary" | "detail"> {
   }
   const summary = ERROR_CODES[error.code].summary.replace(/\.$/, "");
   const allowed = error.allowed === undefined ? "" : `\nAllowed: ${error.allowed}.`;
-  return { summary: `${summary} [${error.code}]`, detail: `${error.problem}${allowed}\n${error.remedy}` };
+  return {
+    summary: `${summary} [${error.code}]`,
+    detail: `${error.problem}${allowed}\n${error.remedy}`,
+  };
 }

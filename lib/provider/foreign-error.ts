@@ -1,6 +1,7 @@
 /*
- * Errors that are not ours, as far as they can be told: their texts may hold a secret. They are known by their shape and not
- * by instanceof, since errors of Node's own modules come from another realm under test runners and in worker contexts.
+ * Errors that are not ours, as far as they can be told: their texts may hold a secret. They are
+ * known by their shape and not by instanceof, since errors of Node's own modules come from another
+ * realm under test runners and in worker contexts.
  */
 
 /** The class of an error. */

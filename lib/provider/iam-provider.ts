@@ -18,12 +18,21 @@ import { IAM_ROTATION, IAM_STATIC_TOKEN, IAM_TOKEN } from "./schema/names";
 import { PROVIDER_BLOCK } from "./schema/provider-block";
 import type { Surroundings } from "./surroundings";
 
-/** What the provider is made of; everything but the surroundings has a default, and is a parameter for tests. */
+/**
+ * What the provider is made of; everything but the surroundings has a default, and is a parameter
+ * for tests.
+ */
 export interface IamProviderOptions {
   readonly surroundings: Surroundings;
-  /** The process's identity client; by default made, and its room loaded, when the first token is asked for. */
+  /**
+   * The process's identity client; by default made, and its room loaded, when the first token is
+   * asked for.
+   */
   readonly identity?: IdentityAccess;
-  /** The package's version. A stack that says that it was synthesized by another one is refused; by default none is. */
+  /**
+   * The package's version. A stack that says that it was synthesized by another one is refused; by
+   * default none is.
+   */
   readonly version?: string;
   /** Ids of resources, and of tokens to be revoked; by default random UUIDs. */
   readonly newId?: () => string;
@@ -36,8 +45,8 @@ export interface IamProviderOptions {
 /** The Terraform provider `iam`, and how to end what it holds. */
 export interface IamProvider extends Provider<IamSession> {
   /**
-   * Whether a block that was checked names a service which is trusted by the public authorities: a process reads those once, which
-   * takes 20 ms.
+   * Whether a block that was checked names a service which is trusted by the public authorities: a
+   * process reads those once, which takes 20 ms.
    */
   needsAuthorities(): boolean;
   /** Closes connections. Tokens to be revoked belong to sessions, and are revoked by `release`. */
@@ -45,10 +54,11 @@ export interface IamProvider extends Provider<IamSession> {
 }
 
 /**
- * The provider `iam`: ephemeral, data and resource `iam_token`, ephemeral and data `iam_static_token`, resource `iam_rotation`.
+ * The provider `iam`: ephemeral, data and resource `iam_token`, ephemeral and data
+ * `iam_static_token`, resource `iam_rotation`.
  *
- * One provider serves any number of sessions (aliases, stacks, Terraform processes): each has its own block, and all share
- * the identity client and with it what was issued.
+ * One provider serves any number of sessions (aliases, stacks, Terraform processes): each has its
+ * own block, and all share the identity client and with it what was issued.
  */
 export function createIamProvider(options: IamProviderOptions): IamProvider {
   const { surroundings } = options;
@@ -74,11 +84,13 @@ export function createIamProvider(options: IamProviderOptions): IamProvider {
     },
     validate: (config) => {
       const authUrl = textArgument(config, "auth_url");
-      needsAuthorities ||= isKnown(authUrl) && /^https:/i.test(authUrl) && textArgument(config, "ca_file") === null;
+      needsAuthorities ||=
+        isKnown(authUrl) && /^https:/i.test(authUrl) && textArgument(config, "ca_file") === null;
       return [...validateProviderBlock(config), ...refuseOtherVersion(config, options.version)];
     },
     needsAuthorities: () => needsAuthorities,
-    // Nothing is checked or read here: with nothing set, or with unknown values, only asking for a token is an error.
+    // Nothing is checked or read here: with nothing set, or with unknown values, only asking for a
+    // token is an error.
     configure: async (config) => ({
       session: { block: toProviderBlock(config), toldRefusals: new Set(), toldRemarks: new Set() },
     }),

@@ -1,6 +1,9 @@
 import type { ProviderBlock } from "./credentials/provider-block";
 
-/** What is kept for one configured provider: its block as it was given. No secret is read before a token is asked for. */
+/**
+ * What is kept for one configured provider: its block as it was given. No secret is read before a
+ * token is asked for.
+ */
 export interface IamSession {
   readonly block: ProviderBlock;
   /** Refusals that this run of Terraform has been told in full. */

@@ -1,4 +1,7 @@
-/** What the launcher starts: the provider `iam`, served to the Terraform or OpenTofu that launched it. */
+/**
+ * What the launcher starts: the provider `iam`, served to the Terraform or OpenTofu that launched
+ * it.
+ */
 import { serveLaunched } from "../plugin";
 import { createIamProvider, type IamProvider } from "./iam-provider";
 import { loadIdentity } from "./load-identity";
@@ -12,14 +15,22 @@ let provider: IamProvider | undefined;
 void serveLaunched({
   provider: () => {
     provider = createIamProvider({
-      // Taken once: what a later change of either would mean for a token that is open already, nobody could say.
-      surroundings: { variables: { ...process.env }, workingFolder: process.cwd(), attached: false },
+      // Taken once: what a later change of either would mean for a token that is open already,
+      // nobody could say.
+      surroundings: {
+        variables: { ...process.env },
+        workingFolder: process.cwd(),
+        attached: false,
+      },
       version: IAM_TOKENS_VERSION,
     });
     return provider;
   },
   // The second one after the session in which blocks are checked.
-  warmUp: [loadIdentity, () => loadIdentity().rehearseIssue({ secure: provider?.needsAuthorities() ?? false })],
+  warmUp: [
+    loadIdentity,
+    () => loadIdentity().rehearseIssue({ secure: provider?.needsAuthorities() ?? false }),
+  ],
   name: PROVIDER_TYPE,
   version: IAM_TOKENS_VERSION,
   env: process.env,

@@ -13,12 +13,15 @@ export interface OwnToken {
   readonly log: Log;
 }
 
-/** Below what OpenTofu gives a close (10 s), so that the warning still arrives. Terraform kills 2 s after Shutdown anyway. */
+/**
+ * Below what OpenTofu gives a close (10 s), so that the warning still arrives. Terraform kills 2 s
+ * after Shutdown anyway.
+ */
 const REVOCATION_LIMIT_MS = 8_000;
 
 /**
- * The tokens of `revoke_on_close`, by random ids. They are in memory only, and each is revoked once: by Close, or by the end
- * of its session, whichever comes first.
+ * The tokens of `revoke_on_close`, by random ids. They are in memory only, and each is revoked
+ * once: by Close, or by the end of its session, whichever comes first.
  */
 export class OwnTokens {
   readonly #tokens = new Map<string, OwnToken>();
@@ -26,7 +29,8 @@ export class OwnTokens {
 
   /**
    * @param newId makes an id that nobody can guess
-   * @param deadline a signal that is aborted after so many milliseconds; not the operation's signal, which StopProvider
+   * @param deadline a signal that is aborted after so many milliseconds; not the operation's
+   * signal, which StopProvider
    *   aborts just when there is something to revoke
    */
   constructor(
@@ -36,8 +40,8 @@ export class OwnTokens {
   ) {}
 
   /**
-   * Keeps a token until it is revoked, and gives its id. One whose operation has been cancelled meanwhile is revoked at
-   * once: Terraform will not close what it does not wait for.
+   * Keeps a token until it is revoked, and gives its id. One whose operation has been cancelled
+   * meanwhile is revoked at once: Terraform will not close what it does not wait for.
    *
    * @throws ERR_CANCELLED
    */
@@ -46,10 +50,16 @@ export class OwnTokens {
     this.#tokens.set(id, token);
     if (!signal.aborted) return id;
     await this.#revokeQuietly(id, token.log);
-    throw new IamTokensError("ERR_CANCELLED", "Terraform cancelled the operation while the token was being issued.");
+    throw new IamTokensError(
+      "ERR_CANCELLED",
+      "Terraform cancelled the operation while the token was being issued.",
+    );
   }
 
-  /** Revokes the token of this id; nothing when there is none, or no longer. Rejects when the service does not revoke it. */
+  /**
+   * Revokes the token of this id; nothing when there is none, or no longer. Rejects when the
+   * service does not revoke it.
+   */
   async revoke(id: string): Promise<void> {
     const token = this.#tokens.get(id);
     if (token === undefined) return;
@@ -57,7 +67,10 @@ export class OwnTokens {
     await running;
   }
 
-  /** Revokes all tokens of a session. Never rejects: nobody is left to be told, so that failures go to the log. */
+  /**
+   * Revokes all tokens of a session. Never rejects: nobody is left to be told, so that failures go
+   * to the log.
+   */
   async revokeAllOf(session: IamSession): Promise<void> {
     const own = [...this.#tokens].filter(([, token]) => token.session === session);
     await Promise.all(own.map(([id, token]) => this.#revokeQuietly(id, token.log)));
@@ -77,7 +90,9 @@ export class OwnTokens {
     try {
       await this.revoke(id);
     } catch (error) {
-      log("warn", "a token could not be revoked", { reason: IamTokensError.is(error) ? error.code : classOf(error) });
+      log("warn", "a token could not be revoked", {
+        reason: IamTokensError.is(error) ? error.code : classOf(error),
+      });
     }
   }
 }

@@ -5,7 +5,10 @@ export function toRfc3339(time: Date): string {
 
 const WRITTEN = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/;
 
-/** The milliseconds of a time that {@link toRfc3339} has written; undefined for every other text, and for a 31st of February. */
+/**
+ * The milliseconds of a time that {@link toRfc3339} has written; undefined for every other text,
+ * and for a 31st of February.
+ */
 export function fromRfc3339(text: string): number | undefined {
   const time = WRITTEN.test(text) ? Date.parse(text) : Number.NaN;
   return !Number.isNaN(time) && toRfc3339(new Date(time)) === text ? time : undefined;

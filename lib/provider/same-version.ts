@@ -5,10 +5,14 @@ import { isKnown, textArgument } from "./argument";
 import { check } from "./diagnostics";
 
 /**
- * Refuses a stack of another version of the package. Terraform sees to it that a provider which it launches is of the version that
- * the stack requires, but it does not ask a running one that it is attached to.
+ * Refuses a stack of another version of the package. Terraform sees to it that a provider which it
+ * launches is of the version that the stack requires, but it does not ask a running one that it is
+ * attached to.
  */
-export function refuseOtherVersion(config: CtyObject, version: string | undefined): readonly Diagnostic[] {
+export function refuseOtherVersion(
+  config: CtyObject,
+  version: string | undefined,
+): readonly Diagnostic[] {
   const wanted = textArgument(config, "package_version");
   if (version === undefined || !isKnown(wanted) || wanted === version) return [];
   return check(["package_version"], () => {

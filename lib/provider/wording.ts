@@ -2,7 +2,9 @@ import { IamTokensError } from "../tokens";
 
 /** "a", "a and b", "a, b and c". */
 export function list(words: readonly string[], last: "and" | "or" = "and"): string {
-  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} ${last} ${words.at(-1)}`;
+  return words.length < 2
+    ? words.join("")
+    : `${words.slice(0, -1).join(", ")} ${last} ${words.at(-1)}`;
 }
 
 /** Runs a check, and lets its error begin with the name of what was checked. */

@@ -14,9 +14,11 @@ export function failureOf(path: string, error: unknown): Failure {
 }
 
 /**
- * One error for all failures, by construct path, each with its code. What is the same for more than one is told in full at the first.
+ * One error for all failures, by construct path, each with its code. What is the same for more than
+ * one is told in full at the first.
  *
- * It is printed without a stack: how the program came here does not help, and a pipeline's log should show the list.
+ * It is printed without a stack: how the program came here does not help, and a pipeline's log
+ * should show the list.
  */
 export function resolutionFailed(failures: readonly Failure[], wanted: number): IamTokensError {
   const first = new Map<string, string>();
@@ -32,7 +34,9 @@ export function resolutionFailed(failures: readonly Failure[], wanted: number): 
     `Resolving ${wanted === 1 ? "a token" : `${wanted} tokens`} before synthesis met ${found}:\n  ${lines.join("\n  ")}\n`,
   );
   const text = `${error.name}: ${error.message}`;
-  const list: readonly { readonly path: string; readonly code: ErrorCode }[] = failures.map(({ path, code }) => ({ path, code }));
+  const list: readonly { readonly path: string; readonly code: ErrorCode }[] = failures.map(
+    ({ path, code }) => ({ path, code }),
+  );
   // Node prints own properties of an error that nobody catches: the same text once more.
   for (const name of Object.keys(error)) Object.defineProperty(error, name, { enumerable: false });
   Object.defineProperty(error, "failures", { value: list });

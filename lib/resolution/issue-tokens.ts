@@ -1,10 +1,22 @@
 import type { CtyObject } from "../plugin/cty/value";
-import type { BlockSchema, DataSource, Diagnostic, EphemeralResource, OperationContext } from "../plugin/provider";
+import type {
+  BlockSchema,
+  DataSource,
+  Diagnostic,
+  EphemeralResource,
+  OperationContext,
+} from "../plugin/provider";
 import { createIamProvider, type IamProvider } from "../provider/iam-provider";
 import type { IamSession } from "../provider/iam-session";
 import type { IdentityAccess } from "../provider/identity-access";
 import { ERROR_CODES, type ErrorCode, Secret } from "../tokens";
-import type { IssueJob, IssueOutcome, IssueSurroundings, IssueTokens, KnownArguments } from "./issuing";
+import type {
+  IssueJob,
+  IssueOutcome,
+  IssueSurroundings,
+  IssueTokens,
+  KnownArguments,
+} from "./issuing";
 
 /** Jobs, and so requests, under way. */
 const AT_A_TIME = 8;
@@ -48,7 +60,11 @@ async function issue(job: IssueJob, provider: IamProvider): Promise<IssueOutcome
   if (mistakes.length > 0) return failed(mistakes);
   const signal = new AbortController().signal;
   const log = (): void => {};
-  const { session, diagnostics } = await provider.configure(block, { terraformVersion: "", signal, log });
+  const { session, diagnostics } = await provider.configure(block, {
+    terraformVersion: "",
+    signal,
+    log,
+  });
   if (session === undefined) return failed(errorsIn(diagnostics));
   const context: OperationContext<IamSession> = { session, signal, log };
   const result =
@@ -86,12 +102,17 @@ async function read(
 
 /** Terraform gives every argument of the schema, null where there is none. */
 function complete(given: KnownArguments, schema: BlockSchema): CtyObject {
-  return Object.fromEntries(Object.keys(schema.attributes).map((name) => [name, given[name] ?? null])) as CtyObject;
+  return Object.fromEntries(
+    Object.keys(schema.attributes).map((name) => [name, given[name] ?? null]),
+  ) as CtyObject;
 }
 
 function issued(token: string, { values, diagnostics }: Result): IssueOutcome {
   const details = DETAILS.map((name) => [name, values?.[name]] as const);
-  const known = details.filter((detail): detail is readonly [(typeof DETAILS)[number], string] => typeof detail[1] === "string");
+  const known = details.filter(
+    (detail): detail is readonly [(typeof DETAILS)[number], string] =>
+      typeof detail[1] === "string",
+  );
   return {
     token: Secret.of(token),
     details: known.length === DETAILS.length ? Object.fromEntries(known) : undefined,
@@ -103,14 +124,22 @@ function errorsIn(diagnostics: readonly Diagnostic[] = []): readonly Diagnostic[
   return diagnostics.filter(({ severity }) => severity === "error");
 }
 
-/** The code stands at the end of a diagnostic's summary; one without is of something that nobody expected. */
+/**
+ * The code stands at the end of a diagnostic's summary; one without is of something that nobody
+ * expected.
+ */
 function failed(errors: readonly Diagnostic[]): IssueOutcome {
   const texts = errors.map(({ summary, detail }) => {
     const code = codeIn(summary);
     return onOneLine(code === undefined ? `${summary}. ${detail}` : `${detail} [${code}]`);
   });
   const code = errors.map(({ summary }) => codeIn(summary)).find((each) => each !== undefined);
-  return { failure: { code: code ?? "ERR_RESOLUTION_FAILED", text: texts.join(" ") || "The provider gave no token." } };
+  return {
+    failure: {
+      code: code ?? "ERR_RESOLUTION_FAILED",
+      text: texts.join(" ") || "The provider gave no token.",
+    },
+  };
 }
 
 function codeIn(summary: string): ErrorCode | undefined {

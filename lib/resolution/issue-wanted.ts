@@ -17,8 +17,15 @@ export interface Issued {
   readonly warnings: readonly { readonly construct: IConstruct; readonly text: string }[];
 }
 
-/** Gets all wanted tokens, each job once for all that want the same. All are tried, whatever becomes of the others. */
-export async function issueWanted(wanted: readonly WantedToken[], tokens: number, settings: Settings): Promise<Issued> {
+/**
+ * Gets all wanted tokens, each job once for all that want the same. All are tried, whatever becomes
+ * of the others.
+ */
+export async function issueWanted(
+  wanted: readonly WantedToken[],
+  tokens: number,
+  settings: Settings,
+): Promise<Issued> {
   const groups = new Map<string, WantedToken[]>();
   for (const each of wanted) {
     const key = JSON.stringify(each.job);
@@ -33,23 +40,31 @@ export async function issueWanted(wanted: readonly WantedToken[], tokens: number
   try {
     const outcomes = await loadIssueTokens()(
       shares.flatMap(([first]) => (first === undefined ? [] : [first.job])),
-      { variables: settings.environment, workingFolder: process.cwd(), ended: () => progress.step() },
+      {
+        variables: settings.environment,
+        workingFolder: process.cwd(),
+        ended: () => progress.step(),
+      },
     );
     const issued = sumUp(shares.map((share, index) => [share, outcomes[index] as IssueOutcome]));
-    if (issued.failures.length === 0) line = `Resolved ${count(tokens, "token")} with ${count(issued.requests, "request")}`;
+    if (issued.failures.length === 0)
+      line = `Resolved ${count(tokens, "token")} with ${count(issued.requests, "request")}`;
     return issued;
   } finally {
     progress.end(line);
   }
 }
 
-function sumUp(outcomes: readonly (readonly [share: readonly WantedToken[], outcome: IssueOutcome])[]): Issued {
+function sumUp(
+  outcomes: readonly (readonly [share: readonly WantedToken[], outcome: IssueOutcome])[],
+): Issued {
   const values = new Map<TokenRecord, ResolvedToken>();
   const distinct = new Set<string>();
   const failures: Failure[] = [];
   const warnings: { construct: IConstruct; text: string }[] = [];
   for (const [share, outcome] of outcomes) {
-    if (outcome.failure === undefined && outcome.details !== undefined) distinct.add(outcome.token.reveal());
+    if (outcome.failure === undefined && outcome.details !== undefined)
+      distinct.add(outcome.token.reveal());
     for (const { record } of share) {
       if (outcome.failure !== undefined) {
         failures.push({ path: record.construct.node.path, ...outcome.failure });

@@ -7,7 +7,10 @@ export type KnownArguments = Readonly<Record<string, unknown>>;
 export interface IssueJob {
   /** `iam_token` or `iam_static_token`. */
   readonly blockType: string;
-  /** Where the token is going to be: tokens that may stand in a state are never shared with those that may not. */
+  /**
+   * Where the token is going to be: tokens that may stand in a state are never shared with those
+   * that may not.
+   */
   readonly keptIn: "memory" | "state";
   readonly provider: KnownArguments;
   readonly block: KnownArguments;
@@ -42,5 +45,11 @@ export interface IssueSurroundings {
   readonly ended: () => void;
 }
 
-/** Does all jobs, at most eight at a time, each to its end; never rejects for what one of them meets. */
-export type IssueTokens = (jobs: readonly IssueJob[], surroundings: IssueSurroundings) => Promise<readonly IssueOutcome[]>;
+/**
+ * Does all jobs, at most eight at a time, each to its end; never rejects for what one of them
+ * meets.
+ */
+export type IssueTokens = (
+  jobs: readonly IssueJob[],
+  surroundings: IssueSurroundings,
+) => Promise<readonly IssueOutcome[]>;

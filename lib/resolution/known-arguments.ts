@@ -3,7 +3,10 @@ import { realFolder, STACK_FOLDER } from "../constructs/elements/file-path";
 import { IamTokensError } from "../tokens";
 import type { KnownArguments } from "./issuing";
 
-/** What is known before Terraform runs: the folder of the stack, as constructs write it, and as a user may. */
+/**
+ * What is known before Terraform runs: the folder of the stack, as constructs write it, and as a
+ * user may.
+ */
 const FOLDERS = [`${STACK_FOLDER}/`, "${path.root}/"];
 
 /**
@@ -33,7 +36,10 @@ export function knownArguments(
   );
 }
 
-/** A text without templates; `$${` and `%%{` are what Terraform writes for the characters themselves. */
+/**
+ * A text without templates; `$${` and `%%{` are what Terraform writes for the characters
+ * themselves.
+ */
 function literal(name: string, text: string): string {
   const bare = text.replace(/\$\$\{|%%\{/g, "");
   if (/[$%]\{/.test(bare)) {

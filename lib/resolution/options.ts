@@ -14,24 +14,30 @@ export interface ProgressStream {
 /** How {@link resolveTokens} does its work. */
 export interface ResolveTokensOptions {
   /**
-   * Issue nothing: for a command that needs no token, such as `cdktf output`, or `cdktf destroy` where no provider is authenticated by one.
-   * Values of an earlier synthesis stay; variables that have none get a text that is no token.
+   * Issue nothing: for a command that needs no token, such as `cdktf output`, or `cdktf destroy`
+   * where no provider is authenticated by one. Values of an earlier synthesis stay; variables that
+   * have none get a text that is no token.
    *
    * @default - the environment variable IAM_TOKENS_SKIP_RESOLVE: `1` or `true` skips
    */
   readonly skip?: boolean;
   /**
-   * Write the values into `iam-tokens.auto.tfvars.json` in each stack's folder, for its owner alone. With true also for remote runs and in CI;
-   * then the output folder must not be uploaded as an artifact. With false nowhere.
+   * Write the values into `iam-tokens.auto.tfvars.json` in each stack's folder, for its owner
+   * alone. With true also for remote runs and in CI; then the output folder must not be uploaded as
+   * an artifact. With false nowhere.
    *
-   * @default - written, but not for stacks whose runs are remote (HCP Terraform: `CloudBackend`, `RemoteBackend`), and not where the
-   * environment variable CI is set
+   * @default - written, but not for stacks whose runs are remote (HCP Terraform: `CloudBackend`,
+   * `RemoteBackend`), and not where the environment variable CI is set
    */
   readonly writeFile?: boolean;
-  /** Gets the values before {@link resolveTokens} is done; where no file is written, the way to hand them on. What it throws fails the pass. */
+  /**
+   * Gets the values before {@link resolveTokens} is done; where no file is written, the way to hand
+   * them on. What it throws fails the pass.
+   */
   readonly onResolved?: (resolved: ResolvedTokens) => void | Promise<void>;
   /**
-   * Environment variables: secrets of `SecretRef.env`, proxies, `IAM_TOKENS_ALLOWED_AUTH_URLS`, the switches above.
+   * Environment variables: secrets of `SecretRef.env`, proxies, `IAM_TOKENS_ALLOWED_AUTH_URLS`, the
+   * switches above.
    *
    * @default process.env
    */
@@ -79,8 +85,11 @@ export function settingsOf(options: ResolveTokensOptions): Settings {
     ["stream", "object"],
     ["now", "function"],
   ] as const) {
-    if (given[name] === undefined || (typeof given[name] === type && given[name] !== null)) continue;
-    mistakes.add("ERR_PROP_INVALID", `${name} is ${shown(given[name])}.`, { allowed: `a value of type ${type}` });
+    if (given[name] === undefined || (typeof given[name] === type && given[name] !== null))
+      continue;
+    mistakes.add("ERR_PROP_INVALID", `${name} is ${shown(given[name])}.`, {
+      allowed: `a value of type ${type}`,
+    });
   }
   const environment = { ...(options?.environment ?? process.env) };
   const bySwitch = skipsBySwitch(environment[SKIP_VARIABLE], mistakes);
@@ -106,9 +115,13 @@ export function settingsOf(options: ResolveTokensOptions): Settings {
 function skipsBySwitch(value: string | undefined, mistakes: Mistakes): boolean {
   if (value === undefined || ["", "0", "false"].includes(value)) return false;
   if (value === "1" || value === "true") return true;
-  mistakes.add("ERR_PROP_INVALID", `The environment variable ${SKIP_VARIABLE} is ${shown(value)}.`, {
-    allowed: "1, true, 0, false",
-  });
+  mistakes.add(
+    "ERR_PROP_INVALID",
+    `The environment variable ${SKIP_VARIABLE} is ${shown(value)}.`,
+    {
+      allowed: "1, true, 0, false",
+    },
+  );
   return false;
 }
 

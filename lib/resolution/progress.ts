@@ -22,7 +22,8 @@ export function beginProgress(
   const started = now();
   let done = 0;
   const seconds = (): number => Math.max(0, Math.round((now() - started) / 1000));
-  const show = (): unknown => stream.write(`${AGAIN}Resolving tokens: ${done} of ${total} (${seconds()} s)`);
+  const show = (): unknown =>
+    stream.write(`${AGAIN}Resolving tokens: ${done} of ${total} (${seconds()} s)`);
   show();
   const timer = setInterval(show, TICK_MS);
   timer.unref();

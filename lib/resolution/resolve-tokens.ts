@@ -18,27 +18,39 @@ import { type StackWishes, wishesOf } from "./wanted-tokens";
 const passes = new WeakMap<App, Promise<unknown>>();
 
 /**
- * Resolves the tokens of `TokenResolution.SYNTH` in all stacks of an app, before `app.synth()`: one pass, each distinct credential and
- * scope issued once, at most eight requests under way. `app.synth()` then writes each stack's values into
- * `iam-tokens.auto.tfvars.json` beside it, for its owner alone; not for remote runs and in CI (see {@link ResolveTokensOptions.writeFile}).
+ * Resolves the tokens of `TokenResolution.SYNTH` in all stacks of an app, before `app.synth()`: one
+ * pass, each distinct credential and scope issued once, at most eight requests under way.
+ * `app.synth()` then writes each stack's values into
+ * `iam-tokens.auto.tfvars.json` beside it, for its owner alone; not for remote runs and in CI (see
+ * {@link ResolveTokensOptions.writeFile}).
  *
- * Called again, it resolves only tokens that were declared since. All rules of the provider hold: one source of credentials,
- * `IAM_TOKENS_ALLOWED_AUTH_URLS`, `minRemaining`, proxies and certificates. Relative files are relative to the working folder.
+ * Called again, it resolves only tokens that were declared since. All rules of the provider hold:
+ * one source of credentials,
+ * `IAM_TOKENS_ALLOWED_AUTH_URLS`, `minRemaining`, proxies and certificates. Relative files are
+ * relative to the working folder.
  *
- * @throws ERR_RESOLUTION_FAILED with every failure by construct path; then nothing was kept or written. Declarations and folders are
- * checked first: when one of them is wrong, no token is asked for. Otherwise all are tried, whatever becomes of the others.
- * ERR_PROP_INVALID when `app` is no App, or an option is wrong
+ * @throws ERR_RESOLUTION_FAILED with every failure by construct path; then nothing was kept or
+ * written. Declarations and folders are checked first: when one of them is wrong, no token is asked
+ * for. Otherwise all are tried, whatever becomes of the others. ERR_PROP_INVALID when `app` is no
+ * App, or an option is wrong
  * @see docs/synth.md
  * @example
  * const app = new App();
  * new WebStack(app, "web");
  * resolveTokens(app).then(() => app.synth());
  */
-export async function resolveTokens(app: App, options: ResolveTokensOptions = {}): Promise<ResolvedTokens> {
+export async function resolveTokens(
+  app: App,
+  options: ResolveTokensOptions = {},
+): Promise<ResolvedTokens> {
   if (typeof app !== "object" || app === null || !App.isApp(app)) {
-    throw new IamTokensError("ERR_PROP_INVALID", `resolveTokens was given ${app === undefined ? "nothing" : "something else"}.`, {
-      allowed: "the App whose stacks are to be synthesized",
-    });
+    throw new IamTokensError(
+      "ERR_PROP_INVALID",
+      `resolveTokens was given ${app === undefined ? "nothing" : "something else"}.`,
+      {
+        allowed: "the App whose stacks are to be synthesized",
+      },
+    );
   }
   const settings = settingsOf(options);
   const before = passes.get(app) ?? Promise.resolve();
@@ -52,7 +64,10 @@ export async function resolveTokens(app: App, options: ResolveTokensOptions = {}
 
 async function pass(app: App, settings: Settings): Promise<ResolvedTokens> {
   const stacks = stacksWithSynthTokens(app);
-  const plans = stacks.map((stack) => ({ ...wishesOf(stack, process.cwd()), ...fateOf(stack, settings) }));
+  const plans = stacks.map((stack) => ({
+    ...wishesOf(stack, process.cwd()),
+    ...fateOf(stack, settings),
+  }));
   if (settings.skip) return skip(app, plans, settings);
 
   const tokens = plans.reduce((sum, { records }) => sum + records.length, 0);
@@ -70,24 +85,40 @@ async function pass(app: App, settings: Settings): Promise<ResolvedTokens> {
 
   let taken = settings.onResolved !== undefined;
   const values = new Map(
-    plans.map(({ stack, registry, records }) => [stack, allOf(records, registry.pass?.values, issued.values)]),
+    plans.map(({ stack, registry, records }) => [
+      stack,
+      allOf(records, registry.pass?.values, issued.values),
+    ]),
   );
-  const texts = () => new Map([...values].map(([stack, each]): [TerraformStack, StackValues] => [stack, variablesOf(each)]));
-  const resolved = new ResolvedTokens({ tokens, requests: issued.requests, skipped: false }, texts, () => {
-    taken = true;
-  });
+  const texts = () =>
+    new Map(
+      [...values].map(([stack, each]): [TerraformStack, StackValues] => [stack, variablesOf(each)]),
+    );
+  const resolved = new ResolvedTokens(
+    { tokens, requests: issued.requests, skipped: false },
+    texts,
+    () => {
+      taken = true;
+    },
+  );
   await settings.onResolved?.(resolved);
   for (const { stack, registry, isWritten, remote, uploadNotes } of plans) {
     registry.pass = {
       skipped: false,
       isWritten,
       values: values.get(stack) ?? new Map(),
-      notes: () => [...uploadNotes(), ...(isWritten() || taken ? [] : [nowhereNote(remote(), settings)])],
+      notes: () => [
+        ...uploadNotes(),
+        ...(isWritten() || taken ? [] : [nowhereNote(remote(), settings)]),
+      ],
     };
   }
-  for (const { construct, text } of issued.warnings) annotateOnce(construct, AnnotationMetadataEntryType.WARN, text);
+  for (const { construct, text } of issued.warnings)
+    annotateOnce(construct, AnnotationMetadataEntryType.WARN, text);
   sweepValues(app.outdir, stacks);
-  const uploads = new Set(isBelowCommandLine() ? [] : plans.flatMap(({ uploadNotes }) => uploadNotes()));
+  const uploads = new Set(
+    isBelowCommandLine() ? [] : plans.flatMap(({ uploadNotes }) => uploadNotes()),
+  );
   for (const note of uploads) settings.stream.write(`cdktf-iam-tokens: ${note}\n`);
   return resolved;
 }
@@ -133,10 +164,18 @@ function allOf(
 /** What Terraform takes from its environment: texts as they are, all else as JSON. */
 function variablesOf(values: ReadonlyMap<TokenRecord, ResolvedToken>): StackValues {
   const entries = [...values].flatMap(([record, value]) => Object.entries(valuesOf(record, value)));
-  return new Map(entries.map(([name, value]) => [name, Secret.of(typeof value === "string" ? value : JSON.stringify(value))]));
+  return new Map(
+    entries.map(([name, value]) => [
+      name,
+      Secret.of(typeof value === "string" ? value : JSON.stringify(value)),
+    ]),
+  );
 }
 
-/** Where a stack's values go. Told again at synthesis: until then a backend may be added, by an aspect too. */
+/**
+ * Where a stack's values go. Told again at synthesis: until then a backend may be added, by an
+ * aspect too.
+ */
 interface Fate {
   readonly remote: () => boolean;
   readonly isWritten: () => boolean;
@@ -153,7 +192,10 @@ function fateOf(stack: TerraformStack, { writeFile, inCi }: Settings): Fate {
   };
 }
 
-/** Whether the CDKTF command line runs this program: it prints what is annotated, which nobody else does. It alone gives its app a context so. */
+/**
+ * Whether the CDKTF command line runs this program: it prints what is annotated, which nobody else
+ * does. It alone gives its app a context so.
+ */
 function isBelowCommandLine(): boolean {
   return process.env.CDKTF_CONTEXT_JSON !== undefined;
 }
@@ -165,7 +207,12 @@ function uploadNote(remote: boolean): string {
 }
 
 function nowhereNote(remote: boolean, { writeFile }: Settings): string {
-  const why = writeFile === false ? "writeFile is false" : remote ? "the stack's runs are remote" : "CI is set";
+  const why =
+    writeFile === false
+      ? "writeFile is false"
+      : remote
+        ? "the stack's runs are remote"
+        : "CI is set";
   return (
     `The tokens were resolved and are in no file, since ${why}; Terraform will miss their variables. Hand them over: ` +
     "resolveTokens(app, { onResolved }) or environment() of its result, to the program that runs Terraform; or say writeFile: true."

@@ -7,13 +7,16 @@ import { IamTokensError, type Secret } from "../tokens";
 export type StackValues = ReadonlyMap<string, Secret>;
 
 /**
- * What {@link resolveTokens} has done. Printed, logged or serialized it shows numbers only; {@link ResolvedTokens.environment} gives the
- * values.
+ * What {@link resolveTokens} has done. Printed, logged or serialized it shows numbers only; {@link
+ * ResolvedTokens.environment} gives the values.
  */
 export class ResolvedTokens {
   /** How many tokens have a value now. */
   readonly tokens: number;
-  /** How many of them this pass asked identity services for: one request for each distinct credential and scope, further tries not counted. */
+  /**
+   * How many of them this pass asked identity services for: one request for each distinct
+   * credential and scope, further tries not counted.
+   */
   readonly requests: number;
   /** Whether the pass was skipped. */
   readonly skipped: boolean;
@@ -22,7 +25,8 @@ export class ResolvedTokens {
 
   /**
    * @internal
-   * @param values as their variables are called when it is asked: until the synthesis a name may change, and more may be asked of a token
+   * @param values as their variables are called when it is asked: until the synthesis a name may
+   * change, and more may be asked of a token
    */
   constructor(
     counts: { readonly tokens: number; readonly requests: number; readonly skipped: boolean },
@@ -37,15 +41,17 @@ export class ResolvedTokens {
   }
 
   /**
-   * The values as environment variables for a program that runs Terraform: `TF_VAR_…`. They are in clear: hand them to that program and keep
-   * no copy. Terraform prefers the file, so that they count only where none is written.
+   * The values as environment variables for a program that runs Terraform: `TF_VAR_…`. They are in
+   * clear: hand them to that program and keep no copy. Terraform prefers the file, so that they
+   * count only where none is written.
    *
    * @param stack whose values, or its id
    * @default - the values of all stacks
-   * @throws ERR_NAME_TAKEN when two stacks have a variable of the same name, with different values; ERR_PROP_INVALID for a stack that
-   * has no such token
+   * @throws ERR_NAME_TAKEN when two stacks have a variable of the same name, with different values;
+   * ERR_PROP_INVALID for a stack that has no such token
    * @example
-   * spawnSync("npx", ["cdktf", "deploy", "--skip-synth", "*"], { env: { ...process.env, ...resolved.environment() } });
+   * spawnSync("npx", ["cdktf", "deploy", "--skip-synth", "*"], { env: { ...process.env,
+   * ...resolved.environment() } });
    */
   environment(stack?: TerraformStack | string): Record<string, string> {
     this.#onTaken();
@@ -59,7 +65,8 @@ export class ResolvedTokens {
             "ERR_NAME_TAKEN",
             `More than one stack (the last is ${from.node.path}) has a variable ${name}.`,
             {
-              remedy: "Run the stacks one by one, each with environment(stack), or give one of the tokens another id.",
+              remedy:
+                "Run the stacks one by one, each with environment(stack), or give one of the tokens another id.",
             },
           );
         }
@@ -81,14 +88,23 @@ export class ResolvedTokens {
     return this.toString();
   }
 
-  #chosen(stack: TerraformStack | string | undefined): readonly (readonly [TerraformStack, StackValues])[] {
+  #chosen(
+    stack: TerraformStack | string | undefined,
+  ): readonly (readonly [TerraformStack, StackValues])[] {
     const all = [...this.#values()];
     if (stack === undefined) return all;
-    const chosen = all.filter(([each]) => each === stack || each.node.id === stack || each.node.path === stack);
+    const chosen = all.filter(
+      ([each]) => each === stack || each.node.id === stack || each.node.path === stack,
+    );
     if (chosen.length > 0) return chosen;
-    throw new IamTokensError("ERR_PROP_INVALID", `There are no values for the stack ${nameOf(stack)}.`, {
-      allowed: all.map(([each]) => each.node.path).join(", ") || "none: no stack has such a token",
-    });
+    throw new IamTokensError(
+      "ERR_PROP_INVALID",
+      `There are no values for the stack ${nameOf(stack)}.`,
+      {
+        allowed:
+          all.map(([each]) => each.node.path).join(", ") || "none: no stack has such a token",
+      },
+    );
   }
 }
 

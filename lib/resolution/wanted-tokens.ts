@@ -63,12 +63,18 @@ export function wishesOf(stack: TerraformStack, project: string): StackWishes {
   return { stack, registry, records, wanted, failures };
 }
 
-function identityOf(record: TokenRecord, { identities }: StackRegistry): StackRegistry["identities"][number] | undefined {
+function identityOf(
+  record: TokenRecord,
+  { identities }: StackRegistry,
+): StackRegistry["identities"][number] | undefined {
   const { provider } = record.arguments();
   return identities.find((identity) => providerConfiguration(identity.alias()) === provider);
 }
 
-/** What synthesis would refuse anyhow: nothing is asked for it, least of all with credentials that were not meant. */
+/**
+ * What synthesis would refuse anyhow: nothing is asked for it, least of all with credentials that
+ * were not meant.
+ */
 function declaredMistakes(record: TokenRecord, registry: StackRegistry): readonly string[] {
   return [...record.mistakes(), ...(identityOf(record, registry)?.mistakes() ?? [])];
 }
@@ -78,12 +84,20 @@ function codeIn(messages: readonly string[]): ErrorCode {
 }
 
 /** CDK tokens as their texts. One that cannot be resolved now is as unknown as an expression. */
-function resolvedIn(stack: TerraformStack, given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+function resolvedIn(
+  stack: TerraformStack,
+  given: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
   try {
     const resolver = new MarkingResolver();
-    return Tokenization.resolve(given, { scope: stack, resolver, preparing: false }) as Readonly<Record<string, unknown>>;
+    return Tokenization.resolve(given, { scope: stack, resolver, preparing: false }) as Readonly<
+      Record<string, unknown>
+    >;
   } catch (error) {
     if (IamTokensError.is(error)) throw error;
-    throw new IamTokensError("ERR_RESOLUTION_UNKNOWN", "An argument cannot be resolved before synthesis.");
+    throw new IamTokensError(
+      "ERR_RESOLUTION_UNKNOWN",
+      "An argument cannot be resolved before synthesis.",
+    );
   }
 }

@@ -19,14 +19,17 @@ export interface ConfigFileOptions extends EmbeddedIdentityOptions {
 }
 
 /**
- * An identity service inside a test: it answers as Keystone does, for the accounts and users that it is given.
+ * An identity service inside a test: it answers as Keystone does, for the accounts and users that
+ * it is given.
  *
- * It listens on loopback, on a free port, and forgets everything when it stops. It is for tests only.
+ * It listens on loopback, on a free port, and forgets everything when it stops. It is for tests
+ * only.
  *
  * @example
  * const identity = await EmbeddedIdentityService.start({
  *   accountId: "123456",
- *   serviceUsers: [{ name: "deployer", password: "…", permission: { account: true, projects: ["web"] } }],
+ *   serviceUsers: [{ name: "deployer", password: "…", permission: { account: true, projects:
+ *   ["web"] } }],
  * });
  * identity.authUrl;        // what a stack is pointed to
  * identity.journal;        // what was asked
@@ -58,10 +61,14 @@ export class EmbeddedIdentityService extends IdentityTwin {
   /**
    * Starts a server.
    *
-   * @throws ERR_TESTING_CONFIG_INVALID when the configuration is wrong, with the path of each mistake
+   * @throws ERR_TESTING_CONFIG_INVALID when the configuration is wrong, with the path of each
+   * mistake
    * @throws ERR_LISTEN_FAILED when the port is taken or may not be used
    */
-  static async start(config: EmbeddedIdentityConfig, options: EmbeddedIdentityOptions = {}): Promise<EmbeddedIdentityService> {
+  static async start(
+    config: EmbeddedIdentityConfig,
+    options: EmbeddedIdentityOptions = {},
+  ): Promise<EmbeddedIdentityService> {
     const settings = parseSettings(config);
     const service = new EmbeddedIdentityService(toParts(settings, options), settings);
     const server = await listen(service.#server, settings);
@@ -70,12 +77,15 @@ export class EmbeddedIdentityService extends IdentityTwin {
   }
 
   /**
-   * Starts a server with the configuration of a JSON file, in which a user may have `passwordEnv`, the name of an environment
-   * variable, instead of a password.
+   * Starts a server with the configuration of a JSON file, in which a user may have `passwordEnv`,
+   * the name of an environment variable, instead of a password.
    *
    * @throws as {@link EmbeddedIdentityService.start}, also when the file cannot be read
    */
-  static async startFromFile(file: string, options: ConfigFileOptions = {}): Promise<EmbeddedIdentityService> {
+  static async startFromFile(
+    file: string,
+    options: ConfigFileOptions = {},
+  ): Promise<EmbeddedIdentityService> {
     // Its form is checked by start().
     const config = readConfigFile(file, options.env ?? process.env) as EmbeddedIdentityConfig;
     return EmbeddedIdentityService.start(config, options);
@@ -90,7 +100,10 @@ export class EmbeddedIdentityService extends IdentityTwin {
     return `${this.#https ? "https" : "http"}://${toUrlHost(this.#host)}:${this.#port}`;
   }
 
-  /** With throw-away client certificates: one that gets in, as PEM texts. The key is a secret for as long as the server runs. */
+  /**
+   * With throw-away client certificates: one that gets in, as PEM texts. The key is a secret for as
+   * long as the server runs.
+   */
   get clientCertificate(): ClientCertificate | undefined {
     return this.#clientCertificate;
   }

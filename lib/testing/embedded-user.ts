@@ -27,7 +27,10 @@ export class EmbeddedUser {
     return this.#isLocked();
   }
 
-  /** Every token of the user is dead afterwards, also those that are issued in the same second with the new password. */
+  /**
+   * Every token of the user is dead afterwards, also those that are issued in the same second with
+   * the new password.
+   */
   changePassword(password: string): void {
     this.#record.changePassword(password, this.#now());
   }

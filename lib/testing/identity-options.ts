@@ -5,7 +5,10 @@ import type { TwinParts } from "./identity-twin";
 
 /** Where time and chance come from. */
 export interface EmbeddedIdentityOptions {
-  /** Milliseconds since 1970. Lifetimes, the journal and the Date header go by it. Default: the machine's clock. */
+  /**
+   * Milliseconds since 1970. Lifetimes, the journal and the Date header go by it. Default: the
+   * machine's clock.
+   */
   readonly now?: () => number;
   /** Waits for the latency. Default: a timer, ended early by `stop()`. */
   readonly wait?: (milliseconds: number, signal: AbortSignal) => Promise<void>;

@@ -6,7 +6,11 @@ import { IamTokensError } from "../tokens";
 import { EmbeddedIdentityService } from "./embedded-identity-service";
 import type { EmbeddedIdentityConfig } from "./identity/config";
 import { PASSWORD_VARIABLE, readConfigFile, toDefaultConfig } from "./identity-server-config";
-import { type IdentityServerOptions, parseIdentityServerArguments, USAGE } from "./identity-server-options";
+import {
+  type IdentityServerOptions,
+  parseIdentityServerArguments,
+  USAGE,
+} from "./identity-server-options";
 
 /** What the command touches of its process. */
 export interface IdentityServerProcess {
@@ -21,7 +25,8 @@ export interface IdentityServerProcess {
 const DEFAULT_PORT = 35_357;
 
 /**
- * The identity server as a command: starts, says how to point a stack at it, and ends cleanly when told to.
+ * The identity server as a command: starts, says how to point a stack at it, and ends cleanly when
+ * told to.
  *
  * No password is printed: a made one goes into an owner-only file, which is removed at the end.
  *
@@ -40,11 +45,15 @@ export async function runIdentityServer(process: IdentityServerProcess): Promise
   }
 }
 
-async function serve(options: IdentityServerOptions, process: IdentityServerProcess): Promise<void> {
+async function serve(
+  options: IdentityServerOptions,
+  process: IdentityServerProcess,
+): Promise<void> {
   const folder = new HandOverFolder();
   try {
     const { config, passwordFile } = toConfig(options, process.env, folder);
-    // What a file says about host and port stays, unless the command line says more; its form is checked by start().
+    // What a file says about host and port stays, unless the command line says more; its form is
+    // checked by start().
     const identity = await EmbeddedIdentityService.start({
       port: DEFAULT_PORT,
       ...(config as EmbeddedIdentityConfig),
@@ -58,9 +67,13 @@ async function serve(options: IdentityServerOptions, process: IdentityServerProc
       const keyFile = client === undefined ? null : folder.write("client-key.pem", client.key);
       const { authUrl, keystoneUrl } = identity;
       const facts = { authUrl, keystoneUrl, passwordFile, caFile, certFile, keyFile };
-      process.print(options.json ? `${JSON.stringify(facts)}\n` : describe(facts, options.configFile));
+      process.print(
+        options.json ? `${JSON.stringify(facts)}\n` : describe(facts, options.configFile),
+      );
       if (!identity.loopbackOnly) {
-        process.printError("Warning: this server is reachable from other machines. It is for tests only.\n");
+        process.printError(
+          "Warning: this server is reachable from other machines. It is for tests only.\n",
+        );
       }
       await process.untilStopped;
     } finally {
@@ -76,14 +89,19 @@ function toConfig(
   env: IdentityServerProcess["env"],
   folder: HandOverFolder,
 ): { readonly config: unknown; readonly passwordFile: string | null } {
-  if (configFile !== undefined) return { config: readConfigFile(configFile, env), passwordFile: null };
+  if (configFile !== undefined)
+    return { config: readConfigFile(configFile, env), passwordFile: null };
   const given = env[PASSWORD_VARIABLE];
-  if (given !== undefined && given !== "") return { config: toDefaultConfig(given), passwordFile: null };
+  if (given !== undefined && given !== "")
+    return { config: toDefaultConfig(given), passwordFile: null };
   const password = randomBytes(24).toString("base64url");
   return { config: toDefaultConfig(password), passwordFile: folder.write("password", password) };
 }
 
-/** What is handed over by file: in a folder that only its owner can enter, made when it is needed, removed at the end. */
+/**
+ * What is handed over by file: in a folder that only its owner can enter, made when it is needed,
+ * removed at the end.
+ */
 class HandOverFolder {
   #folder: string | undefined;
 
@@ -109,13 +127,18 @@ interface Facts {
   readonly keyFile: string | null;
 }
 
-function describe({ authUrl, passwordFile, caFile, certFile, keyFile }: Facts, configFile: string | undefined): string {
+function describe(
+  { authUrl, passwordFile, caFile, certFile, keyFile }: Facts,
+  configFile: string | undefined,
+): string {
   if (configFile !== undefined) {
     return [
       `Identity service (for tests only): ${authUrl}`,
       `Accounts and service users: those of ${configFile}`,
       ...(caFile === null ? [] : [`CA to trust: ${caFile} (removed at the end)`]),
-      ...(certFile === null ? [] : [`Client certificate: ${certFile}, its key: ${keyFile} (removed at the end)`]),
+      ...(certFile === null
+        ? []
+        : [`Client certificate: ${certFile}, its key: ${keyFile} (removed at the end)`]),
       "Ctrl-C ends it.",
       "",
     ].join("\n");

@@ -60,12 +60,18 @@ function parse(argv: readonly string[]) {
     // Node's text repeats the argument, which is not secret: secrets are never given as arguments.
     throw new IamTokensError(
       "ERR_USAGE",
-      error instanceof Error ? error.message.replace(/[^.]$/, "$&.") : "The arguments cannot be read.",
+      error instanceof Error
+        ? error.message.replace(/[^.]$/, "$&.")
+        : "The arguments cannot be read.",
     );
   }
 }
 
 function parsePort(text: string): number {
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
-  throw new IamTokensError("ERR_USAGE", `--port ${JSON.stringify(text.slice(0, 20))} is not a port.`, { allowed: "0 to 65535" });
+  throw new IamTokensError(
+    "ERR_USAGE",
+    `--port ${JSON.stringify(text.slice(0, 20))} is not a port.`,
+    { allowed: "0 to 65535" },
+  );
 }

@@ -4,7 +4,12 @@ import { Directory } from "./identity/directory";
 import type { IdentityState } from "./identity/exchange";
 import { Journal, type JournalEntry } from "./identity/journal";
 import { MAX_REQUEST_BODY_BYTES, reasonPhrase } from "./identity/keystone-answers";
-import { askKeystone, forMethod, type KeystoneCircumstances, splitTarget } from "./identity/keystone-exchange";
+import {
+  askKeystone,
+  forMethod,
+  type KeystoneCircumstances,
+  splitTarget,
+} from "./identity/keystone-exchange";
 import type { ServiceSettings } from "./identity/settings";
 import { type TokenDescription, TokenRegister } from "./identity/token-register";
 
@@ -29,7 +34,9 @@ export interface InProcessAnswer {
 }
 
 /** What a service is made of. */
-export type TwinParts = Pick<KeystoneCircumstances, "now" | "random" | "wait"> & { readonly settings: ServiceSettings };
+export type TwinParts = Pick<KeystoneCircumstances, "now" | "random" | "wait"> & {
+  readonly settings: ServiceSettings;
+};
 
 /** What an identity service for tests is and does, whether it listens somewhere or not. */
 export abstract class IdentityTwin {
@@ -74,9 +81,11 @@ export abstract class IdentityTwin {
   }
 
   /**
-   * Every token that was issued here, oldest first: what a test searches for in all that a run leaves behind.
+   * Every token that was issued here, oldest first: what a test searches for in all that a run
+   * leaves behind.
    *
-   * @example scanForLeaks({ canaries: Object.fromEntries(identity.issuedTokens().entries()), folders: ["cdktf.out"] })
+   * @example scanForLeaks({ canaries: Object.fromEntries(identity.issuedTokens().entries()),
+   * folders: ["cdktf.out"] })
    */
   issuedTokens(): string[] {
     return this.#at.state.tokens.all();
@@ -94,14 +103,17 @@ export abstract class IdentityTwin {
     const account = accountId ?? directory.firstAccount.name;
     const record = directory.user({ name, domain: { name: account } });
     if (record === undefined) {
-      throw new IamTokensError("ERR_TESTING_CONFIG_INVALID", `There is no user ${quote(name)} in account ${quote(account)}.`);
+      throw new IamTokensError(
+        "ERR_TESTING_CONFIG_INVALID",
+        `There is no user ${quote(name)} in account ${quote(account)}.`,
+      );
     }
     return new EmbeddedUser(record, () => record.isLocked(now(), lockout), now);
   }
 
   /**
-   * Answers a request without a socket, by the same code, with the same latency and into the same journal. What `faults` has for
-   * connections does not happen here.
+   * Answers a request without a socket, by the same code, with the same latency and into the same
+   * journal. What `faults` has for connections does not happen here.
    *
    * @example await identity.handle({ url: "/identity/v3" }); // status 200
    */
@@ -111,17 +123,25 @@ export abstract class IdentityTwin {
     const { method = "GET" } = request;
     const url = new URL(request.url, this.authUrl);
     const bytes = Buffer.from(request.body ?? "");
-    const given = Object.entries(request.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value] as const);
+    const given = Object.entries(request.headers ?? {}).map(
+      ([name, value]) => [name.toLowerCase(), value] as const,
+    );
     const headers: Record<string, string> = Object.fromEntries(given);
-    if (headers["transfer-encoding"] === undefined) headers["content-length"] ??= String(bytes.length);
+    if (headers["transfer-encoding"] === undefined)
+      headers["content-length"] ??= String(bytes.length);
     const body = bytes.length > MAX_REQUEST_BODY_BYTES ? undefined : bytes;
     const origin = headers.host === undefined ? url.origin : `${url.protocol}//${headers.host}`;
     const { path, query } = splitTarget(url.pathname + url.search);
-    const answer = forMethod(askKeystone({ method, path, query, headers, body, origin }, this.#at), method);
+    const answer = forMethod(
+      askKeystone({ method, path, query, headers, body, origin }, this.#at),
+      method,
+    );
     return {
       status: answer.status,
       statusText: reasonPhrase(answer.status),
-      headers: Object.fromEntries(answer.headers.map(([name, value]) => [name.toLowerCase(), value])),
+      headers: Object.fromEntries(
+        answer.headers.map(([name, value]) => [name.toLowerCase(), value]),
+      ),
       body: answer.body.toString("utf8"),
     };
   }

@@ -6,7 +6,10 @@ import { piecesOfProcess } from "./leaks/process-pieces";
 
 /** What is searched for, and where. */
 export interface LeakScan {
-  /** The secrets, by a name that a finding may show. Each has at least 8 bytes, so that it is not found by chance. */
+  /**
+   * The secrets, by a name that a finding may show. Each has at least 8 bytes, so that it is not
+   * found by chance.
+   */
   readonly canaries: Readonly<Record<string, string>>;
   /** Folders (with all that is in them) and files. Default: none. */
   readonly folders?: readonly string[];
@@ -24,29 +27,38 @@ export interface LeakFinding {
   readonly where: string;
   /** Of the first occurrence, in bytes, within what `where` names. */
   readonly offset: number;
-  /** The form that it stands there in: `plain`, `base64`, `url-encoded`, `json-escaped`, `hex`, `utf-16le`, … */
+  /**
+   * The form that it stands there in: `plain`, `base64`, `url-encoded`, `json-escaped`, `hex`,
+   * `utf-16le`, …
+   */
   readonly encoding: string;
 }
 
 /** The outcome of a scan. */
 export interface LeakReport {
   readonly findings: readonly LeakFinding[];
-  /** What could not be searched, and why. A test that wants proof asserts that this is empty too. */
+  /**
+   * What could not be searched, and why. A test that wants proof asserts that this is empty too.
+   */
   readonly notScanned: readonly NotScanned[];
-  /** How many pieces (files, texts, members of packed files) were searched: none would prove nothing. */
+  /**
+   * How many pieces (files, texts, members of packed files) were searched: none would prove
+   * nothing.
+   */
   readonly pieces: number;
 }
 
 /**
  * Searches files, texts and processes for secrets, in every form that usual tools write them in.
  *
- * Besides plain text: base64 and base64url (at any alignment, folded), URL-encoded, JSON-escaped (also twice), hex, UTF-16;
- * inside gzip and zip, as a saved Terraform plan is one. Links are not followed; a file with several names is read once.
+ * Besides plain text: base64 and base64url (at any alignment, folded), URL-encoded, JSON-escaped
+ * (also twice), hex, UTF-16; inside gzip and zip, as a saved Terraform plan is one. Links are not
+ * followed; a file with several names is read once.
  *
  * @throws ERR_TESTING_CONFIG_INVALID when there is no canary, or one is too short
  * @example
- * const { findings } = scanForLeaks({ canaries: { password }, folders: ["cdktf.out"], texts: { stdout } });
- * expect(findings).toEqual([]);
+ * const { findings } = scanForLeaks({ canaries: { password }, folders: ["cdktf.out"], texts: {
+ * stdout } }); expect(findings).toEqual([]);
  */
 export function scanForLeaks(scan: LeakScan): LeakReport {
   const needles = toNeedles(scan.canaries);
@@ -59,7 +71,9 @@ export function scanForLeaks(scan: LeakScan): LeakReport {
   for (const source of sourcesOf(scan, skip)) {
     for (const piece of unpack(source, skip)) {
       pieces += 1;
-      findings.push(...search(piece, needles).map((finding) => ({ ...finding, where: hide(finding.where) })));
+      findings.push(
+        ...search(piece, needles).map((finding) => ({ ...finding, where: hide(finding.where) })),
+      );
     }
   }
   return { findings, notScanned, pieces };
@@ -67,7 +81,10 @@ export function scanForLeaks(scan: LeakScan): LeakReport {
 
 function* sourcesOf(scan: LeakScan, skip: (what: NotScanned) => void): Iterable<Piece> {
   for (const [name, text] of Object.entries(scan.texts ?? {})) {
-    yield { where: name, bytes: typeof text === "string" ? Buffer.from(text, "utf8") : Buffer.from(text) };
+    yield {
+      where: name,
+      bytes: typeof text === "string" ? Buffer.from(text, "utf8") : Buffer.from(text),
+    };
   }
   const seen: SeenFiles = new Set();
   for (const folder of scan.folders ?? []) yield* piecesOfFolder(folder, seen, skip);
@@ -96,7 +113,8 @@ function search({ bytes, where }: Piece, needles: readonly Needle[]): readonly L
   const text = bytes.toString("latin1");
   for (const { canary, encoding, pattern } of needles) {
     const offset = pattern instanceof RegExp ? text.search(pattern) : bytes.indexOf(pattern);
-    // A form that leaves the secret as it is (nothing to escape, nothing folded) was found before, at the same place.
+    // A form that leaves the secret as it is (nothing to escape, nothing folded) was found before,
+    // at the same place.
     const key = `${offset} ${canary}`;
     if (offset >= 0 && !found.has(key)) found.set(key, { canary, where, offset, encoding });
   }

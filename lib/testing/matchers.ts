@@ -45,7 +45,8 @@ declare global {
 }
 
 /**
- * Matchers over the journal of an identity service. A failure shows the journal, which holds no secret.
+ * Matchers over the journal of an identity service. A failure shows the journal, which holds no
+ * secret.
  *
  * @example
  * expect.extend(identityMatchers);
@@ -54,7 +55,13 @@ declare global {
  */
 export const identityMatchers = {
   toHaveIssued(service: unknown, expected: IssuedExpectation = {}): MatcherResult {
-    const { user, accountId, scope, project, times } = checked(expected, ["user", "accountId", "scope", "project", "times"]);
+    const { user, accountId, scope, project, times } = checked(expected, [
+      "user",
+      "accountId",
+      "scope",
+      "project",
+      "times",
+    ]);
     const entries = journalOf(service);
     const found = entries.filter(
       (entry) =>
@@ -63,7 +70,8 @@ export const identityMatchers = {
         (user === undefined || entry.user === user) &&
         (accountId === undefined || entry.account === accountId) &&
         (scope === undefined || entry.scope?.kind === scope) &&
-        (project === undefined || (entry.scope?.kind === "project" && entry.scope.project === project)),
+        (project === undefined ||
+          (entry.scope?.kind === "project" && entry.scope.project === project)),
     );
     return toResult("issued a token", expected, found.length, times, entries);
   },
@@ -73,7 +81,9 @@ export const identityMatchers = {
     const entries = journalOf(service);
     const found = entries.filter(
       (entry) =>
-        entry.status >= 400 && (reason === undefined || entry.reason === reason) && (user === undefined || entry.user === user),
+        entry.status >= 400 &&
+        (reason === undefined || entry.reason === reason) &&
+        (user === undefined || entry.user === user),
     );
     return toResult("refused a request", expected, found.length, times, entries);
   },
@@ -81,18 +91,30 @@ export const identityMatchers = {
 
 /** By what it has, and not by its class: a test runner may have loaded this package twice. */
 function journalOf(service: unknown): readonly JournalEntry[] {
-  const { journal } = (typeof service === "object" && service !== null ? service : {}) as { readonly journal?: unknown };
+  const { journal } = (typeof service === "object" && service !== null ? service : {}) as {
+    readonly journal?: unknown;
+  };
   if (Array.isArray(journal)) return journal as readonly JournalEntry[];
-  throw new IamTokensError("ERR_TESTING_CONFIG_INVALID", "expect() was not given an identity service of this package.");
+  throw new IamTokensError(
+    "ERR_TESTING_CONFIG_INVALID",
+    "expect() was not given an identity service of this package.",
+  );
 }
 
 /** A misspelt expectation would match everything. */
-function checked<Expectation extends object>(expected: Expectation, names: readonly string[]): Expectation {
+function checked<Expectation extends object>(
+  expected: Expectation,
+  names: readonly string[],
+): Expectation {
   const unknown = Object.keys(expected).find((name) => !names.includes(name));
   if (unknown === undefined) return expected;
-  throw new IamTokensError("ERR_TESTING_CONFIG_INVALID", `The matcher knows no ${JSON.stringify(unknown)}.`, {
-    allowed: names.join(", "),
-  });
+  throw new IamTokensError(
+    "ERR_TESTING_CONFIG_INVALID",
+    `The matcher knows no ${JSON.stringify(unknown)}.`,
+    {
+      allowed: names.join(", "),
+    },
+  );
 }
 
 function toResult(
@@ -115,7 +137,10 @@ function toResult(
 }
 
 function toLine({ method, path, status, user, account, scope, reason }: JournalEntry): string {
-  const asked = scope === null ? "" : ` ${scope.kind}${scope.kind === "project" ? ` ${JSON.stringify(scope.project)}` : ""}`;
+  const asked =
+    scope === null
+      ? ""
+      : ` ${scope.kind}${scope.kind === "project" ? ` ${JSON.stringify(scope.project)}` : ""}`;
   const who = user === null ? "" : ` ${JSON.stringify(user)} of ${JSON.stringify(account)}`;
   return `${method} ${path} ${status}${who}${asked}${reason === null ? "" : ` (${reason})`}`;
 }

@@ -30,12 +30,15 @@ const MAX_LENGTH = 8_192;
 /**
  * Parses an address that a token may be sent to.
  *
- * The program that sends the token reads the address again, with a parser of its own. So what parsers are known to read
- * differently is refused, and not repaired: backslashes, userinfo, `https:/host`, hosts in percent-encoding, numbers such as
- * `0x7f.1`, characters that stand for others (`．` for `.`), dot segments, encoded slashes and dots, `..;`.
+ * The program that sends the token reads the address again, with a parser of its own. So what
+ * parsers are known to read differently is refused, and not repaired: backslashes, userinfo,
+ * `https:/host`, hosts in percent-encoding, numbers such as
+ * `0x7f.1`, characters that stand for others (`．` for `.`), dot segments, encoded slashes and dots,
+ * `..;`.
  *
  * @throws ERR_ADDRESS_INVALID; the message repeats neither userinfo nor a query
- * @example parseApiAddress("HTTPS://API.example.com.:443/v1/").segments // ["v1"], and host is "api.example.com"
+ * @example parseApiAddress("HTTPS://API.example.com.:443/v1/").segments // ["v1"], and host is
+ * "api.example.com"
  * @see spec, "Authentication", 7
  */
 export function parseApiAddress(text: string): ApiAddress {
@@ -45,22 +48,32 @@ export function parseApiAddress(text: string): ApiAddress {
       remedy: "Give the address as the service's URL list shows it.",
     });
   };
-  if (typeof text !== "string") return refuse(`${text === null ? "null" : `A value of type ${typeof text}`} is not an address.`);
-  if (text.length > MAX_LENGTH) return refuse(`An address of ${text.length} characters is too long (limit: ${MAX_LENGTH}).`);
-  if (/[\s\\\p{C}\p{Z}]/u.test(text)) return refuse(`${given(text)} has white space, a backslash or an invisible character.`);
-  const [, scheme, head = "", rest = ""] = /^([a-z][a-z0-9+.-]*):\/\/([^/]*)(.*)$/iu.exec(text) ?? [];
+  if (typeof text !== "string")
+    return refuse(
+      `${text === null ? "null" : `A value of type ${typeof text}`} is not an address.`,
+    );
+  if (text.length > MAX_LENGTH)
+    return refuse(`An address of ${text.length} characters is too long (limit: ${MAX_LENGTH}).`);
+  if (/[\s\\\p{C}\p{Z}]/u.test(text))
+    return refuse(`${given(text)} has white space, a backslash or an invisible character.`);
+  const [, scheme, head = "", rest = ""] =
+    /^([a-z][a-z0-9+.-]*):\/\/([^/]*)(.*)$/iu.exec(text) ?? [];
   if (scheme === undefined) return refuse(`${given(text)} is not an address.`);
   if (!/^https?$/i.test(scheme)) return refuse(`${given(text)} has the scheme ${quote(scheme)}.`);
-  // Up to the first slash, also behind a ? or #: there are parsers for which the host begins behind the last @.
+  // Up to the first slash, also behind a ? or #: there are parsers for which the host begins behind
+  // the last @.
   if (head.includes("@")) return refuse("The address has userinfo (not repeated here).");
 
   const authority = head.replace(/[?#].*$/, "");
   const host = /^(\[[0-9a-f:.]+\]|[^:[\]%]+)(?::\d{1,5})?$/iu.exec(authority)?.[1];
   const url = host === undefined ? undefined : parseUrl(text);
-  if (host === undefined || url === undefined) return refuse(`${given(text)} has no usable host and port.`);
+  if (host === undefined || url === undefined)
+    return refuse(`${given(text)} has no usable host and port.`);
   const name = url.hostname.replace(/\.$/, "");
-  if (!isPlainHost(host, name)) return refuse(`The host ${quote(host)} is a roundabout form of ${name}.`);
-  if (url.protocol === "http:" && !isLoopbackHost(name)) return refuse(`${given(text)} is http, and not of this machine.`);
+  if (!isPlainHost(host, name))
+    return refuse(`The host ${quote(host)} is a roundabout form of ${name}.`);
+  if (url.protocol === "http:" && !isLoopbackHost(name))
+    return refuse(`${given(text)} is http, and not of this machine.`);
   if (text.includes("#")) return refuse(`${given(text)} has a fragment.`);
 
   const path = `${head.slice(authority.length)}${rest}`.replace(/\?.*$/, "");
@@ -79,15 +92,24 @@ export function parseApiAddress(text: string): ApiAddress {
   };
 }
 
-/** The text for a message, without query and fragment; nothing of it when there may be userinfo in it, however broken it is. */
+/**
+ * The text for a message, without query and fragment; nothing of it when there may be userinfo in
+ * it, however broken it is.
+ */
 function given(text: string): string {
-  return text.includes("@") ? "The given text (with an @ in it)" : quote(text.replace(/[?#].*$/su, ""));
+  return text.includes("@")
+    ? "The given text (with an @ in it)"
+    : quote(text.replace(/[?#].*$/su, ""));
 }
 
-/** Whether a host is written as itself: upper case and IDN in Unicode are, `0x7f.1` and fullwidth characters are not. */
+/**
+ * Whether a host is written as itself: upper case and IDN in Unicode are, `0x7f.1` and fullwidth
+ * characters are not.
+ */
 function isPlainHost(written: string, name: string): boolean {
   if (name.startsWith("[")) return true;
-  // To clients that follow IDNA 2003 (Python's own, for one) these are ss and σ: another host. In punycode there is no doubt.
+  // To clients that follow IDNA 2003 (Python's own, for one) these are ss and σ: another host. In
+  // punycode there is no doubt.
   if (/[ßẞς]/.test(written)) return false;
   const plain = written.replace(/\.$/, "").toLowerCase();
   const emptyLabel = name === "" || /^\.|\.\.|\.$/.test(name);
@@ -99,11 +121,13 @@ function mistakeInPath(path: string): string | undefined {
   if (/%(?:2e|2f|5c)/i.test(path)) return "an encoded slash, backslash or dot";
   if (/%25[0-9a-f]{2}/i.test(path)) return "a character that is encoded twice";
   // "..;" is a dot segment to servers that cut parameters off.
-  if (path.split("/").some((segment) => /^\.{1,2}(?:;|%3b|$)/i.test(segment))) return "a dot segment";
+  if (path.split("/").some((segment) => /^\.{1,2}(?:;|%3b|$)/i.test(segment)))
+    return "a dot segment";
   const decoded = decode(path);
   if (decoded === undefined) return "broken percent-encoding";
   if (/\p{Cc}/u.test(decoded)) return "an encoded control character";
-  // Fullwidth slashes, dot leaders and the like become slashes and dots where Unicode is normalized.
+  // Fullwidth slashes, dot leaders and the like become slashes and dots where Unicode is
+  // normalized.
   const lookalike = /[^\p{ASCII}]/gu;
   return decoded.match(lookalike)?.some((character) => /[./\\]/.test(character.normalize("NFKC")))
     ? "a character that stands for a slash or a dot"

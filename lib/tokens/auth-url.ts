@@ -14,21 +14,25 @@ export interface AuthUrl {
 /**
  * Checks and completes the address of an identity service.
  *
- * An address whose path ends in `/v3` is used as it is, one that ends in `/identity` gets `/v3`, any other gets the spec's
+ * An address whose path ends in `/v3` is used as it is, one that ends in `/identity` gets `/v3`,
+ * any other gets the spec's
  * `/identity/v3`. https only, except on loopback; no userinfo, query or fragment.
  *
  * @throws ERR_ADDRESS_INVALID
- * @example parseAuthUrl("https://cloud.api.example.com").tokens // "https://cloud.api.example.com/identity/v3/auth/tokens"
+ * @example parseAuthUrl("https://cloud.api.example.com").tokens //
+ * "https://cloud.api.example.com/identity/v3/auth/tokens"
  * @see spec, "Issue an IAM token"
  */
 export function parseAuthUrl(text: string): AuthUrl {
   const refuse = (problem: string): never => {
     throw new IamTokensError("ERR_ADDRESS_INVALID", problem, {
-      allowed: "an https address (http for 127.0.0.0/8, [::1] and localhost) without userinfo, query and fragment",
+      allowed:
+        "an https address (http for 127.0.0.0/8, [::1] and localhost) without userinfo, query and fragment",
     });
   };
   if (text === undefined) return refuse("The address is missing.");
-  // The platform's parser repairs what it should refuse: spaces, control characters and backslashes are looked for first.
+  // The platform's parser repairs what it should refuse: spaces, control characters and backslashes
+  // are looked for first.
   if (typeof text !== "string" || text === "" || /[\s\\\p{Cc}]/u.test(text))
     return refuse(`${describe(text)} is not an address.`);
   const url = parseUrl(text) ?? refuse(`${describe(text)} is not an address.`);
@@ -42,9 +46,16 @@ export function parseAuthUrl(text: string): AuthUrl {
   if (text.includes("?")) return refuse(`The address ${shown} has a query.`);
   if (text.includes("#")) return refuse(`The address ${shown} has a fragment.`);
   const loopback = isLoopbackHost(url.hostname);
-  if (url.protocol === "http:" && !loopback) return refuse(`The address ${shown} is http, and not of this machine.`);
+  if (url.protocol === "http:" && !loopback)
+    return refuse(`The address ${shown} is http, and not of this machine.`);
   const path = url.pathname.replace(/\/+$/, "");
-  const v3 = url.origin + (path.endsWith("/v3") ? path : path.endsWith("/identity") ? `${path}/v3` : `${path}/identity/v3`);
+  const v3 =
+    url.origin +
+    (path.endsWith("/v3")
+      ? path
+      : path.endsWith("/identity")
+        ? `${path}/v3`
+        : `${path}/identity/v3`);
   return { v3, tokens: `${v3}/auth/tokens`, loopback };
 }
 
@@ -56,5 +67,7 @@ export function isLoopbackHost(hostname: string): boolean {
 function describe(text: unknown): string {
   if (typeof text !== "string") return text === null ? "null" : `A value of type ${typeof text}`;
   // What looks like userinfo may be a password, however broken the rest is.
-  return text.includes("@") ? "The given text (with an @ in it)" : JSON.stringify(text.slice(0, 120));
+  return text.includes("@")
+    ? "The given text (with an @ in it)"
+    : JSON.stringify(text.slice(0, 120));
 }

@@ -17,20 +17,26 @@ export interface BaseUrl {
 export function parseBaseUrl(text: string): BaseUrl {
   const address = parseApiAddress(text);
   if (!address.hasQuery) return { address };
-  throw new IamTokensError("ERR_ADDRESS_INVALID", `The base address ${address.shown} has a query.`, {
-    allowed: "scheme, host, port and path",
-    remedy: "Leave the query out.",
-  });
+  throw new IamTokensError(
+    "ERR_ADDRESS_INVALID",
+    `The base address ${address.shown} has a query.`,
+    {
+      allowed: "scheme, host, port and path",
+      remedy: "Leave the query out.",
+    },
+  );
 }
 
 /**
- * Checks an address that a token is for: one that {@link parseApiAddress} takes and, where there is a base address, that falls
- * under it. Scheme, host and port are the same, and the path begins with the base's path, in whole segments: `/v1` covers `/v1`
- * and `/v1/servers`, not `/v10`. A query is allowed, and makes no difference.
+ * Checks an address that a token is for: one that {@link parseApiAddress} takes and, where there is
+ * a base address, that falls under it. Scheme, host and port are the same, and the path begins with
+ * the base's path, in whole segments: `/v1` covers `/v1` and `/v1/servers`, not `/v10`. A query is
+ * allowed, and makes no difference.
  *
  * @param base undefined when access is not restricted
  * @throws ERR_ADDRESS_INVALID, ERR_DESTINATION_REFUSED
- * @example assertDestination("https://api.example.com/dns/v2", parseBaseUrl("https://api.example.com"))
+ * @example assertDestination("https://api.example.com/dns/v2",
+ * parseBaseUrl("https://api.example.com"))
  * @see spec, "Authentication", 7
  */
 export function assertDestination(text: string, base: BaseUrl | undefined): void {
@@ -43,7 +49,13 @@ export function assertDestination(text: string, base: BaseUrl | undefined): void
   );
 }
 
-function differenceFrom(base: ApiAddress, destination: ApiAddress): "scheme" | "host" | "port" | "path" | undefined {
-  for (const part of ["scheme", "host", "port"] as const) if (base[part] !== destination[part]) return part;
-  return base.segments.every((segment, index) => segment === destination.segments[index]) ? undefined : "path";
+function differenceFrom(
+  base: ApiAddress,
+  destination: ApiAddress,
+): "scheme" | "host" | "port" | "path" | undefined {
+  for (const part of ["scheme", "host", "port"] as const)
+    if (base[part] !== destination[part]) return part;
+  return base.segments.every((segment, index) => segment === destination.segments[index])
+    ? undefined
+    : "path";
 }

@@ -1,11 +1,18 @@
 import { IamTokensError } from "./error";
 import { quote } from "./name";
 
-const UNITS: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000, ms: 1 };
+const UNITS: Readonly<Record<string, number>> = {
+  d: 86_400_000,
+  h: 3_600_000,
+  m: 60_000,
+  s: 1_000,
+  ms: 1,
+};
 const PART = /(\d+(?:\.\d+)?)(ms|d|h|m|s)/gy;
 
 /**
- * Milliseconds of a duration such as `2h`, `90m`, `1h30m` or `45s` (units: d, h, m, s, ms; largest first is not required).
+ * Milliseconds of a duration such as `2h`, `90m`, `1h30m` or `45s` (units: d, h, m, s, ms; largest
+ * first is not required).
  *
  * @param name what it is the duration of, for the message
  * @throws ERR_DURATION_INVALID when the text is not a duration, or is zero or longer than 366 days
@@ -21,9 +28,14 @@ export function parseDuration(text: string, name?: string): number {
   }
   if (end === 0 || end !== text.length || total <= 0 || total > 366 * 86_400_000) {
     const beginning = name === undefined ? "" : `${name}: `;
-    throw new IamTokensError("ERR_DURATION_INVALID", `${beginning}${quote(text)} is not a duration.`, {
-      allowed: 'a number with a unit (d, h, m, s, ms), also joined, above zero and at most 366d: "2h", "90m", "1h30m"',
-    });
+    throw new IamTokensError(
+      "ERR_DURATION_INVALID",
+      `${beginning}${quote(text)} is not a duration.`,
+      {
+        allowed:
+          'a number with a unit (d, h, m, s, ms), also joined, above zero and at most 366d: "2h", "90m", "1h30m"',
+      },
+    );
   }
   return total;
 }

@@ -8,7 +8,10 @@ interface ErrorCodeEntry {
 
 const entry = (summary: string, remedy: string): ErrorCodeEntry => ({ summary, remedy });
 
-/** Every code that this package reports, with its meaning and its remedy. Codes are stable; adding one is not a breaking change. */
+/**
+ * Every code that this package reports, with its meaning and its remedy. Codes are stable; adding
+ * one is not a breaking change.
+ */
 export const ERROR_CODES = {
   // Credentials: where they come from.
   ERR_CREDENTIALS_MISSING: entry(
@@ -60,13 +63,22 @@ export const ERROR_CODES = {
     "The environment variable or the file of a secret is not there.",
     "Set the variable or create the file, then run again.",
   ),
-  ERR_SECRET_EMPTY: entry("The environment variable or the file of a secret is empty.", "Put the secret there, then run again."),
+  ERR_SECRET_EMPTY: entry(
+    "The environment variable or the file of a secret is empty.",
+    "Put the secret there, then run again.",
+  ),
   ERR_SECRET_UNREADABLE: entry(
     "The file of a secret cannot be read, or is not a regular file.",
     "Give the path of a regular file that this user may read.",
   ),
-  ERR_SECRET_TOO_LARGE: entry("A secret is larger than 1 MiB.", "Check that the path or variable is the one that was meant."),
-  ERR_SECRET_NOT_UTF8: entry("A secret is not UTF-8 text.", "Store it as UTF-8 text, with nothing before or after it."),
+  ERR_SECRET_TOO_LARGE: entry(
+    "A secret is larger than 1 MiB.",
+    "Check that the path or variable is the one that was meant.",
+  ),
+  ERR_SECRET_NOT_UTF8: entry(
+    "A secret is not UTF-8 text.",
+    "Store it as UTF-8 text, with nothing before or after it.",
+  ),
   ERR_SECRET_UNUSABLE: entry(
     "A token has characters that a header cannot carry.",
     "Check that the path or variable is the one that was meant; it must hold the token alone.",
@@ -80,7 +92,10 @@ export const ERROR_CODES = {
     "Give PEM files; cert_file and key_file belong together.",
   ),
   // Values.
-  ERR_PROP_INVALID: entry("A property of a construct is missing or of the wrong type.", "Correct the property."),
+  ERR_PROP_INVALID: entry(
+    "A property of a construct is missing or of the wrong type.",
+    "Correct the property.",
+  ),
   ERR_SCOPE_INVALID: entry(
     "The scope of a token is not account or project, or its project name is missing or misplaced.",
     'Give scope = "account", or scope = "project" with project_name.',
@@ -106,7 +121,10 @@ export const ERROR_CODES = {
     "A token or a rotation cannot be imported.",
     "Declare it without an import: the first apply issues a token, or begins the count.",
   ),
-  ERR_STATIC_SOURCE_INVALID: entry("A static token has no source, or more than one.", "Give exactly one of env, file and value."),
+  ERR_STATIC_SOURCE_INVALID: entry(
+    "A static token has no source, or more than one.",
+    "Give exactly one of env, file and value.",
+  ),
   // The identity service's answer.
   ERR_CREDENTIALS_REJECTED: entry(
     "The service answered 401: it does not say which of name, password, account, project or permission is wrong.",
@@ -168,7 +186,10 @@ export const ERROR_CODES = {
     "The service began to answer, but did not end in time.",
     "Run again; check the network between here and the service.",
   ),
-  ERR_NO_ANSWER: entry("The service did not answer in time.", "Check address, network and proxy; run again."),
+  ERR_NO_ANSWER: entry(
+    "The service did not answer in time.",
+    "Check address, network and proxy; run again.",
+  ),
   ERR_CONNECTION_FAILED: entry(
     "No connection to the service, or it broke.",
     "Check address, name resolution, network and proxy (HTTPS_PROXY, NO_PROXY).",
@@ -255,7 +276,10 @@ export const ERROR_CODES = {
     "An ephemeral token is used where Terraform takes no ephemeral value: an argument of a data source, triggers, count, for_each, a dynamic block.",
     "Use it in provider blocks, write-only arguments and provisioners, or declare a token with resolution: TokenResolution.DATA for this use.",
   ),
-  ERR_PEER_MISSING: entry("A construct needs a package that is not installed.", "Install it: npm install @cdktf/provider-null."),
+  ERR_PEER_MISSING: entry(
+    "A construct needs a package that is not installed.",
+    "Install it: npm install @cdktf/provider-null.",
+  ),
   ERR_ROTATING_MISPLACED: entry(
     "A rotating token is used where Terraform must know its value in each plan: a provider block, count, for_each. The plan that rotates it does not.",
     "Declare a token with resolution: TokenResolution.EPHEMERAL for provider blocks; let count and for_each depend on something else.",
@@ -312,7 +336,10 @@ export const ERROR_CODES = {
     "A file that a command was to write cannot be written, or is no regular file.",
     "Give the path of a file in a folder that is there and may be written to.",
   ),
-  ERR_LISTEN_FAILED: entry("A server for tests cannot listen on its address.", "Give another port, or 0 for any free one."),
+  ERR_LISTEN_FAILED: entry(
+    "A server for tests cannot listen on its address.",
+    "Give another port, or 0 for any free one.",
+  ),
 } as const satisfies Record<string, ErrorCodeEntry>;
 
 /** The closed union of stable error codes. */

@@ -12,10 +12,12 @@ export interface IamTokensErrorDetails {
 }
 
 /**
- * The one error class: a stable code, what was wrong (with the value received, never a secret), what is allowed, the next step.
+ * The one error class: a stable code, what was wrong (with the value received, never a secret),
+ * what is allowed, the next step.
  *
  * @example
- * try { … } catch (error) { if (IamTokensError.is(error) && error.code === "ERR_CREDENTIALS_REJECTED") … }
+ * try { … } catch (error) { if (IamTokensError.is(error) && error.code ===
+ * "ERR_CREDENTIALS_REJECTED") … }
  */
 export class IamTokensError extends Error {
   readonly code: ErrorCode;
@@ -29,7 +31,10 @@ export class IamTokensError extends Error {
     const allowed = details.allowed === undefined ? "" : ` Allowed: ${details.allowed}.`;
     // After a list the next step begins a line.
     const gap = problem.endsWith("\n") && allowed === "" ? "" : " ";
-    super(`${problem}${allowed}${gap}${remedy} [${code}]`, details.cause === undefined ? {} : { cause: details.cause });
+    super(
+      `${problem}${allowed}${gap}${remedy} [${code}]`,
+      details.cause === undefined ? {} : { cause: details.cause },
+    );
     this.name = "IamTokensError";
     this.code = code;
     this.problem = problem;
@@ -38,7 +43,10 @@ export class IamTokensError extends Error {
     Object.defineProperty(this, BRAND, { value: true });
   }
 
-  /** By a brand and not by instanceof: two copies of the package in one process still know each other's errors. */
+  /**
+   * By a brand and not by instanceof: two copies of the package in one process still know each
+   * other's errors.
+   */
   static is(value: unknown): value is IamTokensError {
     return typeof value === "object" && value !== null && BRAND in value;
   }

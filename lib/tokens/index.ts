@@ -7,6 +7,19 @@ export { fingerprintOf } from "./fingerprint";
 export { type AskedScope, canBeIssued, ISSUING_RULES, type PermissionArea } from "./issuing-rules";
 export { assertName, NAME_MAX_LENGTH, quote } from "./name";
 export { parseUrl } from "./parse-url";
-export { type Answer, isProductArea, mayManage, PRODUCT_AREAS, type ProductAreaId, tokenKindsFor } from "./product-area";
+export {
+  type Answer,
+  isProductArea,
+  mayManage,
+  PRODUCT_AREAS,
+  type ProductAreaId,
+  tokenKindsFor,
+} from "./product-area";
 export { Secret } from "./secret";
-export { headerNameOf, IAM_TOKEN_LIFETIME_MS, KIND_OF_SCOPE, TOKEN_KINDS, type TokenKindId } from "./token-kind";
+export {
+  headerNameOf,
+  IAM_TOKEN_LIFETIME_MS,
+  KIND_OF_SCOPE,
+  TOKEN_KINDS,
+  type TokenKindId,
+} from "./token-kind";

@@ -1,8 +1,15 @@
-/** What the permission of a service user covers: its access area, and with Projects which projects are chosen. */
-export type PermissionArea = { readonly area: "account" } | { readonly area: "projects"; readonly projects: readonly string[] };
+/**
+ * What the permission of a service user covers: its access area, and with Projects which projects
+ * are chosen.
+ */
+export type PermissionArea =
+  | { readonly area: "account" }
+  | { readonly area: "projects"; readonly projects: readonly string[] };
 
 /** Which token is asked for. */
-export type AskedScope = { readonly area: "account" } | { readonly area: "project"; readonly project: string };
+export type AskedScope =
+  | { readonly area: "account" }
+  | { readonly area: "project"; readonly project: string };
 
 /**
  * The rules by which IAM tokens are issued, in the spec's words.
@@ -10,7 +17,8 @@ export type AskedScope = { readonly area: "account" } | { readonly area: "projec
  * @see spec, "Issue an IAM token", rules 1 and 2
  */
 export const ISSUING_RULES = {
-  account: "When the service user's permission has the access area Account selected, then an account-scoped token can be issued.",
+  account:
+    "When the service user's permission has the access area Account selected, then an account-scoped token can be issued.",
   project:
     "When the service user's permission has the access area Account selected, or has the access area Projects selected with the " +
     "requested project chosen, then a project-scoped token can be issued.",
@@ -19,7 +27,8 @@ export const ISSUING_RULES = {
 /**
  * Whether a token can be issued to a service user of this permission.
  *
- * @example canBeIssued({ area: "project", project: "web" }, { area: "projects", projects: ["web"] }) // true
+ * @example canBeIssued({ area: "project", project: "web" }, { area: "projects", projects: ["web"]
+ * }) // true
  * @see spec, "Issue an IAM token", rules 1 and 2
  */
 export function canBeIssued(asked: AskedScope, permission: PermissionArea): boolean {

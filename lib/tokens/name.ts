@@ -5,8 +5,9 @@ import type { ErrorCode } from "./error-codes";
 export const NAME_MAX_LENGTH = 255;
 
 /**
- * Checks the name of a service user or of a project, or an account number: a text of 1 to 255 characters, not padded with
- * white space, without control characters. Anything else is taken as it is, Unicode too.
+ * Checks the name of a service user or of a project, or an account number: a text of 1 to 255
+ * characters, not padded with white space, without control characters. Anything else is taken as it
+ * is, Unicode too.
  *
  * @param what how messages call it, such as `user_name`
  * @param code ERR_NAME_INVALID, or ERR_ACCOUNT_INVALID for an account number
@@ -27,7 +28,8 @@ export function assertName(
 
 function problemOf(value: unknown): string | undefined {
   if (value === undefined) return "is missing";
-  if (typeof value !== "string") return `is ${value === null ? "null" : `a value of type ${typeof value}`}, not a text`;
+  if (typeof value !== "string")
+    return `is ${value === null ? "null" : `a value of type ${typeof value}`}, not a text`;
   if (value === "") return "is empty";
   if (/\p{Cc}/u.test(value)) return `has a control character: ${quote(value)}`;
   if (/\p{Cs}/u.test(value)) return "is not well-formed Unicode";
@@ -36,7 +38,10 @@ function problemOf(value: unknown): string | undefined {
   return length > NAME_MAX_LENGTH ? `has ${length} characters` : undefined;
 }
 
-/** In quotes, cut, and with everything escaped that a terminal or a CI system could take for a command. */
+/**
+ * In quotes, cut, and with everything escaped that a terminal or a CI system could take for a
+ * command.
+ */
 export function quote(text: string): string {
   return JSON.stringify(text.slice(0, 80)).replace(
     /[\p{C}\u2028\u2029]/gu,

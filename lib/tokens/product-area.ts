@@ -1,7 +1,8 @@
 import { TOKEN_KINDS, type TokenKindId } from "./token-kind";
 
 /**
- * What the service's APIs are for, and how its list of product APIs calls each; null for what only the table of token kinds has.
+ * What the service's APIs are for, and how its list of product APIs calls each; null for what only
+ * the table of token kinds has.
  *
  * @see spec, "What the service does"
  */
@@ -53,13 +54,20 @@ export const IAM_TOKEN_ROWS: Readonly<Record<Exclude<TokenKindId, "static_token"
     grants: [
       { wording: "users and roles (IAM)", areas: ["iam"] },
       { wording: "federations", areas: ["federations"] },
-      { wording: "balance and consumption statistics", areas: ["balance_and_consumption_statistics"] },
+      {
+        wording: "balance and consumption statistics",
+        areas: ["balance_and_consumption_statistics"],
+      },
       { wording: "dedicated servers", areas: ["dedicated_servers"] },
       {
         wording:
           "OpenStack API objects (cloud servers, network disks and others) through the cloud platform projects and resources API and the " +
           "project quotas and limits API",
-        areas: ["openstack_api_objects", "cloud_platform_projects_and_resources", "project_quotas_and_limits"],
+        areas: [
+          "openstack_api_objects",
+          "cloud_platform_projects_and_resources",
+          "project_quotas_and_limits",
+        ],
       },
       { wording: "the global router", areas: ["global_router"] },
     ],
@@ -74,7 +82,8 @@ export const IAM_TOKEN_ROWS: Readonly<Record<Exclude<TokenKindId, "static_token"
         unclear: ["cloud_platform_projects_and_resources", "project_quotas_and_limits"],
       },
       {
-        wording: "cloud platform products: cloud databases, managed Kubernetes, secrets manager (secrets and certificates)",
+        wording:
+          "cloud platform products: cloud databases, managed Kubernetes, secrets manager (secrets and certificates)",
         areas: ["cloud_databases", "managed_kubernetes", "secrets", "certificates"],
       },
       { wording: "S3 (Swift API and Object Storage API)", areas: ["swift", "object_storage"] },
@@ -96,19 +105,25 @@ export const STATIC_TOKEN_ROW = {
 export type Answer = "yes" | "no" | "unknown";
 
 /**
- * Whether a token of this kind may manage an area. "yes" where the table of the spec says so, "no" where it names the area for an
- * IAM token of the other kind alone (or excepts it, for the static token), "unknown" where it does not name the area: which kinds each
- * single API accepts is not shown.
+ * Whether a token of this kind may manage an area. "yes" where the table of the spec says so, "no"
+ * where it names the area for an IAM token of the other kind alone (or excepts it, for the static
+ * token), "unknown" where it does not name the area: which kinds each single API accepts is not
+ * shown.
  *
  * @example mayManage("iam_token_project_scoped", "cloud_databases") // "yes"
  * @see spec, "What each token kind manages"; "Authentication", 8
  */
 export function mayManage(kind: TokenKindId, area: ProductAreaId): Answer {
-  if (kind === "static_token") return (STATIC_TOKEN_ROW.except as readonly ProductAreaId[]).includes(area) ? "no" : "yes";
+  if (kind === "static_token")
+    return (STATIC_TOKEN_ROW.except as readonly ProductAreaId[]).includes(area) ? "no" : "yes";
   const { grants } = IAM_TOKEN_ROWS[kind];
   if (grants.some((grant) => grant.areas.includes(area))) return "yes";
   if (grants.some((grant) => grant.unclear?.includes(area))) return "unknown";
-  return Object.values(IAM_TOKEN_ROWS).some((row) => row.grants.some((grant) => grant.areas.includes(area))) ? "no" : "unknown";
+  return Object.values(IAM_TOKEN_ROWS).some((row) =>
+    row.grants.some((grant) => grant.areas.includes(area)),
+  )
+    ? "no"
+    : "unknown";
 }
 
 /** The kinds of token of which the spec says that they may manage an area. */

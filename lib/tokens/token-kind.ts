@@ -3,7 +3,11 @@
  *
  * @see spec, "Token kinds"
  */
-export const TOKEN_KINDS = ["iam_token_account_scoped", "iam_token_project_scoped", "static_token"] as const;
+export const TOKEN_KINDS = [
+  "iam_token_account_scoped",
+  "iam_token_project_scoped",
+  "static_token",
+] as const;
 
 /** One of {@link TOKEN_KINDS}. */
 export type TokenKindId = (typeof TOKEN_KINDS)[number];
@@ -15,7 +19,8 @@ export const KIND_OF_SCOPE = {
 } as const satisfies Record<string, TokenKindId>;
 
 /**
- * The request header that a token of this kind is sent in: `X-Auth-Token` for IAM tokens, `X-Token` for static ones.
+ * The request header that a token of this kind is sent in: `X-Auth-Token` for IAM tokens, `X-Token`
+ * for static ones.
  *
  * @see spec, "Authentication", 1 and 2
  */
@@ -23,5 +28,8 @@ export function headerNameOf(kind: TokenKindId): "X-Auth-Token" | "X-Token" {
   return kind === "static_token" ? "X-Token" : "X-Auth-Token";
 }
 
-/** How long an IAM token lives, in milliseconds: 24 hours. Static tokens have no expiry. @see spec, "Limits" */
+/**
+ * How long an IAM token lives, in milliseconds: 24 hours. Static tokens have no expiry. @see spec,
+ * "Limits"
+ */
 export const IAM_TOKEN_LIFETIME_MS = 24 * 60 * 60 * 1000;

@@ -14,7 +14,10 @@ export interface AttachedProvider {
   stop(): Promise<void>;
 }
 
-export async function startAttached({ scratch }: Stage, node: NodeProgram): Promise<AttachedProvider> {
+export async function startAttached(
+  { scratch }: Stage,
+  node: NodeProgram,
+): Promise<AttachedProvider> {
   const command = ["sh", "-c", `printf '%s\\n' "$TF_REATTACH_PROVIDERS"; exec sleep 86400`];
   const running = startCommand(node.path, [IAM_TOKENS, "run", "--quiet", "--", ...command], {
     cwd: scratch.folder,
@@ -25,14 +28,21 @@ export async function startAttached({ scratch }: Stage, node: NodeProgram): Prom
   return attachedBy(running, running.text().trim());
 }
 
-/** Terraform's null provider, attached in the way its authors debug it: what any attached provider costs, written in Go. */
+/**
+ * Terraform's null provider, attached in the way its authors debug it: what any attached provider
+ * costs, written in Go.
+ */
 export async function startAttachedNull({ scratch }: Stage): Promise<AttachedProvider> {
   // Its log goes nowhere: that nobody reads it must not stop it.
-  const running = startCommand("sh", ["-c", 'exec "$0" -debug 2>/dev/null', await builtProvider("null")], {
-    cwd: scratch.folder,
-    env: terraformEnvironment(scratch),
-    timeoutMs: 86_400_000,
-  });
+  const running = startCommand(
+    "sh",
+    ["-c", 'exec "$0" -debug 2>/dev/null', await builtProvider("null")],
+    {
+      cwd: scratch.folder,
+      env: terraformEnvironment(scratch),
+      timeoutMs: 86_400_000,
+    },
+  );
   const line = /TF_REATTACH_PROVIDERS='([^']+)'/;
   await running.printed(line);
   return attachedBy(running, line.exec(running.text())?.[1] ?? "");

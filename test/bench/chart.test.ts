@@ -15,7 +15,9 @@ test("a chart has each outcome with its middle, also for who does not see it, an
   expect(chart).toBe(toChart("How long", "Medians.", [SECTION]));
   expect(chart).toContain("ours &lt;launched&gt; 155 ms");
   expect(chart).not.toMatch(/NaN|Infinity|undefined/);
-  const widths = [...chart.matchAll(/<rect class="(?:floor|ours)" .*?width="(\d+)"/g)].map(([, width]) => Number(width));
+  const widths = [...chart.matchAll(/<rect class="(?:floor|ours)" .*?width="(\d+)"/g)].map(
+    ([, width]) => Number(width),
+  );
   expect((widths[1] ?? 0) / (widths[0] ?? 1)).toBeCloseTo(155 / 55, 1);
 });
 

@@ -29,7 +29,9 @@ text { font: 13px system-ui, sans-serif; fill: #1f2328; }
   .half { stroke: #f0f6fc; }
 }`;
 
-/** Draws what plans took: a panel a section, a bar an outcome, over it where half of the rounds lie. */
+/**
+ * Draws what plans took: a panel a section, a bar an outcome, over it where half of the rounds lie.
+ */
 export function toChart(title: string, note: string, sections: readonly Section[]): string {
   const parts: string[] = [text("title", 20, 30, title), text("note", 20, 52, note)];
   let y = 92;
@@ -40,7 +42,10 @@ export function toChart(title: string, note: string, sections: readonly Section[
   }
   const height = y - 20;
   const summary = sections
-    .map(({ title: what, outcomes }) => `${what}: ${outcomes.map((outcome) => `${outcome.name} ${label(outcome)}`).join(", ")}.`)
+    .map(
+      ({ title: what, outcomes }) =>
+        `${what}: ${outcomes.map((outcome) => `${outcome.name} ${label(outcome)}`).join(", ")}.`,
+    )
     .join(" ");
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" aria-labelledby="t d">`,
@@ -62,13 +67,16 @@ function panel({ title, outcomes, floor }: Section, top: number): { svg: string;
   const parts = [text("title", 20, top, title)];
   for (let at = 0; at <= most; at += step) {
     parts.push(`<path class="grid" d="M${x(at)} ${top + 10}V${bottom}"/>`);
-    parts.push(`<text class="note" x="${x(at)}" y="${bottom + 15}" text-anchor="middle">${at === 0 ? "0" : `${at} ms`}</text>`);
+    parts.push(
+      `<text class="note" x="${x(at)}" y="${bottom + 15}" text-anchor="middle">${at === 0 ? "0" : `${at} ms`}</text>`,
+    );
   }
   for (const [index, outcome] of outcomes.entries()) {
     const { median, lower, upper } = spreadOf(outcome.times);
     const y = top + 16 + index * ROW;
     const middle = y + BAR / 2;
-    const kind = outcome.name === floor ? "floor" : outcome.name.startsWith("ours") ? "ours" : "other";
+    const kind =
+      outcome.name === floor ? "floor" : outcome.name.startsWith("ours") ? "ours" : "other";
     parts.push(
       `<text x="${LEFT - 10}" y="${y + 14}" text-anchor="end">${escaped(outcome.name)}</text>`,
       `<rect class="${kind}" x="${LEFT}" y="${y}" width="${Math.max(x(median) - LEFT, 1)}" height="${BAR}"/>`,
@@ -89,5 +97,11 @@ const label = ({ times }: Outcome) => `${spreadOf(times).median.toFixed(0)} ms`;
 const text = (name: string, x: number, y: number, what: string) =>
   `<text class="${name}" x="${x}" y="${y}">${escaped(what)}</text>`;
 
-const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-const escaped = (what: string) => what.replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? "");
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+};
+const escaped = (what: string) =>
+  what.replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? "");

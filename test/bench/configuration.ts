@@ -16,10 +16,15 @@ export function configuration(means: Means, tokens: number, authUrl: string): st
     case "http":
       return numbered(tokens, (index) => http(index, authUrl));
     case "external":
-      return numbered(tokens, (index) => `data "external" "t${index}" {\n  program = ["sh", "${SCRIPT}"]\n}\n`);
+      return numbered(
+        tokens,
+        (index) => `data "external" "t${index}" {\n  program = ["sh", "${SCRIPT}"]\n}\n`,
+      );
     case "iam":
       return (
-        IAM + provider(authUrl) + numbered(tokens, (index) => `ephemeral "iam_token" "t${index}" {\n  scope = "account"\n}\n`)
+        IAM +
+        provider(authUrl) +
+        numbered(tokens, (index) => `ephemeral "iam_token" "t${index}" {\n  scope = "account"\n}\n`)
       );
   }
 }
@@ -33,14 +38,18 @@ export function aliases(means: "http" | "iam", count: number, authUrl: string): 
   return (means === "iam" ? IAM : "") + numbered(count, block);
 }
 
-const IAM = 'terraform {\n  required_providers {\n    iam = { source = "npm.invalid/cdktf-iam-tokens/iam" }\n  }\n}\n';
+const IAM =
+  'terraform {\n  required_providers {\n    iam = { source = "npm.invalid/cdktf-iam-tokens/iam" }\n  }\n}\n';
 
 const provider = (authUrl: string, more = "") =>
   `provider "iam" {\n${more}  auth_url = "${authUrl}"\n  account_id = "${ACCOUNT}"\n  user_name = "${USER}"\n  password_env = "${PASSWORD_VARIABLE}"\n}\n`;
 
 const BODY = JSON.stringify({
   auth: {
-    identity: { methods: ["password"], password: { user: { name: USER, domain: { name: ACCOUNT }, password: PASSWORD } } },
+    identity: {
+      methods: ["password"],
+      password: { user: { name: USER, domain: { name: ACCOUNT }, password: PASSWORD } },
+    },
     scope: { domain: { name: ACCOUNT } },
   },
 });

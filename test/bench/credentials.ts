@@ -46,5 +46,7 @@ export async function measureCredentials(stage: Stage): Promise<Section[]> {
       ),
     );
   }
-  return [{ title: "1,000 different credentials in one plan, none fails", outcomes: [], notes, figures }];
+  return [
+    { title: "1,000 different credentials in one plan, none fails", outcomes: [], notes, figures },
+  ];
 }

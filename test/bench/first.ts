@@ -18,29 +18,53 @@ const WHOLE_RUN = "ours: iam-tokens run -- terraform plan, its start and end inc
 export async function measureFirst(stage: Stage): Promise<Section[]> {
   const { there } = await otherProviders(stage);
   const { authUrl } = stage.identity;
-  const folder = (tokens: number) => planFolder(stage, `run-${tokens}`, configuration("iam", tokens, authUrl), "iam");
+  const folder = (tokens: number) =>
+    planFolder(stage, `run-${tokens}`, configuration("iam", tokens, authUrl), "iam");
   const none = await planFolder(stage, "first-none", configuration("none", 1, authUrl), "none");
-  const launched = await planFolder(stage, "first-launched", configuration("iam", 1, authUrl), "iam");
+  const launched = await planFolder(
+    stage,
+    "first-launched",
+    configuration("iam", 1, authUrl),
+    "iam",
+  );
   const one = await folder(1);
   const rounds = Math.max(3, Math.ceil(stage.rounds / 2));
   const outcomes = await stage.measure(
     "first plan",
-    [planOf(stage, NONE, none), { name: WHOLE_RUN, run: () => wholeRun(stage, one) }, planOf(stage, LAUNCHED, launched)],
+    [
+      planOf(stage, NONE, none),
+      { name: WHOLE_RUN, run: () => wholeRun(stage, one) },
+      planOf(stage, LAUNCHED, launched),
+    ],
     rounds,
   );
   const hundred = await folder(100);
-  const ofHundred = await stage.measure("first plan, 100 tokens", [{ name: WHOLE_RUN, run: () => wholeRun(stage, hundred) }], 1);
+  const ofHundred = await stage.measure(
+    "first plan, 100 tokens",
+    [{ name: WHOLE_RUN, run: () => wholeRun(stage, hundred) }],
+    1,
+  );
   const requests = outcomeOf(ofHundred, WHOLE_RUN).requests ?? Number.NaN;
   const sections: Section[] = [
     {
       title: "The only plan of a run, 1 token",
       outcomes,
       floor: NONE,
-      figures: [numberFigure("attached: requests for 100 references to one credential in a plan", 1, requests, "requests")],
+      figures: [
+        numberFigure(
+          "attached: requests for 100 references to one credential in a plan",
+          1,
+          requests,
+          "requests",
+        ),
+      ],
     },
   ];
 
-  const cold: Contestant[] = [planOf(stage, NONE, none), planOf(stage, LAUNCHED, launched, { before: forgetOurs })];
+  const cold: Contestant[] = [
+    planOf(stage, NONE, none),
+    planOf(stage, LAUNCHED, launched, { before: forgetOurs }),
+  ];
   if (there.includes("http")) {
     const file = await builtProvider("http");
     const http = await planFolder(stage, "first-http", configuration("http", 1, authUrl), "http");

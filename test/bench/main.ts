@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: what the embedded provider costs, beside its floor and beside other providers, in one run. Only the ratios are
- * to be kept: absolute times are those of the machine.
+ * `npm run bench`: what the embedded provider costs, beside its floor and beside other providers,
+ * in one run. Only the ratios are to be kept: absolute times are those of the machine.
  */
 import { readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -34,8 +34,13 @@ async function main(options: BenchOptions): Promise<void> {
   const stage = await openStage(options.rounds, options.nodes);
   try {
     const machine = describeMachine(stage);
-    if (isBusy()) stage.tell(`the machine is busy (load ${loadText()}): the figures will be those of other programs too`);
-    console.log(`${machine}\nMedians, ratios round by round to the floor, and between what half of the rounds lie.\n`);
+    if (isBusy())
+      stage.tell(
+        `the machine is busy (load ${loadText()}): the figures will be those of other programs too`,
+      );
+    console.log(
+      `${machine}\nMedians, ratios round by round to the floor, and between what half of the rounds lie.\n`,
+    );
     const sections = new Map<SectionName, Section[]>();
     for (const name of options.sections) {
       const measured = await MEASUREMENTS[name](stage);
@@ -46,10 +51,15 @@ async function main(options: BenchOptions): Promise<void> {
     const figures = all.flatMap((section) => section.figures ?? []);
     console.log("What it must reach");
     for (const line of figureLines(figures)) console.log(line);
-    console.log(`\nSize of the provider: ${sizeOfProvider()} bytes. Load at the end: ${loadText()}`);
+    console.log(
+      `\nSize of the provider: ${sizeOfProvider()} bytes. Load at the end: ${loadText()}`,
+    );
     const whole = `${machine}; at the end: ${loadText()}`;
     if (options.json !== undefined)
-      writeFileSync(options.json, `${JSON.stringify({ machine: whole, sections: all }, null, 1)}\n`);
+      writeFileSync(
+        options.json,
+        `${JSON.stringify({ machine: whole, sections: all }, null, 1)}\n`,
+      );
     if (options.write) {
       const drawn = [...(sections.get("plans") ?? []), ...(sections.get("aliases") ?? [])];
       writePage({
@@ -69,7 +79,10 @@ async function main(options: BenchOptions): Promise<void> {
 }
 
 function sizeOfProvider(): string {
-  const bytes = readdirSync(TERRAFORM).reduce((sum, name) => sum + statSync(join(TERRAFORM, name)).size, 0);
+  const bytes = readdirSync(TERRAFORM).reduce(
+    (sum, name) => sum + statSync(join(TERRAFORM, name)).size,
+    0,
+  );
   return bytes.toLocaleString("en");
 }
 

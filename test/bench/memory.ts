@@ -14,8 +14,17 @@ export async function measureMemory(stage: Stage): Promise<Section[]> {
     {
       title: "Memory of the attached provider",
       outcomes: [],
-      notes: [`resident after 100, 200, … 1,000 opened tokens, in MiB: ${inMb.map((mb) => mb.toFixed(0)).join(" ")}`],
-      figures: [numberFigure("attached: resident memory after 1,000 opens, growth over the first 100", GROWTH_MB, growth, "MiB")],
+      notes: [
+        `resident after 100, 200, … 1,000 opened tokens, in MiB: ${inMb.map((mb) => mb.toFixed(0)).join(" ")}`,
+      ],
+      figures: [
+        numberFigure(
+          "attached: resident memory after 1,000 opens, growth over the first 100",
+          GROWTH_MB,
+          growth,
+          "MiB",
+        ),
+      ],
     },
   ];
 }

@@ -3,12 +3,23 @@ import { parseOptions, SECTIONS } from "./options";
 const all = Object.keys(SECTIONS);
 
 test("without options everything is measured, and nothing written", () => {
-  expect(parseOptions([])).toEqual({ rounds: 15, sections: all, nodes: [], json: undefined, write: false });
+  expect(parseOptions([])).toEqual({
+    rounds: 15,
+    sections: all,
+    nodes: [],
+    json: undefined,
+    write: false,
+  });
 });
 
 test("--only, --quick and --rounds measure less", () => {
-  expect(parseOptions(["--only", "plans", "--only", "start"])).toMatchObject({ sections: ["start", "plans"] });
-  expect(parseOptions(["--quick"])).toMatchObject({ rounds: 3, sections: ["start", "plans", "aliases", "first"] });
+  expect(parseOptions(["--only", "plans", "--only", "start"])).toMatchObject({
+    sections: ["start", "plans"],
+  });
+  expect(parseOptions(["--quick"])).toMatchObject({
+    rounds: 3,
+    sections: ["start", "plans", "aliases", "first"],
+  });
   expect(parseOptions(["--rounds", "2"])).toMatchObject({ rounds: 2, sections: all });
 });
 

@@ -5,7 +5,8 @@ export const SECTIONS = {
   start: "from the start of the provider to its handshake line",
   plans: "terraform plan with 1, 10 and 100 tokens",
   aliases: "terraform plan with three provider blocks, a token each",
-  first: "the first plan: with the start of what is attached, and with files that are not in memory",
+  first:
+    "the first plan: with the start of what is attached, and with files that are not in memory",
   memory: "memory of the attached provider over 1,000 opened tokens",
   credentials: "1,000 different credentials in one plan",
   cdktf: "cdktf deploy of 1 and 10 stacks (minutes)",
@@ -59,12 +60,20 @@ export function parseOptions(args: readonly string[]): BenchOptions | undefined 
     },
   });
   if (values.help) return undefined;
-  const rounds = values.rounds === undefined ? (values.quick ? QUICK_ROUNDS : ROUNDS) : Number(values.rounds);
-  if (!Number.isInteger(rounds) || rounds < 1) throw new Error(`--rounds is ${values.rounds}: give a whole number from 1 on.`);
+  const rounds =
+    values.rounds === undefined ? (values.quick ? QUICK_ROUNDS : ROUNDS) : Number(values.rounds);
+  if (!Number.isInteger(rounds) || rounds < 1)
+    throw new Error(`--rounds is ${values.rounds}: give a whole number from 1 on.`);
   const all = Object.keys(SECTIONS) as SectionName[];
   const unknown = values.only.find((name) => !all.some((known) => known === name));
-  if (unknown !== undefined) throw new Error(`--only is ${unknown}: give one of ${all.join(", ")}.`);
-  const chosen = values.only.length > 0 ? all.filter((name) => values.only.includes(name)) : values.quick ? QUICK : all;
+  if (unknown !== undefined)
+    throw new Error(`--only is ${unknown}: give one of ${all.join(", ")}.`);
+  const chosen =
+    values.only.length > 0
+      ? all.filter((name) => values.only.includes(name))
+      : values.quick
+        ? QUICK
+        : all;
   if (values.write && chosen.length < all.length)
     throw new Error("--write needs everything measured: leave --only and --quick out.");
   return { rounds, sections: chosen, nodes: values.node, json: values.json, write: values.write };

@@ -19,7 +19,8 @@ export function writePage({ chart, ...parts }: PageParts): void {
   for (const [name, content] of Object.entries(parts)) {
     const [begin, end] = [`<!-- ${name}:begin -->\n`, `<!-- ${name}:end -->`];
     const [from, to] = [page.indexOf(begin), page.indexOf(end)];
-    if (from < 0 || to < from) throw new Error(`docs/speed.md has lost the marks around "${name}".`);
+    if (from < 0 || to < from)
+      throw new Error(`docs/speed.md has lost the marks around "${name}".`);
     page = `${page.slice(0, from + begin.length)}${content.trimEnd()}\n${page.slice(to)}`;
   }
   writeFileSync(PAGE, page);

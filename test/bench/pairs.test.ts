@@ -15,7 +15,10 @@ const taking = (name: string, ran: string[], times: readonly number[]) => {
 
 test("contestants take turns, each of them first in its turn, and what warms up is not counted", async () => {
   const ran: string[] = [];
-  const outcomes = await measure([taking("a", ran, [900, 1, 2]), taking("b", ran, [900, 10, 40])], 2);
+  const outcomes = await measure(
+    [taking("a", ran, [900, 1, 2]), taking("b", ran, [900, 10, 40])],
+    2,
+  );
   expect(ran.join("")).toBe("abbaab");
   expect(outcomes).toEqual([
     { name: "a", times: [1, 2] },

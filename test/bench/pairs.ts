@@ -27,8 +27,9 @@ export interface MeasureOptions {
 }
 
 /**
- * Times contestants in turn, A B A B …, so that a machine that gets slower is slower for all of them; the first round is not
- * counted. Each round begins with another one: else one would always run in the wake of the same other.
+ * Times contestants in turn, A B A B …, so that a machine that gets slower is slower for all of
+ * them; the first round is not counted. Each round begins with another one: else one would always
+ * run in the wake of the same other.
  */
 export async function measure(
   contestants: readonly Contestant[],
@@ -49,20 +50,30 @@ export async function measure(
     }
     onRound?.(round, rounds);
   }
-  return found.map(({ name, times, requests: most }) => ({ name, times, ...(requests && { requests: most }) }));
+  return found.map(({ name, times, requests: most }) => ({
+    name,
+    times,
+    ...(requests && { requests: most }),
+  }));
 }
 
 export function spreadOf(values: readonly number[]): Spread {
   const sorted = [...values].sort((a, b) => a - b);
   const at = (part: number) => {
     const place = (sorted.length - 1) * part;
-    const [below, above] = [sorted[Math.floor(place)] ?? Number.NaN, sorted[Math.ceil(place)] ?? Number.NaN];
+    const [below, above] = [
+      sorted[Math.floor(place)] ?? Number.NaN,
+      sorted[Math.ceil(place)] ?? Number.NaN,
+    ];
     return below + (above - below) * (place - Math.floor(place));
   };
   return { median: at(0.5), lower: at(0.25), upper: at(0.75) };
 }
 
-/** How many times as long one takes as another, round by round: what slowed a round down slowed both. */
+/**
+ * How many times as long one takes as another, round by round: what slowed a round down slowed
+ * both.
+ */
 export function ratioOf(outcome: Outcome, to: Outcome): Spread {
   return spreadOf(outcome.times.map((time, round) => time / (to.times[round] ?? Number.NaN)));
 }

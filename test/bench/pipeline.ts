@@ -21,7 +21,10 @@ export async function measurePipeline(stage: Stage): Promise<Section[]> {
       `cdktf deploy, ${stacks} stacks`,
       [
         { name: WITHOUT, run: () => deploy(stage, without, []) },
-        { name: RUN, run: () => deploy(stage, ours, [IAM_TOKENS, "run", "--quiet", "--", stage.nodes[0].path]) },
+        {
+          name: RUN,
+          run: () => deploy(stage, ours, [IAM_TOKENS, "run", "--quiet", "--", stage.nodes[0].path]),
+        },
         { name: LAUNCHED, run: () => deploy(stage, ours, []) },
       ],
       stacks === 1 ? Math.min(stage.rounds, 3) : 1,
@@ -33,7 +36,14 @@ export async function measurePipeline(stage: Stage): Promise<Section[]> {
       floor: WITHOUT,
       figures:
         stacks === 10
-          ? [numberFigure("requests for run -- cdktf deploy of 10 stacks of one credential", 1, requests, "requests")]
+          ? [
+              numberFigure(
+                "requests for run -- cdktf deploy of 10 stacks of one credential",
+                1,
+                requests,
+                "requests",
+              ),
+            ]
           : [],
     });
   }
@@ -45,7 +55,10 @@ function project({ scratch, identity }: Stage, stacks: number, ours: boolean): s
   const folder = join(scratch.folder, `deploy-${ours ? "ours" : "none"}-${stacks}`);
   mkdirSync(folder, { recursive: true });
   const app = "node main.cjs";
-  writeFileSync(join(folder, "cdktf.json"), JSON.stringify({ language: "typescript", app, sendCrashReports: "false" }));
+  writeFileSync(
+    join(folder, "cdktf.json"),
+    JSON.stringify({ language: "typescript", app, sendCrashReports: "false" }),
+  );
   const token = `
   const { IdentityService, SecretRef, ServiceUserToken, TokenScope } = require(${JSON.stringify(packageRoot)});
   const identity = new IdentityService(stack, "identity", {
@@ -68,12 +81,26 @@ app.synth();
   return folder;
 }
 
-async function deploy({ scratch, nodes: [node] }: Stage, cwd: string, through: readonly string[]): Promise<number> {
+async function deploy(
+  { scratch, nodes: [node] }: Stage,
+  cwd: string,
+  through: readonly string[],
+): Promise<number> {
   // Each deployment is the first one.
-  for (const name of readdirSync(cwd)) if (/\.tfstate|^cdktf\.out$/.test(name)) rmSync(join(cwd, name), { recursive: true });
-  const env = { ...terraformEnvironment(scratch), ...node.env, CI: "true", [PASSWORD_VARIABLE]: PASSWORD };
+  for (const name of readdirSync(cwd))
+    if (/\.tfstate|^cdktf\.out$/.test(name)) rmSync(join(cwd, name), { recursive: true });
+  const env = {
+    ...terraformEnvironment(scratch),
+    ...node.env,
+    CI: "true",
+    [PASSWORD_VARIABLE]: PASSWORD,
+  };
   const args = [...through, CDKTF, "deploy", "*", "--auto-approve"];
-  const { exitCode, durationMs, text } = await startCommand(node.path, args, { cwd, env, timeoutMs: 300_000 }).finished;
+  const { exitCode, durationMs, text } = await startCommand(node.path, args, {
+    cwd,
+    env,
+    timeoutMs: 300_000,
+  }).finished;
   if (exitCode !== 0) throw new Error(text.slice(-4_000));
   return durationMs;
 }

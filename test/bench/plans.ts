@@ -47,7 +47,12 @@ export async function planFolder(
   return folder;
 }
 
-export function planOf(stage: Stage, name: string, folder: string, options: PlanOptions = {}): Contestant {
+export function planOf(
+  stage: Stage,
+  name: string,
+  folder: string,
+  options: PlanOptions = {},
+): Contestant {
   return {
     name,
     run: async () => {
@@ -57,10 +62,19 @@ export function planOf(stage: Stage, name: string, folder: string, options: Plan
   };
 }
 
-async function terraform({ scratch }: Stage, folder: string, command: string, { env }: PlanOptions): Promise<number> {
+async function terraform(
+  { scratch }: Stage,
+  folder: string,
+  command: string,
+  { env }: PlanOptions,
+): Promise<number> {
   const all = { [PASSWORD_VARIABLE]: PASSWORD, ...env };
-  const { exitCode, durationMs, text } = await runTerraform(folder, [command], { scratch, env: all });
-  if (exitCode !== 0) throw new Error(`terraform ${command} in ${folder}:\n${text.slice(0, 4_000)}`);
+  const { exitCode, durationMs, text } = await runTerraform(folder, [command], {
+    scratch,
+    env: all,
+  });
+  if (exitCode !== 0)
+    throw new Error(`terraform ${command} in ${folder}:\n${text.slice(0, 4_000)}`);
   return durationMs;
 }
 
@@ -94,7 +108,8 @@ async function buildOthers({ tell }: Stage): Promise<OtherProviders> {
   return { there, notes };
 }
 
-const suffix = (stage: Stage, node: NodeProgram) => (node === stage.nodes[0] ? "" : ` (Node.js ${node.version})`);
+const suffix = (stage: Stage, node: NodeProgram) =>
+  node === stage.nodes[0] ? "" : ` (Node.js ${node.version})`;
 
 /** What a plan takes with 1, 10 and 100 tokens of one credential. */
 export async function measurePlans(stage: Stage): Promise<Section[]> {
@@ -105,7 +120,10 @@ export async function measurePlans(stage: Stage): Promise<Section[]> {
     if (there.includes("null")) attached.set("null", await startAttachedNull(stage));
     const sections: Section[] = [];
     for (const tokens of [1, 10, 100]) {
-      const outcomes = await stage.measure(`plan, tokens: ${tokens}`, await contestants(stage, tokens, there, attached));
+      const outcomes = await stage.measure(
+        `plan, tokens: ${tokens}`,
+        await contestants(stage, tokens, there, attached),
+      );
       sections.push({
         title: `terraform plan, ${tokens} token${tokens === 1 ? "" : "s"}`,
         outcomes,
@@ -129,7 +147,12 @@ async function contestants(
   const { authUrl } = stage.identity;
   const made = async (name: string, folder: string, means: Means, options: PlanOptions = {}) => {
     const text = configuration(means, tokens, authUrl);
-    return planOf(stage, name, await planFolder(stage, `${folder}-${tokens}`, text, means, options), options);
+    return planOf(
+      stage,
+      name,
+      await planFolder(stage, `${folder}-${tokens}`, text, means, options),
+      options,
+    );
   };
   const all = [await made(NONE, "none", "none")];
   for (const [index, node] of stage.nodes.entries()) {
@@ -139,21 +162,44 @@ async function contestants(
     all.push(
       await made(ATTACHED + after, `attached-${index}`, "iam", { env: reattach }),
       await made(LAUNCHED + after, `launched-${index}`, "iam", { env }),
-      await made(LAUNCHED_OFF + after, `off-${index}`, "iam", { env: { ...env, IAM_TOKENS_HANDOVER: "0" } }),
+      await made(LAUNCHED_OFF + after, `off-${index}`, "iam", {
+        env: { ...env, IAM_TOKENS_HANDOVER: "0" },
+      }),
     );
   }
   for (const name of there) all.push(await made(OTHERS[name], name, name));
   const attachedNull = attached.get("null");
-  if (attachedNull !== undefined) all.push(await made(NULL_ATTACHED, "null-attached", "null", { env: attachedNull.env }));
+  if (attachedNull !== undefined)
+    all.push(await made(NULL_ATTACHED, "null-attached", "null", { env: attachedNull.env }));
   return all;
 }
 
-function figuresOf(outcomes: readonly Outcome[], tokens: number, there: readonly GoProviderName[]): Figure[] {
+function figuresOf(
+  outcomes: readonly Outcome[],
+  tokens: number,
+  there: readonly GoProviderName[],
+): Figure[] {
   const http = there.includes("http");
   if (tokens === 1) {
     return [
-      ratioFigure("attached: plan with 1 token / plan with no provider", 1.3, outcomes, ATTACHED, NONE),
-      ...(http ? [ratioFigure("launched: plan with 1 token / hashicorp/http with 1", 0.8, outcomes, LAUNCHED, HTTP)] : []),
+      ratioFigure(
+        "attached: plan with 1 token / plan with no provider",
+        1.3,
+        outcomes,
+        ATTACHED,
+        NONE,
+      ),
+      ...(http
+        ? [
+            ratioFigure(
+              "launched: plan with 1 token / hashicorp/http with 1",
+              0.8,
+              outcomes,
+              LAUNCHED,
+              HTTP,
+            ),
+          ]
+        : []),
     ];
   }
   if (tokens !== 100) return [];
@@ -161,11 +207,28 @@ function figuresOf(outcomes: readonly Outcome[], tokens: number, there: readonly
   return [
     ...(http
       ? [
-          ratioFigure("attached: plan with 100 tokens / hashicorp/http with 100", 0.35, outcomes, ATTACHED, HTTP),
-          ratioFigure("launched: plan with 100 tokens / hashicorp/http with 100", 0.5, outcomes, LAUNCHED, HTTP),
+          ratioFigure(
+            "attached: plan with 100 tokens / hashicorp/http with 100",
+            0.35,
+            outcomes,
+            ATTACHED,
+            HTTP,
+          ),
+          ratioFigure(
+            "launched: plan with 100 tokens / hashicorp/http with 100",
+            0.5,
+            outcomes,
+            LAUNCHED,
+            HTTP,
+          ),
         ]
       : []),
-    numberFigure("launched: requests for 100 references to one credential in a plan", 1, requests, "requests"),
+    numberFigure(
+      "launched: requests for 100 references to one credential in a plan",
+      1,
+      requests,
+      "requests",
+    ),
   ];
 }
 
@@ -177,13 +240,22 @@ export async function measureAliases(stage: Stage): Promise<Section[]> {
   const { authUrl } = stage.identity;
   const all: Contestant[] = [];
   const add = async (name: string, text: string, means: Means, options: PlanOptions = {}) =>
-    void all.push(planOf(stage, name, await planFolder(stage, `aliases-${all.length}`, text, means, options), options));
+    void all.push(
+      planOf(
+        stage,
+        name,
+        await planFolder(stage, `aliases-${all.length}`, text, means, options),
+        options,
+      ),
+    );
   await add(NONE, configuration("none", ALIASES, authUrl), "none");
   for (const node of stage.nodes) {
     const text = aliases("iam", ALIASES, authUrl);
     const after = suffix(stage, node);
     await add(LAUNCHED + after, text, "iam", { env: node.env });
-    await add(LAUNCHED_OFF + after, text, "iam", { env: { ...node.env, IAM_TOKENS_HANDOVER: "0" } });
+    await add(LAUNCHED_OFF + after, text, "iam", {
+      env: { ...node.env, IAM_TOKENS_HANDOVER: "0" },
+    });
   }
   if (there.includes("http")) {
     await add(HTTP, configuration("http", ALIASES, authUrl), "http");

@@ -1,13 +1,19 @@
 import { type Outcome, ratioOf, spreadOf } from "./pairs";
 import { type Figure, holds, outcomeOf, type Section } from "./section";
 
-/** A section as lines for people: medians, between what half of the rounds lie, the ratio to the floor with the same. */
+/**
+ * A section as lines for people: medians, between what half of the rounds lie, the ratio to the
+ * floor with the same.
+ */
 export function sectionLines({ title, outcomes, floor, notes = [] }: Section): string[] {
   const rows = rowsOf(outcomes, floor);
   const width = Math.max(...rows.map(([name = ""]) => name.length), 0);
   return [
     title,
-    ...rows.map(([name = "", ...cells]) => `  ${name.padEnd(width)}${cells.map((cell) => cell.padStart(22)).join("")}`),
+    ...rows.map(
+      ([name = "", ...cells]) =>
+        `  ${name.padEnd(width)}${cells.map((cell) => cell.padStart(22)).join("")}`,
+    ),
     ...notes.map((note) => `  ${note}`),
     "",
   ];
@@ -16,8 +22,15 @@ export function sectionLines({ title, outcomes, floor, notes = [] }: Section): s
 /** The same for a page. */
 export function sectionMarkdown({ title, outcomes, floor, notes = [] }: Section): string {
   const [head = [], ...rows] = rowsOf(outcomes, floor);
-  const table = outcomes.length === 0 ? [] : [row(head), row(head.map(() => "---")), ...rows.map(row), ""];
-  return [`### ${title}`, "", ...table, ...notes.map((note) => `- ${note}`), ...(notes.length > 0 ? [""] : [])].join("\n");
+  const table =
+    outcomes.length === 0 ? [] : [row(head), row(head.map(() => "---")), ...rows.map(row), ""];
+  return [
+    `### ${title}`,
+    "",
+    ...table,
+    ...notes.map((note) => `- ${note}`),
+    ...(notes.length > 0 ? [""] : []),
+  ].join("\n");
 }
 
 export function figureLines(figures: readonly Figure[]): string[] {
@@ -39,14 +52,23 @@ export function figuresMarkdown(figures: readonly Figure[]): string {
 function figureCells(figure: Figure): string[] {
   const { what, most, measured, unit } = figure;
   const { median, lower, upper } = measured;
-  const text = unit === undefined ? `${ratio(median)} (${ratio(lower)} to ${ratio(upper)})` : `${plain(median)} ${unit}`.trim();
+  const text =
+    unit === undefined
+      ? `${ratio(median)} (${ratio(lower)} to ${ratio(upper)})`
+      : `${plain(median)} ${unit}`.trim();
   return [what, String(most), text, holds(figure) ? "holds" : "MISSED"];
 }
 
 function rowsOf(outcomes: readonly Outcome[], floor: string | undefined): string[][] {
   if (outcomes.length === 0) return [];
   const counted = outcomes.some(({ requests }) => requests !== undefined);
-  const head = ["", "median", "half of the rounds", "times the floor", ...(counted ? ["requests"] : [])];
+  const head = [
+    "",
+    "median",
+    "half of the rounds",
+    "times the floor",
+    ...(counted ? ["requests"] : []),
+  ];
   const to = floor === undefined ? undefined : outcomeOf(outcomes, floor);
   return [
     head,
@@ -57,7 +79,9 @@ function rowsOf(outcomes: readonly Outcome[], floor: string | undefined): string
         outcome.name,
         ms(median),
         `${ms(lower)} to ${ms(upper)}`,
-        times === undefined || outcome === to ? "" : `${ratio(times.median)} (${ratio(times.lower)}-${ratio(times.upper)})`,
+        times === undefined || outcome === to
+          ? ""
+          : `${ratio(times.median)} (${ratio(times.lower)}-${ratio(times.upper)})`,
         ...(counted ? [String(outcome.requests ?? "")] : []),
       ];
     }),

@@ -26,7 +26,13 @@ export function outcomeOf(outcomes: readonly Outcome[], name: string): Outcome {
   return found;
 }
 
-export function ratioFigure(what: string, most: number, outcomes: readonly Outcome[], name: string, to: string): Figure {
+export function ratioFigure(
+  what: string,
+  most: number,
+  outcomes: readonly Outcome[],
+  name: string,
+  to: string,
+): Figure {
   return { what, most, measured: ratioOf(outcomeOf(outcomes, name), outcomeOf(outcomes, to)) };
 }
 

@@ -48,11 +48,15 @@ export async function openStage(rounds: number, nodePaths: readonly string[]): P
   });
   const laidOut = synthApp((root) => void EmbeddedProvider.of(new TerraformStack(root, "bench")));
   const requests = () => identity.journal.filter(({ method }) => method === "POST").length;
-  const tell = (what: string) => void process.stderr.write(`${new Date().toISOString().slice(11, 19)} ${what}\n`);
+  const tell = (what: string) =>
+    void process.stderr.write(`${new Date().toISOString().slice(11, 19)} ${what}\n`);
   return {
     identity,
     scratch,
-    nodes: [nodeProgram(process.execPath, scratch), ...nodePaths.map((path) => nodeProgram(resolve(path), scratch))],
+    nodes: [
+      nodeProgram(process.execPath, scratch),
+      ...nodePaths.map((path) => nodeProgram(resolve(path), scratch)),
+    ],
     plugins: join(laidOut.stackFolder("bench"), "terraform.d"),
     rounds,
     requests,
@@ -60,7 +64,8 @@ export async function openStage(rounds: number, nodePaths: readonly string[]): P
     measure: (what, contestants, own = rounds) =>
       measure(contestants, own, {
         requests,
-        onRound: (round, of) => tell(`${what}: ${round === 0 ? "warmed up" : `round ${round} of ${of}`}`),
+        onRound: (round, of) =>
+          tell(`${what}: ${round === 0 ? "warmed up" : `round ${round} of ${of}`}`),
       }),
     async remove() {
       await identity.stop();

@@ -9,12 +9,17 @@ export const TERRAFORM = join(__dirname, "../../dist/terraform");
 
 /** From the start of the provider, by its launcher, to the line by which Terraform can connect. */
 export async function measureStart(stage: Stage): Promise<Section[]> {
-  const launcher = readdirSync(TERRAFORM).find((name) => name.startsWith("terraform-provider-iam_v")) ?? "";
+  const launcher =
+    readdirSync(TERRAFORM).find((name) => name.startsWith("terraform-provider-iam_v")) ?? "";
   const handshake = handshakeEnvironment();
   const sections: Section[] = [];
   for (const node of stage.nodes) {
     const env = { ...stage.scratch.env, ...node.env };
-    const [provider, first, bare] = ["ours, with a server of its own", "ours, the first launch of a Terraform", "node -e 0"];
+    const [provider, first, bare] = [
+      "ours, with a server of its own",
+      "ours, the first launch of a Terraform",
+      "node -e 0",
+    ];
     const program = join(TERRAFORM, launcher);
     const outcomes = await stage.measure(
       `start, Node.js ${node.version}`,
@@ -22,9 +27,13 @@ export async function measureStart(stage: Stage): Promise<Section[]> {
         {
           name: first,
           // By a parent of its own, as each Terraform is another: its server ends with it.
-          run: () => untilOutput("/bin/sh", ["-c", '"$0" & wait', program], { ...env, ...handshake }),
+          run: () =>
+            untilOutput("/bin/sh", ["-c", '"$0" & wait', program], { ...env, ...handshake }),
         },
-        { name: provider, run: () => untilOutput(program, [], { ...env, ...handshake, IAM_TOKENS_HANDOVER: "0" }) },
+        {
+          name: provider,
+          run: () => untilOutput(program, [], { ...env, ...handshake, IAM_TOKENS_HANDOVER: "0" }),
+        },
         { name: bare, run: () => untilEnd(node, env) },
       ],
       2 * stage.rounds,
@@ -58,7 +67,9 @@ function untilOutput(file: string, args: readonly string[], env: Environment): P
     });
     child.once("error", reject);
     // It is over before the next begins.
-    child.once("close", () => (Number.isNaN(time) ? reject(new Error("There was no handshake line.")) : resolve(time)));
+    child.once("close", () =>
+      Number.isNaN(time) ? reject(new Error("There was no handshake line.")) : resolve(time),
+    );
   });
 }
 

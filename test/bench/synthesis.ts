@@ -9,7 +9,10 @@ import type { Stage } from "./stage";
 
 const ROOT = resolve(__dirname, "../..");
 
-/** How 300 resources are spread over stacks: many small ones, and one large, as most programs have it. */
+/**
+ * How 300 resources are spread over stacks: many small ones, and one large, as most programs have
+ * it.
+ */
 const SHAPES: readonly Shape[] = [
   { stacks: 30, resources: 10 },
   { stacks: 1, resources: 300 },
@@ -32,20 +35,32 @@ export async function measureSynthesis(stage: Stage): Promise<Section[]> {
     const what = `${shape.stacks} × ${shape.resources} resources`;
     const measured = async (title: string, contestants: readonly Contestant[], most = rounds) => {
       const outcomes = await stage.measure(title, contestants, most);
-      sections.push({ title, outcomes: outcomes.map(({ name, times }) => ({ name, times })), floor: WITHOUT });
+      sections.push({
+        title,
+        outcomes: outcomes.map(({ name, times }) => ({ name, times })),
+        floor: WITHOUT,
+      });
     };
-    await measured(`Synthesis of ${what}, into an empty folder`, synthesis(stage.scratch, shape, false));
+    await measured(
+      `Synthesis of ${what}, into an empty folder`,
+      synthesis(stage.scratch, shape, false),
+    );
     await measured(`Synthesis of ${what}, again`, synthesis(stage.scratch, shape, true));
-    await measured(`cdktf synth of ${what}`, synthesisByCommandLine(stage.scratch, shape), Math.min(rounds, 3));
+    await measured(
+      `cdktf synth of ${what}`,
+      synthesisByCommandLine(stage.scratch, shape),
+      Math.min(rounds, 3),
+    );
   }
   return sections;
 }
 
 /**
- * What synthesis costs with our constructs and without: whole programs, as the CDKTF command line starts them; with ours each
- * stack has an identity service and a token, which its provider takes.
+ * What synthesis costs with our constructs and without: whole programs, as the CDKTF command line
+ * starts them; with ours each stack has an identity service and a token, which its provider takes.
  *
- * @param again into a folder that has been synthesized before, as all but the first run of a project do
+ * @param again into a folder that has been synthesized before, as all but the first run of a
+ * project do
  */
 function synthesis(scratch: Scratch, { stacks, resources }: Shape, again: boolean): Contestant[] {
   const program = join(scratch.folder, "synthesis.cjs");
@@ -69,7 +84,10 @@ function synthesisByCommandLine(scratch: Scratch, { stacks, resources }: Shape):
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, "main.cjs"), TEXT);
     const app = `node main.cjs ${how} cdktf.out ${stacks} ${resources}`;
-    writeFileSync(join(folder, "cdktf.json"), JSON.stringify({ language: "typescript", app, sendCrashReports: "false" }));
+    writeFileSync(
+      join(folder, "cdktf.json"),
+      JSON.stringify({ language: "typescript", app, sendCrashReports: "false" }),
+    );
     return {
       name: how === "with" ? WITH : WITHOUT,
       run: async () => {
@@ -83,16 +101,24 @@ function synthesisByCommandLine(scratch: Scratch, { stacks, resources }: Shape):
 
 function synthesized(program: string, args: readonly string[], { env }: Scratch): Promise<number> {
   const started = performance.now();
-  const child = spawn(process.execPath, [program, ...args], { env, stdio: ["ignore", "ignore", "inherit"] });
+  const child = spawn(process.execPath, [program, ...args], {
+    env,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
   return new Promise((done, reject) => {
     child.once("error", reject);
     child.once("close", (code) =>
-      code === 0 ? done(performance.now() - started) : reject(new Error(`Synthesis ended with ${code}.`)),
+      code === 0
+        ? done(performance.now() - started)
+        : reject(new Error(`Synthesis ended with ${code}.`)),
     );
   });
 }
 
-/** JavaScript, so that no compiler is measured; the provider is the real one of Terraform's null resources. */
+/**
+ * JavaScript, so that no compiler is measured; the provider is the real one of Terraform's null
+ * resources.
+ */
 const TEXT = `
 const { App, TerraformStack } = require(${JSON.stringify(join(ROOT, "node_modules/cdktf"))});
 const { NullProvider } = require(${JSON.stringify(join(ROOT, "node_modules/@cdktf/provider-null/lib/provider"))});

@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cli } from "./run-cli";
@@ -16,7 +24,9 @@ test("a schedule without a gap: its sum, what to configure, and both timelines",
   const { exitCode, stdout, stderr } = await cli(["schedule", "--every", "6h"]);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   expect(stdout).toContain("It leaves no gap.");
-  expect(stdout).toContain("2 x 6h (the interval; 1 run may be missed) + 15m (start delay) + 30m (longest apply) + 2 x 5m");
+  expect(stdout).toContain(
+    "2 x 6h (the interval; 1 run may be missed) + 15m (start delay) + 30m (longest apply) + 2 x 5m",
+  );
   expect(stdout).toContain('rotate_when_remaining = "12h50m"');
   expect(stdout).toContain('rotate_every = "10h30m", min_remaining = "23h55m"');
   expect(stdout).toContain("As planned: the old token has 12h to spare");
@@ -104,7 +114,11 @@ test("numbers for machines", async () => {
     atWorst: { spareMs: 0, gaps: [] },
   });
   const refused = JSON.parse((await cli(["schedule", "--every", "12h", "--json"])).stdout);
-  expect(refused).toMatchObject({ accepted: false, code: "ERR_SCHEDULE_GAP", rotateWhenRemaining: null });
+  expect(refused).toMatchObject({
+    accepted: false,
+    code: "ERR_SCHEDULE_GAP",
+    rotateWhenRemaining: null,
+  });
   expect(refused.atWorst.gaps).toHaveLength(1);
 });
 
@@ -115,22 +129,30 @@ describe("on a screen", () => {
     for (const columns of [40, 80, 200]) {
       const { stdout } = await cli(schedule, { columns, env: { NO_COLOR: "1" } });
       const rows = stdout.split("\n").filter((line) => /^(token \d|runs {2}|hours)/.test(line));
-      expect(Math.max(...rows.map((row) => row.length))).toBeLessThanOrEqual(Math.min(columns, 120));
+      expect(Math.max(...rows.map((row) => row.length))).toBeLessThanOrEqual(
+        Math.min(columns, 120),
+      );
       expect(rows.length).toBeGreaterThan(6);
     }
   });
 
   test("there are colours, but not with NO_COLOR, on a dumb terminal or in a pipe", async () => {
     expect((await cli(schedule, { columns: 80 })).stdout).toContain(`${ESCAPE}[31m`);
-    expect((await cli(schedule, { columns: 80, env: { NO_COLOR: "1" } })).stdout).not.toContain(ESCAPE);
-    expect((await cli(schedule, { columns: 80, env: { TERM: "dumb" } })).stdout).not.toContain(ESCAPE);
+    expect((await cli(schedule, { columns: 80, env: { NO_COLOR: "1" } })).stdout).not.toContain(
+      ESCAPE,
+    );
+    expect((await cli(schedule, { columns: 80, env: { TERM: "dumb" } })).stdout).not.toContain(
+      ESCAPE,
+    );
     expect((await cli(schedule)).stdout).not.toContain(ESCAPE);
     expect((await cli(schedule, { env: { FORCE_COLOR: "1" } })).stdout).toContain(ESCAPE);
   });
 
   test("there are block characters where the language setting has them, else ASCII alone", async () => {
     expect((await cli(schedule, { columns: 80, env: { LANG: "C.UTF-8" } })).stdout).toContain("█");
-    expect((await cli(schedule, { columns: 80, env: { LANG: "C", NO_COLOR: "1" } })).stdout).toMatch(/^[\t\n -~]*$/);
+    expect(
+      (await cli(schedule, { columns: 80, env: { LANG: "C", NO_COLOR: "1" } })).stdout,
+    ).toMatch(/^[\t\n -~]*$/);
     expect((await cli(schedule, { env: { LANG: "C.UTF-8" } })).stdout).toMatch(/^[\t\n -~]*$/);
   });
 });
@@ -172,7 +194,8 @@ describe("--svg", () => {
       mkdirSync(join(folder, "a folder"));
       writeFileSync(join(folder, "target"), "precious");
       symlinkSync(join(folder, "target"), join(folder, "a link"));
-      const path = { "in no folder": "none/x.svg", "a folder that is a file": "target/x.svg" }[what] ?? what;
+      const path =
+        { "in no folder": "none/x.svg", "a folder that is a file": "target/x.svg" }[what] ?? what;
       const { exitCode, stderr } = await draw(path);
       expect(exitCode).toBe(1);
       expect(stderr).toMatch(/\[ERR_OUTPUT_FILE\]\n$/);

@@ -36,11 +36,16 @@ test("a folder that was removed is an error in one line, where a folder is neede
   for (const command of ["run -- true", "issue --project web", "doctor", "install mirror"]) {
     const { status, stdout, stderr } = started(`${removed} && $COMMAND ${command}`);
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
-    expect(stderr).toMatch(/^The current folder is not there \(ENOENT\)\. [^\n]* \[ERR_WORKING_FOLDER_GONE\]\n$/);
+    expect(stderr).toMatch(
+      /^The current folder is not there \(ENOENT\)\. [^\n]* \[ERR_WORKING_FOLDER_GONE\]\n$/,
+    );
   }
   expect(started(`${removed} && $COMMAND --version`)).toMatchObject({ status: 0, stderr: "" });
   expect(started(`${removed} && $COMMAND no-such-command`).status).toBe(2);
-  expect(started(`${removed} && ${process.execPath} ${identityServer} --help`)).toMatchObject({ status: 0, stderr: "" });
+  expect(started(`${removed} && ${process.execPath} ${identityServer} --help`)).toMatchObject({
+    status: 0,
+    stderr: "",
+  });
 });
 
 test("a full disk is an error where it takes what was asked for, and no other where it takes messages", () => {

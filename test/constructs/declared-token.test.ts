@@ -1,4 +1,11 @@
-import { App, DefaultTokenResolver, StringConcat, TerraformStack, Testing, Tokenization } from "cdktf";
+import {
+  App,
+  DefaultTokenResolver,
+  StringConcat,
+  TerraformStack,
+  Testing,
+  Tokenization,
+} from "cdktf";
 import { Construct } from "constructs";
 import type { IAuthenticationToken } from "../../lib/constructs/authentication-token";
 import { Mistakes } from "../../lib/constructs/checks/mistakes";
@@ -61,30 +68,45 @@ class AnyToken extends Construct implements IAuthenticationToken {
 }
 
 const resolve = (scope: Construct, value: unknown): unknown =>
-  Tokenization.resolve(value, { scope, resolver: new DefaultTokenResolver(new StringConcat()), preparing: false });
-
-describe.each([TokenResolution.EPHEMERAL, TokenResolution.DATA])("a further object of a token (%s)", (resolution) => {
-  it("has the token's arguments with its own laid over, a name of its own, and leaves the token's object as it is", () => {
-    const stack = new TerraformStack(new App({ skipValidation: true }), "stack");
-    const token = new AnyToken(stack, "dns", resolution);
-    const other = token.declared.also("other", { destinations: ["https://two.example.com"] });
-
-    const synthesized = JSON.parse(Testing.synth(stack, false)) as Record<string, Record<string, Record<string, object>>>;
-    const blocks = synthesized[resolution]?.iam_static_token ?? {};
-
-    const name = Object.keys(blocks).find((key) => key !== "dns") ?? "";
-    expect(blocks.dns).toMatchObject({ destinations: ["https://one.example.com"] });
-    expect(blocks[name]).toMatchObject({ env: "STATIC_TOKEN", destinations: ["https://two.example.com"] });
-    expect(name).toMatch(/^dns_other_/);
-    expect(resolve(stack, other.value)).toBe(`\${${resolution}.iam_static_token.${name}.token}`);
-    expect(resolve(stack, other.headers)).toEqual({ "X-Token": `\${${resolution}.iam_static_token.${name}.token}` });
-    expect(resolve(stack, token.value)).toBe(`\${${resolution}.iam_static_token.dns.token}`);
+  Tokenization.resolve(value, {
+    scope,
+    resolver: new DefaultTokenResolver(new StringConcat()),
+    preparing: false,
   });
 
-  it("is declared once for an id", () => {
-    const stack = new TerraformStack(new App({ skipValidation: true }), "stack");
-    const token = new AnyToken(stack, "dns", resolution);
+describe.each([TokenResolution.EPHEMERAL, TokenResolution.DATA])(
+  "a further object of a token (%s)",
+  (resolution) => {
+    it("has the token's arguments with its own laid over, a name of its own, and leaves the token's object as it is", () => {
+      const stack = new TerraformStack(new App({ skipValidation: true }), "stack");
+      const token = new AnyToken(stack, "dns", resolution);
+      const other = token.declared.also("other", { destinations: ["https://two.example.com"] });
 
-    expect(token.declared.also("other", {})).toBe(token.declared.also("other", {}));
-  });
-});
+      const synthesized = JSON.parse(Testing.synth(stack, false)) as Record<
+        string,
+        Record<string, Record<string, object>>
+      >;
+      const blocks = synthesized[resolution]?.iam_static_token ?? {};
+
+      const name = Object.keys(blocks).find((key) => key !== "dns") ?? "";
+      expect(blocks.dns).toMatchObject({ destinations: ["https://one.example.com"] });
+      expect(blocks[name]).toMatchObject({
+        env: "STATIC_TOKEN",
+        destinations: ["https://two.example.com"],
+      });
+      expect(name).toMatch(/^dns_other_/);
+      expect(resolve(stack, other.value)).toBe(`\${${resolution}.iam_static_token.${name}.token}`);
+      expect(resolve(stack, other.headers)).toEqual({
+        "X-Token": `\${${resolution}.iam_static_token.${name}.token}`,
+      });
+      expect(resolve(stack, token.value)).toBe(`\${${resolution}.iam_static_token.dns.token}`);
+    });
+
+    it("is declared once for an id", () => {
+      const stack = new TerraformStack(new App({ skipValidation: true }), "stack");
+      const token = new AnyToken(stack, "dns", resolution);
+
+      expect(token.declared.also("other", {})).toBe(token.declared.also("other", {}));
+    });
+  },
+);

@@ -1,4 +1,12 @@
-import { Fn, Lazy, type TerraformResource, type TerraformStack, TerraformVariable, Testing, Token } from "cdktf";
+import {
+  Fn,
+  Lazy,
+  type TerraformResource,
+  type TerraformStack,
+  TerraformVariable,
+  Testing,
+  Token,
+} from "cdktf";
 import type { StaticTokenRefProps } from "../../lib";
 import {
   type IAuthenticationToken,
@@ -11,7 +19,15 @@ import {
   TokenResolution,
   TokenScope,
 } from "../../lib";
-import { AnyProvider, AnyResource, jsonOf, mistakesOf, partOf, providerBlocksOf, testStack } from "./support";
+import {
+  AnyProvider,
+  AnyResource,
+  jsonOf,
+  mistakesOf,
+  partOf,
+  providerBlocksOf,
+  testStack,
+} from "./support";
 
 const BASE = "https://api.example.com/v1";
 
@@ -23,7 +39,10 @@ interface Given {
 }
 
 /** Both kinds of token, with the base address where each of them has it. */
-const KINDS: readonly (readonly [name: string, declare: (stack: TerraformStack, given: Given) => IAuthenticationToken])[] = [
+const KINDS: readonly (readonly [
+  name: string,
+  declare: (stack: TerraformStack, given: Given) => IAuthenticationToken,
+])[] = [
   [
     "iam_token",
     (stack, { baseUrl, requireBaseUrl, ...rest }) => {
@@ -33,7 +52,11 @@ const KINDS: readonly (readonly [name: string, declare: (stack: TerraformStack, 
         serviceUser: { name: "deployer", password: SecretRef.env("SERVICE_USER_PASSWORD") },
         ...({ baseUrl, requireBaseUrl } as Pick<IdentityServiceProps, "baseUrl">),
       });
-      return new ServiceUserToken(stack, "token", { identity, scope: TokenScope.account(), ...rest } as ServiceUserTokenProps);
+      return new ServiceUserToken(stack, "token", {
+        identity,
+        scope: TokenScope.account(),
+        ...rest,
+      } as ServiceUserTokenProps);
     },
   ],
   [
@@ -54,7 +77,9 @@ const addressOf = (stack: TerraformStack, id = "host") =>
 
 describe.each(KINDS)("%s", (type, declare) => {
   const blocksOf = (stack: TerraformStack, way = "ephemeral") =>
-    (partOf(stack, `${way}.${type}`) ?? {}) as Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+    (partOf(stack, `${way}.${type}`) ?? {}) as Readonly<
+      Record<string, Readonly<Record<string, unknown>>>
+    >;
   const use = (stack: TerraformStack, headers: unknown) => new AnyProvider(stack, { headers });
   const usedBy = (stack: TerraformStack) => JSON.stringify(partOf(stack, "provider.any"));
 
@@ -73,7 +98,9 @@ describe.each(KINDS)("%s", (type, declare) => {
     const stack = testStack();
     declare(stack, { baseUrl: BASE });
     const block =
-      type === "iam_token" ? providerBlocksOf(stack).find((each) => each.alias === "identity") : blocksOf(stack).token;
+      type === "iam_token"
+        ? providerBlocksOf(stack).find((each) => each.alias === "identity")
+        : blocksOf(stack).token;
     expect(block).toHaveProperty("base_url", BASE);
   });
 
@@ -85,7 +112,9 @@ describe.each(KINDS)("%s", (type, declare) => {
     const stack = testStack();
     const token = declare(stack, { baseUrl: BASE });
     expect(() => use(stack, token.headersFor(url))).not.toThrow();
-    expect(mistakesOf(stack).join("\n")).toMatch(new RegExp(`^\\[stack/token\\] .*\\[${code}\\]$`, "m"));
+    expect(mistakesOf(stack).join("\n")).toMatch(
+      new RegExp(`^\\[stack/token\\] .*\\[${code}\\]$`, "m"),
+    );
     expect(usedBy(stack)).not.toContain(`\${ephemeral.${type}.token.token}`);
     expect(JSON.stringify(jsonOf(stack))).not.toContain("evil");
   });
@@ -93,7 +122,10 @@ describe.each(KINDS)("%s", (type, declare) => {
   test("without a base address takes any address that is one", () => {
     const stack = testStack();
     const token = declare(stack, {});
-    use(stack, [token.headersFor("https://anywhere.example"), token.valueFor("https://else.where.example/x?y")]);
+    use(stack, [
+      token.headersFor("https://anywhere.example"),
+      token.valueFor("https://else.where.example/x?y"),
+    ]);
     expect(mistakesOf(stack)).toEqual([]);
     token.valueFor("anywhere");
     expect(mistakesOf(stack).join()).toContain("[ERR_ADDRESS_INVALID]");
@@ -142,7 +174,8 @@ describe.each(KINDS)("%s", (type, declare) => {
     const stack = testStack();
     const token = declare(stack, {});
     const late = ["", ""];
-    for (const index of [0, 1]) token.valueFor(Token.asString(Lazy.stringValue({ produce: () => late[index] ?? "" })));
+    for (const index of [0, 1])
+      token.valueFor(Token.asString(Lazy.stringValue({ produce: () => late[index] ?? "" })));
     late.splice(0, 2, "https://one.example", "https://two.example");
     expect(Object.values(blocksOf(stack)).map((block) => block.destinations)).toContainEqual([
       "https://one.example",
@@ -170,7 +203,9 @@ describe.each(KINDS)("%s", (type, declare) => {
   ])("refuses %s among its destinations", (url, code) => {
     const stack = testStack();
     declare(stack, { baseUrl: BASE, destinations: [BASE, url] });
-    expect(mistakesOf(stack).join("\n")).toMatch(new RegExp(`^\\[stack/token\\] .*\\[${code}\\]$`, "m"));
+    expect(mistakesOf(stack).join("\n")).toMatch(
+      new RegExp(`^\\[stack/token\\] .*\\[${code}\\]$`, "m"),
+    );
   });
 
   test("passes on destinations that only Terraform knows, one or all", () => {
@@ -179,7 +214,9 @@ describe.each(KINDS)("%s", (type, declare) => {
     expect(mistakesOf(one)).toEqual([]);
     expect(blocksOf(one).token).toHaveProperty("destinations", [BASE, "${any_thing.host.address}"]);
     const all = testStack();
-    declare(all, { destinations: Fn.split(",", new TerraformVariable(all, "urls", {}).stringValue) });
+    declare(all, {
+      destinations: Fn.split(",", new TerraformVariable(all, "urls", {}).stringValue),
+    });
     expect(mistakesOf(all)).toEqual([]);
     expect(blocksOf(all).token).toHaveProperty("destinations", '${split(",", var.urls)}');
   });
@@ -190,14 +227,17 @@ describe.each(KINDS)("%s", (type, declare) => {
     use(stack, token.headersFor(addressOf(stack)));
     expect(mistakesOf(stack)).toEqual([]);
     expect(blocksOf(stack, "data").token).toHaveProperty("destinations", []);
-    expect(Object.values(blocksOf(stack, "data")).map((block) => block.destinations)).toContainEqual([
-      "${any_thing.host.address}",
-    ]);
+    expect(
+      Object.values(blocksOf(stack, "data")).map((block) => block.destinations),
+    ).toContainEqual(["${any_thing.host.address}"]);
   });
 
   test("by data, writes them as lists in HCL too", () => {
     const stack = testStack();
-    const token = declare(stack, { resolution: TokenResolution.DATA, destinations: ["https://api.example.com/x"] });
+    const token = declare(stack, {
+      resolution: TokenResolution.DATA,
+      destinations: ["https://api.example.com/x"],
+    });
     use(stack, token.headersFor(addressOf(stack)));
     const hcl = Testing.synthHcl(stack);
     expect(hcl).toMatch(/destinations = \[\s*"https:\/\/api\.example\.com\/x",?\s*\]/);

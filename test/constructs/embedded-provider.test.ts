@@ -1,7 +1,15 @@
 import { Fn, TerraformStack, Testing } from "cdktf";
 import { Construct } from "constructs";
 import { EmbeddedProvider, ServiceUserToken, TokenScope } from "../../lib";
-import { annotationsOf, identityIn, mistakesOf, partOf, providerBlocksOf, testApp, testStack } from "./support";
+import {
+  annotationsOf,
+  identityIn,
+  mistakesOf,
+  partOf,
+  providerBlocksOf,
+  testApp,
+  testStack,
+} from "./support";
 
 test("there is one for a stack, wherever it is asked for", () => {
   const app = testApp();
@@ -66,7 +74,9 @@ describe("keepFor", () => {
   ])("refuses %j", (props, code) => {
     const stack = testStack();
     EmbeddedProvider.keepFor(stack, props as never);
-    expect(mistakesOf(stack)).toEqual([expect.stringMatching(new RegExp(`^\\[stack/cdktf-iam-tokens\\] .*\\[${code}\\]$`))]);
+    expect(mistakesOf(stack)).toEqual([
+      expect.stringMatching(new RegExp(`^\\[stack/cdktf-iam-tokens\\] .*\\[${code}\\]$`)),
+    ]);
   });
 });
 
@@ -81,5 +91,7 @@ test("on Windows it says what works there", () => {
   } finally {
     if (platform) Object.defineProperty(process, "platform", platform);
   }
-  expect(annotationsOf(stack, "warn")).toEqual([expect.stringMatching(/^stack\/cdktf-iam-tokens: .*Windows.*WSL/)]);
+  expect(annotationsOf(stack, "warn")).toEqual([
+    expect.stringMatching(/^stack\/cdktf-iam-tokens: .*Windows.*WSL/),
+  ]);
 });

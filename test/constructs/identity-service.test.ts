@@ -1,9 +1,23 @@
 import { join, resolve } from "node:path";
 import { App, TerraformStack, TerraformVariable } from "cdktf";
 import { Construct } from "constructs";
-import { IdentityService, SecretRef, ServiceUserPermission, ServiceUserToken, TokenScope } from "../../lib";
+import {
+  IdentityService,
+  SecretRef,
+  ServiceUserPermission,
+  ServiceUserToken,
+  TokenScope,
+} from "../../lib";
 import { packageVersion } from "../../lib/constructs/delivery/package-root";
-import { identityIn, jsonOf, mistakesOf, partOf, providerBlocksOf, testApp, testStack } from "./support";
+import {
+  identityIn,
+  jsonOf,
+  mistakesOf,
+  partOf,
+  providerBlocksOf,
+  testApp,
+  testStack,
+} from "./support";
 
 const CANARY = "canary-Pa55w0rd";
 
@@ -25,7 +39,10 @@ test("an identity service is a provider alias named after its id, beside the emp
     ]),
   );
   expect(partOf(stack, "terraform.required_providers")).toEqual({
-    iam: { source: "npm.invalid/cdktf-iam-tokens/iam", version: expect.stringMatching(/^\d+\.\d+\.\d+/) },
+    iam: {
+      source: "npm.invalid/cdktf-iam-tokens/iam",
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+    },
   });
 });
 
@@ -38,7 +55,9 @@ test("adding an identity service beside another moves no alias", () => {
   identityIn(two, "b");
   const aliases = (stack: TerraformStack) => providerBlocksOf(stack).map((block) => block.alias);
   expect(aliases(one)).toContain("b");
-  expect(aliases(two)).toEqual(expect.arrayContaining(["a", "b", expect.stringMatching(/^nested_b_[0-9A-F]{8}$/)]));
+  expect(aliases(two)).toEqual(
+    expect.arrayContaining(["a", "b", expect.stringMatching(/^nested_b_[0-9A-F]{8}$/)]),
+  );
 });
 
 test("an id that is no name in Terraform makes a valid alias", () => {
@@ -52,7 +71,9 @@ test("an id that is no name in Terraform makes a valid alias", () => {
 test("an id of which Terraform keeps nothing is refused, and not left to become a second default configuration", () => {
   const stack = testStack();
   identityIn(stack, "é");
-  expect(mistakesOf(stack)).toEqual([expect.stringMatching(/^\[stack\/é\] .*Terraform name "".*\[ERR_NAME_INVALID\]$/)]);
+  expect(mistakesOf(stack)).toEqual([
+    expect.stringMatching(/^\[stack\/é\] .*Terraform name "".*\[ERR_NAME_INVALID\]$/),
+  ]);
 });
 
 test("two ids that make the same alias are refused", () => {
@@ -60,7 +81,9 @@ test("two ids that make the same alias are refused", () => {
   identityIn(stack, "my.service");
   identityIn(stack, "myservice");
   expect(mistakesOf(stack)).toEqual([
-    expect.stringMatching(/^\[stack\/myservice\] stack\/my\.service has the same name.*\[ERR_NAME_TAKEN\]$/),
+    expect.stringMatching(
+      /^\[stack\/myservice\] stack\/my\.service has the same name.*\[ERR_NAME_TAKEN\]$/,
+    ),
   ]);
 });
 
@@ -96,7 +119,11 @@ test("account number, user name and address may be Terraform expressions", () =>
   });
   expect(mistakesOf(stack)).toEqual([]);
   expect(providerBlocksOf(stack)).toContainEqual(
-    expect.objectContaining({ auth_url: "${var.v}", account_id: "${var.account}", user_name: "${var.v}" }),
+    expect.objectContaining({
+      auth_url: "${var.v}",
+      account_id: "${var.account}",
+      user_name: "${var.v}",
+    }),
   );
   expect(identity.keystoneUrl).not.toBe("");
 });
@@ -116,8 +143,13 @@ test.each([
 
 describe("all mistakes are reported at once, each with its path", () => {
   // As JavaScript would call it.
-  const make = (scope: Construct, id: string, props: unknown) => new IdentityService(scope, id, props as never);
-  const good = { authUrl: "https://c.example.com", accountId: "1", serviceUser: { name: "u", password: SecretRef.env("P") } };
+  const make = (scope: Construct, id: string, props: unknown) =>
+    new IdentityService(scope, id, props as never);
+  const good = {
+    authUrl: "https://c.example.com",
+    accountId: "1",
+    serviceUser: { name: "u", password: SecretRef.env("P") },
+  };
 
   test("several of one construct, and several constructs", () => {
     const stack = testStack();
@@ -143,7 +175,11 @@ describe("all mistakes are reported at once, each with its path", () => {
   });
 
   test.each([
-    ["a literal password", { ...good, serviceUser: { name: "u", password: CANARY } }, "ERR_SECRET_LITERAL"],
+    [
+      "a literal password",
+      { ...good, serviceUser: { name: "u", password: CANARY } },
+      "ERR_SECRET_LITERAL",
+    ],
     ["a text as service user", { ...good, serviceUser: CANARY }, "ERR_PROP_INVALID"],
     [
       "the password as the variable's name",
@@ -155,9 +191,21 @@ describe("all mistakes are reported at once, each with its path", () => {
       { ...good, serviceUser: { name: "u", password: SecretRef.fromTerraform(CANARY) } },
       "ERR_SECRET_LITERAL",
     ],
-    ["userinfo in the address", { ...good, authUrl: `https://u:${CANARY}@c.example.com` }, "ERR_ADDRESS_INVALID"],
-    ["a query in the address", { ...good, authUrl: "https://c.example.com?x=1" }, "ERR_ADDRESS_INVALID"],
-    ["a fragment in the address", { ...good, authUrl: "https://c.example.com#x" }, "ERR_ADDRESS_INVALID"],
+    [
+      "userinfo in the address",
+      { ...good, authUrl: `https://u:${CANARY}@c.example.com` },
+      "ERR_ADDRESS_INVALID",
+    ],
+    [
+      "a query in the address",
+      { ...good, authUrl: "https://c.example.com?x=1" },
+      "ERR_ADDRESS_INVALID",
+    ],
+    [
+      "a fragment in the address",
+      { ...good, authUrl: "https://c.example.com#x" },
+      "ERR_ADDRESS_INVALID",
+    ],
     ["an address that is missing", { ...good, authUrl: undefined }, "ERR_ADDRESS_INVALID"],
     ["an address that is a number", { ...good, authUrl: 5 }, "ERR_ADDRESS_INVALID"],
     ["a function as account number", { ...good, accountId: () => CANARY }, "ERR_ACCOUNT_INVALID"],
@@ -171,13 +219,37 @@ describe("all mistakes are reported at once, each with its path", () => {
     ["a path that only a shell understands", { ...good, caFile: "~/ca.pem" }, "ERR_PROP_INVALID"],
     ["an empty path", { ...good, caFile: "" }, "ERR_PROP_INVALID"],
     ["a misspelt property", { ...good, caFiles: "c.pem" }, "ERR_PROP_INVALID"],
-    ["a base address with userinfo", { ...good, baseUrl: `https://u:${CANARY}@api.example.com` }, "ERR_ADDRESS_INVALID"],
-    ["a base address with a query", { ...good, baseUrl: `https://api.example.com?${CANARY}` }, "ERR_ADDRESS_INVALID"],
-    ["no base address though one is required", { ...good, requireBaseUrl: true }, "ERR_BASE_URL_MISSING"],
-    ["a text for a flag", { ...good, baseUrl: "https://api.example.com", requireBaseUrl: "yes" }, "ERR_PROP_INVALID"],
+    [
+      "a base address with userinfo",
+      { ...good, baseUrl: `https://u:${CANARY}@api.example.com` },
+      "ERR_ADDRESS_INVALID",
+    ],
+    [
+      "a base address with a query",
+      { ...good, baseUrl: `https://api.example.com?${CANARY}` },
+      "ERR_ADDRESS_INVALID",
+    ],
+    [
+      "no base address though one is required",
+      { ...good, requireBaseUrl: true },
+      "ERR_BASE_URL_MISSING",
+    ],
+    [
+      "a text for a flag",
+      { ...good, baseUrl: "https://api.example.com", requireBaseUrl: "yes" },
+      "ERR_PROP_INVALID",
+    ],
     ["a text as permission", { ...good, permission: "account" }, "ERR_PROP_INVALID"],
-    ["a permission for no project", { ...good, permission: ServiceUserPermission.projects() }, "ERR_PROP_INVALID"],
-    ["a permission for a list", { ...good, permission: ServiceUserPermission.projects(["web"] as never) }, "ERR_NAME_INVALID"],
+    [
+      "a permission for no project",
+      { ...good, permission: ServiceUserPermission.projects() },
+      "ERR_PROP_INVALID",
+    ],
+    [
+      "a permission for a list",
+      { ...good, permission: ServiceUserPermission.projects(["web"] as never) },
+      "ERR_NAME_INVALID",
+    ],
     ["no object at all", null, "ERR_PROP_INVALID"],
   ])("%s", (_what, props, code) => {
     const stack = testStack();
@@ -191,7 +263,8 @@ describe("all mistakes are reported at once, each with its path", () => {
 });
 
 describe("a service whose credentials are looked up when Terraform runs", () => {
-  const blockOf = (stack: TerraformStack, alias: string) => providerBlocksOf(stack).find((block) => block.alias === alias);
+  const blockOf = (stack: TerraformStack, alias: string) =>
+    providerBlocksOf(stack).find((block) => block.alias === alias);
   const PROJECT = expect.stringMatching(/^\$\{abspath\(path\.root\)\}\/(\.\.\/?)+/);
   const VERSION = { package_version: packageVersion() };
 
@@ -200,8 +273,17 @@ describe("a service whose credentials are looked up when Terraform runs", () => 
     IdentityService.fromEnvironment(stack, "pipeline");
     IdentityService.fromCloud(stack, "cloud", "prod");
     IdentityService.fromCloud(stack, "expression", "${var.cloud}");
-    expect(blockOf(stack, "pipeline")).toEqual({ alias: "pipeline", clouds_folder: PROJECT, ...VERSION });
-    expect(blockOf(stack, "cloud")).toEqual({ alias: "cloud", cloud: "prod", clouds_folder: PROJECT, ...VERSION });
+    expect(blockOf(stack, "pipeline")).toEqual({
+      alias: "pipeline",
+      clouds_folder: PROJECT,
+      ...VERSION,
+    });
+    expect(blockOf(stack, "cloud")).toEqual({
+      alias: "cloud",
+      cloud: "prod",
+      clouds_folder: PROJECT,
+      ...VERSION,
+    });
     expect(blockOf(stack, "expression")).toMatchObject({ cloud: "${var.cloud}" });
     expect(mistakesOf(stack)).toEqual([]);
   });
@@ -213,7 +295,12 @@ describe("a service whose credentials are looked up when Terraform runs", () => 
     IdentityService.fromCloud(stack, "b", "prod", { cloudsFolder: "config" });
     IdentityService.fromEnvironment(stack, "c", { cloudsFolder: "/etc/clouds" });
     const folderOf = (alias: string) =>
-      resolve(app.outdir, "stacks", "stack", String(blockOf(stack, alias)?.clouds_folder).replace("${abspath(path.root)}", "."));
+      resolve(
+        app.outdir,
+        "stacks",
+        "stack",
+        String(blockOf(stack, alias)?.clouds_folder).replace("${abspath(path.root)}", "."),
+      );
     expect(folderOf("a")).toBe(process.cwd());
     expect(folderOf("b")).toBe(join(process.cwd(), "config"));
     expect(blockOf(stack, "c")?.clouds_folder).toBe("/etc/clouds");
@@ -221,13 +308,23 @@ describe("a service whose credentials are looked up when Terraform runs", () => 
 
   test("options are those of any service", () => {
     const stack = testStack();
-    IdentityService.fromCloud(stack, "i", "prod", { caFile: "/ca.pem", baseUrl: "https://api.example.com" });
-    expect(blockOf(stack, "i")).toMatchObject({ cloud: "prod", ca_file: "/ca.pem", base_url: "https://api.example.com" });
+    IdentityService.fromCloud(stack, "i", "prod", {
+      caFile: "/ca.pem",
+      baseUrl: "https://api.example.com",
+    });
+    expect(blockOf(stack, "i")).toMatchObject({
+      cloud: "prod",
+      ca_file: "/ca.pem",
+      base_url: "https://api.example.com",
+    });
   });
 
   test("it can be reopened in another stack", () => {
     const app = testApp();
-    const [one, two] = ["one", "two"].map((id) => new TerraformStack(app, id)) as [TerraformStack, TerraformStack];
+    const [one, two] = ["one", "two"].map((id) => new TerraformStack(app, id)) as [
+      TerraformStack,
+      TerraformStack,
+    ];
     const reopened = IdentityService.fromCloud(one, "i", "prod").reopenIn(two);
     expect(providerBlocksOf(two)).toContainEqual({
       alias: reopened.providerConfiguration.replace("iam.", ""),
@@ -256,20 +353,38 @@ describe("a service whose credentials are looked up when Terraform runs", () => 
     const stack = testStack();
     const identity = IdentityService.fromEnvironment(stack, "i");
     expect([identity.keystoneUrl, identity.keystoneUrl]).toEqual(["", ""]);
-    expect(mistakesOf(stack)).toEqual([expect.stringMatching(/keystoneUrl.*authUrl of a token.*\[ERR_ADDRESS_NOT_KNOWN\]$/)]);
+    expect(mistakesOf(stack)).toEqual([
+      expect.stringMatching(/keystoneUrl.*authUrl of a token.*\[ERR_ADDRESS_NOT_KNOWN\]$/),
+    ]);
   });
 
   test.each<[string, (stack: TerraformStack) => unknown, string]>([
-    ["no cloud", (stack) => IdentityService.fromCloud(stack, "i", undefined as never), "ERR_NAME_INVALID"],
+    [
+      "no cloud",
+      (stack) => IdentityService.fromCloud(stack, "i", undefined as never),
+      "ERR_NAME_INVALID",
+    ],
     ["an empty cloud", (stack) => IdentityService.fromCloud(stack, "i", ""), "ERR_NAME_INVALID"],
     [
       "credentials too",
       (stack) => IdentityService.fromCloud(stack, "i", "c", { authUrl: "https://x.test" } as never),
       "ERR_PROP_INVALID",
     ],
-    ["a folder that is none", (stack) => IdentityService.fromCloud(stack, "i", "c", { cloudsFolder: "" }), "ERR_PROP_INVALID"],
-    ["no options", (stack) => IdentityService.fromEnvironment(stack, "i", null as never), "ERR_PROP_INVALID"],
-    ["a cloud as a property", (stack) => new IdentityService(stack, "i", { cloud: "c" } as never), "ERR_PROP_INVALID"],
+    [
+      "a folder that is none",
+      (stack) => IdentityService.fromCloud(stack, "i", "c", { cloudsFolder: "" }),
+      "ERR_PROP_INVALID",
+    ],
+    [
+      "no options",
+      (stack) => IdentityService.fromEnvironment(stack, "i", null as never),
+      "ERR_PROP_INVALID",
+    ],
+    [
+      "a cloud as a property",
+      (stack) => new IdentityService(stack, "i", { cloud: "c" } as never),
+      "ERR_PROP_INVALID",
+    ],
   ])("%s is refused", (_what, make, code) => {
     const stack = testStack();
     make(stack);

@@ -1,9 +1,19 @@
 import type { TerraformStack } from "cdktf";
 import { TerraformVariable } from "cdktf";
-import { IdentityService, SecretRef, ServiceUserPermission, ServiceUserToken, TokenScope } from "../../lib";
+import {
+  IdentityService,
+  SecretRef,
+  ServiceUserPermission,
+  ServiceUserToken,
+  TokenScope,
+} from "../../lib";
 import { jsonOf, mistakesOf, testStack } from "./support";
 
-function withPermission(stack: TerraformStack, permission: ServiceUserPermission | undefined, scope: TokenScope): void {
+function withPermission(
+  stack: TerraformStack,
+  permission: ServiceUserPermission | undefined,
+  scope: TokenScope,
+): void {
   const identity = new IdentityService(stack, "identity", {
     authUrl: "https://cloud.api.example.com",
     accountId: "123456",
@@ -17,7 +27,11 @@ test.each([
   ["nothing is declared", undefined, TokenScope.account()],
   ["Account, and a token of the account", ServiceUserPermission.account(), TokenScope.account()],
   ["Account, and a token of a project", ServiceUserPermission.account(), TokenScope.project("web")],
-  ["Projects, and a token of one of them", ServiceUserPermission.projects("shop", "web"), TokenScope.project("web")],
+  [
+    "Projects, and a token of one of them",
+    ServiceUserPermission.projects("shop", "web"),
+    TokenScope.project("web"),
+  ],
 ])("a token is declared where the permission allows it: %s", (_what, permission, scope) => {
   const stack = testStack();
   withPermission(stack, permission, scope);
@@ -45,12 +59,24 @@ test("a token of a project that is not chosen is refused, with the service's rul
 
 test("a project that only Terraform knows is passed over, on either side; the account is not", () => {
   const one = testStack();
-  withPermission(one, ServiceUserPermission.projects("web"), TokenScope.project(new TerraformVariable(one, "p", {}).stringValue));
+  withPermission(
+    one,
+    ServiceUserPermission.projects("web"),
+    TokenScope.project(new TerraformVariable(one, "p", {}).stringValue),
+  );
   expect(mistakesOf(one)).toEqual([]);
   const two = testStack();
-  withPermission(two, ServiceUserPermission.projects(new TerraformVariable(two, "p", {}).stringValue), TokenScope.project("web"));
+  withPermission(
+    two,
+    ServiceUserPermission.projects(new TerraformVariable(two, "p", {}).stringValue),
+    TokenScope.project("web"),
+  );
   expect(mistakesOf(two)).toEqual([]);
   const three = testStack();
-  withPermission(three, ServiceUserPermission.projects(new TerraformVariable(three, "p", {}).stringValue), TokenScope.account());
+  withPermission(
+    three,
+    ServiceUserPermission.projects(new TerraformVariable(three, "p", {}).stringValue),
+    TokenScope.account(),
+  );
   expect(mistakesOf(three).join()).toContain("[ERR_PERMISSION_INSUFFICIENT]");
 });

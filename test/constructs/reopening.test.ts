@@ -25,7 +25,11 @@ import {
 
 function stacks() {
   const app = testApp();
-  const [a, b, c] = ["a", "b", "c"].map((id) => new TerraformStack(app, id)) as [TerraformStack, TerraformStack, TerraformStack];
+  const [a, b, c] = ["a", "b", "c"].map((id) => new TerraformStack(app, id)) as [
+    TerraformStack,
+    TerraformStack,
+    TerraformStack,
+  ];
   return { app, a, b, c };
 }
 
@@ -50,7 +54,9 @@ describe.each([TokenResolution.EPHEMERAL, TokenResolution.DATA])(
 
       const [name = ""] = Object.keys(partOf(b, `${resolution}.iam_token`) as object);
       expect(name).toMatch(/^cdktf-iam-tokens_a--web_[0-9A-F]{8}$/);
-      const [alias = ""] = providerBlocksOf(b).flatMap((block) => (block.alias as string | undefined) ?? []);
+      const [alias = ""] = providerBlocksOf(b).flatMap(
+        (block) => (block.alias as string | undefined) ?? [],
+      );
       expect(partOf(b, `${resolution}.iam_token.${name}`)).toMatchObject({
         provider: `iam.${alias}`,
         scope: "project",
@@ -86,13 +92,16 @@ test("an identity service whose credentials are looked up is looked up there too
   tokenIn(a, { identity: IdentityService.fromCloud(a, "cloud", "prod") }).reopenIn(b);
 
   expect(mistakesOf(b)).toEqual([]);
-  expect(providerBlocksOf(b).find((block) => block.alias !== undefined)).toMatchObject({ cloud: "prod" });
+  expect(providerBlocksOf(b).find((block) => block.alias !== undefined)).toMatchObject({
+    cloud: "prod",
+  });
 });
 
 test("tokens of one identity service share its one configuration in the other stack", () => {
   const { a, b } = stacks();
   const identity = identityIn(a);
-  for (const id of ["one", "two"]) new ServiceUserToken(a, id, { identity, scope: TokenScope.account() }).reopenIn(b);
+  for (const id of ["one", "two"])
+    new ServiceUserToken(a, id, { identity, scope: TokenScope.account() }).reopenIn(b);
 
   expect(providerBlocksOf(b)).toHaveLength(2);
   expect(Object.keys(partOf(b, "ephemeral.iam_token") as object)).toHaveLength(2);
@@ -103,7 +112,10 @@ test("the names stay when something is added beside it, and clash with nothing o
     const { a, b } = stacks();
     if (more) {
       tokenIn(b, { identity: identityIn(b, "own") });
-      new ServiceUserToken(a, "first", { identity: identityIn(a, "other"), scope: TokenScope.account() }).reopenIn(b);
+      new ServiceUserToken(a, "first", {
+        identity: identityIn(a, "other"),
+        scope: TokenScope.account(),
+      }).reopenIn(b);
     }
     tokenIn(a).reopenIn(b);
     expect(mistakesOf(b)).toEqual([]);
@@ -152,10 +164,14 @@ test("a static token and its consent are reopened, and a relative file is that o
   });
   token.reopenIn(b);
 
-  const [block] = Object.values(partOf(b, "data.iam_static_token") as Record<string, { file: string }>);
+  const [block] = Object.values(
+    partOf(b, "data.iam_static_token") as Record<string, { file: string }>,
+  );
   const stackFolder = join((b.node.root as unknown as { outdir: string }).outdir, "stacks/b");
   expect(block).toMatchObject({ accept_in_state: true });
-  expect(join(stackFolder, (block?.file ?? "").replace("${abspath(path.root)}/", ""))).toBe(join(project, "secrets/token"));
+  expect(join(stackFolder, (block?.file ?? "").replace("${abspath(path.root)}/", ""))).toBe(
+    join(project, "secrets/token"),
+  );
   expect(mistakesOf(b)).toEqual([]);
 });
 
@@ -181,17 +197,24 @@ describe("a secret that is an expression of its stack cannot be reopened", () =>
     const { app, a, b } = stacks();
     new StaticTokenRef(a, "dns", { source: SecretRef.fromTerraform("${var.token}") }).reopenIn(b);
 
-    expect(() => app.synth()).toThrow(/\[b\/.*--dns\] source is SecretRef\.fromTerraform.*SecretRef\.env.*\[ERR_OTHER_STACK\]/);
+    expect(() => app.synth()).toThrow(
+      /\[b\/.*--dns\] source is SecretRef\.fromTerraform.*SecretRef\.env.*\[ERR_OTHER_STACK\]/,
+    );
     expect(JSON.stringify(jsonOf(b))).not.toContain("var.token");
   });
 });
 
 test("what is no stack is told, and what was wrong with the original is told too", () => {
   const { a, b } = stacks();
-  const token = new ServiceUserToken(a, "web", { identity: undefined as never, scope: undefined as never });
+  const token = new ServiceUserToken(a, "web", {
+    identity: undefined as never,
+    scope: undefined as never,
+  });
 
   expect(token.reopenIn(undefined as never)).toBe(token);
-  expect(mistakesOf(a).join()).toMatch(/reopenIn was given a value of type undefined.*ERR_PROP_INVALID/);
+  expect(mistakesOf(a).join()).toMatch(
+    /reopenIn was given a value of type undefined.*ERR_PROP_INVALID/,
+  );
   expect(() => token.reopenIn(b)).not.toThrow();
   expect(mistakesOf(b).join()).toMatch(/identity is missing.*scope is missing/);
 });
@@ -202,7 +225,12 @@ describe("a token for a command's environment", () => {
     const token = tokenIn(a);
     const dns = new StaticTokenRef(a, "dns", { source: SecretRef.env("T") });
     const environment = { ...token.environment("API_TOKEN"), ...dns.environment("dns") };
-    new AnyResource(a, "r", {}, { provisioners: [{ type: "local-exec", command: "x", environment }] });
+    new AnyResource(
+      a,
+      "r",
+      {},
+      { provisioners: [{ type: "local-exec", command: "x", environment }] },
+    );
 
     expect(mistakesOf(a)).toEqual([]);
     expect(annotationsOf(a, "warn")).toEqual([]);
@@ -218,6 +246,8 @@ describe("a token for a command's environment", () => {
     const { a } = stacks();
 
     expect(tokenIn(a).environment(name as never)).toEqual({});
-    expect(mistakesOf(a)).toEqual([expect.stringMatching(/^\[a\/web\] environment was given .*\[ERR_NAME_INVALID\]$/)]);
+    expect(mistakesOf(a)).toEqual([
+      expect.stringMatching(/^\[a\/web\] environment was given .*\[ERR_NAME_INVALID\]$/),
+    ]);
   });
 });

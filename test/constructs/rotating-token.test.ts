@@ -9,7 +9,15 @@ import {
   TokenResolution,
   TokenScope,
 } from "../../lib";
-import { AnyProvider, AnyResource, identityIn, mistakesOf, partOf, testApp, testStack } from "./support";
+import {
+  AnyProvider,
+  AnyResource,
+  identityIn,
+  mistakesOf,
+  partOf,
+  testApp,
+  testStack,
+} from "./support";
 
 const rotatingIn = (stack: TerraformStack, props: Partial<ServiceUserTokenProps> = {}, id = "ci") =>
   new ServiceUserToken(stack, id, {
@@ -44,24 +52,36 @@ describe("a rotating token", () => {
     const stack = testStack();
     const token = rotatingIn(stack);
     new TokenOutputs(stack, "ci_token", { token });
-    new AnyResource(stack, "pushed", { value: token.value, version: token.rotation, id_of_rotation: token.rotationId });
+    new AnyResource(stack, "pushed", {
+      value: token.value,
+      version: token.rotation,
+      id_of_rotation: token.rotationId,
+    });
     expect(mistakesOf(stack)).toEqual([]);
     expect(partOf(stack, "resource.any_thing.pushed")).toMatchObject({
       value: "${iam_token.ci.token}",
       version: "${iam_token.ci.rotation}",
       id_of_rotation: "${iam_token.ci.id}/${iam_token.ci.rotation}",
     });
-    expect(partOf(stack, "output.ci_token_value")).toMatchObject({ value: "${iam_token.ci.token}", sensitive: true });
+    expect(partOf(stack, "output.ci_token_value")).toMatchObject({
+      value: "${iam_token.ci.token}",
+      sensitive: true,
+    });
   });
 
   it.each<[string, (stack: TerraformStack, token: ServiceUserToken) => unknown]>([
     ["directly", (_, { value }) => value],
     ["in a map of headers", (_, { headers }) => headers],
     ["in a function", (_, { value }) => Fn.base64encode(value)],
-    ["through a local value", (stack, { value }) => new TerraformLocal(stack, "kept", value).asString],
+    [
+      "through a local value",
+      (stack, { value }) => new TerraformLocal(stack, "kept", value).asString,
+    ],
     [
       "through two",
-      (stack, { value }) => new TerraformLocal(stack, "second", new TerraformLocal(stack, "first", value).asString).asString,
+      (stack, { value }) =>
+        new TerraformLocal(stack, "second", new TerraformLocal(stack, "first", value).asString)
+          .asString,
     ],
     ["written by hand", () => "${iam_token.ci.token}"],
   ])("is refused in a provider block: %s", (_name, use) => {
@@ -82,7 +102,12 @@ describe("a rotating token", () => {
 
   it("is refused in replace_triggered_by, where cdktf writes what Terraform does not read", () => {
     const stack = testStack();
-    new AnyResource(stack, "replaced", {}, { lifecycle: { replaceTriggeredBy: [rotatingIn(stack)] } });
+    new AnyResource(
+      stack,
+      "replaced",
+      {},
+      { lifecycle: { replaceTriggeredBy: [rotatingIn(stack)] } },
+    );
     expect(mistakesOf(stack).join()).toMatch(/rotationId in triggers.*ERR_TOKEN_MISPLACED/);
   });
 
@@ -106,14 +131,28 @@ describe("a rotating token", () => {
     const there = token.reopenIn(three);
     new AnyResource(three, "user", { value: there.value });
     expect(mistakesOf(three)).toEqual([]);
-    expect(Object.values(partOf(three, "resource.iam_token") as object)).toMatchObject([{ rotate_when_remaining: "12h50m" }]);
+    expect(Object.values(partOf(three, "resource.iam_token") as object)).toMatchObject([
+      { rotate_when_remaining: "12h50m" },
+    ]);
   });
 
   it.each<[string, Partial<Record<keyof ServiceUserTokenProps, unknown>>, string]>([
-    ["a schedule that leaves a gap", { schedule: RotationSchedule.every("12h") }, "ERR_SCHEDULE_GAP"],
-    ["a schedule that cannot be read", { schedule: RotationSchedule.cron("0 0 31 2 *") }, "ERR_SCHEDULE_INVALID"],
+    [
+      "a schedule that leaves a gap",
+      { schedule: RotationSchedule.every("12h") },
+      "ERR_SCHEDULE_GAP",
+    ],
+    [
+      "a schedule that cannot be read",
+      { schedule: RotationSchedule.cron("0 0 31 2 *") },
+      "ERR_SCHEDULE_INVALID",
+    ],
     ["a text as schedule", { schedule: "6h" }, "ERR_PROP_INVALID"],
-    ["a schedule and a threshold", { schedule: RotationSchedule.every("6h"), rotateWhenRemaining: "12h" }, "ERR_PROP_INVALID"],
+    [
+      "a schedule and a threshold",
+      { schedule: RotationSchedule.every("6h"), rotateWhenRemaining: "12h" },
+      "ERR_PROP_INVALID",
+    ],
     ["a threshold of zero", { rotateWhenRemaining: "0h" }, "ERR_DURATION_INVALID"],
     ["a negative threshold", { rotateWhenRemaining: "-1h" }, "ERR_DURATION_INVALID"],
     ["a threshold that is no duration", { rotateWhenRemaining: "often" }, "ERR_DURATION_INVALID"],
@@ -129,7 +168,11 @@ describe("a rotating token", () => {
     ["a keeper that is no text", { keepers: { a: 1 } }, "ERR_PROP_INVALID"],
     ["revoking", { revokeOnClose: true }, "ERR_PROP_INVALID"],
     ["allowInState", { allowInState: true }, "ERR_PROP_INVALID"],
-    ["another way with a schedule", { resolution: "data", schedule: RotationSchedule.every("6h") }, "ERR_PROP_INVALID"],
+    [
+      "another way with a schedule",
+      { resolution: "data", schedule: RotationSchedule.every("6h") },
+      "ERR_PROP_INVALID",
+    ],
     ["another way with keepers", { resolution: "ephemeral", keepers: {} }, "ERR_PROP_INVALID"],
   ])("does not take %s", (_name, props, code) => {
     const stack = testStack();
@@ -139,11 +182,16 @@ describe("a rotating token", () => {
     expect(mistakes[0]).toContain(code);
   });
 
-  it.each(["rotateWhenRemaining", "minRemaining"])("names the duration that cannot be read: %s", (name) => {
-    const stack = testStack();
-    rotatingIn(stack, { [name]: "often" });
-    expect(mistakesOf(stack)).toEqual([expect.stringContaining(` ${name}: "often" is not a duration.`)]);
-  });
+  it.each(["rotateWhenRemaining", "minRemaining"])(
+    "names the duration that cannot be read: %s",
+    (name) => {
+      const stack = testStack();
+      rotatingIn(stack, { [name]: "often" });
+      expect(mistakesOf(stack)).toEqual([
+        expect.stringContaining(` ${name}: "often" is not a duration.`),
+      ]);
+    },
+  );
 
   it("keeps no ephemeral value among its keepers", () => {
     const stack = testStack();
@@ -157,12 +205,17 @@ it("a token that does not rotate has no rotation", () => {
   const stack = testStack();
   const token = rotatingIn(stack, { resolution: TokenResolution.DATA });
   new AnyResource(stack, "pushed", { version: token.rotation });
-  expect(mistakesOf(stack).join()).toMatch(/TokenResolution\.ROTATING, or with rotateWith.*ERR_PROP_INVALID/);
+  expect(mistakesOf(stack).join()).toMatch(
+    /TokenResolution\.ROTATING, or with rotateWith.*ERR_PROP_INVALID/,
+  );
 });
 
 it("a static token does not rotate, and says why", () => {
   const stack = testStack();
-  new StaticTokenRef(stack, "dns", { source: SecretRef.env("STATIC_TOKEN"), resolution: TokenResolution.ROTATING });
+  new StaticTokenRef(stack, "dns", {
+    source: SecretRef.env("STATIC_TOKEN"),
+    resolution: TokenResolution.ROTATING,
+  });
   const [mistake] = mistakesOf(stack);
   expect(mistake).toMatch(/does not expire.*ERR_PROP_INVALID/);
   expect(mistake).not.toMatch("TokenResolution.ROTATING");

@@ -15,7 +15,11 @@ import { AnyResource, identityIn, jsonOf, mistakesOf, partOf, testApp, testStack
 const SCHEDULE = RotationSchedule.every("6h");
 
 const rotatingIn = (stack: TerraformStack, resolution = TokenResolution.ROTATING) =>
-  new ServiceUserToken(stack, "ci", { identity: identityIn(stack), scope: TokenScope.account(), resolution });
+  new ServiceUserToken(stack, "ci", {
+    identity: identityIn(stack),
+    scope: TokenScope.account(),
+    resolution,
+  });
 
 const pushedIn = (stack: TerraformStack) =>
   new ServiceUserToken(stack, "pushed", {
@@ -25,33 +29,45 @@ const pushedIn = (stack: TerraformStack) =>
   });
 
 type Provisioner = {
-  readonly "local-exec": { readonly command: string; readonly environment: Readonly<Record<string, string>> };
+  readonly "local-exec": {
+    readonly command: string;
+    readonly environment: Readonly<Record<string, string>>;
+  };
 };
 
 const provisionerOf = (stack: TerraformStack, name = "hook") =>
-  (partOf(stack, `resource.null_resource.${name}.provisioner`) as readonly Provisioner[])[0]?.["local-exec"];
+  (partOf(stack, `resource.null_resource.${name}.provisioner`) as readonly Provisioner[])[0]?.[
+    "local-exec"
+  ];
 
 describe("a hook", () => {
   it.each([
     ["a rotating token", rotatingIn, "iam_token.ci", "iam_token.ci"],
     ["a token that is pushed", pushedIn, "iam_rotation.rotation", "ephemeral.iam_token.pushed"],
-  ])("of %s runs when it has rotated, with the token in its environment alone", (_name, tokenIn, counted, token) => {
-    const stack = testStack();
-    new RotationHook(stack, "hook", { token: tokenIn(stack), command: "reload", environment: { REGION: "r1" } });
-    expect(mistakesOf(stack)).toEqual([]);
-    expect(partOf(stack, "resource.null_resource.hook.triggers")).toEqual({
-      rotation: `\${${counted}.id}/\${${counted}.rotation}`,
-    });
-    const provisioner = provisionerOf(stack);
-    expect(provisioner?.command).toBe('exec sh -c "$IAM_TOKENS_HOOK"');
-    expect(provisioner?.environment).toMatchObject({
-      IAM_TOKEN: `\${${token}.token}`,
-      IAM_TOKEN_HEADER: "X-Auth-Token",
-      IAM_TOKENS_HOOK_COMMAND: "reload",
-      IAM_TOKENS_HOOK_NAME: stack.node.findChild("hook").node.addr.slice(0, 12),
-      REGION: "r1",
-    });
-  });
+  ])(
+    "of %s runs when it has rotated, with the token in its environment alone",
+    (_name, tokenIn, counted, token) => {
+      const stack = testStack();
+      new RotationHook(stack, "hook", {
+        token: tokenIn(stack),
+        command: "reload",
+        environment: { REGION: "r1" },
+      });
+      expect(mistakesOf(stack)).toEqual([]);
+      expect(partOf(stack, "resource.null_resource.hook.triggers")).toEqual({
+        rotation: `\${${counted}.id}/\${${counted}.rotation}`,
+      });
+      const provisioner = provisionerOf(stack);
+      expect(provisioner?.command).toBe('exec sh -c "$IAM_TOKENS_HOOK"');
+      expect(provisioner?.environment).toMatchObject({
+        IAM_TOKEN: `\${${token}.token}`,
+        IAM_TOKEN_HEADER: "X-Auth-Token",
+        IAM_TOKENS_HOOK_COMMAND: "reload",
+        IAM_TOKENS_HOOK_NAME: stack.node.findChild("hook").node.addr.slice(0, 12),
+        REGION: "r1",
+      });
+    },
+  );
 
   it("leaves ${…} in its command to the shell, and CDK tokens to Terraform", () => {
     const stack = testStack();
@@ -73,45 +89,87 @@ describe("a hook", () => {
     expect(mistakesOf(stack)).toEqual([]);
     expect(partOf(stack, "provider.null")).toEqual([{}]);
     expect(partOf(stack, "terraform.required_providers.null")).toMatchObject({ source: "null" });
-    expect(partOf(stack, "resource.null_resource.second.depends_on")).toEqual(["null_resource.first", "iam_token.ci"]);
+    expect(partOf(stack, "resource.null_resource.second.depends_on")).toEqual([
+      "null_resource.first",
+      "iam_token.ci",
+    ]);
   });
 
-  it.each(["before", "after"])("takes the stack's own null provider that is declared %s it", (when) => {
-    const stack = testStack();
-    if (when === "before") new NullProvider(stack, "null");
-    new RotationHook(stack, "hook", { token: rotatingIn(stack), command: "reload" });
-    if (when === "after") new NullProvider(stack, "null");
-    expect(mistakesOf(stack)).toEqual([]);
-    expect(partOf(stack, "provider.null")).toEqual([{}]);
-  });
+  it.each(["before", "after"])(
+    "takes the stack's own null provider that is declared %s it",
+    (when) => {
+      const stack = testStack();
+      if (when === "before") new NullProvider(stack, "null");
+      new RotationHook(stack, "hook", { token: rotatingIn(stack), command: "reload" });
+      if (when === "after") new NullProvider(stack, "null");
+      expect(mistakesOf(stack)).toEqual([]);
+      expect(partOf(stack, "provider.null")).toEqual([{}]);
+    },
+  );
 
   it("takes none with an alias for it", () => {
     const stack = testStack();
     new NullProvider(stack, "null", { alias: "other" });
     new RotationHook(stack, "hook", { token: rotatingIn(stack), command: "reload" });
-    expect(partOf(stack, "provider.null")).toEqual(expect.arrayContaining([{}, { alias: "other" }]));
+    expect(partOf(stack, "provider.null")).toEqual(
+      expect.arrayContaining([{}, { alias: "other" }]),
+    );
   });
 
-  it.each<[string, (stack: TerraformStack) => Partial<Record<keyof RotationHookProps, unknown>>, string]>([
+  it.each<
+    [string, (stack: TerraformStack) => Partial<Record<keyof RotationHookProps, unknown>>, string]
+  >([
     ["without a token", () => ({ token: undefined }), "ERR_PROP_INVALID"],
     ["with a text as token", () => ({ token: "gAAAA" }), "ERR_PROP_INVALID"],
     ["without a command", () => ({ command: undefined }), "ERR_PROP_INVALID"],
     ["with an empty command", () => ({ command: " " }), "ERR_PROP_INVALID"],
-    ["with a command that no system can start", () => ({ command: ": ".padEnd(65_537, "x") }), "ERR_PROP_INVALID"],
+    [
+      "with a command that no system can start",
+      () => ({ command: ": ".padEnd(65_537, "x") }),
+      "ERR_PROP_INVALID",
+    ],
     ["with a variable that is none", () => ({ variable: "1 TOKEN" }), "ERR_NAME_INVALID"],
-    ["with a variable of the environment that is none", () => ({ environment: { "A-B": "c" } }), "ERR_NAME_INVALID"],
+    [
+      "with a variable of the environment that is none",
+      () => ({ environment: { "A-B": "c" } }),
+      "ERR_NAME_INVALID",
+    ],
     ["with a list as environment", () => ({ environment: ["A"] }), "ERR_PROP_INVALID"],
-    ["that takes the token's variable away", () => ({ environment: { IAM_TOKEN: "x" } }), "ERR_PROP_INVALID"],
-    ["that takes its own variable away", () => ({ environment: { IAM_TOKENS_HOOK: "x" } }), "ERR_PROP_INVALID"],
-    ["that takes its own name away", () => ({ environment: { IAM_TOKENS_HOOK_NAME: "x" } }), "ERR_PROP_INVALID"],
+    [
+      "that takes the token's variable away",
+      () => ({ environment: { IAM_TOKEN: "x" } }),
+      "ERR_PROP_INVALID",
+    ],
+    [
+      "that takes its own variable away",
+      () => ({ environment: { IAM_TOKENS_HOOK: "x" } }),
+      "ERR_PROP_INVALID",
+    ],
+    [
+      "that takes its own name away",
+      () => ({ environment: { IAM_TOKENS_HOOK_NAME: "x" } }),
+      "ERR_PROP_INVALID",
+    ],
     ["with a number in its environment", () => ({ environment: { A: 1 } }), "ERR_PROP_INVALID"],
     ["that depends on a text", () => ({ dependsOn: ["x"] }), "ERR_PROP_INVALID"],
-    ["with a property that it does not have", () => ({ interpreter: ["bash"] }) as object, "ERR_PROP_INVALID"],
-    ["with the token in its command", (stack) => ({ command: `echo ${tokenOf(stack).value}` }), "ERR_TOKEN_MISPLACED"],
+    [
+      "with a property that it does not have",
+      () => ({ interpreter: ["bash"] }) as object,
+      "ERR_PROP_INVALID",
+    ],
+    [
+      "with the token in its command",
+      (stack) => ({ command: `echo ${tokenOf(stack).value}` }),
+      "ERR_TOKEN_MISPLACED",
+    ],
   ])("%s is refused", (_name, props, code) => {
     const stack = testStack();
     const token = rotatingIn(stack);
-    new RotationHook(stack, "hook", { token, command: "reload", ...props(stack) } as RotationHookProps);
+    new RotationHook(stack, "hook", {
+      token,
+      command: "reload",
+      ...props(stack),
+    } as RotationHookProps);
     const mistakes = mistakesOf(stack);
     expect(mistakes).toHaveLength(1);
     expect(mistakes[0]).toContain(code);
@@ -120,7 +178,10 @@ describe("a hook", () => {
   it("is refused for a token that does not rotate, and for one of another stack", () => {
     const app = testApp();
     const [one, two] = [new Stack(app, "one"), new Stack(app, "two")];
-    new RotationHook(one, "hook", { token: rotatingIn(one, TokenResolution.EPHEMERAL), command: "reload" });
+    new RotationHook(one, "hook", {
+      token: rotatingIn(one, TokenResolution.EPHEMERAL),
+      command: "reload",
+    });
     expect(mistakesOf(one).join()).toMatch(/does not rotate.*ERR_PROP_INVALID/);
     new RotationHook(two, "hook", { token: pushedIn(one), command: "reload" });
     expect(mistakesOf(two).join()).toMatch("ERR_OTHER_STACK");

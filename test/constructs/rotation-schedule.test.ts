@@ -12,7 +12,13 @@ test("the defaults: one missed run, 15 minutes, 30 minutes, 5 minutes, 24 hours"
 });
 
 test("each option is in the sum", () => {
-  const options = { missedRuns: 2, startDelay: "1m", longestApply: "2m", clockUncertainty: "3m", lifetime: "10h" };
+  const options = {
+    missedRuns: 2,
+    startDelay: "1m",
+    longestApply: "2m",
+    clockUncertainty: "3m",
+    lifetime: "10h",
+  };
   const schedule = RotationSchedule.every("2h", options);
   // 3 x 2h + 1m + 2m + 3m; 10h - (3 x 2h + 1m + 2 x 2m + 3 x 3m); 10h - 3m
   expect(schedule.rotateWhenRemaining).toBe("6h6m");
@@ -21,7 +27,9 @@ test("each option is in the sum", () => {
 });
 
 test("a cron expression is as good as its longest interval", () => {
-  expect(RotationSchedule.cron("0 */6 * * *").rotateWhenRemaining).toBe(RotationSchedule.every("6h").rotateWhenRemaining);
+  expect(RotationSchedule.cron("0 */6 * * *").rotateWhenRemaining).toBe(
+    RotationSchedule.every("6h").rotateWhenRemaining,
+  );
   expect(RotationSchedule.cron("0 6,18 * * MON-FRI").problem).toContain("2 x 60h");
 });
 
@@ -34,7 +42,9 @@ test("a schedule with a gap throws nothing: it says so where it is used", () => 
   const schedule = RotationSchedule.every("12h");
   expect(schedule.rotateWhenRemaining).toBeUndefined();
   expect(schedule.rotateEvery).toBeUndefined();
-  expect(reported(schedule, "in state")).toEqual([expect.stringMatching(/^The schedule leaves a gap: .*\[ERR_SCHEDULE_GAP\]$/)]);
+  expect(reported(schedule, "in state")).toEqual([
+    expect.stringMatching(/^The schedule leaves a gap: .*\[ERR_SCHEDULE_GAP\]$/),
+  ]);
   expect(reported(schedule, "pushed")).toHaveLength(1);
 });
 
@@ -43,7 +53,9 @@ test("one that is good for a token in state and not for one that is pushed is re
   expect(schedule.rotateWhenRemaining).toBe("23h50m");
   expect(schedule.rotateEvery).toBeUndefined();
   expect(reported(schedule, "in state")).toEqual([]);
-  expect(reported(schedule, "pushed")).toEqual([expect.stringContaining("for a token that is pushed")]);
+  expect(reported(schedule, "pushed")).toEqual([
+    expect.stringContaining("for a token that is pushed"),
+  ]);
 });
 
 test.each<[string, unknown, unknown]>([
@@ -93,7 +105,9 @@ describe("what only Terraform knows has no place in a schedule, and is told in w
     ["lifetime", RotationSchedule.cron("0 */6 * * *", { lifetime: text })],
     ["missedRuns", RotationSchedule.every("6h", { missedRuns: variable.numberValue })],
   ])("%s", (name, { problem }) => {
-    expect(problem).toMatch(new RegExp(`^${name} is a Terraform expression, and a schedule is reckoned when the program`));
+    expect(problem).toMatch(
+      new RegExp(`^${name} is a Terraform expression, and a schedule is reckoned when the program`),
+    );
     expect(problem).toContain("[ERR_SCHEDULE_INVALID]");
     expect(problem).not.toMatch(/TfToken|e\+289/);
   });

@@ -1,16 +1,35 @@
 import { Fn, TerraformHclModule, TerraformOutput, TerraformStack, TerraformVariable } from "cdktf";
 import { Construct } from "constructs";
 import { ServiceUserToken, TokenKind, TokenResolution, TokenScope } from "../../lib";
-import { AnyProvider, AnyResource, identityIn, mistakesOf, partOf, testApp, testStack } from "./support";
+import {
+  AnyProvider,
+  AnyResource,
+  identityIn,
+  mistakesOf,
+  partOf,
+  testApp,
+  testStack,
+} from "./support";
 
 test("a token is ephemeral when nothing else is said", () => {
   const stack = testStack();
   const identity = identityIn(stack);
   new ServiceUserToken(stack, "account", { identity, scope: TokenScope.account() });
-  new ServiceUserToken(stack, "web", { identity, scope: TokenScope.project("web"), minRemaining: "3h", revokeOnClose: true });
+  new ServiceUserToken(stack, "web", {
+    identity,
+    scope: TokenScope.project("web"),
+    minRemaining: "3h",
+    revokeOnClose: true,
+  });
   expect(partOf(stack, "ephemeral.iam_token")).toEqual({
     account: { provider: "iam.identity", scope: "account" },
-    web: { provider: "iam.identity", scope: "project", project_name: "web", min_remaining: "3h", revoke_on_close: true },
+    web: {
+      provider: "iam.identity",
+      scope: "project",
+      project_name: "web",
+      min_remaining: "3h",
+      revoke_on_close: true,
+    },
   });
   expect(partOf(stack, "data")).toBeUndefined();
 });
@@ -18,9 +37,14 @@ test("a token is ephemeral when nothing else is said", () => {
 test("the header keeps its name in a provider's block", () => {
   const stack = testStack();
   new AnyProvider(stack, {
-    headers: new ServiceUserToken(stack, "t", { identity: identityIn(stack), scope: TokenScope.account() }).headers,
+    headers: new ServiceUserToken(stack, "t", {
+      identity: identityIn(stack),
+      scope: TokenScope.account(),
+    }).headers,
   });
-  expect(partOf(stack, "provider.any")).toEqual([{ headers: { "X-Auth-Token": "${ephemeral.iam_token.t.token}" } }]);
+  expect(partOf(stack, "provider.any")).toEqual([
+    { headers: { "X-Auth-Token": "${ephemeral.iam_token.t.token}" } },
+  ]);
 });
 
 test("by data it is a data source of the same identity service", () => {
@@ -40,8 +64,14 @@ test("kind and header follow the scope, and are known to the program", () => {
   const identity = identityIn(stack);
   const account = new ServiceUserToken(stack, "a", { identity, scope: TokenScope.account() });
   const project = new ServiceUserToken(stack, "p", { identity, scope: TokenScope.project("web") });
-  expect([account.kind, project.kind]).toEqual([TokenKind.IAM_TOKEN_ACCOUNT_SCOPED, TokenKind.IAM_TOKEN_PROJECT_SCOPED]);
-  expect([account.kind as string, project.kind as string]).toEqual(["iam_token_account_scoped", "iam_token_project_scoped"]);
+  expect([account.kind, project.kind]).toEqual([
+    TokenKind.IAM_TOKEN_ACCOUNT_SCOPED,
+    TokenKind.IAM_TOKEN_PROJECT_SCOPED,
+  ]);
+  expect([account.kind as string, project.kind as string]).toEqual([
+    "iam_token_account_scoped",
+    "iam_token_project_scoped",
+  ]);
   expect(account.headerName).toBe("X-Auth-Token");
   expect(Object.keys(account.headers)).toEqual(["X-Auth-Token"]);
 });
@@ -51,7 +81,11 @@ test.each([
   [TokenResolution.DATA, "data"],
 ])("references of a token by %s", (resolution, prefix) => {
   const stack = testStack();
-  const token = new ServiceUserToken(stack, "t", { identity: identityIn(stack), scope: TokenScope.account(), resolution });
+  const token = new ServiceUserToken(stack, "t", {
+    identity: identityIn(stack),
+    scope: TokenScope.account(),
+    resolution,
+  });
   const { value, headers, issuedAt, expiresAt, fingerprint, authUrl } = token;
   new AnyResource(stack, "user", {
     value,
@@ -80,10 +114,17 @@ test("resources, data sources and modules can depend on a token", () => {
   const stack = testStack();
   const identity = identityIn(stack);
   const token = new ServiceUserToken(stack, "t", { identity, scope: TokenScope.account() });
-  const data = new ServiceUserToken(stack, "d", { identity, scope: TokenScope.account(), resolution: TokenResolution.DATA });
+  const data = new ServiceUserToken(stack, "d", {
+    identity,
+    scope: TokenScope.account(),
+    resolution: TokenResolution.DATA,
+  });
   new AnyResource(stack, "r", {}, { dependsOn: [token, data] });
   new TerraformHclModule(stack, "m", { source: "example/m", dependsOn: [token] });
-  expect(partOf(stack, "resource.any_thing.r.depends_on")).toEqual(["ephemeral.iam_token.t", "data.iam_token.d"]);
+  expect(partOf(stack, "resource.any_thing.r.depends_on")).toEqual([
+    "ephemeral.iam_token.t",
+    "data.iam_token.d",
+  ]);
   expect(partOf(stack, "module.m.depends_on")).toEqual(["ephemeral.iam_token.t"]);
 });
 
@@ -105,25 +146,40 @@ test("ids are stable when a construct is added beside another", () => {
 test("a project's name may be a Terraform expression", () => {
   const stack = testStack();
   const project = new TerraformVariable(stack, "project", {});
-  new ServiceUserToken(stack, "t", { identity: identityIn(stack), scope: TokenScope.project(project.stringValue) });
+  new ServiceUserToken(stack, "t", {
+    identity: identityIn(stack),
+    scope: TokenScope.project(project.stringValue),
+  });
   expect(partOf(stack, "ephemeral.iam_token.t.project_name")).toBe("${var.project}");
   expect(mistakesOf(stack)).toEqual([]);
 });
 
 describe("mistakes", () => {
-  const make = (scope: Construct, props: unknown) => new ServiceUserToken(scope, "t", props as never);
+  const make = (scope: Construct, props: unknown) =>
+    new ServiceUserToken(scope, "t", props as never);
 
   test.each([
     ["no properties", () => undefined, "ERR_PROP_INVALID"],
     ["no identity service", () => ({ scope: TokenScope.account() }), "ERR_PROP_INVALID"],
     ["no scope", (s: Construct) => ({ identity: identityIn(s) }), "ERR_SCOPE_INVALID"],
-    ["a text as scope", (s: Construct) => ({ identity: identityIn(s), scope: "account" }), "ERR_SCOPE_INVALID"],
     [
-      "a project scope without a project",
-      (s: Construct) => ({ identity: identityIn(s), scope: TokenScope.project(undefined as never) }),
+      "a text as scope",
+      (s: Construct) => ({ identity: identityIn(s), scope: "account" }),
       "ERR_SCOPE_INVALID",
     ],
-    ["an empty project name", (s: Construct) => ({ identity: identityIn(s), scope: TokenScope.project("") }), "ERR_NAME_INVALID"],
+    [
+      "a project scope without a project",
+      (s: Construct) => ({
+        identity: identityIn(s),
+        scope: TokenScope.project(undefined as never),
+      }),
+      "ERR_SCOPE_INVALID",
+    ],
+    [
+      "an empty project name",
+      (s: Construct) => ({ identity: identityIn(s), scope: TokenScope.project("") }),
+      "ERR_NAME_INVALID",
+    ],
     [
       "a padded project name",
       (s: Construct) => ({ identity: identityIn(s), scope: TokenScope.project("web ") }),
@@ -136,12 +192,20 @@ describe("mistakes", () => {
     ],
     [
       "a wrong duration",
-      (s: Construct) => ({ identity: identityIn(s), scope: TokenScope.account(), minRemaining: "2 hours" }),
+      (s: Construct) => ({
+        identity: identityIn(s),
+        scope: TokenScope.account(),
+        minRemaining: "2 hours",
+      }),
       "ERR_DURATION_INVALID",
     ],
     [
       "minRemaining of a whole life",
-      (s: Construct) => ({ identity: identityIn(s), scope: TokenScope.account(), minRemaining: "24h" }),
+      (s: Construct) => ({
+        identity: identityIn(s),
+        scope: TokenScope.account(),
+        minRemaining: "24h",
+      }),
       "ERR_LIFETIME_TOO_SHORT",
     ],
     [
@@ -151,12 +215,20 @@ describe("mistakes", () => {
     ],
     [
       "a wrong way",
-      (s: Construct) => ({ identity: identityIn(s), scope: TokenScope.account(), resolution: "state" }),
+      (s: Construct) => ({
+        identity: identityIn(s),
+        scope: TokenScope.account(),
+        resolution: "state",
+      }),
       "ERR_PROP_INVALID",
     ],
     [
       "a text as flag",
-      (s: Construct) => ({ identity: identityIn(s), scope: TokenScope.account(), revokeOnClose: "yes" }),
+      (s: Construct) => ({
+        identity: identityIn(s),
+        scope: TokenScope.account(),
+        revokeOnClose: "yes",
+      }),
       "ERR_PROP_INVALID",
     ],
     [
@@ -171,18 +243,28 @@ describe("mistakes", () => {
     ],
     [
       "a text as destinations",
-      (s: Construct) => ({ identity: identityIn(s), scope: TokenScope.account(), destinations: "https://a.test" }),
+      (s: Construct) => ({
+        identity: identityIn(s),
+        scope: TokenScope.account(),
+        destinations: "https://a.test",
+      }),
       "ERR_PROP_INVALID",
     ],
     [
       "a destination that is no address",
-      (s: Construct) => ({ identity: identityIn(s), scope: TokenScope.account(), destinations: ["a.test"] }),
+      (s: Construct) => ({
+        identity: identityIn(s),
+        scope: TokenScope.account(),
+        destinations: ["a.test"],
+      }),
       "ERR_ADDRESS_INVALID",
     ],
   ])("%s", (_what, props, code) => {
     const stack = testStack();
     expect(() => make(stack, props(stack))).not.toThrow();
-    expect(mistakesOf(stack).join("\n")).toMatch(new RegExp(`^\\[stack/t\\] .*\\[${code}\\]$`, "m"));
+    expect(mistakesOf(stack).join("\n")).toMatch(
+      new RegExp(`^\\[stack/t\\] .*\\[${code}\\]$`, "m"),
+    );
   });
 
   test("an identity service of another stack", () => {
@@ -191,7 +273,9 @@ describe("mistakes", () => {
     const stack = new TerraformStack(app, "stack");
     make(stack, { identity: other, scope: TokenScope.account() });
     expect(mistakesOf(stack)).toEqual([
-      expect.stringMatching(/^\[stack\/t\] .*other\/identity is of the stack other.*its reopenIn.*\[ERR_OTHER_STACK\]$/),
+      expect.stringMatching(
+        /^\[stack\/t\] .*other\/identity is of the stack other.*its reopenIn.*\[ERR_OTHER_STACK\]$/,
+      ),
     ]);
   });
 
@@ -214,7 +298,9 @@ describe("mistakes", () => {
     new TerraformOutput(other, "whole", { value: token });
     other.prepareStack();
     expect(mistakesOf(stack)).toEqual([
-      expect.stringMatching(/^\[stack\/t\] .*other, by other\/user, other\/whole\..*\[ERR_OTHER_STACK\]$/),
+      expect.stringMatching(
+        /^\[stack\/t\] .*other, by other\/user, other\/whole\..*\[ERR_OTHER_STACK\]$/,
+      ),
     ]);
     expect(partOf(stack, "output")).toBeUndefined();
   });
@@ -224,12 +310,19 @@ describe("mistakes", () => {
     const identity = identityIn(stack);
     new ServiceUserToken(stack, "my.token", { identity, scope: TokenScope.account() });
     new ServiceUserToken(stack, "mytoken", { identity, scope: TokenScope.project("web") });
-    expect(mistakesOf(stack)).toEqual([expect.stringMatching(/^\[stack\/mytoken\] stack\/my\.token has .*\[ERR_NAME_TAKEN\]$/)]);
+    expect(mistakesOf(stack)).toEqual([
+      expect.stringMatching(/^\[stack\/mytoken\] stack\/my\.token has .*\[ERR_NAME_TAKEN\]$/),
+    ]);
   });
 
   test("an id that makes no name in Terraform", () => {
     const stack = testStack();
-    new ServiceUserToken(stack, "1st", { identity: identityIn(stack), scope: TokenScope.account() });
-    expect(mistakesOf(stack)).toEqual([expect.stringMatching(/^\[stack\/1st\] .*\[ERR_NAME_INVALID\]$/)]);
+    new ServiceUserToken(stack, "1st", {
+      identity: identityIn(stack),
+      scope: TokenScope.account(),
+    });
+    expect(mistakesOf(stack)).toEqual([
+      expect.stringMatching(/^\[stack\/1st\] .*\[ERR_NAME_INVALID\]$/),
+    ]);
   });
 });

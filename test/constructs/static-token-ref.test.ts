@@ -28,8 +28,12 @@ test("it is sent in X-Token", () => {
 
 test("the header keeps its name in a provider's block", () => {
   const stack = testStack();
-  new AnyProvider(stack, { headers: new StaticTokenRef(stack, "t", { source: SecretRef.env("T") }).headers });
-  expect(partOf(stack, "provider.any")).toEqual([{ headers: { "X-Token": "${ephemeral.iam_static_token.t.token}" } }]);
+  new AnyProvider(stack, {
+    headers: new StaticTokenRef(stack, "t", { source: SecretRef.env("T") }).headers,
+  });
+  expect(partOf(stack, "provider.any")).toEqual([
+    { headers: { "X-Token": "${ephemeral.iam_static_token.t.token}" } },
+  ]);
 });
 
 test("by data it needs to be accepted in the state", () => {
@@ -40,24 +44,49 @@ test("by data it needs to be accepted in the state", () => {
     resolution: TokenResolution.DATA,
     acceptStaticTokenInState: true,
   });
-  expect(mistakesOf(stack)).toEqual([expect.stringMatching(/^\[stack\/no\] .*\[ERR_STATIC_TOKEN_IN_STATE\]$/)]);
-  expect(partOf(stack, "data.iam_static_token")).toEqual({ no: { env: "T" }, yes: { env: "T", accept_in_state: true } });
+  expect(mistakesOf(stack)).toEqual([
+    expect.stringMatching(/^\[stack\/no\] .*\[ERR_STATIC_TOKEN_IN_STATE\]$/),
+  ]);
+  expect(partOf(stack, "data.iam_static_token")).toEqual({
+    no: { env: "T" },
+    yes: { env: "T", accept_in_state: true },
+  });
 });
 
 test.each([
   ["a literal", CANARY as never, "ERR_SECRET_LITERAL"],
   ["nothing", undefined as never, "ERR_PROP_INVALID"],
   ["a literal as Terraform's", SecretRef.fromTerraform(CANARY), "ERR_SECRET_LITERAL"],
-  ["an expression with text around it", SecretRef.fromTerraform(`${CANARY}\${var.x}`), "ERR_SECRET_LITERAL"],
-  ["a literal in the form of an expression", SecretRef.fromTerraform(`\${"${CANARY}"}`), "ERR_SECRET_LITERAL"],
-  ["a literal as a fallback", SecretRef.fromTerraform(`\${coalesce(var.token, "${CANARY}")}`), "ERR_SECRET_LITERAL"],
-  ["a literal beside a reference", SecretRef.fromTerraform(Fn.join("", ["${var.x}", CANARY])), "ERR_SECRET_LITERAL"],
+  [
+    "an expression with text around it",
+    SecretRef.fromTerraform(`${CANARY}\${var.x}`),
+    "ERR_SECRET_LITERAL",
+  ],
+  [
+    "a literal in the form of an expression",
+    SecretRef.fromTerraform(`\${"${CANARY}"}`),
+    "ERR_SECRET_LITERAL",
+  ],
+  [
+    "a literal as a fallback",
+    SecretRef.fromTerraform(`\${coalesce(var.token, "${CANARY}")}`),
+    "ERR_SECRET_LITERAL",
+  ],
+  [
+    "a literal beside a reference",
+    SecretRef.fromTerraform(Fn.join("", ["${var.x}", CANARY])),
+    "ERR_SECRET_LITERAL",
+  ],
   [
     "a lazy literal as a fallback",
     SecretRef.fromTerraform(Fn.try(["${var.x}", Lazy.stringValue({ produce: () => CANARY })])),
     "ERR_SECRET_LITERAL",
   ],
-  ["a lazy literal", SecretRef.fromTerraform(Lazy.stringValue({ produce: () => CANARY })), "ERR_SECRET_LITERAL"],
+  [
+    "a lazy literal",
+    SecretRef.fromTerraform(Lazy.stringValue({ produce: () => CANARY })),
+    "ERR_SECRET_LITERAL",
+  ],
 ])("%s as source is refused, not repeated and not written", (_what, source, code) => {
   const stack = testStack();
   new StaticTokenRef(stack, "t", { source });

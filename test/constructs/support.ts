@@ -13,7 +13,10 @@ import {
 import type { Construct } from "constructs";
 import { IdentityService, SecretRef } from "../../lib";
 
-/** Validations ask the Terraform of the machine; here there is none, so that tests are the same everywhere. */
+/**
+ * Validations ask the Terraform of the machine; here there is none, so that tests are the same
+ * everywhere.
+ */
 process.env.TERRAFORM_BINARY_NAME = "no-such-terraform";
 /** The CDKTF command line, parts of which some tests load, calls home otherwise. */
 process.env.CHECKPOINT_DISABLE = "1";
@@ -48,16 +51,22 @@ export function jsonOf(stack: TerraformStack): Readonly<Record<string, unknown>>
 /** A part of it, by a path such as `ephemeral.iam_token.web`; undefined when it is not there. */
 export function partOf(stack: TerraformStack, path: string): unknown {
   let part: unknown = jsonOf(stack);
-  for (const name of path.split(".")) part = (part as Readonly<Record<string, unknown>> | undefined)?.[name];
+  for (const name of path.split("."))
+    part = (part as Readonly<Record<string, unknown>> | undefined)?.[name];
   return part;
 }
 
 /** The blocks of our provider. */
-export function providerBlocksOf(stack: TerraformStack): readonly Readonly<Record<string, unknown>>[] {
+export function providerBlocksOf(
+  stack: TerraformStack,
+): readonly Readonly<Record<string, unknown>>[] {
   return partOf(stack, "provider.iam") as readonly Readonly<Record<string, unknown>>[];
 }
 
-/** Synthesizes one stack with everything that is put beside it, into a folder of its own; returns the stack's folder. */
+/**
+ * Synthesizes one stack with everything that is put beside it, into a folder of its own; returns
+ * the stack's folder.
+ */
 export function fullSynth(stack: TerraformStack): string {
   const outdir = temporaryFolder();
   const manifest = new Manifest("test", outdir, false);
@@ -100,7 +109,10 @@ export function identityIn(scope: Construct, id = "identity", more: object = {})
 }
 
 /** A package folder with a provider in it that only looks like one. */
-export function fakePackage(version = "0.1.0", content = "// provider"): { readonly root: string; readonly version: string } {
+export function fakePackage(
+  version = "0.1.0",
+  content = "// provider",
+): { readonly root: string; readonly version: string } {
   const root = temporaryFolder();
   const folder = join(root, "dist", "terraform");
   mkdirSync(folder, { recursive: true });

@@ -1,10 +1,21 @@
 import { TerraformOutput, TerraformStack } from "cdktf";
 import { Construct } from "constructs";
-import { SecretRef, ServiceUserToken, StaticTokenRef, TokenOutputs, TokenResolution, TokenScope } from "../../lib";
+import {
+  SecretRef,
+  ServiceUserToken,
+  StaticTokenRef,
+  TokenOutputs,
+  TokenResolution,
+  TokenScope,
+} from "../../lib";
 import { identityIn, mistakesOf, partOf, testApp, testStack } from "./support";
 
 const dataToken = (stack: Construct, id = "t") =>
-  new ServiceUserToken(stack, id, { identity: identityIn(stack), scope: TokenScope.account(), resolution: TokenResolution.DATA });
+  new ServiceUserToken(stack, id, {
+    identity: identityIn(stack),
+    scope: TokenScope.account(),
+    resolution: TokenResolution.DATA,
+  });
 
 test("the outputs are named after the id, also in a nested construct, and the value is sensitive", () => {
   const stack = testStack();
@@ -12,7 +23,11 @@ test("the outputs are named after the id, also in a nested construct, and the va
   new TokenOutputs(new Construct(stack, "nested"), "ci", { token });
   expect(partOf(stack, "output")).toEqual({
     ci_header_name: { description: expect.any(String), value: "X-Auth-Token" },
-    ci_value: { description: expect.any(String), value: "${data.iam_token.t.token}", sensitive: true },
+    ci_value: {
+      description: expect.any(String),
+      value: "${data.iam_token.t.token}",
+      sensitive: true,
+    },
     ci_expires_at: { description: expect.any(String), value: "${data.iam_token.t.expires_at}" },
   });
   expect(mistakesOf(stack)).toEqual([]);
@@ -26,7 +41,10 @@ test("a static token expires never, which is an empty text", () => {
     acceptStaticTokenInState: true,
   });
   new TokenOutputs(stack, "ci", { token, prefix: "api" });
-  expect([partOf(stack, "output.api_header_name.value"), partOf(stack, "output.api_expires_at.value")]).toEqual(["X-Token", ""]);
+  expect([
+    partOf(stack, "output.api_header_name.value"),
+    partOf(stack, "output.api_expires_at.value"),
+  ]).toEqual(["X-Token", ""]);
 });
 
 test("an output name that is taken is refused at both places", () => {
@@ -51,10 +69,15 @@ test("an output name that is taken is refused at both places", () => {
 
 test("an ephemeral token is no output", () => {
   const stack = testStack();
-  const token = new ServiceUserToken(stack, "t", { identity: identityIn(stack), scope: TokenScope.account() });
+  const token = new ServiceUserToken(stack, "t", {
+    identity: identityIn(stack),
+    scope: TokenScope.account(),
+  });
   new TokenOutputs(stack, "ci", { token });
   expect(mistakesOf(stack)).toEqual([
-    expect.stringMatching(/^\[stack\/ci\] .*stack\/t.*resolution: TokenResolution.DATA.*\[ERR_EPHEMERAL_OUTPUT\]$/),
+    expect.stringMatching(
+      /^\[stack\/ci\] .*stack\/t.*resolution: TokenResolution.DATA.*\[ERR_EPHEMERAL_OUTPUT\]$/,
+    ),
   ]);
   expect(partOf(stack, "output")).toBeUndefined();
 });
@@ -67,7 +90,9 @@ test("a token of another stack, no token, and a wrong prefix are refused", () =>
   new TokenOutputs(stack, "b", {} as never);
   new TokenOutputs(stack, "c d", { token });
   new TokenOutputs(stack, "e", { token: dataToken(stack), prefix: 5 as never });
-  expect(mistakesOf(stack).map((line) => line.replace(/^\[(.*?)\].*\[(ERR_\w+)\]$/, "$1 $2"))).toEqual([
+  expect(
+    mistakesOf(stack).map((line) => line.replace(/^\[(.*?)\].*\[(ERR_\w+)\]$/, "$1 $2")),
+  ).toEqual([
     "stack/a ERR_OTHER_STACK",
     "stack/b ERR_PROP_INVALID",
     "stack/c d ERR_OTHER_STACK",

@@ -12,22 +12,40 @@ import { AnyResource, identityIn, mistakesOf, partOf, testApp, testStack } from 
 
 const SCHEDULE = RotationSchedule.every("6h");
 
-const pushedIn = (stack: TerraformStack, rotateWith: TokenRotation, props: Partial<ServiceUserTokenProps> = {}) =>
-  new ServiceUserToken(stack, "pushed", { identity: identityIn(stack), scope: TokenScope.account(), rotateWith, ...props });
+const pushedIn = (
+  stack: TerraformStack,
+  rotateWith: TokenRotation,
+  props: Partial<ServiceUserTokenProps> = {},
+) =>
+  new ServiceUserToken(stack, "pushed", {
+    identity: identityIn(stack),
+    scope: TokenScope.account(),
+    rotateWith,
+    ...props,
+  });
 
 describe("a rotation", () => {
   it("counts by its schedule, and gives the token that is pushed the life that the schedule needs", () => {
     const stack = testStack();
-    const rotation = new TokenRotation(stack, "rotation", { schedule: SCHEDULE, keepers: { release: "1" } });
+    const rotation = new TokenRotation(stack, "rotation", {
+      schedule: SCHEDULE,
+      keepers: { release: "1" },
+    });
     const pushed = pushedIn(stack, rotation);
-    new AnyResource(stack, "secret", { value_wo: pushed.value, value_wo_version: pushed.rotation, name: pushed.rotationId });
+    new AnyResource(stack, "secret", {
+      value_wo: pushed.value,
+      value_wo_version: pushed.rotation,
+      name: pushed.rotationId,
+    });
     new TerraformOutput(stack, "rotate_at", { value: rotation.rotateAt });
     expect(mistakesOf(stack)).toEqual([]);
     expect(partOf(stack, "resource.iam_rotation.rotation")).toMatchObject({
       rotate_every: SCHEDULE.rotateEvery,
       keepers: { release: "1" },
     });
-    expect(partOf(stack, "ephemeral.iam_token.pushed")).toMatchObject({ min_remaining: SCHEDULE.minRemaining });
+    expect(partOf(stack, "ephemeral.iam_token.pushed")).toMatchObject({
+      min_remaining: SCHEDULE.minRemaining,
+    });
     expect(partOf(stack, "resource.any_thing.secret")).toMatchObject({
       value_wo: "${ephemeral.iam_token.pushed.token}",
       value_wo_version: "${iam_rotation.rotation.rotation}",
@@ -39,7 +57,12 @@ describe("a rotation", () => {
   it("is there alone too, and brings the provider", () => {
     const stack = testStack();
     const rotation = new TokenRotation(stack, "rotation", { schedule: SCHEDULE });
-    new AnyResource(stack, "triggered", { triggers: { rotation: rotation.rotationId } }, { dependsOn: [rotation] });
+    new AnyResource(
+      stack,
+      "triggered",
+      { triggers: { rotation: rotation.rotationId } },
+      { dependsOn: [rotation] },
+    );
     expect(mistakesOf(stack)).toEqual([]);
     expect(partOf(stack, "terraform.required_providers.iam")).toBeDefined();
     expect(partOf(stack, "resource.any_thing.triggered")).toMatchObject({
@@ -51,7 +74,10 @@ describe("a rotation", () => {
   it("goes with its token into another stack", () => {
     const app = testApp();
     const [one, two] = [new Stack(app, "one"), new Stack(app, "two")];
-    const there = pushedIn(one, new TokenRotation(one, "rotation", { schedule: SCHEDULE })).reopenIn(two);
+    const there = pushedIn(
+      one,
+      new TokenRotation(one, "rotation", { schedule: SCHEDULE }),
+    ).reopenIn(two);
     new AnyResource(two, "secret", { value_wo: there.value, value_wo_version: there.rotation });
     expect(mistakesOf(two)).toEqual([]);
     expect(Object.keys(partOf(two, "resource.iam_rotation") as object)).toHaveLength(1);
@@ -61,11 +87,31 @@ describe("a rotation", () => {
     ["without a schedule", {}, "ERR_PROP_INVALID"],
     ["with a text as schedule", { schedule: "6h" }, "ERR_PROP_INVALID"],
     // 2 x 11h and the rest are less than 24h, but not with what pushing takes.
-    ["whose schedule leaves a gap for what is pushed", { schedule: RotationSchedule.every("11h20m") }, "ERR_SCHEDULE_GAP"],
-    ["whose schedule leaves a gap", { schedule: RotationSchedule.every("12h") }, "ERR_SCHEDULE_GAP"],
-    ["whose schedule never comes", { schedule: RotationSchedule.cron("0 0 31 2 *") }, "ERR_SCHEDULE_INVALID"],
-    ["with keepers that are no texts", { schedule: SCHEDULE, keepers: { a: {} } }, "ERR_PROP_INVALID"],
-    ["with a property that it does not have", { schedule: SCHEDULE, every: "6h" } as object, "ERR_PROP_INVALID"],
+    [
+      "whose schedule leaves a gap for what is pushed",
+      { schedule: RotationSchedule.every("11h20m") },
+      "ERR_SCHEDULE_GAP",
+    ],
+    [
+      "whose schedule leaves a gap",
+      { schedule: RotationSchedule.every("12h") },
+      "ERR_SCHEDULE_GAP",
+    ],
+    [
+      "whose schedule never comes",
+      { schedule: RotationSchedule.cron("0 0 31 2 *") },
+      "ERR_SCHEDULE_INVALID",
+    ],
+    [
+      "with keepers that are no texts",
+      { schedule: SCHEDULE, keepers: { a: {} } },
+      "ERR_PROP_INVALID",
+    ],
+    [
+      "with a property that it does not have",
+      { schedule: SCHEDULE, every: "6h" } as object,
+      "ERR_PROP_INVALID",
+    ],
   ])("%s is refused", (_name, props, code) => {
     const stack = testStack();
     new TokenRotation(stack, "rotation", props as unknown as TokenRotationProps);
@@ -95,7 +141,9 @@ describe("a token that is pushed", () => {
     const schedule = RotationSchedule.every("6h", { lifetime: "48h" });
     pushedIn(stack, new TokenRotation(stack, "rotation", { schedule }));
     expect(mistakesOf(stack)).toEqual([
-      expect.stringMatching(/asks a token to have left is 1 d 23 h, and an IAM token lives 1 d .*\[ERR_LIFETIME_TOO_SHORT\]/),
+      expect.stringMatching(
+        /asks a token to have left is 1 d 23 h, and an IAM token lives 1 d .*\[ERR_LIFETIME_TOO_SHORT\]/,
+      ),
     ]);
   });
 

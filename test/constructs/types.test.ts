@@ -13,7 +13,10 @@ import {
 const as = <T>(value: T): T => value;
 const password = SecretRef.env("X");
 
-/** What must not compile. `npm run lint` compiles the tests, and an expectation without its error is an error there. */
+/**
+ * What must not compile. `npm run lint` compiles the tests, and an expectation without its error is
+ * an error there.
+ */
 const refused = {
   // @ts-expect-error a literal password
   password: () => as<ServiceUser["password"]>("secret"),

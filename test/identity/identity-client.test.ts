@@ -19,7 +19,11 @@ const AT = "https://keystone.example";
 const request = requestAt(AT);
 
 /** A client with a clock in hand, that waits by moving it. */
-function clientOf(transport: ScriptedTransport, limits: Partial<Limits> = {}, over: IdentityClientOptions = {}) {
+function clientOf(
+  transport: ScriptedTransport,
+  limits: Partial<Limits> = {},
+  over: IdentityClientOptions = {},
+) {
   const clock = { now: NOW };
   const client = new IdentityClient({
     transport,
@@ -41,7 +45,12 @@ function tokens(clock: { now: number }, lifetimeMs = 24 * HOUR) {
     answer(
       201,
       { "X-Subject-Token": `t${++count}`, Date: httpDate(clock.now) },
-      { token: { issued_at: new Date(clock.now).toISOString(), expires_at: new Date(clock.now + lifetimeMs).toISOString() } },
+      {
+        token: {
+          issued_at: new Date(clock.now).toISOString(),
+          expires_at: new Date(clock.now + lifetimeMs).toISOString(),
+        },
+      },
       { receivedAt: clock.now },
     );
 }
@@ -57,7 +66,9 @@ function issuing(lifetimeMs?: number, limits: Partial<Limits> = {}) {
 describe("obtain", () => {
   test("asks once for a hundred references to one credential and scope", async () => {
     const { client, transport } = issuing();
-    const all = await Promise.all(Array.from({ length: 100 }, () => client.obtain(request, idle())));
+    const all = await Promise.all(
+      Array.from({ length: 100 }, () => client.obtain(request, idle())),
+    );
     expect(new Set(all.map(({ token }) => token.reveal()))).toEqual(new Set(["t1"]));
     expect(transport.sent).toHaveLength(1);
   });
@@ -65,7 +76,9 @@ describe("obtain", () => {
   test("never hands out a token that stays in memory where it is written into a state", async () => {
     const { client, transport } = issuing();
     const places = ["memory", "state", "memory", "state"] as const;
-    const all = await Promise.all(places.map((keptIn) => client.obtain({ ...request, keptIn }, idle())));
+    const all = await Promise.all(
+      places.map((keptIn) => client.obtain({ ...request, keptIn }, idle())),
+    );
     const later = await client.obtain({ ...request, keptIn: "state" }, idle());
     const [inMemory, inState] = all.map(({ token }) => token.reveal());
     expect(inMemory).not.toBe(inState);
@@ -99,8 +112,12 @@ describe("obtain", () => {
     const { client, clock } = issuing();
     await client.obtain(request, idle());
     clock.now += 5 * HOUR;
-    expect((await client.obtain({ ...request, minRemainingMs: 19 * HOUR }, idle())).token.reveal()).toBe("t1");
-    expect((await client.obtain({ ...request, minRemainingMs: 20 * HOUR }, idle())).token.reveal()).toBe("t2");
+    expect(
+      (await client.obtain({ ...request, minRemainingMs: 19 * HOUR }, idle())).token.reveal(),
+    ).toBe("t1");
+    expect(
+      (await client.obtain({ ...request, minRemainingMs: 20 * HOUR }, idle())).token.reveal(),
+    ).toBe("t2");
   });
 
   test("refuses a new token that lives shorter than asked for, with both numbers, and asks but once", async () => {
@@ -136,7 +153,8 @@ describe("obtain", () => {
 
   test("remembers a bounded number of tokens", async () => {
     const { client, transport } = issuing(undefined, { cacheEntries: 2 });
-    for (const name of ["a", "b", "c", "a"]) await client.obtain({ ...request, scope: project(name) }, idle());
+    for (const name of ["a", "b", "c", "a"])
+      await client.obtain({ ...request, scope: project(name) }, idle());
     expect(transport.sent).toHaveLength(4);
     await client.obtain({ ...request, scope: project("c") }, idle());
     expect(transport.sent).toHaveLength(4);
@@ -152,12 +170,21 @@ describe("obtain", () => {
 
 describe("a 401", () => {
   test("is one request for a hundred references, and is remembered for 60 s", async () => {
-    const transport = new ScriptedTransport(answer(401, { "x-openstack-request-id": "req-1" }), issued("t"));
+    const transport = new ScriptedTransport(
+      answer(401, { "x-openstack-request-id": "req-1" }),
+      issued("t"),
+    );
     const { client, clock } = clientOf(transport);
-    const together = await Promise.all(Array.from({ length: 50 }, () => errorOf(client.obtain(request, idle()))));
+    const together = await Promise.all(
+      Array.from({ length: 50 }, () => errorOf(client.obtain(request, idle()))),
+    );
     clock.now += 30_000;
-    const later = await Promise.all(Array.from({ length: 50 }, () => errorOf(client.obtain(request, idle()))));
-    expect(new Set([...together, ...later].map(({ code }) => code))).toEqual(new Set(["ERR_CREDENTIALS_REJECTED"]));
+    const later = await Promise.all(
+      Array.from({ length: 50 }, () => errorOf(client.obtain(request, idle()))),
+    );
+    expect(new Set([...together, ...later].map(({ code }) => code))).toEqual(
+      new Set(["ERR_CREDENTIALS_REJECTED"]),
+    );
     expect(later[0]?.message).toContain("30 s old");
     expect(later[0]?.message).toContain("req-1");
     expect(transport.sent).toHaveLength(1);
@@ -169,7 +196,10 @@ describe("a 401", () => {
     const transport = new ScriptedTransport(answer(401), issued("t"));
     const { client } = clientOf(transport);
     await errorOf(client.obtain(request, idle()));
-    const corrected = { ...request, credential: credentialAt(AT, { password: Secret.of("corrected") }) };
+    const corrected = {
+      ...request,
+      credential: credentialAt(AT, { password: Secret.of("corrected") }),
+    };
     expect((await client.obtain(corrected, idle())).token.reveal()).toBe("t");
   });
 
@@ -192,7 +222,9 @@ describe("a 401", () => {
 describe("a token of one's own", () => {
   test("is never shared, and never remembered", async () => {
     const { client, transport } = issuing();
-    const own = await Promise.all(Array.from({ length: 5 }, () => client.issueOwn(request, idle())));
+    const own = await Promise.all(
+      Array.from({ length: 5 }, () => client.issueOwn(request, idle())),
+    );
     expect(new Set(own.map(({ token }) => token.reveal())).size).toBe(5);
     await client.obtain(request, idle());
     expect(transport.sent).toHaveLength(6);
@@ -200,9 +232,9 @@ describe("a token of one's own", () => {
 
   test("is refused when it lives shorter than asked for", async () => {
     const { client } = issuing(HOUR);
-    expect((await errorOf(client.issueOwn({ ...request, minRemainingMs: 2 * HOUR }, idle()))).code).toBe(
-      "ERR_LIFETIME_TOO_SHORT",
-    );
+    expect(
+      (await errorOf(client.issueOwn({ ...request, minRemainingMs: 2 * HOUR }, idle()))).code,
+    ).toBe("ERR_LIFETIME_TOO_SHORT");
   });
 
   test("does not wait in a row behind a service that is down", async () => {
@@ -257,7 +289,10 @@ describe("cancelling", () => {
     const { client, transport } = issuing();
     const controller = new AbortController();
     controller.abort();
-    for (const one of [client.obtain(request, controller.signal), client.issueOwn(request, controller.signal)]) {
+    for (const one of [
+      client.obtain(request, controller.signal),
+      client.issueOwn(request, controller.signal),
+    ]) {
       expect((await errorOf(one)).code).toBe("ERR_CANCELLED");
     }
     expect(transport.sent).toHaveLength(0);
@@ -266,7 +301,10 @@ describe("cancelling", () => {
   test("close ends what is under way, and nothing is begun afterwards", async () => {
     const transport = new ScriptedTransport(() => new Promise(() => {}));
     const { client } = clientOf(transport);
-    const all = [client.obtain(request, idle()), client.issueOwn({ ...request, scope: project("web") }, idle())];
+    const all = [
+      client.obtain(request, idle()),
+      client.issueOwn({ ...request, scope: project("web") }, idle()),
+    ];
     const codes = Promise.all(all.map(async (one) => (await errorOf(one)).code));
     await transport.hasSent(2);
     await client.close();
@@ -287,7 +325,10 @@ describe("revoke", () => {
   test.each([204, 401, 404])("is done when the service answers %d", async (status) => {
     const { client, transport, token } = await held(answer(status));
     await client.revoke(token, undefined, idle());
-    expect(transport.sent[1]?.request).toMatchObject({ method: "DELETE", headers: { "x-subject-token": TOKEN_CANARY } });
+    expect(transport.sent[1]?.request).toMatchObject({
+      method: "DELETE",
+      headers: { "x-subject-token": TOKEN_CANARY },
+    });
   });
 
   test.each([
@@ -327,7 +368,9 @@ describe("bounds and secrets", () => {
     });
     const { client } = clientOf(transport);
     await Promise.all(
-      Array.from({ length: 1000 }, (_, index) => client.obtain({ ...request, scope: project(`p${index}`) }, idle())),
+      Array.from({ length: 1000 }, (_, index) =>
+        client.obtain({ ...request, scope: project(`p${index}`) }, idle()),
+      ),
     );
     expect(transport.sent).toHaveLength(1000);
     expect(most).toBe(8);
@@ -340,9 +383,13 @@ describe("bounds and secrets", () => {
       return issued("t", { receivedAt: clock.now });
     });
     const { client } = clientOf(transport, { connections: 1 }, { now: () => clock.now });
-    const all = ["a", "b", "c", "d"].map((name) => client.obtain({ ...request, scope: project(name) }, idle()));
+    const all = ["a", "b", "c", "d"].map((name) =>
+      client.obtain({ ...request, scope: project(name) }, idle()),
+    );
     expect(await Promise.all(all)).toHaveLength(4);
-    expect(transport.sent.map(({ options }) => options.timeoutMs)).toEqual([10_000, 10_000, 10_000, 10_000]);
+    expect(transport.sent.map(({ options }) => options.timeoutMs)).toEqual([
+      10_000, 10_000, 10_000, 10_000,
+    ]);
   });
 
   test("neither the client nor a token shows a secret when it is printed", async () => {
@@ -354,6 +401,8 @@ describe("bounds and secrets", () => {
   });
 
   test.each([0, -1, 1.5, Number.NaN, 2 ** 31])("a limit of %p is refused", async (attempts) => {
-    expect((await errorOf(() => new IdentityClient({ limits: { attempts } }))).code).toBe("ERR_PROP_INVALID");
+    expect((await errorOf(() => new IdentityClient({ limits: { attempts } }))).code).toBe(
+      "ERR_PROP_INVALID",
+    );
   });
 });

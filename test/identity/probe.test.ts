@@ -27,7 +27,9 @@ test.each([200, 300, 401, 404, 503])(
   "any answer is one, also %i, and nothing is sent but two requests without a token",
   async (status) => {
     handle = (_, response) =>
-      void response.writeHead(status, { Date: new Date(NOW - 90_000).toUTCString(), Location: "/x" }).end("{}");
+      void response
+        .writeHead(status, { Date: new Date(NOW - 90_000).toUTCString(), Location: "/x" })
+        .end("{}");
     expect(await ask()).toEqual({
       status,
       firstMs: expect.any(Number),

@@ -14,7 +14,9 @@ test.each([false, true])(
       await expect(obtain.mock.results[0]?.value).resolves.toMatchObject({
         expiresAt: new Date(Date.UTC(2030, 0, 1, 1)),
       });
-      expect(obtain.mock.calls[0]?.[0].credential.authUrl.tokens).toMatch(secure ? /^https:/ : /^http:/);
+      expect(obtain.mock.calls[0]?.[0].credential.authUrl.tokens).toMatch(
+        secure ? /^https:/ : /^http:/,
+      );
       expect(connect).not.toHaveBeenCalled();
     } finally {
       jest.restoreAllMocks();

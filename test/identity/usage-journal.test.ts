@@ -58,7 +58,14 @@ test("tells for each credential and scope what was asked for and what it cost, a
           remainingMs: 23 * HOUR,
         },
       },
-      { kind: "iam_token_project_scoped", projectName: "web", tokens: 1, uses: 1, requests: 1, retries: 0 },
+      {
+        kind: "iam_token_project_scoped",
+        projectName: "web",
+        tokens: 1,
+        uses: 1,
+        requests: 1,
+        retries: 0,
+      },
     ],
     untold: 0,
     total: { tokens: 3, uses: 5, requests: 5, retries: 2 },
@@ -70,15 +77,21 @@ test("tells for each credential and scope what was asked for and what it cost, a
 test("a refused credential has requests and no token", async () => {
   const { journal, client } = counting(new ScriptedTransport(answer(401)));
   for (let use = 0; use < 3; use++) await errorOf(client.obtain(requestAt(AT), idle()));
-  expect(journal.read(NOW).credentials).toEqual([expect.objectContaining({ tokens: 0, uses: 0, requests: 1, last: null })]);
+  expect(journal.read(NOW).credentials).toEqual([
+    expect.objectContaining({ tokens: 0, uses: 0, requests: 1, last: null }),
+  ]);
 });
 
 test("of more credentials than it tells apart it keeps the sums", async () => {
   const { journal, client } = counting(new ScriptedTransport(issued()), { limit: 2 });
-  for (const name of ["a", "b", "c", "d", "d"]) await client.obtain(requestAt(AT, { scope: project(name) }), idle());
+  for (const name of ["a", "b", "c", "d", "d"])
+    await client.obtain(requestAt(AT, { scope: project(name) }), idle());
   const { credentials, untold, total } = journal.read(NOW);
   expect(credentials.map(({ projectName }) => projectName)).toEqual(["a", "b"]);
-  expect({ untold, total }).toMatchObject({ untold: 2, total: { tokens: 4, uses: 5, requests: 4 } });
+  expect({ untold, total }).toMatchObject({
+    untold: 2,
+    total: { tokens: 4, uses: 5, requests: 4 },
+  });
 });
 
 describe("a pipeline", () => {
@@ -88,7 +101,8 @@ describe("a pipeline", () => {
     const transport = new ScriptedTransport(() => issued(`token-${++count}`, { receivedAt: now }));
     const { client, journal } = counting(transport, { now: () => now });
     const tokens: string[] = [];
-    // An open an hour, each of which needs half an hour, and one that needs twenty hours in the tenth.
+    // An open an hour, each of which needs half an hour, and one that needs twenty hours in the
+    // tenth.
     for (let hour = 0; hour <= 30; hour++) {
       now = NOW + hour * HOUR;
       const minRemainingMs = hour === 10 ? 20 * HOUR : HOUR / 2;
@@ -99,7 +113,9 @@ describe("a pipeline", () => {
     expect(tokens.slice(0, 10)).toEqual(Array.from({ length: 10 }, () => "token-1"));
     expect(new Set(tokens.slice(10))).toEqual(new Set(["token-2"]));
     now = NOW + 34 * HOUR - HOUR / 4;
-    expect((await client.obtain(requestAt(AT, { minRemainingMs: HOUR / 2 }), idle())).token.reveal()).toBe("token-3");
+    expect(
+      (await client.obtain(requestAt(AT, { minRemainingMs: HOUR / 2 }), idle())).token.reveal(),
+    ).toBe("token-3");
     expect(journal.read(now).credentials).toMatchObject([{ tokens: 3, uses: 32, requests: 3 }]);
   });
 
@@ -107,7 +123,10 @@ describe("a pipeline", () => {
     let count = 0;
     const { client } = counting(new ScriptedTransport(() => issued(`token-${++count}`)));
     const of = (password: string) =>
-      client.obtain({ credential: credentialAt(AT, { password: Secret.of(password) }), scope: ACCOUNT }, idle());
+      client.obtain(
+        { credential: credentialAt(AT, { password: Secret.of(password) }), scope: ACCOUNT },
+        idle(),
+      );
     const [a, b] = await Promise.all([of(PASSWORD_CANARY), of("another")]);
     expect(a.token.reveal()).not.toBe(b.token.reveal());
     expect((await of(PASSWORD_CANARY)).token.reveal()).toBe(a.token.reveal());
@@ -115,7 +134,9 @@ describe("a pipeline", () => {
 
   test("without memory asks at each opening, but once for those of the same moment", async () => {
     let count = 0;
-    const { client } = counting(new ScriptedTransport(() => issued(`token-${++count}`)), { remember: false });
+    const { client } = counting(new ScriptedTransport(() => issued(`token-${++count}`)), {
+      remember: false,
+    });
     const get = async () => (await client.obtain(requestAt(AT), idle())).token.reveal();
     expect(await Promise.all([get(), get()])).toEqual(["token-1", "token-1"]);
     expect([await get(), await get()]).toEqual(["token-2", "token-3"]);

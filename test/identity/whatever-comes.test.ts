@@ -14,7 +14,8 @@ import {
   TOKEN_CANARY,
 } from "./support/wanted";
 
-// What a service might put anywhere: secrets it was told, commands for terminals and CI systems, names of other scopes.
+// What a service might put anywhere: secrets it was told, commands for terminals and CI systems,
+// names of other scopes.
 const text = fc.oneof(
   fc.constantFrom(
     PASSWORD_CANARY,
@@ -33,7 +34,10 @@ const text = fc.oneof(
 );
 // Not the token: one that the client was never given it cannot know.
 const idText = text.filter((id) => !id.includes(TOKEN_CANARY));
-const domain = fc.record({ name: fc.oneof(text, fc.integer(), fc.constant(null)) }, { requiredKeys: [] });
+const domain = fc.record(
+  { name: fc.oneof(text, fc.integer(), fc.constant(null)) },
+  { requiredKeys: [] },
+);
 const scopeBody = fc.record(
   {
     domain,
@@ -42,20 +46,31 @@ const scopeBody = fc.record(
     user: fc.record({ domain }, { requiredKeys: [] }),
     expires_at: fc.oneof(
       text,
-      fc.integer({ min: -50, max: 50 }).map((hours) => new Date(NOW + hours * 3_600_000).toISOString()),
+      fc
+        .integer({ min: -50, max: 50 })
+        .map((hours) => new Date(NOW + hours * 3_600_000).toISOString()),
     ),
     issued_at: fc.oneof(
       text,
-      fc.integer({ min: -50, max: 50 }).map((hours) => new Date(NOW + hours * 3_600_000).toISOString()),
+      fc
+        .integer({ min: -50, max: 50 })
+        .map((hours) => new Date(NOW + hours * 3_600_000).toISOString()),
     ),
   },
   { requiredKeys: [] },
 );
 const headers = fc.record(
   {
-    "X-Subject-Token": fc.oneof({ weight: 4, arbitrary: fc.constant(TOKEN_CANARY) }, fc.array(text, { maxLength: 3 })),
+    "X-Subject-Token": fc.oneof(
+      { weight: 4, arbitrary: fc.constant(TOKEN_CANARY) },
+      fc.array(text, { maxLength: 3 }),
+    ),
     "x-openstack-request-id": idText,
-    "Retry-After": fc.oneof(text, fc.integer({ min: -5, max: 200 }).map(String), fc.constant(httpDate(NOW + 5000))),
+    "Retry-After": fc.oneof(
+      text,
+      fc.integer({ min: -5, max: 200 }).map(String),
+      fc.constant(httpDate(NOW + 5000)),
+    ),
     Date: fc.oneof(
       text,
       fc.integer({ min: -100, max: 100 }).map((hours) => httpDate(NOW + hours * 3_600_000)),
@@ -70,7 +85,10 @@ const outcome: fc.Arbitrary<Outcome> = fc.oneof(
     weight: 5,
     arbitrary: fc
       .tuple(
-        fc.oneof({ weight: 3, arbitrary: fc.constantFrom(201, 401, 429, 503) }, fc.integer({ min: 200, max: 999 })),
+        fc.oneof(
+          { weight: 3, arbitrary: fc.constantFrom(201, 401, 429, 503) },
+          fc.integer({ min: 200, max: 999 }),
+        ),
         headers,
         fc.oneof({ weight: 3, arbitrary: fc.record({ token: scopeBody }) }, fc.json(), text),
         fc.constantFrom("complete", "complete", "cut", "too_large", "too_slow", "unread"),
@@ -94,12 +112,17 @@ const outcome: fc.Arbitrary<Outcome> = fc.oneof(
   },
 );
 
-/** Whether a complete body names something else than was asked for; written anew here, so that it can disagree. */
+/**
+ * Whether a complete body names something else than was asked for; written anew here, so that it
+ * can disagree.
+ */
 function namesOther(last: Outcome | undefined, wanted: string): boolean {
   if (last?.kind !== "answer" || last.end !== "complete") return false;
   let token: Record<string, unknown> | undefined;
   try {
-    token = (JSON.parse(Buffer.from(last.body).toString()) as { token?: Record<string, unknown> } | null)?.token;
+    token = (
+      JSON.parse(Buffer.from(last.body).toString()) as { token?: Record<string, unknown> } | null
+    )?.token;
   } catch {
     return false;
   }
@@ -110,9 +133,12 @@ function namesOther(last: Outcome | undefined, wanted: string): boolean {
   };
   const project_ = token.project as { domain?: unknown } | undefined;
   if (token.system !== undefined) return true;
-  if (wanted === "account") return project_ !== undefined || (nameIn(token.domain) ?? "123456") !== "123456";
+  if (wanted === "account")
+    return project_ !== undefined || (nameIn(token.domain) ?? "123456") !== "123456";
   return (
-    token.domain !== undefined || (nameIn(project_) ?? wanted) !== wanted || (nameIn(project_?.domain) ?? "123456") !== "123456"
+    token.domain !== undefined ||
+    (nameIn(project_) ?? wanted) !== wanted ||
+    (nameIn(project_?.domain) ?? "123456") !== "123456"
   );
 }
 
@@ -140,7 +166,9 @@ test("whatever a service answers: at most 4 tries within the time, no secret in 
           },
           log: (...line) => expectNoCanary(line),
         });
-        const request = requestAt("https://keystone.example", { scope: wanted === "account" ? ACCOUNT : project(wanted) });
+        const request = requestAt("https://keystone.example", {
+          scope: wanted === "account" ? ACCOUNT : project(wanted),
+        });
         try {
           const issued = await client.obtain(request, idle());
           expectNoCanary(issued);
@@ -157,7 +185,11 @@ test("whatever a service answers: at most 4 tries within the time, no secret in 
         expect(now - NOW).toBeLessThan(30_000);
         // After an answer that settles it there is no further try.
         for (const before of used.slice(0, -1)) {
-          expect(before.kind === "fault" || before.status === 429 || (before.status >= 500 && before.status < 600)).toBe(true);
+          expect(
+            before.kind === "fault" ||
+              before.status === 429 ||
+              (before.status >= 500 && before.status < 600),
+          ).toBe(true);
         }
       },
     ),

@@ -1,7 +1,16 @@
 import { EmbeddedIdentityService } from "../../lib/testing";
-import { type IdentityUnderTest, LOCKOUT, PASSWORD_ENDS, PROJECTS, USERS, type UserName } from "./identity-under-test";
+import {
+  type IdentityUnderTest,
+  LOCKOUT,
+  PASSWORD_ENDS,
+  PROJECTS,
+  USERS,
+  type UserName,
+} from "./identity-under-test";
 
-const PERMISSIONS: Partial<Record<UserName, { readonly account?: boolean; readonly projects?: readonly string[] }>> = {
+const PERMISSIONS: Partial<
+  Record<UserName, { readonly account?: boolean; readonly projects?: readonly string[] }>
+> = {
   "svc-projects-only": { projects: [PROJECTS.permitted] },
   "svc-no-permission": {},
 };
@@ -34,7 +43,10 @@ export function twinConfig() {
 
 /** The embedded service with the accounts and users that the real Keystone has. */
 export async function startEmbeddedTwin({ tls = false } = {}): Promise<IdentityUnderTest> {
-  const identity = await EmbeddedIdentityService.start({ ...twinConfig(), ...(tls ? { tls: "throw-away" as const } : {}) });
+  const identity = await EmbeddedIdentityService.start({
+    ...twinConfig(),
+    ...(tls ? { tls: "throw-away" as const } : {}),
+  });
   return {
     authUrl: identity.authUrl,
     accountId: "123456",

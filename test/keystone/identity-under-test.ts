@@ -1,4 +1,7 @@
-/** An identity service that the shared cases run against: a real Keystone, the embedded service, or an operator's. */
+/**
+ * An identity service that the shared cases run against: a real Keystone, the embedded service, or
+ * an operator's.
+ */
 export interface IdentityUnderTest {
   /** As a user gives it: without `/identity/v3`. */
   readonly authUrl: string;
@@ -8,12 +11,18 @@ export interface IdentityUnderTest {
   /** The user that may be issued account tokens. */
   readonly user: string;
   /** Projects of the account: one that the user may be issued tokens for, and another. */
-  readonly projects: { readonly permitted?: string | undefined; readonly other?: string | undefined };
+  readonly projects: {
+    readonly permitted?: string | undefined;
+    readonly other?: string | undefined;
+  };
   passwordOf(user: string): string;
   /** Whether messages are compared word by word: they change from version to version. */
   readonly exactTexts: boolean;
   /** What an administrator does. Not there where nothing may be changed. */
-  readonly administrator?: { disable(user: string): Promise<void>; enable(user: string): Promise<void> };
+  readonly administrator?: {
+    disable(user: string): Promise<void>;
+    enable(user: string): Promise<void>;
+  };
   stop(): Promise<void>;
 }
 
@@ -57,5 +66,8 @@ export const PASSWORD_ENDS: Partial<Record<UserName, string>> = {
   "svc-expired": "2020-01-31T12:34:56Z",
 };
 
-/** Wrong passwords until a user is locked, and for how long. Short: one case waits for the end, by the machine's clock. */
+/**
+ * Wrong passwords until a user is locked, and for how long. Short: one case waits for the end, by
+ * the machine's clock.
+ */
 export const LOCKOUT = { failures: 3, seconds: 1 } as const;

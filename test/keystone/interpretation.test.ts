@@ -12,7 +12,8 @@ type Meaning = "account token" | "project token" | "done" | ErrorCode;
 
 /** The table: each recorded answer under what it means. None of them is asked again. */
 const ANSWERS_BY_MEANING: Readonly<Partial<Record<Meaning, readonly string[]>>> = {
-  // A token, as it was asked for. Three of the answers are to requests without a scope, which our client never sends.
+  // A token, as it was asked for. Three of the answers are to requests without a scope, which our
+  // client never sends.
   "account token": [
     "accept-gzip",
     "accept-xml",
@@ -34,10 +35,15 @@ const ANSWERS_BY_MEANING: Readonly<Partial<Record<Meaning, readonly string[]>>> 
     "scope-unscoped-explicit",
     "trailing-slash",
   ],
-  "project token": ["project-scoped-success", "project-scoped-success-projects-only-user", "rescope-token-to-project"],
+  "project token": [
+    "project-scoped-success",
+    "project-scoped-success-projects-only-user",
+    "rescope-token-to-project",
+  ],
   // A revocation: also of a token that is gone already.
   done: ["revoke-delete", "revoke-delete-twice", "revoke-other-own-token", "revoke-without-token"],
-  // Every 401. Keystone does not say why, and nor can we; what it says of an expired password is its own text, and not repeated.
+  // Every 401. Keystone does not say why, and nor can we; what it says of an expired password is
+  // its own text, and not repeated.
   ERR_CREDENTIALS_REJECTED: [
     "accept-language-de",
     "account-without-permission",
@@ -127,10 +133,14 @@ test("the table names each recorded answer, and no other", () => {
 test.each(RECORDED_NAMES)("%s", (name) => {
   const recorded = readRecorded(name);
   const answer = toAnswer(recorded);
-  const expected = Object.entries(ANSWERS_BY_MEANING).find(([, names]) => names.includes(name))?.[0];
+  const expected = Object.entries(ANSWERS_BY_MEANING).find(([, names]) =>
+    names.includes(name),
+  )?.[0];
   expect(meaningOf(recorded, answer)).toBe(expected);
   // None of them is a 429 or a 5xx: nothing is ever asked again.
-  expect(decideRetry(answer, { attempt: 1, elapsedMs: 0, random: 0.5 }, limits)).toEqual({ again: false });
+  expect(decideRetry(answer, { attempt: 1, elapsedMs: 0, random: 0.5 }, limits)).toEqual({
+    again: false,
+  });
 });
 
 /** As the transport would have handed it over. */
@@ -141,13 +151,26 @@ function toAnswer({ answer, request }: RecordedExchange): Answer {
   });
   const date = headers.find(([name]) => name === "Date")?.[1] ?? "";
   const body = Buffer.from(request.method === "HEAD" ? "" : answer.body);
-  return { kind: "answer", status: answer.status, headers, body, end: "complete", receivedAt: Date.parse(date) };
+  return {
+    kind: "answer",
+    status: answer.status,
+    headers,
+    body,
+    end: "complete",
+    receivedAt: Date.parse(date),
+  };
 }
 
 function meaningOf(recorded: RecordedExchange, answer: Answer): Meaning {
   try {
     if (recorded.request.method === "DELETE") {
-      interpretRevoke(answer, "http://127.0.0.1/identity/v3/auth/tokens", Secret.of(PASSWORD), limits, "");
+      interpretRevoke(
+        answer,
+        "http://127.0.0.1/identity/v3/auth/tokens",
+        Secret.of(PASSWORD),
+        limits,
+        "",
+      );
       return "done";
     }
     const { issued } = interpretIssue(answer, { ...askedBy(recorded), limits, told: "" });
@@ -163,7 +186,10 @@ function meaningOf(recorded: RecordedExchange, answer: Answer): Meaning {
 }
 
 /** Who asked for what; where the request does not say so, as the most usual one would have. */
-function askedBy({ request }: RecordedExchange): { readonly credential: Credential; readonly scope: Scope } {
+function askedBy({ request }: RecordedExchange): {
+  readonly credential: Credential;
+  readonly scope: Scope;
+} {
   const text = (pattern: RegExp) => pattern.exec(request.body)?.[1];
   const projectName = text(/"scope": \{"project": \{"name": "([^"]+)"/);
   return {

@@ -1,6 +1,9 @@
 import type { Headers } from "./recorded-exchange";
 
-/** What a client sees of an answer, with what may differ between two services of the same behaviour taken out. */
+/**
+ * What a client sees of an answer, with what may differ between two services of the same behaviour
+ * taken out.
+ */
 export interface Seen {
   readonly status: number;
   readonly reason: string;
@@ -8,7 +11,10 @@ export interface Seen {
   readonly body: string;
 }
 
-/** Header lines that may differ as a whole: who serves, and whether the connection is kept, which is the client's wish too. */
+/**
+ * Header lines that may differ as a whole: who serves, and whether the connection is kept, which is
+ * the client's wish too.
+ */
 const HEADERS_THAT_MAY_DIFFER: readonly string[] = ["server", "connection"];
 
 /** Parts of texts that may differ, and what stands for them: the one list of it. */
@@ -19,7 +25,11 @@ const TEXTS_THAT_MAY_DIFFER: readonly (readonly [what: string, text: RegExp, ins
   ["ids of requests", /\breq-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, "REQUEST"],
   ["audit ids", /"[\w-]{22}"/g, '"AUDIT"'],
   ["times in bodies", /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.000000Z/g, "TIME"],
-  ["times in headers", /\b(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT/g, "DATE"],
+  [
+    "times in headers",
+    /\b(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT/g,
+    "DATE",
+  ],
 ];
 
 /** @param answer header names as they were written, or all in lower case */
@@ -53,5 +63,8 @@ function headerValue(name: string, value: string): string {
 }
 
 function replaced(text: string): string {
-  return TEXTS_THAT_MAY_DIFFER.reduce((changed, [, found, instead]) => changed.replace(found, instead), text);
+  return TEXTS_THAT_MAY_DIFFER.reduce(
+    (changed, [, found, instead]) => changed.replace(found, instead),
+    text,
+  );
 }

@@ -11,7 +11,11 @@ function startStranger(): Promise<EmbeddedIdentityService> {
   return EmbeddedIdentityService.start({
     accountId: "654321",
     serviceUsers: [
-      { name: "conformance", password: PASSWORD, permission: { account: true, projects: ["shop"] } },
+      {
+        name: "conformance",
+        password: PASSWORD,
+        permission: { account: true, projects: ["shop"] },
+      },
       { name: "narrow", password: PASSWORD, permission: { projects: ["shop"] } },
     ],
   });
@@ -29,7 +33,11 @@ const environmentOf = (authUrl: string, changed: Record<string, string | undefin
 if (namesOperatorService(process.env)) {
   // Neither address nor user: the output of a run may be public.
   describe("the operator's service", () => {
-    conformanceSuite(CONFORMANCE, () => openOperatorService(process.env), needsWithout(process.env));
+    conformanceSuite(
+      CONFORMANCE,
+      () => openOperatorService(process.env),
+      needsWithout(process.env),
+    );
   });
 } else {
   describe("a service of which nothing is known but an address and a user", () => {
@@ -38,23 +46,33 @@ if (namesOperatorService(process.env)) {
       CONFORMANCE,
       async () => {
         stranger = await startStranger();
-        return { ...(await openOperatorService(environmentOf(stranger.authUrl))), stop: () => stranger.stop() };
+        return {
+          ...(await openOperatorService(environmentOf(stranger.authUrl))),
+          stop: () => stranger.stop(),
+        };
       },
       needsWithout(environmentOf("")),
     );
 
     test("was asked to issue and to show, and for nothing else", () => {
       const asked = new Set(
-        stranger.journal.map(({ method, path }) => `${method} ${path.replace(/\/{2,}/g, "/").replace(/\/$/, "")}`),
+        stranger.journal.map(
+          ({ method, path }) => `${method} ${path.replace(/\/{2,}/g, "/").replace(/\/$/, "")}`,
+        ),
       );
       const changing = [...asked].filter((line) => !/^(GET|HEAD|OPTIONS) /.test(line)).sort();
-      expect(changing).toEqual(["POST /identity", "POST /identity/v3/auth/tokens", "POST /identity/v3/no-such"]);
+      expect(changing).toEqual([
+        "POST /identity",
+        "POST /identity/v3/auth/tokens",
+        "POST /identity/v3/no-such",
+      ]);
       expect(stranger.journal.length).toBeGreaterThan(100);
     });
 
     test("no password of its user was ever wrong, so that nobody is locked", () => {
       const reasons = new Set(stranger.journal.map(({ reason }) => reason));
-      for (const reason of ["wrong_password", "user_locked"] as const) expect(reasons).not.toContain(reason);
+      for (const reason of ["wrong_password", "user_locked"] as const)
+        expect(reasons).not.toContain(reason);
     });
   });
 }
@@ -62,8 +80,15 @@ if (namesOperatorService(process.env)) {
 describe("what is left out", () => {
   test("is what changes, what may lock, and what needs our users; without a project, that too", () => {
     const withProject = countCases(CONFORMANCE, needsWithout(environmentOf("")));
-    const without = countCases(CONFORMANCE, needsWithout(environmentOf("", { IAM_TOKENS_CONFORMANCE_PROJECT: "" })));
-    expect([countCases(CONFORMANCE) > withProject, withProject > without, without > 100]).toEqual([true, true, true]);
+    const without = countCases(
+      CONFORMANCE,
+      needsWithout(environmentOf("", { IAM_TOKENS_CONFORMANCE_PROJECT: "" })),
+    );
+    expect([countCases(CONFORMANCE) > withProject, withProject > without, without > 100]).toEqual([
+      true,
+      true,
+      true,
+    ]);
   });
 });
 
@@ -86,7 +111,10 @@ describe("a service that the suite cannot be run against is told in one sentence
   });
   beforeEach(() => stranger.clearJournal());
 
-  async function problemOf(authUrl: string, changed: Record<string, string | undefined> = {}): Promise<string> {
+  async function problemOf(
+    authUrl: string,
+    changed: Record<string, string | undefined> = {},
+  ): Promise<string> {
     const error: unknown = await openOperatorService(environmentOf(authUrl, changed)).then(
       () => undefined,
       (reason: unknown) => reason,
@@ -103,7 +131,9 @@ describe("a service that the suite cannot be run against is told in one sentence
     [{ status: 302, body: "" }, "answered 302."],
   ])("%j is no Keystone", async (answer, problem) => {
     page = answer;
-    expect(await problemOf(otherUrl)).toBe(`${otherUrl} is not a Keystone: GET ${otherUrl}/identity/v3 was ${problem}`);
+    expect(await problemOf(otherUrl)).toBe(
+      `${otherUrl} is not a Keystone: GET ${otherUrl}/identity/v3 was ${problem}`,
+    );
   });
 
   test("nobody listens", async () => {
@@ -113,7 +143,9 @@ describe("a service that the suite cannot be run against is told in one sentence
   });
 
   test("an address that a stack would refuse", async () => {
-    expect(await problemOf("http://cloud.api.example.com")).toContain("is http, and not of this machine");
+    expect(await problemOf("http://cloud.api.example.com")).toContain(
+      "is http, and not of this machine",
+    );
   });
 
   test.each([
@@ -137,17 +169,25 @@ describe("a service that the suite cannot be run against is told in one sentence
   });
 
   test("a project that is not there", async () => {
-    expect(await problemOf(stranger.authUrl, { IAM_TOKENS_CONFORMANCE_PROJECT: "web" })).toContain('no token for project "web"');
+    expect(await problemOf(stranger.authUrl, { IAM_TOKENS_CONFORMANCE_PROJECT: "web" })).toContain(
+      'no token for project "web"',
+    );
   });
 
   test.each([
     ["ACCOUNT", "", "IAM_TOKENS_CONFORMANCE_ACCOUNT is not set."],
     ["USER", undefined, "IAM_TOKENS_CONFORMANCE_USER is not set."],
     ["PASSWORD", undefined, "IAM_TOKENS_CONFORMANCE_PASSWORD is not set."],
-    ["PASSWORD_FILE", "/no-such-folder/password", "The file of IAM_TOKENS_CONFORMANCE_PASSWORD_FILE cannot be read (ENOENT)."],
+    [
+      "PASSWORD_FILE",
+      "/no-such-folder/password",
+      "The file of IAM_TOKENS_CONFORMANCE_PASSWORD_FILE cannot be read (ENOENT).",
+    ],
     ["CA_FILE", "/", "The file of IAM_TOKENS_CONFORMANCE_CA_FILE cannot be read (EISDIR)."],
   ])("%s of %j is told before anything is sent", async (name, value, problem) => {
-    expect(await problemOf(stranger.authUrl, { [`IAM_TOKENS_CONFORMANCE_${name}`]: value })).toBe(problem);
+    expect(await problemOf(stranger.authUrl, { [`IAM_TOKENS_CONFORMANCE_${name}`]: value })).toBe(
+      problem,
+    );
     expect(stranger.journal).toEqual([]);
   });
 });

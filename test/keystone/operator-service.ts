@@ -13,15 +13,23 @@ export function namesOperatorService(env: Env): boolean {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** What the suite is without, at a service that is not ours: it reads and issues, and nothing else. */
+/**
+ * What the suite is without, at a service that is not ours: it reads and issues, and nothing else.
+ */
 export function needsWithout(env: Env): readonly Need[] {
-  const ours: readonly Need[] = ["users", "administrator", "failed_login", "revocation", "deployment"];
+  const ours: readonly Need[] = [
+    "users",
+    "administrator",
+    "failed_login",
+    "revocation",
+    "deployment",
+  ];
   return (env[`${PREFIX}PROJECT`] ?? "") === "" ? [...ours, "project"] : ours;
 }
 
 /**
- * An operator's service, by IAM_TOKENS_CONFORMANCE_…: see docs/conformance.md. Before it is handed over it has shown that it is a
- * Keystone, and that it issues tokens to the user.
+ * An operator's service, by IAM_TOKENS_CONFORMANCE_…: see docs/conformance.md. Before it is handed
+ * over it has shown that it is a Keystone, and that it issues tokens to the user.
  *
  * @throws an error that says what is wrong, and never a password
  */
@@ -59,7 +67,8 @@ async function assertKeystone(hands: ServiceHands): Promise<void> {
   if (answer.status !== 200) refuse(String(answer.status));
   let id: unknown;
   try {
-    id = (JSON.parse(answer.body) as { readonly version?: { readonly id?: unknown } } | null)?.version?.id;
+    id = (JSON.parse(answer.body) as { readonly version?: { readonly id?: unknown } } | null)
+      ?.version?.id;
   } catch {
     refuse("with something that is not JSON");
   }
@@ -86,7 +95,8 @@ async function assertPermission(hands: ServiceHands): Promise<void> {
 
 function readPassword(env: Env): string {
   const file = env[`${PREFIX}PASSWORD_FILE`] ?? "";
-  const password = file === "" ? required(env, "PASSWORD") : read(file, "PASSWORD_FILE").replace(/\r?\n$/, "");
+  const password =
+    file === "" ? required(env, "PASSWORD") : read(file, "PASSWORD_FILE").replace(/\r?\n$/, "");
   if (password === "") throw new Error(`The file of ${PREFIX}PASSWORD_FILE is empty.`);
   return password;
 }
@@ -101,6 +111,8 @@ function read(file: string, name: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
-    throw new Error(`The file of ${PREFIX}${name} cannot be read (${(error as NodeJS.ErrnoException).code ?? "unknown error"}).`);
+    throw new Error(
+      `The file of ${PREFIX}${name} cannot be read (${(error as NodeJS.ErrnoException).code ?? "unknown error"}).`,
+    );
   }
 }

@@ -30,9 +30,17 @@ export function request(url: string, wanted: PlainRequest = {}): Promise<PlainAn
   const { Agent, request: send } = url.startsWith("https:") ? https : http;
   // One that would keep the connection, as clients usually do; it is ended behind the answer.
   const agent = new Agent({ keepAlive: true });
-  const sizes = !chunked && (bytes.length > 0 || method === "POST") ? { "Content-Length": String(bytes.length) } : {};
+  const sizes =
+    !chunked && (bytes.length > 0 || method === "POST")
+      ? { "Content-Length": String(bytes.length) }
+      : {};
   return new Promise<PlainAnswer>((resolve, reject) => {
-    const options = { method, headers: { ...sizes, ...headers }, agent, ...(ca === undefined ? {} : { ca }) };
+    const options = {
+      method,
+      headers: { ...sizes, ...headers },
+      agent,
+      ...(ca === undefined ? {} : { ca }),
+    };
     const asked = send(url, options, (answer) => {
       const chunks: Buffer[] = [];
       answer.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -55,5 +63,8 @@ export function request(url: string, wanted: PlainRequest = {}): Promise<PlainAn
 }
 
 function toLines(raw: readonly string[]): [string, string][] {
-  return Array.from({ length: raw.length / 2 }, (_, index) => [raw[index * 2] ?? "", raw[index * 2 + 1] ?? ""]);
+  return Array.from({ length: raw.length / 2 }, (_, index) => [
+    raw[index * 2] ?? "",
+    raw[index * 2 + 1] ?? "",
+  ]);
 }

@@ -14,7 +14,10 @@ const PACKAGES = ["python3-keystone", "gunicorn"] as const;
 // dpkg-query's own placeholder.
 const STATUS_FORMAT = ["$", "{db:Status-Status}"].join("");
 
-/** Set to `install` (as `npm run test:keystone` does), missing packages are installed; otherwise nothing is. */
+/**
+ * Set to `install` (as `npm run test:keystone` does), missing packages are installed; otherwise
+ * nothing is.
+ */
 export const INSTALL_VARIABLE = "IAM_TOKENS_KEYSTONE";
 
 /** Why a real Keystone cannot run here; undefined when it can. */
@@ -24,7 +27,8 @@ export function whyNoKeystone(): string | undefined {
   const missing = PACKAGES.filter((name) => !installed(name));
   if (missing.length === 0) return undefined;
   const what = `${missing.join(" and ")} not installed`;
-  if (process.env[INSTALL_VARIABLE] !== "install") return `${what}, and ${INSTALL_VARIABLE} is not "install"`;
+  if (process.env[INSTALL_VARIABLE] !== "install")
+    return `${what}, and ${INSTALL_VARIABLE} is not "install"`;
   if (spawnSync("apt-get", ["--version"]).status !== 0) return `${what}, and there is no apt-get`;
   return process.getuid?.() === 0 ? undefined : `${what}, and only root can install`;
 }
@@ -43,9 +47,14 @@ interface Started {
  * Starts a real Keystone on a free port, with all its state in a folder that `stop()` removes.
  *
  * @param tokenSeconds how long tokens live
- * @param moreUsers so many service users more, `more-0` and so on, each with the access area Account
+ * @param moreUsers so many service users more, `more-0` and so on, each with the access area
+ * Account
  */
-export async function startRealKeystone({ tls = false, moreUsers = 0, tokenSeconds = 86_400 } = {}): Promise<IdentityUnderTest> {
+export async function startRealKeystone({
+  tls = false,
+  moreUsers = 0,
+  tokenSeconds = 86_400,
+} = {}): Promise<IdentityUnderTest> {
   const scratch = makeScratch();
   const data = join(scratch.folder, "keystone");
   const env = {
@@ -69,7 +78,8 @@ export async function startRealKeystone({ tls = false, moreUsers = 0, tokenSecon
     await startCommand(join(SERVER, "stop.sh"), [], { cwd: SERVER, env }).finished;
     const left = await stillRunning(scratch.marker);
     scratch.remove();
-    if (left.length > 0) throw new Error(`Keystone left processes: ${left.map(({ command }) => command).join("; ")}`);
+    if (left.length > 0)
+      throw new Error(`Keystone left processes: ${left.map(({ command }) => command).join("; ")}`);
   };
   try {
     const { exitCode, stdout, stderr } = await startCommand(join(SERVER, "start.sh"), [], {
@@ -78,10 +88,12 @@ export async function startRealKeystone({ tls = false, moreUsers = 0, tokenSecon
       timeoutMs: 300_000,
     }).finished;
     // Standard output has passwords; standard error has none.
-    if (exitCode !== 0) throw new Error(`Keystone did not start (${exitCode}):\n${stderr.slice(-4_000)}`);
+    if (exitCode !== 0)
+      throw new Error(`Keystone did not start (${exitCode}):\n${stderr.slice(-4_000)}`);
     const started = JSON.parse(stdout) as Started;
     const ca = started.ca_file === null ? undefined : readFileSync(started.ca_file, "utf8");
-    const setEnabled = (enabled: boolean) => async (user: string) => changeUser(started, ca, user, { enabled });
+    const setEnabled = (enabled: boolean) => async (user: string) =>
+      changeUser(started, ca, user, { enabled });
     return {
       authUrl: started.auth_url,
       accountId: started.account,
@@ -100,21 +112,40 @@ export async function startRealKeystone({ tls = false, moreUsers = 0, tokenSecon
 }
 
 /** As Keystone's administrator, by its API. */
-async function changeUser(started: Started, ca: string | undefined, name: string, change: object): Promise<void> {
+async function changeUser(
+  started: Started,
+  ca: string | undefined,
+  name: string,
+  change: object,
+): Promise<void> {
   const { admin, base_url: base } = started;
   const ask = async (method: string, path: string, token: string | undefined, body?: object) => {
-    const headers = { "Content-Type": "application/json", ...(token === undefined ? {} : { "X-Auth-Token": token }) };
-    const answer = await request(`${base}/v3${path}`, { method, headers, body: JSON.stringify(body) ?? "", ca });
-    if (answer.status >= 300) throw new Error(`${method} ${path.split("?")[0]} was answered ${answer.status}.`);
+    const headers = {
+      "Content-Type": "application/json",
+      ...(token === undefined ? {} : { "X-Auth-Token": token }),
+    };
+    const answer = await request(`${base}/v3${path}`, {
+      method,
+      headers,
+      body: JSON.stringify(body) ?? "",
+      ca,
+    });
+    if (answer.status >= 300)
+      throw new Error(`${method} ${path.split("?")[0]} was answered ${answer.status}.`);
     return answer;
   };
   const user = { name: admin.name, domain: { name: admin.domain }, password: admin.password };
   const issued = await ask("POST", "/auth/tokens", undefined, {
-    auth: { identity: { methods: ["password"], password: { user } }, scope: { system: { all: true } } },
+    auth: {
+      identity: { methods: ["password"], password: { user } },
+      scope: { system: { all: true } },
+    },
   });
   const token = String(issued.headers["x-subject-token"]);
   const found = await ask("GET", `/users?name=${encodeURIComponent(name)}`, token);
-  const { users } = JSON.parse(found.body) as { readonly users: readonly { readonly id: string }[] };
+  const { users } = JSON.parse(found.body) as {
+    readonly users: readonly { readonly id: string }[];
+  };
   await ask("PATCH", `/users/${users[0]?.id}`, token, { user: change });
 }
 

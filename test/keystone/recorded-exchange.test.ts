@@ -32,7 +32,12 @@ test.each(RECORDED_NAMES)("%s can be read, and holds no secret", (name) => {
 test("a sound one is taken apart", () => {
   expect(parseRecorded("sound", SOUND)).toEqual({
     name: "sound",
-    request: { method: "GET", target: "/identity", headers: [["Accept", "application/json"]], body: "" },
+    request: {
+      method: "GET",
+      target: "/identity",
+      headers: [["Accept", "application/json"]],
+      body: "",
+    },
     answer: {
       status: 404,
       reason: "NOT FOUND",
@@ -47,13 +52,37 @@ test("a sound one is taken apart", () => {
 
 test.each([
   ["an empty file", () => "", "is not a comment, a request"],
-  ["another name", () => SOUND.replace("# sound", "# other"), "does not begin with the file's name"],
+  [
+    "another name",
+    () => SOUND.replace("# sound", "# other"),
+    "does not begin with the file's name",
+  ],
   ["no request", () => SOUND.replace(/^> .*\n/gm, ""), "is not a comment, a request"],
-  ["a request line of another kind", () => SOUND.replace("GET /identity", "GET"), "the request line"],
-  ["a status line of another kind", () => SOUND.replace("404 NOT FOUND", "four"), "the status line"],
-  ["a header without a colon", () => SOUND.replace("Type: text", "Type text"), '"Content-Type text/plain" is no header'],
-  ["a body that is cut off", () => SOUND.replace("not found", "not fou"), "the body has 8 bytes, and Content-Length says 10"],
-  ["an answer without its end", () => SOUND.replace("<\nnot found\n", "not found\n"), "is not a comment, a request"],
+  [
+    "a request line of another kind",
+    () => SOUND.replace("GET /identity", "GET"),
+    "the request line",
+  ],
+  [
+    "a status line of another kind",
+    () => SOUND.replace("404 NOT FOUND", "four"),
+    "the status line",
+  ],
+  [
+    "a header without a colon",
+    () => SOUND.replace("Type: text", "Type text"),
+    '"Content-Type text/plain" is no header',
+  ],
+  [
+    "a body that is cut off",
+    () => SOUND.replace("not found", "not fou"),
+    "the body has 8 bytes, and Content-Length says 10",
+  ],
+  [
+    "an answer without its end",
+    () => SOUND.replace("<\nnot found\n", "not found\n"),
+    "is not a comment, a request",
+  ],
 ])("%s is refused by the file's name", (_what, text, problem) => {
   expect(() => parseRecorded("sound", text())).toThrow(`recorded/sound.txt: `);
   expect(() => parseRecorded("sound", text())).toThrow(problem);

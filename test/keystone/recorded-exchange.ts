@@ -24,7 +24,10 @@ export type Headers = readonly (readonly [name: string, value: string])[];
 
 const FOLDER = join(__dirname, "recorded");
 
-/** The names of all recorded exchanges. Nothing is parsed yet: a file that cannot be fails the test of its name. */
+/**
+ * The names of all recorded exchanges. Nothing is parsed yet: a file that cannot be fails the test
+ * of its name.
+ */
 export const RECORDED_NAMES: readonly string[] = readdirSync(FOLDER)
   .filter((file) => file.endsWith(".txt"))
   .map((file) => file.replace(/\.txt$/, ""))
@@ -46,19 +49,28 @@ export function parseRecorded(name: string, text: string): RecordedExchange {
   const request = toLines(asked ?? "", ">");
   const answer = toLines(answered ?? "", "<");
   const [, method = "", target = ""] =
-    /^([A-Z]+) (\S+) HTTP\/1\.1$/.exec(request[0] ?? "") ?? refuse("the request line cannot be read");
-  const [, status, reason = ""] = /^HTTP\/1\.1 (\d{3}) (.+)$/.exec(answer[0] ?? "") ?? refuse("the status line cannot be read");
+    /^([A-Z]+) (\S+) HTTP\/1\.1$/.exec(request[0] ?? "") ??
+    refuse("the request line cannot be read");
+  const [, status, reason = ""] =
+    /^HTTP\/1\.1 (\d{3}) (.+)$/.exec(answer[0] ?? "") ?? refuse("the status line cannot be read");
   const emptyLine = request.indexOf("");
   const head = emptyLine < 0 ? request : request.slice(0, emptyLine);
   const toHeaders = (lines: readonly string[]): Headers =>
     lines.map((line) => {
-      const [, header = "", value = ""] = /^([\w-]+): (.*)$/.exec(line) ?? refuse(`${JSON.stringify(line)} is no header`);
+      const [, header = "", value = ""] =
+        /^([\w-]+): (.*)$/.exec(line) ?? refuse(`${JSON.stringify(line)} is no header`);
       return [header, value];
     });
   const headers = toHeaders(answer.slice(1, -1));
   const length = headers.find(([header]) => header === "Content-Length")?.[1];
-  if (method !== "HEAD" && length !== undefined && Number(length) !== Buffer.byteLength(body ?? "")) {
-    refuse(`the body has ${Buffer.byteLength(body ?? "")} bytes, and Content-Length says ${length}`);
+  if (
+    method !== "HEAD" &&
+    length !== undefined &&
+    Number(length) !== Buffer.byteLength(body ?? "")
+  ) {
+    refuse(
+      `the body has ${Buffer.byteLength(body ?? "")} bytes, and Content-Length says ${length}`,
+    );
   }
   return {
     name,

@@ -31,7 +31,10 @@ const revoked = async ({ issue, revoke }: StageHands) => {
   return [token, token];
 };
 
-/** What must have happened before a recorded request gets its recorded answer; nothing, for those that are not here. */
+/**
+ * What must have happened before a recorded request gets its recorded answer; nothing, for those
+ * that are not here.
+ */
 const STAGES: Readonly<Record<string, Stage>> = {
   "chunked-request": { chunked: true },
   "large-body-200k-chunked": { chunked: true },
@@ -72,7 +75,10 @@ const STAGES: Readonly<Record<string, Stage>> = {
 /** The names that have a stage. */
 export const STAGED_NAMES: readonly string[] = Object.keys(STAGES);
 
-/** The recorded request with real passwords, tokens and lengths in it, after what has to come before it. */
+/**
+ * The recorded request with real passwords, tokens and lengths in it, after what has to come before
+ * it.
+ */
 export async function stageRequest(
   { name, request }: RecordedExchange,
   hands: StageHands,
@@ -80,21 +86,38 @@ export async function stageRequest(
   const stage = STAGES[name] ?? {};
   await stage.before?.(hands);
   const tokens = [...((await stage.tokens?.(hands)) ?? [])];
-  const filled = (text: string) => text.replace(/<token: \d+ chars>/g, () => tokens.shift() ?? "no-token-was-staged");
-  const headers = Object.fromEntries(request.headers.map(([header, value]) => [header, filled(value)]));
-  const user = stage.user === undefined ? request.body : request.body.replaceAll(/svc(?=[">])/g, stage.user);
-  const body = filled(wholeBody(user)).replace(/<password of ([^>]+)>/g, (_all, of: string) => inJson(of, user));
-  return { headers, body: Buffer.from(body, body.includes("\ufffd") ? "latin1" : "utf8"), chunked: stage.chunked === true };
+  const filled = (text: string) =>
+    text.replace(/<token: \d+ chars>/g, () => tokens.shift() ?? "no-token-was-staged");
+  const headers = Object.fromEntries(
+    request.headers.map(([header, value]) => [header, filled(value)]),
+  );
+  const user =
+    stage.user === undefined ? request.body : request.body.replaceAll(/svc(?=[">])/g, stage.user);
+  const body = filled(wholeBody(user)).replace(/<password of ([^>]+)>/g, (_all, of: string) =>
+    inJson(of, user),
+  );
+  return {
+    headers,
+    body: Buffer.from(body, body.includes("\ufffd") ? "latin1" : "utf8"),
+    chunked: stage.chunked === true,
+  };
 }
 
-/** A long body was recorded up to its padding: the padding is put back, up to the recorded length. */
+/**
+ * A long body was recorded up to its padding: the padding is put back, up to the recorded length.
+ */
 function wholeBody(cut: string): string {
-  const [, start = "", padding = "", length = "0"] = /^([\s\S]*?)(.)\2*\.\.\. \((\d+) chars\)$/.exec(cut) ?? [];
+  const [, start = "", padding = "", length = "0"] =
+    /^([\s\S]*?)(.)\2*\.\.\. \((\d+) chars\)$/.exec(cut) ?? [];
   if (start === "") return cut;
-  const opened = start.split("").reduce((open, character) => open + (character === "{" ? 1 : character === "}" ? -1 : 0), 0);
+  const opened = start
+    .split("")
+    .reduce((open, character) => open + (character === "{" ? 1 : character === "}" ? -1 : 0), 0);
   // A long password stood in front of the scope.
   const isPassword = start.endsWith('"password": "');
-  const end = isPassword ? '"}}}, "scope": {"domain": {"name": "123456"}}}}' : `"${"}".repeat(opened)}`;
+  const end = isPassword
+    ? '"}}}, "scope": {"domain": {"name": "123456"}}}}'
+    : `"${"}".repeat(opened)}`;
   return start + padding.repeat(Math.max(0, Number(length) - start.length - end.length)) + end;
 }
 
@@ -102,5 +125,8 @@ function inJson(user: string, body: string): string {
   const text = JSON.stringify(twinPasswordOf(user)).slice(1, -1);
   // One was recorded with escapes in place of UTF-8.
   if (!body.includes("\\u")) return text;
-  return text.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return text.replace(
+    /[^ -~]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }

@@ -14,8 +14,17 @@ beforeAll(async () => {
   identity = await EmbeddedIdentityService.start(config);
   const login = (user: string, password: string, scope: unknown) => {
     const name = { name: user, domain: { name: "123456" } };
-    const body = { auth: { identity: { methods: ["password"], password: { user: { ...name, password } } }, scope } };
-    return identity.handle({ method: "POST", url: "/identity/v3/auth/tokens", body: JSON.stringify(body) });
+    const body = {
+      auth: {
+        identity: { methods: ["password"], password: { user: { ...name, password } } },
+        scope,
+      },
+    };
+    return identity.handle({
+      method: "POST",
+      url: "/identity/v3/auth/tokens",
+      body: JSON.stringify(body),
+    });
   };
   hands = {
     issue: async (user = "svc", scope = { domain: { name: "123456" } }) => {
@@ -42,8 +51,15 @@ describe("over a socket, the embedded service answers as Keystone did", () => {
     const recorded = readRecorded(name);
     const { method, target } = recorded.request;
     const { headers, body, chunked } = await stageRequest(recorded, hands);
-    const answer = await request(`${identity.authUrl}${target}`, { method, headers, body, chunked });
-    expect(whatIsSeen({ ...answer, headers: answer.headerLines })).toEqual(whatIsSeen(recorded.answer));
+    const answer = await request(`${identity.authUrl}${target}`, {
+      method,
+      headers,
+      body,
+      chunked,
+    });
+    expect(whatIsSeen({ ...answer, headers: answer.headerLines })).toEqual(
+      whatIsSeen(recorded.answer),
+    );
     expect(answer.headers.connection).toBe("keep-alive");
     assertLength(method, answer.headers["content-length"], answer.body);
   });
@@ -55,16 +71,25 @@ describe("in process, the embedded service answers as Keystone did", () => {
     const { method, target } = recorded.request;
     const { headers, body, chunked } = await stageRequest(recorded, hands);
     const given = chunked ? { ...headers, "Transfer-Encoding": "chunked" } : headers;
-    const answer = await identity.handle({ method, url: target, headers: given, body: Buffer.from(body) });
-    const lowerCase = (lines: Headers) => lines.map(([header, value]) => [header.toLowerCase(), value] as const);
-    expect(whatIsSeen({ ...answer, reason: answer.statusText, headers: Object.entries(answer.headers) })).toEqual(
-      whatIsSeen({ ...recorded.answer, headers: lowerCase(recorded.answer.headers) }),
-    );
+    const answer = await identity.handle({
+      method,
+      url: target,
+      headers: given,
+      body: Buffer.from(body),
+    });
+    const lowerCase = (lines: Headers) =>
+      lines.map(([header, value]) => [header.toLowerCase(), value] as const);
+    expect(
+      whatIsSeen({ ...answer, reason: answer.statusText, headers: Object.entries(answer.headers) }),
+    ).toEqual(whatIsSeen({ ...recorded.answer, headers: lowerCase(recorded.answer.headers) }));
     assertLength(method, answer.headers["content-length"], answer.body);
   });
 });
 
-/** Content-Length is the one thing that what may differ hides: it is that of the answer's own body. */
+/**
+ * Content-Length is the one thing that what may differ hides: it is that of the answer's own body.
+ */
 function assertLength(method: string, length: unknown, body: string): void {
-  if (method !== "HEAD" && length !== undefined) expect(Number(length)).toBe(Buffer.byteLength(body));
+  if (method !== "HEAD" && length !== undefined)
+    expect(Number(length)).toBe(Buffer.byteLength(body));
 }

@@ -25,7 +25,10 @@ jest.setTimeout(400_000);
 
 const LIFETIME_SECONDS = 60;
 const APPLIES = 30;
-/** Runs come one after the other, each within seconds: the interval is the longest that one may take. */
+/**
+ * Runs come one after the other, each within seconds: the interval is the longest that one may
+ * take.
+ */
 const SCHEDULE = RotationSchedule.every("8s", {
   missedRuns: 0,
   startDelay: "0s",
@@ -44,7 +47,9 @@ function startConsumer(keystone: IdentityUnderTest, file: string) {
     while (!stopped) {
       const token = readFileSync(file, "utf8");
       const headers = { "X-Auth-Token": token, "X-Subject-Token": token };
-      statuses.push((await request(`${keystone.authUrl}/identity/v3/auth/tokens`, { headers })).status);
+      statuses.push(
+        (await request(`${keystone.authUrl}/identity/v3/auth/tokens`, { headers })).status,
+      );
       await wait(50);
     }
   })();
@@ -74,15 +79,25 @@ testIf(missing === undefined, missing ?? "")(
         const rotateWith = new TokenRotation(stack, "rotation", { schedule: SCHEDULE });
         const pushed = new ServiceUserToken(stack, "pushed", { identity, scope, rotateWith });
         new StoreProvider(stack, "store", store);
-        new StoreSecret(stack, "secret", { name: "token", value: pushed.value, version: pushed.rotation });
-        new ServiceUserToken(stack, "kept", { identity, scope, resolution: TokenResolution.ROTATING, schedule: SCHEDULE });
+        new StoreSecret(stack, "secret", {
+          name: "token",
+          value: pushed.value,
+          version: pushed.rotation,
+        });
+        new ServiceUserToken(stack, "kept", {
+          identity,
+          scope,
+          resolution: TokenResolution.ROTATING,
+          schedule: SCHEDULE,
+        });
       });
     });
     const folder = app.stackFolder("main");
     const terraform = async (...args: string[]) => {
       const env = { SERVICE_USER_PASSWORD: keystone.passwordOf(keystone.user) };
       const { exitCode, text } = await runTerraform(folder, args, { scratch, env });
-      if (exitCode !== 0) throw new Error(`terraform ${args.join(" ")} ended with ${exitCode}:\n${text}`);
+      if (exitCode !== 0)
+        throw new Error(`terraform ${args.join(" ")} ended with ${exitCode}:\n${text}`);
     };
     let consumer: ReturnType<typeof startConsumer> | undefined;
     try {

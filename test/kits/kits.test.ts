@@ -25,38 +25,51 @@ test("every file of the kits is known to a test", () => {
   ]);
 });
 
-describe.each(KITS)("the kit for $name", ({ file, cron, timeoutMinutes, allowedAuthUrls, lockTimeout, graceHours }) => {
-  const options: Record<string, string> = {};
-  for (const [, name = "", value = ""] of (GUARD.exec(read(file))?.[1] ?? "").matchAll(/--([\w-]+) ("[^"]*"|\S+)/g)) {
-    options[name] = value.replaceAll('"', "");
-  }
+describe.each(KITS)(
+  "the kit for $name",
+  ({ file, cron, timeoutMinutes, allowedAuthUrls, lockTimeout, graceHours }) => {
+    const options: Record<string, string> = {};
+    for (const [, name = "", value = ""] of (GUARD.exec(read(file))?.[1] ?? "").matchAll(
+      /--([\w-]+) ("[^"]*"|\S+)/g,
+    )) {
+      options[name] = value.replaceAll('"', "");
+    }
 
-  test("asks the schedule that it really has whether it leaves a gap, and it leaves none", async () => {
-    if (options.cron !== undefined) expect(options.cron).toBe(cron);
-    else expect(parseDuration(options.every ?? "")).toBe(longestInterval(parseCron(cron)));
-    const argv = ["schedule", ...Object.entries(options).flatMap(([name, value]) => [`--${name}`, value])];
-    expect(await cli(argv)).toMatchObject({ exitCode: 0, stderr: "" });
-    expect(await cli([...argv, "--pushed"])).toMatchObject({ exitCode: 0, stderr: "" });
-  });
+    test("asks the schedule that it really has whether it leaves a gap, and it leaves none", async () => {
+      if (options.cron !== undefined) expect(options.cron).toBe(cron);
+      else expect(parseDuration(options.every ?? "")).toBe(longestInterval(parseCron(cron)));
+      const argv = [
+        "schedule",
+        ...Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]),
+      ];
+      expect(await cli(argv)).toMatchObject({ exitCode: 0, stderr: "" });
+      expect(await cli([...argv, "--pushed"])).toMatchObject({ exitCode: 0, stderr: "" });
+    });
 
-  test("ends a run that takes longer than the schedule reckons with", () => {
-    expect(timeoutMinutes * 60_000).toBe(parseDuration(options["longest-apply"] ?? ""));
-  });
+    test("ends a run that takes longer than the schedule reckons with", () => {
+      expect(timeoutMinutes * 60_000).toBe(parseDuration(options["longest-apply"] ?? ""));
+    });
 
-  test("waits for a lock no longer than the start may be delayed", () => {
-    expect(parseDuration(lockTimeout)).toBeLessThanOrEqual(parseDuration(options["start-delay"] ?? ""));
-  });
+    test("waits for a lock no longer than the start may be delayed", () => {
+      expect(parseDuration(lockTimeout)).toBeLessThanOrEqual(
+        parseDuration(options["start-delay"] ?? ""),
+      );
+    });
 
-  test("alerts when one run was missed, and not before", () => {
-    const ends = longestInterval(parseCron(cron)) + parseDuration(options["start-delay"] ?? "") + timeoutMinutes * 60_000;
-    expect(graceHours * HOUR).toBeGreaterThanOrEqual(ends);
-    expect(graceHours * HOUR).toBeLessThanOrEqual(ends + HOUR);
-  });
+    test("alerts when one run was missed, and not before", () => {
+      const ends =
+        longestInterval(parseCron(cron)) +
+        parseDuration(options["start-delay"] ?? "") +
+        timeoutMinutes * 60_000;
+      expect(graceHours * HOUR).toBeGreaterThanOrEqual(ends);
+      expect(graceHours * HOUR).toBeLessThanOrEqual(ends + HOUR);
+    });
 
-  test("sends the password to one address alone", () => {
-    expect(allowedAuthUrls).toMatch(/^https:\/\//);
-  });
-});
+    test("sends the password to one address alone", () => {
+      expect(allowedAuthUrls).toMatch(/^https:\/\//);
+    });
+  },
+);
 
 test("no command of a kit has the password, or its variable, in it", () => {
   for (const file of FILES) {
@@ -65,7 +78,9 @@ test("no command of a kit has the password, or its variable, in it", () => {
       .filter((line) => !/^\s*#/.test(line))
       .filter((line) => /password/i.test(line));
     for (const line of commands)
-      expect(line).toMatch(/secrets\.SERVICE_USER_PASSWORD \}\}$|LoadCredentialEncrypted=service-user-password$/);
+      expect(line).toMatch(
+        /secrets\.SERVICE_USER_PASSWORD \}\}$|LoadCredentialEncrypted=service-user-password$/,
+      );
   }
 });
 
@@ -74,9 +89,11 @@ test("only the step that applies has the password", () => {
   const job = at(workflow, "jobs", "re-apply");
   expect(JSON.stringify({ ...(job as object), steps: [] })).not.toContain("secrets.");
   const steps = at(job, "steps") as readonly object[];
-  expect(steps.filter((step) => JSON.stringify(step).includes("secrets.")).map((step) => at(step, "run"))).toEqual([
-    "./re-apply.sh",
-  ]);
+  expect(
+    steps
+      .filter((step) => JSON.stringify(step).includes("secrets."))
+      .map((step) => at(step, "run")),
+  ).toEqual(["./re-apply.sh"]);
   expect(read("github-actions/.github/workflows/check-rotation.yml")).not.toContain("secrets.");
 });
 

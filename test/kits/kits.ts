@@ -12,13 +12,15 @@ export const FILES: readonly string[] = readdirSync(KITS, { recursive: true, wit
   .sort();
 
 export const read = (file: string): string => readFileSync(join(KITS, file), "utf8");
-export const readYaml = (file: string): unknown => parse(read(file), { strict: true, uniqueKeys: true });
+export const readYaml = (file: string): unknown =>
+  parse(read(file), { strict: true, uniqueKeys: true });
 
 /** The value at a path of an object that was parsed; fails where there is none. */
 export function at(value: unknown, ...path: readonly (string | number)[]): unknown {
   let current = value;
   for (const key of path) {
-    if (typeof current !== "object" || current === null || !(key in current)) throw new Error(`no ${path.join(".")}`);
+    if (typeof current !== "object" || current === null || !(key in current))
+      throw new Error(`no ${path.join(".")}`);
     current = Reflect.get(current, key);
   }
   return current;
@@ -47,14 +49,23 @@ const SYSTEMD = "systemd/re-apply.service";
 
 export function kitFacts(): readonly KitFacts[] {
   const github = at(readYaml(GITHUB), "jobs", "re-apply");
-  const step = (at(github, "steps") as { env?: unknown }[]).find(({ env }) => env !== undefined)?.env;
-  const githubCheck = at(readYaml("github-actions/.github/workflows/check-rotation.yml"), "jobs", "check-rotation");
+  const step = (at(github, "steps") as { env?: unknown }[]).find(
+    ({ env }) => env !== undefined,
+  )?.env;
+  const githubCheck = at(
+    readYaml("github-actions/.github/workflows/check-rotation.yml"),
+    "jobs",
+    "check-rotation",
+  );
   const gitlab = readYaml(GITLAB);
   const job = at(gitlab, "re-apply");
   const kubernetes = at(readYaml(KUBERNETES), "spec");
-  const container = (file: string) => at(readYaml(file), "spec", "jobTemplate", "spec", "template", "spec", "containers", 0);
+  const container = (file: string) =>
+    at(readYaml(file), "spec", "jobTemplate", "spec", "template", "spec", "containers", 0);
   const variable = (file: string, name: string) =>
-    (at(container(file), "env") as { name: string; value: string }[]).find((entry) => entry.name === name)?.value ?? "";
+    (at(container(file), "env") as { name: string; value: string }[]).find(
+      (entry) => entry.name === name,
+    )?.value ?? "";
   const unit = (file: string, pattern: RegExp) => pattern.exec(read(file))?.[1] ?? "";
   return [
     {
@@ -78,7 +89,10 @@ export function kitFacts(): readonly KitFacts[] {
     {
       name: "systemd",
       file: SYSTEMD,
-      cron: unit("systemd/re-apply.timer", /^OnCalendar=(.*)$/m).replace(/^\*-\*-\* 0\/(\d+):(\d\d):00 UTC$/, "$2 */$1 * * *"),
+      cron: unit("systemd/re-apply.timer", /^OnCalendar=(.*)$/m).replace(
+        /^\*-\*-\* 0\/(\d+):(\d\d):00 UTC$/,
+        "$2 */$1 * * *",
+      ),
       timeoutMinutes: Number(unit(SYSTEMD, /^TimeoutStartSec=(\d+)min$/m)),
       allowedAuthUrls: unit(SYSTEMD, /^Environment=IAM_TOKENS_ALLOWED_AUTH_URLS=(.*)$/m),
       lockTimeout: unit(SYSTEMD, /^Environment=.*\bLOCK_TIMEOUT=(\S+)/m),

@@ -1,5 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type KitLinterName, kitLinter } from "../support/kit-linters";
@@ -24,8 +32,17 @@ function run(program: string, args: readonly string[]) {
 }
 
 /** Checks that a linter accepts a file, and refuses it with a mistake in it. */
-function lints(linter: KitLinterName, args: readonly string[], file: string, right: string, wrong: string): void {
-  testIf(kitLinter(linter) !== null, `${linter} is not built: tsx test/support/prepare.ts kit-linters`)(
+function lints(
+  linter: KitLinterName,
+  args: readonly string[],
+  file: string,
+  right: string,
+  wrong: string,
+): void {
+  testIf(
+    kitLinter(linter) !== null,
+    `${linter} is not built: tsx test/support/prepare.ts kit-linters`,
+  )(
     `${linter} accepts ${file}, and would see a mistake`,
     () => {
       const program = kitLinter(linter) ?? "";
@@ -43,7 +60,13 @@ function lints(linter: KitLinterName, args: readonly string[], file: string, rig
 
 const GITHUB = "github-actions/.github/workflows";
 for (const name of ["re-apply", "check-rotation"]) {
-  lints("actionlint", ["-shellcheck=", "-pyflakes="], `${GITHUB}/${name}.yml`, "runs-on: ubuntu-24.04", "runs-on: ubuntu-1.04");
+  lints(
+    "actionlint",
+    ["-shellcheck=", "-pyflakes="],
+    `${GITHUB}/${name}.yml`,
+    "runs-on: ubuntu-24.04",
+    "runs-on: ubuntu-1.04",
+  );
   lints(
     "check-jsonschema",
     ["--builtin-schema", "vendor.github-workflows"],
@@ -51,7 +74,13 @@ for (const name of ["re-apply", "check-rotation"]) {
     "timeout-minutes:",
     "timeout-hours:",
   );
-  lints("kubectl-validate", ["--version", "1.30"], `kubernetes/${name}.yaml`, "concurrencyPolicy:", "concurrency:");
+  lints(
+    "kubectl-validate",
+    ["--version", "1.30"],
+    `kubernetes/${name}.yaml`,
+    "concurrencyPolicy:",
+    "concurrency:",
+  );
 }
 lints(
   "check-jsonschema",
@@ -63,27 +92,46 @@ lints(
 
 const analyze = spawnSync("systemd-analyze", ["--version"]).status === 0;
 
-testIf(analyze, "no systemd-analyze")("systemd-analyze accepts the units, and would see a mistake", () => {
-  const units = join(folder, "units");
-  mkdirSync(units);
-  for (const name of readdirSync(join(folder, "systemd"))) {
-    // It looks whether the programs are there.
-    const text = readFileSync(join(folder, "systemd", name), "utf8").replaceAll("/srv/infrastructure", folder);
-    writeFileSync(join(units, name), text.replace(/^User=.*$/m, "User=root"));
-  }
-  // Of a template an instance.
-  const names = readdirSync(units).map((name) => join(units, name.replace("@", "@re-apply.service")));
-  cpSync(join(units, "re-apply-failed@.service"), join(units, "re-apply-failed@re-apply.service.service"));
-  const verify = () => run("systemd-analyze", ["verify", "--man=no", "--generators=no", ...names]);
-  expect(verify()).toEqual({ status: 0, output: "" });
-  const timer = join(units, "re-apply.timer");
-  writeFileSync(timer, readFileSync(timer, "utf8").replace("0/6:17:00", "0/6:77:00"));
-  expect(verify().output).toContain("Failed to parse calendar specification");
-});
+testIf(analyze, "no systemd-analyze")(
+  "systemd-analyze accepts the units, and would see a mistake",
+  () => {
+    const units = join(folder, "units");
+    mkdirSync(units);
+    for (const name of readdirSync(join(folder, "systemd"))) {
+      // It looks whether the programs are there.
+      const text = readFileSync(join(folder, "systemd", name), "utf8").replaceAll(
+        "/srv/infrastructure",
+        folder,
+      );
+      writeFileSync(join(units, name), text.replace(/^User=.*$/m, "User=root"));
+    }
+    // Of a template an instance.
+    const names = readdirSync(units).map((name) =>
+      join(units, name.replace("@", "@re-apply.service")),
+    );
+    cpSync(
+      join(units, "re-apply-failed@.service"),
+      join(units, "re-apply-failed@re-apply.service.service"),
+    );
+    const verify = () =>
+      run("systemd-analyze", ["verify", "--man=no", "--generators=no", ...names]);
+    expect(verify()).toEqual({ status: 0, output: "" });
+    const timer = join(units, "re-apply.timer");
+    writeFileSync(timer, readFileSync(timer, "utf8").replace("0/6:17:00", "0/6:77:00"));
+    expect(verify().output).toContain("Failed to parse calendar specification");
+  },
+);
 
 testIf(analyze, "no systemd-analyze")("the timer fires every six hours, in UTC", () => {
-  const calendar = /^OnCalendar=(.*)$/m.exec(readFileSync(join(KITS, "systemd/re-apply.timer"), "utf8"))?.[1] ?? "";
-  const { output } = run("systemd-analyze", ["calendar", "--iterations=5", "--base-time=2026-01-01 00:00:00 UTC", calendar]);
+  const calendar =
+    /^OnCalendar=(.*)$/m.exec(readFileSync(join(KITS, "systemd/re-apply.timer"), "utf8"))?.[1] ??
+    "";
+  const { output } = run("systemd-analyze", [
+    "calendar",
+    "--iterations=5",
+    "--base-time=2026-01-01 00:00:00 UTC",
+    calendar,
+  ]);
   const times = [...output.matchAll(/(\d\d:\d\d):00 UTC/g)].map(([, time]) => time);
   expect([...new Set(times)].sort()).toEqual(["00:17", "06:17", "12:17", "18:17"]);
 });

@@ -6,7 +6,9 @@ import { KITS } from "./kits";
 
 let folder: string;
 
-/** A folder of a program, with stand-ins for npx and Terraform that note what they are called with. */
+/**
+ * A folder of a program, with stand-ins for npx and Terraform that note what they are called with.
+ */
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "iam-kit-"));
   mkdirSync(join(folder, "cdktf.out/stacks/production"), { recursive: true });
@@ -31,13 +33,22 @@ function run(script: string, env: Readonly<Record<string, string>>) {
   const { status, stdout, stderr } = spawnSync(join(KITS, script), [], {
     cwd: folder,
     encoding: "utf8",
-    env: { PATH: `${join(folder, "bin")}:${process.env.PATH}`, JOURNAL: journal, FAILS: "", ...env },
+    env: {
+      PATH: `${join(folder, "bin")}:${process.env.PATH}`,
+      JOURNAL: journal,
+      FAILS: "",
+      ...env,
+    },
   });
   return { status, stdout, stderr, calls: readFileSync(journal, "utf8").trimEnd().split("\n") };
 }
 
 describe("re-apply.sh", () => {
-  const env = { STACK: "production", IAM_TOKENS_ALLOWED_AUTH_URLS: "https://a.test", SERVICE_USER_PASSWORD: "canary-1" };
+  const env = {
+    STACK: "production",
+    IAM_TOKENS_ALLOWED_AUTH_URLS: "https://a.test",
+    SERVICE_USER_PASSWORD: "canary-1",
+  };
 
   test("synthesizes, and applies with a lock timeout", () => {
     const { status, calls, stdout, stderr } = run("re-apply.sh", { ...env, LOCK_TIMEOUT: "7m" });
@@ -67,10 +78,14 @@ describe("re-apply.sh", () => {
 describe("check-rotation.sh", () => {
   const check = (rotateAt: string, more: Readonly<Record<string, string>> = {}) =>
     run("check-rotation.sh", { STACK: "production", ROTATE_AT: rotateAt, ...more });
-  const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString().replace(/\.\d+Z$/, "Z");
+  const hoursAgo = (hours: number) =>
+    new Date(Date.now() - hours * 3_600_000).toISOString().replace(/\.\d+Z$/, "Z");
 
   test("a rotation that is to come, or within its grace, is fine", () => {
-    expect(check(hoursAgo(-5))).toMatchObject({ status: 0, stdout: expect.stringMatching(/^The next rotation is due at /) });
+    expect(check(hoursAgo(-5))).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/^The next rotation is due at /),
+    });
     expect(check(hoursAgo(6.9)).status).toBe(0);
     expect(check(hoursAgo(20), { GRACE_HOURS: "21" }).status).toBe(0);
   });
@@ -82,9 +97,15 @@ describe("check-rotation.sh", () => {
     });
   });
 
-  test.each(["", "soon", "2026-01-01", "2026-01-01T00:00:00Z; rm -rf /"])("a time %j that cannot be read is an error", (time) => {
-    expect(check(time)).toMatchObject({ status: 1, stderr: expect.stringContaining("cannot be read") });
-  });
+  test.each(["", "soon", "2026-01-01", "2026-01-01T00:00:00Z; rm -rf /"])(
+    "a time %j that cannot be read is an error",
+    (time) => {
+      expect(check(time)).toMatchObject({
+        status: 1,
+        stderr: expect.stringContaining("cannot be read"),
+      });
+    },
+  );
 
   test.each(["", "0", "-1", "x"])("a grace of %j is an error, or the default", (GRACE_HOURS) => {
     expect(check(hoursAgo(6), { GRACE_HOURS }).status).toBe(GRACE_HOURS === "" ? 0 : 1);

@@ -10,7 +10,8 @@ export class CountingRelay extends LoopbackServer {
   #taken = 0;
 
   static async start(targetPort: number): Promise<CountingRelay> {
-    // Each side says itself when it has ended: else what one sends behind the other's end would get lost.
+    // Each side says itself when it has ended: else what one sends behind the other's end would get
+    // lost.
     const server = createServer({ allowHalfOpen: true, noDelay: true });
     const relay = new CountingRelay(server);
     server.on("connection", (socket) => relay.#take(socket, targetPort));
@@ -22,7 +23,12 @@ export class CountingRelay extends LoopbackServer {
     this.#taken++;
     this.atOnce = Math.max(this.atOnce, this.#taken);
     socket.once("close", () => this.#taken--);
-    const onward = connect({ port: targetPort, host: "127.0.0.1", allowHalfOpen: true, noDelay: true });
+    const onward = connect({
+      port: targetPort,
+      host: "127.0.0.1",
+      allowHalfOpen: true,
+      noDelay: true,
+    });
     for (const [from, to] of [
       [socket, onward],
       [onward, socket],

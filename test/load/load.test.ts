@@ -5,7 +5,13 @@ import { describeIf } from "../support/skips";
 import { hasTerraform } from "../support/terraform";
 import { note, printFigures } from "./figures";
 import { planAll } from "./planned";
-import { embeddedUnderLoad, keystoneUnderLoad, type LoadCredential, numbers, type ServiceUnderLoad } from "./service-under-load";
+import {
+  embeddedUnderLoad,
+  keystoneUnderLoad,
+  type LoadCredential,
+  numbers,
+  type ServiceUnderLoad,
+} from "./service-under-load";
 
 jest.setTimeout(600_000);
 afterAll(printFigures);
@@ -14,9 +20,20 @@ afterAll(printFigures);
 const CONNECTIONS = 8;
 const SIZES = [250, 500, 1000] as const;
 
-const wish = ({ authUrl, accountId }: ServiceUnderLoad, { user, password, project }: LoadCredential) => ({
-  credential: { authUrl: parseAuthUrl(authUrl), accountId, userName: user, password: Secret.of(password) },
-  scope: project === undefined ? ({ kind: "account" } as const) : ({ kind: "project", projectName: project } as const),
+const wish = (
+  { authUrl, accountId }: ServiceUnderLoad,
+  { user, password, project }: LoadCredential,
+) => ({
+  credential: {
+    authUrl: parseAuthUrl(authUrl),
+    accountId,
+    userName: user,
+    password: Secret.of(password),
+  },
+  scope:
+    project === undefined
+      ? ({ kind: "account" } as const)
+      : ({ kind: "project", projectName: project } as const),
 });
 const idle = () => new AbortController().signal;
 
@@ -46,7 +63,10 @@ describeIf(hasTerraform(), "there is no Terraform here")("one plan of Terraform"
           const { exitCode, text, durationMs, peakMb } = await planAll(service);
           if (exitCode !== 0) throw new Error(text.slice(0, 4_000));
           const { identity, relay, credentials } = service;
-          const asked = identity?.journal.map(({ user, scope, status }) => JSON.stringify([user, scope, status])) ?? [];
+          const asked =
+            identity?.journal.map(({ user, scope, status }) =>
+              JSON.stringify([user, scope, status]),
+            ) ?? [];
           expect(asked).toHaveLength(size);
           expect(new Set(asked).size).toBe(size);
           expect(new Set(identity?.issuedTokens()).size).toBe(credentials.length);
@@ -54,37 +74,51 @@ describeIf(hasTerraform(), "there is no Terraform here")("one plan of Terraform"
           // Few also in all: they are used again.
           expect(relay.connections).toBeLessThanOrEqual(2 * CONNECTIONS);
           times.push(durationMs);
-          note(`plan: ${what}`, size, asked.length, size, relay.connections, relay.atOnce, `${durationMs} ms`, `${peakMb} MiB`);
+          note(
+            `plan: ${what}`,
+            size,
+            asked.length,
+            size,
+            relay.connections,
+            relay.atOnce,
+            `${durationMs} ms`,
+            `${peakMb} MiB`,
+          );
         });
       }
-      // Four times the work in about four times the time, or less: what grew with its square would take sixteen times.
+      // Four times the work in about four times the time, or less: what grew with its square would
+      // take sixteen times.
       expect((times[2] ?? 0) / (times[0] ?? 1)).toBeLessThan(6);
     },
   );
 
   test("opens 50 at a service of 10 issues a second: each succeeds, after 429s in between", async () => {
     const faults = { issuesPerSecond: 10 };
-    await using(embeddedUnderLoad({ credentials: 50, distinct: "projects", faults }), async (service) => {
-      const { exitCode, text, durationMs, peakMb } = await planAll(service);
-      if (exitCode !== 0) throw new Error(text.slice(0, 4_000));
-      const { identity, relay } = service;
-      const refused = identity?.journal.filter(({ status }) => status === 429).length ?? 0;
-      expect(identity?.issuedTokens()).toHaveLength(50);
-      expect(refused).toBeGreaterThan(0);
-      // Those that have not begun are held back with those that were told to wait: else each second would refuse them all.
-      expect(refused).toBeLessThan(50);
-      expect(relay.atOnce).toBeLessThanOrEqual(CONNECTIONS);
-      note(
-        "plan: 10 issues a second",
-        50,
-        50 + refused,
-        50,
-        relay.connections,
-        relay.atOnce,
-        `${durationMs} ms`,
-        `${peakMb} MiB`,
-      );
-    });
+    await using(
+      embeddedUnderLoad({ credentials: 50, distinct: "projects", faults }),
+      async (service) => {
+        const { exitCode, text, durationMs, peakMb } = await planAll(service);
+        if (exitCode !== 0) throw new Error(text.slice(0, 4_000));
+        const { identity, relay } = service;
+        const refused = identity?.journal.filter(({ status }) => status === 429).length ?? 0;
+        expect(identity?.issuedTokens()).toHaveLength(50);
+        expect(refused).toBeGreaterThan(0);
+        // Those that have not begun are held back with those that were told to wait: else each
+        // second would refuse them all.
+        expect(refused).toBeLessThan(50);
+        expect(relay.atOnce).toBeLessThanOrEqual(CONNECTIONS);
+        note(
+          "plan: 10 issues a second",
+          50,
+          50 + refused,
+          50,
+          relay.connections,
+          relay.atOnce,
+          `${durationMs} ms`,
+          `${peakMb} MiB`,
+        );
+      },
+    );
   });
 });
 
@@ -93,7 +127,9 @@ test("1,000 distinct credentials asked for at the same moment: few connections, 
     const client = new IdentityClient();
     try {
       const started = performance.now();
-      const issued = await Promise.all(service.credentials.map((credential) => client.obtain(wish(service, credential), idle())));
+      const issued = await Promise.all(
+        service.credentials.map((credential) => client.obtain(wish(service, credential), idle())),
+      );
       const took = performance.now() - started;
       expect(new Set(issued.map(({ token }) => token.reveal())).size).toBe(1000);
       expect(service.identity?.journal).toHaveLength(1000);
@@ -120,42 +156,49 @@ test("four clients against a service of 10 issues a second: each succeeds or say
   const began = Date.now();
   const now = () => began + (Date.now() - began) * speed;
   const faults = { issuesPerSecond: 10 };
-  await using(embeddedUnderLoad({ credentials: 100, distinct: "users", faults, now }), async (service) => {
-    const sleep = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds / speed));
-    const clients = numbers(4).map(() => new IdentityClient({ now, sleep }));
-    try {
-      const started = now();
-      const outcomes = await Promise.allSettled(
-        service.credentials.map((credential, index) => clients[index % 4]?.obtain(wish(service, credential), idle())),
-      );
-      const issued = outcomes.filter(({ status }) => status === "fulfilled").length;
-      for (const outcome of outcomes) {
-        if (outcome.status === "fulfilled") continue;
-        expect(IamTokensError.is(outcome.reason) && outcome.reason.message).toMatch(
-          /answered 429 after 4 tries in .* \(429, 429, 429, 429\)/,
+  await using(
+    embeddedUnderLoad({ credentials: 100, distinct: "users", faults, now }),
+    async (service) => {
+      const sleep = (milliseconds: number) =>
+        new Promise<void>((resolve) => setTimeout(resolve, milliseconds / speed));
+      const clients = numbers(4).map(() => new IdentityClient({ now, sleep }));
+      try {
+        const started = now();
+        const outcomes = await Promise.allSettled(
+          service.credentials.map((credential, index) =>
+            clients[index % 4]?.obtain(wish(service, credential), idle()),
+          ),
         );
+        const issued = outcomes.filter(({ status }) => status === "fulfilled").length;
+        for (const outcome of outcomes) {
+          if (outcome.status === "fulfilled") continue;
+          expect(IamTokensError.is(outcome.reason) && outcome.reason.message).toMatch(
+            /answered 429 after 4 tries in .* \(429, 429, 429, 429\)/,
+          );
+        }
+        expect(issued).toBe(service.identity?.issuedTokens().length);
+        expect(issued).toBeGreaterThanOrEqual(60);
+        const { relay, identity } = service;
+        const took = `${((now() - started) / 1000).toFixed(1)} s`;
+        note(
+          "4 clients: 10 issues a second",
+          100,
+          identity?.journal.length ?? 0,
+          issued,
+          relay.connections,
+          relay.atOnce,
+          took,
+          "-",
+        );
+      } finally {
+        await Promise.all(clients.map((client) => client.close()));
       }
-      expect(issued).toBe(service.identity?.issuedTokens().length);
-      expect(issued).toBeGreaterThanOrEqual(60);
-      const { relay, identity } = service;
-      const took = `${((now() - started) / 1000).toFixed(1)} s`;
-      note(
-        "4 clients: 10 issues a second",
-        100,
-        identity?.journal.length ?? 0,
-        issued,
-        relay.connections,
-        relay.atOnce,
-        took,
-        "-",
-      );
-    } finally {
-      await Promise.all(clients.map((client) => client.close()));
-    }
-  });
+    },
+  );
 });
 
-// Real time on purpose: what is tried is who closes first, the client after 3.5 s or the service after 5 s.
+// Real time on purpose: what is tried is who closes first, the client after 3.5 s or the service
+// after 5 s.
 test("a connection that was idle, however long, is no error and no further try", async () => {
   await using(embeddedUnderLoad({ credentials: 1, distinct: "users" }), async (service) => {
     const [credential] = service.credentials;
@@ -200,7 +243,16 @@ describeIf(noKeystone === undefined, noKeystone ?? "")("a real Keystone", () => 
       const { relay } = service;
       expect(relay.atOnce).toBeLessThanOrEqual(CONNECTIONS);
       expect(relay.connections).toBeLessThanOrEqual(2 * CONNECTIONS);
-      note("plan: a real Keystone", 50, "-", 50, relay.connections, relay.atOnce, `${durationMs} ms`, `${peakMb} MiB`);
+      note(
+        "plan: a real Keystone",
+        50,
+        "-",
+        50,
+        relay.connections,
+        relay.atOnce,
+        `${durationMs} ms`,
+        `${peakMb} MiB`,
+      );
     });
   });
 });

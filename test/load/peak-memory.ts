@@ -22,7 +22,8 @@ export class PeakMemory {
   #look(pid: number): void {
     try {
       // The kernel's own high-water mark: nothing between two looks is missed.
-      const [, kb = "0"] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+      const [, kb = "0"] =
+        /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
       this.#peakKb = Math.max(this.#peakKb, Number(kb));
     } catch {
       // It has ended meanwhile.

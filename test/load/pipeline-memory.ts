@@ -9,7 +9,10 @@ import { terraformBinary, terraformEnvironment } from "../support/terraform";
 export const OPENS_A_PLAN = 100;
 export const PLANS = 10;
 
-/** After each plan: what the provider has in memory. Its process is the one that TF_REATTACH_PROVIDERS names. */
+/**
+ * After each plan: what the provider has in memory. Its process is the one that
+ * TF_REATTACH_PROVIDERS names.
+ */
 const script = (terraform: string) => `
 pid=$(echo "$TF_REATTACH_PROVIDERS" | sed 's/.*"Pid":\\([0-9]*\\).*/\\1/')
 ${terraform} init >/dev/null || exit 1
@@ -19,7 +22,8 @@ for plan in $(seq ${PLANS}); do
 done`;
 
 /**
- * Resident memory of the attached provider in kB, after 100, 200, … opens: real plans of Terraform below one `iam-tokens run`.
+ * Resident memory of the attached provider in kB, after 100, 200, … opens: real plans of Terraform
+ * below one `iam-tokens run`.
  *
  * @throws Error unless one request has served them all
  */

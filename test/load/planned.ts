@@ -21,22 +21,34 @@ export interface Planned {
 }
 
 const TIMEOUT_MS = 300_000;
-const REQUIRED = 'terraform {\n  required_providers {\n    iam = { source = "npm.invalid/cdktf-iam-tokens/iam" }\n  }\n}\n';
+const REQUIRED =
+  'terraform {\n  required_providers {\n    iam = { source = "npm.invalid/cdktf-iam-tokens/iam" }\n  }\n}\n';
 
-/** One real `terraform plan` that opens every credential of a service; a service user has a provider block of its own. */
+/**
+ * One real `terraform plan` that opens every credential of a service; a service user has a provider
+ * block of its own.
+ */
 export async function planAll(service: ServiceUnderLoad): Promise<Planned> {
   const scratch = makeScratch();
-  const memory = new PeakMemory(scratch.marker, (command) => /main\.cjs|attached\.js/.test(command));
+  const memory = new PeakMemory(scratch.marker, (command) =>
+    /main\.cjs|attached\.js/.test(command),
+  );
   try {
     const users = [...new Set(service.credentials.map(({ user }) => user))];
-    const passwords = Object.fromEntries(service.credentials.map(({ user, password }) => [variableOf(user), password]));
+    const passwords = Object.fromEntries(
+      service.credentials.map(({ user, password }) => [variableOf(user), password]),
+    );
     const hcl =
-      REQUIRED + users.map((user) => providerBlock(user, service)).join("") + service.credentials.map(tokenBlock).join("");
-    // Each provider block of a launched provider is three processes more: for many of them one is started beforehand.
+      REQUIRED +
+      users.map((user) => providerBlock(user, service)).join("") +
+      service.credentials.map(tokenBlock).join("");
+    // Each provider block of a launched provider is three processes more: for many of them one is
+    // started beforehand.
     const plan = users.length === 1 ? planLaunched : planAttached;
     const { exitCode, text, durationMs } = await plan(hcl, passwords, scratch);
     const left = await stillRunning(scratch.marker);
-    if (left.length > 0) throw new Error(`left running: ${left.map(({ command }) => command).join("; ")}`);
+    if (left.length > 0)
+      throw new Error(`left running: ${left.map(({ command }) => command).join("; ")}`);
     return { exitCode, text, durationMs: Math.round(durationMs), peakMb: memory.stop() };
   } finally {
     memory.stop();
@@ -60,7 +72,11 @@ async function planLaunched(hcl: string, env: Variables, scratch: Scratch): Prom
 }
 
 /** The provider is running already, and serves every block from one process. */
-async function planAttached(hcl: string, passwords: Variables, scratch: Scratch): Promise<CommandResult> {
+async function planAttached(
+  hcl: string,
+  passwords: Variables,
+  scratch: Scratch,
+): Promise<CommandResult> {
   const folder = join(scratch.folder, "module");
   mkdirSync(folder);
   writeFileSync(join(folder, "main.tf"), hcl);
@@ -80,7 +96,12 @@ async function planAttached(hcl: string, passwords: Variables, scratch: Scratch)
   ).finished;
 }
 
-async function initAndPlan(folder: string, hcl: string, env: Variables, scratch: Scratch): Promise<CommandResult> {
+async function initAndPlan(
+  folder: string,
+  hcl: string,
+  env: Variables,
+  scratch: Scratch,
+): Promise<CommandResult> {
   writeFileSync(join(folder, "main.tf"), hcl);
   const init = await runTerraform(folder, ["init"], { scratch, env });
   if (init.exitCode !== 0) throw new Error(init.text);
@@ -90,12 +111,19 @@ async function initAndPlan(folder: string, hcl: string, env: Variables, scratch:
 const variableOf = (user: string) => `PASSWORD_OF_${user.toUpperCase().replaceAll("-", "_")}`;
 
 function providerBlock(user: string, { authUrl, accountId }: ServiceUnderLoad): string {
-  const values = { alias: user, auth_url: authUrl, account_id: accountId, user_name: user, password_env: variableOf(user) };
+  const values = {
+    alias: user,
+    auth_url: authUrl,
+    account_id: accountId,
+    user_name: user,
+    password_env: variableOf(user),
+  };
   return `provider "iam" {\n${lines(values)}}\n`;
 }
 
 function tokenBlock({ user, project }: LoadCredential, index: number): string {
-  const scope = project === undefined ? { scope: "account" } : { scope: "project", project_name: project };
+  const scope =
+    project === undefined ? { scope: "account" } : { scope: "project", project_name: project };
   return `ephemeral "iam_token" "t${index}" {\n  provider = iam.${user}\n${lines(scope)}}\n`;
 }
 

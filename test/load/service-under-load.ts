@@ -24,15 +24,24 @@ export interface ServiceUnderLoad {
 
 interface Wanted {
   readonly credentials: number;
-  /** `users`: each a service user of its own. `projects`: one service user, each a project of its own. */
+  /**
+   * `users`: each a service user of its own. `projects`: one service user, each a project of its
+   * own.
+   */
   readonly distinct: "users" | "projects";
   readonly faults?: FaultsConfig;
   readonly now?: () => number;
 }
 
-export const numbers = (count: number): number[] => Array.from({ length: count }, (_none, index) => index);
+export const numbers = (count: number): number[] =>
+  Array.from({ length: count }, (_none, index) => index);
 
-export async function embeddedUnderLoad({ credentials: count, distinct, faults = [], now }: Wanted): Promise<ServiceUnderLoad> {
+export async function embeddedUnderLoad({
+  credentials: count,
+  distinct,
+  faults = [],
+  now,
+}: Wanted): Promise<ServiceUnderLoad> {
   const credentials = numbers(count).map(
     (index): LoadCredential =>
       distinct === "users"
@@ -44,7 +53,11 @@ export async function embeddedUnderLoad({ credentials: count, distinct, faults =
       accountId: "123456",
       serviceUsers:
         distinct === "users"
-          ? credentials.map(({ user, password }) => ({ name: user, password, permission: { account: true } }))
+          ? credentials.map(({ user, password }) => ({
+              name: user,
+              password,
+              permission: { account: true },
+            }))
           : [
               {
                 name: "user",

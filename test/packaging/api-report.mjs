@@ -1,11 +1,13 @@
-// docs/api.md: every name that a user can import, with its declaration. A change of the public API shows in its diff.
+// docs/api.md: every name that a user can import, with its declaration. A change of the public API
+// shows in its diff.
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { Problems } from "./problems.mjs";
 
-// The compiler that this package is built with has no stable interface for programs; jsii brings one that has.
+// The compiler that this package is built with has no stable interface for programs; jsii brings
+// one that has.
 const require = createRequire(import.meta.url);
 const ts = createRequire(require.resolve("jsii/package.json"))("typescript");
 
@@ -22,7 +24,9 @@ export function checkApiReport(root, update) {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, fresh.text);
   } else if (read(path) !== fresh.text) {
-    throw new Problems("docs/api.md is not what dist declares. See what has changed with: npm run docs && git diff docs/api.md");
+    throw new Problems(
+      "docs/api.md is not what dist declares. See what has changed with: npm run docs && git diff docs/api.md",
+    );
   }
   return `${fresh.names} names`;
 }
@@ -38,7 +42,8 @@ function apiReport(root) {
     const { exported, reached } = declarationsOf(root, entry);
     names += exported.length;
     lines.push("", `## \`${name}\``);
-    for (const [symbol, text] of exported) lines.push("", `### ${symbol}`, "", "```ts", text, "```");
+    for (const [symbol, text] of exported)
+      lines.push("", `### ${symbol}`, "", "```ts", text, "```");
     if (reached.length === 0) continue;
     lines.push("", `### Named by these types, but not exported by \`${name}\``);
     for (const [, text] of reached) lines.push("", "```ts", text, "```");
@@ -46,7 +51,10 @@ function apiReport(root) {
   return { text: `${lines.join("\n")}\n`, names };
 }
 
-/** The exported declarations of an entry, and those of the package that they name without exporting them; sorted by name. */
+/**
+ * The exported declarations of an entry, and those of the package that they name without exporting
+ * them; sorted by name.
+ */
 function declarationsOf(root, entry) {
   const program = ts.createProgram([join(root, entry)], {
     target: ts.ScriptTarget.ES2022,
@@ -59,8 +67,10 @@ function declarationsOf(root, entry) {
   const checker = program.getTypeChecker();
   const printer = ts.createPrinter({ removeComments: true, newLine: ts.NewLineKind.LineFeed });
   const source = program.getSourceFile(join(root, entry));
-  const resolved = (symbol) => (symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol);
-  const ours = (declaration) => !relative(join(root, "dist"), declaration.getSourceFile().fileName).startsWith("..");
+  const resolved = (symbol) =>
+    symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+  const ours = (declaration) =>
+    !relative(join(root, "dist"), declaration.getSourceFile().fileName).startsWith("..");
 
   const exported = new Map();
   for (const symbol of checker.getExportsOfModule(checker.getSymbolAtLocation(source)))
@@ -72,7 +82,9 @@ function declarationsOf(root, entry) {
     const declarations = (symbol.declarations ?? []).filter(ours).map(statementOf);
     texts.set(
       symbol,
-      declarations.map((node) => printer.printNode(ts.EmitHint.Unspecified, node, node.getSourceFile())).join("\n"),
+      declarations
+        .map((node) => printer.printNode(ts.EmitHint.Unspecified, node, node.getSourceFile()))
+        .join("\n"),
     );
     for (const declaration of declarations) visit(declaration);
   }
@@ -83,7 +95,11 @@ function declarationsOf(root, entry) {
     if (ts.isIdentifier(node)) {
       const symbol = checker.getSymbolAtLocation(node);
       const meant = symbol === undefined ? undefined : resolved(symbol);
-      if (meant?.declarations?.some((declaration) => ours(declaration) && ts.isSourceFile(statementOf(declaration).parent)))
+      if (
+        meant?.declarations?.some(
+          (declaration) => ours(declaration) && ts.isSourceFile(statementOf(declaration).parent),
+        )
+      )
         waiting.push(meant);
     }
     ts.forEachChild(node, visit);
@@ -97,13 +113,19 @@ function declarationsOf(root, entry) {
   return { exported: list(true), reached: list(false) };
 }
 
-/** The whole statement of a declaration: of a variable, the `const` before it too. Members belong to their class. */
+/**
+ * The whole statement of a declaration: of a variable, the `const` before it too. Members belong to
+ * their class.
+ */
 function statementOf(declaration) {
   return ts.isVariableDeclaration(declaration) ? declaration.parent.parent : declaration;
 }
 
 function isPrivate(node) {
-  return ts.canHaveModifiers(node) && (ts.getModifiers(node) ?? []).some(({ kind }) => kind === ts.SyntaxKind.PrivateKeyword);
+  return (
+    ts.canHaveModifiers(node) &&
+    (ts.getModifiers(node) ?? []).some(({ kind }) => kind === ts.SyntaxKind.PrivateKeyword)
+  );
 }
 
 /** Private members are in declarations by name only, and are nobody's to use. */

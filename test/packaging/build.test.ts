@@ -28,7 +28,10 @@ beforeAll(() => {
 afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
 function build(...args: string[]) {
-  return spawnSync(process.execPath, [join(copy, "lib/build.mjs"), ...args], { cwd: tmpdir(), encoding: "utf8" });
+  return spawnSync(process.execPath, [join(copy, "lib/build.mjs"), ...args], {
+    cwd: tmpdir(),
+    encoding: "utf8",
+  });
 }
 
 const inDist = (path: string) => join(copy, "dist", path);
@@ -71,7 +74,10 @@ test.each([
 
 test("a type error fails the build, and leaves dist as it was", () => {
   const before = readFileSync(inDist("tokens/fingerprint.js"), "utf8");
-  const undo = edit("lib/tokens/fingerprint.ts", (text) => `${text}\nexport const wrong: number = "text";\n`);
+  const undo = edit(
+    "lib/tokens/fingerprint.ts",
+    (text) => `${text}\nexport const wrong: number = "text";\n`,
+  );
   const { status, stdout, stderr } = build();
   undo();
   expect(status).toBe(1);
@@ -84,7 +90,8 @@ test("a type error fails the build, and leaves dist as it was", () => {
 test("the HTTP client must not get into the file that Terraform waits for", () => {
   const undo = edit(
     "lib/provider/main.ts",
-    (text) => `${text}\nimport { HttpTransport } from "../identity/transport/http-transport";\nvoid HttpTransport;\n`,
+    (text) =>
+      `${text}\nimport { HttpTransport } from "../identity/transport/http-transport";\nvoid HttpTransport;\n`,
   );
   const { status, stderr } = build();
   undo();
@@ -102,8 +109,12 @@ test("each bundled package is there with its licence", () => {
 
 test("while builds replace it, dist is never seen half", async () => {
   const files = readdirSync(inDist("terraform"));
-  const builders: ChildProcess[] = [1, 2].map(() => spawn(process.execPath, [join(copy, "lib/build.mjs"), "--force"]));
-  const ended = Promise.all(builders.map((child) => new Promise<number | null>((resolve) => child.on("close", resolve))));
+  const builders: ChildProcess[] = [1, 2].map(() =>
+    spawn(process.execPath, [join(copy, "lib/build.mjs"), "--force"]),
+  );
+  const ended = Promise.all(
+    builders.map((child) => new Promise<number | null>((resolve) => child.on("close", resolve))),
+  );
   let running = true;
   void ended.then(() => {
     running = false;
@@ -111,7 +122,9 @@ test("while builds replace it, dist is never seen half", async () => {
   let looks = 0;
   while (running) {
     // Between two renames dist may be away for an instant; what is there is whole.
-    const seen = existsSync(inDist("terraform")) ? attempt(() => readdirSync(inDist("terraform"))) : undefined;
+    const seen = existsSync(inDist("terraform"))
+      ? attempt(() => readdirSync(inDist("terraform")))
+      : undefined;
     if (seen !== undefined) {
       expect(seen).toEqual(files);
       looks++;

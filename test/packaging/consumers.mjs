@@ -9,7 +9,10 @@ import { run } from "./tarball.mjs";
 /** Neither the checkout's settings nor the machine's. */
 const ENV = { PATH: process.env.PATH, HOME: "/nonexistent", CHECKPOINT_DISABLE: "1" };
 
-/** The body of a program with an app, whose stack it synthesizes and looks at. Its imports stand before it. */
+/**
+ * The body of a program with an app, whose stack it synthesizes and looks at. Its imports stand
+ * before it.
+ */
 const APP = `
 const app = new App({ outdir: process.argv[2] });
 const stack = new TerraformStack(app, "a");
@@ -38,12 +41,15 @@ await service.stop();
 `;
 const NAMES = {
   cdktf: "App, TerraformStack",
-  "cdktf-iam-tokens": "IdentityService, SecretRef, ServiceUserToken, TokenOutputs, TokenResolution, TokenScope",
+  "cdktf-iam-tokens":
+    "IdentityService, SecretRef, ServiceUserToken, TokenOutputs, TokenResolution, TokenScope",
   "cdktf-iam-tokens/testing": "EmbeddedIdentityService",
   "node:fs": "accessSync, constants, readdirSync, readFileSync",
   "node:path": "join",
 };
-const requires = Object.entries(NAMES).map(([name, names]) => `const { ${names} } = require("${name}");`);
+const requires = Object.entries(NAMES).map(
+  ([name, names]) => `const { ${names} } = require("${name}");`,
+);
 const imports = Object.entries(NAMES).map(([name, names]) => `import { ${names} } from "${name}";`);
 
 export function checkCommonJs(project) {
@@ -55,7 +61,8 @@ export function checkCommonJs(project) {
 
 export function checkEsModules(project) {
   runProgram(project, "app.mjs", `${imports.join("\n")}${APP}${TESTING}`);
-  // Node finds the names of a CommonJS module by reading its text: each must be found, or `import { … }` fails.
+  // Node finds the names of a CommonJS module by reading its text: each must be found, or `import {
+  // … }` fails.
   const same = ["cdktf-iam-tokens", "cdktf-iam-tokens/testing"].map(
     (
       name,
@@ -69,10 +76,14 @@ export function checkEsModules(project) {
   );
 }
 
-/** Each compiler with each way to resolve modules that it has; declarations of the package are checked too. */
+/**
+ * Each compiler with each way to resolve modules that it has; declarations of the package are
+ * checked too.
+ */
 export function checkTypeScript(root, project) {
   const body = `${imports.join("\n")}\nexport async function main(): Promise<void> {${APP}${TESTING}}`;
-  for (const extension of ["ts", "cts", "mts"]) writeFileSync(join(project, `typed.${extension}`), body);
+  for (const extension of ["ts", "cts", "mts"])
+    writeFileSync(join(project, `typed.${extension}`), body);
   const require = createRequire(join(root, "package.json"));
   const compilers = [
     [
@@ -101,7 +112,9 @@ export function checkTypeScript(root, project) {
     for (const [module, moduleResolution] of modules) {
       settings++;
       const files =
-        moduleResolution.startsWith("node1") && module !== "commonjs" ? ["typed.ts", "typed.cts", "typed.mts"] : ["typed.ts"];
+        moduleResolution.startsWith("node1") && module !== "commonjs"
+          ? ["typed.ts", "typed.cts", "typed.mts"]
+          : ["typed.ts"];
       const options = {
         module,
         moduleResolution,
@@ -113,14 +126,19 @@ export function checkTypeScript(root, project) {
       const compilerOptions = { ...options, target: "es2022", lib: ["es2022"], types: ["node"] };
       writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));
       const errors = typeErrors(tsc, project);
-      problems.push(...errors.map((error) => `${compiler}, ${module}/${moduleResolution}: ${error}`));
+      problems.push(
+        ...errors.map((error) => `${compiler}, ${module}/${moduleResolution}: ${error}`),
+      );
     }
   }
   report(problems);
   return `${settings} settings`;
 }
 
-/** The errors in the project's files and in this package; what the declarations of other packages have is not ours. */
+/**
+ * The errors in the project's files and in this package; what the declarations of other packages
+ * have is not ours.
+ */
 function typeErrors(tsc, project) {
   try {
     run(process.execPath, [tsc, "-p", ".", "--pretty", "false"], { cwd: project, env: ENV });
@@ -137,10 +155,16 @@ function typeErrors(tsc, project) {
 
 export function checkCommand(project) {
   for (const name of ["iam-tokens-identity-server", "iam-tokens", "cdktf-iam-tokens"]) {
-    const text = run(join(project, "node_modules/.bin", name), ["--help"], { cwd: project, env: ENV });
+    const text = run(join(project, "node_modules/.bin", name), ["--help"], {
+      cwd: project,
+      env: ENV,
+    });
     if (!/usage/i.test(text)) throw new Problems(`${name} --help says:\n${text}`);
   }
-  run(join(project, "node_modules/.bin/cdktf-iam-tokens"), ["schedule", "--every", "6h"], { cwd: project, env: ENV });
+  run(join(project, "node_modules/.bin/cdktf-iam-tokens"), ["schedule", "--every", "6h"], {
+    cwd: project,
+    env: ENV,
+  });
 }
 
 /** Without Terraform around it, the launcher says in one sentence what it is. */
@@ -155,7 +179,8 @@ export function checkLauncher(project) {
   } catch (error) {
     if (!/exit code 1\n/.test(error.message)) throw error;
     const said = error.message.split("\n").slice(1).join("\n").trim();
-    if (/terraform/i.test(said) && said.split("\n").length <= 2 && !/\n\s+at /.test(said)) return said.split("\n")[0];
+    if (/terraform/i.test(said) && said.split("\n").length <= 2 && !/\n\s+at /.test(said))
+      return said.split("\n")[0];
     throw new Problems(`It says:\n${said}`);
   }
   throw new Problems("It has ended with exit code 0.");
@@ -165,7 +190,9 @@ export function checkLauncher(project) {
 export function checkStart(project) {
   const median = (name) => {
     const program = `const t = performance.now(); require("${name}"); console.log(performance.now() - t);`;
-    const times = Array.from({ length: 7 }, () => Number(run(process.execPath, ["-e", program], { cwd: project, env: ENV })));
+    const times = Array.from({ length: 7 }, () =>
+      Number(run(process.execPath, ["-e", program], { cwd: project, env: ENV })),
+    );
     return times.sort((a, b) => a - b)[3];
   };
   const testing = median("cdktf-iam-tokens/testing");

@@ -37,7 +37,10 @@ const REQUIRED = [
   /^dist\/terraform\/THIRD-PARTY-LICENSES\.txt$/,
 ];
 
-/** Beside those: the modules and declarations of the rooms that the public entries lead to, and the documentation. */
+/**
+ * Beside those: the modules and declarations of the rooms that the public entries lead to, and the
+ * documentation.
+ */
 const ALLOWED = [
   /^dist\/tokens\/[\w/-]+\.js$/,
   /^dist\/resolution\/issue-tokens\.js$/,
@@ -45,7 +48,9 @@ const ALLOWED = [
   /^docs\/[\w/-]+\.(md|svg)$/,
 ];
 
-/** Bytes. About a third above what they are: what crosses a line is to be looked at, not only added. */
+/**
+ * Bytes. About a third above what they are: what crosses a line is to be looked at, not only added.
+ */
 const BUDGETS = {
   "dist/index.js": 145_000,
   "dist/terraform/provider.cjs": 200_000,
@@ -85,8 +90,12 @@ export function checkModes({ entries }) {
     .filter((name) => LAUNCHER.test(name) || /^dist\/(cli|testing)\/main\.js$/.test(name));
   report([
     ...expected.filter((name) => !executable.includes(name)).map((name) => `No run bit: ${name}`),
-    ...executable.filter((name) => !expected.includes(name)).map((name) => `A run bit for no reason: ${name}`),
-    ...entries.filter(({ mode }) => (mode & 0o022) !== 0).map(({ name }) => `Writable by others: ${name}`),
+    ...executable
+      .filter((name) => !expected.includes(name))
+      .map((name) => `A run bit for no reason: ${name}`),
+    ...entries
+      .filter(({ mode }) => (mode & 0o022) !== 0)
+      .map(({ name }) => `Writable by others: ${name}`),
   ]);
 }
 
@@ -103,7 +112,11 @@ export function checkPaths({ entries }, root) {
     texts.flatMap(({ name, text }) =>
       patterns.flatMap(([what, pattern]) => {
         const found = pattern.exec(text);
-        return found === null ? [] : [`${name} has ${what}: …${text.slice(Math.max(0, found.index - 40), found.index + 60)}…`];
+        return found === null
+          ? []
+          : [
+              `${name} has ${what}: …${text.slice(Math.max(0, found.index - 40), found.index + 60)}…`,
+            ];
       }),
     ),
   );
@@ -122,7 +135,9 @@ export function checkBudgets({ entries }) {
       .filter(({ size, budget }) => size === 0 || size > budget)
       .map(({ name, size, budget }) => `${name}: ${size} bytes of ${budget}`),
   );
-  return sizes.map(({ name, size }) => `${name.replace(/^.*\/(?=.*\/)/, "")} ${Math.ceil(size / 1000)} kB`).join(", ");
+  return sizes
+    .map(({ name, size }) => `${name.replace(/^.*\/(?=.*\/)/, "")} ${Math.ceil(size / 1000)} kB`)
+    .join(", ");
 }
 
 function literally(text) {

@@ -1,4 +1,5 @@
-// Renews what is made from the code: docs/api.md, docs/errors.md, docs/product-areas.md and README's table of error codes (npm run docs).
+// Renews what is made from the code: docs/api.md, docs/errors.md, docs/product-areas.md and
+// README's table of error codes (npm run docs).
 import { resolve } from "node:path";
 import { checkApiReport } from "./api-report.mjs";
 

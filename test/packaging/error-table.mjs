@@ -13,7 +13,9 @@ const cell = (text) => text.replaceAll("|", "\\|").replaceAll("\n", " ");
 const table = [
   "| code | when | remedy |",
   "|---|---|---|",
-  ...codes.map(([code, { summary, remedy }]) => `| \`${code}\` | ${cell(summary)} | ${cell(remedy)} |`),
+  ...codes.map(
+    ([code, { summary, remedy }]) => `| \`${code}\` | ${cell(summary)} | ${cell(remedy)} |`,
+  ),
 ].join("\n");
 
 function readme() {
@@ -22,7 +24,8 @@ function readme() {
     /(<!-- errors:begin[^\n]*-->\n)[\s\S]*?(\n?<!-- errors:end -->)/,
     (_all, begin) => `${begin}${table}\n<!-- errors:end -->`,
   );
-  if (!after.includes(table)) throw new Error("README.md has lost the marks around the table of errors");
+  if (!after.includes(table))
+    throw new Error("README.md has lost the marks around the table of errors");
   return after;
 }
 
@@ -41,7 +44,14 @@ function sections() {
 }
 
 function page() {
-  const entry = (code) => [`### ${code}`, "", ERROR_CODES[code].summary, "", `What to do: ${ERROR_CODES[code].remedy}`, ""];
+  const entry = (code) => [
+    `### ${code}`,
+    "",
+    ERROR_CODES[code].summary,
+    "",
+    `What to do: ${ERROR_CODES[code].remedy}`,
+    "",
+  ];
   return [
     "# Error codes",
     "",
@@ -50,7 +60,11 @@ function page() {
     "Every error of this package has one of these codes, at the end of its message in brackets and as `code` of the",
     "`IamTokensError` that is thrown. Codes are stable: one may be added, none is renamed or given another meaning.",
     "",
-    ...sections().flatMap((section) => [`## ${section.title}`, "", ...section.codes.flatMap(entry)]),
+    ...sections().flatMap((section) => [
+      `## ${section.title}`,
+      "",
+      ...section.codes.flatMap(entry),
+    ]),
   ]
     .join("\n")
     .trimEnd()

@@ -5,16 +5,25 @@ import { dirname, join } from "node:path";
 import { Problems } from "./problems.mjs";
 import { run } from "./tarball.mjs";
 
-const LINKED = ["@cdktf/provider-null", "cdktf", "constructs", "croner", "@types/node", "undici-types"];
+const LINKED = [
+  "@cdktf/provider-null",
+  "cdktf",
+  "constructs",
+  "croner",
+  "@types/node",
+  "undici-types",
+];
 
 /**
- * resolveTokens is an asynchronous function that takes callbacks and a stream: jsii carries none of it, and where the program is
- * in another language there is no synthesis to wait for in this one. Everything else is checked.
+ * resolveTokens is an asynchronous function that takes callbacks and a stream: jsii carries none of
+ * it, and where the program is in another language there is no synthesis to wait for in this one.
+ * Everything else is checked.
  */
 function leaveOutResolution(path) {
   const text = readFileSync(path, "utf8");
   const rest = text.replaceAll(/^export .* from "\.\/resolution\/.*";\n/gm, "");
-  if (rest === text) throw new Problems("lib/index.ts exports nothing of the resolution room: take this step out.");
+  if (rest === text)
+    throw new Problems("lib/index.ts exports nothing of the resolution room: take this step out.");
   writeFileSync(path, rest);
 }
 
@@ -27,13 +36,18 @@ export function checkJsii(root, folder) {
     mkdirSync(dirname(path), { recursive: true });
     symlinkSync(join(root, "node_modules", name), path, "dir");
   }
-  const { name, version, description, license, peerDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  const versionOf = (peer) => JSON.parse(readFileSync(join(root, "node_modules", peer, "package.json"), "utf8")).version;
+  const { name, version, description, license, peerDependencies } = JSON.parse(
+    readFileSync(join(root, "package.json"), "utf8"),
+  );
+  const versionOf = (peer) =>
+    JSON.parse(readFileSync(join(root, "node_modules", peer, "package.json"), "utf8")).version;
   const manifest = {
     ...{ name, version, description, license, peerDependencies },
     ...{ author: { name }, repository: { type: "git", url: "https://example.com/repository.git" } },
     ...{ main: "lib/index.js", types: "lib/index.d.ts" },
-    devDependencies: Object.fromEntries(Object.keys(peerDependencies).map((peer) => [peer, versionOf(peer)])),
+    devDependencies: Object.fromEntries(
+      Object.keys(peerDependencies).map((peer) => [peer, versionOf(peer)]),
+    ),
     jsii: { outdir: "out", targets: {}, tsconfig: "tsconfig.json", validateTsconfig: "off" },
   };
   writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));

@@ -12,35 +12,77 @@ const VIOLATIONS: Readonly<Record<string, { readonly file: string; readonly text
   "provider-imports": { file: "lib/provider/a.ts", text: 'import "../constructs/room";' },
   "constructs-imports": { file: "lib/constructs/a.ts", text: 'import "../provider/room";' },
   "resolution-imports": { file: "lib/resolution/a.ts", text: 'import "../testing/index";' },
-  "resolution-asks-by-the-provider": { file: "lib/resolution/b.ts", text: 'import "../provider/room";' },
-  "issue-tokens-knows-no-constructs": { file: "lib/resolution/issue-tokens.ts", text: 'import "../constructs/room";' },
+  "resolution-asks-by-the-provider": {
+    file: "lib/resolution/b.ts",
+    text: 'import "../provider/room";',
+  },
+  "issue-tokens-knows-no-constructs": {
+    file: "lib/resolution/issue-tokens.ts",
+    text: 'import "../constructs/room";',
+  },
   "testing-imports": { file: "lib/testing/a.ts", text: 'import "../identity/room";' },
   "cli-imports": { file: "lib/cli/a.ts", text: 'import "../constructs/room";' },
-  "croner-in-one-module": { file: "lib/tokens/c.ts", text: 'import { Cron } from "croner"; new Cron("* * * * *");' },
-  "commander-in-cli-only": { file: "lib/testing/c.ts", text: 'import { Command } from "commander"; new Command();' },
-  "requests-in-transport-only": { file: "lib/identity/b.ts", text: 'import { request } from "node:https"; request("");' },
-  "cdktf-in-constructs-only": { file: "lib/provider/b.ts", text: 'import { App } from "cdktf"; new App();' },
-  "no-network-in-constructs": { file: "lib/constructs/b.ts", text: 'import { connect } from "node:net"; connect(0);' },
-  "no-io-in-tokens": { file: "lib/tokens/b.ts", text: 'import { readFileSync } from "node:fs"; readFileSync("x");' },
-  "examples-use-the-public-entries": { file: "examples/a.ts", text: 'import "../lib/tokens/room";' },
+  "croner-in-one-module": {
+    file: "lib/tokens/c.ts",
+    text: 'import { Cron } from "croner"; new Cron("* * * * *");',
+  },
+  "commander-in-cli-only": {
+    file: "lib/testing/c.ts",
+    text: 'import { Command } from "commander"; new Command();',
+  },
+  "requests-in-transport-only": {
+    file: "lib/identity/b.ts",
+    text: 'import { request } from "node:https"; request("");',
+  },
+  "cdktf-in-constructs-only": {
+    file: "lib/provider/b.ts",
+    text: 'import { App } from "cdktf"; new App();',
+  },
+  "no-network-in-constructs": {
+    file: "lib/constructs/b.ts",
+    text: 'import { connect } from "node:net"; connect(0);',
+  },
+  "no-io-in-tokens": {
+    file: "lib/tokens/b.ts",
+    text: 'import { readFileSync } from "node:fs"; readFileSync("x");',
+  },
+  "examples-use-the-public-entries": {
+    file: "examples/a.ts",
+    text: 'import "../lib/tokens/room";',
+  },
   "no-cycles": { file: "lib/plugin/b.ts", text: 'import "./c";' },
 };
 
-const ROOMS = ["tokens", "identity", "plugin", "provider", "constructs", "resolution", "testing", "cli"];
+const ROOMS = [
+  "tokens",
+  "identity",
+  "plugin",
+  "provider",
+  "constructs",
+  "resolution",
+  "testing",
+  "cli",
+];
 
-/** Imports that the rules allow: a rule that refuses everything would not be noticed without them. */
+/**
+ * Imports that the rules allow: a rule that refuses everything would not be noticed without them.
+ */
 const ALLOWED: Readonly<Record<string, string>> = {
   "lib/index.ts": 'import "./constructs/good"; import "./resolution/good"; import "cdktf";',
   "lib/identity/good.ts": 'import "../tokens/room";',
   "lib/identity/transport/good.ts": 'import "node:http"; import "node:net";',
   "lib/provider/schema/names.ts": "export {};",
-  "lib/provider/good.ts": 'import "../tokens/room"; import "../identity/room"; import "../plugin/room";',
-  "lib/constructs/good.ts": 'import "../tokens/room"; import "../provider/schema/names"; import "cdktf"; import "node:fs";',
+  "lib/provider/good.ts":
+    'import "../tokens/room"; import "../identity/room"; import "../plugin/room";',
+  "lib/constructs/good.ts":
+    'import "../tokens/room"; import "../provider/schema/names"; import "cdktf"; import "node:fs";',
   "lib/resolution/good.ts": 'import "../tokens/room"; import "../constructs/room"; import "cdktf";',
   "lib/identity/schemas/room.ts": "export {};",
-  "lib/testing/good.ts": 'import "../tokens/room"; import "../identity/schemas/room"; import "node:http";',
+  "lib/testing/good.ts":
+    'import "../tokens/room"; import "../identity/schemas/room"; import "node:http";',
   "lib/testing/index.ts": "export {};",
-  "lib/cli/good.ts": 'import "../tokens/room"; import "../provider/room"; import "../plugin/room"; import "commander";',
+  "lib/cli/good.ts":
+    'import "../tokens/room"; import "../provider/room"; import "../plugin/room"; import "commander";',
   "lib/tokens/rotation/cron.ts": 'import "croner";',
   "lib/tokens/good.ts": 'import "node:crypto"; import "node:util";',
   "examples/good.ts": 'import "../lib/index"; import "../lib/testing/index"; import "cdktf";',
@@ -66,13 +108,23 @@ function write(file: string, text: string): void {
 /** What the layer check finds in the tree, as "rule: file". */
 function cruise(): { exitCode: number | null; found: string[] } {
   const cli = join(packageRoot, "node_modules/dependency-cruiser/bin/dependency-cruise.mjs");
-  const args = [cli, "lib", "examples", "--config", ".dependency-cruiser.cjs", "--output-type", "err"];
+  const args = [
+    cli,
+    "lib",
+    "examples",
+    "--config",
+    ".dependency-cruiser.cjs",
+    "--output-type",
+    "err",
+  ];
   const text = spawnSync(process.execPath, args, {
     cwd: tree,
     encoding: "utf8",
     env: { PATH: process.env.PATH, FORCE_COLOR: "0" },
   });
-  const found = [...text.stdout.matchAll(/^\s*error ([\w-]+): (\S+)/gm)].map(([, rule, file]) => `${rule}: ${file}`);
+  const found = [...text.stdout.matchAll(/^\s*error ([\w-]+): (\S+)/gm)].map(
+    ([, rule, file]) => `${rule}: ${file}`,
+  );
   return { exitCode: text.status, found: found.sort() };
 }
 
@@ -81,7 +133,9 @@ test("imports that follow the rules pass", () => {
 });
 
 test("each rule has a violation here", () => {
-  const rules = require(join(packageRoot, ".dependency-cruiser.cjs")).forbidden.map(({ name }: { name: string }) => name);
+  const rules = require(join(packageRoot, ".dependency-cruiser.cjs")).forbidden.map(
+    ({ name }: { name: string }) => name,
+  );
   expect(Object.keys(VIOLATIONS).sort()).toEqual([...rules].sort());
 });
 
@@ -93,5 +147,9 @@ test("each rule is broken by its violation, and fails the check", () => {
   const expected = Object.entries(VIOLATIONS).map(([rule, { file }]) => `${rule}: ${file}`);
   expect(found).toEqual(expect.arrayContaining(expected));
   // Nothing else: the allowed imports are still allowed. A cycle is reported at each of its files.
-  expect(found.filter((line) => !expected.includes(line) && !line.startsWith("no-cycles: lib/plugin/c.ts"))).toEqual([]);
+  expect(
+    found.filter(
+      (line) => !expected.includes(line) && !line.startsWith("no-cycles: lib/plugin/c.ts"),
+    ),
+  ).toEqual([]);
 });

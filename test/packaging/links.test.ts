@@ -3,7 +3,11 @@ import { dirname, join, relative } from "node:path";
 import { packageRoot } from "../support/project";
 
 /** The pages that people read: at the top, in docs and beside the examples. */
-const pages = [".", "docs", ...readdirSync(join(packageRoot, "examples")).map((name) => join("examples", name))]
+const pages = [
+  ".",
+  "docs",
+  ...readdirSync(join(packageRoot, "examples")).map((name) => join("examples", name)),
+]
   .map((folder) => join(packageRoot, folder))
   .flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))
   .filter((file) => file.endsWith(".md"));

@@ -12,7 +12,11 @@ export async function checkPublint(root, tarball) {
   const bytes = readFileSync(tarball.path);
   const archive = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
   const { messages } = await publint({ pack: { tarball: archive }, strict: true });
-  report(messages.map((message) => `${message.type}: ${formatMessage(message, manifest, { color: false })}`));
+  report(
+    messages.map(
+      (message) => `${message.type}: ${formatMessage(message, manifest, { color: false })}`,
+    ),
+  );
 }
 
 export function checkTypes(root, tarball) {

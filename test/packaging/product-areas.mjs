@@ -1,8 +1,11 @@
-// docs/product-areas.md, made from the data: `node test/packaging/product-areas.mjs` fails when it is stale; `--update` renews it.
+// docs/product-areas.md, made from the data: `node test/packaging/product-areas.mjs` fails when it
+// is stale; `--update` renews it.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 
-const { mayManage, PRODUCT_AREAS, TOKEN_KINDS } = createRequire(import.meta.url)("../../dist/tokens/index.js");
+const { mayManage, PRODUCT_AREAS, TOKEN_KINDS } = createRequire(import.meta.url)(
+  "../../dist/tokens/index.js",
+);
 const file = new URL("../../docs/product-areas.md", import.meta.url);
 
 const row = ([area, name]) =>

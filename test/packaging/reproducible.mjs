@@ -6,7 +6,10 @@ import { filesUnder } from "../../lib/build/files.mjs";
 import { report } from "./problems.mjs";
 import { run } from "./tarball.mjs";
 
-/** Builds a copy under another path, with its packages somewhere else again, and compares every file. */
+/**
+ * Builds a copy under another path, with its packages somewhere else again, and compares every
+ * file.
+ */
 export function checkReproducible(root, folder) {
   mkdirSync(folder);
   for (const name of ["lib", "LICENSE", "package.json", "package-lock.json", "tsconfig.json"]) {
@@ -20,7 +23,9 @@ export function checkReproducible(root, folder) {
   const here = contents(join(root, "dist"));
   const there = contents(join(folder, "dist"));
   report([
-    ...[...here].filter(([name, bytes]) => !there.get(name)?.equals(bytes)).map(([name]) => `Other bytes there: ${name}`),
+    ...[...here]
+      .filter(([name, bytes]) => !there.get(name)?.equals(bytes))
+      .map(([name]) => `Other bytes there: ${name}`),
     ...[...there.keys()].filter((name) => !here.has(name)).map((name) => `Only there: ${name}`),
   ]);
   return `${here.size} files`;

@@ -4,10 +4,14 @@ import { CANARY } from "./fixtures";
 
 describe("a diagnostic", () => {
   test("has the code in its summary, the story in its detail, and the path", () => {
-    const error = new IamTokensError("ERR_SCOPE_INVALID", "scope is null.", { allowed: "account, project", remedy: "Choose." });
+    const error = new IamTokensError("ERR_SCOPE_INVALID", "scope is null.", {
+      allowed: "account, project",
+      remedy: "Choose.",
+    });
     expect(toDiagnostic(error, ["scope"])).toEqual({
       severity: "error",
-      summary: "The scope of a token is not account or project, or its project name is missing or misplaced [ERR_SCOPE_INVALID]",
+      summary:
+        "The scope of a token is not account or project, or its project name is missing or misplaced [ERR_SCOPE_INVALID]",
       detail: "scope is null.\nAllowed: account, project.\nChoose.",
       path: ["scope"],
     });
@@ -18,12 +22,17 @@ describe("a diagnostic", () => {
   });
 
   test.each(Object.keys(ERROR_CODES) as ErrorCode[])("has a summary of one line for %s", (code) => {
-    expect(toDiagnostic(new IamTokensError(code, "x")).summary).toMatch(new RegExp(`^\\S[^\\n]*[^.] \\[${code}\\]$`));
+    expect(toDiagnostic(new IamTokensError(code, "x")).summary).toMatch(
+      new RegExp(`^\\S[^\\n]*[^.] \\[${code}\\]$`),
+    );
   });
 
   test.each([
     new Error(CANARY.password),
-    Object.assign(new TypeError("x"), { message: CANARY.password, name: `Error ${CANARY.password}` }),
+    Object.assign(new TypeError("x"), {
+      message: CANARY.password,
+      name: `Error ${CANARY.password}`,
+    }),
     CANARY.password,
     { toString: () => CANARY.password },
     null,

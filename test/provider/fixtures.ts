@@ -45,13 +45,26 @@ export const contextOf = (
   signal: AbortSignal = new AbortController().signal,
 ): OperationContext<IamSession> & { readonly logged: string[] } => {
   const logged: string[] = [];
-  return { session, signal, logged, log: (level, message, fields) => void logged.push(`${level} ${message} ${inspect(fields)}`) };
+  return {
+    session,
+    signal,
+    logged,
+    log: (level, message, fields) => void logged.push(`${level} ${message} ${inspect(fields)}`),
+  };
 };
 
 /** An identity client that issues at once, and tells what it was asked for. */
 export class FakeIdentity implements IdentityAccess, IdentityPort {
-  readonly requests: { readonly way: "obtain" | "issueOwn"; readonly request: IssueRequest; readonly signal: AbortSignal }[] = [];
-  readonly revoked: { readonly token: string; readonly tls: TlsMaterial | undefined; readonly signal: AbortSignal }[] = [];
+  readonly requests: {
+    readonly way: "obtain" | "issueOwn";
+    readonly request: IssueRequest;
+    readonly signal: AbortSignal;
+  }[] = [];
+  readonly revoked: {
+    readonly token: string;
+    readonly tls: TlsMaterial | undefined;
+    readonly signal: AbortSignal;
+  }[] = [];
   /** Replaces the answer. */
   onIssue: (request: IssueRequest) => Promise<Partial<IssuedToken>> = async () => ({});
   onRevoke: () => Promise<void> = async () => {};
@@ -63,10 +76,16 @@ export class FakeIdentity implements IdentityAccess, IdentityPort {
     return this;
   }
 
-  obtain = (request: IssueRequest, signal: AbortSignal): Promise<IssuedToken> => this.#issue("obtain", request, signal);
-  issueOwn = (request: IssueRequest, signal: AbortSignal): Promise<IssuedToken> => this.#issue("issueOwn", request, signal);
+  obtain = (request: IssueRequest, signal: AbortSignal): Promise<IssuedToken> =>
+    this.#issue("obtain", request, signal);
+  issueOwn = (request: IssueRequest, signal: AbortSignal): Promise<IssuedToken> =>
+    this.#issue("issueOwn", request, signal);
 
-  async revoke(issued: IssuedToken, tls: TlsMaterial | undefined, signal: AbortSignal): Promise<void> {
+  async revoke(
+    issued: IssuedToken,
+    tls: TlsMaterial | undefined,
+    signal: AbortSignal,
+  ): Promise<void> {
     this.revoked.push({ token: issued.token.reveal(), tls, signal });
     await this.onRevoke();
   }
@@ -75,7 +94,11 @@ export class FakeIdentity implements IdentityAccess, IdentityPort {
     this.closed += 1;
   }
 
-  async #issue(way: "obtain" | "issueOwn", request: IssueRequest, signal: AbortSignal): Promise<IssuedToken> {
+  async #issue(
+    way: "obtain" | "issueOwn",
+    request: IssueRequest,
+    signal: AbortSignal,
+  ): Promise<IssuedToken> {
     this.requests.push({ way, request, signal });
     const { issuedAt, expiresAt, ...answer } = {
       issuedAt: new Date("2026-01-02T03:04:05.678Z"),

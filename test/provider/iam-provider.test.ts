@@ -6,11 +6,18 @@ import { createIamProvider } from "../../lib/provider/iam-provider";
 import { IamTokensError } from "../../lib/tokens";
 import { BLOCK, CANARY, contextOf, FakeIdentity, surroundingsOf } from "./fixtures";
 
-const configureContext = { terraformVersion: "1.11.4", signal: new AbortController().signal, log: () => {} };
+const configureContext = {
+  terraformVersion: "1.11.4",
+  signal: new AbortController().signal,
+  log: () => {},
+};
 
 const prepare = (variables: Record<string, string> = {}) => {
   const identity = new FakeIdentity();
-  return { identity, provider: createIamProvider({ surroundings: surroundingsOf(variables), identity }) };
+  return {
+    identity,
+    provider: createIamProvider({ surroundings: surroundingsOf(variables), identity }),
+  };
 };
 
 describe("the provider iam", () => {
@@ -18,42 +25,68 @@ describe("the provider iam", () => {
     ["nothing set", {}],
     [
       "values that are not known",
-      Object.fromEntries(Object.keys(BLOCK).map((name): [string, typeof UNKNOWN] => [name, UNKNOWN])),
+      Object.fromEntries(
+        Object.keys(BLOCK).map((name): [string, typeof UNKNOWN] => [name, UNKNOWN]),
+      ),
     ],
     ["half of the credentials", { auth_url: BLOCK.auth_url }],
-    ["a password file that is not there", { ...BLOCK, password: null, password_file: "/no/such/file" }],
-  ] satisfies [string, CtyObject][])("is configured without a complaint with %s", async (_what, config) => {
-    const { provider, identity } = prepare();
-    expect(provider.validate?.(config)).toEqual([]);
-    const { session, diagnostics } = await provider.configure(config, configureContext);
-    expect(session).toBeDefined();
-    expect(diagnostics ?? []).toEqual([]);
-    expect(identity.clients).toBe(0);
-  });
+    [
+      "a password file that is not there",
+      { ...BLOCK, password: null, password_file: "/no/such/file" },
+    ],
+  ] satisfies [string, CtyObject][])(
+    "is configured without a complaint with %s",
+    async (_what, config) => {
+      const { provider, identity } = prepare();
+      expect(provider.validate?.(config)).toEqual([]);
+      const { session, diagnostics } = await provider.configure(config, configureContext);
+      expect(session).toBeDefined();
+      expect(diagnostics ?? []).toEqual([]);
+      expect(identity.clients).toBe(0);
+    },
+  );
 
   test("keeps the password of a session out of sight", async () => {
     const { provider } = prepare();
     const { session } = await provider.configure(BLOCK, configureContext);
-    expect(inspect(session, { depth: 10, showHidden: true }) + JSON.stringify(session)).not.toContain("canary");
+    expect(
+      inspect(session, { depth: 10, showHidden: true }) + JSON.stringify(session),
+    ).not.toContain("canary");
   });
 
   test("has two sessions with a block each, and one identity client", async () => {
     const { provider, identity } = prepare();
-    const config = { scope: "account", project_name: null, min_remaining: null, destinations: null };
+    const config = {
+      scope: "account",
+      project_name: null,
+      min_remaining: null,
+      destinations: null,
+    };
     for (const user of ["first", "second"]) {
       const { session } = await provider.configure({ ...BLOCK, user_name: user }, configureContext);
       await provider.dataSources.iam_token?.read(config, contextOf(session));
     }
-    expect(identity.requests.map(({ request }) => request.credential.userName)).toEqual(["first", "second"]);
+    expect(identity.requests.map(({ request }) => request.credential.userName)).toEqual([
+      "first",
+      "second",
+    ]);
   });
 
   test.each<[string, CtyObject[], boolean]>([
     ["no block", [], false],
     ["a service on this machine", [{ auth_url: "http://127.0.0.1:5000" }], false],
-    ["a service with a CA of its own", [{ auth_url: "https://cloud.api.example.com", ca_file: "ca.pem" }], false],
+    [
+      "a service with a CA of its own",
+      [{ auth_url: "https://cloud.api.example.com", ca_file: "ca.pem" }],
+      false,
+    ],
     ["an address that is not known yet", [{ auth_url: UNKNOWN }, { auth_url: null }], false],
     ["a service of the web", [{ auth_url: "HTTPS://cloud.api.example.com" }], true],
-    ["one of the web, then others", [{ auth_url: "https://cloud.api.example.com" }, { auth_url: null }], true],
+    [
+      "one of the web, then others",
+      [{ auth_url: "https://cloud.api.example.com" }, { auth_url: null }],
+      true,
+    ],
   ])("knows whether the public authorities will be needed: %s", (_what, blocks, expected) => {
     const { provider } = prepare();
     for (const block of blocks) provider.validate?.(block);
@@ -76,9 +109,17 @@ describe("whatever is given", () => {
     ` ${CANARY.password}`,
     null,
   );
-  const text = fc.oneof(fc.string(), fc.string({ unit: "binary" }), fc.constantFrom("web", "account", "project", null));
+  const text = fc.oneof(
+    fc.string(),
+    fc.string({ unit: "binary" }),
+    fc.constantFrom("web", "account", "project", null),
+  );
   const block = fc.record({
-    auth_url: fc.oneof(maybe(BLOCK.auth_url), fc.constant(`https://u:${CANARY.password}@x.test/`), text),
+    auth_url: fc.oneof(
+      maybe(BLOCK.auth_url),
+      fc.constant(`https://u:${CANARY.password}@x.test/`),
+      text,
+    ),
     account_id: fc.oneof(maybe("123456"), text),
     user_name: fc.oneof(maybe("deployer"), text),
     password: secret,
@@ -100,10 +141,17 @@ describe("whatever is given", () => {
     ),
     fc.constantFrom("https://pipeline.test", "x", " "),
   );
-  const token = fc.record({ scope: text, project_name: text, min_remaining: fc.oneof(maybe("2h"), text) });
+  const token = fc.record({
+    scope: text,
+    project_name: text,
+    min_remaining: fc.oneof(maybe("2h"), text),
+  });
   // Nearly all of these have a mistake: what has none has to be mixed in.
   const anyBlock = fc.oneof(block, fc.constant<CtyObject>(BLOCK), fc.constant<CtyObject>({}));
-  const anyToken = fc.oneof(token, fc.constant({ scope: "account", project_name: null, min_remaining: null }));
+  const anyToken = fc.oneof(
+    token,
+    fc.constant({ scope: "account", project_name: null, min_remaining: null }),
+  );
   const fixed = fc.record({ env: maybe("SECRET"), file: maybe("/no/such/file"), value: secret });
 
   test("nothing throws, and no secret is in a diagnostic", async () => {
@@ -120,20 +168,31 @@ describe("whatever is given", () => {
           SECRET: CANARY.static,
           ...(password === null ? {} : { OS_PASSWORD: password }),
         });
-        identity.onIssue = () => Promise.reject(new IamTokensError("ERR_CREDENTIALS_REJECTED", "The service answered 401."));
+        identity.onIssue = () =>
+          Promise.reject(
+            new IamTokensError("ERR_CREDENTIALS_REJECTED", "The service answered 401."),
+          );
         const { session } = await provider.configure(blockConfig, configureContext);
         const context = contextOf(session);
         const opened = [
-          await provider.ephemeralResources.iam_token?.open({ ...iam, destinations: null, revoke_on_close: null }, context),
+          await provider.ephemeralResources.iam_token?.open(
+            { ...iam, destinations: null, revoke_on_close: null },
+            context,
+          ),
           await provider.dataSources.iam_token?.read({ ...iam, destinations: null }, context),
           await provider.ephemeralResources.iam_static_token?.open(source, context),
           await provider.dataSources.iam_static_token?.read(source, context),
         ];
-        const diagnostics = [...(provider.validate?.(blockConfig) ?? []), ...opened.flatMap((each) => each?.diagnostics ?? [])];
+        const diagnostics = [
+          ...(provider.validate?.(blockConfig) ?? []),
+          ...opened.flatMap((each) => each?.diagnostics ?? []),
+        ];
         for (const { summary, detail, path } of diagnostics) {
           // Terraform prints the line that a path points to.
           const line = String(
-            path === undefined ? "" : (Reflect.get({ ...blockConfig, ...iam, ...source }, path[0] ?? "") ?? ""),
+            path === undefined
+              ? ""
+              : (Reflect.get({ ...blockConfig, ...iam, ...source }, path[0] ?? "") ?? ""),
           );
           expect(line).not.toContain("canary");
           codes.add(/ERR_\w+/.exec(summary)?.[0] ?? "");

@@ -29,7 +29,9 @@ describe("the identity client of the process", () => {
       made.push(options);
       return new FakeIdentity();
     }).client(log);
-    expect(made).toEqual([{ env: { HTTPS_PROXY: "http://p.test", no_proxy: "a" }, extraCaFile: "/ca.pem", log }]);
+    expect(made).toEqual([
+      { env: { HTTPS_PROXY: "http://p.test", no_proxy: "a" }, extraCaFile: "/ca.pem", log },
+    ]);
   });
 
   test("is closed when it is there", async () => {

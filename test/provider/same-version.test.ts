@@ -17,5 +17,7 @@ test("another version is refused with both, and nothing but a version is repeate
   expect(JSON.stringify(refusal)).toMatch(
     /by version 0\.0\.9 .*the provider that runs is 1\.2\.3.*ERR_VERSION_MISMATCH|ERR_VERSION_MISMATCH.*by version 0\.0\.9/,
   );
-  expect(JSON.stringify(refuseOtherVersion({ package_version: "\u001b[2J canary" }, "1.2.3"))).not.toContain("canary");
+  expect(
+    JSON.stringify(refuseOtherVersion({ package_version: "\u001b[2J canary" }, "1.2.3")),
+  ).not.toContain("canary");
 });

@@ -10,9 +10,15 @@ afterEach(async () => {
   await Promise.all(services.splice(0).map((service) => service.stop()));
 });
 
-async function serviceWith(config: Partial<EmbeddedIdentityConfig> = {}): Promise<EmbeddedIdentityService> {
+async function serviceWith(
+  config: Partial<EmbeddedIdentityConfig> = {},
+): Promise<EmbeddedIdentityService> {
   const serviceUsers = [{ name: "deployer", password: PASSWORD, permission: { account: true } }];
-  const service = await EmbeddedIdentityService.start({ accountId: ACCOUNT, serviceUsers, ...config });
+  const service = await EmbeddedIdentityService.start({
+    accountId: ACCOUNT,
+    serviceUsers,
+    ...config,
+  });
   services.push(service);
   return service;
 }
@@ -21,7 +27,12 @@ function jobAt(authUrl: string, block: IssueJob["block"] = {}): IssueJob {
   return {
     blockType: "iam_token",
     keptIn: "memory",
-    provider: { auth_url: authUrl, account_id: ACCOUNT, user_name: "deployer", password_env: "SERVICE_USER_PASSWORD" },
+    provider: {
+      auth_url: authUrl,
+      account_id: ACCOUNT,
+      user_name: "deployer",
+      password_env: "SERVICE_USER_PASSWORD",
+    },
     block: { scope: "account", ...block },
   };
 }
@@ -30,7 +41,10 @@ function jobAt(authUrl: string, block: IssueJob["block"] = {}): IssueJob {
 async function issue(jobs: readonly IssueJob[], options: IdentityClientOptions = {}) {
   const client = new IdentityClient(options);
   let closed = 0;
-  const identity = { client: async () => client, close: () => client.close().finally(() => closed++) };
+  const identity = {
+    client: async () => client,
+    close: () => client.close().finally(() => closed++),
+  };
   let ended = 0;
   const surroundings = { variables: ENVIRONMENT, workingFolder: "/", ended: () => ended++ };
   const outcomes = await issueTokensWith(jobs, surroundings, identity);
@@ -44,7 +58,10 @@ test("a service that never ends its answer costs no more than its limits, and no
   const outcomes = await issue([jobAt(stuck.authUrl), jobAt(good.authUrl)], {
     limits: { requestMs: 200, totalMs: 200, attempts: 1 },
   });
-  expect(outcomes[0]?.failure).toMatchObject({ code: "ERR_NO_ANSWER", text: expect.stringMatching(/^[^\n]+\[ERR_NO_ANSWER\]$/) });
+  expect(outcomes[0]?.failure).toMatchObject({
+    code: "ERR_NO_ANSWER",
+    text: expect.stringMatching(/^[^\n]+\[ERR_NO_ANSWER\]$/),
+  });
   expect(outcomes[1]).toMatchObject({ details: { auth_url: `${good.authUrl}/identity/v3` } });
 });
 
@@ -55,7 +72,10 @@ test("what the provider refuses is told with its code", async () => {
     jobAt(authUrl, { min_remaining: "23h59m59s999ms" }),
     { ...jobAt(authUrl), blockType: "iam_thing" },
   ]);
-  expect(scope?.failure).toMatchObject({ code: "ERR_SCOPE_INVALID", text: expect.stringContaining('"everything"') });
+  expect(scope?.failure).toMatchObject({
+    code: "ERR_SCOPE_INVALID",
+    text: expect.stringContaining('"everything"'),
+  });
   expect(lifetime?.failure?.code ?? "issued").toMatch(/issued|ERR_LIFETIME_TOO_SHORT/);
   expect(type?.failure).toMatchObject({ code: "ERR_RESOLUTION_FAILED" });
 });

@@ -16,13 +16,21 @@ test("an escaped template is the characters themselves", () => {
   expect(knownArguments({ a: "1$${x}2%%{y}" }, PLACES)).toEqual({ a: "1${x}2%{y}" });
 });
 
-test.each(["${var.x}", "a${b}", "%{ if x }", "${path.root}/${var.x}", "${path.module}/x", "${path.root}"])(
-  "%s is for Terraform to evaluate",
-  (text) => {
-    expect(() => knownArguments({ password_file: text }, PLACES)).toThrow(/password_file .*ERR_RESOLUTION_UNKNOWN/);
-    expect(() => knownArguments({ destinations: ["https://a.test", text] }, PLACES)).toThrow(/destinations /);
-  },
-);
+test.each([
+  "${var.x}",
+  "a${b}",
+  "%{ if x }",
+  "${path.root}/${var.x}",
+  "${path.module}/x",
+  "${path.root}",
+])("%s is for Terraform to evaluate", (text) => {
+  expect(() => knownArguments({ password_file: text }, PLACES)).toThrow(
+    /password_file .*ERR_RESOLUTION_UNKNOWN/,
+  );
+  expect(() => knownArguments({ destinations: ["https://a.test", text] }, PLACES)).toThrow(
+    /destinations /,
+  );
+});
 
 test("a file comes back as it was given, from anywhere", () => {
   const project = temporaryFolder();
@@ -45,7 +53,8 @@ test("a file outside of the project, and an output folder that is a link", () =>
   symlinkSync(join(elsewhere, "out"), join(project, "cdktf.out"));
   const stackFolder = join(project, "cdktf.out", "stacks", "main");
   const known = (path: string) =>
-    knownArguments({ file: filePathFor(path, project, stackFolder) }, { project, stackFolder }).file;
+    knownArguments({ file: filePathFor(path, project, stackFolder) }, { project, stackFolder })
+      .file;
   expect(known(".")).toBe(".");
   expect(known("secrets/password")).toBe("secrets/password");
   expect(known("../password")).toBe(join(project, "..", "password"));

@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { inspect } from "node:util";
@@ -26,7 +34,14 @@ import {
   TokenScope,
 } from "../../lib";
 import { scanForLeaks } from "../../lib/testing";
-import { AnyProvider, annotationsOf, identityIn, mistakesOf, temporaryFolder, testApp } from "../constructs/support";
+import {
+  AnyProvider,
+  annotationsOf,
+  identityIn,
+  mistakesOf,
+  temporaryFolder,
+  testApp,
+} from "../constructs/support";
 import {
   configurationIn,
   ENVIRONMENT,
@@ -56,13 +71,23 @@ describe("what a pass leaves", () => {
     expect(resolved.environment()).toEqual({ TF_VAR_web_token: values?.web_token });
     expect(configurationIn(folder)).toMatchObject({
       variable: { web_token: { type: "string", ephemeral: true, sensitive: true } },
-      provider: { any: [{ token: "${var.web_token}", headers: { "X-Auth-Token": "${var.web_token}" } }] },
+      provider: {
+        any: [{ token: "${var.web_token}", headers: { "X-Auth-Token": "${var.web_token}" } }],
+      },
     });
-    expect(readFileSync(join(folder, ".gitignore"), "utf8")).toContain("/iam-tokens.auto.tfvars.json\n");
+    expect(readFileSync(join(folder, ".gitignore"), "utf8")).toContain(
+      "/iam-tokens.auto.tfvars.json\n",
+    );
     const canaries = { token: String(values?.web_token), password: PASSWORD };
     const found = scanForLeaks({ canaries, folders: [app.outdir] }).findings;
-    expect(found.map(({ canary, where }) => [canary, where])).toEqual([["token", join(folder, "iam-tokens.auto.tfvars.json")]]);
-    expect(readdirSync(folder).sort()).toEqual([".gitignore", "cdk.tf.json", "iam-tokens.auto.tfvars.json"]);
+    expect(found.map(({ canary, where }) => [canary, where])).toEqual([
+      ["token", join(folder, "iam-tokens.auto.tfvars.json")],
+    ]);
+    expect(readdirSync(folder).sort()).toEqual([
+      ".gitignore",
+      "cdk.tf.json",
+      "iam-tokens.auto.tfvars.json",
+    ]);
   });
 
   test("with allowInState an ordinary sensitive variable, and what the program asks for beside the token", async () => {
@@ -121,10 +146,15 @@ describe("what a pass leaves", () => {
     const { authUrl } = await startIdentity();
     const app = testApp();
     const { stack } = stackWithToken(app, "a", { authUrl });
-    new ServiceUserToken(stack, "other", { identity: identityIn(stack), scope: TokenScope.account() });
+    new ServiceUserToken(stack, "other", {
+      identity: identityIn(stack),
+      scope: TokenScope.account(),
+    });
     await resolve(app);
     app.synth();
-    const { provider } = configurationIn(folderOf(app, "a")) as { provider: { iam: { alias?: string }[] } };
+    const { provider } = configurationIn(folderOf(app, "a")) as {
+      provider: { iam: { alias?: string }[] };
+    };
     expect(provider.iam.map(({ alias }) => alias)).toEqual([undefined, "identity"]);
     expect(existsSync(join(folderOf(app, "a"), "terraform.d"))).toBe(true);
   });
@@ -150,18 +180,31 @@ describe("what a pass leaves", () => {
     const stack = new TerraformStack(app, "a");
     const resolution = TokenResolution.SYNTH;
     new StaticTokenRef(stack, "env", { source: SecretRef.env("STATIC_TOKEN"), resolution });
-    new StaticTokenRef(stack, "file", { source: SecretRef.file(join(folder, "token")), resolution });
+    new StaticTokenRef(stack, "file", {
+      source: SecretRef.file(join(folder, "token")),
+      resolution,
+    });
     const resolved = await resolve(app, { environment: { STATIC_TOKEN: "static-token-of-env" } });
     app.synth();
-    expect(valuesIn(folderOf(app, "a"))).toEqual({ env_token: "static-token-of-env", file_token: "static-token-of-a-file" });
+    expect(valuesIn(folderOf(app, "a"))).toEqual({
+      env_token: "static-token-of-env",
+      file_token: "static-token-of-a-file",
+    });
     expect({ ...resolved }).toMatchObject({ tokens: 2, requests: 0 });
   });
 
   test("nothing is said of a static token that its user accepted in the state", async () => {
     const app = testApp();
     const stack = new TerraformStack(app, "a");
-    const accepted = { resolution: TokenResolution.SYNTH, allowInState: true, acceptStaticTokenInState: true };
-    const token = new StaticTokenRef(stack, "dns", { source: SecretRef.env("STATIC_TOKEN"), ...accepted });
+    const accepted = {
+      resolution: TokenResolution.SYNTH,
+      allowInState: true,
+      acceptStaticTokenInState: true,
+    };
+    const token = new StaticTokenRef(stack, "dns", {
+      source: SecretRef.env("STATIC_TOKEN"),
+      ...accepted,
+    });
     new TokenOutputs(stack, "ci", { token });
     await resolve(app, { environment: { STATIC_TOKEN: "static-token-of-env" } });
     app.synth();
@@ -175,7 +218,11 @@ describe("what a pass leaves", () => {
     stackWithToken(app, "a", { authUrl });
     const resolved = await resolve(app);
     const [token] = Object.values(resolved.environment());
-    for (const text of [`${resolved}`, inspect(resolved, { depth: 9, showHidden: true }), JSON.stringify(resolved)]) {
+    for (const text of [
+      `${resolved}`,
+      inspect(resolved, { depth: 9, showHidden: true }),
+      JSON.stringify(resolved),
+    ]) {
       expect(text).toContain("requests");
       expect(text).not.toContain(token);
     }
@@ -188,13 +235,18 @@ describe("one pass over the tree", () => {
     const app = testApp();
     const users = ["deployer", "u1", "u2", "u3", "u4"];
     for (let index = 0; index < 30; index++) {
-      stackWithToken(app, `s${index}`, { authUrl: service.authUrl, user: users[index % 5] as string });
+      stackWithToken(app, `s${index}`, {
+        authUrl: service.authUrl,
+        user: users[index % 5] as string,
+      });
     }
     const resolved = await resolve(app);
     expect(service.requests()).toBe(5);
     expect(resolved.toJSON()).toEqual({ tokens: 30, requests: 5, skipped: false });
     app.synth();
-    expect(valuesIn(folderOf(app, "s7"))?.web_token).toBe(valuesIn(folderOf(app, "s12"))?.web_token);
+    expect(valuesIn(folderOf(app, "s7"))?.web_token).toBe(
+      valuesIn(folderOf(app, "s12"))?.web_token,
+    );
   });
 
   test("never more than eight requests under way, over all services", async () => {
@@ -208,7 +260,9 @@ describe("one pass over the tree", () => {
             under.most = Math.max(under.most, under.now);
             answers.push(() => {
               under.now--;
-              socket.end("HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+              socket.end(
+                "HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
+              );
             });
             // Eight must come; for a ninth there is some time.
             if (answers.length === 8) setTimeout(answerAll, 100);
@@ -216,7 +270,10 @@ describe("one pass over the tree", () => {
         });
         server.listen(0, "127.0.0.1", () => {
           const { port } = server.address() as { port: number };
-          done({ url: `http://127.0.0.1:${port}`, close: () => new Promise((closed) => server.close(() => closed())) });
+          done({
+            url: `http://127.0.0.1:${port}`,
+            close: () => new Promise((closed) => server.close(() => closed())),
+          });
         });
       });
     const answerAll = (): void => {
@@ -228,7 +285,9 @@ describe("one pass over the tree", () => {
       const { url } = servers[index % 3] as { url: string };
       stackWithToken(app, `s${index}`, { authUrl: url, user: `user-${index}` });
     }
-    const error = await rejection(resolve(app)).finally(() => Promise.all(servers.map((server) => server.close())));
+    const error = await rejection(resolve(app)).finally(() =>
+      Promise.all(servers.map((server) => server.close())),
+    );
     expect(error.message).toContain("Resolving 24 tokens before synthesis met 24 failures");
     expect(under.most).toBe(8);
   });
@@ -249,7 +308,11 @@ describe("one pass over the tree", () => {
     const service = await startIdentity();
     const app = testApp();
     stackWithToken(app, "a", service);
-    stackWithToken(app, "b", { ...service, authUrl: service.authUrl, props: { minRemaining: "20h" } });
+    stackWithToken(app, "b", {
+      ...service,
+      authUrl: service.authUrl,
+      props: { minRemaining: "20h" },
+    });
     await resolve(app);
     expect(service.requests()).toBe(1);
   });
@@ -261,7 +324,9 @@ describe("one pass over the tree", () => {
     stackWithToken(app, "b", { authUrl: service.authUrl, props: { allowInState: true } });
     await resolve(app);
     app.synth();
-    expect(valuesIn(folderOf(app, "a"))?.web_token).not.toBe(valuesIn(folderOf(app, "b"))?.web_token);
+    expect(valuesIn(folderOf(app, "a"))?.web_token).not.toBe(
+      valuesIn(folderOf(app, "b"))?.web_token,
+    );
   });
 
   test("called twice, the second pass asks only for what was declared since", async () => {
@@ -294,7 +359,9 @@ describe("one pass over the tree", () => {
     expect(() => other.synth()).toThrow("ERR_TOKENS_NOT_RESOLVED");
     await resolve(other);
     other.synth();
-    expect(valuesIn(folderOf(one, "a"))?.web_token).not.toBe(valuesIn(folderOf(other, "a"))?.web_token);
+    expect(valuesIn(folderOf(one, "a"))?.web_token).not.toBe(
+      valuesIn(folderOf(other, "a"))?.web_token,
+    );
   });
 });
 
@@ -304,7 +371,11 @@ describe("credentials from where people keep them", () => {
     const app = testApp();
     const stack = new TerraformStack(app, "a");
     const identity = IdentityService.fromEnvironment(stack, "identity");
-    new ServiceUserToken(stack, "web", { identity, scope: TokenScope.account(), resolution: TokenResolution.SYNTH });
+    new ServiceUserToken(stack, "web", {
+      identity,
+      scope: TokenScope.account(),
+      resolution: TokenResolution.SYNTH,
+    });
     const environment = {
       OS_AUTH_URL: service.authUrl,
       OS_USERNAME: "deployer",
@@ -318,12 +389,23 @@ describe("credentials from where people keep them", () => {
   test("an entry of clouds.yaml in the project's folder", async () => {
     const service = await startIdentity();
     const project = temporaryFolder();
-    const auth = { auth_url: service.authUrl, username: "deployer", password: PASSWORD, user_domain_name: "123456" };
+    const auth = {
+      auth_url: service.authUrl,
+      username: "deployer",
+      password: PASSWORD,
+      user_domain_name: "123456",
+    };
     writeFileSync(join(project, "clouds.yaml"), JSON.stringify({ clouds: { prod: { auth } } }));
     const app = testApp();
     const stack = new TerraformStack(app, "a");
-    const identity = IdentityService.fromCloud(stack, "identity", "prod", { cloudsFolder: project });
-    new ServiceUserToken(stack, "web", { identity, scope: TokenScope.account(), resolution: TokenResolution.SYNTH });
+    const identity = IdentityService.fromCloud(stack, "identity", "prod", {
+      cloudsFolder: project,
+    });
+    new ServiceUserToken(stack, "web", {
+      identity,
+      scope: TokenScope.account(),
+      resolution: TokenResolution.SYNTH,
+    });
     await resolve(app, { environment: {} });
     expect(service.requests()).toBe(1);
   });
@@ -333,7 +415,10 @@ describe("the base address rule", () => {
   test("holds for destinations", async () => {
     const service = await startIdentity();
     const app = testApp();
-    const { token } = stackWithToken(app, "a", { authUrl: service.authUrl, baseUrl: "https://api.test" });
+    const { token } = stackWithToken(app, "a", {
+      authUrl: service.authUrl,
+      baseUrl: "https://api.test",
+    });
     expect(Object.keys(token.headersFor("https://api.test/v1"))).toEqual(["X-Auth-Token"]);
     token.headersFor("https://api.test.evil.test");
     const error = await rejection(resolve(app));
@@ -344,16 +429,23 @@ describe("the base address rule", () => {
   test("an address that only Terraform knows is refused with synth", async () => {
     const service = await startIdentity();
     const app = testApp();
-    const { stack, token } = stackWithToken(app, "a", { authUrl: service.authUrl, baseUrl: "https://api.test" });
+    const { stack, token } = stackWithToken(app, "a", {
+      authUrl: service.authUrl,
+      baseUrl: "https://api.test",
+    });
     new AnyProvider(stack, { headers: token.headersFor("${any_thing.x.url}") });
-    expect((await rejection(resolve(app))).message).toMatch(/\[a\/web\] destinations .*\[ERR_RESOLUTION_UNKNOWN\]/);
+    expect((await rejection(resolve(app))).message).toMatch(
+      /\[a\/web\] destinations .*\[ERR_RESOLUTION_UNKNOWN\]/,
+    );
   });
 });
 
 describe("app.synth() refuses", () => {
   test("when resolveTokens was not awaited", async () => {
     const { stack } = stackWithToken(testApp(), "a", { authUrl: "https://a.test" });
-    expect(mistakesOf(stack).join()).toMatch(/^\[a\/web\] .*was not awaited.*\[ERR_TOKENS_NOT_RESOLVED\]$/);
+    expect(mistakesOf(stack).join()).toMatch(
+      /^\[a\/web\] .*was not awaited.*\[ERR_TOKENS_NOT_RESOLVED\]$/,
+    );
   });
 
   test("a token that was declared after the pass", async () => {
@@ -362,7 +454,9 @@ describe("app.synth() refuses", () => {
     const { stack } = stackWithToken(app, "a", service);
     await resolve(app);
     tokenIn(stack, service, "late");
-    expect(() => app.synth()).toThrow(/\[a\/late\] The token was declared after resolveTokens had passed/);
+    expect(() => app.synth()).toThrow(
+      /\[a\/late\] The token was declared after resolveTokens had passed/,
+    );
     expect(valuesIn(folderOf(app, "a"))).toBeUndefined();
   });
 
@@ -374,8 +468,16 @@ describe("app.synth() refuses", () => {
 
   test.each([
     ["revokeOnClose", { revokeOnClose: true }, "ERR_PROP_INVALID"],
-    ["allowInState of another way", { resolution: TokenResolution.DATA, allowInState: true }, "ERR_PROP_INVALID"],
-    ["allowInState that is no flag", { allowInState: "yes" as unknown as boolean }, "ERR_PROP_INVALID"],
+    [
+      "allowInState of another way",
+      { resolution: TokenResolution.DATA, allowInState: true },
+      "ERR_PROP_INVALID",
+    ],
+    [
+      "allowInState that is no flag",
+      { allowInState: "yes" as unknown as boolean },
+      "ERR_PROP_INVALID",
+    ],
   ])("%s", (_name, props, code) => {
     const { stack } = stackWithToken(testApp(), "a", { authUrl: "https://a.test", props });
     expect(mistakesOf(stack).join("\n")).toContain(code);
@@ -384,7 +486,11 @@ describe("app.synth() refuses", () => {
   test("a static token in state that nobody has accepted there", () => {
     const stack = new TerraformStack(testApp(), "a");
     const source = SecretRef.env("STATIC_TOKEN");
-    new StaticTokenRef(stack, "t", { source, resolution: TokenResolution.SYNTH, allowInState: true });
+    new StaticTokenRef(stack, "t", {
+      source,
+      resolution: TokenResolution.SYNTH,
+      allowInState: true,
+    });
     expect(mistakesOf(stack).join("\n")).toContain("ERR_STATIC_TOKEN_IN_STATE");
   });
 
@@ -410,12 +516,16 @@ describe("when something is wrong, all that failed is told and nothing is writte
     expect(error.message).toMatch(
       /^Resolving 4 tokens before synthesis met 2 failures:\n {2}\[b\/web\] .*\[ERR_CREDENTIALS_REJECTED\]\n/,
     );
-    expect(error.message).toMatch(/\n {2}\[d\/web\] The same as \[b\/web\]\. \[ERR_CREDENTIALS_REJECTED\]\n/);
+    expect(error.message).toMatch(
+      /\n {2}\[d\/web\] The same as \[b\/web\]\. \[ERR_CREDENTIALS_REJECTED\]\n/,
+    );
     // Two good ones, and the wrong password once.
     expect(service.requests()).toBe(3);
     expect(readdirSync(join(app.outdir, "stacks"))).toEqual([]);
     expect(() => app.synth()).toThrow("ERR_TOKENS_NOT_RESOLVED");
-    expect(error).toMatchObject({ failures: [{ path: "b/web", code: "ERR_CREDENTIALS_REJECTED" }, { path: "d/web" }] });
+    expect(error).toMatchObject({
+      failures: [{ path: "b/web", code: "ERR_CREDENTIALS_REJECTED" }, { path: "d/web" }],
+    });
     for (const text of [inspect(error), error.stack, String(error)]) {
       expect(text).toContain("[b/web]");
       expect(text).not.toMatch(/canary|\n {4}at |problem:/);
@@ -437,7 +547,11 @@ describe("when something is wrong, all that failed is told and nothing is writte
       props: { scope: TokenScope.project("${var.project}") },
     });
     const secret = new TerraformVariable(stack, "password", { type: "string", sensitive: true });
-    tokenIn(stack, { authUrl: service.authUrl, password: SecretRef.fromTerraform(secret.stringValue) }, "by-variable");
+    tokenIn(
+      stack,
+      { authUrl: service.authUrl, password: SecretRef.fromTerraform(secret.stringValue) },
+      "by-variable",
+    );
     tokenIn(stack, { authUrl: "${var.address}" }, "address");
     const error = await rejection(resolve(app));
     expect(error.message.match(/ERR_RESOLUTION_UNKNOWN/g)).toHaveLength(3);
@@ -454,10 +568,17 @@ describe("when something is wrong, all that failed is told and nothing is writte
   test("a scope that is undefined, as JavaScript lets it through; nothing is asked with other credentials instead", async () => {
     const service = await startIdentity();
     const app = testApp();
-    stackWithToken(app, "a", { authUrl: service.authUrl, props: { scope: undefined as unknown as TokenScope } });
+    stackWithToken(app, "a", {
+      authUrl: service.authUrl,
+      props: { scope: undefined as unknown as TokenScope },
+    });
     const stack = new TerraformStack(app, "b");
     const identity = undefined as unknown as IdentityService;
-    new ServiceUserToken(stack, "t", { identity, scope: TokenScope.account(), resolution: TokenResolution.SYNTH });
+    new ServiceUserToken(stack, "t", {
+      identity,
+      scope: TokenScope.account(),
+      resolution: TokenResolution.SYNTH,
+    });
     const environment = {
       ...ENVIRONMENT,
       OS_AUTH_URL: service.authUrl,
@@ -476,7 +597,9 @@ describe("when something is wrong, all that failed is told and nothing is writte
     const app = testApp();
     stackWithToken(app, "a", service);
     const environment = { ...ENVIRONMENT, IAM_TOKENS_ALLOWED_AUTH_URLS: "https://other.test" };
-    expect((await rejection(resolve(app, { environment }))).message).toContain("ERR_ADDRESS_NOT_ALLOWED");
+    expect((await rejection(resolve(app, { environment }))).message).toContain(
+      "ERR_ADDRESS_NOT_ALLOWED",
+    );
     expect(service.requests()).toBe(0);
   });
 
@@ -489,7 +612,9 @@ describe("when something is wrong, all that failed is told and nothing is writte
     mkdirSync(folder, { recursive: true });
     for (const content of ['{"web_token": "mine"}', "not JSON", ""]) {
       writeFileSync(path, content);
-      expect((await rejection(resolve(app))).message).toMatch(/^Resolving a token .*\n {2}\[a\] .*ERR_FILE_NOT_OURS/);
+      expect((await rejection(resolve(app))).message).toMatch(
+        /^Resolving a token .*\n {2}\[a\] .*ERR_FILE_NOT_OURS/,
+      );
       await resolve(app, { writeFile: false });
       app.synth();
       expect(readFileSync(path, "utf8")).toBe(content);
@@ -500,7 +625,10 @@ describe("when something is wrong, all that failed is told and nothing is writte
     const service = await startIdentity();
     const app = testApp();
     for (const id of ["a", "b", "c"]) stackWithToken(app, id, service);
-    const d = stackWithToken(app, "d", { ...service, props: { scope: TokenScope.project("${var.project}") } });
+    const d = stackWithToken(app, "d", {
+      ...service,
+      props: { scope: TokenScope.project("${var.project}") },
+    });
     writeFileSync(folderOf(app, "b"), "a file in the place of a folder");
     const own = join(folderOf(app, "c"), "iam-tokens.auto.tfvars.json");
     mkdirSync(folderOf(app, "c"));
@@ -527,11 +655,15 @@ describe("when something is wrong, all that failed is told and nothing is writte
     const app = testApp();
     stackWithToken(app, "a", service);
     symlinkSync(join(app.outdir, "nowhere"), folderOf(app, "a"));
-    expect((await rejection(resolve(app))).message).toMatch(/\[a\] .*stacks\/a cannot be written: ENOENT.*\[ERR_WRITE_FAILED\]/);
+    expect((await rejection(resolve(app))).message).toMatch(
+      /\[a\] .*stacks\/a cannot be written: ENOENT.*\[ERR_WRITE_FAILED\]/,
+    );
 
     rmSync(dirname(folderOf(app, "a")), { recursive: true });
     writeFileSync(dirname(folderOf(app, "a")), "a file in the place of a folder");
-    expect((await rejection(resolve(app))).message).toMatch(/\[a\] .*stacks cannot be written: ENOTDIR.*\[ERR_WRITE_FAILED\]/);
+    expect((await rejection(resolve(app))).message).toMatch(
+      /\[a\] .*stacks cannot be written: ENOTDIR.*\[ERR_WRITE_FAILED\]/,
+    );
   });
 
   test("stacks that wait for each other: cdktf says so before any token is asked for", async () => {
@@ -552,9 +684,14 @@ describe("when something is wrong, all that failed is told and nothing is writte
   test("stacks that refer to each other, which cdktf finds when it synthesizes: no token is written", async () => {
     const service = await startIdentity();
     const app = testApp();
-    const [a, b] = ["a", "b"].map((id) => stackWithToken(app, id, service).stack) as [TerraformStack, TerraformStack];
+    const [a, b] = ["a", "b"].map((id) => stackWithToken(app, id, service).stack) as [
+      TerraformStack,
+      TerraformStack,
+    ];
     const kept = [a, b].map((stack) => new DataResource(stack, "kept", {}));
-    [b, a].forEach((stack, index) => void new TerraformOutput(stack, "o", { value: kept[index]?.id }));
+    [b, a].forEach(
+      (stack, index) => void new TerraformOutput(stack, "o", { value: kept[index]?.id }),
+    );
     await resolve(app);
     expect(() => app.synth()).toThrow("circular dependency");
     expect(readdirSync(join(app.outdir, "stacks"))).toEqual([]);
@@ -564,12 +701,17 @@ describe("when something is wrong, all that failed is told and nothing is writte
     expect((await rejection(resolveTokens(app as never))).message).toContain("ERR_PROP_INVALID");
   });
 
-  test.each([{ writeFiles: true }, { writeFile: "no" }, { onResolved: true }, { stream: null }, null])(
-    "the options %p are wrong",
-    async (options) => {
-      expect((await rejection(resolveTokens(testApp(), options as never))).message).toContain("ERR_PROP_INVALID");
-    },
-  );
+  test.each([
+    { writeFiles: true },
+    { writeFile: "no" },
+    { onResolved: true },
+    { stream: null },
+    null,
+  ])("the options %p are wrong", async (options) => {
+    expect((await rejection(resolveTokens(testApp(), options as never))).message).toContain(
+      "ERR_PROP_INVALID",
+    );
+  });
 
   test("an error of the callback", async () => {
     const service = await startIdentity();
@@ -591,9 +733,14 @@ describe("where no file is written", () => {
     [
       "the backend is that of a Terraform Enterprise",
       {},
-      (stack: TerraformStack) => new RemoteBackend(stack, { organization: "o", workspaces: new NamedRemoteWorkspace("w") }),
+      (stack: TerraformStack) =>
+        new RemoteBackend(stack, { organization: "o", workspaces: new NamedRemoteWorkspace("w") }),
     ],
-    ["a backend is remote by an override", {}, (stack: TerraformStack) => stack.addOverride("terraform.backend.remote", {})],
+    [
+      "a backend is remote by an override",
+      {},
+      (stack: TerraformStack) => stack.addOverride("terraform.backend.remote", {}),
+    ],
   ])("when %s, and who does not take the values is told", async (_name, options, make) => {
     const service = await startIdentity();
     const app = testApp();
@@ -613,7 +760,9 @@ describe("where no file is written", () => {
     await resolve(app);
     remote(a);
     b.addOverride("terraform.cloud", { organization: "o" });
-    Aspects.of(c).add({ visit: (node) => void (node === c && c.addOverride("terraform.cloud", {})) });
+    Aspects.of(c).add({
+      visit: (node) => void (node === c && c.addOverride("terraform.cloud", {})),
+    });
     app.synth();
     for (const stack of stacks) {
       expect(valuesIn(folderOf(app, stack.node.id))).toBeUndefined();
@@ -635,7 +784,10 @@ describe("where no file is written", () => {
     const app = testApp();
     const { stack } = stackWithToken(app, "a", service);
     const got: unknown[] = [];
-    await resolve(app, { writeFile: false, onResolved: (resolved) => void got.push(resolved.environment("a")) });
+    await resolve(app, {
+      writeFile: false,
+      onResolved: (resolved) => void got.push(resolved.environment("a")),
+    });
     app.synth();
     expect(got).toEqual([{ TF_VAR_web_token: expect.any(String) }]);
     expect(annotationsOf(stack, "warn")).toEqual([]);
@@ -647,11 +799,14 @@ describe("where no file is written", () => {
     const { stack, token } = stackWithToken(app, "a", service);
     const resolved = await resolve(app, { writeFile: false });
     new TerraformOutput(stack, "print", { value: token.fingerprint });
-    for (const child of token.node.findAll()) if (child instanceof TerraformElement) child.overrideLogicalId("renamed");
+    for (const child of token.node.findAll())
+      if (child instanceof TerraformElement) child.overrideLogicalId("renamed");
     app.synth();
     const environment = resolved.environment();
     const variables = Object.keys(configurationIn(folderOf(app, "a")).variable as object);
-    expect(Object.keys(environment).sort()).toEqual(variables.map((name) => `TF_VAR_${name}`).sort());
+    expect(Object.keys(environment).sort()).toEqual(
+      variables.map((name) => `TF_VAR_${name}`).sort(),
+    );
     expect(JSON.parse(environment.TF_VAR_renamed_details ?? "")).toHaveProperty("fingerprint");
   });
 
@@ -698,14 +853,22 @@ describe("what was written before", () => {
     new ServiceUserToken(a, "other", { identity: identityIn(a), scope: TokenScope.account() });
     new TerraformStack(app, "b");
     app.synth();
-    expect(["a", "b", "c"].map((id) => valuesIn(folderOf(app, id)))).toEqual([undefined, undefined, undefined]);
+    expect(["a", "b", "c"].map((id) => valuesIn(folderOf(app, id)))).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
     expect(existsSync(join(folderOf(app, "b"), ".gitignore"))).toBe(false);
 
     expect(await write()).toEqual([true, true, true]);
     const empty = appIn();
     new TerraformStack(empty, "a");
     await resolve(empty);
-    expect(["a", "b", "c"].map((id) => valuesIn(folderOf(empty, id)))).toEqual([undefined, undefined, undefined]);
+    expect(["a", "b", "c"].map((id) => valuesIn(folderOf(empty, id)))).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
   });
 
   test("is replaced as a whole, and a .gitignore of the user's stays", async () => {
@@ -719,8 +882,12 @@ describe("what was written before", () => {
     rmSync(join(folder, "cdk.tf.json"));
     app.synth();
     expect(readFileSync(join(folder, ".gitignore"), "utf8")).toBe("mine\n");
-    expect(annotationsOf(stack, "warn").join()).toContain("does not name iam-tokens.auto.tfvars.json");
-    expect(readdirSync(folder).filter((name) => name.startsWith(".iam-tokens-values-"))).toEqual([]);
+    expect(annotationsOf(stack, "warn").join()).toContain(
+      "does not name iam-tokens.auto.tfvars.json",
+    );
+    expect(readdirSync(folder).filter((name) => name.startsWith(".iam-tokens-values-"))).toEqual(
+      [],
+    );
   });
 });
 
@@ -737,9 +904,17 @@ describe("a skipped pass", () => {
     const before = valuesIn(folderOf(app, "a"));
     const more = tokenIn(stack, service, "more");
     expect(more.expiresAt).toBeDefined();
-    expect((await resolve(app, options)).toJSON()).toEqual({ tokens: 0, requests: 0, skipped: true });
+    expect((await resolve(app, options)).toJSON()).toEqual({
+      tokens: 0,
+      requests: 0,
+      skipped: true,
+    });
     app.synth();
-    expect(valuesIn(folderOf(app, "a"))).toEqual({ ...before, more_token: "not-resolved", more_details: {} });
+    expect(valuesIn(folderOf(app, "a"))).toEqual({
+      ...before,
+      more_token: "not-resolved",
+      more_details: {},
+    });
     expect(service.requests()).toBe(1);
   });
 
@@ -826,14 +1001,23 @@ describe("HCL output", () => {
 test("a cloud is looked for in the project's folder here, too", async () => {
   const { authUrl } = await startIdentity();
   const project = temporaryFolder();
-  const auth = { auth_url: authUrl, username: "deployer", password: PASSWORD, user_domain_name: "123456" };
+  const auth = {
+    auth_url: authUrl,
+    username: "deployer",
+    password: PASSWORD,
+    user_domain_name: "123456",
+  };
   writeFileSync(join(project, "clouds.yaml"), JSON.stringify({ clouds: { prod: { auth } } }));
   const cwd = jest.spyOn(process, "cwd").mockReturnValue(project);
   try {
     const app = testApp();
     const stack = new TerraformStack(app, "a");
     const identity = IdentityService.fromCloud(stack, "identity", "prod");
-    new ServiceUserToken(stack, "web", { identity, scope: TokenScope.account(), resolution: TokenResolution.SYNTH });
+    new ServiceUserToken(stack, "web", {
+      identity,
+      scope: TokenScope.account(),
+      resolution: TokenResolution.SYNTH,
+    });
     await resolve(app);
     app.synth();
     expect(valuesIn(folderOf(app, "a"))).toEqual({ web_token: expect.stringMatching(/.{20}/) });

@@ -30,15 +30,24 @@ export interface Identity {
 }
 
 /** An identity service on loopback, stopped after the test. */
-export async function startIdentity(config: Partial<EmbeddedIdentityConfig> = {}): Promise<Identity> {
+export async function startIdentity(
+  config: Partial<EmbeddedIdentityConfig> = {},
+): Promise<Identity> {
   const users = ["deployer", "u1", "u2", "u3", "u4"].map((name) => ({
     name,
     password: PASSWORD,
     permission: { account: true, projects: ["web"] },
   }));
-  const service = await EmbeddedIdentityService.start({ accountId: ACCOUNT, serviceUsers: users, ...config });
+  const service = await EmbeddedIdentityService.start({
+    accountId: ACCOUNT,
+    serviceUsers: users,
+    ...config,
+  });
   services.push(service);
-  return { authUrl: service.authUrl, requests: () => service.journal.filter(({ method }) => method === "POST").length };
+  return {
+    authUrl: service.authUrl,
+    requests: () => service.journal.filter(({ method }) => method === "POST").length,
+  };
 }
 
 /** What a developer's machine has: the password, and no CI. */
@@ -47,7 +56,10 @@ export const ENVIRONMENT = { SERVICE_USER_PASSWORD: PASSWORD };
 /** Nobody watches. */
 export const QUIET = { isTTY: false, write: () => true };
 
-export function resolve(app: App, options: ResolveTokensOptions = {}): ReturnType<typeof resolveTokens> {
+export function resolve(
+  app: App,
+  options: ResolveTokensOptions = {},
+): ReturnType<typeof resolveTokens> {
   return resolveTokens(app, { environment: ENVIRONMENT, stream: QUIET, ...options });
 }
 
@@ -102,11 +114,15 @@ export function valuesIn(folder: string): Readonly<Record<string, unknown>> | un
 }
 
 export function configurationIn(folder: string): Readonly<Record<string, unknown>> {
-  return JSON.parse(readFileSync(join(folder, "cdk.tf.json"), "utf8")) as Readonly<Record<string, unknown>>;
+  return JSON.parse(readFileSync(join(folder, "cdk.tf.json"), "utf8")) as Readonly<
+    Record<string, unknown>
+  >;
 }
 
 /** What a promise is rejected with. */
-export async function rejection(promise: Promise<unknown>): Promise<Error & { readonly code?: string }> {
+export async function rejection(
+  promise: Promise<unknown>,
+): Promise<Error & { readonly code?: string }> {
   return promise.then(
     () => {
       throw new Error("It was expected to be rejected.");

@@ -2,7 +2,14 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Testing } from "cdktf";
 import { setupJest } from "cdktf/lib/testing/adapters/jest";
-import { SecretRef, ServiceUserToken, StaticTokenRef, TokenOutputs, TokenResolution, TokenScope } from "../../lib";
+import {
+  SecretRef,
+  ServiceUserToken,
+  StaticTokenRef,
+  TokenOutputs,
+  TokenResolution,
+  TokenScope,
+} from "../../lib";
 import { scenarios } from "./scenario";
 import { identityIn, StackOf } from "./stacks";
 
@@ -12,11 +19,21 @@ scenarios("cdktf's own matchers for jest", (stage) => {
   test("find the provider and a data token in a user's stack", () => {
     const stack = new StackOf(Testing.app({ outdir: stage().scratch.home }), "main", (scope) => {
       const identity = identityIn(scope, stage());
-      new ServiceUserToken(scope, "web", { identity, scope: TokenScope.project("web"), resolution: TokenResolution.DATA });
+      new ServiceUserToken(scope, "web", {
+        identity,
+        scope: TokenScope.project("web"),
+        resolution: TokenResolution.DATA,
+      });
     });
     const json = Testing.synth(stack, true);
-    expect(json).toHaveProviderWithProperties({ tfResourceType: "iam" }, { alias: "identity", account_id: "123456" });
-    expect(json).toHaveDataSourceWithProperties({ tfResourceType: "iam_token" }, { scope: "project", project_name: "web" });
+    expect(json).toHaveProviderWithProperties(
+      { tfResourceType: "iam" },
+      { alias: "identity", account_id: "123456" },
+    );
+    expect(json).toHaveDataSourceWithProperties(
+      { tfResourceType: "iam_token" },
+      { scope: "project", project_name: "web" },
+    );
   });
 
   test("find it valid without a secret or a service, and plan it", () => {
@@ -33,7 +50,8 @@ scenarios("cdktf's own matchers for jest", (stage) => {
     expect(app.outdir).toBeValidTerraform();
     expect(stage().requests()).toBe(0);
 
-    // The matchers run Terraform while this process waits for it, and the identity service with it: so nothing is issued here.
+    // The matchers run Terraform while this process waits for it, and the identity service with it:
+    // so nothing is issued here.
     const planned = stage().synth((root) => {
       new StackOf(root, "looked-up", (scope) => {
         new StaticTokenRef(scope, "dns", { source: SecretRef.file(file) });

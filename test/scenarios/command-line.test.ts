@@ -9,7 +9,10 @@ import { testIf } from "../support/skips";
 import { REQUESTS_OF_APPLY, type Scenario, scenarios } from "./scenario";
 
 /** The text of a user's app: a token, and whatever else the scenario has. */
-function appOf({ identity }: Scenario, { imports = "", body = "" }: { imports?: string; body?: string } = {}): string {
+function appOf(
+  { identity }: Scenario,
+  { imports = "", body = "" }: { imports?: string; body?: string } = {},
+): string {
   return `
 import { App, TerraformStack } from "cdktf";
 import { IdentityService, SecretRef, ServiceUserToken, TokenScope } from "cdktf-iam-tokens";
@@ -58,14 +61,16 @@ scenarios("the cdktf command line, with no flag, variable or configuration", (st
 
   async function succeed({ folder }: Project, args: readonly string[]): Promise<CommandResult> {
     const result = await runCdktf(folder, args, { scratch: stage().scratch, env: stage().secrets });
-    if (result.exitCode !== 0) throw new Error(`cdktf ${args[0]} ended with ${result.exitCode}:\n${result.text}`);
+    if (result.exitCode !== 0)
+      throw new Error(`cdktf ${args[0]} ended with ${result.exitCode}:\n${result.text}`);
     return result;
   }
 
   const deploy = (at: Project) => succeed(at, ["deploy", "--auto-approve"]);
   const destroy = (at: Project) => succeed(at, ["destroy", "--auto-approve"]);
 
-  const lockOf = (at: Project) => readFileSync(join(at.stackFolder("main"), ".terraform.lock.hcl"), "utf8");
+  const lockOf = (at: Project) =>
+    readFileSync(join(at.stackFolder("main"), ".terraform.lock.hcl"), "utf8");
 
   test("deploys a stack with a token, twice, and destroys it", async () => {
     const own = start(appOf(stage()));
@@ -86,7 +91,9 @@ scenarios("the cdktf command line, with no flag, variable or configuration", (st
       await installProvider(own.stackFolder("main"), "null", NULL_VERSION);
       const added = await deploy(own);
       expect(added.text).toContain("null_resource.hook");
-      expect(lockOf(own)).toMatch(/provider "registry\.terraform\.io\/hashicorp\/null" \{\n {2}version {5}= "3\.\d+\.\d+"/);
+      expect(lockOf(own)).toMatch(
+        /provider "registry\.terraform\.io\/hashicorp\/null" \{\n {2}version {5}= "3\.\d+\.\d+"/,
+      );
       expect(lockOf(own)).toMatch(/provider "npm\.invalid\/cdktf-iam-tokens\/iam" \{/);
       await deploy(own);
 
@@ -153,7 +160,10 @@ new IdentityService(stack, "open", { authUrl: "http://cloud.api.example.com", ac
 
   test("works in a project of ES modules, and two syntheses give the same bytes", async () => {
     const own = start(appOf(stage()));
-    writeFileSync(join(own.folder, "package.json"), JSON.stringify({ name: "project", private: true, type: "module" }));
+    writeFileSync(
+      join(own.folder, "package.json"),
+      JSON.stringify({ name: "project", private: true, type: "module" }),
+    );
     await deploy(own);
     const before = snapshot(own);
     await succeed(own, ["synth"]);
@@ -165,9 +175,11 @@ function snapshot(project: Project): Record<string, string> {
   const folder = project.stackFolder("main");
   const base = join(folder, "terraform.d/plugins/npm.invalid/cdktf-iam-tokens/iam/0.1.0");
   const files = ["linux_amd64", "linux_arm64", "darwin_amd64", "darwin_arm64"].flatMap((platform) =>
-    ["terraform-provider-iam_v0.1.0", "main.cjs", "provider.cjs", "identity.cjs", "clouds.cjs"].map((name) =>
-      join(base, platform, name),
+    ["terraform-provider-iam_v0.1.0", "main.cjs", "provider.cjs", "identity.cjs", "clouds.cjs"].map(
+      (name) => join(base, platform, name),
     ),
   );
-  return Object.fromEntries([join(folder, "cdk.tf.json"), ...files].map((file) => [file, readFileSync(file, "base64")]));
+  return Object.fromEntries(
+    [join(folder, "cdk.tf.json"), ...files].map((file) => [file, readFileSync(file, "base64")]),
+  );
 }

@@ -21,8 +21,15 @@ const words = (text: string) => text.replace(/[│╷╵\s]+/g, " ");
 
 afterEach(() => void jest.restoreAllMocks());
 
-/** A project with its files, synthesized as the command line of CDKTF does it: from its folder, into `cdktf.out`. */
-function projectOf(stage: Scenario, files: Readonly<Record<string, string>>, build: (stack: TerraformStack) => void) {
+/**
+ * A project with its files, synthesized as the command line of CDKTF does it: from its folder, into
+ * `cdktf.out`.
+ */
+function projectOf(
+  stage: Scenario,
+  files: Readonly<Record<string, string>>,
+  build: (stack: TerraformStack) => void,
+) {
   const folder = join(stage.scratch.folder, "project");
   mkdirSync(folder);
   for (const [name, content] of Object.entries(files)) {
@@ -31,7 +38,10 @@ function projectOf(stage: Scenario, files: Readonly<Record<string, string>>, bui
     writeFileSync(path, content);
   }
   jest.spyOn(process, "cwd").mockReturnValue(folder);
-  const app = stage.synth((root) => void new StackOf(root, "main", build), join(folder, "cdktf.out"));
+  const app = stage.synth(
+    (root) => void new StackOf(root, "main", build),
+    join(folder, "cdktf.out"),
+  );
   jest.restoreAllMocks();
   return app.stackFolder("main");
 }
@@ -58,7 +68,11 @@ function twoTokens(stack: TerraformStack, identity: IdentityService): void {
   new TokenOutputs(stack, "ci", { token: account });
 }
 
-function passwordIsNowhere({ password, scratch }: Scenario, stackFolder: string, text: string): void {
+function passwordIsNowhere(
+  { password, scratch }: Scenario,
+  stackFolder: string,
+  text: string,
+): void {
   const { findings } = scanForLeaks({
     canaries: { password },
     folders: [stackFolder, scratch.tmp],
@@ -73,8 +87,12 @@ scenarios("credentials of clouds.yaml", (stage) => {
       twoTokens(stack, IdentityService.fromCloud(stack, "identity", "prod")),
     );
     await stage().succeed(folder, ["init"], {});
-    const planned = await stage().succeed(folder, ["plan", "-out=saved", "-no-color"], { TF_LOG: "TRACE" });
-    expect(words(planned.stdout)).toMatch(/In the cloud "prod" \(".*clouds\.yaml"\): region_name: no effect on token issuing/);
+    const planned = await stage().succeed(folder, ["plan", "-out=saved", "-no-color"], {
+      TF_LOG: "TRACE",
+    });
+    expect(words(planned.stdout)).toMatch(
+      /In the cloud "prod" \(".*clouds\.yaml"\): region_name: no effect on token issuing/,
+    );
     expect(words(planned.stdout).match(/no effect on token issuing/g)).toHaveLength(1);
     expect(planned.stdout).not.toContain("similar warning");
     const applied = await stage().succeed(folder, ["apply", "saved"], {});
@@ -83,7 +101,9 @@ scenarios("credentials of clouds.yaml", (stage) => {
   });
 
   test("are taken from the user's folder, with the password in secure.yaml, and by OS_CLOUD", async () => {
-    const folder = projectOf(stage(), {}, (stack) => twoTokens(stack, IdentityService.fromEnvironment(stack, "identity")));
+    const folder = projectOf(stage(), {}, (stack) =>
+      twoTokens(stack, IdentityService.fromEnvironment(stack, "identity")),
+    );
     const user = join(stage().scratch.home, ".config", "openstack");
     mkdirSync(user, { recursive: true });
     const { password } = stage();
@@ -91,8 +111,13 @@ scenarios("credentials of clouds.yaml", (stage) => {
     writeFileSync(join(user, "secure.yaml"), `clouds: {prod: {auth: {password: ${password}}}}`);
     await stage().succeed(folder, ["init"], {});
     await stage().succeed(folder, ["apply", "-auto-approve"], { OS_CLOUD: "prod" });
-    const mixed = await stage().terraform(folder, ["plan", "-no-color"], { OS_CLOUD: "prod", OS_PASSWORD: password });
-    expect(words(mixed.text)).toMatch(/ERR_CREDENTIALS_MIXED.*OS_CLOUD names a cloud, and OS_PASSWORD is set too/);
+    const mixed = await stage().terraform(folder, ["plan", "-no-color"], {
+      OS_CLOUD: "prod",
+      OS_PASSWORD: password,
+    });
+    expect(words(mixed.text)).toMatch(
+      /ERR_CREDENTIALS_MIXED.*OS_CLOUD names a cloud, and OS_PASSWORD is set too/,
+    );
     const missing = await stage().terraform(folder, ["plan", "-no-color"], { OS_CLOUD: "prud" });
     expect(words(missing.text)).toMatch(/ERR_CLOUD_NOT_FOUND.*Clouds that are there: "prod"/);
     passwordIsNowhere(stage(), folder, mixed.text + missing.text);
@@ -103,7 +128,10 @@ scenarios("credentials of clouds.yaml", (stage) => {
       twoTokens(stack, IdentityService.fromEnvironment(stack, "identity")),
     );
     await stage().succeed(folder, ["init"], {});
-    await stage().succeed(folder, ["plan"], { OS_CLOUD: "prod", OS_CLIENT_CONFIG_FILE: "config/ours.yaml" });
+    await stage().succeed(folder, ["plan"], {
+      OS_CLOUD: "prod",
+      OS_CLIENT_CONFIG_FILE: "config/ours.yaml",
+    });
   });
 
   test("are not used when the address is not allowed", async () => {
@@ -111,14 +139,18 @@ scenarios("credentials of clouds.yaml", (stage) => {
       twoTokens(stack, IdentityService.fromCloud(stack, "identity", "prod")),
     );
     await stage().succeed(folder, ["init"], {});
-    const planned = await stage().terraform(folder, ["plan"], { IAM_TOKENS_ALLOWED_AUTH_URLS: "https://other.example.com" });
+    const planned = await stage().terraform(folder, ["plan"], {
+      IAM_TOKENS_ALLOWED_AUTH_URLS: "https://other.example.com",
+    });
     expect(planned.text).toContain("ERR_ADDRESS_NOT_ALLOWED");
     expect(stage().requests()).toBe(0);
   });
 
   test("have their certificate checks, whatever verify says: a warning tells it", async () => {
-    const folder = projectOf(stage(), { "clouds.yaml": cloudsYaml(stage(), "    verify: false\n") }, (stack) =>
-      twoTokens(stack, IdentityService.fromCloud(stack, "identity", "prod")),
+    const folder = projectOf(
+      stage(),
+      { "clouds.yaml": cloudsYaml(stage(), "    verify: false\n") },
+      (stack) => twoTokens(stack, IdentityService.fromCloud(stack, "identity", "prod")),
     );
     await stage().succeed(folder, ["init"], {});
     const { text } = await stage().succeed(folder, ["plan", "-no-color"], {});
@@ -129,9 +161,14 @@ scenarios("credentials of clouds.yaml", (stage) => {
 scenarios("secrets by reference", (stage) => {
   test("a password from another ephemeral resource, in a stack with an ephemeral variable, stays ephemeral", async () => {
     const folder = projectOf(stage(), {}, (stack) => {
-      const variable = new TerraformVariable(stack, "password", { type: "string", sensitive: true });
+      const variable = new TerraformVariable(stack, "password", {
+        type: "string",
+        sensitive: true,
+      });
       variable.addOverride("ephemeral", true);
-      const store = new StaticTokenRef(stack, "store", { source: SecretRef.env("SERVICE_USER_PASSWORD") });
+      const store = new StaticTokenRef(stack, "store", {
+        source: SecretRef.env("SERVICE_USER_PASSWORD"),
+      });
       for (const [id, value] of [
         ["one", variable.stringValue],
         ["two", store.value],
@@ -167,7 +204,9 @@ scenarios("secrets by reference", (stage) => {
       new ServiceUserToken(stack, "t", { identity, scope: TokenScope.account() });
     });
     await stage().succeed(folder, ["init"], {});
-    expect((await stage().terraform(folder, ["plan"], {})).text).toContain("ERR_CREDENTIALS_REJECTED");
+    expect((await stage().terraform(folder, ["plan"], {})).text).toContain(
+      "ERR_CREDENTIALS_REJECTED",
+    );
     replace("..2026_01_02", stage().password);
     await stage().succeed(folder, ["plan"], {});
     expect(stage().requests()).toBe(2);
@@ -189,7 +228,9 @@ scenarios("secrets by reference", (stage) => {
     });
     await stage().succeed(folder, ["init"], {});
     await stage().succeed(folder, ["plan"], {});
-    const provider = createIamProvider({ surroundings: { variables: {}, workingFolder: "/", attached: true } });
+    const provider = createIamProvider({
+      surroundings: { variables: {}, workingFolder: "/", attached: true },
+    });
     const server = await serveAttached(provider);
     try {
       const env = { TF_REATTACH_PROVIDERS: JSON.stringify({ [PROVIDER_SOURCE]: server.reattach }) };

@@ -36,7 +36,9 @@ scenarios("a token by data", (stage) => {
     const outputs = JSON.parse((await stage().succeed(folder, ["output", "-json"])).stdout);
     expect(stage().identity.isValid(outputs.ci_value.value)).toBe(true);
     expect(outputs.ci_value.sensitive).toBe(true);
-    expect(new Date(outputs.ci_expires_at.value).getTime()).toBeGreaterThan(Date.now() + 23 * 3_600_000);
+    expect(new Date(outputs.ci_expires_at.value).getTime()).toBeGreaterThan(
+      Date.now() + 23 * 3_600_000,
+    );
 
     const second = await stage()
       .succeed(folder, ["plan", "-detailed-exitcode"])
@@ -114,7 +116,10 @@ scenarios("a token by data", (stage) => {
     await stage().succeed(fresh, ["init"], {});
     const applied = await stage().succeed(fresh, ["apply", "-auto-approve"], {});
     expect(applied.text).toMatch(/Apply complete/);
-    expect(JSON.parse(readFileSync(join(fresh, "terraform.tfstate"), "utf8"))).toMatchObject({ resources: [], outputs: {} });
+    expect(JSON.parse(readFileSync(join(fresh, "terraform.tfstate"), "utf8"))).toMatchObject({
+      resources: [],
+      outputs: {},
+    });
 
     // Now nothing of ours is needed any more.
     const without = stage().synth((root) => {

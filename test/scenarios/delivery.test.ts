@@ -22,7 +22,10 @@ function stackFolder(stage: Scenario): string {
   return stage
     .synth((root) => {
       new StackOf(root, "main", (stack) => {
-        new ServiceUserToken(stack, "web", { identity: identityIn(stack, stage), scope: TokenScope.project("web") });
+        new ServiceUserToken(stack, "web", {
+          identity: identityIn(stack, stage),
+          scope: TokenScope.project("web"),
+        });
       });
     })
     .stackFolder("main");
@@ -60,20 +63,35 @@ scenarios("the provider beside a stack", (stage) => {
     const folder = stackFolder(stage());
     await stage().succeed(folder, ["init"], {});
     const PATH = pathWithoutNode(join(stage().scratch.folder, "bin"));
-    const planned = await stage().terraform(folder, ["plan", "-no-color"], { ...stage().secrets, PATH });
-    expect(words(planned.text)).toMatch(/needs Node\.js 20\.18\.1 or newer, and there is no "node" in PATH/);
+    const planned = await stage().terraform(folder, ["plan", "-no-color"], {
+      ...stage().secrets,
+      PATH,
+    });
+    expect(words(planned.text)).toMatch(
+      /needs Node\.js 20\.18\.1 or newer, and there is no "node" in PATH/,
+    );
   });
 
   test("says that Node.js is too old, and which it is", async () => {
     const folder = stackFolder(stage());
     await stage().succeed(folder, ["init"], {});
     const PATH = pathWithoutNode(join(stage().scratch.folder, "bin"));
-    // A Node.js that calls itself 18: the check reads process.versions, which a preload can change for this one process.
+    // A Node.js that calls itself 18: the check reads process.versions, which a preload can change
+    // for this one process.
     const preload = join(stage().scratch.folder, "old.cjs");
-    writeFileSync(preload, 'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "18.20.8" } });');
-    writeFileSync(join(PATH, "node"), `#!/bin/sh\nexec '${process.execPath}' --require '${preload}' "$@"\n`);
+    writeFileSync(
+      preload,
+      'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "18.20.8" } });',
+    );
+    writeFileSync(
+      join(PATH, "node"),
+      `#!/bin/sh\nexec '${process.execPath}' --require '${preload}' "$@"\n`,
+    );
     chmodSync(join(PATH, "node"), 0o755);
-    const planned = await stage().terraform(folder, ["plan", "-no-color"], { ...stage().secrets, PATH });
+    const planned = await stage().terraform(folder, ["plan", "-no-color"], {
+      ...stage().secrets,
+      PATH,
+    });
     expect(words(planned.text)).toMatch(/needs Node\.js 20\.18\.1 or newer; this is 18\.20\.8/);
   });
 
@@ -98,14 +116,22 @@ scenarios("the provider beside a stack", (stage) => {
     expect(failed.exitCode).toBe(1);
     expect(words(failed.text)).toContain("npm.invalid");
 
-    const lines = /filesystem_mirror \{[^}]*\}/.exec(readFileSync(join(__dirname, "../../README.md"), "utf8"))?.[0];
-    const mirror = lines?.replace("/path/to/cdktf.out/stacks/NAME", folder).replaceAll("  ", "\n") ?? "";
-    writeFileSync(TF_CLI_CONFIG_FILE, `provider_installation {\n${mirror}\ndirect {\n  exclude = ["npm.invalid/*/*"]\n}\n}\n`);
+    const lines = /filesystem_mirror \{[^}]*\}/.exec(
+      readFileSync(join(__dirname, "../../README.md"), "utf8"),
+    )?.[0];
+    const mirror =
+      lines?.replace("/path/to/cdktf.out/stacks/NAME", folder).replaceAll("  ", "\n") ?? "";
+    writeFileSync(
+      TF_CLI_CONFIG_FILE,
+      `provider_installation {\n${mirror}\ndirect {\n  exclude = ["npm.invalid/*/*"]\n}\n}\n`,
+    );
     await stage().succeed(folder, ["init"], { TF_CLI_CONFIG_FILE });
     rmSync(join(folder, ".terraform"), { recursive: true });
 
     writeFileSync(TF_CLI_CONFIG_FILE, "provider_installation {\n  direct {}\n}\n");
-    await stage().succeed(folder, ["init", "-plugin-dir=terraform.d/plugins"], { TF_CLI_CONFIG_FILE });
+    await stage().succeed(folder, ["init", "-plugin-dir=terraform.d/plugins"], {
+      TF_CLI_CONFIG_FILE,
+    });
   });
 
   test("replaces older versions of itself, and leaves a user's other providers alone", async () => {
@@ -120,9 +146,11 @@ scenarios("the provider beside a stack", (stage) => {
       },
       join(folder, "../.."),
     );
-    expect(readdirSync(join(again.stackFolder("main"), "terraform.d/plugins/npm.invalid/cdktf-iam-tokens/iam"))).toEqual([
-      "0.1.0",
-    ]);
+    expect(
+      readdirSync(
+        join(again.stackFolder("main"), "terraform.d/plugins/npm.invalid/cdktf-iam-tokens/iam"),
+      ),
+    ).toEqual(["0.1.0"]);
     expect(readdirSync(foreign)).toEqual([]);
   });
 });

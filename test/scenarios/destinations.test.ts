@@ -1,6 +1,12 @@
 import type { TerraformStack } from "cdktf";
 import { DataResource, dependable, TerraformOutput, TerraformVariable } from "cdktf";
-import { type IAuthenticationToken, SecretRef, ServiceUserToken, StaticTokenRef, TokenScope } from "../../lib";
+import {
+  type IAuthenticationToken,
+  SecretRef,
+  ServiceUserToken,
+  StaticTokenRef,
+  TokenScope,
+} from "../../lib";
 import { ProductCall, ProductProvider } from "./product/constructs";
 import { installProductProvider } from "./product/install";
 import { type Scenario, scenarios } from "./scenario";
@@ -14,18 +20,30 @@ const KINDS: readonly (readonly [
   [
     "/account",
     (stack, stage, baseUrl) =>
-      new ServiceUserToken(stack, "token", { identity: identityIn(stack, stage, { baseUrl }), scope: TokenScope.account() }),
+      new ServiceUserToken(stack, "token", {
+        identity: identityIn(stack, stage, { baseUrl }),
+        scope: TokenScope.account(),
+      }),
   ],
-  ["/dns", (stack, _stage, baseUrl) => new StaticTokenRef(stack, "token", { source: SecretRef.env("STATIC_TOKEN"), baseUrl })],
+  [
+    "/dns",
+    (stack, _stage, baseUrl) =>
+      new StaticTokenRef(stack, "token", { source: SecretRef.env("STATIC_TOKEN"), baseUrl }),
+  ],
 ];
 
 scenarios("a token for an address under the base address", (stage) => {
   describe.each(KINDS)("(%s)", (path, declare) => {
-    /** A consumer of the token at an address that is made of a resource's attribute: known only when that is applied. */
+    /**
+     * A consumer of the token at an address that is made of a resource's attribute: known only when
+     * that is applied.
+     */
     const withLateAddress = (baseUrl: string, waiting: boolean): string => {
       const app = stage().synth((root) => {
         new StackOf(root, "main", (stack) => {
-          const place = new DataResource(stack, "place", { input: { content: stage().api.url } as never });
+          const place = new DataResource(stack, "place", {
+            input: { content: stage().api.url } as never,
+          });
           const address = `\${${place.fqn}.output.content}`;
           const token = declare(stack, stage(), baseUrl);
           const provider = new ProductProvider(stack, "api", {
@@ -53,7 +71,9 @@ scenarios("a token for an address under the base address", (stage) => {
             });
           });
         });
-      expect(build).toThrow(/https:\/\/api\.example\.com\.evil\/x does not fall under .*\[ERR_DESTINATION_REFUSED\]/);
+      expect(build).toThrow(
+        /https:\/\/api\.example\.com\.evil\/x does not fall under .*\[ERR_DESTINATION_REFUSED\]/,
+      );
     });
 
     test("which a variable gives, is checked at plan", async () => {
@@ -63,21 +83,36 @@ scenarios("a token for an address under the base address", (stage) => {
           const token = declare(stack, stage(), stage().api.url);
           const headers = token.headersFor(url.stringValue);
           const provider = new ProductProvider(stack, "api", { url: stage().api.url, headers });
-          new TerraformOutput(stack, "status", { value: new ProductCall(stack, "call", path, provider).status });
+          new TerraformOutput(stack, "status", {
+            value: new ProductCall(stack, "call", path, provider).status,
+          });
         });
       });
       const folder = app.stackFolder("main");
       installProductProvider(folder);
       await stage().succeed(folder, ["init"]);
-      const planned = await stage().terraform(folder, ["plan", "-var", `url=${stage().api.url}.evil/x`]);
+      const planned = await stage().terraform(folder, [
+        "plan",
+        "-var",
+        `url=${stage().api.url}.evil/x`,
+      ]);
       expect(planned.exitCode).toBe(1);
       expect(planned.text).toMatch(/ERR_(DESTINATION_REFUSED|ADDRESS_INVALID)/);
-      const elsewhere = await stage().terraform(folder, ["plan", "-var", "url=https://evil.example/x"]);
+      const elsewhere = await stage().terraform(folder, [
+        "plan",
+        "-var",
+        "url=https://evil.example/x",
+      ]);
       expect(elsewhere.exitCode).toBe(1);
       expect(elsewhere.text).toContain("ERR_DESTINATION_REFUSED");
-      // The token's own object is opened too, and is for any address; nothing else is handed out, and nobody is called.
+      // The token's own object is opened too, and is for any address; nothing else is handed out,
+      // and nobody is called.
       expect(stage().api.journal).toEqual([]);
-      const right = await stage().succeed(folder, ["plan", "-var", `url=${stage().api.url}${path}`]);
+      const right = await stage().succeed(folder, [
+        "plan",
+        "-var",
+        `url=${stage().api.url}${path}`,
+      ]);
       expect(right.text).toMatch(/status *= *200/);
     });
 
@@ -88,7 +123,9 @@ scenarios("a token for an address under the base address", (stage) => {
       expect(planned.text).toMatch(/status *= *\(known after apply\)/);
       expect(stage().api.journal).toEqual([]);
       await stage().succeed(folder, ["apply", "-auto-approve"]);
-      expect(stage().api.journal.map(({ path: called, status }) => [called, status])).toEqual([[path, 200]]);
+      expect(stage().api.journal.map(({ path: called, status }) => [called, status])).toEqual([
+        [path, 200],
+      ]);
       expect((await stage().succeed(folder, ["plan"])).text).toContain("No changes");
     });
 

@@ -1,4 +1,12 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { SecretRef, ServiceUserToken, TokenScope } from "../../lib";
 import { iamTokens } from "./run-support";
@@ -22,14 +30,19 @@ scenarios("iam-tokens doctor", (stage) => {
     more: Readonly<Record<string, string>> = {},
   ): Promise<readonly string[]> {
     const { scratch, password, staticToken } = stage();
-    const { exitCode, stdout, stderr, text } = await iamTokens(["doctor", folder, "--json", ...args], {
-      scratch,
-      env: env(more),
-    });
+    const { exitCode, stdout, stderr, text } = await iamTokens(
+      ["doctor", folder, "--json", ...args],
+      {
+        scratch,
+        env: env(more),
+      },
+    );
     expect(stderr).toBe("");
     expect(text).not.toContain(password);
     expect(text).not.toContain(staticToken);
-    const found = (JSON.parse(stdout) as readonly Found[]).filter(({ status }) => status === "cross");
+    const found = (JSON.parse(stdout) as readonly Found[]).filter(
+      ({ status }) => status === "cross",
+    );
     expect(exitCode).toBe(found.length > 0 ? 1 : 0);
     // Processes are those of the whole machine, on which other tests run.
     return found.map(({ check }) => check).filter((check) => check !== "left-overs");
@@ -120,7 +133,9 @@ scenarios("iam-tokens doctor", (stage) => {
     const { scratch } = stage();
     const folder = join(scratch.folder, "plain");
     mkdirSync(folder);
-    const { stdout: configuration } = await iamTokens(["install", join(scratch.folder, "mirror")], { scratch });
+    const { stdout: configuration } = await iamTokens(["install", join(scratch.folder, "mirror")], {
+      scratch,
+    });
     const tfrc = join(scratch.folder, "mirror.tfrc");
     writeFileSync(tfrc, configuration);
     writeFileSync(
@@ -149,6 +164,8 @@ output "rotate_at" {
     await stage().succeed(folder, ["apply", "-auto-approve"], env(more));
     expect(await crosses(folder, ["--max-age", "1h"], more)).toEqual([]);
     expect(await crosses(folder, ["--max-age", "1ms"], more)).toEqual(["rotation-age"]);
-    expect(await crosses(folder, ["--max-age", "1h", "--output", "rotate_at"], more)).toEqual(["rotation-age"]);
+    expect(await crosses(folder, ["--max-age", "1h", "--output", "rotate_at"], more)).toEqual([
+      "rotation-age",
+    ]);
   });
 });

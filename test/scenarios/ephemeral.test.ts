@@ -15,8 +15,14 @@ scenarios("an ephemeral token", (stage) => {
     const app = stage().synth((root) => {
       new StackOf(root, "main", (stack) => {
         const identity = identityIn(stack, stage());
-        const web = new ServiceUserToken(stack, "web", { identity, scope: TokenScope.project("web") });
-        const account = new ServiceUserToken(stack, "account", { identity, scope: TokenScope.account() });
+        const web = new ServiceUserToken(stack, "web", {
+          identity,
+          scope: TokenScope.project("web"),
+        });
+        const account = new ServiceUserToken(stack, "account", {
+          identity,
+          scope: TokenScope.account(),
+        });
         const dns = new StaticTokenRef(stack, "dns", { source: SecretRef.env("STATIC_TOKEN") });
         const byToken = new ProductProvider(stack, "web-api", {
           url: api.url,
@@ -24,15 +30,24 @@ scenarios("an ephemeral token", (stage) => {
           token: web.value,
           alias: "web",
         });
-        const byHeaders = new ProductProvider(stack, "account-api", { url: api.url, headers: account.headers, alias: "account" });
-        const byStatic = new ProductProvider(stack, "dns-api", { url: api.url, headers: dns.headers, alias: "dns" });
+        const byHeaders = new ProductProvider(stack, "account-api", {
+          url: api.url,
+          headers: account.headers,
+          alias: "account",
+        });
+        const byStatic = new ProductProvider(stack, "dns-api", {
+          url: api.url,
+          headers: dns.headers,
+          alias: "dns",
+        });
         const calls = [
           new ProductCall(stack, "call-web", "/projects/web", byToken),
           new ProductCall(stack, "call-account", "/account", byHeaders),
           new ProductCall(stack, "call-dns", "/dns", byStatic),
           new ProductCall(stack, "call-wrong", "/dns", byHeaders),
         ];
-        for (const call of calls) new TerraformOutput(stack, `status_${call.node.id}`, { value: call.status });
+        for (const call of calls)
+          new TerraformOutput(stack, `status_${call.node.id}`, { value: call.status });
       });
     });
     const folder = app.stackFolder("main");
@@ -40,7 +55,9 @@ scenarios("an ephemeral token", (stage) => {
     await stage().succeed(folder, ["init"]);
     await stage().succeed(folder, ["apply", "-auto-approve"]);
     const outputs = JSON.parse((await stage().succeed(folder, ["output", "-json"])).stdout);
-    const status = Object.fromEntries(Object.keys(outputs).map((name) => [name, outputs[name].value]));
+    const status = Object.fromEntries(
+      Object.keys(outputs).map((name) => [name, outputs[name].value]),
+    );
     expect(status).toEqual({
       "status_call-web": 200,
       "status_call-account": 200,
@@ -53,13 +70,20 @@ scenarios("an ephemeral token", (stage) => {
     const app = stage().synth((root) => {
       new StackOf(root, "main", (stack) => {
         const identity = identityIn(stack, stage());
-        const web = new ServiceUserToken(stack, "web", { identity, scope: TokenScope.project("web") });
+        const web = new ServiceUserToken(stack, "web", {
+          identity,
+          scope: TokenScope.project("web"),
+        });
         new DataResource(stack, "call", {
           provisioners: [
             {
               type: "local-exec",
               command: CALL,
-              environment: { API_URL: `${stage().api.url}/projects/web`, HEADER_NAME: web.headerName, TOKEN: web.value },
+              environment: {
+                API_URL: `${stage().api.url}/projects/web`,
+                HEADER_NAME: web.headerName,
+                TOKEN: web.value,
+              },
             },
           ],
         });
@@ -68,14 +92,19 @@ scenarios("an ephemeral token", (stage) => {
     await stage().succeed(app.stackFolder("main"), ["init"]);
     const applied = await stage().succeed(app.stackFolder("main"), ["apply", "-auto-approve"]);
     expect(applied.text).toContain("1 added");
-    expect(stage().api.journal).toMatchObject([{ path: "/projects/web", headerName: "X-Auth-Token", status: 200 }]);
+    expect(stage().api.journal).toMatchObject([
+      { path: "/projects/web", headerName: "X-Auth-Token", status: 200 },
+    ]);
   });
 
   test("can be depended on, and is opened before what depends on it", async () => {
     const app = stage().synth((root) => {
       new StackOf(root, "main", (stack) => {
         const identity = identityIn(stack, stage());
-        const web = new ServiceUserToken(stack, "web", { identity, scope: TokenScope.project("web") });
+        const web = new ServiceUserToken(stack, "web", {
+          identity,
+          scope: TokenScope.project("web"),
+        });
         new DataResource(stack, "after", { dependsOn: [web], triggersReplace: ["1"] });
       });
     });
@@ -91,16 +120,29 @@ scenarios("an ephemeral token", (stage) => {
       new StackOf(root, "main", (stack) => {
         const accountId = new TerraformVariable(stack, "account", { type: "string" });
         const project = new TerraformVariable(stack, "project", { type: "string" });
-        const password = new TerraformVariable(stack, "password", { type: "string", sensitive: true });
+        const password = new TerraformVariable(stack, "password", {
+          type: "string",
+          sensitive: true,
+        });
         password.addOverride("ephemeral", true);
         const identity = identityIn(stack, stage(), {
           accountId: accountId.stringValue,
-          serviceUser: { name: "deployer", password: SecretRef.fromTerraform(password.stringValue) },
+          serviceUser: {
+            name: "deployer",
+            password: SecretRef.fromTerraform(password.stringValue),
+          },
         });
-        new ServiceUserToken(stack, "web", { identity, scope: TokenScope.project(project.stringValue) });
+        new ServiceUserToken(stack, "web", {
+          identity,
+          scope: TokenScope.project(project.stringValue),
+        });
       });
     });
-    const env = { TF_VAR_account: "123456", TF_VAR_project: "web", TF_VAR_password: stage().password };
+    const env = {
+      TF_VAR_account: "123456",
+      TF_VAR_project: "web",
+      TF_VAR_password: stage().password,
+    };
     await stage().succeed(app.stackFolder("main"), ["init"], {});
     await stage().succeed(app.stackFolder("main"), ["apply", "-auto-approve"], env);
     expect(stage().identity.journal.at(-1)).toMatchObject({
@@ -114,14 +156,21 @@ scenarios("an ephemeral token", (stage) => {
       new StackOf(root, "main", (stack) => {
         const identity = identityIn(stack, stage());
         const made = new DataResource(stack, "made", { input: { project: "web" } });
-        const web = new ServiceUserToken(stack, "web", { identity, scope: TokenScope.project(`\${${made.fqn}.output.project}`) });
+        const web = new ServiceUserToken(stack, "web", {
+          identity,
+          scope: TokenScope.project(`\${${made.fqn}.output.project}`),
+        });
         new ProductProvider(stack, "api", { url: stage().api.url, headers: web.headers });
         new DataResource(stack, "call", {
           provisioners: [
             {
               type: "local-exec",
               command: CALL,
-              environment: { API_URL: `${stage().api.url}/projects/web`, HEADER_NAME: web.headerName, TOKEN: web.value },
+              environment: {
+                API_URL: `${stage().api.url}/projects/web`,
+                HEADER_NAME: web.headerName,
+                TOKEN: web.value,
+              },
             },
           ],
         });
@@ -156,12 +205,17 @@ scenarios("an ephemeral token", (stage) => {
             "two",
           );
           new ServiceUserToken(stack, "web", { identity: one, scope: TokenScope.project("web") });
-          new ServiceUserToken(new DataResource(stack, "room"), "account", { identity: two, scope: TokenScope.account() });
+          new ServiceUserToken(new DataResource(stack, "room"), "account", {
+            identity: two,
+            scope: TokenScope.account(),
+          });
         });
       });
       await stage().succeed(app.stackFolder("main"), ["init"]);
       await stage().succeed(app.stackFolder("main"), ["plan"]);
-      expect(stage().identity.journal.map(({ user, status }) => [user, status])).toEqual([["deployer", 201]]);
+      expect(stage().identity.journal.map(({ user, status }) => [user, status])).toEqual([
+        ["deployer", 201],
+      ]);
       expect(other.journal.map(({ user, status }) => [user, status])).toEqual([["other", 201]]);
     } finally {
       await other.stop();
@@ -172,7 +226,8 @@ scenarios("an ephemeral token", (stage) => {
     const app = stage().synth((root) => {
       new StackOf(root, "main", (stack) => {
         const identity = identityIn(stack, stage());
-        for (let n = 0; n < 100; n += 1) new ServiceUserToken(stack, `web-${n}`, { identity, scope: TokenScope.project("web") });
+        for (let n = 0; n < 100; n += 1)
+          new ServiceUserToken(stack, `web-${n}`, { identity, scope: TokenScope.project("web") });
       });
     });
     await stage().succeed(app.stackFolder("main"), ["init"]);
@@ -184,7 +239,11 @@ scenarios("an ephemeral token", (stage) => {
     const app = stage().synth((root) => {
       new StackOf(root, "main", (stack) => {
         const identity = identityIn(stack, stage());
-        new ServiceUserToken(stack, "own", { identity, scope: TokenScope.project("web"), revokeOnClose: true });
+        new ServiceUserToken(stack, "own", {
+          identity,
+          scope: TokenScope.project("web"),
+          revokeOnClose: true,
+        });
         new ServiceUserToken(stack, "shared", { identity, scope: TokenScope.project("web") });
       });
     });
@@ -201,14 +260,22 @@ scenarios("an ephemeral token", (stage) => {
     const app = stage().synth((root) => {
       new StackOf(root, "main", (stack) => {
         const identity = identityIn(stack, stage());
-        const own = new ServiceUserToken(stack, "own", { identity, scope: TokenScope.project("web"), revokeOnClose: true });
+        const own = new ServiceUserToken(stack, "own", {
+          identity,
+          scope: TokenScope.project("web"),
+          revokeOnClose: true,
+        });
         new DataResource(stack, "call", {
-          provisioners: [{ type: "local-exec", command: 'test -z "$TOKEN"', environment: { TOKEN: own.value } }],
+          provisioners: [
+            { type: "local-exec", command: 'test -z "$TOKEN"', environment: { TOKEN: own.value } },
+          ],
         });
       });
     });
     await stage().succeed(app.stackFolder("main"), ["init"]);
-    expect((await stage().terraform(app.stackFolder("main"), ["apply", "-auto-approve"])).exitCode).toBe(1);
+    expect(
+      (await stage().terraform(app.stackFolder("main"), ["apply", "-auto-approve"])).exitCode,
+    ).toBe(1);
     const tokens = stage().identity.issuedTokens();
     expect(tokens).toHaveLength(2);
     expect(tokens.filter((token) => stage().identity.isValid(token))).toEqual([]);
@@ -218,7 +285,10 @@ scenarios("an ephemeral token", (stage) => {
     const app = stage().synth((root) => {
       new StackOf(root, "main", (stack) => {
         const identity = identityIn(stack, stage());
-        const web = new ServiceUserToken(stack, "web", { identity, scope: TokenScope.project("web") });
+        const web = new ServiceUserToken(stack, "web", {
+          identity,
+          scope: TokenScope.project("web"),
+        });
         new DataResource(stack, "after", { dependsOn: [web] });
       });
     });
@@ -235,7 +305,10 @@ scenarios("an ephemeral token", (stage) => {
       stage().synth((root) => {
         new StackOf(root, "main", (stack) => {
           const identity = identityIn(stack, stage());
-          const web = new ServiceUserToken(stack, "web", { identity, scope: TokenScope.project("web") });
+          const web = new ServiceUserToken(stack, "web", {
+            identity,
+            scope: TokenScope.project("web"),
+          });
           new TerraformOutput(stack, "leak", { value: web.value, sensitive: true });
         });
       });

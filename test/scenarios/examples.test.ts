@@ -8,10 +8,14 @@ const EXAMPLES = join(packageRoot, "examples");
 
 /** Every folder with a program, but that of what they share. */
 const names = readdirSync(EXAMPLES).filter(
-  (name) => name !== "demo" && readdirSync(join(EXAMPLES, name)).some((file) => file.endsWith(".ts")),
+  (name) =>
+    name !== "demo" && readdirSync(join(EXAMPLES, name)).some((file) => file.endsWith(".ts")),
 );
 
-/** The quick start is run by quick-start.test.ts: its command would build the package while other tests use it. */
+/**
+ * The quick start is run by quick-start.test.ts: its command would build the package while other
+ * tests use it.
+ */
 const run = names.filter((name) => name !== "quick-start");
 
 interface Readme {
@@ -22,12 +26,14 @@ interface Readme {
 
 function readmeOf(name: string): Readme {
   const text = readFileSync(join(EXAMPLES, name, "README.md"), "utf8");
-  const block = (language: string) => new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, "m").exec(text)?.[1] ?? "";
+  const block = (language: string) =>
+    new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, "m").exec(text)?.[1] ?? "";
   return { command: block("sh").trim(), printed: block("text").trim().split("\n") };
 }
 
 /** Without the times of the steps. */
-const lines = (text: string) => text.split("\n").map((line) => line.trim().replace(/\s+(\d+\.\d s|\(\d+ ms\))$/, ""));
+const lines = (text: string) =>
+  text.split("\n").map((line) => line.trim().replace(/\s+(\d+\.\d s|\(\d+ ms\))$/, ""));
 
 scenarios("an example", (stage) => {
   const shell = (command: string, env: Readonly<Record<string, string>> = {}) =>
@@ -36,10 +42,14 @@ scenarios("an example", (stage) => {
       env: { ...stage().scratch.env, TSX_DISABLE_CACHE: "1", CHECKPOINT_DISABLE: "1", ...env },
     }).finished;
 
-  // cdktf's Testing.app(), in a test of jest, makes its folder in the temporary folder, and leaves it there.
+  // cdktf's Testing.app(), in a test of jest, makes its folder in the temporary folder, and leaves
+  // it there.
   test.each(run)("%s: does as its README.md says", async (name) => {
     const { command, printed } = readmeOf(name);
-    const { exitCode, text } = await shell(command, name === "jest" ? { TMPDIR: stage().scratch.home } : {});
+    const { exitCode, text } = await shell(
+      command,
+      name === "jest" ? { TMPDIR: stage().scratch.home } : {},
+    );
     if (exitCode !== 0) throw new Error(`${command} ended with ${exitCode}:\n${text}`);
     expect(lines(text)).toEqual(expect.arrayContaining([...printed]));
     expect(text).not.toContain("✘");

@@ -5,7 +5,11 @@ import { startTerraform } from "../support/terraform";
 import { REQUESTS_OF_APPLY, type Scenario, scenarios } from "./scenario";
 import { identityIn, StackOf } from "./stacks";
 
-function tokensIn(stage: Scenario, count: number, props: Parameters<typeof identityIn>[2] = {}): string {
+function tokensIn(
+  stage: Scenario,
+  count: number,
+  props: Parameters<typeof identityIn>[2] = {},
+): string {
   return stage
     .synth((root) => {
       new StackOf(root, "main", (stack) => {
@@ -21,14 +25,23 @@ scenarios("a plan fails, with one clear error", (stage) => {
   test("for a wrong password: a hundred tokens are one request, and every candidate is named", async () => {
     const folder = tokensIn(stage(), 100);
     await stage().succeed(folder, ["init"]);
-    const planned = await stage().terraform(folder, ["plan", "-no-color"], { SERVICE_USER_PASSWORD: "canary-wrong" });
+    const planned = await stage().terraform(folder, ["plan", "-no-color"], {
+      SERVICE_USER_PASSWORD: "canary-wrong",
+    });
     expect(planned.exitCode).toBe(1);
     expect(stage().requests()).toBe(1);
     const request = stage().identity.journal.find(({ status }) => status === 401);
     const words = planned.text.replace(/[│\s]+/g, " ");
     expect(words).toContain("ERR_CREDENTIALS_REJECTED");
     expect(words).toContain(String(request?.requestId));
-    for (const candidate of ["service user", "password", "account number", "project", "access area", "control panel"]) {
+    for (const candidate of [
+      "service user",
+      "password",
+      "account number",
+      "project",
+      "access area",
+      "control panel",
+    ]) {
       expect(words.toLowerCase()).toContain(candidate);
     }
     expect(planned.text).not.toContain("canary-wrong");
@@ -68,7 +81,9 @@ scenarios("a plan fails, with one clear error", (stage) => {
   ])("for a password file that is %s", async (_what, content, code) => {
     const file = join(stage().scratch.home, "password");
     if (content !== undefined) writeFileSync(file, content, { mode: 0o600 });
-    const folder = tokensIn(stage(), 1, { serviceUser: { name: "deployer", password: SecretRef.file(file) } });
+    const folder = tokensIn(stage(), 1, {
+      serviceUser: { name: "deployer", password: SecretRef.file(file) },
+    });
     await stage().succeed(folder, ["init"]);
     const planned = await stage().terraform(folder, ["plan", "-no-color"]);
     expect(planned.text).toContain(code);
@@ -78,7 +93,11 @@ scenarios("a plan fails, with one clear error", (stage) => {
 
   test("for a static token that a header cannot carry", async () => {
     const app = stage().synth((root) => {
-      new StackOf(root, "main", (stack) => void new StaticTokenRef(stack, "dns", { source: SecretRef.env("STATIC_TOKEN") }));
+      new StackOf(
+        root,
+        "main",
+        (stack) => void new StaticTokenRef(stack, "dns", { source: SecretRef.env("STATIC_TOKEN") }),
+      );
     });
     await stage().succeed(app.stackFolder("main"), ["init"]);
     const planned = await stage().terraform(app.stackFolder("main"), ["plan", "-no-color"], {
@@ -126,7 +145,10 @@ scenarios(
     test("and a killed Terraform leaves no process either", async () => {
       const folder = tokensIn(stage(), 1);
       await stage().succeed(folder, ["init"]);
-      const running = startTerraform(folder, ["plan", "-no-color"], { scratch: stage().scratch, env: stage().secrets });
+      const running = startTerraform(folder, ["plan", "-no-color"], {
+        scratch: stage().scratch,
+        env: stage().secrets,
+      });
       await running.printed(/web-0: Opening/);
       running.signalAlone("SIGKILL");
       // What is left is looked for after each scenario.
@@ -141,7 +163,10 @@ scenarios("concurrent stacks", (stage) => {
     const app = stage().synth((root) => {
       for (const id of ["one", "two", "three"]) {
         new StackOf(root, id, (stack) => {
-          new ServiceUserToken(stack, "web", { identity: identityIn(stack, stage()), scope: TokenScope.project("web") });
+          new ServiceUserToken(stack, "web", {
+            identity: identityIn(stack, stage()),
+            scope: TokenScope.project("web"),
+          });
         });
       }
     });

@@ -8,7 +8,12 @@ import { EmbeddedIdentityService } from "../../lib/testing";
 import { openTofu } from "../support/open-tofu";
 import { markedProcesses, stillRunning } from "../support/processes";
 import { testIf } from "../support/skips";
-import { runTerraform, startTerraform, terraformBinary, terraformEnvironment } from "../support/terraform";
+import {
+  runTerraform,
+  startTerraform,
+  terraformBinary,
+  terraformEnvironment,
+} from "../support/terraform";
 import { ACCOUNT, type Scenario, scenarios } from "./scenario";
 import { identityIn, StackOf } from "./stacks";
 
@@ -24,7 +29,11 @@ const threeAliases = (stage: Scenario, revokeOnClose = false): string =>
   stackWith(stage, (stack) => {
     for (const id of ["one", "two", "three"]) {
       const identity = identityIn(stack, stage, {}, id);
-      new ServiceUserToken(stack, `web-${id}`, { identity, scope: TokenScope.project("web"), revokeOnClose });
+      new ServiceUserToken(stack, `web-${id}`, {
+        identity,
+        scope: TokenScope.project("web"),
+        revokeOnClose,
+      });
     }
   });
 
@@ -58,7 +67,10 @@ scenarios("one server for all launches of one Terraform", (stage) => {
     expect(stage().requests()).toBe(1);
     await stage().succeed(folder, ["apply", "-auto-approve"], { ...stage().secrets, ...OFF });
     expect(stage().requests()).toBe(6);
-    await stage().succeed(folder, ["apply", "-auto-approve"], { ...stage().secrets, TF_LOG: "debug" });
+    await stage().succeed(folder, ["apply", "-auto-approve"], {
+      ...stage().secrets,
+      TF_LOG: "debug",
+    });
     expect(stage().requests()).toBe(6);
   });
 
@@ -77,13 +89,22 @@ scenarios("one server for all launches of one Terraform", (stage) => {
     const permission = { account: true };
     const identity = await EmbeddedIdentityService.start({
       accountId: ACCOUNT,
-      serviceUsers: ["one", "two", "three"].map((name) => ({ name, password: `canary-${name}`, permission })),
+      serviceUsers: ["one", "two", "three"].map((name) => ({
+        name,
+        password: `canary-${name}`,
+        permission,
+      })),
     });
     try {
       const folder = stackWith(stage(), (stack) => {
         for (const name of ["one", "two", "three"]) {
           const serviceUser = { name, password: SecretRef.env(`PASSWORD_${name}`) };
-          const alias = identityIn(stack, stage(), { authUrl: identity.authUrl, serviceUser }, name);
+          const alias = identityIn(
+            stack,
+            stage(),
+            { authUrl: identity.authUrl, serviceUser },
+            name,
+          );
           const resolution = TokenResolution.DATA;
           const token = new ServiceUserToken(stack, `token-${name}`, {
             identity: alias,
@@ -93,56 +114,80 @@ scenarios("one server for all launches of one Terraform", (stage) => {
           new TokenOutputs(stack, `outputs-${name}`, { token, prefix: name });
         }
       });
-      const env = { PASSWORD_one: "canary-one", PASSWORD_two: "canary-two", PASSWORD_three: "canary-two" };
+      const env = {
+        PASSWORD_one: "canary-one",
+        PASSWORD_two: "canary-two",
+        PASSWORD_three: "canary-two",
+      };
       await stage().succeed(folder, ["init"]);
       const refused = await stage().terraform(folder, ["apply", "-auto-approve", "-no-color"], env);
       expect(refused.text.match(/Error: /g)).toHaveLength(1);
       expect(refused.text).toContain("token-three");
-      await stage().succeed(folder, ["apply", "-auto-approve"], { ...env, PASSWORD_three: "canary-three" });
+      await stage().succeed(folder, ["apply", "-auto-approve"], {
+        ...env,
+        PASSWORD_three: "canary-three",
+      });
       const outputs = JSON.parse((await stage().succeed(folder, ["output", "-json"])).stdout);
       for (const name of ["one", "two", "three"]) {
-        expect(identity.describeToken(outputs[`${name}_value`].value)).toMatchObject({ user: name });
+        expect(identity.describeToken(outputs[`${name}_value`].value)).toMatchObject({
+          user: name,
+        });
       }
     } finally {
       await identity.stop();
     }
   });
 
-  onLinux("is another server for each Terraform, also at the same time in the same folder", async () => {
-    const folder = threeAliases(stage());
-    await stage().succeed(folder, ["init"]);
-    await Promise.all([1, 2, 3].map(() => stage().succeed(folder, ["plan", "-lock=false"])));
-    expect(stage().requests()).toBe(3);
-  });
+  onLinux(
+    "is another server for each Terraform, also at the same time in the same folder",
+    async () => {
+      const folder = threeAliases(stage());
+      await stage().succeed(folder, ["init"]);
+      await Promise.all([1, 2, 3].map(() => stage().succeed(folder, ["plan", "-lock=false"])));
+      expect(stage().requests()).toBe(3);
+    },
+  );
 
-  onLinux("takes no part in what reads Terraform's output: a pipe ends when Terraform ends", async () => {
-    const folder = threeAliases(stage());
-    await stage().succeed(folder, ["init"]);
-    const env = { ...terraformEnvironment(stage().scratch), ...stage().secrets };
-    // Also a descriptor that nobody speaks of, as make's and a shell's `3>&1` are.
-    const child = spawn(terraformBinary(), ["plan"], { cwd: folder, env, stdio: ["ignore", "pipe", "pipe", "pipe"] });
-    for (const stream of child.stdio) if (stream && "resume" in stream) stream.resume();
-    const ended = Promise.all(child.stdio.slice(1).map((stream) => stream && once(stream, "close")));
-    await until(() => servers(stage()).length === 1);
-    const [server] = servers(stage());
-    // It cannot end by itself meanwhile.
-    process.kill(server?.pid ?? 0, "SIGSTOP");
-    try {
-      child.kill("SIGKILL");
-      await ended;
-    } finally {
-      process.kill(server?.pid ?? 0, "SIGCONT");
-    }
-  });
+  onLinux(
+    "takes no part in what reads Terraform's output: a pipe ends when Terraform ends",
+    async () => {
+      const folder = threeAliases(stage());
+      await stage().succeed(folder, ["init"]);
+      const env = { ...terraformEnvironment(stage().scratch), ...stage().secrets };
+      // Also a descriptor that nobody speaks of, as make's and a shell's `3>&1` are.
+      const child = spawn(terraformBinary(), ["plan"], {
+        cwd: folder,
+        env,
+        stdio: ["ignore", "pipe", "pipe", "pipe"],
+      });
+      for (const stream of child.stdio) if (stream && "resume" in stream) stream.resume();
+      const ended = Promise.all(
+        child.stdio.slice(1).map((stream) => stream && once(stream, "close")),
+      );
+      await until(() => servers(stage()).length === 1);
+      const [server] = servers(stage());
+      // It cannot end by itself meanwhile.
+      process.kill(server?.pid ?? 0, "SIGSTOP");
+      try {
+        child.kill("SIGKILL");
+        await ended;
+      } finally {
+        process.kill(server?.pid ?? 0, "SIGCONT");
+      }
+    },
+  );
 
-  onLinux("gives tokens back that are to be revoked, before Terraform's provider is over", async () => {
-    const folder = threeAliases(stage(), true);
-    await stage().succeed(folder, ["init"]);
-    await stage().succeed(folder, ["plan"]);
-    const tokens = stage().identity.issuedTokens();
-    expect(tokens).toHaveLength(3);
-    expect(tokens.map((token) => stage().identity.isValid(token))).not.toContain(true);
-  });
+  onLinux(
+    "gives tokens back that are to be revoked, before Terraform's provider is over",
+    async () => {
+      const folder = threeAliases(stage(), true);
+      await stage().succeed(folder, ["init"]);
+      await stage().succeed(folder, ["plan"]);
+      const tokens = stage().identity.issuedTokens();
+      expect(tokens).toHaveLength(3);
+      expect(tokens.map((token) => stage().identity.isValid(token))).not.toContain(true);
+    },
+  );
 });
 
 scenarios(
@@ -151,36 +196,46 @@ scenarios(
     async function opening() {
       const folder = threeAliases(stage());
       await stage().succeed(folder, ["init"]);
-      const running = startTerraform(folder, ["plan", "-no-color"], { scratch: stage().scratch, env: stage().secrets });
+      const running = startTerraform(folder, ["plan", "-no-color"], {
+        scratch: stage().scratch,
+        env: stage().secrets,
+      });
       await running.printed(/web-three: Opening|web-one: Opening/);
       const [server, ...others] = servers(stage());
       expect(others).toEqual([]);
       return { running, server: server?.pid ?? -1 };
     }
 
-    onLinux("keeps no descriptor that Terraform has inherited: a shell's `> >(tee log)`, the lock of flock", async () => {
-      const folder = threeAliases(stage());
-      await stage().succeed(folder, ["init"]);
-      const env = { ...terraformEnvironment(stage().scratch), ...stage().secrets };
-      const lock = openSync(join(stage().scratch.folder, "lock"), "w");
-      const stdio = Array.from({ length: 13 }, (_none, descriptor) => ([5, 9, 12].includes(descriptor) ? "pipe" : "ignore"));
-      const child = spawn(terraformBinary(), ["plan"], {
-        cwd: folder,
-        env,
-        stdio: [...stdio, lock] as StdioOptions,
-      });
-      closeSync(lock);
-      const ended = once(child, "exit");
-      const terraform = child.pid ?? -1;
-      const inherited = [5, 9, 12, 13].map((descriptor) => readlinkSync(`/proc/${terraform}/fd/${descriptor}`));
-      await until(() => servers(stage()).length === 1);
-      const server = servers(stage())[0]?.pid ?? -1;
-      await until(() => !openIn(server).some((link) => inherited.includes(link)));
-      expect(openIn(server)).toContain("/dev/null");
-      expect(inherited.join(" ")).toMatch(/^(socket:\S+ ){3}\S+lock$/);
-      child.kill("SIGKILL");
-      await ended;
-    });
+    onLinux(
+      "keeps no descriptor that Terraform has inherited: a shell's `> >(tee log)`, the lock of flock",
+      async () => {
+        const folder = threeAliases(stage());
+        await stage().succeed(folder, ["init"]);
+        const env = { ...terraformEnvironment(stage().scratch), ...stage().secrets };
+        const lock = openSync(join(stage().scratch.folder, "lock"), "w");
+        const stdio = Array.from({ length: 13 }, (_none, descriptor) =>
+          [5, 9, 12].includes(descriptor) ? "pipe" : "ignore",
+        );
+        const child = spawn(terraformBinary(), ["plan"], {
+          cwd: folder,
+          env,
+          stdio: [...stdio, lock] as StdioOptions,
+        });
+        closeSync(lock);
+        const ended = once(child, "exit");
+        const terraform = child.pid ?? -1;
+        const inherited = [5, 9, 12, 13].map((descriptor) =>
+          readlinkSync(`/proc/${terraform}/fd/${descriptor}`),
+        );
+        await until(() => servers(stage()).length === 1);
+        const server = servers(stage())[0]?.pid ?? -1;
+        await until(() => !openIn(server).some((link) => inherited.includes(link)));
+        expect(openIn(server)).toContain("/dev/null");
+        expect(inherited.join(" ")).toMatch(/^(socket:\S+ ){3}\S+lock$/);
+        child.kill("SIGKILL");
+        await ended;
+      },
+    );
 
     onLinux("is gone at once with a Terraform that is killed", async () => {
       const { running } = await opening();

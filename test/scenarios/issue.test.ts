@@ -16,12 +16,18 @@ scenarios("iam-tokens issue", (stage) => {
     OS_USERNAME: "deployer",
     OS_PASSWORD: password,
   });
-  const issue = (args: readonly string[], env: Readonly<Record<string, string>> = openstack(stage())) =>
-    iamTokens(["issue", ...args], { scratch: stage().scratch, env });
+  const issue = (
+    args: readonly string[],
+    env: Readonly<Record<string, string>> = openstack(stage()),
+  ) => iamTokens(["issue", ...args], { scratch: stage().scratch, env });
   const token = () => stage().identity.issuedTokens().at(-1) ?? "none";
 
   test("prints the token alone, its header, or all that is known of it", async () => {
-    expect(await issue(["--scope", "account"])).toMatchObject({ exitCode: 0, stdout: `${token()}\n`, stderr: "" });
+    expect(await issue(["--scope", "account"])).toMatchObject({
+      exitCode: 0,
+      stdout: `${token()}\n`,
+      stderr: "",
+    });
     const plain = await issue(["--project", "web"]);
     expect(plain.stdout).toBe(`${token()}\n`);
     const header = await issue(["--project", "web", "--header"]);
@@ -42,9 +48,13 @@ scenarios("iam-tokens issue", (stage) => {
 
   test("a shell takes its lines as they are meant", async () => {
     const { stdout } = await issue(["--project", "web", "--env", "API"]);
-    const shell = spawnSync("sh", ["-c", `${stdout}printf '%s|%s|%s' "$API" "$API_HEADER" "$API_EXPIRES_AT"`], {
-      encoding: "utf8",
-    });
+    const shell = spawnSync(
+      "sh",
+      ["-c", `${stdout}printf '%s|%s|%s' "$API" "$API_HEADER" "$API_EXPIRES_AT"`],
+      {
+        encoding: "utf8",
+      },
+    );
     expect(shell.stdout).toMatch(/^.+\|X-Auth-Token\|\d{4}-.*Z$/);
     expect(shell.stdout.split("|")[0]).toBe(token());
     expect((await issue(["--project", "web", "--env"])).stdout).toMatch(/^export IAM_TOKEN='/);
@@ -68,37 +78,72 @@ scenarios("iam-tokens issue", (stage) => {
     const file = join(scratch.folder, "password");
     writeFileSync(file, `${password}\n`, { mode: 0o600 });
     const { OS_PASSWORD: _, ...env } = openstack(stage());
-    expect((await issue(["--scope", "account", "--password-file", "password"], env)).stdout).toBe(`${token()}\n`);
-    const auth = { auth_url: identity.authUrl, username: "deployer", password, user_domain_name: ACCOUNT };
-    writeFileSync(join(scratch.folder, "clouds.yaml"), JSON.stringify({ clouds: { prod: { auth } } }), { mode: 0o600 });
-    expect((await issue(["--scope", "account", "--cloud", "prod"], {})).stdout).toBe(`${token()}\n`);
-    const both = await issue(["--scope", "account", "--cloud", "prod", "--password-file", "password"], {});
+    expect((await issue(["--scope", "account", "--password-file", "password"], env)).stdout).toBe(
+      `${token()}\n`,
+    );
+    const auth = {
+      auth_url: identity.authUrl,
+      username: "deployer",
+      password,
+      user_domain_name: ACCOUNT,
+    };
+    writeFileSync(
+      join(scratch.folder, "clouds.yaml"),
+      JSON.stringify({ clouds: { prod: { auth } } }),
+      { mode: 0o600 },
+    );
+    expect((await issue(["--scope", "account", "--cloud", "prod"], {})).stdout).toBe(
+      `${token()}\n`,
+    );
+    const both = await issue(
+      ["--scope", "account", "--cloud", "prod", "--password-file", "password"],
+      {},
+    );
     expect(both.stderr).toMatch(/\[ERR_CREDENTIALS_MIXED\]/);
   });
 
   test("fails without a secret when the service refuses, or nothing is given", async () => {
-    const wrong = await issue(["--scope", "account"], { ...openstack(stage()), OS_PASSWORD: "canary-wrong" });
+    const wrong = await issue(["--scope", "account"], {
+      ...openstack(stage()),
+      OS_PASSWORD: "canary-wrong",
+    });
     expect(wrong).toMatchObject({ exitCode: 1, stdout: "" });
     expect(wrong.stderr).toMatch(/ answered 401 [\s\S]*\[ERR_CREDENTIALS_REJECTED\]\n$/);
     expect(wrong.stderr).not.toContain("canary");
-    expect((await issue(["--scope", "account"], {})).stderr).toMatch(/--cloud\. \[ERR_CREDENTIALS_MISSING\]/);
+    expect((await issue(["--scope", "account"], {})).stderr).toMatch(
+      /--cloud\. \[ERR_CREDENTIALS_MISSING\]/,
+    );
     const { OS_PASSWORD: _, ...rest } = openstack(stage());
     // Nobody is there to be asked.
     expect((await issue(["--scope", "account"], rest)).stderr).toMatch(
       /no terminal to ask .*--password-file\. \[ERR_CREDENTIALS_MISSING\]/,
     );
-    const other = { ...openstack(stage()), IAM_TOKENS_ALLOWED_AUTH_URLS: "https://other.example.test" };
-    expect((await issue(["--scope", "account"], other)).stderr).toMatch(/\[ERR_ADDRESS_NOT_ALLOWED\]/);
+    const other = {
+      ...openstack(stage()),
+      IAM_TOKENS_ALLOWED_AUTH_URLS: "https://other.example.test",
+    };
+    expect((await issue(["--scope", "account"], other)).stderr).toMatch(
+      /\[ERR_ADDRESS_NOT_ALLOWED\]/,
+    );
     expect(stage().identity.journal).toHaveLength(1);
   });
 
   describe("at a terminal", () => {
-    const withTerminal = testIf(hasScript, "there is no script command here to make a terminal with");
+    const withTerminal = testIf(
+      hasScript,
+      "there is no script command here to make a terminal with",
+    );
 
     /** Under a terminal of its own, on which something is typed as soon as the pattern is there. */
-    async function typing(args: readonly string[], env: Readonly<Record<string, string>>, what: string): Promise<string> {
+    async function typing(
+      args: readonly string[],
+      env: Readonly<Record<string, string>>,
+      what: string,
+    ): Promise<string> {
       const { scratch } = stage();
-      const command = [process.execPath, IAM_TOKENS, "issue", ...args].map((part) => `'${part}'`).join(" ");
+      const command = [process.execPath, IAM_TOKENS, "issue", ...args]
+        .map((part) => `'${part}'`)
+        .join(" ");
       // What is typed comes when it is asked for: before, the terminal would show it itself.
       const keyboard = join(scratch.folder, "keyboard");
       const recording = join(scratch.folder, "recording");
@@ -108,7 +153,10 @@ scenarios("iam-tokens issue", (stage) => {
       );
       const script = startCommand(
         "sh",
-        ["-c", `sh ${keyboard} | script -qfec "${command}; echo code=\\$?; stty -a | grep -o '.echo '" ${recording}`],
+        [
+          "-c",
+          `sh ${keyboard} | script -qfec "${command}; echo code=\\$?; stty -a | grep -o '.echo '" ${recording}`,
+        ],
         {
           cwd: scratch.folder,
           env: { ...scratch.env, ...env },
@@ -124,14 +172,21 @@ scenarios("iam-tokens issue", (stage) => {
       expect(stage().requests()).toBe(0);
     });
 
-    withTerminal("a password is asked for and not shown, corrections are taken, and the terminal is as before", async () => {
-      const { OS_PASSWORD: password, ...env } = openstack(stage());
-      const text = await typing(["--scope", "account", "--show"], env, `wrong\\025${password}x\\177\\r`);
-      expect(text).toMatch(/Password of "deployer": /);
-      expect(text).toContain(token());
-      expect(text).not.toContain(password);
-      expect(text).toMatch(/code=0\s+ echo/);
-    });
+    withTerminal(
+      "a password is asked for and not shown, corrections are taken, and the terminal is as before",
+      async () => {
+        const { OS_PASSWORD: password, ...env } = openstack(stage());
+        const text = await typing(
+          ["--scope", "account", "--show"],
+          env,
+          `wrong\\025${password}x\\177\\r`,
+        );
+        expect(text).toMatch(/Password of "deployer": /);
+        expect(text).toContain(token());
+        expect(text).not.toContain(password);
+        expect(text).toMatch(/code=0\s+ echo/);
+      },
+    );
 
     withTerminal("Ctrl-C ends the question, and the terminal is as before", async () => {
       const { OS_PASSWORD: _, ...env } = openstack(stage());

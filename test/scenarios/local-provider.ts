@@ -4,7 +4,10 @@ import { join } from "node:path";
 import { buildSync } from "esbuild";
 import { goPlatform } from "../support/go-providers";
 
-/** The providers that the scenarios have of their own: each a folder with a main.ts, served by the plugin room. */
+/**
+ * The providers that the scenarios have of their own: each a folder with a main.ts, served by the
+ * plugin room.
+ */
 export type LocalProvider = "product" | "store";
 
 export const LOCAL_VERSION = "0.0.1";
@@ -16,7 +19,13 @@ const built = new Map<LocalProvider, string>();
 export function installLocalProvider(name: LocalProvider, stackFolder: string): void {
   const bundle = built.get(name) ?? build(name);
   built.set(name, bundle);
-  const target = join(stackFolder, "terraform.d/plugins", sourceOf(name), LOCAL_VERSION, goPlatform());
+  const target = join(
+    stackFolder,
+    "terraform.d/plugins",
+    sourceOf(name),
+    LOCAL_VERSION,
+    goPlatform(),
+  );
   mkdirSync(target, { recursive: true });
   cpSync(bundle, target, { recursive: true });
 }

@@ -1,6 +1,13 @@
 import { createServer } from "node:http";
 import { DataResource } from "cdktf";
-import { SecretRef, ServiceUserToken, StaticTokenRef, TokenOutputs, TokenResolution, TokenScope } from "../../lib";
+import {
+  SecretRef,
+  ServiceUserToken,
+  StaticTokenRef,
+  TokenOutputs,
+  TokenResolution,
+  TokenScope,
+} from "../../lib";
 import { scanForLeaks } from "../../lib/testing";
 import { ProductCall, ProductProvider } from "./product/constructs";
 import { installProductProvider } from "./product/install";
@@ -11,12 +18,24 @@ function stackOf(stage: Scenario): string {
   const app = stage.synth((root) => {
     new StackOf(root, "main", (stack) => {
       const identity = identityIn(stack, stage);
-      const web = new ServiceUserToken(stack, "web", { identity, scope: TokenScope.project("web") });
+      const web = new ServiceUserToken(stack, "web", {
+        identity,
+        scope: TokenScope.project("web"),
+      });
       const dns = new StaticTokenRef(stack, "dns", { source: SecretRef.env("STATIC_TOKEN") });
-      const provider = new ProductProvider(stack, "api", { url: stage.api.url, headers: web.headers });
+      const provider = new ProductProvider(stack, "api", {
+        url: stage.api.url,
+        headers: web.headers,
+      });
       new ProductCall(stack, "call", "/projects/web", provider);
       new DataResource(stack, "made", {
-        provisioners: [{ type: "local-exec", command: 'test -n "$WEB$DNS"', environment: { WEB: web.value, DNS: dns.value } }],
+        provisioners: [
+          {
+            type: "local-exec",
+            command: 'test -n "$WEB$DNS"',
+            environment: { WEB: web.value, DNS: dns.value },
+          },
+        ],
       });
     });
   });
@@ -45,7 +64,9 @@ scenarios("an ephemeral token and its password", (stage) => {
     const tokens = stage().identity.issuedTokens();
     expect(tokens.length).toBeGreaterThan(2);
     // The trace is there, and it is the provider's too.
-    expect(texts["stderr of apply saved"]).toMatch(/provider\.iam|provider\.terraform-provider-iam/);
+    expect(texts["stderr of apply saved"]).toMatch(
+      /provider\.iam|provider\.terraform-provider-iam/,
+    );
     const canaries = {
       password: stage().password,
       "static token": stage().staticToken,
@@ -61,7 +82,11 @@ scenarios("an ephemeral token and its password", (stage) => {
         const identity = identityIn(stack, stage());
         const scope = TokenScope.project("web");
         new ServiceUserToken(stack, "web", { identity, scope });
-        const shared = new ServiceUserToken(stack, "shared", { identity, scope, resolution: TokenResolution.DATA });
+        const shared = new ServiceUserToken(stack, "shared", {
+          identity,
+          scope,
+          resolution: TokenResolution.DATA,
+        });
         new TokenOutputs(stack, "ci", { token: shared });
       });
     });
@@ -71,48 +96,59 @@ scenarios("an ephemeral token and its password", (stage) => {
     const tokens = stage().identity.issuedTokens();
     // Plan: one of each; apply: the ephemeral one again.
     expect(tokens).toHaveLength(1 + REQUESTS_OF_APPLY);
-    const { findings } = scanForLeaks({ canaries: Object.fromEntries(tokens.entries()), folders: [folder] });
+    const { findings } = scanForLeaks({
+      canaries: Object.fromEntries(tokens.entries()),
+      folders: [folder],
+    });
     expect(new Set(findings.map(({ canary }) => canary)).size).toBe(1);
     expect(findings.every(({ where }) => where.endsWith("terraform.tfstate"))).toBe(true);
   });
 
-  test.each([400, 500])("are nowhere when the service answers %d and echoes the request", async (status) => {
-    const echo = createServer((request, response) => {
-      const chunks: Buffer[] = [];
-      request.on("data", (chunk: Buffer) => chunks.push(chunk));
-      request.on("end", () => {
-        response.writeHead(status, {
-          "Content-Type": "application/json",
-          "x-openstack-request-id": "req-1",
-          "X-Echo": JSON.stringify(request.headers),
-        });
-        response.end(Buffer.concat(chunks));
-      });
-    });
-    await new Promise<void>((resolve) => echo.listen(0, "127.0.0.1", resolve));
-    const { port } = echo.address() as { port: number };
-    try {
-      const app = stage().synth((root) => {
-        new StackOf(root, "main", (stack) => {
-          const identity = identityIn(stack, stage(), { authUrl: `http://127.0.0.1:${port}` });
-          new ServiceUserToken(stack, "web", { identity, scope: TokenScope.project("web") });
+  test.each([400, 500])(
+    "are nowhere when the service answers %d and echoes the request",
+    async (status) => {
+      const echo = createServer((request, response) => {
+        const chunks: Buffer[] = [];
+        request.on("data", (chunk: Buffer) => chunks.push(chunk));
+        request.on("end", () => {
+          response.writeHead(status, {
+            "Content-Type": "application/json",
+            "x-openstack-request-id": "req-1",
+            "X-Echo": JSON.stringify(request.headers),
+          });
+          response.end(Buffer.concat(chunks));
         });
       });
-      const folder = app.stackFolder("main");
-      await stage().succeed(folder, ["init"]);
-      const planned = await stage().terraform(folder, ["plan"], { ...stage().secrets, TF_LOG: "TRACE" });
-      expect(planned.exitCode).toBe(1);
-      expect(planned.text).toContain(status === 400 ? "ERR_REQUEST_REFUSED" : "ERR_SERVICE_FAILED");
-      expect(planned.text).toContain("req-1");
-      const report = scanForLeaks({
-        canaries: { password: stage().password },
-        folders: [folder, stage().scratch.folder],
-        texts: { stdout: planned.stdout, stderr: planned.stderr },
-      });
-      expect(report.findings).toEqual([]);
-    } finally {
-      echo.closeAllConnections();
-      await new Promise((resolve) => echo.close(resolve));
-    }
-  });
+      await new Promise<void>((resolve) => echo.listen(0, "127.0.0.1", resolve));
+      const { port } = echo.address() as { port: number };
+      try {
+        const app = stage().synth((root) => {
+          new StackOf(root, "main", (stack) => {
+            const identity = identityIn(stack, stage(), { authUrl: `http://127.0.0.1:${port}` });
+            new ServiceUserToken(stack, "web", { identity, scope: TokenScope.project("web") });
+          });
+        });
+        const folder = app.stackFolder("main");
+        await stage().succeed(folder, ["init"]);
+        const planned = await stage().terraform(folder, ["plan"], {
+          ...stage().secrets,
+          TF_LOG: "TRACE",
+        });
+        expect(planned.exitCode).toBe(1);
+        expect(planned.text).toContain(
+          status === 400 ? "ERR_REQUEST_REFUSED" : "ERR_SERVICE_FAILED",
+        );
+        expect(planned.text).toContain("req-1");
+        const report = scanForLeaks({
+          canaries: { password: stage().password },
+          folders: [folder, stage().scratch.folder],
+          texts: { stdout: planned.stdout, stderr: planned.stderr },
+        });
+        expect(report.findings).toEqual([]);
+      } finally {
+        echo.closeAllConnections();
+        await new Promise((resolve) => echo.close(resolve));
+      }
+    },
+  );
 });

@@ -1,5 +1,12 @@
 import { TerraformOutput } from "cdktf";
-import { SecretRef, ServiceUserToken, StaticTokenRef, TokenOutputs, TokenResolution, TokenScope } from "../../lib";
+import {
+  SecretRef,
+  ServiceUserToken,
+  StaticTokenRef,
+  TokenOutputs,
+  TokenResolution,
+  TokenScope,
+} from "../../lib";
 import { scanForLeaks } from "../../lib/testing";
 import { openTofu } from "../support/open-tofu";
 import { testIf } from "../support/skips";
@@ -14,8 +21,13 @@ const withTofu = testIf(binary !== null, "OpenTofu has not been built here");
 
 scenarios("OpenTofu", (stage) => {
   const tofu = async (folder: string, args: readonly string[], env = stage().secrets) => {
-    const result = await runTerraform(folder, args, { scratch: stage().scratch, env, binary: binary ?? "tofu" });
-    if (result.exitCode !== 0) throw new Error(`tofu ${args.join(" ")} ended with ${result.exitCode}:\n${result.text}`);
+    const result = await runTerraform(folder, args, {
+      scratch: stage().scratch,
+      env,
+      binary: binary ?? "tofu",
+    });
+    if (result.exitCode !== 0)
+      throw new Error(`tofu ${args.join(" ")} ended with ${result.exitCode}:\n${result.text}`);
     return result;
   };
 
@@ -25,7 +37,11 @@ scenarios("OpenTofu", (stage) => {
       const app = stage().synth((root) => {
         new StackOf(root, "main", (stack) => {
           const identity = identityIn(stack, stage());
-          const web = new ServiceUserToken(stack, "web", { identity, scope: TokenScope.project("web"), revokeOnClose: true });
+          const web = new ServiceUserToken(stack, "web", {
+            identity,
+            scope: TokenScope.project("web"),
+            revokeOnClose: true,
+          });
           const dns = new StaticTokenRef(stack, "dns", { source: SecretRef.env("STATIC_TOKEN") });
           const account = new ServiceUserToken(stack, "account", {
             identity,
@@ -33,13 +49,24 @@ scenarios("OpenTofu", (stage) => {
             resolution: TokenResolution.DATA,
           });
           new TokenOutputs(stack, "ci", { token: account });
-          const byToken = new ProductProvider(stack, "web-api", { url: stage().api.url, headers: web.headers, alias: "web" });
-          const byStatic = new ProductProvider(stack, "dns-api", { url: stage().api.url, headers: dns.headers, alias: "dns" });
+          const byToken = new ProductProvider(stack, "web-api", {
+            url: stage().api.url,
+            headers: web.headers,
+            alias: "web",
+          });
+          const byStatic = new ProductProvider(stack, "dns-api", {
+            url: stage().api.url,
+            headers: dns.headers,
+            alias: "dns",
+          });
           for (const call of [
             new ProductCall(stack, "call-web", "/projects/web", byToken),
             new ProductCall(stack, "call-dns", "/dns", byStatic),
           ]) {
-            new TerraformOutput(stack, `status-${call.node.id}`, { value: call.status, staticId: true });
+            new TerraformOutput(stack, `status-${call.node.id}`, {
+              value: call.status,
+              staticId: true,
+            });
           }
         });
       });
@@ -47,7 +74,13 @@ scenarios("OpenTofu", (stage) => {
       installProductProvider(folder);
       const env = { ...stage().secrets, TF_LOG: "TRACE" };
       const texts: Record<string, string> = {};
-      for (const args of [["init"], ["validate"], ["plan", "-out=saved"], ["apply", "saved"], ["output", "-json"]]) {
+      for (const args of [
+        ["init"],
+        ["validate"],
+        ["plan", "-out=saved"],
+        ["apply", "saved"],
+        ["output", "-json"],
+      ]) {
         const { stdout, stderr } = await tofu(folder, args, env);
         texts[args.join(" ")] = stdout + stderr;
       }
@@ -70,7 +103,9 @@ scenarios("OpenTofu", (stage) => {
         "static token": stage().staticToken,
         ...Object.fromEntries(ephemeral.map((token, index) => [`token ${index}`, token])),
       };
-      expect(scanForLeaks({ canaries, folders: [folder, stage().scratch.folder], texts }).findings).toEqual([]);
+      expect(
+        scanForLeaks({ canaries, folders: [folder, stage().scratch.folder], texts }).findings,
+      ).toEqual([]);
       await tofu(folder, ["destroy", "-auto-approve"]);
     },
   );
@@ -78,7 +113,10 @@ scenarios("OpenTofu", (stage) => {
   withTofu("shows one error for a wrong password", async () => {
     const app = stage().synth((root) => {
       new StackOf(root, "main", (stack) => {
-        new ServiceUserToken(stack, "web", { identity: identityIn(stack, stage()), scope: TokenScope.project("web") });
+        new ServiceUserToken(stack, "web", {
+          identity: identityIn(stack, stage()),
+          scope: TokenScope.project("web"),
+        });
       });
     });
     const folder = app.stackFolder("main");

@@ -9,9 +9,11 @@ import { ACCOUNT, type Scenario, scenarios } from "./scenario";
 
 /** The files that docs/plain-hcl.md prints, by the name in the first line of each. */
 const FILES = Object.fromEntries(
-  [...readFileSync(join(packageRoot, "docs/plain-hcl.md"), "utf8").matchAll(/^```hcl\n# ([\w./]+)\n([\s\S]*?)^```$/gm)].map(
-    ([, name = "", text = ""]) => [name, text],
-  ),
+  [
+    ...readFileSync(join(packageRoot, "docs/plain-hcl.md"), "utf8").matchAll(
+      /^```hcl\n# ([\w./]+)\n([\s\S]*?)^```$/gm,
+    ),
+  ].map(([, name = "", text = ""]) => [name, text]),
 );
 
 function writeModule({ scratch }: Scenario): string {
@@ -36,14 +38,18 @@ scenarios("docs/plain-hcl.md", (stage) => {
   });
 
   const testUnder = async (binary: string, cwd: string) => {
-    const result = await iamTokens(["run", "--", "sh", "-c", `"${binary}" init && "${binary}" test -no-color`], {
-      scratch: stage().scratch,
-      cwd,
-      env: openstack(stage()),
-    });
+    const result = await iamTokens(
+      ["run", "--", "sh", "-c", `"${binary}" init && "${binary}" test -no-color`],
+      {
+        scratch: stage().scratch,
+        cwd,
+        env: openstack(stage()),
+      },
+    );
     if (result.exitCode !== 0) throw new Error(result.text);
     expect(result.text).toMatch(/passed, 0 failed/);
-    // One of the ephemeral blocks, and one of the data source: what stands in a state is never shared with what does not.
+    // One of the ephemeral blocks, and one of the data source: what stands in a state is never
+    // shared with what does not.
     expect(stage().requests()).toBe(2);
     return result.text;
   };
@@ -67,7 +73,10 @@ scenarios("docs/plain-hcl.md", (stage) => {
     const { scratch } = stage();
     // A path that would have to be quoted.
     const mirror = await iamTokens(["install", 'a "mirror"'], { scratch });
-    expect(mirror).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^provider_installation \{/) });
+    expect(mirror).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/^provider_installation \{/),
+    });
     expect(mirror.stderr).toMatch(/is now in [\s\S]*In a configuration:/);
     const configuration = join(scratch.home, "mirror.tfrc");
     writeFileSync(configuration, mirror.stdout);
@@ -75,12 +84,17 @@ scenarios("docs/plain-hcl.md", (stage) => {
     const folder = writeModule(stage());
     for (const args of [["init"], ["validate"], ["apply", "-auto-approve"]]) {
       const result = await runTerraform(folder, args, { scratch, env, binary });
-      if (result.exitCode !== 0) throw new Error(`${args.join(" ")} ended with ${result.exitCode}:\n${result.text}`);
+      if (result.exitCode !== 0)
+        throw new Error(`${args.join(" ")} ended with ${result.exitCode}:\n${result.text}`);
     }
-    expect(readFileSync(join(folder, ".terraform.lock.hcl"), "utf8")).toMatch(/npm\.invalid\/cdktf-iam-tokens\/iam/);
+    expect(readFileSync(join(folder, ".terraform.lock.hcl"), "utf8")).toMatch(
+      /npm\.invalid\/cdktf-iam-tokens\/iam/,
+    );
   };
 
   test("terraform finds the provider in the mirror", () => installed(terraformBinary()));
 
-  testIf(openTofu() !== null, "OpenTofu has not been built here")("so does tofu", () => installed(openTofu() ?? ""));
+  testIf(openTofu() !== null, "OpenTofu has not been built here")("so does tofu", () =>
+    installed(openTofu() ?? ""),
+  );
 });

@@ -10,7 +10,8 @@ function moduleOf(stage: Scenario, hcl: string): string {
     new StackOf(root, "main", (stack) => void EmbeddedProvider.of(stack));
   });
   const folder = app.stackFolder("main");
-  const required = 'terraform {\n  required_providers {\n    iam = { source = "npm.invalid/cdktf-iam-tokens/iam" }\n  }\n}\n';
+  const required =
+    'terraform {\n  required_providers {\n    iam = { source = "npm.invalid/cdktf-iam-tokens/iam" }\n  }\n}\n';
   const module = join(folder, "module");
   mkdirSync(module);
   writeFileSync(join(module, "main.tf"), required + hcl);
@@ -31,7 +32,10 @@ provider "iam" {
 }
 `;
 
-  async function plan(hcl: string, env: Readonly<Record<string, string>> = stage().secrets): Promise<string> {
+  async function plan(
+    hcl: string,
+    env: Readonly<Record<string, string>> = stage().secrets,
+  ): Promise<string> {
     const folder = moduleOf(stage(), hcl);
     await stage().succeed(folder, ["init"], {});
     return words((await stage().terraform(folder, ["plan", "-no-color"], env)).text);
@@ -65,16 +69,21 @@ provider "iam" {
   });
 
   test("with nothing configured is fine until a token is asked for", async () => {
-    const folder = moduleOf(stage(), 'provider "iam" {}\nephemeral "iam_static_token" "dns" {\n  env = "STATIC_TOKEN"\n}\n');
+    const folder = moduleOf(
+      stage(),
+      'provider "iam" {}\nephemeral "iam_static_token" "dns" {\n  env = "STATIC_TOKEN"\n}\n',
+    );
     await stage().succeed(folder, ["init"], {});
     await stage().succeed(folder, ["apply", "-auto-approve"]);
-    expect(await plan('provider "iam" {}\nephemeral "iam_token" "a" {\n  scope = "account"\n}\n', {})).toContain(
-      "ERR_CREDENTIALS_MISSING",
-    );
+    expect(
+      await plan('provider "iam" {}\nephemeral "iam_token" "a" {\n  scope = "account"\n}\n', {}),
+    ).toContain("ERR_CREDENTIALS_MISSING");
   });
 
   test("refuses a cloud of the provider beside other credentials", async () => {
-    const text = await plan(`${everything('cloud = "prod"')}ephemeral "iam_token" "a" {\n  scope = "account"\n}\n`);
+    const text = await plan(
+      `${everything('cloud = "prod"')}ephemeral "iam_token" "a" {\n  scope = "account"\n}\n`,
+    );
     expect(text).toContain("ERR_CREDENTIALS_MIXED");
     expect(text).toMatch(/on main\.tf line \d+, in provider "iam": \d+: cloud/);
   });
@@ -90,10 +99,18 @@ provider "iam" {
   });
 
   test("gets Terraform's usual errors for an unknown attribute and a wrong type", async () => {
-    const unknown = await plan(`${everything()}ephemeral "iam_token" "a" {\n  scope  = "account"\n  region = "x"\n}\n`);
-    expect(unknown).toMatch(/Unsupported argument .* An argument named "region" is not expected here/);
-    const wrong = await plan(`${everything()}ephemeral "iam_token" "a" {\n  scope = ["account"]\n}\n`);
-    expect(wrong).toMatch(/Incorrect attribute value type .* Inappropriate value for attribute "scope"/);
+    const unknown = await plan(
+      `${everything()}ephemeral "iam_token" "a" {\n  scope  = "account"\n  region = "x"\n}\n`,
+    );
+    expect(unknown).toMatch(
+      /Unsupported argument .* An argument named "region" is not expected here/,
+    );
+    const wrong = await plan(
+      `${everything()}ephemeral "iam_token" "a" {\n  scope = ["account"]\n}\n`,
+    );
+    expect(wrong).toMatch(
+      /Incorrect attribute value type .* Inappropriate value for attribute "scope"/,
+    );
     const missing = await plan(`${everything()}ephemeral "iam_token" "a" {}\n`);
     expect(missing).toMatch(/Missing required argument .* The argument "scope" is required/);
   });
@@ -125,7 +142,10 @@ provider "iam" {
     await stage().succeed(folder, ["init"], {});
     const text = words((await stage().terraform(folder, ["validate", "-no-color"], {})).text);
     expect(text).toContain("ERR_SECRET_NOT_UTF8");
-    writeFileSync(join(folder, "main.tf"), readFileSync(join(folder, "main.tf"), "utf8").replace(/^provider .*$/m, ""));
+    writeFileSync(
+      join(folder, "main.tf"),
+      readFileSync(join(folder, "main.tf"), "utf8").replace(/^provider .*$/m, ""),
+    );
     const refused = words((await stage().terraform(folder, ["validate", "-no-color"], {})).text);
     expect(refused).toContain("ERR_SECRET_UNUSABLE");
     expect(refused).toContain("ephemeral.iam_static_token.a");

@@ -12,7 +12,14 @@ scenarios("the quick start of README.md", (stage) => {
   beforeEach(() => {
     // The root of the repository, as far as it matters, without what a run leaves in it.
     folder = realpathSync(mkdtempSync(join(tmpdir(), "iam-quick-start-")));
-    for (const name of ["cdktf.json", "package.json", "examples", "node_modules", "dist", "tsconfig.json"]) {
+    for (const name of [
+      "cdktf.json",
+      "package.json",
+      "examples",
+      "node_modules",
+      "dist",
+      "tsconfig.json",
+    ]) {
       symlinkSync(join(packageRoot, name), join(folder, name));
     }
   });
@@ -23,18 +30,27 @@ scenarios("the quick start of README.md", (stage) => {
 
   test("deploys against the identity server of the command line, shows its outputs, and destroys", async () => {
     const { scratch, secrets } = stage();
-    const server = startCommand(process.execPath, [join(packageRoot, "dist/testing/main.js"), "--port", "0", "--json"], {
-      cwd: folder,
-      env: { ...scratch.env, SERVICE_USER_PASSWORD: stage().password },
-    });
+    const server = startCommand(
+      process.execPath,
+      [join(packageRoot, "dist/testing/main.js"), "--port", "0", "--json"],
+      {
+        cwd: folder,
+        env: { ...scratch.env, SERVICE_USER_PASSWORD: stage().password },
+      },
+    );
     try {
       await server.printed(/\}/);
       const { authUrl } = JSON.parse(server.text());
       const env = { ...secrets, QUICK_START_AUTH_URL: authUrl };
-      for (const args of [["deploy", "--auto-approve"], ["output"], ["destroy", "--auto-approve"]]) {
+      for (const args of [
+        ["deploy", "--auto-approve"],
+        ["output"],
+        ["destroy", "--auto-approve"],
+      ]) {
         const { exitCode, text } = await runCdktf(folder, args, { scratch, env });
         if (exitCode !== 0) throw new Error(`cdktf ${args[0]} ended with ${exitCode}:\n${text}`);
-        if (args[0] === "output") expect(text).toMatch(/ci_header_name = X-Auth-Token[\s\S]*ci_value = <sensitive>/);
+        if (args[0] === "output")
+          expect(text).toMatch(/ci_header_name = X-Auth-Token[\s\S]*ci_value = <sensitive>/);
       }
     } finally {
       server.signalAlone("SIGTERM");
@@ -44,10 +60,14 @@ scenarios("the quick start of README.md", (stage) => {
 
   test("is what the demo shows, which leaves nothing in the user's home", async () => {
     const { scratch } = stage();
-    const { exitCode, text } = await startCommand(process.execPath, ["--import", "tsx", "examples/demo/main.ts"], {
-      cwd: packageRoot,
-      env: { ...scratch.env, TSX_DISABLE_CACHE: "1" },
-    }).finished;
+    const { exitCode, text } = await startCommand(
+      process.execPath,
+      ["--import", "tsx", "examples/demo/main.ts"],
+      {
+        cwd: packageRoot,
+        env: { ...scratch.env, TSX_DISABLE_CACHE: "1" },
+      },
+    ).finished;
     if (exitCode !== 0) throw new Error(`the demo ended with ${exitCode}:\n${text}`);
     expect(readdirSync(scratch.home)).toEqual([]);
     expect(text.split("\n").filter((line) => line.length > 80)).toEqual([]);
@@ -56,7 +76,9 @@ scenarios("the quick start of README.md", (stage) => {
   test("and its server meet at the same port, and README.md starts that server", () => {
     const read = (path: string) => readFileSync(join(packageRoot, path), "utf8");
     const port = /127\.0\.0\.1:(\d+)/.exec(read("examples/quick-start/main.ts"))?.[1];
-    expect(read("lib/testing/identity-server-command.ts").replace(/_/g, "")).toContain(`DEFAULTPORT = ${port}`);
+    expect(read("lib/testing/identity-server-command.ts").replace(/_/g, "")).toContain(
+      `DEFAULTPORT = ${port}`,
+    );
     expect(read("README.md")).toContain("npm run identity-server &\n");
   });
 });

@@ -33,7 +33,9 @@ function printedBlocks(): readonly string[] {
 }
 
 function programOf(blocks: readonly string[]): string {
-  const [first = "", ...others] = blocks.map((block) => block.replace(/^import [\s\S]*? from "[^"]*";\n/gm, ""));
+  const [first = "", ...others] = blocks.map((block) =>
+    block.replace(/^import [\s\S]*? from "[^"]*";\n/gm, ""),
+  );
   const body = [first, ...others.map((block) => `{\n${block}}\n`)].join("\n");
   const ours = Object.keys(entry).filter((name) => new RegExp(`\\b${name}\\b`).test(body));
   return `import { App, DataResource, TerraformProvider, TerraformStack } from "cdktf";
@@ -55,7 +57,8 @@ test("the code of README.md compiles, and synthesizes without a mistake", async 
   const blocks = printedBlocks();
   expect(blocks.length).toBeGreaterThan(4);
   // What the first block imports is what it uses.
-  const imported = /^import \{ ([^}]*) \} from "cdktf-iam-tokens"/.exec(blocks[0] ?? "")?.[1]?.split(", ") ?? [];
+  const imported =
+    /^import \{ ([^}]*) \} from "cdktf-iam-tokens"/.exec(blocks[0] ?? "")?.[1]?.split(", ") ?? [];
   expect(imported.filter((name) => !(name in entry))).toEqual([]);
   expect(
     Object.keys(entry)
@@ -79,13 +82,19 @@ test("the code of README.md compiles, and synthesizes without a mistake", async 
   const scratch = makeScratch();
   try {
     const env = { ...scratch.env, TSX_DISABLE_CACHE: "1" };
-    const run = (args: readonly string[]) => startCommand(process.execPath, args, { cwd: project.folder, env }).finished;
+    const run = (args: readonly string[]) =>
+      startCommand(process.execPath, args, { cwd: project.folder, env }).finished;
     const compiled = await run([join(packageRoot, "node_modules/typescript/bin/tsc"), "-p", "."]);
     expect(compiled.text).toBe("");
     const synthesized = await run(["--import", "tsx", "main.ts"]);
     expect(synthesized.text).toBe("");
-    const stack = (name: string) => JSON.parse(readFileSync(join(project.folder, "out/stacks", name, "cdk.tf.json"), "utf8"));
-    expect(Object.keys(stack("main").output)).toEqual(["ci_expires_at", "ci_header_name", "ci_value"]);
+    const stack = (name: string) =>
+      JSON.parse(readFileSync(join(project.folder, "out/stacks", name, "cdk.tf.json"), "utf8"));
+    expect(Object.keys(stack("main").output)).toEqual([
+      "ci_expires_at",
+      "ci_header_name",
+      "ci_value",
+    ]);
     expect(stack("other").provider.cloud[0].token).toMatch(/^\$\{ephemeral\.iam_token\./);
   } finally {
     project.remove();
@@ -93,9 +102,18 @@ test("the code of README.md compiles, and synthesizes without a mistake", async 
   }
 });
 
-const commands = [...readFileSync(join(packageRoot, "README.md"), "utf8").matchAll(/`npx cdktf-iam-tokens (\w+)([^`]*)`/g)];
+const commands = [
+  ...readFileSync(join(packageRoot, "README.md"), "utf8").matchAll(
+    /`npx cdktf-iam-tokens (\w+)([^`]*)`/g,
+  ),
+];
 
-test.each(commands.map(([, name = "", rest = ""]) => ({ name, options: rest.split(" -- ")[0]?.match(/--[\w-]+/g) ?? [] })))(
+test.each(
+  commands.map(([, name = "", rest = ""]) => ({
+    name,
+    options: rest.split(" -- ")[0]?.match(/--[\w-]+/g) ?? [],
+  })),
+)(
   "the command $name of README.md is there, with its options $options",
   async ({ name, options }) => {
     const scratch = makeScratch();

@@ -20,23 +20,36 @@ function callingStack(stage: Scenario): (stack: TerraformStack) => void {
     const identity = identityIn(stack, stage);
     const token = new ServiceUserToken(stack, "account", { identity, scope: TokenScope.account() });
     const api = new ProductProvider(stack, "api", { url: stage.api.url, headers: token.headers });
-    new TerraformOutput(stack, "status", { value: new ProductCall(stack, "call", "/account", api).status });
+    new TerraformOutput(stack, "status", {
+      value: new ProductCall(stack, "call", "/account", api).status,
+    });
   };
 }
 
-/** A configuration of Terraform's command line, as a company has it: it knows nothing of the embedded provider. */
+/**
+ * A configuration of Terraform's command line, as a company has it: it knows nothing of the
+ * embedded provider.
+ */
 function corporateConfiguration({ scratch }: Scenario): Readonly<Record<string, string>> {
   const [file, mirror] = [join(scratch.home, "corporate.tfrc"), join(scratch.home, "mirror")];
   mkdirSync(mirror, { recursive: true });
-  writeFileSync(file, `provider_installation {\n  filesystem_mirror {\n    path = ${JSON.stringify(mirror)}\n  }\n}\n`);
+  writeFileSync(
+    file,
+    `provider_installation {\n  filesystem_mirror {\n    path = ${JSON.stringify(mirror)}\n  }\n}\n`,
+  );
   return { TF_CLI_CONFIG_FILE: file };
 }
 
 scenarios("iam-tokens run", (stage) => {
-  const run = async (args: readonly string[], cwd: string, env: Readonly<Record<string, string>> = {}) => {
+  const run = async (
+    args: readonly string[],
+    cwd: string,
+    env: Readonly<Record<string, string>> = {},
+  ) => {
     const { scratch, secrets } = stage();
     const result = await iamTokens(["run", ...args], { scratch, cwd, env: { ...secrets, ...env } });
-    if (result.exitCode !== 0) throw new Error(`run ${args.join(" ")} ended with ${result.exitCode}:\n${result.text}`);
+    if (result.exitCode !== 0)
+      throw new Error(`run ${args.join(" ")} ended with ${result.exitCode}:\n${result.text}`);
     return result;
   };
 
@@ -46,7 +59,10 @@ scenarios("iam-tokens run", (stage) => {
     installProductProvider(folder);
     const terraform = terraformBinary();
     const script = `${terraform} init && ${terraform} apply -auto-approve && ${terraform} output -json && ${terraform} destroy -auto-approve`;
-    const { stdout, stderr } = await run(["--json", "tokens.json", "--", "sh", "-c", script], folder);
+    const { stdout, stderr } = await run(
+      ["--json", "tokens.json", "--", "sh", "-c", script],
+      folder,
+    );
     expect(stdout).toMatch(/"value": 200/);
     expect(stage().requests()).toBe(1);
     const [token] = stage().identity.issuedTokens();
@@ -80,9 +96,16 @@ scenarios("iam-tokens run", (stage) => {
   test("cdktf deploys three stacks of one credential, offline, under a configuration that knows nothing of the provider: one request", async () => {
     const project = makeProject({ app: pipelineApp(stage(), 3) });
     try {
-      const cdktf = [process.execPath, join(packageRoot, "node_modules/cdktf-cli/bundle/bin/cdktf")];
+      const cdktf = [
+        process.execPath,
+        join(packageRoot, "node_modules/cdktf-cli/bundle/bin/cdktf"),
+      ];
       const env = { CI: "true", ...corporateConfiguration(stage()) };
-      const { stderr } = await run(["--", ...cdktf, "deploy", "*", "--auto-approve"], project.folder, env);
+      const { stderr } = await run(
+        ["--", ...cdktf, "deploy", "*", "--auto-approve"],
+        project.folder,
+        env,
+      );
       expect(stage().requests()).toBe(1);
       expect(stderr).toMatch(/iam-tokens: 1 credential, 6 uses, 1 request/);
       expect(socketFolders(stage().scratch)).toEqual([]);
@@ -93,23 +116,33 @@ scenarios("iam-tokens run", (stage) => {
 
   test("ten stacks of one credential are one request", async () => {
     const app = stage().synth((root) => {
-      for (let index = 0; index < 10; index++) new StackOf(root, `stack-${index}`, callingStack(stage()));
+      for (let index = 0; index < 10; index++)
+        new StackOf(root, `stack-${index}`, callingStack(stage()));
     });
     const folders = Array.from({ length: 10 }, (_none, index) => app.stackFolder(`stack-${index}`));
     for (const folder of folders) installProductProvider(folder);
     const terraform = terraformBinary();
     const each = `${terraform} init >/dev/null && ${terraform} apply -auto-approve || exit 1`;
-    await run(["--", "sh", "-c", folders.map((folder) => `(cd '${folder}' && ${each})`).join(" && ")], stage().scratch.folder);
+    await run(
+      ["--", "sh", "-c", folders.map((folder) => `(cd '${folder}' && ${each})`).join(" && ")],
+      stage().scratch.folder,
+    );
     expect(stage().requests()).toBe(1);
   });
 
-  testIf(openTofu() !== null, "OpenTofu has not been built here")("OpenTofu is served as well", async () => {
-    const app = stage().synth((root) => new StackOf(root, "main", callingStack(stage())));
-    const folder = app.stackFolder("main");
-    installProductProvider(folder);
-    await run(["--", "sh", "-c", `"${openTofu()}" init && "${openTofu()}" apply -auto-approve`], folder);
-    expect(stage().requests()).toBe(1);
-  });
+  testIf(openTofu() !== null, "OpenTofu has not been built here")(
+    "OpenTofu is served as well",
+    async () => {
+      const app = stage().synth((root) => new StackOf(root, "main", callingStack(stage())));
+      const folder = app.stackFolder("main");
+      installProductProvider(folder);
+      await run(
+        ["--", "sh", "-c", `"${openTofu()}" init && "${openTofu()}" apply -auto-approve`],
+        folder,
+      );
+      expect(stage().requests()).toBe(1);
+    },
+  );
 
   test("prints no summary when no token was asked for, or with --quiet", async () => {
     const { scratch } = stage();
@@ -119,7 +152,10 @@ scenarios("iam-tokens run", (stage) => {
     const folder = app.stackFolder("main");
     installProductProvider(folder);
     const terraform = terraformBinary();
-    const quiet = await run(["--quiet", "--", "sh", "-c", `${terraform} init && ${terraform} plan`], folder);
+    const quiet = await run(
+      ["--quiet", "--", "sh", "-c", `${terraform} init && ${terraform} plan`],
+      folder,
+    );
     expect(quiet.stderr).toBe("");
     expect(stage().requests()).toBe(1);
   });
@@ -129,7 +165,10 @@ scenarios("iam-tokens run", (stage) => {
     const folder = app.stackFolder("main");
     installProductProvider(folder);
     const terraform = terraformBinary();
-    await run(["--no-cache", "--", "sh", "-c", `${terraform} init && ${terraform} apply -auto-approve`], folder);
+    await run(
+      ["--no-cache", "--", "sh", "-c", `${terraform} init && ${terraform} apply -auto-approve`],
+      folder,
+    );
     expect(stage().requests()).toBe(2);
   });
 
@@ -137,12 +176,17 @@ scenarios("iam-tokens run", (stage) => {
     const app = stage().synth((root) => {
       for (const project of ["web", "shop"]) {
         new StackOf(root, project, (stack) => {
-          new ServiceUserToken(stack, "token", { identity: identityIn(stack, stage()), scope: TokenScope.project(project) });
+          new ServiceUserToken(stack, "token", {
+            identity: identityIn(stack, stage()),
+            scope: TokenScope.project(project),
+          });
         });
       }
     });
     const terraform = terraformBinary();
-    const [web, shop] = ["web", "shop"].map((name) => `${terraform} -chdir='${app.stackFolder(name)}'`);
+    const [web, shop] = ["web", "shop"].map(
+      (name) => `${terraform} -chdir='${app.stackFolder(name)}'`,
+    );
     const script = `${web} init && ${shop} init && ${web} plan && ${shop} plan && ${shop} plan && ${web} plan`;
     await run(["--", "sh", "-c", script], stage().scratch.folder);
     expect(stage().requests()).toBe(2);
@@ -155,11 +199,21 @@ scenarios("iam-tokens run", (stage) => {
     const folder = app.stackFolder("main");
     installProductProvider(folder);
     const file = join(folder, "cdk.tf.json");
-    writeFileSync(file, readFileSync(file, "utf8").replace(/"package_version": "[^"]*"/, '"package_version": "0.0.9"'));
+    writeFileSync(
+      file,
+      readFileSync(file, "utf8").replace(
+        /"package_version": "[^"]*"/,
+        '"package_version": "0.0.9"',
+      ),
+    );
     const { scratch, secrets } = stage();
     const terraform = terraformBinary();
     const command = ["sh", "-c", `${terraform} init && ${terraform} plan -no-color`];
-    const result = await iamTokens(["run", "--", ...command], { scratch, cwd: folder, env: secrets });
+    const result = await iamTokens(["run", "--", ...command], {
+      scratch,
+      cwd: folder,
+      env: secrets,
+    });
     expect(result.exitCode).toBe(1);
     expect(result.text.replaceAll(/[\s│╵╷]+/g, " ")).toMatch(
       /\[ERR_VERSION_MISMATCH\].* synthesized by version 0\.0\.9 of cdktf-iam-tokens, .*Synthesize the stack again/,
@@ -179,12 +233,18 @@ scenarios(
       installProductProvider(folder);
       const terraform = terraformBinary();
       const command = ["sh", "-c", `${terraform} init && exec ${terraform} ${action} -no-color`];
-      const running = startIamTokens(["run", "--", ...command], { scratch, cwd: folder, env: secrets });
+      const running = startIamTokens(["run", "--", ...command], {
+        scratch,
+        cwd: folder,
+        env: secrets,
+      });
       await running.printed(/Opening\.\.\./);
       return running;
     }
     const provider = () => {
-      const found = markedProcesses(stage().scratch.marker).find(({ command }) => /attached\.js/.test(command));
+      const found = markedProcesses(stage().scratch.marker).find(({ command }) =>
+        /attached\.js/.test(command),
+      );
       if (found === undefined) throw new Error("The provider does not run.");
       return found.pid;
     };
@@ -200,15 +260,18 @@ scenarios(
     });
 
     // In the plan of an apply Terraform passes nothing on: the provider ends the wait by itself.
-    test.each(["plan", "apply -auto-approve"])("Ctrl-C ends the wait and terraform %s, once", async (action) => {
-      const running = await waiting(action);
-      running.signalGroup("SIGINT");
-      const { exitCode, text, durationMs } = await running.finished;
-      expect(exitCode).toBe(1);
-      expect(durationMs).toBeLessThan(20_000);
-      expect(text).toMatch(/Interrupt received/);
-      expect(text).not.toMatch(/Two interrupts received/);
-    });
+    test.each(["plan", "apply -auto-approve"])(
+      "Ctrl-C ends the wait and terraform %s, once",
+      async (action) => {
+        const running = await waiting(action);
+        running.signalGroup("SIGINT");
+        const { exitCode, text, durationMs } = await running.finished;
+        expect(exitCode).toBe(1);
+        expect(durationMs).toBeLessThan(20_000);
+        expect(text).toMatch(/Interrupt received/);
+        expect(text).not.toMatch(/Two interrupts received/);
+      },
+    );
 
     test("SIGTERM to run alone ends Terraform as if it had come to it", async () => {
       const running = await waiting();
@@ -233,7 +296,11 @@ scenarios(
       installProductProvider(folder);
       const terraform = terraformBinary();
       const command = ["sh", "-c", `${terraform} init && exec ${terraform} plan -no-color`];
-      const running = startIamTokens(["run", "--", ...command], { scratch, cwd: folder, env: secrets });
+      const running = startIamTokens(["run", "--", ...command], {
+        scratch,
+        cwd: folder,
+        env: secrets,
+      });
       await running.printed(/Opening\.\.\./);
       process.kill(running.pid, "SIGKILL");
       const { endedBy, text } = await running.finished;

@@ -7,7 +7,13 @@ import { startCommand } from "../support/command";
 import { markedProcesses, stillRunning } from "../support/processes";
 import { makeScratch, type Scratch } from "../support/scratch";
 import { describeIf } from "../support/skips";
-import { IAM_TOKENS, iamTokens, type RunOptions, socketFolders, startIamTokens } from "./run-support";
+import {
+  IAM_TOKENS,
+  iamTokens,
+  type RunOptions,
+  socketFolders,
+  startIamTokens,
+} from "./run-support";
 
 jest.setTimeout(60_000);
 
@@ -38,11 +44,19 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGU
 setTimeout(() => process.exit(3), 20_000);
 console.log("ready");
 `;
-const noting = (...until: readonly string[]) => [process.execPath, "-e", NOTING, join(scratch.folder, "noted"), ...until];
+const noting = (...until: readonly string[]) => [
+  process.execPath,
+  "-e",
+  NOTING,
+  join(scratch.folder, "noted"),
+  ...until,
+];
 const noted = () => readFileSync(join(scratch.folder, "noted"), "utf8").trim().split("\n");
 
-const run = (args: readonly string[], more: Partial<RunOptions> = {}) => iamTokens(["run", ...args], { scratch, ...more });
-const start = (args: readonly string[], more: Partial<RunOptions> = {}) => startIamTokens(["run", ...args], { scratch, ...more });
+const run = (args: readonly string[], more: Partial<RunOptions> = {}) =>
+  iamTokens(["run", ...args], { scratch, ...more });
+const start = (args: readonly string[], more: Partial<RunOptions> = {}) =>
+  startIamTokens(["run", ...args], { scratch, ...more });
 const providerOf = (marker = scratch.marker) =>
   markedProcesses(marker).find(({ command }) => /attached\.js/.test(command))?.pid ?? -1;
 
@@ -64,7 +78,8 @@ describe("exit codes", () => {
     mkdirSync(join(scratch.folder, "folder"));
     const result = await run(["--", ...command]);
     expect(result).toMatchObject({ exitCode, stdout: "" });
-    if (exitCode === 126 || exitCode === 127) expect(result.stderr).toMatch(/\[ERR_COMMAND_NOT_RUN\]/);
+    if (exitCode === 126 || exitCode === 127)
+      expect(result.stderr).toMatch(/\[ERR_COMMAND_NOT_RUN\]/);
     else expect(result.stderr).toBe("");
   });
 
@@ -89,7 +104,12 @@ describe("exit codes", () => {
 
 describe("the command", () => {
   test("gets its arguments as they are, two dashes and options of the same name included", async () => {
-    const show = [process.execPath, "-e", "console.log(JSON.stringify(process.argv.slice(1)))", "--"];
+    const show = [
+      process.execPath,
+      "-e",
+      "console.log(JSON.stringify(process.argv.slice(1)))",
+      "--",
+    ];
     const args = ["--quiet", "--", "-h", "--version", "", "a b", "*", "$HOME"];
     const result = await run(["--quiet", "--", ...show, ...args]);
     expect(JSON.parse(result.stdout)).toEqual(args);
@@ -112,8 +132,14 @@ describe("the command", () => {
     const show = [process.execPath, "-e", "console.log(JSON.stringify(process.env))"];
     const result = await run(["--", ...show], { env: { OWN: "1", NODE_OPTIONS: "--no-warnings" } });
     const env = JSON.parse(result.stdout) as Record<string, string>;
-    expect(env).toMatchObject({ OWN: "1", NODE_OPTIONS: "--no-warnings", CDKTF_SKIP_PROVIDER_LOCK: "true" });
-    expect(Object.keys(JSON.parse(env.TF_REATTACH_PROVIDERS ?? ""))).toEqual(["npm.invalid/cdktf-iam-tokens/iam"]);
+    expect(env).toMatchObject({
+      OWN: "1",
+      NODE_OPTIONS: "--no-warnings",
+      CDKTF_SKIP_PROVIDER_LOCK: "true",
+    });
+    expect(Object.keys(JSON.parse(env.TF_REATTACH_PROVIDERS ?? ""))).toEqual([
+      "npm.invalid/cdktf-iam-tokens/iam",
+    ]);
   });
 
   test("starts also without credentials, and with an output that nobody reads", async () => {
@@ -127,47 +153,65 @@ describe("the command", () => {
   });
 });
 
-describeIf(hasScript, "there is no script command here to make a terminal with")("at a terminal", () => {
-  /** Runs it at a terminal of its own; what is typed comes when the command says that it is ready. */
-  async function typing(command: string, what: string): Promise<string> {
-    const recording = join(scratch.folder, "recording");
-    const typed = `until grep -q ready '${recording}' 2>/dev/null; do sleep 0.05; done; printf '${what}'; sleep 1`;
-    const line = `trap : INT; '${process.execPath}' '${IAM_TOKENS}' run -- ${command}; echo "code=$?"; stty -a | grep -o ' echo '`;
-    writeFileSync(join(scratch.folder, "line"), line);
-    const script = startCommand("sh", ["-c", `(${typed}) | script -qfec 'sh line' '${recording}'`], {
-      cwd: scratch.folder,
-      env: scratch.env,
+describeIf(hasScript, "there is no script command here to make a terminal with")(
+  "at a terminal",
+  () => {
+    /**
+     * Runs it at a terminal of its own; what is typed comes when the command says that it is ready.
+     */
+    async function typing(command: string, what: string): Promise<string> {
+      const recording = join(scratch.folder, "recording");
+      const typed = `until grep -q ready '${recording}' 2>/dev/null; do sleep 0.05; done; printf '${what}'; sleep 1`;
+      const line = `trap : INT; '${process.execPath}' '${IAM_TOKENS}' run -- ${command}; echo "code=$?"; stty -a | grep -o ' echo '`;
+      writeFileSync(join(scratch.folder, "line"), line);
+      const script = startCommand(
+        "sh",
+        ["-c", `(${typed}) | script -qfec 'sh line' '${recording}'`],
+        {
+          cwd: scratch.folder,
+          env: scratch.env,
+        },
+      );
+      return (await script.finished).text;
+    }
+
+    test("the command has the terminal: input, output, colours, the foreground, and the terminal is as before", async () => {
+      const text = await typing(
+        "sh -c 'test -t 0 && test -t 1 && test -t 2 && echo ready && read answer && echo got $answer'",
+        "yes\\r",
+      );
+      expect(text).toMatch(/ready[\s\S]*got yes[\s\S]*code=0\s+ echo/);
     });
-    return (await script.finished).text;
-  }
 
-  test("the command has the terminal: input, output, colours, the foreground, and the terminal is as before", async () => {
-    const text = await typing(
-      "sh -c 'test -t 0 && test -t 1 && test -t 2 && echo ready && read answer && echo got $answer'",
-      "yes\\r",
-    );
-    expect(text).toMatch(/ready[\s\S]*got yes[\s\S]*code=0\s+ echo/);
-  });
+    test("Ctrl-C that is typed reaches the command once", async () => {
+      writeFileSync(
+        join(scratch.folder, "noting.js"),
+        NOTING.replace("[, file, ...until]", "[, , file, ...until]"),
+      );
+      const text = await typing(`'${process.execPath}' noting.js noted SIGINT`, "\\003");
+      expect(text).toMatch(/got SIGINT[\s\S]*code=42/);
+      expect(noted()).toEqual(["SIGINT"]);
+    });
 
-  test("Ctrl-C that is typed reaches the command once", async () => {
-    writeFileSync(join(scratch.folder, "noting.js"), NOTING.replace("[, file, ...until]", "[, , file, ...until]"));
-    const text = await typing(`'${process.execPath}' noting.js noted SIGINT`, "\\003");
-    expect(text).toMatch(/got SIGINT[\s\S]*code=42/);
-    expect(noted()).toEqual(["SIGINT"]);
-  });
-
-  test("a terminal that is closed is SIGHUP for the command, and its exit code stays", async () => {
-    const file = (name: string) => join(scratch.folder, name);
-    const command = `sh -c 'trap "exit 42" HUP; touch ready; while :; do sleep 0.1; done'`;
-    writeFileSync(file("line"), `trap : HUP; '${process.execPath}' '${IAM_TOKENS}' run -- ${command}; echo $? >code`);
-    const terminal = startCommand("script", ["-qfec", "sh line", "/dev/null"], { cwd: scratch.folder, env: scratch.env });
-    while (!existsSync(file("ready"))) await new Promise((resolve) => setTimeout(resolve, 10));
-    terminal.signalAlone("SIGKILL");
-    await terminal.finished;
-    expect(await stillRunning(scratch.marker)).toEqual([]);
-    expect(readFileSync(file("code"), "utf8")).toBe("42\n");
-  });
-});
+    test("a terminal that is closed is SIGHUP for the command, and its exit code stays", async () => {
+      const file = (name: string) => join(scratch.folder, name);
+      const command = `sh -c 'trap "exit 42" HUP; touch ready; while :; do sleep 0.1; done'`;
+      writeFileSync(
+        file("line"),
+        `trap : HUP; '${process.execPath}' '${IAM_TOKENS}' run -- ${command}; echo $? >code`,
+      );
+      const terminal = startCommand("script", ["-qfec", "sh line", "/dev/null"], {
+        cwd: scratch.folder,
+        env: scratch.env,
+      });
+      while (!existsSync(file("ready"))) await new Promise((resolve) => setTimeout(resolve, 10));
+      terminal.signalAlone("SIGKILL");
+      await terminal.finished;
+      expect(await stillRunning(scratch.marker)).toEqual([]);
+      expect(readFileSync(file("code"), "utf8")).toBe("42\n");
+    });
+  },
+);
 
 describe("signals", () => {
   test.each(["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2"] as const)(
@@ -225,7 +269,9 @@ describe("ends that nobody wished for", () => {
     const command = start(["--", ...noting("SIGUSR1")]);
     await command.printed(/ready/);
     process.kill(providerOf(), "SIGKILL");
-    await command.printed(/The provider has ended in the middle \(SIGKILL\).*\[ERR_RUN_PROVIDER_FAILED\]/);
+    await command.printed(
+      /The provider has ended in the middle \(SIGKILL\).*\[ERR_RUN_PROVIDER_FAILED\]/,
+    );
     expect(socketFolders(scratch)).toEqual([]);
     command.signalAlone("SIGUSR1");
     expect((await command.finished).exitCode).toBe(42);
@@ -240,12 +286,17 @@ describe("ends that nobody wished for", () => {
     process.kill(providerOf(), "SIGKILL");
     await command.printed(/ERR_RUN_PROVIDER_FAILED/);
     command.signalAlone("SIGUSR1");
-    expect(await command.finished).toMatchObject({ exitCode: 42, stderr: expect.stringMatching(/tokens\.json" is not written/) });
+    expect(await command.finished).toMatchObject({
+      exitCode: 42,
+      stderr: expect.stringMatching(/tokens\.json" is not written/),
+    });
     expect(existsSync(file)).toBe(false);
   });
 
   test("a fault of run itself takes the provider with it", async () => {
-    const { action } = require("../../dist/cli/run.js") as { action: Action<{ readonly cache: boolean }> };
+    const { action } = require("../../dist/cli/run.js") as {
+      action: Action<{ readonly cache: boolean }>;
+    };
     const broken = {
       isTTY: false,
       columns: undefined,
@@ -262,7 +313,9 @@ describe("ends that nobody wished for", () => {
       now: Date.now,
       version: "1.2.3",
     };
-    await expect(action({ cache: true }, ["no-such-command"], surroundings)).rejects.toThrow("of a test");
+    await expect(action({ cache: true }, ["no-such-command"], surroundings)).rejects.toThrow(
+      "of a test",
+    );
   });
 
   test("kill -9 of run itself: the provider notices, and is gone with its folder; the command goes on", async () => {
@@ -298,13 +351,17 @@ describe("ends that nobody wished for", () => {
     await Promise.all(both.map((each) => each.printed(/ready/)));
     expect(socketFolders(scratch)).toHaveLength(2);
     for (const each of both) each.signalAlone("SIGUSR1");
-    expect((await Promise.all(both.map((each) => each.finished))).map(({ exitCode }) => exitCode)).toEqual([42, 42]);
+    expect(
+      (await Promise.all(both.map((each) => each.finished))).map(({ exitCode }) => exitCode),
+    ).toEqual([42, 42]);
   });
 });
 
 describe("the place of the socket", () => {
-  // Root may write everywhere, and other places than TMPDIR are tried: what is left is that the given one is not used.
-  const withTmp = (tmp: string) => run(["--", "sh", "-c", 'echo "$TF_REATTACH_PROVIDERS"'], { env: { TMPDIR: tmp } });
+  // Root may write everywhere, and other places than TMPDIR are tried: what is left is that the
+  // given one is not used.
+  const withTmp = (tmp: string) =>
+    run(["--", "sh", "-c", 'echo "$TF_REATTACH_PROVIDERS"'], { env: { TMPDIR: tmp } });
 
   test("is not a temporary folder in which others may rename", async () => {
     const open = join(scratch.folder, "open");
@@ -329,7 +386,8 @@ describe("the place of the socket", () => {
 describe("a run inside of a run", () => {
   const inner = (args: readonly string[], env = "") =>
     `${env} "${process.execPath}" "${join(__dirname, "../../dist/cli/main.js")}" run ${args.join(" ")} -- sh -c 'echo "inner $TF_REATTACH_PROVIDERS"'`;
-  const sockets = (text: string) => [...text.matchAll(/"String":"([^"]+)"/g)].map(([, socket]) => socket);
+  const sockets = (text: string) =>
+    [...text.matchAll(/"String":"([^"]+)"/g)].map(([, socket]) => socket);
   const nested = async (script: string) => {
     const result = await run(["--", "sh", "-c", `echo "$TF_REATTACH_PROVIDERS"; ${script}`], {
       env: { PASSWORD_OF_A_STACK: "canary" },
@@ -339,7 +397,9 @@ describe("a run inside of a run", () => {
   };
 
   test("uses the provider of the outer one, also below npm and make, which set variables of their own", async () => {
-    const [outer, same] = await nested(inner([], "npm_lifecycle_event=deploy MAKELEVEL=1 SHLVL=9 PATH=/extra:$PATH"));
+    const [outer, same] = await nested(
+      inner([], "npm_lifecycle_event=deploy MAKELEVEL=1 SHLVL=9 PATH=/extra:$PATH"),
+    );
     expect(outer).toBeDefined();
     expect(same).toBe(outer);
   });
@@ -359,7 +419,9 @@ describe("a run inside of a run", () => {
     const server = createServer();
     const socket = join(scratch.folder, "s");
     await new Promise<void>((resolve) => server.listen(socket, resolve));
-    const reattach = { "npm.invalid/cdktf-iam-tokens/iam": { Addr: { Network: "unix", String: socket } } };
+    const reattach = {
+      "npm.invalid/cdktf-iam-tokens/iam": { Addr: { Network: "unix", String: socket } },
+    };
     const env = { TF_REATTACH_PROVIDERS: JSON.stringify(reattach) };
     const result = await run(["--", "sh", "-c", 'echo "$TF_REATTACH_PROVIDERS"'], { env });
     await new Promise((resolve) => server.close(resolve));
@@ -368,7 +430,14 @@ describe("a run inside of a run", () => {
   });
 
   test("signals to the whole group reach its command once", async () => {
-    const command = start(["--", process.execPath, join(__dirname, "../../dist/cli/main.js"), "run", "--", ...noting("SIGTERM")]);
+    const command = start([
+      "--",
+      process.execPath,
+      join(__dirname, "../../dist/cli/main.js"),
+      "run",
+      "--",
+      ...noting("SIGTERM"),
+    ]);
     await command.printed(/ready/);
     expect(socketFolders(scratch)).toHaveLength(1);
     command.signalGroup("SIGTERM");
@@ -379,7 +448,9 @@ describe("a run inside of a run", () => {
   test("what lies beside the socket holds no secret, and is for its owner alone", async () => {
     const script =
       'cd "$(dirname "$(echo "$TF_REATTACH_PROVIDERS" | sed \'s/.*"String":"\\([^"]*\\).*/\\1/\')")" && stat -c "%a %n" . * && cat run.json';
-    const result = await run(["--", "sh", "-c", script], { env: { SECRET: "canary-in-the-environment" } });
+    const result = await run(["--", "sh", "-c", script], {
+      env: { SECRET: "canary-in-the-environment" },
+    });
     expect(result.stdout).toMatch(
       /^700 \.\n600 run\.json\n\d+ s\n\{"version":"[^"]+","host":"[^"]+","key":"[0-9a-f]{64}","digest":"[0-9a-f]{64}"\}$/,
     );
@@ -389,5 +460,7 @@ describe("a run inside of a run", () => {
 
 /** What a shell says without run around it, with the same input and output. */
 async function startCommandAlone(script: string): Promise<string> {
-  return (await startCommand("sh", ["-c", script], { cwd: scratch.folder, env: scratch.env }).finished).stdout;
+  return (
+    await startCommand("sh", ["-c", script], { cwd: scratch.folder, env: scratch.env }).finished
+  ).stdout;
 }

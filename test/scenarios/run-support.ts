@@ -14,8 +14,14 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Starts `iam-tokens` in a process group of its own, whose leader it is: a signal to the group is what a terminal sends. */
-export function startIamTokens(args: readonly string[], { scratch, cwd, env }: RunOptions): RunningCommand {
+/**
+ * Starts `iam-tokens` in a process group of its own, whose leader it is: a signal to the group is
+ * what a terminal sends.
+ */
+export function startIamTokens(
+  args: readonly string[],
+  { scratch, cwd, env }: RunOptions,
+): RunningCommand {
   return startCommand(process.execPath, [IAM_TOKENS, ...args], {
     cwd: cwd ?? scratch.folder,
     env: { ...terraformEnvironment(scratch), ...env },

@@ -1,7 +1,11 @@
 import { randomBytes } from "node:crypto";
 import type { App } from "cdktf";
 import { type Demand, ProductApi } from "../../examples/demo/product-api";
-import { type EmbeddedIdentityConfig, type EmbeddedIdentityOptions, EmbeddedIdentityService } from "../../lib/testing";
+import {
+  type EmbeddedIdentityConfig,
+  type EmbeddedIdentityOptions,
+  EmbeddedIdentityService,
+} from "../../lib/testing";
 import type { CommandResult } from "../support/command";
 import { stillRunning } from "../support/processes";
 import { makeScratch, type Scratch } from "../support/scratch";
@@ -27,14 +31,25 @@ export interface Scenario {
   /** Synthesizes into a folder that is removed at the end. */
   synth(build: (app: App) => void, outdir?: string): SynthesizedApp;
   /** Runs Terraform with the secrets in its environment, unless told otherwise. */
-  terraform(folder: string, args: readonly string[], env?: Readonly<Record<string, string>>): Promise<CommandResult>;
+  terraform(
+    folder: string,
+    args: readonly string[],
+    env?: Readonly<Record<string, string>>,
+  ): Promise<CommandResult>;
   /** As `terraform`; a failure is an error that shows what was printed. */
-  succeed(folder: string, args: readonly string[], env?: Readonly<Record<string, string>>): Promise<CommandResult>;
+  succeed(
+    folder: string,
+    args: readonly string[],
+    env?: Readonly<Record<string, string>>,
+  ): Promise<CommandResult>;
   /** How many tokens were asked for since the last look. */
   requests(): number;
 }
 
-/** How many requests an apply makes for one credential: on Linux plan and apply share a server, and what it was given. */
+/**
+ * How many requests an apply makes for one credential: on Linux plan and apply share a server, and
+ * what it was given.
+ */
 export const REQUESTS_OF_APPLY = process.platform === "linux" ? 1 : 2;
 
 export const DEMANDS: Readonly<Record<string, Demand>> = {
@@ -50,10 +65,14 @@ interface Openings {
 }
 
 /**
- * A group of scenarios with real Terraform. Each test gets a fresh stage; when it is over, nothing may be left: no process with
- * the stage's mark, no file in its temporary folder.
+ * A group of scenarios with real Terraform. Each test gets a fresh stage; when it is over, nothing
+ * may be left: no process with the stage's mark, no file in its temporary folder.
  */
-export function scenarios(name: string, tests: (stage: () => Scenario) => void, openings: Openings = {}): void {
+export function scenarios(
+  name: string,
+  tests: (stage: () => Scenario) => void,
+  openings: Openings = {},
+): void {
   describeIf(hasTerraform(), "there is no Terraform here")(name, () => {
     let current: Scenario | undefined;
     const cleanUps: (() => void)[] = [];
@@ -89,15 +108,23 @@ async function open(cleanUps: (() => void)[], { config, options }: Openings): Pr
   const identity = await EmbeddedIdentityService.start(
     {
       accountId: ACCOUNT,
-      serviceUsers: [{ name: "deployer", password, permission: { account: true, projects: ["web", "shop"] } }],
+      serviceUsers: [
+        { name: "deployer", password, permission: { account: true, projects: ["web", "shop"] } },
+      ],
       ...config,
     },
     options,
   );
-  const api = await ProductApi.start({ identity, accountId: ACCOUNT, staticTokens: [staticToken], demands: DEMANDS });
+  const api = await ProductApi.start({
+    identity,
+    accountId: ACCOUNT,
+    staticTokens: [staticToken],
+    demands: DEMANDS,
+  });
   const scratch = makeScratch();
   const secrets = { SERVICE_USER_PASSWORD: password, STATIC_TOKEN: staticToken };
-  const terraform: Scenario["terraform"] = (folder, args, env = secrets) => runTerraform(folder, args, { scratch, env });
+  const terraform: Scenario["terraform"] = (folder, args, env = secrets) =>
+    runTerraform(folder, args, { scratch, env });
   let seen = 0;
   return {
     password,
@@ -114,7 +141,10 @@ async function open(cleanUps: (() => void)[], { config, options }: Openings): Pr
     terraform,
     async succeed(folder, args, env) {
       const result = await terraform(folder, args, env);
-      if (result.exitCode !== 0) throw new Error(`terraform ${args.join(" ")} ended with ${result.exitCode}:\n${result.text}`);
+      if (result.exitCode !== 0)
+        throw new Error(
+          `terraform ${args.join(" ")} ended with ${result.exitCode}:\n${result.text}`,
+        );
       return result;
     },
     requests() {

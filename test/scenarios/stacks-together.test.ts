@@ -25,14 +25,22 @@ scenarios("three stacks that share one credential", (stage) => {
           });
           dns ??= new StaticTokenRef(stack, "dns", { source: SecretRef.env("STATIC_TOKEN") });
           const token = account.reopenIn(stack);
-          const byHeaders = new ProductProvider(stack, "api", { url: api.url, headers: token.headers, alias: "a" });
+          const byHeaders = new ProductProvider(stack, "api", {
+            url: api.url,
+            headers: token.headers,
+            alias: "a",
+          });
           const byStatic = new ProductProvider(stack, "dns-api", {
             url: api.url,
             headers: dns.reopenIn(stack).headers,
             alias: "d",
           });
-          new TerraformOutput(stack, "account-status", { value: new ProductCall(stack, "call", "/account", byHeaders).status });
-          new TerraformOutput(stack, "dns-status", { value: new ProductCall(stack, "dns-call", "/dns", byStatic).status });
+          new TerraformOutput(stack, "account-status", {
+            value: new ProductCall(stack, "call", "/account", byHeaders).status,
+          });
+          new TerraformOutput(stack, "dns-status", {
+            value: new ProductCall(stack, "dns-call", "/dns", byStatic).status,
+          });
           new ApiCall(stack, "hook", { url: `${api.url}/account`, token });
         });
       }
@@ -46,7 +54,9 @@ scenarios("three stacks that share one credential", (stage) => {
       const outputs = JSON.parse(stdout) as Record<string, { value: unknown }>;
       expect(Object.values(outputs).map(({ value }) => value)).toEqual([200, 200]);
       const tokens = stage().identity.issuedTokens();
-      const canaries = Object.fromEntries([stage().password, stage().staticToken, ...tokens].entries());
+      const canaries = Object.fromEntries(
+        [stage().password, stage().staticToken, ...tokens].entries(),
+      );
       const { findings } = scanForLeaks({ canaries, folders: [folder] });
       expect(findings).toEqual([]);
     }
@@ -56,16 +66,25 @@ scenarios("three stacks that share one credential", (stage) => {
     const project = makeProject({ app: appOf(stage()) });
     try {
       const run = async (...args: string[]) => {
-        const result = await runCdktf(project.folder, args, { scratch: stage().scratch, env: stage().secrets });
-        if (result.exitCode !== 0) throw new Error(`cdktf ${args[0]} ended with ${result.exitCode}:\n${result.text}`);
+        const result = await runCdktf(project.folder, args, {
+          scratch: stage().scratch,
+          env: stage().secrets,
+        });
+        if (result.exitCode !== 0)
+          throw new Error(`cdktf ${args[0]} ended with ${result.exitCode}:\n${result.text}`);
         return result.text;
       };
       await run("deploy", "first", "second", "third", "--auto-approve");
       const shown = await run("output", "second", "--outputs-file", "outputs.json");
       expect(shown).toMatch(/ci_header_name = X-Auth-Token/);
       expect(shown).toMatch(/ci_value = <sensitive>/);
-      const outputs = JSON.parse(readFileSync(join(project.folder, "outputs.json"), "utf8")) as Record<string, object>;
-      expect(outputs.second).toEqual({ ci_header_name: "X-Auth-Token", ci_expires_at: expect.stringMatching(/^\d{4}-.*Z$/) });
+      const outputs = JSON.parse(
+        readFileSync(join(project.folder, "outputs.json"), "utf8"),
+      ) as Record<string, object>;
+      expect(outputs.second).toEqual({
+        ci_header_name: "X-Auth-Token",
+        ci_expires_at: expect.stringMatching(/^\d{4}-.*Z$/),
+      });
       await run("destroy", "first", "second", "third", "--auto-approve");
     } finally {
       project.remove();
@@ -73,7 +92,9 @@ scenarios("three stacks that share one credential", (stage) => {
   }, 240_000);
 });
 
-/** A user's app: a token of the first stack, in three; the second one also hands it to the pipeline. */
+/**
+ * A user's app: a token of the first stack, in three; the second one also hands it to the pipeline.
+ */
 function appOf({ identity, api }: Scenario): string {
   return `
 import { App, DataResource, TerraformStack } from "cdktf";

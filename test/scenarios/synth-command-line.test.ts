@@ -55,11 +55,20 @@ scenarios("tokens that are resolved before synthesis, by the cdktf command line"
     { folder }: Project,
     args: readonly string[],
     env: Readonly<Record<string, string>> = {},
-  ): Promise<CommandResult> => runCdktf(folder, args, { scratch: stage().scratch, env: { ...stage().secrets, CI: "0", ...env } });
+  ): Promise<CommandResult> =>
+    runCdktf(folder, args, {
+      scratch: stage().scratch,
+      env: { ...stage().secrets, CI: "0", ...env },
+    });
 
-  async function succeed(at: Project, args: readonly string[], env?: Readonly<Record<string, string>>): Promise<CommandResult> {
+  async function succeed(
+    at: Project,
+    args: readonly string[],
+    env?: Readonly<Record<string, string>>,
+  ): Promise<CommandResult> {
     const result = await run(at, args, env);
-    if (result.exitCode !== 0) throw new Error(`cdktf ${args.join(" ")} ended with ${result.exitCode}:\n${result.text}`);
+    if (result.exitCode !== 0)
+      throw new Error(`cdktf ${args.join(" ")} ended with ${result.exitCode}:\n${result.text}`);
     return result;
   }
 
@@ -75,7 +84,11 @@ scenarios("tokens that are resolved before synthesis, by the cdktf command line"
     texts.output = (await succeed(own, ["output"], skip)).text;
     expect(texts.output).toMatch(/print-web = [0-9a-f]{12}/);
     expect(statSync(fileOf(own)).mode & 0o777).toBe(0o600);
-    const { findings } = scanForLeaks({ canaries: { token }, folders: [own.folder, stage().scratch.folder], texts });
+    const { findings } = scanForLeaks({
+      canaries: { token },
+      folders: [own.folder, stage().scratch.folder],
+      texts,
+    });
     expect(findings.map(({ where }) => where)).toEqual([fileOf(own)]);
 
     texts.destroy = (await succeed(own, ["destroy", "--auto-approve"], skip)).text;
@@ -87,7 +100,9 @@ scenarios("tokens that are resolved before synthesis, by the cdktf command line"
     const own = start(appOf(stage()));
     await succeed(own, ["deploy", "--auto-approve"]);
     rmSync(join(own.folder, "cdktf.out"), { recursive: true });
-    const destroyed = await succeed(own, ["destroy", "--auto-approve"], { IAM_TOKENS_SKIP_RESOLVE: "1" });
+    const destroyed = await succeed(own, ["destroy", "--auto-approve"], {
+      IAM_TOKENS_SKIP_RESOLVE: "1",
+    });
     expect(destroyed.text).toContain("Destruction complete");
     expect(stage().requests()).toBe(1);
   });
@@ -100,14 +115,23 @@ scenarios("tokens that are resolved before synthesis, by the cdktf command line"
     expect(failed.text).toMatch(/\[main\/not-a-project\] [\s\S]*\[ERR_CREDENTIALS_REJECTED\]/);
     expect(failed.text).toMatch(/\[main\/neither\] [\s\S]*\[ERR_CREDENTIALS_REJECTED\]/);
     expect(failed.text).not.toMatch(/issue-tokens|dist[\\/]resolution/);
-    const canaries = { password: stage().password, token: stage().identity.issuedTokens()[0] ?? "" };
-    const { findings } = scanForLeaks({ canaries, folders: [own.folder], texts: { synth: failed.text } });
+    const canaries = {
+      password: stage().password,
+      token: stage().identity.issuedTokens()[0] ?? "",
+    };
+    const { findings } = scanForLeaks({
+      canaries,
+      folders: [own.folder],
+      texts: { synth: failed.text },
+    });
     expect(findings).toEqual([]);
     expect(existsSync(join(own.stackFolder("main"), "cdk.tf.json"))).toBe(false);
   });
 
   test("in CI with writeFile: true what must not be uploaded is said once, by each command", async () => {
-    const own = start(appOf(stage()).replace("resolveTokens(app)", "resolveTokens(app, { writeFile: true })"));
+    const own = start(
+      appOf(stage()).replace("resolveTokens(app)", "resolveTokens(app, { writeFile: true })"),
+    );
     for (const args of [["synth"], ["deploy", "--auto-approve"]]) {
       const { text } = await succeed(own, args, { CI: "true" });
       expect(text.match(/Do not upload it as an artifact/g)).toHaveLength(1);
@@ -134,15 +158,26 @@ scenarios("tokens that are resolved before synthesis, by the cdktf command line"
     own.writeApp(program);
     const deployed = await startCommand(process.execPath, ["--import", "tsx", "main.ts"], {
       cwd: own.folder,
-      env: { ...terraformEnvironment(stage().scratch), ...stage().secrets, CI: "true", TSX_DISABLE_CACHE: "1" },
+      env: {
+        ...terraformEnvironment(stage().scratch),
+        ...stage().secrets,
+        CI: "true",
+        TSX_DISABLE_CACHE: "1",
+      },
     }).finished;
     expect(deployed.text).toContain("Creation complete");
     expect(deployed.exitCode).toBe(0);
     expect(existsSync(fileOf(own))).toBe(false);
     const tokens = stage().identity.issuedTokens();
     const canaries = Object.fromEntries(tokens.map((token, index) => [`token ${index}`, token]));
-    const { findings } = scanForLeaks({ canaries, folders: [own.folder], texts: { deployed: deployed.text } });
+    const { findings } = scanForLeaks({
+      canaries,
+      folders: [own.folder],
+      texts: { deployed: deployed.text },
+    });
     expect(findings).toEqual([]);
-    expect(readFileSync(join(own.stackFolder("main"), "cdk.tf.json"), "utf8")).toContain("web_token");
+    expect(readFileSync(join(own.stackFolder("main"), "cdk.tf.json"), "utf8")).toContain(
+      "web_token",
+    );
   });
 });

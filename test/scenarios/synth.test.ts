@@ -1,7 +1,15 @@
 import { mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { App, DataResource, LocalBackend, TerraformOutput } from "cdktf";
-import { resolveTokens, SecretRef, ServiceUserToken, StaticTokenRef, TokenOutputs, TokenResolution, TokenScope } from "../../lib";
+import {
+  resolveTokens,
+  SecretRef,
+  ServiceUserToken,
+  StaticTokenRef,
+  TokenOutputs,
+  TokenResolution,
+  TokenScope,
+} from "../../lib";
 import { scanForLeaks } from "../../lib/testing";
 import { openTofu } from "../support/open-tofu";
 import { testIf } from "../support/skips";
@@ -16,14 +24,26 @@ const FILE = "iam-tokens.auto.tfvars.json";
 /** What each scenario builds on a stack, from tokens that are resolved before synthesis. */
 type Build = (stack: StackOf, web: ServiceUserToken, dns: StaticTokenRef) => void;
 
-/** Resolves and synthesizes an app with one stack. The secrets are in no environment but that of the pass. */
-async function synthesize(stage: Scenario, outdir: string, build: Build, allowInState = false): Promise<string> {
+/**
+ * Resolves and synthesizes an app with one stack. The secrets are in no environment but that of the
+ * pass.
+ */
+async function synthesize(
+  stage: Scenario,
+  outdir: string,
+  build: Build,
+  allowInState = false,
+): Promise<string> {
   const app = new App({ outdir });
   new StackOf(app, "main", (stack) => {
     new LocalBackend(stack, { path: "terraform.tfstate" });
     const identity = identityIn(stack, stage);
     const way = { resolution: TokenResolution.SYNTH, ...(allowInState ? { allowInState } : {}) };
-    const web = new ServiceUserToken(stack, "web", { identity, scope: TokenScope.project("web"), ...way });
+    const web = new ServiceUserToken(stack, "web", {
+      identity,
+      scope: TokenScope.project("web"),
+      ...way,
+    });
     const source = SecretRef.env("STATIC_TOKEN");
     const dns = new StaticTokenRef(stack, "dns", {
       source,
@@ -39,7 +59,11 @@ async function synthesize(stage: Scenario, outdir: string, build: Build, allowIn
 
 scenarios("a token that is resolved before synthesis", (stage) => {
   /** Runs Terraform without any secret in its environment, at TRACE, and keeps what it prints. */
-  async function run(folder: string, args: readonly string[], texts: Record<string, string>): Promise<string> {
+  async function run(
+    folder: string,
+    args: readonly string[],
+    texts: Record<string, string>,
+  ): Promise<string> {
     const { stdout, stderr } = await stage().succeed(folder, args, { TF_LOG: "TRACE" });
     texts[`stdout of ${args.join(" ")}`] = stdout;
     texts[`stderr of ${args.join(" ")}`] = stderr;
@@ -49,9 +73,18 @@ scenarios("a token that is resolved before synthesis", (stage) => {
   function whereIs(folder: string, texts: Record<string, string>): string[] {
     const [token = ""] = stage().identity.issuedTokens();
     const canaries = { token, "static token": stage().staticToken, password: stage().password };
-    const { findings } = scanForLeaks({ canaries, folders: [folder, stage().scratch.folder], texts });
+    const { findings } = scanForLeaks({
+      canaries,
+      folders: [folder, stage().scratch.folder],
+      texts,
+    });
     return [
-      ...new Set(findings.map(({ canary, where }) => `${canary}: ${where.replace(`${folder}/`, "").replace(/ .*|!.*/, "")}`)),
+      ...new Set(
+        findings.map(
+          ({ canary, where }) =>
+            `${canary}: ${where.replace(`${folder}/`, "").replace(/ .*|!.*/, "")}`,
+        ),
+      ),
     ].sort();
   }
 
@@ -65,7 +98,9 @@ scenarios("a token that is resolved before synthesis", (stage) => {
       new TerraformOutput(stack, "print", { value: web.fingerprint });
       new DataResource(stack, "made", {
         dependsOn: [web, dns],
-        provisioners: [{ type: "local-exec", command: 'test -n "$DNS"', environment: { DNS: dns.value } }],
+        provisioners: [
+          { type: "local-exec", command: 'test -n "$DNS"', environment: { DNS: dns.value } },
+        ],
       });
     });
     installProductProvider(folder);
@@ -85,7 +120,10 @@ scenarios("a token that is resolved before synthesis", (stage) => {
       print: { value: expect.stringMatching(/^[0-9a-f]{12}$/) },
     });
     expect(stage().identity.issuedTokens()).toHaveLength(1);
-    expect(whereIs(outdir, texts)).toEqual([`static token: stacks/main/${FILE}`, `token: stacks/main/${FILE}`]);
+    expect(whereIs(outdir, texts)).toEqual([
+      `static token: stacks/main/${FILE}`,
+      `token: stacks/main/${FILE}`,
+    ]);
     expect(statSync(join(folder, FILE)).mode & 0o777).toBe(0o600);
     expect(readFileSync(join(folder, "cdk.tf.json"), "utf8")).not.toContain("cdktf-iam-tokens/iam");
 
@@ -105,7 +143,8 @@ scenarios("a token that is resolved before synthesis", (stage) => {
     };
     const folder = await synthesize(stage(), outdir, build, true);
     const texts: Record<string, string> = {};
-    for (const args of [["init"], ["plan", "-out=saved"], ["apply", "saved"]]) await run(folder, args, texts);
+    for (const args of [["init"], ["plan", "-out=saved"], ["apply", "saved"]])
+      await run(folder, args, texts);
     expect(whereIs(outdir, texts)).toEqual(
       ["static token", "token"].flatMap((canary) =>
         [FILE, "saved", "terraform.tfstate"].map((name) => `${canary}: stacks/main/${name}`),
@@ -124,7 +163,11 @@ scenarios("a token that is resolved before synthesis", (stage) => {
     const build: Build = (stack, web) => {
       new DataResource(stack, "made", {
         provisioners: [
-          { type: "local-exec", command: 'test "$(printf %s "$WEB" | wc -c)" -gt 20', environment: { WEB: web.value } },
+          {
+            type: "local-exec",
+            command: 'test "$(printf %s "$WEB" | wc -c)" -gt 20',
+            environment: { WEB: web.value },
+          },
         ],
       });
     };
@@ -152,11 +195,16 @@ scenarios("a token that is resolved before synthesis", (stage) => {
     const binary = openTofu() ?? "";
     const folder = await synthesize(stage(), join(stage().scratch.folder, "out"), (stack, web) => {
       new DataResource(stack, "made", {
-        provisioners: [{ type: "local-exec", command: 'test -n "$WEB"', environment: { WEB: web.value } }],
+        provisioners: [
+          { type: "local-exec", command: 'test -n "$WEB"', environment: { WEB: web.value } },
+        ],
       });
     });
     for (const args of [["init"], ["apply", "-auto-approve"]]) {
-      const { exitCode, text } = await runTerraform(folder, args, { scratch: stage().scratch, binary });
+      const { exitCode, text } = await runTerraform(folder, args, {
+        scratch: stage().scratch,
+        binary,
+      });
       expect({ exitCode, text }).toMatchObject({ exitCode: 0 });
     }
   });

@@ -1,6 +1,14 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { DataResource, Fn, TerraformCount, TerraformHclModule, TerraformOutput, type TerraformStack, Token } from "cdktf";
+import {
+  DataResource,
+  Fn,
+  TerraformCount,
+  TerraformHclModule,
+  TerraformOutput,
+  type TerraformStack,
+  Token,
+} from "cdktf";
 import { API_CALL, ApiCall } from "../../examples/demo/api-call";
 import type { IAuthenticationToken, ServiceUserToken } from "../../lib";
 import { ProductCall, ProductProvider } from "./product/constructs";
@@ -32,13 +40,19 @@ export interface TokenUse {
 const urlOf = ({ api }: Scenario): string => `${api.url}/projects/web`;
 
 function callByProvider(stack: TerraformStack, token: IAuthenticationToken, stage: Scenario): void {
-  const provider = new ProductProvider(stack, "api", { url: stage.api.url, headers: token.headers });
-  new TerraformOutput(stack, "status", { value: new ProductCall(stack, "call", "/projects/web", provider).status });
+  const provider = new ProductProvider(stack, "api", {
+    url: stage.api.url,
+    headers: token.headers,
+  });
+  new TerraformOutput(stack, "status", {
+    value: new ProductCall(stack, "call", "/projects/web", provider).status,
+  });
 }
 
 /** The scenario's store, once for a stack. */
 function storeIn(stack: TerraformStack, stage: Scenario): void {
-  if (stack.node.tryFindChild("store") === undefined) new StoreProvider(stack, "store", storeFolder(stage));
+  if (stack.node.tryFindChild("store") === undefined)
+    new StoreProvider(stack, "store", storeFolder(stage));
 }
 
 function storeFolder(stage: Scenario): string {
@@ -48,7 +62,11 @@ function storeFolder(stage: Scenario): string {
 }
 
 const isProjectToken = (text: unknown, { identity }: Scenario): boolean => {
-  const { status, kind, project } = { kind: undefined, project: undefined, ...identity.describeToken(String(text)) };
+  const { status, kind, project } = {
+    kind: undefined,
+    project: undefined,
+    ...identity.describeToken(String(text)),
+  };
   return status === "valid" && kind === "iam_token_project_scoped" && project === "web";
 };
 
@@ -63,10 +81,12 @@ export const USES: Readonly<Record<string, TokenUse>> = {
       storeIn(stack, stage);
       new StoreSecret(stack, "secret", { name: "pushed", value: token.value, version: 1 });
     },
-    reached: ({ stage }) => isProjectToken(readFileSync(join(storeFolder(stage), "pushed"), "utf8"), stage),
+    reached: ({ stage }) =>
+      isProjectToken(readFileSync(join(storeFolder(stage), "pushed"), "utf8"), stage),
   },
   provisioner: {
-    declare: (stack, { token, stage }) => void new ApiCall(stack, "hook", { url: urlOf(stage), token }),
+    declare: (stack, { token, stage }) =>
+      void new ApiCall(stack, "hook", { url: urlOf(stage), token }),
     // The command fails when the product API refuses the token, and with it the apply.
     reached: ({ resources }) => resources["terraform_data.hook"] !== undefined,
   },
@@ -99,12 +119,17 @@ export const USES: Readonly<Record<string, TokenUse>> = {
         }),
       );
       const variables = { token: token.value };
-      new TerraformHclModule(stack, "module", { source, skipAssetCreationFromLocalModules: true, variables });
+      new TerraformHclModule(stack, "module", {
+        source,
+        skipAssetCreationFromLocalModules: true,
+        variables,
+      });
     },
     reached: ({ resources }) => resources["module.module.terraform_data.hook"] !== undefined,
   },
   "stored argument": {
-    declare: (stack, { token }) => void new DataResource(stack, "kept", { input: { token: token.value } }),
+    declare: (stack, { token }) =>
+      void new DataResource(stack, "kept", { input: { token: token.value } }),
     reached: ({ resources, stage }) => {
       const { input } = resources["terraform_data.kept"] as { input?: { token?: unknown } };
       return isProjectToken(input?.token, stage);
@@ -118,18 +143,22 @@ export const USES: Readonly<Record<string, TokenUse>> = {
     reached: ({ resources, stage }) => isProjectToken(resources["store_secret.named"]?.name, stage),
   },
   output: {
-    declare: (stack, { token }) => void new TerraformOutput(stack, "token", { value: token.value, sensitive: true }),
+    declare: (stack, { token }) =>
+      void new TerraformOutput(stack, "token", { value: token.value, sensitive: true }),
     reached: ({ outputs, stage }) => isProjectToken(outputs.token?.value, stage),
   },
   "`count`, `for_each`": {
     declare: (stack, { token }) =>
       void new DataResource(stack, "counted", {
-        count: TerraformCount.of(Token.asNumber(Fn.lengthOf(Fn.split("\n", Token.asString(Fn.nonsensitive(token.value)))))),
+        count: TerraformCount.of(
+          Token.asNumber(Fn.lengthOf(Fn.split("\n", Token.asString(Fn.nonsensitive(token.value))))),
+        ),
       }),
     reached: ({ resources }) => resources["terraform_data.counted[0]"] !== undefined,
   },
   "`replace_triggered_by`": {
-    declare: (stack, { token }) => void new DataResource(stack, "replaced", { lifecycle: { replaceTriggeredBy: [token] } }),
+    declare: (stack, { token }) =>
+      void new DataResource(stack, "replaced", { lifecycle: { replaceTriggeredBy: [token] } }),
     reached: () => false,
   },
   "other stack": {

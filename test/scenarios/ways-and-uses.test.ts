@@ -38,7 +38,11 @@ const NOT_EPHEMERAL = {
 const REFUSED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   ephemeral: NOT_EPHEMERAL,
   data: NEVER,
-  rotating: { ...NEVER, "provider block": "ERR_ROTATING_MISPLACED", "`count`, `for_each`": "ERR_ROTATING_MISPLACED" },
+  rotating: {
+    ...NEVER,
+    "provider block": "ERR_ROTATING_MISPLACED",
+    "`count`, `for_each`": "ERR_ROTATING_MISPLACED",
+  },
   synth: NOT_EPHEMERAL,
   "synth, `allowInState`": NEVER,
 };
@@ -54,7 +58,9 @@ const REMEDY: Readonly<Record<string, RegExp>> = {
 /** Ways whose values are ephemeral in Terraform. */
 const EPHEMERAL: ReadonlySet<string> = new Set(["ephemeral", "synth"]);
 
-/** What an ephemeral value is warned of, because only Terraform knows the schema of what takes it. */
+/**
+ * What an ephemeral value is warned of, because only Terraform knows the schema of what takes it.
+ */
 const DOUBTFUL: Readonly<Record<string, RegExp>> = {
   "module input": /input token takes the ephemeral token .*ephemeral = true/,
   "other argument": /argument name takes the ephemeral token .*WriteOnlyArguments/,
@@ -78,18 +84,27 @@ function outcomeOf(way: string, use: string): string {
 
 scenarios("each way by each use", (stage) => {
   /** Synthesizes both stacks, and gives their folder and the warnings. */
-  async function synthesize(way: string, uses: readonly string[]): Promise<{ folder: string; warnings: readonly string[] }> {
+  async function synthesize(
+    way: string,
+    uses: readonly string[],
+  ): Promise<{ folder: string; warnings: readonly string[] }> {
     const outdir = join(stage().scratch.folder, "out");
     const app = new App({ outdir });
     const stack = new TerraformStack(app, "main");
     const other = new TerraformStack(app, "other");
     for (const each of [stack, other]) new LocalBackend(each, { path: "terraform.tfstate" });
     const scope = TokenScope.project("web");
-    const token = new ServiceUserToken(stack, "web", { identity: identityIn(stack, stage()), scope, ...WAYS[way] });
+    const token = new ServiceUserToken(stack, "web", {
+      identity: identityIn(stack, stage()),
+      scope,
+      ...WAYS[way],
+    });
     for (const use of uses) USES[use]?.declare(stack, { token, stage: stage(), other });
     await resolveTokens(app, { environment: stage().secrets, stream: { write: () => true } });
     app.synth();
-    const warnings = app.node.findAll().flatMap(({ node }) => node.metadata.filter(({ type }) => type === "@cdktf/warn"));
+    const warnings = app.node
+      .findAll()
+      .flatMap(({ node }) => node.metadata.filter(({ type }) => type === "@cdktf/warn"));
     return { folder: join(outdir, "stacks"), warnings: warnings.map(({ data }) => String(data)) };
   }
 
@@ -98,10 +113,18 @@ scenarios("each way by each use", (stage) => {
     installLocalProvider("store", folder);
     await stage().succeed(folder, ["init"]);
     await stage().succeed(folder, ["apply", "-auto-approve"]);
-    const { values } = JSON.parse((await stage().succeed(folder, ["show", "-json"])).stdout) as State;
+    const { values } = JSON.parse(
+      (await stage().succeed(folder, ["show", "-json"])).stdout,
+    ) as State;
     const { root_module: root, outputs = {} } = values ?? {};
-    const resources = [root, ...(root?.child_modules ?? [])].flatMap((module) => module?.resources ?? []);
-    return { stage: stage(), outputs, resources: Object.fromEntries(resources.map((each) => [each.address, each.values])) };
+    const resources = [root, ...(root?.child_modules ?? [])].flatMap(
+      (module) => module?.resources ?? [],
+    );
+    return {
+      stage: stage(),
+      outputs,
+      resources: Object.fromEntries(resources.map((each) => [each.address, each.values])),
+    };
   }
 
   test.each(CELLS.filter(({ outcome }) => outcome.startsWith("ERR_")))(
@@ -124,7 +147,9 @@ scenarios("each way by each use", (stage) => {
 
   test.each(Object.keys(WAYS))("%s: the right token comes to every other use", async (way) => {
     const cells = CELLS.filter((cell) => cell.way === way && !cell.outcome.startsWith("ERR_"));
-    const uses = cells.map(({ use }) => use).filter((use) => use !== "other argument" || !EPHEMERAL.has(way));
+    const uses = cells
+      .map(({ use }) => use)
+      .filter((use) => use !== "other argument" || !EPHEMERAL.has(way));
     const { folder, warnings } = await synthesize(way, uses);
     const expected = uses.flatMap((use) => (EPHEMERAL.has(way) && DOUBTFUL[use]) || []);
     expect(warnings.filter((text) => text.includes("ephemeral token"))).toEqual(
@@ -139,7 +164,9 @@ scenarios("each way by each use", (stage) => {
     );
     const before = stage().api.journal.length;
     const other = await apply(join(folder, "other"));
-    expect(uses.filter(isElsewhere).map(reached(other))).toEqual([["other stack, by `reopenIn`", true]]);
+    expect(uses.filter(isElsewhere).map(reached(other))).toEqual([
+      ["other stack, by `reopenIn`", true],
+    ]);
     expect(stage().api.journal.length).toBeGreaterThan(before);
     expect(new Set(stage().api.journal.map(({ status }) => status))).toEqual(new Set([200]));
   });
@@ -150,7 +177,10 @@ interface State {
 }
 
 interface StateModule {
-  readonly resources?: readonly { readonly address: string; readonly values: Readonly<Record<string, unknown>> }[];
+  readonly resources?: readonly {
+    readonly address: string;
+    readonly values: Readonly<Record<string, unknown>>;
+  }[];
   readonly child_modules?: readonly StateModule[];
 }
 

@@ -12,14 +12,25 @@ afterEach(async () => {
 });
 
 const node = (program: string, options: { timeoutMs?: number; signal?: AbortSignal } = {}) =>
-  startCommand(process.execPath, ["-e", program], { cwd: scratch.folder, env: scratch.env, ...options });
+  startCommand(process.execPath, ["-e", program], {
+    cwd: scratch.folder,
+    env: scratch.env,
+    ...options,
+  });
 const FOREVER = "setInterval(() => {}, 1000); console.log('ready');";
 const WITH_CHILD = `require("node:child_process").spawn(process.execPath, ["-e", ${JSON.stringify(FOREVER)}], { stdio: "inherit" });
   process.on("SIGINT", () => setTimeout(() => process.exit(7), 10));`;
 
 test("a command's exit code, its two outputs and its time are told", async () => {
-  const result = await node("console.log('out'); console.error('\\x1b[31merr\\x1b[0m'); process.exitCode = 3").finished;
-  expect(result).toMatchObject({ exitCode: 3, endedBy: null, stdout: "out\n", stderr: "\x1b[31merr\x1b[0m\n" });
+  const result = await node(
+    "console.log('out'); console.error('\\x1b[31merr\\x1b[0m'); process.exitCode = 3",
+  ).finished;
+  expect(result).toMatchObject({
+    exitCode: 3,
+    endedBy: null,
+    stdout: "out\n",
+    stderr: "\x1b[31merr\x1b[0m\n",
+  });
   expect(result.text).toContain("err\n");
   expect(result.text).not.toContain("\x1b");
   expect(result.durationMs).toBeGreaterThan(0);
@@ -51,7 +62,9 @@ test("an abort kills the command", async () => {
 });
 
 test("waiting for a line that never comes ends with the command", async () => {
-  await expect(node("console.log('other')").printed(/ready/)).rejects.toThrow(/was not printed:\nother/);
+  await expect(node("console.log('other')").printed(/ready/)).rejects.toThrow(
+    /was not printed:\nother/,
+  );
 });
 
 test("a program that is not there is an error", async () => {

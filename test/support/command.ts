@@ -5,7 +5,10 @@ export interface CommandOptions {
   readonly cwd: string;
   /** The whole environment of the command; nothing is inherited. */
   readonly env: Readonly<Record<string, string>>;
-  /** After this many milliseconds the whole process group is killed, and `finished` rejects. Default: 120,000. */
+  /**
+   * After this many milliseconds the whole process group is killed, and `finished` rejects.
+   * Default: 120,000.
+   */
   readonly timeoutMs?: number;
   /** Kills the whole process group. */
   readonly signal?: AbortSignal;
@@ -37,8 +40,14 @@ export interface RunningCommand {
   signalAlone(signal: NodeJS.Signals): void;
 }
 
-/** Starts a command without a shell, without standard input and without this process's environment. */
-export function startCommand(file: string, args: readonly string[], options: CommandOptions): RunningCommand {
+/**
+ * Starts a command without a shell, without standard input and without this process's environment.
+ */
+export function startCommand(
+  file: string,
+  args: readonly string[],
+  options: CommandOptions,
+): RunningCommand {
   const timeoutMs = options.timeoutMs ?? 120_000;
   const started = performance.now();
   const child: ChildProcess = spawn(file, args, {
@@ -72,8 +81,19 @@ export function startCommand(file: string, args: readonly string[], options: Com
   const finished = new Promise<CommandResult>((resolve, reject) => {
     child.on("error", reject);
     child.on("close", (exitCode, endedBy) => {
-      if (late) return reject(new Error(`${file} ${args.join(" ")} has not ended within ${timeoutMs} ms:\n${tail(text())}`));
-      resolve({ exitCode, endedBy, ...output, text: text(), durationMs: performance.now() - started });
+      if (late)
+        return reject(
+          new Error(
+            `${file} ${args.join(" ")} has not ended within ${timeoutMs} ms:\n${tail(text())}`,
+          ),
+        );
+      resolve({
+        exitCode,
+        endedBy,
+        ...output,
+        text: text(),
+        durationMs: performance.now() - started,
+      });
     });
   }).finally(() => {
     clearTimeout(timer);
@@ -95,7 +115,8 @@ export function startCommand(file: string, args: readonly string[], options: Com
         };
         if (look()) return;
         listeners.add(look);
-        const missing = () => look() || reject(new Error(`${pattern} was not printed:\n${tail(text())}`));
+        const missing = () =>
+          look() || reject(new Error(`${pattern} was not printed:\n${tail(text())}`));
         finished.then(missing, missing);
       }),
     signalGroup,

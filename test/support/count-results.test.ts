@@ -13,12 +13,21 @@ const run = (file: string, tests: readonly (readonly [string, string])[], more: 
   writeFileSync(
     join(folder, file),
     JSON.stringify({
-      testResults: [{ name: "a.test.ts", assertionResults: tests.map(([fullName, status]) => ({ fullName, status })) }],
+      testResults: [
+        {
+          name: "a.test.ts",
+          assertionResults: tests.map(([fullName, status]) => ({ fullName, status })),
+        },
+      ],
       ...more,
     }),
   );
 const lines = (...args: string[]) => {
-  const { stdout } = spawnSync(process.execPath, [join(__dirname, "count-results.mjs"), folder, ...args], { encoding: "utf8" });
+  const { stdout } = spawnSync(
+    process.execPath,
+    [join(__dirname, "count-results.mjs"), folder, ...args],
+    { encoding: "utf8" },
+  );
   return stdout.trim().split("\n");
 };
 
@@ -41,7 +50,11 @@ test("skipped tests are named; one that another run did run is not skipped", () 
     ["c", "todo"],
   ]);
   run("two.json", [["a", "passed"]]);
-  expect(lines()).toEqual(["skipped: b (skipped: no Go)", "skipped: c", "1 passed, 0 failed, 2 skipped"]);
+  expect(lines()).toEqual([
+    "skipped: b (skipped: no Go)",
+    "skipped: c",
+    "1 passed, 0 failed, 2 skipped",
+  ]);
 });
 
 test("a failure in one run is not made good by another", () => {

@@ -40,13 +40,20 @@ test("while another process builds, this one waits for its result", async () => 
 
 test("a builder that takes too long is named", async () => {
   put(`${path()}.lock`, String(process.pid));
-  await expect(buildProgram(program, 0)).rejects.toThrow(/none: another process has been building it/);
+  await expect(buildProgram(program, 0)).rejects.toThrow(
+    /none: another process has been building it/,
+  );
 });
 
-testIf(hasGo(), "no Go")("a lock whose owner has died is taken over, and a failed build leaves nothing behind", async () => {
-  const dead = spawnSync(process.execPath, ["-e", "console.log(process.pid)"], { encoding: "utf8" }).stdout.trim();
-  put(`${path()}.lock`, dead);
-  await expect(buildProgram(program)).rejects.toThrow(/go mod download -json example.invalid/);
-  expect(existsSync(path())).toBe(false);
-  expect(readdirSync(join(path(), ".."))).toEqual([]);
-});
+testIf(hasGo(), "no Go")(
+  "a lock whose owner has died is taken over, and a failed build leaves nothing behind",
+  async () => {
+    const dead = spawnSync(process.execPath, ["-e", "console.log(process.pid)"], {
+      encoding: "utf8",
+    }).stdout.trim();
+    put(`${path()}.lock`, dead);
+    await expect(buildProgram(program)).rejects.toThrow(/go mod download -json example.invalid/);
+    expect(existsSync(path())).toBe(false);
+    expect(readdirSync(join(path(), ".."))).toEqual([]);
+  },
+);

@@ -23,7 +23,10 @@ export interface GoProgram {
   readonly main: string;
   /** The file's name in the cache. */
   readonly file: string;
-  /** Set for a module whose vendor folder is published in part only: its dependencies come from the module proxy then. */
+  /**
+   * Set for a module whose vendor folder is published in part only: its dependencies come from the
+   * module proxy then.
+   */
   readonly ignoreVendor?: true;
 }
 
@@ -47,7 +50,10 @@ export function cachedProgram(program: GoProgram): string | null {
   return existsSync(path) ? path : null;
 }
 
-/** The path of the program, which is built first when it is not there. Of several builders at once one builds, the others wait. */
+/**
+ * The path of the program, which is built first when it is not there. Of several builders at once
+ * one builds, the others wait.
+ */
 export async function buildProgram(program: GoProgram, timeoutMs = 900_000): Promise<string> {
   const path = pathOf(program);
   const lock = `${path}.lock`;
@@ -61,7 +67,9 @@ export async function buildProgram(program: GoProgram, timeoutMs = 900_000): Pro
         rmSync(lock, { force: true });
       }
     } else if (performance.now() > end) {
-      throw new Error(`${program.file}: another process has been building it for longer than ${timeoutMs} ms.`);
+      throw new Error(
+        `${program.file}: another process has been building it for longer than ${timeoutMs} ms.`,
+      );
     } else await wait(200);
   }
   return path;
@@ -71,16 +79,28 @@ function build({ module, version, main, ignoreVendor }: GoProgram, path: string)
   const prefix = `build-${basename(path)}-`;
   // A killed builder's: whoever has the lock is the only builder of this program.
   for (const name of readdirSync(dirname(path))) {
-    if (name.startsWith(prefix)) rmSync(join(dirname(path), name), { recursive: true, force: true });
+    if (name.startsWith(prefix))
+      rmSync(join(dirname(path), name), { recursive: true, force: true });
   }
   const folder = mkdtempSync(join(dirname(path), prefix));
   try {
-    const { Dir } = JSON.parse(run(["mod", "download", "-json", `${module}@${version}`], folder)) as { Dir: string };
-    // A copy, because the module cache is read-only and `go install` refuses a module that calls itself something else.
+    const { Dir } = JSON.parse(
+      run(["mod", "download", "-json", `${module}@${version}`], folder),
+    ) as { Dir: string };
+    // A copy, because the module cache is read-only and `go install` refuses a module that calls
+    // itself something else.
     cpSync(Dir, join(folder, "source"), { recursive: true });
     const built = join(folder, "program");
     run(
-      ["build", "-trimpath", "-buildvcs=false", ...(ignoreVendor ? ["-mod=mod"] : []), "-o", built, main],
+      [
+        "build",
+        "-trimpath",
+        "-buildvcs=false",
+        ...(ignoreVendor ? ["-mod=mod"] : []),
+        "-o",
+        built,
+        main,
+      ],
       join(folder, "source"),
     );
     renameSync(built, path);
@@ -95,7 +115,8 @@ function run(args: readonly string[], cwd: string): string {
     encoding: "utf8",
     env: { ...process.env, GOFLAGS: "", GOWORK: "off", CGO_ENABLED: "0" },
   });
-  if (status !== 0) throw new Error(`go ${args.join(" ")}: ${error?.message ?? stderr.slice(-2_000)}`);
+  if (status !== 0)
+    throw new Error(`go ${args.join(" ")}: ${error?.message ?? stderr.slice(-2_000)}`);
   return stdout;
 }
 

@@ -3,9 +3,12 @@ import { arch, platform } from "node:os";
 import { dirname, join } from "node:path";
 import { buildProgram, type GoProgram } from "./go-build";
 
-/** Real providers of other people, built from their Go modules: no registry of Terraform's is asked. */
+/**
+ * Real providers of other people, built from their Go modules: no registry of Terraform's is asked.
+ */
 export const GO_PROVIDERS = {
-  // The source of release 3.3.1; @cdktf/provider-null 11 requires exactly 3.2.4, which is only the name that it is installed under.
+  // The source of release 3.3.1; @cdktf/provider-null 11 requires exactly 3.2.4, which is only the
+  // name that it is installed under.
   null: { release: "3.3.1", commit: "v1.0.1-0.20260824155049-3827b35ad520" },
   // The source of release 3.6.1.
   http: { release: "3.6.1", commit: "v1.2.1-0.20260814132659-be89f04ea469" },
@@ -21,7 +24,8 @@ export function builtProvider(name: GoProviderName): Promise<string> {
 }
 
 /**
- * Puts a provider beside a stack, where `terraform init` finds it with neither network nor configuration.
+ * Puts a provider beside a stack, where `terraform init` finds it with neither network nor
+ * configuration.
  *
  * @param release What it calls itself there. Default: the release whose source it is built from.
  */

@@ -3,9 +3,17 @@ import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs"
 import { dirname, join } from "node:path";
 import { buildProgram, cachedProgram, cacheFolder, type GoProgram } from "./go-build";
 
-/** The linters of other people with which the kits are checked: each knows the schema of its system, and needs no network. */
+/**
+ * The linters of other people with which the kits are checked: each knows the schema of its system,
+ * and needs no network.
+ */
 export const KIT_LINTERS = {
-  actionlint: { module: "github.com/rhysd/actionlint", version: "v1.7.12", main: "./cmd/actionlint", file: "actionlint" },
+  actionlint: {
+    module: "github.com/rhysd/actionlint",
+    version: "v1.7.12",
+    main: "./cmd/actionlint",
+    file: "actionlint",
+  },
   "kubectl-validate": {
     module: "sigs.k8s.io/kubectl-validate",
     version: "v0.0.4",
@@ -19,7 +27,10 @@ const CHECK_JSONSCHEMA = "0.39.0";
 
 export type KitLinterName = keyof typeof KIT_LINTERS | "check-jsonschema";
 
-/** The path of a linter, or null when it is not there: `prepare.ts kit-linters` builds what this machine can build. */
+/**
+ * The path of a linter, or null when it is not there: `prepare.ts kit-linters` builds what this
+ * machine can build.
+ */
 export function kitLinter(name: KitLinterName): string | null {
   if (name !== "check-jsonschema") return cachedProgram(KIT_LINTERS[name]);
   return existsSync(checkJsonSchema()) ? checkJsonSchema() : null;
@@ -30,7 +41,8 @@ export async function buildKitLinter(name: KitLinterName): Promise<string> {
   return name === "check-jsonschema" ? installCheckJsonSchema() : buildProgram(KIT_LINTERS[name]);
 }
 
-const checkJsonSchema = () => join(cacheFolder(), `check-jsonschema@${CHECK_JSONSCHEMA}`, "bin/check-jsonschema");
+const checkJsonSchema = () =>
+  join(cacheFolder(), `check-jsonschema@${CHECK_JSONSCHEMA}`, "bin/check-jsonschema");
 
 /** In an environment of its own, with the schemas of GitHub's and GitLab's files in it. */
 function installCheckJsonSchema(): string {
@@ -41,7 +53,13 @@ function installCheckJsonSchema(): string {
   const fresh = mkdtempSync(`${folder}-`);
   try {
     run("python3", ["-m", "venv", fresh]);
-    run(join(fresh, "bin/python"), ["-m", "pip", "install", "--quiet", `check-jsonschema==${CHECK_JSONSCHEMA}`]);
+    run(join(fresh, "bin/python"), [
+      "-m",
+      "pip",
+      "install",
+      "--quiet",
+      `check-jsonschema==${CHECK_JSONSCHEMA}`,
+    ]);
     rmSync(folder, { recursive: true, force: true });
     renameSync(fresh, folder);
     // Its script names the folder that it was installed into.
@@ -62,5 +80,6 @@ function installCheckJsonSchema(): string {
 
 function run(program: string, args: readonly string[]): void {
   const { status, stderr, error } = spawnSync(program, args, { encoding: "utf8" });
-  if (status !== 0) throw new Error(`${program} ${args.join(" ")}: ${error?.message ?? stderr.slice(-2_000)}`);
+  if (status !== 0)
+    throw new Error(`${program} ${args.join(" ")}: ${error?.message ?? stderr.slice(-2_000)}`);
 }

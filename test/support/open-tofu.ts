@@ -1,6 +1,11 @@
 import { buildProgram, cachedProgram, type GoProgram } from "./go-build";
 
-const TOFU: GoProgram = { module: "github.com/opentofu/opentofu", version: "v1.12.6", main: "./cmd/tofu", file: "tofu" };
+const TOFU: GoProgram = {
+  module: "github.com/opentofu/opentofu",
+  version: "v1.12.6",
+  main: "./cmd/tofu",
+  file: "tofu",
+};
 
 /** The path of an OpenTofu, or null when none has been built on this machine (see `prepare.ts`). */
 export function openTofu(): string | null {

@@ -34,11 +34,15 @@ export function hasPostgres(): boolean {
   return programs() !== undefined && owner() !== undefined;
 }
 
-/** Makes a cluster in a folder of its own and starts it. The server ends with the test process at the latest. */
+/**
+ * Makes a cluster in a folder of its own and starts it. The server ends with the test process at
+ * the latest.
+ */
 export async function startPostgres(base = tmpdir()): Promise<Postgres> {
   const bin = programs();
   const as = owner();
-  if (bin === undefined || as === undefined) throw new Error("There is no PostgreSQL server here: ask hasPostgres() first.");
+  if (bin === undefined || as === undefined)
+    throw new Error("There is no PostgreSQL server here: ask hasPostgres() first.");
   const folder = mkdtempSync(join("uid" in as ? reachable(base) : base, "iam-pg-"));
   const password = randomBytes(16).toString("hex");
   const passwordFile = join(folder, "password");
@@ -50,7 +54,18 @@ export async function startPostgres(base = tmpdir()): Promise<Postgres> {
   const options = { ...as, cwd: folder, env: { PATH: process.env.PATH ?? "", LC_ALL: "C" } };
   const made = spawnSync(
     join(bin, "initdb"),
-    ["-D", data, "-U", "states", "-A", "scram-sha-256", `--pwfile=${passwordFile}`, "-E", "UTF8", "--no-sync"],
+    [
+      "-D",
+      data,
+      "-U",
+      "states",
+      "-A",
+      "scram-sha-256",
+      `--pwfile=${passwordFile}`,
+      "-E",
+      "UTF8",
+      "--no-sync",
+    ],
     { ...options, encoding: "utf8" },
   );
   rmSync(passwordFile);
@@ -60,12 +75,25 @@ export async function startPostgres(base = tmpdir()): Promise<Postgres> {
   }
   const log = join(folder, "log");
   const port = await freePort();
-  const settings = ["-p", `${port}`, "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=", "-c", "fsync=off"];
-  const server = spawn("/bin/sh", ["-c", 'exec "$@" 2>"$LOG"', "sh", join(bin, "postgres"), "-D", data, ...settings], {
-    ...options,
-    env: { ...options.env, LOG: log },
-    stdio: "ignore",
-  });
+  const settings = [
+    "-p",
+    `${port}`,
+    "-c",
+    "listen_addresses=127.0.0.1",
+    "-c",
+    "unix_socket_directories=",
+    "-c",
+    "fsync=off",
+  ];
+  const server = spawn(
+    "/bin/sh",
+    ["-c", 'exec "$@" 2>"$LOG"', "sh", join(bin, "postgres"), "-D", data, ...settings],
+    {
+      ...options,
+      env: { ...options.env, LOG: log },
+      stdio: "ignore",
+    },
+  );
   const end = () => server.kill("SIGQUIT");
   process.once("exit", end);
   const stop = async () => {
@@ -87,18 +115,30 @@ export async function startPostgres(base = tmpdir()): Promise<Postgres> {
 }
 
 function programs(): string | undefined {
-  const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).sort((one, other) => Number(other) - Number(one)) : [];
-  return versions.map((version) => join(DEBIAN, version, "bin")).find((folder) => existsSync(join(folder, "initdb")));
+  const versions = existsSync(DEBIAN)
+    ? readdirSync(DEBIAN).sort((one, other) => Number(other) - Number(one))
+    : [];
+  return versions
+    .map((version) => join(DEBIAN, version, "bin"))
+    .find((folder) => existsSync(join(folder, "initdb")));
 }
 
 /** The server refuses to run as root: then it runs as the user that Debian's package has made. */
-function owner(): { readonly uid: number; readonly gid: number } | Record<never, never> | undefined {
+function owner():
+  | { readonly uid: number; readonly gid: number }
+  | Record<never, never>
+  | undefined {
   if (process.getuid?.() !== 0) return {};
-  const [uid, gid] = ["-u", "-g"].map((what) => spawnSync("id", [what, "postgres"], { encoding: "utf8" }).stdout.trim());
+  const [uid, gid] = ["-u", "-g"].map((what) =>
+    spawnSync("id", [what, "postgres"], { encoding: "utf8" }).stdout.trim(),
+  );
   return uid && gid ? { uid: Number(uid), gid: Number(gid) } : undefined;
 }
 
-/** The temporary folder may be for its owner's eyes only; then the first folder above it that another user can get to. */
+/**
+ * The temporary folder may be for its owner's eyes only; then the first folder above it that
+ * another user can get to.
+ */
 function reachable(folder: string): string {
   for (let above = folder; above !== dirname(above); above = dirname(above))
     if ((statSync(above).mode & 0o001) === 0) return reachable(dirname(above));
@@ -106,7 +146,10 @@ function reachable(folder: string): string {
 }
 
 function isReady(log: string): boolean {
-  return existsSync(log) && readFileSync(log, "utf8").includes("database system is ready to accept connections");
+  return (
+    existsSync(log) &&
+    readFileSync(log, "utf8").includes("database system is ready to accept connections")
+  );
 }
 
 /** Asks it to end at once, as nothing of it is kept. */

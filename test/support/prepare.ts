@@ -14,16 +14,22 @@ async function main(wanted: readonly string[]): Promise<void> {
     return;
   }
   if (wanted.includes("providers")) {
-    for (const name of ["null", "http"] as const) await timed(`hashicorp/${name}`, () => builtProvider(name));
+    for (const name of ["null", "http"] as const)
+      await timed(`hashicorp/${name}`, () => builtProvider(name));
   }
   if (wanted.includes("opentofu")) await timed("OpenTofu", buildOpenTofu);
 }
 
 /** What cannot be had here is missing in the tests, which are then skipped by name. */
 async function kitLinters(): Promise<void> {
-  const names: readonly KitLinterName[] = ["check-jsonschema", ...(hasGo() ? (["actionlint", "kubectl-validate"] as const) : [])];
+  const names: readonly KitLinterName[] = [
+    "check-jsonschema",
+    ...(hasGo() ? (["actionlint", "kubectl-validate"] as const) : []),
+  ];
   for (const name of names) {
-    await timed(name, () => buildKitLinter(name)).catch((error: unknown) => console.log(`${name}: ${error}`));
+    await timed(name, () => buildKitLinter(name)).catch((error: unknown) =>
+      console.log(`${name}: ${error}`),
+    );
   }
 }
 

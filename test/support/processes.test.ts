@@ -11,9 +11,14 @@ testIf(canListProcesses(), "no /proc")(
       const orphan = "setInterval(() => {}, 1000)";
       const parent = `const child = require("node:child_process").spawn(process.execPath, ["-e", ${JSON.stringify(orphan)}],
       { detached: true, stdio: "ignore" }); child.unref(); console.log(child.pid);`;
-      const { stdout } = await startCommand(process.execPath, ["-e", parent], { cwd: scratch.folder, env: scratch.env }).finished;
+      const { stdout } = await startCommand(process.execPath, ["-e", parent], {
+        cwd: scratch.folder,
+        env: scratch.env,
+      }).finished;
       const pid = Number(stdout);
-      expect(markedProcesses(scratch.marker)).toEqual([{ pid, command: expect.stringContaining("setInterval") }]);
+      expect(markedProcesses(scratch.marker)).toEqual([
+        { pid, command: expect.stringContaining("setInterval") },
+      ]);
       expect(await stillRunning(scratch.marker, 50)).toHaveLength(1);
       process.kill(pid, "SIGKILL");
       expect(await stillRunning(scratch.marker)).toEqual([]);

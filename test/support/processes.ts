@@ -2,7 +2,10 @@ import { randomUUID } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 
-/** An environment variable by which a process and all its descendants are known, however they are re-parented. */
+/**
+ * An environment variable by which a process and all its descendants are known, however they are
+ * re-parented.
+ */
 export interface ProcessMarker {
   readonly name: string;
   readonly value: string;
@@ -23,7 +26,10 @@ export function canListProcesses(): boolean {
   return existsSync("/proc/self/environ");
 }
 
-/** The live processes that have the marker in their environment. Zombies hold nothing, and are left out. */
+/**
+ * The live processes that have the marker in their environment. Zombies hold nothing, and are left
+ * out.
+ */
 export function markedProcesses(marker: ProcessMarker): FoundProcess[] {
   if (!canListProcesses()) return [];
   return readdirSync("/proc")
@@ -32,15 +38,20 @@ export function markedProcesses(marker: ProcessMarker): FoundProcess[] {
       // A process may end between two reads, or belong to somebody else.
       const environment = readProc(name, "environ").split("\0");
       if (!environment.includes(`${marker.name}=${marker.value}`)) return [];
-      return [{ pid: Number(name), command: readProc(name, "cmdline").split("\0").join(" ").trim() }];
+      return [
+        { pid: Number(name), command: readProc(name, "cmdline").split("\0").join(" ").trim() },
+      ];
     });
 }
 
 /**
- * Waits until no process has the marker, and gives back those that are still there at the end of the time: none, if all is well.
- * An ending takes a moment, so this polls.
+ * Waits until no process has the marker, and gives back those that are still there at the end of
+ * the time: none, if all is well. An ending takes a moment, so this polls.
  */
-export async function stillRunning(marker: ProcessMarker, timeoutMs = 5_000): Promise<FoundProcess[]> {
+export async function stillRunning(
+  marker: ProcessMarker,
+  timeoutMs = 5_000,
+): Promise<FoundProcess[]> {
   const end = performance.now() + timeoutMs;
   for (;;) {
     const found = markedProcesses(marker);

@@ -6,11 +6,17 @@ import { dirname, join, resolve } from "node:path";
 export const packageRoot = resolve(__dirname, "../..");
 
 export interface ProjectOptions {
-  /** The text of the app: TypeScript, importing from `cdktf-iam-tokens` as a user does (which is dist: build first). */
+  /**
+   * The text of the app: TypeScript, importing from `cdktf-iam-tokens` as a user does (which is
+   * dist: build first).
+   */
   readonly app: string;
   /** More files, by their path in the project. */
   readonly files?: Readonly<Record<string, string>>;
-  /** The packages of node_modules that the app finds beside this one. Default: cdktf, constructs, @cdktf/provider-null and tsx. */
+  /**
+   * The packages of node_modules that the app finds beside this one. Default: cdktf, constructs,
+   * @cdktf/provider-null and tsx.
+   */
   readonly packages?: readonly string[];
 }
 
@@ -25,7 +31,11 @@ export interface Project {
 }
 
 /** Makes a project as `cdktf init` would, with links in the place of an installation. */
-export function makeProject({ app, files = {}, packages = DEFAULT_PACKAGES }: ProjectOptions): Project {
+export function makeProject({
+  app,
+  files = {},
+  packages = DEFAULT_PACKAGES,
+}: ProjectOptions): Project {
   // The real path: Terraform and Node report that one, wherever the temporary folder links to.
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "iam-project-")));
   const write = (path: string, text: string) => {
@@ -45,7 +55,8 @@ export function makeProject({ app, files = {}, packages = DEFAULT_PACKAGES }: Pr
   write("main.ts", app);
   for (const [path, text] of Object.entries(files)) write(path, text);
   link(packageRoot, join(folder, "node_modules/cdktf-iam-tokens"));
-  for (const name of packages) link(join(packageRoot, "node_modules", name), join(folder, "node_modules", name));
+  for (const name of packages)
+    link(join(packageRoot, "node_modules", name), join(folder, "node_modules", name));
   return {
     folder,
     stackFolder: (stack) => join(folder, "cdktf.out/stacks", stack),

@@ -3,7 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { newMarker, type ProcessMarker } from "./processes";
 
-/** A home, a temporary folder and an environment made from nothing, for the commands of one test. */
+/**
+ * A home, a temporary folder and an environment made from nothing, for the commands of one test.
+ */
 export interface Scratch {
   readonly folder: string;
   readonly home: string;
@@ -36,7 +38,10 @@ export function makeScratch(): Scratch {
 }
 
 /** Runs with a given scratch, or with one of its own that is removed afterwards. */
-export async function withScratch<T>(given: Scratch | undefined, run: (scratch: Scratch) => Promise<T>): Promise<T> {
+export async function withScratch<T>(
+  given: Scratch | undefined,
+  run: (scratch: Scratch) => Promise<T>,
+): Promise<T> {
   if (given !== undefined) return run(given);
   const scratch = makeScratch();
   try {

@@ -1,14 +1,21 @@
 /**
- * `describe`, or, where the machine lacks what the tests need, a group whose tests are all counted as skipped and say why.
+ * `describe`, or, where the machine lacks what the tests need, a group whose tests are all counted
+ * as skipped and say why.
  *
  * @example describeIf(hasTerraform(), "no Terraform")("a stack", () => { … })
  */
-export function describeIf(condition: boolean, reason: string): (name: string, tests: () => void) => void {
+export function describeIf(
+  condition: boolean,
+  reason: string,
+): (name: string, tests: () => void) => void {
   return condition ? describe : (name, tests) => describe.skip(skipped(name, reason), tests);
 }
 
 /** As {@link describeIf}, for a single test. */
-export function testIf(condition: boolean, reason: string): (name: string, test: () => unknown, timeoutMs?: number) => void {
+export function testIf(
+  condition: boolean,
+  reason: string,
+): (name: string, test: () => unknown, timeoutMs?: number) => void {
   return (name, run, timeoutMs) => {
     if (condition) test(name, async () => void (await run()), timeoutMs);
     else test.skip(skipped(name, reason), async () => void (await run()), timeoutMs);

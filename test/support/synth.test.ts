@@ -12,7 +12,10 @@ const build = (app: ConstructorParameters<typeof TerraformStack>[0]) => {
 
 test("an app is written to a folder of its own, and removed", () => {
   const app = synthApp(build);
-  expect(app.stackJson("a")).toMatchObject({ output: { answer: { value: 42 } }, terraform: { backend: { local: {} } } });
+  expect(app.stackJson("a")).toMatchObject({
+    output: { answer: { value: 42 } },
+    terraform: { backend: { local: {} } },
+  });
   app.remove();
   expect(existsSync(app.outdir)).toBe(false);
 });
@@ -32,7 +35,9 @@ describeIf(hasTerraform(), "no Terraform")("a synthesized stack under the real T
     try {
       const folder = app.stackFolder("a");
       expect(await runTerraform(folder, ["init"], { scratch })).toMatchObject({ exitCode: 0 });
-      expect(await runTerraform(folder, ["apply", "-auto-approve"], { scratch })).toMatchObject({ exitCode: 0 });
+      expect(await runTerraform(folder, ["apply", "-auto-approve"], { scratch })).toMatchObject({
+        exitCode: 0,
+      });
       expect((await runTerraform(folder, ["output", "-json"], { scratch })).stdout).toContain("42");
       expect(existsSync(`${folder}/terraform.tfstate`)).toBe(true);
       expect(scratch.leftovers()).toEqual([]);

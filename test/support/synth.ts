@@ -14,8 +14,9 @@ export interface SynthesizedApp {
 }
 
 /**
- * Builds and synthesizes an app in this process, validations and files beside the stacks included. A stack without a backend
- * keeps its state in its own folder, and not in the folder that the tests were started in.
+ * Builds and synthesizes an app in this process, validations and files beside the stacks included.
+ * A stack without a backend keeps its state in its own folder, and not in the folder that the tests
+ * were started in.
  */
 export function synthApp(build: (app: App) => void, config: AppConfig = {}): SynthesizedApp {
   const outdir = config.outdir ?? realpathSync(mkdtempSync(join(tmpdir(), "iam-out-")));

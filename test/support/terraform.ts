@@ -3,7 +3,10 @@ import { type CommandResult, type RunningCommand, startCommand } from "./command
 import { makeScratch, type Scratch, withScratch } from "./scratch";
 
 export interface TerraformOptions {
-  /** Added to the environment, which is otherwise made from nothing (see {@link terraformEnvironment}). */
+  /**
+   * Added to the environment, which is otherwise made from nothing (see {@link
+   * terraformEnvironment}).
+   */
   readonly env?: Readonly<Record<string, string>>;
   /** Home and temporary folder to use; one of its own by default. */
   readonly scratch?: Scratch;
@@ -26,7 +29,11 @@ export function hasTerraform(): boolean {
   if (found === undefined) {
     const scratch = makeScratch();
     try {
-      found = spawnSync(terraformBinary(), ["version"], { env: terraformEnvironment(scratch), cwd: scratch.folder }).status === 0;
+      found =
+        spawnSync(terraformBinary(), ["version"], {
+          env: terraformEnvironment(scratch),
+          cwd: scratch.folder,
+        }).status === 0;
     } finally {
       scratch.remove();
     }
@@ -34,14 +41,24 @@ export function hasTerraform(): boolean {
   return found;
 }
 
-/** The environment of a Terraform that knows nothing of this machine: no CLI configuration, no calls home, no questions. */
+/**
+ * The environment of a Terraform that knows nothing of this machine: no CLI configuration, no calls
+ * home, no questions.
+ */
 export function terraformEnvironment(scratch: Scratch): Record<string, string> {
   return { ...scratch.env, CHECKPOINT_DISABLE: "1", TF_IN_AUTOMATION: "1", TF_INPUT: "0" };
 }
 
 /** Runs Terraform to its end. An exit code other than 0 is a result, not an error. */
-export function runTerraform(cwd: string, args: readonly string[], options: TerraformOptions = {}): Promise<CommandResult> {
-  return withScratch(options.scratch, (scratch) => startTerraform(cwd, args, { ...options, scratch }).finished);
+export function runTerraform(
+  cwd: string,
+  args: readonly string[],
+  options: TerraformOptions = {},
+): Promise<CommandResult> {
+  return withScratch(
+    options.scratch,
+    (scratch) => startTerraform(cwd, args, { ...options, scratch }).finished,
+  );
 }
 
 /** Starts Terraform in a process group of its own, so that a test can send it a Ctrl-C. */
@@ -50,5 +67,9 @@ export function startTerraform(
   args: readonly string[],
   { scratch, env, binary, ...rest }: TerraformOptions & { readonly scratch: Scratch },
 ): RunningCommand {
-  return startCommand(binary ?? terraformBinary(), args, { ...rest, cwd, env: { ...terraformEnvironment(scratch), ...env } });
+  return startCommand(binary ?? terraformBinary(), args, {
+    ...rest,
+    cwd,
+    env: { ...terraformEnvironment(scratch), ...env },
+  });
 }

@@ -1,5 +1,13 @@
 import { EmbeddedIdentityService } from "../../lib/testing";
-import { ACCOUNT_SCOPE, askAbout, authBody, issue, PASSWORD, post, projectScope } from "./identity-client-of-a-test";
+import {
+  ACCOUNT_SCOPE,
+  askAbout,
+  authBody,
+  issue,
+  PASSWORD,
+  post,
+  projectScope,
+} from "./identity-client-of-a-test";
 
 const HOUR = 3_600_000;
 const UNAUTHORIZED =
@@ -15,16 +23,35 @@ beforeAll(async () => {
       projects: ["archive"],
       serviceUsers: [
         { name: "deployer", password: PASSWORD, permission: { account: true, projects: ["web"] } },
-        { name: "web-only", password: "canary-password-of-web-only", permission: { projects: ["web"] } },
+        {
+          name: "web-only",
+          password: "canary-password-of-web-only",
+          permission: { projects: ["web"] },
+        },
         { name: "nobody", password: "canary-password-of-nobody" },
-        { name: "gone", password: "canary-password-of-gone", permission: { account: true }, enabled: false },
-        { name: "svc-ünïcode-用户", password: 'pä"ss\\wörd-密码-🔑', permission: { account: true } },
+        {
+          name: "gone",
+          password: "canary-password-of-gone",
+          permission: { account: true },
+          enabled: false,
+        },
+        {
+          name: "svc-ünïcode-用户",
+          password: 'pä"ss\\wörd-密码-🔑',
+          permission: { account: true },
+        },
       ],
       controlPanelUsers: [{ name: "owner", password: "canary-password-of-owner" }],
       accounts: [
         {
           accountId: "654321",
-          serviceUsers: [{ name: "deployer", password: "canary-password-elsewhere", permission: { account: true } }],
+          serviceUsers: [
+            {
+              name: "deployer",
+              password: "canary-password-elsewhere",
+              permission: { account: true },
+            },
+          ],
           projects: ["shop"],
         },
       ],
@@ -40,7 +67,9 @@ describe("issuing", () => {
     const answer = await post(identity, JSON.stringify(authBody()));
     expect(answer.status).toBe(201);
     expect(answer.headers.get("x-subject-token")).toMatch(/^gAAAA[\w-]{178}$/);
-    expect(answer.headers.get("x-openstack-request-id")).toMatch(/^req-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+    expect(answer.headers.get("x-openstack-request-id")).toMatch(
+      /^req-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
+    );
     expect(answer.headers.get("vary")).toBe("X-Auth-Token");
     expect(await answer.json()).toEqual({
       token: {
@@ -55,7 +84,10 @@ describe("issuing", () => {
         issued_at: "2030-01-01T12:00:00.000000Z",
         expires_at: "2030-01-02T12:00:00.000000Z",
         domain: { id: expect.any(String), name: "123456" },
-        roles: [expect.objectContaining({ name: "reader" }), expect.objectContaining({ name: "member" })],
+        roles: [
+          expect.objectContaining({ name: "reader" }),
+          expect.objectContaining({ name: "member" }),
+        ],
         catalog: [expect.objectContaining({ type: "identity" })],
       },
     });
@@ -74,7 +106,11 @@ describe("issuing", () => {
   });
 
   test("the access area Projects permits the chosen project (rule 2)", async () => {
-    const asked = { user: "web-only", password: "canary-password-of-web-only", scope: projectScope("web") };
+    const asked = {
+      user: "web-only",
+      password: "canary-password-of-web-only",
+      scope: projectScope("web"),
+    };
     await expect(issue(identity, asked)).resolves.toMatch(/^gAAAA/);
   });
 
@@ -89,7 +125,11 @@ describe("issuing", () => {
   });
 
   test("two accounts may have users of the same name", async () => {
-    const asked = { account: "654321", password: "canary-password-elsewhere", scope: { domain: { name: "654321" } } };
+    const asked = {
+      account: "654321",
+      password: "canary-password-elsewhere",
+      scope: { domain: { name: "654321" } },
+    };
     const token = await issue(identity, asked);
     expect(identity.describeToken(token)).toMatchObject({ accountId: "654321", user: "deployer" });
   });
@@ -107,7 +147,10 @@ describe("issuing", () => {
     const answer = await post(identity, JSON.stringify(authBody({ scope: undefined })));
     expect(answer.status).toBe(201);
     expect(answer.headers.get("x-subject-token")).toHaveLength(162);
-    expect(identity.describeToken(answer.headers.get("x-subject-token") ?? "")).toMatchObject({ status: "valid", kind: null });
+    expect(identity.describeToken(answer.headers.get("x-subject-token") ?? "")).toMatchObject({
+      status: "valid",
+      kind: null,
+    });
   });
 });
 
@@ -126,7 +169,10 @@ describe("a refusal is the same 401 for every cause, and the journal tells which
     ["no_permission", { scope: projectScope("shop", "654321") }],
     ["no_permission", { scope: { system: { all: true } } }],
     ["no_permission", { user: "web-only", password: "canary-password-of-web-only" }],
-    ["no_permission", { user: "web-only", password: "canary-password-of-web-only", scope: projectScope("archive") }],
+    [
+      "no_permission",
+      { user: "web-only", password: "canary-password-of-web-only", scope: projectScope("archive") },
+    ],
     ["no_permission", { user: "nobody", password: "canary-password-of-nobody" }],
     ["user_disabled", { user: "gone", password: "canary-password-of-gone" }],
     ["not_a_service_user", { user: "owner", password: "canary-password-of-owner" }],
@@ -143,19 +189,40 @@ describe("a refusal is the same 401 for every cause, and the journal tells which
 describe("a request that cannot be read", () => {
   const user = { name: "deployer", domain: { name: "123456" }, password: PASSWORD };
   const withUser = (changed: object) =>
-    JSON.stringify({ auth: { identity: { methods: ["password"], password: { user: changed } }, scope: ACCOUNT_SCOPE } });
+    JSON.stringify({
+      auth: {
+        identity: { methods: ["password"], password: { user: changed } },
+        scope: ACCOUNT_SCOPE,
+      },
+    });
   const withScope = (scope: unknown) => JSON.stringify(authBody({ scope }));
 
   test.each([
     ["an empty body", "", "Expecting to find auth in request body."],
     ["a body that is cut off", '{"auth": {', "Expecting to find valid JSON in request body."],
-    ["a body with more behind it", `${JSON.stringify(authBody())}}`, "Expecting to find valid JSON in request body."],
+    [
+      "a body with more behind it",
+      `${JSON.stringify(authBody())}}`,
+      "Expecting to find valid JSON in request body.",
+    ],
     ["an array", "[]", "Expecting to find valid JSON in request body."],
     ["null", "null", "Expecting to find valid JSON in request body."],
     ["no auth", "{}", "Expecting to find auth in request body."],
-    ["no identity", '{"auth": {}}', "'identity' is a required property\n\nFailed validating 'required' in schema"],
-    ["no methods", '{"auth": {"identity": {}}}', "Invalid input for field 'identity': 'methods' is a required property"],
-    ["no account of the user", withUser({ name: "deployer", password: PASSWORD }), "Expecting to find domain in user."],
+    [
+      "no identity",
+      '{"auth": {}}',
+      "'identity' is a required property\n\nFailed validating 'required' in schema",
+    ],
+    [
+      "no methods",
+      '{"auth": {"identity": {}}}',
+      "Invalid input for field 'identity': 'methods' is a required property",
+    ],
+    [
+      "no account of the user",
+      withUser({ name: "deployer", password: PASSWORD }),
+      "Expecting to find domain in user.",
+    ],
     [
       "a password that is null",
       withUser({ ...user, password: null }),
@@ -176,11 +243,21 @@ describe("a request that cannot be read", () => {
       withScope({ ...ACCOUNT_SCOPE, ...projectScope("web") }),
       "Expecting to find system, project, domain, OS-TRUST:trust or unscoped in scope.",
     ],
-    ["an empty scope", withScope({}), "Expecting to find system, project, domain, OS-TRUST:trust or unscoped in scope."],
-    ["a project without its account", withScope({ project: { name: "web" } }), "Expecting to find domain in project."],
+    [
+      "an empty scope",
+      withScope({}),
+      "Expecting to find system, project, domain, OS-TRUST:trust or unscoped in scope.",
+    ],
+    [
+      "a project without its account",
+      withScope({ project: { name: "web" } }),
+      "Expecting to find domain in project.",
+    ],
   ])("%s is 400", async (_what, body, message) => {
     const answer = await post(identity, body);
-    const { error } = (await answer.json()) as { error: { code: number; message: string; title: string } };
+    const { error } = (await answer.json()) as {
+      error: { code: number; message: string; title: string };
+    };
     expect([answer.status, error.code, error.title]).toEqual([400, 400, "Bad Request"]);
     expect(error.message).toContain(message);
     expect(identity.journal).toMatchObject([{ status: 400, reason: "malformed_request" }]);
@@ -201,19 +278,31 @@ describe("a request that cannot be read", () => {
     expect(answer.status).toBe(400);
   });
 
-  test.each(["text/plain", "application/x-www-form-urlencoded"])("content type %s is 400", async (contentType) => {
-    const answer = await post(identity, JSON.stringify(authBody()), { "Content-Type": contentType });
-    expect(answer.status).toBe(400);
-    expect(await answer.text()).toContain("Expecting to find application/json in Content-Type header.");
-  });
+  test.each(["text/plain", "application/x-www-form-urlencoded"])(
+    "content type %s is 400",
+    async (contentType) => {
+      const answer = await post(identity, JSON.stringify(authBody()), {
+        "Content-Type": contentType,
+      });
+      expect(answer.status).toBe(400);
+      expect(await answer.text()).toContain(
+        "Expecting to find application/json in Content-Type header.",
+      );
+    },
+  );
 
   test("a content type may have a charset", async () => {
-    const answer = await post(identity, JSON.stringify(authBody()), { "Content-Type": "application/json;charset=UTF-8" });
+    const answer = await post(identity, JSON.stringify(authBody()), {
+      "Content-Type": "application/json;charset=UTF-8",
+    });
     expect(answer.status).toBe(201);
   });
 
   test("another method than password is 401 and names those that work", async () => {
-    const answer = await post(identity, '{"auth": {"identity": {"methods": ["nope"], "nope": {}}}}');
+    const answer = await post(
+      identity,
+      '{"auth": {"identity": {"methods": ["nope"], "nope": {}}}}',
+    );
     expect(answer.status).toBe(401);
     expect(await answer.json()).toMatchObject({
       error: { identity: { methods: expect.arrayContaining(["password", "token"]) } },
@@ -226,7 +315,10 @@ describe("a request that cannot be read", () => {
     expect(answer.status).toBe(413);
     // It comes from around Keystone.
     expect(answer.headers.has("x-openstack-request-id")).toBe(false);
-    expect(await answer.json()).toMatchObject({ code: "413 Request Entity Too Large", title: "Request Entity Too Large" });
+    expect(await answer.json()).toMatchObject({
+      code: "413 Request Entity Too Large",
+      title: "Request Entity Too Large",
+    });
     await expect(issue(identity)).resolves.toMatch(/^gAAAA/);
   });
 });
@@ -256,9 +348,14 @@ describe("validation and revocation", () => {
     const got = await askAbout(identity, "GET", token, token);
     const body = await got.text();
     expect([got.status, got.headers.get("x-subject-token")]).toEqual([200, token]);
-    expect(JSON.parse(body)).toMatchObject({ token: { user: { name: "deployer" }, domain: { name: "123456" } } });
+    expect(JSON.parse(body)).toMatchObject({
+      token: { user: { name: "deployer" }, domain: { name: "123456" } },
+    });
     const head = await askAbout(identity, "HEAD", token, token);
-    expect([head.status, head.headers.get("content-length")]).toEqual([200, String(Buffer.byteLength(body))]);
+    expect([head.status, head.headers.get("content-length")]).toEqual([
+      200,
+      String(Buffer.byteLength(body)),
+    ]);
   });
 
   test("a revoked token is dead: 204, then 401 by itself and 404 by another of the same user", async () => {
@@ -290,7 +387,8 @@ describe("validation and revocation", () => {
       password: "canary-password-of-web-only",
       scope: projectScope("web"),
     });
-    for (const method of ["GET", "DELETE"]) expect((await askAbout(identity, method, other, token)).status).toBe(403);
+    for (const method of ["GET", "DELETE"])
+      expect((await askAbout(identity, method, other, token)).status).toBe(403);
     expect(identity.isValid(token)).toBe(true);
   });
 
@@ -356,15 +454,25 @@ describe("the journal", () => {
 
   test("holds no password and no token, wherever a client puts them", async () => {
     const token = await issue(identity);
-    await post(identity, JSON.stringify(authBody({ user: PASSWORD, account: PASSWORD, scope: projectScope(PASSWORD, token) })));
+    await post(
+      identity,
+      JSON.stringify(
+        authBody({ user: PASSWORD, account: PASSWORD, scope: projectScope(PASSWORD, token) }),
+      ),
+    );
     await fetch(`${identity.keystoneUrl}/${token}?token=${token}`);
-    await fetch(`${identity.keystoneUrl}/${[...Buffer.from(PASSWORD)].map((byte) => `%${byte.toString(16)}`).join("")}`);
+    await fetch(
+      `${identity.keystoneUrl}/${[...Buffer.from(PASSWORD)].map((byte) => `%${byte.toString(16)}`).join("")}`,
+    );
     await askAbout(identity, "GET", token, token);
     expect(identity.journal).toHaveLength(5);
     expect(JSON.stringify(identity.journal)).not.toContain(PASSWORD);
     expect(JSON.stringify(identity.journal)).not.toContain(token.slice(0, 20));
     expect(identity.journal[1]).toMatchObject({ user: "(sensitive)", account: "(sensitive)" });
-    expect(identity.journal.slice(2, 4).map(({ path }) => path)).toEqual(["(sensitive)", "(sensitive)"]);
+    expect(identity.journal.slice(2, 4).map(({ path }) => path)).toEqual([
+      "(sensitive)",
+      "(sensitive)",
+    ]);
   });
 
   test("is a copy: it does not grow under its reader", async () => {
@@ -426,7 +534,9 @@ describe("starting and stopping", () => {
   });
 
   test("a port that is taken is told", async () => {
-    await expect(EmbeddedIdentityService.start({ ...minimal, port: identity.port })).rejects.toMatchObject({
+    await expect(
+      EmbeddedIdentityService.start({ ...minimal, port: identity.port }),
+    ).rejects.toMatchObject({
       code: "ERR_LISTEN_FAILED",
       problem: `Port ${identity.port} of 127.0.0.1 is in use.`,
     });
@@ -443,6 +553,9 @@ describe("starting and stopping", () => {
     );
     const token = await issue(short, { account: "1", scope: { domain: { name: "1" } } });
     await short[Symbol.asyncDispose]();
-    expect(short.describeToken(token)).toMatchObject({ issuedAt: new Date(1_000_000), expiresAt: new Date(1_060_000) });
+    expect(short.describeToken(token)).toMatchObject({
+      issuedAt: new Date(1_000_000),
+      expiresAt: new Date(1_060_000),
+    });
   });
 });

@@ -16,15 +16,30 @@ export function projectScope(name: string, account = "123456"): object {
 }
 
 /** The body of the spec's token request. */
-export function authBody({ account = "123456", user = "deployer", password = PASSWORD, ...more }: Asked = {}): object {
+export function authBody({
+  account = "123456",
+  user = "deployer",
+  password = PASSWORD,
+  ...more
+}: Asked = {}): object {
   const scope = "scope" in more ? more.scope : ACCOUNT_SCOPE;
   return {
-    auth: { identity: { methods: ["password"], password: { user: { name: user, domain: { name: account }, password } } }, scope },
+    auth: {
+      identity: {
+        methods: ["password"],
+        password: { user: { name: user, domain: { name: account }, password } },
+      },
+      scope,
+    },
   };
 }
 
 /** Sends any text to where tokens are issued. */
-export function post(identity: EmbeddedIdentityService, body: string, headers: Record<string, string> = {}): Promise<Response> {
+export function post(
+  identity: EmbeddedIdentityService,
+  body: string,
+  headers: Record<string, string> = {},
+): Promise<Response> {
   return fetch(`${identity.keystoneUrl}/auth/tokens`, {
     method: "POST",
     body,
@@ -34,7 +49,8 @@ export function post(identity: EmbeddedIdentityService, body: string, headers: R
 
 export async function issue(identity: EmbeddedIdentityService, asked: Asked = {}): Promise<string> {
   const answer = await post(identity, JSON.stringify(authBody(asked)));
-  if (answer.status !== 201) throw new Error(`No token was issued: ${answer.status} ${await answer.text()}`);
+  if (answer.status !== 201)
+    throw new Error(`No token was issued: ${answer.status} ${await answer.text()}`);
   await answer.arrayBuffer();
   return answer.headers.get("x-subject-token") ?? "";
 }

@@ -11,7 +11,11 @@ const folder = mkdtempSync(join(tmpdir(), "iam-tokens-test-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Runs the command until it has printed, then asks, then ends it. */
-async function run(argv: readonly string[], env: Record<string, string> = {}, ask: (printed: string) => unknown = () => {}) {
+async function run(
+  argv: readonly string[],
+  env: Record<string, string> = {},
+  ask: (printed: string) => unknown = () => {},
+) {
   let stop = () => {};
   const untilStopped = new Promise<void>((resolve) => {
     stop = resolve;
@@ -68,9 +72,13 @@ test("with nothing given, a made password is in a file of the owner's alone, and
 
 test("the password comes from SERVICE_USER_PASSWORD when it is set, and is not printed", async () => {
   let status = 0;
-  const { output } = await run(["--port", "0"], { SERVICE_USER_PASSWORD: "canary-password" }, async (text) => {
-    status = await statusOf(/http:\S+/.exec(text)?.[0] ?? "", "canary-password");
-  });
+  const { output } = await run(
+    ["--port", "0"],
+    { SERVICE_USER_PASSWORD: "canary-password" },
+    async (text) => {
+      status = await statusOf(/http:\S+/.exec(text)?.[0] ?? "", "canary-password");
+    },
+  );
   expect(status).toBe(201);
   expect(output).toContain('SecretRef.env("SERVICE_USER_PASSWORD")');
   expect(output).not.toContain("canary");
@@ -83,9 +91,13 @@ test("a configuration file gives the accounts; passwords may stand in the enviro
     port: 0,
   });
   let status = 0;
-  const { code } = await run(["--config", file, "--json"], { DEPLOYER: "canary-password" }, async (line) => {
-    status = await statusOf((JSON.parse(line) as { authUrl: string }).authUrl, "canary-password");
-  });
+  const { code } = await run(
+    ["--config", file, "--json"],
+    { DEPLOYER: "canary-password" },
+    async (line) => {
+      status = await statusOf((JSON.parse(line) as { authUrl: string }).authUrl, "canary-password");
+    },
+  );
   expect([code, status]).toEqual([0, 201]);
 });
 
@@ -102,7 +114,13 @@ test("with https, the CA is handed over by file", async () => {
 });
 
 test("with client certificates, one is handed over by file, its key for the owner alone", async () => {
-  const config = { accountId: "123456", serviceUsers: [], tls: "throw-away", clientCertificates: "throw-away", port: 0 };
+  const config = {
+    accountId: "123456",
+    serviceUsers: [],
+    tls: "throw-away",
+    clientCertificates: "throw-away",
+    port: 0,
+  };
   const file = configFile(config);
   let keyFile = "";
   await run(["--config", file, "--json"], {}, (line) => {
@@ -121,7 +139,9 @@ test("a test starts from the same file, with an environment of its own", async (
     accountId: "1",
     serviceUsers: [{ name: "deployer", passwordEnv: "DEPLOYER", permission: { account: true } }],
   });
-  const identity = await EmbeddedIdentityService.startFromFile(file, { env: { DEPLOYER: "canary-password" } });
+  const identity = await EmbeddedIdentityService.startFromFile(file, {
+    env: { DEPLOYER: "canary-password" },
+  });
   await identity.stop();
   expect(identity.user("deployer").name).toBe("deployer");
   await expect(EmbeddedIdentityService.startFromFile(file, { env: {} })).rejects.toMatchObject({
@@ -134,21 +154,35 @@ test.each([
   ["localhost", ""],
   ["0.0.0.0", "Warning: this server is reachable from other machines. It is for tests only.\n"],
 ])("listening on %s warns: %j", async (host, warning) => {
-  const { code, errors } = await run(["--host", host, "--port", "0"], { SERVICE_USER_PASSWORD: "canary-password" });
+  const { code, errors } = await run(["--host", host, "--port", "0"], {
+    SERVICE_USER_PASSWORD: "canary-password",
+  });
   expect([code, errors]).toEqual([0, warning]);
 });
 
 test.each([
   ["a file that is not there", () => join(folder, "no-such.json"), "cannot be read (ENOENT)"],
   ["a file that is not JSON", () => configFile('{"password": "canary" oops'), "is not JSON"],
-  ["a variable that is not set", () => configFile({ serviceUsers: [{ passwordEnv: "NOT_SET" }] }), "variable NOT_SET is not set"],
-  ["a password beside its variable", () => configFile({ password: "canary", passwordEnv: "HOME" }), "stands beside a password"],
+  [
+    "a variable that is not set",
+    () => configFile({ serviceUsers: [{ passwordEnv: "NOT_SET" }] }),
+    "variable NOT_SET is not set",
+  ],
+  [
+    "a password beside its variable",
+    () => configFile({ password: "canary", passwordEnv: "HOME" }),
+    "stands beside a password",
+  ],
   [
     "a password as the name of a variable",
     () => configFile({ passwordEnv: "canary password" }),
     "not the name of an environment",
   ],
-  ["a user without password", () => configFile({ accountId: "1", serviceUsers: [{ name: "a" }] }), "serviceUsers[0].password: "],
+  [
+    "a user without password",
+    () => configFile({ accountId: "1", serviceUsers: [{ name: "a" }] }),
+    "serviceUsers[0].password: ",
+  ],
 ])("%s ends it with 1, and shows nothing of the file", async (_what, file, problem) => {
   const { code, output, errors } = await run(["--config", file()]);
   expect([code, output]).toEqual([1, ""]);
@@ -179,17 +213,24 @@ test("--help tells the options", async () => {
   for (const option of ["--config", "--host", "--port", "--json"]) expect(output).toContain(option);
 });
 
-test.each(["SIGINT", "SIGTERM"] as const)("%s ends the process with 0 and leaves nothing", async (signal) => {
-  const child = spawn(process.execPath, ["--import", "tsx", "lib/testing/main.ts", "--port", "0", "--json"], {
-    cwd: join(__dirname, "../.."),
-    env: { PATH: process.env.PATH, TMPDIR: folder },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const exited = once(child, "exit");
-  const [line] = (await once(child.stdout, "data")) as [Buffer];
-  const { passwordFile } = JSON.parse(line.toString()) as { passwordFile: string };
-  expect(existsSync(passwordFile)).toBe(true);
-  child.kill(signal);
-  expect(await exited).toEqual([0, null]);
-  expect(existsSync(dirname(passwordFile))).toBe(false);
-});
+test.each(["SIGINT", "SIGTERM"] as const)(
+  "%s ends the process with 0 and leaves nothing",
+  async (signal) => {
+    const child = spawn(
+      process.execPath,
+      ["--import", "tsx", "lib/testing/main.ts", "--port", "0", "--json"],
+      {
+        cwd: join(__dirname, "../.."),
+        env: { PATH: process.env.PATH, TMPDIR: folder },
+        stdio: ["ignore", "pipe", "inherit"],
+      },
+    );
+    const exited = once(child, "exit");
+    const [line] = (await once(child.stdout, "data")) as [Buffer];
+    const { passwordFile } = JSON.parse(line.toString()) as { passwordFile: string };
+    expect(existsSync(passwordFile)).toBe(true);
+    child.kill(signal);
+    expect(await exited).toEqual([0, null]);
+    expect(existsSync(dirname(passwordFile))).toBe(false);
+  },
+);

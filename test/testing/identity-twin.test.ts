@@ -17,7 +17,12 @@ const config = {
     },
   ],
   accounts: [
-    { accountId: "654321", serviceUsers: [{ name: "deployer", password: "canary-elsewhere", permission: { account: true } }] },
+    {
+      accountId: "654321",
+      serviceUsers: [
+        { name: "deployer", password: "canary-elsewhere", permission: { account: true } },
+      ],
+    },
   ],
   lockout: { failures: 2, seconds: 60 },
 };
@@ -29,7 +34,11 @@ beforeEach(() => {
   identity = InProcessIdentityService.create(config, { now: () => now });
 });
 
-async function login(user: string, password = PASSWORD, scope: unknown = { domain: { name: "123456" } }) {
+async function login(
+  user: string,
+  password = PASSWORD,
+  scope: unknown = { domain: { name: "123456" } },
+) {
   const body = JSON.stringify(authBody({ user, password, scope }));
   const answer = await identity.handle({ method: "POST", url: "/identity/v3/auth/tokens", body });
   return { ...answer, token: answer.headers["x-subject-token"] ?? "" };
@@ -41,17 +50,29 @@ describe("handle", () => {
   test("takes a path or an address, header names in any case, and a body as text or bytes", async () => {
     for (const url of ["/identity/v3", `${identity.keystoneUrl}/`]) {
       const { status, statusText, headers, body } = await identity.handle({ url });
-      expect([status, statusText, headers["content-type"]]).toEqual([200, "OK", "application/json"]);
+      expect([status, statusText, headers["content-type"]]).toEqual([
+        200,
+        "OK",
+        "application/json",
+      ]);
       expect(body).toContain('"href": "https://identity.invalid/identity/v3/"');
     }
     const url = "/identity/v3/auth/tokens";
     const body = Buffer.from(JSON.stringify(authBody()));
-    const { status } = await identity.handle({ method: "POST", url, body, headers: { "CONTENT-TYPE": "text/plain" } });
+    const { status } = await identity.handle({
+      method: "POST",
+      url,
+      body,
+      headers: { "CONTENT-TYPE": "text/plain" },
+    });
     expect(status).toBe(400);
   });
 
   test("links are made from the Host header, as over a socket", async () => {
-    const { headers } = await identity.handle({ url: "/identity", headers: { Host: "elsewhere.example" } });
+    const { headers } = await identity.handle({
+      url: "/identity",
+      headers: { Host: "elsewhere.example" },
+    });
     expect(headers.location).toBe("https://elsewhere.example/identity/v3/");
   });
 
@@ -68,7 +89,9 @@ describe("handle", () => {
     );
     await slow.handle({ url: "/identity/v3" });
     expect(waits).toEqual([250]);
-    expect(slow.journal).toMatchObject([{ method: "GET", path: "/identity/v3", status: 200, at: "2030-01-01T12:00:00.500Z" }]);
+    expect(slow.journal).toMatchObject([
+      { method: "GET", path: "/identity/v3", status: 200, at: "2030-01-01T12:00:00.500Z" },
+    ]);
   });
 
   test("answers beside the socket, for the same tokens", async () => {
@@ -91,8 +114,15 @@ describe("handle", () => {
   });
 
   test("what is only for sockets is refused", () => {
-    for (const more of [{ port: 0 }, { host: "127.0.0.1" }, { tls: "throw-away" }, { faults: [] }]) {
-      expect(() => InProcessIdentityService.create({ ...config, ...more })).toThrow("Unrecognized key");
+    for (const more of [
+      { port: 0 },
+      { host: "127.0.0.1" },
+      { tls: "throw-away" },
+      { faults: [] },
+    ]) {
+      expect(() => InProcessIdentityService.create({ ...config, ...more })).toThrow(
+        "Unrecognized key",
+      );
     }
   });
 });
@@ -101,7 +131,10 @@ describe("a user, while the service runs", () => {
   test("a changed password ends the tokens of until now, those of the same second too", async () => {
     const { token } = await login("deployer");
     identity.user("deployer").changePassword("canary-new-password");
-    expect([identity.isValid(token), identity.describeToken(token).status]).toEqual([false, "revoked"]);
+    expect([identity.isValid(token), identity.describeToken(token).status]).toEqual([
+      false,
+      "revoked",
+    ]);
     expect(await statusOf("deployer")).toBe(401);
     const same = await login("deployer", "canary-new-password");
     expect([same.status, identity.isValid(same.token)]).toEqual([201, false]);
@@ -114,13 +147,19 @@ describe("a user, while the service runs", () => {
     identity.user("deployer").changePassword("canary-new-password");
     for (const name of [PASSWORD, "canary-new-password"]) await login(name);
     expect(JSON.stringify(identity.journal)).not.toContain("canary");
-    expect(inspect([identity, identity.user("deployer")], { depth: 10, showHidden: true })).not.toContain("canary");
+    expect(
+      inspect([identity, identity.user("deployer")], { depth: 10, showHidden: true }),
+    ).not.toContain("canary");
   });
 
   test("disabled: refused, tokens dead for good", async () => {
     const { token } = await login("deployer");
     identity.user("deployer").disable();
-    expect([await statusOf("deployer"), lastReason(), identity.isValid(token)]).toEqual([401, "user_disabled", false]);
+    expect([await statusOf("deployer"), lastReason(), identity.isValid(token)]).toEqual([
+      401,
+      "user_disabled",
+      false,
+    ]);
     identity.user("deployer").enable();
     now += 1000;
     expect([await statusOf("deployer"), identity.isValid(token)]).toEqual([201, false]);
@@ -133,7 +172,11 @@ describe("a user, while the service runs", () => {
     await login("deployer", "wrong");
     expect(user.isLocked).toBe(false);
     await login("deployer", "wrong");
-    expect([user.isLocked, await statusOf("deployer"), lastReason()]).toEqual([true, 401, "user_locked"]);
+    expect([user.isLocked, await statusOf("deployer"), lastReason()]).toEqual([
+      true,
+      401,
+      "user_locked",
+    ]);
     now += 59_999;
     expect(user.isLocked).toBe(true);
     now += 1;
@@ -143,7 +186,10 @@ describe("a user, while the service runs", () => {
   });
 
   test("a lock without an end ends by being unlocked", async () => {
-    identity = InProcessIdentityService.create({ ...config, lockout: { failures: 1, seconds: 0 } }, { now: () => now });
+    identity = InProcessIdentityService.create(
+      { ...config, lockout: { failures: 1, seconds: 0 } },
+      { now: () => now },
+    );
     await login("deployer", "wrong");
     now += 10_000 * HOUR;
     expect(await statusOf("deployer")).toBe(401);
@@ -157,7 +203,11 @@ describe("a user, while the service runs", () => {
     expect(await statusOf("expiring")).toBe(201);
     now += 1;
     const { status, body } = await login("expiring");
-    expect([status, lastReason(), identity.isValid(token)]).toEqual([401, "password_expired", true]);
+    expect([status, lastReason(), identity.isValid(token)]).toEqual([
+      401,
+      "password_expired",
+      true,
+    ]);
     expect(body).toContain(`needs to be changed for user: ${identity.user("expiring").id}.`);
     identity.user("expiring").changePassword("canary-new-password");
     expect(await statusOf("expiring", "canary-new-password")).toBe(201);
@@ -182,7 +232,9 @@ describe("a user, while the service runs", () => {
       ["expiring", "654321"],
       ["deployer", "1"],
     ] as const) {
-      expect(() => identity.user(name, account)).toThrow(expect.objectContaining({ code: "ERR_TESTING_CONFIG_INVALID" }));
+      expect(() => identity.user(name, account)).toThrow(
+        expect.objectContaining({ code: "ERR_TESTING_CONFIG_INVALID" }),
+      );
     }
   });
 });
@@ -192,13 +244,21 @@ describe("a token from a token", () => {
     const { token } = await login("expiring", PASSWORD, "unscoped");
     now += HOUR / 2;
     const auth = { identity: { methods: ["token"], token: { id: token } } };
-    const answer = await identity.handle({ method: "POST", url: "/identity/v3/auth/tokens", body: JSON.stringify({ auth }) });
+    const answer = await identity.handle({
+      method: "POST",
+      url: "/identity/v3/auth/tokens",
+      body: JSON.stringify({ auth }),
+    });
     // The default project is taken here too.
     expect(identity.describeToken(answer.headers["x-subject-token"] ?? "")).toMatchObject({
       kind: "iam_token_project_scoped",
       project: "web",
       expiresAt: new Date("2030-01-02T12:00:00Z"),
     });
-    expect(identity.journal.at(-1)).toMatchObject({ user: "expiring", account: "123456", status: 201 });
+    expect(identity.journal.at(-1)).toMatchObject({
+      user: "expiring",
+      account: "123456",
+      status: 201,
+    });
   });
 });

@@ -1,6 +1,14 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { linkSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -8,7 +16,10 @@ import fc from "fast-check";
 import { scanForLeaks } from "../../lib/testing";
 import { writeZip } from "./zip-writer";
 
-/** With a character for every rule of escaping: a quote, a backslash, an ampersand, a slash, a space, and others than ASCII. */
+/**
+ * With a character for every rule of escaping: a quote, a backslash, an ampersand, a slash, a
+ * space, and others than ASCII.
+ */
 const CANARY = 'canary+"q\\&/ <ü密🔑>~end';
 const canaries = { password: CANARY };
 
@@ -26,9 +37,12 @@ function encodingsIn(text: string | Uint8Array): readonly string[] {
   return report.findings.map(({ encoding }) => encoding);
 }
 
-const asciiOnly = (json: string) => json.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
-const goHtml = (json: string) => json.replaceAll("<", "\\u003c").replaceAll(">", "\\u003e").replaceAll("&", "\\u0026");
-const folded = (base64: string, width: number, by: string) => base64.match(new RegExp(`.{1,${width}}`, "g"))?.join(by) ?? "";
+const asciiOnly = (json: string) =>
+  json.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+const goHtml = (json: string) =>
+  json.replaceAll("<", "\\u003c").replaceAll(">", "\\u003e").replaceAll("&", "\\u0026");
+const folded = (base64: string, width: number, by: string) =>
+  base64.match(new RegExp(`.{1,${width}}`, "g"))?.join(by) ?? "";
 
 describe("a secret is found in each form", () => {
   const around = (text: string) => `before ${text} behind`;
@@ -41,10 +55,16 @@ describe("a secret is found in each form", () => {
     ["base64", Buffer.from(`abc${CANARY}def`).toString("base64")],
     ["base64, folded", folded(Buffer.from(around(CANARY)).toString("base64"), 8, "\n")],
     ["base64, folded", folded(Buffer.from(around(CANARY)).toString("base64"), 9, "\r\n")],
-    ["base64, folded", JSON.stringify({ data: folded(Buffer.from(around(CANARY)).toString("base64"), 10, "\n") })],
+    [
+      "base64, folded",
+      JSON.stringify({ data: folded(Buffer.from(around(CANARY)).toString("base64"), 10, "\n") }),
+    ],
     ["url-encoded", `https://h/?q=${encodeURIComponent(CANARY)}`],
     ["url-encoded", new URLSearchParams({ q: CANARY }).toString()],
-    ["url-encoded", encodeURIComponent(CANARY).replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())],
+    [
+      "url-encoded",
+      encodeURIComponent(CANARY).replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
+    ],
     ["url-encoded", [...bytes].map((byte) => `%${byte.toString(16)}`).join("")],
     ["json-escaped", JSON.stringify({ password: CANARY })],
     ["json-escaped", goHtml(JSON.stringify({ password: CANARY }))],
@@ -52,7 +72,10 @@ describe("a secret is found in each form", () => {
     ["json-escaped", asciiOnly(goHtml(JSON.stringify({ password: CANARY })))],
     ["json-escaped", JSON.stringify(CANARY).replaceAll("/", "\\/")],
     ["json-escaped", JSON.stringify({ body: JSON.stringify({ password: CANARY }) })],
-    ["json-escaped", goHtml(JSON.stringify({ body: goHtml(JSON.stringify({ password: CANARY })) }))],
+    [
+      "json-escaped",
+      goHtml(JSON.stringify({ body: goHtml(JSON.stringify({ password: CANARY })) })),
+    ],
     ["hex", bytes.toString("hex")],
     ["hex", around(bytes.toString("hex").toUpperCase())],
     ["utf-16le", Buffer.from(around(CANARY), "utf16le")],
@@ -134,12 +157,20 @@ describe("what could not be searched is told", () => {
   test.each([
     [
       "a gzip with wrong bytes",
-      Buffer.concat([gzipSync(content).subarray(0, 10), Buffer.from([0xff, 0xff, 0xff]), content.subarray(0, 9)]),
+      Buffer.concat([
+        gzipSync(content).subarray(0, 10),
+        Buffer.from([0xff, 0xff, 0xff]),
+        content.subarray(0, 9),
+      ]),
       /damaged gzip/,
     ],
     ["a zip that is cut off", writeZip([{ name: "a", content }]).subarray(0, -30), /damaged zip/],
     ["an encrypted entry", writeZip([{ name: "a", content, encrypted: true }]), /encrypted/],
-    ["an entry of another compression", writeZip([{ name: "a", content, method: 93 }]), /compressed by method 93/],
+    [
+      "an entry of another compression",
+      writeZip([{ name: "a", content, method: 93 }]),
+      /compressed by method 93/,
+    ],
   ])("%s", (_what, text, reason) => {
     expect(scanForLeaks({ canaries, texts: { text } }).notScanned).toEqual([
       { where: expect.any(String), reason: expect.stringMatching(reason) },
@@ -149,7 +180,9 @@ describe("what could not be searched is told", () => {
   test("a text that is packed again and again", () => {
     let text = gzipSync(content);
     for (let time = 0; time < 5; time += 1) text = gzipSync(text);
-    expect(scanForLeaks({ canaries, texts: { text } }).notScanned).toMatchObject([{ reason: "packed more than 4 times" }]);
+    expect(scanForLeaks({ canaries, texts: { text } }).notScanned).toMatchObject([
+      { reason: "packed more than 4 times" },
+    ]);
   });
 
   test("a pipe, a file that is too large, a folder that is not there", () => {
@@ -157,7 +190,11 @@ describe("what could not be searched is told", () => {
     writeFileSync(join(folder, "huge"), "");
     truncateSync(join(folder, "huge"), 300 * 1024 * 1024);
     const { notScanned } = scanForLeaks({ canaries, folders: [folder, join(folder, "no-such")] });
-    expect(notScanned.map(({ reason }) => reason)).toEqual(["larger than 268435456 bytes", "not a regular file", "ENOENT"]);
+    expect(notScanned.map(({ reason }) => reason)).toEqual([
+      "larger than 268435456 bytes",
+      "not a regular file",
+      "ENOENT",
+    ]);
   });
 });
 
@@ -167,7 +204,9 @@ describe("folders", () => {
     writeFileSync(join(folder, "a/.hidden/log"), `12345${CANARY}${CANARY}`);
     writeFileSync(join(folder, "clean"), "nothing");
     const { findings, pieces } = scanForLeaks({ canaries, folders: [folder] });
-    expect(findings).toEqual([{ canary: "password", where: join(folder, "a/.hidden/log"), offset: 5, encoding: "plain" }]);
+    expect(findings).toEqual([
+      { canary: "password", where: join(folder, "a/.hidden/log"), offset: 5, encoding: "plain" },
+    ]);
     expect(pieces).toBe(7);
   });
 
@@ -212,9 +251,16 @@ onLinux("a process shows its environment and its arguments", async () => {
     for (const child of children) child.kill();
     await Promise.all(ended);
   }
-  expect(scanForLeaks({ canaries, processIds: [inEnvironment.pid ?? 0] }).notScanned).toHaveLength(2);
+  expect(scanForLeaks({ canaries, processIds: [inEnvironment.pid ?? 0] }).notScanned).toHaveLength(
+    2,
+  );
 });
 
-test.each([[{}], [{ short: "1234567" }], [{ missing: undefined as unknown as string }]])("canaries %j are refused", (wrong) => {
-  expect(() => scanForLeaks({ canaries: wrong })).toThrow(expect.objectContaining({ code: "ERR_TESTING_CONFIG_INVALID" }));
-});
+test.each([[{}], [{ short: "1234567" }], [{ missing: undefined as unknown as string }]])(
+  "canaries %j are refused",
+  (wrong) => {
+    expect(() => scanForLeaks({ canaries: wrong })).toThrow(
+      expect.objectContaining({ code: "ERR_TESTING_CONFIG_INVALID" }),
+    );
+  },
+);

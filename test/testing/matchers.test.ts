@@ -1,15 +1,25 @@
-import { EmbeddedIdentityService, InProcessIdentityService, identityMatchers } from "../../lib/testing";
+import {
+  EmbeddedIdentityService,
+  InProcessIdentityService,
+  identityMatchers,
+} from "../../lib/testing";
 import { authBody, PASSWORD, projectScope } from "./identity-client-of-a-test";
 
 expect.extend(identityMatchers);
 
 const identity = InProcessIdentityService.create({
   accountId: "123456",
-  serviceUsers: [{ name: "deployer", password: PASSWORD, permission: { account: true, projects: ["web"] } }],
+  serviceUsers: [
+    { name: "deployer", password: PASSWORD, permission: { account: true, projects: ["web"] } },
+  ],
 });
 
 const ask = (asked: Parameters<typeof authBody>[0]) =>
-  identity.handle({ method: "POST", url: "/identity/v3/auth/tokens", body: JSON.stringify(authBody(asked)) });
+  identity.handle({
+    method: "POST",
+    url: "/identity/v3/auth/tokens",
+    body: JSON.stringify(authBody(asked)),
+  });
 
 beforeAll(async () => {
   await ask({});
@@ -33,7 +43,12 @@ test("issued tokens are counted by user, account, scope and project", () => {
   expect(identity).toHaveIssued({ times: 3 });
   expect(identity).toHaveIssued({ scope: "account", times: 1 });
   expect(identity).toHaveIssued({ scope: "project", times: 2 });
-  expect(identity).toHaveIssued({ user: "deployer", accountId: "123456", project: "web", times: 2 });
+  expect(identity).toHaveIssued({
+    user: "deployer",
+    accountId: "123456",
+    project: "web",
+    times: 2,
+  });
   expect(identity).not.toHaveIssued({ project: "archive" });
   expect(identity).not.toHaveIssued({ user: "nobody" });
   expect(identity).toHaveIssued({ accountId: "1", times: 0 });
@@ -58,7 +73,9 @@ test("a failure says what was expected, and shows the journal", () => {
       '  POST /identity/v3/auth/tokens 401 "nobody" of "123456" account (unknown_user)',
     ].join("\n"),
   );
-  expect(messageOf(() => expect(identity).not.toHaveRefused())).toContain("2 times. Expected: not at least once.");
+  expect(messageOf(() => expect(identity).not.toHaveRefused())).toContain(
+    "2 times. Expected: not at least once.",
+  );
 });
 
 test("an empty journal is told", () => {
@@ -67,10 +84,22 @@ test("an empty journal is told", () => {
 });
 
 test.each([
-  ["a misspelt expectation", () => expect(identity).toHaveIssued({ usr: "x" } as object), 'knows no "usr"'],
+  [
+    "a misspelt expectation",
+    () => expect(identity).toHaveIssued({ usr: "x" } as object),
+    'knows no "usr"',
+  ],
   ["something else", () => expect({}).toHaveIssued(), "not given an identity service"],
-  ["the class", () => expect(EmbeddedIdentityService).toHaveRefused(), "not given an identity service"],
-  ["undefined, negated", () => expect(undefined).not.toHaveIssued(), "not given an identity service"],
+  [
+    "the class",
+    () => expect(EmbeddedIdentityService).toHaveRefused(),
+    "not given an identity service",
+  ],
+  [
+    "undefined, negated",
+    () => expect(undefined).not.toHaveIssued(),
+    "not given an identity service",
+  ],
 ])("%s is refused, and never passes", (_what, assertion, problem) => {
   expect(messageOf(assertion)).toContain(problem);
 });

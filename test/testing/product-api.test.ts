@@ -32,8 +32,14 @@ beforeAll(async () => {
   tokens.account = await issue(identity);
   tokens.web = await issue(identity, { scope: projectScope("web") });
   tokens.shop = await issue(identity, { scope: projectScope("shop") });
-  tokens.elsewhere = await issue(identity, { account: "654321", scope: { domain: { name: "654321" } } });
-  tokens.web_elsewhere = await issue(identity, { account: "654321", scope: projectScope("web", "654321") });
+  tokens.elsewhere = await issue(identity, {
+    account: "654321",
+    scope: { domain: { name: "654321" } },
+  });
+  tokens.web_elsewhere = await issue(identity, {
+    account: "654321",
+    scope: projectScope("web", "654321"),
+  });
   tokens.revoked = await issue(identity);
   await askAbout(identity, "DELETE", tokens.revoked, tokens.revoked);
 });
@@ -44,15 +50,35 @@ afterAll(async () => {
 
 test.each([
   ["/account", { "X-Auth-Token": "account" }, 200, null],
-  ["/account", { "X-Auth-Token": "web" }, 403, "This path takes iam_token_account_scoped, and got iam_token_project_scoped."],
+  [
+    "/account",
+    { "X-Auth-Token": "web" },
+    403,
+    "This path takes iam_token_account_scoped, and got iam_token_project_scoped.",
+  ],
   ["/account", { "X-Auth-Token": "elsewhere" }, 403, "The token is of another account."],
   ["/account", { "X-Auth-Token": "expired" }, 401, "The IAM token is expired."],
   ["/account", { "X-Auth-Token": "revoked" }, 401, "The IAM token is revoked."],
-  ["/account", { "X-Auth-Token": "made_up" }, 401, "X-Auth-Token holds no IAM token of this service."],
+  [
+    "/account",
+    { "X-Auth-Token": "made_up" },
+    401,
+    "X-Auth-Token holds no IAM token of this service.",
+  ],
   ["/account", { "X-Token": "account" }, 401, "X-Token holds no static token of this account."],
-  ["/account", { "X-Token": "static" }, 403, "This path takes iam_token_account_scoped, and got static_token."],
+  [
+    "/account",
+    { "X-Token": "static" },
+    403,
+    "This path takes iam_token_account_scoped, and got static_token.",
+  ],
   ["/account", {}, 401, "Neither X-Auth-Token nor X-Token is given."],
-  ["/account", { "X-Auth-Token": "account", "X-Token": "static" }, 401, "Both X-Auth-Token and X-Token are given."],
+  [
+    "/account",
+    { "X-Auth-Token": "account", "X-Token": "static" },
+    401,
+    "Both X-Auth-Token and X-Token are given.",
+  ],
   ["/projects/web", { "X-Auth-Token": "web" }, 200, null],
   ["/projects/web", { "X-Auth-Token": "shop" }, 403, "The token is of another project than web."],
   ["/projects/web", { "X-Auth-Token": "web_elsewhere" }, 403, "The token is of another account."],
@@ -64,12 +90,22 @@ test.each([
   ],
   ["/dns", { "X-Token": "static" }, 200, null],
   ["/dns", { "X-Auth-Token": "static" }, 401, "X-Auth-Token holds no IAM token of this service."],
-  ["/dns", { "X-Auth-Token": "account" }, 403, "This path takes static_token, and got iam_token_account_scoped."],
+  [
+    "/dns",
+    { "X-Auth-Token": "account" },
+    403,
+    "This path takes static_token, and got iam_token_account_scoped.",
+  ],
   ["/elsewhere", { "X-Auth-Token": "account" }, 404, "There is nothing here."],
 ])("%s with %j is %i: %s", async (path, given, status, reason) => {
-  const headers = Object.fromEntries(Object.entries(given).map(([name, token]) => [name, tokens[token] ?? ""]));
+  const headers = Object.fromEntries(
+    Object.entries(given).map(([name, token]) => [name, tokens[token] ?? ""]),
+  );
   const answer = await fetch(`${api.url}${path}?token=canary`, { headers });
-  expect([answer.status, await answer.json()]).toEqual([status, reason === null ? { ok: true } : { error: reason }]);
+  expect([answer.status, await answer.json()]).toEqual([
+    status,
+    reason === null ? { ok: true } : { error: reason },
+  ]);
   expect(api.journal.at(-1)).toMatchObject({ method: "GET", path, status, reason });
 });
 

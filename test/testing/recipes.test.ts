@@ -4,12 +4,19 @@ import { startCommand } from "../support/command";
 import { makeProject, type Project, packageRoot } from "../support/project";
 import { withScratch } from "../support/scratch";
 
-const TRANSFORM = { "\\.ts$": [require.resolve("@swc/jest"), { jsc: { parser: { syntax: "typescript" }, target: "es2022" } }] };
+const TRANSFORM = {
+  "\\.ts$": [
+    require.resolve("@swc/jest"),
+    { jsc: { parser: { syntax: "typescript" }, target: "es2022" } },
+  ],
+};
 
 /** The recipes of docs/testing.md, in order. */
-const recipes = [...readFileSync(join(packageRoot, "docs/testing.md"), "utf8").matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(
-  ([, code = ""]) => code,
-);
+const recipes = [
+  ...readFileSync(join(packageRoot, "docs/testing.md"), "utf8").matchAll(
+    /^```ts\n([\s\S]*?)^```$/gm,
+  ),
+].map(([, code = ""]) => code);
 
 let project: Project;
 beforeAll(() => {
@@ -17,7 +24,10 @@ beforeAll(() => {
     app: "",
     files: {
       ...Object.fromEntries(recipes.map((code, index) => [`recipe-${index + 1}.test.ts`, code])),
-      "jest.config.json": JSON.stringify({ transform: TRANSFORM, cacheDirectory: "<rootDir>/cache" }),
+      "jest.config.json": JSON.stringify({
+        transform: TRANSFORM,
+        cacheDirectory: "<rootDir>/cache",
+      }),
       "tsconfig.json": JSON.stringify({
         compilerOptions: {
           target: "es2022",
@@ -37,7 +47,10 @@ afterAll(() => project.remove());
 
 const runInProject = (script: string, ...args: readonly string[]) =>
   withScratch(undefined, async ({ env }) => {
-    const command = startCommand(process.execPath, [join(packageRoot, script), ...args], { cwd: project.folder, env });
+    const command = startCommand(process.execPath, [join(packageRoot, script), ...args], {
+      cwd: project.folder,
+      env,
+    });
     return await command.finished;
   });
 
@@ -51,7 +64,12 @@ test("the recipes compile in a user's project, matchers included", async () => {
 }, 60_000);
 
 test("the recipes pass in a user's project, as they are printed", async () => {
-  const { exitCode, text } = await runInProject("node_modules/jest/bin/jest.js", "--ci", "--rootDir", project.folder);
+  const { exitCode, text } = await runInProject(
+    "node_modules/jest/bin/jest.js",
+    "--ci",
+    "--rootDir",
+    project.folder,
+  );
   if (exitCode !== 0) throw new Error(`jest ended with ${exitCode}:\n${text}`);
   expect(text).toContain("Test Suites: 5 passed, 5 total");
 }, 60_000);

@@ -20,8 +20,12 @@ test("a throw-away certificate is trusted by who has its CA, under each name of 
   try {
     expect(identity.authUrl).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
     expect(await statusOf(identity.keystoneUrl, identity.ca)).toBe(200);
-    expect(await statusOf(identity.keystoneUrl.replace("127.0.0.1", "localhost"), identity.ca)).toBe(200);
-    await expect(statusOf(identity.keystoneUrl, undefined)).rejects.toMatchObject({ code: "UNABLE_TO_VERIFY_LEAF_SIGNATURE" });
+    expect(
+      await statusOf(identity.keystoneUrl.replace("127.0.0.1", "localhost"), identity.ca),
+    ).toBe(200);
+    await expect(statusOf(identity.keystoneUrl, undefined)).rejects.toMatchObject({
+      code: "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+    });
     const other = makeThrowAwayCertificate();
     await expect(statusOf(identity.keystoneUrl, other.ca)).rejects.toMatchObject({
       code: expect.stringMatching(/SIGNATURE|CERT/),
@@ -33,7 +37,10 @@ test("a throw-away certificate is trusted by who has its CA, under each name of 
 
 test("a given certificate is used, and links are https", async () => {
   const { ca, certificate, key } = makeThrowAwayCertificate();
-  const identity = await EmbeddedIdentityService.start({ ...minimal, tls: { certificate, key, ca } });
+  const identity = await EmbeddedIdentityService.start({
+    ...minimal,
+    tls: { certificate, key, ca },
+  });
   try {
     expect(identity.ca).toBe(ca);
     const socket = connect({ host: "127.0.0.1", port: identity.port, ca });
@@ -46,9 +53,14 @@ test("a given certificate is used, and links are https", async () => {
 });
 
 describe("client certificates", () => {
-  const statusWith = (url: string, tls: { ca?: string | undefined; cert?: string | undefined; key?: string | undefined }) =>
+  const statusWith = (
+    url: string,
+    tls: { ca?: string | undefined; cert?: string | undefined; key?: string | undefined },
+  ) =>
     new Promise<number | undefined>((resolve, reject) => {
-      const given = Object.fromEntries(Object.entries(tls).filter(([, value]) => value !== undefined));
+      const given = Object.fromEntries(
+        Object.entries(tls).filter(([, value]) => value !== undefined),
+      );
       get(url, { ...given, agent: false }, (answer) => {
         answer.resume();
         answer.once("end", () => resolve(answer.statusCode));
@@ -56,13 +68,21 @@ describe("client certificates", () => {
     });
 
   test("one that is made for the start gets in; none, or another CA's, does not", async () => {
-    const identity = await EmbeddedIdentityService.start({ ...minimal, tls: "throw-away", clientCertificates: "throw-away" });
+    const identity = await EmbeddedIdentityService.start({
+      ...minimal,
+      tls: "throw-away",
+      clientCertificates: "throw-away",
+    });
     try {
       const { ca, clientCertificate: own, keystoneUrl } = identity;
-      expect(await statusWith(keystoneUrl, { ca, cert: own?.certificate, key: own?.key })).toBe(200);
+      expect(await statusWith(keystoneUrl, { ca, cert: own?.certificate, key: own?.key })).toBe(
+        200,
+      );
       await expect(statusWith(keystoneUrl, { ca })).rejects.toThrow();
       const { client: other } = makeThrowAwayCertificate();
-      await expect(statusWith(keystoneUrl, { ca, cert: other.certificate, key: other.key })).rejects.toThrow();
+      await expect(
+        statusWith(keystoneUrl, { ca, cert: other.certificate, key: other.key }),
+      ).rejects.toThrow();
       expect(identity.journal.map(({ status }) => status)).toEqual([200]);
     } finally {
       await identity.stop();
@@ -79,8 +99,13 @@ describe("client certificates", () => {
     try {
       const { ca, keystoneUrl } = identity;
       const { certificate: cert, key } = clients.client;
-      expect([identity.clientCertificate, await statusWith(keystoneUrl, { ca, cert, key })]).toEqual([undefined, 200]);
-      await expect(statusWith(keystoneUrl, { ca, cert: server.client.certificate, key: server.client.key })).rejects.toThrow();
+      expect([
+        identity.clientCertificate,
+        await statusWith(keystoneUrl, { ca, cert, key }),
+      ]).toEqual([undefined, 200]);
+      await expect(
+        statusWith(keystoneUrl, { ca, cert: server.client.certificate, key: server.client.key }),
+      ).rejects.toThrow();
     } finally {
       await identity.stop();
     }
@@ -88,7 +113,11 @@ describe("client certificates", () => {
 });
 
 test.each([
-  ["a key that is none", { certificate: makeThrowAwayCertificate().certificate, key: "canary" }, "tls: certificate and key"],
+  [
+    "a key that is none",
+    { certificate: makeThrowAwayCertificate().certificate, key: "canary" },
+    "tls: certificate and key",
+  ],
   ["no key", { certificate: "x" }, "tls.key: "],
   ["a misspelt word", "throwaway", "tls: "],
 ])("%s is refused, and the key is not shown", async (_what, tls, problem) => {

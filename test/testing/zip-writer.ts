@@ -1,6 +1,9 @@
 import { crc32, deflateRawSync } from "node:zlib";
 
-/** Writes a zip, as small as a test needs it. `trailing` puts sizes behind the data, as Terraform's plan files have them. */
+/**
+ * Writes a zip, as small as a test needs it. `trailing` puts sizes behind the data, as Terraform's
+ * plan files have them.
+ */
 export function writeZip(
   entries: readonly {
     readonly name: string;
@@ -14,7 +17,13 @@ export function writeZip(
   const files: Buffer[] = [];
   const central: Buffer[] = [];
   let offset = 0;
-  for (const { name, content, stored = false, method = stored ? 0 : 8, encrypted = false } of entries) {
+  for (const {
+    name,
+    content,
+    stored = false,
+    method = stored ? 0 : 8,
+    encrypted = false,
+  } of entries) {
     const packed = stored ? content : deflateRawSync(content);
     const shared = Buffer.alloc(26);
     shared.writeUInt16LE(20, 0);
@@ -35,7 +44,9 @@ export function writeZip(
     ]);
     const rest = Buffer.alloc(14);
     rest.writeUInt32LE(offset, 10);
-    central.push(Buffer.concat([Buffer.from("PK\x01\x02\x14\x00", "latin1"), shared, rest, Buffer.from(name)]));
+    central.push(
+      Buffer.concat([Buffer.from("PK\x01\x02\x14\x00", "latin1"), shared, rest, Buffer.from(name)]),
+    );
     files.push(file);
     offset += file.length;
   }

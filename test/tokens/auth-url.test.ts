@@ -4,11 +4,23 @@ import { isLoopbackHost, parseAuthUrl } from "../../lib/tokens";
 test.each([
   ["https://cloud.api.example.com", "https://cloud.api.example.com/identity/v3/auth/tokens"],
   ["https://cloud.api.example.com/", "https://cloud.api.example.com/identity/v3/auth/tokens"],
-  ["https://cloud.api.example.com/identity", "https://cloud.api.example.com/identity/v3/auth/tokens"],
-  ["https://cloud.api.example.com/identity/", "https://cloud.api.example.com/identity/v3/auth/tokens"],
-  ["https://cloud.api.example.com/identity/v3", "https://cloud.api.example.com/identity/v3/auth/tokens"],
+  [
+    "https://cloud.api.example.com/identity",
+    "https://cloud.api.example.com/identity/v3/auth/tokens",
+  ],
+  [
+    "https://cloud.api.example.com/identity/",
+    "https://cloud.api.example.com/identity/v3/auth/tokens",
+  ],
+  [
+    "https://cloud.api.example.com/identity/v3",
+    "https://cloud.api.example.com/identity/v3/auth/tokens",
+  ],
   ["https://keystone.example.com:5000/v3/", "https://keystone.example.com:5000/v3/auth/tokens"],
-  ["https://keystone.example.com/region-1", "https://keystone.example.com/region-1/identity/v3/auth/tokens"],
+  [
+    "https://keystone.example.com/region-1",
+    "https://keystone.example.com/region-1/identity/v3/auth/tokens",
+  ],
   ["http://127.0.0.1:5000", "http://127.0.0.1:5000/identity/v3/auth/tokens"],
   ["http://[::1]:5000/v3", "http://[::1]:5000/v3/auth/tokens"],
   ["http://localhost", "http://localhost/identity/v3/auth/tokens"],
@@ -39,12 +51,16 @@ test.each([
 });
 
 test("an address that is missing is called so", () => {
-  expect(thrownBy(() => parseAuthUrl(undefined as unknown as string))).toMatchObject({ problem: "The address is missing." });
+  expect(thrownBy(() => parseAuthUrl(undefined as unknown as string))).toMatchObject({
+    problem: "The address is missing.",
+  });
 });
 
 test("a value from JavaScript that is no text is refused", () => {
   for (const given of [undefined, null, 5, {}]) {
-    expect(thrownBy(() => parseAuthUrl(given as unknown as string))).toMatchObject({ code: "ERR_ADDRESS_INVALID" });
+    expect(thrownBy(() => parseAuthUrl(given as unknown as string))).toMatchObject({
+      code: "ERR_ADDRESS_INVALID",
+    });
   }
 });
 
@@ -60,7 +76,11 @@ test("completing an address twice changes nothing", () => {
 
 test("only this machine is loopback", () => {
   expect(["localhost", "127.0.0.1", "127.9.8.7", "[::1]"].every(isLoopbackHost)).toBe(true);
-  expect(["localhost.example.com", "127.0.0.1.nip.io", "[::2]", "128.0.0.1", "10.0.0.1"].some(isLoopbackHost)).toBe(false);
+  expect(
+    ["localhost.example.com", "127.0.0.1.nip.io", "[::2]", "128.0.0.1", "10.0.0.1"].some(
+      isLoopbackHost,
+    ),
+  ).toBe(false);
 });
 
 function thrownBy(run: () => unknown): unknown {

@@ -26,8 +26,16 @@ describe("falls under the base address", () => {
     ["without the base's default port", "https://api.example.com/x", "https://api.example.com:443"],
     ["another case, a trailing dot and the default port", "HTTPS://API.EXAMPLE.COM.:443/", BASE],
     ["a base with a trailing dot", "https://api.example.com/x", "https://api.example.com./"],
-    ["IDN in Unicode, of a base in punycode", "https://bücher.example/x", "https://xn--bcher-kva.example"],
-    ["IDN in punycode, of a base in Unicode", "https://xn--bcher-kva.example/x", "https://BÜCHER.example"],
+    [
+      "IDN in Unicode, of a base in punycode",
+      "https://bücher.example/x",
+      "https://xn--bcher-kva.example",
+    ],
+    [
+      "IDN in punycode, of a base in Unicode",
+      "https://xn--bcher-kva.example/x",
+      "https://BÜCHER.example",
+    ],
     [
       "a letter that older clients read differently, in punycode",
       "https://xn--strae-oqa.example",
@@ -45,7 +53,11 @@ describe("falls under the base address", () => {
     ["hex digits of another case", "https://api.example.com/%c3%bc/x", "https://api.example.com/ü"],
     ["an encoded space", "https://api.example.com/v1/my%20object", "https://api.example.com/v1"],
     ["an encoded percent sign", "https://api.example.com/v1/100%25", "https://api.example.com/v1"],
-    ["dots inside of a segment", "https://api.example.com/v1.2/..x/x..y/...", "https://api.example.com/v1.2"],
+    [
+      "dots inside of a segment",
+      "https://api.example.com/v1.2/..x/x..y/...",
+      "https://api.example.com/v1.2",
+    ],
   ])("%s: %s", (_what, destination, base) => {
     expect(verdict(destination, base)).toBe("accepted");
   });
@@ -69,10 +81,22 @@ describe("does not fall under the base address", () => {
     ["path", "a path that goes on", "https://api.example.com/v10", "https://api.example.com/v1"],
     ["path", "a path of another case", "https://api.example.com/V1", "https://api.example.com/v1"],
     ["path", "a shorter path", "https://api.example.com/", "https://api.example.com/v1"],
-    ["path", "an empty segment before it", "https://api.example.com//v1", "https://api.example.com/v1"],
-    ["path", "an encoded semicolon", "https://api.example.com/a%3Bb", "https://api.example.com/a;b"],
+    [
+      "path",
+      "an empty segment before it",
+      "https://api.example.com//v1",
+      "https://api.example.com/v1",
+    ],
+    [
+      "path",
+      "an encoded semicolon",
+      "https://api.example.com/a%3Bb",
+      "https://api.example.com/a;b",
+    ],
   ])("the %s differs: %s (%s)", (part, _what, destination, base) => {
-    expect(verdict(destination, base)).toMatch(new RegExp(`^ERR_DESTINATION_REFUSED .*: the ${part} differs\\.$`));
+    expect(verdict(destination, base)).toMatch(
+      new RegExp(`^ERR_DESTINATION_REFUSED .*: the ${part} differs\\.$`),
+    );
   });
 });
 
@@ -165,11 +189,14 @@ describe("is no address at all", () => {
   });
 
   test("one that is longer than any server takes", () => {
-    expect(verdict(`${BASE}/${"x".repeat(10_000)}`)).toMatch(/^ERR_ADDRESS_INVALID An address of 10024 characters/);
+    expect(verdict(`${BASE}/${"x".repeat(10_000)}`)).toMatch(
+      /^ERR_ADDRESS_INVALID An address of 10024 characters/,
+    );
   });
 
   test("a value from JavaScript that is no text", () => {
-    for (const value of [undefined, null, 5, {}]) expect(verdict(value as unknown as string)).toMatch(/^ERR_ADDRESS_INVALID /);
+    for (const value of [undefined, null, 5, {}])
+      expect(verdict(value as unknown as string)).toMatch(/^ERR_ADDRESS_INVALID /);
   });
 });
 
@@ -205,24 +232,37 @@ describe("for any address", () => {
 
   test("what is appended as segments stays under it, what is appended to its last segment does not", () => {
     fc.assert(
-      fc.property(fc.array(segment, { minLength: 1 }), fc.array(segment), segment, (base, below, more) => {
-        const path = `${BASE}/${base.join("/")}`;
-        expect(verdict([path, ...below].join("/"), path)).toBe("accepted");
-        expect(verdict([`${path}${more}`, ...below].join("/"), path)).toMatch(/^ERR_DESTINATION_REFUSED/);
-      }),
+      fc.property(
+        fc.array(segment, { minLength: 1 }),
+        fc.array(segment),
+        segment,
+        (base, below, more) => {
+          const path = `${BASE}/${base.join("/")}`;
+          expect(verdict([path, ...below].join("/"), path)).toBe("accepted");
+          expect(verdict([`${path}${more}`, ...below].join("/"), path)).toMatch(
+            /^ERR_DESTINATION_REFUSED/,
+          );
+        },
+      ),
     );
   });
 
   test("another origin is refused, whatever the rest is", () => {
     fc.assert(
       fc.property(accepted, accepted, (one, other) => {
-        fc.pre(new URL(one).origin.replace(/\.(?=:|$)/, "") !== new URL(other).origin.replace(/\.(?=:|$)/, ""));
+        fc.pre(
+          new URL(one).origin.replace(/\.(?=:|$)/, "") !==
+            new URL(other).origin.replace(/\.(?=:|$)/, ""),
+        );
         expect(verdict(one, new URL(other).origin)).toMatch(/^ERR_DESTINATION_REFUSED/);
       }),
     );
   });
 
-  /** The promise itself, in terms of the platform's parser: whatever noise is mixed in, what is accepted leads to the base. */
+  /**
+   * The promise itself, in terms of the platform's parser: whatever noise is mixed in, what is
+   * accepted leads to the base.
+   */
   test("what is accepted leads the platform's own parser below the base", () => {
     const noise = fc.constantFrom(
       ..."/\\@:?#.;%&= \t\n",
@@ -245,13 +285,22 @@ describe("for any address", () => {
     );
     const base = `${BASE}/v1`;
     fc.assert(
-      fc.property(fc.array(noise, { maxLength: 8 }), fc.constantFrom("https://", `${BASE}`, base, `${base}/`), (parts, start) => {
-        const text = start + parts.join("");
-        if (verdict(text, base) !== "accepted") return;
-        const { protocol, host, pathname, username, hash } = new URL(text);
-        expect([protocol, host.replace(/\.$/, ""), username, hash]).toEqual(["https:", "api.example.com", "", ""]);
-        expect(`${pathname}/`).toMatch(/^\/v1\//);
-      }),
+      fc.property(
+        fc.array(noise, { maxLength: 8 }),
+        fc.constantFrom("https://", `${BASE}`, base, `${base}/`),
+        (parts, start) => {
+          const text = start + parts.join("");
+          if (verdict(text, base) !== "accepted") return;
+          const { protocol, host, pathname, username, hash } = new URL(text);
+          expect([protocol, host.replace(/\.$/, ""), username, hash]).toEqual([
+            "https:",
+            "api.example.com",
+            "",
+            "",
+          ]);
+          expect(`${pathname}/`).toMatch(/^\/v1\//);
+        },
+      ),
       { numRuns: 2_000 },
     );
   });

@@ -11,9 +11,12 @@ const problemOf = (value: unknown): string | undefined => {
 };
 
 describe("a name", () => {
-  test.each(["web", "a b", "Бюро-7", "日本", "x".repeat(255), "\u{1f980}".repeat(255), "123456"])("%s is accepted", (name) => {
-    expect(problemOf(name)).toBeUndefined();
-  });
+  test.each(["web", "a b", "Бюро-7", "日本", "x".repeat(255), "\u{1f980}".repeat(255), "123456"])(
+    "%s is accepted",
+    (name) => {
+      expect(problemOf(name)).toBeUndefined();
+    },
+  );
 
   test.each([
     ["", "is empty"],
@@ -32,7 +35,9 @@ describe("a name", () => {
   });
 
   test("is called by the name that was handed in, with the code of an account when it is one", () => {
-    expect(() => assertName("account_id", "", "ERR_ACCOUNT_INVALID")).toThrow(/^account_id is empty\..*\[ERR_ACCOUNT_INVALID\]$/);
+    expect(() => assertName("account_id", "", "ERR_ACCOUNT_INVALID")).toThrow(
+      /^account_id is empty\..*\[ERR_ACCOUNT_INVALID\]$/,
+    );
   });
 
   test("never brings a control character into a message", () => {

@@ -6,6 +6,8 @@ test("a text is a URL or it is none", () => {
 });
 
 test("a host with Latin letters is one also after the parser has been asked many times", () => {
-  const refused = Array.from({ length: 50_000 }, () => parseUrl("https://bücher.example")).filter((url) => url === undefined);
+  const refused = Array.from({ length: 50_000 }, () => parseUrl("https://bücher.example")).filter(
+    (url) => url === undefined,
+  );
   expect(refused).toHaveLength(0);
 });

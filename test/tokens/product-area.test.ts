@@ -37,14 +37,19 @@ describe("the spec's text", () => {
       kind,
       `${grants.map(({ wording }) => wording).join("; ")}. ${remark}`,
     ]);
-    expect(rowsBelow("What each token kind manages")).toEqual([...ofIamTokens, ["static_token", STATIC_TOKEN_ROW.wording]]);
+    expect(rowsBelow("What each token kind manages")).toEqual([
+      ...ofIamTokens,
+      ["static_token", STATIC_TOKEN_ROW.wording],
+    ]);
   });
 
   test("lists the product APIs that the data has, in its order and words", () => {
     const [, list = ""] = /a set of product APIs: (.+?)\./.exec(SPEC) ?? [];
     const [, objects] = /In addition it exposes (.+?) \(/.exec(SPEC) ?? [];
     const listed = list.split(/, | and (?=tickets$)/);
-    expect([...listed, objects]).toEqual(Object.values(PRODUCT_AREAS).filter((wording) => wording !== null));
+    expect([...listed, objects]).toEqual(
+      Object.values(PRODUCT_AREAS).filter((wording) => wording !== null),
+    );
   });
 
   test("has the kinds of token with the headers and the lifetime that the code gives them, and what its texts say of them", () => {
@@ -52,8 +57,22 @@ describe("the spec's text", () => {
     const [account, project, fixed] = TOKEN_KINDS;
     const toService = "service user only";
     expect(rowsBelow("Token kinds")).toEqual([
-      [account, "IAM token for an account", toService, headerNameOf(account), lifetime, "resources bound to the account"],
-      [project, "IAM token for a project", toService, headerNameOf(project), lifetime, "resources bound to one project"],
+      [
+        account,
+        "IAM token for an account",
+        toService,
+        headerNameOf(account),
+        lifetime,
+        "resources bound to the account",
+      ],
+      [
+        project,
+        "IAM token for a project",
+        toService,
+        headerNameOf(project),
+        lifetime,
+        "resources bound to one project",
+      ],
       [
         fixed,
         "static token",
@@ -76,16 +95,17 @@ test("an area that only the table has is named there by the words of its id", ()
   const grants = Object.values(IAM_TOKEN_ROWS).flatMap((row) => row.grants);
   for (const area of AREAS.filter((each) => PRODUCT_AREAS[each] === null)) {
     const words = area.replaceAll("_", " ");
-    expect(grants.filter((grant) => grant.areas.includes(area)).map(({ wording }) => wording)).toEqual([
-      expect.stringContaining(words),
-    ]);
+    expect(
+      grants.filter((grant) => grant.areas.includes(area)).map(({ wording }) => wording),
+    ).toEqual([expect.stringContaining(words)]);
   }
 });
 
 test("an area of the list is granted only by words that name it", () => {
   for (const { grants } of Object.values(IAM_TOKEN_ROWS)) {
     for (const { wording, areas, unclear = [] } of grants) {
-      for (const area of areas) expect(wording).toContain(PRODUCT_AREAS[area] ?? area.replaceAll("_", " "));
+      for (const area of areas)
+        expect(wording).toContain(PRODUCT_AREAS[area] ?? area.replaceAll("_", " "));
       for (const area of unclear) expect(wording).not.toContain(PRODUCT_AREAS[area]);
     }
   }
@@ -113,7 +133,9 @@ test.each<[ProductAreaId, string]>([
   ["global_router", "yes no yes"],
 ])("%s: %s", (area, answers) => {
   expect(TOKEN_KINDS.map((kind) => mayManage(kind, area)).join(" ")).toBe(answers);
-  expect(tokenKindsFor(area)).toEqual(TOKEN_KINDS.filter((_kind, index) => answers.split(" ")[index] === "yes"));
+  expect(tokenKindsFor(area)).toEqual(
+    TOKEN_KINDS.filter((_kind, index) => answers.split(" ")[index] === "yes"),
+  );
 });
 
 test("no area is without a kind of token that may manage it", () => {

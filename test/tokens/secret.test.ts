@@ -6,7 +6,10 @@ const secret = Secret.of("canary-value");
 test.each([
   ["a template string", () => `${secret}`],
   ["JSON", () => JSON.stringify({ secret })],
-  ["inspection, with hidden properties", () => inspect({ secret }, { depth: 10, showHidden: true })],
+  [
+    "inspection, with hidden properties",
+    () => inspect({ secret }, { depth: 10, showHidden: true }),
+  ],
   ["console formatting", () => format("%s %o %O %j", secret, secret, secret, secret)],
   ["its own keys", () => Object.getOwnPropertyNames(secret).concat(Object.values(secret)).join()],
   ["an error", () => String(new Error(`refused: ${secret}`))],

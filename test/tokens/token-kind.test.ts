@@ -9,5 +9,8 @@ test("IAM tokens of both kinds are sent in X-Auth-Token, static ones in X-Token"
 });
 
 test("each scope has its kind", () => {
-  expect(KIND_OF_SCOPE).toEqual({ account: "iam_token_account_scoped", project: "iam_token_project_scoped" });
+  expect(KIND_OF_SCOPE).toEqual({
+    account: "iam_token_account_scoped",
+    project: "iam_token_project_scoped",
+  });
 });

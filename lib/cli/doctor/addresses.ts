@@ -21,7 +21,8 @@ export async function addressesOf(scene: Scene): Promise<readonly Address[]> {
   for (const service of services) {
     const url = service.authUrl?.v3;
     // One with a description may have files for TLS.
-    if (url !== undefined && (!found.has(url) || found.get(url)?.description === undefined)) found.set(url, service);
+    if (url !== undefined && (!found.has(url) || found.get(url)?.description === undefined))
+      found.set(url, service);
   }
   return [...found].map(([url, service]) => ({ url, service }));
 }

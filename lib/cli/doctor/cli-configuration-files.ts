@@ -15,18 +15,26 @@ export interface CliConfigurationFile {
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
- * The files that Terraform, or OpenTofu, reads here: the one that a variable names, else those of the home folder.
+ * The files that Terraform, or OpenTofu, reads here: the one that a variable names, else those of
+ * the home folder.
  *
  * @param openTofu it prefers files of its own, and takes Terraform's where it has none
  */
-export function cliConfigurationFiles(env: Variables, openTofu: boolean): readonly CliConfigurationFile[] {
+export function cliConfigurationFiles(
+  env: Variables,
+  openTofu: boolean,
+): readonly CliConfigurationFile[] {
   const named = env.TF_CLI_CONFIG_FILE || env.TERRAFORM_CONFIG;
   if (named) return [readFile(named)];
   const home = env.HOME;
   if (!home) return [];
   const xdg = openTofu && env.XDG_CONFIG_HOME ? [join(env.XDG_CONFIG_HOME, "opentofu")] : [];
   const mains = openTofu
-    ? [join(home, ".tofurc"), join(home, ".terraformrc"), ...xdg.map((folder) => join(folder, "tofurc"))]
+    ? [
+        join(home, ".tofurc"),
+        join(home, ".terraformrc"),
+        ...xdg.map((folder) => join(folder, "tofurc")),
+      ]
     : [join(home, ".terraformrc")];
   const folders = [join(home, ".terraform.d"), ...xdg].filter(isFolder).slice(0, 1);
   return [
@@ -40,7 +48,10 @@ export function cliConfigurationFiles(env: Variables, openTofu: boolean): readon
 }
 
 /** A text of the configuration, of the first file that has it. */
-export function settingOf(files: readonly CliConfigurationFile[], name: string): string | undefined {
+export function settingOf(
+  files: readonly CliConfigurationFile[],
+  name: string,
+): string | undefined {
   return files.map(({ content }) => own(content, name)).find((value) => typeof value === "string");
 }
 
@@ -53,7 +64,8 @@ function readFile(path: string): CliConfigurationFile {
   try {
     const text = readFileSync(path, "utf8");
     // Its HCL takes JSON as well, whatever the name of the file.
-    if (!text.trimStart().startsWith("{")) return { path, content: withSettings(text), missing: false };
+    if (!text.trimStart().startsWith("{"))
+      return { path, content: withSettings(text), missing: false };
     const json: unknown = JSON.parse(text);
     return { path, content: isTable(json) ? json : undefined, missing: false };
   } catch {

@@ -12,12 +12,18 @@ export function declareDoctor({ add, handler }: CommandContext): void {
     )
     .argument("[dir]", "The folder of the project. (default: this one)")
     .option("--only <checks>", "Only these checks, joined by commas; their names begin each line.")
-    .option("--auth-url <address>", "Reach this identity service, instead of those that the stacks or the environment name.")
+    .option(
+      "--auth-url <address>",
+      "Reach this identity service, instead of those that the stacks or the environment name.",
+    )
     .option(
       "--issue [project]",
       "Also issue the tokens that the stacks declare, or one for the account where they declare none; with a name, one for that project instead.",
     )
-    .option("--max-age <duration>", "Also see that the last rotation, an output of the stacks, is no older, such as 18h.")
+    .option(
+      "--max-age <duration>",
+      "Also see that the last rotation, an output of the stacks, is no older, such as 18h.",
+    )
     .option("--output <name>", "The name of that output. (default: rotated_at)")
     .option("--json", "Print an array of all findings instead.")
     .addHelpText(

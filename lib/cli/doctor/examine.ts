@@ -12,7 +12,9 @@ export interface Examined extends Finding {
 /** Beyond all the bounds that the checks have themselves. */
 const LIMIT_MS = 180_000;
 
-/** Runs checks, one after the other: so each line comes when it is known, and none waits for long. */
+/**
+ * Runs checks, one after the other: so each line comes when it is known, and none waits for long.
+ */
 export async function* examine(checks: readonly CheckId[], scene: Scene): AsyncGenerator<Examined> {
   for (const check of checks) {
     for (const { status, text, remedy } of await bounded(CHECK_OF[check], scene)) {
@@ -24,7 +26,10 @@ export async function* examine(checks: readonly CheckId[], scene: Scene): AsyncG
 async function bounded(check: Check, scene: Scene): Promise<readonly Finding[]> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<readonly Finding[]>((resolve) => {
-    timer = setTimeout(() => resolve([cross("The check has not ended in time.", "Run it by itself, with --only.")]), LIMIT_MS);
+    timer = setTimeout(
+      () => resolve([cross("The check has not ended in time.", "Run it by itself, with --only.")]),
+      LIMIT_MS,
+    );
   });
   try {
     return await Promise.race([check(scene), late]);
@@ -34,7 +39,10 @@ async function bounded(check: Check, scene: Scene): Promise<readonly Finding[]> 
     // What is no error of the file system is ours: the command tells it as such.
     if (typeof code !== "string" || !/^E[A-Z0-9]{2,20}$/.test(code)) throw error;
     return [
-      cross(`This cannot be looked at (${code}).`, "See that the user who runs the command may read the files of the project."),
+      cross(
+        `This cannot be looked at (${code}).`,
+        "See that the user who runs the command may read the files of the project.",
+      ),
     ];
   } finally {
     clearTimeout(timer);

@@ -14,7 +14,11 @@ export interface Finding {
 
 export const ok = (text: string): Finding => ({ status: "ok", text });
 export const skipped = (text: string): Finding => ({ status: "skipped", text });
-export const warning = (text: string, remedy: string): Finding => ({ status: "warning", text, remedy });
+export const warning = (text: string, remedy: string): Finding => ({
+  status: "warning",
+  text,
+  remedy,
+});
 export const cross = (text: string, remedy: string): Finding => ({ status: "cross", text, remedy });
 
 /**

@@ -17,7 +17,9 @@ export const action: Action<DoctorOptions> = async (options, [dir = "."], surrou
   assertOptions(options);
   const folder = resolve(workingFolder, dir);
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
-    throw new IamTokensError("ERR_USAGE", `${quote(dir)} is no folder.`, { remedy: "Give the folder of the project." });
+    throw new IamTokensError("ERR_USAGE", `${quote(dir)} is no folder.`, {
+      remedy: "Give the folder of the project.",
+    });
   }
   const scene = new Scene(options, readProject(folder), surroundings);
   const found = [];
@@ -36,7 +38,9 @@ function checksOf({ only }: DoctorOptions): readonly CheckId[] {
   const names = only.split(",").map((name) => name.trim());
   const wrong = names.find((name) => !CHECKS.some((id) => id === name));
   if (wrong !== undefined) {
-    throw new IamTokensError("ERR_USAGE", `--only names ${quote(wrong)}, which is no check.`, { allowed: CHECKS.join(", ") });
+    throw new IamTokensError("ERR_USAGE", `--only names ${quote(wrong)}, which is no check.`, {
+      allowed: CHECKS.join(", "),
+    });
   }
   return CHECKS.filter((id) => names.includes(id));
 }
@@ -48,9 +52,14 @@ function assertOptions({ authUrl, issue, maxAge, output }: DoctorOptions): void 
   if (maxAge !== undefined) usage("--max-age", () => parseDuration(maxAge));
   if (output === undefined) return;
   if (maxAge === undefined) {
-    throw new IamTokensError("ERR_USAGE", "--output is given without --max-age.", { remedy: "Say how old the rotation may be." });
+    throw new IamTokensError("ERR_USAGE", "--output is given without --max-age.", {
+      remedy: "Say how old the rotation may be.",
+    });
   }
   if (!/^[\p{L}_][\p{L}\p{N}_-]{0,254}$/u.test(output)) {
-    throw new IamTokensError("ERR_USAGE", `--output is ${quote(output)}, which is no name of an output.`);
+    throw new IamTokensError(
+      "ERR_USAGE",
+      `--output is ${quote(output)}, which is no name of an output.`,
+    );
   }
 }

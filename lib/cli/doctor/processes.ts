@@ -9,13 +9,23 @@ export interface LeftOverProcess {
   readonly program: string;
 }
 
-/** What takes over processes whose parent has ended. Terraform itself may be the first process of a container. */
+/**
+ * What takes over processes whose parent has ended. Terraform itself may be the first process of a
+ * container.
+ */
 const TAKES_OVER = /^(systemd|init|tini|dumb-init|docker-init|s6-svscan|containerd-shim|launchd)/;
 
-/** The programs of the provider: launched by Terraform from beside a stack or from a mirror, or started by `iam-tokens run`. */
-const OURS = /\/npm\.invalid\/cdktf-iam-tokens\/iam\/[^/]+\/[^/]+\/main\.cjs$|\/dist\/cli\/attached\.js$/;
+/**
+ * The programs of the provider: launched by Terraform from beside a stack or from a mirror, or
+ * started by `iam-tokens run`.
+ */
+const OURS =
+  /\/npm\.invalid\/cdktf-iam-tokens\/iam\/[^/]+\/[^/]+\/main\.cjs$|\/dist\/cli\/attached\.js$/;
 
-/** Processes of the provider whose Terraform, or run, is gone. Linux only: elsewhere nothing is found. */
+/**
+ * Processes of the provider whose Terraform, or run, is gone. Linux only: elsewhere nothing is
+ * found.
+ */
 export function leftOverProcesses(proc: string): readonly LeftOverProcess[] {
   return numbersIn(proc).flatMap((pid) => {
     const [, program = "", ...args] = read(proc, pid, "cmdline").split("\0");

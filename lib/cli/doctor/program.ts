@@ -2,7 +2,12 @@ import { spawn } from "node:child_process";
 
 /** What became of a program. */
 export type ProgramOutcome =
-  | { readonly kind: "ended"; readonly exitCode: number | null; readonly stdout: string; readonly stderr: string }
+  | {
+      readonly kind: "ended";
+      readonly exitCode: number | null;
+      readonly stdout: string;
+      readonly stderr: string;
+    }
   | { readonly kind: "missing" }
   | { readonly kind: "not started"; readonly code: string }
   | { readonly kind: "too late" };
@@ -17,10 +22,18 @@ export interface ProgramOptions {
 /** Of each stream; what is more ends the program. */
 const MAX_CHARACTERS = 16 * 1024 * 1024;
 
-/** Runs a program to its end, or to that of its time: then it is killed, with all that it has started. It is asked for nothing. */
-export function runProgram(file: string, args: readonly string[], options: ProgramOptions): Promise<ProgramOutcome> {
+/**
+ * Runs a program to its end, or to that of its time: then it is killed, with all that it has
+ * started. It is asked for nothing.
+ */
+export function runProgram(
+  file: string,
+  args: readonly string[],
+  options: ProgramOptions,
+): Promise<ProgramOutcome> {
   return new Promise((resolve) => {
-    // A group of its own, which can be killed as one: version managers are scripts that start the program proper.
+    // A group of its own, which can be killed as one: version managers are scripts that start the
+    // program proper.
     const child = spawn(file, args, {
       cwd: options.cwd,
       env: { ...options.env },
@@ -65,7 +78,11 @@ export function runProgram(file: string, args: readonly string[], options: Progr
       });
     }
     child.on("error", (error: NodeJS.ErrnoException) =>
-      settle(error.code === "ENOENT" ? { kind: "missing" } : { kind: "not started", code: error.code ?? "unknown error" }),
+      settle(
+        error.code === "ENOENT"
+          ? { kind: "missing" }
+          : { kind: "not started", code: error.code ?? "unknown error" },
+      ),
     );
     child.on("close", (exitCode) => settle({ kind: "ended", exitCode, ...printed }));
   });

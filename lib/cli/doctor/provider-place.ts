@@ -12,34 +12,51 @@ export interface ProviderPlace {
   readonly folder: string;
 }
 
-/** Where Terraform finds the provider beside a stack: the version that is required, or whichever is there; undefined without any. */
+/**
+ * Where Terraform finds the provider beside a stack: the version that is required, or whichever is
+ * there; undefined without any.
+ */
 export function placeBeside({ folder, required }: Stack): ProviderPlace | undefined {
   const base = pluginFolder(folder);
   const versions = namesIn(base).filter((name) => /^\d/.test(name));
   const version = versions.find((each) => each === required) ?? versions.at(-1);
-  return version === undefined ? undefined : { version, folder: join(base, version, thisPlatform()) };
+  return version === undefined
+    ? undefined
+    : { version, folder: join(base, version, thisPlatform()) };
 }
 
 /** Whether a filesystem mirror has the provider for this machine, unpacked or as an archive. */
 export function isInMirror(mirror: string, version: string): boolean {
   const base = mirrored(mirror);
-  return existsSync(join(base, version, thisPlatform())) || existsSync(join(base, archiveOf(version)));
+  return (
+    existsSync(join(base, version, thisPlatform())) || existsSync(join(base, archiveOf(version)))
+  );
 }
 
 /** The same of any version. */
 function isInFolder(mirror: string): boolean {
   const [beginning = "", end = ""] = archiveOf("*").split("*");
   return namesIn(mirrored(mirror)).some(
-    (name) => existsSync(join(mirrored(mirror), name, thisPlatform())) || (name.startsWith(beginning) && name.endsWith(end)),
+    (name) =>
+      existsSync(join(mirrored(mirror), name, thisPlatform())) ||
+      (name.startsWith(beginning) && name.endsWith(end)),
   );
 }
 
-/** Whether it is in one of the folders, beside that of the stack, in which Terraform and OpenTofu look where no configuration says otherwise. */
+/**
+ * Whether it is in one of the folders, beside that of the stack, in which Terraform and OpenTofu
+ * look where no configuration says otherwise.
+ */
 export function isWhereLooked(env: Readonly<Record<string, string | undefined>>): boolean {
   const { HOME: home } = env;
   const ofUser = home ? [env.XDG_DATA_HOME || join(home, ".local/share")] : [];
   const data = [...ofUser, ...(env.XDG_DATA_DIRS || "/usr/local/share:/usr/share").split(":")];
-  const onMac = home ? [join(home, "Library/Application Support/io.terraform"), "/Library/Application Support/io.terraform"] : [];
+  const onMac = home
+    ? [
+        join(home, "Library/Application Support/io.terraform"),
+        "/Library/Application Support/io.terraform",
+      ]
+    : [];
   const folders = [
     ...(home ? [join(home, ".terraform.d")] : []),
     ...(process.platform === "darwin" ? onMac : data.map((folder) => join(folder, "terraform"))),
@@ -60,7 +77,10 @@ function archiveOf(version: string): string {
   return `terraform-provider-${PROVIDER_TYPE}_${version}_${thisPlatform()}.zip`;
 }
 
-/** What Terraform's lock file has to say of a folder; undefined when there is none, or it cannot be read. */
+/**
+ * What Terraform's lock file has to say of a folder; undefined when there is none, or it cannot be
+ * read.
+ */
 export function hashOf(folder: string): string | undefined {
   const names = namesIn(folder);
   if (names.length === 0) return undefined;

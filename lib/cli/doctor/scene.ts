@@ -1,4 +1,8 @@
-import { environmentFor, parseVersion, type TerraformVersion } from "../../constructs/checks/terraform-binary";
+import {
+  environmentFor,
+  parseVersion,
+  type TerraformVersion,
+} from "../../constructs/checks/terraform-binary";
 import type { Reached } from "../../identity";
 import { cleanEnvironment } from "../../plugin/launcher";
 import type { Surroundings } from "../../provider/surroundings";
@@ -56,7 +60,10 @@ export class Scene {
 
   /** The configuration of its command line. */
   async cliConfiguration(): Promise<readonly CliConfigurationFile[]> {
-    return cliConfigurationFiles(this.env, (await this.terraform()).version?.product === "OpenTofu");
+    return cliConfigurationFiles(
+      this.env,
+      (await this.terraform()).version?.product === "OpenTofu",
+    );
   }
 
   /** Whether Terraform is given a provider that runs already, and looks for none. */
@@ -109,11 +116,18 @@ export interface Terraform {
 /** Longest wait for the version, in milliseconds. */
 const VERSION_MS = 10_000;
 
-/** As the CDKTF command line chooses it; where there is no terraform, a tofu will be what is used. */
+/**
+ * As the CDKTF command line chooses it; where there is no terraform, a tofu will be what is used.
+ */
 async function askVersion(env: Scene["env"], cwd: string): Promise<Terraform> {
   const ask = async (binary: string): Promise<Terraform> => {
-    const outcome = await runProgram(binary, ["version"], { cwd, env: environmentFor({ ...env }), timeoutMs: VERSION_MS });
-    const version = outcome.kind === "ended" && outcome.exitCode === 0 ? parseVersion(outcome.stdout) : undefined;
+    const outcome = await runProgram(binary, ["version"], {
+      cwd,
+      env: environmentFor({ ...env }),
+      timeoutMs: VERSION_MS,
+    });
+    const version =
+      outcome.kind === "ended" && outcome.exitCode === 0 ? parseVersion(outcome.stdout) : undefined;
     return { binary, version, outcome };
   };
   const named = env.TERRAFORM_BINARY_NAME;

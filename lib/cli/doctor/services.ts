@@ -15,7 +15,10 @@ export interface Service {
   /** For messages: `stack web, provider iam.identity`. */
   readonly about: string;
   readonly surroundings: Surroundings;
-  /** Undefined when only Terraform can know them, when they are wrong, or when an address alone is given. */
+  /**
+   * Undefined when only Terraform can know them, when they are wrong, or when an address alone is
+   * given.
+   */
   readonly description?: CredentialDescription;
   readonly authUrl?: AuthUrl;
   /** What is wrong with the credentials. */
@@ -35,7 +38,10 @@ interface Surrounded {
   surroundingsIn(folder: string): Surroundings;
 }
 
-/** Each provider block once that resolves an IAM token, or could; the environment where there is none. */
+/**
+ * Each provider block once that resolves an IAM token, or could; the environment where there is
+ * none.
+ */
 export async function servicesOf(scene: Surrounded): Promise<readonly Service[]> {
   const found: Service[] = [];
   for (const stack of scene.stacks) {
@@ -43,19 +49,27 @@ export async function servicesOf(scene: Surrounded): Promise<readonly Service[]>
   }
   const environment = scene.surroundingsIn(scene.project.folder);
   const given =
-    variableOf(environment, "OS_CLOUD") !== undefined || PIECES.some((piece) => variablesGiving(piece, environment).length > 0);
+    variableOf(environment, "OS_CLOUD") !== undefined ||
+    PIECES.some((piece) => variablesGiving(piece, environment).length > 0);
   if (found.length > 0 || !given) return found;
   return [await described("the environment", {}, environment, false, [])];
 }
 
-/** The default block counts when something is resolved by it; synthesis always writes one, mostly for nothing. */
+/**
+ * The default block counts when something is resolved by it; synthesis always writes one, mostly
+ * for nothing.
+ */
 function blocksOf({ providerBlocks, tokens }: Stack): readonly TerraformJson[] {
   const byDefault = tokens.some(({ alias }) => alias === undefined);
   const blocks = providerBlocks.filter(({ alias }) => typeof alias === "string" || byDefault);
   return byDefault && blocks.every(({ alias }) => alias !== undefined) ? [...blocks, {}] : blocks;
 }
 
-async function serviceOf({ name, folder, tokens }: Stack, block: TerraformJson, scene: Surrounded): Promise<Service> {
+async function serviceOf(
+  { name, folder, tokens }: Stack,
+  block: TerraformJson,
+  scene: Surrounded,
+): Promise<Service> {
   const alias = typeof block.alias === "string" ? block.alias : undefined;
   const about = `stack ${name}, provider iam${alias === undefined ? "" : `.${alias}`}`;
   const surroundings = scene.surroundingsIn(folder);
@@ -68,7 +82,8 @@ async function serviceOf({ name, folder, tokens }: Stack, block: TerraformJson, 
     if (text !== undefined) config[name] = text;
     else if (value !== null && !isTable(value)) unknown ??= name;
   }
-  if (unknown === undefined) return described(about, config, surroundings, typeof given.password === "string", mine);
+  if (unknown === undefined)
+    return described(about, config, surroundings, typeof given.password === "string", mine);
   // The address alone can be reached all the same.
   const { auth_url: address } = config;
   try {
@@ -96,9 +111,13 @@ async function described(
 }
 
 /** @throws as probe, and ERR_CERTIFICATE_INVALID for the files of the description */
-export async function reach({ authUrl, description, surroundings }: Service, now: () => number): Promise<Reached> {
+export async function reach(
+  { authUrl, description, surroundings }: Service,
+  now: () => number,
+): Promise<Reached> {
   if (authUrl === undefined) throw new TypeError("a service without an address");
-  const tls: TlsMaterial | undefined = description === undefined ? undefined : await readTlsFiles(description, surroundings);
+  const tls: TlsMaterial | undefined =
+    description === undefined ? undefined : await readTlsFiles(description, surroundings);
   const extraCaFile = variableOf(surroundings, "IAM_TOKENS_EXTRA_CA_CERTS");
   return loadIdentity().probe(authUrl.v3, {
     env: surroundings.variables,

@@ -10,7 +10,10 @@ export function declareInstall({ add, handler }: CommandContext): void {
       "Puts the provider into a folder that Terraform and OpenTofu take as a filesystem mirror, and prints the lines of their " +
         "configuration that name it. Those are not written anywhere: the configuration is yours.",
     )
-    .argument("<dir>", "The folder. It is made when it is not there; other providers and other versions in it stay.")
+    .argument(
+      "<dir>",
+      "The folder. It is made when it is not there; other providers and other versions in it stay.",
+    )
     .addHelpText(
       "after",
       `

@@ -9,7 +9,11 @@ import { installationLines } from "./installation-lines";
 import type { InstallOptions } from "./options";
 
 /** What `iam-tokens install` does. */
-export const action: Action<InstallOptions> = async (_options, [dir = ""], { workingFolder, stdout, stderr }) => {
+export const action: Action<InstallOptions> = async (
+  _options,
+  [dir = ""],
+  { workingFolder, stdout, stderr },
+) => {
   const mirror = resolve(workingFolder, dir);
   if (dir === "") throw new IamTokensError("ERR_USAGE", "DIR is empty.");
   const provider = readProviderFiles();
@@ -21,7 +25,8 @@ export const action: Action<InstallOptions> = async (_options, [dir = ""], { wor
       "ERR_WRITE_FAILED",
       `${quote(join(base, provider.version))} is there already, and is not this provider.`,
       {
-        remedy: "Look what it is; remove it, or give another folder. Lock files that name it then need their entry removed too.",
+        remedy:
+          "Look what it is; remove it, or give another folder. Lock files that name it then need their entry removed too.",
       },
     );
   }
@@ -39,7 +44,8 @@ export const action: Action<InstallOptions> = async (_options, [dir = ""], { wor
 };
 
 function put(base: string, provider: ProviderFiles): ReturnType<typeof addVersion> {
-  // A mirror is for all users of a machine, and nothing in it is secret: folders by a umask of 077 would hide it from Terraform.
+  // A mirror is for all users of a machine, and nothing in it is secret: folders by a umask of 077
+  // would hide it from Terraform.
   const umask = process.umask();
   process.umask(umask & ~0o055);
   try {
@@ -47,7 +53,8 @@ function put(base: string, provider: ProviderFiles): ReturnType<typeof addVersio
   } catch (error) {
     if (!IamTokensError.is(error) || error.code !== "ERR_WRITE_FAILED") throw error;
     throw new IamTokensError(error.code, error.problem, {
-      remedy: "Give a folder that you may write to and that has room, or run this as a user who may.",
+      remedy:
+        "Give a folder that you may write to and that has room, or run this as a user who may.",
       cause: error.cause,
     });
   } finally {

@@ -1,8 +1,9 @@
 import { PROVIDER_SOURCE } from "../../provider/schema/names";
 
 /**
- * The block for Terraform's command line configuration that names a filesystem mirror. All other providers come from where they came
- * from: a configuration can have one such block only, so that whoever has one already takes what is in it.
+ * The block for Terraform's command line configuration that names a filesystem mirror. All other
+ * providers come from where they came from: a configuration can have one such block only, so that
+ * whoever has one already takes what is in it.
  */
 export function installationLines(mirror: string): string {
   const [host = ""] = PROVIDER_SOURCE.split("/");

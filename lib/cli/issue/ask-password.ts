@@ -2,21 +2,32 @@ import type { ReadStream } from "node:tty";
 import { IamTokensError, Secret } from "../../tokens";
 
 /** What is used of a terminal's keyboard. */
-export type Keyboard = Pick<ReadStream, "isTTY" | "setRawMode" | "setEncoding" | "on" | "off" | "resume" | "pause">;
+export type Keyboard = Pick<
+  ReadStream,
+  "isTTY" | "setRawMode" | "setEncoding" | "on" | "off" | "resume" | "pause"
+>;
 
 const ENTER = ["\r", "\n"];
 const RUB_OUT = ["\u007f", "\b"];
 const [CTRL_C, CTRL_D, CTRL_U] = ["\u0003", "\u0004", "\u0015"];
 const ENDING_SIGNALS = ["SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT"] as const;
-/** What arrow keys, and a terminal around what is pasted, send: nobody means it as a part of a password. */
+/**
+ * What arrow keys, and a terminal around what is pasted, send: nobody means it as a part of a
+ * password.
+ */
 const ESCAPE_SEQUENCE = new RegExp(`${"\u001b"}(?:\\[[0-9;]*[@-~]|O.)?`, "g");
 
 /**
- * Reads a password that nobody sees. The terminal shows again what is typed as soon as this is over, however it ends.
+ * Reads a password that nobody sees. The terminal shows again what is typed as soon as this is
+ * over, however it ends.
  *
  * @throws ERR_CANCELLED on Ctrl-C, on Ctrl-D, and when the terminal is gone
  */
-export function askPassword(question: string, keyboard: Keyboard, show: (text: string) => void): Promise<Secret> {
+export function askPassword(
+  question: string,
+  keyboard: Keyboard,
+  show: (text: string) => void,
+): Promise<Secret> {
   return new Promise((resolve, reject) => {
     let typed: string[] = [];
     const end = (act: () => void): void => {
@@ -27,7 +38,8 @@ export function askPassword(question: string, keyboard: Keyboard, show: (text: s
       show("\n");
       act();
     };
-    const cancel = (): void => end(() => reject(new IamTokensError("ERR_CANCELLED", "No password was given.")));
+    const cancel = (): void =>
+      end(() => reject(new IamTokensError("ERR_CANCELLED", "No password was given.")));
     const take = (text: string): void => {
       for (const character of text.replace(ESCAPE_SEQUENCE, "")) {
         if (ENTER.includes(character)) {

@@ -11,8 +11,14 @@ export function declareIssue({ add, handler }: CommandContext): void {
         "nowhere is asked for, without echo, when there is a terminal. No secret can be given as an argument: arguments can be seen by " +
         "every user of a machine.",
     )
-    .option("--scope <scope>", '"account" or "project". (default: project, when --project is given)')
-    .option("--project <name>", "Name of the project. (default: OS_PROJECT_NAME, or what the cloud names, with --scope project)")
+    .option(
+      "--scope <scope>",
+      '"account" or "project". (default: project, when --project is given)',
+    )
+    .option(
+      "--project <name>",
+      "Name of the project. (default: OS_PROJECT_NAME, or what the cloud names, with --scope project)",
+    )
     .option("--cloud <name>", "Entry of clouds.yaml. (default: OS_CLOUD)")
     .option("--password-file <file>", "File that holds the password, in the place of OS_PASSWORD.")
     .option(
@@ -20,7 +26,10 @@ export function declareIssue({ add, handler }: CommandContext): void {
       "How long the token must live, such as 8h; a service that issues shorter ones is an error.",
     )
     .option("--header", "Print the whole header line.")
-    .option("--env [name]", "Print lines for a POSIX shell that export the token. (default name: IAM_TOKEN)")
+    .option(
+      "--env [name]",
+      "Print lines for a POSIX shell that export the token. (default name: IAM_TOKEN)",
+    )
     .option("--json", "Print the token and what is known of it.")
     .option("--show", "Print to a terminal, too.")
     .addHelpText(

@@ -13,8 +13,9 @@ export type AskPassword = (user: string) => Promise<Secret | undefined>;
 const ELSEWHERE = "given elsewhere";
 
 /**
- * Whose credentials a call of the command uses: those that an empty provider block, or one that names a cloud, would use. A password
- * file that the command line names, or a password that is typed, takes the place of OS_PASSWORD: who calls the command says all of it.
+ * Whose credentials a call of the command uses: those that an empty provider block, or one that
+ * names a cloud, would use. A password file that the command line names, or a password that is
+ * typed, takes the place of OS_PASSWORD: who calls the command says all of it.
  *
  * @throws as describeCredentials
  */
@@ -29,17 +30,26 @@ export async function describeForCommand(
   const given = inCloud || variableOf(surroundings, "OS_PASSWORD") !== undefined;
   if (passwordFile === undefined && given) return describe(block, surroundings);
   if (inCloud) {
-    throw new IamTokensError("ERR_CREDENTIALS_MIXED", "--password-file is given with a cloud, which gives the password itself.", {
-      remedy: "Put the password into secure.yaml, beside clouds.yaml, or give the credentials by the OS_ variables.",
-    });
+    throw new IamTokensError(
+      "ERR_CREDENTIALS_MIXED",
+      "--password-file is given with a cloud, which gives the password itself.",
+      {
+        remedy:
+          "Put the password into secure.yaml, beside clouds.yaml, or give the credentials by the OS_ variables.",
+      },
+    );
   }
-  if (passwordFile === undefined && variableOf(surroundings, "OS_USERNAME") === undefined) return describe(block, surroundings);
+  if (passwordFile === undefined && variableOf(surroundings, "OS_USERNAME") === undefined)
+    return describe(block, surroundings);
   const description = await describe(block, {
     ...surroundings,
     variables: { ...surroundings.variables, OS_PASSWORD: ELSEWHERE },
   });
   if (passwordFile !== undefined) {
-    return { ...description, password: { kind: "file", path: passwordFile, origin: "--password-file" } };
+    return {
+      ...description,
+      password: { kind: "file", path: passwordFile, origin: "--password-file" },
+    };
   }
   const typed = await ask(description.userName);
   if (typed === undefined) {
@@ -51,7 +61,10 @@ export async function describeForCommand(
       },
     );
   }
-  return { ...description, password: { kind: "value", value: typed, origin: "The password that was typed" } };
+  return {
+    ...description,
+    password: { kind: "value", value: typed, origin: "The password that was typed" },
+  };
 }
 
 const ALL_OF_IT =
@@ -67,7 +80,10 @@ function assertAnyGiven(surroundings: Surroundings): void {
 }
 
 /** As the provider has it, in the words of a command that has no provider block. */
-async function describe(block: ProviderBlock, surroundings: Surroundings): Promise<CredentialDescription> {
+async function describe(
+  block: ProviderBlock,
+  surroundings: Surroundings,
+): Promise<CredentialDescription> {
   try {
     return await describeCredentials(block, surroundings);
   } catch (error) {

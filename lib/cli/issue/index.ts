@@ -14,7 +14,11 @@ import type { IssueOptions } from "./options";
 import { tokenTextOf } from "./token-text";
 
 /** What `iam-tokens issue` does. */
-export const action: Action<IssueOptions> = async (options, _operands, { env, workingFolder, stdout, stderr }) => {
+export const action: Action<IssueOptions> = async (
+  options,
+  _operands,
+  { env, workingFolder, stdout, stderr },
+) => {
   const toText = tokenTextOf(options);
   const scope = scopeOf(options);
   if (stdout.isTTY && options.show !== true) {
@@ -28,7 +32,9 @@ export const action: Action<IssueOptions> = async (options, _operands, { env, wo
     attached: false,
   };
   const ask: AskPassword = async (user) =>
-    process.stdin.isTTY ? askPassword(`Password of ${quote(user)}: `, process.stdin, stderr.write) : undefined;
+    process.stdin.isTTY
+      ? askPassword(`Password of ${quote(user)}: `, process.stdin, stderr.write)
+      : undefined;
   const issued = await issue(options, scope, surroundings, ask, stderr.write);
   stdout.write(toText(issued));
   return 0;
@@ -48,10 +54,15 @@ async function issue(
   });
   const description = await describeForCommand(options, surroundings, ask);
   if (scope === "project" && options.project === undefined && description.project === undefined) {
-    const giver = description.source === "cloud" ? "the cloud names none" : "OS_PROJECT_NAME is not set";
-    throw new IamTokensError("ERR_SCOPE_INVALID", `--scope is "project", and no project is named: ${giver}.`, {
-      remedy: "Add --project NAME.",
-    });
+    const giver =
+      description.source === "cloud" ? "the cloud names none" : "OS_PROJECT_NAME is not set";
+    throw new IamTokensError(
+      "ERR_SCOPE_INVALID",
+      `--scope is "project", and no project is named: ${giver}.`,
+      {
+        remedy: "Add --project NAME.",
+      },
+    );
   }
   const { credential, tls } = await readCredential(description, surroundings);
   const request: IssueRequest = {
@@ -65,7 +76,8 @@ async function issue(
     const client = await identity.client(() => {});
     const issued = await client.issueOwn(request, new AbortController().signal);
     const { remark } = description;
-    for (const sentence of [...(remark === undefined ? [] : [remark]), ...issued.warnings]) tell(`iam-tokens: ${sentence}\n`);
+    for (const sentence of [...(remark === undefined ? [] : [remark]), ...issued.warnings])
+      tell(`iam-tokens: ${sentence}\n`);
     return issued;
   } finally {
     await identity.close();
@@ -84,10 +96,14 @@ function scopeOf({ scope, project, cloud, minRemaining }: IssueOptions): "accoun
     });
   }
   if (scope !== undefined && scope !== "account" && scope !== "project") {
-    throw new IamTokensError("ERR_USAGE", `--scope is ${quote(scope)}.`, { allowed: '"account" and "project"' });
+    throw new IamTokensError("ERR_USAGE", `--scope is ${quote(scope)}.`, {
+      allowed: '"account" and "project"',
+    });
   }
   if (scope === "account" && project !== undefined) {
-    throw new IamTokensError("ERR_USAGE", "--project is given with --scope account.", { remedy: "Give one of them." });
+    throw new IamTokensError("ERR_USAGE", "--project is given with --scope account.", {
+      remedy: "Give one of them.",
+    });
   }
   return scope ?? "project";
 }

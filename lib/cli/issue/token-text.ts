@@ -15,11 +15,19 @@ const DEFAULT_NAME = "IAM_TOKEN";
  * @throws ERR_USAGE when there are several, or the name of a variable is none
  */
 export function tokenTextOf({ header, env, json }: IssueOptions): TokenText {
-  const asked = [header === true && "--header", env !== undefined && "--env", json === true && "--json"].filter(Boolean);
+  const asked = [
+    header === true && "--header",
+    env !== undefined && "--env",
+    json === true && "--json",
+  ].filter(Boolean);
   if (asked.length > 1) {
-    throw new IamTokensError("ERR_USAGE", `${asked.join(" and ")} are different forms of the same token.`, {
-      remedy: "Give one of them.",
-    });
+    throw new IamTokensError(
+      "ERR_USAGE",
+      `${asked.join(" and ")} are different forms of the same token.`,
+      {
+        remedy: "Give one of them.",
+      },
+    );
   }
   if (header) return (issued) => `${headerNameOf(issued.kind)}: ${issued.token.reveal()}\n`;
   if (json) return (issued) => `${JSON.stringify(toIamTokenResult({}, issued), null, 2)}\n`;

@@ -4,7 +4,10 @@ import { IamTokensError, quote } from "../../tokens";
 
 /** How a command has ended. */
 export interface Ended {
-  /** As a shell gives it: 128 + n for signal n, 127 for one that is not found, 126 for one that cannot be run. */
+  /**
+   * As a shell gives it: 128 + n for signal n, 127 for one that is not found, 126 for one that
+   * cannot be run.
+   */
   readonly exitCode: number;
   /** Why it was not started. */
   readonly error?: IamTokensError;
@@ -15,7 +18,10 @@ export interface CommandProcess {
   kill(signal: NodeJS.Signals): void;
 }
 
-/** Starts the command with this process's own input and output, in its process group: to a terminal it is as if it were started by itself. */
+/**
+ * Starts the command with this process's own input and output, in its process group: to a terminal
+ * it is as if it were started by itself.
+ */
 export function startCommand(
   [file = "", ...args]: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
@@ -32,7 +38,9 @@ export function startCommand(
     child.once("error", (error) => {
       if (child.pid === undefined) resolve(notStarted(file, error));
     });
-    child.once("exit", (code, signal) => resolve({ exitCode: signal === null ? (code ?? 0) : exitCodeOf(signal) }));
+    child.once("exit", (code, signal) =>
+      resolve({ exitCode: signal === null ? (code ?? 0) : exitCodeOf(signal) }),
+    );
   });
   return { ended, kill: (signal) => void child.kill(signal) };
 }
@@ -45,7 +53,9 @@ export function exitCodeOf(signal: NodeJS.Signals): number {
 function notStarted(file: string, error: unknown): Ended {
   const code = (error as NodeJS.ErrnoException).code ?? "";
   const found = code !== "ENOENT" && code !== "ERR_INVALID_ARG_VALUE";
-  const why = found ? `cannot be run (${code})` : "is not found, or what its first line names is not";
+  const why = found
+    ? `cannot be run (${code})`
+    : "is not found, or what its first line names is not";
   return {
     exitCode: found ? 126 : 127,
     error: new IamTokensError("ERR_COMMAND_NOT_RUN", `The command ${quote(file)} ${why}.`),

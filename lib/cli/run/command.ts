@@ -15,7 +15,10 @@ export function declareRun({ add, handler }: CommandContext): void {
       "--no-cache",
       "Ask the service anew at each opening of a token. By default a token is handed out again while it lives long enough.",
     )
-    .option("--cache-entries <n>", "How many tokens are remembered; the least recently used goes first. (default: 1024)")
+    .option(
+      "--cache-entries <n>",
+      "How many tokens are remembered; the least recently used goes first. (default: 1024)",
+    )
     .option("--json <file>", "Also write the summary as JSON, readable for you alone.")
     .option("--quiet", "Print no summary.")
     .addHelpText(

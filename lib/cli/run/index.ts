@@ -9,7 +9,13 @@ import { removeLeftOvers } from "./left-overs";
 import type { RunOptions } from "./options";
 import { leaveNote, mayUse } from "./outer-run";
 import { ProviderProcess } from "./provider-process";
-import { attachedSocket, parseReattached, REATTACH, type Reattached, reattachVariables } from "./reattach";
+import {
+  attachedSocket,
+  parseReattached,
+  REATTACH,
+  type Reattached,
+  reattachVariables,
+} from "./reattach";
 import { SignalRelay } from "./signal-relay";
 import { toJsonSummary, toTextSummary } from "./summary";
 
@@ -22,18 +28,34 @@ export const action: Action<RunOptions> = async (options, command, surroundings)
   }
   const present = parseReattached(surroundings.env[REATTACH]);
   const cacheEntries = parseEntries(options.cacheEntries);
-  const json = options.json === undefined ? undefined : resolve(surroundings.workingFolder, options.json);
+  const json =
+    options.json === undefined ? undefined : resolve(surroundings.workingFolder, options.json);
   if (json !== undefined) prepareOutputFile("--json", json);
   // An option that asks for something else than the outer run does needs a provider that does it.
   const asOuter = options.cache && cacheEntries === undefined && json === undefined;
   const reused = asOuter && (await outerMayBeUsed(present, surroundings));
-  const settings = { serve: !reused, remember: options.cache, ...(cacheEntries === undefined ? {} : { cacheEntries }) };
+  const settings = {
+    serve: !reused,
+    remember: options.cache,
+    ...(cacheEntries === undefined ? {} : { cacheEntries }),
+  };
   const relay = new SignalRelay(process);
   try {
     const { env, workingFolder } = surroundings;
-    const provider = await ProviderProcess.start({ program: join(__dirname, "attached.js"), settings, env, workingFolder });
+    const provider = await ProviderProcess.start({
+      program: join(__dirname, "attached.js"),
+      settings,
+      env,
+      workingFolder,
+    });
     try {
-      return await runWith(provider, relay, command, { present, json, quiet: options.quiet === true }, surroundings);
+      return await runWith(
+        provider,
+        relay,
+        command,
+        { present, json, quiet: options.quiet === true },
+        surroundings,
+      );
     } catch (error) {
       // Else it would live on, and this process with it.
       await provider.close();
@@ -117,7 +139,10 @@ function endedText(cause: string): string {
   ).message;
 }
 
-async function outerMayBeUsed(present: Reattached, { version, env, workingFolder }: ActionSurroundings): Promise<boolean> {
+async function outerMayBeUsed(
+  present: Reattached,
+  { version, env, workingFolder }: ActionSurroundings,
+): Promise<boolean> {
   const socket = attachedSocket(present);
   return socket !== undefined && (await mayUse(socket, { version, env, workingFolder }));
 }
@@ -126,5 +151,7 @@ function parseEntries(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const count = Number(text);
   if (/^\d{1,7}$/.test(text) && count >= 1 && count <= 1_000_000) return count;
-  throw new IamTokensError("ERR_USAGE", `--cache-entries is ${quote(text)}.`, { allowed: "a whole number from 1 to 1000000" });
+  throw new IamTokensError("ERR_USAGE", `--cache-entries is ${quote(text)}.`, {
+    allowed: "a whole number from 1 to 1000000",
+  });
 }

@@ -12,12 +12,16 @@ const NOTE = "run.json";
 const NOTE_MAX_BYTES = 4_096;
 
 /**
- * What a run leaves beside its socket, so that another one inside of it knows whether it may use the same provider: a keyed digest of
- * everything that the provider may read. In the environment it would be seen by more, and a weak password could be guessed from it.
+ * What a run leaves beside its socket, so that another one inside of it knows whether it may use
+ * the same provider: a keyed digest of everything that the provider may read. In the environment it
+ * would be seen by more, and a weak password could be guessed from it.
  */
 interface Note {
   readonly version: string;
-  /** The machine's name: of a socket on a network drive that another machine listens at, the kernel says that nobody does. */
+  /**
+   * The machine's name: of a socket on a network drive that another machine listens at, the kernel
+   * says that nobody does.
+   */
   readonly host: string;
   readonly key: string;
   readonly digest: string;
@@ -33,16 +37,31 @@ export interface StartedWith {
 /** Writes the note of a run. */
 export function leaveNote(socket: string, started: StartedWith): void {
   const key = randomBytes(32).toString("hex");
-  const note: Note = { version: started.version, host: os.hostname(), key, digest: digestOf(started, key) };
+  const note: Note = {
+    version: started.version,
+    host: os.hostname(),
+    key,
+    digest: digestOf(started, key),
+  };
   writeFileSync(join(dirname(socket), NOTE), JSON.stringify(note), { mode: 0o600, flag: "wx" });
 }
 
-/** Whether a provider that is attached already is one of a run around this one, serves, and would read the same as one of our own. */
+/**
+ * Whether a provider that is attached already is one of a run around this one, serves, and would
+ * read the same as one of our own.
+ */
 export async function mayUse(socket: string, started: StartedWith): Promise<boolean> {
   const note = readNote(dirname(socket));
   if (note === undefined || note.version !== started.version) return false;
-  const [theirs, ours] = [Buffer.from(note.digest, "hex"), Buffer.from(digestOf(started, note.key), "hex")];
-  return theirs.length === ours.length && timingSafeEqual(theirs, ours) && (await listens(socket)) === "yes";
+  const [theirs, ours] = [
+    Buffer.from(note.digest, "hex"),
+    Buffer.from(digestOf(started, note.key), "hex"),
+  ];
+  return (
+    theirs.length === ours.length &&
+    timingSafeEqual(theirs, ours) &&
+    (await listens(socket)) === "yes"
+  );
 }
 
 /** A folder that a killed run of this machine has left: its note is there, and nobody listens. */
@@ -50,7 +69,10 @@ export async function isLeftOver(folder: string): Promise<boolean> {
   return readNote(folder)?.host === os.hostname() && (await listens(join(folder, "s"))) === "no";
 }
 
-/** Any variable may be named in a provider block, so that all of them count but those that wrappers change and no secret stands in. */
+/**
+ * Any variable may be named in a provider block, so that all of them count but those that wrappers
+ * change and no secret stands in.
+ */
 const CHANGED_BY_WRAPPERS =
   /^(_|PWD|OLDPWD|SHLVL|PATH|INIT_CWD|NODE|COLOR|EDITOR|COLUMNS|LINES|npm_.*|MAKEFLAGS|MFLAGS|MAKELEVEL|MAKE_TERM(OUT|ERR)|TF_REATTACH_PROVIDERS|CDKTF_SKIP_PROVIDER_LOCK)$/;
 
@@ -69,10 +91,15 @@ function readNote(folder: string): Note | undefined {
     if (uid !== process.getuid?.() || (mode & 0o077) !== 0) return undefined;
     const file = lstatSync(join(folder, NOTE));
     if (!file.isFile() || file.size > NOTE_MAX_BYTES) return undefined;
-    const { version, host, key, digest } = JSON.parse(readFileSync(join(folder, NOTE), "utf8")) as Partial<
-      Record<keyof Note, unknown>
-    >;
-    if (typeof version !== "string" || typeof host !== "string" || typeof key !== "string" || typeof digest !== "string")
+    const { version, host, key, digest } = JSON.parse(
+      readFileSync(join(folder, NOTE), "utf8"),
+    ) as Partial<Record<keyof Note, unknown>>;
+    if (
+      typeof version !== "string" ||
+      typeof host !== "string" ||
+      typeof key !== "string" ||
+      typeof digest !== "string"
+    )
       return undefined;
     return { version, host, key, digest };
   } catch {
@@ -80,7 +107,10 @@ function readNote(folder: string): Note | undefined {
   }
 }
 
-/** Refused by the kernel is a sure "no", also for a process of another PID namespace; everything else may be a busy "yes". */
+/**
+ * Refused by the kernel is a sure "no", also for a process of another PID namespace; everything
+ * else may be a busy "yes".
+ */
 function listens(socket: string): Promise<"yes" | "no" | "unknown"> {
   return new Promise((resolve) => {
     const connection = connect(socket);

@@ -5,7 +5,12 @@ import type { Usage } from "../../identity";
 import type { ReattachConfig } from "../../plugin";
 import { cleanEnvironment } from "../../plugin/launcher";
 import { logLevelOf } from "../../plugin/server/hclog";
-import type { AttachedSettings, FromProvider, ToProvider, WatchedSignal } from "../../provider/attached/messages";
+import type {
+  AttachedSettings,
+  FromProvider,
+  ToProvider,
+  WatchedSignal,
+} from "../../provider/attached/messages";
 import { IamTokensError } from "../../tokens";
 
 /** Until it listens: Node.js starts in well under a second, unless the machine is out of breath. */
@@ -14,7 +19,10 @@ const START_MS = 30_000;
 const ANSWER_MS = 1_000;
 /** Until it has ended: it gives itself ten seconds to revoke what is to be revoked. */
 const END_MS = 15_000;
-/** It keeps its memory small: see idleCollector. Young objects get 4 MB in the place of 16, of which little is ever used. */
+/**
+ * It keeps its memory small: see idleCollector. Young objects get 4 MB in the place of 16, of which
+ * little is ever used.
+ */
 const NODE_OPTIONS = ["--max-semi-space-size=4", "--expose-gc"];
 /** Of what it printed before its end, for the cause. */
 const KEPT_CHARACTERS = 8_192;
@@ -28,8 +36,9 @@ export interface ProviderProcessOptions {
 }
 
 /**
- * The process of the attached provider: beside this one, and not in it, so that the end of neither is the end of the other. It is of
- * the same process group, which is how it knows what signals the group has got.
+ * The process of the attached provider: beside this one, and not in it, so that the end of neither
+ * is the end of the other. It is of the same process group, which is how it knows what signals the
+ * group has got.
  */
 export class ProviderProcess {
   #printed = "";
@@ -51,7 +60,8 @@ export class ProviderProcess {
     child.stderr?.on("data", (chunk: string) => this.#print(chunk));
     child.on("message", (message: FromProvider) => this.#take(message));
     this.#exited = exited.then(() => {
-      if (reattach !== null) rmSync(dirname(reattach.Addr.String), { recursive: true, force: true });
+      if (reattach !== null)
+        rmSync(dirname(reattach.Addr.String), { recursive: true, force: true });
     });
     this.endedUnasked = new Promise((resolve) => {
       void exited.then((how) => {
@@ -61,16 +71,24 @@ export class ProviderProcess {
   }
 
   /** @throws ERR_RUN_PROVIDER_FAILED */
-  static async start({ program, settings, env, workingFolder }: ProviderProcessOptions): Promise<ProviderProcess> {
+  static async start({
+    program,
+    settings,
+    env,
+    workingFolder,
+  }: ProviderProcessOptions): Promise<ProviderProcess> {
     const child = spawn(process.execPath, [...NODE_OPTIONS, program, JSON.stringify(settings)], {
       cwd: workingFolder,
       env: cleanEnvironment(env, "IAM_TOKENS_EXTRA_CA_CERTS"),
-      // Its log goes where Terraform's goes. Else what it prints is what Node.js says before it dies.
+      // Its log goes where Terraform's goes. Else what it prints is what Node.js says before it
+      // dies.
       stdio: ["ignore", "ignore", logLevelOf(env) === undefined ? "pipe" : "inherit", "ipc"],
     });
     child.stderr?.setEncoding("utf8");
     const exited = new Promise<string>((resolve) => {
-      child.once("error", (error: NodeJS.ErrnoException) => resolve(`Node.js cannot be started: ${error.code ?? error.name}`));
+      child.once("error", (error: NodeJS.ErrnoException) =>
+        resolve(`Node.js cannot be started: ${error.code ?? error.name}`),
+      );
       child.once("exit", (code, signal) => resolve(signal === null ? `exit code ${code}` : signal));
     });
     const ready = new Promise<ReattachConfig | null>((resolve, reject) => {
@@ -78,7 +96,11 @@ export class ProviderProcess {
         if (message.type === "ready") resolve(message.reattach);
         else
           reject(
-            failed(message.type === "refused" ? message.problem : `It met ${"fault" in message ? message.fault : message.type}.`),
+            failed(
+              message.type === "refused"
+                ? message.problem
+                : `It met ${"fault" in message ? message.fault : message.type}.`,
+            ),
           );
       });
       void exited.then((how) => reject(failed(`It ended at its start (${how}).`)));
@@ -93,13 +115,20 @@ export class ProviderProcess {
     }
   }
 
-  /** When it last got a signal, by the monotonic clock; null for never, undefined when it does not answer. */
+  /**
+   * When it last got a signal, by the monotonic clock; null for never, undefined when it does not
+   * answer.
+   */
   async saw(signal: WatchedSignal): Promise<number | null | undefined> {
     const id = ++this.#lastId;
     const answer = new Promise<number | null>((resolve) => this.#answers.set(id, resolve));
     this.#send({ type: "saw?", id, signal });
     try {
-      return await within(ANSWER_MS, Promise.race([answer, this.#exited.then(() => undefined)]), () => new Error());
+      return await within(
+        ANSWER_MS,
+        Promise.race([answer, this.#exited.then(() => undefined)]),
+        () => new Error(),
+      );
     } catch {
       return undefined;
     } finally {
@@ -148,7 +177,8 @@ export class ProviderProcess {
 
   #cause(how: string): string {
     if (this.#fault !== undefined) return this.#fault;
-    // What Node.js says when it has no memory left, and the like: its own words, which hold nothing of ours.
+    // What Node.js says when it has no memory left, and the like: its own words, which hold nothing
+    // of ours.
     const fatal = /^.*FATAL ERROR: ([\w :.,()-]{1,120})/m.exec(this.#printed)?.[1];
     return fatal === undefined ? how : `${how}: ${fatal.trim()}`;
   }
@@ -158,7 +188,11 @@ function failed(problem: string): IamTokensError {
   return new IamTokensError("ERR_RUN_PROVIDER_FAILED", `The provider cannot start. ${problem}`);
 }
 
-async function within<Value>(milliseconds: number, work: Promise<Value>, late: () => Error): Promise<Value> {
+async function within<Value>(
+  milliseconds: number,
+  work: Promise<Value>,
+  late: () => Error,
+): Promise<Value> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(late()), milliseconds);

@@ -11,7 +11,8 @@ export type Reattached = Readonly<Record<string, unknown>>;
 /**
  * What is set already; nothing when the variable is not set or empty.
  *
- * @throws ERR_USAGE when it is no JSON object: Terraform would refuse it too, but only after what runs before it
+ * @throws ERR_USAGE when it is no JSON object: Terraform would refuse it too, but only after what
+ * runs before it
  */
 export function parseReattached(text: string | undefined): Reattached {
   if (text === undefined || text.trim() === "") return {};
@@ -21,15 +22,21 @@ export function parseReattached(text: string | undefined): Reattached {
   } catch {
     value = undefined;
   }
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Reattached;
+  if (typeof value === "object" && value !== null && !Array.isArray(value))
+    return value as Reattached;
   throw new IamTokensError("ERR_USAGE", `${REATTACH} is set, and is no JSON object.`, {
     allowed: "what a running provider has printed for it",
     remedy: `Correct it, or unset it: unset ${REATTACH}.`,
   });
 }
 
-/** The variables that a command gets. Ours takes the place of another provider of the same address. */
-export function reattachVariables(present: Reattached, ours: ReattachConfig): Readonly<Record<string, string>> {
+/**
+ * The variables that a command gets. Ours takes the place of another provider of the same address.
+ */
+export function reattachVariables(
+  present: Reattached,
+  ours: ReattachConfig,
+): Readonly<Record<string, string>> {
   return {
     [REATTACH]: JSON.stringify({ ...present, [PROVIDER_SOURCE]: ours }),
     // The lock file needs no entry for a provider that is running, and no registry could give one.
@@ -37,7 +44,10 @@ export function reattachVariables(present: Reattached, ours: ReattachConfig): Re
   };
 }
 
-/** The socket of the provider that is attached already under our address; undefined when there is none. */
+/**
+ * The socket of the provider that is attached already under our address; undefined when there is
+ * none.
+ */
 export function attachedSocket(present: Reattached): string | undefined {
   const entry = present[PROVIDER_SOURCE] as
     | { readonly Addr?: { readonly Network?: unknown; readonly String?: unknown } }

@@ -1,4 +1,8 @@
-import { monotonicNow, WATCHED_SIGNALS, type WatchedSignal } from "../../provider/attached/messages";
+import {
+  monotonicNow,
+  WATCHED_SIGNALS,
+  type WatchedSignal,
+} from "../../provider/attached/messages";
 
 /** Where signals come from: this process. */
 export interface SignalSource {
@@ -8,21 +12,28 @@ export interface SignalSource {
 
 /** What is done with them. */
 export interface SignalTarget {
-  /** When another process of the same process group last got the signal; null for never, undefined when nobody can say. */
+  /**
+   * When another process of the same process group last got the signal; null for never, undefined
+   * when nobody can say.
+   */
   saw(signal: WatchedSignal): Promise<number | null | undefined>;
   /** Sends it to the command. */
   forward(signal: WatchedSignal): void;
 }
 
-/** A signal to a group reaches its processes within microseconds. Asked this much later, the other one has surely got it. */
+/**
+ * A signal to a group reaches its processes within microseconds. Asked this much later, the other
+ * one has surely got it.
+ */
 const SETTLE_MS = 20;
 /** A signal that the other one got this much earlier is still taken for the same one. */
 const SAME_MS = 500;
 
 /**
- * Hands signals on to the command that this process alone has got. What went to the whole process group (Ctrl-C in a terminal, a CI
- * system that stops a group) has reached the command already: twice, Terraform would stop at once, without saving its state. Which of
- * the two it was, a signal does not say; but another process of the group has got it too, or has not.
+ * Hands signals on to the command that this process alone has got. What went to the whole process
+ * group (Ctrl-C in a terminal, a CI system that stops a group) has reached the command already:
+ * twice, Terraform would stop at once, without saving its state. Which of the two it was, a signal
+ * does not say; but another process of the group has got it too, or has not.
  */
 export class SignalRelay {
   /** The first signal that came. */
@@ -44,7 +55,10 @@ export class SignalRelay {
     this.#target = target;
   }
 
-  /** The command has ended: a further signal calls `impatient`. The one that has ended the command is none. */
+  /**
+   * The command has ended: a further signal calls `impatient`. The one that has ended the command
+   * is none.
+   */
   disconnect(impatient: () => void): void {
     this.#target = undefined;
     this.#impatient = { from: this.now() + SAME_MS, act: impatient };
@@ -59,14 +73,18 @@ export class SignalRelay {
     this.first ??= signal;
     const target = this.#target;
     if (target !== undefined) void this.#relay(signal, this.now(), target);
-    else if (this.#impatient !== undefined && this.now() > this.#impatient.from) this.#impatient.act();
+    else if (this.#impatient !== undefined && this.now() > this.#impatient.from)
+      this.#impatient.act();
   }
 
   async #relay(signal: WatchedSignal, at: number, target: SignalTarget): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
     const seen = await target.saw(signal);
     // Nobody can say: what a keyboard makes goes to the group.
-    const grouped = seen === undefined ? signal === "SIGINT" || signal === "SIGQUIT" : seen !== null && seen > at - SAME_MS;
+    const grouped =
+      seen === undefined
+        ? signal === "SIGINT" || signal === "SIGQUIT"
+        : seen !== null && seen > at - SAME_MS;
     if (!grouped && this.#target === target) target.forward(signal);
   }
 }

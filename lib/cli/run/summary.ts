@@ -76,18 +76,29 @@ export function toTextSummary({ credentials, untold, total }: Usage, colour: boo
     `${formatDuration(total.waitedMs)} waiting for the identity service`,
   ];
   const several =
-    new Set(credentials.map(({ authUrl, accountId, userName }) => JSON.stringify([authUrl, accountId, userName]))).size > 1;
-  const lines = credentials.slice(0, MAX_LINES).map((each) => `  ${describe(each, several)} ${faint(detailsOf(each))}`);
+    new Set(
+      credentials.map(({ authUrl, accountId, userName }) =>
+        JSON.stringify([authUrl, accountId, userName]),
+      ),
+    ).size > 1;
+  const lines = credentials
+    .slice(0, MAX_LINES)
+    .map((each) => `  ${describe(each, several)} ${faint(detailsOf(each))}`);
   const more = count - lines.length;
   return [
     `${strong("iam-tokens:")} ${head.join(", ")}`,
     ...lines,
-    ...(more > 0 ? [`  and ${some(more, "further credential")}${untold > 0 ? "" : " (--json FILE has all)"}`] : []),
+    ...(more > 0
+      ? [`  and ${some(more, "further credential")}${untold > 0 ? "" : " (--json FILE has all)"}`]
+      : []),
     "",
   ].join("\n");
 }
 
-function describe({ kind, accountId, projectName, userName, authUrl }: CredentialUsage, several: boolean): string {
+function describe(
+  { kind, accountId, projectName, userName, authUrl }: CredentialUsage,
+  several: boolean,
+): string {
   const scope =
     projectName === null
       ? `account ${printable(accountId)}`
@@ -103,11 +114,19 @@ function detailsOf(each: CredentialUsage): string {
       : `${tokens > 1 ? `${tokens} tokens, the last ` : ""}${last.fingerprint} issued ${last.issuedAt.slice(0, 19)}Z, ${
           last.remainingMs > 0 ? `${formatDuration(last.remainingMs)} left` : "expired"
         }`;
-  return [` ${issued}`, some(uses, "use"), ...requestsOf(each), `${formatDuration(each.waitedMs)} waiting`].join(", ");
+  return [
+    ` ${issued}`,
+    some(uses, "use"),
+    ...requestsOf(each),
+    `${formatDuration(each.waitedMs)} waiting`,
+  ].join(", ");
 }
 
 function requestsOf({ requests, retries }: Usage["total"]): string[] {
-  return [some(requests, "request"), ...(retries === 0 ? [] : [`${retries} of them ${retries === 1 ? "a retry" : "retries"}`])];
+  return [
+    some(requests, "request"),
+    ...(retries === 0 ? [] : [`${retries} of them ${retries === 1 ? "a retry" : "retries"}`]),
+  ];
 }
 
 function some(count: number, what: string): string {

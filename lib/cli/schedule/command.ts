@@ -28,8 +28,14 @@ export function declareSchedule({ add, handler }: CommandContext): void {
       "--clock <duration>",
       `How far the clocks of runner and service may differ. (default: ${ROTATION_DEFAULTS.clockUncertainty})`,
     )
-    .option("--lifetime <duration>", `How long a token lives. (default: ${ROTATION_DEFAULTS.lifetime})`)
-    .option("--pushed", "For a token that is pushed into another system, and not kept in Terraform's state.")
+    .option(
+      "--lifetime <duration>",
+      `How long a token lives. (default: ${ROTATION_DEFAULTS.lifetime})`,
+    )
+    .option(
+      "--pushed",
+      "For a token that is pushed into another system, and not kept in Terraform's state.",
+    )
     .option("--svg <file>", "Also draw it as a picture.")
     .option("--json", "Print all numbers as JSON instead.")
     .addHelpText(

@@ -17,7 +17,8 @@ export const action: Action<ScheduleOptions> = async (options, _operands, surrou
   const verdict = read(options, surroundings);
   if (verdict === undefined) return 2;
   const scene = toScene(verdict.settings, verdict.rule);
-  if (options.svg !== undefined) writeOutputFile(resolve(workingFolder, options.svg), toPicture(verdict, scene));
+  if (options.svg !== undefined)
+    writeOutputFile(resolve(workingFolder, options.svg), toPicture(verdict, scene));
   if (options.json === true) {
     stdout.write(`${JSON.stringify(toReport(verdict, scene), null, 2)}\n`);
   } else {
@@ -27,7 +28,9 @@ export const action: Action<ScheduleOptions> = async (options, _operands, surrou
       colour: mayColour(stdout, surroundings.env),
       unicode: mayDrawBlocks(surroundings),
     });
-    stdout.write([settingsOf(verdict), "", result, sum, ...argumentsOf(verdict), "", timeline].join("\n"));
+    stdout.write(
+      [settingsOf(verdict), "", result, sum, ...argumentsOf(verdict), "", timeline].join("\n"),
+    );
   }
   if (verdict.refusal === undefined) return 0;
   stderr.write(`${verdict.refusal.message}\n`);

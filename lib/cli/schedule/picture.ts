@@ -10,7 +10,10 @@ const RIGHT = 28;
 const BAR = 20;
 const ROW = 30;
 
-/** Colours that are told apart in both schemes; what matters is also told by form: a cross, a hatching, a word. */
+/**
+ * Colours that are told apart in both schemes; what matters is also told by form: a cross, a
+ * hatching, a word.
+ */
 const STYLE = `
 text { font: 13px system-ui, sans-serif; fill: #1f2328; }
 .title { font-size: 17px; font-weight: 600; }
@@ -46,16 +49,25 @@ text { font: 13px system-ui, sans-serif; fill: #1f2328; }
   .bad { fill: #f85149; }
 }`;
 
-/** Draws a scene as SVG: above as planned, below at its worst. Whole numbers only, so that the same input gives the same bytes. */
+/**
+ * Draws a scene as SVG: above as planned, below at its worst. Whole numbers only, so that the same
+ * input gives the same bytes.
+ */
 export function toPicture(verdict: Verdict, scene: Scene): string {
   const x = (at: number) =>
-    Math.round(LEFT + (Math.min(Math.max(at, 0), scene.untilMs) / scene.untilMs) * (WIDTH - LEFT - RIGHT));
+    Math.round(
+      LEFT + (Math.min(Math.max(at, 0), scene.untilMs) / scene.untilMs) * (WIDTH - LEFT - RIGHT),
+    );
   const { result, sum } = resultOf(verdict);
   const head = wrapped(`${sum.charAt(0).toUpperCase()}${sum.slice(1)}`, 125);
   let y = 30;
   const parts = [line("title", 20, y, `iam-tokens schedule: ${verdict.title}`)];
   y += 22;
-  parts.push(...wrapped(settingsOf(verdict), 125).map((text, index) => line("note", 20, y + index * 18, text)));
+  parts.push(
+    ...wrapped(settingsOf(verdict), 125).map((text, index) =>
+      line("note", 20, y + index * 18, text),
+    ),
+  );
   y += 18 * wrapped(settingsOf(verdict), 125).length;
   parts.push(...head.map((text, index) => line("note", 20, y + index * 18, text)));
   y += 18 * head.length + 6;
@@ -89,7 +101,13 @@ interface Panel {
   readonly bottom: number;
 }
 
-function toPanel(title: string, simulation: Simulation, untilMs: number, top: number, x: (at: number) => number): Panel {
+function toPanel(
+  title: string,
+  simulation: Simulation,
+  untilMs: number,
+  top: number,
+  x: (at: number) => number,
+): Panel {
   const { tokens, runs, gaps } = simulation;
   const runsAt = top + 26;
   const bars = runsAt + 18;
@@ -99,7 +117,8 @@ function toPanel(title: string, simulation: Simulation, untilMs: number, top: nu
     line("title", 20, top, title),
     line(gaps.length > 0 ? "bad" : "spare-text", 150, top, spareText(simulation)),
     ...axis.marks.map(
-      ({ at, label }) => `<path class="grid" d="M${x(at)} ${top + 12}V${bottom}"/>${centred("note", x(at), bottom + 16, label)}`,
+      ({ at, label }) =>
+        `<path class="grid" d="M${x(at)} ${top + 12}V${bottom}"/>${centred("note", x(at), bottom + 16, label)}`,
     ),
     line("note", 20, runsAt + 4, "runs"),
     ...runs.map((run) => mark(run, x, runsAt)),
@@ -111,9 +130,14 @@ function toPanel(title: string, simulation: Simulation, untilMs: number, top: nu
   return { svg: `<g>\n${parts.join("\n")}\n</g>`, bottom: bottom + 16 };
 }
 
-function mark({ deed, plannedAt, startedAt }: Simulation["runs"][number], x: (at: number) => number, y: number): string {
+function mark(
+  { deed, plannedAt, startedAt }: Simulation["runs"][number],
+  x: (at: number) => number,
+  y: number,
+): string {
   const at = x(deed === "missed" ? plannedAt : startedAt);
-  if (deed === "missed" || deed === "failed") return `<path class="missed" d="M${at - 5} ${y - 5}l10 10m0 -10l-10 10"/>`;
+  if (deed === "missed" || deed === "failed")
+    return `<path class="missed" d="M${at - 5} ${y - 5}l10 10m0 -10l-10 10"/>`;
   if (deed === "rotated") return `<path class="rotated" d="M${at - 6} ${y - 6}h12l-6 12z"/>`;
   return `<path class="run" d="M${at} ${y - 5}v10"/>`;
 }
@@ -130,17 +154,24 @@ function bar(
   const box = (name: string, from: number, to: number, attributes = "") =>
     `<rect class="${name}" x="${x(from)}" y="${top}" width="${Math.max(x(to) - x(from), 1)}" height="${BAR}"${attributes}/>`;
   const parts = [line("", 20, top + 15, name), box("alive", issuedAt, expiresAt, ' rx="3"')];
-  if (heldFrom < Math.min(heldUntil, expiresAt)) parts.push(box("held", heldFrom, Math.min(heldUntil, expiresAt), ' rx="3"'));
+  if (heldFrom < Math.min(heldUntil, expiresAt))
+    parts.push(box("held", heldFrom, Math.min(heldUntil, expiresAt), ' rx="3"'));
   if (heldUntil > expiresAt) {
     const from = x(expiresAt);
     const width = Math.max(x(heldUntil) - from, 4);
     parts.push(`<rect x="${from}" y="${top}" width="${width}" height="${BAR}" fill="url(#h)"/>`);
     const beside = from + width + 40 < WIDTH;
-    parts.push(beside ? line("bad", from + width + 6, top + 15, "gap") : line("on-bar", from - 32, top + 15, "gap"));
+    parts.push(
+      beside
+        ? line("bad", from + width + 6, top + 15, "gap")
+        : line("on-bar", from - 32, top + 15, "gap"),
+    );
   } else if (hasNext && x(expiresAt) - x(heldUntil) > 2) {
     // From when nobody needs the old token any more to its end: what the schedule has in hand.
     const end = expiresAt > untilMs ? "" : "m0 -4v8";
-    parts.push(`<path class="spare" d="M${x(heldUntil)} ${top + BAR + 1}v8m0 -4H${x(expiresAt)}${end}"/>`);
+    parts.push(
+      `<path class="spare" d="M${x(heldUntil)} ${top + BAR + 1}v8m0 -4H${x(expiresAt)}${end}"/>`,
+    );
   }
   return parts;
 }
@@ -153,7 +184,9 @@ function legend(y: number, gap: boolean): string {
     ['<rect class="held" y="-11" width="16" height="12" rx="2"/>', "token in use"],
     ['<rect class="alive" y="-11" width="16" height="12" rx="2"/>', "good, not in use"],
     ['<path class="spare" d="M0 -4h16m0 -4v8M0 -8v8"/>', "overlap to spare"],
-    ...(gap ? [['<rect y="-11" width="16" height="12" fill="url(#h)"/>', "gap: in use and dead"] as const] : []),
+    ...(gap
+      ? [['<rect y="-11" width="16" height="12" fill="url(#h)"/>', "gap: in use and dead"] as const]
+      : []),
   ];
   let at = 20;
   const parts = items.map(([shape, text]) => {
@@ -184,5 +217,11 @@ function wrapped(text: string, most: number): readonly string[] {
   return [...lines, current];
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-const escaped = (text: string) => text.replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? "");
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+};
+const escaped = (text: string) =>
+  text.replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? "");

@@ -1,12 +1,22 @@
 import { formatExact } from "../../tokens";
-import { nearestSettings, neededLifetime, neededLifetimeWhenPushed } from "../../tokens/rotation/rotation-plan";
+import {
+  nearestSettings,
+  neededLifetime,
+  neededLifetimeWhenPushed,
+} from "../../tokens/rotation/rotation-plan";
 import type { Simulation } from "../../tokens/rotation/simulate";
 import type { Scene } from "./scene";
 import { spareOf } from "./summary";
 import type { Verdict } from "./verdict";
 
-/** What `--json` prints: names and meaning are stable, new ones may come. Times in milliseconds, those of a worst case since its first token. */
-export function toReport({ settings, plan, refusal, rule }: Verdict, { asPlanned, atWorst }: Scene): object {
+/**
+ * What `--json` prints: names and meaning are stable, new ones may come. Times in milliseconds,
+ * those of a worst case since its first token.
+ */
+export function toReport(
+  { settings, plan, refusal, rule }: Verdict,
+  { asPlanned, atWorst }: Scene,
+): object {
   const pushed = rule.kind === "pushed";
   const nearest = nearestSettings(settings, pushed);
   return {
@@ -29,6 +39,12 @@ function played({ gaps, tokens, runs }: Simulation) {
   return {
     gaps,
     tokens,
-    runs: runs.map(({ plannedAt, startedAt, endedAt, byHand, deed }) => ({ plannedAt, startedAt, endedAt, byHand, deed })),
+    runs: runs.map(({ plannedAt, startedAt, endedAt, byHand, deed }) => ({
+      plannedAt,
+      startedAt,
+      endedAt,
+      byHand,
+      deed,
+    })),
   };
 }

@@ -2,7 +2,10 @@ import type { RotationSettings } from "../../tokens/rotation/rotation-settings";
 import { type Rule, type Run, type Simulation, simulate } from "../../tokens/rotation/simulate";
 import { worstCase } from "../../tokens/rotation/worst-case";
 
-/** What is drawn, in characters or as a picture: the same stretch of time as it should go, and at its worst. */
+/**
+ * What is drawn, in characters or as a picture: the same stretch of time as it should go, and at
+ * its worst.
+ */
 export interface Scene {
   /** Milliseconds from the first token on. */
   readonly untilMs: number;
@@ -37,7 +40,9 @@ function onTime({ intervalMs }: RotationSettings, untilMs: number): readonly Run
 /** The last token is held on, and not only until the last run. */
 function heldToTheEdge(untilMs: number, simulation: Simulation): Simulation {
   const tokens = simulation.tokens.map((token, index, { length }) =>
-    index === length - 1 ? { ...token, heldUntil: Math.max(token.heldUntil, Math.min(untilMs, token.expiresAt)) } : token,
+    index === length - 1
+      ? { ...token, heldUntil: Math.max(token.heldUntil, Math.min(untilMs, token.expiresAt)) }
+      : token,
   );
   return { ...simulation, tokens };
 }

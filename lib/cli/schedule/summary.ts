@@ -5,7 +5,8 @@ import type { Verdict } from "./verdict";
 
 /** What is said of a schedule, in words: line by line. */
 export function settingsOf({ title, settings, rule }: Verdict): string {
-  const { intervalMs, missedRuns, startDelayMs, longestApplyMs, clockUncertaintyMs, lifetimeMs } = settings;
+  const { intervalMs, missedRuns, startDelayMs, longestApplyMs, clockUncertaintyMs, lifetimeMs } =
+    settings;
   return [
     `${title.charAt(0).toUpperCase()}${title.slice(1)}`,
     ...(title.includes("every") ? [] : [`at most ${formatExact(intervalMs)} apart, and drawn so`]),
@@ -18,7 +19,10 @@ export function settingsOf({ title, settings, rule }: Verdict): string {
 }
 
 /** The result, in one sentence, and the sum behind it. */
-export function resultOf({ settings, plan, rule }: Verdict): { readonly result: string; readonly sum: string } {
+export function resultOf({ settings, plan, rule }: Verdict): {
+  readonly result: string;
+  readonly sum: string;
+} {
   const result = plan === undefined ? "It leaves a gap." : "It leaves no gap.";
   return { result, sum: `${arithmetic(settings, rule.kind === "pushed")}.` };
 }
@@ -35,7 +39,10 @@ export function argumentsOf({ plan }: Verdict): readonly string[] {
   ];
 }
 
-/** How long the old token is good for, at least, when the last consumer has the new one; below zero it is a gap. */
+/**
+ * How long the old token is good for, at least, when the last consumer has the new one; below zero
+ * it is a gap.
+ */
 export function spareOf({ tokens }: Simulation): number | undefined {
   const spare = tokens.slice(0, -1).map(({ expiresAt, heldUntil }) => expiresAt - heldUntil);
   return spare.length === 0 ? undefined : Math.min(...spare);
@@ -46,5 +53,7 @@ export function spareText(simulation: Simulation): string {
   const spare = spareOf(simulation);
   if (spare === undefined) return "no hand-over";
   if (spare < 0) return `a gap of ${formatExact(-spare)}`;
-  return spare < 1000 ? "the new token arrives just as the old one expires" : `the old token has ${formatExact(spare)} to spare`;
+  return spare < 1000
+    ? "the new token arrives just as the old one expires"
+    : `the old token has ${formatExact(spare)} to spare`;
 }

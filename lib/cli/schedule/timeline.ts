@@ -24,7 +24,9 @@ export function toTimeline(scene: Scene, style: TimelineStyle): string {
     `${title}: ${spareText(simulation)}`,
     row(axis.unit, marksOf(axis.marks, width, column)),
     row("runs", paint(runsOf(simulation, width, column))),
-    ...simulation.tokens.map((token, index) => row(`token ${index + 1}`, paint(barOf(token, width, column)))),
+    ...simulation.tokens.map((token, index) =>
+      row(`token ${index + 1}`, paint(barOf(token, width, column))),
+    ),
   ];
   return [
     ...draw("As planned", scene.asPlanned),
@@ -40,7 +42,12 @@ export function toTimeline(scene: Scene, style: TimelineStyle): string {
 /** What a character of the timeline stands for. */
 type Cell = "nothing" | "run" | "rotated" | "missed" | "held" | "alive" | "dead";
 
-const GLYPHS: Readonly<Record<Cell, { readonly block: string; readonly ascii: string; readonly colour: number | undefined }>> = {
+const GLYPHS: Readonly<
+  Record<
+    Cell,
+    { readonly block: string; readonly ascii: string; readonly colour: number | undefined }
+  >
+> = {
   nothing: { block: " ", ascii: " ", colour: undefined },
   run: { block: "·", ascii: ".", colour: undefined },
   rotated: { block: "▼", ascii: "v", colour: 36 },
@@ -50,7 +57,10 @@ const GLYPHS: Readonly<Record<Cell, { readonly block: string; readonly ascii: st
   dead: { block: "▓", ascii: "!", colour: 31 },
 };
 
-/** The text of cells, those of one kind in one stretch of colour; nothing after the last that is something. */
+/**
+ * The text of cells, those of one kind in one stretch of colour; nothing after the last that is
+ * something.
+ */
 function painted(cells: readonly Cell[], { colour, unicode }: TimelineStyle): string {
   const end = cells.findLastIndex((cell) => cell !== "nothing") + 1;
   let text = "";
@@ -66,11 +76,16 @@ function painted(cells: readonly Cell[], { colour, unicode }: TimelineStyle): st
 
 const row = (name: string, cells: string) => `${name.padEnd(GUTTER)}${cells}`.trimEnd();
 
-function marksOf(marks: readonly { at: number; label: string }[], width: number, column: (at: number) => number): string {
+function marksOf(
+  marks: readonly { at: number; label: string }[],
+  width: number,
+  column: (at: number) => number,
+): string {
   let line = "";
   for (const { at, label } of marks) {
     const start = column(at);
-    if (start > line.length || start === 0) line = line.padEnd(start) + (start + label.length <= width ? label : "");
+    if (start > line.length || start === 0)
+      line = line.padEnd(start) + (start + label.length <= width ? label : "");
   }
   return line;
 }
@@ -80,16 +95,22 @@ function runsOf({ runs }: Simulation, width: number, column: (at: number) => num
   const cells = empty(width);
   const rank: readonly Cell[] = ["nothing", "run", "rotated", "missed"];
   for (const { deed, plannedAt, startedAt, outcome } of runs) {
-    const cell = outcome === "missed" || deed === "failed" ? "missed" : deed === "rotated" ? "rotated" : "run";
+    const cell =
+      outcome === "missed" || deed === "failed" ? "missed" : deed === "rotated" ? "rotated" : "run";
     const at = column(outcome === "missed" ? plannedAt : startedAt);
     if (rank.indexOf(cell) > rank.indexOf(cells[at] ?? "nothing")) cells[at] = cell;
   }
   return cells;
 }
 
-function barOf({ issuedAt, expiresAt, heldFrom, heldUntil }: HeldToken, width: number, column: (at: number) => number): Cell[] {
+function barOf(
+  { issuedAt, expiresAt, heldFrom, heldUntil }: HeldToken,
+  width: number,
+  column: (at: number) => number,
+): Cell[] {
   const cells = empty(width);
-  const fill = (from: number, to: number, cell: Cell) => cells.fill(cell, column(from), Math.max(column(to), column(from) + 1));
+  const fill = (from: number, to: number, cell: Cell) =>
+    cells.fill(cell, column(from), Math.max(column(to), column(from) + 1));
   fill(Math.max(0, issuedAt), expiresAt, "alive");
   if (heldFrom < expiresAt) fill(heldFrom, Math.min(heldUntil, expiresAt), "held");
   // A gap is seen, however short it is.

@@ -1,7 +1,11 @@
 import { IamTokensError } from "../../tokens";
 import { longestInterval } from "../../tokens/rotation/calendar";
 import { parseCron } from "../../tokens/rotation/cron";
-import { planPushedRotation, planRotation, type RotationPlan } from "../../tokens/rotation/rotation-plan";
+import {
+  planPushedRotation,
+  planRotation,
+  type RotationPlan,
+} from "../../tokens/rotation/rotation-plan";
 import {
   type RotationOptions,
   type RotationSettings,
@@ -39,15 +43,21 @@ const NAMES: Readonly<Record<keyof RotationOptions, string>> = {
 export function judge(options: ScheduleOptions): Verdict {
   const { every, cron, missed } = options;
   if ((every === undefined) === (cron === undefined)) {
-    throw new IamTokensError("ERR_USAGE", `${every === undefined ? "Neither" : "Both"} of --every and --cron are given.`, {
-      remedy: "Give one of them: iam-tokens schedule --every 6h",
-    });
+    throw new IamTokensError(
+      "ERR_USAGE",
+      `${every === undefined ? "Neither" : "Both"} of --every and --cron are given.`,
+      {
+        remedy: "Give one of them: iam-tokens schedule --every 6h",
+      },
+    );
   }
-  const intervalMs = cron === undefined ? toInterval(every, "--every") : longestInterval(parseCron(cron));
+  const intervalMs =
+    cron === undefined ? toInterval(every, "--every") : longestInterval(parseCron(cron));
   const settings = toRotationSettings(
     intervalMs,
     {
-      missedRuns: missed === undefined ? undefined : /^\d{1,6}$/.test(missed) ? Number(missed) : missed,
+      missedRuns:
+        missed === undefined ? undefined : /^\d{1,6}$/.test(missed) ? Number(missed) : missed,
       startDelay: options.startDelay,
       longestApply: options.longestApply,
       clockUncertainty: options.clock,
@@ -67,7 +77,11 @@ export function judge(options: ScheduleOptions): Verdict {
   }
 }
 
-function ruleOf(settings: RotationSettings, kind: Rule["kind"], rotateWhenRemainingMs: number): Rule {
+function ruleOf(
+  settings: RotationSettings,
+  kind: Rule["kind"],
+  rotateWhenRemainingMs: number,
+): Rule {
   const { lifetimeMs } = settings;
   return kind === "in state"
     ? { kind, lifetimeMs, rotateWhenRemainingMs }
@@ -75,7 +89,10 @@ function ruleOf(settings: RotationSettings, kind: Rule["kind"], rotateWhenRemain
 }
 
 /** As early as the provider lets a token rotate, and it is still too late. */
-function bestEffort({ lifetimeMs, clockUncertaintyMs }: RotationSettings, kind: Rule["kind"]): Rule {
+function bestEffort(
+  { lifetimeMs, clockUncertaintyMs }: RotationSettings,
+  kind: Rule["kind"],
+): Rule {
   const most = Math.max(1_000, lifetimeMs - clockUncertaintyMs);
   return kind === "in state"
     ? { kind, lifetimeMs, rotateWhenRemainingMs: Math.max(1_000, most - 1_000) }

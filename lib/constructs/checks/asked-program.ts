@@ -13,8 +13,9 @@ export interface Question {
 }
 
 /**
- * A program that is started now and read later, by code that cannot await: it runs on another core while the stacks are declared.
- * It keeps nothing waiting: a process that ends does not wait for it, and takes it along.
+ * A program that is started now and read later, by code that cannot await: it runs on another core
+ * while the stacks are declared. It keeps nothing waiting: a process that ends does not wait for
+ * it, and takes it along.
  */
 export class AskedProgram {
   private text = "";
@@ -31,13 +32,18 @@ export class AskedProgram {
   /**
    * The program's output, as far as it is needed; all of it, when it never is enough.
    *
-   * @returns undefined when the program cannot be started, does not answer in time or cannot be read in this way
+   * @returns undefined when the program cannot be started, does not answer in time or cannot be
+   * read in this way
    */
   answer(isEnough: (text: string) => boolean): string | undefined {
     const buffer = Buffer.alloc(4096);
     while (!this.ended && !isEnough(this.text)) {
       const descriptor = this.descriptor();
-      if (descriptor === undefined || performance.now() > this.deadline || this.text.length > MOST) {
+      if (
+        descriptor === undefined ||
+        performance.now() > this.deadline ||
+        this.text.length > MOST
+      ) {
         this.kill();
         return undefined;
       }
@@ -50,7 +56,11 @@ export class AskedProgram {
   private start(): ChildProcessByStdio<null, Readable, null> | undefined {
     const { file, args, env } = this.question;
     try {
-      const child = spawn(file, args, { env, stdio: ["ignore", "pipe", "ignore"], windowsHide: true });
+      const child = spawn(file, args, {
+        env,
+        stdio: ["ignore", "pipe", "ignore"],
+        windowsHide: true,
+      });
       const end = (): void => {
         this.ended = true;
       };
@@ -75,9 +85,14 @@ export class AskedProgram {
     return undefined;
   }
 
-  /** Node.js has no public way to read a child's output while nothing is awaited. Without a descriptor (Windows) there is none. */
+  /**
+   * Node.js has no public way to read a child's output while nothing is awaited. Without a
+   * descriptor (Windows) there is none.
+   */
   private descriptor(): number | undefined {
-    const stream = this.child?.stdout as { readonly _handle?: { readonly fd?: unknown } | null } | undefined;
+    const stream = this.child?.stdout as
+      | { readonly _handle?: { readonly fd?: unknown } | null }
+      | undefined;
     const descriptor = stream?._handle?.fd;
     return typeof descriptor === "number" && descriptor >= 0 ? descriptor : undefined;
   }

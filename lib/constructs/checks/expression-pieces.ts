@@ -41,7 +41,11 @@ class Reader {
       else if (sign !== undefined) {
         if (sign === until) return pieces;
         const closing = CLOSING[sign];
-        pieces.push(closing === undefined ? { kind: "sign", sign } : { kind: "group", open: sign, inner: this.read(closing) });
+        pieces.push(
+          closing === undefined
+            ? { kind: "sign", sign }
+            : { kind: "group", open: sign, inner: this.read(closing) },
+        );
       }
     }
   }

@@ -8,7 +8,9 @@ import { checkProps } from "./props";
 import { checkSecret } from "./secret";
 import { checkAccount, checkAuthUrl, checkName } from "./texts";
 
-/** Address, account, user and password, as far as they are known when the program is synthesized. */
+/**
+ * Address, account, user and password, as far as they are known when the program is synthesized.
+ */
 export interface IdentitySource {
   readonly parsedUrl: AuthUrl | undefined;
   /** Undefined when only the provider will know it, empty when it is wrong. */
@@ -24,9 +26,14 @@ export interface LookUp {
 
 const LOOK_UP = Symbol("look-up");
 
-/** Options as properties of a service whose credentials the provider looks up. What is no object is left for the check of them. */
+/**
+ * Options as properties of a service whose credentials the provider looks up. What is no object is
+ * left for the check of them.
+ */
 export function withLookUp(options: IdentityServiceLookupOptions, lookUp: LookUp): object {
-  return typeof options === "object" && options !== null ? { ...options, [LOOK_UP]: lookUp } : options;
+  return typeof options === "object" && options !== null
+    ? { ...options, [LOOK_UP]: lookUp }
+    : options;
 }
 
 /** What was put in by {@link withLookUp}. */
@@ -37,19 +44,32 @@ export function lookUpIn(props: unknown): LookUp | undefined {
 /** Credentials that are looked up. */
 export function checkLookUp(lookUp: LookUp, mistakes: Mistakes): IdentitySource {
   if ("cloud" in lookUp) checkName("cloud", lookUp.cloud, mistakes);
-  return { parsedUrl: undefined, url: undefined, texts: { cloud: emittable(lookUp.cloud) }, password: undefined };
+  return {
+    parsedUrl: undefined,
+    url: undefined,
+    texts: { cloud: emittable(lookUp.cloud) },
+    password: undefined,
+  };
 }
 
 /** Credentials that are given, the password by reference. */
-export function checkCredentials(given: Readonly<Record<string, unknown>>, mistakes: Mistakes): IdentitySource {
+export function checkCredentials(
+  given: Readonly<Record<string, unknown>>,
+  mistakes: Mistakes,
+): IdentitySource {
   const parsedUrl = checkAuthUrl(given.authUrl, mistakes);
-  const url = parsedUrl !== undefined || isExpression(given.authUrl) ? (given.authUrl as string) : "";
+  const url =
+    parsedUrl !== undefined || isExpression(given.authUrl) ? (given.authUrl as string) : "";
   checkAccount(given.accountId, mistakes);
   const user = checkServiceUser(given.serviceUser, mistakes);
   return {
     parsedUrl,
     url,
-    texts: { auth_url: url, account_id: emittable(given.accountId), user_name: emittable(user.name) },
+    texts: {
+      auth_url: url,
+      account_id: emittable(given.accountId),
+      user_name: emittable(user.name),
+    },
     password: user.password,
   };
 }
@@ -60,12 +80,19 @@ function checkServiceUser(
 ): { readonly name: unknown; readonly password: SecretSource | undefined } {
   if (typeof value !== "object" || value === null) {
     // A text here may well be the password.
-    mistakes.add("ERR_PROP_INVALID", `serviceUser is ${value === undefined ? "missing" : `a value of type ${typeof value}`}.`, {
-      allowed: '{ name: "…", password: SecretRef.env("…") }',
-    });
+    mistakes.add(
+      "ERR_PROP_INVALID",
+      `serviceUser is ${value === undefined ? "missing" : `a value of type ${typeof value}`}.`,
+      {
+        allowed: '{ name: "…", password: SecretRef.env("…") }',
+      },
+    );
     return { name: undefined, password: undefined };
   }
   const user = checkProps(value, ["name", "password"], mistakes);
   checkName("serviceUser.name", user.name, mistakes);
-  return { name: user.name, password: checkSecret("serviceUser.password", user.password, mistakes) };
+  return {
+    name: user.name,
+    password: checkSecret("serviceUser.password", user.password, mistakes),
+  };
 }

@@ -1,9 +1,10 @@
 import { type Piece, piecesOf } from "./expression-pieces";
 
 /**
- * A literal in an expression that can become its value, or a part of it: the fallback of `coalesce(var.x, "text")`, the text around
- * `"text${var.x}"`. Texts that only choose among values (keys, comparisons, separators, patterns, names of files) are none, nor is what is
- * too short to be a secret.
+ * A literal in an expression that can become its value, or a part of it: the fallback of
+ * `coalesce(var.x, "text")`, the text around
+ * `"text${var.x}"`. Texts that only choose among values (keys, comparisons, separators, patterns,
+ * names of files) are none, nor is what is too short to be a secret.
  *
  * @param expression without `${` and `}`
  * @returns where it stands, in words; never the literal
@@ -15,7 +16,10 @@ export function innerLiteral(expression: string): string | undefined {
 /** What everybody may know: an empty text, a separator. */
 const LONGEST_HARMLESS = 2;
 
-/** Arguments of functions that choose or shape the result and do not become a part of it, by position; all of them where the result is of another kind. */
+/**
+ * Arguments of functions that choose or shape the result and do not become a part of it, by
+ * position; all of them where the result is of another kind.
+ */
 const CHOOSING: Readonly<Record<string, readonly number[] | "all">> = {
   can: "all",
   contains: "all",
@@ -61,7 +65,8 @@ const KEYWORDS: ReadonlySet<string> = new Set(["for", "in", "if", "else", "endif
 function itemsOf(pieces: readonly Piece[], inBraces: boolean): Piece[][] {
   const items: Piece[][] = [[]];
   for (const piece of pieces) {
-    if (piece.kind === "sign" && (piece.sign === "," || (inBraces && piece.sign === "\n"))) items.push([]);
+    if (piece.kind === "sign" && (piece.sign === "," || (inBraces && piece.sign === "\n")))
+      items.push([]);
     else if (piece.kind !== "sign" || piece.sign !== "\n") items.at(-1)?.push(piece);
   }
   return items;
@@ -75,9 +80,12 @@ function inItem(item: readonly Piece[], where: string, inBraces: boolean): strin
   const start = item.findIndex((piece) => isSign(piece, "?")) + 1;
   const condition = item.findIndex((piece) => piece.kind === "name" && piece.name === "if");
   const end = condition === -1 ? item.length : condition;
-  const values = item.map((piece, at) => ({ piece, at, before: item[at - 1], after: item[at + 1] })).slice(start, end);
+  const values = item
+    .map((piece, at) => ({ piece, at, before: item[at - 1], after: item[at + 1] }))
+    .slice(start, end);
   return firstOf(values, ({ piece, at, before, after }) => {
-    const isKey = isSign(after, "=>") || (inBraces && at === 0 && (isSign(after, "=") || isSign(after, ":")));
+    const isKey =
+      isSign(after, "=>") || (inBraces && at === 0 && (isSign(after, "=") || isSign(after, ":")));
     if (isKey || isComparison(before) || isComparison(after)) return undefined;
     switch (piece.kind) {
       case "text":
@@ -86,7 +94,8 @@ function inItem(item: readonly Piece[], where: string, inBraces: boolean): strin
         return piece.digits.length > LONGEST_HARMLESS ? where : undefined;
       case "group":
         if (piece.open === "[" && isValue(before)) return undefined;
-        if (piece.open === "(" && before?.kind === "name" && isValue(before)) return inCall(before.name, piece.inner);
+        if (piece.open === "(" && before?.kind === "name" && isValue(before))
+          return inCall(before.name, piece.inner);
         return inItems(piece.inner, where, piece.open === "{");
       default:
         return undefined;
@@ -97,12 +106,15 @@ function inItem(item: readonly Piece[], where: string, inBraces: boolean): strin
 function inText(parts: readonly (string | readonly Piece[])[], where: string): string | undefined {
   const text = parts.filter((part) => typeof part === "string").join("");
   if (text.length > LONGEST_HARMLESS) return where;
-  return firstOf(parts, (part) => (typeof part === "string" ? undefined : inItems(part, "a template", false)));
+  return firstOf(parts, (part) =>
+    typeof part === "string" ? undefined : inItems(part, "a template", false),
+  );
 }
 
 function inCall(name: string, inner: readonly Piece[]): string | undefined {
   const called = name.replace(/^core::/, "");
-  // What a provider's function makes of its arguments is not known: such a text may be the name of a secret.
+  // What a provider's function makes of its arguments is not known: such a text may be the name of
+  // a secret.
   if (called.startsWith("provider::")) return undefined;
   const choosing = Object.hasOwn(CHOOSING, called) ? CHOOSING[called] : undefined;
   if (choosing === "all") return undefined;
@@ -111,14 +123,21 @@ function inCall(name: string, inner: readonly Piece[]): string | undefined {
     itemsOf(inner, false).map((item, index) => ({ item, index })),
     ({ item, index }) => {
       if (choosing?.includes(index)) return undefined;
-      return inItem(index === 0 && FORMATTING.has(called) ? item.map(withoutVerbs) : item, where, false);
+      return inItem(
+        index === 0 && FORMATTING.has(called) ? item.map(withoutVerbs) : item,
+        where,
+        false,
+      );
     },
   );
 }
 
 function withoutVerbs(piece: Piece): Piece {
   if (piece.kind !== "text") return piece;
-  return { ...piece, parts: piece.parts.map((part) => (typeof part === "string" ? part.replace(VERB, "") : part)) };
+  return {
+    ...piece,
+    parts: piece.parts.map((part) => (typeof part === "string" ? part.replace(VERB, "") : part)),
+  };
 }
 
 function isSign(piece: Piece | undefined, sign: string): boolean {
@@ -130,7 +149,11 @@ function isComparison(piece: Piece | undefined): boolean {
 }
 
 function isValue(piece: Piece | undefined): boolean {
-  return piece !== undefined && piece.kind !== "sign" && !(piece.kind === "name" && KEYWORDS.has(piece.name));
+  return (
+    piece !== undefined &&
+    piece.kind !== "sign" &&
+    !(piece.kind === "name" && KEYWORDS.has(piece.name))
+  );
 }
 
 function firstOf<T>(all: readonly T[], look: (each: T) => string | undefined): string | undefined {

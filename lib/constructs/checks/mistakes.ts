@@ -2,8 +2,8 @@ import type { ErrorCode, IamTokensErrorDetails } from "../../tokens";
 import { IamTokensError } from "../../tokens";
 
 /**
- * Collects what is wrong with a construct. Constructors never throw for a user's mistake: all mistakes of an app are reported
- * at once when it is synthesized, each with its construct's path.
+ * Collects what is wrong with a construct. Constructors never throw for a user's mistake: all
+ * mistakes of an app are reported at once when it is synthesized, each with its construct's path.
  */
 export class Mistakes {
   readonly found: IamTokensError[] = [];

@@ -7,7 +7,10 @@ import type { Mistakes } from "./mistakes";
 import { shown } from "./shown";
 import { checkDuration } from "./texts";
 
-/** What a rotating token is declared with beside what every token is; for tokens of other ways none of it. */
+/**
+ * What a rotating token is declared with beside what every token is; for tokens of other ways none
+ * of it.
+ */
 export function checkRotating(
   { schedule, rotateWhenRemaining, keepers }: Readonly<Record<string, unknown>>,
   resolution: TokenResolution,
@@ -17,7 +20,8 @@ export function checkRotating(
     for (const [name, value] of Object.entries({ schedule, rotateWhenRemaining, keepers })) {
       if (value === undefined) continue;
       mistakes.add("ERR_PROP_INVALID", `${name} is given with resolution: ${resolution}.`, {
-        remedy: "Leave it out, or use TokenResolution.ROTATING. A token that is pushed elsewhere is rotated with rotateWith.",
+        remedy:
+          "Leave it out, or use TokenResolution.ROTATING. A token that is pushed elsewhere is rotated with rotateWith.",
       });
     }
     return {};
@@ -30,7 +34,9 @@ export function checkRotating(
   const checked = checkSchedule(schedule, "in state", mistakes);
   checkDuration("rotateWhenRemaining", rotateWhenRemaining, mistakes);
   mistakes.check(() => assertBelowLifetime("rotateWhenRemaining", rotateWhenRemaining));
-  mistakes.check(() => assertBelowLifetime("The schedule's threshold", checked?.rotateWhenRemaining));
+  mistakes.check(() =>
+    assertBelowLifetime("The schedule's threshold", checked?.rotateWhenRemaining),
+  );
   return {
     rotate_when_remaining: checked?.rotateWhenRemaining ?? emittable(rotateWhenRemaining),
     keepers: checkKeepers(keepers, mistakes),
@@ -38,11 +44,16 @@ export function checkRotating(
 }
 
 /** A schedule; its own mistakes, and those of its use, are reported where it is used. */
-export function checkSchedule(value: unknown, use: "in state" | "pushed", mistakes: Mistakes): RotationSchedule | undefined {
+export function checkSchedule(
+  value: unknown,
+  use: "in state" | "pushed",
+  mistakes: Mistakes,
+): RotationSchedule | undefined {
   if (value === undefined) return undefined;
   if (!RotationSchedule._is(value)) {
     mistakes.add("ERR_PROP_INVALID", `schedule is ${shown(value)}.`, {
-      allowed: 'a RotationSchedule: RotationSchedule.every("6h"), RotationSchedule.cron("0 */6 * * *")',
+      allowed:
+        'a RotationSchedule: RotationSchedule.every("6h"), RotationSchedule.cron("0 */6 * * *")',
     });
     return undefined;
   }
@@ -53,11 +64,18 @@ export function checkSchedule(value: unknown, use: "in state" | "pushed", mistak
 /** Texts by name; what cannot be one is left out. */
 export function checkKeepers(value: unknown, mistakes: Mistakes): unknown {
   if (value === undefined || isExpression(value)) return value;
-  const entries = typeof value === "object" && value !== null && !Array.isArray(value) ? Object.entries(value) : undefined;
+  const entries =
+    typeof value === "object" && value !== null && !Array.isArray(value)
+      ? Object.entries(value)
+      : undefined;
   if (entries === undefined || entries.some(([, text]) => emittable(text) === undefined)) {
-    mistakes.add("ERR_PROP_INVALID", `keepers ${entries === undefined ? `is ${shown(value)}` : "has a value that is no text"}.`, {
-      allowed: 'texts by name: { release: "42" }',
-    });
+    mistakes.add(
+      "ERR_PROP_INVALID",
+      `keepers ${entries === undefined ? `is ${shown(value)}` : "has a value that is no text"}.`,
+      {
+        allowed: 'texts by name: { release: "42" }',
+      },
+    );
   }
   return entries && Object.fromEntries(entries.filter(([, text]) => emittable(text) !== undefined));
 }

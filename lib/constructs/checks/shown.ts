@@ -1,7 +1,10 @@
 import { quote } from "../../tokens";
 import { isCdkToken } from "./expression";
 
-/** A value that is no secret, for a message: in quotes, cut, without anything that a terminal or a CI system obeys. */
+/**
+ * A value that is no secret, for a message: in quotes, cut, without anything that a terminal or a
+ * CI system obeys.
+ */
 export function shown(value: unknown): string {
   // A CDK token says nothing to anybody: it is a number that this synthesis has given.
   if (isCdkToken(value)) return "a Terraform expression";

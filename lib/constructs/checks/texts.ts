@@ -1,5 +1,11 @@
 import type { AuthUrl } from "../../tokens";
-import { assertName, formatDuration, IAM_TOKEN_LIFETIME_MS, parseAuthUrl, parseDuration } from "../../tokens";
+import {
+  assertName,
+  formatDuration,
+  IAM_TOKEN_LIFETIME_MS,
+  parseAuthUrl,
+  parseDuration,
+} from "../../tokens";
 import { isExpression } from "./expression";
 import type { Mistakes } from "./mistakes";
 import { isPath, PATH_ALLOWED } from "./path";
@@ -12,7 +18,8 @@ export function checkName(what: string, value: unknown, mistakes: Mistakes): voi
 
 /** An account number as a text, or a Terraform expression. */
 export function checkAccount(value: unknown, mistakes: Mistakes): void {
-  if (!isExpression(value)) mistakes.check(() => assertName("accountId", value, "ERR_ACCOUNT_INVALID"));
+  if (!isExpression(value))
+    mistakes.check(() => assertName("accountId", value, "ERR_ACCOUNT_INVALID"));
 }
 
 /** An address of an identity service, or a Terraform expression. */
@@ -30,10 +37,16 @@ export function checkAuthUrl(value: unknown, mistakes: Mistakes): AuthUrl | unde
 export function checkDuration(what: string, value: unknown, mistakes: Mistakes): void {
   if (value === undefined || isExpression(value)) return;
   if (typeof value === "string") mistakes.check(() => void parseDuration(value, what));
-  else mistakes.add("ERR_DURATION_INVALID", `${what} is ${shown(value)}.`, { allowed: 'a text such as "2h" or "90m"' });
+  else
+    mistakes.add("ERR_DURATION_INVALID", `${what} is ${shown(value)}.`, {
+      allowed: 'a text such as "2h" or "90m"',
+    });
 }
 
-/** What a token must have left: a duration below a token's lifetime, a Terraform expression, or nothing. */
+/**
+ * What a token must have left: a duration below a token's lifetime, a Terraform expression, or
+ * nothing.
+ */
 export function checkLifeLeft(what: string, value: unknown, mistakes: Mistakes): void {
   const before = mistakes.errors.length;
   checkDuration(what, value, mistakes);

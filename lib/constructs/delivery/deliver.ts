@@ -23,13 +23,17 @@ function deliveryOf(synthesis: object): Delivery {
 }
 
 /**
- * Puts the embedded provider and its lock entry into a stack's folder, so that `terraform init` finds it with no registry and no
- * configuration.
+ * Puts the embedded provider and its lock entry into a stack's folder, so that `terraform init`
+ * finds it with no registry and no configuration.
  *
  * @param synthesis anything that is one for all stacks of a synthesis
  * @throws ERR_PROVIDER_FILES_MISSING, ERR_WRITE_FAILED
  */
-export function deliverProvider(stack: TerraformStack, stackFolder: string, synthesis: object): MergedLock | undefined {
+export function deliverProvider(
+  stack: TerraformStack,
+  stackFolder: string,
+  synthesis: object,
+): MergedLock | undefined {
   const { provider, laidOut } = deliveryOf(synthesis);
   layOutProvider(stackFolder, provider, laidOut);
   return updateLockFile(

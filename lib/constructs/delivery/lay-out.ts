@@ -19,7 +19,9 @@ import { PROVIDER_SOURCE } from "../../provider/schema/names";
 import type { ProviderFiles } from "./provider-files";
 import { writing } from "./write-failed";
 
-/** Where Terraform may run: the same files serve all, and Terraform looks for its own platform only. */
+/**
+ * Where Terraform may run: the same files serve all, and Terraform looks for its own platform only.
+ */
 export const PLATFORMS = ["linux_amd64", "linux_arm64", "darwin_amd64", "darwin_arm64"] as const;
 
 /** Where Terraform looks without any configuration, below the folder in which it runs. */
@@ -28,11 +30,15 @@ export function pluginFolder(stackFolder: string): string {
 }
 
 /**
- * Files of the provider that were seen to be right, during one synthesis: of many stacks only the first is read or written, and
- * the others have the same files under further names. Not longer than one synthesis, for nothing says what happens in between.
+ * Files of the provider that were seen to be right, during one synthesis: of many stacks only the
+ * first is read or written, and the others have the same files under further names. Not longer than
+ * one synthesis, for nothing says what happens in between.
  */
 export class LaidOutFiles {
-  private readonly known = new Map<string, { readonly path: string; readonly dev: number; readonly ino: number }>();
+  private readonly known = new Map<
+    string,
+    { readonly path: string; readonly dev: number; readonly ino: number }
+  >();
 
   has(name: string, { dev, ino }: Stats): boolean {
     const file = this.known.get(name);
@@ -49,28 +55,36 @@ export class LaidOutFiles {
 }
 
 /**
- * Puts the provider beside a stack, for all platforms. When it is there already, nothing is written. Otherwise it is built up
- * in a folder of its own first, so that a full disk or an interruption leaves what was there before. Other versions, and
- * whatever else is in the provider's folder, are removed; not where a link leads out of the stack's folder, for what is there may
+ * Puts the provider beside a stack, for all platforms. When it is there already, nothing is
+ * written. Otherwise it is built up in a folder of its own first, so that a full disk or an
+ * interruption leaves what was there before. Other versions, and whatever else is in the provider's
+ * folder, are removed; not where a link leads out of the stack's folder, for what is there may
  * serve others, or be anything.
  *
  * @throws ERR_WRITE_FAILED
  */
-export function layOutProvider(stackFolder: string, provider: ProviderFiles, laidOut = new LaidOutFiles()): void {
+export function layOutProvider(
+  stackFolder: string,
+  provider: ProviderFiles,
+  laidOut = new LaidOutFiles(),
+): void {
   const base = pluginFolder(stackFolder);
   const target = join(base, provider.version);
   writing(base, () => {
     if (!isLaidOut(target, provider, laidOut)) replaceFolder(base, target, provider, laidOut);
     const others = readdirSync(base).filter((name) => name !== provider.version);
-    if (others.length === 0 || realpathSync(base) !== pluginFolder(realpathSync(stackFolder))) return;
+    if (others.length === 0 || realpathSync(base) !== pluginFolder(realpathSync(stackFolder)))
+      return;
     for (const name of others) rmSync(join(base, name), { recursive: true, force: true });
   });
 }
 
 /**
- * Puts the provider into a folder of its versions, beside others, unless something is there under this version already.
+ * Puts the provider into a folder of its versions, beside others, unless something is there under
+ * this version already.
  *
- * @returns whether it was put there, was there already just so, or something else is there, which is left as it is
+ * @returns whether it was put there, was there already just so, or something else is there, which
+ * is left as it is
  * @throws ERR_WRITE_FAILED
  */
 export function addVersion(base: string, provider: ProviderFiles): "added" | "there" | "other" {
@@ -84,7 +98,12 @@ export function addVersion(base: string, provider: ProviderFiles): "added" | "th
   });
 }
 
-function replaceFolder(base: string, target: string, provider: ProviderFiles, laidOut: LaidOutFiles): void {
+function replaceFolder(
+  base: string,
+  target: string,
+  provider: ProviderFiles,
+  laidOut: LaidOutFiles,
+): void {
   makeFolders(base);
   const fresh = join(base, `.staging-${randomBytes(6).toString("hex")}`);
   const old = `${fresh}-old`;
@@ -95,16 +114,22 @@ function replaceFolder(base: string, target: string, provider: ProviderFiles, la
     renameSync(fresh, target);
     const [platform] = PLATFORMS;
     // Of the others it is known already, or they are links to them.
-    for (const { name } of provider.files.filter((file) => laidOut.pathOf(file.name) === undefined)) {
+    for (const { name } of provider.files.filter(
+      (file) => laidOut.pathOf(file.name) === undefined,
+    )) {
       const file = join(target, platform, name);
       laidOut.add(name, file, lstatSync(file));
     }
   } finally {
-    for (const folder of [fresh, old]) if (exists(folder)) rmSync(folder, { recursive: true, force: true });
+    for (const folder of [fresh, old])
+      if (exists(folder)) rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** Not by `recursive`: where a folder cannot be made although its parent is there (/proc, automounts), Node.js tries for ever. */
+/**
+ * Not by `recursive`: where a folder cannot be made although its parent is there (/proc,
+ * automounts), Node.js tries for ever.
+ */
 function makeFolders(folder: string): void {
   if (statSync(folder, { throwIfNoEntry: false }) !== undefined) return;
   makeFolders(dirname(folder));
@@ -124,7 +149,8 @@ function build(folder: string, provider: ProviderFiles, laidOut: LaidOutFiles): 
     const file = join(first, name);
     if (!linked(laidOut.pathOf(name), file)) {
       writeFileSync(file, content, { flag: "wx" });
-      // Not by the mode of writing alone: that is cut by the umask, and another user may run Terraform.
+      // Not by the mode of writing alone: that is cut by the umask, and another user may run
+      // Terraform.
       chmodSync(file, mode);
     }
     for (const other of others) link(file, join(other, name), mode);
@@ -142,7 +168,9 @@ function linked(from: string | undefined, to: string): boolean {
   }
 }
 
-/** One file under several names saves three quarters of the writing; not every file system has that. */
+/**
+ * One file under several names saves three quarters of the writing; not every file system has that.
+ */
 function link(file: string, name: string, mode: number): void {
   try {
     linkSync(file, name);

@@ -12,9 +12,11 @@ const NAME = "cdktf-iam-tokens";
 let found: InstalledPackage | undefined;
 
 /**
- * Finds the folder of this package, by walking up: the same from `lib/` in a checkout and from `dist/` when installed.
+ * Finds the folder of this package, by walking up: the same from `lib/` in a checkout and from
+ * `dist/` when installed.
  *
- * @throws ERR_PROVIDER_FILES_MISSING when the code runs outside of its package, as in a program bundled to one file
+ * @throws ERR_PROVIDER_FILES_MISSING when the code runs outside of its package, as in a program
+ * bundled to one file
  */
 export function installedPackage(): InstalledPackage {
   found ??= findPackage(__dirname);
@@ -29,17 +31,27 @@ export function packageVersion(): string {
 function findPackage(start: string): InstalledPackage {
   for (let folder = start; ; folder = dirname(folder)) {
     const manifest = readManifest(join(folder, "package.json"));
-    if (manifest?.name === NAME && typeof manifest.version === "string") return { root: folder, version: manifest.version };
+    if (manifest?.name === NAME && typeof manifest.version === "string")
+      return { root: folder, version: manifest.version };
     if (dirname(folder) === folder) break;
   }
-  throw new IamTokensError("ERR_PROVIDER_FILES_MISSING", `The package ${NAME} is not around the code that runs (${start}).`, {
-    remedy: `Install ${NAME} as a package; in a program that is bundled to one file, keep it external.`,
-  });
+  throw new IamTokensError(
+    "ERR_PROVIDER_FILES_MISSING",
+    `The package ${NAME} is not around the code that runs (${start}).`,
+    {
+      remedy: `Install ${NAME} as a package; in a program that is bundled to one file, keep it external.`,
+    },
+  );
 }
 
-function readManifest(path: string): { readonly name?: unknown; readonly version?: unknown } | undefined {
+function readManifest(
+  path: string,
+): { readonly name?: unknown; readonly version?: unknown } | undefined {
   try {
-    return JSON.parse(readFileSync(path, "utf8")) as { readonly name?: unknown; readonly version?: unknown };
+    return JSON.parse(readFileSync(path, "utf8")) as {
+      readonly name?: unknown;
+      readonly version?: unknown;
+    };
   } catch {
     return undefined;
   }

@@ -21,13 +21,17 @@ export interface ProviderFiles {
   readonly h1: string;
 }
 
-/** What the provider is made of, beside the launcher. Other files in the folder (licences) are delivered too. */
+/**
+ * What the provider is made of, beside the launcher. Other files in the folder (licences) are
+ * delivered too.
+ */
 const NEEDED = ["main.cjs", "provider.cjs", "identity.cjs", "clouds.cjs"];
 
 let cached: { readonly stamp: string; readonly files: ProviderFiles } | undefined;
 
 /**
- * Reads the provider's files from `dist/terraform` of this package; once a process while they stay the same.
+ * Reads the provider's files from `dist/terraform` of this package; once a process while they stay
+ * the same.
  *
  * @throws ERR_PROVIDER_FILES_MISSING
  */
@@ -41,7 +45,10 @@ export function readProviderFiles(): ProviderFiles {
       .map((entry) => entry.name)
       .sort();
     const missing = [launcher, ...NEEDED].filter((name) => !names.includes(name));
-    if (missing.length > 0) throw filesMissing(`${join("dist", "terraform")} of the package lacks ${missing.join(", ")}.`);
+    if (missing.length > 0)
+      throw filesMissing(
+        `${join("dist", "terraform")} of the package lacks ${missing.join(", ")}.`,
+      );
     const stamp = names.map((name) => stampOf(join(folder, name))).join("\n");
     if (cached?.stamp !== stamp) {
       const files = names.map((name) => ({
@@ -54,13 +61,16 @@ export function readProviderFiles(): ProviderFiles {
     return cached.files;
   } catch (error) {
     if (IamTokensError.is(error)) throw error;
-    throw filesMissing(`${join("dist", "terraform")} of the package cannot be read (${codeOf(error)}).`);
+    throw filesMissing(
+      `${join("dist", "terraform")} of the package cannot be read (${codeOf(error)}).`,
+    );
   }
 }
 
 /**
- * Terraform's `h1:` hash of a package: SHA-256, in base64, of a list with one line a file, sorted by name: the file's SHA-256 in
- * hex, two spaces, its name. It speaks of names and contents only, and so is the same on every platform.
+ * Terraform's `h1:` hash of a package: SHA-256, in base64, of a list with one line a file, sorted
+ * by name: the file's SHA-256 in hex, two spaces, its name. It speaks of names and contents only,
+ * and so is the same on every platform.
  */
 export function dirHash(files: readonly Pick<ProviderFile, "name" | "content">[]): string {
   const list = [...files]

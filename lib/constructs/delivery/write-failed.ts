@@ -1,7 +1,8 @@
 import { IamTokensError } from "../../tokens";
 
 /**
- * Runs something that writes, and turns an error of the file system into ERR_WRITE_FAILED with path and errno.
+ * Runs something that writes, and turns an error of the file system into ERR_WRITE_FAILED with path
+ * and errno.
  *
  * @param path what to name when the error itself names none
  */

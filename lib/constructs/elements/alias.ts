@@ -6,8 +6,8 @@ export function providerConfiguration(alias: string): string {
 }
 
 /**
- * The provider alias for an identity service's id, or for the unique id of its path: what cdktf keeps of an id, with a `_` in
- * front where Terraform wants a letter.
+ * The provider alias for an identity service's id, or for the unique id of its path: what cdktf
+ * keeps of an id, with a `_` in front where Terraform wants a letter.
  */
 export function aliasFrom(id: string): string {
   const kept = id.replace(/[^A-Za-z0-9_-]/g, "");

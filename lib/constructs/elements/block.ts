@@ -8,8 +8,8 @@ export type BlockArguments = Readonly<Record<string, unknown>>;
 export type Fragment = Record<string, unknown>;
 
 /**
- * Arguments as cdktf's HCL writer takes them. Without a type it guesses, and writes a text of digits as a number: an account
- * number would lose its leading zeros.
+ * Arguments as cdktf's HCL writer takes them. Without a type it guesses, and writes a text of
+ * digits as a number: an account number would lose its leading zeros.
  */
 export function hclAttributes(given: BlockArguments): Fragment {
   const attributes = Object.entries(given)
@@ -19,7 +19,8 @@ export function hclAttributes(given: BlockArguments): Fragment {
 }
 
 function hclType(value: unknown): { readonly type: string; readonly storageClassType: string } {
-  if (Array.isArray(value) || value instanceof DestinationSet) return { type: "set", storageClassType: "stringList" };
+  if (Array.isArray(value) || value instanceof DestinationSet)
+    return { type: "set", storageClassType: "stringList" };
   if (typeof value === "object" && value !== null && !Tokenization.isResolvable(value))
     return { type: "map", storageClassType: "stringMap" };
   return { type: "simple", storageClassType: typeof value === "boolean" ? "boolean" : "string" };

@@ -4,8 +4,9 @@ import { DefaultTokenResolver, StringConcat, TerraformStack, Tokenization } from
 import type { IConstruct } from "constructs";
 
 /**
- * The destinations of an object that was declared for addresses which only Terraform knows: those that were the same when they
- * were handed in. A lazy one may turn out to be another in the end, so all of them stand in the block, each once.
+ * The destinations of an object that was declared for addresses which only Terraform knows: those
+ * that were the same when they were handed in. A lazy one may turn out to be another in the end, so
+ * all of them stand in the block, each once.
  */
 export class DestinationSet implements IResolvable {
   readonly creationStack: string[] = [];
@@ -16,7 +17,9 @@ export class DestinationSet implements IResolvable {
   }
 
   resolve(context: IResolveContext): unknown {
-    const resolved = this.destinations.map((destination) => context.resolve(destination) as unknown);
+    const resolved = this.destinations.map(
+      (destination) => context.resolve(destination) as unknown,
+    );
     return [...new Set(resolved)];
   }
 
@@ -25,7 +28,10 @@ export class DestinationSet implements IResolvable {
   }
 }
 
-/** The id of the object for such an address: equal for equal expressions, and the same whatever else the program declares. */
+/**
+ * The id of the object for such an address: equal for equal expressions, and the same whatever else
+ * the program declares.
+ */
 export function destinationId(destination: unknown, scope: IConstruct): string {
   return `for-${createHash("sha256").update(textOf(destination, scope)).digest("hex").slice(0, 8)}`;
 }
@@ -33,7 +39,11 @@ export function destinationId(destination: unknown, scope: IConstruct): string {
 function textOf(destination: unknown, scope: IConstruct): string {
   try {
     const resolver = new DefaultTokenResolver(new StringConcat());
-    const resolved: unknown = Tokenization.resolve(destination, { scope: TerraformStack.of(scope), resolver, preparing: false });
+    const resolved: unknown = Tokenization.resolve(destination, {
+      scope: TerraformStack.of(scope),
+      resolver,
+      preparing: false,
+    });
     return JSON.stringify(resolved) ?? "";
   } catch {
     // A lazy one that cannot be told yet; all of these share an object, and have to pass together.

@@ -17,7 +17,10 @@ export class EphemeralBlock extends TerraformElement {
     super(scope, id, `ephemeral.${options.type}`);
   }
 
-  /** Also a whole block is referred to in our way: cdktf's reference would copy it into another stack's state. */
+  /**
+   * Also a whole block is referred to in our way: cdktf's reference would copy it into another
+   * stack's state.
+   */
   override get fqn(): string {
     return Token.asString(new TokenReference(this.options.record, this.cdktfStack, undefined));
   }
@@ -28,14 +31,22 @@ export class EphemeralBlock extends TerraformElement {
     return { ephemeral: { [this.options.type]: { [this.friendlyUniqueId]: block } } };
   }
 
-  /** cdktf's HCL writer would drop the block without a word. The validation says so first; this is for skipped validations. */
+  /**
+   * cdktf's HCL writer would drop the block without a word. The validation says so first; this is
+   * for skipped validations.
+   */
   override toHclTerraform(): Fragment {
-    throw new IamTokensError("ERR_HCL_OUTPUT", `${this.node.path} is ephemeral, and the output is HCL.`);
+    throw new IamTokensError(
+      "ERR_HCL_OUTPUT",
+      `${this.node.path} is ephemeral, and the output is HCL.`,
+    );
   }
 
   override toMetadata(): Fragment {
     const overridden = Object.keys(this.rawOverrides as Fragment);
-    return overridden.length === 0 ? {} : { overrides: { [`ephemeral.${this.options.type}`]: overridden } };
+    return overridden.length === 0
+      ? {}
+      : { overrides: { [`ephemeral.${this.options.type}`]: overridden } };
   }
 }
 

@@ -7,9 +7,10 @@ import { escapeTemplate } from "./template-text";
 export const STACK_FOLDER = "${abspath(path.root)}";
 
 /**
- * The path of a file as Terraform is to read it. Absolute ones and Terraform expressions stay. One relative to the project
- * becomes relative to the stack's folder (`path.root`), so that the project can be moved as a whole between synthesis and apply.
- * Terraform makes it absolute: a provider that it attaches to has another working folder.
+ * The path of a file as Terraform is to read it. Absolute ones and Terraform expressions stay. One
+ * relative to the project becomes relative to the stack's folder (`path.root`), so that the project
+ * can be moved as a whole between synthesis and apply. Terraform makes it absolute: a provider that
+ * it attaches to has another working folder.
  *
  * Terraform's `..` follows the real folders, so both ends are taken without symbolic links.
  *

@@ -9,9 +9,15 @@ const PACKAGE = "@cdktf/provider-null";
 
 /** What is used of the package. Its own types would have to be there wherever ours are read. */
 export interface NullPackage {
-  readonly provider: { readonly NullProvider: new (scope: Construct, id: string) => TerraformProvider };
+  readonly provider: {
+    readonly NullProvider: new (scope: Construct, id: string) => TerraformProvider;
+  };
   readonly resource: {
-    readonly Resource: new (scope: Construct, id: string, config: NullResourceConfig) => TerraformResource;
+    readonly Resource: new (
+      scope: Construct,
+      id: string,
+      config: NullResourceConfig,
+    ) => TerraformResource;
   };
 }
 
@@ -31,14 +37,21 @@ export function loadNullPackage(load: (name: string) => unknown = require): Null
     return load(PACKAGE) as NullPackage;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "MODULE_NOT_FOUND") throw error;
-    throw new IamTokensError("ERR_PEER_MISSING", `A hook needs the package ${PACKAGE}, and it is not installed.`, {
-      remedy: `npm install ${PACKAGE}`,
-      cause: error,
-    });
+    throw new IamTokensError(
+      "ERR_PEER_MISSING",
+      `A hook needs the package ${PACKAGE}, and it is not installed.`,
+      {
+        remedy: `npm install ${PACKAGE}`,
+        cause: error,
+      },
+    );
   }
 }
 
-/** The provider of a stack's hooks: the stack's own where it has one, also one that is declared later. */
+/**
+ * The provider of a stack's hooks: the stack's own where it has one, also one that is declared
+ * later.
+ */
 export function provideNull(scope: Construct, { provider: { NullProvider } }: NullPackage): void {
   const stack = TerraformStack.of(scope);
   const parent = EmbeddedProvider.of(stack);

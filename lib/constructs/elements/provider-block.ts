@@ -17,7 +17,10 @@ export interface ProviderBlockOptions {
   readonly absent?: () => boolean;
 }
 
-/** `provider "iam"` with the requirement of exactly this package's version: two versions never share a configuration. */
+/**
+ * `provider "iam"` with the requirement of exactly this package's version: two versions never share
+ * a configuration.
+ */
 export class ProviderBlock extends TerraformProvider {
   constructor(
     scope: Construct,
@@ -44,7 +47,10 @@ export class ProviderBlock extends TerraformProvider {
     return hclAttributes(this.blockArguments());
   }
 
-  /** A running provider that Terraform is attached to may be of another version: it needs to know. The default block stays empty. */
+  /**
+   * A running provider that Terraform is attached to may be of another version: it needs to know.
+   * The default block stays empty.
+   */
   private blockArguments(): BlockArguments {
     const given = this.options.arguments?.();
     return given === undefined ? {} : { ...given, package_version: packageVersion() };
@@ -60,7 +66,11 @@ export class ProviderBlock extends TerraformProvider {
 
   private required(fragment: Fragment): Fragment {
     if (this.options.absent?.()) return {};
-    const terraform = { required_providers: { [PROVIDER_TYPE]: { source: PROVIDER_SOURCE, version: packageVersion() } } };
+    const terraform = {
+      required_providers: {
+        [PROVIDER_TYPE]: { source: PROVIDER_SOURCE, version: packageVersion() },
+      },
+    };
     return this.options.omitted?.() ? { terraform } : { ...fragment, terraform };
   }
 }

@@ -4,14 +4,18 @@ import type { Construct } from "constructs";
 import type { StackRegistry } from "../survey/registry";
 import type { Fragment } from "./block";
 
-/** Ephemeral resources came with Terraform 1.10 (and with OpenTofu 1.11, for which a constraint cannot speak separately). */
+/**
+ * Ephemeral resources came with Terraform 1.10 (and with OpenTofu 1.11, for which a constraint
+ * cannot speak separately).
+ */
 export const EPHEMERAL_CONSTRAINT = ">= 1.10.0";
 
 /**
  * `terraform.required_version` of a stack that has an ephemeral token, joined with the user's own.
  *
- * cdktf lays a stack's overrides over what its elements give, so an override would hide ours: there the two are joined in place.
- * It happens whenever the stack is written, and so also for an override that an aspect sets last.
+ * cdktf lays a stack's overrides over what its elements give, so an override would hide ours: there
+ * the two are joined in place. It happens whenever the stack is written, and so also for an
+ * override that an aspect sets last.
  */
 export class RequiredVersion extends TerraformElement {
   constructor(

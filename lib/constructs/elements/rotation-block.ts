@@ -4,7 +4,10 @@ import { IAM_ROTATION } from "../../provider/schema/names";
 import type { BlockArguments } from "./block";
 import { hclAttributes } from "./block";
 
-/** `resource "iam_rotation"`: number and times, and no secret, so that cdktf's own references will do. */
+/**
+ * `resource "iam_rotation"`: number and times, and no secret, so that cdktf's own references will
+ * do.
+ */
 export class RotationBlock extends TerraformResource {
   constructor(
     scope: Construct,

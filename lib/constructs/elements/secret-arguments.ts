@@ -36,14 +36,23 @@ export function secretArguments(
 }
 
 /**
- * What is wrong with a secret that Terraform has, which only resolving it tells: a lazy CDK token that is a literal in the end,
- * a literal in a function, or a value of another stack, which cdktf would carry through that stack's state.
+ * What is wrong with a secret that Terraform has, which only resolving it tells: a lazy CDK token
+ * that is a literal in the end, a literal in a function, or a value of another stack, which cdktf
+ * would carry through that stack's state.
  */
-export function secretMistakes(name: string, source: SecretSource | undefined, construct: IConstruct): string[] {
+export function secretMistakes(
+  name: string,
+  source: SecretSource | undefined,
+  construct: IConstruct,
+): string[] {
   if (source?.from !== "terraform") return [];
   const stack = Stack.of(construct);
   const resolver = new MarkingResolver();
-  const resolved: unknown = Tokenization.resolve(source.expression, { scope: stack, resolver, preparing: false });
+  const resolved: unknown = Tokenization.resolve(source.expression, {
+    scope: stack,
+    resolver,
+    preparing: false,
+  });
   const mistakes: string[] = [];
   const wrong = wrongWithSecret(resolved);
   if (wrong === "no single expression") {
@@ -62,7 +71,8 @@ export function secretMistakes(name: string, source: SecretSource | undefined, c
         "ERR_SECRET_LITERAL",
         `${name} is SecretRef.fromTerraform of an expression with a literal that can become the secret, in ${wrong.literalIn} (not repeated here).`,
         {
-          allowed: "literals that only choose among values: keys, what is compared with, separators, patterns, names of files",
+          allowed:
+            "literals that only choose among values: keys, what is compared with, separators, patterns, names of files",
           remedy:
             "Take the secret from references alone: where it may be missing, by a fallback to another variable, or by none. " +
             "If the literal was committed, replace it at the service.",
@@ -72,9 +82,13 @@ export function secretMistakes(name: string, source: SecretSource | undefined, c
   }
   if (resolver.seen.some((token) => isOfOtherStack(token, stack))) {
     mistakes.push(
-      new IamTokensError("ERR_OTHER_STACK", `${name} is a value of another stack, which would stand in that stack's state.`, {
-        remedy: "Refer to it in its own stack, or by SecretRef.env or SecretRef.file.",
-      }).message,
+      new IamTokensError(
+        "ERR_OTHER_STACK",
+        `${name} is a value of another stack, which would stand in that stack's state.`,
+        {
+          remedy: "Refer to it in its own stack, or by SecretRef.env or SecretRef.file.",
+        },
+      ).message,
     );
   }
   return mistakes;

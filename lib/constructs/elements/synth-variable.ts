@@ -11,21 +11,32 @@ import type { TokenObjectOptions, TokenWay } from "./token-way";
 /** What is known of an issued token beside itself; none of it is a secret. */
 export const DETAILS = ["issued_at", "expires_at", "fingerprint", "auth_url"] as const;
 
-/** The variable that carries the token. The ending keeps it apart from words that Terraform reserves, such as `version`. */
+/**
+ * The variable that carries the token. The ending keeps it apart from words that Terraform
+ * reserves, such as `version`.
+ */
 export const tokenVariable = (name: string): string => `${name}_token`;
 
 /** The variable that carries what is known of the token beside itself. */
 export const detailsVariable = (name: string): string => `${name}_details`;
 
 /** Whether the program has asked for more than the token, so that there is a second variable. */
-export function hasDetails({ blockType, asked }: Pick<TokenRecord, "blockType" | "asked">): boolean {
+export function hasDetails({
+  blockType,
+  asked,
+}: Pick<TokenRecord, "blockType" | "asked">): boolean {
   return blockType === IAM_TOKEN && DETAILS.some((name) => asked.has(name));
 }
 
-/** One variable, in a fragment of its own: of two in one, cdktf's HCL writer would drop the second without a word. */
+/**
+ * One variable, in a fragment of its own: of two in one, cdktf's HCL writer would drop the second
+ * without a word.
+ */
 abstract class Variable extends TerraformElement {
   /** Undefined while the variable is not there. */
-  protected abstract config(): { readonly name: string; readonly arguments: BlockArguments } | undefined;
+  protected abstract config():
+    | { readonly name: string; readonly arguments: BlockArguments }
+    | undefined;
 
   override toTerraform(): Fragment {
     const note = { "//": this.constructNodeMetadata };
@@ -49,8 +60,8 @@ abstract class Variable extends TerraformElement {
 }
 
 /**
- * The variable of a token that is resolved before synthesis. Its value is elsewhere: what is written here is the same at each
- * synthesis, and whichever Terraform is there.
+ * The variable of a token that is resolved before synthesis. Its value is elsewhere: what is
+ * written here is the same at each synthesis, and whichever Terraform is there.
  */
 class TokenVariable extends Variable {
   constructor(
@@ -72,12 +83,19 @@ class TokenVariable extends Variable {
     const description = `The token of ${this.options.record.construct.node.path}, issued by resolveTokens before synthesis.`;
     return {
       name: tokenVariable(this.friendlyUniqueId),
-      arguments: { type: "string", description, sensitive: true, ...(this.ephemeral ? { ephemeral: true } : {}) },
+      arguments: {
+        type: "string",
+        description,
+        sensitive: true,
+        ...(this.ephemeral ? { ephemeral: true } : {}),
+      },
     };
   }
 }
 
-/** The variable of what is known of a token beside itself: there only where the program asks for it. */
+/**
+ * The variable of what is known of a token beside itself: there only where the program asks for it.
+ */
 class DetailsVariable extends Variable {
   constructor(
     scope: Construct,
@@ -115,7 +133,10 @@ function hclArguments(given: BlockArguments): Fragment {
   );
 }
 
-/** A construct's id may have anything in it; cdktf's HCL writer escapes quotes alone, where there is no brace. */
+/**
+ * A construct's id may have anything in it; cdktf's HCL writer escapes quotes alone, where there is
+ * no brace.
+ */
 function hclText(text: string): string {
   return escapeTemplate(text.replace(/["\\]/g, "\\$&"));
 }
@@ -133,7 +154,9 @@ const synthWay = (ephemeral: boolean): TokenWay => ({
   ephemeral,
   declare: (scope, id, options) => new TokenVariable(scope, id, options, ephemeral),
   address: (_type, name, attribute) =>
-    attribute === undefined || attribute === "token" ? `var.${tokenVariable(name)}` : `var.${detailsVariable(name)}.${attribute}`,
+    attribute === undefined || attribute === "token"
+      ? `var.${tokenVariable(name)}`
+      : `var.${detailsVariable(name)}.${attribute}`,
 });
 
 /** An ephemeral variable: its value is in no plan and no state. */

@@ -51,7 +51,11 @@ export class TokenObject {
       usedIn: (stack) => noteForeignUse(this.record, stack),
     };
     registry.tokens.push(this.record);
-    this.element = way.declare(token, id, { type: blockType, arguments: declaration.arguments, record: this.record });
+    this.element = way.declare(token, id, {
+      type: blockType,
+      arguments: declaration.arguments,
+      record: this.record,
+    });
   }
 
   /** The object's address in Terraform. */

@@ -8,11 +8,15 @@ const BRAND = Symbol.for("cdktf-iam-tokens/TokenReference");
 /**
  * A reference to a token's block, or to one of its attributes.
  *
- * Our own resolvable and not cdktf's, for two reasons: it carries its token, so that every use can be found by resolving the
- * stack's elements; and used in another stack, cdktf's would copy the token through an output into that stack's remote state.
+ * Our own resolvable and not cdktf's, for two reasons: it carries its token, so that every use can
+ * be found by resolving the stack's elements; and used in another stack, cdktf's would copy the
+ * token through an output into that stack's remote state.
  */
 export class TokenReference implements IResolvable {
-  /** By a brand and not by instanceof: two copies of the package in one program see each other's uses. */
+  /**
+   * By a brand and not by instanceof: two copies of the package in one program see each other's
+   * uses.
+   */
   static is(value: unknown): value is TokenReference {
     return typeof value === "object" && value !== null && BRAND in value;
   }
@@ -31,8 +35,9 @@ export class TokenReference implements IResolvable {
   resolve(context: IResolveContext): string {
     const user = Stack.of(context.scope);
     if (user !== this.stack) {
-      // cdktf prepares all stacks before it validates any, so that the validations know of this. What comes later (validations
-      // skipped, an aspect of a stack that is written last) must not be written: the address is of no block in that stack.
+      // cdktf prepares all stacks before it validates any, so that the validations know of this.
+      // What comes later (validations skipped, an aspect of a stack that is written last) must not
+      // be written: the address is of no block in that stack.
       if (!context.preparing) throw foreignUse(this.record.construct, user);
       this.record.usedIn(user);
     }

@@ -13,14 +13,21 @@ export interface TokenObjectOptions {
   readonly record: TokenRecord;
 }
 
-/** How a token reaches what uses it, as Terraform has it: one value a way, in the file of its element. */
+/**
+ * How a token reaches what uses it, as Terraform has it: one value a way, in the file of its
+ * element.
+ */
 export interface TokenWay {
   readonly resolution: TokenResolution;
   /** Whether Terraform takes the values for ephemeral ones. */
   readonly ephemeral: boolean;
-  /** Declares the object. The element's `fqn` must be a token reference, so that its uses are found. */
+  /**
+   * Declares the object. The element's `fqn` must be a token reference, so that its uses are found.
+   */
   readonly declare: (scope: Construct, id: string, options: TokenObjectOptions) => TerraformElement;
-  /** How Terraform refers to an attribute of an object, or to the object as a whole; without `${}`. */
+  /**
+   * How Terraform refers to an attribute of an object, or to the object as a whole; without `${}`.
+   */
   readonly address: (type: string, name: string, attribute?: string) => string;
 }
 

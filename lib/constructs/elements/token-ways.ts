@@ -8,7 +8,8 @@ import type { TokenWay } from "./token-way";
 /**
  * The way that a resolution stands for.
  *
- * @param allowInState of tokens that are resolved before synthesis: whether the value may stand in plan and state
+ * @param allowInState of tokens that are resolved before synthesis: whether the value may stand in
+ * plan and state
  */
 export function wayOf(resolution: TokenResolution, allowInState = false): TokenWay {
   switch (resolution) {

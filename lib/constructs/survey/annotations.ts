@@ -9,12 +9,18 @@ import type { Use } from "./uses";
 const STEADY: ReadonlySet<string> = new Set(["header_name", "kind", "auth_url"]);
 
 /** Ways in which each plan and apply issues the token, or looks it up, used or not. */
-const ISSUED_BY_TERRAFORM: ReadonlySet<TokenResolution> = new Set([TokenResolution.EPHEMERAL, TokenResolution.DATA]);
+const ISSUED_BY_TERRAFORM: ReadonlySet<TokenResolution> = new Set([
+  TokenResolution.EPHEMERAL,
+  TokenResolution.DATA,
+]);
 
 /** How many users a message names. */
 const NAMED = 5;
 
-/** Says which tokens nothing uses, and which `data` tokens stand where a plan will show them as a change each time. */
+/**
+ * Says which tokens nothing uses, and which `data` tokens stand where a plan will show them as a
+ * change each time.
+ */
 export function annotateUses(tokens: readonly TokenRecord[], uses: readonly Use[]): void {
   const byToken = new Map<IConstruct, Use[]>();
   for (const use of uses) {
@@ -24,7 +30,9 @@ export function annotateUses(tokens: readonly TokenRecord[], uses: readonly Use[
     else byToken.set(construct, [use]);
   }
   // Of a token with more than one object the first speaks for all.
-  const objects = new Map<IConstruct, TokenRecord>([...tokens].reverse().map((token) => [token.construct, token]));
+  const objects = new Map<IConstruct, TokenRecord>(
+    [...tokens].reverse().map((token) => [token.construct, token]),
+  );
   for (const token of [...objects.values()].reverse()) {
     const its = byToken.get(token.construct) ?? [];
     if (its.length === 0 && ISSUED_BY_TERRAFORM.has(token.resolution)) {
@@ -48,8 +56,13 @@ export function annotateUses(tokens: readonly TokenRecord[], uses: readonly Use[
 }
 
 /** A construct may be surveyed more than once: validated again, or in a stack inside another. */
-export function annotateOnce(construct: IConstruct, level: AnnotationMetadataEntryType, message: string): void {
-  if (construct.node.metadata.some((entry) => entry.type === level && entry.data === message)) return;
+export function annotateOnce(
+  construct: IConstruct,
+  level: AnnotationMetadataEntryType,
+  message: string,
+): void {
+  if (construct.node.metadata.some((entry) => entry.type === level && entry.data === message))
+    return;
   if (level === AnnotationMetadataEntryType.WARN) Annotations.of(construct).addWarning(message);
   else Annotations.of(construct).addInfo(message);
 }
@@ -64,5 +77,7 @@ export function namesOf(all: readonly string[]): string {
 /** Whether a new value there is a change that a plan shows. */
 function isPlanned({ place }: Use): boolean {
   const { kind, names } = place;
-  return kind === "argument" || kind === "stored-argument" || (kind === "output" && names[0] === "value");
+  return (
+    kind === "argument" || kind === "stored-argument" || (kind === "output" && names[0] === "value")
+  );
 }

@@ -22,31 +22,47 @@ export function clashes(
   const aliases = new Map<string, IConstruct>();
   for (const identity of registry.identities) {
     const alias = identity.alias();
-    if (TERRAFORM_NAME.test(alias)) claim(aliases, `the provider alias ${alias}`, identity.construct, findings);
+    if (TERRAFORM_NAME.test(alias))
+      claim(aliases, `the provider alias ${alias}`, identity.construct, findings);
     else findings.push([identity.construct, unusableName(alias)]);
   }
   findings.push(...outputClashes(registry, outputs));
   return findings;
 }
 
-function claim(taken: Map<string, IConstruct>, name: string, construct: IConstruct, findings: Finding[]): void {
+function claim(
+  taken: Map<string, IConstruct>,
+  name: string,
+  construct: IConstruct,
+  findings: Finding[],
+): void {
   const other = taken.get(name);
   if (other === undefined) taken.set(name, construct);
   else
     findings.push([
       construct,
-      new IamTokensError("ERR_NAME_TAKEN", `${other.node.path} has the same name in Terraform: ${name}.`),
+      new IamTokensError(
+        "ERR_NAME_TAKEN",
+        `${other.node.path} has the same name in Terraform: ${name}.`,
+      ),
     ]);
 }
 
 function unusableName(name: string): IamTokensError {
-  return new IamTokensError("ERR_NAME_INVALID", `The construct's id makes the Terraform name ${JSON.stringify(name)}.`, {
-    allowed: "ids that make a name of letters, digits, _ and -, beginning with a letter or _",
-    remedy: "Give the construct another id.",
-  });
+  return new IamTokensError(
+    "ERR_NAME_INVALID",
+    `The construct's id makes the Terraform name ${JSON.stringify(name)}.`,
+    {
+      allowed: "ids that make a name of letters, digits, _ and -, beginning with a letter or _",
+      remedy: "Give the construct another id.",
+    },
+  );
 }
 
-function outputClashes(registry: Pick<StackRegistry, "outputs">, outputs: readonly TerraformOutput[]): Finding[] {
+function outputClashes(
+  registry: Pick<StackRegistry, "outputs">,
+  outputs: readonly TerraformOutput[],
+): Finding[] {
   const byName = new Map<string, TerraformOutput[]>();
   for (const output of outputs) {
     const known = byName.get(output.friendlyUniqueId);
@@ -55,13 +71,18 @@ function outputClashes(registry: Pick<StackRegistry, "outputs">, outputs: readon
   }
   return registry.outputs.flatMap(({ construct, outputs: own }) =>
     own.flatMap((output): Finding[] => {
-      const others = (byName.get(output.friendlyUniqueId) ?? []).filter((other) => other !== output);
+      const others = (byName.get(output.friendlyUniqueId) ?? []).filter(
+        (other) => other !== output,
+      );
       if (others.length === 0) return [];
       const paths = others.map((other) => other.node.path).join(", ");
       return [
         [
           construct,
-          new IamTokensError("ERR_OUTPUT_NAME_TAKEN", `The output ${output.friendlyUniqueId} is also that of ${paths}.`),
+          new IamTokensError(
+            "ERR_OUTPUT_NAME_TAKEN",
+            `The output ${output.friendlyUniqueId} is also that of ${paths}.`,
+          ),
         ],
       ];
     }),

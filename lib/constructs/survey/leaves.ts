@@ -3,7 +3,10 @@ import type { IConstruct } from "constructs";
 import type { TokenReference } from "../elements/token-reference";
 import { MarkingResolver } from "./marking-resolver";
 
-/** A text in what an element gives to Terraform, as Terraform will read it; our references are marked in it. */
+/**
+ * A text in what an element gives to Terraform, as Terraform will read it; our references are
+ * marked in it.
+ */
 export interface Leaf {
   readonly path: readonly string[];
   readonly text: string;
@@ -13,8 +16,9 @@ export interface Leaf {
 const ENCODED = "TfToken[";
 
 /**
- * Texts of Terraform's language in values, with their paths. The values are walked as they are, and only what is a CDK token is
- * resolved: nearly all of a stack is not, and resolving is what synthesis spends its time on.
+ * Texts of Terraform's language in values, with their paths. The values are walked as they are, and
+ * only what is a CDK token is resolved: nearly all of a stack is not, and resolving is what
+ * synthesis spends its time on.
  */
 export class LeafReader {
   private readonly resolver = new MarkingResolver();
@@ -45,8 +49,12 @@ export class LeafReader {
       if (isEncoded(value)) this.resolve(value, path, leaves);
       else {
         for (const [name, inner] of Object.entries(value)) {
-          // Comments, and the text that most of a stack is, are passed over before a path is made for them.
-          if (name !== "//" && (typeof inner === "string" ? inner.includes("{") : inner !== undefined))
+          // Comments, and the text that most of a stack is, are passed over before a path is made
+          // for them.
+          if (
+            name !== "//" &&
+            (typeof inner === "string" ? inner.includes("{") : inner !== undefined)
+          )
             this.visit(inner, [...path, name], leaves);
         }
       }
@@ -59,12 +67,17 @@ export class LeafReader {
   }
 }
 
-/** Whether a list or an object is, or holds in its own keys or elements, what only resolving it as a whole can read. */
+/**
+ * Whether a list or an object is, or holds in its own keys or elements, what only resolving it as a
+ * whole can read.
+ */
 function isEncoded(value: object): boolean {
   if (Tokenization.isResolvable(value)) return true;
   if (!Array.isArray(value)) return Object.keys(value).some((key) => key.includes(ENCODED));
   return (value as readonly unknown[]).some(
-    (item) => (typeof item === "string" && item.includes(ENCODED)) || (typeof item === "number" && Token.isUnresolved(item)),
+    (item) =>
+      (typeof item === "string" && item.includes(ENCODED)) ||
+      (typeof item === "number" && Token.isUnresolved(item)),
   );
 }
 

@@ -2,13 +2,16 @@ import type { IPostProcessor, IResolvable, IResolveContext } from "cdktf";
 import { DefaultTokenResolver, StringConcat } from "cdktf";
 import { TokenReference } from "../elements/token-reference";
 
-/** What stands in a text for a reference of ours. It has the form of a reference, so that what checks expressions takes it for one. */
+/**
+ * What stands in a text for a reference of ours. It has the form of a reference, so that what
+ * checks expressions takes it for one.
+ */
 const MARK = "cdktf_iam_tokens_use__.at";
 const MARKS = /cdktf_iam_tokens_use__\.at(\d+)__/g;
 
 /**
- * Resolves as cdktf does, but puts marks in the place of our references: so it is seen which text has which reference, also of
- * tokens of other stacks, which have the same addresses.
+ * Resolves as cdktf does, but puts marks in the place of our references: so it is seen which text
+ * has which reference, also of tokens of other stacks, which have the same addresses.
  */
 export class MarkingResolver extends DefaultTokenResolver {
   /** All tokens of cdktf that were resolved, ours among them. */
@@ -19,7 +22,11 @@ export class MarkingResolver extends DefaultTokenResolver {
     super(new StringConcat());
   }
 
-  override resolveToken(token: IResolvable, context: IResolveContext, postProcessor: IPostProcessor): unknown {
+  override resolveToken(
+    token: IResolvable,
+    context: IResolveContext,
+    postProcessor: IPostProcessor,
+  ): unknown {
     this.seen.push(token);
     if (!TokenReference.is(token)) return super.resolveToken(token, context, postProcessor);
     const mark = `${MARK}${this.references.push(token) - 1}__`;

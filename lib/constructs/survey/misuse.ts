@@ -32,18 +32,22 @@ const NO_TOKENS: Readonly<Partial<Record<PlaceKind, string>>> = {
 
 const REMEDIES: Readonly<Partial<Record<PlaceKind, string>>> = {
   // Such as the fqn of a token, which is a reference.
-  address: 'Take it out there: an address stands in it as a text, without ${…}, as plans show it: "iam_token.web".',
-  // cdktf writes a reference there in a form that Terraform does not read, also where it is to a managed resource.
+  address:
+    'Take it out there: an address stands in it as a text, without ${…}, as plans show it: "iam_token.web".',
+  // cdktf writes a reference there in a form that Terraform does not read, also where it is to a
+  // managed resource.
   replace_triggered_by:
     "Take it out there; what is to be replaced when a token rotates takes its rotationId in triggers or triggers_replace.",
   "destroy-provisioner":
     "There Terraform knows nothing but the resource itself (self): let the command ask for a token, by iam-tokens issue.",
-  "hook-command": "Let the command take it from its environment: $IAM_TOKEN, or the variable that was named.",
+  "hook-command":
+    "Let the command take it from its environment: $IAM_TOKEN, or the variable that was named.",
 };
 
 /** Places whose values Terraform must know in each plan, also in the one that rotates a token. */
 const KNOWN_IN_PLANS: Readonly<Partial<Record<PlaceKind, string>>> = {
-  provider: "a provider block, which would not be authenticated in the first plan and in each that rotates it",
+  provider:
+    "a provider block, which would not be authenticated in the first plan and in each that rotates it",
   count: "count",
   for_each: "for_each",
 };
@@ -69,14 +73,18 @@ export function misuses(uses: readonly Use[]): Finding[] {
 
 function refusedAs(use: Use): string | undefined {
   const { kind } = use.place;
-  const isUnknownAtTimes = use.record.resolution === TokenResolution.ROTATING && !ALWAYS_KNOWN.has(use.attribute);
+  const isUnknownAtTimes =
+    use.record.resolution === TokenResolution.ROTATING && !ALWAYS_KNOWN.has(use.attribute);
   if (isUnknownAtTimes && KNOWN_IN_PLANS[kind]) return KNOWN_IN_PLANS[kind];
   if (NO_TOKENS[kind] !== undefined) return NO_TOKENS[kind];
   if (isEphemeral(use)) return use.nulled ? undefined : NO_EPHEMERALS[kind];
   return isSensitive(use) ? use.place.closedToSensitive : undefined;
 }
 
-/** What is known of a token that was resolved before synthesis is in a variable of its own, which is not ephemeral. */
+/**
+ * What is known of a token that was resolved before synthesis is in a variable of its own, which is
+ * not ephemeral.
+ */
 function isEphemeral({ record, attribute }: Use): boolean {
   const isToken = attribute === undefined || attribute === "token";
   return record.ephemeral && (isToken || record.resolution !== TokenResolution.SYNTH);
@@ -84,29 +92,44 @@ function isEphemeral({ record, attribute }: Use): boolean {
 
 /** In a plan and a state Terraform hides the token, and what has it in it. */
 function isSensitive({ record, attribute }: Use): boolean {
-  return !record.ephemeral && (attribute === undefined || attribute === "token" || attribute === "headers");
+  return (
+    !record.ephemeral &&
+    (attribute === undefined || attribute === "token" || attribute === "headers")
+  );
 }
 
 function mistake({ record, place }: Use, what: string, uses: readonly Use[]): IamTokensError {
   const users = placesOf(uses);
   const { kind } = place;
   if (what === place.closedToSensitive) {
-    return new IamTokensError("ERR_TOKEN_MISPLACED", `The token is sensitive, and is used in ${what}: ${users}.`, {
-      remedy:
-        kind === "output"
-          ? "Say sensitive: true there, or declare the outputs by TokenOutputs."
-          : "Take keys that are no secret there, with the token as a value: TerraformIterator.fromMap({ name: token.value }).",
-    });
+    return new IamTokensError(
+      "ERR_TOKEN_MISPLACED",
+      `The token is sensitive, and is used in ${what}: ${users}.`,
+      {
+        remedy:
+          kind === "output"
+            ? "Say sensitive: true there, or declare the outputs by TokenOutputs."
+            : "Take keys that are no secret there, with the token as a value: TerraformIterator.fromMap({ name: token.value }).",
+      },
+    );
   }
   if (kind in NO_TOKENS) {
     const remedy = REMEDIES[kind];
-    return new IamTokensError("ERR_TOKEN_MISPLACED", `The token is used in ${what}: ${users}.`, remedy ? { remedy } : {});
+    return new IamTokensError(
+      "ERR_TOKEN_MISPLACED",
+      `The token is used in ${what}: ${users}.`,
+      remedy ? { remedy } : {},
+    );
   }
   if (record.resolution === TokenResolution.ROTATING)
-    return new IamTokensError("ERR_ROTATING_MISPLACED", `The token is rotated in place, and is used in ${what}: ${users}.`);
+    return new IamTokensError(
+      "ERR_ROTATING_MISPLACED",
+      `The token is rotated in place, and is used in ${what}: ${users}.`,
+    );
   const code = kind === "output" ? "ERR_EPHEMERAL_OUTPUT" : "ERR_EPHEMERAL_MISPLACED";
   return new IamTokensError(code, `The token is ephemeral, and is used in ${what}: ${users}.`, {
-    allowed: "provider blocks, write-only arguments, provisioners, and local values on the way there",
+    allowed:
+      "provider blocks, write-only arguments, provisioners, and local values on the way there",
     remedy: remedyFor(record),
   });
 }
@@ -118,7 +141,10 @@ function remedyFor({ resolution }: TokenRecord): string {
     : `Use it where ephemeral values are accepted, or declare a token with allowInState: true for this use, ${other}.`;
 }
 
-/** Says where an ephemeral value is accepted only if what takes it was made for that, which no schema tells at synthesis. */
+/**
+ * Says where an ephemeral value is accepted only if what takes it was made for that, which no
+ * schema tells at synthesis.
+ */
 export function annotateDoubtfulUses(uses: readonly Use[]): void {
   for (const use of uses) {
     if (!isEphemeral(use) || use.nulled) continue;
@@ -143,7 +169,11 @@ export function annotateDoubtfulUses(uses: readonly Use[]): void {
 /** Says where a token can be seen by others, although it gets there. */
 export function annotateVisibleUses(uses: readonly Use[]): void {
   for (const { record, attribute, user, place } of uses) {
-    if (place.kind !== "command-line" || !(attribute === undefined || attribute === "token" || attribute === "headers")) continue;
+    if (
+      place.kind !== "command-line" ||
+      !(attribute === undefined || attribute === "token" || attribute === "headers")
+    )
+      continue;
     const text =
       `The ${place.names.join(".")} has the token ${record.construct.node.path} in it: while it runs, every user of the machine can see ` +
       'the arguments of its processes. Hand it over in the environment: environment: token.environment("NAME").';
@@ -154,7 +184,8 @@ export function annotateVisibleUses(uses: readonly Use[]): void {
 function placesOf(uses: readonly Use[]): string {
   return namesOf(
     uses.map(({ user, place, local }) => {
-      const where = place.names.length === 0 ? user.node.path : `${user.node.path} (${place.names.join(".")})`;
+      const where =
+        place.names.length === 0 ? user.node.path : `${user.node.path} (${place.names.join(".")})`;
       return local === undefined ? where : `${where}, through the local value ${local}`;
     }),
   );

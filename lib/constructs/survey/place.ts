@@ -32,11 +32,17 @@ export interface Place {
   readonly type: string;
   /** Of the block: the resource, the local value, the module. */
   readonly block: string;
-  /** What a message calls a place that takes no sensitive value; undefined where it does, or where that is not certain. */
+  /**
+   * What a message calls a place that takes no sensitive value; undefined where it does, or where
+   * that is not certain.
+   */
   readonly closedToSensitive?: string | undefined;
 }
 
-/** The place that a path leads to, from the top of `cdk.tf.json`; undefined for what is no configuration (comments). */
+/**
+ * The place that a path leads to, from the top of `cdk.tf.json`; undefined for what is no
+ * configuration (comments).
+ */
 export function placeAt(path: readonly string[]): Place | undefined {
   const [top = "", first = "", second = "", ...rest] = path;
   if (path.includes("//")) return undefined;
@@ -74,7 +80,11 @@ export function placeAt(path: readonly string[]): Place | undefined {
 
 type Inner = Pick<Place, "kind" | "names">;
 
-function inBlock(top: "resource" | "data" | "ephemeral", type: string, path: readonly string[]): Inner {
+function inBlock(
+  top: "resource" | "data" | "ephemeral",
+  type: string,
+  path: readonly string[],
+): Inner {
   const [head = ""] = path;
   const names = namesOf(path);
   switch (head) {
@@ -90,7 +100,9 @@ function inBlock(top: "resource" | "data" | "ephemeral", type: string, path: rea
     case "lifecycle":
       return { kind: inLifecycle(path), names };
     default:
-      return isDynamic(path) ? { kind: "dynamic", names } : { kind: argumentOf(top, type, head), names };
+      return isDynamic(path)
+        ? { kind: "dynamic", names }
+        : { kind: argumentOf(top, type, head), names };
   }
 }
 
@@ -104,7 +116,9 @@ function isDynamic(path: readonly string[]): boolean {
 function inProvisioner(names: readonly string[]): PlaceKind {
   const [, type, argument = ""] = names;
   if (names.at(-1) === HOOK_COMMAND) return "hook-command";
-  return type === "local-exec" && (argument === "command" || argument === "interpreter") ? "command-line" : "free";
+  return type === "local-exec" && (argument === "command" || argument === "interpreter")
+    ? "command-line"
+    : "free";
 }
 
 /** Terraform takes ephemeral values in conditions, and not in what a failing one prints. */
@@ -164,7 +178,10 @@ function inModule(path: readonly string[]): Inner {
   }
 }
 
-/** Without indices, and without what a dynamic block puts around its content. A key that is an expression has no name. */
+/**
+ * Without indices, and without what a dynamic block puts around its content. A key that is an
+ * expression has no name.
+ */
 function namesOf(path: readonly string[]): string[] {
   const dynamic = path.includes("dynamic");
   return withoutIndices(path)

@@ -6,7 +6,10 @@ import { TokenResolution } from "../token-resolution";
 import type { Survey } from "./finding";
 import type { ResolutionPass } from "./resolution-pass";
 
-/** What is known of an object that was declared for a token. A token has one, and more where a use needs other arguments. */
+/**
+ * What is known of an object that was declared for a token. A token has one, and more where a use
+ * needs other arguments.
+ */
 export interface TokenRecord {
   /** The token. */
   readonly construct: IConstruct;
@@ -23,7 +26,9 @@ export interface TokenRecord {
   readonly ephemeral: boolean;
   /** The object's name in the stack. Late, as `overrideLogicalId` may change it. */
   readonly terraformName: () => string;
-  /** How Terraform refers to an attribute of the object, or to the object as a whole; without `${}`. */
+  /**
+   * How Terraform refers to an attribute of the object, or to the object as a whole; without `${}`.
+   */
   readonly address: (attribute?: string) => string;
   /** Stacks that were seen to resolve a reference to this token though it is not theirs. */
   readonly foreignStacks: Set<TerraformStack>;
@@ -50,9 +55,9 @@ export interface OutputsRecord {
 /**
  * What this package declared in one stack, and what is wrong with it as a whole.
  *
- * The survey walks the whole stack, so it is made once for a validation pass and not once for each construct. Nothing says when
- * a pass begins; but in a pass each construct asks exactly once. So a construct that asks again, or that the survey does not
- * know, begins a new one.
+ * The survey walks the whole stack, so it is made once for a validation pass and not once for each
+ * construct. Nothing says when a pass begins; but in a pass each construct asks exactly once. So a
+ * construct that asks again, or that the survey does not know, begins a new one.
  */
 export class StackRegistry {
   readonly tokens: TokenRecord[] = [];
@@ -73,21 +78,37 @@ export class StackRegistry {
     this.kept = true;
   }
 
-  /** Whether Terraform needs the provider here. Tokens that are resolved before synthesis do not, nor does what only they use. */
+  /**
+   * Whether Terraform needs the provider here. Tokens that are resolved before synthesis do not,
+   * nor does what only they use.
+   */
   get needsProvider(): boolean {
-    return this.kept || this.tokens.length === 0 || this.tokens.some((token) => token.resolution !== TokenResolution.SYNTH);
+    return (
+      this.kept ||
+      this.tokens.length === 0 ||
+      this.tokens.some((token) => token.resolution !== TokenResolution.SYNTH)
+    );
   }
 
-  /** Whether the configuration of this alias is there for tokens that are resolved before synthesis, and for nothing else. */
+  /**
+   * Whether the configuration of this alias is there for tokens that are resolved before synthesis,
+   * and for nothing else.
+   */
   isForSynthOnly(alias: string): boolean {
     if (!this.tokens.some((token) => token.resolution === TokenResolution.SYNTH)) return false;
-    const its = this.tokens.filter((token) => token.arguments().provider === providerConfiguration(alias));
+    const its = this.tokens.filter(
+      (token) => token.arguments().provider === providerConfiguration(alias),
+    );
     return its.length > 0 && its.every((token) => token.resolution === TokenResolution.SYNTH);
   }
 
   /** What the survey says about a construct, as messages. */
   findingsFor(construct: IConstruct): readonly string[] {
-    if (this.survey === undefined || this.asked.has(construct) || !this.survey.constructs.has(construct)) {
+    if (
+      this.survey === undefined ||
+      this.asked.has(construct) ||
+      !this.survey.constructs.has(construct)
+    ) {
       this.survey = this.makeSurvey(this);
       this.asked.clear();
     }

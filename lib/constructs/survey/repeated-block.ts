@@ -13,8 +13,9 @@ const INSIDE = /(?<![\w.-])(?:each\.(?:key|value)|count\.index|self\.\w+)/;
 const FOR = /[[{]\s*for\s/;
 
 /**
- * Arguments that refer to the block they were handed over in: `headersFor(iterator.value)` in a resource with for_each. A token has
- * a block of its own, which is not repeated, and Terraform would refuse that one.
+ * Arguments that refer to the block they were handed over in: `headersFor(iterator.value)` in a
+ * resource with for_each. A token has a block of its own, which is not repeated, and Terraform
+ * would refuse that one.
  */
 export function repeatedBlockMistakes(
   stack: TerraformStack,
@@ -24,7 +25,10 @@ export function repeatedBlockMistakes(
   const reader = new LeafReader(stack);
   const there = new Set<IConstruct>(stack.node.findAll());
   const found = new Map<string, Finding>();
-  for (const { construct, arguments: given } of [...tokens, ...identities.filter((identity) => there.has(identity.construct))]) {
+  for (const { construct, arguments: given } of [
+    ...tokens,
+    ...identities.filter((identity) => there.has(identity.construct)),
+  ]) {
     for (const mistake of mistakesIn(given(), reader))
       found.set(`${construct.node.addr} ${mistake.message}`, [construct, mistake]);
   }
@@ -41,7 +45,8 @@ function mistakesIn(given: BlockArguments, reader: LeafReader): IamTokensError[]
         `${argument} refers to ${inside}, which is known only inside of a block that is repeated.`,
         {
           allowed: "literals, variables, local values, attributes of resources and data sources",
-          remedy: "Loop in the program, with a construct or a headersFor(url) for each, instead of for_each and count.",
+          remedy:
+            "Loop in the program, with a construct or a headersFor(url) for each, instead of for_each and count.",
         },
       ),
     ];

@@ -6,16 +6,25 @@ import { TokenResolution } from "../token-resolution";
 import type { Finding } from "./finding";
 import type { TokenRecord } from "./registry";
 
-/** What ephemeral tokens need of the output format and of the Terraform that is there; told once a stack, at the first of them. */
+/**
+ * What ephemeral tokens need of the output format and of the Terraform that is there; told once a
+ * stack, at the first of them.
+ */
 export function runtimeMistakes(stack: TerraformStack, tokens: readonly TokenRecord[]): Finding[] {
   const [first, ...rest] = tokens.filter((token) => token.ephemeral);
   if (first === undefined) return [];
-  const whose = rest.length === 0 ? "This token is ephemeral" : `This token and ${rest.length} more are ephemeral`;
+  const whose =
+    rest.length === 0
+      ? "This token is ephemeral"
+      : `This token and ${rest.length} more are ephemeral`;
   const findings: Finding[] = [];
   // An ephemeral variable is no block that HCL output would drop.
   const block = tokens.find((token) => token.resolution === TokenResolution.EPHEMERAL);
   if (block !== undefined && isHclOutput(stack)) {
-    findings.push([block.construct, new IamTokensError("ERR_HCL_OUTPUT", `${whose}, and the output is HCL.`)]);
+    findings.push([
+      block.construct,
+      new IamTokensError("ERR_HCL_OUTPUT", `${whose}, and the output is HCL.`),
+    ]);
   }
   const terraform = terraformThatIsThere();
   if (terraform !== undefined && !terraform.hasEphemerals) {

@@ -11,8 +11,9 @@ interface Stacks {
 const known = new WeakMap<IConstruct, Stacks>();
 
 /**
- * A stack whose folder is that of another one, too: cdktf names it by the id alone, whatever the stack is in, and says nothing. The
- * configuration of the last one would stand beside the tokens and the lock file of both.
+ * A stack whose folder is that of another one, too: cdktf names it by the id alone, whatever the
+ * stack is in, and says nothing. The configuration of the last one would stand beside the tokens
+ * and the lock file of both.
  */
 export function sharedFolder(stack: TerraformStack): IamTokensError | undefined {
   const others = (stacksOf(stack).byId.get(stack.node.id) ?? []).filter((other) => other !== stack);
@@ -24,7 +25,10 @@ export function sharedFolder(stack: TerraformStack): IamTokensError | undefined 
   );
 }
 
-/** The whole program is walked once for all its stacks, and again when a stack asks that has asked before: others may have come. */
+/**
+ * The whole program is walked once for all its stacks, and again when a stack asks that has asked
+ * before: others may have come.
+ */
 function stacksOf(stack: TerraformStack): Stacks {
   const { root } = stack.node;
   let stacks = known.get(root);

@@ -13,13 +13,16 @@ import { synthMistakes } from "./synth-tokens";
 import { elementsOf, usesIn } from "./uses";
 
 /**
- * Looks at a stack as a whole: names that clash, uses in other stacks and at places that take no such value, what the Terraform
- * that is there can do. Annotates tokens that nothing uses and `data` tokens in planned values on the way.
+ * Looks at a stack as a whole: names that clash, uses in other stacks and at places that take no
+ * such value, what the Terraform that is there can do. Annotates tokens that nothing uses and
+ * `data` tokens in planned values on the way.
  */
 export function surveyStack(stack: TerraformStack, registry: StackRegistry): Survey {
   const constructs = new Set<IConstruct>(stack.node.findAll());
   const tokens = registry.tokens.filter((token) => constructs.has(token.construct));
-  const outputs = elementsOf(stack).filter((element): element is TerraformOutput => TerraformOutput.isTerraformOutput(element));
+  const outputs = elementsOf(stack).filter((element): element is TerraformOutput =>
+    TerraformOutput.isTerraformOutput(element),
+  );
   const uses = usesIn(stack, tokens).filter(({ record }) => tokens.includes(record));
   annotateUses(tokens, uses);
   annotateDoubtfulUses(uses);

@@ -9,7 +9,10 @@ import type { StackRegistry, TokenRecord } from "./registry";
 import { elementsOf } from "./uses";
 
 /** The tokens of a stack that are resolved before synthesis, and are still in it. */
-export function synthTokensOf(stack: TerraformStack, { tokens }: Pick<StackRegistry, "tokens">): readonly TokenRecord[] {
+export function synthTokensOf(
+  stack: TerraformStack,
+  { tokens }: Pick<StackRegistry, "tokens">,
+): readonly TokenRecord[] {
   const synth = tokens.filter((token) => token.resolution === TokenResolution.SYNTH);
   if (synth.length === 0) return [];
   const there = new Set<IConstruct>(stack.node.findAll());
@@ -30,7 +33,9 @@ function unresolved(tokens: readonly TokenRecord[], pass: StackRegistry["pass"])
       : "The token was declared after resolveTokens had passed.";
   return tokens
     .filter((token) => pass?.values.has(token) !== true)
-    .map((token): Finding => [token.construct, new IamTokensError("ERR_TOKENS_NOT_RESOLVED", problem)]);
+    .map(
+      (token): Finding => [token.construct, new IamTokensError("ERR_TOKENS_NOT_RESOLVED", problem)],
+    );
 }
 
 /** A variable of the user's with the name of one of ours: cdktf merges the two. */

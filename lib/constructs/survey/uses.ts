@@ -15,7 +15,10 @@ export interface Use {
   readonly place: Place;
   /** The local value through which the token gets there. */
   readonly local?: string;
-  /** Whether the expression leaves null of it: it is ephemeral, and stands in `ephemeralasnull(…)` alone. */
+  /**
+   * Whether the expression leaves null of it: it is ephemeral, and stands in `ephemeralasnull(…)`
+   * alone.
+   */
   readonly nulled: boolean;
 }
 
@@ -23,8 +26,8 @@ export interface Use {
 type Finder = (text: string) => Pick<Use, "record" | "attribute" | "nulled">[];
 
 /**
- * All uses of tokens in a stack, wherever they come from: arguments, functions, lazy values, aspects, overrides, addresses
- * written by hand; and those of local values that hold a token.
+ * All uses of tokens in a stack, wherever they come from: arguments, functions, lazy values,
+ * aspects, overrides, addresses written by hand; and those of local values that hold a token.
  *
  * @param own the tokens of the stack, which can be written by hand there
  */
@@ -107,7 +110,8 @@ function withoutNulled(text: string): string {
   const inner = call.index + call[0].length;
   let depth = 1;
   let end = inner;
-  for (; end < text.length && depth > 0; end++) depth += text[end] === "(" ? 1 : text[end] === ")" ? -1 : 0;
+  for (; end < text.length && depth > 0; end++)
+    depth += text[end] === "(" ? 1 : text[end] === ")" ? -1 : 0;
   if (depth > 0) return text;
   return `${text.slice(0, call.index)}null${withoutNulled(text.slice(end))}`;
 }

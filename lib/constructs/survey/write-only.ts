@@ -1,6 +1,9 @@
 import type { IConstruct } from "constructs";
 
-/** On a construct: names of write-only arguments that hold for everything in it. By a symbol, and so for all copies of the package. */
+/**
+ * On a construct: names of write-only arguments that hold for everything in it. By a symbol, and so
+ * for all copies of the package.
+ */
 const WRITE_ONLY = Symbol.for("cdktf-iam-tokens/WriteOnlyArguments");
 
 type Marked = { [WRITE_ONLY]?: Set<string> };
@@ -14,8 +17,8 @@ export function writeOnlyNamesOf(scope: IConstruct): Set<string> {
 }
 
 /**
- * Whether an argument is known to be write-only: by the `_wo` that Terraform's providers end such names with, also of a block
- * around it, or because the user said so.
+ * Whether an argument is known to be write-only: by the `_wo` that Terraform's providers end such
+ * names with, also of a block around it, or because the user said so.
  *
  * @param names on the way to the argument
  */

@@ -2,8 +2,9 @@ import { createHmac } from "node:crypto";
 import type { IssueRequest } from "../credential";
 
 /**
- * What makes two requests the same: address, account, user, password, scope and certificates. A keyed digest, so that
- * neither the password nor anything that could be compared with it elsewhere stands in a map.
+ * What makes two requests the same: address, account, user, password, scope and certificates. A
+ * keyed digest, so that neither the password nor anything that could be compared with it elsewhere
+ * stands in a map.
  */
 export function credentialKey(request: IssueRequest, processKey: Uint8Array): string {
   const { credential, scope, tls } = request;

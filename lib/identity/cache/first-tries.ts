@@ -1,8 +1,9 @@
 import { RecentMap } from "./recent-map";
 
 /**
- * Lets one request find out whether a credential is good before others of the same key are sent: with a wrong password, tokens
- * that must not be shared would else be as many failed logins, and a locked user.
+ * Lets one request find out whether a credential is good before others of the same key are sent:
+ * with a wrong password, tokens that must not be shared would else be as many failed logins, and a
+ * locked user.
  */
 export class FirstTries {
   readonly #accepted: RecentMap<true>;
@@ -13,16 +14,22 @@ export class FirstTries {
   }
 
   /**
-   * Runs `issue`; when another is finding out, waits for that one first and then asks `recheck`, which throws when there is
-   * no point any more.
+   * Runs `issue`; when another is finding out, waits for that one first and then asks `recheck`,
+   * which throws when there is no point any more.
    */
-  async run<Value>(key: string, signal: AbortSignal, recheck: () => void, issue: () => Promise<Value>): Promise<Value> {
+  async run<Value>(
+    key: string,
+    signal: AbortSignal,
+    recheck: () => void,
+    issue: () => Promise<Value>,
+  ): Promise<Value> {
     const known = this.#accepted.get(key) === true;
     const first = known ? undefined : this.#tries.get(key);
     if (first !== undefined) {
       await settled(first, signal);
       recheck();
-      // One that ended neither way (the service is down) has taught nothing: waiting for the next would only take longer.
+      // One that ended neither way (the service is down) has taught nothing: waiting for the next
+      // would only take longer.
     }
     const issuing = issue();
     if (!known && !this.#tries.has(key)) {

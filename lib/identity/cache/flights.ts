@@ -7,8 +7,8 @@ interface Flight<Value> {
 }
 
 /**
- * One operation at a time per key: who comes while it is under way shares it. It is aborted only when nobody waits any more;
- * one waiter's abort ends that one's wait alone.
+ * One operation at a time per key: who comes while it is under way shares it. It is aborted only
+ * when nobody waits any more; one waiter's abort ends that one's wait alone.
  */
 export class Flights<Value> {
   readonly #flights = new Map<string, Flight<Value>>();
@@ -18,7 +18,11 @@ export class Flights<Value> {
   }
 
   /** @throws ERR_CANCELLED when `signal` is aborted, or whatever `start` throws */
-  join(key: string, start: (signal: AbortSignal) => Promise<Value>, signal: AbortSignal): Promise<Value> {
+  join(
+    key: string,
+    start: (signal: AbortSignal) => Promise<Value>,
+    signal: AbortSignal,
+  ): Promise<Value> {
     if (signal.aborted) return Promise.reject(cancelledError());
     const flight = this.#flights.get(key) ?? this.#begin(key, start);
     flight.waiters += 1;
@@ -33,7 +37,8 @@ export class Flights<Value> {
         reject(cancelledError());
       };
       signal.addEventListener("abort", onAbort, { once: true });
-      // After landing the number of waiters means nothing any more: it does not matter who is counted out twice.
+      // After landing the number of waiters means nothing any more: it does not matter who is
+      // counted out twice.
       flight.landed.then(resolve, reject).finally(leave);
     });
   }

@@ -6,7 +6,10 @@ interface Rejection {
   readonly at: number;
 }
 
-/** Remembers 401s: a hundred references with a wrong password must be one request, and not a locked user. */
+/**
+ * Remembers 401s: a hundred references with a wrong password must be one request, and not a locked
+ * user.
+ */
 export class Rejections {
   readonly #known: RecentMap<Rejection>;
   readonly #memoryMs: number;

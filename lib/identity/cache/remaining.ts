@@ -2,16 +2,24 @@ import type { TimedToken } from "../issued-token";
 import type { Limits } from "../limits";
 
 /**
- * Milliseconds that a token still lives at a time of this machine's clock. When the clock was put back nothing is known
- * any more, and the token counts as dead.
+ * Milliseconds that a token still lives at a time of this machine's clock. When the clock was put
+ * back nothing is known any more, and the token counts as dead.
  */
 export function remainingAt({ issued, receivedAt }: TimedToken, now: number): number {
   const passed = now - receivedAt;
   return passed < 0 ? 0 : issued.remainingMs - passed;
 }
 
-/** Whether a cached token may be handed out: it lives at least `minRemainingMs`, or by default 2 hours or half of a shorter lifetime. */
-export function isReusable(token: TimedToken, minRemainingMs: number | undefined, now: number, limits: Limits): boolean {
+/**
+ * Whether a cached token may be handed out: it lives at least `minRemainingMs`, or by default 2
+ * hours or half of a shorter lifetime.
+ */
+export function isReusable(
+  token: TimedToken,
+  minRemainingMs: number | undefined,
+  now: number,
+  limits: Limits,
+): boolean {
   const lifetimeMs = token.issued.expiresAt.getTime() - token.issued.issuedAt.getTime();
   const left = remainingAt(token, now);
   return left > 0 && left >= (minRemainingMs ?? Math.min(limits.reuseMs, lifetimeMs / 2));

@@ -11,9 +11,10 @@ interface Queue {
 }
 
 /**
- * Lets a bounded number of operations of one kind run at a time; the others wait in turn. An operation keeps its turn while it
- * waits between tries. One that the service has asked for patience holds those that have not begun, too: they would be told the
- * same, or, worse, be served in its place until its tries are used up.
+ * Lets a bounded number of operations of one kind run at a time; the others wait in turn. An
+ * operation keeps its turn while it waits between tries. One that the service has asked for
+ * patience holds those that have not begun, too: they would be told the same, or, worse, be served
+ * in its place until its tries are used up.
  */
 export class Turns {
   readonly #limit: number;
@@ -23,8 +24,14 @@ export class Turns {
     this.#limit = limit;
   }
 
-  /** @throws ERR_CANCELLED when `signal` is aborted before its turn comes, or whatever `run` throws */
-  async take<Value>(kind: string, signal: AbortSignal, run: (holdOthers: HoldOthers) => Promise<Value>): Promise<Value> {
+  /**
+   * @throws ERR_CANCELLED when `signal` is aborted before its turn comes, or whatever `run` throws
+   */
+  async take<Value>(
+    kind: string,
+    signal: AbortSignal,
+    run: (holdOthers: HoldOthers) => Promise<Value>,
+  ): Promise<Value> {
     if (signal.aborted) throw cancelledError();
     const queue = this.#queues.get(kind) ?? { running: 0, held: 0, waiting: new Set() };
     this.#queues.set(kind, queue);

@@ -3,7 +3,12 @@ import type { Limits } from "../limits";
 import type { Fault } from "../transport/transport";
 
 /** The error of an exchange that gave no answer. */
-export function faultError(fault: Fault, url: string, limits: Limits, told: string): IamTokensError {
+export function faultError(
+  fault: Fault,
+  url: string,
+  limits: Limits,
+  told: string,
+): IamTokensError {
   const host = new URL(url).host;
   const through = fault.proxy === undefined ? "" : ` through the proxy ${fault.proxy}`;
   const code = fault.code === undefined ? "" : ` (${fault.code})`;
@@ -20,11 +25,18 @@ export function faultError(fault: Fault, url: string, limits: Limits, told: stri
         `The connection to ${host}${through} ${fault.code === undefined ? "was closed before a whole answer came" : "failed"}${code}${told}.`,
       );
     case "no_answer":
-      return new IamTokensError("ERR_NO_ANSWER", `${host} did not answer${through} within ${seconds(limits.requestMs)}${told}.`);
+      return new IamTokensError(
+        "ERR_NO_ANSWER",
+        `${host} did not answer${through} within ${seconds(limits.requestMs)}${told}.`,
+      );
     case "tls":
-      return new IamTokensError("ERR_TLS_FAILED", `No trusted TLS connection to ${host}${through}${code}${told}.${note}`, {
-        ...tlsRemedy(fault.code),
-      });
+      return new IamTokensError(
+        "ERR_TLS_FAILED",
+        `No trusted TLS connection to ${host}${through}${code}${told}.${note}`,
+        {
+          ...tlsRemedy(fault.code),
+        },
+      );
     case "proxy_status":
       return new IamTokensError(
         "ERR_PROXY_REFUSED",
@@ -41,9 +53,13 @@ export function faultError(fault: Fault, url: string, limits: Limits, told: stri
         `${host} answered with a header that has characters which no header can carry${told}.`,
       );
     case "headers_too_large":
-      return new IamTokensError("ERR_TOKEN_HEADER_TOO_LARGE", `${host} answered with headers that are too large${told}.`, {
-        allowed: `up to ${limits.headerBytes} bytes`,
-      });
+      return new IamTokensError(
+        "ERR_TOKEN_HEADER_TOO_LARGE",
+        `${host} answered with headers that are too large${told}.`,
+        {
+          allowed: `up to ${limits.headerBytes} bytes`,
+        },
+      );
     case "cancelled":
       return cancelledError();
   }
@@ -56,7 +72,10 @@ function tlsRemedy(code = ""): { readonly remedy?: string } {
   if (code === "ERR_TLS_CERT_ALTNAME_INVALID")
     return { remedy: "Give the address by a name that the service's certificate is for." };
   if (/^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/.test(code))
-    return { remedy: "Compare this machine's clock with the service's; if it is right, the service needs another certificate." };
+    return {
+      remedy:
+        "Compare this machine's clock with the service's; if it is right, the service needs another certificate.",
+    };
   return {};
 }
 

@@ -15,8 +15,8 @@ import { tokenOf } from "./token-header";
 export const issueWantsBody = (status: number): boolean => status === 201;
 
 /**
- * What the outcome of a token-issuing request means: the issued token, or the error to show. Pure: a recorded answer
- * gives the same result as a live one.
+ * What the outcome of a token-issuing request means: the issued token, or the error to show. Pure:
+ * a recorded answer gives the same result as a live one.
  *
  * @throws every ERR_ code of "The identity service's answer"
  * @see spec, "Issue an IAM token"
@@ -35,12 +35,20 @@ export function interpretIssue(outcome: Outcome, context: IssueContext): TimedTo
 
   const requestId = requestIdOf(outcome, credential.password);
   const about = requestId === undefined ? url : `${url} (request id ${requestId})`;
-  const token = tokenOf(outcome, { maxLength: limits.tokenLength, sent: credential.password, about });
+  const token = tokenOf(outcome, {
+    maxLength: limits.tokenLength,
+    sent: credential.password,
+    about,
+  });
   // Beyond its bounds an answer is not Keystone's, whatever its first part says.
   if (outcome.end === "too_large") {
-    throw new IamTokensError("ERR_ANSWER_TOO_LARGE", `${about} answered 201 with a body that is too large.`, {
-      allowed: `up to ${limits.bodyBytes} bytes`,
-    });
+    throw new IamTokensError(
+      "ERR_ANSWER_TOO_LARGE",
+      `${about} answered 201 with a body that is too large.`,
+      {
+        allowed: `up to ${limits.bodyBytes} bytes`,
+      },
+    );
   }
   if (outcome.end === "too_slow") {
     throw new IamTokensError(

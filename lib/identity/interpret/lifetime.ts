@@ -4,7 +4,10 @@ import type { Answer } from "../transport/transport";
 import type { IssueContext } from "./context";
 import { serviceTime } from "./headers";
 
-/** When a token was issued and expires, by the service's clock, and what is left of it by whichever clock. */
+/**
+ * When a token was issued and expires, by the service's clock, and what is left of it by whichever
+ * clock.
+ */
 export interface Lifetime {
   readonly issuedAt: Date;
   readonly expiresAt: Date;
@@ -13,20 +16,31 @@ export interface Lifetime {
 }
 
 /**
- * The lifetime of a token that was just issued: `expires_at` of the body, not later than the configured lifetime after the
- * issue; without one, the answer's Date (else this machine's clock) and that lifetime.
+ * The lifetime of a token that was just issued: `expires_at` of the body, not later than the
+ * configured lifetime after the issue; without one, the answer's Date (else this machine's clock)
+ * and that lifetime.
  *
- * What is left is counted on the service's clock alone, so that a clock that is off makes no token look dead or alive.
+ * What is left is counted on the service's clock alone, so that a clock that is off makes no token
+ * look dead or alive.
  *
  * @throws ERR_TOKEN_EXPIRED
  * @see spec, "Limits"
  */
-export function lifetimeOf(answer: Answer, body: IssuedTokenBody | undefined, context: IssueContext, about: string): Lifetime {
+export function lifetimeOf(
+  answer: Answer,
+  body: IssuedTokenBody | undefined,
+  context: IssueContext,
+  about: string,
+): Lifetime {
   const { lifetimeMs, clockToleranceMs } = context.limits;
   const date = serviceTime(answer);
   const answered = date ?? answer.receivedAt;
-  const issuedAt = plausibleIssue(parseTime(body?.issued_at), answered, lifetimeMs, clockToleranceMs) ?? answered;
-  const expiresAt = Math.min(parseTime(body?.expires_at) ?? Number.POSITIVE_INFINITY, issuedAt + lifetimeMs);
+  const issuedAt =
+    plausibleIssue(parseTime(body?.issued_at), answered, lifetimeMs, clockToleranceMs) ?? answered;
+  const expiresAt = Math.min(
+    parseTime(body?.expires_at) ?? Number.POSITIVE_INFINITY,
+    issuedAt + lifetimeMs,
+  );
   const remainingMs = expiresAt - answered;
   if (remainingMs <= 0) {
     throw new IamTokensError(
@@ -44,8 +58,16 @@ export function lifetimeOf(answer: Answer, body: IssuedTokenBody | undefined, co
   };
 }
 
-/** `issued_at`, unless it cannot be true: later than the answer, or so early that the token would be dead. */
-function plausibleIssue(issued: number | undefined, answered: number, lifetimeMs: number, toleranceMs: number) {
+/**
+ * `issued_at`, unless it cannot be true: later than the answer, or so early that the token would be
+ * dead.
+ */
+function plausibleIssue(
+  issued: number | undefined,
+  answered: number,
+  lifetimeMs: number,
+  toleranceMs: number,
+) {
   if (issued === undefined) return undefined;
   return issued <= answered + toleranceMs && issued > answered - lifetimeMs ? issued : undefined;
 }
@@ -68,5 +90,6 @@ function parseTime(text: string | undefined): number | undefined {
   return Number.isNaN(time) ? undefined : time;
 }
 
-const ago = (milliseconds: number) => (milliseconds < 1000 ? "just now" : `${formatDuration(milliseconds)} ago`);
+const ago = (milliseconds: number) =>
+  milliseconds < 1000 ? "just now" : `${formatDuration(milliseconds)} ago`;
 const iso = (time: number) => new Date(time).toISOString();

@@ -8,8 +8,15 @@ export function statusText(answer: Answer, secret: Secret): string {
   return id === undefined ? String(answer.status) : `${answer.status} (request id ${id})`;
 }
 
-/** The error of an answer that is neither a success nor a 401. Only status and request id enter it. */
-export function refusalError(answer: Answer, url: string, secret: Secret, told: string): IamTokensError {
+/**
+ * The error of an answer that is neither a success nor a 401. Only status and request id enter it.
+ */
+export function refusalError(
+  answer: Answer,
+  url: string,
+  secret: Secret,
+  told: string,
+): IamTokensError {
   const { status } = answer;
   const problem = `${url} answered ${statusText(answer, secret)}${told}.`;
   if (status >= 300 && status < 400) return new IamTokensError("ERR_REDIRECTED", problem);

@@ -2,13 +2,21 @@ import { quote } from "../../tokens";
 import type { Credential, Scope } from "../credential";
 
 /**
- * What may be behind a 401, in the order to check it: the service answers the same for all of it, so all that follows from
- * its rules is named, with where each thing is found.
+ * What may be behind a 401, in the order to check it: the service answers the same for all of it,
+ * so all that follows from its rules is named, with where each thing is found.
  *
  * @see spec, "Issue an IAM token", rules 1-3; "Authentication", 6; "Service user"
  */
-export function rejectedProblem(credential: Credential, scope: Scope, status: string, told: string): string {
-  const wanted = scope.kind === "account" ? "an account token" : `a token of project ${quote(scope.projectName)}`;
+export function rejectedProblem(
+  credential: Credential,
+  scope: Scope,
+  status: string,
+  told: string,
+): string {
+  const wanted =
+    scope.kind === "account"
+      ? "an account token"
+      : `a token of project ${quote(scope.projectName)}`;
   const candidates = [
     "The service user's name is wrong (control panel: Account, Users, tab Service users; its account owner and users with the role iam.admin see it).",
     "It is not a service user: a user who logs in to the control panel is never issued IAM tokens.",

@@ -16,7 +16,8 @@ const TELLING_LENGTH = 8;
 /**
  * The issued token: exactly one X-Subject-Token, printable, of sane size.
  *
- * @throws ERR_TOKEN_HEADER_MISSING, ERR_TOKEN_HEADER_DUPLICATED, ERR_TOKEN_HEADER_EMPTY, ERR_TOKEN_HEADER_TOO_LARGE, ERR_TOKEN_HEADER_UNPRINTABLE,
+ * @throws ERR_TOKEN_HEADER_MISSING, ERR_TOKEN_HEADER_DUPLICATED, ERR_TOKEN_HEADER_EMPTY,
+ * ERR_TOKEN_HEADER_TOO_LARGE, ERR_TOKEN_HEADER_UNPRINTABLE,
  *   ERR_TOKEN_HEADER_ECHOED
  * @see spec, "Issue an IAM token", rule 4
  */
@@ -24,14 +25,24 @@ export function tokenOf(answer: Answer, { maxLength, sent, about }: TokenContext
   const values = headerValues(answer, "x-subject-token");
   const [value] = values;
   if (value === undefined) {
-    throw new IamTokensError("ERR_TOKEN_HEADER_MISSING", `${about} answered 201 without an X-Subject-Token header.`);
+    throw new IamTokensError(
+      "ERR_TOKEN_HEADER_MISSING",
+      `${about} answered 201 without an X-Subject-Token header.`,
+    );
   }
-  // Two header lines may have been joined by a proxy on the way: a comma with a blank is such a joint.
+  // Two header lines may have been joined by a proxy on the way: a comma with a blank is such a
+  // joint.
   if (values.length > 1 || /,[ \t]/.test(value)) {
-    throw new IamTokensError("ERR_TOKEN_HEADER_DUPLICATED", `${about} answered 201 with more than one X-Subject-Token.`);
+    throw new IamTokensError(
+      "ERR_TOKEN_HEADER_DUPLICATED",
+      `${about} answered 201 with more than one X-Subject-Token.`,
+    );
   }
   if (value === "") {
-    throw new IamTokensError("ERR_TOKEN_HEADER_EMPTY", `${about} answered 201 with an empty X-Subject-Token.`);
+    throw new IamTokensError(
+      "ERR_TOKEN_HEADER_EMPTY",
+      `${about} answered 201 with an empty X-Subject-Token.`,
+    );
   }
   if (value.length > maxLength) {
     throw new IamTokensError(
@@ -49,7 +60,10 @@ export function tokenOf(answer: Answer, { maxLength, sent, about }: TokenContext
   // It would be handed on to other addresses, as the token.
   const password = sent.reveal();
   if (value === password || (password.length >= TELLING_LENGTH && value.includes(password))) {
-    throw new IamTokensError("ERR_TOKEN_HEADER_ECHOED", `${about} answered 201 with the password in X-Subject-Token.`);
+    throw new IamTokensError(
+      "ERR_TOKEN_HEADER_ECHOED",
+      `${about} answered 201 with the password in X-Subject-Token.`,
+    );
   }
   return Secret.of(value);
 }

@@ -3,8 +3,9 @@ import type { IssueRequestBody } from "../schemas";
 import type { WireRequest } from "./wire-request";
 
 /**
- * The request that issues an IAM token. It always carries a scope: without one, Keystone silently takes the user's default project.
- * Account number and names are JSON strings, also when they look like numbers.
+ * The request that issues an IAM token. It always carries a scope: without one, Keystone silently
+ * takes the user's default project. Account number and names are JSON strings, also when they look
+ * like numbers.
  *
  * @see spec, "Issue an IAM token"
  */
@@ -15,10 +16,17 @@ export function issueRequest(credential: Credential, scope: Scope): WireRequest 
       identity: {
         methods: ["password"],
         password: {
-          user: { name: String(credential.userName), domain: account, password: credential.password.reveal() },
+          user: {
+            name: String(credential.userName),
+            domain: account,
+            password: credential.password.reveal(),
+          },
         },
       },
-      scope: scope.kind === "account" ? { domain: account } : { project: { name: String(scope.projectName), domain: account } },
+      scope:
+        scope.kind === "account"
+          ? { domain: account }
+          : { project: { name: String(scope.projectName), domain: account } },
     },
   };
   return {

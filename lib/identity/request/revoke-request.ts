@@ -2,8 +2,8 @@ import type { AuthUrl, Secret } from "../../tokens";
 import type { WireRequest } from "./wire-request";
 
 /**
- * The request by which a token revokes itself. The spec does not show it; it is Keystone's, so it is sent on demand only
- * (`revoke_on_close`).
+ * The request by which a token revokes itself. The spec does not show it; it is Keystone's, so it
+ * is sent on demand only (`revoke_on_close`).
  */
 export function revokeRequest(authUrl: AuthUrl, token: Secret): WireRequest {
   const value = token.reveal();

@@ -42,7 +42,8 @@ const CANCELLED: Outcome = { kind: "fault", fault: "cancelled" };
 /**
  * Sends a request as often as the policy says, within the time in all.
  *
- * @param holdOthers keeps further operations from beginning during a wait that the service has asked for
+ * @param holdOthers keeps further operations from beginning during a wait that the service has
+ * asked for
  */
 export async function exchange(
   wanted: ExchangeRequest,
@@ -55,7 +56,8 @@ export async function exchange(
   const elapsed = () => Math.max(0, now() - started);
   const outcomes: Outcome[] = [];
   for (;;) {
-    if (signal.aborted) return { outcome: CANCELLED, told: "", tries: outcomes.length, tookMs: elapsed() };
+    if (signal.aborted)
+      return { outcome: CANCELLED, told: "", tries: outcomes.length, tookMs: elapsed() };
     const outcome = await transport.send(wanted.request, {
       signal,
       ...(wanted.tls === undefined ? {} : { tls: wanted.tls }),
@@ -63,7 +65,11 @@ export async function exchange(
       wantsBody: wanted.wantsBody,
     });
     outcomes.push(outcome);
-    const decision = decideRetry(outcome, { attempt: outcomes.length, elapsedMs: elapsed(), random: random() }, limits);
+    const decision = decideRetry(
+      outcome,
+      { attempt: outcomes.length, elapsedMs: elapsed(), random: random() },
+      limits,
+    );
     log("debug", "identity service: try", {
       method: wanted.request.method,
       url: wanted.request.url,
@@ -76,6 +82,8 @@ export async function exchange(
       return { outcome, told, tries: outcomes.length, tookMs: elapsed() };
     }
     const { waitMs } = decision;
-    await (asksForPatience(outcome) ? holdOthers(() => sleep(waitMs, signal)) : sleep(waitMs, signal));
+    await (asksForPatience(outcome)
+      ? holdOthers(() => sleep(waitMs, signal))
+      : sleep(waitMs, signal));
   }
 }

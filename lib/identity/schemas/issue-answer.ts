@@ -1,9 +1,15 @@
 import * as z from "zod/mini";
 
-/** Anything that is not of the form is as if it were not there: the spec does not show the body, so nothing in it is owed. */
+/**
+ * Anything that is not of the form is as if it were not there: the spec does not show the body, so
+ * nothing in it is owed.
+ */
 const lenient = <T extends z.core.$ZodType>(schema: T) => z.catch(z.optional(schema), undefined);
 
-/** A name; a number is read as its text, so that a service that forgets the quotes still names what it names. */
+/**
+ * A name; a number is read as its text, so that a service that forgets the quotes still names what
+ * it names.
+ */
 const name = lenient(
   z.union([
     z.string(),
@@ -17,8 +23,8 @@ const name = lenient(
 const domain = lenient(z.object({ name }));
 
 /**
- * What is read of the body of a successful answer. Each member is lenient by itself, so that an unreadable time
- * cannot hide a scope that names another project.
+ * What is read of the body of a successful answer. Each member is lenient by itself, so that an
+ * unreadable time cannot hide a scope that names another project.
  *
  * @see spec, "Issue an IAM token", rule 5 (the body is not shown)
  */

@@ -18,8 +18,9 @@ const DRAIN_BYTES = 64 * 1024;
 const DRAIN_MS = 250;
 
 /**
- * Gathers one answer within its bounds of time and memory; what is over a bound ends the connection at once. The outcome comes
- * when the connection is free again or ended, and not before: who waits for it has no more connections than requests.
+ * Gathers one answer within its bounds of time and memory; what is over a bound ends the connection
+ * at once. The outcome comes when the connection is free again or ended, and not before: who waits
+ * for it has no more connections than requests.
  */
 export class AnswerCollector {
   readonly outcome: Promise<Outcome>;
@@ -62,9 +63,11 @@ export class AnswerCollector {
       this.#connected = true;
     });
     request.once("response", (response) => this.#receive(response));
-    // A 100 or 101 that nobody asked for. It is an answer, behind which a token may have been issued already, and no fault of the
-    // connection: asked again, the service would say the same. Other 1xx: the answer proper is still to come.
-    for (const event of ["continue", "upgrade"]) request.once(event, () => this.#drop({ kind: "fault", fault: "malformed" }));
+    // A 100 or 101 that nobody asked for. It is an answer, behind which a token may have been
+    // issued already, and no fault of the connection: asked again, the service would say the same.
+    // Other 1xx: the answer proper is still to come.
+    for (const event of ["continue", "upgrade"])
+      request.once(event, () => this.#drop({ kind: "fault", fault: "malformed" }));
     request.on("error", (error) => this.fail(error));
     // Also when the body is cut off.
     request.once("close", () => this.fail(undefined));
@@ -89,7 +92,8 @@ export class AnswerCollector {
   #take(chunk: Buffer): void {
     const start = this.#bytes;
     this.#bytes += chunk.length;
-    if (this.#bytes > (this.#wanted ? this.#options.bodyBytes : DRAIN_BYTES)) this.#drop(this.#answer("too_large"));
+    if (this.#bytes > (this.#wanted ? this.#options.bodyBytes : DRAIN_BYTES))
+      this.#drop(this.#answer("too_large"));
     else if (this.#wanted) this.#keep(chunk, start);
   }
 
@@ -105,14 +109,16 @@ export class AnswerCollector {
 
   #answer(end: BodyEnd): Outcome {
     if (this.#head === undefined) return { kind: "fault", fault: "connection" };
-    if (!this.#wanted) return { kind: "answer", ...this.#head, body: new Uint8Array(), end: "unread" };
+    if (!this.#wanted)
+      return { kind: "answer", ...this.#head, body: new Uint8Array(), end: "unread" };
     const body = end === "complete" ? this.#body.subarray(0, this.#bytes) : new Uint8Array();
     return { kind: "answer", ...this.#head, body, end };
   }
 
   #after(milliseconds: number, applies: () => boolean, fault: Fault["fault"]): void {
     const onTime = () => {
-      if (applies()) this.#drop(this.#head === undefined ? { kind: "fault", fault } : this.#answer("too_slow"));
+      if (applies())
+        this.#drop(this.#head === undefined ? { kind: "fault", fault } : this.#answer("too_slow"));
     };
     this.#timers.push(setTimeout(onTime, milliseconds));
   }
@@ -135,6 +141,7 @@ export class AnswerCollector {
 /** Header names and values as they came, a character for each byte. */
 function pairs(raw: readonly string[]): [string, string][] {
   const found: [string, string][] = [];
-  for (let index = 0; index + 1 < raw.length; index += 2) found.push([raw[index] ?? "", raw[index + 1] ?? ""]);
+  for (let index = 0; index + 1 < raw.length; index += 2)
+    found.push([raw[index] ?? "", raw[index + 1] ?? ""]);
   return found;
 }

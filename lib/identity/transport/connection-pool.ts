@@ -12,14 +12,23 @@ export interface ConnectionPoolOptions {
 export interface PooledRequest extends ClientRequestArgs {
   /** Aborted when a connection is of no use any more: one that is still being made is ended. */
   readonly over: AbortSignal;
-  /** The connector's business. Left out, Node.js looks whether the host is an address, by a pattern that takes 5 ms to compile. */
+  /**
+   * The connector's business. Left out, Node.js looks whether the host is an address, by a pattern
+   * that takes 5 ms to compile.
+   */
   readonly servername: "";
 }
 
-/** Below the 5 s after which Keystone's server closes an idle connection: whoever closes first must be us, or a request gets lost. */
+/**
+ * Below the 5 s after which Keystone's server closes an idle connection: whoever closes first must
+ * be us, or a request gets lost.
+ */
 const KEEP_ALIVE_MS = 3_500;
 
-/** The connections to one service, each kept a while for the next request. How many requests run at once is for others to say. */
+/**
+ * The connections to one service, each kept a while for the next request. How many requests run at
+ * once is for others to say.
+ */
 export class ConnectionPool extends Agent {
   readonly #connect: Connect;
   #retired = false;
@@ -29,8 +38,12 @@ export class ConnectionPool extends Agent {
     this.#connect = connect;
   }
 
-  // The other way that Node.js has for it: the connection comes later, when a request can be written to it.
-  override createConnection({ over }: PooledRequest, done?: (error: Error | null, socket: Duplex) => void): undefined {
+  // The other way that Node.js has for it: the connection comes later, when a request can be
+  // written to it.
+  override createConnection(
+    { over }: PooledRequest,
+    done?: (error: Error | null, socket: Duplex) => void,
+  ): undefined {
     this.#connect(over).then(
       (socket) => done?.(null, socket),
       (error) => done?.(error, undefined as never),
@@ -42,7 +55,8 @@ export class ConnectionPool extends Agent {
     // Its types know nothing of the answer.
     const isKept: unknown = super.keepSocketAlive(socket);
     if (isKept !== true || this.#retired) return false;
-    // Nothing may come while nothing is asked: it would be taken for the answer to the next request.
+    // Nothing may come while nothing is asked: it would be taken for the answer to the next
+    // request.
     socket.on("data", unasked);
     return true;
   }

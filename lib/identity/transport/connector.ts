@@ -33,7 +33,10 @@ export class ConnectError extends Error {
   }
 }
 
-/** Makes a connection that a request can be written to. Rejects with a {@link ConnectError}, also when the signal is aborted. */
+/**
+ * Makes a connection that a request can be written to. Rejects with a {@link ConnectError}, also
+ * when the signal is aborted.
+ */
 export type Connect = (signal: AbortSignal) => Promise<Duplex>;
 
 /** Connects to the service, through a proxy when there is one. Certificates are always checked. */
@@ -45,8 +48,15 @@ export function connectorOf(options: ConnectorOptions): Connect {
   };
 }
 
-/** A connection to the service itself. @param through one to it by a proxy, for TLS to be spoken over */
-function connection(options: ConnectorOptions, through: Socket | undefined, signal: AbortSignal): Promise<Socket> {
+/**
+ * A connection to the service itself. @param through one to it by a proxy, for TLS to be spoken
+ * over
+ */
+function connection(
+  options: ConnectorOptions,
+  through: Socket | undefined,
+  signal: AbortSignal,
+): Promise<Socket> {
   const { host, port, context, lookup } = options;
   const target = { host, port, ...(lookup === undefined ? {} : { lookup }) };
   return settled(options.connectMs, signal, (done, fail) => {
@@ -72,7 +82,10 @@ function connection(options: ConnectorOptions, through: Socket | undefined, sign
   });
 }
 
-/** A connection through a proxy, by CONNECT. Neither Proxy-Authorization nor what the proxy answers is ever shown. */
+/**
+ * A connection through a proxy, by CONNECT. Neither Proxy-Authorization nor what the proxy answers
+ * is ever shown.
+ */
 function tunnel(proxy: HttpProxy, options: ConnectorOptions, signal: AbortSignal): Promise<Socket> {
   const target = `${options.host.includes(":") ? `[${options.host}]` : options.host}:${options.port}`;
   return settled(options.connectMs, signal, (done, fail) => {
@@ -93,7 +106,8 @@ function tunnel(proxy: HttpProxy, options: ConnectorOptions, signal: AbortSignal
     const request = new ClientRequest(connecting);
     // No options of the request: Node.js writes those out by NODE_DEBUG=http.
     request.setHeader("host", target);
-    if (proxy.authorization !== undefined) request.setHeader("proxy-authorization", proxy.authorization.reveal());
+    if (proxy.authorization !== undefined)
+      request.setHeader("proxy-authorization", proxy.authorization.reveal());
     request.once("connect", (response, socket: Socket, head) => {
       if (response.statusCode === 200 && head.length === 0) {
         done(socket);
@@ -141,7 +155,7 @@ function settled(
 }
 
 /**
- * The name that a certificate is asked for by: an address is none, and the dot that makes a name a full one is no part of it
- * (RFC 6066, section 3).
+ * The name that a certificate is asked for by: an address is none, and the dot that makes a name a
+ * full one is no part of it (RFC 6066, section 3).
  */
 const serverName = (host: string) => (isIP(host) === 0 ? host.replace(/\.$/, "") : "");

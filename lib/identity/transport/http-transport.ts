@@ -34,7 +34,10 @@ interface Route {
   readonly proxy: HttpProxy | undefined;
 }
 
-/** The transport over Node.js's own HTTP/1.1: a pool of connections for each service and TLS material. */
+/**
+ * The transport over Node.js's own HTTP/1.1: a pool of connections for each service and TLS
+ * material.
+ */
 export class HttpTransport implements Transport {
   readonly #options: HttpTransportOptions;
   readonly #routes = new Map<string, Route>();
@@ -71,13 +74,16 @@ export class HttpTransport implements Transport {
         // Explicit, so that no option of Node.js's makes it lenient.
         insecureHTTPParser: false,
       };
-      // Not by http.request: what others put in its place, as some do for proxies, would send the request elsewhere, without TLS.
+      // Not by http.request: what others put in its place, as some do for proxies, would send the
+      // request elsewhere, without TLS.
       const sent = new ClientRequest(pooled);
-      // All that their bytes allow. Else Node.js leaves out those behind the first thousand, a second token among them.
+      // All that their bytes allow. Else Node.js leaves out those behind the first thousand, a
+      // second token among them.
       sent.maxHeadersCount = 0;
       collector.follow(sent);
       // No options of the request: Node.js writes those out by NODE_DEBUG=http.
-      for (const [name, value] of Object.entries({ ...request.headers, host: url.host })) sent.setHeader(name, value);
+      for (const [name, value] of Object.entries({ ...request.headers, host: url.host }))
+        sent.setHeader(name, value);
       sent.end(request.body);
     } catch (error) {
       // Only a request that HTTP cannot carry comes here; the error may quote it.
@@ -122,7 +128,8 @@ export class HttpTransport implements Transport {
   #newPool(url: URL, tls: TlsMaterial, proxy: HttpProxy | undefined): ConnectionPool {
     const { limits } = this.#options;
     const lookup = url.hostname === "localhost" ? lookupLocalhost : this.#options.lookup;
-    const context = url.protocol === "https:" ? tlsContext(tls, this.#extraCertificates()) : undefined;
+    const context =
+      url.protocol === "https:" ? tlsContext(tls, this.#extraCertificates()) : undefined;
     const connect =
       this.#options.connect ??
       connectorOf({
@@ -144,7 +151,10 @@ export class HttpTransport implements Transport {
   }
 }
 
-/** Connections are shared only between requests that trust and show the same. A digest, so that no key stands in a map. */
+/**
+ * Connections are shared only between requests that trust and show the same. A digest, so that no
+ * key stands in a map.
+ */
 function routeKey(url: URL, tls: TlsMaterial): string {
   const material = JSON.stringify([tls.ca ?? null, tls.cert ?? null, tls.key?.reveal() ?? null]);
   return `${url.origin} ${createHash("sha256").update(material).digest("base64")}`;

@@ -6,13 +6,16 @@ const ADDRESSES = [
 ] as const;
 
 /**
- * The addresses of `localhost`, without asking a resolver: that name may get a password over http and past the proxy, because it
- * is this machine. Where it is missing in the hosts file, as in some containers, a resolver may say that it is another one.
+ * The addresses of `localhost`, without asking a resolver: that name may get a password over http
+ * and past the proxy, because it is this machine. Where it is missing in the hosts file, as in some
+ * containers, a resolver may say that it is another one.
  *
  * @see RFC 6761, section 6.3
  */
 export const lookupLocalhost: LookupFunction = (_hostname, { all, family }, callback) => {
-  const fitting = ADDRESSES.filter((each) => (family !== 4 && family !== 6) || each.family === family);
+  const fitting = ADDRESSES.filter(
+    (each) => (family !== 4 && family !== 6) || each.family === family,
+  );
   const [first] = fitting;
   // Later, as a resolver would: the caller is not ready for an answer yet.
   process.nextTick(() => {

@@ -2,9 +2,9 @@ import { BlockList, isIP } from "node:net";
 import { unbracketed } from "./unbracketed";
 
 /**
- * Whether NO_PROXY names a host. Entries are separated by commas or white space: `*` (all), a host (`example.com`, also with a
- * leading `.` or `*.`: it and everything below it), an address, a range (`10.0.0.0/8`), each with an optional `:port`.
- * An entry that is none of these names nothing.
+ * Whether NO_PROXY names a host. Entries are separated by commas or white space: `*` (all), a host
+ * (`example.com`, also with a leading `.` or `*.`: it and everything below it), an address, a range
+ * (`10.0.0.0/8`), each with an optional `:port`. An entry that is none of these names nothing.
  */
 export function isExempt(hostname: string, port: number, noProxy: string): boolean {
   const host = unbracketed(hostname.toLowerCase()).replace(/\.$/, "");
@@ -21,7 +21,10 @@ function names(entry: string, host: string, port: number): boolean {
   if (wantedPort !== undefined && Number(wantedPort) !== port) return false;
   const wanted = unbracketed(name);
   if (wanted.includes("/")) return inRange(wanted, host);
-  if (isIP(wanted) !== 0) return isIP(host) === isIP(wanted) && inRange(`${wanted}/${isIP(wanted) === 4 ? 32 : 128}`, host);
+  if (isIP(wanted) !== 0)
+    return (
+      isIP(host) === isIP(wanted) && inRange(`${wanted}/${isIP(wanted) === 4 ? 32 : 128}`, host)
+    );
   const domain = wanted.replace(/^\*?\./, "").replace(/\.$/, "");
   return domain !== "" && (host === domain || (isIP(host) === 0 && host.endsWith(`.${domain}`)));
 }
@@ -29,7 +32,13 @@ function names(entry: string, host: string, port: number): boolean {
 function inRange(range: string, host: string): boolean {
   const [address = "", bits = ""] = range.split("/");
   const family = isIP(address);
-  if (family === 0 || isIP(host) !== family || !/^\d{1,3}$/.test(bits) || Number(bits) > (family === 4 ? 32 : 128)) return false;
+  if (
+    family === 0 ||
+    isIP(host) !== family ||
+    !/^\d{1,3}$/.test(bits) ||
+    Number(bits) > (family === 4 ? 32 : 128)
+  )
+    return false;
   const list = new BlockList();
   list.addSubnet(address, Number(bits), family === 4 ? "ipv4" : "ipv6");
   return list.check(host, family === 4 ? "ipv4" : "ipv6");

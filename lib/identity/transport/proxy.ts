@@ -17,8 +17,9 @@ export interface HttpProxy {
 export type ProxyEnvironment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The proxy for an address, by https_proxy or HTTPS_PROXY and no_proxy or NO_PROXY (of both spellings the lower-case one, as curl
- * does; an empty one is as if it were not set). Loopback never goes through a proxy, whatever they say, and http is loopback.
+ * The proxy for an address, by https_proxy or HTTPS_PROXY and no_proxy or NO_PROXY (of both
+ * spellings the lower-case one, as curl does; an empty one is as if it were not set). Loopback
+ * never goes through a proxy, whatever they say, and http is loopback.
  *
  * @throws ERR_PROXY_INVALID
  */
@@ -39,9 +40,11 @@ function parseProxy(text: string): HttpProxy {
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`;
   const url = /[\s\\\p{Cc}]/u.test(address) ? undefined : parseUrl(address);
   if (url === undefined) return refuse("is not an address");
-  if (url.protocol !== "http:" && url.protocol !== "https:") return refuse("is of a kind that is not supported");
+  if (url.protocol !== "http:" && url.protocol !== "https:")
+    return refuse("is of a kind that is not supported");
   if (url.hostname === "") return refuse("has no host");
-  if (url.pathname !== "/" || url.search !== "" || url.hash !== "") return refuse("has a path, query or fragment");
+  if (url.pathname !== "/" || url.search !== "" || url.hash !== "")
+    return refuse("has a path, query or fragment");
   const tls = url.protocol === "https:";
   const port = Number(url.port || (tls ? 443 : 80));
   const authorization = basic(url, refuse);

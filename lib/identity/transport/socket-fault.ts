@@ -12,8 +12,9 @@ const TLS_CODES = new Set([
 const TLS_CODE = /^(ERR_TLS_|ERR_SSL_|ERR_OSSL_|CERT_|CRL_|UNABLE_TO_)/;
 
 /**
- * What an error of a socket or of the parser stands for. The error itself is dropped: it may hold the request, what came instead
- * of an answer, or a certificate with whatever the other side wrote into it.
+ * What an error of a socket or of the parser stands for. The error itself is dropped: it may hold
+ * the request, what came instead of an answer, or a certificate with whatever the other side wrote
+ * into it.
  */
 export function faultOf(error: unknown): Fault {
   const code = codeOf(error);
@@ -31,7 +32,10 @@ const PARSER_FAULTS: ReadonlyMap<string, FaultKind> = new Map([
   ["HPE_INVALID_HEADER_TOKEN", "header_unprintable"],
 ]);
 
-/** The code of an error, when it looks like one: it enters messages. Of several addresses that failed, the first one's. */
+/**
+ * The code of an error, when it looks like one: it enters messages. Of several addresses that
+ * failed, the first one's.
+ */
 function codeOf(error: unknown): string | undefined {
   if (typeof error !== "object" || error === null) return undefined;
   const { code, errors } = error as { code?: unknown; errors?: unknown };

@@ -8,16 +8,20 @@ import type { TlsMaterial } from "../credential";
 /** Certificates that are trusted in addition, from a file of the user's environment. */
 export interface ExtraCertificates {
   readonly pem: readonly string[];
-  /** Why there are none although a file was named, for the message of a connection that then fails. */
+  /**
+   * Why there are none although a file was named, for the message of a connection that then fails.
+   */
   readonly note?: string;
 }
 
-const CERTIFICATE = /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----[\s\S]+?-----END (?:X509 |TRUSTED )?CERTIFICATE-----/g;
+const CERTIFICATE =
+  /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----[\s\S]+?-----END (?:X509 |TRUSTED )?CERTIFICATE-----/g;
 const MAX_FILE_BYTES = 8 * 1024 * 1024;
 
 /**
- * Reads the file of IAM_TOKENS_EXTRA_CA_CERTS. One that cannot be read is a note and not an error: it stands for
- * NODE_EXTRA_CA_CERTS, where Node.js only warns, and most of those who have it do not need it here.
+ * Reads the file of IAM_TOKENS_EXTRA_CA_CERTS. One that cannot be read is a note and not an error:
+ * it stands for NODE_EXTRA_CA_CERTS, where Node.js only warns, and most of those who have it do not
+ * need it here.
  */
 export function readExtraCertificates(file: string | undefined): ExtraCertificates {
   if (file === undefined || file === "") return { pem: [] };
@@ -36,8 +40,8 @@ const unusable = (file: string) =>
   `The file ${JSON.stringify(file)} of IAM_TOKENS_EXTRA_CA_CERTS has no certificates that can be read.`;
 
 /**
- * What a TLS connection trusts and shows. Made once for all connections: the public CAs take long to load.
- * A given CA replaces the public ones; the extra certificates are added to either.
+ * What a TLS connection trusts and shows. Made once for all connections: the public CAs take long
+ * to load. A given CA replaces the public ones; the extra certificates are added to either.
  *
  * @throws ERR_CERTIFICATE_INVALID
  */
@@ -50,7 +54,8 @@ export function tlsContext(material: TlsMaterial, extra: ExtraCertificates): Sec
       "A client certificate and its key belong together; one of them is missing.",
     );
   }
-  // The default is left to Node.js when nothing is added: it then needs not parse the public CAs one by one.
+  // The default is left to Node.js when nothing is added: it then needs not parse the public CAs
+  // one by one.
   const ca =
     given === undefined
       ? extra.pem.length === 0
@@ -78,7 +83,9 @@ export function tlsContext(material: TlsMaterial, extra: ExtraCertificates): Sec
 
 function certificatesOf(pem: string, what: string): string[] {
   const refuse = (problem: string): never => {
-    throw new IamTokensError("ERR_CERTIFICATE_INVALID", `The ${what} ${problem}.`, { allowed: "certificates as PEM" });
+    throw new IamTokensError("ERR_CERTIFICATE_INVALID", `The ${what} ${problem}.`, {
+      allowed: "certificates as PEM",
+    });
   };
   const found = pem.match(CERTIFICATE) ?? refuse("has no certificate");
   for (const [index, certificate] of found.entries()) {
@@ -91,7 +98,10 @@ function certificatesOf(pem: string, what: string): string[] {
   return found;
 }
 
-/** What Node.js trusts by default: newer versions can be asked, and then count in what the user configured for them. */
+/**
+ * What Node.js trusts by default: newer versions can be asked, and then count in what the user
+ * configured for them.
+ */
 function publicCertificates(): readonly string[] {
   const { getCACertificates } = tls as { getCACertificates?: (kind: "default") => string[] };
   return getCACertificates?.("default") ?? rootCertificates;

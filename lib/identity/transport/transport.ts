@@ -1,10 +1,16 @@
 import type { TlsMaterial } from "../credential";
 import type { WireRequest } from "../request/wire-request";
 
-/** How the body of an answer ended. `unread`: it was not wanted. Only `complete` has bytes that mean something. */
+/**
+ * How the body of an answer ended. `unread`: it was not wanted. Only `complete` has bytes that mean
+ * something.
+ */
 export type BodyEnd = "complete" | "cut" | "too_large" | "too_slow" | "unread";
 
-/** What a service answered, as plain data: a recorded one tests its interpretation without a network. */
+/**
+ * What a service answered, as plain data: a recorded one tests its interpretation without a
+ * network.
+ */
 export interface Answer {
   readonly kind: "answer";
   readonly status: number;
@@ -62,7 +68,10 @@ export interface SendOptions {
   readonly wantsBody: (status: number) => boolean;
 }
 
-/** Sends one request, once, and says what came of it. It never follows a redirect and never tries again. */
+/**
+ * Sends one request, once, and says what came of it. It never follows a redirect and never tries
+ * again.
+ */
 export interface Transport {
   /** @throws ERR_CERTIFICATE_INVALID, ERR_PROXY_INVALID: what the user configured cannot be used */
   send(request: WireRequest, options: SendOptions): Promise<Outcome>;

@@ -2,8 +2,8 @@
 export type CtyPath = readonly (string | number)[];
 
 /**
- * A value does not have the shape that its type demands. The message names shapes and the path, never the value: it may be a
- * secret.
+ * A value does not have the shape that its type demands. The message names shapes and the path,
+ * never the value: it may be a secret.
  */
 export class CtyError extends Error {
   constructor(

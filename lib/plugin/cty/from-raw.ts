@@ -8,7 +8,9 @@ import { type CtyObject, type CtyValue, UNKNOWN } from "./value";
 export interface RawForm {
   /** The entries of a map, or undefined when the raw value is none. */
   entries(raw: unknown): readonly (readonly [string, unknown])[] | undefined;
-  /** Type (as JSON) and raw value of a value whose type is dynamic, or undefined when it is none. */
+  /**
+   * Type (as JSON) and raw value of a value whose type is dynamic, or undefined when it is none.
+   */
   dynamic(raw: unknown): { readonly type: unknown; readonly value: unknown } | undefined;
 }
 
@@ -16,19 +18,26 @@ export interface RawForm {
 export function fromRaw(raw: unknown, type: CtyType, form: RawForm, path: CtyPath = []): CtyValue {
   if (raw === UNKNOWN) return UNKNOWN;
   if (raw === null || raw === undefined) return null;
-  if (typeof type === "string") return type === "dynamic" ? fromDynamic(raw, form, path) : fromPrimitive(raw, type, path);
+  if (typeof type === "string")
+    return type === "dynamic" ? fromDynamic(raw, form, path) : fromPrimitive(raw, type, path);
   switch (type[0]) {
     case "list":
     case "set":
-      return arrayOf(raw, type, path).map((item, index) => fromRaw(item, type[1], form, [...path, index]));
+      return arrayOf(raw, type, path).map((item, index) =>
+        fromRaw(item, type[1], form, [...path, index]),
+      );
     case "tuple": {
       const items = arrayOf(raw, type, path);
-      if (items.length !== type[1].length) throw new CtyError(`${type[1].length} elements expected, not ${items.length}`, path);
-      return type[1].map((itemType, index) => fromRaw(items[index], itemType, form, [...path, index]));
+      if (items.length !== type[1].length)
+        throw new CtyError(`${type[1].length} elements expected, not ${items.length}`, path);
+      return type[1].map((itemType, index) =>
+        fromRaw(items[index], itemType, form, [...path, index]),
+      );
     }
     case "map": {
       const result: Record<string, CtyValue> = Object.create(null);
-      for (const [key, item] of entriesOf(raw, type, form, path)) result[key] = fromRaw(item, type[1], form, [...path, key]);
+      for (const [key, item] of entriesOf(raw, type, form, path))
+        result[key] = fromRaw(item, type[1], form, [...path, key]);
       return result;
     }
     case "object":
@@ -45,10 +54,12 @@ function fromObject(
   const result: Record<string, CtyValue> = Object.create(null);
   const given = new Map(entriesOf(raw, type, form, path));
   for (const name of given.keys()) {
-    if (!Object.hasOwn(type[1], name)) throw new CtyError(`there is no attribute ${JSON.stringify(name)}`, path);
+    if (!Object.hasOwn(type[1], name))
+      throw new CtyError(`there is no attribute ${JSON.stringify(name)}`, path);
   }
   for (const [name, attributeType] of Object.entries(type[1])) {
-    if (!given.has(name)) throw new CtyError(`the attribute ${JSON.stringify(name)} is missing`, path);
+    if (!given.has(name))
+      throw new CtyError(`the attribute ${JSON.stringify(name)} is missing`, path);
     result[name] = fromRaw(given.get(name), attributeType, form, [...path, name]);
   }
   return result;
@@ -68,7 +79,8 @@ function fromPrimitive(raw: unknown, type: "string" | "number" | "bool", path: C
 
 function fromDynamic(raw: unknown, form: RawForm, path: CtyPath): CtyValue {
   const pair = form.dynamic(raw);
-  if (pair === undefined) throw new CtyError(`a type and a value expected, not ${shapeOf(raw)}`, path);
+  if (pair === undefined)
+    throw new CtyError(`a type and a value expected, not ${shapeOf(raw)}`, path);
   return fromRaw(pair.value, parseCtyType(pair.type), form, path);
 }
 
@@ -77,7 +89,12 @@ function arrayOf(raw: unknown, type: CtyType, path: CtyPath): readonly unknown[]
   throw mismatch(raw, type, path);
 }
 
-function entriesOf(raw: unknown, type: CtyType, form: RawForm, path: CtyPath): readonly (readonly [string, unknown])[] {
+function entriesOf(
+  raw: unknown,
+  type: CtyType,
+  form: RawForm,
+  path: CtyPath,
+): readonly (readonly [string, unknown])[] {
   const entries = form.entries(raw);
   if (entries === undefined) throw mismatch(raw, type, path);
   return entries;

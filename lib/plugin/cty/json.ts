@@ -3,13 +3,20 @@ import { fromRaw, type RawForm } from "./from-raw";
 import type { CtyType } from "./type";
 import type { CtyObject, CtyValue } from "./value";
 
-/** Strings (skipped) and numbers. JSON.parse would round numbers, so they are read as text and taken by their type. */
+/**
+ * Strings (skipped) and numbers. JSON.parse would round numbers, so they are read as text and taken
+ * by their type.
+ */
 const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
 
 const form: RawForm = {
-  entries: (raw) => (typeof raw === "object" && raw !== null && !Array.isArray(raw) ? Object.entries(raw) : undefined),
+  entries: (raw) =>
+    typeof raw === "object" && raw !== null && !Array.isArray(raw)
+      ? Object.entries(raw)
+      : undefined,
   dynamic: (raw) => {
-    if (typeof raw !== "object" || raw === null || !("type" in raw) || !("value" in raw)) return undefined;
+    if (typeof raw !== "object" || raw === null || !("type" in raw) || !("value" in raw))
+      return undefined;
     return { type: raw.type, value: raw.value };
   },
 };
@@ -23,15 +30,21 @@ export function decodeJson(bytes: Uint8Array, type: CtyType): CtyValue {
 }
 
 /**
- * The attributes of a stored state: those that the state lacks are null, and those that it has beside are left out, so that a
- * schema can get a new attribute, or lose one, without another version. Throws {@link CtyError}.
+ * The attributes of a stored state: those that the state lacks are null, and those that it has
+ * beside are left out, so that a schema can get a new attribute, or lose one, without another
+ * version. Throws {@link CtyError}.
  */
-export function decodeStoredAttributes(bytes: Uint8Array, attributes: Readonly<Record<string, CtyType>>): CtyObject {
+export function decodeStoredAttributes(
+  bytes: Uint8Array,
+  attributes: Readonly<Record<string, CtyType>>,
+): CtyObject {
   const raw = parse(bytes);
   const stored = new Map(form.entries(raw) ?? []);
-  if (form.entries(raw) === undefined) throw new CtyError(`the attributes of a block expected, not ${shapeOf(raw)}`);
+  if (form.entries(raw) === undefined)
+    throw new CtyError(`the attributes of a block expected, not ${shapeOf(raw)}`);
   const result: Record<string, CtyValue> = Object.create(null);
-  for (const [name, type] of Object.entries(attributes)) result[name] = fromRaw(stored.get(name), type, form, [name]);
+  for (const [name, type] of Object.entries(attributes))
+    result[name] = fromRaw(stored.get(name), type, form, [name]);
   return result;
 }
 
@@ -40,7 +53,9 @@ function parse(bytes: Uint8Array): unknown {
   const text = Buffer.from(bytes).toString("utf8");
   try {
     JSON.parse(text);
-    return JSON.parse(text.replace(STRING_OR_NUMBER, (token) => (token.startsWith('"') ? token : `"${token}"`)));
+    return JSON.parse(
+      text.replace(STRING_OR_NUMBER, (token) => (token.startsWith('"') ? token : `"${token}"`)),
+    );
   } catch {
     // The parser's own message quotes what it read.
     throw new CtyError("the value is not well-formed JSON");

@@ -4,20 +4,27 @@ import { toRaw } from "./to-raw";
 import type { CtyType } from "./type";
 import { type CtyValue, UNKNOWN } from "./value";
 
-/** Loaded when the first value comes, since a provider says who it is, and what its schema is, without one. */
+/**
+ * Loaded when the first value comes, since a provider says who it is, and what its schema is,
+ * without one.
+ */
 export function loadMsgpack(): typeof import("@msgpack/msgpack") {
   return require("@msgpack/msgpack") as typeof import("@msgpack/msgpack");
 }
 
-/** Terraform writes unknown as extension 0, or 12 with what it knows of the value all the same: both are unknown to us. */
+/**
+ * Terraform writes unknown as extension 0, or 12 with what it knows of the value all the same: both
+ * are unknown to us.
+ */
 const extensionCodec = {
-  tryToEncode: (value: unknown) => (value === UNKNOWN ? new (loadMsgpack().ExtData)(0, new Uint8Array([0])) : null),
+  tryToEncode: (value: unknown) =>
+    value === UNKNOWN ? new (loadMsgpack().ExtData)(0, new Uint8Array([0])) : null,
   decode: () => UNKNOWN,
 };
 
 /**
- * The decoder refuses the key `__proto__`, which is an ordinary key of a map. So every key is read with a mark in front of
- * it, which `entries` takes off again.
+ * The decoder refuses the key `__proto__`, which is an ordinary key of a map. So every key is read
+ * with a mark in front of it, which `entries` takes off again.
  */
 const MARK = "$";
 const keyDecoder = {
@@ -34,11 +41,16 @@ const form: RawForm = {
   dynamic: (raw) => {
     if (!Array.isArray(raw) || raw.length !== 2) return undefined;
     const [type, value]: readonly unknown[] = raw;
-    return type instanceof Uint8Array || typeof type === "string" ? { type: parseJson(type), value } : undefined;
+    return type instanceof Uint8Array || typeof type === "string"
+      ? { type: parseJson(type), value }
+      : undefined;
   },
 };
 
-/** A value from the msgpack of a DynamicValue. Throws {@link CtyError} when it has another shape than its type. */
+/**
+ * A value from the msgpack of a DynamicValue. Throws {@link CtyError} when it has another shape
+ * than its type.
+ */
 export function decodeMsgpack(bytes: Uint8Array, type: CtyType): CtyValue {
   let raw: unknown;
   try {
@@ -47,7 +59,8 @@ export function decodeMsgpack(bytes: Uint8Array, type: CtyType): CtyValue {
       extensionCodec,
       keyDecoder,
       useBigInt64: true,
-      // No collection has more elements than the message has bytes: a forged length allocates nothing.
+      // No collection has more elements than the message has bytes: a forged length allocates
+      // nothing.
       maxArrayLength: limit,
       maxMapLength: limit,
     });
@@ -58,9 +71,16 @@ export function decodeMsgpack(bytes: Uint8Array, type: CtyType): CtyValue {
   return fromRaw(raw, type, form);
 }
 
-/** A value as the msgpack of a DynamicValue. Throws {@link CtyError} when it has another shape than its type. */
+/**
+ * A value as the msgpack of a DynamicValue. Throws {@link CtyError} when it has another shape than
+ * its type.
+ */
 export function encodeMsgpack(value: CtyValue, type: CtyType): Uint8Array {
-  return loadMsgpack().encode(toRaw(value, type), { extensionCodec, useBigInt64: true, maxDepth: 256 });
+  return loadMsgpack().encode(toRaw(value, type), {
+    extensionCodec,
+    useBigInt64: true,
+    maxDepth: 256,
+  });
 }
 
 function parseJson(text: Uint8Array | string): unknown {

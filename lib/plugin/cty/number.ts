@@ -1,7 +1,10 @@
 import { Decimal } from "./value";
 
 const DECIMAL = /^[+-]?(\d*)\.?(\d*)(?:[eE]([+-]?\d{1,4}))?$/;
-/** Terraform keeps 512 bits, about 155 digits; whatever is far beyond that is not a number but an attack on our memory. */
+/**
+ * Terraform keeps 512 bits, about 155 digits; whatever is far beyond that is not a number but an
+ * attack on our memory.
+ */
 const MAX_TEXT = 1024;
 const MAX_EXPONENT = 4096;
 
@@ -9,15 +12,16 @@ const INT64_MIN = -(2n ** 63n);
 const INT64_MAX = 2n ** 63n - 1n;
 
 /**
- * A number from its decimal text, in canonical form: `number` where that is exactly the value, `bigint` for larger integers,
- * else {@link Decimal}. 0.5 is a number; 0.1 is a Decimal, because no double is 0.1 and Terraform would see the difference.
- * Undefined when the text is no number.
+ * A number from its decimal text, in canonical form: `number` where that is exactly the value,
+ * `bigint` for larger integers, else {@link Decimal}. 0.5 is a number; 0.1 is a Decimal, because no
+ * double is 0.1 and Terraform would see the difference. Undefined when the text is no number.
  */
 export function fromNumberText(text: string): number | bigint | Decimal | undefined {
   const match = text.length > MAX_TEXT ? null : DECIMAL.exec(text);
   const [whole = "", fraction = "", exponentText = "0"] = match === null ? [] : match.slice(1);
   const exponent = Number(exponentText) - fraction.length;
-  if (match === null || whole + fraction === "" || Math.abs(exponent) > MAX_EXPONENT) return undefined;
+  if (match === null || whole + fraction === "" || Math.abs(exponent) > MAX_EXPONENT)
+    return undefined;
   const digits = BigInt(`${whole}${fraction}`) * (text.startsWith("-") ? -1n : 1n);
   if (exponent >= 0) return fromInteger(digits * 10n ** BigInt(exponent));
   const denominator = 10n ** BigInt(-exponent);
@@ -38,12 +42,16 @@ export function fromDouble(value: number): number | bigint {
 }
 
 /**
- * What stands on the wire for a number, as Terraform's own encoder writes it: integers of 64 bits as such, doubles as
- * doubles, the rest as decimal text. Undefined when it is no number at all.
+ * What stands on the wire for a number, as Terraform's own encoder writes it: integers of 64 bits
+ * as such, doubles as doubles, the rest as decimal text. Undefined when it is no number at all.
  */
-export function toWireNumber(value: number | bigint | Decimal): number | bigint | string | undefined {
-  if (typeof value === "bigint") return value >= INT64_MIN && value <= INT64_MAX ? value : value.toString();
-  if (value instanceof Decimal) return fromNumberText(value.text) === undefined ? undefined : value.text;
+export function toWireNumber(
+  value: number | bigint | Decimal,
+): number | bigint | string | undefined {
+  if (typeof value === "bigint")
+    return value >= INT64_MIN && value <= INT64_MAX ? value : value.toString();
+  if (value instanceof Decimal)
+    return fromNumberText(value.text) === undefined ? undefined : value.text;
   if (Number.isNaN(value)) return undefined;
   if (!Number.isInteger(value)) return value;
   if (!Number.isSafeInteger(value)) return toWireNumber(BigInt(value));

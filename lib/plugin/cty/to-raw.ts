@@ -7,20 +7,24 @@ import { type CtyValue, Decimal, UNKNOWN } from "./value";
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /**
- * A value of a type as the plain tree that the msgpack encoder writes. Attributes that an object lacks are null; one that its
- * type lacks is an error. Throws {@link CtyError}.
+ * A value of a type as the plain tree that the msgpack encoder writes. Attributes that an object
+ * lacks are null; one that its type lacks is an error. Throws {@link CtyError}.
  */
 export function toRaw(value: CtyValue | undefined, type: CtyType, path: CtyPath = []): unknown {
   if (value === null || value === undefined) return null;
   if (value === UNKNOWN) return UNKNOWN;
-  if (typeof type === "string") return type === "dynamic" ? toDynamic(value, path) : toPrimitive(value, type, path);
+  if (typeof type === "string")
+    return type === "dynamic" ? toDynamic(value, path) : toPrimitive(value, type, path);
   switch (type[0]) {
     case "list":
     case "set":
-      return arrayOf(value, type, path).map((item, index) => toRaw(item, type[1], [...path, index]));
+      return arrayOf(value, type, path).map((item, index) =>
+        toRaw(item, type[1], [...path, index]),
+      );
     case "tuple": {
       const items = arrayOf(value, type, path);
-      if (items.length !== type[1].length) throw new CtyError(`${type[1].length} elements expected, not ${items.length}`, path);
+      if (items.length !== type[1].length)
+        throw new CtyError(`${type[1].length} elements expected, not ${items.length}`, path);
       return type[1].map((itemType, index) => toRaw(items[index], itemType, [...path, index]));
     }
     case "map": {
@@ -32,7 +36,8 @@ export function toRaw(value: CtyValue | undefined, type: CtyType, path: CtyPath 
     case "object": {
       const given = new Map(entriesOf(value, type, path));
       for (const name of given.keys()) {
-        if (!Object.hasOwn(type[1], name)) throw new CtyError(`there is no attribute ${JSON.stringify(name)}`, path);
+        if (!Object.hasOwn(type[1], name))
+          throw new CtyError(`there is no attribute ${JSON.stringify(name)}`, path);
       }
       const result: Record<string, unknown> = Object.create(null);
       for (const [name, attributeType] of Object.entries(type[1]))
@@ -45,14 +50,20 @@ export function toRaw(value: CtyValue | undefined, type: CtyType, path: CtyPath 
 function toPrimitive(value: CtyValue, type: "string" | "number" | "bool", path: CtyPath): unknown {
   if (type === "string" && typeof value === "string") return wellFormed(value, path);
   if (type === "bool" && typeof value === "boolean") return value;
-  if (type === "number" && (typeof value === "number" || typeof value === "bigint" || value instanceof Decimal)) {
+  if (
+    type === "number" &&
+    (typeof value === "number" || typeof value === "bigint" || value instanceof Decimal)
+  ) {
     const number = toWireNumber(value);
     if (number !== undefined) return number;
   }
   throw new CtyError(`${describeType(type)} expected, not ${shapeOf(value)}`, path);
 }
 
-/** A value whose type is dynamic carries the type that follows from it: lists are tuples and maps are objects then. */
+/**
+ * A value whose type is dynamic carries the type that follows from it: lists are tuples and maps
+ * are objects then.
+ */
 function toDynamic(value: CtyValue, path: CtyPath): unknown {
   const type = impliedType(value);
   return [new TextEncoder().encode(JSON.stringify(type)), toRaw(value, type, path)];
@@ -62,7 +73,8 @@ function impliedType(value: CtyValue): CtyType {
   if (value === null || typeof value === "symbol") return "dynamic";
   if (typeof value === "string") return "string";
   if (typeof value === "boolean") return "bool";
-  if (typeof value === "number" || typeof value === "bigint" || value instanceof Decimal) return "number";
+  if (typeof value === "number" || typeof value === "bigint" || value instanceof Decimal)
+    return "number";
   if (isArray(value)) return ["tuple", value.map(impliedType)];
   const attributes: Record<string, CtyType> = Object.create(null);
   for (const [name, item] of Object.entries(value)) attributes[name] = impliedType(item);
@@ -75,7 +87,8 @@ function arrayOf(value: CtyValue, type: CtyType, path: CtyPath): readonly CtyVal
 }
 
 function entriesOf(value: CtyValue, type: CtyType, path: CtyPath): [string, CtyValue][] {
-  if (typeof value === "object" && value !== null && !isArray(value) && !(value instanceof Decimal)) return Object.entries(value);
+  if (typeof value === "object" && value !== null && !isArray(value) && !(value instanceof Decimal))
+    return Object.entries(value);
   throw new CtyError(`${describeType(type)} expected, not ${shapeOf(value)}`, path);
 }
 
@@ -83,7 +96,10 @@ function isArray(value: CtyValue): value is readonly CtyValue[] {
   return Array.isArray(value);
 }
 
-/** Half a surrogate pair has no UTF-8; it would reach Terraform as bytes that it refuses without saying where. */
+/**
+ * Half a surrogate pair has no UTF-8; it would reach Terraform as bytes that it refuses without
+ * saying where.
+ */
 function wellFormed(text: string, path: CtyPath): string {
   if (LONE_SURROGATE.test(text)) throw new CtyError("the text is not well-formed Unicode", path);
   return text;

@@ -2,12 +2,25 @@
 export const UNKNOWN: unique symbol = Symbol("unknown");
 
 /**
- * A value of Terraform's type system. Null is null; lists, sets and tuples are arrays; maps and objects are plain objects.
- * Numbers are `number` where that is exact, `bigint` for larger integers, else {@link Decimal}.
+ * A value of Terraform's type system. Null is null; lists, sets and tuples are arrays; maps and
+ * objects are plain objects. Numbers are `number` where that is exact, `bigint` for larger
+ * integers, else {@link Decimal}.
  */
-export type CtyValue = typeof UNKNOWN | null | string | number | bigint | Decimal | boolean | readonly CtyValue[] | CtyObject;
+export type CtyValue =
+  | typeof UNKNOWN
+  | null
+  | string
+  | number
+  | bigint
+  | Decimal
+  | boolean
+  | readonly CtyValue[]
+  | CtyObject;
 
-/** An object or a map. Keys that a map could inherit (`__proto__`) are ordinary keys: made with a null prototype. */
+/**
+ * An object or a map. Keys that a map could inherit (`__proto__`) are ordinary keys: made with a
+ * null prototype.
+ */
 export interface CtyObject {
   readonly [key: string]: CtyValue;
 }

@@ -5,8 +5,8 @@ import { frame, UnaryMessageReader } from "./framing";
 import { encodeStatusMessage, GRPC_STATUS, GrpcError, type GrpcStatusCode } from "./status";
 
 /**
- * Answers one call. It is aborted when the peer cancels it, its deadline passes or its connection ends; the handler may abort it
- * too, to end what it has begun.
+ * Answers one call. It is aborted when the peer cancels it, its deadline passes or its connection
+ * ends; the handler may abort it too, to end what it has begun.
  */
 export type UnaryHandler = (request: Uint8Array, call: AbortController) => Promise<Uint8Array>;
 
@@ -25,7 +25,10 @@ export function serveUnary(
   const timer =
     timeout === undefined
       ? undefined
-      : setTimeout(() => fail(new GrpcError(GRPC_STATUS.DEADLINE_EXCEEDED, "The deadline passed.")), timeout);
+      : setTimeout(
+          () => fail(new GrpcError(GRPC_STATUS.DEADLINE_EXCEEDED, "The deadline passed.")),
+          timeout,
+        );
 
   const finish = (answer: () => void): void => {
     if (answered) return;
@@ -52,7 +55,10 @@ export function serveUnary(
     if (answered) return;
     try {
       const request = reader.finish();
-      handler(request, cancelled).then((response) => finish(() => endWithMessage(stream, response)), failWith);
+      handler(request, cancelled).then(
+        (response) => finish(() => endWithMessage(stream, response)),
+        failWith,
+      );
     } catch (error) {
       failWith(error);
     }
@@ -63,10 +69,14 @@ export function serveUnary(
 }
 
 /**
- * Ends a call with a status and no message. When the peer has not ended its side yet the stream is reset afterwards, so that
- * what it still sends is not read.
+ * Ends a call with a status and no message. When the peer has not ended its side yet the stream is
+ * reset afterwards, so that what it still sends is not read.
  */
-export function endWithStatus(stream: ServerHttp2Stream, code: GrpcStatusCode, message: string): void {
+export function endWithStatus(
+  stream: ServerHttp2Stream,
+  code: GrpcStatusCode,
+  message: string,
+): void {
   if (!isWritable(stream)) return;
   stream.respond(
     {
@@ -94,5 +104,7 @@ function isWritable(stream: ServerHttp2Stream): boolean {
 
 /** An error that is not ours may say anything, a secret as well: its text stays here. */
 function asGrpcError(error: unknown): GrpcError {
-  return error instanceof GrpcError ? error : new GrpcError(GRPC_STATUS.INTERNAL, "The call failed unexpectedly.");
+  return error instanceof GrpcError
+    ? error
+    : new GrpcError(GRPC_STATUS.INTERNAL, "The call failed unexpectedly.");
 }

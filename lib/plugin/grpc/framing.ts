@@ -14,7 +14,10 @@ export function frame(message: Uint8Array): Uint8Array {
   return framed;
 }
 
-/** Puts the one message of a unary call together from the pieces in which it arrives. Throws {@link GrpcError} as soon as it cannot be one. */
+/**
+ * Puts the one message of a unary call together from the pieces in which it arrives. Throws {@link
+ * GrpcError} as soon as it cannot be one.
+ */
 export class UnaryMessageReader {
   #chunks: Uint8Array[] = [];
   #received = 0;
@@ -26,7 +29,8 @@ export class UnaryMessageReader {
   push(chunk: Uint8Array): void {
     this.#chunks.push(chunk);
     this.#received += chunk.length;
-    if (this.#length === undefined && this.#received >= PREFIX_BYTES) this.#length = this.#readPrefix();
+    if (this.#length === undefined && this.#received >= PREFIX_BYTES)
+      this.#length = this.#readPrefix();
     if (this.#length !== undefined && this.#received > PREFIX_BYTES + this.#length) {
       throw new GrpcError(GRPC_STATUS.INTERNAL, "More than one message in a call that takes one.");
     }
@@ -43,10 +47,14 @@ export class UnaryMessageReader {
   #readPrefix(): number {
     const prefix = Buffer.concat(this.#chunks);
     this.#chunks = [prefix];
-    if (prefix[0] !== 0) throw new GrpcError(GRPC_STATUS.UNIMPLEMENTED, "Compressed messages are not supported.");
+    if (prefix[0] !== 0)
+      throw new GrpcError(GRPC_STATUS.UNIMPLEMENTED, "Compressed messages are not supported.");
     const length = prefix.readUInt32BE(1);
     if (length > this.maxMessageBytes) {
-      throw new GrpcError(GRPC_STATUS.RESOURCE_EXHAUSTED, `A message of ${length} bytes is larger than ${this.maxMessageBytes}.`);
+      throw new GrpcError(
+        GRPC_STATUS.RESOURCE_EXHAUSTED,
+        `A message of ${length} bytes is larger than ${this.maxMessageBytes}.`,
+      );
     }
     return length;
   }

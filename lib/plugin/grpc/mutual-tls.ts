@@ -11,11 +11,13 @@ export interface MutualTls {
 }
 
 /**
- * A server over TLS that asks for a certificate and judges none: that of each session must be looked at ({@link certificateOf}).
+ * A server over TLS that asks for a certificate and judges none: that of each session must be
+ * looked at ({@link certificateOf}).
  *
- * Why not by a list of authorities: with one, or with none at all, Node.js first reads the 140 authorities of the web, which
- * costs 20 ms at every launch. An empty list avoids that. And there is nothing that an authority could say here: the
- * certificates that may come are known byte by byte, and TLS itself proves that the peer holds the key.
+ * Why not by a list of authorities: with one, or with none at all, Node.js first reads the 140
+ * authorities of the web, which costs 20 ms at every launch. An empty list avoids that. And there
+ * is nothing that an authority could say here: the certificates that may come are known byte by
+ * byte, and TLS itself proves that the peer holds the key.
  */
 export function createTlsServer({ key, cert }: MutualTls): Http2Server {
   return http2.createSecureServer({

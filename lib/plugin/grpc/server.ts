@@ -16,8 +16,13 @@ export interface Peer {
 
 /** What one HTTP/2 connection has: made when it opens, told when it is over. */
 export interface Connection {
-  /** Answers a unary call, by its path (`/package.Service/Method`). Undefined: the method is not implemented. */
-  unary(path: string): ((request: Uint8Array, call: AbortController) => Promise<Uint8Array>) | undefined;
+  /**
+   * Answers a unary call, by its path (`/package.Service/Method`). Undefined: the method is not
+   * implemented.
+   */
+  unary(
+    path: string,
+  ): ((request: Uint8Array, call: AbortController) => Promise<Uint8Array>) | undefined;
   /** Called once, after the connection has closed. */
   closed(): void;
 }
@@ -30,7 +35,9 @@ export interface GrpcServerOptions {
   readonly maxMessageBytes?: number | undefined;
   /** Makes what belongs to a new connection. */
   connect(peer: Peer): Connection;
-  /** Told of faults of peers, by name of the event and the error's code only. The server goes on. */
+  /**
+   * Told of faults of peers, by name of the event and the error's code only. The server goes on.
+   */
   onFault(event: string, code: string): void;
 }
 
@@ -51,15 +58,22 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
   const fault = (event: string) => (error?: unknown) => options.onFault(event, errorCode(error));
 
   server.on("session", (session: ServerHttp2Session) => {
-    // A peer that breaks the protocol makes the session emit `error`; without a handler that would end the process.
+    // A peer that breaks the protocol makes the session emit `error`; without a handler that would
+    // end the process.
     session.on("error", fault("session error"));
     const certificate = options.tls === undefined ? undefined : certificateOf(session);
-    if (options.tls !== undefined && (certificate === undefined || !options.tls.isClient(certificate))) {
+    if (
+      options.tls !== undefined &&
+      (certificate === undefined || !options.tls.isClient(certificate))
+    ) {
       options.onFault("stranger refused", "");
       session.destroy();
       return;
     }
-    const connection = options.connect({ certificate, releaseHeldStreams: () => releaseHeldStreams(session) });
+    const connection = options.connect({
+      certificate,
+      releaseHeldStreams: () => releaseHeldStreams(session),
+    });
     connections.set(session, connection);
     session.on("close", () => {
       connections.delete(session);
@@ -82,7 +96,8 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
       stream.on("close", () => held.delete(hold));
     } else {
       const handler = connection.unary(path);
-      if (handler === undefined) endWithStatus(stream, GRPC_STATUS.UNIMPLEMENTED, `${path} is not implemented.`);
+      if (handler === undefined)
+        endWithStatus(stream, GRPC_STATUS.UNIMPLEMENTED, `${path} is not implemented.`);
       else serveUnary(stream, headers, handler, maxMessageBytes);
     }
   });
@@ -109,6 +124,7 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
 }
 
 function errorCode(error: unknown): string {
-  const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
+  const code =
+    typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
   return typeof code === "string" && /^\w{1,64}$/.test(code) ? code : "";
 }

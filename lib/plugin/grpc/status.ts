@@ -11,7 +11,10 @@ export const GRPC_STATUS = {
 
 export type GrpcStatusCode = (typeof GRPC_STATUS)[keyof typeof GRPC_STATUS];
 
-/** A call that ends with another status than OK. The peer reads the message, and Terraform prints it: no secret in it. */
+/**
+ * A call that ends with another status than OK. The peer reads the message, and Terraform prints
+ * it: no secret in it.
+ */
 export class GrpcError extends Error {
   constructor(
     readonly code: GrpcStatusCode,
@@ -22,12 +25,17 @@ export class GrpcError extends Error {
   }
 }
 
-/** A status message as its trailer carries it: UTF-8, all but printable ASCII (and "%") percent-encoded. */
+/**
+ * A status message as its trailer carries it: UTF-8, all but printable ASCII (and "%")
+ * percent-encoded.
+ */
 export function encodeStatusMessage(message: string): string {
   let encoded = "";
   for (const byte of Buffer.from(message, "utf8")) {
     const printable = byte >= 0x20 && byte <= 0x7e && byte !== 0x25;
-    encoded += printable ? String.fromCharCode(byte) : `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
+    encoded += printable
+      ? String.fromCharCode(byte)
+      : `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
   }
   return encoded;
 }

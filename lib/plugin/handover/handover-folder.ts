@@ -12,34 +12,44 @@ import { type Slot, Slots } from "./slots";
 const ENOUGH_FILES = 256;
 
 /**
- * The folder by which the launches of one Terraform process find the server. It is made here, and made anew: so it is this
- * user's, and nobody else can enter.
+ * The folder by which the launches of one Terraform process find the server. It is made here, and
+ * made anew: so it is this user's, and nobody else can enter.
  */
 export class HandoverFolder {
   /** Where the server listens. */
   readonly socket: string;
 
-  /** @throws PluginStartError when there can be no folder, or when it is there: then another server serves this Terraform */
+  /**
+   * @throws PluginStartError when there can be no folder, or when it is there: then another server
+   * serves this Terraform
+   */
   constructor(private readonly folder: string) {
     if (othersMayRenameIn(path.dirname(folder))) {
-      throw new PluginStartError(`Other users may put a folder of theirs in the place of ${JSON.stringify(folder)}.`);
+      throw new PluginStartError(
+        `Other users may put a folder of theirs in the place of ${JSON.stringify(folder)}.`,
+      );
     }
     this.socket = path.join(folder, "s");
     if (Buffer.byteLength(this.socket) > maxSocketPathBytes(process.platform)) {
-      throw new PluginStartError(`The path ${JSON.stringify(this.socket)} is too long for a socket.`);
+      throw new PluginStartError(
+        `The path ${JSON.stringify(this.socket)} is too long for a socket.`,
+      );
     }
     try {
       mkdirSync(folder, { mode: 0o700 });
     } catch (error) {
-      throw new PluginStartError(`The folder ${JSON.stringify(folder)} cannot be made (${faultName(error)}).`);
+      throw new PluginStartError(
+        `The folder ${JSON.stringify(folder)} cannot be made (${faultName(error)}).`,
+      );
     }
-    // At once, though Terraform waits: what is killed before it has said whose it is, nobody could ever remove.
+    // At once, though Terraform waits: what is killed before it has said whose it is, nobody could
+    // ever remove.
     markNamespace(folder);
   }
 
   /**
-   * From now on launchers are heard. `onLaunch` is called for each that has taken a slot. Where few files may be open nobody is heard,
-   * so that each launch has a server of its own.
+   * From now on launchers are heard. `onLaunch` is called for each that has taken a slot. Where few
+   * files may be open nobody is heard, so that each launch has a server of its own.
    *
    * @returns whether the first launcher has made the FIFOs by now
    */
@@ -48,8 +58,12 @@ export class HandoverFolder {
     // Slots take many: those that are left must do for all that the provider is asked.
     if (maxOpenFiles() < ENOUGH_FILES) return true;
     const slots = new Slots(this.folder);
-    // Read by epoll, as a pipe is. Also open for writing, so that it does not end with a launcher that closes it.
-    const descriptor = openSync(path.join(this.folder, "control"), constants.O_RDWR | constants.O_NONBLOCK);
+    // Read by epoll, as a pipe is. Also open for writing, so that it does not end with a launcher
+    // that closes it.
+    const descriptor = openSync(
+      path.join(this.folder, "control"),
+      constants.O_RDWR | constants.O_NONBLOCK,
+    );
     const control = new Socket({ fd: descriptor, readable: true, writable: false });
     control.on("error", () => control.destroy());
     let text = "";
@@ -70,7 +84,10 @@ export class HandoverFolder {
     removeLeftBehind(this.folder);
   }
 
-  /** Removes the folder. Launchers that are about to take a slot then find its other end closed, as soon as the process is over. */
+  /**
+   * Removes the folder. Launchers that are about to take a slot then find its other end closed, as
+   * soon as the process is over.
+   */
   remove(): void {
     rmSync(this.folder, { recursive: true, force: true });
   }

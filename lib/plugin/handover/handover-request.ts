@@ -16,10 +16,14 @@ export interface HandoverRequest {
   readonly launcher: number;
 }
 
-/** Reads the arguments of the process; undefined when it is to serve the one launch that has started it. */
+/**
+ * Reads the arguments of the process; undefined when it is to serve the one launch that has started
+ * it.
+ */
 export function parseHandoverRequest(args: readonly string[]): HandoverRequest | undefined {
   const [first, folder = "", terraform = "", startTime = "", launcher = ""] = args;
-  if (first !== HANDOVER_ARGUMENT || !folder.startsWith("/") || !/^\d+$/.test(startTime)) return undefined;
+  if (first !== HANDOVER_ARGUMENT || !folder.startsWith("/") || !/^\d+$/.test(startTime))
+    return undefined;
   if (![terraform, launcher].every((pid) => /^[1-9]\d*$/.test(pid))) return undefined;
   return { folder, terraform: Number(terraform), startTime, launcher: Number(launcher) };
 }

@@ -3,10 +3,16 @@ import os from "node:os";
 import path from "node:path";
 import { readProcessStat } from "./process-stat";
 
-/** Says to which PID namespace the process id in the folder's name belongs: a link to nowhere, since one is made whole or not at all. */
+/**
+ * Says to which PID namespace the process id in the folder's name belongs: a link to nowhere, since
+ * one is made whole or not at all.
+ */
 const NAMESPACE = "ns";
 
-/** Marks a folder for {@link removeLeftBehind}. Where that cannot be done it is never removed, and does as well. */
+/**
+ * Marks a folder for {@link removeLeftBehind}. Where that cannot be done it is never removed, and
+ * does as well.
+ */
 export function markNamespace(folder: string): void {
   try {
     symlinkSync(ownNamespace(), path.join(folder, NAMESPACE));
@@ -16,8 +22,8 @@ export function markNamespace(folder: string): void {
 }
 
 /**
- * Removes the folders beside this one that were left behind by servers which were killed together with their Terraform: nobody
- * else is left to do it.
+ * Removes the folders beside this one that were left behind by servers which were killed together
+ * with their Terraform: nobody else is left to do it.
  */
 export function removeLeftBehind(folder: string): void {
   const parent = path.dirname(folder);
@@ -33,14 +39,18 @@ export function removeLeftBehind(folder: string): void {
   }
 }
 
-/** Whether a folder was marked by a server of this user and this PID namespace, and the Terraform process of its name is gone. */
+/**
+ * Whether a folder was marked by a server of this user and this PID namespace, and the Terraform
+ * process of its name is gone.
+ */
 export function isLeftBehind(folder: string): boolean {
   return isOfNobody(folder) && isMarked(folder);
 }
 
 /**
- * One without a mark may be another namespace's, or another machine's, and only goes while it is empty: the server that has made
- * it a moment ago then cannot listen, and its launch has a server of its own.
+ * One without a mark may be another namespace's, or another machine's, and only goes while it is
+ * empty: the server that has made it a moment ago then cannot listen, and its launch has a server
+ * of its own.
  */
 function remove(folder: string): void {
   if (!isOfNobody(folder)) return;
@@ -48,10 +58,14 @@ function remove(folder: string): void {
   else rmdirSync(folder);
 }
 
-/** Whether a folder is this user's, and no process of this PID namespace is the Terraform process of its name. */
+/**
+ * Whether a folder is this user's, and no process of this PID namespace is the Terraform process of
+ * its name.
+ */
 function isOfNobody(folder: string): boolean {
   const [, pid = "", startTime] = /-([1-9]\d*)-(\d+)$/.exec(path.basename(folder)) ?? [];
-  if (startTime === undefined || readProcessStat(Number(pid))?.startTime === startTime) return false;
+  if (startTime === undefined || readProcessStat(Number(pid))?.startTime === startTime)
+    return false;
   try {
     const found = lstatSync(folder);
     return found.isDirectory() && found.uid === process.getuid?.();
@@ -69,7 +83,10 @@ function isMarked(folder: string): boolean {
   }
 }
 
-/** With the machine's name: the first namespace of each has the same number, and a folder for temporary files may be on a network. */
+/**
+ * With the machine's name: the first namespace of each has the same number, and a folder for
+ * temporary files may be on a network.
+ */
 function ownNamespace(): string {
   return `${readlinkSync("/proc/self/ns/pid")} ${os.hostname()}`;
 }

@@ -3,7 +3,11 @@ import type { Log } from "../provider";
 import { createServerIdentity } from "../server/certificate";
 import { faultName } from "../server/fault";
 import { handshakeLine } from "../server/handshake";
-import { createPluginServer, type PluginServer, type ProviderSource } from "../server/plugin-server";
+import {
+  createPluginServer,
+  type PluginServer,
+  type ProviderSource,
+} from "../server/plugin-server";
 import { PluginStartError } from "../server/start-error";
 import type { DescriptorSink } from "../server/text-sink";
 import { type Claim, derOf, parseClaim } from "./claim";
@@ -14,13 +18,25 @@ import { Launches } from "./launches";
 import type { Slot } from "./slots";
 import { TerraformProcess } from "./terraform-process";
 
-/** How long a server without a connection waits for the next launch: those of one command follow each other. */
+/**
+ * How long a server without a connection waits for the next launch: those of one command follow
+ * each other.
+ */
 const DEFAULT_GRACE_MS = 10_000;
-/** How long it waits for the connection of a launch, in milliseconds. Terraform itself gives up after a minute. */
+/**
+ * How long it waits for the connection of a launch, in milliseconds. Terraform itself gives up
+ * after a minute.
+ */
 const FIRST_CONNECTION_MS = 60_000;
-/** How often it looks whether Terraform is still there, in milliseconds. With a connection open, its end says so at once. */
+/**
+ * How often it looks whether Terraform is still there, in milliseconds. With a connection open, its
+ * end says so at once.
+ */
 const TERRAFORM_WATCH_MS = 200;
-/** How soon it looks after the last connection has ended: a process that is being killed closes its connections first. */
+/**
+ * How soon it looks after the last connection has ended: a process that is being killed closes its
+ * connections first.
+ */
 const TERRAFORM_GONE_MS = 20;
 /** When other launches are heard of at the latest, in milliseconds from the first connection on. */
 const HEAR_MS = 100;
@@ -28,14 +44,20 @@ const HEAR_MS = 100;
 const HEAR_AGAIN_MS = 10;
 /** How long the answer to Shutdown may take to leave. Terraform hangs up as soon as it has it. */
 const HANG_UP_MS = 50;
-/** How long the end of Terraform waits for what its connections held to be given back, in milliseconds. */
+/**
+ * How long the end of Terraform waits for what its connections held to be given back, in
+ * milliseconds.
+ */
 const LAST_RELEASE_MS = 10_000;
 
 export interface HandedOverOptions<Session> {
   readonly provider: ProviderSource<Session>;
   /** One is called after each launch: the next comes in a moment. */
   readonly warmUp?: readonly (() => unknown)[];
-  /** Milliseconds that a server which has no connection waits for the next launch; 10 seconds when left out. */
+  /**
+   * Milliseconds that a server which has no connection waits for the next launch; 10 seconds when
+   * left out.
+   */
   readonly graceMs?: number | undefined;
   readonly request: HandoverRequest;
   /** The certificate of the client of the first launch, in PEM. */
@@ -46,10 +68,12 @@ export interface HandedOverOptions<Session> {
 }
 
 /**
- * Serves a provider to all launches of one Terraform process. The launched processes are shell scripts that wait; this one ends
- * when Terraform has ended, or has launched nothing for some seconds.
+ * Serves a provider to all launches of one Terraform process. The launched processes are shell
+ * scripts that wait; this one ends when Terraform has ended, or has launched nothing for some
+ * seconds.
  *
- * @throws PluginStartError when that cannot be done safely: the launcher then starts a server for its launch alone
+ * @throws PluginStartError when that cannot be done safely: the launcher then starts a server for
+ * its launch alone
  */
 export function serveHandedOver<Session>(options: HandedOverOptions<Session>): PluginServer {
   const { log, request, stdout } = options;
@@ -57,7 +81,8 @@ export function serveHandedOver<Session>(options: HandedOverOptions<Session>): P
   process.on("exit", () => place.remove());
   const terraform = TerraformProcess.of(request, process.argv[1] ?? "");
   const first = derOf(options.clientCertificate);
-  if (terraform === undefined || first === undefined) throw new PluginStartError("This Terraform cannot be seen from here.");
+  if (terraform === undefined || first === undefined)
+    throw new PluginStartError("This Terraform cannot be seen from here.");
 
   const identity = createServerIdentity();
   const line = handshakeLine(place.socket, identity.certificateDer);
@@ -107,12 +132,15 @@ export function serveHandedOver<Session>(options: HandedOverOptions<Session>): P
   function wait(): void {
     clearTimeout(lonely);
     if (connections > 0) return;
-    lonely = setTimeout(() => process.exit(0), launches.size > 0 ? FIRST_CONNECTION_MS : (options.graceMs ?? DEFAULT_GRACE_MS));
+    lonely = setTimeout(
+      () => process.exit(0),
+      launches.size > 0 ? FIRST_CONNECTION_MS : (options.graceMs ?? DEFAULT_GRACE_MS),
+    );
   }
 
   /**
-   * Hears of other launches from now on: when Terraform has had all that it wants of the first one, since it launches again only
-   * afterwards, and waits for us until then.
+   * Hears of other launches from now on: when Terraform has had all that it wants of the first one,
+   * since it launches again only afterwards, and waits for us until then.
    */
   function hear(): void {
     clearTimeout(heard);

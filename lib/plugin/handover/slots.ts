@@ -1,4 +1,14 @@
-import { closeSync, constants, existsSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
 import path from "node:path";
 
 /** Fewer free slots than this, and more are made. */
@@ -7,7 +17,10 @@ const MORE_SLOTS = 64;
 /** Far above what a launch writes: two numbers, a path, a certificate. */
 const MAX_CLAIM_BYTES = 16_384;
 
-/** A FIFO by which this process speaks to one launcher, and by whose end the launcher notices that this process is gone. */
+/**
+ * A FIFO by which this process speaks to one launcher, and by whose end the launcher notices that
+ * this process is gone.
+ */
 export interface Slot {
   /** Open for reading and writing: opened for writing alone it would wait for a reader. */
   readonly descriptor: number;
@@ -15,13 +28,16 @@ export interface Slot {
   readonly claim: string | undefined;
   /** Sends the launcher a line. */
   tell(line: string): void;
-  /** Lets the launcher go. It reads what it was told before; with nothing told it starts a server of its own. */
+  /**
+   * Lets the launcher go. It reads what it was told before; with nothing told it starts a server of
+   * its own.
+   */
   close(): void;
 }
 
 /**
- * The slots in the hand-over's folder. The first launcher has made them (`1`, `2`, …), as Node.js can make no FIFO; a launcher
- * takes one by writing the file `cN`, which must not exist.
+ * The slots in the hand-over's folder. The first launcher has made them (`1`, `2`, …), as Node.js
+ * can make no FIFO; a launcher takes one by writing the file `cN`, which must not exist.
  */
 export class Slots {
   readonly #free = new Map<string, number>();
@@ -38,7 +54,8 @@ export class Slots {
     if (descriptor === undefined) return undefined;
     this.#free.delete(name);
     const claim = this.#read(`c${name}`);
-    // The launcher has it open. The claim stays: who has found the slot a moment ago must find that it is taken.
+    // The launcher has it open. The claim stays: who has found the slot a moment ago must find that
+    // it is taken.
     rmSync(path.join(this.folder, name), { force: true });
     if (this.#free.size < FEW_SLOTS) this.#makeMore();
     let open = true;
@@ -56,7 +73,10 @@ export class Slots {
   }
 
   #open(file: string, name: string): void {
-    const descriptor = openSync(path.join(this.folder, file), constants.O_RDWR | constants.O_NONBLOCK);
+    const descriptor = openSync(
+      path.join(this.folder, file),
+      constants.O_RDWR | constants.O_NONBLOCK,
+    );
     this.#free.set(name, descriptor);
     this.#last = Math.max(this.#last, Number(name));
   }

@@ -1,9 +1,15 @@
 import { readFileSync, readlinkSync } from "node:fs";
 
-/** In these the launches of one Terraform process differ: the second has the same numbers in an order of chance. */
+/**
+ * In these the launches of one Terraform process differ: the second has the same numbers in an
+ * order of chance.
+ */
 const OF_EACH_LAUNCH = /^PLUGIN_(CLIENT_CERT|PROTOCOL_VERSIONS)=/;
 
-/** The environment that a process was started with, less what is each launch's own; undefined when it cannot be read. */
+/**
+ * The environment that a process was started with, less what is each launch's own; undefined when
+ * it cannot be read.
+ */
 export function startEnvironmentOf(pid: number): string | undefined {
   try {
     return readFileSync(`/proc/${pid}/environ`, "latin1")

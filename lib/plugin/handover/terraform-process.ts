@@ -6,8 +6,9 @@ import { readProcessStat } from "./process-stat";
 import { startEnvironmentOf, workingFolderOf } from "./surroundings-of-launch";
 
 /**
- * The Terraform process whose launches are served, and what they have in common. It is asked before a launch is taken, since
- * this process answers by its own environment and working folder: no launch that would see anything else may get it.
+ * The Terraform process whose launches are served, and what they have in common. It is asked before
+ * a launch is taken, since this process answers by its own environment and working folder: no
+ * launch that would see anything else may get it.
  */
 export class TerraformProcess {
   readonly #environment: string;
@@ -28,10 +29,14 @@ export class TerraformProcess {
    * @param program the program of this process: `process.argv[1]`
    * @returns undefined when any of it cannot be seen here, or is not as the launcher says
    */
-  static of({ terraform, startTime, launcher }: HandoverRequest, program: string): TerraformProcess | undefined {
+  static of(
+    { terraform, startTime, launcher }: HandoverRequest,
+    program: string,
+  ): TerraformProcess | undefined {
     const environment = startEnvironmentOf(launcher);
     const workingFolder = workingFolderOf(terraform);
-    if (environment === undefined || workingFolder === undefined || workingFolder !== process.cwd()) return undefined;
+    if (environment === undefined || workingFolder === undefined || workingFolder !== process.cwd())
+      return undefined;
     if (readProcessStat(launcher)?.parent !== terraform) return undefined;
     const found = new TerraformProcess(terraform, startTime, program, environment, workingFolder);
     return found.isThere() ? found : undefined;
@@ -43,10 +48,12 @@ export class TerraformProcess {
   }
 
   /**
-   * Whether a claim is that of a launch of this Terraform process, which would start the same program in the same surroundings.
+   * Whether a claim is that of a launch of this Terraform process, which would start the same
+   * program in the same surroundings.
    *
-   * That the process of the claimed id holds the claimed slot open proves that the id means the same process here and there: a
-   * launcher in another PID namespace that shares the folder cannot be taken for one of ours.
+   * That the process of the claimed id holds the claimed slot open proves that the id means the
+   * same process here and there: a launcher in another PID namespace that shares the folder cannot
+   * be taken for one of ours.
    */
   launches({ launcher, program }: Claim, slot: number): boolean {
     return (

@@ -12,11 +12,12 @@ const MAX_FOLDER = 100;
 const FIRST_SLOTS = Array.from({ length: 24 }, (_, index) => index + 1).join(" ");
 
 /**
- * The launcher's function `handover`: one server in the background for all launches of one Terraform process (ARCHITECTURE.md,
- * "Hand-over"). It does not return when this launch is served by it; else a server for this launch alone is to be started.
+ * The launcher's function `handover`: one server in the background for all launches of one
+ * Terraform process (ARCHITECTURE.md, "Hand-over"). It does not return when this launch is served
+ * by it; else a server for this launch alone is to be started.
  *
- * A launch that finds a server starts no program at all: each would cost a millisecond. Nothing here waits for what may not
- * come: a slot ends when no server holds its other end.
+ * A launch that finds a server starts no program at all: each would cost a millisecond. Nothing
+ * here waits for what may not come: a slot ends when no server holds its other end.
  */
 export function handoverFunction({ prefix }: HandoverOptions): string {
   return `handover() {

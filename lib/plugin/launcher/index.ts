@@ -1,1 +1,6 @@
-export { cleanEnvironment, type LauncherOptions, launcherScript, mainScript } from "./launcher-script";
+export {
+  cleanEnvironment,
+  type LauncherOptions,
+  launcherScript,
+  mainScript,
+} from "./launcher-script";

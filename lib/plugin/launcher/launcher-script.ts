@@ -5,15 +5,19 @@ export interface LauncherOptions {
   readonly title: string;
   /** Oldest Node.js that runs the provider: `20.18.1`. */
   readonly minimumNode: string;
-  /** Variable that NODE_EXTRA_CA_CERTS is handed on in, to be honoured where a TLS connection is made. */
+  /**
+   * Variable that NODE_EXTRA_CA_CERTS is handed on in, to be honoured where a TLS connection is
+   * made.
+   */
   readonly extraCaVariable: string;
   /** How all launches of one Terraform process share a server; each has its own when left out. */
   readonly handover?: HandoverOptions;
 }
 
 /**
- * Variables by which Node.js is made to load, print or trust something else, or starts slowly. What a user set for their own
- * programs must not reach a provider that holds secrets; NODE_CHANNEL_FD and NODE_UNIQUE_ID would even stop its start.
+ * Variables by which Node.js is made to load, print or trust something else, or starts slowly. What
+ * a user set for their own programs must not reach a provider that holds secrets; NODE_CHANNEL_FD
+ * and NODE_UNIQUE_ID would even stop its start.
  */
 const REMOVED_VARIABLES = [
   "NODE_OPTIONS",
@@ -37,10 +41,16 @@ const REMOVED_VARIABLES = [
 ] as const;
 
 /**
- * The executable that Terraform starts: a shell script (POSIX sh) that becomes Node.js with `main.cjs` beside
- * it, or waits while a server that is there serves its launch. It runs at every launch, so it does nothing that it need not.
+ * The executable that Terraform starts: a shell script (POSIX sh) that becomes Node.js with
+ * `main.cjs` beside it, or waits while a server that is there serves its launch. It runs at every
+ * launch, so it does nothing that it need not.
  */
-export function launcherScript({ title, minimumNode, extraCaVariable, handover }: LauncherOptions): string {
+export function launcherScript({
+  title,
+  minimumNode,
+  extraCaVariable,
+  handover,
+}: LauncherOptions): string {
   assertPlain({ title, minimumNode, extraCaVariable, ...(handover && { handover }) });
   return `#!/bin/sh
 # ${title}, started by Terraform or OpenTofu.
@@ -58,7 +68,10 @@ ${handover === undefined ? "" : tryHandover(handover)}exec node "$here/main.cjs"
 `;
 }
 
-/** Without TLS nothing would tell the clients apart; and what a server writes for several launches cannot be in the log of each. */
+/**
+ * Without TLS nothing would tell the clients apart; and what a server writes for several launches
+ * cannot be in the log of each.
+ */
 function tryHandover(handover: HandoverOptions): string {
   return `${handoverFunction(handover)}if [ "\${${handover.variable}-1}" = 1 ] && [ -n "\${PLUGIN_CLIENT_CERT-}" ] && [ -z "\${TF_LOG-}\${TF_LOG_PROVIDER-}" ]; then handover; fi
 `;
@@ -75,7 +88,10 @@ export function cleanEnvironment(
   return clean;
 }
 
-/** `main.cjs`: says so when Node.js is too old, in words that any Node.js understands, else loads the provider beside it. */
+/**
+ * `main.cjs`: says so when Node.js is too old, in words that any Node.js understands, else loads
+ * the provider beside it.
+ */
 export function mainScript({ title, minimumNode, extraCaVariable }: LauncherOptions): string {
   assertPlain({ title, minimumNode, extraCaVariable });
   return `'use strict';
@@ -92,10 +108,15 @@ require('./provider.cjs');
 
 /** The texts stand in quotes of two languages. */
 function assertPlain(options: LauncherOptions): void {
-  if (!/^[\w "().,-]+$/.test(options.title)) throw new TypeError("title: letters, digits, spaces and plain punctuation only");
-  if (!/^\d+\.\d+\.\d+$/.test(options.minimumNode)) throw new TypeError("minimumNode: three numbers joined by dots");
-  if (!/^[A-Z][A-Z0-9_]*$/.test(options.extraCaVariable)) throw new TypeError("extraCaVariable: the name of a variable");
+  if (!/^[\w "().,-]+$/.test(options.title))
+    throw new TypeError("title: letters, digits, spaces and plain punctuation only");
+  if (!/^\d+\.\d+\.\d+$/.test(options.minimumNode))
+    throw new TypeError("minimumNode: three numbers joined by dots");
+  if (!/^[A-Z][A-Z0-9_]*$/.test(options.extraCaVariable))
+    throw new TypeError("extraCaVariable: the name of a variable");
   const { variable, prefix } = options.handover ?? { variable: "X", prefix: "x" };
-  if (!/^[A-Z][A-Z0-9_]*$/.test(variable)) throw new TypeError("handover.variable: the name of a variable");
-  if (!/^[a-z][a-z0-9-]*$/.test(prefix)) throw new TypeError("handover.prefix: lower-case letters, digits and hyphens only");
+  if (!/^[A-Z][A-Z0-9_]*$/.test(variable))
+    throw new TypeError("handover.variable: the name of a variable");
+  if (!/^[a-z][a-z0-9-]*$/.test(prefix))
+    throw new TypeError("handover.prefix: lower-case letters, digits and hyphens only");
 }

@@ -1,9 +1,11 @@
-// Makes tfplugin6.generated.ts from tfplugin6.proto: an interface and a table of fields for each message.
+// Makes tfplugin6.generated.ts from tfplugin6.proto: an interface and a table of fields for each
+// message.
 //   node lib/plugin/protocol/generate.mjs           writes the file
-//   node lib/plugin/protocol/generate.mjs --check   exits 1 when the file is not what would be written
+//   node lib/plugin/protocol/generate.mjs --check   exits 1 when the file is out of date
 //
-// Why our own: the schema needs a tenth of proto3, the tables load in under a millisecond (that time is paid at every launch
-// of the provider), and no compiler has to be downloaded to build this package. What it does not know it refuses.
+// Why our own: the schema needs a tenth of proto3, the tables load in under a millisecond (that
+// time is paid at every launch of the provider), and no compiler has to be downloaded to build this
+// package. What it does not know it refuses.
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
@@ -27,7 +29,9 @@ function parse(text) {
     const line = raw.trim();
     const start = /^(message|enum) (\w+) \{$/.exec(line);
     const value = /^(\w+) = (\d+);$/.exec(line);
-    const field = /^(?:(optional|repeated) )?(?:map<string, (\w+)>|(\w+)) (\w+) = (\d+);$/.exec(line);
+    const field = /^(?:(optional|repeated) )?(?:map<string, (\w+)>|(\w+)) (\w+) = (\d+);$/.exec(
+      line,
+    );
     if (line.startsWith("//")) comment.push(line.slice(2).trim());
     else if (line === "" || /^(syntax|package) /.test(line)) comment = [];
     else if (start && !open) {
@@ -35,10 +39,17 @@ function parse(text) {
       declarations.push(open);
       comment = [];
     } else if (line === "}" && open) open = undefined;
-    else if (open?.what === "enum" && value) open.members.push({ name: value[1], number: Number(value[2]) });
+    else if (open?.what === "enum" && value)
+      open.members.push({ name: value[1], number: Number(value[2]) });
     else if (open?.what === "message" && field) {
       const [, label, mapValue, plain, name, number] = field;
-      open.members.push({ label, map: mapValue !== undefined, type: mapValue ?? plain, name, number: Number(number) });
+      open.members.push({
+        label,
+        map: mapValue !== undefined,
+        type: mapValue ?? plain,
+        name,
+        number: Number(number),
+      });
     } else throw new Error(`tfplugin6.proto:${index + 1}: not understood: ${line}`);
   }
   return declarations;
@@ -68,12 +79,14 @@ function emit(declarations) {
       const declared = known.get(member.type);
       if (!SCALARS[member.type] && (!declared || member.type === name))
         throw new Error(`${name}.${member.name}: declare ${member.type} before it is used`);
-      if (numbers.has(member.number)) throw new Error(`${name}: the number ${member.number} is used twice`);
+      if (numbers.has(member.number))
+        throw new Error(`${name}: the number ${member.number} is used twice`);
       numbers.add(member.number);
       const isMessage = declared === "message";
       if (member.label === "repeated" && !isMessage)
         throw new Error(`${name}.${member.name}: repeated scalars are not supported`);
-      const [tsType, kind] = SCALARS[member.type] ?? (isMessage ? [member.type, member.type] : ["number", '"integer"']);
+      const [tsType, kind] =
+        SCALARS[member.type] ?? (isMessage ? [member.type, member.type] : ["number", '"integer"']);
       const rule = member.map
         ? "map"
         : member.label === "repeated"
@@ -82,14 +95,21 @@ function emit(declarations) {
             ? "optional"
             : "one";
       const property = camelCase(member.name);
-      const type = rule === "map" ? `Readonly<Record<string, ${tsType}>>` : rule === "many" ? `readonly ${tsType}[]` : tsType;
+      const type =
+        rule === "map"
+          ? `Readonly<Record<string, ${tsType}>>`
+          : rule === "many"
+            ? `readonly ${tsType}[]`
+            : tsType;
       properties.push(
         `  readonly ${property}${rule === "optional" ? "?: " : ": "}${type}${rule === "optional" ? " | undefined" : ""};\n`,
       );
       fields.push(`  [${member.number}, "${property}", ${kind}, "${rule}"],\n`);
     }
     parts.push(`${doc(comment)}export interface ${name} {\n${properties.join("")}}\n`);
-    parts.push(`export const ${name} = new MessageType<${name}>("${name}", [\n${fields.join("")}]);\n`);
+    parts.push(
+      `export const ${name} = new MessageType<${name}>("${name}", [\n${fields.join("")}]);\n`,
+    );
   }
   return parts.join("\n");
 }
@@ -97,7 +117,9 @@ function emit(declarations) {
 const text = emit(parse(readFileSync(source, "utf8")));
 if (process.argv.includes("--check")) {
   if (readFileSync(target, "utf8") !== text) {
-    console.error("tfplugin6.generated.ts is not what tfplugin6.proto makes: run node lib/plugin/protocol/generate.mjs");
+    console.error(
+      "tfplugin6.generated.ts is not what tfplugin6.proto makes: run node lib/plugin/protocol/generate.mjs",
+    );
     process.exitCode = 1;
   }
 } else {

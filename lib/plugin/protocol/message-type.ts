@@ -5,14 +5,18 @@ import { WireWriter } from "./wire-writer";
 export type FieldKind = "string" | "bytes" | "bool" | "integer" | MessageType<object>;
 
 /**
- * `one`: always there when read, its default is not written. `optional`: undefined when absent. `many`: a list.
+ * `one`: always there when read, its default is not written. `optional`: undefined when absent.
+ * `many`: a list.
  * `map`: keys are strings. Messages are `optional` by nature.
  */
 export type FieldRule = "one" | "optional" | "many" | "map";
 
 export type Field = readonly [number: number, name: string, kind: FieldKind, rule: FieldRule];
 
-/** A message's fields, with the type of its values. Made by the generator only: it keeps fields and type in step. */
+/**
+ * A message's fields, with the type of its values. Made by the generator only: it keeps fields and
+ * type in step.
+ */
 export class MessageType<T extends object> {
   /** Never there at run time: it ties the type to the table. */
   declare readonly valueType: T;
@@ -34,11 +38,16 @@ export type Init<T> = T extends string | number | boolean | Uint8Array
     : { readonly [Key in keyof T]?: Init<T[Key]> | undefined };
 
 /** The bytes of a message. */
-export function encodeMessage<T extends object>(type: MessageType<T>, message: Init<T>): Uint8Array {
+export function encodeMessage<T extends object>(
+  type: MessageType<T>,
+  message: Init<T>,
+): Uint8Array {
   return encodeFields(type, message as object);
 }
 
-/** A message from its bytes. Unknown fields are passed over. Throws {@link MalformedMessageError}. */
+/**
+ * A message from its bytes. Unknown fields are passed over. Throws {@link MalformedMessageError}.
+ */
 export function decodeMessage<T extends object>(type: MessageType<T>, bytes: Uint8Array): T {
   return decodeFields(type, bytes, emptyMessage(type)) as T;
 }
@@ -76,7 +85,12 @@ function encodeField(writer: WireWriter, number: number, kind: FieldKind, value:
 }
 
 function isDefault(value: unknown): boolean {
-  return value === "" || value === 0 || value === false || (value instanceof Uint8Array && value.length === 0);
+  return (
+    value === "" ||
+    value === 0 ||
+    value === false ||
+    (value instanceof Uint8Array && value.length === 0)
+  );
 }
 
 const EMPTY = new Uint8Array(0);
@@ -92,7 +106,11 @@ function emptyMessage(type: MessageType<object>): Record<string, unknown> {
   return message;
 }
 
-function decodeFields(type: MessageType<object>, bytes: Uint8Array, message: Record<string, unknown>): Record<string, unknown> {
+function decodeFields(
+  type: MessageType<object>,
+  bytes: Uint8Array,
+  message: Record<string, unknown>,
+): Record<string, unknown> {
   const reader = new WireReader(bytes);
   while (!reader.done) {
     const { field: number, wire } = reader.tag();
@@ -119,10 +137,16 @@ function wireOf([, , kind, rule]: Field): number {
   return rule !== "map" && (kind === "bool" || kind === "integer") ? WIRE.varint : WIRE.bytes;
 }
 
-/** A message that comes twice is merged into what is there already; of other values the last one counts. */
+/**
+ * A message that comes twice is merged into what is there already; of other values the last one
+ * counts.
+ */
 function decodeValue(reader: WireReader, kind: FieldKind, present: unknown): unknown {
   if (kind instanceof MessageType) {
-    const target = typeof present === "object" && present !== null ? (present as Record<string, unknown>) : emptyMessage(kind);
+    const target =
+      typeof present === "object" && present !== null
+        ? (present as Record<string, unknown>)
+        : emptyMessage(kind);
     return decodeFields(kind, reader.bytes(), target);
   }
   if (kind === "bytes") return reader.bytes();
@@ -137,7 +161,8 @@ function decodeEntry(bytes: Uint8Array, kind: FieldKind): [string, unknown] {
   while (!reader.done) {
     const { field, wire } = reader.tag();
     if (field === MAP_KEY && wire === WIRE.bytes) key = reader.string();
-    else if (field === MAP_VALUE && wire === wireOf([field, "", kind, "one"])) value = decodeValue(reader, kind, value);
+    else if (field === MAP_VALUE && wire === wireOf([field, "", kind, "one"]))
+      value = decodeValue(reader, kind, value);
     else reader.skip(field, wire);
   }
   return [key, value ?? (kind instanceof MessageType ? emptyMessage(kind) : DEFAULTS[kind])];

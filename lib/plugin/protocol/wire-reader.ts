@@ -1,11 +1,21 @@
 import { MalformedMessageError } from "./malformed-message-error";
 
 /** How a field's value is laid out, as its tag says. */
-export const WIRE = { varint: 0, fixed64: 1, bytes: 2, groupStart: 3, groupEnd: 4, fixed32: 5 } as const;
+export const WIRE = {
+  varint: 0,
+  fixed64: 1,
+  bytes: 2,
+  groupStart: 3,
+  groupEnd: 4,
+  fixed32: 5,
+} as const;
 
 const MAX_GROUP_DEPTH = 16;
 
-/** Reads the wire format of Protocol Buffers. Whatever stands there, it ends within the given bytes or throws {@link MalformedMessageError}. */
+/**
+ * Reads the wire format of Protocol Buffers. Whatever stands there, it ends within the given bytes
+ * or throws {@link MalformedMessageError}.
+ */
 export class WireReader {
   #position = 0;
   readonly #bytes: Uint8Array;
@@ -21,7 +31,8 @@ export class WireReader {
   tag(): { readonly field: number; readonly wire: number } {
     const tag = this.varint();
     const field = Number(tag >> 3n);
-    if (field < 1 || field > 0x1fffffff) throw new MalformedMessageError("a field number that cannot be");
+    if (field < 1 || field > 0x1fffffff)
+      throw new MalformedMessageError("a field number that cannot be");
     return { field, wire: Number(tag & 7n) };
   }
 
@@ -43,7 +54,10 @@ export class WireReader {
     throw new MalformedMessageError("a varint of more than ten bytes");
   }
 
-  /** A signed integer; one that a number does not hold exactly is refused, since no field of ours can have it. */
+  /**
+   * A signed integer; one that a number does not hold exactly is refused, since no field of ours
+   * can have it.
+   */
   integer(): number {
     const value = Number(BigInt.asIntN(64, this.varint()));
     if (!Number.isSafeInteger(value)) throw new MalformedMessageError("an integer beyond 53 bits");
@@ -53,7 +67,8 @@ export class WireReader {
   /** A view, not a copy. */
   bytes(): Uint8Array {
     const length = this.varint();
-    if (length > BigInt(this.#bytes.length - this.#position)) throw new MalformedMessageError("a length beyond the end");
+    if (length > BigInt(this.#bytes.length - this.#position))
+      throw new MalformedMessageError("a length beyond the end");
     const start = this.#position;
     this.#position += Number(length);
     return this.#bytes.subarray(start, this.#position);

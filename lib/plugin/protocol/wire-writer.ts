@@ -1,6 +1,9 @@
 import { WIRE } from "./wire-reader";
 
-/** Collects the wire format of Protocol Buffers. Messages here are small, so chunks are kept and joined once at the end. */
+/**
+ * Collects the wire format of Protocol Buffers. Messages here are small, so chunks are kept and
+ * joined once at the end.
+ */
 export class WireWriter {
   readonly #chunks: Uint8Array[] = [];
 
@@ -20,7 +23,8 @@ export class WireWriter {
   }
 
   #varint(value: number): void {
-    if (!Number.isSafeInteger(value)) throw new RangeError("an integer field holds whole numbers of 53 bits");
+    if (!Number.isSafeInteger(value))
+      throw new RangeError("an integer field holds whole numbers of 53 bits");
     if (value >= 0 && value < 0x80) {
       this.#chunks.push(Uint8Array.of(value));
       return;

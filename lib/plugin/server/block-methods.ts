@@ -35,13 +35,17 @@ export function dataMethods<Session>(
         answer: async ({ typeName, config }, call) => {
           const source: DataSource<Session> = named(dataSources, typeName);
           const block = fromWireConfig(config, source.schema);
-          const { state, diagnostics } = await inContext("begin", session, call, log, (context) => source.read(block, context));
+          const { state, diagnostics } = await inContext("begin", session, call, log, (context) =>
+            source.read(block, context),
+          );
           return {
             diagnostics: toWireDiagnostics(complete(state, diagnostics), source.schema),
             state: state === undefined ? undefined : toWireResult(state, source.schema),
           };
         },
-        failed: (diagnostic, { typeName }) => ({ diagnostics: toWireDiagnostics([diagnostic], dataSources[typeName]?.schema) }),
+        failed: (diagnostic, { typeName }) => ({
+          diagnostics: toWireDiagnostics([diagnostic], dataSources[typeName]?.schema),
+        }),
       },
       log,
     ),
@@ -59,7 +63,10 @@ export function ephemeralMethods<Session>(
     diagnostics: toWireDiagnostics([diagnostic], ephemeralResources[typeName]?.schema),
   });
   return {
-    ValidateEphemeralResourceConfig: handlerOf(validation("ephemeral resource", ephemeralResources), log),
+    ValidateEphemeralResourceConfig: handlerOf(
+      validation("ephemeral resource", ephemeralResources),
+      log,
+    ),
     OpenEphemeralResource: handlerOf(
       {
         request: ConfigRequest,
@@ -68,10 +75,18 @@ export function ephemeralMethods<Session>(
         answer: async ({ typeName, config }, call) => {
           const resource: EphemeralResource<Session> = named(ephemeralResources, typeName);
           const block = fromWireConfig(config, resource.schema);
-          const opened = await inContext("begin", session, call, log, (context) => resource.open(block, context));
+          const opened = await inContext("begin", session, call, log, (context) =>
+            resource.open(block, context),
+          );
           return {
-            diagnostics: toWireDiagnostics(complete(opened.result, opened.diagnostics), resource.schema),
-            result: opened.result === undefined ? undefined : toWireResult(opened.result, resource.schema),
+            diagnostics: toWireDiagnostics(
+              complete(opened.result, opened.diagnostics),
+              resource.schema,
+            ),
+            result:
+              opened.result === undefined
+                ? undefined
+                : toWireResult(opened.result, resource.schema),
             renewAt: toTimestamp(opened.renewAt),
             private: opened.private,
           };
@@ -110,7 +125,12 @@ export function ephemeralMethods<Session>(
           const resource: EphemeralResource<Session> = named(ephemeralResources, request.typeName);
           if (resource.close === undefined) return {};
           const close = resource.close.bind(resource, request.private ?? NO_BYTES);
-          return { diagnostics: toWireDiagnostics(await inContext("run", session, call, log, close), resource.schema) };
+          return {
+            diagnostics: toWireDiagnostics(
+              await inContext("run", session, call, log, close),
+              resource.schema,
+            ),
+          };
         },
         failed,
       },

@@ -21,9 +21,16 @@ export function validation(
     operation: ({ typeName }) => `validating the ${kind} ${typeName}`,
     answer: async ({ typeName, config }) => {
       const block = named(blocks, typeName);
-      return { diagnostics: toWireDiagnostics(block.validate?.(fromWireConfig(config, block.schema)), block.schema) };
+      return {
+        diagnostics: toWireDiagnostics(
+          block.validate?.(fromWireConfig(config, block.schema)),
+          block.schema,
+        ),
+      };
     },
-    failed: (diagnostic, { typeName }) => ({ diagnostics: toWireDiagnostics([diagnostic], blocks[typeName]?.schema) }),
+    failed: (diagnostic, { typeName }) => ({
+      diagnostics: toWireDiagnostics([diagnostic], blocks[typeName]?.schema),
+    }),
   };
 }
 
@@ -56,11 +63,21 @@ export function named<Block>(blocks: Readonly<Record<string, Block>>, typeName: 
   return block;
 }
 
-/** No result and no error either: Terraform would say something that only its developers understand. */
-export function complete(result: object | undefined, diagnostics: readonly Diagnostic[] = []): readonly Diagnostic[] {
-  if (result !== undefined || diagnostics.some(({ severity }) => severity === "error")) return diagnostics;
+/**
+ * No result and no error either: Terraform would say something that only its developers understand.
+ */
+export function complete(
+  result: object | undefined,
+  diagnostics: readonly Diagnostic[] = [],
+): readonly Diagnostic[] {
+  if (result !== undefined || diagnostics.some(({ severity }) => severity === "error"))
+    return diagnostics;
   return [
     ...diagnostics,
-    { severity: "error", summary: "The provider gave no result", detail: "This is a fault of the provider. Please report it." },
+    {
+      severity: "error",
+      summary: "The provider gave no result",
+      detail: "This is a fault of the provider. Please report it.",
+    },
   ];
 }

@@ -24,8 +24,9 @@ export interface ServerIdentity {
 const ECDSA_WITH_SHA256 = sequence(oid("1.2.840.10045.4.3.2"));
 const NAME = sequence(set(sequence(oid("2.5.4.3"), utf8String("localhost"))));
 /**
- * As good as for ever: the key lives in the memory of one process and its certificate is handed to one client, who trusts
- * exactly it. Dates from the clock would add nothing but failures on machines whose clock is wrong.
+ * As good as for ever: the key lives in the memory of one process and its certificate is handed to
+ * one client, who trusts exactly it. Dates from the clock would add nothing but failures on
+ * machines whose clock is wrong.
  */
 const VALIDITY = sequence(utcTime("700101000000Z"), generalizedTime("99991231235959Z"));
 
@@ -50,7 +51,11 @@ export function createServerIdentity(): ServerIdentity {
     publicKey.export({ type: "spki", format: "der" }),
     explicit(3, EXTENSIONS),
   );
-  const certificateDer = sequence(toBeSigned, ECDSA_WITH_SHA256, bitString(sign("sha256", toBeSigned, privateKey)));
+  const certificateDer = sequence(
+    toBeSigned,
+    ECDSA_WITH_SHA256,
+    bitString(sign("sha256", toBeSigned, privateKey)),
+  );
   return {
     keyPem: privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
     certificatePem: toPem(certificateDer),
@@ -59,7 +64,9 @@ export function createServerIdentity(): ServerIdentity {
 }
 
 function extension(id: string, value: Uint8Array, critical = false): Uint8Array {
-  return critical ? sequence(oid(id), TRUE, octetString(value)) : sequence(oid(id), octetString(value));
+  return critical
+    ? sequence(oid(id), TRUE, octetString(value))
+    : sequence(oid(id), octetString(value));
 }
 
 /** Positive and never zero. */

@@ -16,17 +16,22 @@ export function element(tag: number, ...contents: readonly Uint8Array[]): Uint8A
   const content = Buffer.concat(contents);
   const size = content.length;
   // Lengths below 128 are one byte; longer ones are preceded by the count of their bytes.
-  const length = size < 0x80 ? [size] : size < 0x100 ? [0x81, size] : [0x82, size >> 8, size & 0xff];
+  const length =
+    size < 0x80 ? [size] : size < 0x100 ? [0x81, size] : [0x82, size >> 8, size & 0xff];
   return Buffer.concat([Uint8Array.of(tag, ...length), content]);
 }
 
 export const sequence = (...items: readonly Uint8Array[]): Uint8Array => element(0x30, ...items);
 export const set = (...items: readonly Uint8Array[]): Uint8Array => element(0x31, ...items);
-export const explicit = (number: number, content: Uint8Array): Uint8Array => element(0xa0 | number, content);
+export const explicit = (number: number, content: Uint8Array): Uint8Array =>
+  element(0xa0 | number, content);
 export const octetString = (content: Uint8Array): Uint8Array => element(TAG.octetString, content);
-export const utf8String = (text: string): Uint8Array => element(TAG.utf8String, Buffer.from(text, "utf8"));
-export const utcTime = (text: string): Uint8Array => element(TAG.utcTime, Buffer.from(text, "latin1"));
-export const generalizedTime = (text: string): Uint8Array => element(TAG.generalizedTime, Buffer.from(text, "latin1"));
+export const utf8String = (text: string): Uint8Array =>
+  element(TAG.utf8String, Buffer.from(text, "utf8"));
+export const utcTime = (text: string): Uint8Array =>
+  element(TAG.utcTime, Buffer.from(text, "latin1"));
+export const generalizedTime = (text: string): Uint8Array =>
+  element(TAG.generalizedTime, Buffer.from(text, "latin1"));
 export const TRUE = element(TAG.boolean, Uint8Array.of(0xff));
 
 /** A positive integer from its big-endian bytes. */

@@ -3,14 +3,20 @@ import { CancelledError } from "../grpc";
 import type { Diagnostic } from "../provider";
 
 /**
- * A name for an error that says nothing of what it holds: its class and its code, where these look like names. The message
- * of an arbitrary error may quote a request, and a request may carry a secret.
+ * A name for an error that says nothing of what it holds: its class and its code, where these look
+ * like names. The message of an arbitrary error may quote a request, and a request may carry a
+ * secret.
  */
 export function faultName(error: unknown): string {
   if (typeof error !== "object" || error === null) return "Error";
-  const name = "name" in error && typeof error.name === "string" && /^[A-Za-z]{1,60}$/.test(error.name) ? error.name : "Error";
+  const name =
+    "name" in error && typeof error.name === "string" && /^[A-Za-z]{1,60}$/.test(error.name)
+      ? error.name
+      : "Error";
   const code =
-    "code" in error && typeof error.code === "string" && /^[A-Z][A-Z0-9_]{1,60}$/.test(error.code) ? ` ${error.code}` : "";
+    "code" in error && typeof error.code === "string" && /^[A-Z][A-Z0-9_]{1,60}$/.test(error.code)
+      ? ` ${error.code}`
+      : "";
   return name + code;
 }
 

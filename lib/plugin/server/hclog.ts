@@ -31,10 +31,13 @@ export function createHclog(options: HclogOptions): Log {
 }
 
 /**
- * The level that Terraform will show of a provider's lines: TF_LOG_PROVIDER, else TF_LOG. Undefined when it shows none, so
- * that none need be written. JSON and words that are no level mean trace, as they do to Terraform.
+ * The level that Terraform will show of a provider's lines: TF_LOG_PROVIDER, else TF_LOG. Undefined
+ * when it shows none, so that none need be written. JSON and words that are no level mean trace, as
+ * they do to Terraform.
  */
-export function logLevelOf(env: Readonly<Record<string, string | undefined>>): LogLevel | undefined {
+export function logLevelOf(
+  env: Readonly<Record<string, string | undefined>>,
+): LogLevel | undefined {
   const wanted = (env.TF_LOG_PROVIDER || env.TF_LOG || "off").toLowerCase();
   if (wanted === "off") return undefined;
   return LEVELS.find((level) => level === wanted) ?? "trace";

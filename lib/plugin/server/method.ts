@@ -14,7 +14,10 @@ export interface Method<Request extends object, Response extends object> {
   failed(diagnostic: Diagnostic, request: NoInfer<Request>): Init<Response>;
 }
 
-/** A method as a handler of calls: whatever the operation throws becomes a diagnostic, and its name a line of the log. */
+/**
+ * A method as a handler of calls: whatever the operation throws becomes a diagnostic, and its name
+ * a line of the log.
+ */
 export function handlerOf<Request extends object, Response extends object>(
   method: Method<Request, Response>,
   log: Log,
@@ -26,7 +29,10 @@ export function handlerOf<Request extends object, Response extends object>(
     } catch (error) {
       const operation = method.operation(request);
       log("error", "an operation failed", { operation, fault: faultName(error) });
-      return encodeMessage(method.response, method.failed(faultDiagnostic(error, operation), request));
+      return encodeMessage(
+        method.response,
+        method.failed(faultDiagnostic(error, operation), request),
+      );
     }
   };
 }

@@ -1,5 +1,13 @@
 import type { Http2Server } from "node:http2";
-import { type Connection, createGrpcServer, GRPC_STATUS, GrpcError, type MutualTls, type Peer, type UnaryHandler } from "../grpc";
+import {
+  type Connection,
+  createGrpcServer,
+  GRPC_STATUS,
+  GrpcError,
+  type MutualTls,
+  type Peer,
+  type UnaryHandler,
+} from "../grpc";
 import { Empty, encodeMessage } from "../protocol";
 import type { Log, Provider } from "../provider";
 import { dataMethods, ephemeralMethods } from "./block-methods";
@@ -14,8 +22,13 @@ const SHUTDOWN = "/plugin.GRPCController/Shutdown";
 /** go-plugin opens it at once and reads it for as long as the connection lives. */
 const STDIO = "/plugin.GRPCStdio/StreamStdio";
 
-/** A provider, or how to get it: then it is loaded after the handshake, while Terraform is connecting. */
-export type ProviderSource<Session> = Provider<Session> | (() => Provider<Session> | Promise<Provider<Session>>);
+/**
+ * A provider, or how to get it: then it is loaded after the handshake, while Terraform is
+ * connecting.
+ */
+export type ProviderSource<Session> =
+  | Provider<Session>
+  | (() => Provider<Session> | Promise<Provider<Session>>);
 
 export interface PluginServerOptions<Session> {
   readonly provider: ProviderSource<Session>;
@@ -35,7 +48,10 @@ export interface PluginServerOptions<Session> {
 /** The server of a provider, the same for both kinds of start. */
 export interface PluginServer {
   readonly http2: Http2Server;
-  /** Loads the provider and makes ready what each connection asks for first. A failure is told to whoever asks. */
+  /**
+   * Loads the provider and makes ready what each connection asks for first. A failure is told to
+   * whoever asks.
+   */
   prepare(): void;
   /** Ends the waits of all sessions, those to come too; what they hold stays. */
   interrupt(): void;
@@ -90,10 +106,14 @@ export function createPluginServer<Session>(options: PluginServerOptions<Session
           return async (request, call) => {
             const { methods } = await served.get().catch((error: unknown): never => {
               log("error", "the provider cannot be loaded", { fault: faultName(error) });
-              throw new GrpcError(GRPC_STATUS.INTERNAL, `The provider cannot be loaded (${faultName(error)}).`);
+              throw new GrpcError(
+                GRPC_STATUS.INTERNAL,
+                `The provider cannot be loaded (${faultName(error)}).`,
+              );
             });
             const handler = methods.get(name);
-            if (handler === undefined) throw new GrpcError(GRPC_STATUS.UNIMPLEMENTED, `${name} is not implemented.`);
+            if (handler === undefined)
+              throw new GrpcError(GRPC_STATUS.UNIMPLEMENTED, `${name} is not implemented.`);
             return handler(request, call);
           };
         },
@@ -133,10 +153,16 @@ interface Served<Session> {
   readonly methods: ReadonlyMap<string, UnaryHandler>;
 }
 
-function serve<Session>(provider: Provider<Session>, options: PluginServerOptions<Session>): Served<Session> {
+function serve<Session>(
+  provider: Provider<Session>,
+  options: PluginServerOptions<Session>,
+): Served<Session> {
   const { log } = options;
-  const session = ProviderSession.of(provider, options.releaseTimeoutMs ?? DEFAULT_RELEASE_TIMEOUT_MS, (error) =>
-    log("warn", "what a session held could not be given back", { fault: faultName(error) }),
+  const session = ProviderSession.of(
+    provider,
+    options.releaseTimeoutMs ?? DEFAULT_RELEASE_TIMEOUT_MS,
+    (error) =>
+      log("warn", "what a session held could not be given back", { fault: faultName(error) }),
   );
   const methods = {
     ...providerMethods(provider, session, log),

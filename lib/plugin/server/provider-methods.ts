@@ -26,7 +26,8 @@ export function providerMethods<Session>(
   return {
     GetProviderSchema: async () => encodeProviderSchema(provider),
     GetMetadata: async () => encodeMetadata(provider),
-    // Newer Terraform asks for the identities of managed resources, OpenTofu for functions: there are none.
+    // Newer Terraform asks for the identities of managed resources, OpenTofu for functions: there
+    // are none.
     GetResourceIdentitySchemas: empty,
     GetFunctions: empty,
 
@@ -36,7 +37,10 @@ export function providerMethods<Session>(
         response: ValidateProviderConfigResponse,
         operation: () => "validating the provider block",
         answer: async ({ config }) => ({
-          diagnostics: toWireDiagnostics(provider.validate?.(fromWireConfig(config, schema)), schema),
+          diagnostics: toWireDiagnostics(
+            provider.validate?.(fromWireConfig(config, schema)),
+            schema,
+          ),
         }),
         failed: (diagnostic) => ({ diagnostics: toWireDiagnostics([diagnostic], schema) }),
       },
@@ -52,7 +56,8 @@ export function providerMethods<Session>(
           const block = fromWireConfig(config, schema);
           const diagnostics = await session.run(call, async (signal) => {
             const configured = await provider.configure(block, { terraformVersion, signal, log });
-            const failed = configured.diagnostics?.some(({ severity }) => severity === "error") ?? false;
+            const failed =
+              configured.diagnostics?.some(({ severity }) => severity === "error") ?? false;
             await session.configure(failed ? undefined : configured.session);
             return configured.diagnostics;
           });

@@ -38,10 +38,15 @@ export function resourceMethods<Session>(
     diagnostic: Diagnostic,
     { typeName }: { readonly typeName: string },
   ): { diagnostics: Init<DiagnosticMessage>[] } => ({
-    diagnostics: toWireDiagnostics([diagnostic], Object.hasOwn(resources, typeName) ? resources[typeName]?.schema : undefined),
+    diagnostics: toWireDiagnostics(
+      [diagnostic],
+      Object.hasOwn(resources, typeName) ? resources[typeName]?.schema : undefined,
+    ),
   });
-  const run = <Result>(call: AbortController, operation: (context: OperationContext<Session>) => Promise<Result>) =>
-    inContext("begin", session, call, log, operation);
+  const run = <Result>(
+    call: AbortController,
+    operation: (context: OperationContext<Session>) => Promise<Result>,
+  ) => inContext("begin", session, call, log, operation);
 
   return {
     ValidateResourceConfig: handlerOf(
@@ -49,11 +54,23 @@ export function resourceMethods<Session>(
         request: ValidateResourceConfigRequest,
         response: DiagnosticsMessage,
         operation: ({ typeName }) => `validating the resource ${typeName}`,
-        answer: async ({ typeName, config, clientCapabilities }): Promise<Init<DiagnosticsResponse>> => {
+        answer: async ({
+          typeName,
+          config,
+          clientCapabilities,
+        }): Promise<Init<DiagnosticsResponse>> => {
           const resource = of(typeName);
           const block = fromWireConfig(config, resource.schema);
-          const unable = clientCapabilities?.writeOnlyAttributesAllowed === true ? [] : refuseWriteOnly(block, resource.schema);
-          return { diagnostics: toWireDiagnostics([...unable, ...(resource.validate?.(block) ?? [])], resource.schema) };
+          const unable =
+            clientCapabilities?.writeOnlyAttributesAllowed === true
+              ? []
+              : refuseWriteOnly(block, resource.schema);
+          return {
+            diagnostics: toWireDiagnostics(
+              [...unable, ...(resource.validate?.(block) ?? [])],
+              resource.schema,
+            ),
+          };
         },
         failed,
       },
@@ -67,7 +84,12 @@ export function resourceMethods<Session>(
         operation: ({ typeName }) => `reading the stored state of ${typeName}`,
         answer: async ({ typeName, version, rawState }) => {
           const resource = of(typeName);
-          return { upgradedState: toWireState(fromStoredState(rawState?.json, version, resource), resource.schema) };
+          return {
+            upgradedState: toWireState(
+              fromStoredState(rawState?.json, version, resource),
+              resource.schema,
+            ),
+          };
         },
         failed,
       },
@@ -82,17 +104,23 @@ export function resourceMethods<Session>(
         answer: async ({ typeName, currentState, private: privateData }, call) => {
           const resource = of(typeName);
           const state = fromWireState(currentState, resource.schema);
-          if (resource.read === undefined || state === null) return { newState: currentState, private: privateData };
+          if (resource.read === undefined || state === null)
+            return { newState: currentState, private: privateData };
           const read = resource.read.bind(resource, { state, private: privateData });
           const result = await run(call, read);
           const found = result.state;
           return {
             newState: found === undefined ? currentState : toWireState(found, resource.schema),
             private: result.private ?? privateData,
-            diagnostics: toWireDiagnostics(found === undefined ? complete(undefined, result.diagnostics) : result.diagnostics),
+            diagnostics: toWireDiagnostics(
+              found === undefined ? complete(undefined, result.diagnostics) : result.diagnostics,
+            ),
           };
         },
-        failed: (diagnostic, request) => ({ ...failed(diagnostic, request), newState: request.currentState }),
+        failed: (diagnostic, request) => ({
+          ...failed(diagnostic, request),
+          newState: request.currentState,
+        }),
       },
       log,
     ),
@@ -106,8 +134,10 @@ export function resourceMethods<Session>(
           const resource = of(typeName);
           const { schema } = resource;
           const proposed = fromWireState(proposedNewState, schema);
-          // Terraform asks for a plan of a destruction only when it was told that there is something to say to it.
-          if (proposed === null) return { plannedState: proposedNewState, plannedPrivate: priorPrivate };
+          // Terraform asks for a plan of a destruction only when it was told that there is
+          // something to say to it.
+          if (proposed === null)
+            return { plannedState: proposedNewState, plannedPrivate: priorPrivate };
           const change = {
             prior: fromWireState(priorState, schema),
             config: fromWireConfig(config, schema),
@@ -116,7 +146,8 @@ export function resourceMethods<Session>(
           };
           const plan = await run(call, (context) => resource.plan(change, context));
           return {
-            plannedState: plan.planned === undefined ? undefined : toWireState(plan.planned, schema),
+            plannedState:
+              plan.planned === undefined ? undefined : toWireState(plan.planned, schema),
             requiresReplace: replacementPaths(plan.requiresReplace, schema),
             plannedPrivate: plan.private ?? priorPrivate,
             diagnostics: toWireDiagnostics(complete(plan.planned, plan.diagnostics), schema),
@@ -138,15 +169,25 @@ export function resourceMethods<Session>(
           const prior = fromWireState(priorState, schema);
           const planned = fromWireState(plannedState, schema);
           if (planned === null) return destroyed(resource, prior, plannedPrivate, run, call);
-          const change = { config: fromWireConfig(config, schema), planned, private: plannedPrivate };
+          const change = {
+            config: fromWireConfig(config, schema),
+            planned,
+            private: plannedPrivate,
+          };
           const applied = await run(call, (context) =>
-            prior === null ? resource.create(change, context) : resource.update({ ...change, prior }, context),
+            prior === null
+              ? resource.create(change, context)
+              : resource.update({ ...change, prior }, context),
           );
           return {
-            // Without a new state nothing else counts: least of all private data of a change that has not taken place.
+            // Without a new state nothing else counts: least of all private data of a change that
+            // has not taken place.
             ...(applied.state === undefined
               ? {}
-              : { newState: toWireState(applied.state, schema), private: applied.private ?? plannedPrivate }),
+              : {
+                  newState: toWireState(applied.state, schema),
+                  private: applied.private ?? plannedPrivate,
+                }),
             diagnostics: toWireDiagnostics(complete(applied.state, applied.diagnostics), schema),
           };
         },
@@ -162,14 +203,21 @@ export function resourceMethods<Session>(
         operation: ({ typeName }) => `importing ${typeName}`,
         answer: async ({ typeName, id }, call) => {
           const resource = of(typeName);
-          if (resource.import === undefined) return { diagnostics: toWireDiagnostics([cannotBeImported(typeName)]) };
+          if (resource.import === undefined)
+            return { diagnostics: toWireDiagnostics([cannotBeImported(typeName)]) };
           const imported = await run(call, resource.import.bind(resource, id));
           const { state } = imported;
           return {
             importedResources:
               state === undefined
                 ? []
-                : [{ typeName, state: toWireState(state, resource.schema), private: imported.private ?? new Uint8Array(0) }],
+                : [
+                    {
+                      typeName,
+                      state: toWireState(state, resource.schema),
+                      private: imported.private ?? new Uint8Array(0),
+                    },
+                  ],
             diagnostics: toWireDiagnostics(complete(state, imported.diagnostics)),
           };
         },
@@ -192,7 +240,9 @@ async function destroyed<Session>(
 ): Promise<Init<ApplyResourceChangeResponse>> {
   const { schema } = resource;
   const diagnostics =
-    state === null ? [] : await run(call, (context) => resource.destroy({ state, private: privateData }, context));
+    state === null
+      ? []
+      : await run(call, (context) => resource.destroy({ state, private: privateData }, context));
   const failed = diagnostics.some(({ severity }) => severity === "error");
   return {
     ...(failed ? {} : { newState: toWireState(null, schema) }),

@@ -6,8 +6,8 @@ import { freshSocketPlace, givenSocketPlace } from "./socket-folder";
 
 export interface AttachedOptions {
   /**
-   * Folder for the socket. It must belong to this user and have mode 0700; it is made when it is not there. A fresh one in
-   * the temporary folder when left out.
+   * Folder for the socket. It must belong to this user and have mode 0700; it is made when it is
+   * not there. A fresh one in the temporary folder when left out.
    */
   readonly socketFolder?: string;
   /** Takes the log; it goes nowhere when left out. */
@@ -16,11 +16,17 @@ export interface AttachedOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Called when the last of the connections has ended: a moment in which nobody waits. */
   readonly onIdle?: () => void;
-  /** Milliseconds that the end of a connection waits for what it held to be given back; 10 seconds when left out. */
+  /**
+   * Milliseconds that the end of a connection waits for what it held to be given back; 10 seconds
+   * when left out.
+   */
   readonly releaseTimeoutMs?: number;
 }
 
-/** What Terraform needs to know of a running provider: the value beside its address in TF_REATTACH_PROVIDERS. */
+/**
+ * What Terraform needs to know of a running provider: the value beside its address in
+ * TF_REATTACH_PROVIDERS.
+ */
 export interface ReattachConfig {
   readonly Protocol: "grpc";
   readonly ProtocolVersion: number;
@@ -34,29 +40,33 @@ export interface AttachedServer {
   /** Path of the socket. */
   readonly socket: string;
   /**
-   * Ctrl-C for all that are connected: ends their waits. In the plan of an apply Terraform itself asks for nothing until the plan
-   * is over. Who connects later is served as ever.
+   * Ctrl-C for all that are connected: ends their waits. In the plan of an apply Terraform itself
+   * asks for nothing until the plan is over. Who connects later is served as ever.
    */
   interrupt(): void;
-  /** Ends all connections, gives back what they hold and removes the socket. May be called more than once. */
+  /**
+   * Ends all connections, gives back what they hold and removes the socket. May be called more than
+   * once.
+   */
   close(): Promise<void>;
   /**
-   * Takes no further connections and removes the socket. Resolves when the last of those that are there has ended and what it
-   * held is given back.
+   * Takes no further connections and removes the socket. Resolves when the last of those that are
+   * there has ended and what it held is given back.
    */
   drain(): Promise<void>;
 }
 
 /**
- * Serves a provider to any number of Terraform processes, which are told of it by TF_REATTACH_PROVIDERS, until it is closed.
- * There is no TLS in this mode: the socket's folder keeps other users out. No Terraform can end it: each only ends its own
- * connections.
+ * Serves a provider to any number of Terraform processes, which are told of it by
+ * TF_REATTACH_PROVIDERS, until it is closed. There is no TLS in this mode: the socket's folder
+ * keeps other users out. No Terraform can end it: each only ends its own connections.
  *
  * Throws {@link PluginStartError} when there is no safe place for the socket.
  *
  * @example
  * const server = await serveAttached(provider);
- * const env = { ...process.env, TF_REATTACH_PROVIDERS: JSON.stringify({ "example.com/acme/iam": server.reattach }) };
+ * const env = { ...process.env, TF_REATTACH_PROVIDERS: JSON.stringify({ "example.com/acme/iam":
+ * server.reattach }) };
  */
 export async function serveAttached<Session>(
   provider: ProviderSource<Session>,

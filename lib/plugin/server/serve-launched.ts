@@ -11,7 +11,10 @@ import { freshSocketPlace } from "./socket-folder";
 import { PluginStartError } from "./start-error";
 import { type DescriptorSink, descriptorSink, type TextSink } from "./text-sink";
 
-/** How long a started provider waits for its first connection, in milliseconds. Terraform itself gives up after a minute. */
+/**
+ * How long a started provider waits for its first connection, in milliseconds. Terraform itself
+ * gives up after a minute.
+ */
 const FIRST_CONNECTION_MS = 60_000;
 /** How often it looks whether the process that started it is still there, in milliseconds. */
 const PARENT_WATCH_MS = 2_000;
@@ -24,8 +27,8 @@ export interface LaunchedOptions<Session> {
   /** The provider, or a function that loads it: that runs while Terraform is connecting. */
   readonly provider: ProviderSource<Session>;
   /**
-   * Make ready what later calls will need. For a hand-over each is called in a moment when nothing is asked for: when a launch is
-   * over and the next has not come yet. What they throw is logged.
+   * Make ready what later calls will need. For a hand-over each is called in a moment when nothing
+   * is asked for: when a launch is over and the next has not come yet. What they throw is logged.
    */
   readonly warmUp?: readonly (() => unknown)[];
   /** The provider's type name, for messages and logs. */
@@ -34,9 +37,15 @@ export interface LaunchedOptions<Session> {
   readonly version: string;
   /** The environment that Terraform gave; `process.env`. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The arguments that the launcher gave: by them it asks for one server for all launches. None when left out. */
+  /**
+   * The arguments that the launcher gave: by them it asks for one server for all launches. None
+   * when left out.
+   */
   readonly args?: readonly string[];
-  /** For a hand-over: milliseconds that the server waits for the next launch; 10 seconds when left out. */
+  /**
+   * For a hand-over: milliseconds that the server waits for the next launch; 10 seconds when left
+   * out.
+   */
   readonly graceMs?: number | undefined;
   /** Takes the log. Standard error when left out. */
   readonly stderr?: TextSink;
@@ -45,12 +54,14 @@ export interface LaunchedOptions<Session> {
 }
 
 /**
- * Serves a provider to the Terraform or OpenTofu that started this process, until that is over; then the process exits. Started
- * by the launcher for a hand-over it serves all launches of that Terraform.
+ * Serves a provider to the Terraform or OpenTofu that started this process, until that is over;
+ * then the process exits. Started by the launcher for a hand-over it serves all launches of that
+ * Terraform.
  *
- * It owns the process: nothing else may write to standard output, SIGINT ends the waits only (Ctrl-C reaches the whole process
- * group, and Terraform ends its providers itself), SIGTERM and SIGHUP clean up and exit. An exception that nobody catches ends it
- * with a log line that has the error's name only.
+ * It owns the process: nothing else may write to standard output, SIGINT ends the waits only
+ * (Ctrl-C reaches the whole process group, and Terraform ends its providers itself), SIGTERM and
+ * SIGHUP clean up and exit. An exception that nobody catches ends it with a log line that has the
+ * error's name only.
  *
  * @example
  * serveLaunched({ provider, name: "iam", version: "0.1.0", env: process.env });
@@ -75,8 +86,9 @@ export async function serveLaunched<Session>(options: LaunchedOptions<Session>):
         ? serveHandedOver({ ...options, request, clientCertificate, log, stdout })
         : serveOne(options, clientCertificate, log, stdout);
     process.on("SIGINT", () => {
-      // Terraform ends its providers itself, so this one stays. But in the plan of an apply it asks for nothing until the plan
-      // is over: so that Ctrl-C does not hang on a service that does not answer, the waits end here.
+      // Terraform ends its providers itself, so this one stays. But in the plan of an apply it asks
+      // for nothing until the plan is over: so that Ctrl-C does not hang on a service that does not
+      // answer, the waits end here.
       log("debug", "SIGINT ends the waits; the end is left to Terraform");
       server.interrupt();
     });
@@ -111,10 +123,15 @@ function serveOne<Session>(
     tls:
       identity === undefined || clientCertificate === undefined
         ? undefined
-        : { key: identity.keyPem, cert: identity.certificatePem, isClient: onlyClient(clientCertificate) },
+        : {
+            key: identity.keyPem,
+            cert: identity.certificatePem,
+            isClient: onlyClient(clientCertificate),
+          },
     onConnected: () => {
       clearTimeout(lonely);
-      // Terraform connects once. Without the folder nobody else can, and nothing is left should this process be killed.
+      // Terraform connects once. Without the folder nobody else can, and nothing is left should
+      // this process be killed.
       place.remove();
     },
     onDisconnected: (left) => {
@@ -123,7 +140,8 @@ function serveOne<Session>(
     onShutdown: () => setTimeout(() => process.exit(0), HANG_UP_MS),
   });
   server.http2.listen(place.socket, () => {
-    // Who started this process may be gone for so long that this one has never seen it: its parent was another from the start.
+    // Who started this process may be gone for so long that this one has never seen it: its parent
+    // was another from the start.
     if (!stdout.write(handshakeLine(place.socket, identity?.certificateDer))) process.exit(0);
     server.prepare();
     log("debug", "the provider listens", { version: options.version, node: process.versions.node });
@@ -132,8 +150,9 @@ function serveOne<Session>(
 }
 
 /**
- * Exits when the parent is gone. The end of the connection tells that at once, nearly always: but not before the first
- * connection, nor after a fault of the protocol, when Node.js keeps a session that does not notice its socket's end.
+ * Exits when the parent is gone. The end of the connection tells that at once, nearly always: but
+ * not before the first connection, nor after a fault of the protocol, when Node.js keeps a session
+ * that does not notice its socket's end.
  */
 function endWithParent(): void {
   const parent = process.ppid;
@@ -142,9 +161,15 @@ function endWithParent(): void {
   }, PARENT_WATCH_MS).unref();
 }
 
-/** Terraform shows the first line of standard output when it is no handshake: the one place where a start-up error is seen. */
+/**
+ * Terraform shows the first line of standard output when it is no handshake: the one place where a
+ * start-up error is seen.
+ */
 function refuse(stdout: TextSink, name: string, error: unknown): never {
-  const why = error instanceof PluginStartError ? error.message : `The provider "${name}" cannot start (${faultName(error)}).`;
+  const why =
+    error instanceof PluginStartError
+      ? error.message
+      : `The provider "${name}" cannot start (${faultName(error)}).`;
   stdout.write(`${why}\n`);
   process.exit(1);
 }

@@ -4,18 +4,25 @@ import type { Provider } from "../provider";
 /** How long the end of a session waits for what it holds to be given back. */
 export const DEFAULT_RELEASE_TIMEOUT_MS = 10_000;
 
-/** How long it waits for operations that were aborted: one that does not notice must not make Ctrl-C hang. */
+/**
+ * How long it waits for operations that were aborted: one that does not notice must not make Ctrl-C
+ * hang.
+ */
 const MAX_SETTLE_MS = 2_000;
 
 /**
- * What belongs to one HTTP/2 connection: the configuration of one provider block and the operations under way for it.
- * Each provider block of each Terraform process has a connection of its own, so two of them never meet.
+ * What belongs to one HTTP/2 connection: the configuration of one provider block and the operations
+ * under way for it. Each provider block of each Terraform process has a connection of its own, so
+ * two of them never meet.
  */
 export class ProviderSession<Session> {
   #configured: Session | undefined;
   #ended = false;
   #interrupted = false;
-  readonly #underWay = new Set<{ readonly call: AbortController; readonly settled: Promise<void> }>();
+  readonly #underWay = new Set<{
+    readonly call: AbortController;
+    readonly settled: Promise<void>;
+  }>();
 
   constructor(
     private readonly release: ((session: Session) => Promise<void>) | undefined,
@@ -28,7 +35,11 @@ export class ProviderSession<Session> {
     releaseTimeoutMs: number,
     onReleaseFault: (error: unknown) => void,
   ): ProviderSession<Session> {
-    return new ProviderSession<Session>(provider.release?.bind(provider), releaseTimeoutMs, onReleaseFault);
+    return new ProviderSession<Session>(
+      provider.release?.bind(provider),
+      releaseTimeoutMs,
+      onReleaseFault,
+    );
   }
 
   /** What `configure` made; undefined before it, and after one that failed. */
@@ -44,10 +55,13 @@ export class ProviderSession<Session> {
   }
 
   /**
-   * Runs an operation for a call, which {@link stop} and {@link end} abort too. When it is aborted, the answer does not wait for the
-   * operation to notice.
+   * Runs an operation for a call, which {@link stop} and {@link end} abort too. When it is aborted,
+   * the answer does not wait for the operation to notice.
    */
-  async run<Result>(call: AbortController, operation: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+  async run<Result>(
+    call: AbortController,
+    operation: (signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result> {
     if (call.signal.aborted || this.#ended) throw new CancelledError();
     const aborted = new Promise<never>((_, reject) => {
       call.signal.addEventListener("abort", () => reject(new CancelledError()));
@@ -65,14 +79,17 @@ export class ProviderSession<Session> {
   }
 
   /** As {@link run}, for what begins something. After an interruption nothing is begun any more. */
-  async begin<Result>(call: AbortController, operation: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+  async begin<Result>(
+    call: AbortController,
+    operation: (signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result> {
     if (this.#interrupted) throw new CancelledError();
     return this.run(call, operation);
   }
 
   /**
-   * Ctrl-C: ends the waits of this session, also those that Terraform is about to ask for. What it holds stays until Terraform
-   * closes it.
+   * Ctrl-C: ends the waits of this session, also those that Terraform is about to ask for. What it
+   * holds stays until Terraform closes it.
    */
   interrupt(): void {
     this.#interrupted = true;
@@ -83,7 +100,10 @@ export class ProviderSession<Session> {
     for (const { call } of this.#underWay) call.abort(new CancelledError());
   }
 
-  /** StopProvider: ends the waits of this session and gives back what it holds. Later operations run as before. */
+  /**
+   * StopProvider: ends the waits of this session and gives back what it holds. Later operations run
+   * as before.
+   */
   async stop(): Promise<void> {
     const underWay = [...this.#underWay];
     this.#abortAll();

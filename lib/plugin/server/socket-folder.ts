@@ -1,4 +1,12 @@
-import { chmodSync, lstatSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync } from "node:fs";
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import path from "node:path";
 import { PluginStartError } from "./start-error";
 
@@ -14,8 +22,9 @@ export interface SocketSurroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
   /**
-   * Whether a folder is passed over in which another user may rename what is in it, and so put a socket of theirs in the place of
-   * ours. With TLS that only stops the client; without, the client would talk to them. False when left out.
+   * Whether a folder is passed over in which another user may rename what is in it, and so put a
+   * socket of theirs in the place of ours. With TLS that only stops the client; without, the client
+   * would talk to them. False when left out.
    */
   readonly withoutTls?: boolean;
 }
@@ -26,10 +35,15 @@ export function maxSocketPathBytes(platform: NodeJS.Platform): number {
 }
 
 /**
- * A socket in a fresh folder that only this user can enter, under the first of these that is writable and short enough:
- * TMPDIR, XDG_RUNTIME_DIR, /tmp, /var/tmp. Throws {@link PluginStartError} when none is.
+ * A socket in a fresh folder that only this user can enter, under the first of these that is
+ * writable and short enough: TMPDIR, XDG_RUNTIME_DIR, /tmp, /var/tmp. Throws {@link
+ * PluginStartError} when none is.
  */
-export function freshSocketPlace({ env, platform, withoutTls = false }: SocketSurroundings): SocketPlace {
+export function freshSocketPlace({
+  env,
+  platform,
+  withoutTls = false,
+}: SocketSurroundings): SocketPlace {
   const refused: string[] = [];
   const candidates = [env.TMPDIR, env.XDG_RUNTIME_DIR, "/tmp", "/var/tmp"].flatMap((folder) =>
     folder ? [withoutTls ? realPath(folder) : path.resolve(folder)] : [],
@@ -47,7 +61,10 @@ export function freshSocketPlace({ env, platform, withoutTls = false }: SocketSu
       }
       // mkdtemp makes it with mode 0700 under a name that nobody can guess or have taken.
       const folder = mkdtempSync(path.join(parent, "tfp-"));
-      return { socket: path.join(folder, "s"), remove: () => rmSync(folder, { recursive: true, force: true }) };
+      return {
+        socket: path.join(folder, "s"),
+        remove: () => rmSync(folder, { recursive: true, force: true }),
+      };
     } catch (error) {
       refused.push(`${JSON.stringify(parent)} (${codeOf(error)})`);
     }
@@ -58,14 +75,22 @@ export function freshSocketPlace({ env, platform, withoutTls = false }: SocketSu
 }
 
 /**
- * A socket in a given folder, which is made if it is not there. It must be a real folder that belongs to this user and that
- * nobody else can enter: without TLS the folder is what keeps others out. Throws {@link PluginStartError}.
+ * A socket in a given folder, which is made if it is not there. It must be a real folder that
+ * belongs to this user and that nobody else can enter: without TLS the folder is what keeps others
+ * out. Throws {@link PluginStartError}.
  */
-export function givenSocketPlace(folder: string, name: string, platform: NodeJS.Platform): SocketPlace {
+export function givenSocketPlace(
+  folder: string,
+  name: string,
+  platform: NodeJS.Platform,
+): SocketPlace {
   const socket = path.resolve(folder, name);
   const parent = path.dirname(socket);
   const problem = problemOf(socket, platform);
-  if (problem !== undefined) throw new PluginStartError(`The folder ${JSON.stringify(parent)} cannot hold a socket: ${problem}.`);
+  if (problem !== undefined)
+    throw new PluginStartError(
+      `The folder ${JSON.stringify(parent)} cannot hold a socket: ${problem}.`,
+    );
   let made = false;
   try {
     mkdirSync(parent, { mode: 0o700 });
@@ -73,28 +98,36 @@ export function givenSocketPlace(folder: string, name: string, platform: NodeJS.
     chmodSync(parent, 0o700);
   } catch (error) {
     if (codeOf(error) !== "EEXIST")
-      throw new PluginStartError(`The folder ${JSON.stringify(parent)} cannot be made (${codeOf(error)}).`);
+      throw new PluginStartError(
+        `The folder ${JSON.stringify(parent)} cannot be made (${codeOf(error)}).`,
+      );
   }
   const found = lstatSync(parent);
   if (!found.isDirectory())
-    throw new PluginStartError(`${JSON.stringify(parent)} is not a folder (a link to one is not accepted).`);
+    throw new PluginStartError(
+      `${JSON.stringify(parent)} is not a folder (a link to one is not accepted).`,
+    );
   if (process.getuid !== undefined && found.uid !== process.getuid()) {
     throw new PluginStartError(`The folder ${JSON.stringify(parent)} belongs to another user.`);
   }
   if ((found.mode & 0o077) !== 0) {
-    throw new PluginStartError(`The folder ${JSON.stringify(parent)} can be entered by others: its mode must be 0700.`);
+    throw new PluginStartError(
+      `The folder ${JSON.stringify(parent)} can be entered by others: its mode must be 0700.`,
+    );
   }
   return { socket, remove: () => rmSync(made ? parent : socket, { recursive: made, force: true }) };
 }
 
 /**
- * The owner of a folder may rename what is in it, and who may write to it too, unless it has the sticky bit, as /tmp has. Who may
- * rename the folder itself, or one above it, can put all of it elsewhere. Its path must have no links, which others may change.
+ * The owner of a folder may rename what is in it, and who may write to it too, unless it has the
+ * sticky bit, as /tmp has. Who may rename the folder itself, or one above it, can put all of it
+ * elsewhere. Its path must have no links, which others may change.
  */
 export function othersMayRenameIn(folder: string): boolean {
   if (process.getuid === undefined) return false;
   const { uid, mode } = statSync(folder);
-  if ((uid !== 0 && uid !== process.getuid()) || ((mode & 0o022) !== 0 && (mode & 0o1000) === 0)) return true;
+  if ((uid !== 0 && uid !== process.getuid()) || ((mode & 0o022) !== 0 && (mode & 0o1000) === 0))
+    return true;
   const above = path.dirname(folder);
   return above !== folder && othersMayRenameIn(above);
 }
@@ -111,15 +144,18 @@ function realPath(folder: string): string {
 function problemOf(socket: string, platform: NodeJS.Platform): string | undefined {
   const length = Buffer.byteLength(socket, "utf8");
   const limit = maxSocketPathBytes(platform);
-  if (length > limit) return `a socket's path has at most ${limit} bytes, this would have ${length}`;
+  if (length > limit)
+    return `a socket's path has at most ${limit} bytes, this would have ${length}`;
   // The handshake is one line of fields between bars.
   for (const character of socket) {
-    if (character === "|" || character < " " || character === "\u007f") return 'it has a "|" or a control character';
+    if (character === "|" || character < " " || character === "\u007f")
+      return 'it has a "|" or a control character';
   }
   return undefined;
 }
 
 function codeOf(error: unknown): string {
-  const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
+  const code =
+    typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
   return typeof code === "string" ? code : "failed";
 }

@@ -11,8 +11,9 @@ export interface DescriptorSink extends TextSink {
 }
 
 /**
- * Writes to a file descriptor at once and without a stream: `process.stdout` costs more than a millisecond to make, and a
- * reader that is gone (Terraform was killed) must not bring the process down.
+ * Writes to a file descriptor at once and without a stream: `process.stdout` costs more than a
+ * millisecond to make, and a reader that is gone (Terraform was killed) must not bring the process
+ * down.
  */
 export function descriptorSink(descriptor: number): DescriptorSink {
   return {

@@ -1,5 +1,12 @@
 import type { CtyType } from "../cty";
-import { encodeMessage, GetMetadataResponse, GetProviderSchemaResponse, type Init, type Schema, StringKind } from "../protocol";
+import {
+  encodeMessage,
+  GetMetadataResponse,
+  GetProviderSchemaResponse,
+  type Init,
+  type Schema,
+  StringKind,
+} from "../protocol";
 import type { BlockSchema } from "../provider";
 
 /** Terraform may use a schema that it has already instead of asking each launch for it again. */
@@ -15,7 +22,10 @@ interface Schemas {
 
 /** The type of a whole block: an object of its attributes. */
 export function typeOfBlock(block: BlockSchema): CtyType {
-  return ["object", Object.fromEntries(Object.entries(block.attributes).map(([name, { type }]) => [name, type]))];
+  return [
+    "object",
+    Object.fromEntries(Object.entries(block.attributes).map(([name, { type }]) => [name, type])),
+  ];
 }
 
 /** Encoded once: a process that serves many connections is asked by each of them. */
@@ -48,8 +58,12 @@ export function encodeMetadata(provider: Schemas): Uint8Array {
   });
 }
 
-function schemasOf(objects: Readonly<Record<string, { readonly schema: BlockSchema }>>): Record<string, Init<Schema>> {
-  return Object.fromEntries(Object.entries(objects).map(([name, { schema }]) => [name, toWireSchema(schema)]));
+function schemasOf(
+  objects: Readonly<Record<string, { readonly schema: BlockSchema }>>,
+): Record<string, Init<Schema>> {
+  return Object.fromEntries(
+    Object.entries(objects).map(([name, { schema }]) => [name, toWireSchema(schema)]),
+  );
 }
 
 function toWireSchema(block: BlockSchema): Init<Schema> {

@@ -2,10 +2,13 @@ import type { CtyObject } from "../cty";
 import type { BlockSchema, Diagnostic } from "../provider";
 
 /**
- * Refuses write-only arguments for a Terraform that does not know them: it would put their values into plan and state, which
- * the configuration's author counts on not to happen.
+ * Refuses write-only arguments for a Terraform that does not know them: it would put their values
+ * into plan and state, which the configuration's author counts on not to happen.
  */
-export function refuseWriteOnly(config: CtyObject, { attributes }: BlockSchema): readonly Diagnostic[] {
+export function refuseWriteOnly(
+  config: CtyObject,
+  { attributes }: BlockSchema,
+): readonly Diagnostic[] {
   return Object.entries(attributes)
     .filter(([name, { writeOnly }]) => writeOnly === true && (config[name] ?? null) !== null)
     .map(([name]) => ({

@@ -22,14 +22,21 @@ import {
 import { createPipelineProvider, NOTHING_USED, type PipelineProvider } from "./pipeline-provider";
 
 /**
- * Serves the provider to a pipeline, until the process that started this one says so or is gone. It owns the process.
+ * Serves the provider to a pipeline, until the process that started this one says so or is gone. It
+ * owns the process.
  *
- * Signals do not end it: a terminal sends them to the whole process group, and the command still needs the provider to end well.
- * When the other process is gone without a word (kill -9), nobody new is served; who is connected is served to its end.
+ * Signals do not end it: a terminal sends them to the whole process group, and the command still
+ * needs the provider to end well. When the other process is gone without a word (kill -9), nobody
+ * new is served; who is connected is served to its end.
  */
 export function attendPipeline(settings: AttachedSettings, version: string): void {
   const { env } = process;
-  const log = createHclog({ sink: logSink(env), module: `provider.${PROVIDER_TYPE}`, level: logLevelOf(env), clock: Date.now });
+  const log = createHclog({
+    sink: logSink(env),
+    module: `provider.${PROVIDER_TYPE}`,
+    level: logLevelOf(env),
+    clock: Date.now,
+  });
   const send = (message: FromProvider, then: () => void = ignore): void => {
     // The callback takes the error of a channel whose other end is gone; `disconnect` tells of it.
     if (process.connected) process.send?.(message, then);
@@ -55,7 +62,9 @@ export function attendPipeline(settings: AttachedSettings, version: string): voi
     else if (message.type === "close") void close(served, send);
     else {
       // A turn later: signals that are there already come before the answer.
-      setImmediate(() => send({ type: "saw", id: message.id, at: seen.get(message.signal) ?? null }));
+      setImmediate(() =>
+        send({ type: "saw", id: message.id, at: seen.get(message.signal) ?? null }),
+      );
     }
   });
   process.on("disconnect", () => void drain(served, log));
@@ -64,7 +73,10 @@ export function attendPipeline(settings: AttachedSettings, version: string): voi
   served.then(
     (present) => send({ type: "ready", reattach: present?.server.reattach ?? null }),
     (error: unknown) =>
-      send({ type: "refused", problem: error instanceof PluginStartError ? error.message : `It met ${classOf(error)}.` }),
+      send({
+        type: "refused",
+        problem: error instanceof PluginStartError ? error.message : `It met ${classOf(error)}.`,
+      }),
   );
 }
 
@@ -75,7 +87,10 @@ interface Served {
 
 async function serve(settings: AttachedSettings, version: string, log: Log): Promise<Served> {
   const pipeline = createPipelineProvider(settings, version, { ...process.env }, process.cwd());
-  return { server: await serveAttached(pipeline.provider, { log, onIdle: idleCollector() }), pipeline };
+  return {
+    server: await serveAttached(pipeline.provider, { log, onIdle: idleCollector() }),
+    pipeline,
+  };
 }
 
 async function close(

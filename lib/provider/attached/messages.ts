@@ -1,8 +1,18 @@
 import type { Usage } from "../../identity";
 import type { ReattachConfig } from "../../plugin";
 
-/** Signals that the process of an attached provider outlives, and tells of: see {@link ToProvider}, `saw`. */
-export const WATCHED_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2"] as const;
+/**
+ * Signals that the process of an attached provider outlives, and tells of: see {@link ToProvider},
+ * `saw`.
+ */
+export const WATCHED_SIGNALS = [
+  "SIGINT",
+  "SIGTERM",
+  "SIGHUP",
+  "SIGQUIT",
+  "SIGUSR1",
+  "SIGUSR2",
+] as const;
 
 /** One of {@link WATCHED_SIGNALS}. */
 export type WatchedSignal = (typeof WATCHED_SIGNALS)[number];
@@ -31,13 +41,19 @@ export type FromProvider =
   | { readonly type: "ready"; readonly reattach: ReattachConfig | null }
   /** It cannot serve; a sentence. */
   | { readonly type: "refused"; readonly problem: string }
-  /** `at`: milliseconds of the machine's monotonic clock, which all its processes share; null for never. */
+  /**
+   * `at`: milliseconds of the machine's monotonic clock, which all its processes share; null for
+   * never.
+   */
   | { readonly type: "saw"; readonly id: number; readonly at: number | null }
   /** An exception that nobody caught, by class and code. The end of the process follows. */
   | { readonly type: "fault"; readonly fault: string }
   | { readonly type: "closed"; readonly usage: Usage };
 
-/** Milliseconds of the monotonic clock. `performance.now` counts from the start of its process, this does not. */
+/**
+ * Milliseconds of the monotonic clock. `performance.now` counts from the start of its process, this
+ * does not.
+ */
 export function monotonicNow(): number {
   return Number(process.hrtime.bigint() / 1_000n) / 1_000;
 }

@@ -15,8 +15,8 @@ export interface TextSetting {
 }
 
 /**
- * The entry of a cloud by its keys, as openstacksdk takes them: settings of `auth` may stand beside it too, and `-` in a key is
- * as good as `_`.
+ * The entry of a cloud by its keys, as openstacksdk takes them: settings of `auth` may stand beside
+ * it too, and `-` in a key is as good as `_`.
  */
 export class CloudSettings {
   private readonly top: ReadonlyMap<string, readonly Setting[]>;
@@ -26,12 +26,17 @@ export class CloudSettings {
   constructor(entry: CloudMapping) {
     this.top = settingsIn(entry, "");
     const [auth] = this.top.get("auth") ?? [];
-    this.auth = auth === undefined || isNull(auth.value) ? new Map() : settingsIn(mappingOf(auth.value, "auth"), "auth.");
+    this.auth =
+      auth === undefined || isNull(auth.value)
+        ? new Map()
+        : settingsIn(mappingOf(auth.value, "auth"), "auth.");
   }
 
   /** Keys of `auth`, with `_`. */
   authKeys(): readonly (readonly [string, Setting])[] {
-    return [...this.auth].flatMap(([key, settings]) => settings.map((setting) => [key, setting] as const));
+    return [...this.auth].flatMap(([key, settings]) =>
+      settings.map((setting) => [key, setting] as const),
+    );
   }
 
   /** Everywhere that one of these keys is given. */
@@ -45,8 +50,8 @@ export class CloudSettings {
   }
 
   /**
-   * The text of a setting that has several names; one that is empty or null counts as not given. Which of two different ones
-   * wins depends on the client and its version: they are refused.
+   * The text of a setting that has several names; one that is empty or null counts as not given.
+   * Which of two different ones wins depends on the client and its version: they are refused.
    *
    * @throws ERR_CLOUDS_FILE_INVALID
    */
@@ -56,13 +61,20 @@ export class CloudSettings {
     if (first === undefined) return undefined;
     const other = others.find(({ value }) => value.text.reveal() !== first.value.text.reveal());
     if (other === undefined) return first;
-    throw invalidFile(other.value.file, `${other.path} and ${first.path} give the same setting differently`, {
-      line: other.value.line,
-    });
+    throw invalidFile(
+      other.value.file,
+      `${other.path} and ${first.path} give the same setting differently`,
+      {
+        line: other.value.line,
+      },
+    );
   }
 }
 
-function settingsIn(mapping: CloudMapping, prefix: string): ReadonlyMap<string, readonly Setting[]> {
+function settingsIn(
+  mapping: CloudMapping,
+  prefix: string,
+): ReadonlyMap<string, readonly Setting[]> {
   const settings = new Map<string, Setting[]>();
   for (const [key, value] of mapping.entries) {
     const name = key.replaceAll("-", "_");
@@ -73,10 +85,13 @@ function settingsIn(mapping: CloudMapping, prefix: string): ReadonlyMap<string, 
 
 function textSetting({ path, value }: Setting): TextSetting | undefined {
   if (isNull(value)) return undefined;
-  if (value.kind !== "scalar") throw invalidFile(value.file, `${path} is a ${value.kind}, not a text`, { line: value.line });
-  if (value.form === "text" || value.form === "decimal") return value.text.reveal() === "" ? undefined : { path, value };
+  if (value.kind !== "scalar")
+    throw invalidFile(value.file, `${path} is a ${value.kind}, not a text`, { line: value.line });
+  if (value.form === "text" || value.form === "decimal")
+    return value.text.reveal() === "" ? undefined : { path, value };
   throw invalidFile(value.file, `${path} is no text to YAML, but a number, a date or the like`, {
     line: value.line,
-    remedy: "Write it in quotes: OpenStack's clients would else use something else than what stands there.",
+    remedy:
+      "Write it in quotes: OpenStack's clients would else use something else than what stands there.",
   });
 }

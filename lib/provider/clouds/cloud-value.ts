@@ -4,9 +4,15 @@ import type { Secret } from "../../tokens";
 export interface CloudsFile {
   /** Absolute. */
   readonly path: string;
-  /** The folder that it is really in, once links are followed: one that came with the project may lead to a file that did not. */
+  /**
+   * The folder that it is really in, once links are followed: one that came with the project may
+   * lead to a file that did not.
+   */
   readonly realFolder: string;
-  /** Whether it was found by a relative path: it came with the project, as a clone of somebody's repository does. */
+  /**
+   * Whether it was found by a relative path: it came with the project, as a clone of somebody's
+   * repository does.
+   */
   readonly ofProject: boolean;
 }
 
@@ -19,7 +25,10 @@ interface Place {
 /** What a scalar is: see `scalarForm`. */
 export type ScalarForm = "text" | "decimal" | "boolean" | "null" | "other";
 
-/** A scalar. Each is kept as a secret until its key says that it is none: a tree can be inspected without harm. */
+/**
+ * A scalar. Each is kept as a secret until its key says that it is none: a tree can be inspected
+ * without harm.
+ */
 export interface CloudScalar extends Place {
   readonly kind: "scalar";
   readonly text: Secret;

@@ -24,10 +24,14 @@ export interface CloudRequest {
 /**
  * The credentials that an entry of clouds.yaml gives, with secure.yaml laid over it.
  *
- * @throws ERR_CLOUD_NOT_FOUND, ERR_CLOUDS_FILE_INVALID, ERR_CREDENTIALS_MISSING, ERR_CREDENTIALS_MIXED,
- * ERR_CREDENTIALS_UNSUPPORTED, ERR_ADDRESS_INVALID, ERR_ACCOUNT_INVALID, ERR_NAME_INVALID, ERR_CERTIFICATE_INVALID
+ * @throws ERR_CLOUD_NOT_FOUND, ERR_CLOUDS_FILE_INVALID, ERR_CREDENTIALS_MISSING,
+ * ERR_CREDENTIALS_MIXED, ERR_CREDENTIALS_UNSUPPORTED, ERR_ADDRESS_INVALID, ERR_ACCOUNT_INVALID,
+ * ERR_NAME_INVALID, ERR_CERTIFICATE_INVALID
  */
-export async function describeCloud(request: CloudRequest, surroundings: Surroundings): Promise<CredentialDescription> {
+export async function describeCloud(
+  request: CloudRequest,
+  surroundings: Surroundings,
+): Promise<CredentialDescription> {
   const { entry, files } = await findCloud(request.name, request.folder, surroundings);
   const settings = new CloudSettings(entry);
   const cloud = `cloud ${quote(request.name)} (${list(files.map(({ path }) => JSON.stringify(path)))})`;
@@ -42,7 +46,12 @@ export async function describeCloud(request: CloudRequest, surroundings: Surroun
   const [userDomain, domain] = [text("user_domain_name"), text("domain_name")];
   const account = userDomain ?? domain;
   assertOneAccount(cloud, userDomain, domain, text("project_domain_name"));
-  if (address === undefined || user === undefined || password === undefined || account === undefined) {
+  if (
+    address === undefined ||
+    user === undefined ||
+    password === undefined ||
+    account === undefined
+  ) {
     throw incomplete(cloud, { address, account, user, password }, request, surroundings);
   }
   assertTogether(cloud, address.value.file, password.value.file, surroundings);
@@ -60,16 +69,24 @@ export async function describeCloud(request: CloudRequest, surroundings: Surroun
     accountId,
     userName,
     password: { kind: "value", value: password.value.text, origin: give(password) },
-    ...(project === undefined ? {} : { project: { name: project.value.text.reveal(), origin: give(project) } }),
+    ...(project === undefined
+      ? {}
+      : { project: { name: project.value.text.reveal(), origin: give(project) } }),
     ...tlsFiles(cloud, settings, request.folder, surroundings),
     ...(remark === "" ? {} : { remark }),
   };
 }
 
-function remarkOn(cloud: string, settings: CloudSettings, { source }: CloudRequest, surroundings: Surroundings): string {
+function remarkOn(
+  cloud: string,
+  settings: CloudSettings,
+  { source }: CloudRequest,
+  surroundings: Surroundings,
+): string {
   const remarks = remarksOf(settings).join(" ");
   // Beside a cloud that OS_CLOUD names it is the one other variable that openstacksdk heeds.
-  const region = source === "environment" && variableOf(surroundings, "OS_REGION_NAME") !== undefined;
+  const region =
+    source === "environment" && variableOf(surroundings, "OS_REGION_NAME") !== undefined;
   return [
     ...(remarks === "" ? [] : [`In the ${cloud}: ${remarks}`]),
     ...(region ? remarksOn(["OS_REGION_NAME"], [], "cacert") : []),
@@ -91,9 +108,15 @@ function tlsFiles(
   const [caFile, cert, key] = [file("cacert"), file("cert"), file("key")];
   if ((cert === undefined) !== (key === undefined)) {
     const [here, other] = cert === undefined ? ["key", "cert"] : ["cert", "key"];
-    throw new IamTokensError("ERR_CERTIFICATE_INVALID", `${here} of the ${cloud} is given without ${other}.`);
+    throw new IamTokensError(
+      "ERR_CERTIFICATE_INVALID",
+      `${here} of the ${cloud} is given without ${other}.`,
+    );
   }
-  return { ...(caFile ? { caFile } : {}), ...(cert && key ? { clientCertificate: { cert, key } } : {}) };
+  return {
+    ...(caFile ? { caFile } : {}),
+    ...(cert && key ? { clientCertificate: { cert, key } } : {}),
+  };
 }
 
 function withHome(path: string, surroundings: Surroundings): string {
@@ -109,12 +132,20 @@ function literal(cloud: string, { path, value }: TextSetting): string {
 }
 
 /**
- * Refuses an address that came with the project, with a password that did not: a cloned repository would say where the user's
- * password goes. A link to the user's file, which a repository can bring too, makes it no file of the project. Who runs the pipeline may say by IAM_TOKENS_ALLOWED_AUTH_URLS which addresses are good; then that decides.
+ * Refuses an address that came with the project, with a password that did not: a cloned repository
+ * would say where the user's password goes. A link to the user's file, which a repository can bring
+ * too, makes it no file of the project. Who runs the pipeline may say by
+ * IAM_TOKENS_ALLOWED_AUTH_URLS which addresses are good; then that decides.
  */
-function assertTogether(cloud: string, address: CloudsFile, password: CloudsFile, surroundings: Surroundings): void {
+function assertTogether(
+  cloud: string,
+  address: CloudsFile,
+  password: CloudsFile,
+  surroundings: Surroundings,
+): void {
   const together = address.realFolder === password.realFolder;
-  if (!address.ofProject || together || surroundings.variables[ALLOWED_AUTH_URLS] !== undefined) return;
+  if (!address.ofProject || together || surroundings.variables[ALLOWED_AUTH_URLS] !== undefined)
+    return;
   throw new IamTokensError(
     "ERR_CREDENTIALS_MIXED",
     `The address of the ${cloud} comes from ${JSON.stringify(address.path)}, a file of the project, and the password from ${JSON.stringify(password.path)}: two sources.`,
@@ -125,27 +156,49 @@ function assertTogether(cloud: string, address: CloudsFile, password: CloudsFile
 }
 
 /** Projects are those of the user's account: there is one account number. */
-function assertOneAccount(cloud: string, user?: TextSetting, domain?: TextSetting, project?: TextSetting): void {
+function assertOneAccount(
+  cloud: string,
+  user?: TextSetting,
+  domain?: TextSetting,
+  project?: TextSetting,
+): void {
   const first = user ?? domain;
   if (first === undefined) return;
   const others = [domain, project].filter((each) => each !== undefined);
   const reasons = others
     .filter(({ value }) => value.text.reveal() !== first.value.text.reveal())
-    .map(({ path }) => `${path} is another account than ${first.path}: projects are those of the user's account.`);
+    .map(
+      ({ path }) =>
+        `${path} is another account than ${first.path}: projects are those of the user's account.`,
+    );
   if (reasons.length > 0) throw unsupported(cloud, reasons);
 }
 
 function unsupported(cloud: string, reasons: readonly string[]): IamTokensError {
-  return new IamTokensError("ERR_CREDENTIALS_UNSUPPORTED", `In the ${cloud}: ${reasons.join(" ")}`, {
-    remedy: "Change what is named, or make an entry for token issuing beside this one.",
-  });
+  return new IamTokensError(
+    "ERR_CREDENTIALS_UNSUPPORTED",
+    `In the ${cloud}: ${reasons.join(" ")}`,
+    {
+      remedy: "Change what is named, or make an entry for token issuing beside this one.",
+    },
+  );
 }
 
 type Given = Readonly<Record<"address" | "account" | "user" | "password", Setting | undefined>>;
 
-const KEYS = { address: "auth.auth_url", account: "auth.user_domain_name", user: "auth.username", password: "auth.password" };
+const KEYS = {
+  address: "auth.auth_url",
+  account: "auth.user_domain_name",
+  user: "auth.username",
+  password: "auth.password",
+};
 
-function incomplete(cloud: string, given: Given, request: CloudRequest, surroundings: Surroundings): IamTokensError {
+function incomplete(
+  cloud: string,
+  given: Given,
+  request: CloudRequest,
+  surroundings: Surroundings,
+): IamTokensError {
   const lacking = PIECES.filter(({ name }) => given[name] === undefined);
   const there = PIECES.flatMap(({ name }) => given[name]?.path ?? []);
   const variables = lacking.flatMap((piece) => variablesGiving(piece, surroundings));
@@ -153,13 +206,19 @@ function incomplete(cloud: string, given: Given, request: CloudRequest, surround
   const gives = `The ${cloud}, named by ${by}, gives ${there.length === 0 ? "no credentials" : list(there)}`;
   const keys = list(lacking.map(({ name }) => KEYS[name]));
   if (variables.length === 0) {
-    return new IamTokensError("ERR_CREDENTIALS_MISSING", `${gives}; ${keys} ${lacking.length > 1 ? "are" : "is"} missing.`, {
-      remedy: `Write ${keys} into clouds.yaml, or into secure.yaml.`,
-    });
+    return new IamTokensError(
+      "ERR_CREDENTIALS_MISSING",
+      `${gives}; ${keys} ${lacking.length > 1 ? "are" : "is"} missing.`,
+      {
+        remedy: `Write ${keys} into clouds.yaml, or into secure.yaml.`,
+      },
+    );
   }
   return new IamTokensError(
     "ERR_CREDENTIALS_MIXED",
     `${gives}, but ${keys} would have to come from the environment (${list(variables)}): two sources.${attachedNote(surroundings)}`,
-    { remedy: `Write ${keys} into secure.yaml, or give all credentials by the environment and no cloud.` },
+    {
+      remedy: `Write ${keys} into secure.yaml, or give all credentials by the environment and no cloud.`,
+    },
   );
 }

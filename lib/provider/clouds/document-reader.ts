@@ -4,12 +4,19 @@ import type { CloudList, CloudMapping, CloudScalar, CloudsFile, CloudValue } fro
 import { invalidFile } from "./clouds-file-error";
 import { jsonScalarForm, scalarForm } from "./scalar-form";
 
-/** How many values a file may have, each alias counted with all that it stands for: "a billion laughs" end here. */
+/**
+ * How many values a file may have, each alias counted with all that it stands for: "a billion
+ * laughs" end here.
+ */
 const VALUE_LIMIT = 50_000;
 
 const STRING = "tag:yaml.org,2002:str";
 /** Tags that say what is so without them. */
-const PLAIN_TAGS: ReadonlySet<string> = new Set([STRING, "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq"]);
+const PLAIN_TAGS: ReadonlySet<string> = new Set([
+  STRING,
+  "tag:yaml.org,2002:map",
+  "tag:yaml.org,2002:seq",
+]);
 
 /** Reads one parsed document: follows aliases, merges `<<`, refuses what is ambiguous. */
 export class DocumentReader {
@@ -31,14 +38,16 @@ export class DocumentReader {
     const value = this.collectionOrScalar(node);
     this.sizes.set(value, this.size - before);
     const anchor = isScalar(node) || isMap(node) || isSeq(node) ? node.anchor : undefined;
-    // Only now: an alias to what it stands in itself is refused as one that has no anchor before it.
+    // Only now: an alias to what it stands in itself is refused as one that has no anchor before
+    // it.
     if (anchor !== undefined) this.anchors.set(anchor, value);
     return value;
   }
 
   private collectionOrScalar(node: unknown): CloudValue {
     if (isMap(node)) return this.mapping(this.checked(node));
-    if (!isSeq(node)) return this.scalar(isScalar(node) ? this.checked(node) : new Scalar(""), node);
+    if (!isSeq(node))
+      return this.scalar(isScalar(node) ? this.checked(node) : new Scalar(""), node);
     const items = this.checked(node).items.map((item) => this.read(item));
     return { kind: "list", items, ...this.place(node) } satisfies CloudList;
   }
@@ -57,12 +66,14 @@ export class DocumentReader {
     for (const pair of node.items) {
       const key = this.key(pair);
       if (key.text.reveal() === "<<" && key.form === "other") {
-        if (merged !== undefined) throw this.invalid("<< stands there twice in one mapping", pair.key);
+        if (merged !== undefined)
+          throw this.invalid("<< stands there twice in one mapping", pair.key);
         merged = this.merged(pair);
         continue;
       }
       const keys = key.form === "text" ? own : otherKeys;
-      if (keys.has(key.text.reveal())) throw this.invalid("a key stands there twice in one mapping", pair.key);
+      if (keys.has(key.text.reveal()))
+        throw this.invalid("a key stands there twice in one mapping", pair.key);
       const value = this.read(pair.value);
       if (key.form === "text") own.set(key.text.reveal(), value);
       else otherKeys.add(key.text.reveal());
@@ -83,7 +94,8 @@ export class DocumentReader {
     const sources = value.kind === "list" ? [...value.items].reverse() : [value];
     const entries = new Map<string, CloudValue>();
     for (const source of sources) {
-      if (source.kind !== "mapping") throw this.invalid("<< is given something else than mappings", pair.key);
+      if (source.kind !== "mapping")
+        throw this.invalid("<< is given something else than mappings", pair.key);
       this.count(source.entries.size, pair.key);
       for (const [key, each] of source.entries) entries.set(key, each);
     }
@@ -98,17 +110,20 @@ export class DocumentReader {
   }
 
   private checked<T extends Node>(node: T): T {
-    if (node.tag !== undefined && !PLAIN_TAGS.has(node.tag)) throw this.invalid("a value has a tag", node);
+    if (node.tag !== undefined && !PLAIN_TAGS.has(node.tag))
+      throw this.invalid("a value has a tag", node);
     return node;
   }
 
   private count(more: number, node: unknown): void {
     this.size += more;
-    if (this.size > VALUE_LIMIT) throw this.invalid(`there are more than ${VALUE_LIMIT} values in it, aliases counted`, node);
+    if (this.size > VALUE_LIMIT)
+      throw this.invalid(`there are more than ${VALUE_LIMIT} values in it, aliases counted`, node);
   }
 
   private place(node: unknown): Pick<CloudValue, "file" | "line"> {
-    const offset = isScalar(node) || isMap(node) || isSeq(node) || isAlias(node) ? node.range?.[0] : undefined;
+    const offset =
+      isScalar(node) || isMap(node) || isSeq(node) || isAlias(node) ? node.range?.[0] : undefined;
     return { file: this.file, line: this.lineAt(offset ?? 0) };
   }
 

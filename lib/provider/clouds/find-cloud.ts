@@ -9,7 +9,9 @@ import { invalidFile } from "./clouds-file-error";
 import { parseCloudsFile } from "./parse-clouds-file";
 import { type Candidate, searchPath } from "./search-path";
 
-/** Bytes. The largest file is far below it; parsing a hostile one of this size takes about a second. */
+/**
+ * Bytes. The largest file is far below it; parsing a hostile one of this size takes about a second.
+ */
 const SIZE_LIMIT = 256 * 1024;
 
 /** How many clouds a message lists. */
@@ -23,21 +25,28 @@ export interface FoundCloud {
 }
 
 /**
- * Finds a cloud in the clouds file and in the secure file, which are looked for each by itself, and lays what the secure file
- * says over what the other says.
+ * Finds a cloud in the clouds file and in the secure file, which are looked for each by itself, and
+ * lays what the secure file says over what the other says.
  *
  * @param folder what counts as the current folder
  * @throws ERR_CLOUD_NOT_FOUND, ERR_CLOUDS_FILE_INVALID
  */
-export async function findCloud(name: string, folder: string, surroundings: Surroundings): Promise<FoundCloud> {
-  const found = [await load("clouds", folder, surroundings), await load("secure", folder, surroundings)].filter(
-    (each) => each !== undefined,
-  );
+export async function findCloud(
+  name: string,
+  folder: string,
+  surroundings: Surroundings,
+): Promise<FoundCloud> {
+  const found = [
+    await load("clouds", folder, surroundings),
+    await load("secure", folder, surroundings),
+  ].filter((each) => each !== undefined);
   const files = found.map(({ file }) => file);
   const clouds = found.flatMap(({ file, content }) => cloudsOf(file, content));
   const entries = clouds.flatMap(({ entries: all }) => {
     const value = all.get(name);
-    return value === undefined || isNull(value) ? [] : [mappingOf(value, `the cloud ${quote(name)}`)];
+    return value === undefined || isNull(value)
+      ? []
+      : [mappingOf(value, `the cloud ${quote(name)}`)];
   });
   const [entry, over] = entries;
   if (entry === undefined) throw notFound(name, files, clouds, folder, surroundings);
@@ -61,15 +70,20 @@ async function load(
   return undefined;
 }
 
-async function textOf(candidate: Candidate, surroundings: Surroundings): Promise<string | undefined> {
+async function textOf(
+  candidate: Candidate,
+  surroundings: Surroundings,
+): Promise<string | undefined> {
   const reading = await readRegularFile(candidate.path);
   const named = candidate.variable === undefined ? "" : ` (${candidate.variable})`;
   if ("failure" in reading) {
     if (reading.failure === "missing" && named === "") return undefined;
-    // openstacksdk goes on to the next file. Another file is another account, perhaps: nobody would be told.
+    // openstacksdk goes on to the next file. Another file is another account, perhaps: nobody would
+    // be told.
     throw invalidFile(candidate, `it ${reading.why}${named}${attachedNote(surroundings)}`);
   }
-  if (reading.content.length > SIZE_LIMIT) throw invalidFile(candidate, "it is larger than 256 KiB");
+  if (reading.content.length > SIZE_LIMIT)
+    throw invalidFile(candidate, "it is larger than 256 KiB");
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(reading.content);
   } catch {
@@ -79,7 +93,8 @@ async function textOf(candidate: Candidate, surroundings: Surroundings): Promise
 
 function cloudsOf(file: CloudsFile, content: CloudValue | undefined): readonly CloudMapping[] {
   if (content === undefined || isNull(content)) return [];
-  if (content.kind !== "mapping") throw invalidFile(file, "it is not a mapping with the key clouds");
+  if (content.kind !== "mapping")
+    throw invalidFile(file, "it is not a mapping with the key clouds");
   const clouds = content.entries.get("clouds");
   return clouds === undefined || isNull(clouds) ? [] : [mappingOf(clouds, "clouds")];
 }
@@ -101,7 +116,10 @@ function mergeMappings(under: CloudMapping, over: CloudMapping): CloudMapping {
   for (const [key, value] of over.entries) {
     const below = entries.get(key);
     const both = value.kind === "mapping" && below !== undefined;
-    entries.set(key, both ? mergeMappings(mappingOf(below, `what ${quote(key)} is merged into`), value) : value);
+    entries.set(
+      key,
+      both ? mergeMappings(mappingOf(below, `what ${quote(key)} is merged into`), value) : value,
+    );
   }
   return { ...under, entries };
 }
@@ -115,7 +133,9 @@ function notFound(
 ): IamTokensError {
   const note = attachedNote(surroundings);
   if (files.length === 0) {
-    const folders = new Set(searchPath("clouds", surroundings, folder).map(({ path }) => JSON.stringify(dirname(path))));
+    const folders = new Set(
+      searchPath("clouds", surroundings, folder).map(({ path }) => JSON.stringify(dirname(path))),
+    );
     return new IamTokensError(
       "ERR_CLOUD_NOT_FOUND",
       `The cloud ${quote(name)} is asked for, and there is no clouds.yaml, .yml or .json in ${list([...folders], "or")}.${note}`,
@@ -123,18 +143,32 @@ function notFound(
   }
   const where = list(files.map(({ path }) => JSON.stringify(path)));
   if (clouds.some(({ otherKeys }) => otherKeys.has(name))) {
-    return new IamTokensError("ERR_CLOUD_NOT_FOUND", `The name of the cloud ${quote(name)} is no text in ${where}.${note}`, {
-      remedy: "Write the name in quotes there.",
-    });
+    return new IamTokensError(
+      "ERR_CLOUD_NOT_FOUND",
+      `The name of the cloud ${quote(name)} is no text in ${where}.${note}`,
+      {
+        remedy: "Write the name in quotes there.",
+      },
+    );
   }
   if (clouds.some(({ entries }) => entries.has(name))) {
-    return new IamTokensError("ERR_CLOUD_NOT_FOUND", `The cloud ${quote(name)} has nothing in it in ${where}.${note}`, {
-      remedy: "Write its settings below its name, indented further than the name.",
-    });
+    return new IamTokensError(
+      "ERR_CLOUD_NOT_FOUND",
+      `The cloud ${quote(name)} has nothing in it in ${where}.${note}`,
+      {
+        remedy: "Write its settings below its name, indented further than the name.",
+      },
+    );
   }
   const names = [...new Set(clouds.flatMap(({ entries }) => [...entries.keys()]))].sort();
   const shown = names.slice(0, SHOWN_CLOUDS).map((each) => quote(each));
   const more = names.length > shown.length ? [`${names.length - shown.length} more`] : [];
-  const there = names.length === 0 ? "There are no clouds in it" : `Clouds that are there: ${list([...shown, ...more])}`;
-  return new IamTokensError("ERR_CLOUD_NOT_FOUND", `There is no cloud ${quote(name)} in ${where}. ${there}.${note}`);
+  const there =
+    names.length === 0
+      ? "There are no clouds in it"
+      : `Clouds that are there: ${list([...shown, ...more])}`;
+  return new IamTokensError(
+    "ERR_CLOUD_NOT_FOUND",
+    `There is no cloud ${quote(name)} in ${where}. ${there}.${note}`,
+  );
 }

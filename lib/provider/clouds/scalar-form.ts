@@ -1,15 +1,18 @@
 import type { ScalarForm } from "./cloud-value";
 
 /**
- * What OpenStack's clients (PyYAML, that is YAML 1.1) take a scalar without quotes for. A decimal number is made a text of the
- * same digits by them, so that `decimal` is as good as a text. Every `other` one is something else to them than what is
- * written: `0123` is the number 83, `12:34` is 754, `1.10` is 1.1.
+ * What OpenStack's clients (PyYAML, that is YAML 1.1) take a scalar without quotes for. A decimal
+ * number is made a text of the same digits by them, so that `decimal` is as good as a text. Every
+ * `other` one is something else to them than what is written: `0123` is the number 83, `12:34` is
+ * 754, `1.10` is 1.1.
  */
 export function scalarForm(text: string): ScalarForm {
   if (NULL.test(text)) return "null";
   if (BOOLEAN.test(text)) return "boolean";
   if (DECIMAL.test(text)) return "decimal";
-  return NUMBERS_AND_TIMES.some((pattern) => pattern.test(text)) || text === "=" || text === "<<" ? "other" : "text";
+  return NUMBERS_AND_TIMES.some((pattern) => pattern.test(text)) || text === "=" || text === "<<"
+    ? "other"
+    : "text";
 }
 
 /** The same for JSON, in which only numbers, true, false and null have no quotes. */

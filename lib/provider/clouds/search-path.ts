@@ -12,8 +12,9 @@ const SUFFIXES = ["yaml", "yml", "json"];
 const VARIABLES = { clouds: "OS_CLIENT_CONFIG_FILE", secure: "OS_CLIENT_SECURE_FILE" } as const;
 
 /**
- * Where openstacksdk looks for `clouds` or `secure` files, in its order: the variable's file; then, each as .yaml, .yml and
- * .json, the current folder, the user's configuration folder, `~/.config/openstack`, the machine's configuration folder,
+ * Where openstacksdk looks for `clouds` or `secure` files, in its order: the variable's file; then,
+ * each as .yaml, .yml and .json, the current folder, the user's configuration folder,
+ * `~/.config/openstack`, the machine's configuration folder,
  * `/etc/openstack`.
  *
  * @param folder the current folder
@@ -28,12 +29,17 @@ export function searchPath(
   const variable = VARIABLES[kind];
   const named = variableOf(surroundings, variable);
   const first: Candidate[] =
-    named === undefined ? [] : [{ path: resolve(folder, named), ofProject: !isAbsolute(named), variable }];
+    named === undefined
+      ? []
+      : [{ path: resolve(folder, named), ofProject: !isAbsolute(named), variable }];
   const folders = [...new Set([folder, ...configurationFolders(surroundings, platform)])];
   return [
     ...first,
     ...folders.flatMap((each) =>
-      SUFFIXES.map((suffix) => ({ path: join(each, `${kind}.${suffix}`), ofProject: each === folder })),
+      SUFFIXES.map((suffix) => ({
+        path: join(each, `${kind}.${suffix}`),
+        ofProject: each === folder,
+      })),
     ),
   ];
 }
@@ -43,16 +49,26 @@ export function homeOf(surroundings: Surroundings): string | undefined {
   return variableOf(surroundings, "HOME");
 }
 
-function configurationFolders(surroundings: Surroundings, platform: NodeJS.Platform): readonly string[] {
+function configurationFolders(
+  surroundings: Surroundings,
+  platform: NodeJS.Platform,
+): readonly string[] {
   const home = homeOf(surroundings);
   // In a snap HOME is the snap's own; the variable has the user's.
   const unixHome = variableOf(surroundings, "SNAP_REAL_HOME") ?? home;
   const unix = unixHome === undefined ? [] : [join(unixHome, ".config", "openstack")];
   if (platform === "darwin") {
     const support = ["Library", "Application Support", "openstack"];
-    return [...(home === undefined ? [] : [join(home, ...support)]), ...unix, join("/", ...support), "/etc/openstack"];
+    return [
+      ...(home === undefined ? [] : [join(home, ...support)]),
+      ...unix,
+      join("/", ...support),
+      "/etc/openstack",
+    ];
   }
-  const user = variableOf(surroundings, "XDG_CONFIG_HOME") ?? (home === undefined ? undefined : join(home, ".config"));
+  const user =
+    variableOf(surroundings, "XDG_CONFIG_HOME") ??
+    (home === undefined ? undefined : join(home, ".config"));
   // openstacksdk takes a list of several folders for one name, which leads nowhere.
   const site = variableOf(surroundings, "XDG_CONFIG_DIRS") ?? "/etc/xdg";
   // As the XDG specification says, a relative folder does not count: it would be anybody's.

@@ -28,41 +28,62 @@ const HONOURED_IN_AUTH: ReadonlySet<string> = new Set([
 
 const PASSWORD_TYPES = ["password", "v3password"];
 
-/** Why an entry cannot be honoured; empty when it can. Ignored, each of these could give a token of something else than was meant. */
+/**
+ * Why an entry cannot be honoured; empty when it can. Ignored, each of these could give a token of
+ * something else than was meant.
+ */
 export function refusalsOf(settings: CloudSettings): readonly string[] {
   return [
     ...otherWaysToAuthenticate(settings),
     ...settings
       .besideAuth("profile", "cloud")
       .map(
-        ({ path }) => `${path} refers to a vendor profile, and profiles are not read; write what it gives into the cloud itself.`,
+        ({ path }) =>
+          `${path} refers to a vendor profile, and profiles are not read; write what it gives into the cloud itself.`,
       ),
     ...Object.entries(INSTEAD).flatMap(([key, instead]) =>
-      settings.all(key).map(({ path }) => `${path} cannot be honoured; ${instead} says the same by name.`),
+      settings
+        .all(key)
+        .map(({ path }) => `${path} cannot be honoured; ${instead} says the same by name.`),
     ),
-    ...settings.all("trust_id", "system_scope").map(({ path }) => `${path} asks for a scope that the service does not have.`),
+    ...settings
+      .all("trust_id", "system_scope")
+      .map(({ path }) => `${path} asks for a scope that the service does not have.`),
     ...settings
       .all("user_domain_name", "domain_name", "project_name", "project_domain_name")
       .filter(({ value }) => isNull(value))
-      .map(({ path }) => `${path} has no value, which OpenStack's clients take for the name "None".`),
+      .map(
+        ({ path }) => `${path} has no value, which OpenStack's clients take for the name "None".`,
+      ),
     ...unknownInAuth(settings),
     ...settings
       .besideAuth("regions")
       .filter(
-        ({ value }) => value.kind === "list" && value.items.some((item) => item.kind === "mapping" && item.entries.has("values")),
+        ({ value }) =>
+          value.kind === "list" &&
+          value.items.some((item) => item.kind === "mapping" && item.entries.has("values")),
       )
-      .map(({ path }) => `${path} has values of its own for a region, and no region is chosen here.`),
+      .map(
+        ({ path }) => `${path} has values of its own for a region, and no region is chosen here.`,
+      ),
   ];
 }
 
 /** What an entry says and is not done: for a warning. */
 export function remarksOf(settings: CloudSettings): readonly string[] {
-  const ignored = [...settings.besideAuth(...WITHOUT_EFFECT), ...settings.besideAuth("identity_api_version").filter(isNotThree)]
+  const ignored = [
+    ...settings.besideAuth(...WITHOUT_EFFECT),
+    ...settings.besideAuth("identity_api_version").filter(isNotThree),
+  ]
     .filter(({ value }) => !isNull(value))
     .map(({ path }) => path);
   const insecure = [
-    ...settings.besideAuth("verify").filter(({ value }) => !isNull(value) && booleanOf(value) !== true),
-    ...settings.besideAuth("insecure").filter(({ value }) => !isNull(value) && booleanOf(value) !== false),
+    ...settings
+      .besideAuth("verify")
+      .filter(({ value }) => !isNull(value) && booleanOf(value) !== true),
+    ...settings
+      .besideAuth("insecure")
+      .filter(({ value }) => !isNull(value) && booleanOf(value) !== false),
   ].map(({ path }) => path);
   return remarksOn(ignored, insecure, "cacert");
 }
@@ -70,16 +91,22 @@ export function remarksOf(settings: CloudSettings): readonly string[] {
 function otherWaysToAuthenticate(settings: CloudSettings): readonly string[] {
   const types = settings.besideAuth("auth_type", "auth_plugin");
   const wrong = types.filter(
-    ({ value }) => value.kind !== "scalar" || value.form !== "text" || !PASSWORD_TYPES.includes(value.text.reveal()),
+    ({ value }) =>
+      value.kind !== "scalar" ||
+      value.form !== "text" ||
+      !PASSWORD_TYPES.includes(value.text.reveal()),
   );
   return [
     ...wrong.map(({ path }) => `${path} asks for another way to authenticate than "password".`),
     ...settings
       .all("token", "auth_token")
       .map(
-        ({ path }) => `${path} is a token that stands in the file (not repeated here); tokens are issued here, for a password.`,
+        ({ path }) =>
+          `${path} is a token that stands in the file (not repeated here); tokens are issued here, for a password.`,
       ),
-    ...settings.all("passcode").map(({ path }) => `${path} asks for a second factor, and service users have none.`),
+    ...settings
+      .all("passcode")
+      .map(({ path }) => `${path} asks for a second factor, and service users have none.`),
   ];
 }
 
@@ -97,7 +124,10 @@ function unknownInAuth(settings: CloudSettings): readonly string[] {
   return settings
     .authKeys()
     .filter(([key]) => !HONOURED_IN_AUTH.has(key) && !NAMED.has(key))
-    .map(([, { value }]) => `auth has a key that is not known here (its value is on line ${value.line}).`);
+    .map(
+      ([, { value }]) =>
+        `auth has a key that is not known here (its value is on line ${value.line}).`,
+    );
 }
 
 function isNotThree({ value }: Setting): boolean {

@@ -2,16 +2,22 @@ import { type AuthUrl, IamTokensError, parseAuthUrl } from "../../tokens";
 import { attachedNote, type Surroundings } from "../surroundings";
 import { named } from "../wording";
 
-/** Who runs a pipeline says here which identity services its secrets may go to; environment only, so that no module can widen it. */
+/**
+ * Who runs a pipeline says here which identity services its secrets may go to; environment only, so
+ * that no module can widen it.
+ */
 export const ALLOWED_AUTH_URLS = "IAM_TOKENS_ALLOWED_AUTH_URLS";
 
 /**
- * Refuses an address that IAM_TOKENS_ALLOWED_AUTH_URLS does not list. Called before any secret is read.
+ * Refuses an address that IAM_TOKENS_ALLOWED_AUTH_URLS does not list. Called before any secret is
+ * read.
  *
- * The list is separated by commas or white space; its entries are completed as addresses are, then compared whole. When the
- * variable is not set every address is allowed; when it is set and empty, none is.
+ * The list is separated by commas or white space; its entries are completed as addresses are, then
+ * compared whole. When the variable is not set every address is allowed; when it is set and empty,
+ * none is.
  *
- * @throws ERR_ADDRESS_NOT_ALLOWED; ERR_ADDRESS_INVALID when an entry is no address: a list with a mistake allows nothing
+ * @throws ERR_ADDRESS_NOT_ALLOWED; ERR_ADDRESS_INVALID when an entry is no address: a list with a
+ * mistake allows nothing
  */
 export function assertAllowedAuthUrl(authUrl: AuthUrl, surroundings: Surroundings): void {
   const text = surroundings.variables[ALLOWED_AUTH_URLS];
@@ -22,7 +28,9 @@ export function assertAllowedAuthUrl(authUrl: AuthUrl, surroundings: Surrounding
   );
   if (allowed.includes(authUrl.v3)) return;
   const count =
-    allowed.length === 0 ? "is set and empty: no address is allowed" : `does not list it (entries: ${allowed.length})`;
+    allowed.length === 0
+      ? "is set and empty: no address is allowed"
+      : `does not list it (entries: ${allowed.length})`;
   throw new IamTokensError(
     "ERR_ADDRESS_NOT_ALLOWED",
     `The address is ${authUrl.v3}, and ${ALLOWED_AUTH_URLS} ${count}.${attachedNote(surroundings)}`,

@@ -16,14 +16,20 @@ interface Mistake {
   readonly error: unknown;
 }
 
-/** The diagnostics of a provider block: all mistakes at once, each on its argument. Reads nothing; passes over what is unknown. */
+/**
+ * The diagnostics of a provider block: all mistakes at once, each on its argument. Reads nothing;
+ * passes over what is unknown.
+ */
 export function validateProviderBlock(config: CtyObject): readonly Diagnostic[] {
   return mistakesIn(toProviderBlock(config)).map(({ argument, error }) =>
     toDiagnostic(error, pathTo(argument, config[argument])),
   );
 }
 
-/** Throws the first mistake of a provider block, for where the block's paths mean nothing: when a token is opened. */
+/**
+ * Throws the first mistake of a provider block, for where the block's paths mean nothing: when a
+ * token is opened.
+ */
 export function assertProviderBlock(block: ProviderBlock): void {
   if (sound.has(block)) return;
   for (const { error } of mistakesIn(block)) throw error;
@@ -36,7 +42,9 @@ const sound = new WeakSet<ProviderBlock>();
 function mistakesIn(block: ProviderBlock): readonly Mistake[] {
   return [
     ...checked(block, "auth_url", (text) => named("auth_url", () => parseAuthUrl(text))),
-    ...checked(block, "account_id", (text) => assertName("account_id", text, "ERR_ACCOUNT_INVALID")),
+    ...checked(block, "account_id", (text) =>
+      assertName("account_id", text, "ERR_ACCOUNT_INVALID"),
+    ),
     ...checked(block, "user_name", (text) => assertName("user_name", text)),
     ...checked(block, "password", (password) => secretOfText("password", password.reveal())),
     ...checked(block, "base_url", (text) => named("base_url", () => parseBaseUrl(text))),
@@ -69,13 +77,19 @@ function checked<Name extends ProviderArgument>(
 }
 
 function onePassword(block: ProviderBlock): readonly Mistake[] {
-  const given = (["password", "password_env", "password_file"] as const).filter((argument) => isKnown(block[argument]));
+  const given = (["password", "password_env", "password_file"] as const).filter((argument) =>
+    isKnown(block[argument]),
+  );
   const last = given.at(-1);
   if (given.length < 2 || last === undefined) return [];
-  const error = new IamTokensError("ERR_CREDENTIALS_MIXED", `The password is given ${given.length} times: ${list(given)}.`, {
-    allowed: "one of password, password_env and password_file",
-    remedy: "Keep one of them.",
-  });
+  const error = new IamTokensError(
+    "ERR_CREDENTIALS_MIXED",
+    `The password is given ${given.length} times: ${list(given)}.`,
+    {
+      allowed: "one of password, password_env and password_file",
+      remedy: "Keep one of them.",
+    },
+  );
   return [{ argument: last, error }];
 }
 
@@ -86,7 +100,9 @@ function cloudAlone(block: ProviderBlock): readonly Mistake[] {
   const error = new IamTokensError(
     "ERR_CREDENTIALS_MIXED",
     `cloud names an entry of clouds.yaml, and ${list(given)} ${given.length > 1 ? "are" : "is"} given too: two sources.`,
-    { remedy: `Take ${list(given)} out, or take cloud out and give address, account, user and password here.` },
+    {
+      remedy: `Take ${list(given)} out, or take cloud out and give address, account, user and password here.`,
+    },
   );
   return [{ argument: "cloud", error }];
 }

@@ -8,16 +8,22 @@ import { PIECES, variablesGiving } from "./pieces";
 import type { ProviderBlock } from "./provider-block";
 
 /**
- * The cloud that gives the credentials: that of the block, else that of OS_CLOUD; undefined when neither names one.
+ * The cloud that gives the credentials: that of the block, else that of OS_CLOUD; undefined when
+ * neither names one.
  *
- * openstacksdk ignores OS_USERNAME and the like beside OS_CLOUD; the `openstack` command lets them win. So both together are
- * refused. A cloud that the block names is asked for as clearly as arguments are: then the environment is not looked at.
+ * openstacksdk ignores OS_USERNAME and the like beside OS_CLOUD; the `openstack` command lets them
+ * win. So both together are refused. A cloud that the block names is asked for as clearly as
+ * arguments are: then the environment is not looked at.
  *
  * @throws ERR_CREDENTIALS_MIXED
  */
-export function cloudRequest(block: ProviderBlock, surroundings: Surroundings): CloudRequest | undefined {
+export function cloudRequest(
+  block: ProviderBlock,
+  surroundings: Surroundings,
+): CloudRequest | undefined {
   const folder = currentFolder(block, surroundings);
-  if (isKnown(block.cloud)) return asked({ name: block.cloud, source: "cloud", folder }, surroundings);
+  if (isKnown(block.cloud))
+    return asked({ name: block.cloud, source: "cloud", folder }, surroundings);
   const name = variableOf(surroundings, "OS_CLOUD");
   if (name === undefined) return undefined;
   const beside = PIECES.flatMap((piece) => variablesGiving(piece, surroundings));
@@ -31,7 +37,10 @@ export function cloudRequest(block: ProviderBlock, surroundings: Surroundings): 
   );
 }
 
-/** What counts as the current folder for files that the environment or a cloud names: relative to it, and looked for in it. */
+/**
+ * What counts as the current folder for files that the environment or a cloud names: relative to
+ * it, and looked for in it.
+ */
 export function currentFolder(block: ProviderBlock, { workingFolder }: Surroundings): string {
   return isKnown(block.clouds_folder) ? resolve(workingFolder, block.clouds_folder) : workingFolder;
 }

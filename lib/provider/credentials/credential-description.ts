@@ -16,10 +16,15 @@ export interface CredentialDescription {
   readonly accountId: string;
   readonly userName: string;
   readonly password: SecretReference;
-  /** The project that OS_PROJECT_NAME or the cloud names, and how messages call what did. Not checked yet: only some tokens need it. */
+  /**
+   * The project that OS_PROJECT_NAME or the cloud names, and how messages call what did. Not
+   * checked yet: only some tokens need it.
+   */
   readonly project?: { readonly name: string; readonly origin: string };
   readonly caFile?: FileReference;
   readonly clientCertificate?: { readonly cert: FileReference; readonly key: FileReference };
-  /** What the source says and is not done. One text: of warnings alike Terraform shows the first. */
+  /**
+   * What the source says and is not done. One text: of warnings alike Terraform shows the first.
+   */
   readonly remark?: string;
 }

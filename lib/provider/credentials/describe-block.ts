@@ -13,9 +13,13 @@ const inBlock = (argument: ProviderArgument): string => `${argument} of the prov
 /**
  * The credentials that a provider block gives. When it gives all, the environment is not looked at.
  *
- * @throws ERR_CREDENTIALS_MIXED when the environment has what the block lacks; ERR_CREDENTIALS_MISSING when nothing has it
+ * @throws ERR_CREDENTIALS_MIXED when the environment has what the block lacks;
+ * ERR_CREDENTIALS_MISSING when nothing has it
  */
-export function describeBlock(block: ProviderBlock, surroundings: Surroundings): CredentialDescription {
+export function describeBlock(
+  block: ProviderBlock,
+  surroundings: Surroundings,
+): CredentialDescription {
   const { auth_url: authUrl, account_id: accountId, user_name: userName } = block;
   const password = passwordOf(block);
   if (!isKnown(authUrl) || !isKnown(accountId) || !isKnown(userName) || password === undefined)
@@ -31,19 +35,27 @@ export function describeBlock(block: ProviderBlock, surroundings: Surroundings):
 }
 
 /** The files for TLS that a block names; they do not make it the source of the credentials. */
-export function tlsFilesOf(block: ProviderBlock): Pick<CredentialDescription, "caFile" | "clientCertificate"> {
+export function tlsFilesOf(
+  block: ProviderBlock,
+): Pick<CredentialDescription, "caFile" | "clientCertificate"> {
   const file = (argument: "ca_file" | "cert_file" | "key_file"): FileReference | undefined => {
     const path = block[argument];
     return isKnown(path) ? { path, origin: inBlock(argument) } : undefined;
   };
   const [caFile, cert, key] = [file("ca_file"), file("cert_file"), file("key_file")];
-  return { ...(caFile ? { caFile } : {}), ...(cert && key ? { clientCertificate: { cert, key } } : {}) };
+  return {
+    ...(caFile ? { caFile } : {}),
+    ...(cert && key ? { clientCertificate: { cert, key } } : {}),
+  };
 }
 
 function passwordOf(block: ProviderBlock): SecretReference | undefined {
-  if (isKnown(block.password)) return { kind: "value", value: block.password, origin: inBlock("password") };
-  if (isKnown(block.password_env)) return { kind: "env", name: block.password_env, origin: inBlock("password_env") };
-  if (isKnown(block.password_file)) return { kind: "file", path: block.password_file, origin: inBlock("password_file") };
+  if (isKnown(block.password))
+    return { kind: "value", value: block.password, origin: inBlock("password") };
+  if (isKnown(block.password_env))
+    return { kind: "env", name: block.password_env, origin: inBlock("password_env") };
+  if (isKnown(block.password_file))
+    return { kind: "file", path: block.password_file, origin: inBlock("password_file") };
   return undefined;
 }
 
@@ -62,7 +74,10 @@ function incomplete(block: ProviderBlock, surroundings: Surroundings): IamTokens
     );
   }
   const variables = elsewhere.flatMap((piece) => variablesGiving(piece, surroundings));
-  const rest = nowhere.length > 0 ? ` ${list(nowhere.map(argumentsOf))} ${nowhere.length > 1 ? "are" : "is"} given nowhere.` : "";
+  const rest =
+    nowhere.length > 0
+      ? ` ${list(nowhere.map(argumentsOf))} ${nowhere.length > 1 ? "are" : "is"} given nowhere.`
+      : "";
   return new IamTokensError(
     "ERR_CREDENTIALS_MIXED",
     `${gives}, but ${list(elsewhere.map(argumentsOf))} would have to come from the environment (${list(variables)}): two sources.${rest}${note}`,
@@ -70,13 +85,21 @@ function incomplete(block: ProviderBlock, surroundings: Surroundings): IamTokens
   );
 }
 
-function remedyOf(lacking: readonly Piece[], elsewhere: readonly Piece[], given: readonly ProviderArgument[]): string {
+function remedyOf(
+  lacking: readonly Piece[],
+  elsewhere: readonly Piece[],
+  given: readonly ProviderArgument[],
+): string {
   const write = lacking.map((piece) =>
-    piece.name === "password" && elsewhere.includes(piece) ? 'password_env = "OS_PASSWORD"' : argumentsOf(piece),
+    piece.name === "password" && elsewhere.includes(piece)
+      ? 'password_env = "OS_PASSWORD"'
+      : argumentsOf(piece),
   );
   return `Give ${list(write)} in the provider block too, or take ${list(given)} out of it, so that the environment gives everything.`;
 }
 
 function argumentsOf(piece: Piece): string {
-  return piece.name === "password" ? "the password (password, password_env or password_file)" : piece.arguments[0];
+  return piece.name === "password"
+    ? "the password (password, password_env or password_file)"
+    : piece.arguments[0];
 }

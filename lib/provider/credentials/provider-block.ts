@@ -25,7 +25,10 @@ export interface ProviderBlock extends Readonly<Record<(typeof TEXTS)[number], A
 /** The name of an argument of the provider block. */
 export type ProviderArgument = keyof ProviderBlock;
 
-/** Reads a provider block. The password is wrapped at once: a session can be logged or inspected without harm. */
+/**
+ * Reads a provider block. The password is wrapped at once: a session can be logged or inspected
+ * without harm.
+ */
 export function toProviderBlock(config: CtyObject): ProviderBlock {
   const password = textArgument(config, "password");
   return {

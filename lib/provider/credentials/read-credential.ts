@@ -12,14 +12,22 @@ export interface ReadCredential {
 }
 
 /**
- * Reads what a description refers to. The address is checked against IAM_TOKENS_ALLOWED_AUTH_URLS first.
+ * Reads what a description refers to. The address is checked against IAM_TOKENS_ALLOWED_AUTH_URLS
+ * first.
  *
- * @throws ERR_ADDRESS_NOT_ALLOWED, ERR_ADDRESS_INVALID, ERR_CERTIFICATE_INVALID and the ERR_SECRET_… codes
+ * @throws ERR_ADDRESS_NOT_ALLOWED, ERR_ADDRESS_INVALID, ERR_CERTIFICATE_INVALID and the
+ * ERR_SECRET_… codes
  */
-export async function readCredential(description: CredentialDescription, surroundings: Surroundings): Promise<ReadCredential> {
+export async function readCredential(
+  description: CredentialDescription,
+  surroundings: Surroundings,
+): Promise<ReadCredential> {
   const { authUrl, accountId, userName } = description;
   assertAllowedAuthUrl(authUrl, surroundings);
   const tls = await readTlsFiles(description, surroundings);
   const password = await readSecret(description.password, surroundings);
-  return { credential: { authUrl, accountId, userName, password }, ...(tls === undefined ? {} : { tls }) };
+  return {
+    credential: { authUrl, accountId, userName, password },
+    ...(tls === undefined ? {} : { tls }),
+  };
 }

@@ -9,7 +9,8 @@ const INVALID = "ERR_CERTIFICATE_INVALID";
 const CODES = { missing: INVALID, unreadable: INVALID, "too large": INVALID } as const;
 
 /**
- * Reads the CA file, the client certificate and its key, and sees that they are what they should be.
+ * Reads the CA file, the client certificate and its key, and sees that they are what they should
+ * be.
  *
  * @throws ERR_CERTIFICATE_INVALID
  */
@@ -19,7 +20,8 @@ export async function readTlsFiles(
 ): Promise<TlsMaterial | undefined> {
   const { caFile, clientCertificate } = description;
   if (caFile === undefined && clientCertificate === undefined) return undefined;
-  // Latin-1 takes every byte: between the blocks of a PEM file there may be comments in any encoding.
+  // Latin-1 takes every byte: between the blocks of a PEM file there may be comments in any
+  // encoding.
   const read = async (file: FileReference): Promise<string> =>
     (await readNamedFile(file.path, file.origin, surroundings, CODES)).toString("latin1");
   const ca = caFile === undefined ? undefined : await read(caFile);
@@ -47,7 +49,8 @@ function assertPair(
   } catch {
     throw invalid(keyFile, "has no private key in PEM form");
   }
-  if (!matches) throw invalid(keyFile, `is not the key of the certificate in ${JSON.stringify(certFile.path)}`);
+  if (!matches)
+    throw invalid(keyFile, `is not the key of the certificate in ${JSON.stringify(certFile.path)}`);
 }
 
 function parseCertificate(pem: string, file: FileReference): X509Certificate {
@@ -59,5 +62,8 @@ function parseCertificate(pem: string, file: FileReference): X509Certificate {
 }
 
 function invalid(file: FileReference, why: string): IamTokensError {
-  return new IamTokensError(INVALID, `The file ${JSON.stringify(file.path)} (${file.origin}) ${why}.`);
+  return new IamTokensError(
+    INVALID,
+    `The file ${JSON.stringify(file.path)} (${file.origin}) ${why}.`,
+  );
 }

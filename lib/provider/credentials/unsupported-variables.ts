@@ -1,7 +1,10 @@
 import { IamTokensError } from "../../tokens";
 import { attachedNote, type Surroundings, variableOf } from "../surroundings";
 
-/** Variables of OpenStack's clients that would choose something here and cannot, and what says the same. */
+/**
+ * Variables of OpenStack's clients that would choose something here and cannot, and what says the
+ * same.
+ */
 const INSTEAD: Readonly<Record<string, string>> = {
   OS_USER_ID: "OS_USERNAME",
   OS_USER_DOMAIN_ID: "OS_USER_DOMAIN_NAME",
@@ -29,9 +32,10 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 const PASSWORD_TYPES = ["password", "v3password"];
 
 /**
- * Refuses, by name, what the environment says and token issuing cannot honour: ids (the service's operation takes names),
- * another account for projects than for the user, two different accounts, another way to authenticate, a token, another scope.
- * Ignored, each could give a token of something else than was meant.
+ * Refuses, by name, what the environment says and token issuing cannot honour: ids (the service's
+ * operation takes names), another account for projects than for the user, two different accounts,
+ * another way to authenticate, a token, another scope. Ignored, each could give a token of
+ * something else than was meant.
  *
  * @throws ERR_CREDENTIALS_UNSUPPORTED
  */
@@ -39,7 +43,8 @@ export function assertSupported(surroundings: Surroundings): void {
   const variable = (name: string): string | undefined => variableOf(surroundings, name);
   const reasons: string[] = [];
   for (const [name, instead] of Object.entries(INSTEAD)) {
-    if (variable(name) !== undefined) reasons.push(`${name} is set and cannot be honoured; ${instead} says the same by name.`);
+    if (variable(name) !== undefined)
+      reasons.push(`${name} is set and cannot be honoured; ${instead} says the same by name.`);
   }
   for (const [name, why] of Object.entries(ELSEWHERE)) {
     if (variable(name) !== undefined) reasons.push(`${name} ${why}.`);
@@ -54,14 +59,21 @@ export function assertSupported(surroundings: Surroundings): void {
   }
   const account = user ?? domain;
   if (project !== undefined && account !== undefined && project !== account) {
-    reasons.push("OS_PROJECT_DOMAIN_NAME is another account than the user's: projects are those of the user's account.");
+    reasons.push(
+      "OS_PROJECT_DOMAIN_NAME is another account than the user's: projects are those of the user's account.",
+    );
   }
   const type = variable("OS_AUTH_TYPE");
   if (type !== undefined && !PASSWORD_TYPES.includes(type)) {
     reasons.push('OS_AUTH_TYPE asks for another way to authenticate than "password".');
   }
   if (reasons.length === 0) return;
-  throw new IamTokensError("ERR_CREDENTIALS_UNSUPPORTED", `${reasons.join(" ")}${attachedNote(surroundings)}`, {
-    remedy: "Unset what is named (or give all credentials in the provider block, which then ignores the environment).",
-  });
+  throw new IamTokensError(
+    "ERR_CREDENTIALS_UNSUPPORTED",
+    `${reasons.join(" ")}${attachedNote(surroundings)}`,
+    {
+      remedy:
+        "Unset what is named (or give all credentials in the provider block, which then ignores the environment).",
+    },
+  );
 }

@@ -11,10 +11,14 @@ import { readStaticToken, toStaticTokenResult } from "./static-token-result";
 const IN_STATE: Diagnostic = {
   severity: "warning",
   summary: "A static token stands in plan and state: full access that never ends",
-  detail: 'Use ephemeral "iam_static_token" instead, or say accept_in_state = true when this is meant.',
+  detail:
+    'Use ephemeral "iam_static_token" instead, or say accept_in_state = true when this is meant.',
 };
 
-/** `data "iam_static_token"`: looked up at each plan, and from then on in every version of the state. */
+/**
+ * `data "iam_static_token"`: looked up at each plan, and from then on in every version of the
+ * state.
+ */
 export function dataIamStaticToken(surroundings: Surroundings): DataSource<IamSession> {
   return {
     schema: DATA_IAM_STATIC_TOKEN,
@@ -25,9 +29,14 @@ export function dataIamStaticToken(surroundings: Surroundings): DataSource<IamSe
       const reference = toSecretReference(config);
       try {
         const state = toStaticTokenResult(config, await readStaticToken(reference, surroundings));
-        return { state, diagnostics: flagArgument(config, "accept_in_state") === true ? [] : [IN_STATE] };
+        return {
+          state,
+          diagnostics: flagArgument(config, "accept_in_state") === true ? [] : [IN_STATE],
+        };
       } catch (error) {
-        return { diagnostics: [toDiagnostic(error, pathTo(reference.kind, config[reference.kind]))] };
+        return {
+          diagnostics: [toDiagnostic(error, pathTo(reference.kind, config[reference.kind]))],
+        };
       }
     },
   };

@@ -8,31 +8,40 @@ import { check } from "../diagnostics";
 import { named } from "../wording";
 
 /**
- * The mistakes in the `destinations` of a token: each has to be an address and, where there is a base address, to fall under it.
- * Passes over what is unknown: Terraform opens and reads a token only when it knows all of them.
+ * The mistakes in the `destinations` of a token: each has to be an address and, where there is a
+ * base address, to fall under it. Passes over what is unknown: Terraform opens and reads a token
+ * only when it knows all of them.
  *
  * @param base undefined when access is not restricted, or the base address is not known here
  */
 export function validateDestinations(config: CtyObject, base?: BaseUrl): readonly Diagnostic[] {
   return destinationsOf(config)
     .filter((destination) => destination !== UNKNOWN)
-    .flatMap((destination) => check(pathTo("destinations", config.destinations), () => assertOne(destination, base)));
+    .flatMap((destination) =>
+      check(pathTo("destinations", config.destinations), () => assertOne(destination, base)),
+    );
 }
 
 /** The mistake in a block's own `base_url`. */
 export function validateBaseUrl(config: CtyObject): readonly Diagnostic[] {
   const text = textArgument(config, "base_url");
-  return isKnown(text) ? check(pathTo("base_url", text), () => named("base_url", () => parseBaseUrl(text))) : [];
+  return isKnown(text)
+    ? check(pathTo("base_url", text), () => named("base_url", () => parseBaseUrl(text)))
+    : [];
 }
 
-/** A block's own `base_url`; undefined when it is not given, not known yet, or wrong (which is told by itself). */
+/**
+ * A block's own `base_url`; undefined when it is not given, not known yet, or wrong (which is told
+ * by itself).
+ */
 export function ownBaseUrl(config: CtyObject): BaseUrl | undefined {
   const text = textArgument(config, "base_url");
   return isKnown(text) && validateBaseUrl(config).length === 0 ? parseBaseUrl(text) : undefined;
 }
 
 /**
- * Sees, before a secret is read, that a token is handed out only for addresses under the base address of the provider block.
+ * Sees, before a secret is read, that a token is handed out only for addresses under the base
+ * address of the provider block.
  *
  * @param baseUrl of a block that has been checked
  * @throws ERR_DESTINATION_REFUSED, ERR_ADDRESS_INVALID

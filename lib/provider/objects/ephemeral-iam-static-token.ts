@@ -7,7 +7,10 @@ import type { Surroundings } from "../surroundings";
 import { toSecretReference, validateStaticToken } from "./static-token-arguments";
 import { readStaticToken, toStaticTokenResult } from "./static-token-result";
 
-/** `ephemeral "iam_static_token"`: looked up when Terraform opens it. Makes no request and needs no credentials. */
+/**
+ * `ephemeral "iam_static_token"`: looked up when Terraform opens it. Makes no request and needs no
+ * credentials.
+ */
 export function ephemeralIamStaticToken(surroundings: Surroundings): EphemeralResource<IamSession> {
   return {
     schema: EPHEMERAL_IAM_STATIC_TOKEN,
@@ -17,9 +20,13 @@ export function ephemeralIamStaticToken(surroundings: Surroundings): EphemeralRe
       if (mistakes.length > 0) return { diagnostics: mistakes };
       const reference = toSecretReference(config);
       try {
-        return { result: toStaticTokenResult(config, await readStaticToken(reference, surroundings)) };
+        return {
+          result: toStaticTokenResult(config, await readStaticToken(reference, surroundings)),
+        };
       } catch (error) {
-        return { diagnostics: [toDiagnostic(error, pathTo(reference.kind, config[reference.kind]))] };
+        return {
+          diagnostics: [toDiagnostic(error, pathTo(reference.kind, config[reference.kind]))],
+        };
       }
     },
   };

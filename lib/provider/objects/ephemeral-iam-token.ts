@@ -9,12 +9,16 @@ import { toIamTokenResult, warningsOf } from "./iam-token-result";
 import { failed, type TokenSource } from "./token-source";
 
 /**
- * `ephemeral "iam_token"`: issued, or taken from what this process has issued, when Terraform opens it.
+ * `ephemeral "iam_token"`: issued, or taken from what this process has issued, when Terraform opens
+ * it.
  *
- * With `revoke_on_close` it is a token of its own. Its private data is a random id and nothing else: the token and what is
- * needed to revoke it stay in this process.
+ * With `revoke_on_close` it is a token of its own. Its private data is a random id and nothing
+ * else: the token and what is needed to revoke it stay in this process.
  */
-export function ephemeralIamToken(source: TokenSource, ownTokens: OwnTokens): EphemeralResource<IamSession> {
+export function ephemeralIamToken(
+  source: TokenSource,
+  ownTokens: OwnTokens,
+): EphemeralResource<IamSession> {
   return {
     schema: EPHEMERAL_IAM_TOKEN,
     validate: validateIamToken,
@@ -27,8 +31,15 @@ export function ephemeralIamToken(source: TokenSource, ownTokens: OwnTokens): Ep
           return { result: toIamTokenResult(config, issued), diagnostics: warningsOf(issued) };
         }
         const { issued, tls } = await source.issueOwn(config, context);
-        const id = await ownTokens.keep({ issued, tls, session: context.session, log: context.log }, context.signal);
-        return { result: toIamTokenResult(config, issued), private: Buffer.from(id), diagnostics: warningsOf(issued) };
+        const id = await ownTokens.keep(
+          { issued, tls, session: context.session, log: context.log },
+          context.signal,
+        );
+        return {
+          result: toIamTokenResult(config, issued),
+          private: Buffer.from(id),
+          diagnostics: warningsOf(issued),
+        };
       } catch (error) {
         return { diagnostics: failed(error, config, context) };
       }

@@ -1,12 +1,21 @@
 import type { CtyObject } from "../../plugin/cty/value";
 import { UNKNOWN } from "../../plugin/cty/value";
 import type { Diagnostic } from "../../plugin/provider";
-import { assertName, formatDuration, IAM_TOKEN_LIFETIME_MS, IamTokensError, parseDuration } from "../../tokens";
+import {
+  assertName,
+  formatDuration,
+  IAM_TOKEN_LIFETIME_MS,
+  IamTokensError,
+  parseDuration,
+} from "../../tokens";
 import { isKnown, textArgument } from "../argument";
 import { check } from "../diagnostics";
 import { validateDestinations } from "./destinations";
 
-/** Which token a block asks for. The project of a project scope may still have to come from the environment. */
+/**
+ * Which token a block asks for. The project of a project scope may still have to come from the
+ * environment.
+ */
 export interface IamTokenArguments {
   readonly scope: "account" | "project";
   readonly projectName: string | null;
@@ -21,13 +30,20 @@ export function validateIamToken(config: CtyObject): readonly Diagnostic[] {
   const minRemaining = textArgument(config, "min_remaining");
   return [
     ...(scope === UNKNOWN ? [] : check(["scope"], () => parseScope(scope))),
-    ...(isKnown(projectName) ? check(["project_name"], () => assertProjectName(scope, projectName)) : []),
-    ...(isKnown(minRemaining) ? check(["min_remaining"], () => parseMinRemaining(minRemaining)) : []),
+    ...(isKnown(projectName)
+      ? check(["project_name"], () => assertProjectName(scope, projectName))
+      : []),
+    ...(isKnown(minRemaining)
+      ? check(["min_remaining"], () => parseMinRemaining(minRemaining))
+      : []),
     ...validateDestinations(config),
   ];
 }
 
-/** The arguments of a block without mistakes, all of it known, as it is when Terraform opens or reads. */
+/**
+ * The arguments of a block without mistakes, all of it known, as it is when Terraform opens or
+ * reads.
+ */
 export function toIamTokenArguments(config: CtyObject): IamTokenArguments {
   const projectName = textArgument(config, "project_name");
   const minRemaining = textArgument(config, "min_remaining");
@@ -41,10 +57,15 @@ export function toIamTokenArguments(config: CtyObject): IamTokenArguments {
 function parseScope(text: unknown): "account" | "project" {
   if (text === "account" || text === "project") return text;
   const given = typeof text === "string" ? JSON.stringify(text.slice(0, 40)) : "not given";
-  throw new IamTokensError("ERR_SCOPE_INVALID", `scope is ${given}.`, { allowed: '"account" and "project"' });
+  throw new IamTokensError("ERR_SCOPE_INVALID", `scope is ${given}.`, {
+    allowed: '"account" and "project"',
+  });
 }
 
-/** What no token can have left is refused here: it would cost an issued token at each try to find out. */
+/**
+ * What no token can have left is refused here: it would cost an issued token at each try to find
+ * out.
+ */
 function parseMinRemaining(text: string): number {
   const wanted = parseDuration(text, "min_remaining");
   if (wanted < IAM_TOKEN_LIFETIME_MS) return wanted;

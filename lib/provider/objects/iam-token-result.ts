@@ -21,7 +21,14 @@ export function toIamTokenResult(config: CtyObject, issued: IssuedToken): CtyObj
   };
 }
 
-/** What was odd about the issuing, for the user. One summary for all, so that Terraform shows a hundred of them as one. */
+/**
+ * What was odd about the issuing, for the user. One summary for all, so that Terraform shows a
+ * hundred of them as one.
+ */
 export function warningsOf(issued: IssuedToken): readonly Diagnostic[] {
-  return issued.warnings.map((detail) => ({ severity: "warning", summary: "An IAM token was issued with a remark", detail }));
+  return issued.warnings.map((detail) => ({
+    severity: "warning",
+    summary: "An IAM token was issued with a remark",
+    detail,
+  }));
 }

@@ -16,11 +16,19 @@ export function validateRotation(config: CtyObject): readonly Diagnostic[] {
   return wrong.length > 0 ? wrong : [...oneWay(config), ...belowLifetime(config)];
 }
 
-/** Milliseconds from one rotation to the next; undefined as long as that is not known. For a block without mistakes. */
+/**
+ * Milliseconds from one rotation to the next; undefined as long as that is not known. For a block
+ * without mistakes.
+ */
 export function intervalOf(config: CtyObject): number | undefined {
   const every = durationIn(config, "rotate_every");
-  const [lifetime, remaining] = [durationIn(config, "lifetime"), durationIn(config, "rotate_when_remaining")];
-  return every ?? (lifetime === undefined || remaining === undefined ? undefined : lifetime - remaining);
+  const [lifetime, remaining] = [
+    durationIn(config, "lifetime"),
+    durationIn(config, "rotate_when_remaining"),
+  ];
+  return (
+    every ?? (lifetime === undefined || remaining === undefined ? undefined : lifetime - remaining)
+  );
 }
 
 function durationIn(config: CtyObject, name: Name): number | undefined {
@@ -34,13 +42,24 @@ function oneWay(config: CtyObject): readonly Diagnostic[] {
   const mixed = known.includes("rotate_every") && known.length > 1;
   const whole = known.includes("rotate_every") || known.length === 2;
   if (!mixed && (whole || open)) return [];
-  const given = known.length === 0 ? "None of them is given" : `${list(known)} ${known.length > 1 ? "are" : "is"} given`;
+  const given =
+    known.length === 0
+      ? "None of them is given"
+      : `${list(known)} ${known.length > 1 ? "are" : "is"} given`;
   const last = known.at(-1);
-  return [toDiagnostic(new IamTokensError("ERR_ROTATION_INVALID", `${given}.`), last === undefined ? undefined : [last])];
+  return [
+    toDiagnostic(
+      new IamTokensError("ERR_ROTATION_INVALID", `${given}.`),
+      last === undefined ? undefined : [last],
+    ),
+  ];
 }
 
 function belowLifetime(config: CtyObject): readonly Diagnostic[] {
-  const [lifetime, remaining] = [durationIn(config, "lifetime"), durationIn(config, "rotate_when_remaining")];
+  const [lifetime, remaining] = [
+    durationIn(config, "lifetime"),
+    durationIn(config, "rotate_when_remaining"),
+  ];
   if (lifetime === undefined || remaining === undefined) return [];
   return check(["rotate_when_remaining"], () =>
     assertThreshold("with rotate_when_remaining", remaining, "What is rotated lives", lifetime),

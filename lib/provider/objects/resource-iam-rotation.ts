@@ -18,7 +18,9 @@ const ROTATING: RotatingBlock = {
   known: () => ({}),
 };
 
-/** `resource "iam_rotation"`: number and times of rotations. No credentials, no requests, no secret. */
+/**
+ * `resource "iam_rotation"`: number and times of rotations. No credentials, no requests, no secret.
+ */
 export function resourceIamRotation({ now, newId }: RotationTools): ManagedResource<IamSession> {
   const rotated = (planned: CtyObject, counted: CtyObject): Applied => {
     const config = plannedArguments(RESOURCE_IAM_ROTATION, planned);
@@ -53,7 +55,10 @@ export function resourceIamRotation({ now, newId }: RotationTools): ManagedResou
     import: async () => ({
       diagnostics: [
         toDiagnostic(
-          new IamTokensError("ERR_IMPORT_REFUSED", "A rotation is a count of its own, and there is none outside of a state."),
+          new IamTokensError(
+            "ERR_IMPORT_REFUSED",
+            "A rotation is a count of its own, and there is none outside of a state.",
+          ),
         ),
       ],
     }),

@@ -10,20 +10,30 @@ import { validateIamToken } from "./iam-token-arguments";
 
 const THRESHOLD = "rotate_when_remaining";
 
-/** The mistakes in the arguments of a rotating token, each on its path. Passes over what is unknown. */
+/**
+ * The mistakes in the arguments of a rotating token, each on its path. Passes over what is unknown.
+ */
 export function validateRotatingToken(config: CtyObject): readonly Diagnostic[] {
   const threshold = textArgument(config, THRESHOLD);
   return [
     ...validateIamToken(config),
     ...(isKnown(threshold)
       ? check([THRESHOLD], () =>
-          assertThreshold(`with ${THRESHOLD}`, parseDuration(threshold, THRESHOLD), "An IAM token lives", IAM_TOKEN_LIFETIME_MS),
+          assertThreshold(
+            `with ${THRESHOLD}`,
+            parseDuration(threshold, THRESHOLD),
+            "An IAM token lives",
+            IAM_TOKEN_LIFETIME_MS,
+          ),
         )
       : []),
   ];
 }
 
-/** What a block without mistakes asks of a token's life. Of what is unknown a plan can tell nothing: it asks for nothing yet. */
+/**
+ * What a block without mistakes asks of a token's life. Of what is unknown a plan can tell nothing:
+ * it asks for nothing yet.
+ */
 export function toDemands(config: CtyObject): TokenDemands {
   const duration = (name: string) => {
     const text = textArgument(config, name);

@@ -1,7 +1,13 @@
 import type { IssuedToken } from "../../identity";
 import type { CtyObject } from "../../plugin/cty/value";
 import { UNKNOWN } from "../../plugin/cty/value";
-import type { Applied, AppliedChange, Diagnostic, ManagedResource, OperationContext } from "../../plugin/provider";
+import type {
+  Applied,
+  AppliedChange,
+  Diagnostic,
+  ManagedResource,
+  OperationContext,
+} from "../../plugin/provider";
 import { formatDuration, headerNameOf, IamTokensError, KIND_OF_SCOPE } from "../../tokens";
 import { textArgument } from "../argument";
 import { check, toDiagnostic, toWarning } from "../diagnostics";
@@ -26,22 +32,29 @@ const ROTATING: RotatingBlock = {
   known: (config) => {
     const scope = textArgument(config, "scope");
     const known = scope === "account" || scope === "project";
-    return { header_name: headerNameOf("iam_token_account_scoped"), kind: known ? KIND_OF_SCOPE[scope] : UNKNOWN };
+    return {
+      header_name: headerNameOf("iam_token_account_scoped"),
+      kind: known ? KIND_OF_SCOPE[scope] : UNKNOWN,
+    };
   },
 };
 
 /**
- * `resource "iam_token"`: a token in the state, rotated in place by the first apply that finds it due.
+ * `resource "iam_token"`: a token in the state, rotated in place by the first apply that finds it
+ * due.
  *
- * Reading makes no request and never takes it away. Creating and updating always issue a token of its own. Nothing is ever
- * revoked: whoever still has the old token can use it until it expires.
+ * Reading makes no request and never takes it away. Creating and updating always issue a token of
+ * its own. Nothing is ever revoked: whoever still has the old token can use it until it expires.
  */
 export function resourceIamToken(
   source: TokenSource,
   surroundings: Surroundings,
   { now, newId }: RotationTools,
 ): ManagedResource<IamSession> {
-  /** Issues a token, and gives the state with it. With an error there is none, so that Terraform keeps the old one. */
+  /**
+   * Issues a token, and gives the state with it. With an error there is none, so that Terraform
+   * keeps the old one.
+   */
   const issue = async (
     { planned }: AppliedChange,
     counted: CtyObject,
@@ -68,7 +81,8 @@ export function resourceIamToken(
   return {
     schema: RESOURCE_IAM_TOKEN,
     validate: validateRotatingToken,
-    // A state without a version is one that was put together by hand: what it lacks makes its token due.
+    // A state without a version is one that was put together by hand: what it lacks makes its token
+    // due.
     upgradeState: (stored) => stored,
 
     async plan(change, { session }) {
@@ -76,7 +90,9 @@ export function resourceIamToken(
       // Also when nothing is due: the token of the state is handed out no less than a new one.
       const mistakes = validateRotatingToken(config);
       const wrong =
-        mistakes.length > 0 ? mistakes : validateDestinations(config, ownBaseUrl({ base_url: session.block.base_url }));
+        mistakes.length > 0
+          ? mistakes
+          : validateDestinations(config, ownBaseUrl({ base_url: session.block.base_url }));
       if (wrong.length > 0) return { diagnostics: wrong };
       const { reasons, obstacle, refusal } = await whyForAnother(change, session, surroundings);
       const occasion: Occasion = {
@@ -103,7 +119,9 @@ export function resourceIamToken(
 
     async destroy({ state }) {
       const detail = livesOn(state, now());
-      return detail === undefined ? [] : [{ severity: "warning", summary: "An IAM token lives on after its removal", detail }];
+      return detail === undefined
+        ? []
+        : [{ severity: "warning", summary: "An IAM token lives on after its removal", detail }];
     },
 
     import: async () => ({
@@ -134,20 +152,32 @@ function refused(refusal: IamTokensError, prior: CtyObject | null): Diagnostic {
   if (prior === null) return toDiagnostic(refusal);
   const remedy = `${refusal.remedy} To destroy the token instead, which asks for none, give destroy -refresh=false: without it Terraform plans this rotation first.`;
   const { code, problem, allowed } = refusal;
-  return toDiagnostic(new IamTokensError(code, problem, { remedy, ...(allowed === undefined ? {} : { allowed }) }));
+  return toDiagnostic(
+    new IamTokensError(code, problem, { remedy, ...(allowed === undefined ? {} : { allowed }) }),
+  );
 }
 
-/** What a token's age when it is handed out has to be above, to be worth a word: answers take their time, and times are in seconds. */
+/**
+ * What a token's age when it is handed out has to be above, to be worth a word: answers take their
+ * time, and times are in seconds.
+ */
 const NEW_MS = 60_000;
 
 /**
- * The mistake of a threshold that the next plan would find a new token below. What is left counts, and not the whole life: a service that
- * hands out tokens of an earlier issue would have them rotated at every run.
+ * The mistake of a threshold that the next plan would find a new token below. What is left counts,
+ * and not the whole life: a service that hands out tokens of an earlier issue would have them
+ * rotated at every run.
  */
-function shortLife(config: CtyObject, { issuedAt, expiresAt, remainingMs, authUrl }: IssuedToken): readonly Diagnostic[] {
+function shortLife(
+  config: CtyObject,
+  { issuedAt, expiresAt, remainingMs, authUrl }: IssuedToken,
+): readonly Diagnostic[] {
   const lifetimeMs = expiresAt.getTime() - issuedAt.getTime();
   const ageMs = lifetimeMs - remainingMs;
-  const lives = ageMs > NEW_MS ? `was issued ${formatDuration(ageMs)} before it was handed out and lives on for` : "lives";
+  const lives =
+    ageMs > NEW_MS
+      ? `was issued ${formatDuration(ageMs)} before it was handed out and lives on for`
+      : "lives";
   const demands = toDemands(config);
   const thresholdMs = thresholdOf(demands, lifetimeMs);
   const name = thresholdMs === demands.minRemainingMs ? "min_remaining" : "rotate_when_remaining";

@@ -12,7 +12,10 @@ const KIND = "static_token";
  *
  * @throws ERR_SECRET_UNUSABLE and the other ERR_SECRET_… codes
  */
-export async function readStaticToken(reference: SecretReference, surroundings: Surroundings): Promise<Secret> {
+export async function readStaticToken(
+  reference: SecretReference,
+  surroundings: Surroundings,
+): Promise<Secret> {
   const token = await readSecret(reference, surroundings);
   assertHeaderSafe(placeOf(reference), token);
   return token;
@@ -34,5 +37,7 @@ export function toStaticTokenResult(config: CtyObject, token: Secret): CtyObject
 
 function placeOf(reference: SecretReference): string {
   if (reference.kind === "env") return `The environment variable ${reference.name}`;
-  return reference.kind === "file" ? `The file ${JSON.stringify(reference.path)}` : reference.origin;
+  return reference.kind === "file"
+    ? `The file ${JSON.stringify(reference.path)}`
+    : reference.origin;
 }

@@ -22,14 +22,31 @@ export interface ObtainedToken {
 
 /** Gets the token that a checked block asks for. */
 export interface TokenSource {
-  /** One that may be shared with other blocks of the same credential and scope, as long as it ends up in the same place. */
-  obtain(config: CtyObject, context: OperationContext<IamSession>, keptIn: "memory" | "state"): Promise<ObtainedToken>;
+  /**
+   * One that may be shared with other blocks of the same credential and scope, as long as it ends
+   * up in the same place.
+   */
+  obtain(
+    config: CtyObject,
+    context: OperationContext<IamSession>,
+    keptIn: "memory" | "state",
+  ): Promise<ObtainedToken>;
   /** One that nobody else has or gets. */
-  issueOwn(config: CtyObject, context: OperationContext<IamSession>, keptIn?: "memory" | "state"): Promise<ObtainedToken>;
+  issueOwn(
+    config: CtyObject,
+    context: OperationContext<IamSession>,
+    keptIn?: "memory" | "state",
+  ): Promise<ObtainedToken>;
 }
 
-/** Joins block, provider block and surroundings to a request, and hands it to the process's identity client. */
-export function createTokenSource(identity: IdentityAccess, surroundings: Surroundings): TokenSource {
+/**
+ * Joins block, provider block and surroundings to a request, and hands it to the process's identity
+ * client.
+ */
+export function createTokenSource(
+  identity: IdentityAccess,
+  surroundings: Surroundings,
+): TokenSource {
   const get =
     (way: "obtain" | "issueOwn") =>
     async (
@@ -57,13 +74,20 @@ export function createTokenSource(identity: IdentityAccess, surroundings: Surrou
 }
 
 /** What is odd about the credentials is told with the first token of a run that they gave. */
-function withRemark(issued: IssuedToken, remark: string | undefined, { toldRemarks }: IamSession): IssuedToken {
+function withRemark(
+  issued: IssuedToken,
+  remark: string | undefined,
+  { toldRemarks }: IamSession,
+): IssuedToken {
   if (remark === undefined || toldRemarks.has(remark)) return issued;
   toldRemarks.add(remark);
   return { ...issued, warnings: [remark, ...issued.warnings] };
 }
 
-/** The diagnostic of a token that could not be got, on the argument that is to blame when it is one of this block's. */
+/**
+ * The diagnostic of a token that could not be got, on the argument that is to blame when it is one
+ * of this block's.
+ */
 export function failed(
   error: unknown,
   config: CtyObject,
@@ -73,7 +97,10 @@ export function failed(
   return [toDiagnostic(inShort(error, session.toldRefusals), pathOf(error, config))];
 }
 
-/** A hundred blocks with a wrong password fail a hundred times: the list of what may be wrong is told once for all of them. */
+/**
+ * A hundred blocks with a wrong password fail a hundred times: the list of what may be wrong is
+ * told once for all of them.
+ */
 function inShort(error: unknown, told: Set<string>): unknown {
   if (!IamTokensError.is(error) || error.code !== "ERR_CREDENTIALS_REJECTED") return error;
   const [head = ""] = error.problem.split(" Candidates:", 1);
@@ -81,13 +108,20 @@ function inShort(error: unknown, told: Set<string>): unknown {
     told.add(head);
     return error;
   }
-  return new IamTokensError(error.code, `${head} The candidates are listed with another error of this run.`);
+  return new IamTokensError(
+    error.code,
+    `${head} The candidates are listed with another error of this run.`,
+  );
 }
 
-/** Paths are those of the token's own block; nothing can point into the provider block from here, so that texts name it. */
+/**
+ * Paths are those of the token's own block; nothing can point into the provider block from here, so
+ * that texts name it.
+ */
 function pathOf(error: unknown, config: CtyObject): AttributePath | undefined {
   if (!IamTokensError.is(error)) return undefined;
-  if (error.code === "ERR_LIFETIME_TOO_SHORT" && (config.min_remaining ?? null) !== null) return ["min_remaining"];
+  if (error.code === "ERR_LIFETIME_TOO_SHORT" && (config.min_remaining ?? null) !== null)
+    return ["min_remaining"];
   if (error.code === "ERR_DESTINATION_REFUSED") return pathTo("destinations", config.destinations);
   if (error.code === "ERR_SCOPE_INVALID") return ["project_name"];
   return undefined;

@@ -1,13 +1,19 @@
 import { formatDuration, IamTokensError } from "../../tokens";
 
 /**
- * Refuses a threshold that a new token is below, or at, from its first moment: it would be rotated at every run.
+ * Refuses a threshold that a new token is below, or at, from its first moment: it would be rotated
+ * at every run.
  *
  * @param rule what sets the threshold: "with rotate_when_remaining"
  * @param lives what lives so long, as messages begin: "An IAM token lives"
  * @throws ERR_ROTATION_THRESHOLD
  */
-export function assertThreshold(rule: string, thresholdMs: number, lives: string, lifetimeMs: number): void {
+export function assertThreshold(
+  rule: string,
+  thresholdMs: number,
+  lives: string,
+  lifetimeMs: number,
+): void {
   if (thresholdMs < lifetimeMs) return;
   throw new IamTokensError(
     "ERR_ROTATION_THRESHOLD",

@@ -1,6 +1,9 @@
 import type { CtyObject, CtyValue } from "../../plugin/cty/value";
 
-/** What names a rotation once, for ever: a random id, new with each creation, and a number that goes up with each rotation. */
+/**
+ * What names a rotation once, for ever: a random id, new with each creation, and a number that goes
+ * up with each rotation.
+ */
 export interface Count extends CtyObject {
   readonly id: CtyValue;
   readonly rotation: number;
@@ -12,20 +15,25 @@ export function firstCount(newId: () => CtyValue): Count {
 }
 
 /**
- * That after the one of a state: the same id, and a number one higher. A count that is lost begins again, with a new id, so
- * that no name is given twice.
+ * That after the one of a state: the same id, and a number one higher. A count that is lost begins
+ * again, with a new id, so that no name is given twice.
  */
 export function countAfter(state: CtyObject, newId: () => CtyValue): Count {
   const number = numberIn(state);
   return number === undefined ? firstCount(newId) : { id: state.id ?? null, rotation: number + 1 };
 }
 
-/** Whether a state has lost its count: id or number are not what this provider writes, which only an edit by hand brings about. */
+/**
+ * Whether a state has lost its count: id or number are not what this provider writes, which only an
+ * edit by hand brings about.
+ */
 export function isCountLost(state: CtyObject): boolean {
   return numberIn(state) === undefined;
 }
 
 function numberIn({ id, rotation }: CtyObject): number | undefined {
   if (typeof id !== "string" || id === "" || typeof rotation !== "number") return undefined;
-  return rotation >= 1 && Number.isSafeInteger(rotation) && Number.isSafeInteger(rotation + 1) ? rotation : undefined;
+  return rotation >= 1 && Number.isSafeInteger(rotation) && Number.isSafeInteger(rotation + 1)
+    ? rotation
+    : undefined;
 }

@@ -11,8 +11,9 @@ import { toScope } from "../objects/to-scope";
 import type { Surroundings } from "../surroundings";
 
 /**
- * Whose token of which service it is: what decides about the token and does not stand in its block. Kept in the state as
- * private data, in clear, since a plan has to say what has changed; there is no secret in it.
+ * Whose token of which service it is: what decides about the token and does not stand in its block.
+ * Kept in the state as private data, in clear, since a plan has to say what has changed; there is
+ * no secret in it.
  */
 export interface IssuedFor {
   readonly service: string;
@@ -27,11 +28,19 @@ export interface IssuedFor {
  *
  * @throws as {@link describeCredentials} and {@link toScope}
  */
-export async function issuedForNow(config: CtyObject, { block }: IamSession, surroundings: Surroundings): Promise<IssuedFor> {
+export async function issuedForNow(
+  config: CtyObject,
+  { block }: IamSession,
+  surroundings: Surroundings,
+): Promise<IssuedFor> {
   return issuedForBy(await describeCredentials(block, surroundings), config, surroundings);
 }
 
-function issuedForBy(description: CredentialDescription, config: CtyObject, surroundings: Surroundings): IssuedFor {
+function issuedForBy(
+  description: CredentialDescription,
+  config: CtyObject,
+  surroundings: Surroundings,
+): IssuedFor {
   const scope = toScope(toIamTokenArguments(config), description, surroundings);
   return {
     service: description.authUrl.v3,
@@ -47,7 +56,10 @@ export function toPrivateData(issuedFor: IssuedFor): Uint8Array {
   return Buffer.from(JSON.stringify(issuedFor));
 }
 
-/** Undefined when it is not what {@link toPrivateData} writes, as in a state that was put together by hand. */
+/**
+ * Undefined when it is not what {@link toPrivateData} writes, as in a state that was put together
+ * by hand.
+ */
 function fromPrivateData(bytes: Uint8Array): IssuedFor | undefined {
   let parsed: unknown;
   try {
@@ -56,18 +68,29 @@ function fromPrivateData(bytes: Uint8Array): IssuedFor | undefined {
     return undefined;
   }
   if (typeof parsed !== "object" || parsed === null) return undefined;
-  const [service, account, user, project] = FIELDS.map((name): unknown => Reflect.get(parsed, name));
-  if (typeof service !== "string" || typeof account !== "string" || typeof user !== "string") return undefined;
-  return typeof project === "string" || project === null ? { service, account, user, project } : undefined;
+  const [service, account, user, project] = FIELDS.map((name): unknown =>
+    Reflect.get(parsed, name),
+  );
+  if (typeof service !== "string" || typeof account !== "string" || typeof user !== "string")
+    return undefined;
+  return typeof project === "string" || project === null
+    ? { service, account, user, project }
+    : undefined;
 }
 
 /** What a plan can tell of it. */
 interface Comparison {
   /** What is another one now, as sentences. */
   readonly reasons: readonly string[];
-  /** Why no token could be issued as things are; reading and planning need no credentials, so that it is no error there. */
+  /**
+   * Why no token could be issued as things are; reading and planning need no credentials, so that
+   * it is no error there.
+   */
   readonly obstacle?: IamTokensError;
-  /** Why none may be issued, by the list of who runs this plan: not a thing that is missing here, as credentials may be. */
+  /**
+   * Why none may be issued, by the list of who runs this plan: not a thing that is missing here, as
+   * credentials may be.
+   */
   readonly refusal?: IamTokensError;
 }
 
@@ -82,16 +105,27 @@ export async function whyForAnother(
     const description = await describeCredentials(block, surroundings);
     refusal = refusalOf(description, surroundings);
     // The scope decides what is asked for; where it is not known yet, there is nothing to compare.
-    if (config.scope === UNKNOWN || config.project_name === UNKNOWN) return { reasons: [], ...refusal };
+    if (config.scope === UNKNOWN || config.project_name === UNKNOWN)
+      return { reasons: [], ...refusal };
     const current = issuedForBy(description, config, surroundings);
-    return { reasons: prior === null ? [] : differences(fromPrivateData(privateData), current), ...refusal };
+    return {
+      reasons: prior === null ? [] : differences(fromPrivateData(privateData), current),
+      ...refusal,
+    };
   } catch (error) {
     if (!IamTokensError.is(error)) throw error;
-    return { reasons: [], ...refusal, ...(error.code === "ERR_CREDENTIALS_UNKNOWN" ? {} : { obstacle: error }) };
+    return {
+      reasons: [],
+      ...refusal,
+      ...(error.code === "ERR_CREDENTIALS_UNKNOWN" ? {} : { obstacle: error }),
+    };
   }
 }
 
-function refusalOf({ authUrl }: CredentialDescription, surroundings: Surroundings): Pick<Comparison, "refusal"> {
+function refusalOf(
+  { authUrl }: CredentialDescription,
+  surroundings: Surroundings,
+): Pick<Comparison, "refusal"> {
   try {
     assertAllowedAuthUrl(authUrl, surroundings);
     return {};

@@ -14,14 +14,20 @@ export interface RotatingBlock {
   known(config: CtyObject): CtyObject;
 }
 
-/** What made the provider look at an instance that is there: reasons to rotate it, as sentences, and what else is to be said then. */
+/**
+ * What made the provider look at an instance that is there: reasons to rotate it, as sentences, and
+ * what else is to be said then.
+ */
 export interface Occasion {
   readonly reasons: readonly string[];
   /** Said after the reasons, such as until when the present token lives. */
   readonly consequence?: string;
 }
 
-/** A plan, and whether it rotates: where an argument is not known before apply and nothing else is a reason, maybe. */
+/**
+ * A plan, and whether it rotates: where an argument is not known before apply and nothing else is a
+ * reason, maybe.
+ */
 export interface PlannedRotation {
   readonly plan: Plan;
   readonly rotates: "yes" | "no" | "maybe";
@@ -30,26 +36,37 @@ export interface PlannedRotation {
 /**
  * Plans a resource that rotates.
  *
- * Terraform plans again when it applies, so that nothing known here may depend on the clock, but for whether it rotates at
- * all: every planned update rotates, and known are `id`, `rotation` (one higher) and what the configuration decides. As long
- * as it is not known whether an argument has changed, `rotation` is not known either.
+ * Terraform plans again when it applies, so that nothing known here may depend on the clock, but
+ * for whether it rotates at all: every planned update rotates, and known are `id`, `rotation` (one
+ * higher) and what the configuration decides. As long as it is not known whether an argument has
+ * changed, `rotation` is not known either.
  */
-export function planRotation(block: RotatingBlock, { prior, config }: PlannedChange, occasion: Occasion): PlannedRotation {
+export function planRotation(
+  block: RotatingBlock,
+  { prior, config }: PlannedChange,
+  occasion: Occasion,
+): PlannedRotation {
   const attributes = Object.entries(block.schema.attributes);
   const open: Record<string, CtyValue> = {};
   for (const [name, { computed }] of attributes) if (computed) open[name] = UNKNOWN;
   const decided = block.known(config);
   if (prior === null)
-    return { rotates: "yes", plan: { planned: { ...config, ...open, ...decided, ...firstCount(newUnknownId) } } };
+    return {
+      rotates: "yes",
+      plan: { planned: { ...config, ...open, ...decided, ...firstCount(newUnknownId) } },
+    };
 
   const names = attributes.filter(([, { computed }]) => !computed).map(([name]) => name);
   const { changed, unknown } = changedArguments(names, config, prior);
   const reasons = [
-    ...(changed.length > 0 ? [`${list(changed)} ${changed.length > 1 ? "have" : "has"} changed.`] : []),
+    ...(changed.length > 0
+      ? [`${list(changed)} ${changed.length > 1 ? "have" : "has"} changed.`]
+      : []),
     ...occasion.reasons,
     ...(isCountLost(prior) ? [COUNT_LOST] : []),
   ];
-  if (reasons.length === 0 && unknown.length === 0) return { rotates: "no", plan: { planned: prior } };
+  if (reasons.length === 0 && unknown.length === 0)
+    return { rotates: "no", plan: { planned: prior } };
   return {
     rotates: reasons.length > 0 ? "yes" : "maybe",
     plan: {
@@ -68,7 +85,10 @@ export function planRotation(block: RotatingBlock, { prior, config }: PlannedCha
 const COUNT_LOST =
   "id or rotation in the state are not what this provider writes: it counts from 1 again, with a new id. Look after whatever compares the number alone.";
 
-/** An id is made when it is applied: one that was made here would be another one when Terraform plans again. */
+/**
+ * An id is made when it is applied: one that was made here would be another one when Terraform
+ * plans again.
+ */
 const newUnknownId = (): CtyValue => UNKNOWN;
 
 function because(
@@ -78,6 +98,9 @@ function because(
   consequence: string | undefined,
 ): Diagnostic {
   const maybe = `${list(unknown)} ${unknown.length > 1 ? "are" : "is"} not known before apply: should it be what it was, nothing is done.`;
-  const sentences = [...(reasons.length > 0 ? reasons : [maybe]), ...(consequence === undefined ? [] : [consequence])];
+  const sentences = [
+    ...(reasons.length > 0 ? reasons : [maybe]),
+    ...(consequence === undefined ? [] : [consequence]),
+  ];
   return { severity: "warning", summary, detail: sentences.join("\n") };
 }

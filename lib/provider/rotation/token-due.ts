@@ -1,33 +1,52 @@
 import type { CtyObject } from "../../plugin/cty/value";
-import { fingerprintOf, formatDuration, headerNameOf, IAM_TOKEN_LIFETIME_MS, Secret } from "../../tokens";
+import {
+  fingerprintOf,
+  formatDuration,
+  headerNameOf,
+  IAM_TOKEN_LIFETIME_MS,
+  Secret,
+} from "../../tokens";
 import { toRfc3339 } from "../rfc3339";
 import { isYetToCome, timeIn } from "./clock";
 
-/** How much of a token's life must be left, in milliseconds; null where the user has not said it. */
+/**
+ * How much of a token's life must be left, in milliseconds; null where the user has not said it.
+ */
 export interface TokenDemands {
   readonly rotateWhenRemainingMs: number | null;
   readonly minRemainingMs: number | null;
 }
 
-/** Below which rest of its life a token is due: what was asked for, by default half of the life, and at least `min_remaining`. */
-export function thresholdOf({ rotateWhenRemainingMs, minRemainingMs }: TokenDemands, lifetimeMs: number): number {
+/**
+ * Below which rest of its life a token is due: what was asked for, by default half of the life, and
+ * at least `min_remaining`.
+ */
+export function thresholdOf(
+  { rotateWhenRemainingMs, minRemainingMs }: TokenDemands,
+  lifetimeMs: number,
+): number {
   return Math.max(rotateWhenRemainingMs ?? lifetimeMs / 2, minRemainingMs ?? 0);
 }
 
 /**
  * Why the token of a state is due, as sentences; none when it is not.
  *
- * Whatever leaves it open how long the token lives makes it due: a rotation too many costs a request, one too few an outage.
+ * Whatever leaves it open how long the token lives makes it due: a rotation too many costs a
+ * request, one too few an outage.
  */
 export function whyDue(state: CtyObject, demands: TokenDemands, now: number): readonly string[] {
   if (typeof state.token !== "string" || state.token === "") return ["The state holds no token."];
   if (!isOfOnePiece(state, state.token)) {
-    return ["token, headers, header_name and fingerprint in the state do not belong together: they were edited."];
+    return [
+      "token, headers, header_name and fingerprint in the state do not belong together: they were edited.",
+    ];
   }
   const issuedAt = timeIn(state, "issued_at");
   const expiresAt = expiryOf(state);
   if (issuedAt === undefined || expiresAt === undefined) {
-    return ["issued_at or expires_at in the state cannot be read, so that nobody can say how long the token lives."];
+    return [
+      "issued_at or expires_at in the state cannot be read, so that nobody can say how long the token lives.",
+    ];
   }
   if (isYetToCome(issuedAt, now)) {
     return [
@@ -44,7 +63,10 @@ export function whyDue(state: CtyObject, demands: TokenDemands, now: number): re
   ];
 }
 
-/** Whether what a consumer is handed is the token that was issued. A state without a fingerprint tells nothing about its token. */
+/**
+ * Whether what a consumer is handed is the token that was issued. A state without a fingerprint
+ * tells nothing about its token.
+ */
 function isOfOnePiece({ header_name, headers, fingerprint }: CtyObject, token: string): boolean {
   const headerName = headerNameOf("iam_token_account_scoped");
   if (header_name !== headerName || typeof headers !== "object" || headers === null) return false;
@@ -52,18 +74,27 @@ function isOfOnePiece({ header_name, headers, fingerprint }: CtyObject, token: s
   return typeof fingerprint !== "string" || fingerprint === fingerprintOf(Secret.of(token));
 }
 
-/** Until when the token of a state lives, in milliseconds; undefined when that cannot be read. Never longer than a token can. */
+/**
+ * Until when the token of a state lives, in milliseconds; undefined when that cannot be read. Never
+ * longer than a token can.
+ */
 export function expiryOf(state: CtyObject): number | undefined {
   const [issuedAt, expiresAt] = [timeIn(state, "issued_at"), timeIn(state, "expires_at")];
   if (issuedAt === undefined || expiresAt === undefined) return expiresAt;
   return Math.min(expiresAt, issuedAt + IAM_TOKEN_LIFETIME_MS);
 }
 
-/** That a token is not revoked, and until when it lives; undefined when there is nothing left to tell. */
+/**
+ * That a token is not revoked, and until when it lives; undefined when there is nothing left to
+ * tell.
+ */
 export function livesOn(state: CtyObject, now: number): string | undefined {
   const expiresAt = expiryOf(state);
-  if (expiresAt === undefined) return "The present token is not revoked: it lives until it expires.";
-  return expiresAt > now ? `The present token is not revoked: it lives until ${iso(expiresAt)}.` : undefined;
+  if (expiresAt === undefined)
+    return "The present token is not revoked: it lives until it expires.";
+  return expiresAt > now
+    ? `The present token is not revoked: it lives until ${iso(expiresAt)}.`
+    : undefined;
 }
 
 const iso = (time: number) => toRfc3339(new Date(time));

@@ -6,10 +6,19 @@ export const argument = (
   type: CtyType,
   description: string,
   more: Pick<AttributeSchema, "required" | "sensitive"> = {},
-): AttributeSchema => ({ type, description, ...(more.required ? {} : { optional: true }), ...more });
+): AttributeSchema => ({
+  type,
+  description,
+  ...(more.required ? {} : { optional: true }),
+  ...more,
+});
 
 /** What the provider fills in. */
-export const computed = (type: CtyType, description: string, more: Pick<AttributeSchema, "sensitive"> = {}): AttributeSchema => ({
+export const computed = (
+  type: CtyType,
+  description: string,
+  more: Pick<AttributeSchema, "sensitive"> = {},
+): AttributeSchema => ({
   type,
   description,
   computed: true,

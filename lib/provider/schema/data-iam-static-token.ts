@@ -5,7 +5,8 @@ import { STATIC_TOKEN_ATTRIBUTES } from "./token-attributes";
 
 /** `data "iam_static_token"`. */
 export const DATA_IAM_STATIC_TOKEN: BlockSchema = {
-  description: "A static token, looked up at each plan. It stands in plan and state: full access that never ends.",
+  description:
+    "A static token, looked up at each plan. It stands in plan and state: full access that never ends.",
   attributes: {
     ...STATIC_TOKEN_ARGUMENTS,
     accept_in_state: argument(

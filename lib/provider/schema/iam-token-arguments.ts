@@ -3,9 +3,13 @@ import { argument } from "./attribute";
 
 /** What every object of an IAM token takes. */
 export const IAM_TOKEN_ARGUMENTS: Readonly<Record<string, AttributeSchema>> = {
-  scope: argument("string", '"account" for resources of the account, "project" for those of one project. There is no default.', {
-    required: true,
-  }),
+  scope: argument(
+    "string",
+    '"account" for resources of the account, "project" for those of one project. There is no default.',
+    {
+      required: true,
+    },
+  ),
   project_name: argument(
     "string",
     'Name of the project, with scope = "project". By default OS_PROJECT_NAME, when the environment gives the credentials.',

@@ -1,4 +1,7 @@
-/** The source address of the embedded provider. `.invalid` is reserved: no registry can ever answer under it. */
+/**
+ * The source address of the embedded provider. `.invalid` is reserved: no registry can ever answer
+ * under it.
+ */
 export const PROVIDER_SOURCE = "npm.invalid/cdktf-iam-tokens/iam";
 
 /** The provider's type: its local name in a configuration, and the prefix of what it serves. */

@@ -1,7 +1,10 @@
 import type { BlockSchema } from "../../plugin/provider";
 import { argument } from "./attribute";
 
-/** `provider "iam"`. Everything is optional: configuring with nothing set is never an error, only opening or reading a token is. */
+/**
+ * `provider "iam"`. Everything is optional: configuring with nothing set is never an error, only
+ * opening or reading a token is.
+ */
 export const PROVIDER_BLOCK: BlockSchema = {
   description:
     "The identity service and the service user that IAM tokens are issued to. All of address, account, user and password come from one " +
@@ -15,10 +18,17 @@ export const PROVIDER_BLOCK: BlockSchema = {
     ),
     account_id: argument("string", "Account number, as a text."),
     user_name: argument("string", "Name of the service user."),
-    password: argument("string", "Password of the service user. Rather refer to it by password_env or password_file.", {
-      sensitive: true,
-    }),
-    password_env: argument("string", "Name of the environment variable that holds the password of the service user."),
+    password: argument(
+      "string",
+      "Password of the service user. Rather refer to it by password_env or password_file.",
+      {
+        sensitive: true,
+      },
+    ),
+    password_env: argument(
+      "string",
+      "Name of the environment variable that holds the password of the service user.",
+    ),
     password_file: argument(
       "string",
       "File that holds the password of the service user; one newline at its end is cut. Relative to Terraform's working folder.",
@@ -43,7 +53,10 @@ export const PROVIDER_BLOCK: BlockSchema = {
         "default OS_CACERT, when the environment gives the credentials.",
     ),
     cert_file: argument("string", "PEM file of the client certificate; with key_file."),
-    key_file: argument("string", "PEM file of the client certificate's key, not encrypted; with cert_file."),
+    key_file: argument(
+      "string",
+      "PEM file of the client certificate's key, not encrypted; with cert_file.",
+    ),
     package_version: argument(
       "string",
       "Version of cdktf-iam-tokens that has synthesized this block; constructs give it. A provider of another version refuses the block. " +

@@ -4,7 +4,8 @@ import { KEEPERS, ROTATION_ATTRIBUTES } from "./rotation-attributes";
 
 /** `resource "iam_rotation"`. */
 export const RESOURCE_IAM_ROTATION: BlockSchema = {
-  // Of the layout in the state. What a new version changes is upgraded in objects/resource-iam-rotation.ts.
+  // Of the layout in the state. What a new version changes is upgraded in
+  // objects/resource-iam-rotation.ts.
   version: 1,
   description:
     "Number and times of rotations, and no secret: for arguments that end in _wo_version, replace_triggered_by and triggers. It needs " +
@@ -14,7 +15,10 @@ export const RESOURCE_IAM_ROTATION: BlockSchema = {
       "string",
       'Time from one rotation to the next, as a duration ("12h"). Instead: lifetime and rotate_when_remaining.',
     ),
-    lifetime: argument("string", 'How long lives what is rotated, as a duration ("24h"); with rotate_when_remaining.'),
+    lifetime: argument(
+      "string",
+      'How long lives what is rotated, as a duration ("24h"); with rotate_when_remaining.',
+    ),
     rotate_when_remaining: argument(
       "string",
       "It is rotated by the first apply that finds less than this of lifetime left, as a duration; below lifetime.",

@@ -6,7 +6,8 @@ import { IAM_TOKEN_ATTRIBUTES } from "./token-attributes";
 
 /** `resource "iam_token"`. */
 export const RESOURCE_IAM_TOKEN: BlockSchema = {
-  // Of the layout in the state. What a new version changes is upgraded in objects/resource-iam-token.ts.
+  // Of the layout in the state. What a new version changes is upgraded in
+  // objects/resource-iam-token.ts.
   version: 1,
   description:
     "An IAM token that stays the same between applies, and is rotated in place ahead of its expiry. It stands in the state, marked as " +

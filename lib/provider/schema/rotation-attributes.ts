@@ -9,6 +9,12 @@ export const KEEPERS: AttributeSchema = argument(
 
 /** What every resource that rotates has. */
 export const ROTATION_ATTRIBUTES: Readonly<Record<string, AttributeSchema>> = {
-  id: computed("string", "Random, new with each creation. Together with rotation it names each rotation once."),
-  rotation: computed("number", "1 when it is created, one higher with each rotation. Known in the plan that rotates."),
+  id: computed(
+    "string",
+    "Random, new with each creation. Together with rotation it names each rotation once.",
+  ),
+  rotation: computed(
+    "number",
+    "1 when it is created, one higher with each rotation. Known in the plan that rotates.",
+  ),
 };

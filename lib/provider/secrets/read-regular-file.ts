@@ -13,8 +13,8 @@ export type FileReading =
 /**
  * Reads a regular file of at most 1 MiB.
  *
- * A directory, FIFO, socket or device is refused, and is not even opened: opening a FIFO waits for a writer, and opening a
- * device can do something.
+ * A directory, FIFO, socket or device is refused, and is not even opened: opening a FIFO waits for
+ * a writer, and opening a device can do something.
  */
 export async function readRegularFile(path: string): Promise<FileReading> {
   let handle: FileHandle | undefined;
@@ -26,7 +26,9 @@ export async function readRegularFile(path: string): Promise<FileReading> {
     const opened = kindOf(await handle.stat());
     if (opened !== undefined) return { failure: "unreadable", why: `is ${opened}` };
     const content = await readAtMost(handle, FILE_LIMIT_BYTES + 1);
-    return content.length > FILE_LIMIT_BYTES ? { failure: "too large", why: "is larger than 1 MiB" } : { content };
+    return content.length > FILE_LIMIT_BYTES
+      ? { failure: "too large", why: "is larger than 1 MiB" }
+      : { content };
   } catch (error) {
     return failureOf(error);
   } finally {
@@ -38,7 +40,9 @@ export async function readRegularFile(path: string): Promise<FileReading> {
 async function readAtMost(handle: FileHandle, limit: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for (let total = 0; total < limit; ) {
-    const { bytesRead, buffer } = await handle.read(Buffer.alloc(Math.min(64 * 1024, limit - total)));
+    const { bytesRead, buffer } = await handle.read(
+      Buffer.alloc(Math.min(64 * 1024, limit - total)),
+    );
     if (bytesRead === 0) break;
     chunks.push(buffer.subarray(0, bytesRead));
     total += bytesRead;

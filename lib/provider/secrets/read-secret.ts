@@ -15,9 +15,13 @@ const CODE_OF_FAILURE = {
 /**
  * Reads a secret from where it is. Messages name the variable or the file, never the content.
  *
- * @throws ERR_SECRET_MISSING, ERR_SECRET_EMPTY, ERR_SECRET_UNREADABLE, ERR_SECRET_TOO_LARGE, ERR_SECRET_NOT_UTF8
+ * @throws ERR_SECRET_MISSING, ERR_SECRET_EMPTY, ERR_SECRET_UNREADABLE, ERR_SECRET_TOO_LARGE,
+ * ERR_SECRET_NOT_UTF8
  */
-export async function readSecret(reference: SecretReference, surroundings: Surroundings): Promise<Secret> {
+export async function readSecret(
+  reference: SecretReference,
+  surroundings: Surroundings,
+): Promise<Secret> {
   switch (reference.kind) {
     case "value": {
       const text = reference.value.reveal();
@@ -29,7 +33,10 @@ export async function readSecret(reference: SecretReference, surroundings: Surro
       return readVariable(reference.name, reference.origin, surroundings);
     case "file": {
       const place = `The file ${JSON.stringify(reference.path)} (${reference.origin})`;
-      return secretOfBytes(place, await readNamedFile(reference.path, reference.origin, surroundings, CODE_OF_FAILURE));
+      return secretOfBytes(
+        place,
+        await readNamedFile(reference.path, reference.origin, surroundings, CODE_OF_FAILURE),
+      );
     }
   }
 }
@@ -49,7 +56,9 @@ export async function readNamedFile(
   const absolute = resolve(surroundings.workingFolder, path);
   const reading = await readRegularFile(absolute);
   if ("content" in reading) return reading.content;
-  const home = path.startsWith("~") ? ' The ~ is not expanded here; in a configuration, pathexpand("~/…") does it.' : "";
+  const home = path.startsWith("~")
+    ? ' The ~ is not expanded here; in a configuration, pathexpand("~/…") does it.'
+    : "";
   const where = isAbsolute(path) ? "" : ` (here that is ${JSON.stringify(absolute)})`;
   throw new IamTokensError(
     codes[reading.failure],
@@ -59,9 +68,15 @@ export async function readNamedFile(
 
 function readVariable(name: string, origin: string, surroundings: Surroundings): Secret {
   assertVariableName(origin, name);
-  const text = Object.hasOwn(surroundings.variables, name) ? surroundings.variables[name] : undefined;
+  const text = Object.hasOwn(surroundings.variables, name)
+    ? surroundings.variables[name]
+    : undefined;
   // A variable that is OS_PASSWORD by nature is not told to be "(OS_PASSWORD)".
   const place = `The environment variable ${name}${origin === name ? "" : ` (${origin})`}`;
-  if (text === undefined) throw new IamTokensError("ERR_SECRET_MISSING", `${place} is not set.${attachedNote(surroundings)}`);
+  if (text === undefined)
+    throw new IamTokensError(
+      "ERR_SECRET_MISSING",
+      `${place} is not set.${attachedNote(surroundings)}`,
+    );
   return secretOfText(place, text);
 }

@@ -1,7 +1,10 @@
 import type { Secret } from "../../tokens";
 import { IamTokensError } from "../../tokens";
 
-/** Where a secret is, and how messages call the place that said so (`password_file of the provider block`). */
+/**
+ * Where a secret is, and how messages call the place that said so (`password_file of the provider
+ * block`).
+ */
 export type SecretReference =
   | { readonly kind: "value"; readonly value: Secret; readonly origin: string }
   | { readonly kind: "env"; readonly name: string; readonly origin: string }
@@ -13,16 +16,21 @@ export function isVariableName(text: string): boolean {
 }
 
 /**
- * Checks the name of an environment variable. What is not one is not repeated: somebody may have put the secret itself there.
+ * Checks the name of an environment variable. What is not one is not repeated: somebody may have
+ * put the secret itself there.
  *
  * @throws ERR_SECRET_MISSING
  */
 export function assertVariableName(origin: string, name: string): void {
   if (isVariableName(name)) return;
-  throw new IamTokensError("ERR_SECRET_MISSING", `${origin} is not the name of an environment variable.`, {
-    allowed: "letters, digits and _, not beginning with a digit",
-    remedy: "Give the name of the variable that holds the secret, not the secret itself.",
-  });
+  throw new IamTokensError(
+    "ERR_SECRET_MISSING",
+    `${origin} is not the name of an environment variable.`,
+    {
+      allowed: "letters, digits and _, not beginning with a digit",
+      remedy: "Give the name of the variable that holds the secret, not the secret itself.",
+    },
+  );
 }
 
 /**

@@ -25,7 +25,9 @@ export function objectId(dotted: string): Buffer {
 /** GeneralizedTime is for years from 2050 on only. */
 export function time(date: Date): Buffer {
   const text = `${date.toISOString().replace(/[-:T]/g, "").slice(0, 14)}Z`;
-  return date.getUTCFullYear() < 2050 ? der(0x17, Buffer.from(text.slice(2))) : der(0x18, Buffer.from(text));
+  return date.getUTCFullYear() < 2050
+    ? der(0x17, Buffer.from(text.slice(2)))
+    : der(0x18, Buffer.from(text));
 }
 
 function base128(value: number): number[] {

@@ -32,7 +32,8 @@ const HOUR = 3_600_000;
 /**
  * Makes a CA and a server certificate for 127.0.0.1, localhost and the given host, valid for a day.
  *
- * The CA's key is thrown away at once. The machine's clock counts here, never an injected one: clients check by theirs.
+ * The CA's key is thrown away at once. The machine's clock counts here, never an injected one:
+ * clients check by theirs.
  */
 export function makeThrowAwayCertificate(host = "localhost"): ThrowAwayCertificate {
   const authority = generateKeyPairSync("ec", { namedCurve: "P-256" });
@@ -42,7 +43,9 @@ export function makeThrowAwayCertificate(host = "localhost"): ThrowAwayCertifica
     // keyCertSign
     extension("2.5.29.15", bits(Buffer.from([0x04]), 2), true),
   ]);
-  const names = [...new Set(["localhost", host])].filter((name) => !/^[\d.:]+$/.test(name) && !name.includes(":"));
+  const names = [...new Set(["localhost", host])].filter(
+    (name) => !/^[\d.:]+$/.test(name) && !name.includes(":"),
+  );
   const addresses = [...new Set(["127.0.0.1", ...(isIPv4(host) ? [host] : [])])];
   const own = [
     ...names.map((name) => der(0x82, Buffer.from(name))),
@@ -54,7 +57,10 @@ export function makeThrowAwayCertificate(host = "localhost"): ThrowAwayCertifica
       "Embedded identity service",
       server.publicKey,
       authority.privateKey,
-      [extension("2.5.29.37", sequence(objectId("1.3.6.1.5.5.7.3.1"))), extension("2.5.29.17", sequence(...alternativeNames))],
+      [
+        extension("2.5.29.37", sequence(objectId("1.3.6.1.5.5.7.3.1"))),
+        extension("2.5.29.17", sequence(...alternativeNames)),
+      ],
       validity,
     );
   const client = generateKeyPairSync("ec", { namedCurve: "P-256" });
@@ -65,7 +71,10 @@ export function makeThrowAwayCertificate(host = "localhost"): ThrowAwayCertifica
     ca: toPem(ca),
     certificate: toPem(issueServer(own)),
     key: server.privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
-    client: { certificate: toPem(ofClient), key: client.privateKey.export({ type: "pkcs8", format: "pem" }).toString() },
+    client: {
+      certificate: toPem(ofClient),
+      key: client.privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
+    },
     faulty: {
       expired: toPem(issueServer(own, { fromHours: -48, untilHours: -24 })),
       not_yet_valid: toPem(issueServer(own, { fromHours: 24, untilHours: 48 })),

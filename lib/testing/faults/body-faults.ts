@@ -1,4 +1,7 @@
-/** What can be wrong with the body of an answer: one list for what a configuration may say and what chance may choose. */
+/**
+ * What can be wrong with the body of an answer: one list for what a configuration may say and what
+ * chance may choose.
+ */
 export const BODY_FAULTS = [
   "empty",
   "not_json",

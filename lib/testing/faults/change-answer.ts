@@ -1,6 +1,13 @@
 import { gzipSync } from "node:zlib";
 import type { WireAnswer } from "../identity/wire-answer";
-import type { AnswerFault, BodyFault, HeaderFault, IdentityFault, RedirectFault, StatusFault } from "./fault";
+import type {
+  AnswerFault,
+  BodyFault,
+  HeaderFault,
+  IdentityFault,
+  RedirectFault,
+  StatusFault,
+} from "./fault";
 
 /** What a change may draw on. */
 export interface FaultyRequest {
@@ -20,7 +27,10 @@ export function isInFront(fault: IdentityFault): fault is StatusFault | Redirect
 }
 
 /** The answer of what stands in front of the service. */
-export function answerInFront(fault: StatusFault | RedirectFault, request: FaultyRequest): WireAnswer {
+export function answerInFront(
+  fault: StatusFault | RedirectFault,
+  request: FaultyRequest,
+): WireAnswer {
   const page = fault.kind === "status" ? fault.body : undefined;
   const body = Buffer.from(page ?? `<html><body><h1>${fault.status ?? 307}</h1></body></html>\n`);
   return {
@@ -28,7 +38,9 @@ export function answerInFront(fault: StatusFault | RedirectFault, request: Fault
     headers: [
       ["Date", new Date(request.now).toUTCString()],
       ["Content-Type", "text/html"],
-      ...(fault.kind === "status" ? statusHeaders(fault, request) : [["Location", targetOf(fault, request)] as const]),
+      ...(fault.kind === "status"
+        ? statusHeaders(fault, request)
+        : [["Location", targetOf(fault, request)] as const]),
       ["Content-Length", String(body.length)],
     ],
     body,
@@ -36,8 +48,14 @@ export function answerInFront(fault: StatusFault | RedirectFault, request: Fault
 }
 
 function statusHeaders({ retryAfter, headers = {} }: StatusFault, { now }: FaultyRequest): Headers {
-  const wait = typeof retryAfter === "object" ? new Date(now + retryAfter.inSeconds * 1000).toUTCString() : retryAfter;
-  return [...(wait === undefined ? [] : [["Retry-After", String(wait)] as const]), ...Object.entries(headers)];
+  const wait =
+    typeof retryAfter === "object"
+      ? new Date(now + retryAfter.inSeconds * 1000).toUTCString()
+      : retryAfter;
+  return [
+    ...(wait === undefined ? [] : [["Retry-After", String(wait)] as const]),
+    ...Object.entries(headers),
+  ];
 }
 
 function targetOf({ to }: RedirectFault, { origin, path }: FaultyRequest): string {
@@ -54,7 +72,11 @@ function targetOf({ to }: RedirectFault, { origin, path }: FaultyRequest): strin
 }
 
 /** The answer as a fault leaves it. Content-Length is that of the changed body. */
-export function changeAnswer(answer: WireAnswer, fault: AnswerFault, request: FaultyRequest): WireAnswer {
+export function changeAnswer(
+  answer: WireAnswer,
+  fault: AnswerFault,
+  request: FaultyRequest,
+): WireAnswer {
   switch (fault.kind) {
     case "status":
     case "redirect":
@@ -66,7 +88,11 @@ export function changeAnswer(answer: WireAnswer, fault: AnswerFault, request: Fa
       const headers = answer.headers.map(([name, value]): readonly [string, string] =>
         name === "Content-Length" ? [name, String(body.length)] : [name, value],
       );
-      return { ...answer, body, headers: fault.how === "compressed" ? [...headers, ["Content-Encoding", "gzip"]] : headers };
+      return {
+        ...answer,
+        body,
+        headers: fault.how === "compressed" ? [...headers, ["Content-Encoding", "gzip"]] : headers,
+      };
     }
   }
 }
@@ -82,7 +108,11 @@ function changeHeader(headers: Headers, fault: HeaderFault, request: FaultyReque
   return at < 0 ? [...rest, ...changed] : [...rest.slice(0, at), ...changed, ...rest.slice(at)];
 }
 
-function changedValues(own: string, { how, value, bytes = 100_000 }: HeaderFault, request: FaultyRequest): string[] {
+function changedValues(
+  own: string,
+  { how, value, bytes = 100_000 }: HeaderFault,
+  request: FaultyRequest,
+): string[] {
   switch (how) {
     case "missing":
       return [];
@@ -125,7 +155,10 @@ function changeBody(body: Buffer, { how }: BodyFault, request: FaultyRequest): B
 }
 
 type TokenMember = Readonly<Record<string, unknown>>;
-type TokenChange = Exclude<BodyFault["how"], "empty" | "not_json" | "cut" | "compressed" | "echo" | "deep">;
+type TokenChange = Exclude<
+  BodyFault["how"],
+  "empty" | "not_json" | "cut" | "compressed" | "echo" | "deep"
+>;
 
 const ELSEWHERE = { id: "e".repeat(32), name: "elsewhere" };
 
@@ -164,7 +197,9 @@ function changeToken(token: TokenMember, how: TokenChange, now: number): TokenMe
 function withToken(body: Buffer, change: (token: TokenMember) => TokenMember): Buffer {
   const whole = recordOf(parseJson(body));
   // An error has no token to change.
-  return "token" in whole ? Buffer.from(JSON.stringify({ ...whole, token: change(recordOf(whole.token)) })) : body;
+  return "token" in whole
+    ? Buffer.from(JSON.stringify({ ...whole, token: change(recordOf(whole.token)) }))
+    : body;
 }
 
 function passwordIn(body: Buffer): string | undefined {
@@ -182,5 +217,7 @@ function parseJson(body: Buffer): unknown {
 }
 
 function recordOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+  return typeof value === "object" && value !== null
+    ? (value as Readonly<Record<string, unknown>>)
+    : {};
 }

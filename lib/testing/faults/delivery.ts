@@ -5,27 +5,43 @@ import type { AnswerPlace, BreakFault, ChunksFault, DeliveryFault, DripFault } f
 export type Step =
   | { readonly do: "send"; readonly bytes: Buffer }
   /** So many times; with a wait after each, when there is one. */
-  | { readonly do: "repeat"; readonly bytes: Buffer; readonly times: number; readonly everyMs: number }
+  | {
+      readonly do: "repeat";
+      readonly bytes: Buffer;
+      readonly times: number;
+      readonly everyMs: number;
+    }
   | { readonly do: "reset" | "close" | "silence" };
 
 const send = (...parts: readonly (Buffer | string)[]): Step => ({
   do: "send",
-  bytes: Buffer.concat(parts.map((part) => (typeof part === "string" ? Buffer.from(part, "latin1") : part))),
+  bytes: Buffer.concat(
+    parts.map((part) => (typeof part === "string" ? Buffer.from(part, "latin1") : part)),
+  ),
 });
 const CLOSE: Step = { do: "close" };
 const SILENCE: Step = { do: "silence" };
 
-/** The faults that need bytes of their own; the others send a usual answer, late or with something behind it. */
+/**
+ * The faults that need bytes of their own; the others send a usual answer, late or with something
+ * behind it.
+ */
 export type RawFault = Exclude<DeliveryFault, { readonly kind: "late" | "extra_answer" }>;
 
-/** The steps in which an answer is sent under a fault. Pure. The last one says what becomes of the connection. */
+/**
+ * The steps in which an answer is sent under a fault. Pure. The last one says what becomes of the
+ * connection.
+ */
 export function stepsOf(answer: WireAnswer, fault: RawFault): readonly Step[] {
   const head = headBytes(answer);
   switch (fault.kind) {
     case "reset":
     case "close":
     case "silence":
-      return [...upTo(fault.when ?? "before_head", head, answer.body), { do: fault.kind } satisfies BreakStep];
+      return [
+        ...upTo(fault.when ?? "before_head", head, answer.body),
+        { do: fault.kind } satisfies BreakStep,
+      ];
     case "drip":
       return drip(answer, fault);
     case "huge_body": {
@@ -33,13 +49,24 @@ export function stepsOf(answer: WireAnswer, fault: RawFault): readonly Step[] {
       const block = Buffer.alloc(Math.min(bytes, 64 * 1024), " ");
       const times = Math.ceil(bytes / block.length);
       const length = told ? [["Content-Length", String(times * block.length)] as const] : [];
-      return [send(headBytes(withLength(answer, length))), { do: "repeat", bytes: block, times, everyMs: 0 }, CLOSE];
+      return [
+        send(headBytes(withLength(answer, length))),
+        { do: "repeat", bytes: block, times, everyMs: 0 },
+        CLOSE,
+      ];
     }
     case "many_headers":
-      return [send(startOf(head), "x-a: b\r\n".repeat(fault.count ?? 100_000), restOf(head), answer.body), CLOSE];
+      return [
+        send(startOf(head), "x-a: b\r\n".repeat(fault.count ?? 100_000), restOf(head), answer.body),
+        CLOSE,
+      ];
     case "informational": {
       const bytes = headBytes({ status: fault.status, headers: [] });
-      return [{ do: "repeat", bytes, times: fault.times ?? 1, everyMs: fault.everyMs ?? 0 }, send(head, answer.body), CLOSE];
+      return [
+        { do: "repeat", bytes, times: fault.times ?? 1, everyMs: fault.everyMs ?? 0 },
+        send(head, answer.body),
+        CLOSE,
+      ];
     }
     case "chunks":
       return chunks(answer, fault);
@@ -52,7 +79,9 @@ export function stepsOf(answer: WireAnswer, fault: RawFault): readonly Step[] {
 
 type BreakStep = { readonly do: BreakFault["kind"] };
 
-/** An answer that only HTTP itself would send otherwise: a header line that no HTTP server sends. */
+/**
+ * An answer that only HTTP itself would send otherwise: a header line that no HTTP server sends.
+ */
 export function plainSteps(answer: WireAnswer): readonly Step[] {
   return [send(headBytes(answer), answer.body), CLOSE];
 }
@@ -72,17 +101,29 @@ function upTo(place: AnswerPlace, head: Buffer, body: Buffer): readonly Step[] {
   }
 }
 
-function drip(answer: WireAnswer, { part, everyMs = 10, bytes = 1_000_000 }: DripFault): readonly Step[] {
+function drip(
+  answer: WireAnswer,
+  { part, everyMs = 10, bytes = 1_000_000 }: DripFault,
+): readonly Step[] {
   const head = headBytes(withLength(answer, [["Content-Length", String(bytes)]]));
-  const drops = (byte: string): Step => ({ do: "repeat", bytes: Buffer.from(byte), times: bytes, everyMs });
-  return part === "head" ? [send(startOf(head), "x-drip: "), drops("a"), CLOSE] : [send(head), drops(" "), CLOSE];
+  const drops = (byte: string): Step => ({
+    do: "repeat",
+    bytes: Buffer.from(byte),
+    times: bytes,
+    everyMs,
+  });
+  return part === "head"
+    ? [send(startOf(head), "x-drip: "), drops("a"), CLOSE]
+    : [send(head), drops(" "), CLOSE];
 }
 
 function chunks(answer: WireAnswer, { how }: ChunksFault): readonly Step[] {
   const head = headBytes(withLength(answer, [["Transfer-Encoding", "chunked"]]));
   const half = Math.floor(answer.body.length / 2);
   const chunk = (bytes: Buffer) =>
-    bytes.length === 0 ? Buffer.alloc(0) : Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, CRLF]);
+    bytes.length === 0
+      ? Buffer.alloc(0)
+      : Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, CRLF]);
   const first = chunk(answer.body.subarray(0, half));
   const second = chunk(answer.body.subarray(half));
   switch (how) {
@@ -100,7 +141,10 @@ function chunks(answer: WireAnswer, { how }: ChunksFault): readonly Step[] {
 const CRLF = Buffer.from("\r\n");
 
 function withLength(answer: WireAnswer, framing: WireAnswer["headers"]): WireAnswer {
-  return { ...answer, headers: [...answer.headers.filter(([name]) => name !== "Content-Length"), ...framing] };
+  return {
+    ...answer,
+    headers: [...answer.headers.filter(([name]) => name !== "Content-Length"), ...framing],
+  };
 }
 
 /** The status line. */

@@ -17,7 +17,10 @@ export interface FaultCircumstances {
   readonly signal: AbortSignal;
 }
 
-/** Lets things go wrong with the requests of a server, as configured. One without a configuration does nothing. */
+/**
+ * Lets things go wrong with the requests of a server, as configured. One without a configuration
+ * does nothing.
+ */
 export class FaultInjector {
   readonly #at: FaultCircumstances;
   readonly #plan: FaultPlan;
@@ -60,7 +63,12 @@ export class Encounter {
   readonly #connections: Connections;
   readonly #at: FaultCircumstances;
 
-  constructor(faults: readonly RequestFault[], closes: boolean, connections: Connections, at: FaultCircumstances) {
+  constructor(
+    faults: readonly RequestFault[],
+    closes: boolean,
+    connections: Connections,
+    at: FaultCircumstances,
+  ) {
     this.#faults = faults;
     this.#closes = closes;
     this.#connections = connections;
@@ -72,10 +80,14 @@ export class Encounter {
     return this.#faults.map(({ kind }) => kind);
   }
 
-  /** The answer of what stands in front of the service; undefined when the service is to be asked. */
+  /**
+   * The answer of what stands in front of the service; undefined when the service is to be asked.
+   */
   inFront(request: Omit<FaultyRequest, "now">): WireAnswer | undefined {
     const fault = this.#faults.find(isInFront);
-    return fault === undefined ? undefined : this.#changed(answerInFront(fault, { ...request, now: this.#at.now() }), request);
+    return fault === undefined
+      ? undefined
+      : this.#changed(answerInFront(fault, { ...request, now: this.#at.now() }), request);
   }
 
   /** The service's answer with what goes wrong in it. */
@@ -97,10 +109,16 @@ export class Encounter {
     if (socket === null) return;
     const fault = this.#faults.find((one) => !isOfAnswer(one));
     if (fault?.kind === "late") await this.#at.wait(fault.milliseconds, this.#at.signal);
-    if (fault === undefined || isOfAnswer(fault) || fault.kind === "late" || fault.kind === "extra_answer") {
+    if (
+      fault === undefined ||
+      isOfAnswer(fault) ||
+      fault.kind === "late" ||
+      fault.kind === "extra_answer"
+    ) {
       if (isUnsendable(answer)) return this.#play(plainSteps(answer), socket);
       const closing = this.#closes ? [["Connection", "close"] as const] : [];
-      if (fault?.kind === "extra_answer") response.once("finish", () => socket.write(extraAnswer()));
+      if (fault?.kind === "extra_answer")
+        response.once("finish", () => socket.write(extraAnswer()));
       sendWell({ ...answer, headers: [...answer.headers, ...closing] }, response);
       return;
     }
@@ -110,7 +128,10 @@ export class Encounter {
   #changed(answer: WireAnswer, request: Omit<FaultyRequest, "now">): WireAnswer {
     const now = this.#at.now();
     return this.#faults.reduce(
-      (changed, fault) => (isOfAnswer(fault) && !isInFront(fault) ? changeAnswer(changed, fault, { ...request, now }) : changed),
+      (changed, fault) =>
+        isOfAnswer(fault) && !isInFront(fault)
+          ? changeAnswer(changed, fault, { ...request, now })
+          : changed,
       answer,
     );
   }
@@ -122,7 +143,12 @@ export class Encounter {
 }
 
 function isOfAnswer(fault: RequestFault): fault is AnswerFault {
-  return fault.kind === "status" || fault.kind === "redirect" || fault.kind === "header" || fault.kind === "body";
+  return (
+    fault.kind === "status" ||
+    fault.kind === "redirect" ||
+    fault.kind === "header" ||
+    fault.kind === "body"
+  );
 }
 
 /** Node's server refuses to send control characters, as it should. */

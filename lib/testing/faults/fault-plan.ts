@@ -1,4 +1,12 @@
-import type { AnswerFault, DeliveryFault, FaultEntry, FaultScript, FaultsConfig, IdentityFault, TlsFault } from "./fault";
+import type {
+  AnswerFault,
+  DeliveryFault,
+  FaultEntry,
+  FaultScript,
+  FaultsConfig,
+  IdentityFault,
+  TlsFault,
+} from "./fault";
 import { randomFaultEntries } from "./random-faults";
 
 /** What a request meets. */
@@ -20,13 +28,19 @@ export class FaultPlan {
     return fault;
   }
 
-  /** The next request's faults. A fault of TLS stays for the next connection: this request has one already. */
+  /**
+   * The next request's faults. A fault of TLS stays for the next connection: this request has one
+   * already.
+   */
   takeForRequest(): readonly RequestFault[] {
     if (this.#nextTls() !== undefined) return [];
     return toList(this.#entryAt(this.#next++)).filter((fault) => fault.kind !== "tls");
   }
 
-  /** Whether the next fault is one of TLS, so that the client has to be made to open a new connection. */
+  /**
+   * Whether the next fault is one of TLS, so that the client has to be made to open a new
+   * connection.
+   */
   wantsNewConnection(): boolean {
     return this.#nextTls() !== undefined;
   }
@@ -43,7 +57,10 @@ export function hasTlsFaults(config: FaultsConfig): boolean {
   return script?.script.some((entry) => toList(entry).some(({ kind }) => kind === "tls")) ?? false;
 }
 
-function entriesOf(config: FaultsConfig, options: { readonly tls: boolean }): (index: number) => FaultEntry {
+function entriesOf(
+  config: FaultsConfig,
+  options: { readonly tls: boolean },
+): (index: number) => FaultEntry {
   const known = scriptOf(config);
   if (known !== undefined) {
     const { script, afterwards = "none" } = known;

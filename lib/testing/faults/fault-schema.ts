@@ -1,20 +1,35 @@
 import * as z from "zod";
 import { BODY_FAULTS } from "./body-faults";
-import type { FaultEntry, FaultScript, FaultsConfig, IdentityFault, RandomFaults, RateLimit } from "./fault";
+import type {
+  FaultEntry,
+  FaultScript,
+  FaultsConfig,
+  IdentityFault,
+  RandomFaults,
+  RateLimit,
+} from "./fault";
 
 const milliseconds = z.int().min(0).max(600_000);
 const bytes = z.int().min(1).max(1_000_000_000);
 const count = z.int().min(1).max(10_000_000);
 // What a header line cannot hold at all is a fault of its own, and not to be smuggled in here.
-const headerValue = z.string().regex(/^[\t\x20-\x7e\x80-\xff]*$/, "must not have control characters");
-const headerName = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/, "must be the name of a header");
+const headerValue = z
+  .string()
+  .regex(/^[\t\x20-\x7e\x80-\xff]*$/, "must not have control characters");
+const headerName = z
+  .string()
+  .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/, "must be the name of a header");
 
 const fault = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("status"),
     status: z.int().min(200).max(999),
     retryAfter: z
-      .union([z.int().min(0).max(1e9), headerValue, z.strictObject({ inSeconds: z.int().min(-1e9).max(1e9) })])
+      .union([
+        z.int().min(0).max(1e9),
+        headerValue,
+        z.strictObject({ inSeconds: z.int().min(-1e9).max(1e9) }),
+      ])
       .optional(),
     headers: z.record(headerName, headerValue).optional(),
     body: z.string().max(1_000_000).optional(),
@@ -22,11 +37,23 @@ const fault = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("redirect"),
     to: z.union([z.enum(["itself", "http", "other_host"]), z.strictObject({ url: headerValue })]),
-    status: z.union([z.literal(301), z.literal(302), z.literal(303), z.literal(307), z.literal(308)]).optional(),
+    status: z
+      .union([z.literal(301), z.literal(302), z.literal(303), z.literal(307), z.literal(308)])
+      .optional(),
   }),
   z.strictObject({
     kind: z.literal("header"),
-    how: z.enum(["missing", "empty", "doubled", "joined", "monstrous", "unprintable", "non_ascii", "replaced", "echo"]),
+    how: z.enum([
+      "missing",
+      "empty",
+      "doubled",
+      "joined",
+      "monstrous",
+      "unprintable",
+      "non_ascii",
+      "replaced",
+      "echo",
+    ]),
     name: headerName.optional(),
     value: headerValue.optional(),
     bytes: bytes.optional(),
@@ -46,7 +73,11 @@ const fault = z.discriminatedUnion("kind", [
     everyMs: milliseconds.optional(),
     bytes: bytes.optional(),
   }),
-  z.strictObject({ kind: z.literal("huge_body"), bytes: bytes.optional(), told: z.boolean().optional() }),
+  z.strictObject({
+    kind: z.literal("huge_body"),
+    bytes: bytes.optional(),
+    told: z.boolean().optional(),
+  }),
   z.strictObject({ kind: z.literal("many_headers"), count: count.optional() }),
   z.strictObject({
     kind: z.literal("informational"),
@@ -59,7 +90,15 @@ const fault = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("extra_answer") }),
   z.strictObject({
     kind: z.literal("tls"),
-    how: z.enum(["expired", "not_yet_valid", "wrong_name", "unknown_ca", "too_old", "not_tls", "silent"]),
+    how: z.enum([
+      "expired",
+      "not_yet_valid",
+      "wrong_name",
+      "unknown_ca",
+      "too_old",
+      "not_tls",
+      "silent",
+    ]),
   }),
 ]) satisfies z.ZodType<IdentityFault>;
 
@@ -73,11 +112,14 @@ const several = z.array(fault).refine((faults) => {
 const entry = z.union([z.null(), fault, several]) satisfies z.ZodType<FaultEntry>;
 const entries = z.array(entry).max(100_000);
 
-const script = z.strictObject({ script: entries, afterwards: z.enum(["none", "last", "again"]).optional() }).refine(
-  // A list without entries has no last one.
-  (value) => value.afterwards === undefined || value.afterwards === "none" || value.script.length > 0,
-  "must have an entry to go on with",
-) satisfies z.ZodType<FaultScript>;
+const script = z
+  .strictObject({ script: entries, afterwards: z.enum(["none", "last", "again"]).optional() })
+  .refine(
+    // A list without entries has no last one.
+    (value) =>
+      value.afterwards === undefined || value.afterwards === "none" || value.script.length > 0,
+    "must have an entry to go on with",
+  ) satisfies z.ZodType<FaultScript>;
 const random = z.strictObject({
   seed: z.int().min(0).max(0xffff_ffff),
   share: z.number().min(0).max(1).optional(),
@@ -97,7 +139,10 @@ export const faultsSchema = z.unknown().transform((value, context): FaultsConfig
   return z.NEVER;
 });
 
-/** Chosen by what is there, and not tried in turn: the mistakes of a form that was not meant would only confuse. */
+/**
+ * Chosen by what is there, and not tried in turn: the mistakes of a form that was not meant would
+ * only confuse.
+ */
 function schemaFor(value: unknown): z.ZodType<FaultsConfig> {
   if (Array.isArray(value)) return entries;
   const has = (name: string) => typeof value === "object" && value !== null && name in value;
@@ -114,7 +159,9 @@ interface Mistake {
 function innermost(issue: z.core.$ZodIssue): Mistake {
   if (issue.code !== "invalid_union" || issue.errors.length === 0) return issue;
   const [, single = [], list = []] = issue.errors;
-  const [meant] = list.some(({ code, path }) => code === "invalid_type" && path.length === 0) ? single : list;
+  const [meant] = list.some(({ code, path }) => code === "invalid_type" && path.length === 0)
+    ? single
+    : list;
   if (meant === undefined) return issue;
   const inner = innermost(meant);
   return { path: [...issue.path, ...inner.path], message: inner.message };

@@ -1,18 +1,27 @@
 /** A place in an answer. */
 export type AnswerPlace = "before_head" | "in_head" | "after_head" | "in_body" | "after_body";
 
-/** What stands in front of the service answers in its place: the service is not asked, and nothing is issued. */
+/**
+ * What stands in front of the service answers in its place: the service is not asked, and nothing
+ * is issued.
+ */
 export interface StatusFault {
   readonly kind: "status";
   readonly status: number;
-  /** Retry-After: seconds, a date so many seconds from the service's now (negative: in the past), or any text. Default: none. */
+  /**
+   * Retry-After: seconds, a date so many seconds from the service's now (negative: in the past), or
+   * any text. Default: none.
+   */
   readonly retryAfter?: number | { readonly inSeconds: number } | string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Default: a short HTML page, as proxies send it. */
   readonly body?: string | undefined;
 }
 
-/** A redirect in place of the service's answer: to the same address, to the same by http, to another host, or to any address. */
+/**
+ * A redirect in place of the service's answer: to the same address, to the same by http, to another
+ * host, or to any address.
+ */
 export interface RedirectFault {
   readonly kind: "redirect";
   readonly to: "itself" | "http" | "other_host" | { readonly url: string };
@@ -25,11 +34,22 @@ export interface HeaderFault {
   readonly kind: "header";
   /**
    * - `missing`, `empty`;
-   * - `doubled`: a second line, with `value` or the same again; `joined`: both in one line, as some proxies do;
-   * - `monstrous`: `bytes` long; `unprintable`: with a control character; `non_ascii`: with a byte above ASCII;
+   * - `doubled`: a second line, with `value` or the same again; `joined`: both in one line, as some
+   * proxies do;
+   * - `monstrous`: `bytes` long; `unprintable`: with a control character; `non_ascii`: with a byte
+   * above ASCII;
    * - `replaced`: `value` in its place; `echo`: the request's password in its place.
    */
-  readonly how: "missing" | "empty" | "doubled" | "joined" | "monstrous" | "unprintable" | "non_ascii" | "replaced" | "echo";
+  readonly how:
+    | "missing"
+    | "empty"
+    | "doubled"
+    | "joined"
+    | "monstrous"
+    | "unprintable"
+    | "non_ascii"
+    | "replaced"
+    | "echo";
   /** Default: X-Subject-Token. */
   readonly name?: string | undefined;
   /** Default: the header's own value. */
@@ -42,12 +62,15 @@ export interface HeaderFault {
 export interface BodyFault {
   readonly kind: "body";
   /**
-   * - `empty`; `not_json`: a page of HTML; `cut`: its first half, with the length of that; `compressed`: by gzip, unasked;
+   * - `empty`; `not_json`: a page of HTML; `cut`: its first half, with the length of that;
+   * `compressed`: by gzip, unasked;
    * - `echo`: the request, password included;
-   * - `other_scope` (an account in place of a project, and the reverse), `other_project`, `other_account`, `whole_system`;
+   * - `other_scope` (an account in place of a project, and the reverse), `other_project`,
+   * `other_account`, `whole_system`;
    * - `expired`: an expires_at an hour ago; `endless`: one in ten years; `no_expiry`: none;
    * - `aged`: a token of which five sixths of the life are over;
-   * - `wrong_types`: JSON of Keystone's names with nonsense in them; `deep`: JSON nested 100,000 levels.
+   * - `wrong_types`: JSON of Keystone's names with nonsense in them; `deep`: JSON nested 100,000
+   * levels.
    */
   readonly how:
     | "empty"
@@ -67,7 +90,10 @@ export interface BodyFault {
     | "deep";
 }
 
-/** The connection is reset, is closed, or stays open without another byte, at some place of the answer. */
+/**
+ * The connection is reset, is closed, or stays open without another byte, at some place of the
+ * answer.
+ */
 export interface BreakFault {
   readonly kind: "reset" | "close" | "silence";
   /** Default: before_head, when the request has been read and its token issued. */
@@ -116,7 +142,10 @@ export interface InformationalFault {
   readonly everyMs?: number | undefined;
 }
 
-/** The body in chunks: rightly (`fine`), or with a size that is none, a chunk that is cut off, or no end. */
+/**
+ * The body in chunks: rightly (`fine`), or with a size that is none, a chunk that is cut off, or no
+ * end.
+ */
 export interface ChunksFault {
   readonly kind: "chunks";
   readonly how: "fine" | "bad_size" | "cut" | "no_end";
@@ -127,7 +156,10 @@ export interface ProtocolFault {
   readonly kind: "http_1_0" | "not_http";
 }
 
-/** Behind the answer, on the same connection, comes a second one that nobody asked for, with a token of its own. */
+/**
+ * Behind the answer, on the same connection, comes a second one that nobody asked for, with a token
+ * of its own.
+ */
 export interface ExtraAnswerFault {
   readonly kind: "extra_answer";
 }
@@ -136,10 +168,18 @@ export interface ExtraAnswerFault {
 export interface TlsFault {
   readonly kind: "tls";
   /**
-   * The certificate is `expired`, `not_yet_valid`, for another host (`wrong_name`), of an `unknown_ca`; the server speaks TLS 1.1
-   * at most (`too_old`), plain text (`not_tls`), or nothing (`silent`).
+   * The certificate is `expired`, `not_yet_valid`, for another host (`wrong_name`), of an
+   * `unknown_ca`; the server speaks TLS 1.1 at most (`too_old`), plain text (`not_tls`), or nothing
+   * (`silent`).
    */
-  readonly how: "expired" | "not_yet_valid" | "wrong_name" | "unknown_ca" | "too_old" | "not_tls" | "silent";
+  readonly how:
+    | "expired"
+    | "not_yet_valid"
+    | "wrong_name"
+    | "unknown_ca"
+    | "too_old"
+    | "not_tls"
+    | "silent";
 }
 
 /** Changes what is answered. */
@@ -160,13 +200,22 @@ export type DeliveryFault =
 /** One thing that goes wrong with one request. */
 export type IdentityFault = AnswerFault | DeliveryFault | TlsFault;
 
-/** What one request meets: nothing, one fault, or several: any number that change the answer, and one that changes how it is sent. */
+/**
+ * What one request meets: nothing, one fault, or several: any number that change the answer, and
+ * one that changes how it is sent.
+ */
 export type FaultEntry = IdentityFault | readonly IdentityFault[] | null;
 
-/** Faults by request number. Every request counts, of whatever method; a connection counts when a TLS fault is its turn. */
+/**
+ * Faults by request number. Every request counts, of whatever method; a connection counts when a
+ * TLS fault is its turn.
+ */
 export interface FaultScript {
   readonly script: readonly FaultEntry[];
-  /** After the last: `none` (the service is well again), `last` (for ever), `again` (from the beginning). Default: none. */
+  /**
+   * After the last: `none` (the service is well again), `last` (for ever), `again` (from the
+   * beginning). Default: none.
+   */
   readonly afterwards?: "none" | "last" | "again" | undefined;
 }
 
@@ -184,5 +233,8 @@ export interface RateLimit {
   readonly retryAfter?: number | undefined;
 }
 
-/** What goes wrong with an embedded identity service. The short form, a list, is a script that ends with the service well again. */
+/**
+ * What goes wrong with an embedded identity service. The short form, a list, is a script that ends
+ * with the service well again.
+ */
 export type FaultsConfig = readonly FaultEntry[] | FaultScript | RandomFaults | RateLimit;

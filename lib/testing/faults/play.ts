@@ -12,7 +12,10 @@ export interface Stage {
   readonly signal: AbortSignal;
 }
 
-/** Sends an answer step by step. It ends early, without an error, when the client goes or the server stops. */
+/**
+ * Sends an answer step by step. It ends early, without an error, when the client goes or the server
+ * stops.
+ */
 export async function play(steps: readonly Step[], stage: Stage): Promise<void> {
   for (const step of steps) {
     if (isOver(stage)) return;
@@ -22,7 +25,10 @@ export async function play(steps: readonly Step[], stage: Stage): Promise<void> 
   }
 }
 
-async function repeat({ bytes, times, everyMs }: Step & { readonly do: "repeat" }, stage: Stage): Promise<void> {
+async function repeat(
+  { bytes, times, everyMs }: Step & { readonly do: "repeat" },
+  stage: Stage,
+): Promise<void> {
   for (let time = 0; time < times && !isOver(stage); time++) {
     await write(bytes, stage);
     if (everyMs > 0) await stage.wait(everyMs, stage.signal);

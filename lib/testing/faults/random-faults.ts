@@ -15,7 +15,9 @@ export interface RandomScriptOptions {
 const PLACES = ["before_head", "in_head", "after_head", "in_body", "after_body"] as const;
 
 const FRONT: readonly IdentityFault[] = [
-  ...[400, 401, 403, 404, 408, 413, 429, 500, 502, 503, 504, 200, 204].map((status) => ({ kind: "status", status }) as const),
+  ...[400, 401, 403, 404, 408, 413, 429, 500, 502, 503, 504, 200, 204].map(
+    (status) => ({ kind: "status", status }) as const,
+  ),
   ...[429, 503].flatMap((status) =>
     [1, 3600, "soon", { inSeconds: 2 }, { inSeconds: -60 }].map(
       (retryAfter) => ({ kind: "status", status, retryAfter }) as const,
@@ -25,9 +27,18 @@ const FRONT: readonly IdentityFault[] = [
 ];
 
 const CHANGES: readonly IdentityFault[] = [
-  ...(["missing", "empty", "doubled", "joined", "monstrous", "unprintable", "non_ascii", "echo"] as const).map(
-    (how) => ({ kind: "header", how }) as const,
-  ),
+  ...(
+    [
+      "missing",
+      "empty",
+      "doubled",
+      "joined",
+      "monstrous",
+      "unprintable",
+      "non_ascii",
+      "echo",
+    ] as const
+  ).map((how) => ({ kind: "header", how }) as const),
   { kind: "header", how: "monstrous", bytes: 10_000 },
   { kind: "header", how: "echo", name: "x-openstack-request-id" },
   { kind: "header", how: "missing", name: "Date" },
@@ -35,7 +46,9 @@ const CHANGES: readonly IdentityFault[] = [
 ];
 
 const DELIVERIES: readonly IdentityFault[] = [
-  ...(["reset", "close", "silence"] as const).flatMap((kind) => PLACES.map((when) => ({ kind, when }) as const)),
+  ...(["reset", "close", "silence"] as const).flatMap((kind) =>
+    PLACES.map((when) => ({ kind, when }) as const),
+  ),
   { kind: "late", milliseconds: 5 },
   { kind: "drip", part: "head" },
   { kind: "drip", part: "body" },
@@ -43,7 +56,9 @@ const DELIVERIES: readonly IdentityFault[] = [
   { kind: "huge_body", told: false },
   { kind: "many_headers" },
   ...([100, 102, 103] as const).map((status) => ({ kind: "informational", status }) as const),
-  ...(["fine", "bad_size", "cut", "no_end"] as const).map((how) => ({ kind: "chunks", how }) as const),
+  ...(["fine", "bad_size", "cut", "no_end"] as const).map(
+    (how) => ({ kind: "chunks", how }) as const,
+  ),
   { kind: "http_1_0" },
   { kind: "not_http" },
   { kind: "extra_answer" },
@@ -54,9 +69,11 @@ const TLS: readonly IdentityFault[] = (
 ).map((how) => ({ kind: "tls", how }));
 
 /**
- * A script of faults drawn by chance: the same for the same options, so that what went wrong can be played again.
+ * A script of faults drawn by chance: the same for the same options, so that what went wrong can be
+ * played again.
  *
- * @example EmbeddedIdentityService.start({ ...config, faults: randomFaultScript({ seed: 7, length: 10 }) })
+ * @example EmbeddedIdentityService.start({ ...config, faults: randomFaultScript({ seed: 7, length:
+ * 10 }) })
  */
 export function randomFaultScript(options: RandomScriptOptions): FaultEntry[] {
   const entries = randomFaultEntries(options);
@@ -88,7 +105,9 @@ export function* randomFaultEntries({
   }
 }
 
-/** A small generator of even numbers from 0 to below 1; chance here need be repeatable, not secret. */
+/**
+ * A small generator of even numbers from 0 to below 1; chance here need be repeatable, not secret.
+ */
 function mulberry32(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -10,7 +10,8 @@ import type { TlsFault } from "./fault";
 export type Connections = ReadonlyMap<number, Socket>;
 
 /**
- * Stands before a server's own handling of connections: keeps them, and lets the handshake of some go wrong.
+ * Stands before a server's own handling of connections: keeps them, and lets the handshake of some
+ * go wrong.
  *
  * @param takeFault the fault of the connection that has just come
  */
@@ -29,14 +30,16 @@ export function watchConnections(
     const fault = tls === undefined ? undefined : takeFault();
     if (fault?.how === "silent" || fault?.how === "not_tls") {
       socket.on("error", () => {});
-      if (fault.how === "not_tls") socket.end("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+      if (fault.how === "not_tls")
+        socket.end("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
       return;
     }
     // The context is read when a connection comes, so it counts for this one alone.
     if (fault !== undefined && tls !== undefined && server instanceof HttpsServer)
       server.setSecureContext(faulty(tls, fault.how));
     for (const handle of accept) handle.call(server, socket);
-    if (fault !== undefined && tls !== undefined && server instanceof HttpsServer) server.setSecureContext(sound(tls));
+    if (fault !== undefined && tls !== undefined && server instanceof HttpsServer)
+      server.setSecureContext(sound(tls));
   });
   return connections;
 }
@@ -46,7 +49,10 @@ function sound({ certificate, key }: ServerTls): SecureContextOptions {
   return { cert: certificate, key: key.reveal(), minVersion: "TLSv1.2" };
 }
 
-function faulty(tls: ServerTls, how: Exclude<TlsFault["how"], "silent" | "not_tls">): SecureContextOptions {
+function faulty(
+  tls: ServerTls,
+  how: Exclude<TlsFault["how"], "silent" | "not_tls">,
+): SecureContextOptions {
   switch (how) {
     case "unknown_ca": {
       const { certificate, key } = makeThrowAwayCertificate();
@@ -54,7 +60,12 @@ function faulty(tls: ServerTls, how: Exclude<TlsFault["how"], "silent" | "not_tl
     }
     case "too_old":
       // What OpenSSL lets nobody speak by default.
-      return { ...sound(tls), minVersion: "TLSv1.1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" };
+      return {
+        ...sound(tls),
+        minVersion: "TLSv1.1",
+        maxVersion: "TLSv1.1",
+        ciphers: "DEFAULT@SECLEVEL=0",
+      };
     default:
       return { ...sound(tls), cert: tls.faulty?.[how] ?? tls.certificate };
   }

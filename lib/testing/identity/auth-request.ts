@@ -1,4 +1,10 @@
-import { AUTH_SCHEMA, type AuthMember, type DomainMember, type ProjectMember, type UserMember } from "./auth-schema";
+import {
+  AUTH_SCHEMA,
+  type AuthMember,
+  type DomainMember,
+  type ProjectMember,
+  type UserMember,
+} from "./auth-schema";
 import type { IdentityAnswer, IdentityRequest } from "./exchange";
 import { firstMistake } from "./json-schema";
 import { errorAnswer, expecting, isAnswer, unauthorized } from "./keystone-answers";
@@ -17,15 +23,17 @@ export type ScopeMember =
 export interface AuthAttempt {
   /** In the order given, each once. */
   readonly methods: readonly string[];
-  /** Undefined when the member is there and empty: what Keystone says of it comes after the scope. */
+  /**
+   * Undefined when the member is there and empty: what Keystone says of it comes after the scope.
+   */
   readonly user: UserMember | undefined;
   readonly token: string | undefined;
   readonly scope: ScopeMember;
 }
 
 /**
- * Reads the body of a token request, in Keystone's order: types, then what must be there, then the methods, then the form of the
- * scope. What comes back as an answer is for what cannot be read.
+ * Reads the body of a token request, in Keystone's order: types, then what must be there, then the
+ * methods, then the form of the scope. What comes back as an answer is for what cannot be read.
  *
  * @see spec, "Issue an IAM token"
  */
@@ -38,7 +46,8 @@ export function parseAuthRequest(request: IdentityRequest): AuthAttempt | Identi
   const member = auth as AuthMember;
   const { identity } = member;
   const nameless = firstNameless(member);
-  if (nameless !== undefined) return malformed(`Invalid input for field ${nameless}: id or name must be present.`);
+  if (nameless !== undefined)
+    return malformed(`Invalid input for field ${nameless}: id or name must be present.`);
   const methods = [...new Set(identity.methods)];
   const bare = methods.find((method) => !Object.hasOwn(identity, method));
   if (bare !== undefined) return expecting(bare, "identity");
@@ -49,7 +58,14 @@ export function parseAuthRequest(request: IdentityRequest): AuthAttempt | Identi
 }
 
 /** Those of a usual Keystone. Of them, password and token lead to a token here. */
-const KNOWN_METHODS: readonly string[] = ["external", "password", "token", "oauth1", "mapped", "application_credential"];
+const KNOWN_METHODS: readonly string[] = [
+  "external",
+  "password",
+  "token",
+  "oauth1",
+  "mapped",
+  "application_credential",
+];
 
 function unsupported(request: IdentityRequest): IdentityAnswer {
   return unauthorized(request, {
@@ -70,7 +86,9 @@ function firstNameless({ identity, scope }: AuthMember): string | undefined {
     ["scope/project/domain", project?.domain],
     ["scope/domain", domain],
   ];
-  return parts.find(([, part]) => part !== undefined && part.id === undefined && part.name === undefined)?.[0];
+  return parts.find(
+    ([, part]) => part !== undefined && part.id === undefined && part.name === undefined,
+  )?.[0];
 }
 
 const SCOPE_FORMS = ["system", "project", "domain", "OS-TRUST:trust", "unscoped"] as const;
@@ -78,8 +96,11 @@ const SCOPE_FORMS = ["system", "project", "domain", "OS-TRUST:trust", "unscoped"
 function parseScope(scope: AuthMember["scope"]): ScopeMember | IdentityAnswer {
   if (scope === undefined) return { kind: "none", explicit: false };
   // Keystone asks a text whether it contains a form, as it asks an object.
-  const forms = SCOPE_FORMS.filter((form) => (typeof scope === "string" ? scope.includes(form) : Object.hasOwn(scope, form)));
-  if (forms.length !== 1) return expecting("system, project, domain, OS-TRUST:trust or unscoped", "scope");
+  const forms = SCOPE_FORMS.filter((form) =>
+    typeof scope === "string" ? scope.includes(form) : Object.hasOwn(scope, form),
+  );
+  if (forms.length !== 1)
+    return expecting("system, project, domain, OS-TRUST:trust or unscoped", "scope");
   if (forms[0] === "system") return { kind: "system" };
   if (forms[0] === "unscoped") return { kind: "none", explicit: true };
   // Keystone's own words, as a real one says them.
@@ -87,7 +108,8 @@ function parseScope(scope: AuthMember["scope"]): ScopeMember | IdentityAnswer {
   const { project, domain, "OS-TRUST:trust": trust } = scope;
   if (trust !== undefined) return trust.id ? { kind: "trust" } : expecting("trust_id", "trust");
   if (domain !== undefined) return { kind: "account", account: domain };
-  if (project === undefined || (project.name && project.domain === undefined)) return expecting("domain", "project");
+  if (project === undefined || (project.name && project.domain === undefined))
+    return expecting("domain", "project");
   return { kind: "project", project };
 }
 
@@ -95,8 +117,14 @@ function malformed(message: string): IdentityAnswer {
   return errorAnswer(400, message, { reason: "malformed_request" });
 }
 
-/** What Keystone says of a body before it looks at the path; undefined when it is none, or a JSON object. */
-export function checkBody(headers: IdentityRequest["headers"], body: Buffer): IdentityAnswer | undefined {
+/**
+ * What Keystone says of a body before it looks at the path; undefined when it is none, or a JSON
+ * object.
+ */
+export function checkBody(
+  headers: IdentityRequest["headers"],
+  body: Buffer,
+): IdentityAnswer | undefined {
   if (body.length === 0) return undefined;
   const contentType = headers["content-type"] ?? "";
   if (contentType !== "" && !/^application\/(json|[\w.-]+\+json)\s*([;,]|$)/i.test(contentType)) {

@@ -4,8 +4,8 @@ const TEXT: JsonSchema = { type: "string" };
 const DOMAIN: JsonSchema = { type: "object", properties: { id: TEXT, name: TEXT } };
 
 /**
- * The types of the `auth` member of a token request, as Keystone checks them; which parts must be there is decided later. The order
- * of the members decides which of two mistakes is told.
+ * The types of the `auth` member of a token request, as Keystone checks them; which parts must be
+ * there is decided later. The order of the members decides which of two mistakes is told.
  */
 export const AUTH_SCHEMA: JsonSchema = {
   type: "object",
@@ -16,7 +16,12 @@ export const AUTH_SCHEMA: JsonSchema = {
         methods: { type: "array", items: TEXT },
         password: {
           type: "object",
-          properties: { user: { type: "object", properties: { id: TEXT, name: TEXT, password: TEXT, domain: DOMAIN } } },
+          properties: {
+            user: {
+              type: "object",
+              properties: { id: TEXT, name: TEXT, password: TEXT, domain: DOMAIN },
+            },
+          },
         },
         token: { type: "object", properties: { id: TEXT }, required: ["id"] },
       },
@@ -29,7 +34,10 @@ export const AUTH_SCHEMA: JsonSchema = {
         project: { type: "object", properties: { name: TEXT, id: TEXT, domain: DOMAIN } },
         domain: DOMAIN,
         "OS-TRUST:trust": { type: "object", properties: { id: TEXT } },
-        system: { type: "object", properties: { all: { type: "boolean", enum: [true, false, null] } } },
+        system: {
+          type: "object",
+          properties: { all: { type: "boolean", enum: [true, false, null] } },
+        },
       },
     },
   },

@@ -6,9 +6,15 @@ import type { FaultsConfig } from "../faults/fault";
  * @see spec, "Issue an IAM token", rules 1 and 2
  */
 export interface PermissionConfig {
-  /** Access area Account: account tokens, and tokens of every project of the account. Default: not selected. */
+  /**
+   * Access area Account: account tokens, and tokens of every project of the account. Default: not
+   * selected.
+   */
   readonly account?: boolean | undefined;
-  /** Access area Projects, with these projects chosen. Each of them exists by being named. Default: none. */
+  /**
+   * Access area Projects, with these projects chosen. Each of them exists by being named. Default:
+   * none.
+   */
   readonly projects?: readonly string[] | undefined;
 }
 
@@ -20,15 +26,26 @@ export interface ServiceUserConfig {
   readonly permission?: PermissionConfig | undefined;
   /** Whether the user may sign in. Default: true. */
   readonly enabled?: boolean | undefined;
-  /** Whether wrong passwords never lock this user (Keystone's option of that kind). Default: false. */
+  /**
+   * Whether wrong passwords never lock this user (Keystone's option of that kind). Default: false.
+   */
   readonly neverLocked?: boolean | undefined;
-  /** When the password expires, RFC 3339. From then on the answer is a 401 that says so. Default: never. */
+  /**
+   * When the password expires, RFC 3339. From then on the answer is a 401 that says so. Default:
+   * never.
+   */
   readonly passwordExpiresAt?: string | undefined;
-  /** The project that a request without a scope gets, silently, when it is permitted. Default: none; such a token is unscoped. */
+  /**
+   * The project that a request without a scope gets, silently, when it is permitted. Default: none;
+   * such a token is unscoped.
+   */
   readonly defaultProject?: string | undefined;
 }
 
-/** A user with access to the control panel. It is never issued a token. @see spec, "Issue an IAM token", rule 3 */
+/**
+ * A user with access to the control panel. It is never issued a token. @see spec, "Issue an IAM
+ * token", rule 3
+ */
 export interface ControlPanelUserConfig {
   readonly name: string;
   readonly password: string;
@@ -57,7 +74,10 @@ export interface ServerCertificateConfig {
 export interface LockoutConfig {
   /** Wrong passwords in a row. */
   readonly failures: number;
-  /** How long after the last of them, in seconds; 0: until it is unlocked. Default: 1800, Keystone's. */
+  /**
+   * How long after the last of them, in seconds; 0: until it is unlocked. Default: 1800,
+   * Keystone's.
+   */
   readonly seconds?: number | undefined;
 }
 
@@ -79,13 +99,19 @@ export interface EmbeddedIdentityConfig extends InProcessIdentityConfig {
   readonly host?: string | undefined;
   /** Default: 0, any free port. */
   readonly port?: number | undefined;
-  /** https, with this certificate or with one made for this start (the server's `ca` is to be trusted). Default: http. */
+  /**
+   * https, with this certificate or with one made for this start (the server's `ca` is to be
+   * trusted). Default: http.
+   */
   readonly tls?: ServerCertificateConfig | "throw-away" | undefined;
   /**
-   * Only clients with a certificate get in: one of this CA, or one made for this start (the server's `clientCertificate`), which needs
+   * Only clients with a certificate get in: one of this CA, or one made for this start (the
+   * server's `clientCertificate`), which needs
    * `tls: "throw-away"`. Default: no certificate is asked for.
    */
   readonly clientCertificates?: { readonly ca: string } | "throw-away" | undefined;
-  /** What goes wrong with which request. Default: nothing. Faults of TLS need `tls: "throw-away"`. */
+  /**
+   * What goes wrong with which request. Default: nothing. Faults of TLS need `tls: "throw-away"`.
+   */
   readonly faults?: FaultsConfig | undefined;
 }

@@ -4,7 +4,10 @@ import type { Account, Project } from "./directory-entries";
 import type { AccountSettings } from "./settings";
 import { UserRecord } from "./user-record";
 
-/** What a request asks a token for, by names. `none` is Keystone's unscoped token, which the spec does not have. */
+/**
+ * What a request asks a token for, by names. `none` is Keystone's unscoped token, which the spec
+ * does not have.
+ */
 export type RequestedScope =
   | { readonly kind: "account"; readonly account: string }
   | { readonly kind: "project"; readonly project: string; readonly account: string }
@@ -17,7 +20,10 @@ export type GrantedScope =
   | { readonly kind: "project"; readonly project: Project }
   | { readonly kind: "none" };
 
-/** Why a request is refused. The journal tells; the client, as with Keystone, gets the same 401 for nearly all of them. */
+/**
+ * Why a request is refused. The journal tells; the client, as with Keystone, gets the same 401 for
+ * nearly all of them.
+ */
 export type RefusalReason =
   | "unknown_account"
   | "unknown_user"
@@ -43,7 +49,10 @@ interface KnownAccount {
   readonly projects: ReadonlyMap<string, Project>;
 }
 
-/** Accounts, users, projects and permissions: who is there, and who may be issued which token. It knows neither HTTP nor tokens. */
+/**
+ * Accounts, users, projects and permissions: who is there, and who may be issued which token. It
+ * knows neither HTTP nor tokens.
+ */
 export class Directory {
   readonly #accounts: readonly KnownAccount[];
   readonly #users: ReadonlyMap<string, UserRecord>;
@@ -99,17 +108,27 @@ export class Directory {
 
   /** Every password that a user has or had, to keep them out of the journal. */
   *passwords(): Iterable<string> {
-    for (const { passwords } of this.#users.values()) for (const password of passwords) yield password.reveal();
+    for (const { passwords } of this.#users.values())
+      for (const password of passwords) yield password.reveal();
   }
 
-  #known({ id, name }: { readonly id?: string | undefined; readonly name?: string | undefined }): KnownAccount | undefined {
+  #known({
+    id,
+    name,
+  }: {
+    readonly id?: string | undefined;
+    readonly name?: string | undefined;
+  }): KnownAccount | undefined {
     return this.#accounts.find(({ account }) => (name ? account.name === name : account.id === id));
   }
 }
 
 function toKnownAccount(settings: AccountSettings): KnownAccount {
   const account: Account = { id: idOf("account", settings.accountId), name: settings.accountId };
-  const names = new Set([...settings.projects, ...settings.serviceUsers.flatMap((user) => user.permission.projects)]);
+  const names = new Set([
+    ...settings.projects,
+    ...settings.serviceUsers.flatMap((user) => user.permission.projects),
+  ]);
   const records = [
     ...settings.serviceUsers.map((user) => ({ ...user, isServiceUser: true })),
     ...settings.controlPanelUsers.map((user) => ({
@@ -120,16 +139,24 @@ function toKnownAccount(settings: AccountSettings): KnownAccount {
       permission: { account: true, projects: [] },
     })),
   ].map(({ name, isServiceUser, ...user }) => {
-    return new UserRecord({ id: idOf("user", account.name, name), name, account, isServiceUser }, user);
+    return new UserRecord(
+      { id: idOf("user", account.name, name), name, account, isServiceUser },
+      user,
+    );
   });
   return {
     account,
     users: new Map(records.map((record) => [record.user.name, record])),
-    projects: new Map([...names].map((name) => [name, { id: idOf("project", account.name, name), name, account }])),
+    projects: new Map(
+      [...names].map((name) => [name, { id: idOf("project", account.name, name), name, account }]),
+    ),
   };
 }
 
-/** An id of Keystone's form (32 hex digits), the same at every start, so that what a test prints can be compared. */
+/**
+ * An id of Keystone's form (32 hex digits), the same at every start, so that what a test prints can
+ * be compared.
+ */
 function idOf(...parts: readonly string[]): string {
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 32);
 }

@@ -10,7 +10,10 @@ export interface IdentityRequest {
   readonly query: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** The body as a JSON object; undefined without a body. Whatever else a body is, it is refused before a handler is asked. */
+  /**
+   * The body as a JSON object; undefined without a body. Whatever else a body is, it is refused
+   * before a handler is asked.
+   */
   readonly json: Readonly<Record<string, unknown>> | undefined;
   /** The origin that the client used, from its Host header: Keystone builds links from it. */
   readonly origin: string;

@@ -1,7 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FaultInjector } from "../faults/fault-injector";
 import { MAX_REQUEST_BODY_BYTES, reasonPhrase } from "./keystone-answers";
-import { askKeystone, forMethod, type KeystoneCircumstances, splitTarget } from "./keystone-exchange";
+import {
+  askKeystone,
+  forMethod,
+  type KeystoneCircumstances,
+  splitTarget,
+} from "./keystone-exchange";
 import type { WireAnswer } from "./wire-answer";
 
 /** What a request that comes by a socket is answered with and under. */
@@ -12,20 +17,33 @@ export interface Circumstances extends KeystoneCircumstances {
 }
 
 /** From the socket to the service and back. */
-export async function respond(incoming: IncomingMessage, response: ServerResponse, at: Circumstances): Promise<void> {
+export async function respond(
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  at: Circumstances,
+): Promise<void> {
   const body = await readBody(incoming);
   if (at.latencyMs > 0) await at.wait(at.latencyMs, at.signal);
   const { path, query } = splitTarget(incoming.url ?? "/");
   const method = incoming.method ?? "GET";
   const scheme = at.https ? "https" : "http";
   const origin = `${scheme}://${incoming.headers.host ?? "localhost"}`;
-  const headers = Object.fromEntries(Object.entries(incoming.headers).map(([name, value]) => [name, [value].flat().join(", ")]));
+  const headers = Object.fromEntries(
+    Object.entries(incoming.headers).map(([name, value]) => [name, [value].flat().join(", ")]),
+  );
   const encounter = at.faults.meet(method);
   const asked = { origin, path, body: body ?? Buffer.alloc(0) };
   const inFront = encounter.inFront(asked);
   if (inFront !== undefined) {
     const { status } = inFront;
-    const entry = { at: new Date(at.now()).toISOString(), method, path, status, requestId: null, faults: encounter.kinds };
+    const entry = {
+      at: new Date(at.now()).toISOString(),
+      method,
+      path,
+      status,
+      requestId: null,
+      faults: encounter.kinds,
+    };
     at.journal.record(entry, {});
     await encounter.deliver(forMethod(inFront, method), response, send);
     return;
@@ -36,7 +54,8 @@ export async function respond(incoming: IncomingMessage, response: ServerRespons
 
 function send({ status, headers, body }: WireAnswer, response: ServerResponse): void {
   const isSaid = headers.some(([name]) => name === "Connection");
-  // Said here, for Node would add how long it keeps the connection, which a real service keeps to itself.
+  // Said here, for Node would add how long it keeps the connection, which a real service keeps to
+  // itself.
   const connection = isSaid || !response.shouldKeepAlive ? [] : ["Connection", "keep-alive"];
   // A fault may have taken the header away: Node.js must not put its own there.
   response.sendDate = false;
@@ -45,7 +64,10 @@ function send({ status, headers, body }: WireAnswer, response: ServerResponse): 
   response.end(body);
 }
 
-/** The whole body, or undefined when it is larger than Keystone takes; no more than that is ever held. */
+/**
+ * The whole body, or undefined when it is larger than Keystone takes; no more than that is ever
+ * held.
+ */
 async function readBody(incoming: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -56,7 +78,9 @@ async function readBody(incoming: IncomingMessage): Promise<Buffer | undefined> 
       else chunks.length = 0;
     });
     // Read to its end even so: a connection that is closed on unread data loses the answer too.
-    incoming.once("end", () => resolve(size <= MAX_REQUEST_BODY_BYTES ? Buffer.concat(chunks) : undefined));
+    incoming.once("end", () =>
+      resolve(size <= MAX_REQUEST_BODY_BYTES ? Buffer.concat(chunks) : undefined),
+    );
     incoming.once("error", reject);
     incoming.once("close", () => reject(new Error("The client went away.")));
   });

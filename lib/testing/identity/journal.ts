@@ -19,7 +19,10 @@ export interface JournalEntry {
   readonly fingerprint: string | null;
   /** Why it was refused, which the client is not told. Null when it was not. */
   readonly reason: RefusalReason | null;
-  /** The kinds of the faults that it met. Not there when it met none. `status` is then what the service itself answered. */
+  /**
+   * The kinds of the faults that it met. Not there when it met none. `status` is then what the
+   * service itself answered.
+   */
   readonly faults?: readonly IdentityFault["kind"][];
 }
 
@@ -36,7 +39,10 @@ export class Journal {
   }
 
   record(
-    { faults = [], ...request }: Pick<JournalEntry, "at" | "method" | "path" | "status" | "requestId" | "faults">,
+    {
+      faults = [],
+      ...request
+    }: Pick<JournalEntry, "at" | "method" | "path" | "status" | "requestId" | "faults">,
     noted: Noted,
   ): void {
     this.#entries.push({
@@ -65,16 +71,24 @@ export class Journal {
       case "account":
         return { kind: "account", account: this.#redact(scope.account) };
       case "project":
-        return { kind: "project", project: this.#redact(scope.project), account: this.#redact(scope.account) };
+        return {
+          kind: "project",
+          project: this.#redact(scope.project),
+          account: this.#redact(scope.account),
+        };
       default:
         return scope;
     }
   }
 
-  /** A client that mixes up its fields sends a password as a name; names are cut, so that they stay names. */
+  /**
+   * A client that mixes up its fields sends a password as a name; names are cut, so that they stay
+   * names.
+   */
   #redact(text: string): string {
     const forms = [text, decoded(text)];
-    // Short passwords only as a whole: "web" as a password must not hide a project of that name inside a path.
+    // Short passwords only as a whole: "web" as a password must not hide a project of that name
+    // inside a path.
     const secret = [...this.#passwords()].some((password) =>
       forms.some((form) => form === password || (password.length >= 6 && form.includes(password))),
     );

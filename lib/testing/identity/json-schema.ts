@@ -25,8 +25,8 @@ interface Mistake {
 const WIDTH = 72;
 
 /**
- * The message about the first mistake in a request, or undefined when there is none. It repeats what it was given, passwords too,
- * as Keystone's does: clients must not print it.
+ * The message about the first mistake in a request, or undefined when there is none. It repeats
+ * what it was given, passwords too, as Keystone's does: clients must not print it.
  */
 export function firstMistake(instance: unknown, schema: JsonSchema): string | undefined {
   const mistake = find(instance, schema, []);
@@ -34,8 +34,18 @@ export function firstMistake(instance: unknown, schema: JsonSchema): string | un
 }
 
 /** In the order of Keystone's schemas: type, members in their order, then what is required. */
-function find(instance: unknown, schema: JsonSchema, path: readonly (string | number)[]): Mistake | undefined {
-  const mistake = (rule: string, problem: string): Mistake => ({ problem, rule, schema, instance, path });
+function find(
+  instance: unknown,
+  schema: JsonSchema,
+  path: readonly (string | number)[],
+): Mistake | undefined {
+  const mistake = (rule: string, problem: string): Mistake => ({
+    problem,
+    rule,
+    schema,
+    instance,
+    path,
+  });
   const types = [schema.type].flat();
   if (!types.some((type) => isOfType(instance, type))) {
     const wanted = types.map((type) => `'${type}'`).join(", ");
@@ -43,7 +53,9 @@ function find(instance: unknown, schema: JsonSchema, path: readonly (string | nu
   }
   if (Array.isArray(instance)) {
     const { items } = schema;
-    return items === undefined ? undefined : firstOf(instance, (item, index) => find(item, items, [...path, index]));
+    return items === undefined
+      ? undefined
+      : firstOf(instance, (item, index) => find(item, items, [...path, index]));
   }
   if (!isRecord(instance)) return undefined;
   const inMembers = firstOf(Object.entries(schema.properties ?? {}), ([name, member]) =>
@@ -69,7 +81,10 @@ function additional(
   );
 }
 
-function firstOf<Item, Found>(items: readonly Item[], look: (item: Item, index: number) => Found | undefined): Found | undefined {
+function firstOf<Item, Found>(
+  items: readonly Item[],
+  look: (item: Item, index: number) => Found | undefined,
+): Found | undefined {
   for (const [index, item] of items.entries()) {
     const found = look(item, index);
     if (found !== undefined) return found;
@@ -90,8 +105,12 @@ function isOfType(value: unknown, type: string): boolean {
 }
 
 function describe({ problem, rule, schema, instance, path }: Mistake): string {
-  const inSchema = path.map((key) => (typeof key === "number" ? "['items']" : `['properties']['${key}']`)).join("");
-  const inInstance = path.map((key) => (typeof key === "number" ? `[${key}]` : `['${key}']`)).join("");
+  const inSchema = path
+    .map((key) => (typeof key === "number" ? "['items']" : `['properties']['${key}']`))
+    .join("");
+  const inInstance = path
+    .map((key) => (typeof key === "number" ? `[${key}]` : `['${key}']`))
+    .join("");
   return [
     path.length === 0 ? problem : `Invalid input for field '${path.join("/")}': ${problem}`,
     `Failed validating '${rule}' in schema${inSchema}:\n${margin(layOut(schema, WIDTH))}`,

@@ -8,7 +8,10 @@ export const MOUNT = "/identity";
 /** Larger request bodies are refused. */
 export const MAX_REQUEST_BODY_BYTES = 114_688;
 
-/** The text behind the status, as a Keystone under gunicorn writes it: what comes from around Keystone is not in capitals. */
+/**
+ * The text behind the status, as a Keystone under gunicorn writes it: what comes from around
+ * Keystone is not in capitals.
+ */
 export function reasonPhrase(status: number): string {
   const phrase = titleOf(status);
   return status < 500 && status !== 413 ? phrase.toUpperCase() : phrase;
@@ -28,24 +31,55 @@ export function isAnswer(value: unknown): value is IdentityAnswer {
 export function jsonAnswer(
   status: number,
   body: unknown,
-  { headers = {}, noted = {} }: { readonly headers?: Readonly<Record<string, string>>; readonly noted?: Noted } = {},
+  {
+    headers = {},
+    noted = {},
+  }: { readonly headers?: Readonly<Record<string, string>>; readonly noted?: Noted } = {},
 ): IdentityAnswer {
-  return textAnswer(status, toSpacedJson(body), { "Content-Type": "application/json", ...headers }, noted);
+  return textAnswer(
+    status,
+    toSpacedJson(body),
+    { "Content-Type": "application/json", ...headers },
+    noted,
+  );
 }
 
 /** An answer of Keystone's error shape. */
-export function errorAnswer(status: number, message: string, noted: Noted = {}, more: object = {}): IdentityAnswer {
+export function errorAnswer(
+  status: number,
+  message: string,
+  noted: Noted = {},
+  more: object = {},
+): IdentityAnswer {
   const error = { code: status, ...more, message, title: titleOf(status) };
   return textAnswer(status, toErrorJson({ error }), { "Content-Type": "application/json" }, noted);
 }
 
-/** The one 401, whatever the cause: only the journal is told. Its address comes from the Host header, as Keystone's does. */
+/**
+ * The one 401, whatever the cause: only the journal is told. Its address comes from the Host
+ * header, as Keystone's does.
+ */
 export function unauthorized(
   request: IdentityRequest,
-  { noted, message, more }: { readonly noted: Noted; readonly message?: string; readonly more?: object },
+  {
+    noted,
+    message,
+    more,
+  }: { readonly noted: Noted; readonly message?: string; readonly more?: object },
 ): IdentityAnswer {
-  const answer = errorAnswer(401, message ?? "The request you have made requires authentication.", noted, more);
-  return { ...answer, headers: { ...answer.headers, "WWW-Authenticate": `Keystone uri="${request.origin}${MOUNT}/v3"` } };
+  const answer = errorAnswer(
+    401,
+    message ?? "The request you have made requires authentication.",
+    noted,
+    more,
+  );
+  return {
+    ...answer,
+    headers: {
+      ...answer.headers,
+      "WWW-Authenticate": `Keystone uri="${request.origin}${MOUNT}/v3"`,
+    },
+  };
 }
 
 /** 400 for a part that is missing. */
@@ -59,7 +93,11 @@ export function expecting(attribute: string, target: string): IdentityAnswer {
 
 /** 403 for a request that the policy does not allow. */
 export function forbidden(action: string, noted: Noted = {}): IdentityAnswer {
-  return errorAnswer(403, `You are not authorized to perform the requested action: ${action}.`, noted);
+  return errorAnswer(
+    403,
+    `You are not authorized to perform the requested action: ${action}.`,
+    noted,
+  );
 }
 
 /** 204. */
@@ -72,7 +110,10 @@ export function methodNotAllowed(allow: string, form: "json" | "html"): Identity
   const message = "The method is not allowed for the requested URL.";
   return form === "html"
     ? textAnswer(405, toPage("405 Method Not Allowed", message), { ...HTML, Allow: allow })
-    : textAnswer(405, `${toSpacedJson({ message })}\n`, { "Content-Type": "application/json", Allow: allow });
+    : textAnswer(405, `${toSpacedJson({ message })}\n`, {
+        "Content-Type": "application/json",
+        Allow: allow,
+      });
 }
 
 /** The answer to OPTIONS. */
@@ -80,7 +121,10 @@ export function options(allow: string): IdentityAnswer {
   return textAnswer(200, "", { ...HTML, Allow: allow });
 }
 
-/** The answer to OPTIONS where Keystone has none, of an unknown path or with a body that it refuses: what stands around it gives one. */
+/**
+ * The answer to OPTIONS where Keystone has none, of an unknown path or with a body that it refuses:
+ * what stands around it gives one.
+ */
 export function bareOptions(): IdentityAnswer {
   return aroundKeystone(200, "", {});
 }
@@ -101,17 +145,23 @@ export function notMounted(): IdentityAnswer {
 export function serverError(noted: Noted): IdentityAnswer {
   const page =
     "<html>\n  <head>\n    <title>Internal Server Error</title>\n  </head>\n  <body>\n    <h1><p>Internal Server Error</p></h1>\n    \n  </body>\n</html>\n";
-  return { ...aroundKeystone(500, page, { Connection: "close", "Content-Type": "text/html" }), noted };
+  return {
+    ...aroundKeystone(500, page, { Connection: "close", "Content-Type": "text/html" }),
+    noted,
+  };
 }
 
 /**
- * A request body beyond the limit: the one answer whose form goes by the Accept header. Of a body that comes in chunks only its
- * beginning is known, so that its answer comes from further inside, with a request id.
+ * A request body beyond the limit: the one answer whose form goes by the Accept header. Of a body
+ * that comes in chunks only its beginning is known, so that its answer comes from further inside,
+ * with a request id.
  */
 export function requestTooLarge(headers: IdentityRequest["headers"]): IdentityAnswer {
   const title = "413 Request Entity Too Large";
   const isChunked = headers["content-length"] === undefined;
-  const limit = isChunked ? `${MAX_REQUEST_BODY_BYTES}` : `max_request_body_size (${MAX_REQUEST_BODY_BYTES})`;
+  const limit = isChunked
+    ? `${MAX_REQUEST_BODY_BYTES}`
+    : `max_request_body_size (${MAX_REQUEST_BODY_BYTES})`;
   const message = `Request is too large. Larger than ${limit}.`;
   const html = `${message}<br /><br />\n\n\n`;
   const answer = accepts(headers.accept, "text/html")
@@ -124,17 +174,28 @@ export function requestTooLarge(headers: IdentityRequest["headers"]): IdentityAn
       ? aroundKeystone(413, toSpacedJson({ message: html, code: title, title: titleOf(413) }), {
           "Content-Type": "application/json",
         })
-      : aroundKeystone(413, `${title}\n\n${message}\n\n   `, { "Content-Type": "text/plain; charset=UTF-8" });
+      : aroundKeystone(413, `${title}\n\n${message}\n\n   `, {
+          "Content-Type": "text/plain; charset=UTF-8",
+        });
   return { ...answer, hasRequestId: isChunked };
 }
 
 const HTML = { "Content-Type": "text/html; charset=utf-8" };
 
-function textAnswer(status: number, body: string, headers: Readonly<Record<string, string>>, noted: Noted = {}): IdentityAnswer {
+function textAnswer(
+  status: number,
+  body: string,
+  headers: Readonly<Record<string, string>>,
+  noted: Noted = {},
+): IdentityAnswer {
   return { status, headers: { ...headers, Vary: "X-Auth-Token" }, body, noted, hasRequestId: true };
 }
 
-function aroundKeystone(status: number, body: string, headers: Readonly<Record<string, string>>): IdentityAnswer {
+function aroundKeystone(
+  status: number,
+  body: string,
+  headers: Readonly<Record<string, string>>,
+): IdentityAnswer {
   return { status, headers, body, noted: {}, hasRequestId: false };
 }
 
@@ -143,6 +204,8 @@ function toPage(title: string, message: string): string {
 }
 
 function accepts(header: string | undefined, type: string): boolean {
-  const offers = (header ?? "").split(",").map((offer) => offer.split(";")[0]?.trim().toLowerCase());
+  const offers = (header ?? "")
+    .split(",")
+    .map((offer) => offer.split(";")[0]?.trim().toLowerCase());
   return [type, type.replace(/\/.*/, "/*"), "*/*"].some((wanted) => offers.includes(wanted));
 }

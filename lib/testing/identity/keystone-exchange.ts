@@ -38,7 +38,10 @@ export function askKeystone(
   const requestId = answer.hasRequestId ? toRequestId(at.random(16)) : null;
   const date = new Date(at.now());
   const { method, path } = request;
-  at.journal.record({ at: date.toISOString(), method, path, status: answer.status, requestId, faults }, answer.noted);
+  at.journal.record(
+    { at: date.toISOString(), method, path, status: answer.status, requestId, faults },
+    answer.noted,
+  );
   return toWireAnswer(answer, { requestId, date });
 }
 
@@ -46,7 +49,9 @@ function answerRaw({ body, ...request }: RawRequest, state: IdentityState): Iden
   if (!isMounted(request.path)) return notMounted();
   if (body === undefined) return requestTooLarge(request.headers);
   // Keystone looks at a body before it looks at the path.
-  const answer = checkBody(request.headers, body) ?? answerRequest({ ...request, json: parseJsonObject(body) }, state);
+  const answer =
+    checkBody(request.headers, body) ??
+    answerRequest({ ...request, json: parseJsonObject(body) }, state);
   return request.method === "OPTIONS" && answer.status !== 200 ? bareOptions() : answer;
 }
 
@@ -58,7 +63,9 @@ export function forMethod(answer: WireAnswer, method: string): WireAnswer {
 /** Path and query of what stands in a request line. */
 export function splitTarget(target: string): { readonly path: string; readonly query: string } {
   const at = target.indexOf("?");
-  return at < 0 ? { path: target, query: "" } : { path: target.slice(0, at), query: target.slice(at + 1) };
+  return at < 0
+    ? { path: target, query: "" }
+    : { path: target.slice(0, at), query: target.slice(at + 1) };
 }
 
 function toRequestId(bytes: Buffer): string {

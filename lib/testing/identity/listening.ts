@@ -22,10 +22,21 @@ export interface ServerTls {
 }
 
 /** The certificate of a configuration, made when it says so. */
-export function toServerTls({ tls, host, clientCertificates }: IdentitySettings): ServerTls | undefined {
+export function toServerTls({
+  tls,
+  host,
+  clientCertificates,
+}: IdentitySettings): ServerTls | undefined {
   if (tls === undefined) return undefined;
-  const clientCa = typeof clientCertificates === "object" ? { clientCa: clientCertificates.ca } : {};
-  if (tls !== "throw-away") return { certificate: tls.certificate, key: tls.key, ca: tls.ca ?? tls.certificate, ...clientCa };
+  const clientCa =
+    typeof clientCertificates === "object" ? { clientCa: clientCertificates.ca } : {};
+  if (tls !== "throw-away")
+    return {
+      certificate: tls.certificate,
+      key: tls.key,
+      ca: tls.ca ?? tls.certificate,
+      ...clientCa,
+    };
   const { client, ...made } = makeThrowAwayCertificate(host);
   const own = clientCertificates === "throw-away" ? { clientCa: made.ca, client } : clientCa;
   return { ...made, key: Secret.of(made.key), ...own };
@@ -35,8 +46,14 @@ export function toServerTls({ tls, host, clientCertificates }: IdentitySettings)
 export function createFor(tls: ServerTls | undefined, listener: RequestListener): Server {
   if (tls === undefined) return createServer(listener);
   try {
-    const clients = tls.clientCa === undefined ? {} : { ca: tls.clientCa, requestCert: true, rejectUnauthorized: true };
-    return createTlsServer({ cert: tls.certificate, key: tls.key.reveal(), minVersion: "TLSv1.2", ...clients }, listener);
+    const clients =
+      tls.clientCa === undefined
+        ? {}
+        : { ca: tls.clientCa, requestCert: true, rejectUnauthorized: true };
+    return createTlsServer(
+      { cert: tls.certificate, key: tls.key.reveal(), minVersion: "TLSv1.2", ...clients },
+      listener,
+    );
   } catch {
     // The cause is dropped: it may show the key.
     throw new IamTokensError(
@@ -50,7 +67,10 @@ export function createFor(tls: ServerTls | undefined, listener: RequestListener)
 export async function listen(server: Server, { host, port }: IdentitySettings): Promise<Server> {
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => {
-      const why = error.code === "EADDRINUSE" ? "is in use" : `cannot be listened on (${error.code ?? "unknown error"})`;
+      const why =
+        error.code === "EADDRINUSE"
+          ? "is in use"
+          : `cannot be listened on (${error.code ?? "unknown error"})`;
       reject(new IamTokensError("ERR_LISTEN_FAILED", `Port ${port} of ${host} ${why}.`));
     });
     server.listen(port, host, () => resolve());

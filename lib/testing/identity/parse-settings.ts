@@ -44,25 +44,38 @@ const serviceShape = {
     .default(IAM_TOKEN_LIFETIME_MS / 1000),
   latencyMs: z.number().min(0).max(600_000).default(0),
   lockout: z
-    .strictObject({ failures: z.int().min(1).max(1000), seconds: z.int().min(0).max(MAX_SECONDS).default(1800) })
+    .strictObject({
+      failures: z.int().min(1).max(1000),
+      seconds: z.int().min(0).max(MAX_SECONDS).default(1800),
+    })
     .optional(),
 };
 
-const inProcess = z.strictObject(serviceShape).superRefine(checkNames).superRefine(refuseSameAccounts).transform(gatherAccounts);
+const inProcess = z
+  .strictObject(serviceShape)
+  .superRefine(checkNames)
+  .superRefine(refuseSameAccounts)
+  .transform(gatherAccounts);
 
 const settings = z
   .strictObject({
     ...serviceShape,
     host: text.default("127.0.0.1"),
     port: z.int().min(0).max(65_535).default(0),
-    tls: z.union([z.literal("throw-away"), z.strictObject({ certificate: pem, key: secret, ca: pem.optional() })]).optional(),
+    tls: z
+      .union([
+        z.literal("throw-away"),
+        z.strictObject({ certificate: pem, key: secret, ca: pem.optional() }),
+      ])
+      .optional(),
     clientCertificates: z.union([z.literal("throw-away"), z.strictObject({ ca: pem })]).optional(),
     faults: faultsSchema.default([]),
   })
   .superRefine(checkNames)
   .superRefine(refuseSameAccounts)
   .superRefine((value, context) => {
-    const refuse = (path: string, message: string) => context.addIssue({ code: "custom", path: [path], message });
+    const refuse = (path: string, message: string) =>
+      context.addIssue({ code: "custom", path: [path], message });
     if (hasTlsFaults(value.faults) && value.tls !== "throw-away") {
       refuse("faults", 'has faults of TLS, which need tls: "throw-away"');
     }
@@ -77,7 +90,8 @@ const settings = z
 /**
  * Checks a configuration strictly: what is not known is refused, not ignored.
  *
- * @throws ERR_TESTING_CONFIG_INVALID with the path of each mistake; values are not repeated, for any of them may be a password
+ * @throws ERR_TESTING_CONFIG_INVALID with the path of each mistake; values are not repeated, for
+ * any of them may be a password
  */
 export function parseSettings(config: unknown): IdentitySettings {
   return parse(settings, config);
@@ -102,22 +116,24 @@ function parse<Settings>(schema: z.ZodType<Settings>, config: unknown): Settings
 function toMistakes(issue: z.core.$ZodIssue): readonly string[] {
   if (issue.code !== "invalid_union") return [`${showPath(issue.path)}: ${issue.message}`];
   const inner = issue.errors.at(-1) ?? [];
-  return inner.flatMap((mistake) => toMistakes({ ...mistake, path: [...issue.path, ...mistake.path] }));
+  return inner.flatMap((mistake) =>
+    toMistakes({ ...mistake, path: [...issue.path, ...mistake.path] }),
+  );
 }
 
 function showPath(path: readonly PropertyKey[]): string {
-  const shown = path.map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`)).join("");
+  const shown = path
+    .map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`))
+    .join("");
   return shown === "" ? "(the whole)" : shown.replace(/^\./, "");
 }
 
 /** The first account stands at the top of a configuration, and among the others in the settings. */
-function gatherAccounts<Given extends AccountSettings & { readonly accounts: readonly AccountSettings[] }>({
-  accountId,
-  serviceUsers,
-  projects,
-  controlPanelUsers,
-  accounts,
-  ...service
-}: Given) {
-  return { ...service, accounts: [{ accountId, serviceUsers, projects, controlPanelUsers }, ...accounts] };
+function gatherAccounts<
+  Given extends AccountSettings & { readonly accounts: readonly AccountSettings[] },
+>({ accountId, serviceUsers, projects, controlPanelUsers, accounts, ...service }: Given) {
+  return {
+    ...service,
+    accounts: [{ accountId, serviceUsers, projects, controlPanelUsers }, ...accounts],
+  };
 }

@@ -1,7 +1,9 @@
 import type { Secret } from "../../tokens";
 import type { FaultsConfig } from "../faults/fault";
 
-/** A checked configuration: every default filled in, the accounts in one list, the secrets wrapped. */
+/**
+ * A checked configuration: every default filled in, the accounts in one list, the secrets wrapped.
+ */
 export interface ServiceSettings {
   readonly accounts: readonly AccountSettings[];
   readonly tokenLifetimeSeconds: number;
@@ -21,7 +23,10 @@ export interface IdentitySettings extends ServiceSettings {
   readonly faults: FaultsConfig;
 }
 
-/** One account of {@link IdentitySettings}. Written out, and not inferred: a declaration that names zod would ask users for it. */
+/**
+ * One account of {@link IdentitySettings}. Written out, and not inferred: a declaration that names
+ * zod would ask users for it.
+ */
 export interface AccountSettings {
   readonly accountId: string;
   readonly serviceUsers: readonly ServiceUserSettings[];

@@ -7,7 +7,10 @@ const ROLES = [
   { id: "a996c9a31aae44ffa4c6c771a3c7dd04", name: "member" },
 ] as const;
 
-/** The body that goes with an issued or validated token, in Keystone's shape. The spec does not show it. */
+/**
+ * The body that goes with an issued or validated token, in Keystone's shape. The spec does not show
+ * it.
+ */
 export function toTokenBody(record: IssuedRecord, origin: string, withCatalog: boolean): object {
   const { scope } = record;
   const { user, passwordExpiresAt } = record.owner;
@@ -20,7 +23,10 @@ export function toTokenBody(record: IssuedRecord, origin: string, withCatalog: b
         id: user.id,
         name: user.name,
         // Without a zone, unlike the other times.
-        password_expires_at: passwordExpiresAt === undefined ? null : toKeystoneTime(passwordExpiresAt).replace(/Z$/, ""),
+        password_expires_at:
+          passwordExpiresAt === undefined
+            ? null
+            : toKeystoneTime(passwordExpiresAt).replace(/Z$/, ""),
       },
       audit_ids: record.auditIds,
       expires_at: toKeystoneTime(record.expiresAt),
@@ -37,7 +43,10 @@ function scopeMember(scope: GrantedScope): object {
     case "account":
       return { domain: scope.account };
     case "project":
-      return { project: { domain: scope.project.account, id: scope.project.id, name: scope.project.name }, is_domain: false };
+      return {
+        project: { domain: scope.project.account, id: scope.project.id, name: scope.project.name },
+        is_domain: false,
+      };
     case "none":
       return {};
   }

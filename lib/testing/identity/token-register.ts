@@ -19,7 +19,10 @@ export interface IssuedRecord {
 /** Whether a token can be used. */
 export type TokenStatus = "valid" | "expired" | "revoked" | "unknown";
 
-/** Whose a token is and what for: what a product API asks when a token is presented. It does not hold the token. */
+/**
+ * Whose a token is and what for: what a product API asks when a token is presented. It does not
+ * hold the token.
+ */
 export type TokenDescription =
   | { readonly status: "unknown" }
   | {
@@ -61,13 +64,19 @@ export class TokenRegister {
   ): { readonly token: string; readonly record: IssuedRecord } {
     const issuedAt = Math.floor(this.#options.now() / 1000) * 1000;
     const expiresAt = issuedAt + this.#options.lifetimeSeconds * 1000;
-    const token = this.#fernetLooking(issuedAt / 1000, (scope.kind === "none" ? 64 : 80) + (from === undefined ? 0 : 16));
+    const token = this.#fernetLooking(
+      issuedAt / 1000,
+      (scope.kind === "none" ? 64 : 80) + (from === undefined ? 0 : 16),
+    );
     const chain = from?.auditIds.at(-1);
     const record: IssuedRecord = {
       owner,
       scope,
       methods: from === undefined ? methods : [...new Set(["token", ...methods, ...from.methods])],
-      auditIds: [this.#options.randomBytes(16).toString("base64url"), ...(chain === undefined ? [] : [chain])],
+      auditIds: [
+        this.#options.randomBytes(16).toString("base64url"),
+        ...(chain === undefined ? [] : [chain]),
+      ],
       issuedAt,
       expiresAt: Math.min(expiresAt, from?.expiresAt ?? expiresAt),
       fingerprint: fingerprintOf(Secret.of(token)),
@@ -79,7 +88,8 @@ export class TokenRegister {
   find(token: string): { readonly status: TokenStatus; readonly record: IssuedRecord | undefined } {
     const record = this.#issued.get(token);
     if (record === undefined) return { status: "unknown", record };
-    if (this.#revoked.has(token) || !record.owner.acceptsTokenOf(record.issuedAt)) return { status: "revoked", record };
+    if (this.#revoked.has(token) || !record.owner.acceptsTokenOf(record.issuedAt))
+      return { status: "revoked", record };
     return { status: this.#options.now() < record.expiresAt ? "valid" : "expired", record };
   }
 
@@ -109,11 +119,16 @@ export class TokenRegister {
     };
   }
 
-  /** The outer form of a Fernet token (version, time, IV, ciphertext, HMAC; no padding), filled with random bytes. */
+  /**
+   * The outer form of a Fernet token (version, time, IV, ciphertext, HMAC; no padding), filled with
+   * random bytes.
+   */
   #fernetLooking(seconds: number, ciphertextBytes: number): string {
     const head = Buffer.alloc(9);
     head[0] = 0x80;
     head.writeBigUInt64BE(BigInt(seconds), 1);
-    return Buffer.concat([head, this.#options.randomBytes(16 + ciphertextBytes + 32)]).toString("base64url");
+    return Buffer.concat([head, this.#options.randomBytes(16 + ciphertextBytes + 32)]).toString(
+      "base64url",
+    );
   }
 }

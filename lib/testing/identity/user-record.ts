@@ -10,9 +10,18 @@ export interface Lockout {
 }
 
 /** What a login comes to. */
-export type LoginOutcome = "accepted" | "wrong_password" | "user_locked" | "user_disabled" | "password_expired" | "server_error";
+export type LoginOutcome =
+  | "accepted"
+  | "wrong_password"
+  | "user_locked"
+  | "user_disabled"
+  | "password_expired"
+  | "server_error";
 
-/** What is only known of a user's login: password, failures, whether it may sign in. It changes while the service runs. */
+/**
+ * What is only known of a user's login: password, failures, whether it may sign in. It changes
+ * while the service runs.
+ */
 export class UserRecord {
   readonly user: User;
   readonly permission: ServiceUserSettings["permission"];
@@ -52,19 +61,22 @@ export class UserRecord {
     if (!this.#enabled) return "user_disabled";
     if (this.isLocked(now, lockout)) return "user_locked";
     // Keystone's hash takes no NUL, and its database no half of a surrogate pair.
-    if (password !== undefined && (password.includes("\0") || /\p{Cs}/u.test(password))) return "server_error";
+    if (password !== undefined && (password.includes("\0") || /\p{Cs}/u.test(password)))
+      return "server_error";
     if (password === undefined || !this.#isPassword(password)) {
       this.#failures += 1;
       this.#failedAt = now;
       return "wrong_password";
     }
-    if (this.#passwordExpiresAt !== undefined && this.#passwordExpiresAt <= now) return "password_expired";
+    if (this.#passwordExpiresAt !== undefined && this.#passwordExpiresAt <= now)
+      return "password_expired";
     this.#failures = 0;
     return "accepted";
   }
 
   isLocked(now: number, lockout: Lockout | undefined): boolean {
-    if (lockout === undefined || this.#neverLocked || this.#failures < lockout.failures) return false;
+    if (lockout === undefined || this.#neverLocked || this.#failures < lockout.failures)
+      return false;
     if (lockout.seconds === 0 || now < this.#failedAt + lockout.seconds * 1000) return true;
     this.#failures = 0;
     return false;
@@ -92,7 +104,10 @@ export class UserRecord {
     if (!enabled) this.#endTokens(now);
   }
 
-  /** Whether a token that was issued at a time, in whole seconds, has survived what was done to the user. */
+  /**
+   * Whether a token that was issued at a time, in whole seconds, has survived what was done to the
+   * user.
+   */
   acceptsTokenOf(issuedAt: number): boolean {
     return this.#enabled && issuedAt > this.#deadUntil;
   }

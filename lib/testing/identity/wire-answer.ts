@@ -1,7 +1,10 @@
 import type { IdentityAnswer } from "./exchange";
 import { reasonPhrase } from "./keystone-answers";
 
-/** An answer as it goes over a connection: header lines in order, doubled ones possible, and the bytes of the body. */
+/**
+ * An answer as it goes over a connection: header lines in order, doubled ones possible, and the
+ * bytes of the body.
+ */
 export interface WireAnswer {
   readonly status: number;
   readonly headers: readonly (readonly [name: string, value: string])[];
@@ -28,7 +31,13 @@ export function toWireAnswer(
 }
 
 /** The head of an answer as bytes, up to and with the empty line. */
-export function headBytes({ status, headers }: Pick<WireAnswer, "status" | "headers">, version = "1.1"): Buffer {
+export function headBytes(
+  { status, headers }: Pick<WireAnswer, "status" | "headers">,
+  version = "1.1",
+): Buffer {
   const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`);
-  return Buffer.from(`HTTP/${version} ${status} ${reasonPhrase(status)}\r\n${lines.join("")}\r\n`, "latin1");
+  return Buffer.from(
+    `HTTP/${version} ${status} ${reasonPhrase(status)}\r\n${lines.join("")}\r\n`,
+    "latin1",
+  );
 }

@@ -18,7 +18,11 @@ export const MAX_UNPACKED_BYTES = 256 * 1024 * 1024;
 const MAX_DEPTH = 4;
 
 /** The bytes themselves, and what is packed in them (gzip, zip, one inside the other). */
-export function* unpack(piece: Piece, notScanned: (what: NotScanned) => void, depth = 0): Iterable<Piece> {
+export function* unpack(
+  piece: Piece,
+  notScanned: (what: NotScanned) => void,
+  depth = 0,
+): Iterable<Piece> {
   yield piece;
   const { bytes, where } = piece;
   const gzip = bytes.length > 18 && bytes.readUInt16BE(0) === 0x1f8b && bytes[2] === 8;
@@ -28,16 +32,23 @@ export function* unpack(piece: Piece, notScanned: (what: NotScanned) => void, de
     notScanned({ where, reason: `packed more than ${MAX_DEPTH} times` });
     return;
   }
-  for (const inner of gzip ? gunzip(piece, notScanned) : unzip(piece, notScanned)) yield* unpack(inner, notScanned, depth + 1);
+  for (const inner of gzip ? gunzip(piece, notScanned) : unzip(piece, notScanned))
+    yield* unpack(inner, notScanned, depth + 1);
 }
 
 function* gunzip({ bytes, where }: Piece, notScanned: (what: NotScanned) => void): Iterable<Piece> {
   try {
     // What was cut off is searched as far as it goes.
-    const content = gunzipSync(bytes, { maxOutputLength: MAX_UNPACKED_BYTES, finishFlush: constants.Z_SYNC_FLUSH });
+    const content = gunzipSync(bytes, {
+      maxOutputLength: MAX_UNPACKED_BYTES,
+      finishFlush: constants.Z_SYNC_FLUSH,
+    });
     yield { where: `${where} (gzip)`, bytes: content };
   } catch {
-    notScanned({ where, reason: `damaged gzip, or larger than ${MAX_UNPACKED_BYTES} bytes unpacked` });
+    notScanned({
+      where,
+      reason: `damaged gzip, or larger than ${MAX_UNPACKED_BYTES} bytes unpacked`,
+    });
   }
 }
 

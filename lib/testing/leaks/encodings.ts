@@ -2,14 +2,18 @@
 export interface Needle {
   readonly canary: string;
   readonly encoding: string;
-  /** What is searched for: bytes, or an expression over latin1 text (one character a byte) where a form has many spellings. */
+  /**
+   * What is searched for: bytes, or an expression over latin1 text (one character a byte) where a
+   * form has many spellings.
+   */
   readonly pattern: Buffer | RegExp;
 }
 
 /**
  * Every form of a secret that is searched for.
  *
- * A piece of base64 is found at any of its three alignments, so also inside a longer text that was encoded as a whole.
+ * A piece of base64 is found at any of its three alignments, so also inside a longer text that was
+ * encoded as a whole.
  */
 export function needlesOf(canary: string, value: string): readonly Needle[] {
   const bytes = Buffer.from(value, "utf8");
@@ -24,13 +28,19 @@ export function needlesOf(canary: string, value: string): readonly Needle[] {
     ["hex", Buffer.from(hex)],
     ["hex", Buffer.from(hex.toUpperCase())],
     ...pieces.map((piece) => ["base64", Buffer.from(piece)] as const),
-    ...pieces.map((piece) => ["base64url", Buffer.from(piece.replaceAll("+", "-").replaceAll("/", "_"))] as const),
+    ...pieces.map(
+      (piece) =>
+        ["base64url", Buffer.from(piece.replaceAll("+", "-").replaceAll("/", "_"))] as const,
+    ),
     ...pieces.map((piece) => ["base64, folded", folded(piece)] as const),
   ];
   return forms.map(([encoding, pattern]) => ({ canary, encoding, pattern }));
 }
 
-/** Tools differ in what they encode, in which case, and in what a space becomes: so each byte in any of its spellings. */
+/**
+ * Tools differ in what they encode, in which case, and in what a space becomes: so each byte in any
+ * of its spellings.
+ */
 function urlEncoded(bytes: Buffer): RegExp {
   const spellings = [...bytes].map((byte) => {
     const literal = latin1(byte);
@@ -41,19 +51,28 @@ function urlEncoded(bytes: Buffer): RegExp {
 }
 
 /**
- * JSON, once or inside other JSON texts (each time doubles the backslashes). JavaScript, Go (which escapes HTML's characters)
- * and Python (which escapes all but ASCII) differ: so each character in any of its spellings. HCL's `$${` and `%%{` as well.
+ * JSON, once or inside other JSON texts (each time doubles the backslashes). JavaScript, Go (which
+ * escapes HTML's characters) and Python (which escapes all but ASCII) differ: so each character in
+ * any of its spellings. HCL's `$${` and `%%{` as well.
  */
 function jsonEscaped(value: string): RegExp {
   return new RegExp([...value].map(spellingsInJson).join(""));
 }
 
-const SHORT: Readonly<Record<string, string>> = { "\b": "b", "\f": "f", "\n": "n", "\r": "r", "\t": "t" };
+const SHORT: Readonly<Record<string, string>> = {
+  "\b": "b",
+  "\f": "f",
+  "\n": "n",
+  "\r": "r",
+  "\t": "t",
+};
 
 function spellingsInJson(character: string): string {
   // Bounded, so that a long run of backslashes costs no more than its length.
   const backslashes = "\\\\{1,16}";
-  const units = Array.from({ length: character.length }, (_, index) => anyCase(character.charCodeAt(index), 4));
+  const units = Array.from({ length: character.length }, (_, index) =>
+    anyCase(character.charCodeAt(index), 4),
+  );
   const coded = units.map((unit) => `${backslashes}u${unit}`).join("");
   const literal = [...Buffer.from(character, "utf8")].map(latin1).join("");
   const short = SHORT[character];
@@ -67,10 +86,14 @@ function spellingsInJson(character: string): string {
 /** As tools fold it at 64 or 76 characters, in a file or (backslash n) inside a JSON text. */
 function folded(base64: string): RegExp {
   const lineBreak = "(?:\\r?\\n|\\\\r\\\\n|\\\\n)";
-  return new RegExp([...base64].map((character) => latin1(character.charCodeAt(0))).join(`${lineBreak}?`));
+  return new RegExp(
+    [...base64].map((character) => latin1(character.charCodeAt(0))).join(`${lineBreak}?`),
+  );
 }
 
-/** The characters of the encoding that depend on the secret alone, for each of the three alignments. */
+/**
+ * The characters of the encoding that depend on the secret alone, for each of the three alignments.
+ */
 function base64Pieces(bytes: Buffer): readonly string[] {
   return [0, 1, 2].map((shift) => {
     const encoded = Buffer.concat([Buffer.alloc(shift), bytes]).toString("base64");

@@ -5,14 +5,22 @@ import { MAX_UNPACKED_BYTES, type NotScanned, type Piece } from "./containers";
 /** The same file under several names (hard links) is read once. */
 export type SeenFiles = Set<string>;
 
-/** Every file under a folder, and the targets of its links, which are not followed. A file may be given too. */
-export function* piecesOfFolder(path: string, seen: SeenFiles, notScanned: (what: NotScanned) => void): Iterable<Piece> {
+/**
+ * Every file under a folder, and the targets of its links, which are not followed. A file may be
+ * given too.
+ */
+export function* piecesOfFolder(
+  path: string,
+  seen: SeenFiles,
+  notScanned: (what: NotScanned) => void,
+): Iterable<Piece> {
   // Names can hold a secret as well.
   yield { where: `the name of ${path}`, bytes: Buffer.from(basename(path)) };
   try {
     const stats = lstatSync(path);
     if (stats.isDirectory()) {
-      for (const name of readdirSync(path).sort()) yield* piecesOfFolder(join(path, name), seen, notScanned);
+      for (const name of readdirSync(path).sort())
+        yield* piecesOfFolder(join(path, name), seen, notScanned);
     } else {
       yield* piecesOfEntry(path, stats, seen, notScanned);
     }
@@ -21,7 +29,12 @@ export function* piecesOfFolder(path: string, seen: SeenFiles, notScanned: (what
   }
 }
 
-function* piecesOfEntry(path: string, stats: Stats, seen: SeenFiles, notScanned: (what: NotScanned) => void): Iterable<Piece> {
+function* piecesOfEntry(
+  path: string,
+  stats: Stats,
+  seen: SeenFiles,
+  notScanned: (what: NotScanned) => void,
+): Iterable<Piece> {
   if (stats.isSymbolicLink()) {
     yield { where: `the target of ${path}`, bytes: Buffer.from(readlinkSync(path)) };
   } else if (!stats.isFile()) {

@@ -13,10 +13,14 @@ const CENTRAL = 0x02014b50;
 /**
  * The entries of a zip: stored or deflated, which is what Terraform's plan files have.
  *
- * Own code and no library: the little that is needed is less than a dependency of everybody who installs the package.
- * Returns undefined when it is no zip that can be read; the caller then says so.
+ * Own code and no library: the little that is needed is less than a dependency of everybody who
+ * installs the package. Returns undefined when it is no zip that can be read; the caller then says
+ * so.
  */
-export function readZipEntries(zip: Buffer, maxEntryBytes: number): readonly ZipEntry[] | undefined {
+export function readZipEntries(
+  zip: Buffer,
+  maxEntryBytes: number,
+): readonly ZipEntry[] | undefined {
   const end = findEnd(zip);
   if (end === undefined) return undefined;
   const count = zip.readUInt16LE(end + 10);

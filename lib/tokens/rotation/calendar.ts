@@ -19,16 +19,26 @@ export interface Calendar {
 
 /** Whether a calendar has no time at all, as the 30th of February. */
 export function isEmpty(calendar: Calendar): boolean {
-  return calendar.minutes.length === 0 || calendar.hours.length === 0 || longestDayGap(calendar) === undefined;
+  return (
+    calendar.minutes.length === 0 ||
+    calendar.hours.length === 0 ||
+    longestDayGap(calendar) === undefined
+  );
 }
 
-/** The longest time between two neighbouring times of a calendar that is not empty, in milliseconds: exact, over all years. */
+/**
+ * The longest time between two neighbouring times of a calendar that is not empty, in milliseconds:
+ * exact, over all years.
+ */
 export function longestInterval(calendar: Calendar): number {
   const times = timesOfDay(calendar);
   const first = times[0] ?? 0;
   const last = times.at(-1) ?? 0;
   const overnight = (longestDayGap(calendar) ?? 0) * DAY_MS + first - last;
-  return times.reduce((longest, time, index) => Math.max(longest, time - (times[index - 1] ?? time)), overnight);
+  return times.reduce(
+    (longest, time, index) => Math.max(longest, time - (times[index - 1] ?? time)),
+    overnight,
+  );
 }
 
 /** The times of a calendar from one time on to before another, in milliseconds since 1970. */
@@ -66,7 +76,9 @@ function longestDayGap(calendar: Calendar): number | undefined {
     }
     start += length;
   }
-  return first === undefined || last === undefined ? undefined : Math.max(longest, first + CYCLE_DAYS - last);
+  return first === undefined || last === undefined
+    ? undefined
+    : Math.max(longest, first + CYCLE_DAYS - last);
 }
 
 const MONTHS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
@@ -76,7 +88,9 @@ function daysOfMonth(year: number, month: number): number {
   return (MONTHS[month] ?? 0) + (leap && month === 1 ? 1 : 0);
 }
 
-/** With both restricted, the day of the month OR the weekday must match, as cron has always had it. */
+/**
+ * With both restricted, the day of the month OR the weekday must match, as cron has always had it.
+ */
 function hasDay({ days, weekdays }: Calendar, day: number, weekday: number): boolean {
   if (days === undefined) return weekdays === undefined || weekdays.includes(weekday);
   return days.includes(day) || (weekdays?.includes(weekday) ?? false);

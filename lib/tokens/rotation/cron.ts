@@ -3,7 +3,10 @@ import { IamTokensError } from "../error";
 import { quote } from "../name";
 import { type Calendar, isEmpty } from "./calendar";
 
-/** One of the five fields: what its values are called, the least and the greatest of them, and the names that stand for them, from `first` on. */
+/**
+ * One of the five fields: what its values are called, the least and the greatest of them, and the
+ * names that stand for them, from `first` on.
+ */
 interface Field {
   readonly value: string;
   readonly least: number;
@@ -16,56 +19,88 @@ const FIELDS: readonly Field[] = [
   { value: "minute", least: 0, greatest: 59, names: [], first: 0 },
   { value: "hour", least: 0, greatest: 23, names: [], first: 0 },
   { value: "day of the month", least: 1, greatest: 31, names: [], first: 0 },
-  { value: "month", least: 1, greatest: 12, names: "JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC".split(" "), first: 1 },
-  { value: "day of the week", least: 0, greatest: 7, names: "SUN MON TUE WED THU FRI SAT".split(" "), first: 0 },
+  {
+    value: "month",
+    least: 1,
+    greatest: 12,
+    names: "JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC".split(" "),
+    first: 1,
+  },
+  {
+    value: "day of the week",
+    least: 0,
+    greatest: 7,
+    names: "SUN MON TUE WED THU FRI SAT".split(" "),
+    first: 0,
+  },
 ];
 const ALLOWED =
   'five fields (minute, hour, day of month, month, day of week) of numbers, names, "*", ",", "-" and "/": what every scheduler reads in the same way';
 const MAX_LENGTH = 200;
 
 /**
- * The calendar of a cron expression, in UTC. Only what all schedulers read in one way is taken: the five fields of POSIX with
- * names and steps, and none of the extensions (`L`, `W`, `#`, `?`, `@daily`, seconds).
+ * The calendar of a cron expression, in UTC. Only what all schedulers read in one way is taken: the
+ * five fields of POSIX with names and steps, and none of the extensions (`L`, `W`, `#`, `?`,
+ * `@daily`, seconds).
  *
  * @throws ERR_SCHEDULE_INVALID
  * @example parseCron("0 0-18/6 * * MON-FRI")
  */
 export function parseCron(expression: unknown): Calendar {
   if (typeof expression !== "string") {
-    throw refusal(`The cron expression is a value of type ${expression === null ? "null" : typeof expression}.`);
+    throw refusal(
+      `The cron expression is a value of type ${expression === null ? "null" : typeof expression}.`,
+    );
   }
   const shown = quote(expression);
   const fields = expression.trim().split(/[ \t]+/);
   const mistake = mistakeIn(expression, fields);
-  if (mistake !== undefined) throw refusal(`The cron expression ${shown} cannot be read: ${mistake}.`);
+  if (mistake !== undefined)
+    throw refusal(`The cron expression ${shown} cannot be read: ${mistake}.`);
   const [minute = "", hour = "", day = "", month = "", weekday = ""] = fields;
-  // With both day fields restricted a run is due when EITHER matches. Whether "*/2" restricts, schedulers do not agree on.
+  // With both day fields restricted a run is due when EITHER matches. Whether "*/2" restricts,
+  // schedulers do not agree on.
   if (day !== "*" && weekday !== "*" && (day.startsWith("*") || weekday.startsWith("*"))) {
-    throw refusal(`${shown} restricts both day fields, one of them by a step over "*", which schedulers read in different ways.`);
+    throw refusal(
+      `${shown} restricts both day fields, one of them by a step over "*", which schedulers read in different ways.`,
+    );
   }
   const calendar: Calendar = {
     // Each field alone, tried on times in which all the others match.
     minutes: matches(`${minute} * * * *`, shown, 60, (value) => Date.UTC(2026, 0, 1, 0, value)),
     hours: matches(`* ${hour} * * *`, shown, 24, (value) => Date.UTC(2026, 0, 1, value)),
-    days: day === "*" ? undefined : matches(`* * ${day} * *`, shown, 32, (value) => Date.UTC(2026, 0, value), 1),
+    days:
+      day === "*"
+        ? undefined
+        : matches(`* * ${day} * *`, shown, 32, (value) => Date.UTC(2026, 0, value), 1),
     months: matches(`* * * ${month} *`, shown, 13, (value) => Date.UTC(2026, value - 1, 1), 1),
     // 2026-01-04 was a Sunday.
-    weekdays: weekday === "*" ? undefined : matches(`* * * * ${weekday}`, shown, 7, (value) => Date.UTC(2026, 0, 4 + value)),
+    weekdays:
+      weekday === "*"
+        ? undefined
+        : matches(`* * * * ${weekday}`, shown, 7, (value) => Date.UTC(2026, 0, 4 + value)),
   };
   if (isEmpty(calendar)) throw refusal(`${shown} never fires: there is no such day.`);
   return calendar;
 }
 
 function mistakeIn(expression: string, fields: readonly string[]): string | undefined {
-  if (expression.length > MAX_LENGTH) return `it has ${expression.length} characters, and may have ${MAX_LENGTH}`;
+  if (expression.length > MAX_LENGTH)
+    return `it has ${expression.length} characters, and may have ${MAX_LENGTH}`;
   const [first = ""] = fields;
   if (first === "") return "it is empty";
   if (first.startsWith("@")) return `${quote(first)} is a name that only some schedulers know`;
-  if (fields.length !== FIELDS.length) return `it has ${fields.length} ${fields.length === 1 ? "field" : "fields"}`;
-  return FIELDS.map((field, index) => mistakeInField(fields[index] ?? "", field)).find((found) => found !== undefined);
+  if (fields.length !== FIELDS.length)
+    return `it has ${fields.length} ${fields.length === 1 ? "field" : "fields"}`;
+  return FIELDS.map((field, index) => mistakeInField(fields[index] ?? "", field)).find(
+    (found) => found !== undefined,
+  );
 }
 
-/** What croner's own messages do not say, or in the numbers that it counts with. How large a step is, and what is missing, is left to it. */
+/**
+ * What croner's own messages do not say, or in the numbers that it counts with. How large a step
+ * is, and what is missing, is left to it.
+ */
 function mistakeInField(text: string, field: Field): string | undefined {
   for (const part of text.split(",")) {
     const [range = "", step] = part.split("/");
@@ -73,7 +108,8 @@ function mistakeInField(text: string, field: Field): string | undefined {
     const ends = range.split("-").filter((end) => end !== "" && end !== "*");
     const values = ends.map((end) => numberOf(end, field));
     const wrong = ends.find((_end, index) => values[index] === undefined);
-    if (wrong !== undefined) return `${/^\d+$/.test(wrong) ? wrong : quote(wrong)} is no ${field.value}`;
+    if (wrong !== undefined)
+      return `${/^\d+$/.test(wrong) ? wrong : quote(wrong)} is no ${field.value}`;
     const [from = 0, to = from] = values;
     if (from > to) return `${quote(range)} goes backwards`;
   }
@@ -87,10 +123,17 @@ function numberOf(text: string, { least, greatest, names, first }: Field): numbe
 }
 
 /** Which of the values from `first` to before `end` a pattern matches. */
-function matches(pattern: string, shown: string, end: number, timeOf: (value: number) => number, first = 0): readonly number[] {
+function matches(
+  pattern: string,
+  shown: string,
+  end: number,
+  timeOf: (value: number) => number,
+  first = 0,
+): readonly number[] {
   const cron = parsed(pattern, shown);
   const found: number[] = [];
-  for (let value = first; value < end; value++) if (cron.match(new Date(timeOf(value)))) found.push(value);
+  for (let value = first; value < end; value++)
+    if (cron.match(new Date(timeOf(value)))) found.push(value);
   return found;
 }
 
@@ -98,7 +141,10 @@ function parsed(pattern: string, shown: string): Cron {
   try {
     return new Cron(pattern, { mode: "5-part", timezone: "UTC", paused: true });
   } catch (error) {
-    const why = error instanceof Error ? error.message.replace(/^CronPattern: /, "").replace(/\.$/, "") : "it is malformed";
+    const why =
+      error instanceof Error
+        ? error.message.replace(/^CronPattern: /, "").replace(/\.$/, "")
+        : "it is malformed";
     throw refusal(`The cron expression ${shown} cannot be read: ${why}.`);
   }
 }

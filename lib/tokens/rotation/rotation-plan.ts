@@ -7,37 +7,55 @@ import type { RotationSettings } from "./rotation-settings";
  *
  * The model, whose every assumption is a setting:
  *
- * - A run is planned at most `interval` after the one before. It counts when it ends well; else it is missed. At most
- *   `missedRuns` in a row are missed. A run that cannot begin because another still holds the lock is missed, too.
- * - A run starts at most `startDelay` after the time that it is planned for (queues, random delays, waiting for the lock).
- *   From its start on it takes at most `longestApply`: plan, approval, issuing, and until the last consumer has the new token.
- *   A token is issued anywhere in it.
- * - The clock with which a plan counts what is left of a token is at most `clockUncertainty` away from the service's.
- * - Anybody may start a run by hand at any time, and a run may fail after it has issued: neither does harm.
+ * - A run is planned at most `interval` after the one before. It counts when it ends well; else it
+ * is missed. At most
+ *   `missedRuns` in a row are missed. A run that cannot begin because another still holds the lock
+ *   is missed, too.
+ * - A run starts at most `startDelay` after the time that it is planned for (queues, random delays,
+ * waiting for the lock).
+ *   From its start on it takes at most `longestApply`: plan, approval, issuing, and until the last
+ *   consumer has the new token. A token is issued anywhere in it.
+ * - The clock with which a plan counts what is left of a token is at most `clockUncertainty` away
+ * from the service's.
+ * - Anybody may start a run by hand at any time, and a run may fail after it has issued: neither
+ * does harm.
  *
- * From it, with `reach` the time from the planned start of a run that counts to the end of the next one that does:
+ * From it, with `reach` the time from the planned start of a run that counts to the end of the next
+ * one that does:
  *
  *     reach = (missedRuns + 1) x interval + startDelay + longestApply
  *
- * A token that a plan leaves alone must live at least `reach` longer. The plan may believe that it lives `clockUncertainty`
- * longer than it does: so it rotates once less than `reach + clockUncertainty` is left, and no sooner. A token that was just issued must not be
- * due by any clock: its lifetime must be longer than that by another `clockUncertainty`.
+ * A token that a plan leaves alone must live at least `reach` longer. The plan may believe that it
+ * lives `clockUncertainty` longer than it does: so it rotates once less than `reach +
+ * clockUncertainty` is left, and no sooner. A token that was just issued must not be due by any
+ * clock: its lifetime must be longer than that by another `clockUncertainty`.
  */
 export interface RotationPlan {
   readonly settings: RotationSettings;
-  /** The time from the planned start of a run that counts to the end of the next one that does, at worst. */
+  /**
+   * The time from the planned start of a run that counts to the end of the next one that does, at
+   * worst.
+   */
   readonly reachMs: number;
-  /** A token in state is rotated by the first plan that finds less than this left: the smallest that leaves no gap. */
+  /**
+   * A token in state is rotated by the first plan that finds less than this left: the smallest that
+   * leaves no gap.
+   */
   readonly rotateWhenRemainingMs: number;
-  /** For a token that is pushed into another system; undefined when the lifetime is too short for that. */
+  /**
+   * For a token that is pushed into another system; undefined when the lifetime is too short for
+   * that.
+   */
   readonly pushed: PushedRotation | undefined;
 }
 
 /**
- * For a token that is pushed into another system and that no state knows: `iam_rotation` knows only when it rotated itself.
+ * For a token that is pushed into another system and that no state knows: `iam_rotation` knows only
+ * when it rotated itself.
  *
- * The token was opened up to `longestApply` before that, and may come from a cache with `minRemaining` left; and the clocks of
- * two runs differ by up to twice the uncertainty. So it rotates earlier than a token in state does.
+ * The token was opened up to `longestApply` before that, and may come from a cache with
+ * `minRemaining` left; and the clocks of two runs differ by up to twice the uncertainty. So it
+ * rotates earlier than a token in state does.
  */
 export interface PushedRotation {
   /** `rotate_every` of `iam_rotation`. */
@@ -46,8 +64,16 @@ export interface PushedRotation {
   readonly minRemainingMs: number;
 }
 
-/** The time from the planned start of a run that counts to the end of the next one that does, at worst. */
-export function reachOf({ intervalMs, missedRuns, startDelayMs, longestApplyMs }: RotationSettings): number {
+/**
+ * The time from the planned start of a run that counts to the end of the next one that does, at
+ * worst.
+ */
+export function reachOf({
+  intervalMs,
+  missedRuns,
+  startDelayMs,
+  longestApplyMs,
+}: RotationSettings): number {
   return (missedRuns + 1) * intervalMs + startDelayMs + longestApplyMs;
 }
 
@@ -77,7 +103,10 @@ export function planRotation(settings: RotationSettings): RotationPlan {
     pushed:
       leftForUse <= 0
         ? undefined
-        : { rotateEveryMs: leftForUse, minRemainingMs: settings.lifetimeMs - settings.clockUncertaintyMs },
+        : {
+            rotateEveryMs: leftForUse,
+            minRemainingMs: settings.lifetimeMs - settings.clockUncertaintyMs,
+          },
   };
 }
 
@@ -94,13 +123,16 @@ export function planPushedRotation(settings: RotationSettings): PushedRotation {
 
 /** The sum that is held against the lifetime, as people write it. */
 export function arithmetic(settings: RotationSettings, pushed = false): string {
-  const { intervalMs, missedRuns, startDelayMs, longestApplyMs, clockUncertaintyMs, lifetimeMs } = settings;
+  const { intervalMs, missedRuns, startDelayMs, longestApplyMs, clockUncertaintyMs, lifetimeMs } =
+    settings;
   const text = formatExact;
   const needed = pushed ? neededLifetimeWhenPushed(settings) : neededLifetime(settings);
   const parts = [
     `${missedRuns + 1} x ${text(intervalMs)} (the interval; ${missedRuns === 0 ? "no run" : missedRuns === 1 ? "1 run" : `${missedRuns} runs`} may be missed)`,
     `${text(startDelayMs)} (start delay)`,
-    pushed ? `2 x ${text(longestApplyMs)} (longest apply)` : `${text(longestApplyMs)} (longest apply)`,
+    pushed
+      ? `2 x ${text(longestApplyMs)} (longest apply)`
+      : `${text(longestApplyMs)} (longest apply)`,
     `${pushed ? 3 : 2} x ${text(clockUncertaintyMs)} (clock uncertainty)`,
   ];
   const relation = needed < lifetimeMs ? "less than" : "not less than";
@@ -120,7 +152,8 @@ export function nearestSettings(settings: RotationSettings, pushed = false): Nea
   const runs = settings.missedRuns + 1;
   const needed = pushed ? neededLifetimeWhenPushed(settings) : neededLifetime(settings);
   const budget = settings.lifetimeMs - (needed - runs * settings.intervalMs);
-  // The sum must be below the budget, not at it: hence the millisecond, and the one run less where it comes out even.
+  // The sum must be below the budget, not at it: hence the millisecond, and the one run less where
+  // it comes out even.
   const longest = (budget - 1) / runs;
   const unit = longest >= 60_000 ? 60_000 : 1_000;
   const intervalMs = Math.floor(longest / unit) * unit;
@@ -131,19 +164,28 @@ export function nearestSettings(settings: RotationSettings, pushed = false): Nea
   };
 }
 
-function gap(settings: RotationSettings, needed: (settings: RotationSettings) => number): IamTokensError {
+function gap(
+  settings: RotationSettings,
+  needed: (settings: RotationSettings) => number,
+): IamTokensError {
   const pushed = needed === neededLifetimeWhenPushed;
   const { intervalMs, missedRuns } = nearestSettings(settings, pushed);
   const ways = [
     ...(intervalMs === undefined ? [] : [`run at least every ${formatExact(intervalMs)}`]),
     ...(missedRuns === undefined
       ? []
-      : [`tolerate ${missedRuns === 0 ? "no missed run" : missedRuns === 1 ? "1 missed run" : `${missedRuns} missed runs`}`]),
+      : [
+          `tolerate ${missedRuns === 0 ? "no missed run" : missedRuns === 1 ? "1 missed run" : `${missedRuns} missed runs`}`,
+        ]),
   ];
   const remedy =
     ways.length === 0
       ? "No interval is short enough: shorten the start delay, the longest apply or the clock uncertainty."
       : `${ways.join(", or ").replace(/^./, (first) => first.toUpperCase())}.`;
-  const what = pushed ? "The schedule leaves a gap for a token that is pushed" : "The schedule leaves a gap";
-  return new IamTokensError("ERR_SCHEDULE_GAP", `${what}: ${arithmetic(settings, pushed)}.`, { remedy });
+  const what = pushed
+    ? "The schedule leaves a gap for a token that is pushed"
+    : "The schedule leaves a gap";
+  return new IamTokensError("ERR_SCHEDULE_GAP", `${what}: ${arithmetic(settings, pushed)}.`, {
+    remedy,
+  });
 }

@@ -11,7 +11,9 @@ export interface RotationSettings {
   readonly missedRuns: number;
   /** The longest time between the planned and the real start of a run. */
   readonly startDelayMs: number;
-  /** The longest time from the start of a run until the last consumer has what the run has issued. */
+  /**
+   * The longest time from the start of a run until the last consumer has what the run has issued.
+   */
   readonly longestApplyMs: number;
   /** The most by which the clocks of a machine that runs Terraform and of the service differ. */
   readonly clockUncertaintyMs: number;
@@ -19,7 +21,10 @@ export interface RotationSettings {
   readonly lifetimeMs: number;
 }
 
-/** The settings but the interval, as users write them: durations as texts. What is not given has its default. */
+/**
+ * The settings but the interval, as users write them: durations as texts. What is not given has its
+ * default.
+ */
 export interface RotationOptions {
   readonly missedRuns?: unknown;
   readonly startDelay?: unknown;
@@ -56,7 +61,10 @@ export function toRotationSettings(
     toDuration(nameOf(option), options[option] ?? ROTATION_DEFAULTS[option], zeroAllowed);
   const settings = {
     intervalMs,
-    missedRuns: toMissedRuns(nameOf("missedRuns"), options.missedRuns ?? ROTATION_DEFAULTS.missedRuns),
+    missedRuns: toMissedRuns(
+      nameOf("missedRuns"),
+      options.missedRuns ?? ROTATION_DEFAULTS.missedRuns,
+    ),
     startDelayMs: durationOf("startDelay", true),
     longestApplyMs: durationOf("longestApply", true),
     clockUncertaintyMs: durationOf("clockUncertainty", true),
@@ -81,7 +89,13 @@ export function toInterval(value: unknown, name = "The interval"): number {
 }
 
 function toMissedRuns(name: string, value: unknown): number {
-  if (typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= MISSED_RUNS_MAX) return value;
+  if (
+    typeof value === "number" &&
+    Number.isInteger(value) &&
+    value >= 0 &&
+    value <= MISSED_RUNS_MAX
+  )
+    return value;
   const shown =
     typeof value === "number"
       ? String(value)
@@ -96,9 +110,13 @@ function toMissedRuns(name: string, value: unknown): number {
 
 function toDuration(name: string, value: unknown, zeroAllowed: boolean): number {
   if (typeof value !== "string") {
-    throw new IamTokensError("ERR_DURATION_INVALID", `${name} is a value of type ${value === null ? "null" : typeof value}.`, {
-      allowed: 'a text such as "30m" or "6h"',
-    });
+    throw new IamTokensError(
+      "ERR_DURATION_INVALID",
+      `${name} is a value of type ${value === null ? "null" : typeof value}.`,
+      {
+        allowed: 'a text such as "30m" or "6h"',
+      },
+    );
   }
   if (zeroAllowed && /^0(ms|s|m|h|d)?$/.test(value)) return 0;
   try {

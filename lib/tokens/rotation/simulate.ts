@@ -1,9 +1,15 @@
-/** A run of the pipeline, as it went. Times in milliseconds since some start, by the clock of the identity service. */
+/**
+ * A run of the pipeline, as it went. Times in milliseconds since some start, by the clock of the
+ * identity service.
+ */
 export interface Run {
   /** When it was to start; of a run by hand, when it did. */
   readonly plannedAt: number;
   readonly byHand: boolean;
-  /** `missed`: it did not start, or failed before anything was done. `failed`: it failed after it had issued what was due. */
+  /**
+   * `missed`: it did not start, or failed before anything was done. `failed`: it failed after it
+   * had issued what was due.
+   */
   readonly outcome: "applied" | "missed" | "failed";
   /** When it plans. */
   readonly startedAt: number;
@@ -15,14 +21,29 @@ export interface Run {
   readonly endedAt: number;
   /** By how much the clock of the machine that runs it is ahead of the service's. */
   readonly clockAheadMs: number;
-  /** How old a token is that a cache hands out instead of a new one, if it may: of pushed tokens only. */
+  /**
+   * How old a token is that a cache hands out instead of a new one, if it may: of pushed tokens
+   * only.
+   */
   readonly cachedForMs: number;
 }
 
-/** When the provider rotates: as a resource in state does, or as `iam_rotation` with an ephemeral token that is pushed. */
+/**
+ * When the provider rotates: as a resource in state does, or as `iam_rotation` with an ephemeral
+ * token that is pushed.
+ */
 export type Rule =
-  | { readonly kind: "in state"; readonly lifetimeMs: number; readonly rotateWhenRemainingMs: number }
-  | { readonly kind: "pushed"; readonly lifetimeMs: number; readonly rotateEveryMs: number; readonly minRemainingMs: number };
+  | {
+      readonly kind: "in state";
+      readonly lifetimeMs: number;
+      readonly rotateWhenRemainingMs: number;
+    }
+  | {
+      readonly kind: "pushed";
+      readonly lifetimeMs: number;
+      readonly rotateEveryMs: number;
+      readonly minRemainingMs: number;
+    };
 
 /** A token that consumers had. */
 export interface HeldToken {
@@ -34,7 +55,10 @@ export interface HeldToken {
   readonly heldUntil: number;
 }
 
-/** What a run did: `failed` also where the provider refused what was issued, because it would be due at once. */
+/**
+ * What a run did: `failed` also where the provider refused what was issued, because it would be due
+ * at once.
+ */
 export type Deed = "rotated" | "nothing was due" | "missed" | "failed";
 
 /** What came of the runs. */
@@ -43,7 +67,10 @@ export interface Simulation {
   readonly tokens: readonly HeldToken[];
   /** Times in which a consumer held a dead token. */
   readonly gaps: readonly { readonly from: number; readonly to: number }[];
-  /** The least time that a token still lived when the last consumer had the next one; below zero where there is a gap. */
+  /**
+   * The least time that a token still lived when the last consumer had the next one; below zero
+   * where there is a gap.
+   */
   readonly shortestOverlapMs: number;
   /** The least age at which a token was replaced. */
   readonly leastAgeMs: number;
@@ -61,10 +88,14 @@ export function simulate(rule: Rule, runs: readonly Run[]): Simulation {
     if (run.outcome !== "applied" || deed === "failed") continue;
     const token = store.delivered(run);
     if (token === undefined || token === held?.token) continue;
-    if (held !== undefined) tokens.push({ ...held.token, heldFrom: held.from, heldUntil: run.endedAt });
+    if (held !== undefined)
+      tokens.push({ ...held.token, heldFrom: held.from, heldUntil: run.endedAt });
     held = { token, from: run.endedAt };
   }
-  const end = Math.max(0, ...played.slice(-1).map(({ plannedAt, endedAt }) => Math.max(plannedAt, endedAt)));
+  const end = Math.max(
+    0,
+    ...played.slice(-1).map(({ plannedAt, endedAt }) => Math.max(plannedAt, endedAt)),
+  );
   if (held !== undefined) tokens.push({ ...held.token, heldFrom: held.from, heldUntil: end });
   const overlaps = tokens.map(({ expiresAt, heldUntil }) => expiresAt - heldUntil);
   return {
@@ -73,7 +104,10 @@ export function simulate(rule: Rule, runs: readonly Run[]): Simulation {
     gaps: tokens
       .filter(({ expiresAt, heldUntil }) => heldUntil > expiresAt)
       .map(({ expiresAt, heldUntil }) => ({ from: expiresAt, to: heldUntil })),
-    shortestOverlapMs: overlaps.reduce((least, overlap) => Math.min(least, overlap), Number.POSITIVE_INFINITY),
+    shortestOverlapMs: overlaps.reduce(
+      (least, overlap) => Math.min(least, overlap),
+      Number.POSITIVE_INFINITY,
+    ),
     leastAgeMs: store.leastAgeMs,
   };
 }
@@ -83,7 +117,9 @@ interface Issued {
   readonly expiresAt: number;
 }
 
-/** `resource "iam_token"`: the plan counts what is left until the time that the service has said. */
+/**
+ * `resource "iam_token"`: the plan counts what is left until the time that the service has said.
+ */
 class InState {
   leastAgeMs = Number.POSITIVE_INFINITY;
   private token: Issued | undefined;
@@ -96,7 +132,8 @@ class InState {
     if (seen !== undefined && seen > 0 && seen >= rotateWhenRemainingMs) return "nothing was due";
     // The provider takes no token that would be due at once: it would rotate at every run.
     if (lifetimeMs <= rotateWhenRemainingMs) return "failed";
-    if (this.token !== undefined) this.leastAgeMs = Math.min(this.leastAgeMs, startedAt - this.token.issuedAt);
+    if (this.token !== undefined)
+      this.leastAgeMs = Math.min(this.leastAgeMs, startedAt - this.token.issuedAt);
     this.token = { issuedAt, expiresAt: issuedAt + lifetimeMs };
     return "rotated";
   }
@@ -125,7 +162,10 @@ class Pushed {
     return "rotated";
   }
 
-  /** The number says that a token is to be pushed: also after a run that failed between noting and pushing. */
+  /**
+   * The number says that a token is to be pushed: also after a run that failed between noting and
+   * pushing.
+   */
   delivered({ issuedAt, cachedForMs }: Run): Issued | undefined {
     if (this.pushed?.rotation !== this.rotation) {
       const { lifetimeMs, minRemainingMs } = this.rule;

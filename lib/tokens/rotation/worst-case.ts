@@ -9,12 +9,12 @@ export interface WorstCase {
 }
 
 /**
- * The runs that bring consumers as close to a dead token as the settings let them: everything as bad as it may be, at the worst
- * moment. Whether a schedule leaves a gap shows here, if anywhere.
+ * The runs that bring consumers as close to a dead token as the settings let them: everything as
+ * bad as it may be, at the worst moment. Whether a schedule leaves a gap shows here, if anywhere.
  *
- * A token is issued by hand at 0, at once. The planned runs after it lie so that one of them finds the token not yet due by a
- * hair, with its clock as wrong as may be. Then as many runs are missed as may be; the next starts as late and takes as long
- * as it may. After it all goes well again.
+ * A token is issued by hand at 0, at once. The planned runs after it lie so that one of them finds
+ * the token not yet due by a hair, with its clock as wrong as may be. Then as many runs are missed
+ * as may be; the next starts as late and takes as long as it may. After it all goes well again.
  */
 export function worstCase(settings: RotationSettings, rule: Rule): WorstCase {
   const { intervalMs, missedRuns, startDelayMs, longestApplyMs, clockUncertaintyMs } = settings;
@@ -42,11 +42,18 @@ export function worstCase(settings: RotationSettings, rule: Rule): WorstCase {
   return { runs, late };
 }
 
-/** The run that issues the first token. What is pushed was opened at its start, and is noted at its end. */
+/**
+ * The run that issues the first token. What is pushed was opened at its start, and is noted at its
+ * end.
+ */
 function firstRun({ longestApplyMs, clockUncertaintyMs }: RotationSettings, rule: Rule): Run {
   const run = { ...quick(0), byHand: true };
   if (rule.kind === "in state") return run;
-  const noted = { notedAt: longestApplyMs, endedAt: longestApplyMs, clockAheadMs: clockUncertaintyMs };
+  const noted = {
+    notedAt: longestApplyMs,
+    endedAt: longestApplyMs,
+    clockAheadMs: clockUncertaintyMs,
+  };
   return { ...run, ...noted, cachedForMs: rule.lifetimeMs };
 }
 

@@ -1,4 +1,14 @@
-import { chmodSync, cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { TerraformVariable } from "cdktf";
@@ -27,7 +37,9 @@ function edit(path: string, change: (text: string) => string): void {
 
 /** The one fault, as `check status: text -> remedy`. */
 function only({ faults, exitCode, text }: Diagnosis): string {
-  const told = faults.map(({ check, status, text, remedy }) => `${check} ${status}: ${text} -> ${remedy}`);
+  const told = faults.map(
+    ({ check, status, text, remedy }) => `${check} ${status}: ${text} -> ${remedy}`,
+  );
   expect(told).toHaveLength(1);
   expect(exitCode).toBe(faults.some(({ status }) => status === "cross") ? 1 : 0);
   expect(text).toMatch(exitCode === 1 ? /^FAIL /m : /^warn /m);
@@ -68,23 +80,37 @@ describe("Terraform", () => {
   test.each([
     ["cdk.tf.json", '{ "variable": { "web_token": { "ephemeral": true } } }'],
     ["main.tf", 'variable "web_token" {\n  ephemeral = true\n}\n'],
-  ])("has no ephemeral variables, and a stack without a provider uses one: %s", async (file, text) => {
-    setUp.terraform("Terraform v1.9.8");
-    setUp.write(`plain/${file}`, text);
-    expect(only(await setUp.diagnose(["../plain"]))).toMatch(/^terraform cross: Terraform 1\.9\.8 has no ephemeral resources/);
-  });
+  ])(
+    "has no ephemeral variables, and a stack without a provider uses one: %s",
+    async (file, text) => {
+      setUp.terraform("Terraform v1.9.8");
+      setUp.write(`plain/${file}`, text);
+      expect(only(await setUp.diagnose(["../plain"]))).toMatch(
+        /^terraform cross: Terraform 1\.9\.8 has no ephemeral resources/,
+      );
+    },
+  );
 
   test("has no write-only arguments, and a stack uses them", async () => {
     setUp.terraform("Terraform v1.10.5");
     edit(join(setUp.stackFolder, "cdk.tf.json"), (text) =>
-      text.replace("{", '{ "resource": { "vault_kv_secret_v2": { "x": { "data_json_wo": "x", "data_json_wo_version": 1 } } },'),
+      text.replace(
+        "{",
+        '{ "resource": { "vault_kv_secret_v2": { "x": { "data_json_wo": "x", "data_json_wo_version": 1 } } },',
+      ),
     );
-    expect(only(await setUp.diagnose())).toMatch(/^terraform cross: Terraform 1\.10\.5 has no write-only arguments/);
+    expect(only(await setUp.diagnose())).toMatch(
+      /^terraform cross: Terraform 1\.10\.5 has no write-only arguments/,
+    );
   });
 
   test("is not there, and neither is OpenTofu", async () => {
-    const diagnosis = await setUp.diagnose(["--only", "terraform"], { vars: { TERRAFORM_BINARY_NAME: "no-such-program" } });
-    expect(only(diagnosis)).toMatch(/^terraform cross: There is no "no-such-program" here\. -> .*TERRAFORM_BINARY_NAME=tofu/);
+    const diagnosis = await setUp.diagnose(["--only", "terraform"], {
+      vars: { TERRAFORM_BINARY_NAME: "no-such-program" },
+    });
+    expect(only(diagnosis)).toMatch(
+      /^terraform cross: There is no "no-such-program" here\. -> .*TERRAFORM_BINARY_NAME=tofu/,
+    );
   });
 
   test("is not there, and OpenTofu is: that is what is used", async () => {
@@ -92,19 +118,25 @@ describe("Terraform", () => {
     setUp.write("only-tofu/tofu", "#!/bin/sh\necho 'OpenTofu v1.12.6'\n", 0o755);
     symlinkSync("/bin/sh", join(bin, "sh"));
     const { findings } = await setUp.diagnose(["--only", "terraform"], { vars: { PATH: bin } });
-    expect(findings[0]?.text).toBe("OpenTofu 1.12.6, with ephemeral resources and write-only arguments.");
+    expect(findings[0]?.text).toBe(
+      "OpenTofu 1.12.6, with ephemeral resources and write-only arguments.",
+    );
   });
 
   test("fails when it is asked for its version, as a version manager does that has none", async () => {
     setUp.write("bin/terraform", "#!/bin/sh\necho 'no version is set' >&2\nexit 126\n", 0o755);
-    expect(only(await setUp.diagnose())).toMatch(/^terraform cross: .* does not tell a version \(exit code 126\)/);
+    expect(only(await setUp.diagnose())).toMatch(
+      /^terraform cross: .* does not tell a version \(exit code 126\)/,
+    );
   });
 });
 
 describe("The project", () => {
   test("is not synthesized", async () => {
     rmSync(join(setUp.folder, "cdktf.out"), { recursive: true });
-    expect(only(await setUp.diagnose())).toMatch(/^project cross: .* no stack is synthesized\. -> Run cdktf synth/);
+    expect(only(await setUp.diagnose())).toMatch(
+      /^project cross: .* no stack is synthesized\. -> Run cdktf synth/,
+    );
   });
 
   test("has a cdktf.json that is none", async () => {
@@ -127,7 +159,9 @@ describe("The project", () => {
   });
 
   test("lacks the requirement", async () => {
-    edit(join(setUp.stackFolder, "cdk.tf.json"), (text) => text.replace('"required_providers"', '"required"'));
+    edit(join(setUp.stackFolder, "cdk.tf.json"), (text) =>
+      text.replace('"required_providers"', '"required"'),
+    );
     expect(only(await setUp.diagnose())).toMatch(
       /^required-providers cross: .* does not require it: Terraform would look for hashicorp\/iam/,
     );
@@ -154,12 +188,16 @@ describe("The provider's files", () => {
 
   test("are not there for this platform", async () => {
     rmSync(providerFolder(), { recursive: true });
-    expect(only(await setUp.diagnose())).toMatch(/^provider-files cross: Beside the stack "web" is no provider for linux_/);
+    expect(only(await setUp.diagnose())).toMatch(
+      /^provider-files cross: Beside the stack "web" is no provider for linux_/,
+    );
   });
 
   test("are not there at all", async () => {
     rmSync(join(setUp.stackFolder, "terraform.d"), { recursive: true });
-    expect(only(await setUp.diagnose())).toMatch(/^provider-files cross: There is no provider beside the stack "web"/);
+    expect(only(await setUp.diagnose())).toMatch(
+      /^provider-files cross: There is no provider beside the stack "web"/,
+    );
   });
 
   test("are not those of the package, and so not those of the lock file", async () => {
@@ -176,9 +214,13 @@ describe("The provider's files", () => {
 describe("The provider for plain HCL", () => {
   const BLOCK = "provider_installation {\n  direct {}\n}\n";
   const diagnose = (vars: Record<string, string> = {}) =>
-    setUp.diagnose(["../plain", "--only", "provider-files"], { vars: { XDG_DATA_DIRS: "/not/there", ...vars } });
+    setUp.diagnose(["../plain", "--only", "provider-files"], {
+      vars: { XDG_DATA_DIRS: "/not/there", ...vars },
+    });
   const install = (root: string) =>
-    cpSync(join(setUp.stackFolder, "terraform.d/plugins"), join(setUp.scratch.folder, root), { recursive: true });
+    cpSync(join(setUp.stackFolder, "terraform.d/plugins"), join(setUp.scratch.folder, root), {
+      recursive: true,
+    });
 
   beforeEach(() => {
     setUp.write(
@@ -193,21 +235,26 @@ describe("The provider for plain HCL", () => {
     );
   });
 
-  test.each(["home/.terraform.d/plugins", "home/.local/share/terraform/plugins", "plain/.terraform/providers"])(
-    "is in %s",
-    async (root) => {
-      install(root);
-      expect((await diagnose()).faults).toEqual([]);
-    },
-  );
+  test.each([
+    "home/.terraform.d/plugins",
+    "home/.local/share/terraform/plugins",
+    "plain/.terraform/providers",
+  ])("is in %s", async (root) => {
+    install(root);
+    expect((await diagnose()).faults).toEqual([]);
+  });
 
   test("is in a folder of the system, which a variable names", async () => {
     install("system/terraform/plugins");
-    expect((await diagnose({ XDG_DATA_DIRS: `/not/there:${setUp.scratch.folder}/system` })).faults).toEqual([]);
+    expect(
+      (await diagnose({ XDG_DATA_DIRS: `/not/there:${setUp.scratch.folder}/system` })).faults,
+    ).toEqual([]);
   });
 
   test("is attached, or is the matter of a provider_installation block", async () => {
-    const reattach = JSON.stringify({ "npm.invalid/cdktf-iam-tokens/iam": { Addr: { Network: "unix", String: "/s" } } });
+    const reattach = JSON.stringify({
+      "npm.invalid/cdktf-iam-tokens/iam": { Addr: { Network: "unix", String: "/s" } },
+    });
     expect((await diagnose({ TF_REATTACH_PROVIDERS: reattach })).faults).toEqual([]);
     setUp.write("home/.terraformrc", BLOCK);
     expect((await diagnose()).faults).toEqual([]);
@@ -224,7 +271,9 @@ describe("The lock file", () => {
 
   test("has another version", async () => {
     edit(lockFile(), (text) => text.replace(/(version\s*= )"[^"]*"/, '$1"0.0.1"'));
-    expect(only(await setUp.diagnose())).toMatch(/^lock-files cross: .* has version 0\.0\.1 of the provider/);
+    expect(only(await setUp.diagnose())).toMatch(
+      /^lock-files cross: .* has version 0\.0\.1 of the provider/,
+    );
   });
 
   test("has conflict markers", async () => {
@@ -244,16 +293,24 @@ describe("The configuration of Terraform's command line", () => {
     );
     const named = setUp.write("elsewhere.tfrc", readFileSync(path, "utf8"));
     rmSync(path);
-    expect(only(await setUp.diagnose([], { vars: { TF_CLI_CONFIG_FILE: named } }))).toContain("elsewhere.tfrc");
+    expect(only(await setUp.diagnose([], { vars: { TF_CLI_CONFIG_FILE: named } }))).toContain(
+      "elsewhere.tfrc",
+    );
   });
 
   test("has a mirror, which does not have it", async () => {
     setUp.write(
       "home/.terraform.d/mirror.tfrc",
-      block(`filesystem_mirror {\n path = "${setUp.scratch.folder}/mirror"\n include = ["npm.invalid/*/*"]\n}`),
+      block(
+        `filesystem_mirror {\n path = "${setUp.scratch.folder}/mirror"\n include = ["npm.invalid/*/*"]\n}`,
+      ),
     );
-    expect(only(await setUp.diagnose())).toContain("its mirror has no npm.invalid/cdktf-iam-tokens/iam");
-    cpSync(join(setUp.stackFolder, "terraform.d/plugins"), join(setUp.scratch.folder, "mirror"), { recursive: true });
+    expect(only(await setUp.diagnose())).toContain(
+      "its mirror has no npm.invalid/cdktf-iam-tokens/iam",
+    );
+    cpSync(join(setUp.stackFolder, "terraform.d/plugins"), join(setUp.scratch.folder, "mirror"), {
+      recursive: true,
+    });
     expect((await setUp.diagnose()).faults).toEqual([]);
   });
 
@@ -262,7 +319,9 @@ describe("The configuration of Terraform's command line", () => {
     const socket = join(setUp.scratch.folder, "s");
     const server = createServer().listen(socket);
     await new Promise((resolve) => server.once("listening", resolve));
-    const reattach = JSON.stringify({ "npm.invalid/cdktf-iam-tokens/iam": { Addr: { Network: "unix", String: socket } } });
+    const reattach = JSON.stringify({
+      "npm.invalid/cdktf-iam-tokens/iam": { Addr: { Network: "unix", String: socket } },
+    });
     const { faults } = await setUp.diagnose([], { vars: { TF_REATTACH_PROVIDERS: reattach } });
     await new Promise((resolve) => server.close(resolve));
     expect(faults).toEqual([]);
@@ -285,7 +344,11 @@ describe("The configuration of Terraform's command line", () => {
     const xdg = setUp.write("xdg/opentofu/tofurc", block("direct {}"));
     rmSync(join(setUp.scratch.home, ".tofurc"));
     rmSync(join(setUp.scratch.home, ".terraformrc"));
-    expect(only(await setUp.diagnose([], { vars: { XDG_CONFIG_HOME: join(setUp.scratch.folder, "xdg") } }))).toContain(xdg);
+    expect(
+      only(
+        await setUp.diagnose([], { vars: { XDG_CONFIG_HOME: join(setUp.scratch.folder, "xdg") } }),
+      ),
+    ).toContain(xdg);
   });
 
   test("cannot be read", async () => {
@@ -305,7 +368,9 @@ describe("The configuration of Terraform's command line", () => {
     );
     linkIn(cache, providerFolder());
     const diagnosis = await setUp.diagnose([], { vars: { TF_PLUGIN_CACHE_DIR: cache } });
-    expect(only(diagnosis)).toMatch(/^plugin-cache warning: .*initialized last.* -> Unset TF_PLUGIN_CACHE_DIR/);
+    expect(only(diagnosis)).toMatch(
+      /^plugin-cache warning: .*initialized last.* -> Unset TF_PLUGIN_CACHE_DIR/,
+    );
   });
 
   test("had a plugin cache, whose link leads nowhere any more", async () => {
@@ -324,7 +389,9 @@ describe("The configuration of Terraform's command line", () => {
 
 describe("The environment", () => {
   test("attaches to a provider that is gone", async () => {
-    const reattach = JSON.stringify({ "npm.invalid/cdktf-iam-tokens/iam": { Addr: { Network: "unix", String: "/not/there" } } });
+    const reattach = JSON.stringify({
+      "npm.invalid/cdktf-iam-tokens/iam": { Addr: { Network: "unix", String: "/not/there" } },
+    });
     expect(only(await setUp.diagnose([], { vars: { TF_REATTACH_PROVIDERS: reattach } }))).toMatch(
       /^environment cross: .* not running/,
     );
@@ -337,7 +404,9 @@ describe("The environment", () => {
     ["NODE_TLS_REJECT_UNAUTHORIZED", "0"],
     ["TF_LOG", "TRACE"],
   ])("has %s", async (name, value) => {
-    expect(only(await setUp.diagnose([], { vars: { [name]: value } }))).toMatch(new RegExp(`^environment warning: ${name}`));
+    expect(only(await setUp.diagnose([], { vars: { [name]: value } }))).toMatch(
+      new RegExp(`^environment warning: ${name}`),
+    );
   });
 });
 
@@ -358,7 +427,9 @@ describe("Credentials", () => {
 
   test("may not be sent to this address", async () => {
     const vars = { IAM_TOKENS_ALLOWED_AUTH_URLS: "https://other.example.test" };
-    expect(only(await setUp.diagnose([], { vars }))).toMatch(/^credentials cross: .*\[ERR_ADDRESS_NOT_ALLOWED\]/);
+    expect(only(await setUp.diagnose([], { vars }))).toMatch(
+      /^credentials cross: .*\[ERR_ADDRESS_NOT_ALLOWED\]/,
+    );
   });
 
   test("are wrong: found out when a token is asked for, and only then", async () => {
@@ -393,10 +464,16 @@ describe("Credentials", () => {
   test("of the environment are looked at where there is no stack", async () => {
     const empty = join(setUp.scratch.folder, "empty");
     mkdirSync(empty);
-    const vars = { OS_AUTH_URL: setUp.identity.authUrl, OS_USERNAME: "deployer", OS_USER_DOMAIN_NAME: "123456" };
+    const vars = {
+      OS_AUTH_URL: setUp.identity.authUrl,
+      OS_USERNAME: "deployer",
+      OS_USER_DOMAIN_NAME: "123456",
+    };
     const incomplete = await setUp.diagnose(["../empty"], { vars });
     expect(only(incomplete)).toMatch(/^credentials cross: the environment: .*but not OS_PASSWORD/);
-    const whole = await setUp.diagnose(["../empty", "--issue", "web"], { vars: { ...vars, OS_PASSWORD: PASSWORD } });
+    const whole = await setUp.diagnose(["../empty", "--issue", "web"], {
+      vars: { ...vars, OS_PASSWORD: PASSWORD },
+    });
     expect(whole.faults).toEqual([]);
     expect(whole.text).toMatch(/^ok {3}issue .*a token for the project "web" was issued/m);
   });
@@ -413,7 +490,9 @@ describe("The identity service", () => {
   test("has a certificate that nothing here trusts; trusted by ca_file, it is fine", async () => {
     const other = await SetUp.start({ tls: "throw-away" });
     try {
-      expect(only(await other.diagnose())).toMatch(/^identity-service cross: No trusted TLS connection to .*\[ERR_TLS_FAILED\]/);
+      expect(only(await other.diagnose())).toMatch(
+        /^identity-service cross: No trusted TLS connection to .*\[ERR_TLS_FAILED\]/,
+      );
       const ca = other.write("ca.pem", other.identity.ca ?? "");
       edit(join(other.stackFolder, "cdk.tf.json"), (text) =>
         text.replace('"account_id"', `"ca_file": ${JSON.stringify(ca)}, "account_id"`),
@@ -447,11 +526,18 @@ describe("The identity service", () => {
       "--only",
       "identity-service",
     ]);
-    expect(only(diagnosis)).toMatch(/^identity-service warning: .* answers \(404\) .* -> See whether the path is right; --issue/);
+    expect(only(diagnosis)).toMatch(
+      /^identity-service warning: .* answers \(404\) .* -> See whether the path is right; --issue/,
+    );
   });
 
   test("of the command line stands for those of the stacks", async () => {
-    const diagnosis = await setUp.diagnose(["--auth-url", "http://127.0.0.1:1", "--only", "identity-service"]);
+    const diagnosis = await setUp.diagnose([
+      "--auth-url",
+      "http://127.0.0.1:1",
+      "--only",
+      "identity-service",
+    ]);
     expect(only(diagnosis)).toMatch(/ERR_CONNECTION_FAILED/);
   });
 });
@@ -471,25 +557,33 @@ describe("Files with tokens", () => {
 
   test("can be read by others", async () => {
     chmodSync(path(), 0o640);
-    expect(only(await setUp.diagnose())).toMatch(/^value-files cross: Others may read the tokens of the stack "web".* 640/);
+    expect(only(await setUp.diagnose())).toMatch(
+      /^value-files cross: Others may read the tokens of the stack "web".* 640/,
+    );
   });
 
   test("are left over", async () => {
     setUp.synth();
     // A synthesis removes it; something else has brought it back, as a cache of a pipeline does.
     writeValueFile(setUp.stackFolder, { web_token: "canary-token" });
-    expect(only(await setUp.diagnose())).toMatch(/^value-files cross: .* is left over: .*"web_token"/);
+    expect(only(await setUp.diagnose())).toMatch(
+      /^value-files cross: .* is left over: .*"web_token"/,
+    );
   });
 
   test("are old", async () => {
     const then = Date.now() / 1000 - 90_000;
     utimesSync(path(), then, then);
-    expect(only(await setUp.diagnose())).toMatch(/^value-files warning: .* were resolved 1 d 1 h ago/);
+    expect(only(await setUp.diagnose())).toMatch(
+      /^value-files warning: .* were resolved 1 d 1 h ago/,
+    );
   });
 
   test("are half written", async () => {
     setUp.write("project/cdktf.out/stacks/web/.iam-tokens-values-0123", "canary", 0o600);
-    expect(only(await setUp.diagnose())).toMatch(/^value-files cross: .* left by a synthesis that was killed/);
+    expect(only(await setUp.diagnose())).toMatch(
+      /^value-files cross: .* left by a synthesis that was killed/,
+    );
   });
 });
 

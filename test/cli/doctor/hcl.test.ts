@@ -29,13 +29,20 @@ ephemeral "iam_token" "web" {
     terraform: [
       {
         required_providers: [
-          { iam: { source: "npm.invalid/cdktf-iam-tokens/iam", version: "1.2.3" }, aws: { source: "hashicorp/aws" } },
+          {
+            iam: { source: "npm.invalid/cdktf-iam-tokens/iam", version: "1.2.3" },
+            aws: { source: "hashicorp/aws" },
+          },
         ],
       },
     ],
     provider: { iam: [{ alias: "prod", password_file: "${path.root}/x" }, {}] },
     ephemeral: {
-      iam_token: { web: [{ provider: "${iam.prod}", destinations: ["https://a.example", "https://b.example"] }] },
+      iam_token: {
+        web: [
+          { provider: "${iam.prod}", destinations: ["https://a.example", "https://b.example"] },
+        ],
+      },
     },
   });
 });
@@ -58,12 +65,20 @@ u "v" { w = "x" }
   expect(Object.keys(attributes(body))).toEqual(["e", "i", "l", "q"]);
 });
 
-test.each([["{"], ["a {"], ["a }"], ['a = "'], ['a = "\n"'], ["a = <<X\n"], ["a = (]"], ["a b c"], ["}"], ["a = ]"]])(
-  "%j is no HCL",
-  (text) => {
-    expect(parseHcl(text)).toBeUndefined();
-  },
-);
+test.each([
+  ["{"],
+  ["a {"],
+  ["a }"],
+  ['a = "'],
+  ['a = "\n"'],
+  ["a = <<X\n"],
+  ["a = (]"],
+  ["a b c"],
+  ["}"],
+  ["a = ]"],
+])("%j is no HCL", (text) => {
+  expect(parseHcl(text)).toBeUndefined();
+});
 
 test("what is nested without end is no HCL, and ends no process", () => {
   expect(parseHcl("a {".repeat(100_000))).toBeUndefined();

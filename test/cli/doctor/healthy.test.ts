@@ -12,5 +12,7 @@ test("nothing is wrong with a healthy project, and every check says so in a line
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   expect(text.trimEnd().split("\n")).toHaveLength(findings.length);
   expect(text).toMatch(/^ok {3}node {15}Node\.js \d+/);
-  expect(text).toContain('stack web, provider iam.identity: "deployer" of account "123456", password from the file');
+  expect(text).toContain(
+    'stack web, provider iam.identity: "deployer" of account "123456", password from the file',
+  );
 });

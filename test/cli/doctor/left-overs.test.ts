@@ -20,14 +20,21 @@ afterEach(async () => {
 test("a provider that serves a Terraform which is gone is found, with the way to end it", async () => {
   const main = setUp.write(MAIN, "setInterval(() => {}, 1000); process.stdout.write('up')");
   // No process has this start time.
-  const child = spawn(process.execPath, [main, "handover", "/not/there", String(process.pid), "1", "1"], {
-    env: setUp.scratch.env,
-  });
+  const child = spawn(
+    process.execPath,
+    [main, "handover", "/not/there", String(process.pid), "1", "1"],
+    {
+      env: setUp.scratch.env,
+    },
+  );
   children.push(child);
   await new Promise((resolve) => child.stdout?.once("data", resolve));
   const { faults, exitCode } = await setUp.diagnose(["--only", "left-overs"]);
   expect(faults.filter(({ remedy }) => remedy === `End it: kill ${child.pid}.`)).toEqual([
-    expect.objectContaining({ status: "cross", text: expect.stringContaining(`The process ${child.pid} `) }),
+    expect.objectContaining({
+      status: "cross",
+      text: expect.stringContaining(`The process ${child.pid} `),
+    }),
   ]);
   expect(exitCode).toBe(1);
 });

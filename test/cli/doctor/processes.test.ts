@@ -12,13 +12,22 @@ beforeEach(() => {
 afterEach(() => scratch.remove());
 
 /** A process as Linux tells of it. */
-function process(pid: number, parent: number, comm: string, args: readonly string[] = [], startTime = "500"): void {
+function process(
+  pid: number,
+  parent: number,
+  comm: string,
+  args: readonly string[] = [],
+  startTime = "500",
+): void {
   const folder = join(scratch.folder, "proc", String(pid));
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "comm"), `${comm}\n`);
   writeFileSync(join(folder, "cmdline"), `${args.join("\0")}\0`);
   const rest = Array.from({ length: 17 }, () => "0");
-  writeFileSync(join(folder, "stat"), `${pid} (${comm}) S ${parent} ${rest.join(" ")} ${startTime} 0 0\n`);
+  writeFileSync(
+    join(folder, "stat"),
+    `${pid} (${comm}) S ${parent} ${rest.join(" ")} ${startTime} 0 0\n`,
+  );
 }
 
 const found = () => leftOverProcesses(join(scratch.folder, "proc")).map(({ pid }) => pid);
@@ -51,7 +60,15 @@ test("Terraform may be the first process of a container", () => {
 test("a provider that serves all launches is judged by the Terraform that it serves, and not by its parent", () => {
   process(1, 0, "init");
   process(10, 1, "terraform", [], "77");
-  const args = (startTime: string) => ["node", MAIN, "handover", "/tmp/iam-tokens-10-77", "10", startTime, "11"];
+  const args = (startTime: string) => [
+    "node",
+    MAIN,
+    "handover",
+    "/tmp/iam-tokens-10-77",
+    "10",
+    startTime,
+    "11",
+  ];
   process(12, 1, "node", args("77"));
   process(13, 1, "node", args("76"));
   expect(found()).toEqual([13]);

@@ -11,13 +11,16 @@ const diagnose = (args: readonly string[] = []) =>
   setUp.diagnose(["--only", "rotation-age", "--max-age", "18h", ...args], { now: () => NOW });
 
 /** What Terraform is asked for is kept, so that it can be seen. */
-const terraformPrints = (shell: string) => setUp.terraform("Terraform v1.11.4", `echo "$*" >asked; ${shell}`);
+const terraformPrints = (shell: string) =>
+  setUp.terraform("Terraform v1.11.4", `echo "$*" >asked; ${shell}`);
 
 test("a rotation that is recent enough", async () => {
   terraformPrints(`echo '"2026-06-01T20:00:00Z"'`);
   const { exitCode, text } = await diagnose();
   expect(exitCode).toBe(0);
-  expect(text).toBe('ok   rotation-age       The stack "web" was rotated 16 h ago (2026-06-01T20:00:00Z); 18 h are allowed.\n');
+  expect(text).toBe(
+    'ok   rotation-age       The stack "web" was rotated 16 h ago (2026-06-01T20:00:00Z); 18 h are allowed.\n',
+  );
 });
 
 test("one that is too old, by any output that is named", async () => {

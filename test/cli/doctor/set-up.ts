@@ -1,12 +1,22 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { TerraformStack } from "cdktf";
-import { type IdentityService, SecretRef, IdentityService as Service, ServiceUserToken, TokenScope } from "../../../lib";
+import {
+  type IdentityService,
+  SecretRef,
+  IdentityService as Service,
+  ServiceUserToken,
+  TokenScope,
+} from "../../../lib";
 import { runCli } from "../../../lib/cli/cli";
 import { CHECKS } from "../../../lib/cli/doctor/checks";
 import type { CliSurroundings } from "../../../lib/cli/surroundings";
 import { packageVersion } from "../../../lib/constructs/delivery/package-root";
-import { type EmbeddedIdentityConfig, type EmbeddedIdentityOptions, EmbeddedIdentityService } from "../../../lib/testing";
+import {
+  type EmbeddedIdentityConfig,
+  type EmbeddedIdentityOptions,
+  EmbeddedIdentityService,
+} from "../../../lib/testing";
 import { makeScratch, type Scratch } from "../../support/scratch";
 import { synthApp } from "../../support/synth";
 
@@ -37,11 +47,20 @@ export class SetUp {
     readonly identity: EmbeddedIdentityService,
   ) {}
 
-  static async start(config: Partial<EmbeddedIdentityConfig> = {}, options: EmbeddedIdentityOptions = {}): Promise<SetUp> {
+  static async start(
+    config: Partial<EmbeddedIdentityConfig> = {},
+    options: EmbeddedIdentityOptions = {},
+  ): Promise<SetUp> {
     const identity = await EmbeddedIdentityService.start(
       {
         accountId: ACCOUNT,
-        serviceUsers: [{ name: "deployer", password: PASSWORD, permission: { account: true, projects: ["web"] } }],
+        serviceUsers: [
+          {
+            name: "deployer",
+            password: PASSWORD,
+            permission: { account: true, projects: ["web"] },
+          },
+        ],
         ...config,
       },
       options,
@@ -73,7 +92,10 @@ export class SetUp {
         const identity = new Service(stack, "identity", {
           authUrl: this.identity.authUrl,
           accountId: ACCOUNT,
-          serviceUser: { name: "deployer", password: SecretRef.file(join(this.folder, "password")) },
+          serviceUser: {
+            name: "deployer",
+            password: SecretRef.file(join(this.folder, "password")),
+          },
         });
         new ServiceUserToken(stack, "token", { identity, scope: TokenScope.project("web") });
         add(stack, identity);
@@ -115,7 +137,11 @@ export class SetUp {
       });
       const exitCode = await runCli(packageVersion(), {
         argv: ["doctor", ...argv],
-        env: { ...this.scratch.env, PATH: `${this.scratch.folder}/bin:${process.env.PATH}`, ...vars },
+        env: {
+          ...this.scratch.env,
+          PATH: `${this.scratch.folder}/bin:${process.env.PATH}`,
+          ...vars,
+        },
         workingFolder: this.folder,
         stdout: terminal("stdout"),
         stderr: terminal("stderr"),
@@ -124,10 +150,14 @@ export class SetUp {
       });
       return { exitCode, ...written };
     };
-    // Processes are those of the whole machine, on which other tests run: they have a test of their own.
-    const args = given.includes("--only") ? given : [...given, "--only", CHECKS.filter((id) => id !== "left-overs").join(",")];
+    // Processes are those of the whole machine, on which other tests run: they have a test of their
+    // own.
+    const args = given.includes("--only")
+      ? given
+      : [...given, "--only", CHECKS.filter((id) => id !== "left-overs").join(",")];
     const lines = await run(args);
-    if (lines.exitCode === 2) return { exitCode: 2, text: lines.stdout, stderr: lines.stderr, findings: [], faults: [] };
+    if (lines.exitCode === 2)
+      return { exitCode: 2, text: lines.stdout, stderr: lines.stderr, findings: [], faults: [] };
     const json = await run([...args, "--json"]);
     expect(lines.exitCode).toBe(/^FAIL /m.test(lines.stdout) ? 1 : 0);
     expect(lines.stdout + lines.stderr + json.stdout + json.stderr).not.toContain("canary");

@@ -22,7 +22,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const install = (...args: readonly string[]) => cli(["install", ...args], { workingFolder: folder });
+const install = (...args: readonly string[]) =>
+  cli(["install", ...args], { workingFolder: folder });
 const version = () => readdirSync(join(folder, "mirror", PROVIDER))[0] ?? "none";
 
 test("lays the provider out for each platform, with its run bit, and prints what names the folder", async () => {
@@ -40,8 +41,15 @@ test("lays the provider out for each platform, with its run bit, and prints what
 `);
   expect(stderr).toMatch(/is now in/);
   const of = join(folder, "mirror", PROVIDER, version());
-  expect(readdirSync(of).sort()).toEqual(["darwin_amd64", "darwin_arm64", "linux_amd64", "linux_arm64"]);
-  expect(statSync(join(of, "linux_amd64", `terraform-provider-iam_v${version()}`)).mode & 0o777).toBe(0o755);
+  expect(readdirSync(of).sort()).toEqual([
+    "darwin_amd64",
+    "darwin_arm64",
+    "linux_amd64",
+    "linux_arm64",
+  ]);
+  expect(
+    statSync(join(of, "linux_amd64", `terraform-provider-iam_v${version()}`)).mode & 0o777,
+  ).toBe(0o755);
 });
 
 test.each([
@@ -58,9 +66,13 @@ test.each([
     } finally {
       process.umask(before);
     }
-    const made = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isDirectory());
+    const made = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
+      entry.isDirectory(),
+    );
     expect(made).toHaveLength(10);
-    expect(new Set(made.map(({ parentPath, name }) => statSync(join(parentPath, name)).mode & 0o777))).toEqual(new Set([mode]));
+    expect(
+      new Set(made.map(({ parentPath, name }) => statSync(join(parentPath, name)).mode & 0o777)),
+    ).toEqual(new Set([mode]));
   },
 );
 
@@ -68,7 +80,10 @@ test("again changes nothing, and says the same; other versions and providers sta
   await install("mirror");
   const file = join(folder, "mirror", PROVIDER, version(), "linux_amd64", "main.cjs");
   const before = statSync(file).mtimeMs;
-  const others = [join(folder, "mirror", PROVIDER, "0.0.1"), join(folder, "mirror/registry.terraform.io/hashicorp/null")];
+  const others = [
+    join(folder, "mirror", PROVIDER, "0.0.1"),
+    join(folder, "mirror/registry.terraform.io/hashicorp/null"),
+  ];
   for (const other of others) mkdirSync(other, { recursive: true });
   const { exitCode, stderr } = await install("mirror");
   expect(exitCode).toBe(0);
@@ -104,12 +119,17 @@ test.each([
 });
 
 test.each([[[]], [["a", "b"]], [[""]]])("%j is a usage error", async (args) => {
-  expect(await install(...args)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("[ERR_USAGE]") });
+  expect(await install(...args)).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining("[ERR_USAGE]"),
+  });
 });
 
 test("a folder that cannot be made is an error, with its path, and not a wait for ever", async () => {
   // Nobody, whoever it is, makes folders there.
   const { exitCode, stdout, stderr } = await install("/proc/self/mirror");
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
-  expect(stderr).toMatch(/^\/proc\/self\/mirror cannot be written: ENOENT \(mkdir\)\. Give a folder that you may write to/);
+  expect(stderr).toMatch(
+    /^\/proc\/self\/mirror cannot be written: ENOENT \(mkdir\)\. Give a folder that you may write to/,
+  );
 });

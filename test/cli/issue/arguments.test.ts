@@ -1,7 +1,12 @@
 import { cli } from "../run-cli";
 
 // Nothing listens there: what is refused in time never gets so far.
-const env = { OS_AUTH_URL: "http://127.0.0.1:1", OS_USERNAME: "deployer", OS_USER_DOMAIN_NAME: "123456", OS_PASSWORD: "canary" };
+const env = {
+  OS_AUTH_URL: "http://127.0.0.1:1",
+  OS_USERNAME: "deployer",
+  OS_USER_DOMAIN_NAME: "123456",
+  OS_PASSWORD: "canary",
+};
 const issue = (args: readonly string[], more: Readonly<Record<string, string | undefined>> = {}) =>
   cli(["issue", ...args], { env: { ...env, ...more } });
 
@@ -32,5 +37,7 @@ test("a project that nothing names is told in the command's own words", async ()
 
 test("so are credentials that are missing", async () => {
   const nobody = await issue(["--scope", "account"], { OS_USERNAME: undefined });
-  expect(nobody.stderr).toMatch(/but not OS_USERNAME\. Set OS_AUTH_URL, .*--cloud\. \[ERR_CREDENTIALS_MISSING\]\n$/);
+  expect(nobody.stderr).toMatch(
+    /but not OS_USERNAME\. Set OS_AUTH_URL, .*--cloud\. \[ERR_CREDENTIALS_MISSING\]\n$/,
+  );
 });

@@ -54,7 +54,10 @@ test("a shell takes any printable text for itself", () => {
 test("a name that is none is refused, and not repeated", () => {
   for (const name of ["1A", "A B", "A;rm", "", "A=canary"]) {
     expect(() => tokenTextOf({ env: name })).toThrow(
-      expect.objectContaining({ code: "ERR_USAGE", message: expect.not.stringContaining("canary") }),
+      expect.objectContaining({
+        code: "ERR_USAGE",
+        message: expect.not.stringContaining("canary"),
+      }),
     );
   }
 });

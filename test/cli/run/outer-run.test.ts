@@ -4,7 +4,11 @@ import os, { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isLeftOver, leaveNote, mayUse, type StartedWith } from "../../../lib/cli/run/outer-run";
 
-const STARTED: StartedWith = { version: "1.2.3", env: { OS_PASSWORD: "canary", HOME: "/home/u" }, workingFolder: "/work" };
+const STARTED: StartedWith = {
+  version: "1.2.3",
+  env: { OS_PASSWORD: "canary", HOME: "/home/u" },
+  workingFolder: "/work",
+};
 
 let folder: string;
 let socket: string;
@@ -21,13 +25,22 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const withEnv = (env: StartedWith["env"]): StartedWith => ({ ...STARTED, env: { ...STARTED.env, ...env } });
+const withEnv = (env: StartedWith["env"]): StartedWith => ({
+  ...STARTED,
+  env: { ...STARTED.env, ...env },
+});
 
 test.each([
   ["the very same", STARTED],
   [
     "what npm and make add",
-    withEnv({ npm_package_name: "x", MAKEFLAGS: "", PATH: "/x", PWD: "/y", TF_REATTACH_PROVIDERS: "{}" }),
+    withEnv({
+      npm_package_name: "x",
+      MAKEFLAGS: "",
+      PATH: "/x",
+      PWD: "/y",
+      TF_REATTACH_PROVIDERS: "{}",
+    }),
   ],
   ["what the provider is never given", withEnv({ NODE_OPTIONS: "--inspect" })],
 ])("a provider is used again with %s", async (_what, started) => {
@@ -50,14 +63,23 @@ test("the note gives nothing away, and is another one each time", () => {
   expect(first).not.toContain("canary");
   rmSync(join(folder, "run.json"));
   leaveNote(socket, STARTED);
-  expect(JSON.parse(readFileSync(join(folder, "run.json"), "utf8")).digest).not.toBe(JSON.parse(first).digest);
+  expect(JSON.parse(readFileSync(join(folder, "run.json"), "utf8")).digest).not.toBe(
+    JSON.parse(first).digest,
+  );
 });
 
 test("no note counts that others could have written, or that is none", async () => {
   chmodSync(folder, 0o755);
   expect(await mayUse(socket, STARTED)).toBe(false);
   chmodSync(folder, 0o700);
-  for (const text of ["", "x", "null", "{}", '{"version":"1.2.3","key":1,"digest":2}', `"${"x".repeat(5_000)}"`]) {
+  for (const text of [
+    "",
+    "x",
+    "null",
+    "{}",
+    '{"version":"1.2.3","key":1,"digest":2}',
+    `"${"x".repeat(5_000)}"`,
+  ]) {
     writeFileSync(join(folder, "run.json"), text);
     expect(await mayUse(socket, STARTED)).toBe(false);
   }

@@ -14,7 +14,10 @@ afterEach(() => {
 });
 
 /** Starts a program in the place of the provider. */
-async function start(text: string, env: Readonly<Record<string, string>> = {}): Promise<ProviderProcess> {
+async function start(
+  text: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<ProviderProcess> {
   const program = join(folder, "program.js");
   writeFileSync(program, text);
   const provider = await ProviderProcess.start({
@@ -71,12 +74,19 @@ test("an end that was asked for is none of these, and gives what was done", asyn
 });
 
 test.each([
-  ["refuses to start", 'process.send({ type: "refused", problem: "No folder for the socket." })', /No folder for the socket\./],
+  [
+    "refuses to start",
+    'process.send({ type: "refused", problem: "No folder for the socket." })',
+    /No folder for the socket\./,
+  ],
   ["dies at its start", "process.exit(3)", /It ended at its start \(exit code 3\)\./],
   ["throws at its start", 'throw new Error("canary")', /It ended at its start \(exit code 1\)\./],
 ])("one that %s is an error that says so", async (_what, text, said) => {
   const error = await start(text).catch((caught: unknown) => caught);
-  expect(error).toMatchObject({ code: "ERR_RUN_PROVIDER_FAILED", problem: expect.stringMatching(said) });
+  expect(error).toMatchObject({
+    code: "ERR_RUN_PROVIDER_FAILED",
+    problem: expect.stringMatching(said),
+  });
   expect(String(error)).not.toContain("canary");
 });
 
@@ -106,10 +116,16 @@ test("what a user's NODE_ variables would load does not reach it; their certific
   provider.kill();
   await provider.close();
   const env = JSON.parse(readFileSync(file, "utf8")) as Record<string, string>;
-  expect(env).toMatchObject({ IAM_TOKENS_EXTRA_CA_CERTS: "/company.pem", SERVICE_USER_PASSWORD: "x" });
+  expect(env).toMatchObject({
+    IAM_TOKENS_EXTRA_CA_CERTS: "/company.pem",
+    SERVICE_USER_PASSWORD: "x",
+  });
   expect(
     Object.keys(env).filter(
-      (name) => name.startsWith("NODE_") && name !== "NODE_CHANNEL_FD" && name !== "NODE_CHANNEL_SERIALIZATION_MODE",
+      (name) =>
+        name.startsWith("NODE_") &&
+        name !== "NODE_CHANNEL_FD" &&
+        name !== "NODE_CHANNEL_SERIALIZATION_MODE",
     ),
   ).toEqual([]);
 });

@@ -2,13 +2,25 @@ import { attachedSocket, parseReattached, reattachVariables } from "../../../lib
 
 const OURS = "npm.invalid/cdktf-iam-tokens/iam";
 const entry = (socket: string) =>
-  ({ Protocol: "grpc", ProtocolVersion: 6, Pid: 1, Test: true, Addr: { Network: "unix", String: socket } }) as const;
+  ({
+    Protocol: "grpc",
+    ProtocolVersion: 6,
+    Pid: 1,
+    Test: true,
+    Addr: { Network: "unix", String: socket },
+  }) as const;
 
 test("providers that are attached already stay attached, and ours takes the place of another one of ours", () => {
-  const other = { "example.com/acme/other": { Protocol: "grpc", Extra: [1] }, [OURS]: entry("/outer/s") };
+  const other = {
+    "example.com/acme/other": { Protocol: "grpc", Extra: [1] },
+    [OURS]: entry("/outer/s"),
+  };
   const variables = reattachVariables(parseReattached(JSON.stringify(other)), entry("/inner/s"));
   expect(variables.CDKTF_SKIP_PROVIDER_LOCK).toBe("true");
-  expect(JSON.parse(variables.TF_REATTACH_PROVIDERS ?? "")).toEqual({ ...other, [OURS]: entry("/inner/s") });
+  expect(JSON.parse(variables.TF_REATTACH_PROVIDERS ?? "")).toEqual({
+    ...other,
+    [OURS]: entry("/inner/s"),
+  });
 });
 
 test.each([undefined, "", " ", "{}"])("%j attaches nothing", (text) => {

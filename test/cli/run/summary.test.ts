@@ -48,7 +48,9 @@ test("nothing used is nothing said", () => {
 
 test("a credential that was refused is told too", () => {
   const refused = { ...web, tokens: 0, uses: 0, requests: 1, retries: 0, last: null };
-  expect(toTextSummary(usageOf([refused]), false)).toMatch(/X-Auth-Token {2}no token was issued, 0 uses, 1 request, /);
+  expect(toTextSummary(usageOf([refused]), false)).toMatch(
+    /X-Auth-Token {2}no token was issued, 0 uses, 1 request, /,
+  );
 });
 
 test("several users or services are told apart, one is not repeated", () => {
@@ -59,7 +61,10 @@ test("several users or services are told apart, one is not repeated", () => {
 });
 
 test("names reach no terminal as they are, and a thousand credentials are no thousand lines", () => {
-  const hostile = toTextSummary(usageOf([{ ...web, projectName: "\u001b[2Jx\n::warning::y" }]), false);
+  const hostile = toTextSummary(
+    usageOf([{ ...web, projectName: "\u001b[2Jx\n::warning::y" }]),
+    false,
+  );
   expect(hostile).not.toContain("\u001b");
   expect(hostile.split("\n")).toHaveLength(3);
   const many = toTextSummary(

@@ -11,7 +11,13 @@ const hasLine = (text: string): boolean => text.includes("\n");
 const never = (): boolean => false;
 
 function asking(script: string, question: Partial<Question> = {}): AskedProgram {
-  return new AskedProgram({ file: "/bin/sh", args: ["-c", script], env: {}, limitMs: LIMIT_MS, ...question });
+  return new AskedProgram({
+    file: "/bin/sh",
+    args: ["-c", script],
+    env: {},
+    limitMs: LIMIT_MS,
+    ...question,
+  });
 }
 
 test("what a program says is read without awaiting", () => {
@@ -22,12 +28,16 @@ test("what it says while its caller awaits something is not lost", async () => {
   const folder = temporaryFolder();
   const go = join(folder, "go");
   const early = asking(`echo early; until [ -e '${go}' ]; do /bin/sleep 0.01; done; echo late`);
-  const { child } = early as unknown as { readonly child: { readonly stdout: NodeJS.EventEmitter } };
+  const { child } = early as unknown as {
+    readonly child: { readonly stdout: NodeJS.EventEmitter };
+  };
   await new Promise((resolve) => child.stdout.once("data", resolve));
   writeFileSync(go, "");
   expect(early.answer(never)).toBe("early\nlate\n");
   const ended = asking("echo answer");
-  await new Promise((resolve) => (ended as unknown as { readonly child: NodeJS.EventEmitter }).child.once("close", resolve));
+  await new Promise((resolve) =>
+    (ended as unknown as { readonly child: NodeJS.EventEmitter }).child.once("close", resolve),
+  );
   expect(ended.answer(never)).toBe("answer\n");
 });
 

@@ -10,7 +10,9 @@ test.each([
   Token.asNumber(Token.asAny({})),
 ])("%j is for Terraform to know", (value) => expect(isExpression(value)).toBe(true));
 
-test.each(["x", "", "$x", "{x}", 5, undefined, null, {}, []])("%j is not", (value) => expect(isExpression(value)).toBe(false));
+test.each(["x", "", "$x", "{x}", 5, undefined, null, {}, []])("%j is not", (value) =>
+  expect(isExpression(value)).toBe(false),
+);
 
 test.each([
   "${var.x}",

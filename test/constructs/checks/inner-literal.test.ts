@@ -1,4 +1,11 @@
-import { DefaultTokenResolver, Fn, StringConcat, TerraformStack, TerraformVariable, Tokenization } from "cdktf";
+import {
+  DefaultTokenResolver,
+  Fn,
+  StringConcat,
+  TerraformStack,
+  TerraformVariable,
+  Tokenization,
+} from "cdktf";
 import { innerLiteral } from "../../../lib/constructs/checks/inner-literal";
 import { testApp } from "../support";
 
@@ -76,8 +83,14 @@ test.each([
   ['format("%s%s", var.prefix, "hunter2")', "the arguments of format(…)"],
   ['replace(var.password, "/.*/", "hunter2")', "the arguments of replace(…)"],
   ['coalesce(var.password, base64decode("aHVudGVyMg=="))', "the arguments of base64decode(…)"],
-  ['jsondecode("{\\"password\\": \\"hunter2\\", \\"x\\": \\"${var.x}\\"}").password', "the arguments of jsondecode(…)"],
-  ['[for secret in concat(var.secrets, ["hunter2"]) : secret if secret != ""][0]', "the arguments of concat(…)"],
+  [
+    'jsondecode("{\\"password\\": \\"hunter2\\", \\"x\\": \\"${var.x}\\"}").password',
+    "the arguments of jsondecode(…)",
+  ],
+  [
+    '[for secret in concat(var.secrets, ["hunter2"]) : secret if secret != ""][0]',
+    "the arguments of concat(…)",
+  ],
   ['{ for name, secret in var.secrets : name => "hunter2" }[var.x]', "the expression itself"],
   ['"%{ if var.a }${var.x}%{ else }hunter2%{ endif }"', "the expression itself"],
   ['(var.password != "" ? var.password : ("hunter2"))', "the expression itself"],
@@ -89,7 +102,9 @@ test("as cdktf writes them", () => {
   const secrets = new TerraformVariable(stack, "secrets", { type: "map(string)" });
   const written = (expression: unknown): string => {
     const resolver = new DefaultTokenResolver(new StringConcat());
-    return (Tokenization.resolve(expression, { scope: stack, resolver, preparing: false }) as string).slice(2, -1);
+    return (
+      Tokenization.resolve(expression, { scope: stack, resolver, preparing: false }) as string
+    ).slice(2, -1);
   };
   for (const harmless of [
     password.stringValue,
@@ -99,7 +114,10 @@ test("as cdktf writes them", () => {
     Fn.coalesce([password.stringValue, secrets.value]),
     Fn.conditional(Fn.contains(["production"], password.stringValue), password.stringValue, null),
   ])
-    expect([written(harmless), innerLiteral(written(harmless))]).toEqual([written(harmless), undefined]);
+    expect([written(harmless), innerLiteral(written(harmless))]).toEqual([
+      written(harmless),
+      undefined,
+    ]);
   for (const literal of [
     Fn.coalesce([password.stringValue, "hunter2"]),
     Fn.lookup(secrets.value, "password", "hunter2"),
@@ -108,5 +126,8 @@ test("as cdktf writes them", () => {
     Fn.join("", [password.stringValue, "hunter2"]),
     Fn.coalesce([password.stringValue, Fn.jsonencode({ a: "hunter2" })]),
   ])
-    expect([written(literal), innerLiteral(written(literal))]).not.toEqual([written(literal), undefined]);
+    expect([written(literal), innerLiteral(written(literal))]).not.toEqual([
+      written(literal),
+      undefined,
+    ]);
 });

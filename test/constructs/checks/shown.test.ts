@@ -19,7 +19,11 @@ const prepare = () => {
   const stack = testStack();
   const variable = new TerraformVariable(stack, "given", {});
   const token = (more: object = {}, id = "web") =>
-    new ServiceUserToken(stack, id, { identity: identityIn(stack, `of-${id}`), scope: TokenScope.account(), ...more });
+    new ServiceUserToken(stack, id, {
+      identity: identityIn(stack, `of-${id}`),
+      scope: TokenScope.account(),
+      ...more,
+    });
   return {
     stack,
     token,
@@ -55,7 +59,10 @@ test.each<[string, (prepared: Prepared) => void]>([
   [
     "the prefix of outputs",
     ({ stack, token, text }) => {
-      new TokenOutputs(stack, "out", { token: token({ resolution: TokenResolution.DATA }), prefix: text });
+      new TokenOutputs(stack, "out", {
+        token: token({ resolution: TokenResolution.DATA }),
+        prefix: text,
+      });
     },
   ],
   ["the name of a variable for a command", ({ token, text }) => void token().environment(text)],
@@ -69,11 +76,23 @@ test.each<[string, (prepared: Prepared) => void]>([
       });
     },
   ],
-  ["the name of a write-only argument", ({ stack, text }) => WriteOnlyArguments.of(stack).add(text)],
-  ["ids of identity services", ({ stack, text }) => EmbeddedProvider.keepFor(stack, { identities: [text] })],
-  ["ids of identity services, all of them", ({ stack, list }) => EmbeddedProvider.keepFor(stack, { identities: list })],
+  [
+    "the name of a write-only argument",
+    ({ stack, text }) => WriteOnlyArguments.of(stack).add(text),
+  ],
+  [
+    "ids of identity services",
+    ({ stack, text }) => EmbeddedProvider.keepFor(stack, { identities: [text] }),
+  ],
+  [
+    "ids of identity services, all of them",
+    ({ stack, list }) => EmbeddedProvider.keepFor(stack, { identities: list }),
+  ],
   ["a way of resolving", ({ token, text }) => void token({ resolution: text })],
-  ["a schedule", ({ token, text }) => void token({ resolution: TokenResolution.ROTATING, schedule: text })],
+  [
+    "a schedule",
+    ({ token, text }) => void token({ resolution: TokenResolution.ROTATING, schedule: text }),
+  ],
   ["a rotation", ({ token, text }) => void token({ rotateWith: text })],
   ["a scope", ({ token, text }) => void token({ scope: text })],
   ["a flag", ({ token, any }) => void token({ revokeOnClose: any })],
@@ -94,8 +113,14 @@ test.each<[string, (prepared: Prepared) => void]>([
 });
 
 test.each<[string, (prepared: Prepared) => void]>([
-  ["among destinations", ({ token, list }) => void token({ destinations: ["https://x.example.test", ...list] })],
-  ["as the address that a token is for", ({ token, list }) => void token().headersFor(list[0] as string)],
+  [
+    "among destinations",
+    ({ token, list }) => void token({ destinations: ["https://x.example.test", ...list] }),
+  ],
+  [
+    "as the address that a token is for",
+    ({ token, list }) => void token().headersFor(list[0] as string),
+  ],
 ])("what stands for a whole list is no address, and the way out is told: %s", (_what, use) => {
   const prepared = prepare();
   use(prepared);
@@ -106,7 +131,9 @@ test.each<[string, (prepared: Prepared) => void]>([
 
 test("a list of projects that only Terraform knows may have any project in it", () => {
   const { stack, list } = prepare();
-  const identity = identityIn(stack, "one", { permission: ServiceUserPermission.projects(...list) });
+  const identity = identityIn(stack, "one", {
+    permission: ServiceUserPermission.projects(...list),
+  });
   new ServiceUserToken(stack, "web", { identity, scope: TokenScope.project("web") });
   expect(mistakesOf(stack)).toEqual([]);
 });

@@ -1,10 +1,31 @@
-import fs, { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import fs, {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join, resolve } from "node:path";
 import { NullProvider } from "@cdktf/provider-null/lib/provider";
 import { App, TerraformStack } from "cdktf";
-import { EmbeddedProvider, SecretRef, ServiceUserToken, StaticTokenRef, TokenScope } from "../../../lib";
+import {
+  EmbeddedProvider,
+  SecretRef,
+  ServiceUserToken,
+  StaticTokenRef,
+  TokenScope,
+} from "../../../lib";
 import { updateLockFile } from "../../../lib/constructs/delivery/lock/lock-file";
-import { annotationsOf, fakePackage, fullSynth, identityIn, temporaryFolder, testStack } from "../support";
+import {
+  annotationsOf,
+  fakePackage,
+  fullSynth,
+  identityIn,
+  temporaryFolder,
+  testStack,
+} from "../support";
 
 let mockPackage = { root: "", version: "0.1.0" };
 jest.mock("../../../lib/constructs/delivery/package-root", () => ({
@@ -53,7 +74,9 @@ test("each stack gets the provider and a lock entry", () => {
     expect(readFileSync(join(folder, ".terraform.lock.hcl"), "utf8")).toMatch(
       /provider "npm\.invalid\/cdktf-iam-tokens\/iam" \{\n {2}version {5}= "0\.1\.0"/,
     );
-    expect(JSON.parse(readFileSync(join(folder, "cdk.tf.json"), "utf8"))).toHaveProperty("ephemeral.iam_token.t");
+    expect(JSON.parse(readFileSync(join(folder, "cdk.tf.json"), "utf8"))).toHaveProperty(
+      "ephemeral.iam_token.t",
+    );
   }
 });
 
@@ -62,7 +85,9 @@ test("two syntheses give the same bytes", () => {
   const withNull = (stack: TerraformStack) => void new NullProvider(stack, "null");
   synthInto(outdir, withNull);
   const before = filesBelow(outdir);
-  expect(before["/stacks/one/.terraform.lock.hcl"]).toContain('provider "registry.terraform.io/hashicorp/null"');
+  expect(before["/stacks/one/.terraform.lock.hcl"]).toContain(
+    'provider "registry.terraform.io/hashicorp/null"',
+  );
   synthInto(outdir, withNull);
   expect(filesBelow(outdir)).toEqual(before);
 });
@@ -73,7 +98,9 @@ test("a new version of the package replaces files and entry", () => {
   mockPackage = fakePackage("0.2.0");
   synthInto(outdir);
   const folder = join(outdir, "stacks", "one");
-  expect(readdirSync(join(folder, "terraform.d/plugins/npm.invalid/cdktf-iam-tokens/iam"))).toEqual(["0.2.0"]);
+  expect(readdirSync(join(folder, "terraform.d/plugins/npm.invalid/cdktf-iam-tokens/iam"))).toEqual(
+    ["0.2.0"],
+  );
   const lock = readFileSync(join(folder, ".terraform.lock.hcl"), "utf8");
   expect(lock).toContain('version     = "0.2.0"');
   expect(lock).not.toContain("0.1.0");
@@ -95,7 +122,9 @@ test("a package that was not built is told, and nothing of the stack is written"
   mockPackage = { root: temporaryFolder(), version: "0.1.0" };
   const stack = testStack();
   withToken(stack);
-  expect(() => fullSynth(stack)).toThrow(expect.objectContaining({ code: "ERR_PROVIDER_FILES_MISSING" }));
+  expect(() => fullSynth(stack)).toThrow(
+    expect.objectContaining({ code: "ERR_PROVIDER_FILES_MISSING" }),
+  );
 });
 
 test("a lock file that is no lock file stays, with a warning", () => {
@@ -113,7 +142,10 @@ test("a lock file that is no lock file stays, with a warning", () => {
 test("a changed version that only the user can carry out is told", () => {
   const outdir = temporaryFolder();
   const thing = (version: string) => (stack: TerraformStack) =>
-    stack.addOverride("terraform.required_providers.thing", { source: "registry.example.com/team/thing", version });
+    stack.addOverride("terraform.required_providers.thing", {
+      source: "registry.example.com/team/thing",
+      version,
+    });
   mkdirSync(join(outdir, "stacks", "one"), { recursive: true });
   writeFileSync(
     join(outdir, "stacks", "one", ".terraform.lock.hcl"),
@@ -135,7 +167,9 @@ test("relative files are found from the folder that is really written to", () =>
   const json = JSON.parse(readFileSync(join(folder, "cdk.tf.json"), "utf8"));
   const file: string = json.ephemeral.iam_static_token.t.file;
   expect(file).toMatch(/^\$\{abspath\(path\.root\)\}\//);
-  expect(resolve(folder, file.replace("${abspath(path.root)}", "."))).toBe(resolve("secrets/token"));
+  expect(resolve(folder, file.replace("${abspath(path.root)}", "."))).toBe(
+    resolve("secrets/token"),
+  );
 });
 
 test("a lock file that is a link stays one", () => {
@@ -143,7 +177,11 @@ test("a lock file that is a link stays one", () => {
   const kept = join(folder, "kept.hcl");
   writeFileSync(kept, "# kept\n", { mode: 0o640 });
   symlinkSync(kept, join(folder, ".terraform.lock.hcl"));
-  updateLockFile(folder, { source: "npm.invalid/cdktf-iam-tokens/iam", version: "0.1.0", h1: "h1:x" }, []);
+  updateLockFile(
+    folder,
+    { source: "npm.invalid/cdktf-iam-tokens/iam", version: "0.1.0", h1: "h1:x" },
+    [],
+  );
   expect(readFileSync(kept, "utf8")).toMatch(/^# kept\nprovider "npm\.invalid/);
   expect(statSync(kept).mode & 0o777).toBe(0o640);
   expect(readdirSync(folder).sort()).toEqual([".terraform.lock.hcl", "kept.hcl"]);
@@ -156,7 +194,11 @@ test("a lock file that cannot be replaced is told by its name, and nothing is le
   });
   try {
     expect(() =>
-      updateLockFile(folder, { source: "npm.invalid/cdktf-iam-tokens/iam", version: "0.1.0", h1: "h1:x" }, []),
+      updateLockFile(
+        folder,
+        { source: "npm.invalid/cdktf-iam-tokens/iam", version: "0.1.0", h1: "h1:x" },
+        [],
+      ),
     ).toThrow(
       expect.objectContaining({
         code: "ERR_WRITE_FAILED",

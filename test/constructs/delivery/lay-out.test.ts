@@ -12,7 +12,11 @@ import fs, {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { LaidOutFiles, layOutProvider, pluginFolder } from "../../../lib/constructs/delivery/lay-out";
+import {
+  LaidOutFiles,
+  layOutProvider,
+  pluginFolder,
+} from "../../../lib/constructs/delivery/lay-out";
 import type { ProviderFiles } from "../../../lib/constructs/delivery/provider-files";
 import { temporaryFolder } from "../support";
 
@@ -23,7 +27,11 @@ const provider = (version: string, content = "provider"): ProviderFiles => ({
   h1: "h1:unused",
   files: [
     { name: "provider.cjs", content: Buffer.from(content), mode: 0o644 },
-    { name: `terraform-provider-iam_v${version}`, content: Buffer.from("#!/bin/sh\n"), mode: 0o755 },
+    {
+      name: `terraform-provider-iam_v${version}`,
+      content: Buffer.from("#!/bin/sh\n"),
+      mode: 0o755,
+    },
   ],
 });
 
@@ -57,14 +65,18 @@ test("the provider is put where Terraform looks, for all platforms, whatever the
   } finally {
     process.umask(umask);
   }
-  expect(pluginFolder(stack)).toBe(join(stack, "terraform.d", "plugins", "npm.invalid", "cdktf-iam-tokens", "iam"));
+  expect(pluginFolder(stack)).toBe(
+    join(stack, "terraform.d", "plugins", "npm.invalid", "cdktf-iam-tokens", "iam"),
+  );
   expect(treeOf(pluginFolder(stack))).toEqual(expectedTree("0.1.0"));
 });
 
 test("platforms share their files", () => {
   const stack = temporaryFolder();
   layOutProvider(stack, provider("0.1.0"));
-  const inodes = PLATFORMS.map((platform) => statSync(join(pluginFolder(stack), "0.1.0", platform, "provider.cjs")).ino);
+  const inodes = PLATFORMS.map(
+    (platform) => statSync(join(pluginFolder(stack), "0.1.0", platform, "provider.cjs")).ino,
+  );
   expect(new Set(inodes).size).toBe(1);
 });
 
@@ -73,12 +85,14 @@ test("stacks of one synthesis share their files, laid out afresh or found; a dam
   layOutProvider(damaged, provider("0.1.0"));
   writeFileSync(join(pluginFolder(damaged), "0.1.0", "linux_amd64", "provider.cjs"), "rovidepr");
   const together = new LaidOutFiles();
-  for (const stack of [first, second, damaged, second]) layOutProvider(stack, provider("0.1.0"), together);
+  for (const stack of [first, second, damaged, second])
+    layOutProvider(stack, provider("0.1.0"), together);
   const inodes = [first, second, damaged].map(
     (stack) => statSync(join(pluginFolder(stack), "0.1.0/linux_amd64/provider.cjs")).ino,
   );
   expect(new Set(inodes).size).toBe(1);
-  for (const stack of [first, second, damaged]) expect(treeOf(pluginFolder(stack))).toEqual(expectedTree("0.1.0"));
+  for (const stack of [first, second, damaged])
+    expect(treeOf(pluginFolder(stack))).toEqual(expectedTree("0.1.0"));
 });
 
 test("where files cannot be shared they are copied", () => {
@@ -105,8 +119,14 @@ test("a second time nothing is written", () => {
 });
 
 test.each<[string, (folder: string) => void]>([
-  ["other content of the same length", (folder) => writeFileSync(join(folder, "linux_amd64", "provider.cjs"), "rovidepr")],
-  ["a lost run bit", (folder) => chmodSync(join(folder, "linux_arm64", "terraform-provider-iam_v0.1.0"), 0o644)],
+  [
+    "other content of the same length",
+    (folder) => writeFileSync(join(folder, "linux_amd64", "provider.cjs"), "rovidepr"),
+  ],
+  [
+    "a lost run bit",
+    (folder) => chmodSync(join(folder, "linux_arm64", "terraform-provider-iam_v0.1.0"), 0o644),
+  ],
   ["a file more", (folder) => writeFileSync(join(folder, "darwin_amd64", "other"), "")],
   ["a file less", (folder) => unlinkSync(join(folder, "darwin_amd64", "provider.cjs"))],
   ["a platform less", (folder) => rmSync(join(folder, "darwin_arm64"), { recursive: true })],
@@ -129,7 +149,14 @@ test("other versions and what an interruption left are removed; neighbours stay"
   const stack = temporaryFolder();
   layOutProvider(stack, provider("0.0.9"));
   mkdirSync(join(pluginFolder(stack), ".staging-abc", "new"), { recursive: true });
-  const neighbour = join(stack, "terraform.d", "plugins", "registry.terraform.io", "hashicorp", "null");
+  const neighbour = join(
+    stack,
+    "terraform.d",
+    "plugins",
+    "registry.terraform.io",
+    "hashicorp",
+    "null",
+  );
   mkdirSync(neighbour, { recursive: true });
   layOutProvider(stack, provider("0.1.0"));
   expect(readdirSync(pluginFolder(stack))).toEqual(["0.1.0"]);

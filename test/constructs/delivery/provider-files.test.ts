@@ -38,17 +38,28 @@ test("a package that was built again is read again", () => {
 });
 
 test.each([
-  ["a file is missing", (root: string) => rmSync(join(root, "dist", "terraform", "identity.cjs")), "identity.cjs"],
+  [
+    "a file is missing",
+    (root: string) => rmSync(join(root, "dist", "terraform", "identity.cjs")),
+    "identity.cjs",
+  ],
   [
     "the launcher is of another version",
     (root: string) => rmSync(join(root, "dist", "terraform", "terraform-provider-iam_v0.1.0")),
     "_v0.1.0",
   ],
-  ["the package was not built", (root: string) => rmSync(join(root, "dist"), { recursive: true }), "ENOENT"],
+  [
+    "the package was not built",
+    (root: string) => rmSync(join(root, "dist"), { recursive: true }),
+    "ENOENT",
+  ],
 ])("%s: told by name", (_what, damage, named) => {
   mockPackage = fakePackage();
   damage(mockPackage.root);
   expect(() => readProviderFiles()).toThrow(
-    expect.objectContaining({ code: "ERR_PROVIDER_FILES_MISSING", message: expect.stringContaining(named) }),
+    expect.objectContaining({
+      code: "ERR_PROVIDER_FILES_MISSING",
+      message: expect.stringContaining(named),
+    }),
   );
 });

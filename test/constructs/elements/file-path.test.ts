@@ -4,8 +4,12 @@ import { filePathFor } from "../../../lib/constructs/elements/file-path";
 import { temporaryFolder } from "../support";
 
 test("a path of the project is written relative to the stack's folder", () => {
-  expect(filePathFor("secrets/password", "/p", "/p/cdktf.out/stacks/s")).toBe("${abspath(path.root)}/../../../secrets/password");
-  expect(filePathFor("./password", "/p", "/out/stacks/s")).toBe("${abspath(path.root)}/../../../p/password");
+  expect(filePathFor("secrets/password", "/p", "/p/cdktf.out/stacks/s")).toBe(
+    "${abspath(path.root)}/../../../secrets/password",
+  );
+  expect(filePathFor("./password", "/p", "/out/stacks/s")).toBe(
+    "${abspath(path.root)}/../../../p/password",
+  );
 });
 
 test("absolute paths and Terraform expressions stay", () => {
@@ -18,10 +22,16 @@ test("an output folder behind a symbolic link is left by its real way", () => {
   mkdirSync(join(folder, "project"));
   mkdirSync(join(folder, "elsewhere", "deep", "er"), { recursive: true });
   symlinkSync(join(folder, "elsewhere", "deep", "er"), join(folder, "project", "cdktf.out"));
-  const path = filePathFor("password", join(folder, "project"), join(folder, "project", "cdktf.out", "stacks", "s"));
+  const path = filePathFor(
+    "password",
+    join(folder, "project"),
+    join(folder, "project", "cdktf.out", "stacks", "s"),
+  );
   expect(path).toBe("${abspath(path.root)}/../../../../../project/password");
 });
 
 test("a folder's name that looks like a template is text", () => {
-  expect(filePathFor("password", "/p/${x}/%{y}", "/out")).toBe("${abspath(path.root)}/../p/$${x}/%%{y}/password");
+  expect(filePathFor("password", "/p/${x}/%{y}", "/out")).toBe(
+    "${abspath(path.root)}/../p/$${x}/%%{y}/password",
+  );
 });

@@ -7,7 +7,10 @@ class SomeProvider extends TerraformProvider {
     scope: TerraformStack,
     private readonly attributes: { [name: string]: unknown },
   ) {
-    super(scope, "some", { terraformResourceType: "some", terraformProviderSource: "example/some" });
+    super(scope, "some", {
+      terraformResourceType: "some",
+      terraformProviderSource: "example/some",
+    });
   }
 
   protected override synthesizeAttributes(): { [name: string]: unknown } {
@@ -24,13 +27,19 @@ function synthesize(build: (stack: TerraformStack) => void) {
 test("a program sees a map with the header alone, which can be spread", () => {
   const headers = headerMap("X-Auth-Token", "value");
   expect(Object.entries(headers)).toEqual([["X-Auth-Token", "value"]]);
-  expect({ ...headers, Accept: "text/plain" }).toStrictEqual({ "X-Auth-Token": "value", Accept: "text/plain" });
+  expect({ ...headers, Accept: "text/plain" }).toStrictEqual({
+    "X-Auth-Token": "value",
+    Accept: "text/plain",
+  });
   expect(JSON.stringify(headers)).toBe('{"X-Auth-Token":"value"}');
 });
 
 test("the header's name survives a provider's block, where cdktf changes the keys of plain maps", () => {
   const { provider } = synthesize((stack) => {
-    new SomeProvider(stack, { headers: headerMap("X-Auth-Token", "value"), plain: { "X-Auth-Token": "value" } });
+    new SomeProvider(stack, {
+      headers: headerMap("X-Auth-Token", "value"),
+      plain: { "X-Auth-Token": "value" },
+    });
   });
   expect(provider.some[0].headers).toEqual({ "X-Auth-Token": "value" });
   // The reason for all this. When cdktf no longer does it, this map can be a plain one.
@@ -44,5 +53,7 @@ test("it can stand in an expression", () => {
       staticId: true,
     });
   });
-  expect(output.merged.value).toMatch(/^\$\{merge\(\{"X-Token" = "?value"?\}, \{"Accept" = "text\/plain"\}\)\}$/);
+  expect(output.merged.value).toMatch(
+    /^\$\{merge\(\{"X-Token" = "?value"?\}, \{"Accept" = "text\/plain"\}\)\}$/,
+  );
 });

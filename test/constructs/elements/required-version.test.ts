@@ -2,8 +2,10 @@ import { Aspects, type TerraformStack } from "cdktf";
 import { SecretRef, StaticTokenRef, TokenResolution } from "../../../lib";
 import { partOf, testStack } from "../support";
 
-const withEphemeral = (stack: TerraformStack) => new StaticTokenRef(stack, "t", { source: SecretRef.env("T") });
-const requiredVersion = (stack: TerraformStack): unknown => partOf(stack, "terraform.required_version");
+const withEphemeral = (stack: TerraformStack) =>
+  new StaticTokenRef(stack, "t", { source: SecretRef.env("T") });
+const requiredVersion = (stack: TerraformStack): unknown =>
+  partOf(stack, "terraform.required_version");
 
 test("a stack with an ephemeral token requires a Terraform that has them", () => {
   const stack = testStack();
@@ -21,7 +23,8 @@ test("the user's own requirement is joined, whether it was set before or after",
   const byAspect = testStack();
   withEphemeral(byAspect);
   Aspects.of(byAspect).add({
-    visit: (node) => node === byAspect && byAspect.addOverride("terraform.required_version", "~> 1.9"),
+    visit: (node) =>
+      node === byAspect && byAspect.addOverride("terraform.required_version", "~> 1.9"),
   });
   for (const stack of [before, after, byAspect]) {
     stack.prepareStack();
@@ -34,7 +37,10 @@ test("other overrides of the terraform block stay", () => {
   const stack = testStack();
   withEphemeral(stack);
   stack.addOverride("terraform.experiments", ["x"]);
-  expect(partOf(stack, "terraform")).toMatchObject({ experiments: ["x"], required_version: ">= 1.10.0" });
+  expect(partOf(stack, "terraform")).toMatchObject({
+    experiments: ["x"],
+    required_version: ">= 1.10.0",
+  });
 });
 
 test("without an ephemeral token nothing is required, and the user's stays as it is", () => {

@@ -1,10 +1,35 @@
-import { Fn, TerraformHclModule, TerraformLocal, TerraformOutput, TerraformStack, Testing } from "cdktf";
+import {
+  Fn,
+  TerraformHclModule,
+  TerraformLocal,
+  TerraformOutput,
+  TerraformStack,
+  Testing,
+} from "cdktf";
 import { Construct } from "constructs";
-import { SecretRef, ServiceUserToken, StaticTokenRef, TokenOutputs, TokenResolution, TokenScope } from "../../../lib";
-import { AnyProvider, AnyResource, annotationsOf, identityIn, mistakesOf, testStack } from "../support";
+import {
+  SecretRef,
+  ServiceUserToken,
+  StaticTokenRef,
+  TokenOutputs,
+  TokenResolution,
+  TokenScope,
+} from "../../../lib";
+import {
+  AnyProvider,
+  AnyResource,
+  annotationsOf,
+  identityIn,
+  mistakesOf,
+  testStack,
+} from "../support";
 
 const token = (stack: Construct, id: string, resolution = TokenResolution.EPHEMERAL) =>
-  new ServiceUserToken(stack, id, { identity: identityIn(stack, `identity-of-${id}`), scope: TokenScope.account(), resolution });
+  new ServiceUserToken(stack, id, {
+    identity: identityIn(stack, `identity-of-${id}`),
+    scope: TokenScope.account(),
+    resolution,
+  });
 
 describe("a token that nothing uses gets an info", () => {
   test("and only such a one", () => {
@@ -18,18 +43,33 @@ describe("a token that nothing uses gets an info", () => {
       {},
       {
         dependsOn: [token(stack, "by-dependency")],
-        provisioners: [{ type: "local-exec", command: "x", environment: { TOKEN: token(stack, "by-provisioner").value } }],
+        provisioners: [
+          {
+            type: "local-exec",
+            command: "x",
+            environment: { TOKEN: token(stack, "by-provisioner").value },
+          },
+        ],
       },
     );
-    new TerraformHclModule(stack, "m", { source: "x", variables: { token: Fn.sensitive(token(stack, "by-module").value) } });
+    new TerraformHclModule(stack, "m", {
+      source: "x",
+      variables: { token: Fn.sensitive(token(stack, "by-module").value) },
+    });
     new TerraformLocal(stack, "l", token(stack, "by-local").headers);
     stack.addOverride("provider.other", [{ token: token(stack, "by-override").value }]);
     expect(mistakesOf(stack)).toEqual([]);
     expect(annotationsOf(stack, "info")).toEqual([
-      expect.stringMatching(/^stack\/unused: Nothing in the stack uses this token, yet it is issued/),
-      expect.stringMatching(/^stack\/unused-static: Nothing in the stack uses this token, yet it is looked up/),
+      expect.stringMatching(
+        /^stack\/unused: Nothing in the stack uses this token, yet it is issued/,
+      ),
+      expect.stringMatching(
+        /^stack\/unused-static: Nothing in the stack uses this token, yet it is looked up/,
+      ),
     ]);
-    expect(annotationsOf(stack, "warn")).toEqual([expect.stringMatching(/^stack\/m: .*ephemeral = true/)]);
+    expect(annotationsOf(stack, "warn")).toEqual([
+      expect.stringMatching(/^stack\/m: .*ephemeral = true/),
+    ]);
   });
 
   test("once, however often the stack is validated", () => {
@@ -62,7 +102,10 @@ describe("a data token in a planned value gets a warning", () => {
       stack,
       "user",
       { argument: shared.authUrl },
-      { dependsOn: [shared], provisioners: [{ type: "local-exec", command: "x", environment: { TOKEN: shared.value } }] },
+      {
+        dependsOn: [shared],
+        provisioners: [{ type: "local-exec", command: "x", environment: { TOKEN: shared.value } }],
+      },
     );
     new AnyProvider(stack, { token: shared.value });
     new TerraformOutput(stack, "name", { value: shared.headerName });
@@ -96,7 +139,8 @@ test("the stack is walked once for a pass, and not once for each token", () => {
     }
   }
   new Counting(stack, "counting", {});
-  for (let i = 0; i < 50; i++) new ServiceUserToken(stack, `t${i}`, { identity, scope: TokenScope.account() });
+  for (let i = 0; i < 50; i++)
+    new ServiceUserToken(stack, `t${i}`, { identity, scope: TokenScope.account() });
   stack.runAllValidations();
   expect(written).toBe(1);
   stack.runAllValidations();
@@ -125,7 +169,8 @@ test("what is added in front of what was validated already is seen at once", () 
 test("a stack inside a stack has output names of its own", () => {
   const outer = testStack("outer");
   const inner = new TerraformStack(outer, "inner");
-  for (const stack of [outer, inner]) new TokenOutputs(stack, "ci", { token: token(stack, "t", TokenResolution.DATA) });
+  for (const stack of [outer, inner])
+    new TokenOutputs(stack, "ci", { token: token(stack, "t", TokenResolution.DATA) });
   expect(mistakesOf(outer)).toEqual([]);
   expect(mistakesOf(inner)).toEqual([]);
 });
@@ -144,11 +189,23 @@ test("a token in the text of a command, which others can see while it runs", () 
   const stack = testStack();
   const shown = token(stack, "shown", TokenResolution.DATA);
   const texts = { type: "local-exec", environment: shown.environment("TOKEN") } as const;
-  new AnyResource(stack, "good", {}, { provisioners: [{ ...texts, command: `curl -H ${shown.headerName}:$TOKEN` }] });
-  new AnyResource(stack, "bad", {}, { provisioners: [{ ...texts, command: `curl -H ${shown.headerName}:${shown.value}` }] });
+  new AnyResource(
+    stack,
+    "good",
+    {},
+    { provisioners: [{ ...texts, command: `curl -H ${shown.headerName}:$TOKEN` }] },
+  );
+  new AnyResource(
+    stack,
+    "bad",
+    {},
+    { provisioners: [{ ...texts, command: `curl -H ${shown.headerName}:${shown.value}` }] },
+  );
   expect(mistakesOf(stack)).toEqual([]);
   const warnings = annotationsOf(stack, "warn").filter((text) => text.includes("every user"));
   expect(warnings).toEqual([
-    expect.stringMatching(/^stack\/bad: The provisioner\.local-exec\.command .*stack\/shown.*environment\(/),
+    expect.stringMatching(
+      /^stack\/bad: The provisioner\.local-exec\.command .*stack\/shown.*environment\(/,
+    ),
   ]);
 });

@@ -24,10 +24,23 @@ import {
 } from "cdktf";
 import type { IConstruct } from "constructs";
 import { ServiceUserToken, TokenResolution, TokenScope, WriteOnlyArguments } from "../../../lib";
-import { AnyProvider, AnyResource, annotationsOf, identityIn, mistakesOf, temporaryFolder, testApp, testStack } from "../support";
+import {
+  AnyProvider,
+  AnyResource,
+  annotationsOf,
+  identityIn,
+  mistakesOf,
+  temporaryFolder,
+  testApp,
+  testStack,
+} from "../support";
 
 function tokenIn(stack: TerraformStack, resolution = TokenResolution.EPHEMERAL): ServiceUserToken {
-  return new ServiceUserToken(stack, "web", { identity: identityIn(stack), scope: TokenScope.account(), resolution });
+  return new ServiceUserToken(stack, "web", {
+    identity: identityIn(stack),
+    scope: TokenScope.account(),
+    resolution,
+  });
 }
 
 class AnyData extends TerraformDataSource {
@@ -62,14 +75,24 @@ class AnyPart extends TerraformElement {
 type Declare = (stack: TerraformStack, token: ServiceUserToken) => void;
 
 const REFUSED: readonly [name: string, code: string, where: RegExp, declare: Declare][] = [
-  ["an output", "ERR_EPHEMERAL_OUTPUT", /stack\/o/, (s, t) => new TerraformOutput(s, "o", { value: t.value, sensitive: true })],
+  [
+    "an output",
+    "ERR_EPHEMERAL_OUTPUT",
+    /stack\/o/,
+    (s, t) => new TerraformOutput(s, "o", { value: t.value, sensitive: true }),
+  ],
   [
     "an output of the fingerprint",
     "ERR_EPHEMERAL_OUTPUT",
     /stack\/o/,
     (s, t) => new TerraformOutput(s, "o", { value: t.fingerprint }),
   ],
-  ["an output of the whole token", "ERR_EPHEMERAL_OUTPUT", /stack\/o/, (s, t) => new TerraformOutput(s, "o", { value: t })],
+  [
+    "an output of the whole token",
+    "ERR_EPHEMERAL_OUTPUT",
+    /stack\/o/,
+    (s, t) => new TerraformOutput(s, "o", { value: t }),
+  ],
   [
     "an argument of a data source",
     "ERR_EPHEMERAL_MISPLACED",
@@ -92,7 +115,13 @@ const REFUSED: readonly [name: string, code: string, where: RegExp, declare: Dec
     "count",
     "ERR_EPHEMERAL_MISPLACED",
     /used in count: stack\/r/,
-    (s, t) => new AnyResource(s, "r", {}, { count: TerraformCount.of(Token.asNumber(Fn.lengthOf(t.value))) }),
+    (s, t) =>
+      new AnyResource(
+        s,
+        "r",
+        {},
+        { count: TerraformCount.of(Token.asNumber(Fn.lengthOf(t.value))) },
+      ),
   ],
   [
     "for_each",
@@ -106,7 +135,10 @@ const REFUSED: readonly [name: string, code: string, where: RegExp, declare: Dec
     /a dynamic block's for_each: stack\/r \(setting\.for_each\)/,
     (s, t) =>
       new AnyResource(s, "r", {
-        setting: listMapper((content) => content, true)(TerraformIterator.fromList([t.value]).dynamic({ name: "x" })),
+        setting: listMapper(
+          (content) => content,
+          true,
+        )(TerraformIterator.fromList([t.value]).dynamic({ name: "x" })),
       }),
   ],
   [
@@ -115,7 +147,14 @@ const REFUSED: readonly [name: string, code: string, where: RegExp, declare: Dec
     /a dynamic block's for_each: stack\/r \(outer\.inner\.for_each\)/,
     (s, t) =>
       new AnyResource(s, "r", {}).addOverride("dynamic", [
-        { outer: [{ for_each: [1], content: [{ dynamic: [{ inner: [{ for_each: [t.value], content: {} }] }] }] }] },
+        {
+          outer: [
+            {
+              for_each: [1],
+              content: [{ dynamic: [{ inner: [{ for_each: [t.value], content: {} }] }] }],
+            },
+          ],
+        },
       ]),
   ],
   [
@@ -123,13 +162,18 @@ const REFUSED: readonly [name: string, code: string, where: RegExp, declare: Dec
     "ERR_EPHEMERAL_MISPLACED",
     /error message.*stack\/o/,
     (s, t) =>
-      new TerraformOutput(s, "o", { value: 1 }).addOverride("precondition", [{ condition: true, error_message: t.value }]),
+      new TerraformOutput(s, "o", { value: 1 }).addOverride("precondition", [
+        { condition: true, error_message: t.value },
+      ]),
   ],
   [
     "what a failing validation of a variable prints",
     "ERR_EPHEMERAL_MISPLACED",
     /error message.*stack\/v/,
-    (s, t) => new TerraformVariable(s, "v", { validation: [{ condition: true, errorMessage: `no ${t.value}` }] }),
+    (s, t) =>
+      new TerraformVariable(s, "v", {
+        validation: [{ condition: true, errorMessage: `no ${t.value}` }],
+      }),
   ],
   [
     "what a failing check prints",
@@ -153,7 +197,8 @@ const REFUSED: readonly [name: string, code: string, where: RegExp, declare: Dec
     "an output, beside what ephemeralasnull leaves nothing of",
     "ERR_EPHEMERAL_OUTPUT",
     /stack\/o/,
-    (s, t) => new TerraformOutput(s, "o", { value: `\${ephemeralasnull(upper(${t.value}))}${t.value}` }),
+    (s, t) =>
+      new TerraformOutput(s, "o", { value: `\${ephemeralasnull(upper(${t.value}))}${t.value}` }),
   ],
   [
     "an output, beside ephemeralasnull of something else, through a local value",
@@ -169,7 +214,12 @@ const REFUSED: readonly [name: string, code: string, where: RegExp, declare: Dec
     "ERR_EPHEMERAL_MISPLACED",
     /error message/,
     (s, t) =>
-      new AnyResource(s, "r", {}, { lifecycle: { precondition: [{ condition: "${true}", errorMessage: `no ${t.value}` }] } }),
+      new AnyResource(
+        s,
+        "r",
+        {},
+        { lifecycle: { precondition: [{ condition: "${true}", errorMessage: `no ${t.value}` }] } },
+      ),
   ],
   [
     "an output, in a function",
@@ -193,9 +243,17 @@ const REFUSED: readonly [name: string, code: string, where: RegExp, declare: Dec
     "an output, lazily",
     "ERR_EPHEMERAL_OUTPUT",
     /stack\/o/,
-    (s, t) => new TerraformOutput(s, "o", { value: Lazy.anyValue({ produce: () => ({ deep: [t.value] }) }) }),
+    (s, t) =>
+      new TerraformOutput(s, "o", {
+        value: Lazy.anyValue({ produce: () => ({ deep: [t.value] }) }),
+      }),
   ],
-  ["an output, as a header", "ERR_EPHEMERAL_OUTPUT", /stack\/o/, (s, t) => new TerraformOutput(s, "o", { value: t.headers })],
+  [
+    "an output, as a header",
+    "ERR_EPHEMERAL_OUTPUT",
+    /stack\/o/,
+    (s, t) => new TerraformOutput(s, "o", { value: t.headers }),
+  ],
   [
     "an output, through local values",
     "ERR_EPHEMERAL_OUTPUT",
@@ -221,7 +279,12 @@ const REFUSED: readonly [name: string, code: string, where: RegExp, declare: Dec
     /stack\/r \(triggers\.x\)/,
     (s, t) => new AnyResource(s, "r", {}).addOverride("triggers.x", t.value),
   ],
-  ["an override of the stack", "ERR_EPHEMERAL_OUTPUT", /: stack \(value\)/, (s, t) => s.addOverride("output.o.value", t.value)],
+  [
+    "an override of the stack",
+    "ERR_EPHEMERAL_OUTPUT",
+    /: stack \(value\)/,
+    (s, t) => s.addOverride("output.o.value", t.value),
+  ],
   [
     "an address that is written by hand",
     "ERR_EPHEMERAL_OUTPUT",
@@ -240,8 +303,18 @@ const REFUSED: readonly [name: string, code: string, where: RegExp, declare: Dec
     /stack \(backend\.http\.password\)/,
     (s, t) => s.addOverride("terraform.backend.http.password", t.value),
   ],
-  ["a variable's default", "ERR_TOKEN_MISPLACED", /stack\/v/, (s, t) => new TerraformVariable(s, "v", { default: t.value })],
-  ["a moved block", "ERR_TOKEN_MISPLACED", /stack\/p/, (s, t) => new AnyPart(s, "p", { moved: [{ from: t.value, to: "x.y" }] })],
+  [
+    "a variable's default",
+    "ERR_TOKEN_MISPLACED",
+    /stack\/v/,
+    (s, t) => new TerraformVariable(s, "v", { default: t.value }),
+  ],
+  [
+    "a moved block",
+    "ERR_TOKEN_MISPLACED",
+    /stack\/p/,
+    (s, t) => new AnyPart(s, "p", { moved: [{ from: t.value, to: "x.y" }] }),
+  ],
   [
     "a moved block, by its address",
     "ERR_TOKEN_MISPLACED",
@@ -263,9 +336,13 @@ describe("an ephemeral token is refused in", () => {
 
     const mistakes = mistakesOf(stack);
 
-    expect(mistakes).toEqual([expect.stringMatching(new RegExp(`^\\[stack/web\\] .*\\[${code}\\]$`))]);
+    expect(mistakes).toEqual([
+      expect.stringMatching(new RegExp(`^\\[stack/web\\] .*\\[${code}\\]$`)),
+    ]);
     expect(mistakes[0]).toMatch(where);
-    expect(mistakes[0]).toMatch(code === "ERR_TOKEN_MISPLACED" ? /Take it out/ : /TokenResolution\.DATA/);
+    expect(mistakes[0]).toMatch(
+      code === "ERR_TOKEN_MISPLACED" ? /Take it out/ : /TokenResolution\.DATA/,
+    );
   });
 
   test("what an aspect adds", () => {
@@ -287,7 +364,8 @@ describe("an ephemeral token is refused in", () => {
   test("many places at once: one mistake a kind, and not all of a long list", () => {
     const stack = testStack();
     const token = tokenIn(stack);
-    for (let index = 0; index < 8; index++) new TerraformOutput(stack, `o${index}`, { value: token.value });
+    for (let index = 0; index < 8; index++)
+      new TerraformOutput(stack, `o${index}`, { value: token.value });
     new AnyResource(stack, "r", { triggers: { t: token.value } });
 
     expect(mistakesOf(stack)).toEqual([
@@ -298,20 +376,35 @@ describe("an ephemeral token is refused in", () => {
 });
 
 const ACCEPTED: readonly [name: string, declare: Declare][] = [
-  ["a provider's block", (s, t) => new AnyProvider(s, { nested: [{ token: t.value }], headers: t.headers })],
+  [
+    "a provider's block",
+    (s, t) => new AnyProvider(s, { nested: [{ token: t.value }], headers: t.headers }),
+  ],
   ["a local value that nothing uses", (s, t) => new TerraformLocal(s, "l", t.value)],
   [
     "a provider's block, through a local value",
     (s, t) => new AnyProvider(s, { token: new TerraformLocal(s, "l", t.value).asString }),
   ],
-  ["a write-only argument", (s, t) => new AnyResource(s, "r", { secret_wo: t.value, secret_wo_version: 1 })],
-  ["a write-only argument of a nested block", (s, t) => new AnyResource(s, "r", { box: [{ secret_wo: t.value }] })],
-  ["an argument below a write-only one", (s, t) => new AnyResource(s, "r", { data_wo: { inner: t.value } })],
+  [
+    "a write-only argument",
+    (s, t) => new AnyResource(s, "r", { secret_wo: t.value, secret_wo_version: 1 }),
+  ],
+  [
+    "a write-only argument of a nested block",
+    (s, t) => new AnyResource(s, "r", { box: [{ secret_wo: t.value }] }),
+  ],
+  [
+    "an argument below a write-only one",
+    (s, t) => new AnyResource(s, "r", { data_wo: { inner: t.value } }),
+  ],
   [
     "a write-only argument of a dynamic block",
     (s, t) =>
       new AnyResource(s, "r", {
-        setting: listMapper((content) => content, true)(TerraformIterator.fromList(["a"]).dynamic({ secret_wo: t.value })),
+        setting: listMapper(
+          (content) => content,
+          true,
+        )(TerraformIterator.fromList(["a"]).dynamic({ secret_wo: t.value })),
       }),
   ],
   [
@@ -330,7 +423,12 @@ const ACCEPTED: readonly [name: string, declare: Declare][] = [
   [
     "conditions",
     (s, t) =>
-      new AnyResource(s, "r", {}, { lifecycle: { precondition: [{ condition: `\${${t.value} != ""}`, errorMessage: "x" }] } }),
+      new AnyResource(
+        s,
+        "r",
+        {},
+        { lifecycle: { precondition: [{ condition: `\${${t.value} != ""}`, errorMessage: "x" }] } },
+      ),
   ],
   [
     "conditions of outputs, checks and variables",
@@ -339,13 +437,24 @@ const ACCEPTED: readonly [name: string, declare: Declare][] = [
         { condition: `\${${t.value} != ""}`, error_message: "x" },
       ]);
       s.addOverride("check.c.assert", [{ condition: `\${${t.value} != ""}`, error_message: "x" }]);
-      new TerraformVariable(s, "v", { validation: [{ condition: `\${${t.value} != ""}`, errorMessage: "x" }] });
+      new TerraformVariable(s, "v", {
+        validation: [{ condition: `\${${t.value} != ""}`, errorMessage: "x" }],
+      });
     },
   ],
   ["dependsOn", (s, t) => new AnyResource(s, "r", {}, { dependsOn: [t] })],
-  ["dependsOn of a data source and an output", (s, t) => new TerraformOutput(s, "o", { value: 1, dependsOn: [t as never] })],
-  ["ephemeralasnull", (s, t) => new TerraformOutput(s, "o", { value: `\${ephemeralasnull(${t.value})}` })],
-  ["other ephemeral blocks", (s, t) => new AnyPart(s, "p", { ephemeral: { any_thing: { x: { token: t.value } } } })],
+  [
+    "dependsOn of a data source and an output",
+    (s, t) => new TerraformOutput(s, "o", { value: 1, dependsOn: [t as never] }),
+  ],
+  [
+    "ephemeralasnull",
+    (s, t) => new TerraformOutput(s, "o", { value: `\${ephemeralasnull(${t.value})}` }),
+  ],
+  [
+    "other ephemeral blocks",
+    (s, t) => new AnyPart(s, "p", { ephemeral: { any_thing: { x: { token: t.value } } } }),
+  ],
   [
     "the password of another identity service",
     (s, t) => new AnyPart(s, "p", { provider: { iam: [{ alias: "x", password: t.value }] } }),
@@ -359,7 +468,9 @@ describe("an ephemeral token is accepted in", () => {
 
     expect(mistakesOf(stack)).toEqual([]);
     expect(annotationsOf(stack, "warn")).toEqual([]);
-    expect(annotationsOf(stack, "info").filter((text) => !text.includes("Nothing in the stack"))).toEqual([]);
+    expect(
+      annotationsOf(stack, "info").filter((text) => !text.includes("Nothing in the stack")),
+    ).toEqual([]);
   });
 });
 
@@ -382,7 +493,9 @@ describe("an ephemeral token in an argument of a resource", () => {
 
     expect(mistakesOf(stack)).toEqual([]);
     expect(annotationsOf(stack, "warn")).toEqual([
-      expect.stringMatching(/^stack\/r: The argument box\.secret takes .*stack\/web.*WriteOnlyArguments.*any_thing\.box/),
+      expect.stringMatching(
+        /^stack\/r: The argument box\.secret takes .*stack\/web.*WriteOnlyArguments.*any_thing\.box/,
+      ),
     ]);
   });
 
@@ -391,17 +504,22 @@ describe("an ephemeral token in an argument of a resource", () => {
     new AnyResource(stack, "r", { tags: { [tokenIn(stack).value]: "x" } });
 
     expect(mistakesOf(stack)).toEqual([]);
-    expect(annotationsOf(stack, "warn")).toEqual([expect.stringContaining("The argument tags.(key) takes the ephemeral token")]);
+    expect(annotationsOf(stack, "warn")).toEqual([
+      expect.stringContaining("The argument tags.(key) takes the ephemeral token"),
+    ]);
   });
 
-  test.each(["secret", "any_thing.secret", "any_thing.box"])("gets none where the user names %s", (name) => {
-    const stack = testStack();
-    WriteOnlyArguments.of(stack).add("other.secret", name);
-    new AnyResource(stack, "r", { box: [{ secret: tokenIn(stack).value }] });
+  test.each(["secret", "any_thing.secret", "any_thing.box"])(
+    "gets none where the user names %s",
+    (name) => {
+      const stack = testStack();
+      WriteOnlyArguments.of(stack).add("other.secret", name);
+      new AnyResource(stack, "r", { box: [{ secret: tokenIn(stack).value }] });
 
-    expect(mistakesOf(stack)).toEqual([]);
-    expect(annotationsOf(stack, "warn")).toEqual([]);
-  });
+      expect(mistakesOf(stack)).toEqual([]);
+      expect(annotationsOf(stack, "warn")).toEqual([]);
+    },
+  );
 
   test("gets one where the name is that of another type, or of another part of the program", () => {
     const app = testApp();
@@ -427,7 +545,10 @@ describe("an ephemeral token in an argument of a resource", () => {
 
 test("an ephemeral token in a module's input gets a warning that names ephemeral = true", () => {
   const stack = testStack();
-  new TerraformHclModule(stack, "m", { source: "example/m/any", variables: { api_token: tokenIn(stack).value } });
+  new TerraformHclModule(stack, "m", {
+    source: "example/m/any",
+    variables: { api_token: tokenIn(stack).value },
+  });
 
   expect(mistakesOf(stack)).toEqual([]);
   expect(annotationsOf(stack, "warn")).toEqual([
@@ -452,21 +573,37 @@ test("a token by data is accepted in outputs, arguments and count, and refused w
 });
 
 describe("in what runs when a resource is destroyed, which knows nothing but the resource", () => {
-  const provisioner = (more: object) => ({ type: "local-exec", when: "destroy", command: "true", ...more }) as never;
+  const provisioner = (more: object) =>
+    ({ type: "local-exec", when: "destroy", command: "true", ...more }) as never;
   const make = (stack: TerraformStack, provisioners: never[], more: object = {}) =>
     void new DataResource(stack, "d", { provisioners, ...more });
 
   test.each<[string, Declare]>([
-    ["the environment of a command", (s, t) => make(s, [provisioner({ environment: t.environment("API") })])],
+    [
+      "the environment of a command",
+      (s, t) => make(s, [provisioner({ environment: t.environment("API") })]),
+    ],
     ["a command", (s, t) => make(s, [provisioner({ command: `echo ${t.value}` })])],
     [
       "a local value on the way there",
-      (s, t) => make(s, [provisioner({ environment: { T: new TerraformLocal(s, "l", t.value).asString } })]),
+      (s, t) =>
+        make(s, [
+          provisioner({ environment: { T: new TerraformLocal(s, "l", t.value).asString } }),
+        ]),
     ],
-    ["what is known of the token", (s, t) => make(s, [provisioner({ environment: { PRINT: t.fingerprint } })])],
+    [
+      "what is known of the token",
+      (s, t) => make(s, [provisioner({ environment: { PRINT: t.fingerprint } })]),
+    ],
     [
       "the connection of the provisioner",
-      (s, t) => make(s, [provisioner({ type: "remote-exec", connection: { type: "ssh", host: "h", password: t.value } })]),
+      (s, t) =>
+        make(s, [
+          provisioner({
+            type: "remote-exec",
+            connection: { type: "ssh", host: "h", password: t.value },
+          }),
+        ]),
     ],
     [
       "the connection that it shares with others",
@@ -498,9 +635,16 @@ describe("in what runs when a resource is destroyed, which knows nothing but the
     const stack = testStack();
     const token = tokenIn(stack);
     const environment = { HEADER: token.headerName };
-    make(stack, [provisioner({ environment }), provisioner({ when: "create", environment: token.environment("API") })], {
-      dependsOn: [token],
-    });
+    make(
+      stack,
+      [
+        provisioner({ environment }),
+        provisioner({ when: "create", environment: token.environment("API") }),
+      ],
+      {
+        dependsOn: [token],
+      },
+    );
     expect(mistakesOf(stack)).toEqual([]);
   });
 });
@@ -518,7 +662,10 @@ describe("a token that may stand in the state is sensitive", () => {
     ["as it is", (s, t) => output(s, t.value)],
     ["as a header", (s, t) => output(s, t.headers, { sensitive: false })],
     ["in a structure", (s, t) => output(s, { all: [{ token: t.value }] })],
-    ["as the JSON of a secret", (s, t) => output(s, Fn.base64encode(Fn.jsonencode({ token: t.value, header: t.headerName })))],
+    [
+      "as the JSON of a secret",
+      (s, t) => output(s, Fn.base64encode(Fn.jsonencode({ token: t.value, header: t.headerName }))),
+    ],
     ["with text around it", (s, t) => output(s, `Bearer ${t.value}`)],
     ["joined", (s, t) => output(s, Fn.join(":", ["x", t.value]))],
     ["compared", (s, t) => output(s, Op.eq(t.value, "x"))],
@@ -532,32 +679,77 @@ describe("a token that may stand in the state is sensitive", () => {
   });
 
   test.each<[string, Declare]>([
-    ["a list", (s, t) => void new AnyResource(s, "r", {}, { forEach: TerraformIterator.fromList([t.value]) })],
-    ["a key", (s, t) => void new AnyResource(s, "r", {}, { forEach: TerraformIterator.fromMap({ [t.value]: "x" }) })],
+    [
+      "a list",
+      (s, t) =>
+        void new AnyResource(s, "r", {}, { forEach: TerraformIterator.fromList([t.value]) }),
+    ],
+    [
+      "a key",
+      (s, t) =>
+        void new AnyResource(
+          s,
+          "r",
+          {},
+          { forEach: TerraformIterator.fromMap({ [t.value]: "x" }) },
+        ),
+    ],
   ])("and refused as what for_each makes addresses of: %s", (_how, declare) => {
     expect(mistakes(declare)).toEqual([
-      expect.stringMatching(/the keys of for_each, which become addresses: .*fromMap.*\[ERR_TOKEN_MISPLACED\]$/),
+      expect.stringMatching(
+        /the keys of for_each, which become addresses: .*fromMap.*\[ERR_TOKEN_MISPLACED\]$/,
+      ),
     ]);
   });
 
   test.each<[string, Declare]>([
-    ["an output that is sensitive, too", (s, t) => output(s, { t: t.headers }, { sensitive: true })],
-    ["an output of what is known of it", (s, t) => output(s, [t.fingerprint, t.expiresAt, t.headerName])],
+    [
+      "an output that is sensitive, too",
+      (s, t) => output(s, { t: t.headers }, { sensitive: true }),
+    ],
+    [
+      "an output of what is known of it",
+      (s, t) => output(s, [t.fingerprint, t.expiresAt, t.headerName]),
+    ],
     ["an output that says it is no secret", (s, t) => output(s, Fn.nonsensitive(t.value))],
-    ["an output of what a function leaves of it, which may be no secret", (s, t) => output(s, Fn.keys(t.headers))],
+    [
+      "an output of what a function leaves of it, which may be no secret",
+      (s, t) => output(s, Fn.keys(t.headers)),
+    ],
     ["an output of one of two", (s, t) => output(s, conditional(true, "x", t.value))],
-    ["an output of a part", (s, t) => output(s, propertyAccess({ print: t.fingerprint, value: t.value }, ["print"]))],
-    ["an output of what a loop leaves of it", (s, t) => output(s, `\${[for k, v in { a = ${t.value} } : k]}`)],
+    [
+      "an output of a part",
+      (s, t) => output(s, propertyAccess({ print: t.fingerprint, value: t.value }, ["print"])),
+    ],
+    [
+      "an output of what a loop leaves of it",
+      (s, t) => output(s, `\${[for k, v in { a = ${t.value} } : k]}`),
+    ],
     [
       "an output of a part of a local value, which may be another",
       (s, t) =>
-        output(s, propertyAccess(new TerraformLocal(s, "l", { print: t.fingerprint, value: t.value }).expression, ["print"])),
+        output(
+          s,
+          propertyAccess(
+            new TerraformLocal(s, "l", { print: t.fingerprint, value: t.value }).expression,
+            ["print"],
+          ),
+        ),
     ],
-    ["a value of for_each", (s, t) => void new AnyResource(s, "r", {}, { forEach: TerraformIterator.fromMap({ a: t.value }) })],
+    [
+      "a value of for_each",
+      (s, t) =>
+        void new AnyResource(s, "r", {}, { forEach: TerraformIterator.fromMap({ a: t.value }) }),
+    ],
     [
       "for_each that says it is no secret",
       (s, t) =>
-        void new AnyResource(s, "r", {}, { forEach: TerraformIterator.fromList([Token.asString(Fn.nonsensitive(t.value))]) }),
+        void new AnyResource(
+          s,
+          "r",
+          {},
+          { forEach: TerraformIterator.fromList([Token.asString(Fn.nonsensitive(t.value))]) },
+        ),
     ],
   ])("and accepted in %s", (_how, declare) => expect(mistakes(declare)).toEqual([]));
 });
@@ -577,7 +769,9 @@ test.each([
   const local = new TerraformLocal(a, "through", declare(tokenIn(a, TokenResolution.DATA), a));
   new AnyResource(b, "r", { value: local.asString });
 
-  expect(() => app.synth()).toThrow(/\[a\/web\] .*through the local value through.*ERR_OTHER_STACK/);
+  expect(() => app.synth()).toThrow(
+    /\[a\/web\] .*through the local value through.*ERR_OTHER_STACK/,
+  );
 });
 
 test("a data token in a local value that another stack uses would stand in that stack's state", () => {
@@ -593,114 +787,133 @@ test("a data token in a local value that another stack uses would stand in that 
   expect(() => app.synth()).toThrow(refused);
 });
 
-describe.each([TokenResolution.EPHEMERAL, TokenResolution.DATA])("a token of another stack (%s)", (resolution) => {
-  const twoStacks = (): { readonly app: App; readonly a: TerraformStack; readonly b: TerraformStack } => {
-    const app = testApp();
-    return { app, a: new TerraformStack(app, "a"), b: new TerraformStack(app, "b") };
-  };
+describe.each([TokenResolution.EPHEMERAL, TokenResolution.DATA])(
+  "a token of another stack (%s)",
+  (resolution) => {
+    const twoStacks = (): {
+      readonly app: App;
+      readonly a: TerraformStack;
+      readonly b: TerraformStack;
+    } => {
+      const app = testApp();
+      return { app, a: new TerraformStack(app, "a"), b: new TerraformStack(app, "b") };
+    };
 
-  test("is refused by its own stack, and nothing is carried over", () => {
-    const { app, a, b } = twoStacks();
-    new AnyProvider(b, { token: tokenIn(a, resolution).value });
+    test("is refused by its own stack, and nothing is carried over", () => {
+      const { app, a, b } = twoStacks();
+      new AnyProvider(b, { token: tokenIn(a, resolution).value });
 
-    expect(() => app.synth()).toThrow(/\[a\/web\] .*another stack, b, by b\/any\..*reopenIn.*\[ERR_OTHER_STACK\]/);
-    expect(a.dependencies).toEqual([]);
-    expect(b.dependencies).toEqual([]);
-    expect(Testing.synth(a)).not.toContain("cross-stack");
-  });
+      expect(() => app.synth()).toThrow(
+        /\[a\/web\] .*another stack, b, by b\/any\..*reopenIn.*\[ERR_OTHER_STACK\]/,
+      );
+      expect(a.dependencies).toEqual([]);
+      expect(b.dependencies).toEqual([]);
+      expect(Testing.synth(a)).not.toContain("cross-stack");
+    });
 
-  test("is refused by the stack that uses it, also when that is validated first and has nothing of ours", () => {
-    const { app, a, b } = twoStacks();
-    new AnyProvider(a, { token: tokenIn(b, resolution).value });
+    test("is refused by the stack that uses it, also when that is validated first and has nothing of ours", () => {
+      const { app, a, b } = twoStacks();
+      new AnyProvider(a, { token: tokenIn(b, resolution).value });
 
-    expect(() => app.synth()).toThrow(/\[a\] The token b\/web is used in another stack, a, by a\/any\..*\[ERR_OTHER_STACK\]/);
-  });
+      expect(() => app.synth()).toThrow(
+        /\[a\] The token b\/web is used in another stack, a, by a\/any\..*\[ERR_OTHER_STACK\]/,
+      );
+    });
 
-  test("is refused when cdktf would carry a local value there that holds it", () => {
-    const { app, a, b } = twoStacks();
-    const local = new TerraformLocal(a, "kept", { token: tokenIn(a, resolution).value });
-    new AnyProvider(b, { token: new TerraformLocal(a, "again", local.expression).asString });
+    test("is refused when cdktf would carry a local value there that holds it", () => {
+      const { app, a, b } = twoStacks();
+      const local = new TerraformLocal(a, "kept", { token: tokenIn(a, resolution).value });
+      new AnyProvider(b, { token: new TerraformLocal(a, "again", local.expression).asString });
 
-    expect(() => app.synth()).toThrow(
-      /\[a\/web\] The token a\/web is used in another stack, through the local value again\. .*reopenIn.*\[ERR_OTHER_STACK\]/,
-    );
-  });
+      expect(() => app.synth()).toThrow(
+        /\[a\/web\] The token a\/web is used in another stack, through the local value again\. .*reopenIn.*\[ERR_OTHER_STACK\]/,
+      );
+    });
 
-  test("is refused when cdktf would carry a reference there that was written by hand", () => {
-    const { app, a, b } = twoStacks();
-    tokenIn(a, resolution);
-    const type = resolution === TokenResolution.DATA ? "data.iam_token" : "ephemeral.iam_token";
-    new AnyProvider(b, { token: ref(`${type}.web.token`, a) });
+    test("is refused when cdktf would carry a reference there that was written by hand", () => {
+      const { app, a, b } = twoStacks();
+      tokenIn(a, resolution);
+      const type = resolution === TokenResolution.DATA ? "data.iam_token" : "ephemeral.iam_token";
+      new AnyProvider(b, { token: ref(`${type}.web.token`, a) });
 
-    expect(() => app.synth()).toThrow(/\[a\/web\] .*another stack, by a reference written by hand\..*\[ERR_OTHER_STACK\]/);
-  });
+      expect(() => app.synth()).toThrow(
+        /\[a\/web\] .*another stack, by a reference written by hand\..*\[ERR_OTHER_STACK\]/,
+      );
+    });
 
-  test("a local value of the same stack that holds none of it may go there", () => {
-    const { app, a, b } = twoStacks();
-    tokenIn(a, resolution);
-    new AnyProvider(b, { region: new TerraformLocal(a, "kept", "north").asString });
+    test("a local value of the same stack that holds none of it may go there", () => {
+      const { app, a, b } = twoStacks();
+      tokenIn(a, resolution);
+      new AnyProvider(b, { region: new TerraformLocal(a, "kept", "north").asString });
 
-    expect(() => app.synth()).not.toThrow();
-  });
+      expect(() => app.synth()).not.toThrow();
+    });
 
-  test("of another app is called so", () => {
-    const { app, b } = twoStacks();
-    const foreign = new TerraformStack(testApp(), "b");
-    new AnyProvider(b, { token: tokenIn(foreign, resolution).value });
+    test("of another app is called so", () => {
+      const { app, b } = twoStacks();
+      const foreign = new TerraformStack(testApp(), "b");
+      new AnyProvider(b, { token: tokenIn(foreign, resolution).value });
 
-    expect(() => app.synth()).toThrow(/The token b\/web is used in a stack of another app, b, by b\/any\..*\[ERR_OTHER_STACK\]/);
-  });
+      expect(() => app.synth()).toThrow(
+        /The token b\/web is used in a stack of another app, b, by b\/any\..*\[ERR_OTHER_STACK\]/,
+      );
+    });
 
-  test("is refused when an aspect brings it there, at the latest when it would be written", () => {
-    class UsesIt implements IAspect {
-      constructor(
-        private readonly stack: TerraformStack,
-        private readonly value: string,
-      ) {}
+    test("is refused when an aspect brings it there, at the latest when it would be written", () => {
+      class UsesIt implements IAspect {
+        constructor(
+          private readonly stack: TerraformStack,
+          private readonly value: string,
+        ) {}
 
-      visit(node: IConstruct): void {
-        if (node === this.stack) new AnyResource(this.stack, "late", { argument: this.value });
+        visit(node: IConstruct): void {
+          if (node === this.stack) new AnyResource(this.stack, "late", { argument: this.value });
+        }
       }
-    }
-    const { app, a, b } = twoStacks();
-    Aspects.of(b).add(new UsesIt(b, tokenIn(a, resolution).value));
+      const { app, a, b } = twoStacks();
+      Aspects.of(b).add(new UsesIt(b, tokenIn(a, resolution).value));
 
-    expect(() => app.synth()).toThrow(/a\/web is used in another stack, b.*reopenIn.*\[ERR_OTHER_STACK\]/);
-  });
+      expect(() => app.synth()).toThrow(
+        /a\/web is used in another stack, b.*reopenIn.*\[ERR_OTHER_STACK\]/,
+      );
+    });
 
-  test("is refused by its dependency, its name is not", () => {
-    const { app, a, b } = twoStacks();
-    const token = tokenIn(a, resolution);
-    new AnyResource(b, "name", { argument: token.headerName });
-    expect(() => app.synth()).not.toThrow();
+    test("is refused by its dependency, its name is not", () => {
+      const { app, a, b } = twoStacks();
+      const token = tokenIn(a, resolution);
+      new AnyResource(b, "name", { argument: token.headerName });
+      expect(() => app.synth()).not.toThrow();
 
-    new AnyResource(b, "r", {}, { dependsOn: [token] });
-    expect(() => app.synth()).toThrow(/b\/r.*ERR_OTHER_STACK/);
-  });
+      new AnyResource(b, "r", {}, { dependsOn: [token] });
+      expect(() => app.synth()).toThrow(/b\/r.*ERR_OTHER_STACK/);
+    });
 
-  test("of two stacks that need each other is a clear error, and no endless walk", () => {
-    const { app, a, b } = twoStacks();
-    b.addDependency(a);
-    new AnyProvider(a, { token: tokenIn(b, resolution).value });
-    new AnyProvider(b, { token: tokenIn(a, resolution).value });
+    test("of two stacks that need each other is a clear error, and no endless walk", () => {
+      const { app, a, b } = twoStacks();
+      b.addDependency(a);
+      new AnyProvider(a, { token: tokenIn(b, resolution).value });
+      new AnyProvider(b, { token: tokenIn(a, resolution).value });
 
-    expect(() => app.synth()).toThrow(/ERR_OTHER_STACK/);
-  });
+      expect(() => app.synth()).toThrow(/ERR_OTHER_STACK/);
+    });
 
-  test("of another app is refused", () => {
-    const { a } = twoStacks();
-    const other = new App({ outdir: temporaryFolder() });
-    const stack = new TerraformStack(other, "elsewhere");
-    new AnyProvider(stack, { token: tokenIn(a, resolution).value });
+    test("of another app is refused", () => {
+      const { a } = twoStacks();
+      const other = new App({ outdir: temporaryFolder() });
+      const stack = new TerraformStack(other, "elsewhere");
+      new AnyProvider(stack, { token: tokenIn(a, resolution).value });
 
-    expect(() => other.synth()).toThrow(/\[elsewhere\] The token a\/web.*elsewhere\/any.*ERR_OTHER_STACK/);
-  });
+      expect(() => other.synth()).toThrow(
+        /\[elsewhere\] The token a\/web.*elsewhere\/any.*ERR_OTHER_STACK/,
+      );
+    });
 
-  test("is told from one of the same name in the stack that uses it", () => {
-    const { app, a, b } = twoStacks();
-    tokenIn(b, resolution);
-    new AnyProvider(b, { token: tokenIn(a, resolution).value });
+    test("is told from one of the same name in the stack that uses it", () => {
+      const { app, a, b } = twoStacks();
+      tokenIn(b, resolution);
+      new AnyProvider(b, { token: tokenIn(a, resolution).value });
 
-    expect(() => app.synth()).toThrow(/\[a\/web\] .*b\/any/);
-  });
-});
+      expect(() => app.synth()).toThrow(/\[a\/web\] .*b\/any/);
+    });
+  },
+);

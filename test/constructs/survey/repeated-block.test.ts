@@ -1,8 +1,23 @@
-import { TerraformCount, TerraformIterator, type TerraformStack, TerraformVariable, Token } from "cdktf";
-import { IdentityService, SecretRef, ServiceUserToken, TokenResolution, TokenScope } from "../../../lib";
+import {
+  TerraformCount,
+  TerraformIterator,
+  type TerraformStack,
+  TerraformVariable,
+  Token,
+} from "cdktf";
+import {
+  IdentityService,
+  SecretRef,
+  ServiceUserToken,
+  TokenResolution,
+  TokenScope,
+} from "../../../lib";
 import { AnyResource, identityIn, mistakesOf, testStack } from "../support";
 
-const tokenIn = (stack: TerraformStack, more: { readonly project?: string; readonly destinations?: string[] } = {}) =>
+const tokenIn = (
+  stack: TerraformStack,
+  more: { readonly project?: string; readonly destinations?: string[] } = {},
+) =>
   new ServiceUserToken(stack, "web", {
     identity: identityIn(stack),
     scope: more.project === undefined ? TokenScope.account() : TokenScope.project(more.project),
@@ -16,15 +31,29 @@ test.each<readonly [name: string, refused: RegExp, declare: (stack: TerraformSta
   [
     "headersFor",
     /destinations refers to each\.value, /,
-    (stack) => new AnyResource(stack, "r", { headers: tokenIn(stack).headersFor(each.value) }, { forEach: each }),
+    (stack) =>
+      new AnyResource(
+        stack,
+        "r",
+        { headers: tokenIn(stack).headersFor(each.value) },
+        { forEach: each },
+      ),
   ],
-  ["destinations", /destinations refers to each\.key, /, (stack) => tokenIn(stack, { destinations: [`${each.key}/dns`] })],
+  [
+    "destinations",
+    /destinations refers to each\.key, /,
+    (stack) => tokenIn(stack, { destinations: [`${each.key}/dns`] }),
+  ],
   [
     "a project's name",
     /project_name refers to count\.index, /,
     (stack) => tokenIn(stack, { project: `p-${Token.asString(TerraformCount.of(2).index)}` }),
   ],
-  ["a text of the user's", /project_name refers to self\.id, /, (stack) => tokenIn(stack, { project: `\${self.id}` })],
+  [
+    "a text of the user's",
+    /project_name refers to self\.id, /,
+    (stack) => tokenIn(stack, { project: `\${self.id}` }),
+  ],
   [
     "an identity service",
     /account_id refers to each\.value, /,
@@ -47,7 +76,11 @@ test("other things of these names are accepted", () => {
   const stack = testStack();
   const variable = new TerraformVariable(stack, "each", { type: "string" });
   tokenIn(stack, {
-    destinations: [variable.stringValue, `\${var.self.url}`, "${[for each in var.all : each.value][0]}"],
+    destinations: [
+      variable.stringValue,
+      `\${var.self.url}`,
+      "${[for each in var.all : each.value][0]}",
+    ],
     project: "each.value",
   });
 

@@ -18,7 +18,10 @@ function binaryThatSays(text: string): { readonly log: string } {
   const folder = temporaryFolder();
   const file = join(folder, "terraform-for-test");
   const log = join(folder, "log");
-  writeFileSync(file, `#!/bin/sh\necho "$@" >> '${log}'\nenv >> '${log}'\ncat <<'END'\n${text}\nEND\n`);
+  writeFileSync(
+    file,
+    `#!/bin/sh\necho "$@" >> '${log}'\nenv >> '${log}'\ncat <<'END'\n${text}\nEND\n`,
+  );
   chmodSync(file, 0o755);
   process.env.TERRAFORM_BINARY_NAME = file;
   return { log };
@@ -27,7 +30,8 @@ function binaryThatSays(text: string): { readonly log: string } {
 function stackWith(resolution: TokenResolution) {
   const stack = testStack();
   const identity = identityIn(stack);
-  for (const id of ["a", "b", "c"]) new ServiceUserToken(stack, id, { identity, scope: TokenScope.account(), resolution });
+  for (const id of ["a", "b", "c"])
+    new ServiceUserToken(stack, id, { identity, scope: TokenScope.account(), resolution });
   return stack;
 }
 
@@ -39,7 +43,9 @@ test.each([
   binaryThatSays(text);
   const mistakes = mistakesOf(stackWith(TokenResolution.EPHEMERAL));
   expect(mistakes).toEqual([
-    expect.stringMatching(/^\[stack\/a\] This token and 2 more are ephemeral.*resolution: data.*\[ERR_TERRAFORM_TOO_OLD\]$/),
+    expect.stringMatching(
+      /^\[stack\/a\] This token and 2 more are ephemeral.*resolution: data.*\[ERR_TERRAFORM_TOO_OLD\]$/,
+    ),
   ]);
   expect(mistakes.join()).toContain(named);
 });

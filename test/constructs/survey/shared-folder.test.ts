@@ -3,10 +3,17 @@ import { join } from "node:path";
 import { type App, TerraformOutput, TerraformStack } from "cdktf";
 import { Construct } from "constructs";
 import { SecretRef, StaticTokenRef, TokenResolution } from "../../../lib";
-import { folderOf, rejection, resolve, stackWithToken, startIdentity } from "../../resolution/support";
+import {
+  folderOf,
+  rejection,
+  resolve,
+  stackWithToken,
+  startIdentity,
+} from "../../resolution/support";
 import { testApp } from "../support";
 
-const tokenIn = (stack: TerraformStack) => new StaticTokenRef(stack, "t", { source: SecretRef.env("T") });
+const tokenIn = (stack: TerraformStack) =>
+  new StaticTokenRef(stack, "t", { source: SecretRef.env("T") });
 
 /** A stack of the same id in another scope. */
 const twin = (app: App, id: string) => new TerraformStack(new Construct(app, "room"), id);
@@ -58,8 +65,13 @@ test("no token is asked for that two stacks would share", async () => {
   const app = testApp();
   stackWithToken(app, "a", service);
   const scope = twin(app, "a");
-  new StaticTokenRef(scope, "t", { source: SecretRef.env("SERVICE_USER_PASSWORD"), resolution: TokenResolution.SYNTH });
+  new StaticTokenRef(scope, "t", {
+    source: SecretRef.env("SERVICE_USER_PASSWORD"),
+    resolution: TokenResolution.SYNTH,
+  });
   const { message } = await rejection(resolve(app, { writeFile: false }));
-  expect(message).toMatch(/\[a\] .*\[ERR_STACK_FOLDER_TAKEN\]\n {2}\[room\/a\] .*\[ERR_STACK_FOLDER_TAKEN\]/);
+  expect(message).toMatch(
+    /\[a\] .*\[ERR_STACK_FOLDER_TAKEN\]\n {2}\[room\/a\] .*\[ERR_STACK_FOLDER_TAKEN\]/,
+  );
   expect(service.requests()).toBe(0);
 });

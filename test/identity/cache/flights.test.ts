@@ -86,7 +86,10 @@ test("an error reaches all, and is not kept", async () => {
   const flights = new Flights<string>();
   const failing = () => Promise.reject(new Error("no"));
   const both = [flights.join("a", failing, idle()), flights.join("a", failing, idle())];
-  expect((await Promise.allSettled(both)).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+  expect((await Promise.allSettled(both)).map(({ status }) => status)).toEqual([
+    "rejected",
+    "rejected",
+  ]);
   expect(await flights.join("a", async () => "yes", idle())).toBe("yes");
 });
 
@@ -94,6 +97,8 @@ test("who comes with an aborted signal starts nothing", async () => {
   const controller = new AbortController();
   controller.abort();
   const { start, signals } = starts();
-  expect((await errorOf(new Flights<string>().join("a", start, controller.signal))).code).toBe("ERR_CANCELLED");
+  expect((await errorOf(new Flights<string>().join("a", start, controller.signal))).code).toBe(
+    "ERR_CANCELLED",
+  );
   expect(signals).toHaveLength(0);
 });

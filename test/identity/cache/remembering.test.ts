@@ -6,18 +6,38 @@ import { Rejections } from "../../../lib/identity/cache/rejections";
 import { isReusable, remainingAt } from "../../../lib/identity/cache/remaining";
 import type { TimedToken } from "../../../lib/identity/issued-token";
 import { IamTokensError, parseAuthUrl, Secret } from "../../../lib/tokens";
-import { credentialAt, errorOf, HOUR, NOW, PASSWORD_CANARY, project, requestAt } from "../support/wanted";
+import {
+  credentialAt,
+  errorOf,
+  HOUR,
+  NOW,
+  PASSWORD_CANARY,
+  project,
+  requestAt,
+} from "../support/wanted";
 
 describe("the key of a credential", () => {
   const processKey = Buffer.alloc(32, 7);
   const base = requestAt("https://k.example");
   const others: [string, IssueRequest][] = [
     ["address", requestAt("https://l.example")],
-    ["account", requestAt("https://k.example", { credential: credentialAt("https://k.example", { accountId: "654321" }) })],
-    ["user", requestAt("https://k.example", { credential: credentialAt("https://k.example", { userName: "other" }) })],
+    [
+      "account",
+      requestAt("https://k.example", {
+        credential: credentialAt("https://k.example", { accountId: "654321" }),
+      }),
+    ],
+    [
+      "user",
+      requestAt("https://k.example", {
+        credential: credentialAt("https://k.example", { userName: "other" }),
+      }),
+    ],
     [
       "password",
-      requestAt("https://k.example", { credential: credentialAt("https://k.example", { password: Secret.of("other") }) }),
+      requestAt("https://k.example", {
+        credential: credentialAt("https://k.example", { password: Secret.of("other") }),
+      }),
     ],
     ["scope", { ...base, scope: project("web") }],
     ["CA", { ...base, tls: { ca: "x" } }],
@@ -30,12 +50,17 @@ describe("the key of a credential", () => {
   });
 
   test("another min_remaining is the same key", () => {
-    expect(credentialKey({ ...base, minRemainingMs: 5 }, processKey)).toBe(credentialKey(base, processKey));
+    expect(credentialKey({ ...base, minRemainingMs: 5 }, processKey)).toBe(
+      credentialKey(base, processKey),
+    );
   });
 
   test("tells apart what is equal when joined", () => {
     const key = (userName: string, accountId: string) =>
-      credentialKey({ ...base, credential: credentialAt("https://k.example", { userName, accountId }) }, processKey);
+      credentialKey(
+        { ...base, credential: credentialAt("https://k.example", { userName, accountId }) },
+        processKey,
+      );
     expect(key('a","b', "c")).not.toBe(key("a", 'b","c'));
   });
 
@@ -80,9 +105,12 @@ describe("what is left of a token", () => {
     [24 * HOUR, 10 * HOUR, 14 * HOUR + 1, false],
     [24 * HOUR, 1000, 24 * HOUR - 1000, true],
     [24 * HOUR, 1, 24 * HOUR, false],
-  ])("a token of %d ms, asked for %p ms, is reused after %d ms: %p", (lifetime, min, age, reused) => {
-    expect(isReusable(timed(lifetime), min, NOW + age, limits)).toBe(reused);
-  });
+  ])(
+    "a token of %d ms, asked for %p ms, is reused after %d ms: %p",
+    (lifetime, min, age, reused) => {
+      expect(isReusable(timed(lifetime), min, NOW + age, limits)).toBe(reused);
+    },
+  );
 });
 
 describe("the bounded map", () => {
@@ -97,14 +125,18 @@ describe("the bounded map", () => {
 
   test("never grows beyond its limit, and always has the last one put", () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 8 }), fc.array(fc.string({ maxLength: 2 })), (limit, keys) => {
-        const map = new RecentMap<string>(limit);
-        for (const key of keys) {
-          map.set(key, key);
-          if (map.size > limit || map.get(key) !== key) return false;
-        }
-        return true;
-      }),
+      fc.property(
+        fc.integer({ min: 1, max: 8 }),
+        fc.array(fc.string({ maxLength: 2 })),
+        (limit, keys) => {
+          const map = new RecentMap<string>(limit);
+          for (const key of keys) {
+            map.set(key, key);
+            if (map.size > limit || map.get(key) !== key) return false;
+          }
+          return true;
+        },
+      ),
       { seed: 20261120 },
     );
   });

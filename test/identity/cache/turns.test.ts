@@ -47,7 +47,9 @@ test("who gives up in the queue leaves it, and the turn goes to the next", async
 
 test("a failure gives the turn back", async () => {
   const turns = new Turns(1);
-  await expect(turns.take("a", idle(), () => Promise.reject(new Error("no")))).rejects.toThrow("no");
+  await expect(turns.take("a", idle(), () => Promise.reject(new Error("no")))).rejects.toThrow(
+    "no",
+  );
   expect(await turns.take("a", idle(), async () => 1)).toBe(1);
 });
 
@@ -79,7 +81,9 @@ describe("while one rests that was asked for patience", () => {
   test("its own failure, and another's giving up, hold nobody for ever", async () => {
     const turns = new Turns(1);
     const controller = new AbortController();
-    const failing = turns.take("a", idle(), (holdOthers) => holdOthers(() => Promise.reject(new Error("no"))));
+    const failing = turns.take("a", idle(), (holdOthers) =>
+      holdOthers(() => Promise.reject(new Error("no"))),
+    );
     const gone = turns.take("a", controller.signal, async () => "never");
     const next = turns.take("a", idle(), async () => "next");
     controller.abort();

@@ -4,10 +4,18 @@ import { IamTokensError } from "../../../lib/tokens";
 import { expectNoCanary } from "../support/wanted";
 import { playRow } from "./play-row";
 
-/** Small, because real time passes; what they cut off on a busy machine the properties hold for as well. */
+/**
+ * Small, because real time passes; what they cut off on a busy machine the properties hold for as
+ * well.
+ */
 const LIMITS = { requestMs: 60, connectMs: 60 };
 
-const SAYS_OTHER: ReadonlySet<string> = new Set(["other_scope", "other_account", "whole_system", "other_project"]);
+const SAYS_OTHER: ReadonlySet<string> = new Set([
+  "other_scope",
+  "other_account",
+  "whole_system",
+  "other_project",
+]);
 
 const toList = (entry: FaultEntry | undefined): readonly IdentityFault[] =>
   entry === null || entry === undefined ? [] : "kind" in entry ? [entry] : entry;
@@ -16,7 +24,13 @@ const toList = (entry: FaultEntry | undefined): readonly IdentityFault[] =>
 function namedOther(entry: FaultEntry | undefined): boolean {
   const faults = toList(entry);
   const arrives = faults.every((fault) => {
-    if (fault.kind === "header" || fault.kind === "body" || fault.kind === "late" || fault.kind === "http_1_0") return true;
+    if (
+      fault.kind === "header" ||
+      fault.kind === "body" ||
+      fault.kind === "late" ||
+      fault.kind === "http_1_0"
+    )
+      return true;
     return fault.kind === "extra_answer" || (fault.kind === "chunks" && fault.how === "fine");
   });
   return arrives && faults.some((fault) => fault.kind === "body" && SAYS_OTHER.has(fault.how));
@@ -31,7 +45,10 @@ test("whatever happens by chance: bounded time, at most 4 tries, no secret in a 
       fc.constantFrom("account", "project"),
       async (seed, https, ask) => {
         const script = randomFaultScript({ seed, length: 6, share: 0.9, tls: https });
-        const played = await playRow({ fault: "by chance", script, https, ask, limits: LIMITS, tries: 0, ends: "token" }, false);
+        const played = await playRow(
+          { fault: "by chance", script, https, ask, limits: LIMITS, tries: 0, ends: "token" },
+          false,
+        );
         const { outcome, waits, tries, tookMs } = played;
         const end = IamTokensError.is(outcome) ? outcome.code : "token";
         ends.set(end, (ends.get(end) ?? 0) + 1);

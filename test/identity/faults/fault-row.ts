@@ -3,7 +3,10 @@ import type { FaultEntry } from "../../../lib/testing";
 import type { ErrorCode } from "../../../lib/tokens";
 import type { Behaviour } from "../support/connect-proxy";
 
-/** What a service, a proxy or a network does to a request for a token, and what our client makes of it. */
+/**
+ * What a service, a proxy or a network does to a request for a token, and what our client makes of
+ * it.
+ */
 export interface FaultRow {
   /** What happens, in words. */
   readonly fault: string;
@@ -17,12 +20,17 @@ export interface FaultRow {
   readonly minRemainingHours?: number;
   /** Small ones for what is ended by them alone: real time passes then. */
   readonly limits?: Partial<Limits>;
-  /** The other end of the wait that is measured, in milliseconds of real time. Default: 5,000, for a busy machine. */
+  /**
+   * The other end of the wait that is measured, in milliseconds of real time. Default: 5,000, for a
+   * busy machine.
+   */
   readonly withinMs?: number;
 
   /** How often the service is asked. */
   readonly tries: number;
-  /** The waits between them, in milliseconds, as the chance in the middle has them. Default: none. */
+  /**
+   * The waits between them, in milliseconds, as the chance in the middle has them. Default: none.
+   */
   readonly waits?: readonly number[];
   /** What it ends with. */
   readonly ends: ErrorCode | "token";
@@ -30,7 +38,10 @@ export interface FaultRow {
   readonly lives?: number;
   /** A part of the message, or of the token's warnings. */
   readonly says?: string;
-  /** The next reference to the same token in the same process. Default: after a token or a 401 remembers, else asks again. */
+  /**
+   * The next reference to the same token in the same process. Default: after a token or a 401
+   * remembers, else asks again.
+   */
   readonly afterwards?: "remembers" | "asks again";
 }
 

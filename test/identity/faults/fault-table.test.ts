@@ -13,7 +13,13 @@ function line(cells: readonly string[]): string {
 
 function show(row: FaultRow, { outcome, tries, waits, asked, tookMs }: Played): string {
   const memory =
-    asked === undefined ? "-" : asked.atOnce ? "asks again" : asked.aMinuteLater ? "remembers for 60 s" : "remembers";
+    asked === undefined
+      ? "-"
+      : asked.atOnce
+        ? "asks again"
+        : asked.aMinuteLater
+          ? "remembers for 60 s"
+          : "remembers";
   return line([
     row.fault,
     String(tries),
@@ -39,22 +45,30 @@ test.each(FAULT_ROWS.map((row) => [row.fault, row.tries, row.ends, row] as const
     printed.push(show(row, played));
     const { outcome } = played;
 
-    expect({ ends: IamTokensError.is(outcome) ? outcome.code : "token", tries: played.tries, waits: played.waits }).toEqual({
+    expect({
+      ends: IamTokensError.is(outcome) ? outcome.code : "token",
+      tries: played.tries,
+      waits: played.waits,
+    }).toEqual({
       ends: row.ends,
       tries: row.tries,
       waits: row.waits ?? [],
     });
     // What happens before there is a request never becomes one.
-    const handshakes = row.script.filter((entry) => entry !== null && "kind" in entry && entry.kind === "tls").length;
+    const handshakes = row.script.filter(
+      (entry) => entry !== null && "kind" in entry && entry.kind === "tls",
+    ).length;
     expect(played.requests).toBe(row.proxy === undefined ? row.tries - handshakes : 0);
 
-    // Bounds: four tries, thirty seconds by the clock, and none of them spent where no limit would end it.
+    // Bounds: four tries, thirty seconds by the clock, and none of them spent where no limit would
+    // end it.
     const waited = played.waits.reduce((sum, wait) => sum + wait, 0);
     expect(played.tries).toBeLessThanOrEqual(4);
     expect(waited + played.tookMs).toBeLessThan(30_000);
     expect(played.tookMs).toBeLessThan(5_000);
 
-    // Nothing secret in what is shown or logged, nothing that a terminal or a CI system would act on.
+    // Nothing secret in what is shown or logged, nothing that a terminal or a CI system would act
+    // on.
     expectNoCanary(outcome, played.secrets);
     expectNoCanary(played.lines, played.secrets);
     if (IamTokensError.is(outcome)) {
@@ -66,15 +80,24 @@ test.each(FAULT_ROWS.map((row) => [row.fault, row.tries, row.ends, row] as const
       if (row.says !== undefined) expect(outcome.message).toContain(row.says);
     } else {
       expect(played.token).toMatchObject({ status: "valid", kind: outcome.kind });
-      expect(outcome.kind).toBe(row.ask === "project" ? "iam_token_project_scoped" : "iam_token_account_scoped");
-      expect((outcome.expiresAt.getTime() - outcome.issuedAt.getTime()) / HOUR).toBeCloseTo(row.lives ?? 24, 3);
+      expect(outcome.kind).toBe(
+        row.ask === "project" ? "iam_token_project_scoped" : "iam_token_account_scoped",
+      );
+      expect((outcome.expiresAt.getTime() - outcome.issuedAt.getTime()) / HOUR).toBeCloseTo(
+        row.lives ?? 24,
+        3,
+      );
       expect(outcome.warnings.join("\n")).toContain(row.says ?? "");
       if (row.says === undefined) expect(outcome.warnings).toEqual([]);
     }
 
-    // What comes next: a token is kept, a 401 for a minute, anything else is asked for again; a new plan starts anew.
+    // What comes next: a token is kept, a 401 for a minute, anything else is asked for again; a new
+    // plan starts anew.
     if (played.asked === undefined) return;
-    const remembers = row.afterwards === "remembers" || row.ends === "token" || row.ends === "ERR_CREDENTIALS_REJECTED";
+    const remembers =
+      row.afterwards === "remembers" ||
+      row.ends === "token" ||
+      row.ends === "ERR_CREDENTIALS_REJECTED";
     expect(played.asked).toEqual({
       atOnce: !remembers,
       aMinuteLater: row.ends === "ERR_CREDENTIALS_REJECTED" || row.afterwards === "remembers",

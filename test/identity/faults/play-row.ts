@@ -1,5 +1,10 @@
 import type { LookupFunction } from "node:net";
-import { IdentityClient, type IdentityClientOptions, type IssuedToken, limitsOf } from "../../../lib/identity";
+import {
+  IdentityClient,
+  type IdentityClientOptions,
+  type IssuedToken,
+  limitsOf,
+} from "../../../lib/identity";
 import { HttpTransport } from "../../../lib/identity/transport/http-transport";
 import { EmbeddedIdentityService, type TokenDescription } from "../../../lib/testing";
 import { IamTokensError } from "../../../lib/tokens";
@@ -23,8 +28,13 @@ export interface Played {
   readonly secrets: readonly string[];
   /** What the service knows of the token that was handed out. */
   readonly token: TokenDescription | undefined;
-  /** Whether the next reference in the process, a minute later, and a new process made the service be asked. */
-  readonly asked: { readonly atOnce: boolean; readonly aMinuteLater: boolean; readonly nextPlan: boolean } | undefined;
+  /**
+   * Whether the next reference in the process, a minute later, and a new process made the service
+   * be asked.
+   */
+  readonly asked:
+    | { readonly atOnce: boolean; readonly aMinuteLater: boolean; readonly nextPlan: boolean }
+    | undefined;
 }
 
 const HOST = "keystone.example.test";
@@ -46,13 +56,20 @@ export async function playRow(row: FaultRow, andThen = row.proxy === undefined):
   const service = await EmbeddedIdentityService.start(
     {
       accountId: "123456",
-      serviceUsers: [{ name: "deployer", password: PASSWORD_CANARY, permission: { account: true, projects: ["web"] } }],
+      serviceUsers: [
+        {
+          name: "deployer",
+          password: PASSWORD_CANARY,
+          permission: { account: true, projects: ["web"] },
+        },
+      ],
       faults: row.script,
       ...(row.https ? { tls: "throw-away" as const } : {}),
     },
     { now },
   );
-  const proxy = row.proxy === undefined ? undefined : await ConnectProxy.start(service.port, row.proxy);
+  const proxy =
+    row.proxy === undefined ? undefined : await ConnectProxy.start(service.port, row.proxy);
   const waits: number[] = [];
   const lines: unknown[] = [];
   const limits = limitsOf(row.limits);
@@ -72,7 +89,9 @@ export async function playRow(row: FaultRow, andThen = row.proxy === undefined):
     ...requestAt(proxy === undefined ? service.authUrl : `https://${HOST}:${service.port}`, {
       scope: row.ask === "project" ? project("web") : ACCOUNT,
     }),
-    ...(row.minRemainingHours === undefined ? {} : { minRemainingMs: row.minRemainingHours * HOUR }),
+    ...(row.minRemainingHours === undefined
+      ? {}
+      : { minRemainingMs: row.minRemainingHours * HOUR }),
     ...(service.ca === undefined ? {} : { tls: { ca: service.ca } }),
   };
   const client = new IdentityClient(options);
@@ -99,7 +118,12 @@ export async function playRow(row: FaultRow, andThen = row.proxy === undefined):
       return { aMinuteLater: await asks(client), nextPlan: await asks(next) };
     };
     const asked = andThen ? { atOnce: await asks(client), ...(await later()) } : undefined;
-    return { ...played, lines, secrets: [PASSWORD_CANARY, ...service.issuedTokens(), "unasked-token"], asked };
+    return {
+      ...played,
+      lines,
+      secrets: [PASSWORD_CANARY, ...service.issuedTokens(), "unasked-token"],
+      asked,
+    };
   } finally {
     await client.close();
     await next.close();

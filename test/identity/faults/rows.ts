@@ -7,12 +7,23 @@ const BACKOFF = [125, 250, 500];
 /** A limit that ends what would never end by itself. */
 const IMPATIENT = { requestMs: 150 };
 
-const status = (code: number, retryAfter?: number | string | { readonly inSeconds: number }): FaultEntry =>
-  retryAfter === undefined ? { kind: "status", status: code } : { kind: "status", status: code, retryAfter };
+const status = (
+  code: number,
+  retryAfter?: number | string | { readonly inSeconds: number },
+): FaultEntry =>
+  retryAfter === undefined
+    ? { kind: "status", status: code }
+    : { kind: "status", status: code, retryAfter };
 
 /** The service refuses, and asking again would not help or would do harm. */
 const REFUSALS: readonly FaultRow[] = [
-  { fault: "401", script: [status(401)], tries: 1, ends: "ERR_CREDENTIALS_REJECTED", says: "Candidates:" },
+  {
+    fault: "401",
+    script: [status(401)],
+    tries: 1,
+    ends: "ERR_CREDENTIALS_REJECTED",
+    says: "Candidates:",
+  },
   {
     fault: "401 for a project",
     script: [status(401)],
@@ -51,8 +62,20 @@ const REFUSALS: readonly FaultRow[] = [
     ends: "ERR_REQUEST_REFUSED",
     says: "answered 400",
   },
-  { fault: "403", script: [status(403)], tries: 1, ends: "ERR_REQUEST_REFUSED", says: "answered 403" },
-  { fault: "404 in HTML", script: [status(404)], tries: 1, ends: "ERR_ENDPOINT_NOT_FOUND", says: "/identity/v3" },
+  {
+    fault: "403",
+    script: [status(403)],
+    tries: 1,
+    ends: "ERR_REQUEST_REFUSED",
+    says: "answered 403",
+  },
+  {
+    fault: "404 in HTML",
+    script: [status(404)],
+    tries: 1,
+    ends: "ERR_ENDPOINT_NOT_FOUND",
+    says: "/identity/v3",
+  },
   { fault: "405", script: [status(405)], tries: 1, ends: "ERR_REQUEST_REFUSED" },
   { fault: "408", script: [status(408)], tries: 1, ends: "ERR_REQUEST_REFUSED" },
   { fault: "413", script: [status(413)], tries: 1, ends: "ERR_REQUEST_REFUSED" },
@@ -62,15 +85,37 @@ const REFUSALS: readonly FaultRow[] = [
     tries: 1,
     ends: "ERR_REQUEST_REFUSED",
   },
-  { fault: "200 with a page of a proxy", script: [status(200)], tries: 1, ends: "ERR_ANSWER_UNEXPECTED", says: "answered 200" },
+  {
+    fault: "200 with a page of a proxy",
+    script: [status(200)],
+    tries: 1,
+    ends: "ERR_ANSWER_UNEXPECTED",
+    says: "answered 200",
+  },
   { fault: "202", script: [status(202)], tries: 1, ends: "ERR_ANSWER_UNEXPECTED" },
   { fault: "204", script: [status(204)], tries: 1, ends: "ERR_ANSWER_UNEXPECTED" },
-  { fault: "600, which is no status", script: [status(600)], tries: 1, ends: "ERR_ANSWER_UNEXPECTED" },
+  {
+    fault: "600, which is no status",
+    script: [status(600)],
+    tries: 1,
+    ends: "ERR_ANSWER_UNEXPECTED",
+  },
 ];
 
 const REDIRECTS: readonly FaultRow[] = [
-  { fault: "redirect to itself", script: [{ kind: "redirect", to: "itself" }], tries: 1, ends: "ERR_REDIRECTED" },
-  { fault: "redirect to http", script: [{ kind: "redirect", to: "http" }], https: true, tries: 1, ends: "ERR_REDIRECTED" },
+  {
+    fault: "redirect to itself",
+    script: [{ kind: "redirect", to: "itself" }],
+    tries: 1,
+    ends: "ERR_REDIRECTED",
+  },
+  {
+    fault: "redirect to http",
+    script: [{ kind: "redirect", to: "http" }],
+    https: true,
+    tries: 1,
+    ends: "ERR_REDIRECTED",
+  },
   {
     fault: "redirect to another host",
     script: [{ kind: "redirect", to: "other_host", status: 308 }],
@@ -94,7 +139,13 @@ const REDIRECTS: readonly FaultRow[] = [
 /** What may pass by itself is tried again: at most 4 times, with growing waits. */
 const PASSING: readonly FaultRow[] = [
   { fault: "500, once", script: [status(500)], tries: 2, waits: [125], ends: "token" },
-  { fault: "502, 503 and 504", script: [status(502), status(503), status(504)], tries: 4, waits: BACKOFF, ends: "token" },
+  {
+    fault: "502, 503 and 504",
+    script: [status(502), status(503), status(504)],
+    tries: 4,
+    waits: BACKOFF,
+    ends: "token",
+  },
   {
     fault: "500, for ever",
     script: times(4, status(500)),
@@ -103,7 +154,13 @@ const PASSING: readonly FaultRow[] = [
     ends: "ERR_SERVICE_FAILED",
     says: "answered 500 after 4 tries",
   },
-  { fault: "599, for ever", script: times(4, status(599)), tries: 4, waits: BACKOFF, ends: "ERR_SERVICE_FAILED" },
+  {
+    fault: "599, for ever",
+    script: times(4, status(599)),
+    tries: 4,
+    waits: BACKOFF,
+    ends: "ERR_SERVICE_FAILED",
+  },
   {
     fault: "500 that echoes the request, for ever",
     script: times(4, [
@@ -131,9 +188,27 @@ const PASSING: readonly FaultRow[] = [
     ends: "ERR_RATE_LIMITED",
     says: "(429, 429, 429, 429)",
   },
-  { fault: "429 with Retry-After: 5", script: [status(429, 5)], tries: 2, waits: [5125], ends: "token" },
-  { fault: "503 with Retry-After: 5", script: [status(503, 5)], tries: 2, waits: [5125], ends: "token" },
-  { fault: "503 with Retry-After: 0", script: [status(503, 0)], tries: 2, waits: [125], ends: "token" },
+  {
+    fault: "429 with Retry-After: 5",
+    script: [status(429, 5)],
+    tries: 2,
+    waits: [5125],
+    ends: "token",
+  },
+  {
+    fault: "503 with Retry-After: 5",
+    script: [status(503, 5)],
+    tries: 2,
+    waits: [5125],
+    ends: "token",
+  },
+  {
+    fault: "503 with Retry-After: 0",
+    script: [status(503, 0)],
+    tries: 2,
+    waits: [125],
+    ends: "token",
+  },
   {
     fault: "429 with Retry-After as a date in 7 s",
     script: [status(429, { inSeconds: 7 })],
@@ -148,9 +223,27 @@ const PASSING: readonly FaultRow[] = [
     waits: [125],
     ends: "token",
   },
-  { fault: "429 with Retry-After: soon", script: [status(429, "soon")], tries: 2, waits: [125], ends: "token" },
-  { fault: "429 with Retry-After: -5", script: [status(429, "-5")], tries: 2, waits: [125], ends: "token" },
-  { fault: "429 with Retry-After: 1e400", script: [status(429, "1e400")], tries: 2, waits: [125], ends: "token" },
+  {
+    fault: "429 with Retry-After: soon",
+    script: [status(429, "soon")],
+    tries: 2,
+    waits: [125],
+    ends: "token",
+  },
+  {
+    fault: "429 with Retry-After: -5",
+    script: [status(429, "-5")],
+    tries: 2,
+    waits: [125],
+    ends: "token",
+  },
+  {
+    fault: "429 with Retry-After: 1e400",
+    script: [status(429, "1e400")],
+    tries: 2,
+    waits: [125],
+    ends: "token",
+  },
   {
     fault: "429 with Retry-After: 3600",
     script: [status(429, 3600)],
@@ -182,7 +275,10 @@ const PASSING: readonly FaultRow[] = [
   },
 ];
 
-/** 201 means that a token was issued: whatever is wrong with the answer, it is not asked for once more. */
+/**
+ * 201 means that a token was issued: whatever is wrong with the answer, it is not asked for once
+ * more.
+ */
 const HEADERS: readonly FaultRow[] = [
   {
     fault: "201 without X-Subject-Token",
@@ -251,10 +347,17 @@ const HEADERS: readonly FaultRow[] = [
     tries: 1,
     ends: "token",
   },
-  { fault: "201 without Date", script: [{ kind: "header", how: "missing", name: "Date" }], tries: 1, ends: "token" },
+  {
+    fault: "201 without Date",
+    script: [{ kind: "header", how: "missing", name: "Date" }],
+    tries: 1,
+    ends: "token",
+  },
   {
     fault: "201 with a Date of ten minutes ago",
-    script: [{ kind: "header", how: "replaced", name: "Date", value: "Fri, 20 Nov 2026 11:50:00 GMT" }],
+    script: [
+      { kind: "header", how: "replaced", name: "Date", value: "Fri, 20 Nov 2026 11:50:00 GMT" },
+    ],
     tries: 1,
     ends: "token",
     says: "clock is 10 min ahead",
@@ -265,22 +368,81 @@ const HEADERS: readonly FaultRow[] = [
     tries: 1,
     ends: "token",
   },
-  { fault: "100,000 header lines", script: [{ kind: "many_headers" }], tries: 1, ends: "ERR_TOKEN_HEADER_TOO_LARGE" },
+  {
+    fault: "100,000 header lines",
+    script: [{ kind: "many_headers" }],
+    tries: 1,
+    ends: "ERR_TOKEN_HEADER_TOO_LARGE",
+  },
 ];
 
-/** The spec does not show the body: one that says nothing is ignored, one that says something else is believed. */
+/**
+ * The spec does not show the body: one that says nothing is ignored, one that says something else
+ * is believed.
+ */
 const BODIES: readonly FaultRow[] = [
   { fault: "no body", script: [{ kind: "body", how: "empty" }], tries: 1, ends: "token" },
-  { fault: "a body that is cut off", script: [{ kind: "body", how: "cut" }], tries: 1, ends: "token" },
-  { fault: "a body that is not JSON", script: [{ kind: "body", how: "not_json" }], tries: 1, ends: "token" },
-  { fault: "a body that echoes the request", script: [{ kind: "body", how: "echo" }], tries: 1, ends: "token" },
-  { fault: "a compressed body, unasked", script: [{ kind: "body", how: "compressed" }], tries: 1, ends: "token" },
-  { fault: "a body with nonsense for values", script: [{ kind: "body", how: "wrong_types" }], tries: 1, ends: "token" },
-  { fault: "a body nested 100,000 levels", script: [{ kind: "body", how: "deep" }], tries: 1, ends: "token" },
-  { fault: "a body without expires_at", script: [{ kind: "body", how: "no_expiry" }], tries: 1, ends: "token" },
-  { fault: "expires_at in ten years", script: [{ kind: "body", how: "endless" }], tries: 1, ends: "token", lives: 24 },
-  { fault: "a token that was issued 20 hours ago", script: [{ kind: "body", how: "aged" }], tries: 1, ends: "token" },
-  { fault: "expires_at an hour ago", script: [{ kind: "body", how: "expired" }], tries: 1, ends: "ERR_TOKEN_EXPIRED" },
+  {
+    fault: "a body that is cut off",
+    script: [{ kind: "body", how: "cut" }],
+    tries: 1,
+    ends: "token",
+  },
+  {
+    fault: "a body that is not JSON",
+    script: [{ kind: "body", how: "not_json" }],
+    tries: 1,
+    ends: "token",
+  },
+  {
+    fault: "a body that echoes the request",
+    script: [{ kind: "body", how: "echo" }],
+    tries: 1,
+    ends: "token",
+  },
+  {
+    fault: "a compressed body, unasked",
+    script: [{ kind: "body", how: "compressed" }],
+    tries: 1,
+    ends: "token",
+  },
+  {
+    fault: "a body with nonsense for values",
+    script: [{ kind: "body", how: "wrong_types" }],
+    tries: 1,
+    ends: "token",
+  },
+  {
+    fault: "a body nested 100,000 levels",
+    script: [{ kind: "body", how: "deep" }],
+    tries: 1,
+    ends: "token",
+  },
+  {
+    fault: "a body without expires_at",
+    script: [{ kind: "body", how: "no_expiry" }],
+    tries: 1,
+    ends: "token",
+  },
+  {
+    fault: "expires_at in ten years",
+    script: [{ kind: "body", how: "endless" }],
+    tries: 1,
+    ends: "token",
+    lives: 24,
+  },
+  {
+    fault: "a token that was issued 20 hours ago",
+    script: [{ kind: "body", how: "aged" }],
+    tries: 1,
+    ends: "token",
+  },
+  {
+    fault: "expires_at an hour ago",
+    script: [{ kind: "body", how: "expired" }],
+    tries: 1,
+    ends: "ERR_TOKEN_EXPIRED",
+  },
   {
     fault: "a shorter life than min_remaining",
     script: [],
@@ -334,7 +496,12 @@ const BODIES: readonly FaultRow[] = [
     ends: "ERR_SCOPE_MISMATCH",
     says: "the whole system",
   },
-  { fault: "a body of 100 MB", script: [{ kind: "huge_body" }], tries: 1, ends: "ERR_ANSWER_TOO_LARGE" },
+  {
+    fault: "a body of 100 MB",
+    script: [{ kind: "huge_body" }],
+    tries: 1,
+    ends: "ERR_ANSWER_TOO_LARGE",
+  },
   {
     fault: "a body of 100 MB whose length is not told",
     script: [{ kind: "huge_body", told: false }],
@@ -352,7 +519,13 @@ const BODIES: readonly FaultRow[] = [
 
 /** Below HTTP. */
 const CONNECTIONS: readonly FaultRow[] = [
-  { fault: "reset before the head, once", script: [{ kind: "reset" }], tries: 2, waits: [125], ends: "token" },
+  {
+    fault: "reset before the head, once",
+    script: [{ kind: "reset" }],
+    tries: 2,
+    waits: [125],
+    ends: "token",
+  },
   {
     fault: "reset before the head, for ever",
     script: times(4, { kind: "reset" }),
@@ -368,9 +541,24 @@ const CONNECTIONS: readonly FaultRow[] = [
     waits: BACKOFF,
     ends: "ERR_CONNECTION_FAILED",
   },
-  { fault: "reset after the head", script: [{ kind: "reset", when: "after_head" }], tries: 1, ends: "token" },
-  { fault: "reset in the body", script: [{ kind: "reset", when: "in_body" }], tries: 1, ends: "token" },
-  { fault: "reset after the answer", script: [{ kind: "reset", when: "after_body" }], tries: 1, ends: "token" },
+  {
+    fault: "reset after the head",
+    script: [{ kind: "reset", when: "after_head" }],
+    tries: 1,
+    ends: "token",
+  },
+  {
+    fault: "reset in the body",
+    script: [{ kind: "reset", when: "in_body" }],
+    tries: 1,
+    ends: "token",
+  },
+  {
+    fault: "reset after the answer",
+    script: [{ kind: "reset", when: "after_body" }],
+    tries: 1,
+    ends: "token",
+  },
   {
     fault: "closed before the head, for ever",
     script: times(4, { kind: "close" }),
@@ -378,11 +566,39 @@ const CONNECTIONS: readonly FaultRow[] = [
     waits: BACKOFF,
     ends: "ERR_CONNECTION_FAILED",
   },
-  { fault: "closed in the head, once", script: [{ kind: "close", when: "in_head" }], tries: 2, waits: [125], ends: "token" },
-  { fault: "closed after the head", script: [{ kind: "close", when: "after_head" }], tries: 1, ends: "token" },
-  { fault: "closed in the body", script: [{ kind: "close", when: "in_body" }], tries: 1, ends: "token" },
-  { fault: "closed after the answer", script: [{ kind: "close", when: "after_body" }], tries: 1, ends: "token" },
-  { fault: "silence, once", script: [{ kind: "silence" }], limits: IMPATIENT, tries: 2, waits: [125], ends: "token" },
+  {
+    fault: "closed in the head, once",
+    script: [{ kind: "close", when: "in_head" }],
+    tries: 2,
+    waits: [125],
+    ends: "token",
+  },
+  {
+    fault: "closed after the head",
+    script: [{ kind: "close", when: "after_head" }],
+    tries: 1,
+    ends: "token",
+  },
+  {
+    fault: "closed in the body",
+    script: [{ kind: "close", when: "in_body" }],
+    tries: 1,
+    ends: "token",
+  },
+  {
+    fault: "closed after the answer",
+    script: [{ kind: "close", when: "after_body" }],
+    tries: 1,
+    ends: "token",
+  },
+  {
+    fault: "silence, once",
+    script: [{ kind: "silence" }],
+    limits: IMPATIENT,
+    tries: 2,
+    waits: [125],
+    ends: "token",
+  },
   {
     fault: "silence, for ever",
     script: times(4, { kind: "silence" }),
@@ -438,7 +654,12 @@ const CONNECTIONS: readonly FaultRow[] = [
     waits: BACKOFF,
     ends: "ERR_NO_ANSWER",
   },
-  { fault: "103 before the answer", script: [{ kind: "informational", status: 103 }], tries: 1, ends: "token" },
+  {
+    fault: "103 before the answer",
+    script: [{ kind: "informational", status: 103 }],
+    tries: 1,
+    ends: "token",
+  },
   {
     fault: "100 before the answer, unasked",
     script: [{ kind: "informational", status: 100 }],
@@ -446,10 +667,26 @@ const CONNECTIONS: readonly FaultRow[] = [
     ends: "ERR_ANSWER_UNEXPECTED",
   },
   { fault: "HTTP/1.0", script: [{ kind: "http_1_0" }], tries: 1, ends: "token" },
-  { fault: "no HTTP", script: [{ kind: "not_http" }], tries: 1, ends: "ERR_ANSWER_UNEXPECTED", says: "not HTTP" },
+  {
+    fault: "no HTTP",
+    script: [{ kind: "not_http" }],
+    tries: 1,
+    ends: "ERR_ANSWER_UNEXPECTED",
+    says: "not HTTP",
+  },
   { fault: "a body in chunks", script: [{ kind: "chunks", how: "fine" }], tries: 1, ends: "token" },
-  { fault: "a chunk whose size is none", script: [{ kind: "chunks", how: "bad_size" }], tries: 1, ends: "token" },
-  { fault: "a chunk that is cut off", script: [{ kind: "chunks", how: "cut" }], tries: 1, ends: "token" },
+  {
+    fault: "a chunk whose size is none",
+    script: [{ kind: "chunks", how: "bad_size" }],
+    tries: 1,
+    ends: "token",
+  },
+  {
+    fault: "a chunk that is cut off",
+    script: [{ kind: "chunks", how: "cut" }],
+    tries: 1,
+    ends: "token",
+  },
   {
     fault: "chunks without an end",
     script: [{ kind: "chunks", how: "no_end" }],
@@ -457,7 +694,12 @@ const CONNECTIONS: readonly FaultRow[] = [
     tries: 1,
     ends: "ERR_ANSWER_TOO_SLOW",
   },
-  { fault: "a second answer behind the first, unasked", script: [{ kind: "extra_answer" }], tries: 1, ends: "token" },
+  {
+    fault: "a second answer behind the first, unasked",
+    script: [{ kind: "extra_answer" }],
+    tries: 1,
+    ends: "token",
+  },
 ];
 
 /** TLS is not tried again: it says what it is, and the password was not sent. */
@@ -493,7 +735,13 @@ const TLS: readonly FaultRow[] = [
     tries: 1,
     ends: "ERR_TLS_FAILED",
   },
-  { fault: "TLS 1.1", script: [{ kind: "tls", how: "too_old" }], https: true, tries: 1, ends: "ERR_TLS_FAILED" },
+  {
+    fault: "TLS 1.1",
+    script: [{ kind: "tls", how: "too_old" }],
+    https: true,
+    tries: 1,
+    ends: "ERR_TLS_FAILED",
+  },
   {
     fault: "http on the port of https",
     script: [{ kind: "tls", how: "not_tls" }],
@@ -533,7 +781,14 @@ const PROXIES: readonly FaultRow[] = [
     ends: "ERR_PROXY_REFUSED",
     says: "answered 407",
   },
-  { fault: "a proxy that forbids (403)", script: [], https: true, proxy: { status: 403 }, tries: 1, ends: "ERR_PROXY_REFUSED" },
+  {
+    fault: "a proxy that forbids (403)",
+    script: [],
+    https: true,
+    proxy: { status: 403 },
+    tries: 1,
+    ends: "ERR_PROXY_REFUSED",
+  },
   {
     fault: "a proxy that finds no service (502), for ever",
     script: [],

@@ -2,12 +2,23 @@ import { limitsOf, type Scope } from "../../../lib/identity";
 import { interpretIssue } from "../../../lib/identity/interpret/issue-answer";
 import type { Outcome } from "../../../lib/identity/transport/transport";
 import { answer, fault, issued } from "../support/scripted-transport";
-import { ACCOUNT, credentialAt, errorOf, HOUR, httpDate, NOW, PASSWORD_CANARY, project, TOKEN_CANARY } from "../support/wanted";
+import {
+  ACCOUNT,
+  credentialAt,
+  errorOf,
+  HOUR,
+  httpDate,
+  NOW,
+  PASSWORD_CANARY,
+  project,
+  TOKEN_CANARY,
+} from "../support/wanted";
 
 const credential = credentialAt("https://keystone.example/identity");
 const interpret = (outcome: Outcome, scope: Scope = ACCOUNT, told = "") =>
   interpretIssue(outcome, { credential, scope, limits: limitsOf(), told });
-const failure = (outcome: Outcome, scope?: Scope, told?: string) => errorOf(() => interpret(outcome, scope, told));
+const failure = (outcome: Outcome, scope?: Scope, told?: string) =>
+  errorOf(() => interpret(outcome, scope, told));
 const time = (milliseconds: number) => new Date(milliseconds).toISOString();
 const ok = (body: unknown, headers: Record<string, string> = {}) =>
   answer(201, { "X-Subject-Token": TOKEN_CANARY, Date: httpDate(NOW), ...headers }, body);
@@ -61,7 +72,10 @@ describe("an answer with a token", () => {
   });
 
   test("does without a body that was cut off, whatever its first part says", () => {
-    const cut = { ...ok({ token: { domain: { name: "999" }, expires_at: time(NOW + HOUR) } }), end: "cut" as const };
+    const cut = {
+      ...ok({ token: { domain: { name: "999" }, expires_at: time(NOW + HOUR) } }),
+      end: "cut" as const,
+    };
     expect(interpret(cut).issued.remainingMs).toBe(24 * HOUR);
   });
 });
@@ -71,21 +85,43 @@ describe("the token header", () => {
     ["missing", {}, "ERR_TOKEN_HEADER_MISSING"],
     ["doubled", { "X-Subject-Token": ["a", "b"] }, "ERR_TOKEN_HEADER_DUPLICATED"],
     ["doubled with one value", { "X-Subject-Token": ["a", "a"] }, "ERR_TOKEN_HEADER_DUPLICATED"],
-    ["doubled in two spellings", { "X-Subject-Token": "a", "x-subject-token": "b" }, "ERR_TOKEN_HEADER_DUPLICATED"],
-    ["joined by a proxy", { "X-Subject-Token": `${TOKEN_CANARY}, b` }, "ERR_TOKEN_HEADER_DUPLICATED"],
+    [
+      "doubled in two spellings",
+      { "X-Subject-Token": "a", "x-subject-token": "b" },
+      "ERR_TOKEN_HEADER_DUPLICATED",
+    ],
+    [
+      "joined by a proxy",
+      { "X-Subject-Token": `${TOKEN_CANARY}, b` },
+      "ERR_TOKEN_HEADER_DUPLICATED",
+    ],
     ["empty", { "X-Subject-Token": "" }, "ERR_TOKEN_HEADER_EMPTY"],
     ["monstrous", { "X-Subject-Token": TOKEN_CANARY.repeat(1000) }, "ERR_TOKEN_HEADER_TOO_LARGE"],
     ["with a blank", { "X-Subject-Token": `${TOKEN_CANARY} x` }, "ERR_TOKEN_HEADER_UNPRINTABLE"],
-    ["with an escape", { "X-Subject-Token": `${TOKEN_CANARY}\u001b[31m` }, "ERR_TOKEN_HEADER_UNPRINTABLE"],
+    [
+      "with an escape",
+      { "X-Subject-Token": `${TOKEN_CANARY}\u001b[31m` },
+      "ERR_TOKEN_HEADER_UNPRINTABLE",
+    ],
     ["that is the password", { "X-Subject-Token": PASSWORD_CANARY }, "ERR_TOKEN_HEADER_ECHOED"],
-    ["with the password in it", { "X-Subject-Token": `gAAAA${PASSWORD_CANARY}x` }, "ERR_TOKEN_HEADER_ECHOED"],
-    ["with bytes above ASCII", { "X-Subject-Token": `${TOKEN_CANARY}\u00e4` }, "ERR_TOKEN_HEADER_UNPRINTABLE"],
+    [
+      "with the password in it",
+      { "X-Subject-Token": `gAAAA${PASSWORD_CANARY}x` },
+      "ERR_TOKEN_HEADER_ECHOED",
+    ],
+    [
+      "with bytes above ASCII",
+      { "X-Subject-Token": `${TOKEN_CANARY}\u00e4` },
+      "ERR_TOKEN_HEADER_UNPRINTABLE",
+    ],
   ])("%s is an error of its own", async (_name, headers, code) => {
     expect((await failure(answer(201, headers))).code).toBe(code);
   });
 
   test("may be as long as a header line of common servers", () => {
-    expect(interpret(answer(201, { "X-Subject-Token": "x".repeat(8192) })).issued.token.reveal()).toHaveLength(8192);
+    expect(
+      interpret(answer(201, { "X-Subject-Token": "x".repeat(8192) })).issued.token.reveal(),
+    ).toHaveLength(8192);
   });
 });
 
@@ -99,11 +135,23 @@ describe("the scope of the answer", () => {
     ["a project beside the account", ACCOUNT, { domain: { name: "123456" }, project: web }],
     ["the system", ACCOUNT, { system: { all: true } }],
     ["the system instead of the project", project("web"), { system: { all: true } }],
-    ["another account's user", ACCOUNT, { user: { domain: { name: "1" } }, domain: { name: "123456" } }],
+    [
+      "another account's user",
+      ACCOUNT,
+      { user: { domain: { name: "1" } }, domain: { name: "123456" } },
+    ],
     ["another project", project("web"), { project: { name: "Web", domain: { name: "123456" } } }],
-    ["a project of another account", project("web"), { project: { name: "web", domain: { name: "1" } } }],
+    [
+      "a project of another account",
+      project("web"),
+      { project: { name: "web", domain: { name: "1" } } },
+    ],
     ["the account instead of the project", project("web"), { domain: { name: "123456" } }],
-    ["another project, with a time that cannot be read", project("web"), { project: { name: "x" }, expires_at: 5 }],
+    [
+      "another project, with a time that cannot be read",
+      project("web"),
+      { project: { name: "x" }, expires_at: 5 },
+    ],
   ])("%s is refused", async (_name, scope, token) => {
     const error = await failure(ok({ token }), scope);
     expect(error.code).toBe("ERR_SCOPE_MISMATCH");
@@ -128,29 +176,43 @@ describe("the scope of the answer", () => {
 });
 
 describe("the lifetime", () => {
-  const expiring = (at: unknown, headers: Record<string, string> = {}) => ok({ token: { expires_at: at } }, headers);
+  const expiring = (at: unknown, headers: Record<string, string> = {}) =>
+    ok({ token: { expires_at: at } }, headers);
 
   test("is at most the configured one, whatever the service says", () => {
-    expect(interpret(expiring(time(NOW + 900 * HOUR))).issued.expiresAt).toEqual(new Date(NOW + 24 * HOUR));
+    expect(interpret(expiring(time(NOW + 900 * HOUR))).issued.expiresAt).toEqual(
+      new Date(NOW + 24 * HOUR),
+    );
   });
 
-  test.each(["", "tomorrow", "2026-11-20", "2026-13-40T00:00:00Z", "2026-11-20T20:00:00", 1_900_000_000, null])(
-    "falls back to 24 hours when expires_at is %j",
+  test.each([
+    "",
+    "tomorrow",
+    "2026-11-20",
+    "2026-13-40T00:00:00Z",
+    "2026-11-20T20:00:00",
+    1_900_000_000,
+    null,
+  ])("falls back to 24 hours when expires_at is %j", (at) => {
+    expect(interpret(expiring(at)).issued.remainingMs).toBe(24 * HOUR);
+  });
+
+  test.each(["2026-11-20T15:00:00.000000Z", "2026-11-20T15:00:00Z", "2026-11-20T16:00:00+01:00"])(
+    "reads %s",
     (at) => {
-      expect(interpret(expiring(at)).issued.remainingMs).toBe(24 * HOUR);
+      expect(interpret(expiring(at)).issued.remainingMs).toBe(3 * HOUR);
     },
   );
 
-  test.each(["2026-11-20T15:00:00.000000Z", "2026-11-20T15:00:00Z", "2026-11-20T16:00:00+01:00"])("reads %s", (at) => {
-    expect(interpret(expiring(at)).issued.remainingMs).toBe(3 * HOUR);
-  });
-
-  test.each([0, 1000, 48 * HOUR])("that is over since %d ms is an error with both times", async (since) => {
-    const error = await failure(expiring(time(NOW - since)));
-    expect(error.code).toBe("ERR_TOKEN_EXPIRED");
-    expect(error.message).toContain(time(NOW - since));
-    expect(error.message).toContain(time(NOW));
-  });
+  test.each([0, 1000, 48 * HOUR])(
+    "that is over since %d ms is an error with both times",
+    async (since) => {
+      const error = await failure(expiring(time(NOW - since)));
+      expect(error.code).toBe("ERR_TOKEN_EXPIRED");
+      expect(error.message).toContain(time(NOW - since));
+      expect(error.message).toContain(time(NOW));
+    },
+  );
 
   test("is counted on the service's clock: one that differs from ours makes no token dead, and is a warning", () => {
     const late = answer(
@@ -167,28 +229,42 @@ describe("the lifetime", () => {
     [61_000, "ahead of"],
     [-61_000, "behind"],
   ])("a clock off by %d ms is a warning with the difference", (off, direction) => {
-    const { warnings } = interpret(answer(201, { "X-Subject-Token": "t", Date: httpDate(NOW - off) })).issued;
+    const { warnings } = interpret(
+      answer(201, { "X-Subject-Token": "t", Date: httpDate(NOW - off) }),
+    ).issued;
     expect(warnings).toEqual([expect.stringContaining(`1 min 1 s ${direction}`)]);
   });
 
   test.each([60_000, -60_000, 0])("a clock off by %d ms is not worth a word", (off) => {
-    expect(interpret(answer(201, { "X-Subject-Token": "t", Date: httpDate(NOW - off) })).issued.warnings).toEqual([]);
+    expect(
+      interpret(answer(201, { "X-Subject-Token": "t", Date: httpDate(NOW - off) })).issued.warnings,
+    ).toEqual([]);
   });
 
-  test.each([[{}], [{ Date: "nonsense" }], [{ Date: ["Fri, 20 Nov 2026 01:00:00 GMT", "Fri, 20 Nov 2026 02:00:00 GMT"] }]])(
-    "is counted from our clock when Date is %j",
-    (headers) => {
-      expect(interpret(answer(201, { "X-Subject-Token": "t", ...headers })).issued.expiresAt).toEqual(new Date(NOW + 24 * HOUR));
+  test.each([
+    [{}],
+    [{ Date: "nonsense" }],
+    [{ Date: ["Fri, 20 Nov 2026 01:00:00 GMT", "Fri, 20 Nov 2026 02:00:00 GMT"] }],
+  ])("is counted from our clock when Date is %j", (headers) => {
+    expect(interpret(answer(201, { "X-Subject-Token": "t", ...headers })).issued.expiresAt).toEqual(
+      new Date(NOW + 24 * HOUR),
+    );
+  });
+
+  test.each([time(NOW + 2 * HOUR), time(0), "nonsense"])(
+    "an issued_at of %s that cannot be true is passed over",
+    (at) => {
+      expect(interpret(ok({ token: { issued_at: at } })).issued.issuedAt).toEqual(new Date(NOW));
     },
   );
-
-  test.each([time(NOW + 2 * HOUR), time(0), "nonsense"])("an issued_at of %s that cannot be true is passed over", (at) => {
-    expect(interpret(ok({ token: { issued_at: at } })).issued.issuedAt).toEqual(new Date(NOW));
-  });
 });
 
 describe("a 401", () => {
-  const rejected = answer(401, { "x-openstack-request-id": "req-42" }, `{"error":{"message":"${PASSWORD_CANARY}"}}`);
+  const rejected = answer(
+    401,
+    { "x-openstack-request-id": "req-42" },
+    `{"error":{"message":"${PASSWORD_CANARY}"}}`,
+  );
 
   test("for an account names every candidate, and where each is found", async () => {
     const error = await failure(rejected);
@@ -253,23 +329,26 @@ describe("other answers", () => {
     [204, "ERR_ANSWER_UNEXPECTED"],
     [600, "ERR_ANSWER_UNEXPECTED"],
     [999, "ERR_ANSWER_UNEXPECTED"],
-  ])("%d is %s, with status and request id, and no word of the body or of other headers", async (status, code) => {
-    const error = await failure(
-      answer(
-        status,
-        {
-          "X-Subject-Token": TOKEN_CANARY,
-          "x-openstack-request-id": "req-7",
-          Location: `https://evil.example/${PASSWORD_CANARY}`,
-          "WWW-Authenticate": 'Keystone uri="https://evil.example"',
-        },
-        `<html>${PASSWORD_CANARY} evil.example</html>`,
-      ),
-    );
-    expect(error.code).toBe(code);
-    expect(error.message).toContain(`${status} (request id req-7)`);
-    expect(error.message).not.toContain("evil");
-  });
+  ])(
+    "%d is %s, with status and request id, and no word of the body or of other headers",
+    async (status, code) => {
+      const error = await failure(
+        answer(
+          status,
+          {
+            "X-Subject-Token": TOKEN_CANARY,
+            "x-openstack-request-id": "req-7",
+            Location: `https://evil.example/${PASSWORD_CANARY}`,
+            "WWW-Authenticate": 'Keystone uri="https://evil.example"',
+          },
+          `<html>${PASSWORD_CANARY} evil.example</html>`,
+        ),
+      );
+      expect(error.code).toBe(code);
+      expect(error.message).toContain(`${status} (request id req-7)`);
+      expect(error.message).not.toContain("evil");
+    },
+  );
 
   test("a 404 names the address that was built, and the rule", async () => {
     const { message } = await failure(answer(404));
@@ -277,12 +356,19 @@ describe("other answers", () => {
     expect(message).toContain("ends in /identity gets /v3");
   });
 
-  test.each(["req 1", "x".repeat(129), "\u001b[31m", "a\n", "", "::error::", `req-${PASSWORD_CANARY}`])(
-    "a request id of the form %j is not shown",
-    async (id) => {
-      expect((await failure(answer(500, { "x-openstack-request-id": id }))).message).toContain("answered 500.");
-    },
-  );
+  test.each([
+    "req 1",
+    "x".repeat(129),
+    "\u001b[31m",
+    "a\n",
+    "",
+    "::error::",
+    `req-${PASSWORD_CANARY}`,
+  ])("a request id of the form %j is not shown", async (id) => {
+    expect((await failure(answer(500, { "x-openstack-request-id": id }))).message).toContain(
+      "answered 500.",
+    );
+  });
 
   test("a request id that repeats the token is not shown either", () => {
     const echoed = answer(201, { "X-Subject-Token": "abc123", "x-request-id": "req-abc123" });
@@ -300,10 +386,22 @@ describe("no answer", () => {
     [fault("connect_timeout"), "ERR_CONNECTION_FAILED", "within 5 s"],
     [fault("connection"), "ERR_CONNECTION_FAILED", "was closed before a whole answer came"],
     [fault("connection", { code: "ECONNREFUSED" }), "ERR_CONNECTION_FAILED", "(ECONNREFUSED)"],
-    [fault("connection", { proxy: "proxy.example:3128" }), "ERR_CONNECTION_FAILED", "through the proxy proxy.example:3128"],
+    [
+      fault("connection", { proxy: "proxy.example:3128" }),
+      "ERR_CONNECTION_FAILED",
+      "through the proxy proxy.example:3128",
+    ],
     [fault("no_answer"), "ERR_NO_ANSWER", "within 10 s"],
-    [fault("tls", { code: "CERT_HAS_EXPIRED", note: "A note." }), "ERR_TLS_FAILED", "(CERT_HAS_EXPIRED). A note."],
-    [fault("proxy_status", { status: 407, proxy: "p:1" }), "ERR_PROXY_REFUSED", "The proxy p:1 answered 407"],
+    [
+      fault("tls", { code: "CERT_HAS_EXPIRED", note: "A note." }),
+      "ERR_TLS_FAILED",
+      "(CERT_HAS_EXPIRED). A note.",
+    ],
+    [
+      fault("proxy_status", { status: 407, proxy: "p:1" }),
+      "ERR_PROXY_REFUSED",
+      "The proxy p:1 answered 407",
+    ],
     [fault("malformed"), "ERR_ANSWER_UNEXPECTED", "not HTTP"],
     [fault("header_unprintable"), "ERR_TOKEN_HEADER_UNPRINTABLE", "no header can carry"],
     [fault("headers_too_large"), "ERR_TOKEN_HEADER_TOO_LARGE", "32768 bytes"],
@@ -315,8 +413,9 @@ describe("no answer", () => {
   });
 
   test("tells the tries", async () => {
-    expect((await failure(answer(503), ACCOUNT, " after 4 tries in 2 s (503, 503, ECONNRESET, 503)")).message).toContain(
-      "answered 503 after 4 tries in 2 s (503, 503, ECONNRESET, 503).",
-    );
+    expect(
+      (await failure(answer(503), ACCOUNT, " after 4 tries in 2 s (503, 503, ECONNRESET, 503)"))
+        .message,
+    ).toContain("answered 503 after 4 tries in 2 s (503, 503, ECONNRESET, 503).");
   });
 });

@@ -13,12 +13,18 @@ describe("the request that issues a token", () => {
     const request = issueRequest(credential, ACCOUNT);
     expect(request.method).toBe("POST");
     expect(request.url).toBe("https://cloud.api.example.com/identity/v3/auth/tokens");
-    expect(request.headers).toEqual({ "content-type": "application/json", accept: "application/json" });
+    expect(request.headers).toEqual({
+      "content-type": "application/json",
+      accept: "application/json",
+    });
   });
 
   test("has the account as its scope, and nothing beside what the spec names", () => {
     expect(bodyOf(issueRequest(credential, ACCOUNT).body)).toEqual({
-      auth: { identity: { methods: ["password"], password: { user } }, scope: { domain: { name: "123456" } } },
+      auth: {
+        identity: { methods: ["password"], password: { user } },
+        scope: { domain: { name: "123456" } },
+      },
     });
   });
 
@@ -31,15 +37,23 @@ describe("the request that issues a token", () => {
     });
   });
 
-  test.each(["Ünïcode 日本", 'quote " and \\ backslash', "line\nfeed", "\ud83d\ude00", "-1", "null"])(
-    "carries the text %j unchanged",
-    (text) => {
-      const odd = { ...credential, accountId: text, userName: text, password: Secret.of(text) };
-      const parsed = issueRequestBodySchema.parse(bodyOf(issueRequest(odd, project(text)).body));
-      expect(parsed.auth.identity.password.user).toEqual({ name: text, domain: { name: text }, password: text });
-      expect(parsed.auth.scope).toEqual({ project: { name: text, domain: { name: text } } });
-    },
-  );
+  test.each([
+    "Ünïcode 日本",
+    'quote " and \\ backslash',
+    "line\nfeed",
+    "\ud83d\ude00",
+    "-1",
+    "null",
+  ])("carries the text %j unchanged", (text) => {
+    const odd = { ...credential, accountId: text, userName: text, password: Secret.of(text) };
+    const parsed = issueRequestBodySchema.parse(bodyOf(issueRequest(odd, project(text)).body));
+    expect(parsed.auth.identity.password.user).toEqual({
+      name: text,
+      domain: { name: text },
+      password: text,
+    });
+    expect(parsed.auth.scope).toEqual({ project: { name: text, domain: { name: text } } });
+  });
 
   test("has names as strings, also when JavaScript hands numbers in", () => {
     const numbers = { ...credential, accountId: 123456 as unknown as string };
@@ -48,9 +62,15 @@ describe("the request that issues a token", () => {
 });
 
 test("the request that revokes a token carries it in both headers, and has no body", () => {
-  expect(revokeRequest(parseAuthUrl("https://keystone.example/v3"), Secret.of(TOKEN_CANARY))).toEqual({
+  expect(
+    revokeRequest(parseAuthUrl("https://keystone.example/v3"), Secret.of(TOKEN_CANARY)),
+  ).toEqual({
     method: "DELETE",
     url: "https://keystone.example/v3/auth/tokens",
-    headers: { accept: "application/json", "x-auth-token": TOKEN_CANARY, "x-subject-token": TOKEN_CANARY },
+    headers: {
+      accept: "application/json",
+      "x-auth-token": TOKEN_CANARY,
+      "x-subject-token": TOKEN_CANARY,
+    },
   });
 });

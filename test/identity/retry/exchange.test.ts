@@ -29,13 +29,20 @@ function tools(transport: ScriptedTransport, over: Partial<ExchangeTools> = {}) 
 }
 
 test("tries up to four times, with growing waits, and tells all", async () => {
-  const transport = new ScriptedTransport(answer(503), fault("connection", { code: "ECONNRESET" }), answer(429), answer(500));
+  const transport = new ScriptedTransport(
+    answer(503),
+    fault("connection", { code: "ECONNRESET" }),
+    answer(429),
+    answer(500),
+  );
   const { made, waits } = tools(transport);
   const { outcome, told } = await exchange(request, made, idle());
   expect(outcome).toMatchObject({ status: 500 });
   expect(transport.sent).toHaveLength(4);
   expect(waits).toEqual([125, 250, 500]);
-  expect(told).toBe(" after 4 tries in 875 ms (503, ECONNRESET, 429, 500)".replace("875 ms", "1 s"));
+  expect(told).toBe(
+    " after 4 tries in 875 ms (503, ECONNRESET, 429, 500)".replace("875 ms", "1 s"),
+  );
 });
 
 test("ends with the first answer that settles it", async () => {
@@ -59,7 +66,10 @@ test("an abort while it waits ends it without a further try", async () => {
   const controller = new AbortController();
   const transport = new ScriptedTransport(answer(503));
   const { made } = tools(transport, { sleep: async () => controller.abort() });
-  expect((await exchange(request, made, controller.signal)).outcome).toEqual({ kind: "fault", fault: "cancelled" });
+  expect((await exchange(request, made, controller.signal)).outcome).toEqual({
+    kind: "fault",
+    fault: "cancelled",
+  });
   expect(transport.sent).toHaveLength(1);
 });
 
@@ -72,8 +82,16 @@ test("logs each try with its result, and neither headers nor body", async () => 
   const transport = new ScriptedTransport(answer(503, { a: "CANARY" }, "CANARY"), issued("CANARY"));
   await exchange(secret, tools(transport, { log: (...line) => lines.push(line) }).made, idle());
   expect(lines).toEqual([
-    ["debug", "identity service: try", { method: "POST", url: request.request.url, try: 1, result: "503", again_in_ms: 125 }],
-    ["debug", "identity service: try", { method: "POST", url: request.request.url, try: 2, result: "201" }],
+    [
+      "debug",
+      "identity service: try",
+      { method: "POST", url: request.request.url, try: 1, result: "503", again_in_ms: 125 },
+    ],
+    [
+      "debug",
+      "identity service: try",
+      { method: "POST", url: request.request.url, try: 2, result: "201" },
+    ],
   ]);
 });
 

@@ -9,16 +9,20 @@ import { HOUR, httpDate, NOW } from "../support/wanted";
 const limits = limitsOf();
 const decide = (outcome: Outcome, attempt = 1, elapsedMs = 0, random = 0.5) =>
   decideRetry(outcome, { attempt, elapsedMs, random }, limits);
-const asking = (value: string, more: Record<string, string> = {}) => answer(503, { "Retry-After": value, ...more });
+const asking = (value: string, more: Record<string, string> = {}) =>
+  answer(503, { "Retry-After": value, ...more });
 
 describe("what is tried again", () => {
   test.each([429, 500, 501, 502, 503, 504, 599])("%d is", (status) => {
     expect(decide(answer(status)).again).toBe(true);
   });
 
-  test.each([200, 204, 300, 301, 308, 400, 401, 403, 404, 405, 408, 409, 413, 418, 499, 600])("%d is not", (status) => {
-    expect(decide(answer(status, { "Retry-After": "1" }))).toEqual({ again: false });
-  });
+  test.each([200, 204, 300, 301, 308, 400, 401, 403, 404, 405, 408, 409, 413, 418, 499, 600])(
+    "%d is not",
+    (status) => {
+      expect(decide(answer(status, { "Retry-After": "1" }))).toEqual({ again: false });
+    },
+  );
 
   test("a 201 never is, however broken: a token was issued", () => {
     for (const end of ["complete", "cut", "too_large", "too_slow", "unread"] as const) {
@@ -45,13 +49,21 @@ describe("what is tried again", () => {
   });
 
   test("the fourth try is the last", () => {
-    expect([1, 2, 3, 4, 5].map((attempt) => decide(answer(503), attempt).again)).toEqual([true, true, true, false, false]);
+    expect([1, 2, 3, 4, 5].map((attempt) => decide(answer(503), attempt).again)).toEqual([
+      true,
+      true,
+      true,
+      false,
+      false,
+    ]);
   });
 });
 
 describe("the wait", () => {
   test("is a full jitter: from nothing to a bound that doubles", () => {
-    expect([1, 2, 3].map((attempt) => decide(answer(503), attempt, 0, 0))).toEqual(Array(3).fill({ again: true, waitMs: 0 }));
+    expect([1, 2, 3].map((attempt) => decide(answer(503), attempt, 0, 0))).toEqual(
+      Array(3).fill({ again: true, waitMs: 0 }),
+    );
     expect([1, 2, 3].map((attempt) => decide(answer(503), attempt, 0, 0.999999))).toEqual(
       [250, 500, 1000].map((waitMs) => ({ again: true, waitMs })),
     );
@@ -66,7 +78,11 @@ describe("the wait", () => {
         fc.option(fc.integer({ min: 0, max: 200 }), { nil: undefined }),
         (attempt, elapsedMs, random, after) => {
           const outcome = after === undefined ? answer(503) : asking(String(after));
-          const decision = decideRetry(outcome, { attempt, elapsedMs, random }, limitsOf({ attempts: 1000, totalMs: 90_000 }));
+          const decision = decideRetry(
+            outcome,
+            { attempt, elapsedMs, random },
+            limitsOf({ attempts: 1000, totalMs: 90_000 }),
+          );
           if (!decision.again) return true;
           const bound = after === undefined || after === 0 ? 8_000 : after * 1000 + 250;
           return (
@@ -82,7 +98,10 @@ describe("the wait", () => {
   });
 
   test("that does not fit into the 30 s in all ends the tries, and says so", () => {
-    expect(decide(answer(503), 1, 29_999)).toEqual({ again: false, why: "the 30 s for all tries are used up" });
+    expect(decide(answer(503), 1, 29_999)).toEqual({
+      again: false,
+      why: "the 30 s for all tries are used up",
+    });
     expect(decide(answer(503), 1, 40_000).again).toBe(false);
   });
 });
@@ -94,7 +113,9 @@ describe("Retry-After", () => {
   });
 
   test("as a date is counted on the service's own clock", () => {
-    expect(retryAfterOf(asking(httpDate(NOW - HOUR + 7000), { Date: httpDate(NOW - HOUR) }))).toBe(7000);
+    expect(retryAfterOf(asking(httpDate(NOW - HOUR + 7000), { Date: httpDate(NOW - HOUR) }))).toBe(
+      7000,
+    );
     expect(retryAfterOf(asking(httpDate(NOW + 7000)))).toBe(7000);
   });
 
@@ -116,7 +137,10 @@ describe("Retry-After", () => {
   });
 
   test("above 60 s ends the tries, and says so", () => {
-    expect(decide(asking("61"))).toEqual({ again: false, why: "it asks to wait 1 min 1 s, and at most 1 min is honoured" });
+    expect(decide(asking("61"))).toEqual({
+      again: false,
+      why: "it asks to wait 1 min 1 s, and at most 1 min is honoured",
+    });
     expect(decide(asking("9999999999")).again).toBe(false);
   });
 
@@ -140,8 +164,12 @@ describe("the tries told", () => {
       fault("no_answer"),
       fault("proxy_status", { status: 502 }),
     ];
-    expect(tellTries([fault("connection"), fault("connection")], 1_000)).toBe(" after 2 tries in 1 s (closed, closed)");
-    expect(tellTries(outcomes, 12_345)).toBe(" after 4 tries in 12 s (503, ECONNRESET, no answer, proxy 502)");
+    expect(tellTries([fault("connection"), fault("connection")], 1_000)).toBe(
+      " after 2 tries in 1 s (closed, closed)",
+    );
+    expect(tellTries(outcomes, 12_345)).toBe(
+      " after 4 tries in 12 s (503, ECONNRESET, no answer, proxy 502)",
+    );
   });
 
   test("say why there was no further one", () => {

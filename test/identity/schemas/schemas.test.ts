@@ -1,21 +1,37 @@
 import { issueAnswerBodySchema, issueRequestBodySchema } from "../../../lib/identity/schemas";
 
-const identity = { methods: ["password"], password: { user: { name: "u", domain: { name: "1" }, password: "p" } } };
+const identity = {
+  methods: ["password"],
+  password: { user: { name: "u", domain: { name: "1" }, password: "p" } },
+};
 
 describe("the schema of the request", () => {
   test.each([
     ["account", { domain: { name: "1" } }],
     ["project", { project: { name: "p", domain: { name: "1" } } }],
   ])("accepts the %s scope, and unknown members beside it", (_name, scope) => {
-    expect(issueRequestBodySchema.safeParse({ auth: { identity, scope, extra: 1 }, more: 2 }).success).toBe(true);
+    expect(
+      issueRequestBodySchema.safeParse({ auth: { identity, scope, extra: 1 }, more: 2 }).success,
+    ).toBe(true);
   });
 
   test.each([
     ["no scope", { auth: { identity } }],
-    ["both scopes", { auth: { identity, scope: { domain: { name: "1" }, project: { name: "p", domain: { name: "1" } } } } }],
+    [
+      "both scopes",
+      {
+        auth: {
+          identity,
+          scope: { domain: { name: "1" }, project: { name: "p", domain: { name: "1" } } },
+        },
+      },
+    ],
     ["a project without account", { auth: { identity, scope: { project: { name: "p" } } } }],
     ["a number as account", { auth: { identity, scope: { domain: { name: 1 } } } }],
-    ["another method", { auth: { identity: { ...identity, methods: ["token"] }, scope: { domain: { name: "1" } } } }],
+    [
+      "another method",
+      { auth: { identity: { ...identity, methods: ["token"] }, scope: { domain: { name: "1" } } } },
+    ],
     ["null", null],
   ])("refuses %s", (_name, body) => {
     expect(issueRequestBodySchema.safeParse(body).success).toBe(false);
@@ -33,10 +49,15 @@ describe("the schema of the answer", () => {
   });
 
   test("reads a number as the name it stands for", () => {
-    expect(issueAnswerBodySchema.parse({ token: { domain: { name: 123456 } } }).token.domain?.name).toBe("123456");
+    expect(
+      issueAnswerBodySchema.parse({ token: { domain: { name: 123456 } } }).token.domain?.name,
+    ).toBe("123456");
   });
 
-  test.each([[{}], [{ token: "text" }], [[]], [null]])("does not take %j for one of Keystone's", (body) => {
-    expect(issueAnswerBodySchema.safeParse(body).success).toBe(false);
-  });
+  test.each([[{}], [{ token: "text" }], [[]], [null]])(
+    "does not take %j for one of Keystone's",
+    (body) => {
+      expect(issueAnswerBodySchema.safeParse(body).success).toBe(false);
+    },
+  );
 });

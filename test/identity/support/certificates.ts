@@ -43,7 +43,10 @@ export class TestAuthority {
       integer(this.#serial++),
       algorithm,
       name(this.#name),
-      sequence(tlv(0x17, text("200101000000Z")), tlv(0x17, text(wanted.expired ? "210101000000Z" : "491231235959Z"))),
+      sequence(
+        tlv(0x17, text("200101000000Z")),
+        tlv(0x17, text(wanted.expired ? "210101000000Z" : "491231235959Z")),
+      ),
       name(wanted.name),
       publicKey.export({ type: "spki", format: "der" }),
       tlv(0xa3, sequence(...extensions(wanted))),
@@ -56,10 +59,16 @@ export class TestAuthority {
 
 function extensions({ hosts = [], ca = false }: Wanted): Buffer[] {
   const names = hosts.map((host) =>
-    /^\d+\.\d+\.\d+\.\d+$/.test(host) ? tlv(0x87, Buffer.from(host.split(".").map(Number))) : tlv(0x82, text(host)),
+    /^\d+\.\d+\.\d+\.\d+$/.test(host)
+      ? tlv(0x87, Buffer.from(host.split(".").map(Number)))
+      : tlv(0x82, text(host)),
   );
   return [
-    sequence(oid("2.5.29.19"), tlv(0x01, Buffer.of(0xff)), tlv(0x04, sequence(...(ca ? [tlv(0x01, Buffer.of(0xff))] : [])))),
+    sequence(
+      oid("2.5.29.19"),
+      tlv(0x01, Buffer.of(0xff)),
+      tlv(0x04, sequence(...(ca ? [tlv(0x01, Buffer.of(0xff))] : []))),
+    ),
     ...(names.length === 0 ? [] : [sequence(oid("2.5.29.17"), tlv(0x04, sequence(...names)))]),
   ];
 }
@@ -74,7 +83,8 @@ function tlv(tag: number, ...parts: Uint8Array[]): Buffer {
 const sequence = (...parts: Uint8Array[]) => tlv(0x30, ...parts);
 const integer = (value: number) => tlv(0x02, Buffer.of(value));
 const text = (value: string) => Buffer.from(value, "latin1");
-const name = (value: string) => sequence(tlv(0x31, sequence(oid("2.5.4.3"), tlv(0x0c, Buffer.from(value)))));
+const name = (value: string) =>
+  sequence(tlv(0x31, sequence(oid("2.5.4.3"), tlv(0x0c, Buffer.from(value)))));
 
 function oid(dotted: string): Buffer {
   const [first = 0, second = 0, ...rest] = dotted.split(".").map(Number);

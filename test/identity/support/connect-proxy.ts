@@ -9,21 +9,41 @@ export type Behaviour = "tunnel" | "hang" | "close" | { readonly status: number 
 
 /** A proxy that tunnels every name to one port of this machine, and keeps what it was asked. */
 export class ConnectProxy extends LoopbackServer {
-  readonly asked: { readonly target: string; readonly authorization: string | undefined; readonly certified?: boolean }[] = [];
+  readonly asked: {
+    readonly target: string;
+    readonly authorization: string | undefined;
+    readonly certified?: boolean;
+  }[] = [];
 
-  /** @param secure makes it one that is reached by TLS; then it keeps also whether it was shown a certificate */
-  static async start(targetPort: number, behaviour: Behaviour = "tunnel", secure?: TlsOptions): Promise<ConnectProxy> {
+  /**
+   * @param secure makes it one that is reached by TLS; then it keeps also whether it was shown a
+   * certificate
+   */
+  static async start(
+    targetPort: number,
+    behaviour: Behaviour = "tunnel",
+    secure?: TlsOptions,
+  ): Promise<ConnectProxy> {
     const refuse: http.RequestListener = (_request, response) => response.writeHead(400).end();
-    const server = secure === undefined ? http.createServer(refuse) : https.createServer(secure, refuse);
+    const server =
+      secure === undefined ? http.createServer(refuse) : https.createServer(secure, refuse);
     const proxy = new ConnectProxy(server);
     server.on("connection", (socket) => proxy.keep(socket));
     server.on("connect", (request: http.IncomingMessage, socket: Socket) => {
-      const certificate = socket instanceof TLSSocket ? { certified: socket.getPeerX509Certificate() !== undefined } : {};
-      proxy.asked.push({ target: request.url ?? "", authorization: request.headers["proxy-authorization"], ...certificate });
+      const certificate =
+        socket instanceof TLSSocket
+          ? { certified: socket.getPeerX509Certificate() !== undefined }
+          : {};
+      proxy.asked.push({
+        target: request.url ?? "",
+        authorization: request.headers["proxy-authorization"],
+        ...certificate,
+      });
       // Ends with the other side, and not before.
       if (behaviour === "hang") socket.resume().on("end", () => socket.end());
       else if (behaviour === "close") socket.destroy();
-      else if (typeof behaviour === "object") socket.end(`HTTP/1.1 ${behaviour.status} No\r\nContent-Length: 4\r\n\r\nbody`);
+      else if (typeof behaviour === "object")
+        socket.end(`HTTP/1.1 ${behaviour.status} No\r\nContent-Length: 4\r\n\r\nbody`);
       else {
         const onward = connect(targetPort, "127.0.0.1", () => {
           socket.write("HTTP/1.1 200 Connection established\r\n\r\n");

@@ -18,10 +18,15 @@ export class RawServer extends LoopbackServer {
   readonly requests: RawRequest[] = [];
   connections = 0;
 
-  static async start(respond: (request: RawRequest) => void, secure?: tls.TlsOptions): Promise<RawServer> {
+  static async start(
+    respond: (request: RawRequest) => void,
+    secure?: tls.TlsOptions,
+  ): Promise<RawServer> {
     const server = secure === undefined ? createServer() : tls.createServer(secure);
     const raw = new RawServer(server);
-    server.on(secure === undefined ? "connection" : "secureConnection", (socket: Socket) => raw.#serve(socket, respond));
+    server.on(secure === undefined ? "connection" : "secureConnection", (socket: Socket) =>
+      raw.#serve(socket, respond),
+    );
     if (secure !== undefined) server.on("connection", (socket: Socket) => raw.keep(socket));
     return raw.listen();
   }
@@ -53,5 +58,11 @@ export class RawServer extends LoopbackServer {
 
 /** An answer as bytes: a head with a correct length, and the body. */
 export function answerText(status: string, headers: readonly string[] = [], body = ""): string {
-  return [`HTTP/1.1 ${status}`, ...headers, `Content-Length: ${Buffer.byteLength(body)}`, "", body].join("\r\n");
+  return [
+    `HTTP/1.1 ${status}`,
+    ...headers,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    "",
+    body,
+  ].join("\r\n");
 }

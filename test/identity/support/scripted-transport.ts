@@ -1,4 +1,11 @@
-import type { Answer, Fault, FaultKind, Outcome, SendOptions, Transport } from "../../../lib/identity";
+import type {
+  Answer,
+  Fault,
+  FaultKind,
+  Outcome,
+  SendOptions,
+  Transport,
+} from "../../../lib/identity";
 import type { WireRequest } from "../../../lib/identity/request/wire-request";
 import { httpDate, NOW } from "./wanted";
 
@@ -48,15 +55,32 @@ export function answer(
     (typeof value === "string" ? [value] : value).map((one): [string, string] => [name, one]),
   );
   const bytes = body === undefined ? "" : typeof body === "string" ? body : JSON.stringify(body);
-  return { kind: "answer", status, headers: pairs, body: Buffer.from(bytes), end: "complete", receivedAt: NOW, ...over };
+  return {
+    kind: "answer",
+    status,
+    headers: pairs,
+    body: Buffer.from(bytes),
+    end: "complete",
+    receivedAt: NOW,
+    ...over,
+  };
 }
 
 /** A token of 24 hours, with no body. */
 export function issued(token = "gAAAA-fake", over: Partial<Answer> = {}): Answer {
-  return answer(201, { "X-Subject-Token": token, Date: httpDate(over.receivedAt ?? NOW) }, undefined, over);
+  return answer(
+    201,
+    { "X-Subject-Token": token, Date: httpDate(over.receivedAt ?? NOW) },
+    undefined,
+    over,
+  );
 }
 
-export const fault = (kind: FaultKind, over: Partial<Fault> = {}): Fault => ({ kind: "fault", fault: kind, ...over });
+export const fault = (kind: FaultKind, over: Partial<Fault> = {}): Fault => ({
+  kind: "fault",
+  fault: kind,
+  ...over,
+});
 
 /** A promise with its ends in hand. */
 export function deferred<Value>() {

@@ -14,7 +14,10 @@ export const httpDate = (time: number) => new Date(time).toUTCString();
 export const ACCOUNT: Scope = { kind: "account" };
 export const project = (projectName: string): Scope => ({ kind: "project", projectName });
 
-export function credentialAt(authUrl: AuthUrl | string, over: Partial<Credential> = {}): Credential {
+export function credentialAt(
+  authUrl: AuthUrl | string,
+  over: Partial<Credential> = {},
+): Credential {
   return {
     authUrl: typeof authUrl === "string" ? parseAuthUrl(authUrl) : authUrl,
     accountId: "123456",
@@ -24,7 +27,10 @@ export function credentialAt(authUrl: AuthUrl | string, over: Partial<Credential
   };
 }
 
-export function requestAt(authUrl: AuthUrl | string, over: Partial<IssueRequest> = {}): IssueRequest {
+export function requestAt(
+  authUrl: AuthUrl | string,
+  over: Partial<IssueRequest> = {},
+): IssueRequest {
   return { credential: credentialAt(authUrl), scope: ACCOUNT, ...over };
 }
 
@@ -32,7 +38,8 @@ export const idle = (): AbortSignal => new AbortController().signal;
 
 /** Turns of the event loop until something holds. */
 export async function until(holds: () => boolean): Promise<void> {
-  // Before an idle connection ends by itself, and before the test is given up: a loop of nobody's would keep the process.
+  // Before an idle connection ends by itself, and before the test is given up: a loop of nobody's
+  // would keep the process.
   const last = performance.now() + 3_000;
   while (!holds()) {
     if (performance.now() > last) throw new Error(`waited in vain for ${holds}`);
@@ -40,7 +47,10 @@ export async function until(holds: () => boolean): Promise<void> {
   }
 }
 
-/** The error that something fails with; fails the test when it is none of ours, or has a canary anywhere in it. */
+/**
+ * The error that something fails with; fails the test when it is none of ours, or has a canary
+ * anywhere in it.
+ */
 export async function errorOf(work: Promise<unknown> | (() => unknown)): Promise<IamTokensError> {
   let caught: unknown;
   try {
@@ -48,15 +58,28 @@ export async function errorOf(work: Promise<unknown> | (() => unknown)): Promise
   } catch (error) {
     caught = error;
   }
-  if (!IamTokensError.is(caught)) throw new Error(`expected an IamTokensError, got ${inspect(caught)}`);
+  if (!IamTokensError.is(caught))
+    throw new Error(`expected an IamTokensError, got ${inspect(caught)}`);
   expectNoCanary(caught);
   return caught;
 }
 
 /** Looks for the canaries in every way in which a value can be printed. */
-export function expectNoCanary(value: unknown, canaries: readonly string[] = [PASSWORD_CANARY, TOKEN_CANARY]): void {
-  const texts = [inspect(value, { depth: 10, showHidden: true, getters: true }), String(value), JSON.stringify(value) ?? ""];
-  if (value instanceof Error) texts.push(value.message, value.stack ?? "", inspect(value.cause, { depth: 10, showHidden: true }));
+export function expectNoCanary(
+  value: unknown,
+  canaries: readonly string[] = [PASSWORD_CANARY, TOKEN_CANARY],
+): void {
+  const texts = [
+    inspect(value, { depth: 10, showHidden: true, getters: true }),
+    String(value),
+    JSON.stringify(value) ?? "",
+  ];
+  if (value instanceof Error)
+    texts.push(
+      value.message,
+      value.stack ?? "",
+      inspect(value.cause, { depth: 10, showHidden: true }),
+    );
   for (const text of texts) {
     for (const canary of canaries) {
       if (text.includes(canary)) throw new Error("a canary was found in what is printed");

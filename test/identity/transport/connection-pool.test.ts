@@ -11,7 +11,11 @@ import { expectNoCanary, idle, TOKEN_CANARY, until } from "../support/wanted";
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 async function against(
   respond: Parameters<typeof RawServer.start>[0],
-  use: (server: RawServer, send: (path?: string, port?: number) => Promise<Outcome>, transport: HttpTransport) => Promise<void>,
+  use: (
+    server: RawServer,
+    send: (path?: string, port?: number) => Promise<Outcome>,
+    transport: HttpTransport,
+  ) => Promise<void>,
   limits: Partial<Limits> = {},
 ) {
   const server = await RawServer.start(respond);
@@ -62,7 +66,8 @@ test("an answer to nothing, on an idle connection, is not taken for the answer t
 
 test("a connection that the service will not keep is not used again", async () => {
   await against(
-    ({ socket, number }) => socket.write(answerText("201 Created", [`X-Number: ${number}`, "Connection: close"])),
+    ({ socket, number }) =>
+      socket.write(answerText("201 Created", [`X-Number: ${number}`, "Connection: close"])),
     async (server, send) => {
       for (const number of [1, 2]) expect(headerOf(await send(), "X-Number")).toBe(String(number));
       expect(server.connections).toBe(2);
@@ -73,7 +78,11 @@ test("a connection that the service will not keep is not used again", async () =
 test("a connection that was made in time may be used for longer than that", async () => {
   const connectMs = 200;
   await against(
-    ({ socket, number }) => setTimeout(() => socket.write(answerText("201 Created", [`X-Number: ${number}`])), 2 * connectMs),
+    ({ socket, number }) =>
+      setTimeout(
+        () => socket.write(answerText("201 Created", [`X-Number: ${number}`])),
+        2 * connectMs,
+      ),
     async (server, send) => {
       for (const number of [1, 2]) expect(headerOf(await send(), "X-Number")).toBe(String(number));
       expect(server.connections).toBe(1);
@@ -118,7 +127,11 @@ test("a header that HTTP cannot carry is a fault, which does not repeat it", asy
     ({ socket }) => socket.write(answerText("201 Created")),
     async (server, _send, transport) => {
       const outcome = await transport.send(
-        { method: "POST", url: `http://127.0.0.1:${server.port}/`, headers: { "x-secret": `${TOKEN_CANARY}\n` } },
+        {
+          method: "POST",
+          url: `http://127.0.0.1:${server.port}/`,
+          headers: { "x-secret": `${TOKEN_CANARY}\n` },
+        },
         { signal: idle(), timeoutMs: 10_000, wantsBody: () => true },
       );
       expect(outcome).toEqual({ kind: "fault", fault: "connection", code: "ERR_INVALID_CHAR" });
@@ -134,7 +147,10 @@ test("a request that HTTP cannot carry leaves no connection that was kept for it
       await send();
       await turn();
       const options = { signal: idle(), timeoutMs: 10_000, wantsBody: () => true };
-      await transport.send({ method: "POST", url: `http://127.0.0.1:${server.port}/`, headers: { "x-a": "\n" } }, options);
+      await transport.send(
+        { method: "POST", url: `http://127.0.0.1:${server.port}/`, headers: { "x-a": "\n" } },
+        options,
+      );
       await transport.close();
       await until(() => server.open === 0);
     },
@@ -148,7 +164,9 @@ async function silent(use: (url: string, held: readonly Socket[]) => Promise<voi
   server.on("connection", (socket) => held.push(socket.on("error", () => {}).resume()));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  await use(`https://127.0.0.1:${(server.address() as AddressInfo).port}/`, held).finally(() => server.close());
+  await use(`https://127.0.0.1:${(server.address() as AddressInfo).port}/`, held).finally(() =>
+    server.close(),
+  );
 }
 
 test("a request that is given up while its connection is being made ends that, too", async () => {
@@ -216,7 +234,11 @@ test("closing ends a connection that is idle, one that is waited for, and one th
         await send();
         await turn();
         const options = { signal: idle(), timeoutMs: 10_000, wantsBody: () => true };
-        const waiting = [send(), send(), transport.send({ method: "GET", url, headers: {} }, options)];
+        const waiting = [
+          send(),
+          send(),
+          transport.send({ method: "GET", url, headers: {} }, options),
+        ];
         await until(() => server.requests.length === 3 && held.length === 1);
         await transport.close();
         for (const outcome of await Promise.all(waiting)) expect(outcome.kind).toBe("fault");

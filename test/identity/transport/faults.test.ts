@@ -3,7 +3,10 @@ import { answerText, type RawRequest, RawServer } from "../support/raw-server";
 import { errorOf, idle, PASSWORD_CANARY, requestAt, TOKEN_CANARY, until } from "../support/wanted";
 
 const TOKEN = `X-Subject-Token: ${TOKEN_CANARY}`;
-/** For what is ended by its time. Everything else gets the usual times, so that a busy machine fails no test. */
+/**
+ * For what is ended by its time. Everything else gets the usual times, so that a busy machine fails
+ * no test.
+ */
 const SHORT: Partial<Limits> = { requestMs: 400 };
 const ENDED_BY_TIME: readonly string[] = ["ERR_NO_ANSWER", "ERR_ANSWER_TOO_SLOW"];
 
@@ -65,32 +68,89 @@ const echo = ({ body }: RawRequest) => body;
 
 describe("what a service does, what is said of it, and how often it is asked", () => {
   test.each<[string, string, number, (request: RawRequest) => void]>([
-    ["401 that echoes the request", "ERR_CREDENTIALS_REJECTED", 1, (r) => say(answerText("401 Unauthorized", [], echo(r)))(r)],
-    ["400 that echoes the request", "ERR_REQUEST_REFUSED", 1, (r) => say(answerText("400 Bad Request", [], echo(r)))(r)],
-    ["500 that echoes the request", "ERR_SERVICE_FAILED", 4, (r) => say(answerText("500 Oops", [], echo(r)))(r)],
-    ["500 in HTML", "ERR_SERVICE_FAILED", 4, say(answerText("500 Oops", ["Content-Type: text/html"], "<html>oops</html>"))],
-    ["404 in HTML", "ERR_ENDPOINT_NOT_FOUND", 1, say(answerText("404 Not Found", [], "<html></html>"))],
+    [
+      "401 that echoes the request",
+      "ERR_CREDENTIALS_REJECTED",
+      1,
+      (r) => say(answerText("401 Unauthorized", [], echo(r)))(r),
+    ],
+    [
+      "400 that echoes the request",
+      "ERR_REQUEST_REFUSED",
+      1,
+      (r) => say(answerText("400 Bad Request", [], echo(r)))(r),
+    ],
+    [
+      "500 that echoes the request",
+      "ERR_SERVICE_FAILED",
+      4,
+      (r) => say(answerText("500 Oops", [], echo(r)))(r),
+    ],
+    [
+      "500 in HTML",
+      "ERR_SERVICE_FAILED",
+      4,
+      say(answerText("500 Oops", ["Content-Type: text/html"], "<html>oops</html>")),
+    ],
+    [
+      "404 in HTML",
+      "ERR_ENDPOINT_NOT_FOUND",
+      1,
+      say(answerText("404 Not Found", [], "<html></html>")),
+    ],
     ["429", "ERR_RATE_LIMITED", 4, say(answerText("429 Too Many Requests"))],
-    ["429 with an hour to wait", "ERR_RATE_LIMITED", 1, say(answerText("429 Too Many Requests", ["Retry-After: 3600"]))],
-    ["redirect to itself", "ERR_REDIRECTED", 1, (r) => say(answerText("302 Found", ["Location: /identity/v3/auth/tokens"]))(r)],
+    [
+      "429 with an hour to wait",
+      "ERR_RATE_LIMITED",
+      1,
+      say(answerText("429 Too Many Requests", ["Retry-After: 3600"])),
+    ],
+    [
+      "redirect to itself",
+      "ERR_REDIRECTED",
+      1,
+      (r) => say(answerText("302 Found", ["Location: /identity/v3/auth/tokens"]))(r),
+    ],
     [
       "redirect elsewhere",
       "ERR_REDIRECTED",
       1,
-      say(answerText("307 Temporary Redirect", [`Location: http://127.0.0.1:1/${PASSWORD_CANARY}`])),
+      say(
+        answerText("307 Temporary Redirect", [`Location: http://127.0.0.1:1/${PASSWORD_CANARY}`]),
+      ),
     ],
     ["200 with a token", "ERR_ANSWER_UNEXPECTED", 1, say(answerText("200 OK", [TOKEN]))],
     ["201 without header", "ERR_TOKEN_HEADER_MISSING", 1, say(answerText("201 Created"))],
-    ["201 with two", "ERR_TOKEN_HEADER_DUPLICATED", 1, say(answerText("201 Created", [TOKEN, "x-subject-token: b"]))],
+    [
+      "201 with two",
+      "ERR_TOKEN_HEADER_DUPLICATED",
+      1,
+      say(answerText("201 Created", [TOKEN, "x-subject-token: b"])),
+    ],
     [
       "201 with two, and more between them than Node.js counts by itself",
       "ERR_TOKEN_HEADER_DUPLICATED",
       1,
       say(answerText("201 Created", [TOKEN, ...Array.from({ length: 1100 }, () => "a: b"), TOKEN])),
     ],
-    ["201 with an empty one", "ERR_TOKEN_HEADER_EMPTY", 1, say(answerText("201 Created", ["X-Subject-Token:   "]))],
-    ["201 with a long one", "ERR_TOKEN_HEADER_TOO_LARGE", 1, say(answerText("201 Created", [TOKEN.repeat(300)]))],
-    ["201 with a monstrous one", "ERR_TOKEN_HEADER_TOO_LARGE", 1, say(answerText("201 Created", [TOKEN.repeat(5000)]))],
+    [
+      "201 with an empty one",
+      "ERR_TOKEN_HEADER_EMPTY",
+      1,
+      say(answerText("201 Created", ["X-Subject-Token:   "])),
+    ],
+    [
+      "201 with a long one",
+      "ERR_TOKEN_HEADER_TOO_LARGE",
+      1,
+      say(answerText("201 Created", [TOKEN.repeat(300)])),
+    ],
+    [
+      "201 with a monstrous one",
+      "ERR_TOKEN_HEADER_TOO_LARGE",
+      1,
+      say(answerText("201 Created", [TOKEN.repeat(5000)])),
+    ],
     [
       "201 with a million headers",
       "ERR_TOKEN_HEADER_TOO_LARGE",
@@ -124,9 +184,19 @@ describe("what a service does, what is said of it, and how often it is asked", (
     ["a head that drips", "ERR_NO_ANSWER", 4, drip("HTTP/1.1 201 Created\r\nX-A: ", "a")],
     ["1xx without end", "ERR_NO_ANSWER", 4, drip("", "HTTP/1.1 102 Processing\r\n\r\n")],
     ["silence", "ERR_NO_ANSWER", 4, () => {}],
-    ["a reset instead of an answer", "ERR_CONNECTION_FAILED", 4, ({ socket }) => socket.resetAndDestroy()],
+    [
+      "a reset instead of an answer",
+      "ERR_CONNECTION_FAILED",
+      4,
+      ({ socket }) => socket.resetAndDestroy(),
+    ],
     ["an end instead of an answer", "ERR_CONNECTION_FAILED", 4, ({ socket }) => socket.end()],
-    ["an end in the head", "ERR_CONNECTION_FAILED", 4, ({ socket }) => socket.end("HTTP/1.1 201 Cre")],
+    [
+      "an end in the head",
+      "ERR_CONNECTION_FAILED",
+      4,
+      ({ socket }) => socket.end("HTTP/1.1 201 Cre"),
+    ],
     [
       "a reset in the head",
       "ERR_CONNECTION_FAILED",
@@ -175,23 +245,35 @@ describe("a token is taken from", () => {
   const body = '{"token":{"domain":{"name":"123456"}}}';
   test.each<[string, (request: RawRequest) => void]>([
     // More than Node.js takes by default.
-    ["an answer with 24 KiB of headers", say(answerText("201 Created", [`X-Other: ${"x".repeat(24 * 1024)}`, TOKEN], body))],
+    [
+      "an answer with 24 KiB of headers",
+      say(answerText("201 Created", [`X-Other: ${"x".repeat(24 * 1024)}`, TOKEN], body)),
+    ],
     [
       "an answer in chunks",
       say(
         `HTTP/1.1 201 Created\r\n${TOKEN}\r\nTransfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
       ),
     ],
-    ["HTTP/1.0 that ends with the connection", ({ socket }) => socket.end(`HTTP/1.0 201 Created\r\n${TOKEN}\r\n\r\n${body}`)],
+    [
+      "HTTP/1.0 that ends with the connection",
+      ({ socket }) => socket.end(`HTTP/1.0 201 Created\r\n${TOKEN}\r\n\r\n${body}`),
+    ],
     [
       "an answer after hints",
-      say(`HTTP/1.1 103 Early Hints\r\nX-Subject-Token: no\r\n\r\n${answerText("201 Created", [TOKEN], body)}`),
+      say(
+        `HTTP/1.1 103 Early Hints\r\nX-Subject-Token: no\r\n\r\n${answerText("201 Created", [TOKEN], body)}`,
+      ),
     ],
     [
       "an answer that is cut off in its body",
-      ({ socket }) => socket.end(`HTTP/1.1 201 Created\r\n${TOKEN}\r\nContent-Length: 500\r\n\r\n${body}`),
+      ({ socket }) =>
+        socket.end(`HTTP/1.1 201 Created\r\n${TOKEN}\r\nContent-Length: 500\r\n\r\n${body}`),
     ],
-    ["an answer with a broken chunk", say(`HTTP/1.1 201 Created\r\n${TOKEN}\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`)],
+    [
+      "an answer with a broken chunk",
+      say(`HTTP/1.1 201 Created\r\n${TOKEN}\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`),
+    ],
     [
       "an answer with a compressed body",
       say(answerText("201 Created", [TOKEN, "Content-Encoding: gzip"], "\u001f\u0008 packed")),
@@ -205,11 +287,17 @@ describe("a token is taken from", () => {
     ],
     [
       "the answer after a 503",
-      (request) => say(request.number === 1 ? answerText("503 Busy") : answerText("201 Created", [TOKEN], body))(request),
+      (request) =>
+        say(
+          request.number === 1 ? answerText("503 Busy") : answerText("201 Created", [TOKEN], body),
+        )(request),
     ],
     [
       "the answer after a reset",
-      (request) => (request.number === 1 ? request.socket.resetAndDestroy() : say(answerText("201 Created", [TOKEN]))(request)),
+      (request) =>
+        request.number === 1
+          ? request.socket.resetAndDestroy()
+          : say(answerText("201 Created", [TOKEN]))(request),
     ],
   ])("%s", async (_name, respond) => {
     await against(respond, async (client, server) => {
@@ -222,25 +310,33 @@ describe("bounds", () => {
   test.each([
     ["with its length told", "Content-Length: 100000000\r\n\r\n"],
     ["without", "\r\n"],
-  ])("a body of 100 MB %s is ended soon after 1 MiB, and is not held in memory", async (_name, rest) => {
-    const sent = { bytes: 0 };
-    const before = process.memoryUsage().arrayBuffers;
-    await against(flood(`HTTP/1.1 201 Created\r\n${TOKEN}\r\n${rest}`, sent), async (client, server) => {
-      const error = await errorOf(client.obtain(at(server), idle()));
-      expect(error.code).toBe("ERR_ANSWER_TOO_LARGE");
-      expect(server.requests).toHaveLength(1);
-    });
-    // What the sockets of both sides buffer comes on top of the 1 MiB.
-    expect(sent.bytes).toBeLessThan(20e6);
-    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(20e6);
-  });
+  ])(
+    "a body of 100 MB %s is ended soon after 1 MiB, and is not held in memory",
+    async (_name, rest) => {
+      const sent = { bytes: 0 };
+      const before = process.memoryUsage().arrayBuffers;
+      await against(
+        flood(`HTTP/1.1 201 Created\r\n${TOKEN}\r\n${rest}`, sent),
+        async (client, server) => {
+          const error = await errorOf(client.obtain(at(server), idle()));
+          expect(error.code).toBe("ERR_ANSWER_TOO_LARGE");
+          expect(server.requests).toHaveLength(1);
+        },
+      );
+      // What the sockets of both sides buffer comes on top of the 1 MiB.
+      expect(sent.bytes).toBeLessThan(20e6);
+      expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(20e6);
+    },
+  );
 
   test("a body that comes byte by byte takes hardly more memory than one that comes at once", async () => {
     const size = 700_000;
     const chunks = `1\r\n \r\n`.repeat(size);
     const before = process.memoryUsage().heapUsed;
     await against(
-      say(`HTTP/1.1 201 Created\r\n${TOKEN}\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`),
+      say(
+        `HTTP/1.1 201 Created\r\n${TOKEN}\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`,
+      ),
       async (client, server) => {
         expect((await client.obtain(at(server), idle())).token.reveal()).toBe(TOKEN_CANARY);
       },
@@ -252,7 +348,9 @@ describe("bounds", () => {
   test("a refusal with 100 MB of body is known at its head, and its connection ended", async () => {
     const sent = { bytes: 0 };
     await against(flood("HTTP/1.1 401 Unauthorized\r\n\r\n", sent), async (client, server) => {
-      expect((await errorOf(client.obtain(at(server), idle()))).code).toBe("ERR_CREDENTIALS_REJECTED");
+      expect((await errorOf(client.obtain(at(server), idle()))).code).toBe(
+        "ERR_CREDENTIALS_REJECTED",
+      );
       await ended(server);
       expect(sent.bytes).toBeLessThan(20e6);
     });
@@ -286,7 +384,10 @@ describe("connections", () => {
 
   test("are used again, also after a refusal with a body", async () => {
     await against(
-      (request) => (request.number === 1 ? say(answerText("404 Not Found", [], "x".repeat(1000)))(request) : ok(request)),
+      (request) =>
+        request.number === 1
+          ? say(answerText("404 Not Found", [], "x".repeat(1000)))(request)
+          : ok(request),
       async (client, server) => {
         await errorOf(client.obtain(at(server), idle()));
         await turns();
@@ -333,19 +434,25 @@ describe("connections", () => {
 
   test("are at most 8 also when refusals come without the end of their bodies", async () => {
     let most = 0;
-    await against(say("HTTP/1.1 401 Unauthorized\r\nContent-Length: 2\r\n\r\n1"), async (client, server) => {
-      const wishes = Array.from({ length: 25 }, (_, number) => {
-        const userName = `user-${number}`;
-        const { credential, ...rest } = at(server);
-        return errorOf(client.obtain({ ...rest, credential: { ...credential, userName } }, idle())).then(({ code }) => {
-          most = Math.max(most, server.open);
-          return code;
+    await against(
+      say("HTTP/1.1 401 Unauthorized\r\nContent-Length: 2\r\n\r\n1"),
+      async (client, server) => {
+        const wishes = Array.from({ length: 25 }, (_, number) => {
+          const userName = `user-${number}`;
+          const { credential, ...rest } = at(server);
+          return errorOf(
+            client.obtain({ ...rest, credential: { ...credential, userName } }, idle()),
+          ).then(({ code }) => {
+            most = Math.max(most, server.open);
+            return code;
+          });
         });
-      });
-      expect(new Set(await Promise.all(wishes))).toEqual(new Set(["ERR_CREDENTIALS_REJECTED"]));
-      expect(server.connections).toBe(25);
-    });
-    // As seen by the service, which hears of the end of the former 8 at the same time as of the next ones.
+        expect(new Set(await Promise.all(wishes))).toEqual(new Set(["ERR_CREDENTIALS_REJECTED"]));
+        expect(server.connections).toBe(25);
+      },
+    );
+    // As seen by the service, which hears of the end of the former 8 at the same time as of the
+    // next ones.
     expect(most).toBeLessThanOrEqual(16);
   });
 

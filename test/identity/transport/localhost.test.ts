@@ -7,10 +7,16 @@ import { answerText, RawServer } from "../support/raw-server";
 import { idle, requestAt } from "../support/wanted";
 
 const resolve = (options: Parameters<LookupFunction>[1]) =>
-  new Promise((done) => lookupLocalhost("localhost", options, (error, address, family) => done([error, address, family])));
+  new Promise((done) =>
+    lookupLocalhost("localhost", options, (error, address, family) =>
+      done([error, address, family]),
+    ),
+  );
 
 test("localhost is this machine, whatever a resolver says", async () => {
-  const server = await RawServer.start(({ socket }) => socket.write(answerText("201 Created", ["X-Subject-Token: t"])));
+  const server = await RawServer.start(({ socket }) =>
+    socket.write(answerText("201 Created", ["X-Subject-Token: t"])),
+  );
   const asked: string[] = [];
   const lookup: LookupFunction = (name, _options, callback) => {
     asked.push(name);
@@ -41,7 +47,9 @@ test("a service that listens on ::1 only is found too", async () => {
   const { port } = server.address() as { port: number };
   const client = new IdentityClient();
   try {
-    expect((await client.issueOwn(requestAt(`http://localhost:${port}`), idle())).token.reveal()).toBe("t");
+    expect(
+      (await client.issueOwn(requestAt(`http://localhost:${port}`), idle())).token.reveal(),
+    ).toBe("t");
   } finally {
     await client.close();
     server.close();

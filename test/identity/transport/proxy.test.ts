@@ -7,7 +7,10 @@ describe("the proxy of an address", () => {
   test.each([
     [{ HTTPS_PROXY: "http://proxy.example:3128" }, "proxy.example:3128"],
     [{ https_proxy: "http://proxy.example:3128" }, "proxy.example:3128"],
-    [{ https_proxy: "http://lower.example:1", HTTPS_PROXY: "http://upper.example:2" }, "lower.example:1"],
+    [
+      { https_proxy: "http://lower.example:1", HTTPS_PROXY: "http://upper.example:2" },
+      "lower.example:1",
+    ],
     [{ https_proxy: "", HTTPS_PROXY: "http://upper.example:2" }, "upper.example:2"],
     [{ HTTPS_PROXY: "proxy.example:3128" }, "proxy.example:3128"],
     [{ HTTPS_PROXY: "http://proxy.example" }, "proxy.example:80"],
@@ -37,19 +40,26 @@ describe("the proxy of an address", () => {
     "http://127.0.0.1/v3",
   ])("of %s is none, whatever the environment says", (address) => {
     expect(
-      proxyFor(new URL(address), { HTTPS_PROXY: "http://proxy.example:3128", HTTP_PROXY: "http://proxy.example:3128" }),
+      proxyFor(new URL(address), {
+        HTTPS_PROXY: "http://proxy.example:3128",
+        HTTP_PROXY: "http://proxy.example:3128",
+      }),
     ).toBeUndefined();
   });
 
   test("has its credentials decoded, and shows them nowhere", () => {
-    const proxy = proxyFor(service, { HTTPS_PROXY: `http://us%40er:${PASSWORD_CANARY}%3A@proxy.example:3128` });
+    const proxy = proxyFor(service, {
+      HTTPS_PROXY: `http://us%40er:${PASSWORD_CANARY}%3A@proxy.example:3128`,
+    });
     const expected = Buffer.from(`us@er:${PASSWORD_CANARY}:`).toString("base64");
     expect(proxy?.authorization?.reveal()).toBe(`Basic ${expected}`);
     expectNoCanary(proxy, [PASSWORD_CANARY, expected, "us@er"]);
   });
 
   test("may have a user and no password", () => {
-    expect(proxyFor(service, { HTTPS_PROXY: "http://user@proxy.example" })?.authorization?.reveal()).toBe("Basic dXNlcjo=");
+    expect(
+      proxyFor(service, { HTTPS_PROXY: "http://user@proxy.example" })?.authorization?.reveal(),
+    ).toBe("Basic dXNlcjo=");
   });
 
   test.each([

@@ -5,7 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TlsOptions } from "node:tls";
 import { runInThisContext } from "node:vm";
-import { IdentityClient, type IdentityClientOptions, limitsOf, type TlsMaterial } from "../../../lib/identity";
+import {
+  IdentityClient,
+  type IdentityClientOptions,
+  limitsOf,
+  type TlsMaterial,
+} from "../../../lib/identity";
 import { HttpTransport } from "../../../lib/identity/transport/http-transport";
 import { faultOf } from "../../../lib/identity/transport/socket-fault";
 import { Secret } from "../../../lib/tokens";
@@ -19,12 +24,23 @@ const host = { name: "server", hosts: ["127.0.0.1", "localhost"] };
 const good = authority.issue(host);
 const KEY_CANARY = "CANARY-key-51bd";
 
-async function obtain(secure: TlsOptions, tls: TlsMaterial | undefined, options: IdentityClientOptions = {}, name = "127.0.0.1") {
-  const server = await RawServer.start(({ socket }) => socket.write(answerText("201 Created", ["X-Subject-Token: t"])), secure);
+async function obtain(
+  secure: TlsOptions,
+  tls: TlsMaterial | undefined,
+  options: IdentityClientOptions = {},
+  name = "127.0.0.1",
+) {
+  const server = await RawServer.start(
+    ({ socket }) => socket.write(answerText("201 Created", ["X-Subject-Token: t"])),
+    secure,
+  );
   const client = new IdentityClient({ sleep: async () => {}, ...options });
   try {
     const request = requestAt(`https://${name}:${server.port}`, tls === undefined ? {} : { tls });
-    return { token: (await client.obtain(request, idle())).token.reveal(), connections: server.connections };
+    return {
+      token: (await client.obtain(request, idle())).token.reveal(),
+      connections: server.connections,
+    };
   } finally {
     await client.close();
     await server.close();
@@ -70,8 +86,17 @@ test("the dot at the end of a full name is no part of the name in the handshake 
   };
   const transport = new HttpTransport({ limits: limitsOf(), env: {}, now: Date.now, lookup });
   const secure = authority.issue({ name: "server", hosts: ["keystone.example.test"] });
-  const { token } = await obtain({ ...secure, SNICallback }, { ca: authority.cert }, { transport }, "keystone.example.test.");
-  expect({ token, named, asked }).toEqual({ token: "t", named: ["keystone.example.test"], asked: ["keystone.example.test."] });
+  const { token } = await obtain(
+    { ...secure, SNICallback },
+    { ca: authority.cert },
+    { transport },
+    "keystone.example.test.",
+  );
+  expect({ token, named, asked }).toEqual({
+    token: "t",
+    named: ["keystone.example.test"],
+    asked: ["keystone.example.test."],
+  });
 });
 
 describe("the service's certificate", () => {
@@ -80,14 +105,20 @@ describe("the service's certificate", () => {
   });
 
   test("is accepted when one of several given CAs made it", async () => {
-    expect((await obtain(good, { ca: `# a comment\n${stranger.cert}\n${authority.cert}` })).token).toBe("t");
+    expect(
+      (await obtain(good, { ca: `# a comment\n${stranger.cert}\n${authority.cert}` })).token,
+    ).toBe("t");
   });
 
   test.each<[string, TlsOptions, TlsMaterial | undefined]>([
     ["of an unknown CA", good, undefined],
     ["of another CA than the given one", good, { ca: stranger.cert }],
     ["that has expired", authority.issue({ ...host, expired: true }), { ca: authority.cert }],
-    ["for another host", authority.issue({ name: "server", hosts: ["elsewhere.example"] }), { ca: authority.cert }],
+    [
+      "for another host",
+      authority.issue({ name: "server", hosts: ["elsewhere.example"] }),
+      { ca: authority.cert },
+    ],
     [
       "shown over TLS 1.1",
       { ...good, minVersion: "TLSv1.1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" },
@@ -113,7 +144,9 @@ describe("the service's certificate", () => {
   });
 
   test("is asked in vain of a server that speaks no TLS", async () => {
-    const server = createServer((socket) => socket.on("error", () => {}).end("HTTP/1.1 400 Bad Request\r\n\r\n"));
+    const server = createServer((socket) =>
+      socket.on("error", () => {}).end("HTTP/1.1 400 Bad Request\r\n\r\n"),
+    );
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
     const client = new IdentityClient({ sleep: async () => {} });
@@ -133,27 +166,45 @@ describe("extra certificates", () => {
   };
 
   test("are trusted beside the public ones", async () => {
-    expect((await obtain(good, undefined, { extraCaFile: file("extra.pem", authority.cert) })).token).toBe("t");
+    expect(
+      (await obtain(good, undefined, { extraCaFile: file("extra.pem", authority.cert) })).token,
+    ).toBe("t");
   });
 
   test("are trusted beside the given CA", async () => {
-    expect((await obtain(good, { ca: stranger.cert }, { extraCaFile: file("extra.pem", authority.cert) })).token).toBe("t");
+    expect(
+      (
+        await obtain(
+          good,
+          { ca: stranger.cert },
+          { extraCaFile: file("extra.pem", authority.cert) },
+        )
+      ).token,
+    ).toBe("t");
   });
 
   test.each([
     ["is not there", () => join(folder, "missing.pem")],
     ["is a folder", () => folder],
     ["has no certificate", () => file("empty.pem", "nothing")],
-  ])("in a file that %s do not matter, unless the connection fails: then it is said", async (_name, path) => {
-    expect((await obtain(good, { ca: authority.cert }, { extraCaFile: path() })).token).toBe("t");
-    const error = await errorOf(obtain(good, undefined, { extraCaFile: path() }));
-    expect(error.code).toBe("ERR_TLS_FAILED");
-    expect(error.message).toContain("IAM_TOKENS_EXTRA_CA_CERTS");
-  });
+  ])(
+    "in a file that %s do not matter, unless the connection fails: then it is said",
+    async (_name, path) => {
+      expect((await obtain(good, { ca: authority.cert }, { extraCaFile: path() })).token).toBe("t");
+      const error = await errorOf(obtain(good, undefined, { extraCaFile: path() }));
+      expect(error.code).toBe("ERR_TLS_FAILED");
+      expect(error.message).toContain("IAM_TOKENS_EXTRA_CA_CERTS");
+    },
+  );
 });
 
 describe("our certificate", () => {
-  const demanding: TlsOptions = { ...good, ca: authority.cert, requestCert: true, rejectUnauthorized: true };
+  const demanding: TlsOptions = {
+    ...good,
+    ca: authority.cert,
+    requestCert: true,
+    rejectUnauthorized: true,
+  };
   const ours = authority.issue({ name: "client" });
 
   test("is shown to a service that asks for it", async () => {
@@ -163,23 +214,35 @@ describe("our certificate", () => {
 
   test("that is missing, or of a CA that the service does not know, is an error", async () => {
     const strange = stranger.issue({ name: "client" });
-    for (const tls of [{ ca: authority.cert }, { ca: authority.cert, cert: strange.cert, key: Secret.of(strange.key) }]) {
+    for (const tls of [
+      { ca: authority.cert },
+      { ca: authority.cert, cert: strange.cert, key: Secret.of(strange.key) },
+    ]) {
       const error = await errorOf(obtain(demanding, tls));
       expect(["ERR_TLS_FAILED", "ERR_CONNECTION_FAILED"]).toContain(error.code);
     }
   });
 
   test("that is missing is known in the handshake of TLS 1.2, in the words of every OpenSSL", async () => {
-    const error = await errorOf(obtain({ ...demanding, maxVersion: "TLSv1.2" }, { ca: authority.cert }));
+    const error = await errorOf(
+      obtain({ ...demanding, maxVersion: "TLSv1.2" }, { ca: authority.cert }),
+    );
     expect(error.code).toBe("ERR_TLS_FAILED");
     expect(error.message).toMatch(/\(ERR_SSL_[A-Z0-9_]+_ALERT_HANDSHAKE_FAILURE\)/);
     const newer = Object.assign(new Error(), { code: "ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE" });
-    expect(faultOf(newer)).toEqual({ kind: "fault", fault: "tls", code: "ERR_SSL_SSL_TLS_ALERT_HANDSHAKE_FAILURE" });
+    expect(faultOf(newer)).toEqual({
+      kind: "fault",
+      fault: "tls",
+      code: "ERR_SSL_SSL_TLS_ALERT_HANDSHAKE_FAILURE",
+    });
   });
 
   test.each<[string, TlsMaterial]>([
     ["a CA that is no PEM", { ca: KEY_CANARY }],
-    ["a CA that is broken", { ca: `-----BEGIN CERTIFICATE-----\n${KEY_CANARY}\n-----END CERTIFICATE-----` }],
+    [
+      "a CA that is broken",
+      { ca: `-----BEGIN CERTIFICATE-----\n${KEY_CANARY}\n-----END CERTIFICATE-----` },
+    ],
     ["an empty CA", { ca: "" }],
     ["a certificate without key", { cert: ours.cert }],
     ["a key without certificate", { key: Secret.of(ours.key) }],

@@ -11,7 +11,14 @@ import { Secret } from "../../../lib/tokens";
 import { TestAuthority } from "../support/certificates";
 import { type Behaviour, ConnectProxy } from "../support/connect-proxy";
 import { answerText, RawServer } from "../support/raw-server";
-import { errorOf, expectNoCanary, idle, PASSWORD_CANARY, requestAt, until } from "../support/wanted";
+import {
+  errorOf,
+  expectNoCanary,
+  idle,
+  PASSWORD_CANARY,
+  requestAt,
+  until,
+} from "../support/wanted";
 
 const authority = new TestAuthority();
 const HOST = "keystone.example.test";
@@ -35,18 +42,37 @@ interface World {
 /** A TLS service, a proxy to it, and a client that has the proxy in its environment. */
 async function world(
   use: (world: World) => Promise<void>,
-  over: { behaviour?: Behaviour; userinfo?: string; env?: Record<string, string>; limits?: Partial<Limits>; ca?: string } = {},
+  over: {
+    behaviour?: Behaviour;
+    userinfo?: string;
+    env?: Record<string, string>;
+    limits?: Partial<Limits>;
+    ca?: string;
+  } = {},
 ): Promise<void> {
-  const service = await RawServer.start(({ socket }) => socket.write(answerText("201 Created", ["X-Subject-Token: t"])), secure);
+  const service = await RawServer.start(
+    ({ socket }) => socket.write(answerText("201 Created", ["X-Subject-Token: t"])),
+    secure,
+  );
   const proxy = await ConnectProxy.start(service.port, over.behaviour);
   // Short only for what is ended by it: a busy machine fails no test.
-  const limits = limitsOf({ ...(over.behaviour === "hang" ? { connectMs: 300 } : {}), ...over.limits });
+  const limits = limitsOf({
+    ...(over.behaviour === "hang" ? { connectMs: 300 } : {}),
+    ...over.limits,
+  });
   const env = { HTTPS_PROXY: `http://${over.userinfo ?? ""}127.0.0.1:${proxy.port}`, ...over.env };
   const lines: unknown[] = [];
   const transport = new HttpTransport({ limits, env, now: Date.now, lookup });
-  const client = new IdentityClient({ transport, limits, sleep: async () => {}, log: (...line) => lines.push(line) });
+  const client = new IdentityClient({
+    transport,
+    limits,
+    sleep: async () => {},
+    log: (...line) => lines.push(line),
+  });
   const obtain = async (host = HOST) => {
-    const request = requestAt(`https://${host}:${service.port}`, { tls: { ca: over.ca ?? authority.cert } });
+    const request = requestAt(`https://${host}:${service.port}`, {
+      tls: { ca: over.ca ?? authority.cert },
+    });
     return (await client.issueOwn(request, idle())).token.reveal();
   };
   try {
@@ -72,7 +98,9 @@ test("the proxy's credentials go to the proxy alone, and into no log", async () 
   await world(
     async ({ obtain, proxy, service, lines, client }) => {
       await obtain();
-      expect(proxy.asked[0]?.authorization).toBe(`Basic ${Buffer.from(`user:${PASSWORD_CANARY}`).toString("base64")}`);
+      expect(proxy.asked[0]?.authorization).toBe(
+        `Basic ${Buffer.from(`user:${PASSWORD_CANARY}`).toString("base64")}`,
+      );
       expect(service.requests[0]?.head.toLowerCase()).not.toContain("proxy-authorization");
       expect(JSON.stringify(lines)).not.toContain(PASSWORD_CANARY);
       expect(client).toBeDefined();
@@ -137,18 +165,21 @@ test.each<[string, Behaviour, string, number]>([
   ["cannot reach the service", { status: 502 }, "ERR_PROXY_REFUSED", 4],
   ["closes the connection", "close", "ERR_CONNECTION_FAILED", 4],
   ["hangs", "hang", "ERR_CONNECTION_FAILED", 4],
-])("a proxy that %s is an error that names it, without its credentials", async (_name, behaviour, code, tries) => {
-  await world(
-    async ({ obtain, proxy }) => {
-      const error = await errorOf(obtain());
-      expect(error.code).toBe(code);
-      expect(error.message).toContain(`127.0.0.1:${proxy.port}`);
-      expect(error.message).not.toContain("user");
-      expect(proxy.asked).toHaveLength(tries);
-    },
-    { behaviour, userinfo: `user:${PASSWORD_CANARY}@` },
-  );
-});
+])(
+  "a proxy that %s is an error that names it, without its credentials",
+  async (_name, behaviour, code, tries) => {
+    await world(
+      async ({ obtain, proxy }) => {
+        const error = await errorOf(obtain());
+        expect(error.code).toBe(code);
+        expect(error.message).toContain(`127.0.0.1:${proxy.port}`);
+        expect(error.message).not.toContain("user");
+        expect(proxy.asked).toHaveLength(tries);
+      },
+      { behaviour, userinfo: `user:${PASSWORD_CANARY}@` },
+    );
+  },
+);
 
 test("a proxy that is not there is an error that names it", async () => {
   await world(async ({ obtain, proxy }) => {
@@ -196,7 +227,13 @@ describe("a proxy that is reached by TLS", () => {
     };
     const proxy = await ConnectProxy.start(service.port, "tunnel", asking);
     const env = { HTTPS_PROXY: `https://${host}:${proxy.port}` };
-    const transport = new HttpTransport({ limits: limitsOf(), env, now: Date.now, lookup, extraCaFile });
+    const transport = new HttpTransport({
+      limits: limitsOf(),
+      env,
+      now: Date.now,
+      lookup,
+      extraCaFile,
+    });
     const client = new IdentityClient({ transport, sleep: async () => {} });
     const request = requestAt(`https://${HOST}:${service.port}`, { tls });
     try {

@@ -1,15 +1,23 @@
 import type { ServiceHands } from "./service-hands";
 
 /**
- * What a case needs beside a user that may be issued tokens. A service of which something is not there is not asked those cases:
+ * What a case needs beside a user that may be issued tokens. A service of which something is not
+ * there is not asked those cases:
  * - `users`: the users of identity-under-test.ts, with their permissions;
  * - `administrator`: users are changed;
  * - `failed_login`: a wrong password of a user that exists, which may lock it;
  * - `revocation`: a token is revoked, or somebody is refused to;
  * - `project`: a project that the user may be issued tokens for;
- * - `deployment`: what stands around Keystone (its mount, the limit of a body, the server) is as in test/keystone/server.
+ * - `deployment`: what stands around Keystone (its mount, the limit of a body, the server) is as in
+ * test/keystone/server.
  */
-export type Need = "users" | "administrator" | "failed_login" | "revocation" | "project" | "deployment";
+export type Need =
+  | "users"
+  | "administrator"
+  | "failed_login"
+  | "revocation"
+  | "project"
+  | "deployment";
 
 /** One behaviour of Keystone, tried on whichever service it is. */
 export interface ConformanceCase {

@@ -26,14 +26,17 @@ interface Exchange {
 }
 
 const expecting = (what: string) => `Expecting to find ${what}. ${COMPLIES}`;
-const nameMissing = (field: string) => `Invalid input for field ${field}: id or name must be present.`;
+const nameMissing = (field: string) =>
+  `Invalid input for field ${field}: id or name must be present.`;
 const withUser = (changed: object) => (service: ServiceHands) =>
   withIdentityOf(service, { user: { ...service.userMember(), ...changed } });
 const withIdentityOf = (service: ServiceHands, password: object) => ({
   auth: { ...service.body().auth, identity: { methods: ["password"], password } },
 });
 const withScope = (scope: unknown) => (service: ServiceHands) => service.body(undefined, scope);
-const withIdentity = (identity: unknown) => (service: ServiceHands) => ({ auth: { ...service.body().auth, identity } });
+const withIdentity = (identity: unknown) => (service: ServiceHands) => ({
+  auth: { ...service.body().auth, identity },
+});
 const withAuth = (auth: unknown) => () => ({ auth });
 const padded = (bytes: number) => (service: ServiceHands) => {
   const start = JSON.stringify({ ...service.body(), pad: "" }).slice(0, -2);
@@ -42,25 +45,73 @@ const padded = (bytes: number) => (service: ServiceHands) => {
 
 const ISSUED: readonly Exchange[] = [
   { name: "the right request", status: 201 },
-  { name: "a charset in the content type", headers: { "Content-Type": "application/json;charset=UTF-8" }, status: 201 },
-  { name: "a content type in capitals", headers: { "Content-Type": "APPLICATION/JSON" }, status: 201 },
-  { name: "a content type that is made of JSON", headers: { "Content-Type": "application/vnd.api+json" }, status: 201 },
+  {
+    name: "a charset in the content type",
+    headers: { "Content-Type": "application/json;charset=UTF-8" },
+    status: 201,
+  },
+  {
+    name: "a content type in capitals",
+    headers: { "Content-Type": "APPLICATION/JSON" },
+    status: 201,
+  },
+  {
+    name: "a content type that is made of JSON",
+    headers: { "Content-Type": "application/vnd.api+json" },
+    status: 201,
+  },
   { name: "no content type", headers: { "Content-Type": "" }, status: 201 },
   { name: "a wish for XML", headers: { Accept: "application/xml" }, status: 201 },
   { name: "a wish for compression", headers: { "Accept-Encoding": "gzip, br" }, status: 201 },
   { name: "a made-up token beside it", headers: { "X-Auth-Token": "bad" }, status: 201 },
   { name: "a request in chunks", chunked: true, status: 201 },
-  { name: "a member that is not known", body: (service) => ({ ...service.body(), more: 1 }), status: 201 },
-  { name: "an unknown member of auth", body: (service) => ({ auth: { ...service.body().auth, more: 1 } }), status: 201 },
-  { name: "a byte order mark", body: (service) => `\ufeff${JSON.stringify(service.body())}`, status: 201 },
+  {
+    name: "a member that is not known",
+    body: (service) => ({ ...service.body(), more: 1 }),
+    status: 201,
+  },
+  {
+    name: "an unknown member of auth",
+    body: (service) => ({ auth: { ...service.body().auth, more: 1 } }),
+    status: 201,
+  },
+  {
+    name: "a byte order mark",
+    body: (service) => `\ufeff${JSON.stringify(service.body())}`,
+    status: 201,
+  },
   { name: "doubled and trailing slashes", path: "/identity//v3/auth/tokens/", status: 201 },
   { name: "nocatalog", path: `${TOKENS}?nocatalog`, status: 201, catalog: false },
   { name: "nocatalog with a value", path: `${TOKENS}?nocatalog=0`, status: 201, catalog: false },
-  { name: "no scope", body: (service) => ({ auth: { identity: service.body().auth.identity } }), status: 201, catalog: false },
-  { name: "a scope that is the text unscoped", body: withScope("unscoped"), status: 201, catalog: false },
-  { name: "a scope that contains unscoped", body: withScope({ unscoped: {} }), status: 201, catalog: false },
-  { name: "the method twice", body: (service) => withMethods(service, ["password", "password"]), status: 201 },
-  { name: "a body as large as it may be", needs: ["deployment"], body: padded(114_688), status: 201 },
+  {
+    name: "no scope",
+    body: (service) => ({ auth: { identity: service.body().auth.identity } }),
+    status: 201,
+    catalog: false,
+  },
+  {
+    name: "a scope that is the text unscoped",
+    body: withScope("unscoped"),
+    status: 201,
+    catalog: false,
+  },
+  {
+    name: "a scope that contains unscoped",
+    body: withScope({ unscoped: {} }),
+    status: 201,
+    catalog: false,
+  },
+  {
+    name: "the method twice",
+    body: (service) => withMethods(service, ["password", "password"]),
+    status: 201,
+  },
+  {
+    name: "a body as large as it may be",
+    needs: ["deployment"],
+    body: padded(114_688),
+    status: 201,
+  },
 ];
 
 const withMethods = (service: ServiceHands, methods: readonly string[]) => {
@@ -69,13 +120,48 @@ const withMethods = (service: ServiceHands, methods: readonly string[]) => {
 };
 
 const MALFORMED: readonly Exchange[] = [
-  { name: "an empty body", body: () => "", status: 400, message: expecting("auth in request body") },
-  { name: "a blank body", body: () => " ", status: 400, message: expecting("valid JSON in request body") },
-  { name: "JSON that is cut off", body: () => '{"auth": {', status: 400, message: expecting("valid JSON in request body") },
-  { name: "more behind the JSON", body: () => "{}}", status: 400, message: expecting("valid JSON in request body") },
-  { name: "an array", body: () => "[]", status: 400, message: expecting("valid JSON in request body") },
-  { name: "null", body: () => "null", status: 400, message: expecting("valid JSON in request body") },
-  { name: "a text", body: () => '"auth"', status: 400, message: expecting("valid JSON in request body") },
+  {
+    name: "an empty body",
+    body: () => "",
+    status: 400,
+    message: expecting("auth in request body"),
+  },
+  {
+    name: "a blank body",
+    body: () => " ",
+    status: 400,
+    message: expecting("valid JSON in request body"),
+  },
+  {
+    name: "JSON that is cut off",
+    body: () => '{"auth": {',
+    status: 400,
+    message: expecting("valid JSON in request body"),
+  },
+  {
+    name: "more behind the JSON",
+    body: () => "{}}",
+    status: 400,
+    message: expecting("valid JSON in request body"),
+  },
+  {
+    name: "an array",
+    body: () => "[]",
+    status: 400,
+    message: expecting("valid JSON in request body"),
+  },
+  {
+    name: "null",
+    body: () => "null",
+    status: 400,
+    message: expecting("valid JSON in request body"),
+  },
+  {
+    name: "a text",
+    body: () => '"auth"',
+    status: 400,
+    message: expecting("valid JSON in request body"),
+  },
   {
     name: "bytes that are not UTF-8",
     body: () => Buffer.from('{"auth": {"identity": {"methods": ["pä"]}}}', "latin1"),
@@ -109,18 +195,25 @@ const MALFORMED: readonly Exchange[] = [
     message: expecting("auth in request body"),
   },
   { name: "no auth", body: () => "{}", status: 400, message: expecting("auth in request body") },
-  { name: "auth that is null", body: withAuth(null), status: 400, message: expecting("auth in request body") },
+  {
+    name: "auth that is null",
+    body: withAuth(null),
+    status: 400,
+    message: expecting("auth in request body"),
+  },
   {
     name: "auth that is a list",
     body: withAuth([]),
     status: 400,
-    begins: "[] is not of type 'object'\n\nFailed validating 'type' in schema:\n    {'properties': {'identity': {'properties': {",
+    begins:
+      "[] is not of type 'object'\n\nFailed validating 'type' in schema:\n    {'properties': {'identity': {'properties': {",
   },
   {
     name: "no identity",
     body: withAuth({}),
     status: 400,
-    begins: "'identity' is a required property\n\nFailed validating 'required' in schema:\n    {'properties': {'identity': {",
+    begins:
+      "'identity' is a required property\n\nFailed validating 'required' in schema:\n    {'properties': {'identity': {",
   },
   {
     name: "identity that is null",
@@ -180,8 +273,18 @@ const MALFORMED: readonly Exchange[] = [
     status: 400,
     message: nameMissing("identity/password/user"),
   },
-  { name: "a user with an empty name", body: withUser({ name: "" }), status: 400, message: expecting("id or name in user") },
-  { name: "a user without account", body: withUser({ domain: undefined }), status: 400, message: expecting("domain in user") },
+  {
+    name: "a user with an empty name",
+    body: withUser({ name: "" }),
+    status: 400,
+    message: expecting("id or name in user"),
+  },
+  {
+    name: "a user without account",
+    body: withUser({ domain: undefined }),
+    status: 400,
+    message: expecting("domain in user"),
+  },
   {
     name: "a user whose account has no name",
     body: withUser({ domain: {} }),
@@ -220,12 +323,17 @@ const MALFORMED: readonly Exchange[] = [
       name: `a password that is ${what}`,
       body: withUser({ password }),
       status: 400,
-      message: passwordMistake(what.endsWith("in an object") ? "{'b': '\u00fc\\u200b\ud83d\udd11\\n', 'a': 1}" : python, python),
+      message: passwordMistake(
+        what.endsWith("in an object") ? "{'b': '\u00fc\\u200b\ud83d\udd11\\n', 'a': 1}" : python,
+        python,
+      ),
     }),
   ),
   {
     name: "a password that is a long list",
-    body: withUser({ password: ["x".repeat(60), "words and ".repeat(10), { a: ["y".repeat(70)] }] }),
+    body: withUser({
+      password: ["x".repeat(60), "words and ".repeat(10), { a: ["y".repeat(70)] }],
+    }),
     status: 400,
     message: passwordMistake(
       `['${"x".repeat(60)}', '${"words and ".repeat(10)}', {'a': ['${"y".repeat(70)}']}]`,
@@ -287,8 +395,18 @@ const MALFORMED: readonly Exchange[] = [
     status: 400,
     message: nameMissing("scope/project"),
   },
-  { name: "an account without name", body: withScope({ domain: {} }), status: 400, message: nameMissing("scope/domain") },
-  { name: "a trust without id", body: withScope({ "OS-TRUST:trust": {} }), status: 400, message: expecting("trust_id in trust") },
+  {
+    name: "an account without name",
+    body: withScope({ domain: {} }),
+    status: 400,
+    message: nameMissing("scope/domain"),
+  },
+  {
+    name: "a trust without id",
+    body: withScope({ "OS-TRUST:trust": {} }),
+    status: 400,
+    message: expecting("trust_id in trust"),
+  },
   {
     name: "the whole system, by a text",
     body: withScope({ system: { all: "yes" } }),
@@ -307,7 +425,12 @@ function passwordMistake(line: string, laidOut: string): string {
 }
 
 const REFUSED: readonly Exchange[] = [
-  { name: "no method at all", body: withIdentity({ methods: [] }), status: 401, message: UNAUTHORIZED },
+  {
+    name: "no method at all",
+    body: withIdentity({ methods: [] }),
+    status: 401,
+    message: UNAUTHORIZED,
+  },
   {
     name: "the method external",
     body: withIdentity({ methods: ["external"], external: {} }),
@@ -320,8 +443,20 @@ const REFUSED: readonly Exchange[] = [
     status: 401,
     message: "Attempted to authenticate with an unsupported method.",
   },
-  { name: "no password", needs: ["failed_login"], body: withUser({ password: undefined }), status: 401, message: UNAUTHORIZED },
-  { name: "an empty password", needs: ["failed_login"], body: withUser({ password: "" }), status: 401, message: UNAUTHORIZED },
+  {
+    name: "no password",
+    needs: ["failed_login"],
+    body: withUser({ password: undefined }),
+    status: 401,
+    message: UNAUTHORIZED,
+  },
+  {
+    name: "an empty password",
+    needs: ["failed_login"],
+    body: withUser({ password: "" }),
+    status: 401,
+    message: UNAUTHORIZED,
+  },
   {
     name: "a password of 5,000 characters",
     needs: ["failed_login"],
@@ -329,8 +464,18 @@ const REFUSED: readonly Exchange[] = [
     status: 401,
     message: UNAUTHORIZED,
   },
-  { name: "an unknown user", body: withUser({ name: "no-such-user" }), status: 401, message: UNAUTHORIZED },
-  { name: "a name of 300 characters", body: withUser({ name: "n".repeat(300) }), status: 401, message: UNAUTHORIZED },
+  {
+    name: "an unknown user",
+    body: withUser({ name: "no-such-user" }),
+    status: 401,
+    message: UNAUTHORIZED,
+  },
+  {
+    name: "a name of 300 characters",
+    body: withUser({ name: "n".repeat(300) }),
+    status: 401,
+    message: UNAUTHORIZED,
+  },
   {
     name: "a name with a blank behind it",
     needs: ["users"],
@@ -338,8 +483,18 @@ const REFUSED: readonly Exchange[] = [
     status: 401,
     message: UNAUTHORIZED,
   },
-  { name: "an unknown user id", body: () => byId("no-such-id"), status: 401, message: UNAUTHORIZED },
-  { name: "an unknown account", body: withUser({ domain: { name: "no-such-account" } }), status: 401, message: UNAUTHORIZED },
+  {
+    name: "an unknown user id",
+    body: () => byId("no-such-id"),
+    status: 401,
+    message: UNAUTHORIZED,
+  },
+  {
+    name: "an unknown account",
+    body: withUser({ domain: { name: "no-such-account" } }),
+    status: 401,
+    message: UNAUTHORIZED,
+  },
   {
     name: "an unknown account's scope",
     body: withScope({ domain: { name: "no-such-account" } }),
@@ -352,14 +507,24 @@ const REFUSED: readonly Exchange[] = [
     status: 401,
     message: UNAUTHORIZED,
   },
-  { name: "a scope with an empty name", body: withScope({ domain: { name: "" } }), status: 401, message: UNAUTHORIZED },
+  {
+    name: "a scope with an empty name",
+    body: withScope({ domain: { name: "" } }),
+    status: 401,
+    message: UNAUTHORIZED,
+  },
   {
     name: "an unknown project",
     body: (service) => service.body(undefined, service.projectScope("no-such-project")),
     status: 401,
     message: UNAUTHORIZED,
   },
-  { name: "an unknown project id", body: withScope({ project: { id: "no-such-id" } }), status: 401, message: UNAUTHORIZED },
+  {
+    name: "an unknown project id",
+    body: withScope({ project: { id: "no-such-id" } }),
+    status: 401,
+    message: UNAUTHORIZED,
+  },
   {
     name: "another account's scope",
     needs: ["users"],
@@ -367,11 +532,20 @@ const REFUSED: readonly Exchange[] = [
     status: 401,
     message: UNAUTHORIZED,
   },
-  { name: "the whole system", needs: ["users"], body: withScope({ system: { all: true } }), status: 401, message: UNAUTHORIZED },
+  {
+    name: "the whole system",
+    needs: ["users"],
+    body: withScope({ system: { all: true } }),
+    status: 401,
+    message: UNAUTHORIZED,
+  },
   {
     name: "an unknown scope, before the user is looked at",
     body: () => ({
-      auth: { identity: { methods: ["password"], password: { user: { name: "u" } } }, scope: { domain: { name: "no-such" } } },
+      auth: {
+        identity: { methods: ["password"], password: { user: { name: "u" } } },
+        scope: { domain: { name: "no-such" } },
+      },
     }),
     status: 401,
     message: UNAUTHORIZED,
@@ -385,7 +559,9 @@ const REFUSED: readonly Exchange[] = [
   },
 ];
 
-const byId = (id: string) => ({ auth: { identity: { methods: ["password"], password: { user: { id, password: "x" } } } } });
+const byId = (id: string) => ({
+  auth: { identity: { methods: ["password"], password: { user: { id, password: "x" } } } },
+});
 
 const groupOf = (name: string, exchanges: readonly Exchange[]): ConformanceGroup => ({
   name,
@@ -413,7 +589,8 @@ const withoutEmpty = (headers: Readonly<Record<string, string>>) =>
 function assertAnswer(answer: PlainAnswer, exchange: Exchange, { service }: ServiceHands): void {
   const { status, headers, body } = answer;
   expect(status).toBe(exchange.status);
-  if (service.exactTexts && exchange.message !== undefined) expect(messageOf(body)).toBe(exchange.message);
+  if (service.exactTexts && exchange.message !== undefined)
+    expect(messageOf(body)).toBe(exchange.message);
   if (service.exactTexts && exchange.begins !== undefined) {
     expect(messageOf(body).slice(0, exchange.begins.length)).toBe(exchange.begins);
   }
@@ -422,14 +599,27 @@ function assertAnswer(answer: PlainAnswer, exchange: Exchange, { service }: Serv
   expect(Number(headers["content-length"])).toBe(Buffer.byteLength(body));
   if (status === 401 && service.exactTexts)
     expect(headers["www-authenticate"]).toBe(`Keystone uri="${service.authUrl}/identity/v3"`);
-  expect(headers).toMatchObject({ vary: "X-Auth-Token", "x-openstack-request-id": expect.stringMatching(/^req-/) });
+  expect(headers).toMatchObject({
+    vary: "X-Auth-Token",
+    "x-openstack-request-id": expect.stringMatching(/^req-/),
+  });
   expect(headers["content-type"]).toBe("application/json");
-  const { token, error } = JSON.parse(body) as { token?: object; error?: { code: number; title: string } };
+  const { token, error } = JSON.parse(body) as {
+    token?: object;
+    error?: { code: number; title: string };
+  };
   if (token !== undefined) expect("catalog" in token).toBe(exchange.catalog !== false);
-  else expect(error).toMatchObject({ code: status, title: status === 401 ? "Unauthorized" : "Bad Request" });
+  else
+    expect(error).toMatchObject({
+      code: status,
+      title: status === 401 ? "Unauthorized" : "Bad Request",
+    });
 }
 
-/** Single token requests: those that are answered with a token, that cannot be read, and that are refused. */
+/**
+ * Single token requests: those that are answered with a token, that cannot be read, and that are
+ * refused.
+ */
 export const EXCHANGES: readonly ConformanceGroup[] = [
   groupOf("a token is issued for", ISSUED),
   groupOf("400 is the answer to", MALFORMED),

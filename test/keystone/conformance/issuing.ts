@@ -31,7 +31,10 @@ const ownProject: ConformanceCase = {
   name: "project, for the user and the project that are given",
   needs: ["project"],
   run: (service) =>
-    issueAndUse(service, service.service.user, { kind: "project", projectName: service.service.projects.permitted ?? "" }),
+    issueAndUse(service, service.service.user, {
+      kind: "project",
+      projectName: service.service.projects.permitted ?? "",
+    }),
 };
 
 async function issueAndUse(service: ServiceHands, user: string, scope: Scope): Promise<void> {
@@ -42,11 +45,19 @@ async function issueAndUse(service: ServiceHands, user: string, scope: Scope): P
       requestId: expect.stringMatching(/^req-/),
       warnings: [],
     });
-    expect(token.token.reveal()).toMatch(service.service.exactTexts ? /^gAAAA[\w-]{150,}$/ : /^[\x21-\x7e]{20,}$/);
+    expect(token.token.reveal()).toMatch(
+      service.service.exactTexts ? /^gAAAA[\w-]{150,}$/ : /^[\x21-\x7e]{20,}$/,
+    );
     expect(token.expiresAt.getTime() - token.issuedAt.getTime()).toBe(IAM_TOKEN_LIFETIME_MS);
     // A consumer that authenticates with the token, and gives its scope back: the service itself.
-    const headers = { "X-Auth-Token": token.token.reveal(), "X-Subject-Token": token.token.reveal() };
-    const { status, body } = await request(token.authUrl.tokens, { headers, ca: service.service.ca });
+    const headers = {
+      "X-Auth-Token": token.token.reveal(),
+      "X-Subject-Token": token.token.reveal(),
+    };
+    const { status, body } = await request(token.authUrl.tokens, {
+      headers,
+      ca: service.service.ca,
+    });
     expect(status).toBe(200);
     const { token: shown } = JSON.parse(body) as { readonly token: ShownToken };
     expect([shown.user.name, shown.domain?.name, shown.project?.name]).toEqual([
@@ -59,10 +70,22 @@ async function issueAndUse(service: ServiceHands, user: string, scope: Scope): P
 
 const refused: readonly ConformanceCase[] = (
   [
-    ["a wrong password", "svc", ACCOUNT, { password: "canary-wrong-password" }, ["users", "failed_login"]],
+    [
+      "a wrong password",
+      "svc",
+      ACCOUNT,
+      { password: "canary-wrong-password" },
+      ["users", "failed_login"],
+    ],
     ["an unknown user", "no-such-user", ACCOUNT, { password: "canary-password" }, []],
     ["a name in another case", "SVC", ACCOUNT, { password: "canary-password" }, ["users"]],
-    ["an unknown account", "svc", ACCOUNT, { account: "no-such-account", password: "canary-password" }, []],
+    [
+      "an unknown account",
+      "svc",
+      ACCOUNT,
+      { account: "no-such-account", password: "canary-password" },
+      [],
+    ],
     ["an unknown project", "svc", { kind: "project", projectName: "no-such" }, {}, ["users"]],
     ["the account, with the access area Projects", "svc-projects-only", ACCOUNT, {}, ["users"]],
     ["a project that is not chosen", "svc-projects-only", OTHER, {}, ["users"]],
@@ -77,7 +100,13 @@ const refused: readonly ConformanceCase[] = (
       { password: "a".repeat(100) },
       ["users", "failed_login"],
     ],
-  ] as readonly (readonly [string, string, Scope, { readonly password?: string; readonly account?: string }, readonly Need[]])[]
+  ] as readonly (readonly [
+    string,
+    string,
+    Scope,
+    { readonly password?: string; readonly account?: string },
+    readonly Need[],
+  ])[]
 ).map(([name, user, scope, changed, needs]) => ({
   name,
   needs,
@@ -88,7 +117,10 @@ const refused: readonly ConformanceCase[] = (
         () => undefined,
         (reason: unknown) => reason,
       );
-      expect(error).toMatchObject({ code: "ERR_CREDENTIALS_REJECTED", message: expect.stringMatching(/req-[0-9a-f-]{36}/) });
+      expect(error).toMatchObject({
+        code: "ERR_CREDENTIALS_REJECTED",
+        message: expect.stringMatching(/req-[0-9a-f-]{36}/),
+      });
       const shown = `${inspect(error, { depth: 10, showHidden: true })} ${IamTokensError.is(error) ? error.stack : ""}`;
       expect(shown).not.toContain(wish.credential.password.reveal());
     });
@@ -102,10 +134,16 @@ const more: readonly ConformanceCase[] = [
     run: async (service) => {
       await service.withClient(async (client, signal) => {
         const wish = service.wish(service.service.user, ACCOUNT);
-        const [own, other] = [await client.issueOwn(wish, signal), await client.issueOwn(wish, signal)];
+        const [own, other] = [
+          await client.issueOwn(wish, signal),
+          await client.issueOwn(wish, signal),
+        ];
         expect(own.token.reveal()).not.toBe(other.token.reveal());
         await client.revoke(own, wish.tls, signal);
-        expect([await service.accepts(own.token.reveal()), await service.accepts(other.token.reveal())]).toEqual([false, true]);
+        expect([
+          await service.accepts(own.token.reveal()),
+          await service.accepts(other.token.reveal()),
+        ]).toEqual([false, true]);
         // One that is gone already is no error.
         await client.revoke(own, wish.tls, signal);
       });
@@ -116,7 +154,9 @@ const more: readonly ConformanceCase[] = [
     run: async (service) => {
       await service.withClient(async (client) => {
         const wish = service.wish(service.service.user, ACCOUNT);
-        const all = await Promise.all(Array.from({ length: 20 }, () => client.obtain(wish, new AbortController().signal)));
+        const all = await Promise.all(
+          Array.from({ length: 20 }, () => client.obtain(wish, new AbortController().signal)),
+        );
         expect(new Set(all.map(({ token }) => token.reveal())).size).toBe(1);
       });
     },
@@ -139,8 +179,14 @@ const more: readonly ConformanceCase[] = [
 
 /** Through our own client, with what comes of it used at the service itself. */
 export const ISSUING: readonly ConformanceGroup[] = [
-  { name: "our client is issued a token, and the service accepts it", cases: [...issued, ownProject] },
-  { name: "our client is refused with one error that names the candidates, and shows no password", cases: refused },
+  {
+    name: "our client is issued a token, and the service accepts it",
+    cases: [...issued, ownProject],
+  },
+  {
+    name: "our client is refused with one error that names the candidates, and shows no password",
+    cases: refused,
+  },
   { name: "our client", cases: more },
 ];
 
@@ -160,7 +206,9 @@ export const HTTPS: ConformanceGroup = {
       run: async (service) => {
         await service.withClient(async (client, signal) => {
           const { tls: _none, ...wish } = service.wish(service.service.user, ACCOUNT);
-          await expect(client.obtain(wish, signal)).rejects.toMatchObject({ code: "ERR_TLS_FAILED" });
+          await expect(client.obtain(wish, signal)).rejects.toMatchObject({
+            code: "ERR_TLS_FAILED",
+          });
         });
       },
     },

@@ -9,13 +9,20 @@ const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(reso
 const loginWith = (service: ServiceHands, user: string, password: string) =>
   service.post({
     auth: {
-      identity: { methods: ["password"], password: { user: { ...service.userMember(user), password } } },
+      identity: {
+        methods: ["password"],
+        password: { user: { ...service.userMember(user), password } },
+      },
       scope: service.accountScope,
     },
   });
 
 /** Status and message of the change of a password, by the user itself. */
-async function change(service: ServiceHands, userId: string, user: unknown): Promise<readonly [number, string?]> {
+async function change(
+  service: ServiceHands,
+  userId: string,
+  user: unknown,
+): Promise<readonly [number, string?]> {
   const { status, body } = await service.post({ user }, `/identity/v3/users/${userId}/password`);
   return body === "" ? [status] : [status, messageOf(body)];
 }
@@ -33,7 +40,9 @@ const cases: readonly ConformanceCase[] = [
         await loginWith(service, "svc-disabled", "canary-wrong"),
       ];
       const body = `{"error":{"code":401,"message":"${UNAUTHORIZED}","title":"Unauthorized"}}\n`;
-      expect(answers.map((answer) => [answer.status, answer.body])).toEqual(answers.map(() => [401, body]));
+      expect(answers.map((answer) => [answer.status, answer.body])).toEqual(
+        answers.map(() => [401, body]),
+      );
     },
   },
   {
@@ -43,7 +52,9 @@ const cases: readonly ConformanceCase[] = [
       const { status, body } = await service.post(service.body("svc-expired"));
       expect([status, messageOf(body)]).toEqual([
         401,
-        expect.stringMatching(/^The password is expired and needs to be changed for user: [0-9a-f]{32}\.$/),
+        expect.stringMatching(
+          /^The password is expired and needs to be changed for user: [0-9a-f]{32}\.$/,
+        ),
       ]);
       const wrong = await loginWith(service, "svc-expired", "canary-wrong");
       expect([wrong.status, messageOf(wrong.body)]).toEqual([401, UNAUTHORIZED]);
@@ -69,12 +80,15 @@ const cases: readonly ConformanceCase[] = [
     needs: ["users", "failed_login"],
     timeoutMs: 20_000,
     run: async (service) => {
-      const login = async (password: string) => (await loginWith(service, "svc-lockout", password)).status;
+      const login = async (password: string) =>
+        (await loginWith(service, "svc-lockout", password)).status;
       const right = service.service.passwordOf("svc-lockout");
       // One less than locks, and a success between, which forgets them.
-      for (let time = 1; time < LOCKOUT.failures; time += 1) expect(await login("canary-wrong")).toBe(401);
+      for (let time = 1; time < LOCKOUT.failures; time += 1)
+        expect(await login("canary-wrong")).toBe(401);
       expect(await login(right)).toBe(201);
-      for (let time = 0; time < LOCKOUT.failures; time += 1) expect(await login("canary-wrong")).toBe(401);
+      for (let time = 0; time < LOCKOUT.failures; time += 1)
+        expect(await login("canary-wrong")).toBe(401);
       const locked = await loginWith(service, "svc-lockout", right);
       expect([locked.status, messageOf(locked.body)]).toEqual([401, UNAUTHORIZED]);
       await pause(LOCKOUT.seconds * 1000 + 300);
@@ -88,16 +102,21 @@ const cases: readonly ConformanceCase[] = [
       const { shown } = await service.issue("svc-changing");
       const old = service.service.passwordOf("svc-changing");
       const { id } = shown.user;
-      expect(await change(service, id, { original_password: "canary-wrong", password: "canary-new" })).toEqual([
-        401,
-        UNAUTHORIZED,
-      ]);
-      expect(await change(service, "no-such", { original_password: old, password: "canary-new" })).toEqual([401, UNAUTHORIZED]);
+      expect(
+        await change(service, id, { original_password: "canary-wrong", password: "canary-new" }),
+      ).toEqual([401, UNAUTHORIZED]);
+      expect(
+        await change(service, "no-such", { original_password: old, password: "canary-new" }),
+      ).toEqual([401, UNAUTHORIZED]);
       expect(await change(service, id, {})).toEqual([
         400,
         "'original_password' is a required property\n\nFailed validating 'required' in schema:\n    {'additionalProperties': False,\n     'properties': {'original_password': {'type': 'string'},\n                    'password': {'type': 'string'}},\n     'required': ['original_password', 'password'],\n     'type': 'object'}\n\nOn instance:\n    {}",
       ]);
-      const { 1: message } = await change(service, id, { original_password: "o", password: "p", more: 1 });
+      const { 1: message } = await change(service, id, {
+        original_password: "o",
+        password: "p",
+        more: 1,
+      });
       expect(message).toMatch(/^Additional properties are not allowed \('more' was unexpected\)\n/);
       expect((await service.send(`/identity/v3/users/${id}/password`)).headers.allow).toBe("POST");
     },
@@ -109,7 +128,8 @@ const cases: readonly ConformanceCase[] = [
     run: async (service) => {
       const { token, shown } = await service.issue("svc-changing");
       const old = service.service.passwordOf("svc-changing");
-      const renew = (from: string, to: string) => change(service, shown.user.id, { original_password: from, password: to });
+      const renew = (from: string, to: string) =>
+        change(service, shown.user.id, { original_password: from, password: to });
       try {
         // At the beginning of a second, so that what follows is within it.
         await pause(1_020 - (Date.now() % 1000));
@@ -136,7 +156,10 @@ const cases: readonly ConformanceCase[] = [
     run: async (service) => {
       const { administrator } = service.service;
       const { token } = await service.issue("svc-leaving");
-      const seen = async () => [await service.accepts(token), (await service.post(service.body("svc-leaving"))).status];
+      const seen = async () => [
+        await service.accepts(token),
+        (await service.post(service.body("svc-leaving"))).status,
+      ];
       expect(await seen()).toEqual([true, 201]);
       await administrator?.disable("svc-leaving");
       expect(await seen()).toEqual([false, 401]);

@@ -51,13 +51,24 @@ export class ServiceHands {
 
   /** The body of a right request. */
   body(user = this.service.user, scope: unknown = this.accountScope): AuthBody {
-    return { auth: { identity: { methods: ["password"], password: { user: this.userMember(user) } }, scope } };
+    return {
+      auth: {
+        identity: { methods: ["password"], password: { user: this.userMember(user) } },
+        scope,
+      },
+    };
   }
 
-  /** @param path below the spec's mount, /identity, which stands for that of the service; anything else as it is */
+  /**
+   * @param path below the spec's mount, /identity, which stands for that of the service; anything
+   * else as it is
+   */
   send(path: string, wanted: PlainRequest = {}): Promise<PlainAnswer> {
     const [, below] = /^\/identity((?:\/.*)?)$/.exec(path) ?? [];
-    return request(below === undefined ? this.service.authUrl + path : this.mount + below, { ca: this.service.ca, ...wanted });
+    return request(below === undefined ? this.service.authUrl + path : this.mount + below, {
+      ca: this.service.ca,
+      ...wanted,
+    });
   }
 
   /** What `/v3` stands behind. */
@@ -72,7 +83,11 @@ export class ServiceHands {
 
   post(body: unknown, path = TOKENS): Promise<PlainAnswer> {
     const headers = { "Content-Type": "application/json" };
-    return this.send(path, { method: "POST", headers, body: typeof body === "string" ? body : JSON.stringify(body) });
+    return this.send(path, {
+      method: "POST",
+      headers,
+      body: typeof body === "string" ? body : JSON.stringify(body),
+    });
   }
 
   /** A token with what its body shows. */
@@ -94,7 +109,11 @@ export class ServiceHands {
   }
 
   /** Status, and the message of an error. */
-  async about(method: string, caller: string | undefined, subject: string | undefined): Promise<readonly [number, string?]> {
+  async about(
+    method: string,
+    caller: string | undefined,
+    subject: string | undefined,
+  ): Promise<readonly [number, string?]> {
     const headers = {
       ...(caller === undefined ? {} : { "X-Auth-Token": caller }),
       ...(subject === undefined ? {} : { "X-Subject-Token": subject }),
@@ -110,7 +129,11 @@ export class ServiceHands {
   }
 
   /** A wish as our own client has it. */
-  wish(user: string, scope: Scope, changed: { readonly password?: string; readonly account?: string } = {}): IssueRequest {
+  wish(
+    user: string,
+    scope: Scope,
+    changed: { readonly password?: string; readonly account?: string } = {},
+  ): IssueRequest {
     const { service } = this;
     return {
       credential: {
@@ -125,7 +148,9 @@ export class ServiceHands {
   }
 
   /** Our own client, for as long as `use` takes. */
-  async withClient(use: (client: IdentityClient, signal: AbortSignal) => Promise<void>): Promise<void> {
+  async withClient(
+    use: (client: IdentityClient, signal: AbortSignal) => Promise<void>,
+  ): Promise<void> {
     const client = new IdentityClient();
     try {
       await use(client, new AbortController().signal);
@@ -138,7 +163,10 @@ export class ServiceHands {
 /** The body of a token request. */
 export interface AuthBody {
   readonly auth: {
-    readonly identity: { readonly methods: readonly string[]; readonly password: { readonly user: Record<string, unknown> } };
+    readonly identity: {
+      readonly methods: readonly string[];
+      readonly password: { readonly user: Record<string, unknown> };
+    };
     readonly scope: unknown;
   };
 }

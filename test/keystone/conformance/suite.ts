@@ -8,15 +8,25 @@ import { SURROUNDINGS } from "./surroundings";
 import { TOKEN_GROUPS } from "./tokens";
 
 /** Every behaviour that a service is asked for. */
-export const CONFORMANCE: readonly ConformanceGroup[] = [...EXCHANGES, ...ISSUING, ...TOKEN_GROUPS, PASSWORDS, SURROUNDINGS];
+export const CONFORMANCE: readonly ConformanceGroup[] = [
+  ...EXCHANGES,
+  ...ISSUING,
+  ...TOKEN_GROUPS,
+  PASSWORDS,
+  SURROUNDINGS,
+];
 
 /** How many cases a service is asked that is without something. */
-export function countCases(groups: readonly ConformanceGroup[], without: readonly Need[] = []): number {
+export function countCases(
+  groups: readonly ConformanceGroup[],
+  without: readonly Need[] = [],
+): number {
   return groupsWithout(groups, without).reduce((sum, { cases }) => sum + cases.length, 0);
 }
 
 /**
- * Runs the groups against a service; cases that need what it is without are left out. To be called inside of a `describe`.
+ * Runs the groups against a service; cases that need what it is without are left out. To be called
+ * inside of a `describe`.
  */
 export function conformanceSuite(
   groups: readonly ConformanceGroup[],
@@ -55,7 +65,13 @@ export function conformanceSuite(
   }
 }
 
-function groupsWithout(groups: readonly ConformanceGroup[], without: readonly Need[]): readonly ConformanceGroup[] {
-  const isPossible = ({ needs = [] }: { readonly needs?: readonly Need[] }) => !needs.some((need) => without.includes(need));
-  return groups.map(({ name, cases }) => ({ name, cases: cases.filter(isPossible) })).filter(({ cases }) => cases.length > 0);
+function groupsWithout(
+  groups: readonly ConformanceGroup[],
+  without: readonly Need[],
+): readonly ConformanceGroup[] {
+  const isPossible = ({ needs = [] }: { readonly needs?: readonly Need[] }) =>
+    !needs.some((need) => without.includes(need));
+  return groups
+    .map(({ name, cases }) => ({ name, cases: cases.filter(isPossible) }))
+    .filter(({ cases }) => cases.length > 0);
 }

@@ -3,7 +3,10 @@ import type { PlainRequest } from "../plain-request";
 import type { ConformanceCase, ConformanceGroup, Need } from "./case";
 import { type ServiceHands, TOKENS } from "./service-hands";
 
-/** What is seen of an answer: status, content type, methods that are allowed, and the beginning of the body. */
+/**
+ * What is seen of an answer: status, content type, methods that are allowed, and the beginning of
+ * the body.
+ */
 interface Page extends PlainRequest {
   readonly name: string;
   readonly needs?: readonly Need[];
@@ -17,8 +20,10 @@ interface Page extends PlainRequest {
 }
 
 const HTML = "text/html; charset=utf-8";
-const NOT_FOUND = "<!doctype html>\n<html lang=en>\n<title>404 Not Found</title>\n<h1>Not Found</h1>";
-const NOT_ALLOWED = "<!doctype html>\n<html lang=en>\n<title>405 Method Not Allowed</title>\n<h1>Method Not Allowed</h1>";
+const NOT_FOUND =
+  "<!doctype html>\n<html lang=en>\n<title>404 Not Found</title>\n<h1>Not Found</h1>";
+const NOT_ALLOWED =
+  "<!doctype html>\n<html lang=en>\n<title>405 Method Not Allowed</title>\n<h1>Method Not Allowed</h1>";
 const VERSION = '{"version": {"id": "v3.14", "status": "stable", ';
 const VERSIONS = '{"versions": {"values": [{"id": "v3.14", "status": "stable", ';
 /** Not Keystone's own. */
@@ -42,12 +47,52 @@ const PAGES: readonly Page[] = [
     begins: VERSIONS,
     also: { location: "ADDRESS/identity/v3/" },
   },
-  { name: "the versions with a slash", path: "/identity/", status: 300, type: "application/json", begins: VERSIONS },
-  { name: "HEAD of the versions", method: "HEAD", path: "/identity", status: 300, type: "application/json", begins: "" },
-  { name: "the version", path: "/identity/v3", status: 200, type: "application/json", begins: VERSION },
-  { name: "the version with slashes", path: "/identity//v3//", status: 200, type: "application/json", begins: VERSION },
-  { name: "HEAD of the version", method: "HEAD", path: "/identity/v3", status: 200, type: "application/json", begins: "" },
-  { name: "POST to the versions", method: "POST", path: "/identity", status: 405, type: HTML, allow: READ, begins: NOT_ALLOWED },
+  {
+    name: "the versions with a slash",
+    path: "/identity/",
+    status: 300,
+    type: "application/json",
+    begins: VERSIONS,
+  },
+  {
+    name: "HEAD of the versions",
+    method: "HEAD",
+    path: "/identity",
+    status: 300,
+    type: "application/json",
+    begins: "",
+  },
+  {
+    name: "the version",
+    path: "/identity/v3",
+    status: 200,
+    type: "application/json",
+    begins: VERSION,
+  },
+  {
+    name: "the version with slashes",
+    path: "/identity//v3//",
+    status: 200,
+    type: "application/json",
+    begins: VERSION,
+  },
+  {
+    name: "HEAD of the version",
+    method: "HEAD",
+    path: "/identity/v3",
+    status: 200,
+    type: "application/json",
+    begins: "",
+  },
+  {
+    name: "POST to the versions",
+    method: "POST",
+    path: "/identity",
+    status: 405,
+    type: HTML,
+    allow: READ,
+    begins: NOT_ALLOWED,
+  },
   {
     name: "DELETE of the version",
     method: "DELETE",
@@ -58,7 +103,15 @@ const PAGES: readonly Page[] = [
     allow: READ,
     begins: NOT_ALLOWED,
   },
-  { name: "OPTIONS of the version", method: "OPTIONS", path: "/identity/v3", status: 200, type: HTML, allow: READ, begins: "" },
+  {
+    name: "OPTIONS of the version",
+    method: "OPTIONS",
+    path: "/identity/v3",
+    status: 200,
+    type: HTML,
+    allow: READ,
+    begins: "",
+  },
   {
     name: "OPTIONS of the tokens",
     method: "OPTIONS",
@@ -80,9 +133,29 @@ const PAGES: readonly Page[] = [
       begins: '{"message": "The method is not allowed for the requested URL."}\n',
     }),
   ),
-  { name: "an unknown path", path: "/identity/v3/no-such", status: 404, type: HTML, begins: NOT_FOUND },
-  { name: "HEAD of an unknown path", method: "HEAD", path: "/identity/v3/no-such", status: 404, type: HTML, begins: "" },
-  { name: "OPTIONS of an unknown path", method: "OPTIONS", path: "/identity/v3/no-such", status: 200, begins: "", also: BARE },
+  {
+    name: "an unknown path",
+    path: "/identity/v3/no-such",
+    status: 404,
+    type: HTML,
+    begins: NOT_FOUND,
+  },
+  {
+    name: "HEAD of an unknown path",
+    method: "HEAD",
+    path: "/identity/v3/no-such",
+    status: 404,
+    type: HTML,
+    begins: "",
+  },
+  {
+    name: "OPTIONS of an unknown path",
+    method: "OPTIONS",
+    path: "/identity/v3/no-such",
+    status: 200,
+    begins: "",
+    also: BARE,
+  },
   {
     name: "OPTIONS with a body that is not JSON",
     method: "OPTIONS",
@@ -112,7 +185,13 @@ const PAGES: readonly Page[] = [
     allow: "GET, HEAD, OPTIONS, POST",
   },
   { name: "the old version", path: "/identity/v2.0", status: 404, type: HTML, begins: NOT_FOUND },
-  { name: "the folder of the tokens", path: "/identity/v3/auth", status: 404, type: HTML, begins: NOT_FOUND },
+  {
+    name: "the folder of the tokens",
+    path: "/identity/v3/auth",
+    status: 404,
+    type: HTML,
+    begins: NOT_FOUND,
+  },
   {
     name: "a body that is not JSON, to the versions",
     path: "/identity",
@@ -184,7 +263,12 @@ const PAGES: readonly Page[] = [
       path: TOKENS,
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify({
-        auth: { identity: { methods: ["password"], password: { user: { name: "svc", domain: { name: "123456" }, password } } } },
+        auth: {
+          identity: {
+            methods: ["password"],
+            password: { user: { name: "svc", domain: { name: "123456" }, password } },
+          },
+        },
       }),
       status: 500,
       type: "text/html",
@@ -204,7 +288,9 @@ function toCase({ name, needs, path, ...page }: Page): ConformanceCase {
       const seen = whatIsSeen({ ...answer, headers: answer.headerLines });
       expect(seen.status).toBe(status);
       const header = (wantedName: string) =>
-        seen.headers.find((line) => line.toLowerCase().startsWith(`${wantedName}: `))?.slice(wantedName.length + 2);
+        seen.headers
+          .find((line) => line.toLowerCase().startsWith(`${wantedName}: `))
+          ?.slice(wantedName.length + 2);
       expect(header("content-type")).toBe(type);
       expect(header("allow")).toBe(allow);
       if (service.service.exactTexts && begins !== undefined) {
@@ -222,4 +308,7 @@ function toCase({ name, needs, path, ...page }: Page): ConformanceCase {
 }
 
 /** Versions, paths, methods and limits. */
-export const SURROUNDINGS: ConformanceGroup = { name: "around the tokens", cases: PAGES.map(toCase) };
+export const SURROUNDINGS: ConformanceGroup = {
+  name: "around the tokens",
+  cases: PAGES.map(toCase),
+};

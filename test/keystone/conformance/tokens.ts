@@ -5,7 +5,8 @@ import { messageOf, type ServiceHands, type ShownToken, TOKENS } from "./service
 
 const FERNET = "Could not recognize Fernet token";
 const DEAD = "Failed to validate token";
-const forbidden = (action: string) => `You are not authorized to perform the requested action: identity:${action}.`;
+const forbidden = (action: string) =>
+  `You are not authorized to perform the requested action: identity:${action}.`;
 
 /** Members and types; of a list, its first item. */
 function shapeOf(value: unknown): unknown {
@@ -28,7 +29,9 @@ const SCOPED = {
   roles: [NAMED],
   catalog: [
     {
-      endpoints: [{ id: "string", interface: "string", region_id: "string", url: "string", region: "string" }],
+      endpoints: [
+        { id: "string", interface: "string", region_id: "string", url: "string", region: "string" },
+      ],
       id: "string",
       type: "string",
       name: "string",
@@ -37,7 +40,11 @@ const SCOPED = {
 };
 
 /** Another version may show more, and a service other things in its catalog. */
-function assertShape(service: ServiceHands, shown: ShownToken, shape: typeof UNSCOPED & Readonly<Record<string, unknown>>): void {
+function assertShape(
+  service: ServiceHands,
+  shown: ShownToken,
+  shape: typeof UNSCOPED & Readonly<Record<string, unknown>>,
+): void {
   if (service.service.exactTexts) {
     expect(shapeOf(shown)).toEqual(shape);
     return;
@@ -60,18 +67,24 @@ const bodies: readonly ConformanceCase[] = [
     needs: ["project"],
     run: async (service) => {
       const { shown } = await service.issue(undefined, service.projectScope());
-      assertShape(service, shown, { ...SCOPED, project: { domain: NAMED, ...NAMED }, is_domain: "boolean" });
+      assertShape(service, shown, {
+        ...SCOPED,
+        project: { domain: NAMED, ...NAMED },
+        is_domain: "boolean",
+      });
     },
   },
   {
     name: "of an unscoped token",
-    run: async (service) => assertShape(service, (await service.issue(undefined, "unscoped")).shown, UNSCOPED),
+    run: async (service) =>
+      assertShape(service, (await service.issue(undefined, "unscoped")).shown, UNSCOPED),
   },
   {
     name: "times: whole seconds with six digits, 24 hours apart",
     run: async (service) => {
       const { shown } = await service.issue();
-      for (const time of [shown.issued_at, shown.expires_at]) expect(time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.000000Z$/);
+      for (const time of [shown.issued_at, shown.expires_at])
+        expect(time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.000000Z$/);
       expect(Date.parse(shown.expires_at) - Date.parse(shown.issued_at)).toBe(86_400_000);
     },
   },
@@ -111,10 +124,15 @@ const ids: readonly ConformanceCase[] = [
     name: "user and account by id",
     run: async (service) => {
       const { shown } = await service.issue();
-      const user = { id: shown.user.id, password: service.service.passwordOf(service.service.user) };
+      const user = {
+        id: shown.user.id,
+        password: service.service.passwordOf(service.service.user),
+      };
       const scope = { domain: { id: shown.domain?.id } };
       const again = service.take(
-        await service.post({ auth: { identity: { methods: ["password"], password: { user } }, scope } }),
+        await service.post({
+          auth: { identity: { methods: ["password"], password: { user } }, scope },
+        }),
       );
       expect([again.shown.user, again.shown.domain]).toEqual([shown.user, shown.domain]);
     },
@@ -125,7 +143,9 @@ const ids: readonly ConformanceCase[] = [
       const { shown } = await service.issue();
       const user = { ...service.userMember(), domain: { id: shown.user.domain.id } };
       const scope = service.accountScope;
-      const again = await service.post({ auth: { identity: { methods: ["password"], password: { user } }, scope } });
+      const again = await service.post({
+        auth: { identity: { methods: ["password"], password: { user } }, scope },
+      });
       expect(service.take(again).shown.user).toEqual(shown.user);
     },
   },
@@ -141,7 +161,9 @@ const ids: readonly ConformanceCase[] = [
   {
     name: "a name goes before an id",
     run: async (service) => {
-      const { shown } = await service.issue(undefined, { domain: { id: "no-such-id", ...service.account } });
+      const { shown } = await service.issue(undefined, {
+        domain: { id: "no-such-id", ...service.account },
+      });
       expect(shown.domain?.name).toBe(service.service.accountId);
     },
   },
@@ -170,9 +192,15 @@ const rescoped: readonly ConformanceCase[] = [
           const first = await service.issue(undefined, scopes[from]);
           const { shown } = service.take(await service.exchange(first.token, scopes[to]));
           expect([...shown.methods].sort()).toEqual(["password", "token"]);
-          expect(shown.audit_ids).toEqual([expect.stringMatching(/^[\w-]{22}$/), first.shown.audit_ids[0]]);
+          expect(shown.audit_ids).toEqual([
+            expect.stringMatching(/^[\w-]{22}$/),
+            first.shown.audit_ids[0],
+          ]);
           expect(shown.expires_at).toBe(first.shown.expires_at);
-          expect(["domain" in shown, "project" in shown]).toEqual([to === "account", to === "project"]);
+          expect(["domain" in shown, "project" in shown]).toEqual([
+            to === "account",
+            to === "project",
+          ]);
         },
       }),
     ),
@@ -214,7 +242,9 @@ const rescoped: readonly ConformanceCase[] = [
     run: async (service) => {
       const { token } = await service.issue("svc-projects-only", service.projectScope());
       expect((await service.exchange(token, service.accountScope)).status).toBe(401);
-      expect((await service.exchange(token, service.projectScope(PROJECTS.other))).status).toBe(401);
+      expect((await service.exchange(token, service.projectScope(PROJECTS.other))).status).toBe(
+        401,
+      );
     },
   },
   ...(
@@ -227,8 +257,13 @@ const rescoped: readonly ConformanceCase[] = [
     ([name, change, status, message]): ConformanceCase => ({
       name,
       run: async (service) => {
-        const answer = await service.exchange(change((await service.issue()).token), service.accountScope);
-        expect(service.expected([answer.status, messageOf(answer.body)])).toEqual(service.expected([status, message]));
+        const answer = await service.exchange(
+          change((await service.issue()).token),
+          service.accountScope,
+        );
+        expect(service.expected([answer.status, messageOf(answer.body)])).toEqual(
+          service.expected([status, message]),
+        );
       },
     }),
   ),
@@ -252,7 +287,10 @@ const rescoped: readonly ConformanceCase[] = [
         service.take(await service.exchange(first.token, service.accountScope)),
       ];
       await service.about("DELETE", second.token, second.token);
-      expect([await service.accepts(first.token), await service.accepts(third.token)]).toEqual([true, true]);
+      expect([await service.accepts(first.token), await service.accepts(third.token)]).toEqual([
+        true,
+        true,
+      ]);
       await service.about("DELETE", first.token, first.token);
       expect(await service.accepts(third.token)).toBe(true);
     },
@@ -261,7 +299,8 @@ const rescoped: readonly ConformanceCase[] = [
     name: "a request without a scope takes the user's default project",
     needs: ["users"],
     run: async (service) => {
-      const scopeOf = ({ project, domain }: ShownToken) => project?.name ?? domain?.name ?? "unscoped";
+      const scopeOf = ({ project, domain }: ShownToken) =>
+        project?.name ?? domain?.name ?? "unscoped";
       const { auth } = service.body("svc-default-project");
       const silent = service.take(await service.post({ auth: { identity: auth.identity } }));
       const explicit = await service.issue("svc-default-project", "unscoped");
@@ -279,7 +318,9 @@ const rescoped: readonly ConformanceCase[] = [
 interface Asked {
   readonly name: string;
   readonly users?: true;
-  readonly tokens: (service: ServiceHands) => Promise<readonly [caller: string | undefined, subject: string | undefined]>;
+  readonly tokens: (
+    service: ServiceHands,
+  ) => Promise<readonly [caller: string | undefined, subject: string | undefined]>;
   readonly answers: (action: string) => readonly [number, string?];
   /** The answer of DELETE, where it is another than that of the others. */
   readonly deleted?: readonly [number, string?];
@@ -293,7 +334,12 @@ const dead = async (service: ServiceHands) => {
 };
 
 const ASKED: readonly (Asked & { readonly revokes?: true })[] = [
-  { name: "by itself", tokens: async (s) => own(s).then((token) => [token, token]), answers: () => [200], deleted: [204] },
+  {
+    name: "by itself",
+    tokens: async (s) => own(s).then((token) => [token, token]),
+    answers: () => [200],
+    deleted: [204],
+  },
   {
     name: "by another of the same user",
     tokens: async (s) => [await own(s), await own(s)],
@@ -309,15 +355,42 @@ const ASKED: readonly (Asked & { readonly revokes?: true })[] = [
   {
     name: "by another user's",
     users: true,
-    tokens: async (s) => [(await s.issue("svc-projects-only", s.projectScope())).token, await own(s)],
+    tokens: async (s) => [
+      (await s.issue("svc-projects-only", s.projectScope())).token,
+      await own(s),
+    ],
     answers: (action) => [403, forbidden(action)],
   },
-  { name: "by none", tokens: async (s) => [undefined, await own(s)], answers: () => [401, UNAUTHORIZED] },
-  { name: "by an empty one", tokens: async (s) => ["", await own(s)], answers: () => [401, UNAUTHORIZED] },
-  { name: "by a made-up one", tokens: async (s) => ["bad", await own(s)], answers: () => [401, UNAUTHORIZED] },
-  { name: "that is not there", tokens: async (s) => [await own(s), undefined], answers: (action) => [403, forbidden(action)] },
-  { name: "that is empty", tokens: async (s) => [await own(s), ""], answers: () => [404, "No token in the request"] },
-  { name: "that is made up", tokens: async (s) => [await own(s), "bad"], answers: () => [404, FERNET] },
+  {
+    name: "by none",
+    tokens: async (s) => [undefined, await own(s)],
+    answers: () => [401, UNAUTHORIZED],
+  },
+  {
+    name: "by an empty one",
+    tokens: async (s) => ["", await own(s)],
+    answers: () => [401, UNAUTHORIZED],
+  },
+  {
+    name: "by a made-up one",
+    tokens: async (s) => ["bad", await own(s)],
+    answers: () => [401, UNAUTHORIZED],
+  },
+  {
+    name: "that is not there",
+    tokens: async (s) => [await own(s), undefined],
+    answers: (action) => [403, forbidden(action)],
+  },
+  {
+    name: "that is empty",
+    tokens: async (s) => [await own(s), ""],
+    answers: () => [404, "No token in the request"],
+  },
+  {
+    name: "that is made up",
+    tokens: async (s) => [await own(s), "bad"],
+    answers: () => [404, FERNET],
+  },
   {
     name: "that is revoked, by another",
     revokes: true,
@@ -335,14 +408,19 @@ const ASKED: readonly (Asked & { readonly revokes?: true })[] = [
 const asked = (method: "GET" | "HEAD" | "DELETE"): readonly ConformanceCase[] =>
   ASKED.map(({ name, users, revokes, tokens, answers, deleted }) => ({
     name,
-    needs: [...(users ? (["users"] as const) : []), ...(revokes || method === "DELETE" ? (["revocation"] as const) : [])],
+    needs: [
+      ...(users ? (["users"] as const) : []),
+      ...(revokes || method === "DELETE" ? (["revocation"] as const) : []),
+    ],
     run: async (service) => {
       const [caller, subject] = await tokens(service);
       const expected =
-        (method === "DELETE" ? deleted : undefined) ?? answers(method === "DELETE" ? "revoke_token" : "validate_token");
+        (method === "DELETE" ? deleted : undefined) ??
+        answers(method === "DELETE" ? "revoke_token" : "validate_token");
       const answer = await service.about(method, caller, subject);
       expect(answer).toEqual(method === "HEAD" ? expected.slice(0, 1) : service.expected(expected));
-      if (method === "DELETE" && answer[0] === 204) expect(await service.accepts(String(subject))).toBe(false);
+      if (method === "DELETE" && answer[0] === 204)
+        expect(await service.accepts(String(subject))).toBe(false);
     },
   }));
 
@@ -352,7 +430,9 @@ const validated: readonly ConformanceCase[] = [
     name: "shows what was shown at its issue, and the token",
     run: async (service) => {
       const { token, shown } = await service.issue();
-      const { body, headers } = await service.send(TOKENS, { headers: { "X-Auth-Token": token, "X-Subject-Token": token } });
+      const { body, headers } = await service.send(TOKENS, {
+        headers: { "X-Auth-Token": token, "X-Subject-Token": token },
+      });
       expect(JSON.parse(body)).toEqual({ token: shown });
       expect(headers["x-subject-token"]).toBe(token);
     },
@@ -362,7 +442,9 @@ const validated: readonly ConformanceCase[] = [
     run: async (service) => {
       const { token } = await service.issue();
       const headers = { "X-Auth-Token": token, "X-Subject-Token": token };
-      expect((await service.send(`${TOKENS}?nocatalog`, { headers })).body).not.toContain("catalog");
+      expect((await service.send(`${TOKENS}?nocatalog`, { headers })).body).not.toContain(
+        "catalog",
+      );
     },
   },
 ];

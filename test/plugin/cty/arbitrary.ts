@@ -12,12 +12,26 @@ const NAMES = fc.oneof(
 /** Numbers in canonical form. */
 const numbers: fc.Arbitrary<CtyValue> = fc.oneof(
   fc.maxSafeInteger(),
-  fc.constantFrom(0, 1, -1, 127, 128, -129, 2 ** 31, -(2 ** 31) - 1, 2 ** 32, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER),
+  fc.constantFrom(
+    0,
+    1,
+    -1,
+    127,
+    128,
+    -129,
+    2 ** 31,
+    -(2 ** 31) - 1,
+    2 ** 32,
+    Number.MAX_SAFE_INTEGER,
+    Number.MIN_SAFE_INTEGER,
+  ),
   fc.double({ noNaN: true, noDefaultInfinity: true }).filter((value) => !Number.isInteger(value)),
   fc.bigInt({ min: 2n ** 53n, max: 2n ** 70n }),
   fc.bigInt({ min: -(2n ** 70n), max: -(2n ** 53n) }),
   fc.constantFrom(2n ** 63n, 2n ** 63n - 1n, -(2n ** 63n), -(2n ** 63n) - 1n, 2n ** 64n),
-  fc.tuple(fc.integer(), fc.nat({ max: 999 })).map(([whole, tenths]) => new Decimal(`${whole}.${tenths}1`)),
+  fc
+    .tuple(fc.integer(), fc.nat({ max: 999 }))
+    .map(([whole, tenths]) => new Decimal(`${whole}.${tenths}1`)),
 );
 
 const types: fc.Arbitrary<CtyType> = fc.letrec<{ type: CtyType }>((tie) => ({
@@ -41,7 +55,14 @@ function valuesOf(type: CtyType): fc.Arbitrary<CtyValue> {
   if (type === "number") return sometimes(numbers);
   if (type === "bool") return sometimes(fc.boolean());
   if (type === "dynamic")
-    return fc.oneof(fc.string(), fc.boolean(), numbers, fc.constant(null), fc.constant<CtyValue>(UNKNOWN), fc.array(fc.string()));
+    return fc.oneof(
+      fc.string(),
+      fc.boolean(),
+      numbers,
+      fc.constant(null),
+      fc.constant<CtyValue>(UNKNOWN),
+      fc.array(fc.string()),
+    );
   switch (type[0]) {
     case "list":
     case "set":
@@ -51,8 +72,14 @@ function valuesOf(type: CtyType): fc.Arbitrary<CtyValue> {
     case "tuple":
       return sometimes(fc.tuple(...type[1].map(valuesOf)));
     case "object": {
-      const entries = Object.entries(type[1]).map(([name, of]) => valuesOf(of).map((value) => [name, value] as const));
-      return sometimes(fc.tuple(...entries).map((all) => Object.assign(Object.create(null), Object.fromEntries(all))));
+      const entries = Object.entries(type[1]).map(([name, of]) =>
+        valuesOf(of).map((value) => [name, value] as const),
+      );
+      return sometimes(
+        fc
+          .tuple(...entries)
+          .map((all) => Object.assign(Object.create(null), Object.fromEntries(all))),
+      );
     }
   }
 }
@@ -63,4 +90,6 @@ export interface Typed {
   readonly value: CtyValue;
 }
 
-export const typed: fc.Arbitrary<Typed> = types.chain((type) => valuesOf(type).map((value): Typed => ({ type, value })));
+export const typed: fc.Arbitrary<Typed> = types.chain((type) =>
+  valuesOf(type).map((value): Typed => ({ type, value })),
+);

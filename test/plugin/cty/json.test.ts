@@ -47,5 +47,7 @@ test("whatever bytes come, they are a value or a CtyError", () => {
 });
 
 test("the message does not quote what was read", () => {
-  expect(() => read('{"a": canary}', ["map", "string"])).toThrow(new CtyError("the value is not well-formed JSON"));
+  expect(() => read('{"a": canary}', ["map", "string"])).toThrow(
+    new CtyError("the value is not well-formed JSON"),
+  );
 });

@@ -1,6 +1,13 @@
 import { Encoder, ExtData, encode } from "@msgpack/msgpack";
 import fc from "fast-check";
-import { CtyError, type CtyType, Decimal, decodeMsgpack, encodeMsgpack, UNKNOWN } from "../../../lib/plugin/cty";
+import {
+  CtyError,
+  type CtyType,
+  Decimal,
+  decodeMsgpack,
+  encodeMsgpack,
+  UNKNOWN,
+} from "../../../lib/plugin/cty";
 import { PROPERTY, typed } from "./arbitrary";
 
 test("every value of every type comes back as it went", () => {
@@ -53,7 +60,9 @@ test("unknown is extension 0 with one zero byte, as Terraform writes it", () => 
 
 test("an extension of any other code is unknown too", () => {
   for (const code of [0, 1, 12, 127, -1]) {
-    expect(decodeMsgpack(new Encoder().encode(new ExtData(code, new Uint8Array([1, 2, 3]))), "string")).toBe(UNKNOWN);
+    expect(
+      decodeMsgpack(new Encoder().encode(new ExtData(code, new Uint8Array([1, 2, 3]))), "string"),
+    ).toBe(UNKNOWN);
   }
 });
 
@@ -63,9 +72,19 @@ test("a type and bytes stand for a value whose type is dynamic", () => {
 });
 
 test.each<[string, unknown, CtyType, string]>([
-  ["a number for a string", { a: 1 }, ["object", { a: "string" }], "a: string expected, not a number"],
+  [
+    "a number for a string",
+    { a: 1 },
+    ["object", { a: "string" }],
+    "a: string expected, not a number",
+  ],
   ["a list for an object", [1], ["object", { a: "string" }], "object expected, not a list"],
-  ["an attribute too many", { a: "x", b: "y" }, ["object", { a: "string" }], 'there is no attribute "b"'],
+  [
+    "an attribute too many",
+    { a: "x", b: "y" },
+    ["object", { a: "string" }],
+    'there is no attribute "b"',
+  ],
   ["an attribute too few", {}, ["object", { a: "string" }], 'the attribute "a" is missing'],
   ["a tuple too short", ["x"], ["tuple", ["string", "string"]], "2 elements expected, not 1"],
   [
@@ -80,16 +99,22 @@ test.each<[string, unknown, CtyType, string]>([
 });
 
 test("a forged length is refused before anything of its size is made", () => {
-  expect(() => decodeMsgpack(Uint8Array.of(0xdd, 0xff, 0xff, 0xff, 0xff), ["list", "string"])).toThrow("not well-formed msgpack");
+  expect(() =>
+    decodeMsgpack(Uint8Array.of(0xdd, 0xff, 0xff, 0xff, 0xff), ["list", "string"]),
+  ).toThrow("not well-formed msgpack");
 });
 
 test("an attribute that a result lacks is null", () => {
   const type: CtyType = ["object", { a: "string", b: "string" }];
-  expect(decodeMsgpack(encodeMsgpack({ a: "x" }, type), type)).toEqual(Object.assign(Object.create(null), { a: "x", b: null }));
+  expect(decodeMsgpack(encodeMsgpack({ a: "x" }, type), type)).toEqual(
+    Object.assign(Object.create(null), { a: "x", b: null }),
+  );
 });
 
 test("half a surrogate pair is refused, since it has no UTF-8", () => {
-  expect(() => encodeMsgpack({ a: "\ud800" }, ["object", { a: "string" }])).toThrow("a: the text is not well-formed Unicode");
+  expect(() => encodeMsgpack({ a: "\ud800" }, ["object", { a: "string" }])).toThrow(
+    "a: the text is not well-formed Unicode",
+  );
 });
 
 test("no number at all is refused", () => {

@@ -22,12 +22,21 @@ test("0.1 stays text: no double is 0.1, and Terraform sees the difference", () =
   expect(fromNumberText("0.1000000000000000055511151231257827021181583404541015625")).toBe(0.1);
 });
 
-test.each(["", ".", "e5", "1e", "0x10", "1_000", " 1", "NaN", "Infinity", "1e99999", "9".repeat(2000)])(
-  "%p is no number",
-  (text) => {
-    expect(fromNumberText(text)).toBeUndefined();
-  },
-);
+test.each([
+  "",
+  ".",
+  "e5",
+  "1e",
+  "0x10",
+  "1_000",
+  " 1",
+  "NaN",
+  "Infinity",
+  "1e99999",
+  "9".repeat(2000),
+])("%p is no number", (text) => {
+  expect(fromNumberText(text)).toBeUndefined();
+});
 
 test("a double that is whole and large is the integer that it holds", () => {
   expect(fromDouble(1e22)).toBe(10n ** 22n);

@@ -36,6 +36,8 @@ test("a message is put together from whatever pieces it comes in", () => {
 
 test("a message larger than the limit is refused at its prefix", () => {
   const reader = new UnaryMessageReader(3);
-  expect(() => reader.push(frame(Buffer.from("1234")).subarray(0, 5))).toThrow("A message of 4 bytes is larger than 3.");
+  expect(() => reader.push(frame(Buffer.from("1234")).subarray(0, 5))).toThrow(
+    "A message of 4 bytes is larger than 3.",
+  );
   expect(Buffer.from(frame(Buffer.from("123"))).toString("hex")).toBe("0000000003313233");
 });

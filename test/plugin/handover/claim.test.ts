@@ -9,7 +9,9 @@ test("a claim has the launcher, its program and its client's certificate as TLS 
   const claim = parseClaim(`123\n.terraform/x y/main.cjs\n${certificatePem}\n`);
   expect(claim).toMatchObject({ launcher: 123, program: ".terraform/x y/main.cjs" });
   expect(Buffer.from(claim?.certificate ?? []).equals(certificateDer)).toBe(true);
-  expect(new X509Certificate(certificatePem).raw.equals(claim?.certificate ?? Buffer.of())).toBe(true);
+  expect(new X509Certificate(certificatePem).raw.equals(claim?.certificate ?? Buffer.of())).toBe(
+    true,
+  );
 });
 
 test.each([

@@ -1,4 +1,7 @@
-/** One server for all launches of one process: what is started here is what Terraform starts, by a process like Terraform. */
+/**
+ * One server for all launches of one process: what is started here is what Terraform starts, by a
+ * process like Terraform.
+ */
 import { spawn, spawnSync } from "node:child_process";
 import {
   chmodSync,
@@ -53,7 +56,8 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
 
   /** The folder of a process's hand-over. */
   const folderOf = (pid: number) => path.join(scratch.tmp, `echo-${pid}-${startTimeOf(pid)}`);
-  const servers = () => markedProcesses(scratch.marker).filter(({ command }) => /main\.cjs/.test(command));
+  const servers = () =>
+    markedProcesses(scratch.marker).filter(({ command }) => /main\.cjs/.test(command));
 
   /** Launches, connects and asks for something, as Terraform does first. */
   async function connected(launched: Launched): Promise<GrpcClient> {
@@ -73,7 +77,8 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
   async function leading(launched: Launched): Promise<GrpcClient> {
     const client = await connected(launched);
     const folder = path.dirname(await launched.socket());
-    const open = (pid: number) => readdirSync(`/proc/${pid}/fd`).map((fd) => linkOf(`/proc/${pid}/fd/${fd}`));
+    const open = (pid: number) =>
+      readdirSync(`/proc/${pid}/fd`).map((fd) => linkOf(`/proc/${pid}/fd/${fd}`));
     while (!servers().some(({ pid }) => open(pid).includes(path.join(folder, "control")))) {
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
@@ -91,7 +96,11 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
     await client.end();
   }
 
-  async function ownServer(parent: LaunchingProcess, launcher: string, more: Readonly<Record<string, string>> = {}) {
+  async function ownServer(
+    parent: LaunchingProcess,
+    launcher: string,
+    more: Readonly<Record<string, string>> = {},
+  ) {
     const launched = await parent.launch(launcher, more);
     expect(path.basename(path.dirname(await launched.socket()))).toMatch(/^tfp-/);
     await shutDown(await connected(launched));
@@ -113,7 +122,11 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
         const parent = terraform();
         const first = await parent.launch(launcher);
         const firstClient = await leading(first);
-        const others = await Promise.all([parent.launch(launcher), parent.launch(launcher), parent.launch(launcher)]);
+        const others = await Promise.all([
+          parent.launch(launcher),
+          parent.launch(launcher),
+          parent.launch(launcher),
+        ]);
         expect(new Set(await Promise.all([first, ...others].map(({ line }) => line))).size).toBe(1);
         expect(servers()).toHaveLength(1);
         const clients = await Promise.all(others.map(connected));
@@ -171,7 +184,8 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
         spawnSync("rm", ["-r", bin]);
       });
 
-      // Makefiles do so: `export SHELLOPTS := errexit:pipefail`. Where sh is bash, it begins with them.
+      // Makefiles do so: `export SHELLOPTS := errexit:pipefail`. Where sh is bash, it begins with
+      // them.
       test("has a server whatever options of a shell were exported", async () => {
         const SHELLOPTS = "errexit:noglob:nounset:pipefail";
         const parent = terraform({ SHELLOPTS });
@@ -267,7 +281,8 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
   test("finds a slot after many others", async () => {
     const parent = terraform();
     const { launched } = await led(parent);
-    const free = () => readdirSync(folderOf(parent.pid)).filter((name) => /^[1-9]/.test(name)).length;
+    const free = () =>
+      readdirSync(folderOf(parent.pid)).filter((name) => /^[1-9]/.test(name)).length;
     for (let round = 0; round < 9; round += 1) {
       // More are made in good time; a burst that is quicker has servers of its own.
       while (free() < 10) await new Promise((resolve) => setTimeout(resolve, 10));
@@ -299,7 +314,10 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
     test("when the program that it would start is another", async () => {
       const parent = terraform();
       const { launched } = await led(parent);
-      const other = await writeEchoPackage(path.join(scratch.folder, "other package"), HANDING_OVER);
+      const other = await writeEchoPackage(
+        path.join(scratch.folder, "other package"),
+        HANDING_OVER,
+      );
       expect(await (await parent.launch(other)).socket()).not.toBe(await launched.socket());
     });
 
@@ -353,17 +371,21 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
       spawnSync("rm", ["-r", folderOf(parent.pid)]);
     });
 
-    (isRoot ? test : test.skip)("when the folder is another user's, who answers in it", async () => {
-      const parent = terraform();
-      const place = folderOf(parent.pid);
-      mkdirSync(place, { mode: 0o777 });
-      spawnSync("mkfifo", [path.join(place, "control"), path.join(place, "1")]);
-      for (const file of [place, path.join(place, "control"), path.join(place, "1")]) chownSync(file, 12_345, 12_345);
-      await ownServer(parent, executable);
-      // Not even its certificate was written there.
-      expect(readdirSync(place).sort()).toEqual(["1", "control"]);
-      spawnSync("rm", ["-r", place]);
-    });
+    (isRoot ? test : test.skip)(
+      "when the folder is another user's, who answers in it",
+      async () => {
+        const parent = terraform();
+        const place = folderOf(parent.pid);
+        mkdirSync(place, { mode: 0o777 });
+        spawnSync("mkfifo", [path.join(place, "control"), path.join(place, "1")]);
+        for (const file of [place, path.join(place, "control"), path.join(place, "1")])
+          chownSync(file, 12_345, 12_345);
+        await ownServer(parent, executable);
+        // Not even its certificate was written there.
+        expect(readdirSync(place).sort()).toEqual(["1", "control"]);
+        spawnSync("rm", ["-r", place]);
+      },
+    );
 
     test("when others may rename what is in the folder for temporary files", async () => {
       const open = path.join(scratch.tmp, "open");
@@ -385,30 +407,36 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
 
   test.each([
     ["says who it is", () => "$$"],
-    ["says that it is one that Terraform has started", (launched: Launched) => String(launched.pid)],
-  ])("is taken for what it is: a process that Terraform has not started is refused, also when it %s", async (_, pidOf) => {
-    const parent = terraform();
-    const { launched } = await led(parent);
-    const place = folderOf(parent.pid);
-    // All as a launcher does it, but by a process that is not Terraform's child.
-    const client = createServerIdentity();
-    const claim = [
-      `cd '${place}'`,
-      "exec 3<>1 4<1 3>&- 5<>control",
-      `printf '%s\\n' "${pidOf(launched)}" '${path.dirname(executable)}/main.cjs' "$PLUGIN_CLIENT_CERT" >c1`,
-      "echo 1 >&5",
-      "exec 5>&-",
-      'read -r line <&4; echo "got: $line"',
-    ].join("; ");
-    const answer = spawnSync("/bin/sh", ["-c", claim], {
-      env: { ...environmentOf(launched.pid), PLUGIN_CLIENT_CERT: client.certificatePem },
-      encoding: "utf8",
-      timeout: 10_000,
-    });
-    expect(answer.stdout).toBe("got: \n");
-    const stranger = await launched.connect(client);
-    expect((await stranger.unary(`${PROVIDER}GetFunctions`, NOTHING)).status).toBeUndefined();
-  });
+    [
+      "says that it is one that Terraform has started",
+      (launched: Launched) => String(launched.pid),
+    ],
+  ])(
+    "is taken for what it is: a process that Terraform has not started is refused, also when it %s",
+    async (_, pidOf) => {
+      const parent = terraform();
+      const { launched } = await led(parent);
+      const place = folderOf(parent.pid);
+      // All as a launcher does it, but by a process that is not Terraform's child.
+      const client = createServerIdentity();
+      const claim = [
+        `cd '${place}'`,
+        "exec 3<>1 4<1 3>&- 5<>control",
+        `printf '%s\\n' "${pidOf(launched)}" '${path.dirname(executable)}/main.cjs' "$PLUGIN_CLIENT_CERT" >c1`,
+        "echo 1 >&5",
+        "exec 5>&-",
+        'read -r line <&4; echo "got: $line"',
+      ].join("; ");
+      const answer = spawnSync("/bin/sh", ["-c", claim], {
+        env: { ...environmentOf(launched.pid), PLUGIN_CLIENT_CERT: client.certificatePem },
+        encoding: "utf8",
+        timeout: 10_000,
+      });
+      expect(answer.stdout).toBe("got: \n");
+      const stranger = await launched.connect(client);
+      expect((await stranger.unary(`${PROVIDER}GetFunctions`, NOTHING)).status).toBeUndefined();
+    },
+  );
 
   test("is served by a process that keeps nothing of Terraform's open", async () => {
     const parent = terraform();
@@ -416,7 +444,10 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
     const output = readlinkSync(`/proc/${launched.pid}/fd/1`);
     const open = readdirSync(`/proc/${server}/fd`).map((fd) => linkOf(`/proc/${server}/fd/${fd}`));
     expect(open).not.toContain(output);
-    expect([0, 2].map((fd) => linkOf(`/proc/${server}/fd/${fd}`))).toEqual(["/dev/null", "/dev/null"]);
+    expect([0, 2].map((fd) => linkOf(`/proc/${server}/fd/${fd}`))).toEqual([
+      "/dev/null",
+      "/dev/null",
+    ]);
     // And no secret is in its arguments.
     expect(readFileSync(`/proc/${server}/cmdline`, "latin1")).not.toMatch(/CERTIFICATE/);
   });
@@ -424,7 +455,13 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
   test("whose line nobody reads leaves no server", () => {
     const launcher = spawn("sleep", ["30"], { env: scratch.env, stdio: "ignore" });
     const place = path.join(scratch.tmp, "echo-1-1");
-    const args = [path.join(path.dirname(executable), "main.cjs"), place, process.pid, startTimeOf(process.pid), launcher.pid];
+    const args = [
+      path.join(path.dirname(executable), "main.cjs"),
+      place,
+      process.pid,
+      startTimeOf(process.pid),
+      launcher.pid,
+    ];
     const ran = spawnSync("/bin/sh", ["-c", 'node "$0" handover "$@" | :', ...args.map(String)], {
       env: {
         ...scratch.env,
@@ -457,7 +494,8 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
       encoding: "utf8",
       timeout: 20_000,
     });
-    if (ran.status !== 0) return console.warn(`skipped: no PID namespace can be made here (${ran.stderr})`);
+    if (ran.status !== 0)
+      return console.warn(`skipped: no PID namespace can be made here (${ran.stderr})`);
     const line = readFileSync(path.join(scratch.home, "line"), "utf8");
     expect(line).toMatch(/^1\|6\|unix\|.*\/tfp-/);
     expect(line).not.toContain(await launched.socket());
@@ -472,7 +510,12 @@ function startTimeOf(pid: number): string {
 /** That with which a process was started, in its order. */
 function environmentOf(pid: number): Record<string, string> {
   const entries = readFileSync(`/proc/${pid}/environ`, "utf8").split("\0").filter(Boolean);
-  return Object.fromEntries(entries.map((entry) => [entry.slice(0, entry.indexOf("=")), entry.slice(entry.indexOf("=") + 1)]));
+  return Object.fromEntries(
+    entries.map((entry) => [
+      entry.slice(0, entry.indexOf("=")),
+      entry.slice(entry.indexOf("=") + 1),
+    ]),
+  );
 }
 
 function linkOf(file: string): string {

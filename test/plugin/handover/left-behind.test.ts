@@ -1,5 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { chownSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { markNamespace, removeLeftBehind } from "../../../lib/plugin/handover/left-behind";
@@ -56,21 +65,23 @@ onLinux("what a killed server has left behind is removed by the next one, and no
   markNamespace(elsewhere);
   symlinkSync(elsewhere, path.join(parent, `iam-${gone}-9`));
   removeLeftBehind(own);
-  const names = [own, ...kept, another, otherMachine, `iam-${gone}-8`, `iam-${gone}-9`].map((file) => path.basename(file));
+  const names = [own, ...kept, another, otherMachine, `iam-${gone}-8`, `iam-${gone}-9`].map(
+    (file) => path.basename(file),
+  );
   expect(readdirSync(parent).sort()).toEqual(names.sort());
   expect(readdirSync(elsewhere)).toEqual(["ns"]);
   rmSync(elsewhere, { recursive: true });
 });
 
-testIf(process.platform === "linux" && process.getuid?.() === 0, "only root can make another user's folder")(
-  "another user's is left alone",
-  () => {
-    const own = folder("iam-1-2");
-    chownSync(folder(`iam-${gone}-5`), 12_345, 12_345);
-    mkdirSync(path.join(parent, `iam-${gone}-6`));
-    chownSync(path.join(parent, `iam-${gone}-6`), 12_345, 12_345);
-    removeLeftBehind(own);
-    expect(readdirSync(parent)).toHaveLength(3);
-    expect(readFileSync(path.join(parent, `iam-${gone}-5`, "c1"), "utf8")).toBe("");
-  },
-);
+testIf(
+  process.platform === "linux" && process.getuid?.() === 0,
+  "only root can make another user's folder",
+)("another user's is left alone", () => {
+  const own = folder("iam-1-2");
+  chownSync(folder(`iam-${gone}-5`), 12_345, 12_345);
+  mkdirSync(path.join(parent, `iam-${gone}-6`));
+  chownSync(path.join(parent, `iam-${gone}-6`), 12_345, 12_345);
+  removeLeftBehind(own);
+  expect(readdirSync(parent)).toHaveLength(3);
+  expect(readFileSync(path.join(parent, `iam-${gone}-5`, "c1"), "utf8")).toBe("");
+});

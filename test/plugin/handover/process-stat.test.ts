@@ -6,18 +6,26 @@ import { testIf } from "../../support/skips";
 const withProc = testIf(process.platform === "linux", "there is no /proc here");
 
 /** The fields after the name: state, parent, 17 others, start time, the rest. */
-const text = (name: string, state = "S") => `41 (${name}) ${state} 7 ${"0 ".repeat(17)}98765 1 2 3\n`;
+const text = (name: string, state = "S") =>
+  `41 (${name}) ${state} 7 ${"0 ".repeat(17)}98765 1 2 3\n`;
 
-test.each(["terraform", "a b", ") R 1 1", "(((", ") S 1 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 1", "a\nb"])(
-  "parent and start time are found whatever the program is called: %p",
-  (name) => {
-    expect(parseProcessStat(text(name))).toEqual({ parent: 7, startTime: "98765" });
+test.each([
+  "terraform",
+  "a b",
+  ") R 1 1",
+  "(((",
+  ") S 1 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 1",
+  "a\nb",
+])("parent and start time are found whatever the program is called: %p", (name) => {
+  expect(parseProcessStat(text(name))).toEqual({ parent: 7, startTime: "98765" });
+});
+
+test.each(["Z", "X", "x"])(
+  "what only waits to be collected (%s) is no process any more",
+  (state) => {
+    expect(parseProcessStat(text("terraform", state))).toBeUndefined();
   },
 );
-
-test.each(["Z", "X", "x"])("what only waits to be collected (%s) is no process any more", (state) => {
-  expect(parseProcessStat(text("terraform", state))).toBeUndefined();
-});
 
 test.each(["", "no brackets", "41 (x) S", "41 (x) S y z"])("%p is no process", (stat) => {
   expect(parseProcessStat(stat)).toBeUndefined();

@@ -1,4 +1,7 @@
-/** The Terraform process as a server sees it: here a shell that starts `sleep` in the place of a launcher, with its slot open. */
+/**
+ * The Terraform process as a server sees it: here a shell that starts `sleep` in the place of a
+ * launcher, with its slot open.
+ */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync, realpathSync, writeFileSync } from "node:fs";
@@ -10,63 +13,73 @@ import { TerraformProcess } from "../../../lib/plugin/handover/terraform-process
 import { makeScratch, type Scratch } from "../../support/scratch";
 import { describeIf } from "../../support/skips";
 
-describeIf(process.platform === "linux", "the hand-over is for Linux only")("a Terraform process", () => {
-  const PROGRAM = "/somewhere/main.cjs";
-  let scratch: Scratch;
-  let shell: ChildProcess;
-  let lines: AsyncIterator<string>;
-  let reader: Interface;
-  let slot: number;
-  let pid: number;
-  let launcher: number;
+describeIf(process.platform === "linux", "the hand-over is for Linux only")(
+  "a Terraform process",
+  () => {
+    const PROGRAM = "/somewhere/main.cjs";
+    let scratch: Scratch;
+    let shell: ChildProcess;
+    let lines: AsyncIterator<string>;
+    let reader: Interface;
+    let slot: number;
+    let pid: number;
+    let launcher: number;
 
-  beforeEach(async () => {
-    scratch = makeScratch();
-    const file = path.join(scratch.folder, "slot");
-    writeFileSync(file, "");
-    slot = openSync(file, "r");
-    const script = `sleep 60 ${SLOT_DESCRIPTOR}<'${file}' & echo $!; while read -r folder; do cd "$folder"; echo done; done; kill $!`;
-    shell = spawn("/bin/sh", ["-c", script], { cwd: process.cwd(), stdio: ["pipe", "pipe", "inherit"] });
-    pid = shell.pid ?? -1;
-    reader = createInterface({ input: shell.stdout as NodeJS.ReadableStream });
-    lines = reader[Symbol.asyncIterator]();
-    launcher = Number((await lines.next()).value);
-    // Until then it is a copy of the shell, which has not opened anything.
-    while (!isSleep(launcher)) await new Promise((resolve) => setTimeout(resolve, 5));
-  });
-  afterEach(async () => {
-    reader.close();
-    shell.stdin?.end();
-    if (shell.exitCode === null) await once(shell, "exit");
-    closeSync(slot);
-    scratch.remove();
-  });
+    beforeEach(async () => {
+      scratch = makeScratch();
+      const file = path.join(scratch.folder, "slot");
+      writeFileSync(file, "");
+      slot = openSync(file, "r");
+      const script = `sleep 60 ${SLOT_DESCRIPTOR}<'${file}' & echo $!; while read -r folder; do cd "$folder"; echo done; done; kill $!`;
+      shell = spawn("/bin/sh", ["-c", script], {
+        cwd: process.cwd(),
+        stdio: ["pipe", "pipe", "inherit"],
+      });
+      pid = shell.pid ?? -1;
+      reader = createInterface({ input: shell.stdout as NodeJS.ReadableStream });
+      lines = reader[Symbol.asyncIterator]();
+      launcher = Number((await lines.next()).value);
+      // Until then it is a copy of the shell, which has not opened anything.
+      while (!isSleep(launcher)) await new Promise((resolve) => setTimeout(resolve, 5));
+    });
+    afterEach(async () => {
+      reader.close();
+      shell.stdin?.end();
+      if (shell.exitCode === null) await once(shell, "exit");
+      closeSync(slot);
+      scratch.remove();
+    });
 
-  const isSleep = (id: number) => realpathSync(`/proc/${id}/exe`) !== realpathSync(`/proc/${pid}/exe`);
-  const startTime = () => readProcessStat(pid)?.startTime ?? "";
-  const seen = (start = startTime(), first = launcher) =>
-    TerraformProcess.of({ folder: "/x", terraform: pid, startTime: start, launcher: first }, PROGRAM);
-  const claim = () => ({ launcher, program: PROGRAM, certificate: new Uint8Array(0) });
+    const isSleep = (id: number) =>
+      realpathSync(`/proc/${id}/exe`) !== realpathSync(`/proc/${pid}/exe`);
+    const startTime = () => readProcessStat(pid)?.startTime ?? "";
+    const seen = (start = startTime(), first = launcher) =>
+      TerraformProcess.of(
+        { folder: "/x", terraform: pid, startTime: start, launcher: first },
+        PROGRAM,
+      );
+    const claim = () => ({ launcher, program: PROGRAM, certificate: new Uint8Array(0) });
 
-  test("is there, and launches what is its child and holds the slot", () => {
-    expect(seen()?.isThere()).toBe(true);
-    expect(seen()?.launches(claim(), slot)).toBe(true);
-    expect(seen()?.launches({ ...claim(), launcher: process.pid }, slot)).toBe(false);
-  });
+    test("is there, and launches what is its child and holds the slot", () => {
+      expect(seen()?.isThere()).toBe(true);
+      expect(seen()?.launches(claim(), slot)).toBe(true);
+      expect(seen()?.launches({ ...claim(), launcher: process.pid }, slot)).toBe(false);
+    });
 
-  test("is another one when its id is used again: the start time tells", () => {
-    expect(seen(String(Number(startTime()) - 1))).toBeUndefined();
-  });
+    test("is another one when its id is used again: the start time tells", () => {
+      expect(seen(String(Number(startTime()) - 1))).toBeUndefined();
+    });
 
-  test("is not seen by a server whose own launcher is none of its children", () => {
-    expect(seen(startTime(), pid)).toBeUndefined();
-  });
+    test("is not seen by a server whose own launcher is none of its children", () => {
+      expect(seen(startTime(), pid)).toBeUndefined();
+    });
 
-  test("launches nothing for this server any more when it has gone to another folder", async () => {
-    const terraform = seen();
-    shell.stdin?.write("/\n");
-    await lines.next();
-    expect(terraform?.launches(claim(), slot)).toBe(false);
-    expect(seen()).toBeUndefined();
-  });
-});
+    test("launches nothing for this server any more when it has gone to another folder", async () => {
+      const terraform = seen();
+      shell.stdin?.write("/\n");
+      await lines.next();
+      expect(terraform?.launches(claim(), slot)).toBe(false);
+      expect(seen()).toBeUndefined();
+    });
+  },
+);

@@ -18,9 +18,15 @@ const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
 const bytes = (text: string) => Buffer.from(text.replaceAll(" ", ""), "hex");
 
 test("a message is laid out as Protocol Buffers prescribes", () => {
-  expect(hex(encodeMessage(Diagnostic, { severity: 1, summary: "é", attribute: { steps: [{ attributeName: "a" }] } }))).toBe(
-    "0801" + "1202c3a9" + "2205" + "0a03" + "0a0161",
-  );
+  expect(
+    hex(
+      encodeMessage(Diagnostic, {
+        severity: 1,
+        summary: "é",
+        attribute: { steps: [{ attributeName: "a" }] },
+      }),
+    ),
+  ).toBe("0801" + "1202c3a9" + "2205" + "0a03" + "0a0161");
 });
 
 test("an index of 0 is written, and not taken for none", () => {
@@ -38,7 +44,10 @@ test("empty private data is not the same as none", () => {
 test("negative and large integers come back", () => {
   fc.assert(
     fc.property(fc.maxSafeInteger(), fc.integer({ min: 0, max: 999_999_999 }), (seconds, nanos) => {
-      expect(decodeMessage(Timestamp, encodeMessage(Timestamp, { seconds, nanos }))).toEqual({ seconds, nanos });
+      expect(decodeMessage(Timestamp, encodeMessage(Timestamp, { seconds, nanos }))).toEqual({
+        seconds,
+        nanos,
+      });
     }),
     PROPERTY,
   );
@@ -56,11 +65,18 @@ test("schemas by name, nested messages and bytes come back", () => {
             { block: { description, attributes: [{ name, type, required: true }] } },
           ]),
         );
-        const back = decodeMessage(GetProviderSchemaResponse, encodeMessage(GetProviderSchemaResponse, { dataSourceSchemas }));
-        expect(Object.keys(back.dataSourceSchemas).sort()).toEqual(Object.keys(descriptions).sort());
+        const back = decodeMessage(
+          GetProviderSchemaResponse,
+          encodeMessage(GetProviderSchemaResponse, { dataSourceSchemas }),
+        );
+        expect(Object.keys(back.dataSourceSchemas).sort()).toEqual(
+          Object.keys(descriptions).sort(),
+        );
         for (const [name, description] of Object.entries(descriptions)) {
           expect(back.dataSourceSchemas[name]?.block?.description).toBe(description);
-          expect(hex(back.dataSourceSchemas[name]?.block?.attributes[0]?.type ?? new Uint8Array(1))).toBe(hex(type));
+          expect(
+            hex(back.dataSourceSchemas[name]?.block?.attributes[0]?.type ?? new Uint8Array(1)),
+          ).toBe(hex(type));
         }
       },
     ),
@@ -70,7 +86,9 @@ test("schemas by name, nested messages and bytes come back", () => {
 
 test("fields that are not known are passed over, whatever their layout", () => {
   const known = encodeMessage(ConfigRequest, { typeName: "x" });
-  const unknown = bytes("98 06 ff01  99 06 0102030405060708  9a 06 03 616263  9d 06 01020304  9b 06 08 01 9b 06 9c 06 9c 06");
+  const unknown = bytes(
+    "98 06 ff01  99 06 0102030405060708  9a 06 03 616263  9d 06 01020304  9b 06 08 01 9b 06 9c 06 9c 06",
+  );
   expect(decodeMessage(ConfigRequest, Buffer.concat([unknown, known, unknown])).typeName).toBe("x");
 });
 
@@ -101,7 +119,13 @@ test.each([
 });
 
 test("whatever bytes come, they are a message or a MalformedMessageError", () => {
-  const types = [Diagnostic, DynamicValue, GetProviderSchemaResponse, OpenEphemeralResourceResponse, Timestamp] as const;
+  const types = [
+    Diagnostic,
+    DynamicValue,
+    GetProviderSchemaResponse,
+    OpenEphemeralResourceResponse,
+    Timestamp,
+  ] as const;
   fc.assert(
     fc.property(fc.constantFrom(...types), fc.uint8Array({ maxLength: 64 }), (type, input) => {
       try {

@@ -40,7 +40,9 @@ test("closing it twice is closing it", async () => {
 });
 
 withTerraform("under Terraform", () => {
-  const attached = () => ({ TF_REATTACH_PROVIDERS: JSON.stringify({ [ECHO_ADDRESS]: server.reattach }) });
+  const attached = () => ({
+    TF_REATTACH_PROVIDERS: JSON.stringify({ [ECHO_ADDRESS]: server.reattach }),
+  });
 
   function stack(name: string, journal: string): string {
     const folder = path.join(scratch.folder, name);
@@ -77,7 +79,8 @@ withTerraform("under Terraform", () => {
     const journal = path.join(scratch.folder, "journal");
     const apply = async (name: string) => {
       const folder = stack(name, journal);
-      const run = (args: readonly string[]) => runTerraform(folder, [...args, "-no-color"], { scratch, env: attached() });
+      const run = (args: readonly string[]) =>
+        runTerraform(folder, [...args, "-no-color"], { scratch, env: attached() });
       expect((await run(["init"])).exitCode).toBe(0);
       return (await run(["apply", "-auto-approve"])).text;
     };
@@ -87,7 +90,8 @@ withTerraform("under Terraform", () => {
     const noted = () => readFileSync(journal, "utf8").split("\n");
     expect(noted()).toContain("close with private of a");
     // The server notices the end of a connection a moment after Terraform has ended.
-    while (!noted().includes("release b-two-")) await new Promise((resolve) => setTimeout(resolve, 10));
+    while (!noted().includes("release b-two-"))
+      await new Promise((resolve) => setTimeout(resolve, 10));
     expect(existsSync(path.join(scratch.folder, "a", ".terraform.lock.hcl"))).toBe(false);
   });
 
@@ -102,7 +106,10 @@ withTerraform("under Terraform", () => {
     await runTerraform(slow, ["init"], { scratch, env: attached() });
     const command = startTerraform(slow, ["plan", "-no-color"], { scratch, env: attached() });
     const end = performance.now() + 20_000;
-    while (!(existsSync(journal) && readFileSync(journal, "utf8").includes("read slow")) && performance.now() < end) {
+    while (
+      !(existsSync(journal) && readFileSync(journal, "utf8").includes("read slow")) &&
+      performance.now() < end
+    ) {
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
     command.signalGroup("SIGINT");
@@ -111,6 +118,8 @@ withTerraform("under Terraform", () => {
     expect(await stillRunning(scratch.marker)).toEqual([]);
     const other = stack("other", journal);
     await runTerraform(other, ["init"], { scratch, env: attached() });
-    expect((await runTerraform(other, ["plan", "-no-color"], { scratch, env: attached() })).exitCode).toBe(0);
+    expect(
+      (await runTerraform(other, ["plan", "-no-color"], { scratch, env: attached() })).exitCode,
+    ).toBe(0);
   });
 });

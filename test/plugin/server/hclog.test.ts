@@ -1,8 +1,18 @@
 import { createHclog, type LogLevel, logLevelOf } from "../../../lib/plugin";
 
-function logged(level: LogLevel | undefined, use: (log: ReturnType<typeof createHclog>) => void): string[] {
+function logged(
+  level: LogLevel | undefined,
+  use: (log: ReturnType<typeof createHclog>) => void,
+): string[] {
   const lines: string[] = [];
-  use(createHclog({ sink: { write: (text) => lines.push(text) }, module: "provider.x", level, clock: () => 1_700_000_000_123 }));
+  use(
+    createHclog({
+      sink: { write: (text) => lines.push(text) },
+      module: "provider.x",
+      level,
+      clock: () => 1_700_000_000_123,
+    }),
+  );
   return lines;
 }
 
@@ -14,7 +24,9 @@ test("a line is one JSON object in the form of hclog, with six digits of a secon
 });
 
 test("fields cannot pass for level or message", () => {
-  const [line = ""] = logged("trace", (log) => log("error", "true", { "@level": "trace", "@message": "false" }));
+  const [line = ""] = logged("trace", (log) =>
+    log("error", "true", { "@level": "trace", "@message": "false" }),
+  );
   expect(JSON.parse(line)).toMatchObject({ "@level": "error", "@message": "true" });
 });
 

@@ -34,9 +34,15 @@ afterEach(async () => {
 });
 afterAll(() => scratch.remove());
 
-function start(env: Record<string, string>, command: readonly [string, ...string[]] = [executable]) {
+function start(
+  env: Record<string, string>,
+  command: readonly [string, ...string[]] = [executable],
+) {
   const [file, ...args] = command;
-  const child = spawn(file, args, { env: { ...scratch.env, ...env }, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(file, args, {
+    env: { ...scratch.env, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   children.push(child);
   let stdout = "";
   const line = new Promise<string>((resolve) => {
@@ -49,7 +55,11 @@ function start(env: Record<string, string>, command: readonly [string, ...string
   const connect = async () => {
     const [, , , socket = "", , certificate = ""] = (await line).split("|");
     const ca = `-----BEGIN CERTIFICATE-----\n${certificate}${"=".repeat((4 - (certificate.length % 4)) % 4)}\n-----END CERTIFICATE-----\n`;
-    const grpc = GrpcClient.connect(socket, { ca: [ca], key: client.keyPem, cert: client.certificatePem });
+    const grpc = GrpcClient.connect(socket, {
+      ca: [ca],
+      key: client.keyPem,
+      cert: client.certificatePem,
+    });
     clients.push(grpc);
     return grpc;
   };
@@ -58,18 +68,25 @@ function start(env: Record<string, string>, command: readonly [string, ...string
 
 test.each([
   ["nothing of Terraform's", {}, /^This program is the Terraform provider "echo"/],
-  ["an old Terraform", { ...launch, PLUGIN_PROTOCOL_VERSIONS: "5" }, /^The provider "echo" speaks plugin protocol 6/],
+  [
+    "an old Terraform",
+    { ...launch, PLUGIN_PROTOCOL_VERSIONS: "5" },
+    /^The provider "echo" speaks plugin protocol 6/,
+  ],
   [
     "a certificate that is none",
     { ...launch, PLUGIN_CLIENT_CERT: "canary" },
     /^The provider "echo" cannot start \(\w+( \w+)?\)\.$/,
   ],
-])("a start by %s prints one line on standard output and exits with 1", async (_, env, expected) => {
-  const started = start(env);
-  expect(await started.line).toMatch(expected);
-  expect(await started.exited).toBe(1);
-  expect(started.stdout().trimEnd().split("\n")).toHaveLength(1);
-});
+])(
+  "a start by %s prints one line on standard output and exits with 1",
+  async (_, env, expected) => {
+    const started = start(env);
+    expect(await started.line).toMatch(expected);
+    expect(await started.exited).toBe(1);
+    expect(started.stdout().trimEnd().split("\n")).toHaveLength(1);
+  },
+);
 
 test("Shutdown is answered, then the process exits with 0", async () => {
   const { connect, exited } = start(launch);
@@ -104,13 +121,16 @@ test("once Terraform is connected the socket's folder is gone, so that even a ki
   await grpc.closed();
 });
 
-test.each(["SIGTERM", "SIGHUP"] as const)("%s cleans up and exits, SIGINT does not", async (signal) => {
-  const { line, exited, child } = start(launch);
-  await line;
-  child.kill("SIGINT");
-  child.kill(signal);
-  expect(await exited).toBe(143);
-});
+test.each(["SIGTERM", "SIGHUP"] as const)(
+  "%s cleans up and exits, SIGINT does not",
+  async (signal) => {
+    const { line, exited, child } = start(launch);
+    await line;
+    child.kill("SIGINT");
+    child.kill(signal);
+    expect(await exited).toBe(143);
+  },
+);
 
 test("it exits when the process that started it is killed before it has connected", async () => {
   const { line, exited, child } = start(launch, ["/bin/sh", "-c", '"$0" & wait', executable]);
@@ -128,7 +148,11 @@ test("it exits when nobody reads its line, as when Terraform was killed before t
 test("a folder for temporary files that is too long is replaced by a shorter one", async () => {
   const long = path.join(scratch.tmp, "x".repeat(100));
   mkdirSync(long);
-  const { line, exited, child } = start({ ...launch, TMPDIR: long, XDG_RUNTIME_DIR: scratch.folder });
+  const { line, exited, child } = start({
+    ...launch,
+    TMPDIR: long,
+    XDG_RUNTIME_DIR: scratch.folder,
+  });
   expect((await line).split("|")[3]?.startsWith(scratch.folder)).toBe(true);
   child.kill("SIGTERM");
   await exited;

@@ -1,4 +1,6 @@
-/** Real Terraform, and OpenTofu where it is there, against a managed resource of the echo provider. */
+/**
+ * Real Terraform, and OpenTofu where it is there, against a managed resource of the echo provider.
+ */
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { openTofu } from "../../support/open-tofu";
@@ -34,56 +36,96 @@ describe.each(binaries)("a managed resource under %s", (_name, binary) => {
     const folder = path.join(scratch.folder, `stack${count}`);
     const journalFile = path.join(folder, "journal");
     const write = (next: string) =>
-      writeStack(folder, undefined, `provider "echo" { journal = "${journalFile}" }\n${next.replaceAll("FOLDER", folder)}`);
+      writeStack(
+        folder,
+        undefined,
+        `provider "echo" { journal = "${journalFile}" }\n${next.replaceAll("FOLDER", folder)}`,
+      );
     writeStack(folder, packageFolder, "");
     write(body);
     const run = (args: readonly string[]) =>
-      runTerraform(folder, [...args, "-no-color"], { scratch, ...(binary === null ? {} : { binary }) });
+      runTerraform(folder, [...args, "-no-color"], {
+        scratch,
+        ...(binary === null ? {} : { binary }),
+      });
     const succeed = async (...args: readonly string[]) => {
       const result = await run(args);
       if (result.exitCode !== 0) throw new Error(result.text);
       return result.text;
     };
     await succeed("init");
-    /** What the provider was asked for since the last look; plans and reads are told apart by their private data. */
+    /**
+     * What the provider was asked for since the last look; plans and reads are told apart by their
+     * private data.
+     */
     const journal = () => {
-      const lines = existsSync(journalFile) ? readFileSync(journalFile, "utf8").trim().split("\n") : [];
+      const lines = existsSync(journalFile)
+        ? readFileSync(journalFile, "utf8").trim().split("\n")
+        : [];
       rmSync(journalFile, { force: true });
-      return lines.filter((line) => line.startsWith("file: ")).map((line) => line.slice("file: ".length));
+      return lines
+        .filter((line) => line.startsWith("file: "))
+        .map((line) => line.slice("file: ".length));
     };
     const state = () => readFileSync(path.join(folder, "terraform.tfstate"), "utf8");
     const instance = () => JSON.parse(state()).resources[0]?.instances[0];
-    return { folder, write, run, succeed, journal, state, instance, file: path.join(folder, "a.txt") };
+    return {
+      folder,
+      write,
+      run,
+      succeed,
+      journal,
+      state,
+      instance,
+      file: path.join(folder, "a.txt"),
+    };
   };
 
-  const block = (more: string) => `resource "echo_file" "it" {\n  path = "FOLDER/a.txt"\n  ${more}\n}\n`;
+  const block = (more: string) =>
+    `resource "echo_file" "it" {\n  path = "FOLDER/a.txt"\n  ${more}\n}\n`;
 
-  test_("is created, unchanged, updated, replaced and destroyed, with its private data", async () => {
-    const { folder, write, succeed, journal, state, instance, file } = await stack(block('text = "one"'));
-    expect(await succeed("plan")).toMatch(/\+ upper\s+= "ONE"\s+\+ writes\s+= \(known after apply\)/);
-    await succeed("apply", "-auto-approve");
-    expect(readFileSync(file, "utf8")).toBe("one");
-    expect(journal()).toContain("create with p, secret null");
-    const before = state();
-    expect(await succeed("apply", "-auto-approve")).toMatch("No changes");
-    expect(state()).toBe(before);
-    expect(new Set(journal())).toEqual(new Set(["read with pc", "plan with pc"]));
+  test_(
+    "is created, unchanged, updated, replaced and destroyed, with its private data",
+    async () => {
+      const { folder, write, succeed, journal, state, instance, file } = await stack(
+        block('text = "one"'),
+      );
+      expect(await succeed("plan")).toMatch(
+        /\+ upper\s+= "ONE"\s+\+ writes\s+= \(known after apply\)/,
+      );
+      await succeed("apply", "-auto-approve");
+      expect(readFileSync(file, "utf8")).toBe("one");
+      expect(journal()).toContain("create with p, secret null");
+      const before = state();
+      expect(await succeed("apply", "-auto-approve")).toMatch("No changes");
+      expect(state()).toBe(before);
+      expect(new Set(journal())).toEqual(new Set(["read with pc", "plan with pc"]));
 
-    write(block('text = "two"'));
-    expect(await succeed("apply", "-auto-approve")).toMatch("0 added, 1 changed, 0 destroyed");
-    expect(journal()).toContain("update with pcp, secret null");
-    expect(instance()).toMatchObject({ schema_version: 2, attributes: { text: "two", upper: "TWO", writes: 2 } });
+      write(block('text = "two"'));
+      expect(await succeed("apply", "-auto-approve")).toMatch("0 added, 1 changed, 0 destroyed");
+      expect(journal()).toContain("update with pcp, secret null");
+      expect(instance()).toMatchObject({
+        schema_version: 2,
+        attributes: { text: "two", upper: "TWO", writes: 2 },
+      });
 
-    write(block('text = "two"').replace("a.txt", "b.txt"));
-    expect(await succeed("plan")).toMatch(/path\s+= .* # forces replacement/);
-    journal();
-    expect(await succeed("apply", "-auto-approve")).toMatch("Echo says good-bye");
-    expect(journal()).toEqual(expect.arrayContaining(["plan with pcpu", "destroy with pcpupp", "create with p, secret null"]));
-    expect(existsSync(file)).toBe(false);
-    expect(instance().attributes.writes).toBe(1);
-    await succeed("destroy", "-auto-approve");
-    expect(existsSync(path.join(folder, "b.txt"))).toBe(false);
-  });
+      write(block('text = "two"').replace("a.txt", "b.txt"));
+      expect(await succeed("plan")).toMatch(/path\s+= .* # forces replacement/);
+      journal();
+      expect(await succeed("apply", "-auto-approve")).toMatch("Echo says good-bye");
+      expect(journal()).toEqual(
+        expect.arrayContaining([
+          "plan with pcpu",
+          "destroy with pcpupp",
+          "create with p, secret null",
+        ]),
+      );
+      expect(existsSync(file)).toBe(false);
+      expect(instance().attributes.writes).toBe(1);
+      await succeed("destroy", "-auto-approve");
+      expect(existsSync(path.join(folder, "b.txt"))).toBe(false);
+    },
+  );
 
   test_("that was changed or taken away behind its back is shown as such", async () => {
     const { succeed, file } = await stack(block('text = "one"'));
@@ -114,14 +156,17 @@ describe.each(binaries)("a managed resource under %s", (_name, binary) => {
     expect(instance()).toMatchObject({ attributes: { text: "one" } });
   });
 
-  test_("gets what is unknown at plan as unknown, and its value at apply, also from a saved plan", async () => {
-    const { succeed, file } = await stack(
-      `resource "terraform_data" "later" { input = "known" }\n${block("text = terraform_data.later.output")}`,
-    );
-    expect(await succeed("plan", "-out=saved")).toMatch(/\+ upper\s+= \(known after apply\)/);
-    await succeed("apply", "saved");
-    expect(readFileSync(file, "utf8")).toBe("known");
-  });
+  test_(
+    "gets what is unknown at plan as unknown, and its value at apply, also from a saved plan",
+    async () => {
+      const { succeed, file } = await stack(
+        `resource "terraform_data" "later" { input = "known" }\n${block("text = terraform_data.later.output")}`,
+      );
+      expect(await succeed("plan", "-out=saved")).toMatch(/\+ upper\s+= \(known after apply\)/);
+      await succeed("apply", "saved");
+      expect(readFileSync(file, "utf8")).toBe("known");
+    },
+  );
 
   test_("gets a write-only argument at apply, and it is in neither plan nor state", async () => {
     const wo = (version: number) =>
@@ -136,7 +181,9 @@ describe.each(binaries)("a managed resource under %s", (_name, binary) => {
     expect(journal()).toContain("update with pcp, secret hush-hush");
     expect(state()).not.toMatch("hush-hush");
     const planned = JSON.parse(await succeed("show", "-json", "saved"));
-    expect(JSON.stringify([planned.planned_values, planned.resource_changes])).not.toMatch("hush-hush");
+    expect(JSON.stringify([planned.planned_values, planned.resource_changes])).not.toMatch(
+      "hush-hush",
+    );
   });
 
   test_("of an older layout is upgraded, of a newer one refused", async () => {

@@ -19,7 +19,11 @@ let connected = 0;
 const served = createPluginServer({
   provider: waitingProvider().provider,
   log: (_, message, fields) => faults.push(`${message} ${fields?.event}`),
-  tls: { key: server.keyPem, cert: server.certificatePem, isClient: onlyClient(terraform.certificatePem) },
+  tls: {
+    key: server.keyPem,
+    cert: server.certificatePem,
+    isClient: onlyClient(terraform.certificatePem),
+  },
   onConnected: () => {
     connected += 1;
   },
@@ -35,9 +39,15 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function status(identity: Partial<ServerIdentity>, ca = server.certificatePem): Promise<number | undefined> {
+async function status(
+  identity: Partial<ServerIdentity>,
+  ca = server.certificatePem,
+): Promise<number | undefined> {
   const { keyPem: key, certificatePem: cert } = identity;
-  const client = GrpcClient.connect(socket, { ca: [ca], ...(key === undefined || cert === undefined ? {} : { key, cert }) });
+  const client = GrpcClient.connect(socket, {
+    ca: [ca],
+    ...(key === undefined || cert === undefined ? {} : { key, cert }),
+  });
   const answer = await client.unary(`${PROVIDER}GetFunctions`, new Uint8Array(0));
   await client.end();
   return answer.status;
@@ -68,7 +78,10 @@ test("the certificate says what go-plugin asks of it, whatever the time", () => 
   expect(certificate.ca).toBe(true);
   expect(certificate.verify(certificate.publicKey)).toBe(true);
   expect(certificate.publicKey.asymmetricKeyDetails?.namedCurve).toBe("prime256v1");
-  expect([certificate.validFrom, certificate.validTo]).toEqual(["Jan  1 00:00:00 1970 GMT", "Dec 31 23:59:59 9999 GMT"]);
+  expect([certificate.validFrom, certificate.validTo]).toEqual([
+    "Jan  1 00:00:00 1970 GMT",
+    "Dec 31 23:59:59 9999 GMT",
+  ]);
   expect(certificate.keyUsage).toEqual(["1.3.6.1.5.5.7.3.1", "1.3.6.1.5.5.7.3.2"]);
 });
 

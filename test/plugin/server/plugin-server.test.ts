@@ -12,8 +12,24 @@ import {
   ReadDataSourceResponse,
   StopProviderResponse,
 } from "../../../lib/plugin/protocol";
-import { answerOf, configOf, framed, GrpcClient, PROVIDER, resultOf, SHUTDOWN, STDIO } from "../fixtures/grpc-client";
-import { FRAME, rawCall, rawConnection, rawFrame, rawReset, sendBytes } from "../fixtures/raw-frames";
+import {
+  answerOf,
+  configOf,
+  framed,
+  GrpcClient,
+  PROVIDER,
+  resultOf,
+  SHUTDOWN,
+  STDIO,
+} from "../fixtures/grpc-client";
+import {
+  FRAME,
+  rawCall,
+  rawConnection,
+  rawFrame,
+  rawReset,
+  sendBytes,
+} from "../fixtures/raw-frames";
 import { waitingProvider } from "../fixtures/waiting-provider";
 
 const ends: (() => Promise<void>)[] = [];
@@ -58,7 +74,12 @@ async function start(options: { releaseTimeoutMs?: number } = {}) {
 
 /** The server still answers. */
 async function expectAlive(client: GrpcClient): Promise<void> {
-  const { dataSourceSchemas } = await client.call("GetProviderSchema", Empty, {}, GetProviderSchemaResponse);
+  const { dataSourceSchemas } = await client.call(
+    "GetProviderSchema",
+    Empty,
+    {},
+    GetProviderSchemaResponse,
+  );
   expect(Object.keys(dataSourceSchemas)).toEqual(["waiting_read"]);
 }
 
@@ -93,7 +114,11 @@ describe("a call", () => {
 
   test("that is no gRPC is refused by HTTP", async () => {
     const client = (await start()).connect();
-    expect(await client.raw(`${PROVIDER}GetProviderSchema`, new Uint8Array(0), { "content-type": "text/plain" })).toMatchObject({
+    expect(
+      await client.raw(`${PROVIDER}GetProviderSchema`, new Uint8Array(0), {
+        "content-type": "text/plain",
+      }),
+    ).toMatchObject({
       httpStatus: 415,
     });
     await expectAlive(client);
@@ -102,32 +127,50 @@ describe("a call", () => {
   test("is ended by its deadline, and so is what it waited for", async () => {
     const { configured, schema, happened } = await start();
     const client = await configured("a");
-    const body = encodeMessage(ConfigRequest, { typeName: "waiting_read", config: configOf(schema, { mode: "wait" }) });
-    expect(await client.unary(`${PROVIDER}ReadDataSource`, body, { "grpc-timeout": "30m" })).toMatchObject({ status: 4 });
+    const body = encodeMessage(ConfigRequest, {
+      typeName: "waiting_read",
+      config: configOf(schema, { mode: "wait" }),
+    });
+    expect(
+      await client.unary(`${PROVIDER}ReadDataSource`, body, { "grpc-timeout": "30m" }),
+    ).toMatchObject({ status: 4 });
     await happened("a is aborted");
     await expectAlive(client);
   });
 
   // By the codes of HTTP/2: 8 is what gRPC sends, any other makes the stream emit an error.
-  test.each([8, 2, 1, 0])("that the peer cancels with code %d ends what it waited for", async (code) => {
-    const { configured, schema, happened } = await start();
-    const client = await configured("a");
-    const stream = client.open(`${PROVIDER}ReadDataSource`);
-    const answer = answerOf(stream);
-    stream.end(framed(encodeMessage(ConfigRequest, { typeName: "waiting_read", config: configOf(schema, { mode: "wait" }) })));
-    await happened("a waits");
-    stream.close(code);
-    await happened("a is aborted");
-    await answer;
-    await expectAlive(client);
-  });
+  test.each([8, 2, 1, 0])(
+    "that the peer cancels with code %d ends what it waited for",
+    async (code) => {
+      const { configured, schema, happened } = await start();
+      const client = await configured("a");
+      const stream = client.open(`${PROVIDER}ReadDataSource`);
+      const answer = answerOf(stream);
+      stream.end(
+        framed(
+          encodeMessage(ConfigRequest, {
+            typeName: "waiting_read",
+            config: configOf(schema, { mode: "wait" }),
+          }),
+        ),
+      );
+      await happened("a waits");
+      stream.close(code);
+      await happened("a is aborted");
+      await answer;
+      await expectAlive(client);
+    },
+  );
 
   test.each([`${PROVIDER}GetProviderSchema`, "/plugin.GRPCBroker/StartStream", STDIO, SHUTDOWN])(
     "of %s that is gone before the server is told of it is none",
     async (path) => {
       const { server, connect } = await start();
       // In one packet, so that the server has the end of a call before it is told of its beginning.
-      const calls = [0, 2, 8].flatMap((code, index) => [rawCall(2 * index + 1, path), rawReset(2 * index + 1, code)]);
+      const calls = [0, 2, 8].flatMap((code, index) => [
+        rawCall(2 * index + 1, path),
+        rawReset(2 * index + 1, code),
+      ]);
       const goAway = rawFrame(FRAME.goAway, 0, 0, new Uint8Array(8));
       await sendBytes(server.socket, rawConnection(...calls, goAway));
       await expectAlive(connect());
@@ -141,9 +184,18 @@ describe("a peer that is no HTTP/2 client", () => {
     ["HTTP/1.1", "GET / HTTP/1.1\r\nHost: x\r\n\r\n"],
     ["data before any call", rawConnection(rawFrame(FRAME.data, 0, 1, Buffer.from("x")))],
     ["a call on stream 0", rawConnection(rawFrame(FRAME.headers, 4, 0, Buffer.from("x")))],
-    ["headers that cannot be read", rawConnection(rawFrame(FRAME.headers, 4, 1, Buffer.from("ffffffffffff", "hex")))],
-    ["a window beyond its bounds", rawConnection(rawFrame(FRAME.windowUpdate, 0, 0, Buffer.from("7fffffff", "hex")))],
-    ["a frame of a size that cannot be", rawConnection(rawFrame(FRAME.ping, 0, 0, Buffer.from("x")))],
+    [
+      "headers that cannot be read",
+      rawConnection(rawFrame(FRAME.headers, 4, 1, Buffer.from("ffffffffffff", "hex"))),
+    ],
+    [
+      "a window beyond its bounds",
+      rawConnection(rawFrame(FRAME.windowUpdate, 0, 0, Buffer.from("7fffffff", "hex"))),
+    ],
+    [
+      "a frame of a size that cannot be",
+      rawConnection(rawFrame(FRAME.ping, 0, 0, Buffer.from("x"))),
+    ],
     ["a preface and then noise", `PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n${"\u0001".repeat(64)}`],
   ])("and sends %s leaves the server as it was", async (_, bytes) => {
     const { server, connect } = await start();
@@ -243,7 +295,9 @@ describe("an operation", () => {
       { config: configOf(schema, { mode: "fail" }) },
       DiagnosticsResponse,
     );
-    expect(diagnostics).toMatchObject([{ severity: 1, summary: "No", attribute: { steps: [{ attributeName: "mode" }] } }]);
+    expect(diagnostics).toMatchObject([
+      { severity: 1, summary: "No", attribute: { steps: [{ attributeName: "mode" }] } },
+    ]);
     expect((await read(client, {})).diagnostics).toMatchObject([{ severity: 1 }]);
   });
 
@@ -267,7 +321,9 @@ describe("an operation", () => {
 
   test("that gives nothing at all is an error", async () => {
     const { configured, read } = await start();
-    expect((await read(await configured("a"), { mode: "nothing" })).diagnostics).toMatchObject([{ severity: 1 }]);
+    expect((await read(await configured("a"), { mode: "nothing" })).diagnostics).toMatchObject([
+      { severity: 1 },
+    ]);
   });
 
   test("on a type that does not exist is an error", async () => {
@@ -280,7 +336,9 @@ describe("an operation", () => {
         request,
         ReadDataSourceResponse,
       );
-      expect(diagnostics).toMatchObject([{ severity: 1, detail: expect.stringMatching("UnknownTypeError") }]);
+      expect(diagnostics).toMatchObject([
+        { severity: 1, detail: expect.stringMatching("UnknownTypeError") },
+      ]);
     }
   });
 
@@ -300,14 +358,24 @@ describe("an operation", () => {
         request,
         ReadDataSourceResponse,
       );
-      expect(diagnostics).toMatchObject([{ severity: 1, summary: "A value does not fit its type" }]);
+      expect(diagnostics).toMatchObject([
+        { severity: 1, summary: "A value does not fit its type" },
+      ]);
     }
   });
 
   test("takes its configuration as JSON when there is no msgpack", async () => {
     const { configured, schema } = await start();
-    const request = { typeName: "waiting_read", config: { json: Buffer.from('{"name":"j","mode":null}') } };
-    const { state } = await (await configured("a")).call("ReadDataSource", ConfigRequest, request, ReadDataSourceResponse);
+    const request = {
+      typeName: "waiting_read",
+      config: { json: Buffer.from('{"name":"j","mode":null}') },
+    };
+    const { state } = await (await configured("a")).call(
+      "ReadDataSource",
+      ConfigRequest,
+      request,
+      ReadDataSourceResponse,
+    );
     expect(resultOf(schema, state).name).toBe("a j");
   });
 
@@ -315,7 +383,12 @@ describe("an operation", () => {
     const { configured, schema, events } = await start();
     const client = await configured("a");
     const request = { typeName: "waiting_secret", config: configOf(schema, { name: "x" }) };
-    const opened = await client.call("OpenEphemeralResource", ConfigRequest, request, OpenEphemeralResourceResponse);
+    const opened = await client.call(
+      "OpenEphemeralResource",
+      ConfigRequest,
+      request,
+      OpenEphemeralResourceResponse,
+    );
     expect(opened.renewAt).toEqual({ seconds: 1_700_000_000, nanos: 250_000_000 });
     const close = { typeName: "waiting_secret", private: opened.private };
     await client.call("CloseEphemeralResource", PrivateRequest, close, DiagnosticsResponse);

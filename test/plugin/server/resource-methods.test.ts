@@ -1,4 +1,7 @@
-/** Managed resources seen from the wire: what a Terraform that is older, newer or broken may send, and what a resource may do wrong. */
+/**
+ * Managed resources seen from the wire: what a Terraform that is older, newer or broken may send,
+ * and what a resource may do wrong.
+ */
 import {
   type BlockSchema,
   type CtyObject,
@@ -77,7 +80,9 @@ async function start(more: Partial<ManagedResource<object>> = {}) {
         {
           typeName: "thing",
           config: state(values),
-          ...(able === undefined ? {} : { clientCapabilities: { writeOnlyAttributesAllowed: able } }),
+          ...(able === undefined
+            ? {}
+            : { clientCapabilities: { writeOnlyAttributesAllowed: able } }),
         },
         DiagnosticsResponse,
       ),
@@ -85,14 +90,22 @@ async function start(more: Partial<ManagedResource<object>> = {}) {
       client.call(
         "UpgradeResourceState",
         UpgradeResourceStateRequest,
-        { typeName: "thing", version, rawState: json === undefined ? undefined : { json: bytes(json) } },
+        {
+          typeName: "thing",
+          version,
+          rawState: json === undefined ? undefined : { json: bytes(json) },
+        },
         UpgradeResourceStateResponse,
       ),
     read: (values: CtyObject | null, privateText = "p") =>
       client.call(
         "ReadResource",
         ReadResourceRequest,
-        { typeName: "thing", currentState: values === null ? NULL : state(values), private: bytes(privateText) },
+        {
+          typeName: "thing",
+          currentState: values === null ? NULL : state(values),
+          private: bytes(privateText),
+        },
         ReadResourceResponse,
       ),
     plan: (prior: CtyObject | null, proposed: CtyObject | null) =>
@@ -108,7 +121,11 @@ async function start(more: Partial<ManagedResource<object>> = {}) {
         },
         PlanResourceChangeResponse,
       ),
-    apply: (prior: CtyObject | null, planned: CtyObject | null, config: CtyObject | null = planned) =>
+    apply: (
+      prior: CtyObject | null,
+      planned: CtyObject | null,
+      config: CtyObject | null = planned,
+    ) =>
       client.call(
         "ApplyResourceChange",
         ApplyResourceChangeRequest,
@@ -122,20 +139,32 @@ async function start(more: Partial<ManagedResource<object>> = {}) {
         ApplyResourceChangeResponse,
       ),
     import: (id: string) =>
-      client.call("ImportResourceState", ImportResourceStateRequest, { typeName: "thing", id }, ImportResourceStateResponse),
+      client.call(
+        "ImportResourceState",
+        ImportResourceStateRequest,
+        { typeName: "thing", id },
+        ImportResourceStateResponse,
+      ),
   };
 }
 
 const text = (value: Uint8Array | undefined) => Buffer.from(value ?? []).toString();
 
 describe("a write-only argument", () => {
-  test.each([undefined, false])("is refused for a Terraform that does not know them (%s)", async (able) => {
-    const { validate } = await start();
-    expect((await validate({ secret_wo: "canary" }, able)).diagnostics).toMatchObject([
-      { severity: 1, detail: expect.stringMatching("secret_wo"), attribute: { steps: [{ attributeName: "secret_wo" }] } },
-    ]);
-    expect((await validate({ name: "x" }, able)).diagnostics).toEqual([]);
-  });
+  test.each([undefined, false])(
+    "is refused for a Terraform that does not know them (%s)",
+    async (able) => {
+      const { validate } = await start();
+      expect((await validate({ secret_wo: "canary" }, able)).diagnostics).toMatchObject([
+        {
+          severity: 1,
+          detail: expect.stringMatching("secret_wo"),
+          attribute: { steps: [{ attributeName: "secret_wo" }] },
+        },
+      ]);
+      expect((await validate({ name: "x" }, able)).diagnostics).toEqual([]);
+    },
+  );
 
   test("is accepted for one that does", async () => {
     expect((await (await start()).validate({ secret_wo: "canary" }, true)).diagnostics).toEqual([]);
@@ -154,16 +183,29 @@ describe("a write-only argument", () => {
       (await upgrade('{"secret_wo":"canary"}', 0)).upgradedState,
       (await read(wo)).newState,
     ];
-    expect(states.map((state) => resultOf(SCHEMA, state).secret_wo)).toEqual([null, null, null, null, null]);
+    expect(states.map((state) => resultOf(SCHEMA, state).secret_wo)).toEqual([
+      null,
+      null,
+      null,
+      null,
+      null,
+    ]);
   });
 });
 
 describe("a stored state", () => {
   test("of the present layout may lack attributes and have more; numbers stay exact", async () => {
     const { upgrade } = await start();
-    const { upgradedState, diagnostics } = await upgrade('{"made":12345678901234567890,"gone":{"a":[1]}}');
+    const { upgradedState, diagnostics } = await upgrade(
+      '{"made":12345678901234567890,"gone":{"a":[1]}}',
+    );
     expect(diagnostics).toEqual([]);
-    expect(resultOf(SCHEMA, upgradedState)).toEqual({ name: null, ids: null, secret_wo: null, made: 12345678901234567890n });
+    expect(resultOf(SCHEMA, upgradedState)).toEqual({
+      name: null,
+      ids: null,
+      secret_wo: null,
+      made: 12345678901234567890n,
+    });
   });
 
   test.each([
@@ -185,9 +227,15 @@ describe("a stored state", () => {
   });
 
   test("of an older layout is what the resource makes of it", async () => {
-    const { upgrade } = await start({ upgradeState: ({ title }, version) => ({ name: title, made: version }) });
-    expect(resultOf(SCHEMA, (await upgrade('{"title":"a"}', 0)).upgradedState)).toMatchObject({ name: "a", made: 0 });
-    for (const json of ["{", "[]", "1"]) expect((await upgrade(json, 0)).diagnostics).toHaveLength(1);
+    const { upgrade } = await start({
+      upgradeState: ({ title }, version) => ({ name: title, made: version }),
+    });
+    expect(resultOf(SCHEMA, (await upgrade('{"title":"a"}', 0)).upgradedState)).toMatchObject({
+      name: "a",
+      made: 0,
+    });
+    for (const json of ["{", "[]", "1"])
+      expect((await upgrade(json, 0)).diagnostics).toHaveLength(1);
   });
 });
 
@@ -195,7 +243,11 @@ describe("a resource", () => {
   test("that reads nothing keeps state and private data byte by byte", async () => {
     const { read } = await start();
     const stored = { name: "x", ids: ["b", "a"], made: 3 };
-    expect(await read(stored)).toMatchObject({ newState: configOf(SCHEMA, stored), private: bytes("p"), diagnostics: [] });
+    expect(await read(stored)).toMatchObject({
+      newState: configOf(SCHEMA, stored),
+      private: bytes("p"),
+      diagnostics: [],
+    });
     expect(await read(null)).toMatchObject({ newState: NULL });
   });
 
@@ -223,22 +275,27 @@ describe("a resource", () => {
         private: bytes(`${text(prior)}lan`),
         requiresReplace: [["name"], ["ids", "a"], ["no such"]],
       }),
-      create: async ({ planned, private: given }) => ({ state: { ...planned, made: 1 }, private: bytes(`${text(given)}!`) }),
+      create: async ({ planned, private: given }) => ({
+        state: { ...planned, made: 1 },
+        private: bytes(`${text(given)}!`),
+      }),
     });
     const planned = await plan({ name: "a" }, { name: "b" });
     expect(text(planned.plannedPrivate)).toBe("plan");
-    expect(planned.requiresReplace.map(({ steps }) => steps.map(({ attributeName }) => attributeName))).toEqual([
-      ["name"],
-      ["ids"],
-      [],
-    ]);
+    expect(
+      planned.requiresReplace.map(({ steps }) => steps.map(({ attributeName }) => attributeName)),
+    ).toEqual([["name"], ["ids"], []]);
     expect(text((await apply(null, { name: "b" })).private)).toBe("p!");
     expect(text((await apply({ name: "a", made: 1 }, { name: "b" })).private)).toBe("p");
   });
 
   test("is planned for destruction without being asked, and destroyed", async () => {
     const { plan, apply } = await start({ plan: () => Promise.reject(new Error("not asked")) });
-    expect(await plan({ name: "a" }, null)).toMatchObject({ plannedState: NULL, plannedPrivate: bytes("p"), diagnostics: [] });
+    expect(await plan({ name: "a" }, null)).toMatchObject({
+      plannedState: NULL,
+      plannedPrivate: bytes("p"),
+      diagnostics: [],
+    });
     expect(await apply({ name: "a" }, null)).toMatchObject({ newState: NULL, diagnostics: [] });
     expect(await apply(null, null)).toMatchObject({ newState: NULL, diagnostics: [] });
   });
@@ -288,8 +345,12 @@ describe("a resource", () => {
       create: async () => ({}),
       update: async () => ({ state: { name: 1 } }),
     });
-    expect((await plan(null, { name: "a" })).diagnostics).toMatchObject([{ attribute: { steps: [{ attributeName: "made" }] } }]);
-    expect((await apply(null, { name: "a" })).diagnostics).toMatchObject([{ summary: "The provider gave no result" }]);
+    expect((await plan(null, { name: "a" })).diagnostics).toMatchObject([
+      { attribute: { steps: [{ attributeName: "made" }] } },
+    ]);
+    expect((await apply(null, { name: "a" })).diagnostics).toMatchObject([
+      { summary: "The provider gave no result" },
+    ]);
     expect((await apply({ name: "a" }, { name: "b" })).newState).toBeUndefined();
   });
 
@@ -304,21 +365,25 @@ describe("a resource", () => {
       ["ApplyResourceChange", ApplyResourceChangeRequest, ApplyResourceChangeResponse],
       ["ImportResourceState", ImportResourceStateRequest, ImportResourceStateResponse],
     ] as const) {
-      const { diagnostics } = await client.call<{ typeName: string }, { diagnostics: readonly object[] }>(
-        method,
-        request as never,
-        { typeName },
-        response as never,
-      );
-      expect(diagnostics).toMatchObject([{ severity: 1, detail: expect.stringMatching("UnknownTypeError") }]);
+      const { diagnostics } = await client.call<
+        { typeName: string },
+        { diagnostics: readonly object[] }
+      >(method, request as never, { typeName }, response as never);
+      expect(diagnostics).toMatchObject([
+        { severity: 1, detail: expect.stringMatching("UnknownTypeError") },
+      ]);
     }
   });
 
   test("is imported only when it can be", async () => {
     const refused = await (await start()).import("a");
-    expect(refused.diagnostics).toMatchObject([{ severity: 1, summary: "The resource cannot be imported" }]);
+    expect(refused.diagnostics).toMatchObject([
+      { severity: 1, summary: "The resource cannot be imported" },
+    ]);
     expect(refused.importedResources).toEqual([]);
-    const { import: importThing } = await start({ import: async (id) => ({ state: { name: id }, private: bytes("q") }) });
+    const { import: importThing } = await start({
+      import: async (id) => ({ state: { name: id }, private: bytes("q") }),
+    });
     const { importedResources, diagnostics } = await importThing("a");
     expect(diagnostics).toEqual([]);
     expect(importedResources).toMatchObject([{ typeName: "thing", private: bytes("q") }]);

@@ -1,6 +1,10 @@
 import { chmodSync, existsSync, mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { freshSocketPlace, givenSocketPlace, maxSocketPathBytes } from "../../../lib/plugin/server/socket-folder";
+import {
+  freshSocketPlace,
+  givenSocketPlace,
+  maxSocketPathBytes,
+} from "../../../lib/plugin/server/socket-folder";
 import { PluginStartError } from "../../../lib/plugin/server/start-error";
 import { makeScratch, type Scratch } from "../../support/scratch";
 
@@ -41,7 +45,10 @@ test.each([
 });
 
 test("a TMPDIR that is not there is passed over too", () => {
-  const { socket } = fresh({ TMPDIR: path.join(scratch.tmp, "none"), XDG_RUNTIME_DIR: scratch.tmp });
+  const { socket } = fresh({
+    TMPDIR: path.join(scratch.tmp, "none"),
+    XDG_RUNTIME_DIR: scratch.tmp,
+  });
   expect(socket.startsWith(scratch.tmp)).toBe(true);
 });
 
@@ -49,8 +56,12 @@ test("without TLS a TMPDIR where another user could put a socket in the place of
   const [shared, own] = ["shared", "own"].map((name) => path.join(scratch.tmp, name));
   mkdirSync(shared ?? "");
   mkdirSync(own ?? "", { mode: 0o700 });
-  const surroundings = { env: { TMPDIR: shared ?? "", XDG_RUNTIME_DIR: own ?? "" }, platform: "linux" } as const;
-  const parentOf = (withoutTls: boolean) => path.dirname(path.dirname(freshSocketPlace({ ...surroundings, withoutTls }).socket));
+  const surroundings = {
+    env: { TMPDIR: shared ?? "", XDG_RUNTIME_DIR: own ?? "" },
+    platform: "linux",
+  } as const;
+  const parentOf = (withoutTls: boolean) =>
+    path.dirname(path.dirname(freshSocketPlace({ ...surroundings, withoutTls }).socket));
   for (const [mode, expected] of [
     [0o777, own],
     [0o770, own],
@@ -64,7 +75,10 @@ test("without TLS a TMPDIR where another user could put a socket in the place of
 });
 
 test("without TLS that is so for the folders above it too, and for those that a link leads through", () => {
-  const [shared, own] = ["shared", "own"].map((name) => path.join(scratch.tmp, name)) as [string, string];
+  const [shared, own] = ["shared", "own"].map((name) => path.join(scratch.tmp, name)) as [
+    string,
+    string,
+  ];
   const below = path.join(shared, "below", "it");
   const link = path.join(own, "link");
   mkdirSync(own, { mode: 0o700 });
@@ -72,7 +86,9 @@ test("without TLS that is so for the folders above it too, and for those that a 
   symlinkSync(below, link);
   const parentOf = (folder: string) => {
     const env = { TMPDIR: folder, XDG_RUNTIME_DIR: own };
-    return path.dirname(path.dirname(freshSocketPlace({ env, platform: "linux", withoutTls: true }).socket));
+    return path.dirname(
+      path.dirname(freshSocketPlace({ env, platform: "linux", withoutTls: true }).socket),
+    );
   };
   for (const [mode, expected] of [
     [0o777, own],
@@ -86,12 +102,17 @@ test("without TLS that is so for the folders above it too, and for those that a 
 
 test("macOS has four bytes less than Linux", () => {
   expect([maxSocketPathBytes("linux"), maxSocketPathBytes("darwin")]).toEqual([107, 103]);
-  const parent = path.join(scratch.tmp, "x".repeat(105 - scratch.tmp.length - "//tfp-XXXXXX/s".length));
+  const parent = path.join(
+    scratch.tmp,
+    "x".repeat(105 - scratch.tmp.length - "//tfp-XXXXXX/s".length),
+  );
   mkdirSync(parent);
   const env = { TMPDIR: parent, XDG_RUNTIME_DIR: scratch.tmp };
   const linux = freshSocketPlace({ env, platform: "linux" });
   expect(linux.socket).toHaveLength(105);
-  expect(path.dirname(path.dirname(freshSocketPlace({ env, platform: "darwin" }).socket))).toBe(scratch.tmp);
+  expect(path.dirname(path.dirname(freshSocketPlace({ env, platform: "darwin" }).socket))).toBe(
+    scratch.tmp,
+  );
 });
 
 describe("a given folder", () => {

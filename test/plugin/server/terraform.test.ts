@@ -26,7 +26,9 @@ withTerraform("a launched provider under Terraform", () => {
   });
   afterAll(() => scratch.remove());
 
-  /** A stack after init. JOURNAL in its text is the file that the provider writes down its calls in. */
+  /**
+   * A stack after init. JOURNAL in its text is the file that the provider writes down its calls in.
+   */
   const stack = async (configuration: string) => {
     count += 1;
     const folder = path.join(scratch.folder, `stack${count}`);
@@ -35,14 +37,16 @@ withTerraform("a launched provider under Terraform", () => {
     const run = (args: readonly string[], env: Record<string, string> = {}) =>
       runTerraform(folder, [...args, "-no-color"], { scratch, env });
     expect((await run(["init"])).text).toMatch("successfully initialized");
-    const journal = () => (existsSync(journalFile) ? readFileSync(journalFile, "utf8").trim().split("\n") : []);
+    const journal = () =>
+      existsSync(journalFile) ? readFileSync(journalFile, "utf8").trim().split("\n") : [];
     return { folder, run, journal };
   };
 
   const untilNoted = async (journal: () => string[], line: string) => {
     const end = performance.now() + 20_000;
     while (!journal().includes(line)) {
-      if (performance.now() > end) throw new Error(`${line} was not noted: ${journal().join(", ")}`);
+      if (performance.now() > end)
+        throw new Error(`${line} was not noted: ${journal().join(", ")}`);
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
   };
@@ -77,13 +81,18 @@ withTerraform("a launched provider under Terraform", () => {
     expect(applied.text).toMatch(/second += "two-one-ä€𝄞"/);
     expect(applied.exitCode).toBe(0);
     const shown = JSON.parse((await run(["output", "-json"])).stdout);
-    expect(shown.all.value).toMatchObject({ shape: { port: 443, open: true, names: ["a", "b"] }, from: "one-" });
+    expect(shown.all.value).toMatchObject({
+      shape: { port: 443, open: true, names: ["a", "b"] },
+      from: "one-",
+    });
     expect(Object.entries(shown.all.value.tags)).toEqual([
       ["__proto__", "x"],
       ["a b", ""],
     ]);
     const state = (await run(["state", "pull"])).stdout;
-    expect(state).toMatch(/\[\s*1,\s*0\.1,\s*-2\.5,\s*12345678901234567890123,\s*9007199254740993\s*\]/);
+    expect(state).toMatch(
+      /\[\s*1,\s*0\.1,\s*-2\.5,\s*12345678901234567890123,\s*9007199254740993\s*\]/,
+    );
     expect(journal()).toContain("release one-");
     expect(journal()).not.toContain("release two-");
   });
@@ -184,27 +193,33 @@ withTerraform("a launched provider under Terraform", () => {
 
   test("Terraform that was told to do without TLS is served without", async () => {
     const { run } = await stack(`data "echo_read" "it" {}`);
-    expect((await run(["plan"], { TF_DISABLE_PLUGIN_TLS: "1" })).text).not.toMatch("Unrecognized remote plugin message");
+    expect((await run(["plan"], { TF_DISABLE_PLUGIN_TLS: "1" })).text).not.toMatch(
+      "Unrecognized remote plugin message",
+    );
   });
 
-  // In the plan of an apply Terraform does not ask its providers to stop: there it is the signal itself that ends the waits.
-  test.each([["plan"], ["apply", "-auto-approve"]])("Ctrl-C in %s ends the waits, and no process is left", async (...args) => {
-    const { folder, journal } = await stack(`
+  // In the plan of an apply Terraform does not ask its providers to stop: there it is the signal
+  // itself that ends the waits.
+  test.each([["plan"], ["apply", "-auto-approve"]])(
+    "Ctrl-C in %s ends the waits, and no process is left",
+    async (...args) => {
+      const { folder, journal } = await stack(`
       provider "echo" { journal = "JOURNAL" }
       data "echo_read" "slow" {
         text     = "slow"
         delay_ms = 60000
       }
     `);
-    const command = startTerraform(folder, [...args, "-no-color"], { scratch });
-    await untilNoted(journal, "read slow");
-    command.signalGroup("SIGINT");
-    const { exitCode, durationMs } = await command.finished;
-    expect(exitCode).toBe(1);
-    expect(durationMs).toBeLessThan(30_000);
-    expect(journal()).toContain("read slow aborted");
-    expect(journal().slice(journal().indexOf("read slow aborted"))).toContain("release ");
-  });
+      const command = startTerraform(folder, [...args, "-no-color"], { scratch });
+      await untilNoted(journal, "read slow");
+      command.signalGroup("SIGINT");
+      const { exitCode, durationMs } = await command.finished;
+      expect(exitCode).toBe(1);
+      expect(durationMs).toBeLessThan(30_000);
+      expect(journal()).toContain("read slow aborted");
+      expect(journal().slice(journal().indexOf("read slow aborted"))).toContain("release ");
+    },
+  );
 
   test("the provider ends when Terraform is killed", async () => {
     const { folder, journal } = await stack(`

@@ -19,13 +19,18 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const write = (content: string | Buffer, name = "clouds.yaml"): void => writeFileSync(join(folder, name), content);
+const write = (content: string | Buffer, name = "clouds.yaml"): void =>
+  writeFileSync(join(folder, name), content);
 
 const describeWith = (
   block: CtyObject = { cloud: "prod" },
   variables: Record<string, string> = {},
   more: { readonly attached?: boolean; readonly workingFolder?: string } = {},
-) => describeCredentials(toProviderBlock(block), surroundingsOf(variables, { workingFolder: folder, ...more }));
+) =>
+  describeCredentials(
+    toProviderBlock(block),
+    surroundingsOf(variables, { workingFolder: folder, ...more }),
+  );
 
 /** The message of a refusal, in which nothing of a file may stand. */
 async function refusal(...args: Parameters<typeof describeWith>): Promise<string> {
@@ -34,7 +39,9 @@ async function refusal(...args: Parameters<typeof describeWith>): Promise<string
     return "accepted";
   } catch (error) {
     if (!IamTokensError.is(error)) throw error;
-    expect(`${error.message} ${inspect(error, { depth: 10, showHidden: true })}`).not.toMatch(/canary/);
+    expect(`${error.message} ${inspect(error, { depth: 10, showHidden: true })}`).not.toMatch(
+      /canary/,
+    );
     return error.message;
   }
 }
@@ -47,7 +54,11 @@ describe("a clouds file that is an attack, or an accident", () => {
     ).join("\n");
 
   test.each<[string, string | Buffer, RegExp]>([
-    ["a billion laughs", laughs(12), /line \d+: there are more than 50000 values in it, aliases counted/],
+    [
+      "a billion laughs",
+      laughs(12),
+      /line \d+: there are more than 50000 values in it, aliases counted/,
+    ],
     [
       "laughs by merge keys",
       `a: &a {${Array.from({ length: 300 }, (_, i) => `k${i}: v`).join(", ")}}\n${"b: {<<: *a}\n".repeat(1).concat(Array.from({ length: 300 }, (_, i) => `b${i}: {<<: *a}`).join("\n"))}`,
@@ -58,29 +69,77 @@ describe("a clouds file that is an attack, or an accident", () => {
       `clouds: ${"[".repeat(60)}${"]".repeat(60)}`,
       /collections stand too deep/,
     ],
-    ["a hundred thousand open brackets", `clouds: ${"[".repeat(100_000)}`, /line 1: collections stand too deep in each other/],
-    ["a hundred thousand lists in each other", `clouds:\n  ${"- ".repeat(100_000)}x`, /collections stand too deep in each other/],
+    [
+      "a hundred thousand open brackets",
+      `clouds: ${"[".repeat(100_000)}`,
+      /line 1: collections stand too deep in each other/,
+    ],
+    [
+      "a hundred thousand lists in each other",
+      `clouds:\n  ${"- ".repeat(100_000)}x`,
+      /collections stand too deep in each other/,
+    ],
     ["a hundred thousand closing brackets", "]".repeat(100_000), /this is not YAML/],
     ["a hundred thousand anchors", "&a ".repeat(80_000), /this is not YAML/],
-    ["an alias to what it stands in", "clouds: &a {prod: *a}", /line 1: an alias has no anchor before it/],
+    [
+      "an alias to what it stands in",
+      "clouds: &a {prod: *a}",
+      /line 1: an alias has no anchor before it/,
+    ],
     ["an alias to nothing", "clouds: *canary", /line 1: an alias has no anchor before it/],
     ["a tab", `clouds:\n\tprod:\n\t\t${AUTH}`, /line 2: a tab stands there/],
-    ["a tab behind a key", `clouds:\n  prod:\n    auth:\t\n      username: x`, /line 3: a tab stands there/],
-    ["a key twice", `clouds:\n  prod: {${AUTH}}\n  prod: {}`, /line 3: a key stands there twice in one mapping/],
+    [
+      "a tab behind a key",
+      `clouds:\n  prod:\n    auth:\t\n      username: x`,
+      /line 3: a tab stands there/,
+    ],
+    [
+      "a key twice",
+      `clouds:\n  prod: {${AUTH}}\n  prod: {}`,
+      /line 3: a key stands there twice in one mapping/,
+    ],
     ["a merge key twice", `a: &a {}\nclouds: {<<: *a, <<: *a}`, /line 2: << stands there twice/],
-    ["a merge of a text", `clouds: {<<: ${CANARY.password}}`, /line 1: << is given something else than mappings/],
+    [
+      "a merge of a text",
+      `clouds: {<<: ${CANARY.password}}`,
+      /line 1: << is given something else than mappings/,
+    ],
     ["a key that is a list", `clouds: {? [${CANARY.password}] : x}`, /a key is not a text/],
-    ["two documents", `a: 1\n---\nclouds: {prod: {${AUTH}}}`, /there is more than one document in it/],
-    ["a quote that is not closed", `clouds: {prod: {auth: {password: "${CANARY.password}`, /line \d+: this is not YAML/],
-    ["a line that is no setting", `clouds:\n  prod:\n    auth: {}\n    ${CANARY.password}\n`, /line \d+: this is not YAML/],
+    [
+      "two documents",
+      `a: 1\n---\nclouds: {prod: {${AUTH}}}`,
+      /there is more than one document in it/,
+    ],
+    [
+      "a quote that is not closed",
+      `clouds: {prod: {auth: {password: "${CANARY.password}`,
+      /line \d+: this is not YAML/,
+    ],
+    [
+      "a line that is no setting",
+      `clouds:\n  prod:\n    auth: {}\n    ${CANARY.password}\n`,
+      /line \d+: this is not YAML/,
+    ],
     ["a tag", `clouds: {prod: !${CANARY.password} {}}`, /line 1: a value has a tag/],
     ["more than 256 KiB", `# ${"x".repeat(256 * 1024)}`, /it is larger than 256 KiB/],
-    ["more than is read of any file", Buffer.alloc(2 * 1024 * 1024, "#"), /it is larger than 1 MiB/],
+    [
+      "more than is read of any file",
+      Buffer.alloc(2 * 1024 * 1024, "#"),
+      /it is larger than 1 MiB/,
+    ],
     ["Latin-1", Buffer.from("clouds: {prod: {x: J\xfcrgen}}", "latin1"), /it is not UTF-8 text/],
-    ["UTF-16", Buffer.from(`clouds: {prod: {${AUTH}}}`, "utf16le"), /not UTF-8|not YAML|not a mapping/],
+    [
+      "UTF-16",
+      Buffer.from(`clouds: {prod: {${AUTH}}}`, "utf16le"),
+      /not UTF-8|not YAML|not a mapping/,
+    ],
     ["a text", CANARY.password, /it is not a mapping with the key clouds/],
     ["clouds that are a text", `clouds: ${CANARY.password}`, /clouds is not a mapping/],
-    ["a cloud that is a text", `clouds: {prod: ${CANARY.password}}`, /the cloud "prod" is not a mapping/],
+    [
+      "a cloud that is a text",
+      `clouds: {prod: ${CANARY.password}}`,
+      /the cloud "prod" is not a mapping/,
+    ],
     ["auth that is a text", `clouds: {prod: {auth: ${CANARY.password}}}`, /auth is not a mapping/],
     [
       "a password that is a list",
@@ -160,11 +219,18 @@ describe("a clouds file that is an attack, or an accident", () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
         try {
-          const value = parseCloudsFile(pieces.join(""), { path: "/clouds.yaml", realFolder: "/", ofProject: false });
+          const value = parseCloudsFile(pieces.join(""), {
+            path: "/clouds.yaml",
+            realFolder: "/",
+            ofProject: false,
+          });
           // Keys are names; every other text is kept as a secret.
-          expect(inspect(value, { depth: 50, showHidden: true }).replaceAll(/"?'?[^\s']*canary[^']*'?"? =>/g, "")).not.toMatch(
-            /text: '.*canary/,
-          );
+          expect(
+            inspect(value, { depth: 50, showHidden: true }).replaceAll(
+              /"?'?[^\s']*canary[^']*'?"? =>/g,
+              "",
+            ),
+          ).not.toMatch(/text: '.*canary/);
         } catch (error) {
           expect(IamTokensError.is(error) && error.code).toBe("ERR_CLOUDS_FILE_INVALID");
           expect(String(error)).not.toContain("canary");
@@ -181,7 +247,9 @@ describe("which cloud", () => {
     expect(await refusal({ cloud: "prod" })).toMatch(
       /There is no cloud "prod" in ".*clouds\.yaml"\. Clouds that are there: "a" and "b"\..*NOT_FOUND/,
     );
-    expect(await refusal({ cloud: "42" })).toMatch(/The name of the cloud "42" is no text.*in quotes/);
+    expect(await refusal({ cloud: "42" })).toMatch(
+      /The name of the cloud "42" is no text.*in quotes/,
+    );
     write(`clouds: {${Array.from({ length: 30 }, (_, i) => `c${i}: {}`).join(", ")}}`);
     expect(await refusal()).toContain("and 20 more");
   });
@@ -195,10 +263,12 @@ describe("which cloud", () => {
   });
 
   test("in attached mode it is said whose folder and variables those are", async () => {
-    expect(await refusal({ cloud: "prod" }, {}, { attached: true })).toContain("those of the attached process");
-    expect(await refusal({ cloud: "prod" }, { OS_CLIENT_CONFIG_FILE: "none" }, { attached: true })).toMatch(
-      /does not exist \(OS_CLIENT_CONFIG_FILE\).*attached process/,
+    expect(await refusal({ cloud: "prod" }, {}, { attached: true })).toContain(
+      "those of the attached process",
     );
+    expect(
+      await refusal({ cloud: "prod" }, { OS_CLIENT_CONFIG_FILE: "none" }, { attached: true }),
+    ).toMatch(/does not exist \(OS_CLIENT_CONFIG_FILE\).*attached process/);
   });
 
   test("clouds_folder counts as the current folder: for the file, and for relative paths in it and in variables", async () => {
@@ -208,7 +278,9 @@ describe("which cloud", () => {
     expect((await describeWith(block)).caFile?.path).toBe(join(folder, "app", "ca.pem"));
     expect((await describeWith({ ...block, ca_file: "own.pem" })).caFile?.path).toBe("own.pem");
     write(`clouds: {prod: {${AUTH.replace("username: u", "username: named")}}}`, "app/other.yaml");
-    expect((await describeWith(block, { OS_CLIENT_CONFIG_FILE: "other.yaml" })).userName).toBe("named");
+    expect((await describeWith(block, { OS_CLIENT_CONFIG_FILE: "other.yaml" })).userName).toBe(
+      "named",
+    );
     expect(await refusal({ cloud: "prod" })).toContain("ERR_CLOUD_NOT_FOUND");
   });
 
@@ -235,14 +307,17 @@ describe("which cloud", () => {
 });
 
 describe("one source", () => {
-  const without = (key: string) => AUTH.replace(new RegExp(`,? ${key}: [^,}]*`), "").replace("{,", "{");
+  const without = (key: string) =>
+    AUTH.replace(new RegExp(`,? ${key}: [^,}]*`), "").replace("{,", "{");
 
   test("a link of the project's to the user's file does not bring the user's password to the project's address", async () => {
     for (const name of ["home", "project"]) mkdirSync(join(folder, name));
     write("clouds: {prod: {auth: {auth_url: 'https://attacker.test/v3'}}}", "project/clouds.yaml");
     write(`clouds: {prod: {${AUTH.replace(/auth_url: [^,]*, /, "")}}}`, "home/secure.yaml");
     symlinkSync("../home/secure.yaml", join(folder, "project", "secure.yaml"));
-    expect(await refusal({ cloud: "prod", clouds_folder: "project" })).toContain("[ERR_CREDENTIALS_MIXED]");
+    expect(await refusal({ cloud: "prod", clouds_folder: "project" })).toContain(
+      "[ERR_CREDENTIALS_MIXED]",
+    );
   });
 
   test("links of the project's to files of one folder are those files", async () => {
@@ -251,7 +326,9 @@ describe("one source", () => {
     write(`clouds: {prod: {auth: {password: ${CANARY.password}}}}`, "home/secret.yaml");
     symlinkSync("../home/clouds.yaml", join(folder, "project", "clouds.yaml"));
     symlinkSync("../home/secret.yaml", join(folder, "project", "secure.yaml"));
-    expect((await describeWith({ cloud: "prod", clouds_folder: "project" })).authUrl.v3).toBe("https://i.test/v3");
+    expect((await describeWith({ cloud: "prod", clouds_folder: "project" })).authUrl.v3).toBe(
+      "https://i.test/v3",
+    );
   });
 
   test("a cloud that lacks what the environment has is refused with both and the remedy", async () => {

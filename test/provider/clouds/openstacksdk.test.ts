@@ -12,7 +12,8 @@ import { SET_UPS, type SetUp } from "./set-ups";
 
 /** Debian's, whose packages that of openstacksdk is one of. */
 const PYTHON = "/usr/bin/python3";
-const hasOpenstacksdk = spawnSync(PYTHON, ["-c", "import openstack.config"], { timeout: 60_000 }).status === 0;
+const hasOpenstacksdk =
+  spawnSync(PYTHON, ["-c", "import openstack.config"], { timeout: 60_000 }).status === 0;
 
 /** What a client takes from a set-up. */
 interface Seen {
@@ -30,7 +31,8 @@ let root: string;
 beforeAll(() => {
   root = realpathSync(mkdtempSync(join(tmpdir(), "iam-clouds-")));
   SET_UPS.forEach(({ files = {} }, index) => {
-    for (const folder of ["project", "home"]) mkdirSync(join(root, `${index}`, folder), { recursive: true });
+    for (const folder of ["project", "home"])
+      mkdirSync(join(root, `${index}`, folder), { recursive: true });
     for (const [name, content] of Object.entries(files)) {
       const path = join(root, `${index}`, name);
       mkdirSync(dirname(path), { recursive: true });
@@ -45,7 +47,10 @@ const folderOf = (setUp: SetUp): string => join(root, `${SET_UPS.indexOf(setUp)}
 function variablesOf(setUp: SetUp): Record<string, string> {
   const variables = { HOME: "@/home", XDG_CONFIG_DIRS: "@/nowhere", ...setUp.variables };
   return Object.fromEntries(
-    Object.entries(variables).map(([name, value]) => [name, value.replace(/(^|:)@/g, `$1${folderOf(setUp)}`)]),
+    Object.entries(variables).map(([name, value]) => [
+      name,
+      value.replace(/(^|:)@/g, `$1${folderOf(setUp)}`),
+    ]),
   );
 }
 
@@ -55,15 +60,20 @@ const cloudOf = ({ cloud = "prod" }: SetUp): string | null => cloud;
 async function weSee(setUp: SetUp): Promise<Seen> {
   const block = toProviderBlock({ cloud: cloudOf(setUp) });
   const variables = variablesOf(setUp);
-  const { authUrl, accountId, userName, password, project, caFile, clientCertificate } = await describeCredentials(
-    block,
-    surroundingsOf(variables, { workingFolder: join(folderOf(setUp), "project") }),
-  );
+  const { authUrl, accountId, userName, password, project, caFile, clientCertificate } =
+    await describeCredentials(
+      block,
+      surroundingsOf(variables, { workingFolder: join(folderOf(setUp), "project") }),
+    );
   return {
     authUrl: authUrl.v3,
     user: userName,
     password:
-      password.kind === "value" ? password.value.reveal() : password.kind === "env" ? (variables[password.name] ?? null) : null,
+      password.kind === "value"
+        ? password.value.reveal()
+        : password.kind === "env"
+          ? (variables[password.name] ?? null)
+          : null,
     account: accountId,
     project: project?.name ?? null,
     ca: caFile?.path ?? null,
@@ -78,7 +88,9 @@ async function outcomeOf(setUp: SetUp): Promise<Seen | string> {
     return await weSee(setUp);
   } catch (error) {
     if (!IamTokensError.is(error)) throw error;
-    expect(`${error.message} ${inspect(error, { depth: 10, showHidden: true })}`).not.toMatch(/canary|colour/);
+    expect(`${error.message} ${inspect(error, { depth: 10, showHidden: true })}`).not.toMatch(
+      /canary|colour/,
+    );
     return error.code;
   }
 }
@@ -90,48 +102,55 @@ test("no two set-ups have the same name", () => {
 
 test.each(SET_UPS.map((setUp) => [setUp.what, setUp] as const))("%s", async (_what, setUp) => {
   const outcome = await outcomeOf(setUp);
-  if (setUp.refused === undefined) expect(outcome).toEqual(expect.objectContaining({ authUrl: expect.any(String) }));
+  if (setUp.refused === undefined)
+    expect(outcome).toEqual(expect.objectContaining({ authUrl: expect.any(String) }));
   else expect(outcome).toBe(setUp.refused[0]);
 });
 
-describeIf(hasOpenstacksdk, "Debian's python3-openstacksdk is not here")("beside the real openstacksdk", () => {
-  let answers: readonly ({ readonly sees: Seen } | { readonly fails: string })[];
-  beforeAll(() => {
-    const input = SET_UPS.map((setUp) => ({
-      folder: join(folderOf(setUp), "project"),
-      variables: variablesOf(setUp),
-      cloud: cloudOf(setUp),
-    }));
-    const output = execFileSync(PYTHON, [join(__dirname, "what-openstacksdk-sees.py")], {
-      input: JSON.stringify(input),
-      env: { PATH: "/usr/bin:/bin", PYTHONDONTWRITEBYTECODE: "1" },
-      timeout: 60_000,
-      encoding: "utf8",
-      stdio: "pipe",
-    });
-    answers = JSON.parse(output);
-  }, 60_000);
+describeIf(hasOpenstacksdk, "Debian's python3-openstacksdk is not here")(
+  "beside the real openstacksdk",
+  () => {
+    let answers: readonly ({ readonly sees: Seen } | { readonly fails: string })[];
+    beforeAll(() => {
+      const input = SET_UPS.map((setUp) => ({
+        folder: join(folderOf(setUp), "project"),
+        variables: variablesOf(setUp),
+        cloud: cloudOf(setUp),
+      }));
+      const output = execFileSync(PYTHON, [join(__dirname, "what-openstacksdk-sees.py")], {
+        input: JSON.stringify(input),
+        env: { PATH: "/usr/bin:/bin", PYTHONDONTWRITEBYTECODE: "1" },
+        timeout: 60_000,
+        encoding: "utf8",
+        stdio: "pipe",
+      });
+      answers = JSON.parse(output);
+    }, 60_000);
 
-  const theySee = (setUp: SetUp) => {
-    const answer = answers[SET_UPS.indexOf(setUp)];
-    if (answer === undefined || "fails" in answer) return answer;
-    const { authUrl } = answer.sees;
-    return { ...answer.sees, authUrl: authUrl === null ? null : parseAuthUrl(authUrl).v3 };
-  };
+    const theySee = (setUp: SetUp) => {
+      const answer = answers[SET_UPS.indexOf(setUp)];
+      if (answer === undefined || "fails" in answer) return answer;
+      const { authUrl } = answer.sees;
+      return { ...answer.sees, authUrl: authUrl === null ? null : parseAuthUrl(authUrl).v3 };
+    };
 
-  test.each(SET_UPS.filter(({ refused }) => refused === undefined).map((setUp) => [setUp.what, setUp] as const))(
-    "the same is seen: %s",
-    async (_what, setUp) => {
+    test.each(
+      SET_UPS.filter(({ refused }) => refused === undefined).map(
+        (setUp) => [setUp.what, setUp] as const,
+      ),
+    )("the same is seen: %s", async (_what, setUp) => {
       expect(await weSee(setUp)).toEqual(theySee(setUp));
-    },
-  );
+    });
 
-  test("what both refuse, and what only we do, is as it is listed", () => {
-    const refused = SET_UPS.filter((setUp) => setUp.refused !== undefined);
-    const failing = refused.filter((setUp) => "fails" in (answers[SET_UPS.indexOf(setUp)] ?? {})).map(({ what }) => what);
-    const may = refused.filter(({ both }) => both === "may fail").map(({ what }) => what);
-    expect(failing.filter((what) => !may.includes(what))).toEqual(
-      refused.filter(({ both }) => both === "fail").map(({ what }) => what),
-    );
-  });
-});
+    test("what both refuse, and what only we do, is as it is listed", () => {
+      const refused = SET_UPS.filter((setUp) => setUp.refused !== undefined);
+      const failing = refused
+        .filter((setUp) => "fails" in (answers[SET_UPS.indexOf(setUp)] ?? {}))
+        .map(({ what }) => what);
+      const may = refused.filter(({ both }) => both === "may fail").map(({ what }) => what);
+      expect(failing.filter((what) => !may.includes(what))).toEqual(
+        refused.filter(({ both }) => both === "fail").map(({ what }) => what),
+      );
+    });
+  },
+);

@@ -1,13 +1,18 @@
 /** Files, variables and a name: what a user has, and what is made of it. */
 export interface SetUp {
   readonly what: string;
-  /** By their paths below the set-up's folder, in which `project` is the current folder and `home` the user's. */
+  /**
+   * By their paths below the set-up's folder, in which `project` is the current folder and `home`
+   * the user's.
+   */
   readonly files?: Readonly<Record<string, string>>;
   /** `@` at the beginning of a value, or after a colon, stands for the set-up's folder. */
   readonly variables?: Readonly<Record<string, string>>;
   /** The cloud that the provider block names; by default "prod", and null names none. */
   readonly cloud?: string | null;
-  /** Given where we refuse what openstacksdk takes (or takes for something else): the code, and why. */
+  /**
+   * Given where we refuse what openstacksdk takes (or takes for something else): the code, and why.
+   */
   readonly refused?: readonly [code: string, why: string];
   /** Set where openstacksdk fails, too: always, or in some versions of it. */
   readonly both?: "fail" | "may fail";
@@ -31,7 +36,12 @@ const cloudsOf = (user: string): string => clouds().replace("deployer", user);
 const HOME = "home/.config/openstack";
 const json = (auth: object, more: object = {}): string =>
   JSON.stringify({
-    clouds: { prod: { auth: { auth_url: "https://i.test/v3", username: "u", password: "p", ...auth }, ...more } },
+    clouds: {
+      prod: {
+        auth: { auth_url: "https://i.test/v3", username: "u", password: "p", ...auth },
+        ...more,
+      },
+    },
   });
 
 const UNSUPPORTED = "ERR_CREDENTIALS_UNSUPPORTED";
@@ -46,7 +56,11 @@ const withAuth = (more: string) => project(clouds("", `${AUTH}\n      ${more}`))
 const PLACES: readonly SetUp[] = [
   { what: "the current folder", ...project(clouds()) },
   { what: "the user's folder", files: { [`${HOME}/clouds.yaml`]: clouds() } },
-  { what: "XDG_CONFIG_HOME", files: { "xdg/openstack/clouds.yaml": clouds() }, variables: { XDG_CONFIG_HOME: "@/xdg" } },
+  {
+    what: "XDG_CONFIG_HOME",
+    files: { "xdg/openstack/clouds.yaml": clouds() },
+    variables: { XDG_CONFIG_HOME: "@/xdg" },
+  },
   {
     what: "the user's folder when XDG_CONFIG_HOME has none",
     files: { [`${HOME}/clouds.yaml`]: clouds() },
@@ -54,7 +68,10 @@ const PLACES: readonly SetUp[] = [
   },
   {
     what: "XDG_CONFIG_HOME before the user's folder",
-    files: { "xdg/openstack/clouds.json": json({ user_domain_name: "1" }), [`${HOME}/clouds.yaml`]: clouds() },
+    files: {
+      "xdg/openstack/clouds.json": json({ user_domain_name: "1" }),
+      [`${HOME}/clouds.yaml`]: clouds(),
+    },
     variables: { XDG_CONFIG_HOME: "@/xdg" },
   },
   {
@@ -94,11 +111,17 @@ const PLACES: readonly SetUp[] = [
   },
   {
     what: ".yml before .json",
-    files: { "project/clouds.yml": cloudsOf("yml"), "project/clouds.json": json({ user_domain_name: "1" }) },
+    files: {
+      "project/clouds.yml": cloudsOf("yml"),
+      "project/clouds.json": json({ user_domain_name: "1" }),
+    },
   },
   {
     what: ".json in the current folder before .yaml in the user's",
-    files: { "project/clouds.json": json({ user_domain_name: "1" }), [`${HOME}/clouds.yaml`]: clouds() },
+    files: {
+      "project/clouds.json": json({ user_domain_name: "1" }),
+      [`${HOME}/clouds.yaml`]: clouds(),
+    },
   },
   {
     what: "OS_CLIENT_CONFIG_FILE before the current folder",
@@ -164,7 +187,10 @@ const SECURE: readonly SetUp[] = [
   { what: "a cloud that only secure.yaml has", files: { [`${HOME}/secure.yaml`]: clouds() } },
   {
     what: "a secure.yaml without this cloud",
-    files: { [`${HOME}/clouds.yaml`]: clouds(), [`${HOME}/secure.yaml`]: "clouds: {other: {auth: {password: x}}}" },
+    files: {
+      [`${HOME}/clouds.yaml`]: clouds(),
+      [`${HOME}/secure.yaml`]: "clouds: {other: {auth: {password: x}}}",
+    },
   },
   {
     what: "clouds.yaml of the machine, secure.yaml of the user",
@@ -194,7 +220,8 @@ const SECURE: readonly SetUp[] = [
     what: "the address in the user's secure.yaml, too",
     files: {
       "project/clouds.yaml": clouds("", AUTH.replace(/\n +password: .*/, "")),
-      [`${HOME}/secure.yaml`]: "clouds: {prod: {auth: {auth_url: 'https://i.test/v3', password: canary-secure}}}",
+      [`${HOME}/secure.yaml`]:
+        "clouds: {prod: {auth: {auth_url: 'https://i.test/v3', password: canary-secure}}}",
     },
   },
   {
@@ -216,7 +243,10 @@ const SECURE: readonly SetUp[] = [
 /** What stands in them. */
 const CONTENTS: readonly SetUp[] = [
   { what: "a number for the account", ...project(clouds("", AUTH.replace('"123456"', "123456"))) },
-  { what: "a number for the password", ...project(clouds("", AUTH.replace("canary-password", "987654321"))) },
+  {
+    what: "a number for the password",
+    ...project(clouds("", AUTH.replace("canary-password", "987654321"))),
+  },
   { what: "quoted zeros in front", ...project(clouds("", AUTH.replace("123456", "000456"))) },
   {
     what: "zeros in front without quotes",
@@ -252,29 +282,57 @@ const CONTENTS: readonly SetUp[] = [
     ...project(clouds("", AUTH.replace("canary-password", "2026-01-02"))),
     refused: [INVALID, "to openstacksdk it is no text"],
   },
-  { what: "a password with an exponent and no point", ...project(clouds("", AUTH.replace("canary-password", "1e5"))) },
-  { what: "a password with a hash sign and a colon", ...project(clouds("", AUTH.replace("canary-password", "a#b:c"))) },
+  {
+    what: "a password with an exponent and no point",
+    ...project(clouds("", AUTH.replace("canary-password", "1e5"))),
+  },
+  {
+    what: "a password with a hash sign and a colon",
+    ...project(clouds("", AUTH.replace("canary-password", "a#b:c"))),
+  },
   {
     what: "a password in quotes, with escapes",
     ...project(clouds("", AUTH.replace("canary-password", '"a\\tb\\u00e9\\"\\\\"'))),
   },
-  { what: "a password in single quotes", ...project(clouds("", AUTH.replace("canary-password", "'it''s ${HOME} {x}'"))) },
-  { what: "a folded password", ...project(clouds("", AUTH.replace("canary-password", ">-\n        two\n        words"))) },
-  { what: "a variable in the shell's way, which is text", ...project(clouds("", AUTH.replace("canary-password", "${SECRET}"))) },
+  {
+    what: "a password in single quotes",
+    ...project(clouds("", AUTH.replace("canary-password", "'it''s ${HOME} {x}'"))),
+  },
+  {
+    what: "a folded password",
+    ...project(clouds("", AUTH.replace("canary-password", ">-\n        two\n        words"))),
+  },
+  {
+    what: "a variable in the shell's way, which is text",
+    ...project(clouds("", AUTH.replace("canary-password", "${SECRET}"))),
+  },
   { what: "a name beyond ASCII", ...project(clouds("", AUTH.replace("deployer", "Jürgen 🚀"))) },
   { what: "a byte order mark", ...project(`\ufeff${clouds()}`) },
   { what: "lines that end with CR LF", ...project(clouds().replaceAll("\n", "\r\n")) },
   {
     what: "flow style",
-    ...project('{clouds: {prod: {auth: {auth_url: "https://i.test/v3", username: u, password: p, user_domain_name: 1}}}}'),
+    ...project(
+      '{clouds: {prod: {auth: {auth_url: "https://i.test/v3", username: u, password: p, user_domain_name: 1}}}}',
+    ),
   },
   {
     what: "JSON with tabs",
-    files: { "project/clouds.json": JSON.stringify(JSON.parse(json({ user_domain_name: 123456 })), null, "\t") },
+    files: {
+      "project/clouds.json": JSON.stringify(
+        JSON.parse(json({ user_domain_name: 123456 })),
+        null,
+        "\t",
+      ),
+    },
   },
   {
     what: "JSON with escapes",
-    files: { "project/clouds.json": json({ user_domain_name: "1", username: "\ud83d\ude80 é" }).replace("é", "\\u00e9") },
+    files: {
+      "project/clouds.json": json({ user_domain_name: "1", username: "\ud83d\ude80 é" }).replace(
+        "é",
+        "\\u00e9",
+      ),
+    },
   },
   {
     what: "a fraction in JSON",
@@ -306,15 +364,26 @@ b: &b {username: b, password: p, auth_url: "https://i.test/v3"}
 clouds: {prod: {auth: {<<: [*a, *b]}}}
 `),
   },
-  { what: "an alias for a text", ...project(`account: &account "00123"\n${clouds("", AUTH.replace('"123456"', "*account"))}`) },
-  { what: "a whole cloud by an alias", ...project(`${clouds().replace("prod:", "other: &other")}  prod: *other\n`) },
+  {
+    what: "an alias for a text",
+    ...project(`account: &account "00123"\n${clouds("", AUTH.replace('"123456"', "*account"))}`),
+  },
+  {
+    what: "a whole cloud by an alias",
+    ...project(`${clouds().replace("prod:", "other: &other")}  prod: *other\n`),
+  },
   { what: "a YAML directive", ...project(`%YAML 1.1\n---\n${clouds()}...\n`) },
   {
     what: "a key that stands there twice",
     ...project(clouds("", `${AUTH}\n      username: second`)),
     refused: [INVALID, "openstacksdk takes the last one"],
   },
-  { what: "a tab for indentation", ...project("clouds:\n\tprod: {}\n"), refused: [INVALID, "YAML has none"], both: "fail" },
+  {
+    what: "a tab for indentation",
+    ...project("clouds:\n\tprod: {}\n"),
+    refused: [INVALID, "YAML has none"],
+    both: "fail",
+  },
   {
     what: "a tab behind a key",
     ...project(clouds("", AUTH.replace("username: ", "username:\t"))),
@@ -329,7 +398,12 @@ clouds: {prod: {auth: {<<: [*a, *b]}}}
   },
   {
     what: "tabs in quotes and in a comment",
-    ...project(clouds("", AUTH.replace("deployer", "deployer # c\td").replace(/password: .*/, 'password: "canary\t"'))),
+    ...project(
+      clouds(
+        "",
+        AUTH.replace("deployer", "deployer # c\td").replace(/password: .*/, 'password: "canary\t"'),
+      ),
+    ),
   },
   {
     what: "a cloud with nothing in it",
@@ -337,7 +411,12 @@ clouds: {prod: {auth: {<<: [*a, *b]}}}
     refused: [NOT_FOUND, "nothing is in it"],
     both: "fail",
   },
-  { what: "two documents", ...project(`${clouds()}---\n${clouds()}`), refused: [INVALID, "which one?"], both: "fail" },
+  {
+    what: "two documents",
+    ...project(`${clouds()}---\n${clouds()}`),
+    refused: [INVALID, "which one?"],
+    both: "fail",
+  },
   {
     what: "a tag",
     ...project(clouds("", AUTH.replace("deployer", "!!python/name:os.system"))),
@@ -348,7 +427,13 @@ clouds: {prod: {auth: {<<: [*a, *b]}}}
   { what: "a list", ...project("- clouds\n"), refused: [INVALID, "no mapping"], both: "fail" },
   { what: "nothing", ...project(""), refused: [NOT_FOUND, "no cloud"], both: "fail" },
   { what: "no clouds", ...project("client: {}\n"), refused: [NOT_FOUND, "no cloud"], both: "fail" },
-  { what: "a cloud that is not there", ...project(clouds()), cloud: "prud", refused: [NOT_FOUND, "no such cloud"], both: "fail" },
+  {
+    what: "a cloud that is not there",
+    ...project(clouds()),
+    cloud: "prud",
+    refused: [NOT_FOUND, "no such cloud"],
+    both: "fail",
+  },
   {
     what: "a name that is a number there",
     ...project(clouds().replace("prod:", "42:")),
@@ -356,7 +441,11 @@ clouds: {prod: {auth: {<<: [*a, *b]}}}
     refused: [NOT_FOUND, "42 is no text"],
     both: "fail",
   },
-  { what: "a name that is a number in quotes", ...project(clouds().replace("prod:", '"42":')), cloud: "42" },
+  {
+    what: "a name that is a number in quotes",
+    ...project(clouds().replace("prod:", '"42":')),
+    cloud: "42",
+  },
 ];
 
 /** Which settings. */
@@ -367,9 +456,14 @@ const SETTINGS: readonly SetUp[] = [
   { what: "an empty project_name", ...withAuth('project_name: ""') },
   {
     what: "domain_name for user and project",
-    ...project(clouds("", `${AUTH.replace("user_domain_name", "domain_name")}\n      project_name: web`)),
+    ...project(
+      clouds("", `${AUTH.replace("user_domain_name", "domain_name")}\n      project_name: web`),
+    ),
   },
-  { what: "domain_name alone", ...project(clouds("", AUTH.replace("user_domain_name", "domain_name"))) },
+  {
+    what: "domain_name alone",
+    ...project(clouds("", AUTH.replace("user_domain_name", "domain_name"))),
+  },
   {
     what: "everything beside auth",
     ...project(`clouds:\n  prod:${AUTH.replaceAll("\n      ", "\n    ")}\n    project_name: web\n`),
@@ -393,7 +487,9 @@ const SETTINGS: readonly SetUp[] = [
   { what: "regions", ...project(clouds("    regions: [R1, R2]")) },
   {
     what: "regions with values of their own",
-    ...project(clouds("    regions: [{name: R1, values: {auth: {auth_url: 'https://r1.test/v3'}}}]")),
+    ...project(
+      clouds("    regions: [{name: R1, values: {auth: {auth_url: 'https://r1.test/v3'}}}]"),
+    ),
     refused: [UNSUPPORTED, "no region is chosen here"],
   },
   {
@@ -426,15 +522,31 @@ const SETTINGS: readonly SetUp[] = [
     ...project(clouds("    region_name: r1", AUTH.replace("identity.", "{region_name}."))),
     refused: [UNSUPPORTED, "settings are not put in"],
   },
-  { what: "project_id", ...withAuth("project_id: abc"), refused: [UNSUPPORTED, "ids cannot be honoured"] },
-  { what: "tenant_name", ...withAuth("tenant_name: web"), refused: [UNSUPPORTED, "as OS_TENANT_NAME: project_name says it"] },
-  { what: "user_domain_id", ...withAuth("user_domain_id: default"), refused: [UNSUPPORTED, "ids cannot be honoured"] },
+  {
+    what: "project_id",
+    ...withAuth("project_id: abc"),
+    refused: [UNSUPPORTED, "ids cannot be honoured"],
+  },
+  {
+    what: "tenant_name",
+    ...withAuth("tenant_name: web"),
+    refused: [UNSUPPORTED, "as OS_TENANT_NAME: project_name says it"],
+  },
+  {
+    what: "user_domain_id",
+    ...withAuth("user_domain_id: default"),
+    refused: [UNSUPPORTED, "ids cannot be honoured"],
+  },
   {
     what: "another account for the project",
     ...withAuth("project_name: web\n      project_domain_name: '7'"),
     refused: [UNSUPPORTED, "projects are those of the account"],
   },
-  { what: "two accounts", ...withAuth("domain_name: '7'"), refused: [UNSUPPORTED, "there is one account"] },
+  {
+    what: "two accounts",
+    ...withAuth("domain_name: '7'"),
+    refused: [UNSUPPORTED, "there is one account"],
+  },
   {
     what: "project_name with nothing",
     ...withAuth("project_name:"),
@@ -457,7 +569,12 @@ const SETTINGS: readonly SetUp[] = [
   },
   {
     what: "a token",
-    ...project(clouds("    auth_type: token", "\n      auth_url: https://i.test/v3\n      token: canary-token")),
+    ...project(
+      clouds(
+        "    auth_type: token",
+        "\n      auth_url: https://i.test/v3\n      token: canary-token",
+      ),
+    ),
     refused: [UNSUPPORTED, "a token in a file"],
   },
   {
@@ -534,7 +651,13 @@ const ENVIRONMENT: readonly SetUp[] = [
   {
     what: "a client certificate by variables, checks switched off",
     cloud: null,
-    variables: { ...ALL_FOUR, OS_CERT: "/cert.pem", OS_KEY: "/key.pem", OS_INSECURE: "true", OS_REGION_NAME: "R" },
+    variables: {
+      ...ALL_FOUR,
+      OS_CERT: "/cert.pem",
+      OS_KEY: "/key.pem",
+      OS_INSECURE: "true",
+      OS_REGION_NAME: "R",
+    },
   },
   {
     what: "a client certificate by a variable, without its key",
@@ -576,7 +699,12 @@ const ENVIRONMENT: readonly SetUp[] = [
   {
     what: "a block that names envvars",
     cloud: "envvars",
-    variables: { OS_AUTH_URL: "https://other.test/v3", OS_USERNAME: "o", OS_PASSWORD: "p", OS_USER_DOMAIN_NAME: "9" },
+    variables: {
+      OS_AUTH_URL: "https://other.test/v3",
+      OS_USERNAME: "o",
+      OS_PASSWORD: "p",
+      OS_USER_DOMAIN_NAME: "9",
+    },
     refused: [UNSUPPORTED, "leaving cloud out says the same"],
   },
   {
@@ -588,4 +716,10 @@ const ENVIRONMENT: readonly SetUp[] = [
   },
 ];
 
-export const SET_UPS: readonly SetUp[] = [...PLACES, ...SECURE, ...CONTENTS, ...SETTINGS, ...ENVIRONMENT];
+export const SET_UPS: readonly SetUp[] = [
+  ...PLACES,
+  ...SECURE,
+  ...CONTENTS,
+  ...SETTINGS,
+  ...ENVIRONMENT,
+];

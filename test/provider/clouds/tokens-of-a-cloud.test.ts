@@ -4,9 +4,23 @@ import { join } from "node:path";
 import { inspect } from "node:util";
 import type { CtyObject } from "../../../lib/plugin/cty/value";
 import { createIamProvider } from "../../../lib/provider/iam-provider";
-import { brief, CANARY, contextOf, FakeIdentity, sessionOf, surroundingsOf, textOf } from "../fixtures";
+import {
+  brief,
+  CANARY,
+  contextOf,
+  FakeIdentity,
+  sessionOf,
+  surroundingsOf,
+  textOf,
+} from "../fixtures";
 
-const TOKEN: CtyObject = { scope: "account", project_name: null, min_remaining: null, destinations: null, revoke_on_close: null };
+const TOKEN: CtyObject = {
+  scope: "account",
+  project_name: null,
+  min_remaining: null,
+  destinations: null,
+  revoke_on_close: null,
+};
 
 let folder: string;
 beforeEach(() => {
@@ -22,12 +36,18 @@ const write = (more: string, project = ""): void =>
 
 function prepare(block: CtyObject = { cloud: "prod" }, variables: Record<string, string> = {}) {
   const identity = new FakeIdentity();
-  const provider = createIamProvider({ surroundings: surroundingsOf(variables, { workingFolder: folder }), identity });
+  const provider = createIamProvider({
+    surroundings: surroundingsOf(variables, { workingFolder: folder }),
+    identity,
+  });
   const session = sessionOf(block);
   const open = async (token: CtyObject = {}) =>
-    (await provider.ephemeralResources.iam_token?.open({ ...TOKEN, ...token }, contextOf(session)))?.diagnostics;
+    (await provider.ephemeralResources.iam_token?.open({ ...TOKEN, ...token }, contextOf(session)))
+      ?.diagnostics;
   const projects = () =>
-    identity.requests.map(({ request: { scope } }) => (scope.kind === "project" ? scope.projectName : "the account"));
+    identity.requests.map(({ request: { scope } }) =>
+      scope.kind === "project" ? scope.projectName : "the account",
+    );
   return { identity, session, open, projects };
 }
 
@@ -36,20 +56,30 @@ test("the password reaches the request, and no message or session", async () => 
   const { identity, session, open } = prepare();
   const diagnostics = await open();
   expect(identity.requests[0]?.request.credential.password.reveal()).toBe(CANARY.password);
-  expect(inspect([diagnostics, session, identity.requests], { depth: 20, showHidden: true })).not.toContain(CANARY.password);
+  expect(
+    inspect([diagnostics, session, identity.requests], { depth: 20, showHidden: true }),
+  ).not.toContain(CANARY.password);
 });
 
 test("the example of the documentation is one", async () => {
   const page = readFileSync(join(__dirname, "../../../docs/credentials.md"), "utf8");
-  writeFileSync(join(folder, "clouds.yaml"), /```yaml\n(.*?)```/s.exec(page)?.[1]?.replace(/^ *cacert:.*\n/m, "") ?? "");
+  writeFileSync(
+    join(folder, "clouds.yaml"),
+    /```yaml\n(.*?)```/s.exec(page)?.[1]?.replace(/^ *cacert:.*\n/m, "") ?? "",
+  );
   const { identity, open, projects } = prepare();
   expect(await open({ scope: "project" })).toEqual([]);
-  expect(identity.requests[0]?.request.credential).toMatchObject({ accountId: "123456", userName: "deployer" });
+  expect(identity.requests[0]?.request.credential).toMatchObject({
+    accountId: "123456",
+    userName: "deployer",
+  });
   expect(projects()).toEqual(["web"]);
 });
 
 test("what has no effect is told by name, once in a run and before what else is odd", async () => {
-  write(", verify: false, insecure: true, region_name: R, interface: internal, identity_api_version: '2', volume_api_version: 3");
+  write(
+    ", verify: false, insecure: true, region_name: R, interface: internal, identity_api_version: '2', volume_api_version: 3",
+  );
   const { identity, open } = prepare();
   identity.onIssue = async () => ({ warnings: ["The clock is off."] });
   const [first, second] = (await open()) ?? [];
@@ -106,7 +136,9 @@ describe("the project of a cloud", () => {
   test("is asked for when there is none, and it is told why OS_PROJECT_NAME is not used", async () => {
     write("");
     const { open } = prepare({ cloud: "prod" }, { OS_PROJECT_NAME: "shop" });
-    expect(textOf(await open({ scope: "project" }))).toContain("OS_PROJECT_NAME is not used: the cloud gives the credentials");
+    expect(textOf(await open({ scope: "project" }))).toContain(
+      "OS_PROJECT_NAME is not used: the cloud gives the credentials",
+    );
   });
 
   test("has its name checked", async () => {

@@ -1,4 +1,7 @@
-import { ALLOWED_AUTH_URLS, assertAllowedAuthUrl } from "../../../lib/provider/credentials/allowed-auth-urls";
+import {
+  ALLOWED_AUTH_URLS,
+  assertAllowedAuthUrl,
+} from "../../../lib/provider/credentials/allowed-auth-urls";
 import { describeCredentials } from "../../../lib/provider/credentials/describe-credentials";
 import { toProviderBlock } from "../../../lib/provider/credentials/provider-block";
 import { readCredential } from "../../../lib/provider/credentials/read-credential";
@@ -6,7 +9,10 @@ import { IamTokensError, parseAuthUrl } from "../../../lib/tokens";
 import { BLOCK, surroundingsOf } from "../fixtures";
 
 const check = (address: string, allowed: string | undefined) => (): void =>
-  assertAllowedAuthUrl(parseAuthUrl(address), surroundingsOf(allowed === undefined ? {} : { [ALLOWED_AUTH_URLS]: allowed }));
+  assertAllowedAuthUrl(
+    parseAuthUrl(address),
+    surroundingsOf(allowed === undefined ? {} : { [ALLOWED_AUTH_URLS]: allowed }),
+  );
 
 describe("IAM_TOKENS_ALLOWED_AUTH_URLS", () => {
   test("allows every address when it is not set", () => {
@@ -36,12 +42,16 @@ describe("IAM_TOKENS_ALLOWED_AUTH_URLS", () => {
     "https://sub.a.test",
     "https://a.tes",
   ])("is no prefix or suffix rule: %j does not allow https://a.test", (list) => {
-    expect(check("https://a.test", list)).toThrow(/The address is https:\/\/a\.test\/identity\/v3.*ERR_ADDRESS_NOT_ALLOWED/);
+    expect(check("https://a.test", list)).toThrow(
+      /The address is https:\/\/a\.test\/identity\/v3.*ERR_ADDRESS_NOT_ALLOWED/,
+    );
   });
 
   test("with an entry that is no address allows nothing, and names the entry by its position", () => {
     const list = "https://a.test https://user:canary@b.test";
-    expect(check("https://a.test", list)).toThrow(/^Entry 2 of IAM_TOKENS_ALLOWED_AUTH_URLS: .*ERR_ADDRESS_INVALID/);
+    expect(check("https://a.test", list)).toThrow(
+      /^Entry 2 of IAM_TOKENS_ALLOWED_AUTH_URLS: .*ERR_ADDRESS_INVALID/,
+    );
     expect(check("https://a.test", list)).not.toThrow(/canary/);
   });
 
@@ -66,7 +76,12 @@ describe("IAM_TOKENS_ALLOWED_AUTH_URLS", () => {
 
   test("is looked at before the files for TLS are read", async () => {
     const surroundings = surroundingsOf({ [ALLOWED_AUTH_URLS]: "" });
-    const description = await describeCredentials(toProviderBlock({ ...BLOCK, ca_file: "/no/such/file" }), surroundings);
-    await expect(readCredential(description, surroundings)).rejects.toThrow(/ERR_ADDRESS_NOT_ALLOWED/);
+    const description = await describeCredentials(
+      toProviderBlock({ ...BLOCK, ca_file: "/no/such/file" }),
+      surroundings,
+    );
+    await expect(readCredential(description, surroundings)).rejects.toThrow(
+      /ERR_ADDRESS_NOT_ALLOWED/,
+    );
   });
 });

@@ -7,8 +7,12 @@ import { BLOCK, brief, CANARY, textOf } from "../fixtures";
 describe("validating a provider block", () => {
   test("finds nothing in an empty one, in a complete one, and in one of unknown values", () => {
     expect(validateProviderBlock({})).toEqual([]);
-    expect(validateProviderBlock({ ...BLOCK, ca_file: "a", cert_file: "b", key_file: "c" })).toEqual([]);
-    const unknown: CtyObject = Object.fromEntries(Object.keys(PROVIDER_BLOCK.attributes).map((name) => [name, UNKNOWN] as const));
+    expect(
+      validateProviderBlock({ ...BLOCK, ca_file: "a", cert_file: "b", key_file: "c" }),
+    ).toEqual([]);
+    const unknown: CtyObject = Object.fromEntries(
+      Object.keys(PROVIDER_BLOCK.attributes).map((name) => [name, UNKNOWN] as const),
+    );
     expect(validateProviderBlock(unknown)).toEqual([]);
   });
 
@@ -28,7 +32,10 @@ describe("validating a provider block", () => {
     [{ password: CANARY.password, password_env: "X" }, "ERR_CREDENTIALS_MIXED at password_env"],
     [{ password: CANARY.password, password_file: "x" }, "ERR_CREDENTIALS_MIXED at password_file"],
     [{ password_env: "X", password_file: "x" }, "ERR_CREDENTIALS_MIXED at password_file"],
-    [{ password: CANARY.password, password_env: "X", password_file: "x" }, "ERR_CREDENTIALS_MIXED at password_file"],
+    [
+      { password: CANARY.password, password_env: "X", password_file: "x" },
+      "ERR_CREDENTIALS_MIXED at password_file",
+    ],
     [{ cloud: "" }, "ERR_NAME_INVALID at cloud"],
     [{ cloud: "x", user_name: "deployer" }, "ERR_CREDENTIALS_MIXED at cloud"],
     [{ cloud: "x", password: CANARY.password }, "ERR_CREDENTIALS_MIXED at cloud"],
@@ -39,11 +46,14 @@ describe("validating a provider block", () => {
     [{ ca_file: "" }, "ERR_SECRET_UNREADABLE at ca_file"],
     [{ cert_file: "x" }, "ERR_CERTIFICATE_INVALID at cert_file"],
     [{ key_file: "x" }, "ERR_CERTIFICATE_INVALID at key_file"],
-  ])("refuses %j on its path, unless Terraform would print a secret from there", (block, expected) => {
-    const diagnostics = validateProviderBlock(block);
-    expect(brief(diagnostics)).toEqual([expected]);
-    expect(textOf(diagnostics)).not.toContain("canary");
-  });
+  ])(
+    "refuses %j on its path, unless Terraform would print a secret from there",
+    (block, expected) => {
+      const diagnostics = validateProviderBlock(block);
+      expect(brief(diagnostics)).toEqual([expected]);
+      expect(textOf(diagnostics)).not.toContain("canary");
+    },
+  );
 
   test("takes an unknown other half as given: it may be", () => {
     expect(validateProviderBlock({ cert_file: "x", key_file: UNKNOWN })).toEqual([]);
@@ -51,6 +61,8 @@ describe("validating a provider block", () => {
   });
 
   test("tells all mistakes at once", () => {
-    expect(brief(validateProviderBlock({ auth_url: "x", account_id: "", user_name: "", password: "" }))).toHaveLength(4);
+    expect(
+      brief(validateProviderBlock({ auth_url: "x", account_id: "", user_name: "", password: "" })),
+    ).toHaveLength(4);
   });
 });

@@ -9,12 +9,18 @@ import { BLOCK, CANARY, surroundingsOf, VARIABLES } from "../fixtures";
 const describeWith = (block: CtyObject, variables: Record<string, string> = {}, attached = false) =>
   describeCredentials(toProviderBlock(block), surroundingsOf(variables, { attached }));
 
-const refusal = async (block: CtyObject, variables: Record<string, string> = {}, attached = false): Promise<string> => {
+const refusal = async (
+  block: CtyObject,
+  variables: Record<string, string> = {},
+  attached = false,
+): Promise<string> => {
   try {
     return `accepted from the ${(await describeWith(block, variables, attached)).source}`;
   } catch (error) {
     if (!IamTokensError.is(error)) throw error;
-    expect(`${error.message} ${inspect(error, { depth: 10, showHidden: true })}`).not.toContain("canary");
+    expect(`${error.message} ${inspect(error, { depth: 10, showHidden: true })}`).not.toContain(
+      "canary",
+    );
     return error.message;
   }
 };
@@ -37,7 +43,10 @@ const ENVIRONMENT_PIECES = [
   ["OS_PASSWORD", "password"],
 ] as const;
 
-const VALUES: Readonly<Record<string, string>> = { ...VARIABLES, OS_DOMAIN_NAME: VARIABLES.OS_USER_DOMAIN_NAME };
+const VALUES: Readonly<Record<string, string>> = {
+  ...VARIABLES,
+  OS_DOMAIN_NAME: VARIABLES.OS_USER_DOMAIN_NAME,
+};
 
 describe("one source gives all credentials", () => {
   test.each(["password", "password_env", "password_file"])(
@@ -54,7 +63,11 @@ describe("one source gives all credentials", () => {
         OS_PROJECT_NAME: "p",
       };
       const description = await describeWith(block, hostile);
-      expect(description).toMatchObject({ source: "block", accountId: "123456", userName: "deployer" });
+      expect(description).toMatchObject({
+        source: "block",
+        accountId: "123456",
+        userName: "deployer",
+      });
       expect(description.authUrl.v3).toBe("https://identity.example.test/identity/v3");
       expect(description.password).toMatchObject({ origin: `${name} of the provider block` });
       expect(description).not.toHaveProperty("caFile");
@@ -63,7 +76,10 @@ describe("one source gives all credentials", () => {
   );
 
   test("an environment that is complete is the source of a block that gives none", async () => {
-    const description = await describeWith({}, { ...VARIABLES, OS_PROJECT_NAME: "web", OS_CACERT: "/etc/ca.pem" });
+    const description = await describeWith(
+      {},
+      { ...VARIABLES, OS_PROJECT_NAME: "web", OS_CACERT: "/etc/ca.pem" },
+    );
     expect(description).toMatchObject({
       source: "environment",
       accountId: "654321",
@@ -89,11 +105,17 @@ describe("one source gives all credentials", () => {
       if (same) continue;
       test(`a block that lacks what ${variable} has is refused, ${given} and all else given`, async () => {
         const { password, ...rest } = BLOCK;
-        const complete: CtyObject = given.startsWith("password") ? { ...rest, ...block } : { ...rest, password };
+        const complete: CtyObject = given.startsWith("password")
+          ? { ...rest, ...block }
+          : { ...rest, password };
         const without = Object.fromEntries(
-          Object.entries(complete).filter(([name]) => !(lacking === "password" ? name.startsWith("password") : name === lacking)),
+          Object.entries(complete).filter(
+            ([name]) => !(lacking === "password" ? name.startsWith("password") : name === lacking),
+          ),
         );
-        expect(await refusal(without, { [variable]: VALUES[variable] ?? "" })).toContain("[ERR_CREDENTIALS_MIXED]");
+        expect(await refusal(without, { [variable]: VALUES[variable] ?? "" })).toContain(
+          "[ERR_CREDENTIALS_MIXED]",
+        );
         expect(await refusal(without, {})).toContain("[ERR_CREDENTIALS_MISSING]");
       });
     }
@@ -109,15 +131,17 @@ describe("one source gives all credentials", () => {
   });
 
   test("what is given nowhere is named beside the mix", async () => {
-    expect(await refusal({ auth_url: BLOCK.auth_url, user_name: "deployer" }, { OS_PASSWORD: "x" })).toContain(
-      "account_id is given nowhere",
-    );
+    expect(
+      await refusal({ auth_url: BLOCK.auth_url, user_name: "deployer" }, { OS_PASSWORD: "x" }),
+    ).toContain("account_id is given nowhere");
   });
 
   test("a variable that is empty is not set", async () => {
     const { password: _, ...rest } = BLOCK;
     expect(await refusal(rest, { OS_PASSWORD: "" })).toContain("[ERR_CREDENTIALS_MISSING]");
-    expect(await refusal({}, { ...VARIABLES, OS_PASSWORD: "" })).toContain("not OS_PASSWORD (which is empty)");
+    expect(await refusal({}, { ...VARIABLES, OS_PASSWORD: "" })).toContain(
+      "not OS_PASSWORD (which is empty)",
+    );
   });
 
   test("nothing given anywhere is told with both ways", async () => {
@@ -127,7 +151,9 @@ describe("one source gives all credentials", () => {
   });
 
   test("an environment that lacks pieces is told which", async () => {
-    expect(await refusal({}, { OS_AUTH_URL: "https://x.test", OS_PASSWORD: CANARY.password })).toContain(
+    expect(
+      await refusal({}, { OS_AUTH_URL: "https://x.test", OS_PASSWORD: CANARY.password }),
+    ).toContain(
       "The environment gives OS_AUTH_URL and OS_PASSWORD, but not OS_USER_DOMAIN_NAME and OS_USERNAME.",
     );
   });
@@ -149,7 +175,9 @@ describe("one source gives all credentials", () => {
       [{}, { ...VARIABLES, OS_PROJECT_ID: "1" }],
       [{}, { OS_USERNAME: "x" }],
     ] as const) {
-      expect(await refusal(block, variables, true)).toContain("those of the attached process at its start");
+      expect(await refusal(block, variables, true)).toContain(
+        "those of the attached process at its start",
+      );
       expect(await refusal(block, variables, false)).not.toContain("attached process");
     }
   });
@@ -179,13 +207,19 @@ describe("an environment that is the source", () => {
     expect(await refusal({}, { ...VARIABLES, OS_CLOUD: "x" })).toMatch(
       /OS_CLOUD names a cloud, and OS_AUTH_URL, OS_USER_DOMAIN_NAME, OS_USERNAME and OS_PASSWORD are set too.*_MIXED\]/,
     );
-    expect(await refusal({}, { OS_PASSWORD: CANARY.password, OS_CLOUD: "x" })).toContain("[ERR_CREDENTIALS_MIXED]");
+    expect(await refusal({}, { OS_PASSWORD: CANARY.password, OS_CLOUD: "x" })).toContain(
+      "[ERR_CREDENTIALS_MIXED]",
+    );
     expect(await refusal({}, { ...VARIABLES, OS_CLOUD: "" })).toBe("accepted from the environment");
   });
 
   test("is not hindered by OS_CLIENT_CONFIG_FILE, which alone chooses nothing", async () => {
-    expect(await refusal({}, { ...VARIABLES, OS_CLIENT_CONFIG_FILE: "/no/such/file" })).toBe("accepted from the environment");
-    expect(await refusal({}, { OS_CLIENT_CONFIG_FILE: "/no/such/file" })).toMatch(/OS_CLOUD, which says which.*_MISSING\]/);
+    expect(await refusal({}, { ...VARIABLES, OS_CLIENT_CONFIG_FILE: "/no/such/file" })).toBe(
+      "accepted from the environment",
+    );
+    expect(await refusal({}, { OS_CLIENT_CONFIG_FILE: "/no/such/file" })).toMatch(
+      /OS_CLOUD, which says which.*_MISSING\]/,
+    );
   });
 
   test.each([
@@ -198,7 +232,9 @@ describe("an environment that is the source", () => {
     "OS_DOMAIN_ID",
     "OS_DEFAULT_DOMAIN_ID",
   ])("is refused by name with %s, not ignored", async (name) => {
-    expect(await refusal({}, { ...VARIABLES, [name]: "x" })).toMatch(new RegExp(`${name} is set.*ERR_CREDENTIALS_UNSUPPORTED`));
+    expect(await refusal({}, { ...VARIABLES, [name]: "x" })).toMatch(
+      new RegExp(`${name} is set.*ERR_CREDENTIALS_UNSUPPORTED`),
+    );
     expect(await refusal({}, { ...VARIABLES, [name]: "" })).toBe("accepted from the environment");
   });
 
@@ -214,17 +250,23 @@ describe("an environment that is the source", () => {
   });
 
   test("accepts OS_PROJECT_DOMAIN_NAME only when it is the account", async () => {
-    expect(await refusal({}, { ...VARIABLES, OS_PROJECT_DOMAIN_NAME: VARIABLES.OS_USER_DOMAIN_NAME })).toBe(
-      "accepted from the environment",
+    expect(
+      await refusal({}, { ...VARIABLES, OS_PROJECT_DOMAIN_NAME: VARIABLES.OS_USER_DOMAIN_NAME }),
+    ).toBe("accepted from the environment");
+    expect(await refusal({}, { ...VARIABLES, OS_PROJECT_DOMAIN_NAME: "777" })).toMatch(
+      /OS_PROJECT_DOMAIN_NAME.*UNSUPPORTED/,
     );
-    expect(await refusal({}, { ...VARIABLES, OS_PROJECT_DOMAIN_NAME: "777" })).toMatch(/OS_PROJECT_DOMAIN_NAME.*UNSUPPORTED/);
   });
 
   test("accepts OS_AUTH_TYPE only when it means a password", async () => {
     for (const type of ["password", "v3password"]) {
-      expect(await refusal({}, { ...VARIABLES, OS_AUTH_TYPE: type })).toBe("accepted from the environment");
+      expect(await refusal({}, { ...VARIABLES, OS_AUTH_TYPE: type })).toBe(
+        "accepted from the environment",
+      );
     }
-    expect(await refusal({}, { ...VARIABLES, OS_AUTH_TYPE: "v3applicationcredential" })).toMatch(/OS_AUTH_TYPE.*UNSUPPORTED/);
+    expect(await refusal({}, { ...VARIABLES, OS_AUTH_TYPE: "v3applicationcredential" })).toMatch(
+      /OS_AUTH_TYPE.*UNSUPPORTED/,
+    );
   });
 
   test.each(["OS_TOKEN", "OS_AUTH_TOKEN", "OS_PASSCODE", "OS_TRUST_ID", "OS_SYSTEM_SCOPE"])(
@@ -237,7 +279,10 @@ describe("an environment that is the source", () => {
   );
 
   test.each([
-    [{ OS_INSECURE: "true" }, /^In the environment: OS_INSECURE: certificate checks .* stay on\. .*OS_CACERT\.$/],
+    [
+      { OS_INSECURE: "true" },
+      /^In the environment: OS_INSECURE: certificate checks .* stay on\. .*OS_CACERT\.$/,
+    ],
     [{ OS_VERIFY: "False" }, /OS_VERIFY: certificate checks/],
     [{ OS_INSECURE: "0", OS_VERIFY: "yes", OS_IDENTITY_API_VERSION: "3" }, undefined],
     [
@@ -252,7 +297,10 @@ describe("an environment that is the source", () => {
 
   test("gives a client certificate by OS_CERT and OS_KEY, from the project's folder; both or neither", async () => {
     const files = { OS_CERT: "tls/cert.pem", OS_KEY: "/key.pem" };
-    expect((await describeWith({ clouds_folder: "/project" }, { ...VARIABLES, ...files })).clientCertificate).toEqual({
+    expect(
+      (await describeWith({ clouds_folder: "/project" }, { ...VARIABLES, ...files }))
+        .clientCertificate,
+    ).toEqual({
       cert: { path: "/project/tls/cert.pem", origin: "OS_CERT" },
       key: { path: "/key.pem", origin: "OS_KEY" },
     });
@@ -265,8 +313,12 @@ describe("an environment that is the source", () => {
   });
 
   test("tells all that it cannot honour at once", async () => {
-    const message = await refusal({}, { ...VARIABLES, OS_PROJECT_ID: "1", OS_DOMAIN_NAME: "2", OS_PROJECT_DOMAIN_NAME: "3" });
-    for (const name of ["OS_PROJECT_ID", "OS_DOMAIN_NAME", "OS_PROJECT_DOMAIN_NAME"]) expect(message).toContain(name);
+    const message = await refusal(
+      {},
+      { ...VARIABLES, OS_PROJECT_ID: "1", OS_DOMAIN_NAME: "2", OS_PROJECT_DOMAIN_NAME: "3" },
+    );
+    for (const name of ["OS_PROJECT_ID", "OS_DOMAIN_NAME", "OS_PROJECT_DOMAIN_NAME"])
+      expect(message).toContain(name);
   });
 
   test.each([

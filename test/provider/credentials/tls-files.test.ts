@@ -30,13 +30,19 @@ beforeAll(() => {
   };
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
   // As /etc/ssl/certs has them: text in an old encoding before the block.
-  writeFileSync(join(folder, "commented"), Buffer.concat([Buffer.from("# F\xe1brica\n", "latin1"), Buffer.from(authority.cert)]));
+  writeFileSync(
+    join(folder, "commented"),
+    Buffer.concat([Buffer.from("# F\xe1brica\n", "latin1"), Buffer.from(authority.cert)]),
+  );
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const readWith = async (files: Record<string, string>) => {
   const surroundings = surroundingsOf({}, { workingFolder: folder });
-  return readCredential(await describeCredentials(toProviderBlock({ ...BLOCK, ...files }), surroundings), surroundings);
+  return readCredential(
+    await describeCredentials(toProviderBlock({ ...BLOCK, ...files }), surroundings),
+    surroundings,
+  );
 };
 const refusal = (files: Record<string, string>): Promise<string> =>
   readWith(files).then(
@@ -61,8 +67,14 @@ describe("the files for TLS", () => {
   });
 
   test("may be named by OS_CACERT", async () => {
-    const surroundings = surroundingsOf({ ...VARIABLES, OS_CACERT: "ca" }, { workingFolder: folder });
-    const { tls } = await readCredential(await describeCredentials(toProviderBlock({}), surroundings), surroundings);
+    const surroundings = surroundingsOf(
+      { ...VARIABLES, OS_CACERT: "ca" },
+      { workingFolder: folder },
+    );
+    const { tls } = await readCredential(
+      await describeCredentials(toProviderBlock({}), surroundings),
+      surroundings,
+    );
     expect(tls).toEqual({ ca: authority.cert });
   });
 
@@ -71,8 +83,14 @@ describe("the files for TLS", () => {
     [{ ca_file: "." }, "is a directory"],
     [{ ca_file: "text" }, "has no certificate in PEM form"],
     [{ ca_file: "empty" }, "has no certificate in PEM form"],
-    [{ cert_file: "text", key_file: "key" }, '"text" (cert_file of the provider block) has no certificate'],
-    [{ cert_file: "cert", key_file: "none" }, '"none" (key_file of the provider block) does not exist'],
+    [
+      { cert_file: "text", key_file: "key" },
+      '"text" (cert_file of the provider block) has no certificate',
+    ],
+    [
+      { cert_file: "cert", key_file: "none" },
+      '"none" (key_file of the provider block) does not exist',
+    ],
     [{ cert_file: "cert", key_file: "text" }, "has no private key in PEM form"],
     [{ cert_file: "cert", key_file: "cert" }, "has no private key in PEM form"],
     [{ cert_file: "cert", key_file: "encrypted" }, "is encrypted"],

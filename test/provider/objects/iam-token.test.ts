@@ -6,7 +6,17 @@ import { UNKNOWN } from "../../../lib/plugin/cty/value";
 import type { Diagnostic } from "../../../lib/plugin/provider";
 import { createIamProvider } from "../../../lib/provider/iam-provider";
 import { fingerprintOf, IamTokensError, Secret } from "../../../lib/tokens";
-import { BLOCK, brief, CANARY, contextOf, FakeIdentity, sessionOf, surroundingsOf, textOf, VARIABLES } from "../fixtures";
+import {
+  BLOCK,
+  brief,
+  CANARY,
+  contextOf,
+  FakeIdentity,
+  sessionOf,
+  surroundingsOf,
+  textOf,
+  VARIABLES,
+} from "../fixtures";
 
 const UNSET = { project_name: null, min_remaining: null, destinations: null };
 
@@ -28,7 +38,10 @@ const prepare = ({ block = BLOCK, variables = {} }: Setup = {}) => {
     config: CtyObject,
   ): Promise<{ result?: CtyObject; diagnostics: readonly Diagnostic[] }> => {
     if (way === "ephemeral") {
-      const { result, diagnostics = [] } = await ephemeral.open({ revoke_on_close: null, ...config }, context);
+      const { result, diagnostics = [] } = await ephemeral.open(
+        { revoke_on_close: null, ...config },
+        context,
+      );
       return { ...(result ? { result } : {}), diagnostics };
     }
     const { state, diagnostics = [] } = await data.read(config, context);
@@ -73,22 +86,34 @@ describe.each(["ephemeral", "data"] as const)("%s iam_token", (way) => {
     const { get, identity } = prepare();
     const { result } = await get(way, { ...UNSET, scope: "project", project_name: "web" });
     expect(result).toMatchObject({ kind: "iam_token_project_scoped", project_name: "web" });
-    expect(identity.requests).toMatchObject([{ request: { scope: { kind: "project", projectName: "web" } } }]);
+    expect(identity.requests).toMatchObject([
+      { request: { scope: { kind: "project", projectName: "web" } } },
+    ]);
     expect(identity.requests[0]?.request).not.toHaveProperty("minRemainingMs");
     expect(identity.requests[0]?.request).not.toHaveProperty("tls");
   });
 
   test("takes the project of OS_PROJECT_NAME when the environment gives the credentials, and leaves the argument null", async () => {
-    const { get, identity } = prepare({ block: {}, variables: { ...VARIABLES, OS_PROJECT_NAME: "web" } });
+    const { get, identity } = prepare({
+      block: {},
+      variables: { ...VARIABLES, OS_PROJECT_NAME: "web" },
+    });
     const { result } = await get(way, { ...UNSET, scope: "project" });
-    expect(identity.requests).toMatchObject([{ request: { scope: { kind: "project", projectName: "web" } } }]);
+    expect(identity.requests).toMatchObject([
+      { request: { scope: { kind: "project", projectName: "web" } } },
+    ]);
     expect(result).toMatchObject({ project_name: null });
-    expect((await get(way, { ...UNSET, scope: "project", project_name: "mine" })).diagnostics).toEqual([]);
+    expect(
+      (await get(way, { ...UNSET, scope: "project", project_name: "mine" })).diagnostics,
+    ).toEqual([]);
     expect(identity.requests[1]).toMatchObject({ request: { scope: { projectName: "mine" } } });
   });
 
   test("is not given another scope by OS_PROJECT_NAME", async () => {
-    const { get, identity } = prepare({ block: {}, variables: { ...VARIABLES, OS_PROJECT_NAME: "web" } });
+    const { get, identity } = prepare({
+      block: {},
+      variables: { ...VARIABLES, OS_PROJECT_NAME: "web" },
+    });
     await get(way, { ...UNSET, scope: "account" });
     expect(identity.requests).toMatchObject([{ request: { scope: { kind: "account" } } }]);
   });
@@ -98,7 +123,9 @@ describe.each(["ephemeral", "data"] as const)("%s iam_token", (way) => {
     const { result, diagnostics } = await get(way, { ...UNSET, scope: "project" });
     expect(result).toBeUndefined();
     expect(brief(diagnostics)).toEqual(["ERR_SCOPE_INVALID at project_name"]);
-    expect(textOf(diagnostics)).toContain("OS_PROJECT_NAME is not used: the provider block gives the credentials");
+    expect(textOf(diagnostics)).toContain(
+      "OS_PROJECT_NAME is not used: the provider block gives the credentials",
+    );
     expect(identity.requests).toEqual([]);
   });
 
@@ -120,7 +147,10 @@ describe.each(["ephemeral", "data"] as const)("%s iam_token", (way) => {
     [{ scope: "account", min_remaining: "24h" }, ["ERR_LIFETIME_TOO_SHORT at min_remaining"]],
     [{ scope: "account", destinations: ["x.test"] }, ["ERR_ADDRESS_INVALID at destinations"]],
     [{ scope: "account", destinations: [null] }, ["ERR_ADDRESS_INVALID at destinations"]],
-    [{ scope: "account", destinations: ["https://user:canary@x.test"] }, ["ERR_ADDRESS_INVALID on no line"]],
+    [
+      { scope: "account", destinations: ["https://user:canary@x.test"] },
+      ["ERR_ADDRESS_INVALID on no line"],
+    ],
     [
       { scope: "x", min_remaining: "y", destinations: ["z", "https://x.test", ""] },
       [
@@ -130,25 +160,38 @@ describe.each(["ephemeral", "data"] as const)("%s iam_token", (way) => {
         "ERR_ADDRESS_INVALID at destinations",
       ],
     ],
-  ])("refuses %j when it is validated, and again when it is opened, with no request", async (config, expected) => {
-    const { get, identity, ephemeral, data } = prepare();
-    const validate = way === "ephemeral" ? ephemeral.validate : data.validate;
-    expect(brief(validate?.({ ...UNSET, ...config }))).toEqual(expected);
-    expect(brief((await get(way, { ...UNSET, ...config })).diagnostics)).toEqual(expected);
-    expect(identity.requests).toEqual([]);
-  });
+  ])(
+    "refuses %j when it is validated, and again when it is opened, with no request",
+    async (config, expected) => {
+      const { get, identity, ephemeral, data } = prepare();
+      const validate = way === "ephemeral" ? ephemeral.validate : data.validate;
+      expect(brief(validate?.({ ...UNSET, ...config }))).toEqual(expected);
+      expect(brief((await get(way, { ...UNSET, ...config })).diagnostics)).toEqual(expected);
+      expect(identity.requests).toEqual([]);
+    },
+  );
 
   test("passes over what is not known when it is validated", () => {
     const { ephemeral, data } = prepare();
     const validate = way === "ephemeral" ? ephemeral.validate : data.validate;
-    const unknown: CtyObject = { scope: UNKNOWN, project_name: UNKNOWN, min_remaining: UNKNOWN, destinations: UNKNOWN };
+    const unknown: CtyObject = {
+      scope: UNKNOWN,
+      project_name: UNKNOWN,
+      min_remaining: UNKNOWN,
+      destinations: UNKNOWN,
+    };
     expect(validate?.(unknown)).toEqual([]);
     expect(validate?.({ ...unknown, scope: "account" })).toEqual([]);
-    expect(brief(validate?.({ ...unknown, project_name: "" }))).toEqual(["ERR_NAME_INVALID at project_name"]);
+    expect(brief(validate?.({ ...unknown, project_name: "" }))).toEqual([
+      "ERR_NAME_INVALID at project_name",
+    ]);
   });
 
   test.each<[CtyObject, readonly string[]]>([
-    [{ ...BLOCK, base_url: "https://api.example.test/v1" }, ["https://api.example.test/v1/x", "https://api.example.test/v1"]],
+    [
+      { ...BLOCK, base_url: "https://api.example.test/v1" },
+      ["https://api.example.test/v1/x", "https://api.example.test/v1"],
+    ],
     [{ ...BLOCK, base_url: "https://api.example.test" }, []],
     [BLOCK, ["https://anywhere.test"]],
   ])("is handed out for destinations under the base address: %#", async (block, destinations) => {
@@ -158,18 +201,27 @@ describe.each(["ephemeral", "data"] as const)("%s iam_token", (way) => {
   });
 
   test.each<[Setup, string]>([
-    [{ block: { ...BLOCK, base_url: "https://api.example.test/v1" } }, "ERR_DESTINATION_REFUSED at destinations"],
-    [{ block: { base_url: "https://api.example.test/v1" }, variables: VARIABLES }, "ERR_DESTINATION_REFUSED at destinations"],
+    [
+      { block: { ...BLOCK, base_url: "https://api.example.test/v1" } },
+      "ERR_DESTINATION_REFUSED at destinations",
+    ],
+    [
+      { block: { base_url: "https://api.example.test/v1" }, variables: VARIABLES },
+      "ERR_DESTINATION_REFUSED at destinations",
+    ],
     [{ block: { ...BLOCK, base_url: UNKNOWN } }, "ERR_CREDENTIALS_UNKNOWN"],
     [{ block: { ...BLOCK, base_url: "https://api.example.test/?" } }, "ERR_ADDRESS_INVALID"],
-  ])("is not handed out for a destination elsewhere, and no secret is read: %#", async (setup, expected) => {
-    const { get, identity } = prepare(setup);
-    const destinations = ["https://api.example.test/v1/x", "https://api.example.test/v10"];
-    const { result, diagnostics } = await get(way, { ...UNSET, scope: "account", destinations });
-    expect(result).toBeUndefined();
-    expect(brief(diagnostics)).toEqual([expected]);
-    expect(identity.clients).toBe(0);
-  });
+  ])(
+    "is not handed out for a destination elsewhere, and no secret is read: %#",
+    async (setup, expected) => {
+      const { get, identity } = prepare(setup);
+      const destinations = ["https://api.example.test/v1/x", "https://api.example.test/v10"];
+      const { result, diagnostics } = await get(way, { ...UNSET, scope: "account", destinations });
+      expect(result).toBeUndefined();
+      expect(brief(diagnostics)).toEqual([expected]);
+      expect(identity.clients).toBe(0);
+    },
+  );
 
   test("accepts a project scope without a project when it is validated: the environment may name it", () => {
     const { ephemeral, data } = prepare();
@@ -185,25 +237,34 @@ describe.each(["ephemeral", "data"] as const)("%s iam_token", (way) => {
     [{ block: {}, variables: { OS_CLOUD: "x" } }, "ERR_CLOUD_NOT_FOUND"],
     [{ variables: { IAM_TOKENS_ALLOWED_AUTH_URLS: "" } }, "ERR_ADDRESS_NOT_ALLOWED"],
     [{ block: { ...BLOCK, password: null, password_env: "NONE" } }, "ERR_SECRET_MISSING"],
-  ])("says what is wrong with the credentials, without a path into another block: %#", async (setup, code) => {
-    const { get, identity } = prepare(setup);
-    const { result, diagnostics } = await get(way, { ...UNSET, scope: "account" });
-    expect(result).toBeUndefined();
-    expect(brief(diagnostics)).toEqual([code]);
-    expect(identity.clients).toBe(0);
-  });
+  ])(
+    "says what is wrong with the credentials, without a path into another block: %#",
+    async (setup, code) => {
+      const { get, identity } = prepare(setup);
+      const { result, diagnostics } = await get(way, { ...UNSET, scope: "account" });
+      expect(result).toBeUndefined();
+      expect(brief(diagnostics)).toEqual([code]);
+      expect(identity.clients).toBe(0);
+    },
+  );
 
   test("hands the service's refusal on as one diagnostic", async () => {
     const { get, identity } = prepare();
-    identity.onIssue = () => Promise.reject(new IamTokensError("ERR_CREDENTIALS_REJECTED", "The service answered 401."));
-    expect(brief((await get(way, { ...UNSET, scope: "account" })).diagnostics)).toEqual(["ERR_CREDENTIALS_REJECTED"]);
+    identity.onIssue = () =>
+      Promise.reject(new IamTokensError("ERR_CREDENTIALS_REJECTED", "The service answered 401."));
+    expect(brief((await get(way, { ...UNSET, scope: "account" })).diagnostics)).toEqual([
+      "ERR_CREDENTIALS_REJECTED",
+    ]);
   });
 
   test("puts a lifetime that is too short on min_remaining, when that was given", async () => {
     const { get, identity } = prepare();
-    identity.onIssue = () => Promise.reject(new IamTokensError("ERR_LIFETIME_TOO_SHORT", "1 h and 2 h."));
+    identity.onIssue = () =>
+      Promise.reject(new IamTokensError("ERR_LIFETIME_TOO_SHORT", "1 h and 2 h."));
     const path = async (minRemaining: string | null) =>
-      brief((await get(way, { ...UNSET, scope: "account", min_remaining: minRemaining })).diagnostics);
+      brief(
+        (await get(way, { ...UNSET, scope: "account", min_remaining: minRemaining })).diagnostics,
+      );
     expect(await path("2h")).toEqual(["ERR_LIFETIME_TOO_SHORT at min_remaining"]);
     expect(await path(null)).toEqual(["ERR_LIFETIME_TOO_SHORT"]);
   });
@@ -214,7 +275,11 @@ describe.each(["ephemeral", "data"] as const)("%s iam_token", (way) => {
     const { result, diagnostics } = await get(way, { ...UNSET, scope: "account" });
     expect(result).toBeDefined();
     expect(diagnostics).toEqual([
-      { severity: "warning", summary: "An IAM token was issued with a remark", detail: "The clock is off by 5 min." },
+      {
+        severity: "warning",
+        summary: "An IAM token was issued with a remark",
+        detail: "The clock is off by 5 min.",
+      },
     ]);
   });
 
@@ -237,12 +302,17 @@ describe.each(["ephemeral", "data"] as const)("%s iam_token", (way) => {
     const folder = mkdtempSync(join(tmpdir(), "iam-password-"));
     try {
       const { password: _, ...rest } = BLOCK;
-      const { get, identity } = prepare({ block: { ...rest, password_file: join(folder, "password") } });
+      const { get, identity } = prepare({
+        block: { ...rest, password_file: join(folder, "password") },
+      });
       for (const password of ["first\n", "second\n"]) {
         writeFileSync(join(folder, "password"), password);
         await get(way, { ...UNSET, scope: "account" });
       }
-      expect(identity.requests.map(({ request }) => request.credential.password.reveal())).toEqual(["first", "second"]);
+      expect(identity.requests.map(({ request }) => request.credential.password.reveal())).toEqual([
+        "first",
+        "second",
+      ]);
     } finally {
       rmSync(folder, { recursive: true });
     }

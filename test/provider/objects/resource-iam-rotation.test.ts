@@ -5,7 +5,12 @@ import { brief, contextOf, FakeIdentity, surroundingsOf, textOf } from "../fixtu
 
 const HOUR = 3_600_000;
 const T0 = Date.parse("2026-03-01T00:00:00Z");
-const UNSET: CtyObject = { rotate_every: null, lifetime: null, rotate_when_remaining: null, keepers: null };
+const UNSET: CtyObject = {
+  rotate_every: null,
+  lifetime: null,
+  rotate_when_remaining: null,
+  keepers: null,
+};
 const TWELVE = { ...UNSET, rotate_every: "12h" };
 const NO_BYTES = new Uint8Array(0);
 
@@ -25,7 +30,10 @@ const prepare = () => {
   const plan = (prior: CtyObject | null, config: CtyObject) =>
     resource.plan({ prior, config, proposed: { ...prior, ...config }, private: NO_BYTES }, context);
   const create = async (config: CtyObject = TWELVE) => {
-    const { state, diagnostics } = await resource.create({ config, planned: config, private: NO_BYTES }, context);
+    const { state, diagnostics } = await resource.create(
+      { config, planned: config, private: NO_BYTES },
+      context,
+    );
     return { state: state ?? {}, diagnostics };
   };
   const update = (prior: CtyObject, config: CtyObject) =>
@@ -41,11 +49,20 @@ test.each([
   [{ rotate_when_remaining: "8h" }, ["ERR_ROTATION_INVALID at rotate_when_remaining"]],
   [{ rotate_every: "1h", lifetime: "24h" }, ["ERR_ROTATION_INVALID at lifetime"]],
   [{ rotate_every: "1h", lifetime: UNKNOWN }, []],
-  [{ rotate_every: "1h", lifetime: "24h", rotate_when_remaining: UNKNOWN }, ["ERR_ROTATION_INVALID at lifetime"]],
+  [
+    { rotate_every: "1h", lifetime: "24h", rotate_when_remaining: UNKNOWN },
+    ["ERR_ROTATION_INVALID at lifetime"],
+  ],
   [{ rotate_every: UNKNOWN }, []],
   [{ lifetime: "24h", rotate_when_remaining: UNKNOWN }, []],
-  [{ lifetime: "8h", rotate_when_remaining: "8h" }, ["ERR_ROTATION_THRESHOLD at rotate_when_remaining"]],
-  [{ lifetime: "8h", rotate_when_remaining: "1d" }, ["ERR_ROTATION_THRESHOLD at rotate_when_remaining"]],
+  [
+    { lifetime: "8h", rotate_when_remaining: "8h" },
+    ["ERR_ROTATION_THRESHOLD at rotate_when_remaining"],
+  ],
+  [
+    { lifetime: "8h", rotate_when_remaining: "1d" },
+    ["ERR_ROTATION_THRESHOLD at rotate_when_remaining"],
+  ],
   [{ rotate_every: "0s" }, ["ERR_DURATION_INVALID at rotate_every"]],
   [
     { lifetime: "-1h", rotate_when_remaining: "x" },
@@ -59,9 +76,14 @@ test.each([
   if (expected.length > 0) expect(brief((await create(config)).diagnostics)).toEqual(expected);
 });
 
-test.each(["rotate_every", "lifetime", "rotate_when_remaining"])("a wrong duration is told with its name: %s", (name) => {
-  expect(textOf(prepare().resource.validate?.({ ...UNSET, [name]: "often" }))).toContain(`${name}: "often" is not a duration.`);
-});
+test.each(["rotate_every", "lifetime", "rotate_when_remaining"])(
+  "a wrong duration is told with its name: %s",
+  (name) => {
+    expect(textOf(prepare().resource.validate?.({ ...UNSET, [name]: "often" }))).toContain(
+      `${name}: "often" is not a duration.`,
+    );
+  },
+);
 
 test("a creation begins the count, and says from when the next rotation is due", async () => {
   const { plan, create } = prepare();
@@ -90,8 +112,15 @@ test("a rotation is due from its time on, is planned with the next number, and n
   expect(await plan(state, TWELVE)).toEqual({ planned: state });
   clock.now = T0 + 12 * HOUR;
   const due = await plan(state, TWELVE);
-  expect(due.planned).toMatchObject({ id: "id-1", rotation: 2, rotated_at: UNKNOWN, rotate_at: UNKNOWN });
-  expect(textOf(due.diagnostics)).toBe("A rotation is due\nIt was due at 2026-03-01T12:00:00Z, just now.");
+  expect(due.planned).toMatchObject({
+    id: "id-1",
+    rotation: 2,
+    rotated_at: UNKNOWN,
+    rotate_at: UNKNOWN,
+  });
+  expect(textOf(due.diagnostics)).toBe(
+    "A rotation is due\nIt was due at 2026-03-01T12:00:00Z, just now.",
+  );
   clock.now += HOUR;
   expect((await update(state, TWELVE)).state).toMatchObject({
     rotation: 2,
@@ -119,12 +148,17 @@ test("a shorter interval, a change of keepers and times that cannot be are due a
 test("as long as an argument is not known, neither is the number", async () => {
   const { plan, create } = prepare();
   const { state } = await create();
-  expect((await plan(state, { ...TWELVE, rotate_every: UNKNOWN })).planned).toMatchObject({ id: "id-1", rotation: UNKNOWN });
+  expect((await plan(state, { ...TWELVE, rotate_every: UNKNOWN })).planned).toMatchObject({
+    id: "id-1",
+    rotation: UNKNOWN,
+  });
 });
 
 test("it is removed without a word, and cannot be imported", async () => {
   const { resource, context, create } = prepare();
   const { state } = await create();
   expect(await resource.destroy({ state, private: NO_BYTES }, context)).toEqual([]);
-  expect(brief((await resource.import?.("1", context))?.diagnostics)).toEqual(["ERR_IMPORT_REFUSED"]);
+  expect(brief((await resource.import?.("1", context))?.diagnostics)).toEqual([
+    "ERR_IMPORT_REFUSED",
+  ]);
 });

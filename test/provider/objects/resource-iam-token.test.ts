@@ -4,12 +4,28 @@ import { UNKNOWN } from "../../../lib/plugin/cty/value";
 import type { Plan } from "../../../lib/plugin/provider";
 import { createIamProvider } from "../../../lib/provider/iam-provider";
 import { IamTokensError } from "../../../lib/tokens";
-import { BLOCK, brief, CANARY, contextOf, FakeIdentity, sessionOf, surroundingsOf, textOf, VARIABLES } from "../fixtures";
+import {
+  BLOCK,
+  brief,
+  CANARY,
+  contextOf,
+  FakeIdentity,
+  sessionOf,
+  surroundingsOf,
+  textOf,
+  VARIABLES,
+} from "../fixtures";
 
 const HOUR = 3_600_000;
 /** When FakeIdentity's tokens are issued; they expire 24 hours later. */
 const T0 = Date.parse("2026-01-02T03:04:05Z");
-const UNSET = { project_name: null, min_remaining: null, destinations: null, rotate_when_remaining: null, keepers: null };
+const UNSET = {
+  project_name: null,
+  min_remaining: null,
+  destinations: null,
+  rotate_when_remaining: null,
+  keepers: null,
+};
 const ACCOUNT: CtyObject = { ...UNSET, scope: "account" };
 const NO_BYTES = new Uint8Array(0);
 
@@ -27,13 +43,26 @@ const prepare = ({ block = BLOCK as CtyObject, variables = {} as Record<string, 
   if (resource === undefined) throw new Error("no iam_token");
   const context = contextOf(sessionOf(block));
   const plan = (prior: CtyObject | null, config: CtyObject, privateData: Uint8Array = NO_BYTES) =>
-    resource.plan({ prior, config, proposed: { ...prior, ...config }, private: privateData }, context);
+    resource.plan(
+      { prior, config, proposed: { ...prior, ...config }, private: privateData },
+      context,
+    );
   /** As Terraform does it: plan, and apply what was planned. */
-  const apply = async (prior: CtyObject | null, config: CtyObject, privateData: Uint8Array = NO_BYTES) => {
-    const { planned, private: plannedPrivate = privateData } = await plan(prior, config, privateData);
+  const apply = async (
+    prior: CtyObject | null,
+    config: CtyObject,
+    privateData: Uint8Array = NO_BYTES,
+  ) => {
+    const { planned, private: plannedPrivate = privateData } = await plan(
+      prior,
+      config,
+      privateData,
+    );
     if (planned === undefined) throw new Error("nothing was planned");
     const change = { config, planned, private: plannedPrivate };
-    const applied = await (prior === null ? resource.create(change, context) : resource.update({ ...change, prior }, context));
+    const applied = await (prior === null
+      ? resource.create(change, context)
+      : resource.update({ ...change, prior }, context));
     return { ...applied, planned };
   };
   const create = async (config: CtyObject = ACCOUNT) => {
@@ -47,7 +76,9 @@ const prepare = ({ block = BLOCK as CtyObject, variables = {} as Record<string, 
 
 /** What is planned for an instance that is there, in short. */
 const gist = ({ planned, diagnostics }: Plan, prior: CtyObject) =>
-  planned === prior ? "nothing" : { rotation: planned?.rotation, token: planned?.token, warnings: brief(diagnostics) };
+  planned === prior
+    ? "nothing"
+    : { rotation: planned?.rotation, token: planned?.token, warnings: brief(diagnostics) };
 const ROTATES = { rotation: 2, token: UNKNOWN, warnings: ["warning An IAM token is rotated"] };
 
 describe("a plan", () => {
@@ -60,7 +91,9 @@ describe("a plan", () => {
         kind: "iam_token_account_scoped",
         header_name: "X-Auth-Token",
         ...Object.fromEntries(
-          ["id", "token", "headers", "issued_at", "expires_at", "fingerprint", "auth_url"].map((name) => [name, UNKNOWN]),
+          ["id", "token", "headers", "issued_at", "expires_at", "fingerprint", "auth_url"].map(
+            (name) => [name, UNKNOWN],
+          ),
         ),
       },
     });
@@ -82,9 +115,15 @@ describe("a plan", () => {
     const config = { ...ACCOUNT, rotate_when_remaining: "6h" };
     const { state, privateData } = await create(config);
     clock.now = T0 + 17 * HOUR;
-    const { diagnostics, planned } = await plan(state, { ...config, rotate_when_remaining: UNKNOWN }, privateData);
+    const { diagnostics, planned } = await plan(
+      state,
+      { ...config, rotate_when_remaining: UNKNOWN },
+      privateData,
+    );
     expect(planned?.rotation).toBe(UNKNOWN);
-    expect(textOf(diagnostics)).toMatch(/^An IAM token is rotated\nrotate_when_remaining is not known before apply/);
+    expect(textOf(diagnostics)).toMatch(
+      /^An IAM token is rotated\nrotate_when_remaining is not known before apply/,
+    );
   });
 
   test("of a due token knows its id and the next rotation, and says why", async () => {
@@ -93,7 +132,11 @@ describe("a plan", () => {
     clock.now = T0 + 13 * HOUR;
     const due = await plan(state, ACCOUNT, privateData);
     expect(gist(due, state)).toEqual(ROTATES);
-    expect(due.planned).toMatchObject({ id: "id-1", kind: "iam_token_account_scoped", expires_at: UNKNOWN });
+    expect(due.planned).toMatchObject({
+      id: "id-1",
+      kind: "iam_token_account_scoped",
+      expires_at: UNKNOWN,
+    });
     expect(textOf(due.diagnostics)).toBe(
       "An IAM token is rotated\n11 h of the token's 1 d are left, and it is rotated when less than 12 h are.\nThe present token is not revoked: it lives until 2026-01-03T03:04:05Z.",
     );
@@ -114,7 +157,10 @@ describe("a plan", () => {
   test.each([
     [{ user_name: "other" }, 'The user is "other" now; the token is for "deployer".'],
     [{ account_id: "7" }, 'The account is "7" now; the token is for "123456".'],
-    [{ auth_url: "https://new.example.test" }, 'The service is "https://new.example.test/identity/v3" now'],
+    [
+      { auth_url: "https://new.example.test" },
+      'The service is "https://new.example.test/identity/v3" now',
+    ],
   ])("under a provider block with %j rotates, and says so", async (more, why) => {
     const { create } = prepare();
     const { state, privateData } = await create();
@@ -130,21 +176,29 @@ describe("a plan", () => {
     const { state, privateData } = await first.create(config);
     const second = prepare({ block: {}, variables: { ...VARIABLES, OS_PROJECT_NAME: "shop" } });
     const plan = await second.plan(state, config, privateData);
-    expect(textOf(plan.diagnostics)).toContain('The project is "shop" now; the token is for "web".');
+    expect(textOf(plan.diagnostics)).toContain(
+      'The project is "shop" now; the token is for "web".',
+    );
     expect(await first.plan(state, config, privateData)).toEqual({ planned: state });
   });
 
   test("reads no secret, and is no error without credentials, or with ones that are not known yet", async () => {
     const { create } = prepare();
     const { state, privateData } = await create();
-    const blocks: CtyObject[] = [{}, { auth_url: UNKNOWN }, { ...BLOCK, password: null, password_file: "/no/such/file" }];
+    const blocks: CtyObject[] = [
+      {},
+      { auth_url: UNKNOWN },
+      { ...BLOCK, password: null, password_file: "/no/such/file" },
+    ];
     for (const block of blocks) {
       const { plan, identity, clock } = prepare({ block });
       expect(await plan(state, ACCOUNT, privateData)).toEqual({ planned: state });
       clock.now = T0 + 13 * HOUR;
-      expect(brief((await plan(state, ACCOUNT, privateData)).diagnostics).filter((each) => !each.startsWith("warning"))).toEqual(
-        [],
-      );
+      expect(
+        brief((await plan(state, ACCOUNT, privateData)).diagnostics).filter(
+          (each) => !each.startsWith("warning"),
+        ),
+      ).toEqual([]);
       expect(identity.clients).toBe(0);
     }
   });
@@ -154,11 +208,14 @@ describe("a plan", () => {
     const { diagnostics } = await plan(null, ACCOUNT);
     expect(brief(diagnostics)).toEqual(["warning As things are here, apply will issue no token"]);
     expect(textOf(diagnostics)).toContain("account_id");
-    expect((await prepare({ block: { auth_url: UNKNOWN } }).plan(null, ACCOUNT)).diagnostics).toBeUndefined();
+    expect(
+      (await prepare({ block: { auth_url: UNKNOWN } }).plan(null, ACCOUNT)).diagnostics,
+    ).toBeUndefined();
   });
 
   describe("for an address that IAM_TOKENS_ALLOWED_AUTH_URLS does not list", () => {
-    const refusing = (variables = { IAM_TOKENS_ALLOWED_AUTH_URLS: "https://other.example.test" }) => prepare({ variables });
+    const refusing = (variables = { IAM_TOKENS_ALLOWED_AUTH_URLS: "https://other.example.test" }) =>
+      prepare({ variables });
 
     test("is an error where a token is to be issued, and none where nothing is due", async () => {
       const { state, privateData } = await prepare().create();
@@ -167,7 +224,10 @@ describe("a plan", () => {
       expect(await plan(state, ACCOUNT, privateData)).toEqual({ planned: state });
       clock.now = T0 + 13 * HOUR;
       const { diagnostics } = await plan(state, ACCOUNT, privateData);
-      expect(brief(diagnostics)).toEqual(["warning An IAM token is rotated", "ERR_ADDRESS_NOT_ALLOWED"]);
+      expect(brief(diagnostics)).toEqual([
+        "warning An IAM token is rotated",
+        "ERR_ADDRESS_NOT_ALLOWED",
+      ]);
       expect(textOf(diagnostics)).toContain("it lives until 2026-01-03T03:04:05Z");
       expect(identity.clients).toBe(0);
     });
@@ -182,15 +242,24 @@ describe("a plan", () => {
     test("is one where only the scope is not known yet, since a token will be issued in any case", async () => {
       const { state, privateData } = await prepare().create();
       const { plan, clock } = refusing();
-      expect(brief((await plan(null, { ...ACCOUNT, scope: UNKNOWN })).diagnostics)).toEqual(["ERR_ADDRESS_NOT_ALLOWED"]);
+      expect(brief((await plan(null, { ...ACCOUNT, scope: UNKNOWN })).diagnostics)).toEqual([
+        "ERR_ADDRESS_NOT_ALLOWED",
+      ]);
       clock.now = T0 + 13 * HOUR;
       const due = await plan(state, { ...ACCOUNT, scope: UNKNOWN }, privateData);
-      expect(brief(due.diagnostics)).toEqual(["warning An IAM token is rotated", "ERR_ADDRESS_NOT_ALLOWED"]);
+      expect(brief(due.diagnostics)).toEqual([
+        "warning An IAM token is rotated",
+        "ERR_ADDRESS_NOT_ALLOWED",
+      ]);
     });
 
     test("is a warning as long as it is open whether a token will be issued", async () => {
       const { state, privateData } = await prepare().create({ ...ACCOUNT, keepers: { a: "1" } });
-      const { diagnostics } = await refusing().plan(state, { ...ACCOUNT, keepers: UNKNOWN }, privateData);
+      const { diagnostics } = await refusing().plan(
+        state,
+        { ...ACCOUNT, keepers: UNKNOWN },
+        privateData,
+      );
       expect(brief(diagnostics)).toEqual([
         "warning An IAM token is rotated",
         "warning As things are here, apply will issue no token",
@@ -218,10 +287,23 @@ describe("a plan", () => {
     const { state, privateData } = await create({ ...ACCOUNT, keepers: { a: "1" } });
     for (const passed of [0, 13]) {
       clock.now = T0 + passed * HOUR;
-      const { planned } = await plan(state, { ...ACCOUNT, keepers: { a: "1" }, ...more }, privateData);
-      expect(planned).toMatchObject({ id: "id-1", rotation: UNKNOWN, token: UNKNOWN, header_name: "X-Auth-Token" });
+      const { planned } = await plan(
+        state,
+        { ...ACCOUNT, keepers: { a: "1" }, ...more },
+        privateData,
+      );
+      expect(planned).toMatchObject({
+        id: "id-1",
+        rotation: UNKNOWN,
+        token: UNKNOWN,
+        header_name: "X-Auth-Token",
+      });
       expect(planned?.kind).toBe(
-        "scope" in more ? (more.scope === UNKNOWN ? UNKNOWN : "iam_token_project_scoped") : "iam_token_account_scoped",
+        "scope" in more
+          ? more.scope === UNKNOWN
+            ? UNKNOWN
+            : "iam_token_project_scoped"
+          : "iam_token_account_scoped",
       );
     }
   });
@@ -251,7 +333,9 @@ describe("a plan", () => {
     const { state } = await create();
     const due = await plan(state, ACCOUNT, Buffer.from(text));
     expect(gist(due, state)).toEqual(ROTATES);
-    expect(textOf(due.diagnostics)).toContain("The state does not say for whom the token was issued.");
+    expect(textOf(due.diagnostics)).toContain(
+      "The state does not say for whom the token was issued.",
+    );
   });
 });
 
@@ -263,7 +347,10 @@ describe("validation", () => {
     [{ rotate_when_remaining: "-1h" }, ["ERR_DURATION_INVALID at rotate_when_remaining"]],
     [{ rotate_when_remaining: "soon" }, ["ERR_DURATION_INVALID at rotate_when_remaining"]],
     [{ rotate_when_remaining: "23h59m59s" }, []],
-    [{ scope: "all", min_remaining: "24h" }, ["ERR_SCOPE_INVALID at scope", "ERR_LIFETIME_TOO_SHORT at min_remaining"]],
+    [
+      { scope: "all", min_remaining: "24h" },
+      ["ERR_SCOPE_INVALID at scope", "ERR_LIFETIME_TOO_SHORT at min_remaining"],
+    ],
     [{ rotate_when_remaining: UNKNOWN, keepers: UNKNOWN, scope: UNKNOWN }, []],
   ])("of %p finds %j, and so do plan and apply", async (more, expected) => {
     const { resource, plan, context, identity } = prepare();
@@ -277,10 +364,13 @@ describe("validation", () => {
   });
 });
 
-test.each(["min_remaining", "rotate_when_remaining"])("a wrong duration is told with its name: %s", (name) => {
-  const found = prepare().resource.validate?.({ ...ACCOUNT, [name]: "often" });
-  expect(textOf(found)).toContain(`${name}: "often" is not a duration.`);
-});
+test.each(["min_remaining", "rotate_when_remaining"])(
+  "a wrong duration is told with its name: %s",
+  (name) => {
+    const found = prepare().resource.validate?.({ ...ACCOUNT, [name]: "often" });
+    expect(textOf(found)).toContain(`${name}: "often" is not a duration.`);
+  },
+);
 
 describe("apply", () => {
   test("issues a token of its own, for the state, each time", async () => {
@@ -319,19 +409,30 @@ describe("apply", () => {
     const { apply, create, identity, clock } = prepare();
     const { state, privateData } = await create();
     clock.now = T0 + 13 * HOUR;
-    identity.onIssue = () => Promise.reject(new IamTokensError("ERR_SERVICE_FAILED", "The service answered 503."));
+    identity.onIssue = () =>
+      Promise.reject(new IamTokensError("ERR_SERVICE_FAILED", "The service answered 503."));
     const failed = await apply(state, ACCOUNT, privateData);
     expect(failed.state).toBeUndefined();
     expect(failed.private).toBeUndefined();
-    expect(brief(failed.diagnostics)).toEqual(["ERR_SERVICE_FAILED", "warning An IAM token was not rotated"]);
+    expect(brief(failed.diagnostics)).toEqual([
+      "ERR_SERVICE_FAILED",
+      "warning An IAM token was not rotated",
+    ]);
     expect(textOf(failed.diagnostics)).toContain("it lives until 2026-01-03T03:04:05Z");
     clock.now = T0 + 25 * HOUR;
-    expect(textOf((await apply(state, ACCOUNT, privateData)).diagnostics)).toContain("That token has expired.");
+    expect(textOf((await apply(state, ACCOUNT, privateData)).diagnostics)).toContain(
+      "That token has expired.",
+    );
     expect(brief((await apply(null, ACCOUNT)).diagnostics)).toEqual(["ERR_SERVICE_FAILED"]);
   });
 
   test.each([
-    [{ rotate_when_remaining: "6h" }, ["ERR_ROTATION_THRESHOLD at rotate_when_remaining"], "lives 6 h", "less than 6 h"],
+    [
+      { rotate_when_remaining: "6h" },
+      ["ERR_ROTATION_THRESHOLD at rotate_when_remaining"],
+      "lives 6 h",
+      "less than 6 h",
+    ],
     [
       { rotate_when_remaining: "7h", min_remaining: "1h" },
       ["ERR_ROTATION_THRESHOLD at rotate_when_remaining"],
@@ -346,24 +447,38 @@ describe("apply", () => {
     ],
     [{ rotate_when_remaining: "5h59m59s" }, [], "", ""],
     [{}, [], "", ""],
-  ])("of %j with tokens of 6 hours is told with both numbers, or goes well: %j", async (more, expected, one, other) => {
-    const { apply, identity } = prepare();
-    identity.onIssue = async () => ({ issuedAt: new Date(T0), expiresAt: new Date(T0 + 6 * HOUR) });
-    const { diagnostics, state } = await apply(null, { ...ACCOUNT, ...more });
-    expect(brief(diagnostics)).toEqual(expected);
-    expect(textOf(diagnostics)).toContain(one);
-    expect(textOf(diagnostics)).toContain(other);
-    expect(state === undefined).toBe(expected.length > 0);
-  });
+  ])(
+    "of %j with tokens of 6 hours is told with both numbers, or goes well: %j",
+    async (more, expected, one, other) => {
+      const { apply, identity } = prepare();
+      identity.onIssue = async () => ({
+        issuedAt: new Date(T0),
+        expiresAt: new Date(T0 + 6 * HOUR),
+      });
+      const { diagnostics, state } = await apply(null, { ...ACCOUNT, ...more });
+      expect(brief(diagnostics)).toEqual(expected);
+      expect(textOf(diagnostics)).toContain(one);
+      expect(textOf(diagnostics)).toContain(other);
+      expect(state === undefined).toBe(expected.length > 0);
+    },
+  );
 
   test.each([
-    [{}, ["ERR_ROTATION_THRESHOLD at rotate_when_remaining"], "and by default it is rotated when less than 12 h are left"],
+    [
+      {},
+      ["ERR_ROTATION_THRESHOLD at rotate_when_remaining"],
+      "and by default it is rotated when less than 12 h are left",
+    ],
     [
       { rotate_when_remaining: "6h" },
       ["ERR_ROTATION_THRESHOLD at rotate_when_remaining"],
       "and with rotate_when_remaining it is rotated when less than 6 h are left",
     ],
-    [{ rotate_when_remaining: "4h" }, ["ERR_ROTATION_THRESHOLD at rotate_when_remaining"], "less than 4 h are left"],
+    [
+      { rotate_when_remaining: "4h" },
+      ["ERR_ROTATION_THRESHOLD at rotate_when_remaining"],
+      "less than 4 h are left",
+    ],
     [
       { min_remaining: "1h" },
       ["ERR_ROTATION_THRESHOLD at rotate_when_remaining"],
@@ -388,7 +503,9 @@ describe("apply", () => {
       expect(brief(diagnostics)).toEqual(expected);
       expect(textOf(diagnostics)).toContain(text);
       if (expected.length > 0)
-        expect(textOf(diagnostics)).toContain("was issued 20 h before it was handed out and lives on for 4 h");
+        expect(textOf(diagnostics)).toContain(
+          "was issued 20 h before it was handed out and lives on for 4 h",
+        );
       expect(state === undefined).toBe(expected.length > 0);
     },
   );
@@ -421,13 +538,24 @@ test("a removal needs nothing, and says until when the token lives", async () =>
 
 test("an import is refused with the reason", async () => {
   const { resource, context } = prepare();
-  expect(brief((await resource.import?.(CANARY.token, context))?.diagnostics)).toEqual(["ERR_IMPORT_REFUSED"]);
-  expect(textOf((await resource.import?.(CANARY.token, context))?.diagnostics)).not.toContain("canary");
+  expect(brief((await resource.import?.(CANARY.token, context))?.diagnostics)).toEqual([
+    "ERR_IMPORT_REFUSED",
+  ]);
+  expect(textOf((await resource.import?.(CANARY.token, context))?.diagnostics)).not.toContain(
+    "canary",
+  );
 });
 
 test("whatever stands in state and configuration: what a plan knows holds at a later plan and after apply, and nothing throws or leaks", async () => {
-  const time = fc.constantFrom("2026-01-02T03:04:05Z", "2026-01-03T03:04:05Z", "soon", null, "2036-01-01T00:00:00Z");
-  const maybeUnknown = <T extends CtyValue>(...values: T[]) => fc.constantFrom<T | typeof UNKNOWN>(...values, UNKNOWN);
+  const time = fc.constantFrom(
+    "2026-01-02T03:04:05Z",
+    "2026-01-03T03:04:05Z",
+    "soon",
+    null,
+    "2036-01-01T00:00:00Z",
+  );
+  const maybeUnknown = <T extends CtyValue>(...values: T[]) =>
+    fc.constantFrom<T | typeof UNKNOWN>(...values, UNKNOWN);
   const edited = fc.record({
     token: fc.constantFrom(CANARY.token, "", null),
     issued_at: time,
@@ -455,7 +583,11 @@ test("whatever stands in state and configuration: what a plan knows holds at a l
       const config = { ...ACCOUNT, ...more };
       const bytes = kept ? privateData : Buffer.from("{");
       clock.now = T0 + hours * HOUR;
-      const first = await plan(prior, open === UNKNOWN ? { ...config, keepers: UNKNOWN } : config, bytes);
+      const first = await plan(
+        prior,
+        open === UNKNOWN ? { ...config, keepers: UNKNOWN } : config,
+        bytes,
+      );
       for (const { summary, detail, severity } of first.diagnostics ?? []) {
         expect(summary + detail).not.toContain("canary");
         if (severity === "error") expect(first.planned).toBeUndefined();
@@ -463,10 +595,12 @@ test("whatever stands in state and configuration: what a plan knows holds at a l
       if (first.planned === undefined || first.planned === prior) return;
       clock.now += later * HOUR;
       const applied = await apply(prior, config, bytes);
-      // Terraform takes an update whose unknown values turn out to be what they were for none at all.
+      // Terraform takes an update whose unknown values turn out to be what they were for none at
+      // all.
       if (applied.planned === prior) {
         if (open === UNKNOWN) return;
-        // The clock was behind, and is right now: Terraform's own error, as for any clock that moves the wrong way.
+        // The clock was behind, and is right now: Terraform's own error, as for any clock that
+        // moves the wrong way.
         expect(hours).toBeLessThan(0);
         return;
       }
@@ -475,8 +609,10 @@ test("whatever stands in state and configuration: what a plan knows holds at a l
         expect([name, applied.planned[name]]).toEqual([name, value]);
       }
       for (const [name, value] of Object.entries(applied.planned)) {
-        if (value !== UNKNOWN && applied.state !== undefined) expect([name, applied.state[name]]).toEqual([name, value]);
-        if (applied.state !== undefined) expect([name, applied.state[name] === UNKNOWN]).toEqual([name, false]);
+        if (value !== UNKNOWN && applied.state !== undefined)
+          expect([name, applied.state[name]]).toEqual([name, value]);
+        if (applied.state !== undefined)
+          expect([name, applied.state[name] === UNKNOWN]).toEqual([name, false]);
       }
     },
   );

@@ -2,9 +2,24 @@ import type { CtyValue } from "../../../lib/plugin/cty/value";
 import { UNKNOWN } from "../../../lib/plugin/cty/value";
 import { createIamProvider } from "../../../lib/provider/iam-provider";
 import { IamTokensError, Secret } from "../../../lib/tokens";
-import { BLOCK, brief, CANARY, contextOf, FakeIdentity, sessionOf, surroundingsOf, textOf } from "../fixtures";
+import {
+  BLOCK,
+  brief,
+  CANARY,
+  contextOf,
+  FakeIdentity,
+  sessionOf,
+  surroundingsOf,
+  textOf,
+} from "../fixtures";
 
-const CONFIG = { scope: "account", project_name: null, min_remaining: null, destinations: null, revoke_on_close: true };
+const CONFIG = {
+  scope: "account",
+  project_name: null,
+  min_remaining: null,
+  destinations: null,
+  revoke_on_close: true,
+};
 
 const prepare = () => {
   const identity = new FakeIdentity();
@@ -41,22 +56,42 @@ describe("a token with revoke_on_close", () => {
     const { open, identity } = prepare();
     const opened = [await open(), await open()];
     expect(identity.requests.map(({ way }) => way)).toEqual(["issueOwn", "issueOwn"]);
-    expect(opened.map((each) => Buffer.from(each.private ?? []).toString())).toEqual(["id-1", "id-2"]);
-    expect(opened.map((each) => each.result?.token)).toEqual([`${CANARY.token}-1`, `${CANARY.token}-2`]);
+    expect(opened.map((each) => Buffer.from(each.private ?? []).toString())).toEqual([
+      "id-1",
+      "id-2",
+    ]);
+    expect(opened.map((each) => each.result?.token)).toEqual([
+      `${CANARY.token}-1`,
+      `${CANARY.token}-2`,
+    ]);
   });
 
   test("has an id that nobody can guess by default", async () => {
-    const provider = createIamProvider({ surroundings: surroundingsOf(), identity: new FakeIdentity() });
-    const opened = await provider.ephemeralResources.iam_token?.open(CONFIG, contextOf(sessionOf(BLOCK)));
-    expect(Buffer.from(opened?.private ?? []).toString()).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+    const provider = createIamProvider({
+      surroundings: surroundingsOf(),
+      identity: new FakeIdentity(),
+    });
+    const opened = await provider.ephemeralResources.iam_token?.open(
+      CONFIG,
+      contextOf(sessionOf(BLOCK)),
+    );
+    expect(Buffer.from(opened?.private ?? []).toString()).toMatch(
+      /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
+    );
   });
 
-  test.each<CtyValue>([false, null, UNKNOWN])("is shared and has no private data when the argument is %p", async (flag) => {
-    const { provider, identity, context } = prepare();
-    const opened = await provider.ephemeralResources.iam_token?.open({ ...CONFIG, revoke_on_close: flag }, context);
-    expect(identity.requests.map(({ way }) => way)).toEqual(["obtain"]);
-    expect(opened).not.toHaveProperty("private");
-  });
+  test.each<CtyValue>([false, null, UNKNOWN])(
+    "is shared and has no private data when the argument is %p",
+    async (flag) => {
+      const { provider, identity, context } = prepare();
+      const opened = await provider.ephemeralResources.iam_token?.open(
+        { ...CONFIG, revoke_on_close: flag },
+        context,
+      );
+      expect(identity.requests.map(({ way }) => way)).toEqual(["obtain"]);
+      expect(opened).not.toHaveProperty("private");
+    },
+  );
 
   test("is revoked by Close, once", async () => {
     const { open, close, revoked, deadlines } = prepare();
@@ -81,7 +116,11 @@ describe("a token with revoke_on_close", () => {
   test("is revoked once when Close and the end of the session come together", async () => {
     const { open, close, provider, context, revoked } = prepare();
     const opened = await open();
-    await Promise.all([close(opened.private), provider.release?.(context.session), close(opened.private)]);
+    await Promise.all([
+      close(opened.private),
+      provider.release?.(context.session),
+      close(opened.private),
+    ]);
     expect(revoked()).toEqual([`${CANARY.token}-1`]);
   });
 
@@ -100,10 +139,13 @@ describe("a token with revoke_on_close", () => {
 
   test("that cannot be revoked is a warning of Close, tried once", async () => {
     const { open, close, identity } = prepare();
-    identity.onRevoke = () => Promise.reject(new IamTokensError("ERR_SERVICE_FAILED", "The service answered 503."));
+    identity.onRevoke = () =>
+      Promise.reject(new IamTokensError("ERR_SERVICE_FAILED", "The service answered 503."));
     const opened = await open();
     const diagnostics = await close(opened.private);
-    expect(brief(diagnostics)).toEqual(["warning A token could not be revoked: it lives until it expires"]);
+    expect(brief(diagnostics)).toEqual([
+      "warning A token could not be revoked: it lives until it expires",
+    ]);
     expect(textOf(diagnostics)).toContain("503");
     expect(textOf(diagnostics)).not.toContain("canary");
     expect(await close(opened.private)).toEqual([]);

@@ -6,10 +6,16 @@ test("a count begins with 1 and a new id", () => {
   expect(firstCount(newId)).toEqual({ id: "new", rotation: 1 });
 });
 
-test.each([1, 2, 41, Number.MAX_SAFE_INTEGER - 1])("%d is followed by one more, with the same id", (rotation) => {
-  expect(countAfter({ id: "old", rotation }, newId)).toEqual({ id: "old", rotation: rotation + 1 });
-  expect(isCountLost({ id: "old", rotation })).toBe(false);
-});
+test.each([1, 2, 41, Number.MAX_SAFE_INTEGER - 1])(
+  "%d is followed by one more, with the same id",
+  (rotation) => {
+    expect(countAfter({ id: "old", rotation }, newId)).toEqual({
+      id: "old",
+      rotation: rotation + 1,
+    });
+    expect(isCountLost({ id: "old", rotation })).toBe(false);
+  },
+);
 
 test.each([
   { id: "old", rotation: 0 },

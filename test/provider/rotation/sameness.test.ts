@@ -34,9 +34,15 @@ test("an argument that is left out is null", () => {
 });
 
 test("a map is the same in whichever order its keys are, and the key __proto__ is one as any other", () => {
-  const map = (entries: [string, string][]) => Object.assign(Object.create(null), Object.fromEntries(entries));
-  const property = fc.property(fc.uniqueArray(fc.tuple(fc.string(), fc.string()), { selector: ([key]) => key }), (entries) => {
-    expect(changedArguments(["a"], { a: map(entries) }, { a: map([...entries].reverse()) })).toEqual(SAME);
-  });
+  const map = (entries: [string, string][]) =>
+    Object.assign(Object.create(null), Object.fromEntries(entries));
+  const property = fc.property(
+    fc.uniqueArray(fc.tuple(fc.string(), fc.string()), { selector: ([key]) => key }),
+    (entries) => {
+      expect(
+        changedArguments(["a"], { a: map(entries) }, { a: map([...entries].reverse()) }),
+      ).toEqual(SAME);
+    },
+  );
   fc.assert(property, { seed: 3 });
 });

@@ -34,7 +34,9 @@ test("a token is due from the moment that less than the threshold is left, and s
   expect(whyDue(state, UNSAID, T0 + 12 * HOUR + 1)).toEqual([
     "12 h of the token's 1 d are left, and it is rotated when less than 12 h are.",
   ]);
-  expect(whyDue(state, UNSAID, T0 + 24 * HOUR)).toEqual(["The token expired at 2026-03-02T00:00:00Z."]);
+  expect(whyDue(state, UNSAID, T0 + 24 * HOUR)).toEqual([
+    "The token expired at 2026-03-02T00:00:00Z.",
+  ]);
 });
 
 test("a clock that is behind by up to five minutes is nothing to speak of, by more it is", () => {
@@ -82,11 +84,15 @@ test("what is not due has more left than was asked for, whatever is asked for an
     fc.option(duration, { nil: null }),
     fc.integer({ min: -48 * HOUR, max: 48 * HOUR }),
     (lifetimeMs, rotateWhenRemainingMs, minRemainingMs, passed) => {
-      const due = whyDue(stateOf(lifetimeMs), { rotateWhenRemainingMs, minRemainingMs }, T0 + passed).length > 0;
+      const due =
+        whyDue(stateOf(lifetimeMs), { rotateWhenRemainingMs, minRemainingMs }, T0 + passed).length >
+        0;
       if (due) return;
       const left = lifetimeMs - passed;
       expect(left).toBeGreaterThan(0);
-      expect(left).toBeGreaterThanOrEqual(Math.max(rotateWhenRemainingMs ?? 0, minRemainingMs ?? 0));
+      expect(left).toBeGreaterThanOrEqual(
+        Math.max(rotateWhenRemainingMs ?? 0, minRemainingMs ?? 0),
+      );
       expect(passed).toBeGreaterThanOrEqual(-5 * 60_000);
     },
   );
@@ -94,7 +100,11 @@ test("what is not due has more left than was asked for, whatever is asked for an
 });
 
 test("until when a token lives is told as long as it does", () => {
-  expect(livesOn(stateOf(24 * HOUR), T0)).toBe("The present token is not revoked: it lives until 2026-03-02T00:00:00Z.");
+  expect(livesOn(stateOf(24 * HOUR), T0)).toBe(
+    "The present token is not revoked: it lives until 2026-03-02T00:00:00Z.",
+  );
   expect(livesOn(stateOf(24 * HOUR), T0 + 24 * HOUR)).toBeUndefined();
-  expect(livesOn({ expires_at: "soon" }, T0)).toBe("The present token is not revoked: it lives until it expires.");
+  expect(livesOn({ expires_at: "soon" }, T0)).toBe(
+    "The present token is not revoked: it lives until it expires.",
+  );
 });

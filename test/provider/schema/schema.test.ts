@@ -11,7 +11,9 @@ const outline = ({ attributes }: BlockSchema) => {
   const names = (wanted: boolean): string =>
     Object.entries(attributes)
       .filter(([, attribute]) => (attribute.computed ?? false) === wanted)
-      .map(([name, { required, sensitive }]) => `${name}${required ? "!" : ""}${sensitive ? "*" : ""}`)
+      .map(
+        ([name, { required, sensitive }]) => `${name}${required ? "!" : ""}${sensitive ? "*" : ""}`,
+      )
       .join(" ");
   return { arguments: names(false), attributes: names(true) };
 };
@@ -35,7 +37,12 @@ describe("the contract's names", () => {
       "scope! project_name min_remaining destinations revoke_on_close",
       IAM_ATTRIBUTES,
     ],
-    ["data iam_token", provider.dataSources.iam_token, "scope! project_name min_remaining destinations", IAM_ATTRIBUTES],
+    [
+      "data iam_token",
+      provider.dataSources.iam_token,
+      "scope! project_name min_remaining destinations",
+      IAM_ATTRIBUTES,
+    ],
     [
       "ephemeral iam_static_token",
       provider.ephemeralResources.iam_static_token,
@@ -73,26 +80,36 @@ describe("the contract's names", () => {
 
 test("every attribute is described, and is exactly one of required, optional and computed", () => {
   const { resources = {}, ephemeralResources, dataSources } = provider;
-  const objects: readonly { readonly schema: BlockSchema }[] = [resources, ephemeralResources, dataSources].flatMap((each) =>
-    Object.values<{ readonly schema: BlockSchema }>(each),
-  );
+  const objects: readonly { readonly schema: BlockSchema }[] = [
+    resources,
+    ephemeralResources,
+    dataSources,
+  ].flatMap((each) => Object.values<{ readonly schema: BlockSchema }>(each));
   const blocks = [provider, ...objects];
   for (const { schema } of blocks) {
     expect(schema.description).toMatch(/\.$/);
     for (const attribute of Object.values(schema.attributes)) {
       expect(attribute.description).toMatch(/^\S.*\.$/);
-      expect([attribute.required, attribute.optional, attribute.computed].filter(Boolean)).toHaveLength(1);
+      expect(
+        [attribute.required, attribute.optional, attribute.computed].filter(Boolean),
+      ).toHaveLength(1);
     }
   }
 });
 
 test("what stands in the state has a version of its layout from the start", () => {
-  expect(Object.values(provider.resources ?? {}).map(({ schema }) => schema.version)).toEqual([1, 1]);
+  expect(Object.values(provider.resources ?? {}).map(({ schema }) => schema.version)).toEqual([
+    1, 1,
+  ]);
 });
 
 test("the schema's files import only types from elsewhere: constructs load them", () => {
   const folder = join(__dirname, "../../../lib/provider/schema");
-  const imports = readdirSync(folder).flatMap((file) => readFileSync(join(folder, file), "utf8").match(/^import .*$/gm) ?? []);
+  const imports = readdirSync(folder).flatMap(
+    (file) => readFileSync(join(folder, file), "utf8").match(/^import .*$/gm) ?? [],
+  );
   expect(imports.length).toBeGreaterThan(5);
-  expect(imports.filter((line) => !/^import (type .* from "|\{.*\} from "\.\/)/.test(line))).toEqual([]);
+  expect(
+    imports.filter((line) => !/^import (type .* from "|\{.*\} from "\.\/)/.test(line)),
+  ).toEqual([]);
 });

@@ -21,8 +21,11 @@ const read = (reference: SecretReference, variables = {}, attached = false): Pro
   );
 const fromFile = (path: string, attached = false): Promise<string> =>
   read({ kind: "file", path, origin: "password_file" }, {}, attached);
-const fromVariable = (name: string, variables: Record<string, string>, attached = false): Promise<string> =>
-  read({ kind: "env", name, origin: "password_env" }, variables, attached);
+const fromVariable = (
+  name: string,
+  variables: Record<string, string>,
+  attached = false,
+): Promise<string> => read({ kind: "env", name, origin: "password_env" }, variables, attached);
 const fileOf = (content: string | Buffer): Promise<string> => {
   writeFileSync(join(folder, "secret"), content);
   return fromFile("secret");
@@ -49,13 +52,28 @@ describe("a secret in a file", () => {
   test.each([
     ["empty", "", "is empty", "ERR_SECRET_EMPTY"],
     ["a newline alone", "\n", "is empty", "ERR_SECRET_EMPTY"],
-    ["not UTF-8", Buffer.concat([Buffer.from(CANARY.password), Buffer.from([0xff])]), "is not UTF-8", "ERR_SECRET_NOT_UTF8"],
+    [
+      "not UTF-8",
+      Buffer.concat([Buffer.from(CANARY.password), Buffer.from([0xff])]),
+      "is not UTF-8",
+      "ERR_SECRET_NOT_UTF8",
+    ],
     ["an overlong sequence", Buffer.from([0xc0, 0x80]), "is not UTF-8", "ERR_SECRET_NOT_UTF8"],
     ["a half surrogate", Buffer.from([0xed, 0xa0, 0x80]), "is not UTF-8", "ERR_SECRET_NOT_UTF8"],
-    ["begun with a byte order mark", `\ufeff${CANARY.password}`, "byte order mark", "ERR_SECRET_NOT_UTF8"],
+    [
+      "begun with a byte order mark",
+      `\ufeff${CANARY.password}`,
+      "byte order mark",
+      "ERR_SECRET_NOT_UTF8",
+    ],
     ["UTF-16", Buffer.from(CANARY.password, "utf16le"), "NUL", "ERR_SECRET_NOT_UTF8"],
     ["damaged before", `${CANARY.password}\ufffd`, "U+FFFD", "ERR_SECRET_NOT_UTF8"],
-    ["larger than 1 MiB", CANARY.password.padEnd(1024 * 1024 + 1, "x"), "larger than 1 MiB", "ERR_SECRET_TOO_LARGE"],
+    [
+      "larger than 1 MiB",
+      CANARY.password.padEnd(1024 * 1024 + 1, "x"),
+      "larger than 1 MiB",
+      "ERR_SECRET_TOO_LARGE",
+    ],
   ])("is refused when it is %s, and never shown", async (_what, content, why, code) => {
     const message = await fileOf(content);
     expect(message).toContain('The file "secret" (password_file)');
@@ -71,8 +89,11 @@ describe("a secret in a file", () => {
   test("is told to be missing, also below a file", async () => {
     writeFileSync(join(folder, "file"), "x");
     for (const path of ["none", "file/below"]) {
-      // Where it was looked for is told, since it goes by Terraform's working folder and not by the user's.
-      expect(await fromFile(path)).toContain(`does not exist (here that is "${join(folder, path)}").`);
+      // Where it was looked for is told, since it goes by Terraform's working folder and not by the
+      // user's.
+      expect(await fromFile(path)).toContain(
+        `does not exist (here that is "${join(folder, path)}").`,
+      );
       expect(await fromFile(path)).toMatch(/\[ERR_SECRET_MISSING\]$/);
     }
   });
@@ -128,8 +149,18 @@ describe("a secret in a variable", () => {
   test.each([
     ["not set", {}, "is not set", "ERR_SECRET_MISSING"],
     ["empty", { NAME: "" }, "is empty", "ERR_SECRET_EMPTY"],
-    ["not UTF-8, as Node shows it", { NAME: `${CANARY.password}\ufffd` }, "U+FFFD", "ERR_SECRET_NOT_UTF8"],
-    ["larger than 1 MiB", { NAME: CANARY.password.padEnd(1024 * 1024 + 1, "x") }, "1 MiB", "ERR_SECRET_TOO_LARGE"],
+    [
+      "not UTF-8, as Node shows it",
+      { NAME: `${CANARY.password}\ufffd` },
+      "U+FFFD",
+      "ERR_SECRET_NOT_UTF8",
+    ],
+    [
+      "larger than 1 MiB",
+      { NAME: CANARY.password.padEnd(1024 * 1024 + 1, "x") },
+      "1 MiB",
+      "ERR_SECRET_TOO_LARGE",
+    ],
   ])("is refused when it is %s, and never shown", async (_what, variables, why, code) => {
     const message = await fromVariable("NAME", variables);
     expect(message).toContain("The environment variable NAME (password_env)");
@@ -139,7 +170,8 @@ describe("a secret in a variable", () => {
   });
 
   test("that every object inherits is not one", async () => {
-    for (const name of ["constructor", "__proto__", "toString"]) expect(await fromVariable(name, {})).toContain("is not set");
+    for (const name of ["constructor", "__proto__", "toString"])
+      expect(await fromVariable(name, {})).toContain("is not set");
   });
 
   test("whose name cannot be one is refused, and the name not repeated: it may be the secret", async () => {
@@ -157,7 +189,8 @@ describe("a secret in a variable", () => {
 });
 
 describe("a secret given as a value", () => {
-  const fromValue = (text: string): Promise<string> => read({ kind: "value", value: Secret.of(text), origin: "password" });
+  const fromValue = (text: string): Promise<string> =>
+    read({ kind: "value", value: Secret.of(text), origin: "password" });
 
   test("is taken as it is", async () => {
     expect(await fromValue("x\n")).toBe("value x\n");

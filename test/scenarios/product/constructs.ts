@@ -23,7 +23,11 @@ export class ProductProvider extends TerraformProvider {
   ) {
     super(scope, id, {
       terraformResourceType: "product",
-      terraformGeneratorMetadata: { providerName: "product", providerVersion: VERSION, providerVersionConstraint: VERSION },
+      terraformGeneratorMetadata: {
+        providerName: "product",
+        providerVersion: VERSION,
+        providerVersionConstraint: VERSION,
+      },
       terraformProviderSource: SOURCE,
     });
     this.#alias = props.alias;
@@ -49,7 +53,11 @@ export class ProductCall extends TerraformDataSource {
   ) {
     super(scope, id, {
       terraformResourceType: "product_call",
-      terraformGeneratorMetadata: { providerName: "product", providerVersion: VERSION, providerVersionConstraint: VERSION },
+      terraformGeneratorMetadata: {
+        providerName: "product",
+        providerVersion: VERSION,
+        providerVersionConstraint: VERSION,
+      },
       ...(provider === undefined ? {} : { provider }),
     });
   }

@@ -1,6 +1,7 @@
 /**
- * A consumer for the scenarios: a provider whose own block takes a token, as a cloud's provider does, and whose data source
- * calls the product API with it. Served by the plugin room: that room knows nothing of tokens, and so serves any provider.
+ * A consumer for the scenarios: a provider whose own block takes a token, as a cloud's provider
+ * does, and whose data source calls the product API with it. Served by the plugin room: that room
+ * knows nothing of tokens, and so serves any provider.
  */
 import { type CtyObject, type Provider, UNKNOWN } from "../../../lib/plugin";
 
@@ -9,7 +10,11 @@ interface Session {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-const text = (description: string, more: object = { optional: true }) => ({ type: "string" as const, description, ...more });
+const text = (description: string, more: object = { optional: true }) => ({
+  type: "string" as const,
+  description,
+  ...more,
+});
 
 export const productProvider: Provider<Session> = {
   schema: {
@@ -18,7 +23,12 @@ export const productProvider: Provider<Session> = {
       url: text("Address of the product API.", { required: true }),
       header_name: text("Header that carries the token."),
       token: text("The token.", { optional: true, sensitive: true }),
-      headers: { type: ["map", "string"], description: "Headers of each call.", optional: true, sensitive: true },
+      headers: {
+        type: ["map", "string"],
+        description: "Headers of each call.",
+        optional: true,
+        sensitive: true,
+      },
     },
   },
   ephemeralResources: {},
@@ -33,9 +43,18 @@ export const productProvider: Provider<Session> = {
         },
       },
       async read(config, { session, signal }) {
-        const response = await fetch(`${session.url}${String(config.path)}`, { headers: session.headers, signal });
+        const response = await fetch(`${session.url}${String(config.path)}`, {
+          headers: session.headers,
+          signal,
+        });
         const body = (await response.json()) as { reason?: string };
-        return { state: { path: config.path ?? null, status: response.status, reason: body.reason ?? null } };
+        return {
+          state: {
+            path: config.path ?? null,
+            status: response.status,
+            reason: body.reason ?? null,
+          },
+        };
       },
     },
   },
@@ -50,7 +69,8 @@ function headersOf(config: CtyObject): Record<string, string> {
   if (given && typeof given === "object" && !Array.isArray(given)) {
     for (const [name, value] of Object.entries(given)) headers[name] = String(value);
   }
-  if (typeof config.header_name === "string" && typeof config.token === "string") headers[config.header_name] = config.token;
+  if (typeof config.header_name === "string" && typeof config.token === "string")
+    headers[config.header_name] = config.token;
   // What a cloud's provider would do with a block that is not known yet: call unauthenticated.
   if (config.token === UNKNOWN) headers["X-Unknown"] = "token";
   return headers;

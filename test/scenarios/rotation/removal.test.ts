@@ -15,13 +15,18 @@ import { identityIn, StackOf } from "../stacks";
 
 scenarios("the last rotating token of a stack", (stage) => {
   /** A checkout with nothing in it but what is synthesized, and the state. */
-  function checkout(name: string, build: (stack: TerraformStack, stage: Scenario) => void, from?: string): string {
+  function checkout(
+    name: string,
+    build: (stack: TerraformStack, stage: Scenario) => void,
+    from?: string,
+  ): string {
     const app = stage().synth(
       (root) => void new StackOf(root, "main", (stack) => build(stack, stage())),
       join(stage().scratch.folder, name),
     );
     const folder = app.stackFolder("main");
-    if (from !== undefined) cpSync(join(from, "terraform.tfstate"), join(folder, "terraform.tfstate"));
+    if (from !== undefined)
+      cpSync(join(from, "terraform.tfstate"), join(folder, "terraform.tfstate"));
     return folder;
   }
 
@@ -42,7 +47,11 @@ scenarios("the last rotating token of a stack", (stage) => {
     await stage().succeed(first, ["apply", "-auto-approve"]);
     expect(stage().requests()).toBe(1);
 
-    const second = checkout("second", (stack) => EmbeddedProvider.keepFor(stack, { identities: ["identity"] }), first);
+    const second = checkout(
+      "second",
+      (stack) => EmbeddedProvider.keepFor(stack, { identities: ["identity"] }),
+      first,
+    );
     await stage().succeed(second, ["init"], {});
     const removed = await stage().succeed(second, ["apply", "-auto-approve", "-no-color"], {});
     expect(removed.text).toMatch("0 added, 0 changed, 2 destroyed");

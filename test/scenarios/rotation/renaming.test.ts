@@ -1,7 +1,14 @@
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import type { TerraformStack } from "cdktf";
-import { RotationSchedule, ServiceUserToken, TokenOutputs, TokenResolution, TokenRotation, TokenScope } from "../../../lib";
+import {
+  RotationSchedule,
+  ServiceUserToken,
+  TokenOutputs,
+  TokenResolution,
+  TokenRotation,
+  TokenScope,
+} from "../../../lib";
 import { scenarios } from "../scenario";
 import { identityIn, StackOf } from "../stacks";
 
@@ -13,14 +20,23 @@ interface Names {
 
 scenarios("a rotating token of a stack", (stage) => {
   /** The program as it is synthesized in a checkout of its own, with the state of another. */
-  function checkout(names: Names, more: (stack: TerraformStack) => void = () => {}, from?: string): string {
+  function checkout(
+    names: Names,
+    more: (stack: TerraformStack) => void = () => {},
+    from?: string,
+  ): string {
     const app = stage().synth(
       (root) =>
         void new StackOf(root, names.stack, (stack) => {
           const identity = identityIn(stack, stage(), {}, names.identity);
           const schedule = RotationSchedule.every("6h");
           const resolution = TokenResolution.ROTATING;
-          const token = new ServiceUserToken(stack, names.token, { identity, scope: TokenScope.account(), resolution, schedule });
+          const token = new ServiceUserToken(stack, names.token, {
+            identity,
+            scope: TokenScope.account(),
+            resolution,
+            schedule,
+          });
           new TokenOutputs(stack, "ci", { token });
           new TokenRotation(stack, "rotation", { schedule });
           more(stack);
@@ -28,7 +44,8 @@ scenarios("a rotating token of a stack", (stage) => {
       join(stage().scratch.folder, Object.values(names).join("-")),
     );
     const folder = app.stackFolder(names.stack);
-    if (from !== undefined) cpSync(join(from, "terraform.tfstate"), join(folder, "terraform.tfstate"));
+    if (from !== undefined)
+      cpSync(join(from, "terraform.tfstate"), join(folder, "terraform.tfstate"));
     return folder;
   }
 
@@ -44,7 +61,8 @@ scenarios("a rotating token of a stack", (stage) => {
       [{ stack: "tokens", identity: "login", token: "kept" }, undefined],
       [
         { stack: "tokens", identity: "login", token: "moved" },
-        (stack: TerraformStack) => stack.addOverride("moved", [{ from: "iam_token.kept", to: "iam_token.moved" }]),
+        (stack: TerraformStack) =>
+          stack.addOverride("moved", [{ from: "iam_token.kept", to: "iam_token.moved" }]),
       ],
     ] as const) {
       folder = checkout(changed, more, folder);

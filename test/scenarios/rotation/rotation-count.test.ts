@@ -8,7 +8,8 @@ import { HOUR, PASSWORD, RotationStage } from "./rotation-stage";
 jest.setTimeout(120_000);
 
 const TYPE = "iam_rotation";
-const rotation = (...lines: string[]) => `resource "iam_rotation" "clock" {\n  ${lines.join("\n  ")}\n}\n`;
+const rotation = (...lines: string[]) =>
+  `resource "iam_rotation" "clock" {\n  ${lines.join("\n  ")}\n}\n`;
 const TWELVE_HOURS = rotation('rotate_every = "12h"');
 
 const BINARIES = [
@@ -33,82 +34,112 @@ describe.each(BINARIES)("a rotation under %s", (_name, binary) => {
   };
   const attributes = () => stage.instance(TYPE).attributes;
 
-  scenario("counts in place when its time has come, without credentials and without a request", async () => {
-    const { attributes: first } = await created();
-    expect(first).toMatchObject({ rotation: 1, rotated_at: "2026-03-01T00:00:00Z", rotate_at: "2026-03-01T12:00:00Z" });
-    const before = stage.state();
-    stage.now += 12 * HOUR - 1;
-    expect(await stage.apply()).toMatch("No changes.");
-    expect(stage.state()).toBe(before);
-    stage.now += 3 * HOUR;
-    const planned = await stage.succeed("plan", "-out=saved");
-    expect(planned).toMatch("Plan: 0 to add, 1 to change, 0 to destroy.");
-    expect(planned).toMatch("~ rotation = 1 -> 2");
-    expect(planned).toMatch(/~ rotated_at = "2026-03-01T00:00:00Z" -> \(known after apply\)/);
-    expect(planned).toMatch(/Warning: A rotation is due .*It was due at 2026-03-01T12:00:00Z, 3 h ago\./);
-    stage.now += HOUR;
-    await stage.succeed("apply", "saved");
-    expect(attributes()).toMatchObject({
-      id: first.id,
-      rotation: 2,
-      rotated_at: "2026-03-01T15:59:59Z",
-      rotate_at: "2026-03-02T03:59:59Z",
-    });
-    expect(await stage.succeed("plan")).toMatch("No changes.");
-    expect(stage.requests()).toBe(0);
-  });
-
-  scenario("takes a lifetime and a threshold instead, and rotates for each argument that is another", async () => {
-    await created(rotation('lifetime = "24h"', 'rotate_when_remaining = "10h"'));
-    expect(attributes().rotate_at).toBe("2026-03-01T14:00:00Z");
-    let number = 1;
-    for (const [why, body] of [
-      ["rotate_when_remaining has changed.", rotation('lifetime = "24h"', 'rotate_when_remaining = "9h"')],
-      ["keepers has changed.", rotation('lifetime = "24h"', 'rotate_when_remaining = "9h"', 'keepers = { a = "1" }')],
-      [
-        "rotate_every, lifetime and rotate_when_remaining have changed.",
-        rotation('rotate_every = "1d"', 'keepers = { a = "1" }'),
-      ],
-    ] as const) {
-      stage.write(body, { block: false });
-      const planned = await stage.succeed("plan");
-      expect(planned).toMatch(`~ rotation = ${number} -> ${number + 1}`);
-      expect(planned).toMatch(why);
-      await stage.apply();
-      number += 1;
+  scenario(
+    "counts in place when its time has come, without credentials and without a request",
+    async () => {
+      const { attributes: first } = await created();
+      expect(first).toMatchObject({
+        rotation: 1,
+        rotated_at: "2026-03-01T00:00:00Z",
+        rotate_at: "2026-03-01T12:00:00Z",
+      });
+      const before = stage.state();
+      stage.now += 12 * HOUR - 1;
+      expect(await stage.apply()).toMatch("No changes.");
+      expect(stage.state()).toBe(before);
+      stage.now += 3 * HOUR;
+      const planned = await stage.succeed("plan", "-out=saved");
+      expect(planned).toMatch("Plan: 0 to add, 1 to change, 0 to destroy.");
+      expect(planned).toMatch("~ rotation = 1 -> 2");
+      expect(planned).toMatch(/~ rotated_at = "2026-03-01T00:00:00Z" -> \(known after apply\)/);
+      expect(planned).toMatch(
+        /Warning: A rotation is due .*It was due at 2026-03-01T12:00:00Z, 3 h ago\./,
+      );
+      stage.now += HOUR;
+      await stage.succeed("apply", "saved");
+      expect(attributes()).toMatchObject({
+        id: first.id,
+        rotation: 2,
+        rotated_at: "2026-03-01T15:59:59Z",
+        rotate_at: "2026-03-02T03:59:59Z",
+      });
       expect(await stage.succeed("plan")).toMatch("No changes.");
-    }
-    await stage.apply("-replace=iam_rotation.clock");
-    expect(attributes().rotation).toBe(1);
-    expect(await stage.fail("import", "iam_rotation.clock", "1")).toMatch(/ERR_IMPORT_REFUSED|already managed/);
-    expect(await stage.succeed("destroy", "-auto-approve")).toMatch("1 destroyed");
-  });
+      expect(stage.requests()).toBe(0);
+    },
+  );
+
+  scenario(
+    "takes a lifetime and a threshold instead, and rotates for each argument that is another",
+    async () => {
+      await created(rotation('lifetime = "24h"', 'rotate_when_remaining = "10h"'));
+      expect(attributes().rotate_at).toBe("2026-03-01T14:00:00Z");
+      let number = 1;
+      for (const [why, body] of [
+        [
+          "rotate_when_remaining has changed.",
+          rotation('lifetime = "24h"', 'rotate_when_remaining = "9h"'),
+        ],
+        [
+          "keepers has changed.",
+          rotation('lifetime = "24h"', 'rotate_when_remaining = "9h"', 'keepers = { a = "1" }'),
+        ],
+        [
+          "rotate_every, lifetime and rotate_when_remaining have changed.",
+          rotation('rotate_every = "1d"', 'keepers = { a = "1" }'),
+        ],
+      ] as const) {
+        stage.write(body, { block: false });
+        const planned = await stage.succeed("plan");
+        expect(planned).toMatch(`~ rotation = ${number} -> ${number + 1}`);
+        expect(planned).toMatch(why);
+        await stage.apply();
+        number += 1;
+        expect(await stage.succeed("plan")).toMatch("No changes.");
+      }
+      await stage.apply("-replace=iam_rotation.clock");
+      expect(attributes().rotation).toBe(1);
+      expect(await stage.fail("import", "iam_rotation.clock", "1")).toMatch(
+        /ERR_IMPORT_REFUSED|already managed/,
+      );
+      expect(await stage.succeed("destroy", "-auto-approve")).toMatch("1 destroyed");
+    },
+  );
 
   scenario("keeps what ignore_changes keeps, also when it counts", async () => {
     const body = (hours: number) =>
-      rotation(`rotate_every = "${hours}h"`, "lifecycle {\n    ignore_changes = [rotate_every]\n  }");
+      rotation(
+        `rotate_every = "${hours}h"`,
+        "lifecycle {\n    ignore_changes = [rotate_every]\n  }",
+      );
     await created(body(12));
     stage.write(body(18), { block: false });
     stage.now += 13 * HOUR;
     await stage.apply();
-    expect(attributes()).toMatchObject({ rotation: 2, rotate_every: "12h", rotate_at: "2026-03-02T01:00:00Z" });
+    expect(attributes()).toMatchObject({
+      rotation: 2,
+      rotate_every: "12h",
+      rotate_at: "2026-03-02T01:00:00Z",
+    });
   });
 
-  scenario("is refused by validate with no interval, with two, and with one that is none", async () => {
-    await created();
-    for (const [lines, code] of [
-      [[], "ERR_ROTATION_INVALID"],
-      [['lifetime = "24h"'], "ERR_ROTATION_INVALID"],
-      [['rotate_every = "1h"', 'lifetime = "24h"'], "ERR_ROTATION_INVALID"],
-      [['lifetime = "24h"', 'rotate_when_remaining = "24h"'], "ERR_ROTATION_THRESHOLD"],
-      [['rotate_every = "0h"'], "ERR_DURATION_INVALID"],
-      [['rotate_every = "-1h"'], "ERR_DURATION_INVALID"],
-      [['rotate_every = "often"'], "ERR_DURATION_INVALID"],
-    ] as const) {
-      stage.write(rotation(...lines), { block: false });
-      expect(await stage.fail("validate")).toMatch(code);
-    }
-  });
+  scenario(
+    "is refused by validate with no interval, with two, and with one that is none",
+    async () => {
+      await created();
+      for (const [lines, code] of [
+        [[], "ERR_ROTATION_INVALID"],
+        [['lifetime = "24h"'], "ERR_ROTATION_INVALID"],
+        [['rotate_every = "1h"', 'lifetime = "24h"'], "ERR_ROTATION_INVALID"],
+        [['lifetime = "24h"', 'rotate_when_remaining = "24h"'], "ERR_ROTATION_THRESHOLD"],
+        [['rotate_every = "0h"'], "ERR_DURATION_INVALID"],
+        [['rotate_every = "-1h"'], "ERR_DURATION_INVALID"],
+        [['rotate_every = "often"'], "ERR_DURATION_INVALID"],
+      ] as const) {
+        stage.write(rotation(...lines), { block: false });
+        expect(await stage.fail("validate")).toMatch(code);
+      }
+    },
+  );
 
   scenario("heals after clocks that jump and edits by hand", async () => {
     await created();
@@ -137,7 +168,10 @@ describe.each(BINARIES)("a rotation under %s", (_name, binary) => {
     expect(await stage.succeed("plan")).toMatch("1 to change");
   });
 
-  /** An ephemeral token that is pushed into the store at each rotation, and a consumer that takes it from there. */
+  /**
+   * An ephemeral token that is pushed into the store at each rotation, and a consumer that takes it
+   * from there.
+   */
   const pushing = (more: string) =>
     `${rotation('lifetime = "24h"', 'rotate_when_remaining = "9h"')}
 ephemeral "iam_token" "pushed" {
@@ -155,12 +189,15 @@ resource "store_secret" "token" {
   scenario(
     "pushes after -replace by a version that names the instance too; by the number alone, only where that is another",
     async () => {
-      const named = 'parseint(substr(sha256("${iam_rotation.clock.id}/${iam_rotation.clock.rotation}"), 0, 8), 16)';
+      const named =
+        'parseint(substr(sha256("${iam_rotation.clock.id}/${iam_rotation.clock.rotation}"), 0, 8), 16)';
       for (const [version, pushes] of [
         ["iam_rotation.clock.rotation", 1],
         [named, 2],
       ] as const) {
-        stage.write(pushing('min_remaining = "23h"').replace("iam_rotation.clock.rotation", version));
+        stage.write(
+          pushing('min_remaining = "23h"').replace("iam_rotation.clock.rotation", version),
+        );
         await stage.succeed("init");
         await stage.apply();
         await stage.apply("-replace=iam_rotation.clock");
@@ -184,35 +221,58 @@ resource "store_secret" "token" {
       await stage.succeed("init");
       const calls: number[] = [];
       for (let run = 0; run < 30; run += 1) {
-        texts[`run ${run}`] = (await stage.run(["apply", "-auto-approve"], { TF_LOG: "TRACE" })).text;
+        texts[`run ${run}`] = (
+          await stage.run(["apply", "-auto-approve"], { TF_LOG: "TRACE" })
+        ).text;
         for (let hour = 0; hour < 6; hour += 1) {
           const token = readFileSync(stage.path("store/token"), "utf8");
-          calls.push((await fetch(`${api.url}/account`, { headers: { "X-Auth-Token": token } })).status);
+          calls.push(
+            (await fetch(`${api.url}/account`, { headers: { "X-Auth-Token": token } })).status,
+          );
           stage.now += HOUR;
         }
       }
-      return { refused: calls.filter((status) => status !== 200).length, calls: calls.length, texts };
+      return {
+        refused: calls.filter((status) => status !== 200).length,
+        calls: calls.length,
+        texts,
+      };
     } finally {
       await api.stop();
     }
   };
 
-  scenario("pushes a fresh token at each rotation, and over thirty runs no call of its consumer is refused", async () => {
-    const { refused, calls, texts } = await thirtyRuns('min_remaining = "23h"');
-    expect({ refused, calls }).toEqual({ refused: 0, calls: 180 });
-    // Every 15 hours, looked at every 6: each third run.
-    expect(attributes().rotation).toBe(10);
-    expect(stage.instance("store_secret").attributes).toMatchObject({ pushes: 10, value_wo: null, value_wo_version: 10 });
-    expect(statSync(stage.path("store")).mode & 0o777).toBe(0o700);
-    const token = readFileSync(stage.path("store/token"), "utf8");
-    const tokens = Object.fromEntries(stage.identity.issuedTokens().map((each, index) => [`token ${index}`, each]));
-    expect(Object.values(tokens)).toContain(token);
-    expect(
-      scanForLeaks({ canaries: { password: PASSWORD, ...tokens }, texts: { ...texts, state: stage.state() } }).findings,
-    ).toEqual([]);
-  });
+  scenario(
+    "pushes a fresh token at each rotation, and over thirty runs no call of its consumer is refused",
+    async () => {
+      const { refused, calls, texts } = await thirtyRuns('min_remaining = "23h"');
+      expect({ refused, calls }).toEqual({ refused: 0, calls: 180 });
+      // Every 15 hours, looked at every 6: each third run.
+      expect(attributes().rotation).toBe(10);
+      expect(stage.instance("store_secret").attributes).toMatchObject({
+        pushes: 10,
+        value_wo: null,
+        value_wo_version: 10,
+      });
+      expect(statSync(stage.path("store")).mode & 0o777).toBe(0o700);
+      const token = readFileSync(stage.path("store/token"), "utf8");
+      const tokens = Object.fromEntries(
+        stage.identity.issuedTokens().map((each, index) => [`token ${index}`, each]),
+      );
+      expect(Object.values(tokens)).toContain(token);
+      expect(
+        scanForLeaks({
+          canaries: { password: PASSWORD, ...tokens },
+          texts: { ...texts, state: stage.state() },
+        }).findings,
+      ).toEqual([]);
+    },
+  );
 
-  scenario("without min_remaining would push what a cache holds, which is then too old", async () => {
-    expect((await thirtyRuns("")).refused).toBeGreaterThan(0);
-  });
+  scenario(
+    "without min_remaining would push what a cache holds, which is then too old",
+    async () => {
+      expect((await thirtyRuns("")).refused).toBeGreaterThan(0);
+    },
+  );
 });

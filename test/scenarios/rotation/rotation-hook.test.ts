@@ -1,7 +1,14 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TerraformStack } from "cdktf";
-import { RotationHook, RotationSchedule, ServiceUserToken, TokenResolution, TokenRotation, TokenScope } from "../../../lib";
+import {
+  RotationHook,
+  RotationSchedule,
+  ServiceUserToken,
+  TokenResolution,
+  TokenRotation,
+  TokenScope,
+} from "../../../lib";
 import { scanForLeaks } from "../../../lib/testing";
 import { hasGo } from "../../support/go-build";
 import { installProvider } from "../../support/go-providers";
@@ -42,15 +49,24 @@ const SOURCES = {
 scenarios("a hook with hashicorp/null", (stage) => {
   const needsGo = testIf(hasGo(), "there is no Go here to build hashicorp/null with");
   const journalFile = () => join(stage().scratch.folder, "journal");
-  const journal = () => (existsSync(journalFile()) ? readFileSync(journalFile(), "utf8").trimEnd().split("\n") : []);
+  const journal = () =>
+    existsSync(journalFile()) ? readFileSync(journalFile(), "utf8").trimEnd().split("\n") : [];
 
   /** The stack, written over the one before it. */
-  async function written(source: keyof typeof SOURCES, command: string, release = "1"): Promise<string> {
+  async function written(
+    source: keyof typeof SOURCES,
+    command: string,
+    release = "1",
+  ): Promise<string> {
     const app = stage().synth(
       (root) => {
         new StackOf(root, "main", (stack) => {
           const token = SOURCES[source].declare(stack, stage(), { release });
-          new RotationHook(stack, "hook", { token, command, environment: { JOURNAL: journalFile() } });
+          new RotationHook(stack, "hook", {
+            token,
+            command,
+            environment: { JOURNAL: journalFile() },
+          });
         });
       },
       join(stage().scratch.folder, "out"),
@@ -67,80 +83,94 @@ scenarios("a hook with hashicorp/null", (stage) => {
       .filter((name) => name.startsWith("rotation-hook."))
       .map((name) => join(stage().scratch.tmp, name));
 
-  for (const [source, { address }] of Object.entries(SOURCES) as [keyof typeof SOURCES, { address: string }][]) {
-    needsGo(`runs once for each rotation of ${source}, also after -replace, and at no other time`, async () => {
-      const note = 'printf \'%s: %s\\n\' "$IAM_TOKEN_HEADER" "$IAM_TOKEN" >> "$JOURNAL"\necho \'it\'\\\'\'s "told"\'';
-      const folder = await written(source, note);
-      const apply = (...args: string[]) => stage().succeed(folder, ["apply", "-auto-approve", ...args]);
-      await apply();
-      expect(journal()).toHaveLength(1);
-      await apply();
-      await stage().succeed(folder, ["plan"]);
-      await apply("-refresh-only");
-      expect(journal()).toHaveLength(1);
-      await written(source, note, "2");
-      await apply();
-      expect(journal()).toHaveLength(2);
-      await apply(`-replace=${address}`);
-      expect(journal()).toHaveLength(3);
-      // Another command is no rotation.
-      await written(source, `${note}\n# Another one.`, "2");
-      await apply();
-      expect(journal()).toHaveLength(3);
-      for (const line of journal()) {
-        const [header, token = ""] = line.split(": ");
-        expect(header).toBe("X-Auth-Token");
-        expect(stage().identity.isValid(token)).toBe(true);
-      }
-      expect(new Set(journal()).size).toBe(3);
-      expect(outputFiles()).toEqual([]);
-    });
+  for (const [source, { address }] of Object.entries(SOURCES) as [
+    keyof typeof SOURCES,
+    { address: string },
+  ][]) {
+    needsGo(
+      `runs once for each rotation of ${source}, also after -replace, and at no other time`,
+      async () => {
+        const note =
+          'printf \'%s: %s\\n\' "$IAM_TOKEN_HEADER" "$IAM_TOKEN" >> "$JOURNAL"\necho \'it\'\\\'\'s "told"\'';
+        const folder = await written(source, note);
+        const apply = (...args: string[]) =>
+          stage().succeed(folder, ["apply", "-auto-approve", ...args]);
+        await apply();
+        expect(journal()).toHaveLength(1);
+        await apply();
+        await stage().succeed(folder, ["plan"]);
+        await apply("-refresh-only");
+        expect(journal()).toHaveLength(1);
+        await written(source, note, "2");
+        await apply();
+        expect(journal()).toHaveLength(2);
+        await apply(`-replace=${address}`);
+        expect(journal()).toHaveLength(3);
+        // Another command is no rotation.
+        await written(source, `${note}\n# Another one.`, "2");
+        await apply();
+        expect(journal()).toHaveLength(3);
+        for (const line of journal()) {
+          const [header, token = ""] = line.split(": ");
+          expect(header).toBe("X-Auth-Token");
+          expect(stage().identity.isValid(token)).toBe(true);
+        }
+        expect(new Set(journal()).size).toBe(3);
+        expect(outputFiles()).toEqual([]);
+      },
+    );
   }
 
-  needsGo("that prints the token and fails shows it nowhere, and is run again by the next apply", async () => {
-    const printing = `set -x
+  needsGo(
+    "that prints the token and fails shows it nowhere, and is run again by the next apply",
+    async () => {
+      const printing = `set -x
 echo "it's $IAM_TOKEN_HEADER: $IAM_TOKEN"
 echo "$IAM_TOKEN" >&2
 sh -c 'curl -s -H "$1: $2" http://127.0.0.1:1/' hook "$IAM_TOKEN_HEADER" "\${IAM_TOKEN}"
 exit "$(cat "$JOURNAL" 2>/dev/null || echo 3)"`;
-    const folder = await written("a token that is pushed", printing);
-    const texts: Record<string, string> = {};
-    const run = async (env: Readonly<Record<string, string>>, ...args: string[]) => {
-      const { exitCode, stdout, stderr } = await stage().terraform(folder, args, { ...stage().secrets, ...env });
-      texts[`stdout of ${args.join(" ")} ${Object.keys(texts).length}`] = stdout;
-      texts[`stderr of ${args.join(" ")} ${Object.keys(texts).length}`] = stderr;
-      return { exitCode, text: `${stdout}\n${stderr}` };
-    };
-    await run({}, "plan", "-out=saved");
-    for (const env of [{}, { TF_LOG: "TRACE" }]) {
-      const failed = await run(env, "apply", "-auto-approve", "-no-color");
-      expect(failed.exitCode).toBe(1);
-      const said = /The hook ended with exit code 3\. What it printed is in\s+(\/\S+),/.exec(
-        failed.text.replace(/[│╷╵\s]+/g, " "),
-      );
-      const [file] = outputFiles();
-      expect(said?.[1]).toBe(file);
-      const printed = readFileSync(file ?? "", "utf8");
-      expect(
+      const folder = await written("a token that is pushed", printing);
+      const texts: Record<string, string> = {};
+      const run = async (env: Readonly<Record<string, string>>, ...args: string[]) => {
+        const { exitCode, stdout, stderr } = await stage().terraform(folder, args, {
+          ...stage().secrets,
+          ...env,
+        });
+        texts[`stdout of ${args.join(" ")} ${Object.keys(texts).length}`] = stdout;
+        texts[`stderr of ${args.join(" ")} ${Object.keys(texts).length}`] = stderr;
+        return { exitCode, text: `${stdout}\n${stderr}` };
+      };
+      await run({}, "plan", "-out=saved");
+      for (const env of [{}, { TF_LOG: "TRACE" }]) {
+        const failed = await run(env, "apply", "-auto-approve", "-no-color");
+        expect(failed.exitCode).toBe(1);
+        const said = /The hook ended with exit code 3\. What it printed is in\s+(\/\S+),/.exec(
+          failed.text.replace(/[│╷╵\s]+/g, " "),
+        );
+        const [file] = outputFiles();
+        expect(said?.[1]).toBe(file);
+        const printed = readFileSync(file ?? "", "utf8");
+        expect(
+          stage()
+            .identity.issuedTokens()
+            .filter((token) => printed.includes(token)),
+        ).toHaveLength(1);
+        expect(statSync(file ?? "").mode & 0o777).toBe(0o600);
+        // What the run before has left is gone.
+        expect(outputFiles()).toHaveLength(1);
+      }
+      const tokens = Object.fromEntries(
         stage()
           .identity.issuedTokens()
-          .filter((token) => printed.includes(token)),
-      ).toHaveLength(1);
-      expect(statSync(file ?? "").mode & 0o777).toBe(0o600);
-      // What the run before has left is gone.
-      expect(outputFiles()).toHaveLength(1);
-    }
-    const tokens = Object.fromEntries(
-      stage()
-        .identity.issuedTokens()
-        .map((token, index) => [`token ${index}`, token]),
-    );
-    const canaries = { password: stage().password, ...tokens };
-    expect(scanForLeaks({ canaries, folders: [folder], texts }).findings).toEqual([]);
+          .map((token, index) => [`token ${index}`, token]),
+      );
+      const canaries = { password: stage().password, ...tokens };
+      expect(scanForLeaks({ canaries, folders: [folder], texts }).findings).toEqual([]);
 
-    writeFileSync(journalFile(), "0");
-    expect((await run({}, "apply", "-auto-approve")).exitCode).toBe(0);
-    expect((await run({}, "plan", "-detailed-exitcode")).exitCode).toBe(0);
-    expect(outputFiles()).toEqual([]);
-  });
+      writeFileSync(journalFile(), "0");
+      expect((await run({}, "apply", "-auto-approve")).exitCode).toBe(0);
+      expect((await run({}, "plan", "-detailed-exitcode")).exitCode).toBe(0);
+      expect(outputFiles()).toEqual([]);
+    },
+  );
 });

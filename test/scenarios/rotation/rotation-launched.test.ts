@@ -7,7 +7,10 @@ import { type Scenario, scenarios } from "../scenario";
 import { StackOf } from "../stacks";
 
 /** A module in plain HCL beside the provider that a synthesis has laid out, and the store. */
-function moduleOf(stage: Scenario, name: string): { readonly folder: string; write(hcl: string): void } {
+function moduleOf(
+  stage: Scenario,
+  name: string,
+): { readonly folder: string; write(hcl: string): void } {
   const app = stage.synth((root) => {
     new StackOf(root, "main", (stack) => void EmbeddedProvider.of(stack));
   });
@@ -47,10 +50,17 @@ scenarios("a launched provider", (stage) => {
     expect(stage().identity.isValid(value.value)).toBe(true);
 
     const fresh = moduleOf(stage(), "fresh");
-    writeFileSync(join(fresh.folder, "terraform.tfstate"), readFileSync(join(folder, "terraform.tfstate")));
+    writeFileSync(
+      join(fresh.folder, "terraform.tfstate"),
+      readFileSync(join(folder, "terraform.tfstate")),
+    );
     fresh.write("");
     await stage().succeed(fresh.folder, ["init"], {});
-    const removed = await stage().succeed(fresh.folder, ["apply", "-auto-approve", "-no-color"], {});
+    const removed = await stage().succeed(
+      fresh.folder,
+      ["apply", "-auto-approve", "-no-color"],
+      {},
+    );
     expect(removed.text).toMatch("0 added, 0 changed, 1 destroyed");
     expect(removed.text).toMatch("An IAM token lives on after its removal");
     // Nothing is revoked.
@@ -99,6 +109,8 @@ resource "store_secret" "token" {
     expect(second).not.toBe(first);
     expect(stage().identity.isValid(second)).toBe(true);
     const canaries = { password: stage().password, first, second };
-    expect(scanForLeaks({ canaries, folders: [folder, stage().scratch.tmp], texts }).findings).toEqual([]);
+    expect(
+      scanForLeaks({ canaries, folders: [folder, stage().scratch.tmp], texts }).findings,
+    ).toEqual([]);
   });
 });

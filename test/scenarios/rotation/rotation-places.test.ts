@@ -9,7 +9,8 @@ const BINARIES = [
   ["OpenTofu", openTofu()],
 ] as const;
 
-const token = (name: string, more = "") => `resource "iam_token" "${name}" {\n  scope = "account"\n  ${more}\n}\n`;
+const token = (name: string, more = "") =>
+  `resource "iam_token" "${name}" {\n  scope = "account"\n  ${more}\n}\n`;
 const lifecycle = (rule: string) => `lifecycle {\n    ${rule}\n  }`;
 
 describe.each(BINARIES)("rotating tokens under %s", (_name, binary) => {
@@ -30,13 +31,19 @@ describe.each(BINARIES)("rotating tokens under %s", (_name, binary) => {
 
   /** The number of each token, by its address in the configuration. */
   const rotations = (): Record<string, number> => {
-    const resources: readonly { type: string; name: string; instances: readonly (Instance & { index_key?: string })[] }[] =
-      JSON.parse(stage.state()).resources;
+    const resources: readonly {
+      type: string;
+      name: string;
+      instances: readonly (Instance & { index_key?: string })[];
+    }[] = JSON.parse(stage.state()).resources;
     return Object.fromEntries(
       resources.flatMap(({ type, name, instances }) =>
         instances
           .filter(() => type !== "terraform_data")
-          .map(({ index_key: key, attributes }) => [key === undefined ? name : `${name}.${key}`, attributes.rotation] as const),
+          .map(
+            ({ index_key: key, attributes }) =>
+              [key === undefined ? name : `${name}.${key}`, attributes.rotation] as const,
+          ),
       ),
     );
   };
@@ -44,7 +51,9 @@ describe.each(BINARIES)("rotating tokens under %s", (_name, binary) => {
   scenario("each rotates when its own time has come, also one after the other", async () => {
     const early = token("early", 'rotate_when_remaining = "20h"');
     const late = token("late", 'rotate_when_remaining = "2h"');
-    await created(`${early}${token("middle")}${late}resource "iam_rotation" "pushed" {\n  rotate_every = "5h"\n}`);
+    await created(
+      `${early}${token("middle")}${late}resource "iam_rotation" "pushed" {\n  rotate_every = "5h"\n}`,
+    );
     for (const [hours, expected, requests] of [
       [4.5, { early: 2, middle: 1, late: 1, pushed: 1 }, 1],
       [1, { early: 2, middle: 1, late: 1, pushed: 2 }, 0],
@@ -58,22 +67,27 @@ describe.each(BINARIES)("rotating tokens under %s", (_name, binary) => {
     }
   });
 
-  scenario("each key of for_each has its own, which it keeps when it is moved there and when others come and go", async () => {
-    const each = (keys: string) =>
-      `resource "iam_token" "of" {\n  for_each = toset(${keys})\n  scope = "project"\n  project_name = each.key\n}\n`;
-    await created('resource "iam_token" "web" {\n  scope = "project"\n  project_name = "web"\n}');
-    const { id } = stage.instance().attributes;
-    stage.write(`${each('["web", "shop"]')}moved {\n  from = iam_token.web\n  to = iam_token.of["web"]\n}`);
-    expect(await stage.apply()).toMatch("1 added, 0 changed, 0 destroyed");
-    stage.now += 13 * HOUR;
-    await stage.apply();
-    expect(rotations()).toEqual({ "of.shop": 2, "of.web": 2 });
-    stage.requests();
-    stage.write(each('["web"]'));
-    expect(await stage.apply()).toMatch("0 added, 0 changed, 1 destroyed");
-    expect(stage.instance().attributes).toMatchObject({ id, rotation: 2 });
-    expect(stage.requests()).toBe(0);
-  });
+  scenario(
+    "each key of for_each has its own, which it keeps when it is moved there and when others come and go",
+    async () => {
+      const each = (keys: string) =>
+        `resource "iam_token" "of" {\n  for_each = toset(${keys})\n  scope = "project"\n  project_name = each.key\n}\n`;
+      await created('resource "iam_token" "web" {\n  scope = "project"\n  project_name = "web"\n}');
+      const { id } = stage.instance().attributes;
+      stage.write(
+        `${each('["web", "shop"]')}moved {\n  from = iam_token.web\n  to = iam_token.of["web"]\n}`,
+      );
+      expect(await stage.apply()).toMatch("1 added, 0 changed, 0 destroyed");
+      stage.now += 13 * HOUR;
+      await stage.apply();
+      expect(rotations()).toEqual({ "of.shop": 2, "of.web": 2 });
+      stage.requests();
+      stage.write(each('["web"]'));
+      expect(await stage.apply()).toMatch("0 added, 0 changed, 1 destroyed");
+      expect(stage.instance().attributes).toMatchObject({ id, rotation: 2 });
+      expect(stage.requests()).toBe(0);
+    },
+  );
 
   scenario("stays when the provider's alias is another one, and rotates by that", async () => {
     const under = (alias: string) =>
@@ -96,44 +110,56 @@ describe.each(BINARIES)("rotating tokens under %s", (_name, binary) => {
     expect(await stage.succeed("plan")).toMatch("No changes.");
     await stage.succeed("state", "rm", "iam_token.ci");
     expect(await stage.apply()).toMatch("1 added, 0 changed, 0 destroyed");
-    expect(stage.instance().attributes).toMatchObject({ rotation: 1, id: expect.not.stringMatching(first.id) });
+    expect(stage.instance().attributes).toMatchObject({
+      rotation: 1,
+      id: expect.not.stringMatching(first.id),
+    });
     expect(stage.identity.isValid(String(first.token))).toBe(true);
   });
 
-  scenario.each([["prevent_destroy = true"], ["create_before_destroy = true"], ["ignore_changes = all"]])(
-    "rotates in place under %s",
-    async (rule) => {
-      await created(token("ci", lifecycle(rule)));
-      const { id } = stage.instance().attributes;
+  scenario.each([
+    ["prevent_destroy = true"],
+    ["create_before_destroy = true"],
+    ["ignore_changes = all"],
+  ])("rotates in place under %s", async (rule) => {
+    await created(token("ci", lifecycle(rule)));
+    const { id } = stage.instance().attributes;
+    stage.now += 13 * HOUR;
+    expect(await stage.apply()).toMatch("0 added, 1 changed, 0 destroyed");
+    expect(stage.instance().attributes).toMatchObject({ id, rotation: 2 });
+    expect(stage.requests()).toBe(1);
+  });
+
+  scenario(
+    "is replaced when what it is replaced with changes, and has others replaced when it rotates",
+    async () => {
+      const body = (release: string) =>
+        `resource "terraform_data" "release" {\n  input = "${release}"\n}\n${token("ci", lifecycle("create_before_destroy = true\n    replace_triggered_by = [terraform_data.release]"))}` +
+        `resource "terraform_data" "user" {\n  input = "x"\n  ${lifecycle("replace_triggered_by = [iam_token.ci.rotation]")}\n}\n`;
+      await created(body("1"));
       stage.now += 13 * HOUR;
-      expect(await stage.apply()).toMatch("0 added, 1 changed, 0 destroyed");
-      expect(stage.instance().attributes).toMatchObject({ id, rotation: 2 });
-      expect(stage.requests()).toBe(1);
+      expect(await stage.apply()).toMatch("1 added, 1 changed, 1 destroyed");
+      expect(rotations()).toEqual({ ci: 2 });
+      stage.write(body("2"));
+      await stage.apply();
+      expect(rotations()).toEqual({ ci: 1 });
+      expect(await stage.succeed("plan")).toMatch("No changes.");
+      expect(stage.requests()).toBe(2);
     },
   );
-
-  scenario("is replaced when what it is replaced with changes, and has others replaced when it rotates", async () => {
-    const body = (release: string) =>
-      `resource "terraform_data" "release" {\n  input = "${release}"\n}\n${token("ci", lifecycle("create_before_destroy = true\n    replace_triggered_by = [terraform_data.release]"))}` +
-      `resource "terraform_data" "user" {\n  input = "x"\n  ${lifecycle("replace_triggered_by = [iam_token.ci.rotation]")}\n}\n`;
-    await created(body("1"));
-    stage.now += 13 * HOUR;
-    expect(await stage.apply()).toMatch("1 added, 1 changed, 1 destroyed");
-    expect(rotations()).toEqual({ ci: 2 });
-    stage.write(body("2"));
-    await stage.apply();
-    expect(rotations()).toEqual({ ci: 1 });
-    expect(await stage.succeed("plan")).toMatch("No changes.");
-    expect(stage.requests()).toBe(2);
-  });
 
   scenario("is rotated by a plan that was saved a day ago, once", async () => {
     await created(token("ci"));
     stage.now += 13 * HOUR;
     await stage.succeed("plan", "-out=saved");
     stage.now += 25 * HOUR;
-    expect(await stage.succeed("apply", "saved")).toMatch("The token expired at 2026-03-02T00:00:00Z.");
-    expect(stage.instance().attributes).toMatchObject({ rotation: 2, expires_at: "2026-03-03T14:00:00Z" });
+    expect(await stage.succeed("apply", "saved")).toMatch(
+      "The token expired at 2026-03-02T00:00:00Z.",
+    );
+    expect(stage.instance().attributes).toMatchObject({
+      rotation: 2,
+      expires_at: "2026-03-03T14:00:00Z",
+    });
     expect(await stage.fail("apply", "saved")).toMatch("Saved plan is stale");
     expect(await stage.succeed("plan")).toMatch("No changes.");
     expect(stage.requests()).toBe(1);

@@ -1,7 +1,7 @@
 /**
- * What the scenarios of rotations play on: an identity service and a provider that go by one clock, which the test moves. The
- * provider runs in the test and Terraform attaches to it; a launched one goes by the machine's clock, and nothing outside of
- * its process can move that.
+ * What the scenarios of rotations play on: an identity service and a provider that go by one clock,
+ * which the test moves. The provider runs in the test and Terraform attaches to it; a launched one
+ * goes by the machine's clock, and nothing outside of its process can move that.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -25,7 +25,10 @@ export interface Instance {
   readonly schema_version: number;
   readonly status?: string;
   readonly private?: string;
-  readonly attributes: Readonly<Record<string, unknown>> & { readonly rotation: number; readonly id: string };
+  readonly attributes: Readonly<Record<string, unknown>> & {
+    readonly rotation: number;
+    readonly id: string;
+  };
 }
 
 export class RotationStage {
@@ -34,7 +37,10 @@ export class RotationStage {
   serviceAhead = 0;
   readonly #scratch: Scratch = makeScratch();
   readonly folder: string;
-  /** Environment of the attached provider. It is read at each operation, so that a test can play another pipeline. */
+  /**
+   * Environment of the attached provider. It is read at each operation, so that a test can play
+   * another pipeline.
+   */
   readonly variables: Record<string, string> = { SERVICE_USER_PASSWORD: PASSWORD };
   #seen = 0;
 
@@ -48,14 +54,21 @@ export class RotationStage {
     this.folder = mkdtempSync(join(this.#scratch.folder, "stack-"));
   }
 
-  static async open(binary = terraformBinary(), config: Partial<EmbeddedIdentityConfig> = {}): Promise<RotationStage> {
+  static async open(
+    binary = terraformBinary(),
+    config: Partial<EmbeddedIdentityConfig> = {},
+  ): Promise<RotationStage> {
     let stage: RotationStage | undefined;
     const now = () => stage?.now ?? START;
     const permission = { account: true, projects: ["web", "shop"] };
     const identity = await EmbeddedIdentityService.start(
       {
         accountId: "123456",
-        serviceUsers: ["deployer", "other"].map((name) => ({ name, password: PASSWORD, permission })),
+        serviceUsers: ["deployer", "other"].map((name) => ({
+          name,
+          password: PASSWORD,
+          permission,
+        })),
         ...config,
       },
       { now: () => now() + (stage?.serviceAhead ?? 0) },
@@ -79,12 +92,23 @@ export class RotationStage {
     );
     const provider = createIamProvider({ surroundings, identity: access, now });
     const server = await serveAttached(provider);
-    stage = new RotationStage(binary, identity, server, await serveAttached(storeProvider), provider);
+    stage = new RotationStage(
+      binary,
+      identity,
+      server,
+      await serveAttached(storeProvider),
+      provider,
+    );
     return stage;
   }
 
-  /** Writes the stack's configuration, with a provider block whose user and address may be others. */
-  write(body: string, { user = "deployer", authUrl = this.identity.authUrl, block = true } = {}): void {
+  /**
+   * Writes the stack's configuration, with a provider block whose user and address may be others.
+   */
+  write(
+    body: string,
+    { user = "deployer", authUrl = this.identity.authUrl, block = true } = {},
+  ): void {
     const provider = `provider "iam" {\n  auth_url     = "${authUrl}"\n  account_id   = "123456"\n  user_name    = "${user}"\n  password_env = "SERVICE_USER_PASSWORD"\n}\n`;
     writeFileSync(
       join(this.folder, "main.tf"),
@@ -94,7 +118,10 @@ export class RotationStage {
 
   run(args: readonly string[], env: Record<string, string> = {}): Promise<CommandResult> {
     const attached = {
-      TF_REATTACH_PROVIDERS: JSON.stringify({ [SOURCE]: this.server.reattach, [sourceOf("store")]: this.store.reattach }),
+      TF_REATTACH_PROVIDERS: JSON.stringify({
+        [SOURCE]: this.server.reattach,
+        [sourceOf("store")]: this.store.reattach,
+      }),
     };
     return startTerraform(this.folder, [...args, "-no-color"], {
       scratch: this.#scratch,
@@ -106,13 +133,15 @@ export class RotationStage {
   /** As `run`; what was printed, on one line. A failure is an error that shows it. */
   async succeed(...args: readonly string[]): Promise<string> {
     const result = await this.run(args);
-    if (result.exitCode !== 0) throw new Error(`${args.join(" ")} ended with ${result.exitCode}:\n${result.text}`);
+    if (result.exitCode !== 0)
+      throw new Error(`${args.join(" ")} ended with ${result.exitCode}:\n${result.text}`);
     return onOneLine(result.text);
   }
 
   async fail(...args: readonly string[]): Promise<string> {
     const result = await this.run(args);
-    if (result.exitCode !== 1) throw new Error(`${args.join(" ")} ended with ${result.exitCode}:\n${result.text}`);
+    if (result.exitCode !== 1)
+      throw new Error(`${args.join(" ")} ended with ${result.exitCode}:\n${result.text}`);
     return onOneLine(result.text);
   }
 
@@ -133,15 +162,18 @@ export class RotationStage {
   }
 
   instance(type = "iam_token"): Instance {
-    const resource = JSON.parse(this.state()).resources.find((each: { type: string; mode: string }) => each.type === type);
+    const resource = JSON.parse(this.state()).resources.find(
+      (each: { type: string; mode: string }) => each.type === type,
+    );
     // Their order says nothing: see `meaning`.
     const { sensitive_attributes: _, ...instance } = resource.instances[0];
     return instance;
   }
 
   /**
-   * The state as it says something: without its serial and the order of the sensitive attributes. Terraform 1.11 writes that
-   * order as chance has it, and so a new state, with nothing else changed, where a resource has two of them.
+   * The state as it says something: without its serial and the order of the sensitive attributes.
+   * Terraform 1.11 writes that order as chance has it, and so a new state, with nothing else
+   * changed, where a resource has two of them.
    */
   meaning(): unknown {
     const { serial: _, ...state } = JSON.parse(this.state());
@@ -152,7 +184,11 @@ export class RotationStage {
   }
 
   /** Changes the state by hand. */
-  edit(attributes: Record<string, unknown>, more: Record<string, unknown> = {}, type = "iam_token"): void {
+  edit(
+    attributes: Record<string, unknown>,
+    more: Record<string, unknown> = {},
+    type = "iam_token",
+  ): void {
     const state = JSON.parse(this.state());
     const { instances } = state.resources.find((each: { type: string }) => each.type === type);
     Object.assign(instances[0].attributes, attributes);

@@ -32,7 +32,10 @@ describe.each(BINARIES)("a rotating token under %s", (name, binary) => {
     return stage.instance();
   };
 
-  /** The plan shows an in-place update with the rotation known and the token not; applied, it makes one request, and then there is nothing to do. */
+  /**
+   * The plan shows an in-place update with the rotation known and the token not; applied, it makes
+   * one request, and then there is nothing to do.
+   */
   const expectRotation = async (from: number, why: RegExp) => {
     const before = stage.instance().attributes;
     const planned = await stage.succeed("plan");
@@ -56,7 +59,11 @@ describe.each(BINARIES)("a rotating token under %s", (name, binary) => {
   scenario("is created, left alone while nothing is due, and rotated when it is", async () => {
     const { attributes, schema_version } = await created();
     expect(schema_version).toBe(1);
-    expect(attributes).toMatchObject({ rotation: 1, kind: "iam_token_account_scoped", expires_at: "2026-03-02T00:00:00Z" });
+    expect(attributes).toMatchObject({
+      rotation: 1,
+      kind: "iam_token_account_scoped",
+      expires_at: "2026-03-02T00:00:00Z",
+    });
     const before = { bytes: stage.state(), meaning: stage.meaning() };
     stage.now += 12 * HOUR;
     expect(await stage.apply()).toMatch("No changes.");
@@ -72,20 +79,26 @@ describe.each(BINARIES)("a rotating token under %s", (name, binary) => {
     await expectRotation(2, /is rotated when less than 12 h are/);
   });
 
-  scenario("is planned again when it is applied: time may pass in between, also with a saved plan", async () => {
-    await created();
-    stage.now += 13 * HOUR;
-    await stage.succeed("plan", "-out=saved");
-    stage.now += 5 * HOUR;
-    await stage.succeed("apply", "saved");
-    expect(stage.instance().attributes).toMatchObject({ rotation: 2, issued_at: "2026-03-01T18:00:00Z" });
-    // What a plan found not to be due is not rotated by applying it, however late.
-    await stage.succeed("plan", "-out=nothing");
-    stage.now += 20 * HOUR;
-    await stage.succeed("apply", "nothing");
-    expect(stage.instance().attributes.rotation).toBe(2);
-    expect(await stage.succeed("plan")).toMatch("1 to change");
-  });
+  scenario(
+    "is planned again when it is applied: time may pass in between, also with a saved plan",
+    async () => {
+      await created();
+      stage.now += 13 * HOUR;
+      await stage.succeed("plan", "-out=saved");
+      stage.now += 5 * HOUR;
+      await stage.succeed("apply", "saved");
+      expect(stage.instance().attributes).toMatchObject({
+        rotation: 2,
+        issued_at: "2026-03-01T18:00:00Z",
+      });
+      // What a plan found not to be due is not rotated by applying it, however late.
+      await stage.succeed("plan", "-out=nothing");
+      stage.now += 20 * HOUR;
+      await stage.succeed("apply", "nothing");
+      expect(stage.instance().attributes.rotation).toBe(2);
+      expect(await stage.succeed("plan")).toMatch("1 to change");
+    },
+  );
 
   scenario("that has expired is rotated, not recreated", async () => {
     await created();
@@ -94,7 +107,10 @@ describe.each(BINARIES)("a rotating token under %s", (name, binary) => {
     expect(planned).toMatch("0 to add, 1 to change, 0 to destroy");
     expect(planned).toMatch("The token expired at 2026-03-02T00:00:00Z.");
     await stage.apply();
-    expect(stage.instance().attributes).toMatchObject({ rotation: 2, expires_at: "2026-03-03T16:00:00Z" });
+    expect(stage.instance().attributes).toMatchObject({
+      rotation: 2,
+      expires_at: "2026-03-03T16:00:00Z",
+    });
   });
 
   scenario("rotates in place for each argument, user and service that is another", async () => {
@@ -102,27 +118,46 @@ describe.each(BINARIES)("a rotating token under %s", (name, binary) => {
     let rotation = 1;
     const changes: readonly [RegExp, () => void][] = [
       [/keepers has changed\./, () => stage.write(withArguments('keepers = { release = "2" }'))],
-      [/rotate_when_remaining and keepers have changed\./, () => stage.write(withArguments('rotate_when_remaining = "6h"'))],
-      [/min_remaining and rotate_when_remaining have changed\./, () => stage.write(withArguments('min_remaining = "1h"'))],
+      [
+        /rotate_when_remaining and keepers have changed\./,
+        () => stage.write(withArguments('rotate_when_remaining = "6h"')),
+      ],
+      [
+        /min_remaining and rotate_when_remaining have changed\./,
+        () => stage.write(withArguments('min_remaining = "1h"')),
+      ],
       [
         /scope, project_name and min_remaining have changed\./,
-        () => stage.write('resource "iam_token" "ci" {\n  scope = "project"\n  project_name = "web"\n}'),
+        () =>
+          stage.write(
+            'resource "iam_token" "ci" {\n  scope = "project"\n  project_name = "web"\n}',
+          ),
       ],
       [
         /project_name has changed\. The project is "shop" now; the token is for "web"\./,
-        () => stage.write('resource "iam_token" "ci" {\n  scope = "project"\n  project_name = "shop"\n}'),
+        () =>
+          stage.write(
+            'resource "iam_token" "ci" {\n  scope = "project"\n  project_name = "shop"\n}',
+          ),
       ],
       [
         /The user is "other" now; the token is for "deployer"\./,
-        () => stage.write('resource "iam_token" "ci" {\n  scope = "project"\n  project_name = "shop"\n}', { user: "other" }),
+        () =>
+          stage.write(
+            'resource "iam_token" "ci" {\n  scope = "project"\n  project_name = "shop"\n}',
+            { user: "other" },
+          ),
       ],
       [
         /The service is "http:\/\/localhost:\d+\/identity\/v3" now; the token is for "http:\/\/127/,
         () =>
-          stage.write('resource "iam_token" "ci" {\n  scope = "project"\n  project_name = "shop"\n}', {
-            user: "other",
-            authUrl: stage.identity.authUrl.replace("127.0.0.1", "localhost"),
-          }),
+          stage.write(
+            'resource "iam_token" "ci" {\n  scope = "project"\n  project_name = "shop"\n}',
+            {
+              user: "other",
+              authUrl: stage.identity.authUrl.replace("127.0.0.1", "localhost"),
+            },
+          ),
       ],
     ];
     for (const [why, change] of changes) {
@@ -130,14 +165,19 @@ describe.each(BINARIES)("a rotating token under %s", (name, binary) => {
       await expectRotation(rotation, why);
       rotation += 1;
     }
-    expect(stage.instance().attributes).toMatchObject({ kind: "iam_token_project_scoped", project_name: "shop" });
+    expect(stage.instance().attributes).toMatchObject({
+      kind: "iam_token_project_scoped",
+      project_name: "shop",
+    });
   });
 
   scenario("begins to count again, with another id, after -replace and after taint", async () => {
     const first = await created();
     stage.write(withArguments("keepers = { a = 1 }"));
     await expectRotation(1, /keepers/);
-    expect(await stage.succeed("plan", "-replace=iam_token.ci")).toMatch("1 to add, 0 to change, 1 to destroy");
+    expect(await stage.succeed("plan", "-replace=iam_token.ci")).toMatch(
+      "1 to add, 0 to change, 1 to destroy",
+    );
     await stage.apply("-replace=iam_token.ci");
     const second = stage.instance();
     expect(second.attributes.rotation).toBe(1);
@@ -149,21 +189,28 @@ describe.each(BINARIES)("a rotating token under %s", (name, binary) => {
     expect(stage.requests()).toBe(2);
   });
 
-  scenario("is left alone by -refresh-only and by the target of another, also when it is due", async () => {
-    await created(`${ACCOUNT}\nresource "terraform_data" "other" {}`);
-    const before = stage.instance();
-    stage.now += 13 * HOUR;
-    expect(await stage.apply("-refresh-only")).toMatch("Resources: 0 added, 0 changed, 0 destroyed");
-    await stage.apply("-target=terraform_data.other");
-    expect(stage.instance()).toEqual(before);
-    expect(stage.requests()).toBe(0);
-    await stage.apply("-target=iam_token.ci");
-    expect(stage.instance().attributes.rotation).toBe(2);
-  });
+  scenario(
+    "is left alone by -refresh-only and by the target of another, also when it is due",
+    async () => {
+      await created(`${ACCOUNT}\nresource "terraform_data" "other" {}`);
+      const before = stage.instance();
+      stage.now += 13 * HOUR;
+      expect(await stage.apply("-refresh-only")).toMatch(
+        "Resources: 0 added, 0 changed, 0 destroyed",
+      );
+      await stage.apply("-target=terraform_data.other");
+      expect(stage.instance()).toEqual(before);
+      expect(stage.requests()).toBe(0);
+      await stage.apply("-target=iam_token.ci");
+      expect(stage.instance().attributes.rotation).toBe(2);
+    },
+  );
 
   scenario("keeps what ignore_changes keeps, also when it is rotated", async () => {
     const body = (release: string) =>
-      withArguments(`keepers = { release = "${release}" }\n  lifecycle {\n    ignore_changes = [keepers]\n  }`);
+      withArguments(
+        `keepers = { release = "${release}" }\n  lifecycle {\n    ignore_changes = [keepers]\n  }`,
+      );
     await created(body("1"));
     stage.write(body("2"));
     expect(await stage.succeed("plan")).toMatch("No changes.");
@@ -175,7 +222,9 @@ describe.each(BINARIES)("a rotating token under %s", (name, binary) => {
   scenario("keeps its token under another address", async () => {
     await created();
     const before = stage.instance();
-    stage.write(`${ACCOUNT.replace("ci", "web")}\nmoved {\n  from = iam_token.ci\n  to = iam_token.web\n}`);
+    stage.write(
+      `${ACCOUNT.replace("ci", "web")}\nmoved {\n  from = iam_token.ci\n  to = iam_token.web\n}`,
+    );
     expect(await stage.apply()).toMatch("0 added, 0 changed, 0 destroyed");
     await stage.succeed("state", "mv", "iam_token.web", "iam_token.ci");
     stage.write(ACCOUNT);
@@ -222,7 +271,9 @@ describe.each(BINARIES)("a rotating token under %s", (name, binary) => {
       await stage.succeed("init");
       const removed = await stage.apply();
       expect(removed).toMatch("0 added, 0 changed, 1 destroyed");
-      expect(removed).toMatch(/Warning: An IAM token lives on after its removal .*it lives until 2026-03-02T00:00:00Z/);
+      expect(removed).toMatch(
+        /Warning: An IAM token lives on after its removal .*it lives until 2026-03-02T00:00:00Z/,
+      );
       expect(JSON.parse(stage.state()).resources).toEqual([]);
     },
   );
@@ -263,14 +314,24 @@ describe.each(BINARIES)("a rotating token under %s", (name, binary) => {
     expect(planned).toMatch(
       /issued at 2026-03-01T00:00:00Z, and this machine's clock says 2026-02-28T00:00:00Z: the clock is behind or was put back/,
     );
-    expect(await stage.apply()).toMatch(/This machine's clock is 1 d behind the identity service's/);
-    expect(stage.instance().attributes).toMatchObject({ rotation: 2, issued_at: first.attributes.issued_at });
+    expect(await stage.apply()).toMatch(
+      /This machine's clock is 1 d behind the identity service's/,
+    );
+    expect(stage.instance().attributes).toMatchObject({
+      rotation: 2,
+      issued_at: first.attributes.issued_at,
+    });
 
     stage.now += 366 * 24 * HOUR;
     stage.serviceAhead = -365 * 24 * HOUR;
     expect(await stage.succeed("plan")).toMatch("The token expired at 2026-03-02T00:00:00Z.");
-    expect(await stage.apply()).toMatch(/This machine's clock is 365 d ahead of the identity service's/);
-    expect(stage.instance().attributes).toMatchObject({ rotation: 3, expires_at: "2026-03-02T00:00:00Z" });
+    expect(await stage.apply()).toMatch(
+      /This machine's clock is 365 d ahead of the identity service's/,
+    );
+    expect(stage.instance().attributes).toMatchObject({
+      rotation: 3,
+      expires_at: "2026-03-02T00:00:00Z",
+    });
     expect(stage.identity.isValid(String(stage.instance().attributes.token))).toBe(true);
 
     stage.now -= 365 * 24 * HOUR;
@@ -285,7 +346,9 @@ describe.each(BINARIES)("a rotating token under %s", (name, binary) => {
       stage.now += 13 * HOUR;
       await stage.succeed("plan", "-out=saved");
       stage.now -= 3 * HOUR;
-      expect(await stage.fail("apply", "saved")).toMatch("Provider produced inconsistent final plan");
+      expect(await stage.fail("apply", "saved")).toMatch(
+        "Provider produced inconsistent final plan",
+      );
       expect(stage.instance()).toEqual(before);
       expect(stage.requests()).toBe(0);
     },
@@ -347,7 +410,9 @@ describe.each(BINARIES)("a rotating token under %s", (name, binary) => {
     expect(shown.text).not.toMatch(PASSWORD);
     expect(shown.text).not.toMatch(token);
     expect(stage.state()).not.toMatch(PASSWORD);
-    expect(Buffer.from(String(stage.instance().private), "base64").toString()).not.toMatch(PASSWORD);
+    expect(Buffer.from(String(stage.instance().private), "base64").toString()).not.toMatch(
+      PASSWORD,
+    );
     expect(readFileSync(stage.path("saved")).includes(PASSWORD)).toBe(false);
   });
 });
@@ -364,35 +429,41 @@ describe("a service whose tokens live", () => {
     return stage;
   };
 
-  withTerraform("no longer than the threshold gets an error with both numbers, and the old token stays", async () => {
-    const it = await opened({ tokenLifetimeSeconds: 6 * 3600 }, ACCOUNT);
-    await it.apply();
-    const before = it.instance();
-    for (const [name, given, asks] of [
-      ["rotate_when_remaining", "6h", "6 h"],
-      ["rotate_when_remaining", "7h", "7 h"],
-    ] as const) {
-      it.write(withArguments(`${name} = "${given}"`));
-      const refused = await it.fail("apply", "-auto-approve");
-      expect(refused).toMatch(
-        new RegExp(
-          `ERR_ROTATION_THRESHOLD.*on main.tf line \\d+.*lives 6 h, and with ${name} it is rotated when less than ${asks} are left`,
-        ),
-      );
+  withTerraform(
+    "no longer than the threshold gets an error with both numbers, and the old token stays",
+    async () => {
+      const it = await opened({ tokenLifetimeSeconds: 6 * 3600 }, ACCOUNT);
+      await it.apply();
+      const before = it.instance();
+      for (const [name, given, asks] of [
+        ["rotate_when_remaining", "6h", "6 h"],
+        ["rotate_when_remaining", "7h", "7 h"],
+      ] as const) {
+        it.write(withArguments(`${name} = "${given}"`));
+        const refused = await it.fail("apply", "-auto-approve");
+        expect(refused).toMatch(
+          new RegExp(
+            `ERR_ROTATION_THRESHOLD.*on main.tf line \\d+.*lives 6 h, and with ${name} it is rotated when less than ${asks} are left`,
+          ),
+        );
+        expect(it.instance()).toEqual(before);
+      }
+      it.write(withArguments('min_remaining = "7h"'));
+      expect(await it.fail("apply", "-auto-approve")).toMatch(/ERR_LIFETIME_TOO_SHORT/);
       expect(it.instance()).toEqual(before);
-    }
-    it.write(withArguments('min_remaining = "7h"'));
-    expect(await it.fail("apply", "-auto-approve")).toMatch(/ERR_LIFETIME_TOO_SHORT/);
-    expect(it.instance()).toEqual(before);
-    it.write(withArguments('rotate_when_remaining = "5h"'));
-    await it.apply();
-    expect(await it.succeed("plan")).toMatch("No changes.");
-  });
+      it.write(withArguments('rotate_when_remaining = "5h"'));
+      await it.apply();
+      expect(await it.succeed("plan")).toMatch("No changes.");
+    },
+  );
 
   withTerraform(
     "for 24 hours, but hands them out old, gets an error with what is left, and is not asked at every run",
     async () => {
-      const it = await opened({ faults: { script: [null, { kind: "body", how: "aged" }], afterwards: "last" } }, ACCOUNT);
+      const it = await opened(
+        { faults: { script: [null, { kind: "body", how: "aged" }], afterwards: "last" } },
+        ACCOUNT,
+      );
       await it.apply();
       const before = it.instance();
       it.now += 13 * HOUR;
@@ -404,11 +475,16 @@ describe("a service whose tokens live", () => {
       expect(it.instance()).toEqual(before);
       it.write(withArguments('rotate_when_remaining = "3h"'));
       await it.apply();
-      expect(it.instance().attributes).toMatchObject({ issued_at: "2026-02-28T17:00:00Z", expires_at: "2026-03-01T17:00:00Z" });
+      expect(it.instance().attributes).toMatchObject({
+        issued_at: "2026-02-28T17:00:00Z",
+        expires_at: "2026-03-01T17:00:00Z",
+      });
       it.now += HOUR;
       expect(await it.succeed("plan")).toMatch("No changes.");
       it.now += 1_000;
-      expect(await it.succeed("plan")).toMatch(/of the token's 1 d are left, and it is rotated when less than 3 h are/);
+      expect(await it.succeed("plan")).toMatch(
+        /of the token's 1 d are left, and it is rotated when less than 3 h are/,
+      );
     },
   );
 
@@ -418,6 +494,8 @@ describe("a service whose tokens live", () => {
     it.now += 30 * 60_000;
     expect(await it.succeed("plan")).toMatch("No changes.");
     it.now += 1_000;
-    expect(await it.succeed("plan")).toMatch(/of the token's 1 h are left, and it is rotated when less than 30 min are/);
+    expect(await it.succeed("plan")).toMatch(
+      /of the token's 1 h are left, and it is rotated when less than 30 min are/,
+    );
   });
 });

@@ -41,8 +41,9 @@ const SCHEDULE = RotationSchedule.every(`${INTERVAL_SECONDS}s`, {
 const APPLIES = 30;
 
 /**
- * What happens to a run: missed, or how late it starts and how long its apply takes. Every kind comes, the worst ones too. After two runs
- * that leave a token alone one is missed: a token that was pushed half used up, out of a cache, would be dead by then.
+ * What happens to a run: missed, or how late it starts and how long its apply takes. Every kind
+ * comes, the worst ones too. After two runs that leave a token alone one is missed: a token that
+ * was pushed half used up, out of a cache, would be dead by then.
  */
 function fateOf(run: number): { readonly delay: number; readonly apply: number } | "missed" {
   // Never two in a row, and not the first.
@@ -79,7 +80,11 @@ describe("thirty scheduled runs", () => {
     const rotation = new TokenRotation(stack, "rotation", { schedule: SCHEDULE });
     const pushed = new ServiceUserToken(stack, "pushed", { identity, scope, rotateWith: rotation });
     new StoreProvider(stack, "store", stage.path("store"));
-    const secret = new StoreSecret(stack, "secret", { name: "token", value: pushed.value, version: pushed.rotation });
+    const secret = new StoreSecret(stack, "secret", {
+      name: "token",
+      value: pushed.value,
+      version: pushed.rotation,
+    });
     const command = 'echo "$IAM_TOKEN_HEADER" >> "$JOURNAL"';
     new RotationHook(stack, "told", {
       token: pushed,
@@ -101,7 +106,10 @@ describe("thirty scheduled runs", () => {
     });
   }
 
-  testIf(hasTerraform() && hasGo(), "there is no Terraform here, or no Go to build hashicorp/null with")(
+  testIf(
+    hasTerraform() && hasGo(),
+    "there is no Terraform here, or no Go to build hashicorp/null with",
+  )(
     "with missed, late and slow ones between them: no call of a consumer is refused, and hooks run once for each rotation",
     async () => {
       const app = synthApp((root) => void new StackOf(root, "main", declare));
@@ -119,7 +127,9 @@ describe("thirty scheduled runs", () => {
         while (stage.now < time) {
           stage.now += SECOND;
           for (const token of held)
-            statuses.push((await fetch(`${api.url}/account`, { headers: { "X-Auth-Token": token } })).status);
+            statuses.push(
+              (await fetch(`${api.url}/account`, { headers: { "X-Auth-Token": token } })).status,
+            );
         }
       };
       let applies = 0;
@@ -154,8 +164,13 @@ describe("thirty scheduled runs", () => {
 
       const kept = new Set(lines("kept-tokens"));
       const pushed = stage.identity.issuedTokens().filter((token) => !kept.has(token));
-      const canaries = { password: PASSWORD, ...Object.fromEntries(pushed.map((token, index) => [`token ${index}`, token])) };
-      expect(scanForLeaks({ canaries, texts: { ...texts, state: stage.state() } }).findings).toEqual([]);
+      const canaries = {
+        password: PASSWORD,
+        ...Object.fromEntries(pushed.map((token, index) => [`token ${index}`, token])),
+      };
+      expect(
+        scanForLeaks({ canaries, texts: { ...texts, state: stage.state() } }).findings,
+      ).toEqual([]);
     },
   );
 });

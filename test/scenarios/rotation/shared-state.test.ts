@@ -29,7 +29,10 @@ class Gate {
     this.#held = undefined;
     if (held === undefined) return;
     held.come();
-    await Promise.race([held.released, new Promise((resolve) => signal.addEventListener("abort", resolve))]);
+    await Promise.race([
+      held.released,
+      new Promise((resolve) => signal.addEventListener("abort", resolve)),
+    ]);
   }
 }
 
@@ -51,7 +54,10 @@ scenarios(
     async function checkout(name: string, release: string, schemaName: string): Promise<string> {
       const { authUrl } = stage().identity;
       const state = { connStr: postgres.connStr, schemaName };
-      const app = stage().synth((root) => declareStack(root, { authUrl, release, state }), join(stage().scratch.folder, name));
+      const app = stage().synth(
+        (root) => declareStack(root, { authUrl, release, state }),
+        join(stage().scratch.folder, name),
+      );
       const folder = app.stackFolder("rotating");
       await stage().succeed(folder, ["init"], environment());
       return folder;
@@ -67,30 +73,42 @@ scenarios(
       return JSON.parse(stdout).values.root_module.resources[0].values.rotation;
     };
 
-    needsPostgres("of two applies at once the second waits for the lock, and then finds nothing due", async () => {
-      await stage().succeed(await checkout("before", "1", "at_once"), APPLY, environment());
-      const [one, two] = [await checkout("one", "2", "at_once"), await checkout("two", "2", "at_once")];
-      stage().requests();
+    needsPostgres(
+      "of two applies at once the second waits for the lock, and then finds nothing due",
+      async () => {
+        await stage().succeed(await checkout("before", "1", "at_once"), APPLY, environment());
+        const [one, two] = [
+          await checkout("one", "2", "at_once"),
+          await checkout("two", "2", "at_once"),
+        ];
+        stage().requests();
 
-      const held = gate.holdNext();
-      const first = start(one);
-      await held.come;
-      const second = start(two);
-      await second.printed(/Acquiring state lock/);
-      held.letGo();
+        const held = gate.holdNext();
+        const first = start(one);
+        await held.come;
+        const second = start(two);
+        await second.printed(/Acquiring state lock/);
+        held.letGo();
 
-      expect((await first.finished).text).toMatch("0 added, 1 changed, 0 destroyed");
-      const { exitCode, text } = await second.finished;
-      expect({ exitCode, text }).toEqual({ exitCode: 0, text: expect.stringMatching("No changes.") });
-      expect(stage().requests()).toBe(1);
-      expect(await rotationOf(two)).toBe(2);
-    });
+        expect((await first.finished).text).toMatch("0 added, 1 changed, 0 destroyed");
+        const { exitCode, text } = await second.finished;
+        expect({ exitCode, text }).toEqual({
+          exitCode: 0,
+          text: expect.stringMatching("No changes."),
+        });
+        expect(stage().requests()).toBe(1);
+        expect(await rotationOf(two)).toBe(2);
+      },
+    );
 
     needsPostgres(
       "one that is killed while a token is issued leaves neither lock nor half a state, and the next recovers",
       async () => {
         await stage().succeed(await checkout("before", "1", "killed"), APPLY, environment());
-        const [one, two] = [await checkout("one", "2", "killed"), await checkout("two", "2", "killed")];
+        const [one, two] = [
+          await checkout("one", "2", "killed"),
+          await checkout("two", "2", "killed"),
+        ];
 
         const held = gate.holdNext();
         const killed = start(one);
@@ -101,7 +119,9 @@ scenarios(
 
         // The one that was there is in the state, and valid.
         expect(await rotationOf(two)).toBe(1);
-        const { ci_value } = JSON.parse((await stage().succeed(two, ["output", "-json"], environment())).stdout);
+        const { ci_value } = JSON.parse(
+          (await stage().succeed(two, ["output", "-json"], environment())).stdout,
+        );
         expect(stage().identity.isValid(ci_value.value)).toBe(true);
 
         const { text } = await stage().succeed(two, APPLY, environment());

@@ -2,7 +2,11 @@ import { TerraformProvider, TerraformResource } from "cdktf";
 import type { Construct } from "constructs";
 import { LOCAL_VERSION, sourceOf } from "../local-provider";
 
-const METADATA = { providerName: "store", providerVersion: LOCAL_VERSION, providerVersionConstraint: LOCAL_VERSION };
+const METADATA = {
+  providerName: "store",
+  providerVersion: LOCAL_VERSION,
+  providerVersionConstraint: LOCAL_VERSION,
+};
 
 /** The provider block of the scenarios' secret store. */
 export class StoreProvider extends TerraformProvider {
@@ -36,7 +40,10 @@ export class StoreSecret extends TerraformResource {
     id: string,
     private readonly props: StoreSecretProps,
   ) {
-    super(scope, id, { terraformResourceType: "store_secret", terraformGeneratorMetadata: METADATA });
+    super(scope, id, {
+      terraformResourceType: "store_secret",
+      terraformGeneratorMetadata: METADATA,
+    });
   }
 
   protected override synthesizeAttributes(): { [name: string]: unknown } {

@@ -1,10 +1,15 @@
 /**
- * A secret store for the scenarios: what is pushed through a write-only argument stands in a file that only its owner can
- * read, and never in plan or state.
+ * A secret store for the scenarios: what is pushed through a write-only argument stands in a file
+ * that only its owner can read, and never in plan or state.
  */
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type AppliedChange, type ManagedResource, type Provider, UNKNOWN } from "../../../lib/plugin";
+import {
+  type AppliedChange,
+  type ManagedResource,
+  type Provider,
+  UNKNOWN,
+} from "../../../lib/plugin";
 
 interface Session {
   readonly folder: string;
@@ -15,13 +20,27 @@ const secret: ManagedResource<Session> = {
     description: "A secret of the store.",
     attributes: {
       name: { type: "string", description: "Its name.", required: true },
-      value_wo: { type: "string", description: "Its value.", required: true, writeOnly: true, sensitive: true },
-      value_wo_version: { type: "number", description: "The value is pushed when this changes.", required: true },
+      value_wo: {
+        type: "string",
+        description: "Its value.",
+        required: true,
+        writeOnly: true,
+        sensitive: true,
+      },
+      value_wo_version: {
+        type: "number",
+        description: "The value is pushed when this changes.",
+        required: true,
+      },
       pushes: { type: "number", description: "How often a value was pushed.", computed: true },
     },
   },
   async plan({ prior, config, proposed }) {
-    if (prior !== null && prior.name === config.name && prior.value_wo_version === config.value_wo_version)
+    if (
+      prior !== null &&
+      prior.name === config.name &&
+      prior.value_wo_version === config.value_wo_version
+    )
       return { planned: prior };
     return {
       planned: { ...proposed, pushes: UNKNOWN },
@@ -29,7 +48,8 @@ const secret: ManagedResource<Session> = {
     };
   },
   create: async (change, { session }) => pushed(change, 1, session),
-  update: async ({ prior, ...change }, { session }) => pushed(change, Number(prior.pushes) + 1, session),
+  update: async ({ prior, ...change }, { session }) =>
+    pushed(change, Number(prior.pushes) + 1, session),
   async destroy({ state }, { session }) {
     rmSync(join(session.folder, String(state.name)), { force: true });
     return [];
@@ -45,7 +65,9 @@ function pushed({ config, planned }: AppliedChange, pushes: number, { folder }: 
 export const storeProvider: Provider<Session> = {
   schema: {
     description: "The secret store of the scenarios.",
-    attributes: { folder: { type: "string", description: "Where the secrets are.", required: true } },
+    attributes: {
+      folder: { type: "string", description: "Where the secrets are.", required: true },
+    },
   },
   resources: { store_secret: secret },
   ephemeralResources: {},

@@ -1,11 +1,18 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { EmbeddedIdentityService, type FaultsConfig, randomFaultScript } from "../../../lib/testing";
+import {
+  EmbeddedIdentityService,
+  type FaultsConfig,
+  randomFaultScript,
+} from "../../../lib/testing";
 import { readConfigFile } from "../../../lib/testing/identity-server-config";
 import { authBody, PASSWORD, post } from "../identity-client-of-a-test";
 
-const config = { accountId: "123456", serviceUsers: [{ name: "deployer", password: PASSWORD, permission: { account: true } }] };
+const config = {
+  accountId: "123456",
+  serviceUsers: [{ name: "deployer", password: PASSWORD, permission: { account: true } }],
+};
 
 async function serve<Result>(
   faults: FaultsConfig,
@@ -20,7 +27,8 @@ async function serve<Result>(
   }
 }
 
-const ask = async (identity: EmbeddedIdentityService) => (await post(identity, JSON.stringify(authBody()))).status;
+const ask = async (identity: EmbeddedIdentityService) =>
+  (await post(identity, JSON.stringify(authBody()))).status;
 
 /** The statuses of so many requests, one after the other. */
 async function statuses(identity: EmbeddedIdentityService, count: number): Promise<number[]> {
@@ -35,7 +43,11 @@ const GONE = { kind: "status", status: 404 } as const;
 describe("a script", () => {
   test.each<[string, FaultsConfig, number[]]>([
     ["ends with the service well again", [BUSY, null, GONE], [503, 201, 404, 201, 201]],
-    ["may go on with its last", { script: [null, BUSY], afterwards: "last" }, [201, 503, 503, 503, 503]],
+    [
+      "may go on with its last",
+      { script: [null, BUSY], afterwards: "last" },
+      [201, 503, 503, 503, 503],
+    ],
     ["may begin again", { script: [BUSY, null], afterwards: "again" }, [503, 201, 503, 201, 503]],
     ["may be empty", [], [201, 201, 201, 201, 201]],
   ])("%s", async (_what, faults, expected) => {
@@ -48,7 +60,12 @@ describe("a script", () => {
       await ask(identity);
       await ask(identity);
       expect(
-        identity.journal.map(({ method, status, faults, requestId }) => [method, status, faults, requestId !== null]),
+        identity.journal.map(({ method, status, faults, requestId }) => [
+          method,
+          status,
+          faults,
+          requestId !== null,
+        ]),
       ).toEqual([
         ["GET", 200, undefined, true],
         ["POST", 503, ["status"], false],
@@ -70,8 +87,13 @@ describe("a script", () => {
     const folder = mkdtempSync(join(tmpdir(), "iam-faults-"));
     try {
       const file = join(folder, "identity.json");
-      writeFileSync(file, JSON.stringify({ ...config, faults: { script: [BUSY], afterwards: "last" } }));
-      const identity = await EmbeddedIdentityService.start(readConfigFile(file, {}) as typeof config);
+      writeFileSync(
+        file,
+        JSON.stringify({ ...config, faults: { script: [BUSY], afterwards: "last" } }),
+      );
+      const identity = await EmbeddedIdentityService.start(
+        readConfigFile(file, {}) as typeof config,
+      );
       expect(await ask(identity)).toBe(503);
       await identity.stop();
     } finally {
@@ -97,14 +119,17 @@ test("a service of so many issues in a second refuses the next, until the second
 
 describe("faults by chance", () => {
   test("are the same for the same seed, and others for another", () => {
-    const script = (seed: number) => JSON.stringify(randomFaultScript({ seed, length: 50, tls: true }));
+    const script = (seed: number) =>
+      JSON.stringify(randomFaultScript({ seed, length: 50, tls: true }));
     expect(script(7)).toBe(script(7));
     expect(script(7)).not.toBe(script(8));
   });
 
   test("are as many as asked for, and none of TLS unless asked for", () => {
     const kinds = (share: number, tls: boolean) =>
-      randomFaultScript({ seed: 1, length: 2000, share, tls }).map((entry) => (entry === null ? "none" : JSON.stringify(entry)));
+      randomFaultScript({ seed: 1, length: 2000, share, tls }).map((entry) =>
+        entry === null ? "none" : JSON.stringify(entry),
+      );
     expect(kinds(0, true).filter((kind) => kind !== "none")).toEqual([]);
     expect(kinds(0.25, false).filter((kind) => kind !== "none").length / 2000).toBeCloseTo(0.25, 1);
     expect(kinds(1, false).join()).not.toContain('"tls"');
@@ -128,9 +153,11 @@ describe("faults by chance", () => {
       for (const entry of script) {
         const before = identity.journal.length;
         // What hangs is ended by the client.
-        await fetch(identity.keystoneUrl, { method: "HEAD", signal: AbortSignal.timeout(500), redirect: "manual" }).catch(
-          () => {},
-        );
+        await fetch(identity.keystoneUrl, {
+          method: "HEAD",
+          signal: AbortSignal.timeout(500),
+          redirect: "manual",
+        }).catch(() => {});
         const kinds = [entry ?? []].flat().map(({ kind }) => kind);
         expect(identity.journal[before]?.faults ?? []).toEqual(kinds);
       }
@@ -142,10 +169,22 @@ describe("a wrong configuration is refused with its path", () => {
   test.each<[string, unknown, string]>([
     ["a text", "503", "faults: "],
     ["an unknown kind", [null, { kind: "explode" }], "faults[1].kind: "],
-    ["a member that the kind does not have", [{ kind: "reset", status: 503 }], 'faults[0]: Unrecognized key: "status"'],
+    [
+      "a member that the kind does not have",
+      [{ kind: "reset", status: 503 }],
+      'faults[0]: Unrecognized key: "status"',
+    ],
     ["a status that is none", [{ kind: "status", status: 99 }], "faults[0].status: "],
-    ["a header with a line break", [{ kind: "status", status: 200, headers: { a: "b\r\nc: d" } }], "faults[0].headers.a: "],
-    ["two ways to send one answer", [[{ kind: "reset" }, { kind: "http_1_0" }]], "faults[0]: must have at most one fault"],
+    [
+      "a header with a line break",
+      [{ kind: "status", status: 200, headers: { a: "b\r\nc: d" } }],
+      "faults[0].headers.a: ",
+    ],
+    [
+      "two ways to send one answer",
+      [[{ kind: "reset" }, { kind: "http_1_0" }]],
+      "faults[0]: must have at most one fault",
+    ],
     [
       "a wrong member in a list",
       [
@@ -167,12 +206,22 @@ describe("a wrong configuration is refused with its path", () => {
       "faults[0]: must have",
     ],
     ["an unknown way on", { script: [], afterwards: "later" }, "faults.afterwards: "],
-    ["a script that goes on with nothing", { script: [], afterwards: "last" }, "faults: must have an entry"],
+    [
+      "a script that goes on with nothing",
+      { script: [], afterwards: "last" },
+      "faults: must have an entry",
+    ],
     ["a share above all", { seed: 1, share: 2 }, "faults.share: "],
     ["a rate of none", { issuesPerSecond: 0 }, "faults.issuesPerSecond: "],
-    ["TLS on http", [{ kind: "tls", how: "expired" }], 'faults: has faults of TLS, which need tls: "throw-away"'],
+    [
+      "TLS on http",
+      [{ kind: "tls", how: "expired" }],
+      'faults: has faults of TLS, which need tls: "throw-away"',
+    ],
   ])("%s", async (_what, faults, problem) => {
-    await expect(EmbeddedIdentityService.start({ ...config, faults: faults as FaultsConfig })).rejects.toMatchObject({
+    await expect(
+      EmbeddedIdentityService.start({ ...config, faults: faults as FaultsConfig }),
+    ).rejects.toMatchObject({
       code: "ERR_TESTING_CONFIG_INVALID",
       problem: expect.stringContaining(problem),
     });

@@ -27,7 +27,11 @@ test.each([
     { accountId: "1", serviceUsers: [{ ...user, permissions: {} }] },
     'serviceUsers[0]: Unrecognized key: "permissions"',
   ],
-  ["a user without password", { accountId: "1", serviceUsers: [{ name: "deployer" }] }, "serviceUsers[0].password: "],
+  [
+    "a user without password",
+    { accountId: "1", serviceUsers: [{ name: "deployer" }] },
+    "serviceUsers[0].password: ",
+  ],
   [
     "an empty password",
     { accountId: "1", serviceUsers: [{ ...user, password: "" }] },
@@ -38,7 +42,11 @@ test.each([
     { accountId: "1", serviceUsers: [{ ...user, permission: { projects: "canary" } }] },
     "serviceUsers[0].permission.projects: ",
   ],
-  ["a user twice", { accountId: "1", serviceUsers: [user, user] }, "serviceUsers[1].name: is there twice"],
+  [
+    "a user twice",
+    { accountId: "1", serviceUsers: [user, user] },
+    "serviceUsers[1].name: is there twice",
+  ],
   [
     "a user of both sorts",
     { accountId: "1", serviceUsers: [user], controlPanelUsers: [user] },
@@ -50,8 +58,16 @@ test.each([
     "accounts[0].accountId: is there twice",
   ],
   ["a port that is none", { accountId: "1", serviceUsers: [], port: 70_000 }, "port: "],
-  ["a negative lifetime", { accountId: "1", serviceUsers: [], tokenLifetimeSeconds: -1 }, "tokenLifetimeSeconds: "],
-  ["a project twice", { accountId: "1", serviceUsers: [], projects: ["web", "web"] }, "projects[1]: is there twice"],
+  [
+    "a negative lifetime",
+    { accountId: "1", serviceUsers: [], tokenLifetimeSeconds: -1 },
+    "tokenLifetimeSeconds: ",
+  ],
+  [
+    "a project twice",
+    { accountId: "1", serviceUsers: [], projects: ["web", "web"] },
+    "projects[1]: is there twice",
+  ],
   [
     "a chosen project twice",
     { accountId: "1", serviceUsers: [{ ...user, permission: { projects: ["web", "web"] } }] },
@@ -82,7 +98,11 @@ test.each([
     { accountId: "1", serviceUsers: [{ ...user, passwordExpiresAt: "tomorrow" }] },
     "serviceUsers[0].passwordExpiresAt: must be a time as in 2030-01-31T12:00:00Z",
   ],
-  ["a lockout without failures", { accountId: "1", serviceUsers: [], lockout: { failures: 0 } }, "lockout.failures: "],
+  [
+    "a lockout without failures",
+    { accountId: "1", serviceUsers: [], lockout: { failures: 0 } },
+    "lockout.failures: ",
+  ],
   [
     "client certificates without TLS",
     { accountId: "1", serviceUsers: [], clientCertificates: "throw-away" },
@@ -90,10 +110,19 @@ test.each([
   ],
   [
     "throw-away client certificates of a CA that is not thrown away",
-    { accountId: "1", serviceUsers: [], tls: { certificate: "c", key: "k" }, clientCertificates: "throw-away" },
+    {
+      accountId: "1",
+      serviceUsers: [],
+      tls: { certificate: "c", key: "k" },
+      clientCertificates: "throw-away",
+    },
     'clientCertificates: can be "throw-away" with tls: "throw-away" only',
   ],
-  ["a lifetime of zero", { accountId: "1", serviceUsers: [], tokenLifetimeSeconds: 0 }, "tokenLifetimeSeconds: "],
+  [
+    "a lifetime of zero",
+    { accountId: "1", serviceUsers: [], tokenLifetimeSeconds: 0 },
+    "tokenLifetimeSeconds: ",
+  ],
 ])("%s is refused with its path", (_what, config, problem) => {
   expect(problemOf(config)).toContain(problem);
 });
@@ -111,7 +140,12 @@ test("what is left out has its default", () => {
     tokenLifetimeSeconds: 86_400,
     latencyMs: 0,
     accounts: [
-      { accountId: "1", serviceUsers: [{ name: "deployer", enabled: true, permission: { account: false, projects: [] } }] },
+      {
+        accountId: "1",
+        serviceUsers: [
+          { name: "deployer", enabled: true, permission: { account: false, projects: [] } },
+        ],
+      },
     ],
   });
 });

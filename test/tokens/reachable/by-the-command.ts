@@ -13,7 +13,8 @@ export const BY_THE_COMMAND: Producers = {
       env: {},
       workingFolder: __dirname,
     }),
-  ERR_COMMAND_NOT_RUN: async () => (await startCommand(["no-such-command"], { PATH: "/" }, __dirname).ended).error,
+  ERR_COMMAND_NOT_RUN: async () =>
+    (await startCommand(["no-such-command"], { PATH: "/" }, __dirname).ended).error,
   ERR_WORKING_FOLDER_GONE: () =>
     currentFolder(() => {
       throw new Error("ENOENT");

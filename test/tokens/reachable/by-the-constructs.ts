@@ -17,7 +17,15 @@ import {
 import { updateLockFile } from "../../../lib/constructs/delivery/lock/lock-file";
 import { readProviderFiles } from "../../../lib/constructs/delivery/provider-files";
 import { loadNullPackage } from "../../../lib/constructs/elements/null-provider";
-import { AnyProvider, AnyResource, identityIn, mistakesOf, temporaryFolder, testApp, testStack } from "../../constructs/support";
+import {
+  AnyProvider,
+  AnyResource,
+  identityIn,
+  mistakesOf,
+  temporaryFolder,
+  testApp,
+  testStack,
+} from "../../constructs/support";
 import type { Producers } from "./producer";
 
 function mistakes(build: (stack: TerraformStack) => void): string {
@@ -27,7 +35,11 @@ function mistakes(build: (stack: TerraformStack) => void): string {
 }
 
 const tokenIn = (stack: TerraformStack, id = "t", resolution = TokenResolution.EPHEMERAL) =>
-  new ServiceUserToken(stack, id, { identity: identityIn(stack, `of-${id}`), scope: TokenScope.account(), resolution });
+  new ServiceUserToken(stack, id, {
+    identity: identityIn(stack, `of-${id}`),
+    scope: TokenScope.account(),
+    resolution,
+  });
 
 /** With a Terraform that says that it is an old one. */
 function underOldTerraform(): string {
@@ -55,16 +67,26 @@ export const BY_THE_CONSTRUCTS: Producers = {
         serviceUser: { name: "u", password },
       });
     }),
-  ERR_PROP_INVALID: () => mistakes((stack) => void new StaticTokenRef(stack, "t", { source: undefined as unknown as SecretRef })),
+  ERR_PROP_INVALID: () =>
+    mistakes(
+      (stack) => void new StaticTokenRef(stack, "t", { source: undefined as unknown as SecretRef }),
+    ),
   ERR_PEER_MISSING: () =>
     loadNullPackage(() => {
       throw Object.assign(new Error("Cannot find module"), { code: "MODULE_NOT_FOUND" });
     }),
   ERR_ROTATING_MISPLACED: () =>
-    mistakes((stack) => void new AnyProvider(stack, { token: tokenIn(stack, "t", TokenResolution.ROTATING).value })),
+    mistakes(
+      (stack) =>
+        void new AnyProvider(stack, { token: tokenIn(stack, "t", TokenResolution.ROTATING).value }),
+    ),
   ERR_BASE_URL_MISSING: () =>
-    mistakes((stack) => void new StaticTokenRef(stack, "t", { source: SecretRef.env("T"), requireBaseUrl: true })),
-  ERR_KIND_UNSUITABLE: () => mistakes((stack) => tokenIn(stack).assertMayManage(ProductArea.AUDIT_LOGS)),
+    mistakes(
+      (stack) =>
+        void new StaticTokenRef(stack, "t", { source: SecretRef.env("T"), requireBaseUrl: true }),
+    ),
+  ERR_KIND_UNSUITABLE: () =>
+    mistakes((stack) => tokenIn(stack).assertMayManage(ProductArea.AUDIT_LOGS)),
   ERR_PERMISSION_INSUFFICIENT: () =>
     mistakes((stack) => {
       const identity = new IdentityService(stack, "i", {
@@ -75,7 +97,8 @@ export const BY_THE_CONSTRUCTS: Producers = {
       });
       new ServiceUserToken(stack, "t", { identity, scope: TokenScope.account() });
     }),
-  ERR_ADDRESS_NOT_KNOWN: () => mistakes((stack) => void IdentityService.fromCloud(stack, "i", "prod").keystoneUrl),
+  ERR_ADDRESS_NOT_KNOWN: () =>
+    mistakes((stack) => void IdentityService.fromCloud(stack, "i", "prod").keystoneUrl),
   ERR_PROVIDER_FILES_MISSING: () => readProviderFiles(),
   ERR_WRITE_FAILED: () =>
     updateLockFile(
@@ -90,7 +113,13 @@ export const BY_THE_CONSTRUCTS: Producers = {
     return Testing.synthHcl(stack);
   },
   ERR_STATIC_TOKEN_IN_STATE: () =>
-    mistakes((stack) => void new StaticTokenRef(stack, "t", { source: SecretRef.env("T"), resolution: TokenResolution.DATA })),
+    mistakes(
+      (stack) =>
+        void new StaticTokenRef(stack, "t", {
+          source: SecretRef.env("T"),
+          resolution: TokenResolution.DATA,
+        }),
+    ),
   ERR_NAME_TAKEN: () =>
     mistakes((stack) => {
       tokenIn(stack, "my.token");
@@ -107,16 +136,23 @@ export const BY_THE_CONSTRUCTS: Producers = {
       new TokenOutputs(stack, "a", { token, prefix: "ci" });
       new TokenOutputs(stack, "b", { token, prefix: "ci" });
     }),
-  ERR_EPHEMERAL_OUTPUT: () => mistakes((stack) => void new TokenOutputs(stack, "o", { token: tokenIn(stack) })),
+  ERR_EPHEMERAL_OUTPUT: () =>
+    mistakes((stack) => void new TokenOutputs(stack, "o", { token: tokenIn(stack) })),
   ERR_SCHEDULE_INVALID: () => RotationSchedule.cron("0 0 30 2 *").problem,
   ERR_SCHEDULE_GAP: () => RotationSchedule.every("12h").problem,
   ERR_EPHEMERAL_MISPLACED: () =>
-    mistakes((stack) => void new AnyResource(stack, "r", { triggers: { token: tokenIn(stack).value } })),
-  ERR_TOKEN_MISPLACED: () => mistakes((stack) => stack.addOverride("terraform.backend.http.password", tokenIn(stack).value)),
+    mistakes(
+      (stack) => void new AnyResource(stack, "r", { triggers: { token: tokenIn(stack).value } }),
+    ),
+  ERR_TOKEN_MISPLACED: () =>
+    mistakes((stack) => stack.addOverride("terraform.backend.http.password", tokenIn(stack).value)),
   ERR_OTHER_STACK: () => {
     const app = testApp();
     const stack = new TerraformStack(app, "stack");
-    new ServiceUserToken(stack, "t", { identity: identityIn(new TerraformStack(app, "other")), scope: TokenScope.account() });
+    new ServiceUserToken(stack, "t", {
+      identity: identityIn(new TerraformStack(app, "other")),
+      scope: TokenScope.account(),
+    });
     return mistakesOf(stack).join("\n");
   },
 };

@@ -1,6 +1,12 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type ResolveTokensOptions, resolveTokens, SecretRef, StaticTokenRef, TokenResolution } from "../../../lib";
+import {
+  type ResolveTokensOptions,
+  resolveTokens,
+  SecretRef,
+  StaticTokenRef,
+  TokenResolution,
+} from "../../../lib";
 import { checkValueFolder } from "../../../lib/constructs/delivery/values/check-folder";
 import { mistakesOf, temporaryFolder, testStack } from "../../constructs/support";
 import type { Producers } from "./producer";
@@ -19,7 +25,10 @@ export const BY_THE_RESOLUTION: Producers = {
   ERR_TOKENS_NOT_RESOLVED: () => mistakesOf(stackWith()).join("\n"),
   ERR_RESOLUTION_FAILED: () => resolveTokens(stackWith().node.root as never, QUIET),
   ERR_RESOLUTION_UNKNOWN: () =>
-    resolveTokens(stackWith(SecretRef.fromTerraform("${var.token}")).node.root as never, QUIET).catch(String),
+    resolveTokens(
+      stackWith(SecretRef.fromTerraform("${var.token}")).node.root as never,
+      QUIET,
+    ).catch(String),
   ERR_FILE_NOT_OURS: () => {
     const folder = join(temporaryFolder(), "stack");
     mkdirSync(folder);

@@ -48,6 +48,7 @@ async function obtain(env: Readonly<Record<string, string>>, signal: AbortSignal
 /** The codes of asking an identity service. */
 export const BY_THE_SERVICE: Producers = {
   ...Object.fromEntries(BY_A_FAULT.map((code) => [code, () => byFault(code)])),
-  ERR_PROXY_INVALID: () => obtain({ HTTPS_PROXY: "socks5://proxy.example.test" }, new AbortController().signal),
+  ERR_PROXY_INVALID: () =>
+    obtain({ HTTPS_PROXY: "socks5://proxy.example.test" }, new AbortController().signal),
   ERR_CANCELLED: () => obtain({}, AbortSignal.abort()),
 };

@@ -13,7 +13,13 @@ export const BY_THE_TESTING_ENTRY: Producers = {
     const print = (text: string) => {
       shown += text;
     };
-    await runIdentityServer({ argv: ["--misspelt"], env: {}, print, printError: print, untilStopped: Promise.resolve() });
+    await runIdentityServer({
+      argv: ["--misspelt"],
+      env: {},
+      print,
+      printError: print,
+      untilStopped: Promise.resolve(),
+    });
     return shown;
   },
   ERR_OUTPUT_FILE: () => writeOutputFile(__dirname, ""),

@@ -61,7 +61,9 @@ const field = (low: number, high: number) =>
   fc.oneof(
     fc.constant("*"),
     fc.integer({ min: low, max: high }).map(String),
-    fc.uniqueArray(fc.integer({ min: low, max: high }), { minLength: 1, maxLength: 4 }).map((values) => values.join(",")),
+    fc
+      .uniqueArray(fc.integer({ min: low, max: high }), { minLength: 1, maxLength: 4 })
+      .map((values) => values.join(",")),
     fc
       .tuple(fc.integer({ min: low, max: high }), fc.integer({ min: low, max: high }))
       .map(([a, b]) => `${Math.min(a, b)}-${Math.max(a, b)}`),
@@ -113,7 +115,10 @@ test("the times of an expression are those that croner itself gives, and none is
         const calendar = parseCron(expression);
         const from = minute * 60_000;
         const own = [...take(timesBetween(calendar, from + 60_000, from + 800 * DAY), 8)];
-        const theirs = new Cron(expression, { mode: "5-part", timezone: "UTC" }).nextRuns(own.length, new Date(from));
+        const theirs = new Cron(expression, { mode: "5-part", timezone: "UTC" }).nextRuns(
+          own.length,
+          new Date(from),
+        );
         expect(own.map(iso)).toEqual(theirs.map((time) => time.toISOString()));
         const longest = longestInterval(calendar);
         for (const [index, time] of own.entries())

@@ -1,7 +1,9 @@
 import type { RotationSettings } from "../../../lib/tokens/rotation/rotation-settings";
 import type { Run } from "../../../lib/tokens/rotation/simulate";
 
-/** A generator of numbers from 0 to before 1, the same for the same seed (mulberry32's recurrence). */
+/**
+ * A generator of numbers from 0 to before 1, the same for the same seed (mulberry32's recurrence).
+ */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -12,7 +14,9 @@ export function seeded(seed: number): () => number {
   };
 }
 
-/** How bad a stretch of time is: the chance of a run to be missed, and how delays and clocks lie. */
+/**
+ * How bad a stretch of time is: the chance of a run to be missed, and how delays and clocks lie.
+ */
 interface Weather {
   readonly missing: number;
   readonly failing: number;
@@ -21,11 +25,16 @@ interface Weather {
 }
 
 /**
- * Runs as bad luck within the settings may have them: planned times as given (no further apart than the interval), of which at
- * most the tolerated number in a row is missed or fails; starts delayed, applies slow, clocks off, by nothing, by all that is
- * tolerated or by anything between; runs by hand between them. The weather changes every few days.
+ * Runs as bad luck within the settings may have them: planned times as given (no further apart than
+ * the interval), of which at most the tolerated number in a row is missed or fails; starts delayed,
+ * applies slow, clocks off, by nothing, by all that is tolerated or by anything between; runs by
+ * hand between them. The weather changes every few days.
  */
-export function* randomRuns(settings: RotationSettings, planned: readonly number[], random: () => number): Generator<Run> {
+export function* randomRuns(
+  settings: RotationSettings,
+  planned: readonly number[],
+  random: () => number,
+): Generator<Run> {
   const { missedRuns, startDelayMs, longestApplyMs, clockUncertaintyMs } = settings;
   let inARow = 0;
   let busyUntil = 0;
@@ -35,7 +44,13 @@ export function* randomRuns(settings: RotationSettings, planned: readonly number
     if (random() >= weather.extreme) return Math.floor(random() * (most + 1));
     return random() < 0.5 ? most : 0;
   };
-  const run = (plannedAt: number, startedAt: number, endsBy: number, outcome: Run["outcome"], byHand: boolean): Run => {
+  const run = (
+    plannedAt: number,
+    startedAt: number,
+    endsBy: number,
+    outcome: Run["outcome"],
+    byHand: boolean,
+  ): Run => {
     const endedAt = Math.max(startedAt, Math.min(startedAt + upTo(longestApplyMs), endsBy));
     const within = () => startedAt + upTo(endedAt - startedAt);
     const clockAheadMs = clockUncertaintyMs - upTo(2 * clockUncertaintyMs);
@@ -57,7 +72,12 @@ export function* randomRuns(settings: RotationSettings, planned: readonly number
 
   for (const [index, plannedAt] of planned.entries()) {
     if (random() < 0.05) {
-      weather = { missing: random(), failing: random() * 0.5, byHand: random() * 0.3, extreme: random() };
+      weather = {
+        missing: random(),
+        failing: random() * 0.5,
+        byHand: random() * 0.3,
+        extreme: random(),
+      };
     }
     const startedAt = Math.max(plannedAt + upTo(startDelayMs), busyUntil);
     const locked = startedAt > plannedAt + startDelayMs;
@@ -68,14 +88,16 @@ export function* randomRuns(settings: RotationSettings, planned: readonly number
     } else {
       // A run that goes on must not make more of the next ones miss their time than are tolerated.
       const lastChance = planned[index + 1 + missedRuns - inARow];
-      const endsBy = lastChance === undefined ? Number.POSITIVE_INFINITY : lastChance + startDelayMs;
+      const endsBy =
+        lastChance === undefined ? Number.POSITIVE_INFINITY : lastChance + startDelayMs;
       const made = run(plannedAt, startedAt, endsBy, bad ? "failed" : "applied", false);
       busyUntil = made.endedAt;
       yield made;
     }
     const next = planned[index + 1];
     if (next !== undefined && random() < weather.byHand) {
-      const begins = Math.max(busyUntil, plannedAt) + upTo(Math.max(0, next - Math.max(busyUntil, plannedAt)));
+      const begins =
+        Math.max(busyUntil, plannedAt) + upTo(Math.max(0, next - Math.max(busyUntil, plannedAt)));
       if (begins <= next) {
         const fails = random() < weather.failing;
         const made = run(begins, begins, next, fails ? "failed" : "applied", true);

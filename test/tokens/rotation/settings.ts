@@ -39,13 +39,20 @@ export const refusedSettings = (kind: Rule["kind"]) =>
       anySettings,
       fc.oneof(
         { weight: 1, arbitrary: fc.constant(0) },
-        { weight: 9, arbitrary: fc.integer({ min: 0, max: 360 }).map((minutes) => minutes * MINUTE + 1) },
+        {
+          weight: 9,
+          arbitrary: fc.integer({ min: 0, max: 360 }).map((minutes) => minutes * MINUTE + 1),
+        },
       ),
     )
     .map(([settings, less]) => withLifetime(settings, kind, -less))
     .filter(({ lifetimeMs }) => lifetimeMs > 0);
 
-function withLifetime(settings: Omit<RotationSettings, "lifetimeMs">, kind: Rule["kind"], more: number): RotationSettings {
+function withLifetime(
+  settings: Omit<RotationSettings, "lifetimeMs">,
+  kind: Rule["kind"],
+  more: number,
+): RotationSettings {
   return { ...settings, lifetimeMs: needed[kind]({ ...settings, lifetimeMs: 0 }) + more };
 }
 

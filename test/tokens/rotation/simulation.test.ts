@@ -4,7 +4,12 @@ import { longestInterval, timesBetween } from "../../../lib/tokens/rotation/cale
 import { parseCron } from "../../../lib/tokens/rotation/cron";
 import { reachOf } from "../../../lib/tokens/rotation/rotation-plan";
 import type { RotationSettings } from "../../../lib/tokens/rotation/rotation-settings";
-import { type Rule, type Run, type Simulation, simulate } from "../../../lib/tokens/rotation/simulate";
+import {
+  type Rule,
+  type Run,
+  type Simulation,
+  simulate,
+} from "../../../lib/tokens/rotation/simulate";
 import { worstCase } from "../../../lib/tokens/rotation/worst-case";
 import { randomRuns, seeded } from "./random-runs";
 import { acceptedSettings, DAY, HOUR, MINUTE, plannedRule, refusedSettings } from "./settings";
@@ -20,10 +25,18 @@ afterAll(() => {
 });
 
 /** Planned times over `days`: each at most the interval after the one before, mostly at it. */
-function plannedTimes({ intervalMs }: RotationSettings, days: number, random: () => number): number[] {
+function plannedTimes(
+  { intervalMs }: RotationSettings,
+  days: number,
+  random: () => number,
+): number[] {
   const times: number[] = [];
   const regular = random() < 0.5;
-  for (let time = 0; time < days * DAY; time += regular ? intervalMs : Math.ceil(intervalMs * (0.5 + random() / 2)))
+  for (
+    let time = 0;
+    time < days * DAY;
+    time += regular ? intervalMs : Math.ceil(intervalMs * (0.5 + random() / 2))
+  )
     times.push(time);
   return times;
 }
@@ -63,30 +76,39 @@ describe.each(KINDS)("a token %s", (kind) => {
         const simulation = play(settings, plannedRule(settings, kind));
         schedules++;
         expect(simulation.gaps).toEqual([]);
-        // To the millisecond: the arithmetic gives nothing away. A rotation is due AT its time, a token only below its threshold.
+        // To the millisecond: the arithmetic gives nothing away. A rotation is due AT its time, a
+        // token only below its threshold.
         expect(simulation.shortestOverlapMs).toBe(kind === "pushed" ? 1 : 0);
       }),
       { seed: SEED, numRuns: 1000 },
     );
-    report.push(`${kind}, accepted, worst case: ${schedules} schedules, 0 gaps, overlap never more than it must be`);
+    report.push(
+      `${kind}, accepted, worst case: ${schedules} schedules, 0 gaps, overlap never more than it must be`,
+    );
   });
 
   test("under a refused schedule there is no threshold without a gap, or without a rotation at every run", () => {
     const seen = { schedules: 0, gaps: 0, barely: 0, refused: 0, restless: 0 };
     fc.assert(
-      fc.property(refusedSettings(kind), fc.option(fc.double({ min: 0, max: 1, noNaN: true })), (settings, part) => {
-        const rule = anyRule(settings, kind, part);
-        seen.schedules++;
-        const simulation = play(settings, rule);
-        if (simulation.gaps.length > 0) seen.gaps++;
-        else if (simulation.tokens.length === 0) seen.refused++;
-        else if (kind === "in state" && simulate(rule, atOnceAgain(settings)).leastAgeMs <= 0) seen.restless++;
-        else {
-          // At the very moment at which the old one dies: by a millisecond it is no gap, and nothing is left to rely on.
-          expect(simulation.shortestOverlapMs).toBe(0);
-          seen.barely++;
-        }
-      }),
+      fc.property(
+        refusedSettings(kind),
+        fc.option(fc.double({ min: 0, max: 1, noNaN: true })),
+        (settings, part) => {
+          const rule = anyRule(settings, kind, part);
+          seen.schedules++;
+          const simulation = play(settings, rule);
+          if (simulation.gaps.length > 0) seen.gaps++;
+          else if (simulation.tokens.length === 0) seen.refused++;
+          else if (kind === "in state" && simulate(rule, atOnceAgain(settings)).leastAgeMs <= 0)
+            seen.restless++;
+          else {
+            // At the very moment at which the old one dies: by a millisecond it is no gap, and
+            // nothing is left to rely on.
+            expect(simulation.shortestOverlapMs).toBe(0);
+            seen.barely++;
+          }
+        },
+      ),
       { seed: SEED, numRuns: 1000 },
     );
     report.push(
@@ -116,25 +138,31 @@ test.each([
   ["0 */7 * * *", 1],
   ["15 1-23/2 * * *", 5],
   ["0 5,13,22 * * *", 0],
-])("at the times of %s, with %i missed runs, a token in state never dies in use", (expression, missedRuns) => {
-  const calendar = parseCron(expression);
-  const settings: RotationSettings = {
-    intervalMs: longestInterval(calendar),
-    missedRuns,
-    startDelayMs: 15 * MINUTE,
-    longestApplyMs: 30 * MINUTE,
-    clockUncertaintyMs: 5 * MINUTE,
-    lifetimeMs: 24 * HOUR,
-  };
-  const planned = [...timesBetween(calendar, 0, DAYS * DAY)];
-  for (let seed = SEED; seed < SEED + 5; seed++) {
-    const simulation = simulate(plannedRule(settings, "in state"), [...randomRuns(settings, planned, seeded(seed))]);
-    expect(simulation.gaps).toEqual([]);
-    // No more tokens than are needed: each lives until it is due and the next run comes.
-    const longestUse = settings.lifetimeMs - (settings.missedRuns + 2) * settings.intervalMs;
-    if (longestUse > HOUR) expect(simulation.tokens.length).toBeLessThan((DAYS * DAY) / longestUse);
-  }
-});
+])(
+  "at the times of %s, with %i missed runs, a token in state never dies in use",
+  (expression, missedRuns) => {
+    const calendar = parseCron(expression);
+    const settings: RotationSettings = {
+      intervalMs: longestInterval(calendar),
+      missedRuns,
+      startDelayMs: 15 * MINUTE,
+      longestApplyMs: 30 * MINUTE,
+      clockUncertaintyMs: 5 * MINUTE,
+      lifetimeMs: 24 * HOUR,
+    };
+    const planned = [...timesBetween(calendar, 0, DAYS * DAY)];
+    for (let seed = SEED; seed < SEED + 5; seed++) {
+      const simulation = simulate(plannedRule(settings, "in state"), [
+        ...randomRuns(settings, planned, seeded(seed)),
+      ]);
+      expect(simulation.gaps).toEqual([]);
+      // No more tokens than are needed: each lives until it is due and the next run comes.
+      const longestUse = settings.lifetimeMs - (settings.missedRuns + 2) * settings.intervalMs;
+      if (longestUse > HOUR)
+        expect(simulation.tokens.length).toBeLessThan((DAYS * DAY) / longestUse);
+    }
+  },
+);
 
 test("the runs that are made up keep to the settings", () => {
   const settings: RotationSettings = {
@@ -169,20 +197,31 @@ test("the runs that are made up keep to the settings", () => {
     latest: settings.startDelayMs,
     longest: settings.longestApplyMs,
   });
-  for (const [what, count] of Object.entries(seen)) expect(`${what} ${count > 20}`).toBe(`${what} true`);
+  for (const [what, count] of Object.entries(seen))
+    expect(`${what} ${count > 20}`).toBe(`${what} true`);
 });
 
-const play = (settings: RotationSettings, rule: Rule): Simulation => simulate(rule, worstCase(settings, rule).runs);
+const play = (settings: RotationSettings, rule: Rule): Simulation =>
+  simulate(rule, worstCase(settings, rule).runs);
 
-/** A rule somewhere between the least and the most that can be asked for, or (null) as the arithmetic would have it. */
+/**
+ * A rule somewhere between the least and the most that can be asked for, or (null) as the
+ * arithmetic would have it.
+ */
 function anyRule(settings: RotationSettings, kind: Rule["kind"], part: number | null): Rule {
   const { lifetimeMs, clockUncertaintyMs } = settings;
   if (kind === "in state") {
-    const remaining = part === null ? reachOf(settings) + clockUncertaintyMs : lifetimeMs * 1.1 * part;
+    const remaining =
+      part === null ? reachOf(settings) + clockUncertaintyMs : lifetimeMs * 1.1 * part;
     return { kind, lifetimeMs, rotateWhenRemainingMs: Math.round(remaining) };
   }
   const minRemainingMs = Math.max(0, lifetimeMs - clockUncertaintyMs);
-  return { kind, lifetimeMs, minRemainingMs, rotateEveryMs: 1 + Math.round(lifetimeMs * (part ?? 0)) };
+  return {
+    kind,
+    lifetimeMs,
+    minRemainingMs,
+    rotateEveryMs: 1 + Math.round(lifetimeMs * (part ?? 0)),
+  };
 }
 
 /** Twice by hand, one right after the other, on the fastest clock that may be. */

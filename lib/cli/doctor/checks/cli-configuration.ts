@@ -9,14 +9,21 @@ import { type TerraformJson, tablesIn } from "../project/terraform-json";
 import { isInMirror } from "../provider-place";
 import type { Scene } from "../scene";
 
-/** With any provider_installation block Terraform no longer looks beside the stack: then one of its mirrors must have the provider. */
+/**
+ * With any provider_installation block Terraform no longer looks beside the stack: then one of its
+ * mirrors must have the provider.
+ */
 export const checkCliConfiguration: Check = async (scene) => {
   const files = await scene.cliConfiguration();
   if (files.length === 0) return [ok("There is none: Terraform looks beside the stack.")];
   const faults = files.filter(({ content }) => content === undefined).map(unusable);
   const blocks = files.flatMap((file) => installationsIn(file).map((block) => ({ file, block })));
   if (faults.length === 0 && blocks.length > 0 && scene.isAttached) {
-    return [skipped("It has a provider_installation block, which does not matter: a provider is attached.")];
+    return [
+      skipped(
+        "It has a provider_installation block, which does not matter: a provider is attached.",
+      ),
+    ];
   }
   for (const { file, block } of blocks) faults.push(...faultsOf(scene, file, block));
   return unless(faults, () =>
@@ -30,22 +37,35 @@ export const checkCliConfiguration: Check = async (scene) => {
 
 function unusable({ path, missing }: CliConfigurationFile): Finding {
   if (missing)
-    return warning(`TF_CLI_CONFIG_FILE names ${pathInShell(path)}, which is not there.`, "Unset it, or give the right path.");
+    return warning(
+      `TF_CLI_CONFIG_FILE names ${pathInShell(path)}, which is not there.`,
+      "Unset it, or give the right path.",
+    );
   return cross(
     `${pathInShell(path)} cannot be read as a configuration of the command line.`,
     "Correct it, or unset TF_CLI_CONFIG_FILE; Terraform names the place.",
   );
 }
 
-function faultsOf({ stacks, project, version }: Scene, { path }: CliConfigurationFile, block: TerraformJson): readonly Finding[] {
+function faultsOf(
+  { stacks, project, version }: Scene,
+  { path }: CliConfigurationFile,
+  block: TerraformJson,
+): readonly Finding[] {
   const remedy =
     "Run Terraform below iam-tokens run --, which needs no mirror; or lay the provider out (iam-tokens install DIR) and put the lines that it prints into this file.";
   const folders = stacks.length > 0 ? stacks.map(({ folder }) => folder) : [project.folder];
-  const excludedByDev = tablesIn(block.dev_overrides).some((overrides) => Object.hasOwn(overrides, PROVIDER_SOURCE));
+  const excludedByDev = tablesIn(block.dev_overrides).some((overrides) =>
+    Object.hasOwn(overrides, PROVIDER_SOURCE),
+  );
   if (excludedByDev) return [];
   const mirrors = tablesIn(block.filesystem_mirror).filter(isForUs);
   const lacking = folders.filter(
-    (folder) => !mirrors.some(({ path: mirror }) => typeof mirror === "string" && isInMirror(resolve(folder, mirror), version)),
+    (folder) =>
+      !mirrors.some(
+        ({ path: mirror }) =>
+          typeof mirror === "string" && isInMirror(resolve(folder, mirror), version),
+      ),
   );
   if (lacking.length === 0) return [];
   const why =

@@ -6,11 +6,18 @@ import type { Check } from "../check";
 import { crossOf, type Finding, ok, skipped, warning } from "../finding";
 import type { Service } from "../services";
 
-/** Whether each provider block finds its credentials here. They are read, as the provider would, and dropped. */
+/**
+ * Whether each provider block finds its credentials here. They are read, as the provider would, and
+ * dropped.
+ */
 export const checkCredentials: Check = async (scene) => {
   const services = await scene.services();
   if (services.length === 0) {
-    return [skipped("No stack has a provider block that needs credentials, and the environment (OS_…) gives none.")];
+    return [
+      skipped(
+        "No stack has a provider block that needs credentials, and the environment (OS_…) gives none.",
+      ),
+    ];
   }
   const found: Finding[] = [];
   for (const service of services) found.push(...(await findingsOf(service)));
@@ -37,15 +44,24 @@ async function findingsOf({
   const { remark } = description;
   return [
     ...(literalPassword
-      ? [warning(`${about}: the password stands in the configuration itself.`, "Refer to it: password_env or password_file.")]
+      ? [
+          warning(
+            `${about}: the password stands in the configuration itself.`,
+            "Refer to it: password_env or password_file.",
+          ),
+        ]
       : []),
     ...(remark === undefined ? [] : [warning(`${about}: ${remark}`, "See docs/credentials.md.")]),
-    ok(`${about}: ${quote(description.userName)} of account ${quote(description.accountId)}, ${passwordFrom(description)}.`),
+    ok(
+      `${about}: ${quote(description.userName)} of account ${quote(description.accountId)}, ${passwordFrom(description)}.`,
+    ),
   ];
 }
 
 function passwordFrom({ source, password }: CredentialDescription): string {
   if (source === "cloud") return "from clouds.yaml";
   if (password.kind === "env") return `password from the variable ${password.name}`;
-  return password.kind === "file" ? `password from the file ${pathInShell(password.path)}` : "password in the configuration";
+  return password.kind === "file"
+    ? `password from the file ${pathInShell(password.path)}`
+    : "password in the configuration";
 }

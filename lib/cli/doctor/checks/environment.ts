@@ -9,7 +9,9 @@ export const checkEnvironment: Check = ({ env }) => {
   // Throws what the command `run` would say.
   const socket = attachedSocket(parseReattached(env[REATTACH]));
   if (socket !== undefined && !existsSync(socket)) {
-    found.push(cross(`${REATTACH} names a provider that is not running.`, `Unset it: unset ${REATTACH}.`));
+    found.push(
+      cross(`${REATTACH} names a provider that is not running.`, `Unset it: unset ${REATTACH}.`),
+    );
   }
   if (env.NODE_EXTRA_CA_CERTS && Number(process.versions.node.split(".")[0]) < 22) {
     found.push(

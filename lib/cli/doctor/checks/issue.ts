@@ -10,7 +10,9 @@ import { knownText } from "../project/stack";
 import type { TerraformJson } from "../project/terraform-json";
 import type { Service } from "../services";
 
-/** Whether the service really issues the tokens. They are dropped at once, and expire by themselves. */
+/**
+ * Whether the service really issues the tokens. They are dropped at once, and expire by themselves.
+ */
 export const checkIssue: Check = async (scene) => {
   const { issue } = scene.options;
   if (issue === undefined) return [skipped("No token was asked for: add --issue.")];
@@ -21,13 +23,21 @@ export const checkIssue: Check = async (scene) => {
   for (const service of services) {
     for (const { scope, project } of wishesOf(service, issue)) {
       const { description } = service;
-      const key = JSON.stringify([description?.authUrl.v3, description?.accountId, description?.userName, scope, project]);
+      const key = JSON.stringify([
+        description?.authUrl.v3,
+        description?.accountId,
+        description?.userName,
+        scope,
+        project,
+      ]);
       if (done.has(key)) continue;
       done.add(key);
       found.push(...(await issueOne(service, scope, project)));
     }
   }
-  return found.length > 0 ? found : [skipped("The stacks declare no token whose scope is known before Terraform runs.")];
+  return found.length > 0
+    ? found
+    : [skipped("The stacks declare no token whose scope is known before Terraform runs.")];
 };
 
 interface Wish {
@@ -36,12 +46,15 @@ interface Wish {
 }
 
 function wishesOf({ tokens, surroundings }: Service, issue: string | true): readonly Wish[] {
-  const text = (config: TerraformJson, name: string) => knownText(config[name], surroundings.workingFolder);
+  const text = (config: TerraformJson, name: string) =>
+    knownText(config[name], surroundings.workingFolder);
   if (issue !== true) return [{ scope: "project", project: issue }];
   if (tokens.length === 0) return [{ scope: "account", project: undefined }];
   return tokens.flatMap((config) => {
     const [scope, project] = [text(config, "scope"), text(config, "project_name")];
-    return scope === undefined || (project === undefined && config.project_name !== undefined) ? [] : [{ scope, project }];
+    return scope === undefined || (project === undefined && config.project_name !== undefined)
+      ? []
+      : [{ scope, project }];
   });
 }
 
@@ -51,17 +64,29 @@ async function issueOne(
   project: string | undefined,
 ): Promise<readonly Finding[]> {
   if (description === undefined) return [];
-  const what = project === undefined ? `a token for the ${wanted}` : `a token for the project ${quote(project)}`;
+  const what =
+    project === undefined
+      ? `a token for the ${wanted}`
+      : `a token for the project ${quote(project)}`;
   const identity = createIdentityAccess(surroundings);
   try {
-    const scope = toScope(toIamTokenArguments({ scope: wanted, project_name: project ?? null }), description, surroundings);
+    const scope = toScope(
+      toIamTokenArguments({ scope: wanted, project_name: project ?? null }),
+      description,
+      surroundings,
+    );
     const { credential, tls } = await readCredential(description, surroundings);
     const request: IssueRequest = { credential, scope, ...(tls === undefined ? {} : { tls }) };
     const started = performance.now();
-    const issued = await (await identity.client(() => {})).issueOwn(request, new AbortController().signal);
+    const issued = await (await identity.client(() => {})).issueOwn(
+      request,
+      new AbortController().signal,
+    );
     const took = Math.max(1, Math.round(performance.now() - started));
     return [
-      ...issued.warnings.map((sentence) => warning(`${about}: ${sentence}`, "Look after it; the token was issued all the same.")),
+      ...issued.warnings.map((sentence) =>
+        warning(`${about}: ${sentence}`, "Look after it; the token was issued all the same."),
+      ),
       ok(
         `${about}: ${what} was issued in ${took} ms; it lives ${formatDuration(issued.expiresAt.getTime() - issued.issuedAt.getTime())}.`,
       ),

@@ -23,7 +23,10 @@ export const checkLeftOvers: Check = async ({ env, proc }) => {
       ),
     ),
     ...folders.map((folder) =>
-      warning(`${pathInShell(folder)} was left by a provider that was killed.`, `Remove it: rm -r ${pathInShell(folder)}.`),
+      warning(
+        `${pathInShell(folder)} was left by a provider that was killed.`,
+        `Remove it: rm -r ${pathInShell(folder)}.`,
+      ),
     ),
   ];
   return unless(found, () => ok("No process and no folder of a provider is left."));
@@ -35,17 +38,28 @@ async function lasting(proc: string): Promise<readonly LeftOverProcess[]> {
   if (first.length === 0) return first;
   await wait(MOMENT_MS);
   const now = leftOverProcesses(proc);
-  return first.filter(({ pid, program }) => now.some((each) => each.pid === pid && each.program === program));
+  return first.filter(({ pid, program }) =>
+    now.some((each) => each.pid === pid && each.program === program),
+  );
 }
 
-/** Of launches that shared a server, and of runs. Only those of this user and this machine: of others nothing can be known. */
-async function leftOverFolders(env: Readonly<Record<string, string | undefined>>): Promise<readonly string[]> {
-  const bases = new Set([env.XDG_RUNTIME_DIR, env.TMPDIR || "/tmp"].filter((base) => base?.startsWith("/")));
+/**
+ * Of launches that shared a server, and of runs. Only those of this user and this machine: of
+ * others nothing can be known.
+ */
+async function leftOverFolders(
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<readonly string[]> {
+  const bases = new Set(
+    [env.XDG_RUNTIME_DIR, env.TMPDIR || "/tmp"].filter((base) => base?.startsWith("/")),
+  );
   const found: string[] = [];
   for (const base of bases) {
     for (const name of namesIn(base ?? "")) {
       const folder = join(base ?? "", name);
-      const gone = name.startsWith("tfp-") ? await isLeftOver(folder) : /^iam-tokens-\d+-\d+$/.test(name) && isLeftBehind(folder);
+      const gone = name.startsWith("tfp-")
+        ? await isLeftOver(folder)
+        : /^iam-tokens-\d+-\d+$/.test(name) && isLeftBehind(folder);
       if (gone) found.push(folder);
     }
   }

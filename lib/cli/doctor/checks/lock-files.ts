@@ -18,7 +18,9 @@ export const checkLockFiles: Check = ({ stacks }) => {
   if (found.length === 0) return [skipped("No stack with the provider has a lock file yet.")];
   const faults = found.flatMap((entry) => faultsOf(entry, own));
   return unless(faults, () =>
-    ok(`The hash of the provider is right in ${found.length === 1 ? "the lock file" : `${found.length} lock files`}.`),
+    ok(
+      `The hash of the provider is right in ${found.length === 1 ? "the lock file" : `${found.length} lock files`}.`,
+    ),
   );
 };
 
@@ -38,10 +40,17 @@ function entryOf(stack: Stack): Entry | undefined {
   }
   const entries = scanLockFile(text);
   const own = entries?.find(({ source }) => source === PROVIDER_SOURCE);
-  return { stack, text: entries === undefined ? undefined : own === undefined ? "" : text.slice(own.start, own.end) };
+  return {
+    stack,
+    text:
+      entries === undefined ? undefined : own === undefined ? "" : text.slice(own.start, own.end),
+  };
 }
 
-function faultsOf({ stack, text }: Entry, own: { readonly version: string; readonly h1: string }): readonly Finding[] {
+function faultsOf(
+  { stack, text }: Entry,
+  own: { readonly version: string; readonly h1: string },
+): readonly Finding[] {
   const shown = `The lock file of the stack ${quote(stack.name)}`;
   const anew = stack.synthesized
     ? "Synthesize again; it writes the entry anew."
@@ -78,5 +87,10 @@ function faultsOf({ stack, text }: Entry, own: { readonly version: string; reado
   const h1 = expected.folder === undefined ? own.h1 : hashOf(expected.folder);
   // What is missing there is said by another check.
   if (h1 === undefined || text.includes(`"${h1}"`)) return [];
-  return [cross(`${shown} has another hash than the provider that is there: terraform init and plan fail.`, anew)];
+  return [
+    cross(
+      `${shown} has another hash than the provider that is there: terraform init and plan fail.`,
+      anew,
+    ),
+  ];
 }

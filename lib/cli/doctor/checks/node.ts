@@ -15,7 +15,10 @@ export const checkNode: Check = async ({ env, project, version }) => {
   const platform = thisPlatform();
   if (!PLATFORMS.some((each) => each === platform)) {
     return [
-      cross(`The provider does not run on ${platform}.`, `Run Terraform on one of ${PLATFORMS.join(", ")}; on Windows in WSL.`),
+      cross(
+        `The provider does not run on ${platform}.`,
+        `Run Terraform on one of ${PLATFORMS.join(", ")}; on Windows in WSL.`,
+      ),
     ];
   }
   const needed = neededVersion();
@@ -25,17 +28,27 @@ export const checkNode: Check = async ({ env, project, version }) => {
     timeoutMs: LIMIT_MS,
   });
   const install = `Install Node.js ${needed} or newer, so that PATH finds it where Terraform runs.`;
-  if (outcome.kind === "missing") return [cross('There is no "node" in PATH; the provider is started by it.', install)];
-  const [, found] = outcome.kind === "ended" ? (/^v(\d+\.\d+\.\d+\S*)\s*$/.exec(outcome.stdout) ?? []) : [];
+  if (outcome.kind === "missing")
+    return [cross('There is no "node" in PATH; the provider is started by it.', install)];
+  const [, found] =
+    outcome.kind === "ended" ? (/^v(\d+\.\d+\.\d+\S*)\s*$/.exec(outcome.stdout) ?? []) : [];
   if (found === undefined) return [cross('The "node" in PATH does not tell its version.', install)];
   if (isOlder(found, needed)) {
-    return [cross(`The "node" in PATH is ${found}, and the provider needs ${needed} or newer.`, install)];
+    return [
+      cross(`The "node" in PATH is ${found}, and the provider needs ${needed} or newer.`, install),
+    ];
   }
-  return [ok(`Node.js ${found} (${needed} or newer is needed), ${platform}, cdktf-iam-tokens ${version}.`)];
+  return [
+    ok(
+      `Node.js ${found} (${needed} or newer is needed), ${platform}, cdktf-iam-tokens ${version}.`,
+    ),
+  ];
 };
 
 function neededVersion(): string {
-  const manifest = JSON.parse(readFileSync(join(installedPackage().root, "package.json"), "utf8")) as {
+  const manifest = JSON.parse(
+    readFileSync(join(installedPackage().root, "package.json"), "utf8"),
+  ) as {
     readonly engines: { readonly node: string };
   };
   return manifest.engines.node.replace(">=", "");

@@ -11,8 +11,9 @@ import { namesIn } from "../project/stack";
 import type { Scene } from "../scene";
 
 /**
- * A cache of plugins holds a link to the provider beside the stack that was initialized last, and the stacks link to it. When that
- * folder goes, all others have no provider until they are initialized again.
+ * A cache of plugins holds a link to the provider beside the stack that was initialized last, and
+ * the stacks link to it. When that folder goes, all others have no provider until they are
+ * initialized again.
  */
 export const checkPluginCache: Check = async (scene) => {
   const dead = deadLinks(scene);
@@ -24,7 +25,10 @@ export const checkPluginCache: Check = async (scene) => {
     return [...dead, warning(text, `Make it: mkdir -p ${pathInShell(path)}`)];
   }
   if (linksIn(path).length === 0)
-    return [...dead, ok(`${pathInShell(path)} (${origin}) holds no link to a provider beside a stack.`)];
+    return [
+      ...dead,
+      ok(`${pathInShell(path)} (${origin}) holds no link to a provider beside a stack.`),
+    ];
   return [
     ...dead,
     warning(
@@ -47,7 +51,9 @@ function deadLinks({ stacks }: Scene): readonly Finding[] {
   );
 }
 
-async function cacheOf(scene: Scene): Promise<{ readonly path: string; readonly origin: string } | undefined> {
+async function cacheOf(
+  scene: Scene,
+): Promise<{ readonly path: string; readonly origin: string } | undefined> {
   const { env, stacks, project } = scene;
   const setting = settingOf(await scene.cliConfiguration(), "plugin_cache_dir")?.replace(
     /^(?:\$HOME|~)(?=\/|$)/,

@@ -16,11 +16,19 @@ export const checkProviderFiles: Check = async (scene) => {
   const own = readProviderFiles();
   const synthesized = scene.stacks.filter(hasFolder);
   const others = scene.stacks.filter((stack) => !hasFolder(stack));
-  const nowhere = (await isFoundElsewhere(scene)) ? [] : others.filter((stack) => !isInitialized(stack)).map(toNowhere);
-  if (synthesized.length === 0 && nowhere.length === 0) return [skipped("No stack here has the provider beside it.")];
-  const faults = [...synthesized.flatMap((stack) => faultsOf(stack, own.version, own.h1)), ...nowhere];
+  const nowhere = (await isFoundElsewhere(scene))
+    ? []
+    : others.filter((stack) => !isInitialized(stack)).map(toNowhere);
+  if (synthesized.length === 0 && nowhere.length === 0)
+    return [skipped("No stack here has the provider beside it.")];
+  const faults = [
+    ...synthesized.flatMap((stack) => faultsOf(stack, own.version, own.h1)),
+    ...nowhere,
+  ];
   return unless(faults, () =>
-    ok(`Whole, and may be run, beside ${synthesized.length === 1 ? "the stack" : `${synthesized.length} stacks`}.`),
+    ok(
+      `Whole, and may be run, beside ${synthesized.length === 1 ? "the stack" : `${synthesized.length} stacks`}.`,
+    ),
   );
 };
 
@@ -44,17 +52,35 @@ function toNowhere({ name }: Stack): Finding {
 
 function faultsOf(stack: Stack, version: string, h1: string): readonly Finding[] {
   const shown = `the stack ${quote(stack.name)}`;
-  const again = stack.synthesized ? "Synthesize again; it lays the files out anew." : "Lay it out again: iam-tokens install DIR.";
+  const again = stack.synthesized
+    ? "Synthesize again; it lays the files out anew."
+    : "Lay it out again: iam-tokens install DIR.";
   const place = placeBeside(stack);
-  if (place === undefined) return [cross(`There is no provider beside ${shown} (terraform.d/plugins).`, again)];
-  if (stack.required !== undefined && /^\d/.test(stack.required) && stack.required !== place.version) {
-    return [cross(`Beside ${shown} is version ${place.version}, and ${stack.required} is required.`, again)];
+  if (place === undefined)
+    return [cross(`There is no provider beside ${shown} (terraform.d/plugins).`, again)];
+  if (
+    stack.required !== undefined &&
+    /^\d/.test(stack.required) &&
+    stack.required !== place.version
+  ) {
+    return [
+      cross(
+        `Beside ${shown} is version ${place.version}, and ${stack.required} is required.`,
+        again,
+      ),
+    ];
   }
   if (!existsSync(place.folder)) {
-    return [cross(`Beside ${shown} is no provider for ${thisPlatform()}: ${pathInShell(place.folder)} is missing.`, again)];
+    return [
+      cross(
+        `Beside ${shown} is no provider for ${thisPlatform()}: ${pathInShell(place.folder)} is missing.`,
+        again,
+      ),
+    ];
   }
   const launcher = join(place.folder, `terraform-provider-iam_v${place.version}`);
-  if (!existsSync(launcher)) return [cross(`The launcher ${pathInShell(launcher)} is missing.`, again)];
+  if (!existsSync(launcher))
+    return [cross(`The launcher ${pathInShell(launcher)} is missing.`, again)];
   if (!mayRun(launcher)) {
     return [
       cross(
@@ -64,5 +90,10 @@ function faultsOf(stack: Stack, version: string, h1: string): readonly Finding[]
     ];
   }
   if (place.version !== version || hashOf(place.folder) === h1) return [];
-  return [cross(`The provider beside ${shown} is not the one of this package, though it has the same version.`, again)];
+  return [
+    cross(
+      `The provider beside ${shown} is not the one of this package, though it has the same version.`,
+      again,
+    ),
+  ];
 }

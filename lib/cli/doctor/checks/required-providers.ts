@@ -17,7 +17,8 @@ export const checkRequiredProviders: Check = ({ stacks, version }) => {
         ),
       ];
     }
-    // Synthesis writes the one version; what people write may be any constraint, which is Terraform's to judge.
+    // Synthesis writes the one version; what people write may be any constraint, which is
+    // Terraform's to judge.
     if (!/^\d+\.\d+\.\d+\S*$/.test(required) || required === version) return [];
     return [
       cross(
@@ -29,6 +30,8 @@ export const checkRequiredProviders: Check = ({ stacks, version }) => {
     ];
   });
   return unless(faults, () =>
-    ok(`Required as ${PROVIDER_SOURCE}${stacks.some(({ required }) => required === version) ? ` ${version}` : ""}.`),
+    ok(
+      `Required as ${PROVIDER_SOURCE}${stacks.some(({ required }) => required === version) ? ` ${version}` : ""}.`,
+    ),
   );
 };

@@ -10,11 +10,22 @@ export const checkTerraform: Check = async (scene) => {
   const choose = "Install Terraform or OpenTofu, or name it: TERRAFORM_BINARY_NAME=tofu.";
   if (outcome.kind === "missing") return [cross(`There is no ${shown} here.`, choose)];
   if (outcome.kind === "too late")
-    return [cross(`${shown} version does not end.`, `Run it by hand in the project's folder. ${choose}`)];
+    return [
+      cross(`${shown} version does not end.`, `Run it by hand in the project's folder. ${choose}`),
+    ];
   if (version === undefined) {
     const how =
-      outcome.kind === "not started" ? ` (${outcome.code})` : outcome.exitCode === 0 ? "" : ` (exit code ${outcome.exitCode})`;
-    return [cross(`${shown} version does not tell a version${how}.`, `Run it by hand in the project's folder. ${choose}`)];
+      outcome.kind === "not started"
+        ? ` (${outcome.code})`
+        : outcome.exitCode === 0
+          ? ""
+          : ` (exit code ${outcome.exitCode})`;
+    return [
+      cross(
+        `${shown} version does not tell a version${how}.`,
+        `Run it by hand in the project's folder. ${choose}`,
+      ),
+    ];
   }
   const { product, hasEphemerals, hasWriteOnly } = version;
   const what = `${product} ${version.version}`;
@@ -48,7 +59,9 @@ export const checkTerraform: Check = async (scene) => {
     ];
   }
   return [
-    ok(`${what}, with ephemeral resources${hasWriteOnly ? " and write-only arguments" : ", without write-only arguments"}.`),
+    ok(
+      `${what}, with ephemeral resources${hasWriteOnly ? " and write-only arguments" : ", without write-only arguments"}.`,
+    ),
   ];
 };
 

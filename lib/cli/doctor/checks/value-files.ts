@@ -1,27 +1,39 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
-import { readValueFile, TEMPORARY_PREFIX, VALUE_FILE } from "../../../constructs/delivery/values/value-file";
+import {
+  readValueFile,
+  TEMPORARY_PREFIX,
+  VALUE_FILE,
+} from "../../../constructs/delivery/values/value-file";
 import { formatDuration, IAM_TOKEN_LIFETIME_MS, IamTokensError, quote } from "../../../tokens";
 import { pathInShell } from "../../shell-quoted";
 import type { Check } from "../check";
 import { cross, type Finding, ok, skipped, unless, warning } from "../finding";
 import { namesIn, type Stack } from "../project/stack";
 
-/** The files with tokens that a pass before synthesis has written: for their owner alone, and of this synthesis. */
+/**
+ * The files with tokens that a pass before synthesis has written: for their owner alone, and of
+ * this synthesis.
+ */
 export const checkValueFiles: Check = ({ project, now }) => {
   const there = project.stacks.filter(({ folder }) =>
     namesIn(folder).some((name) => name === VALUE_FILE || name.startsWith(TEMPORARY_PREFIX)),
   );
   if (there.length === 0) return [skipped("No stack has a file with tokens.")];
   const faults = there.flatMap((stack) => [...temporariesOf(stack), ...faultsOf(stack, now())]);
-  return unless(faults, () => ok(`For their owner alone, and in use: ${there.map(({ name }) => name).join(", ")}.`));
+  return unless(faults, () =>
+    ok(`For their owner alone, and in use: ${there.map(({ name }) => name).join(", ")}.`),
+  );
 };
 
 function temporariesOf({ folder }: Stack): readonly Finding[] {
   return namesIn(folder)
     .filter((name) => name.startsWith(TEMPORARY_PREFIX))
     .map((name) =>
-      cross(`${pathInShell(join(folder, name))} was left by a synthesis that was killed, with tokens in it.`, "Remove it."),
+      cross(
+        `${pathInShell(join(folder, name))} was left by a synthesis that was killed, with tokens in it.`,
+        "Remove it.",
+      ),
     );
 }
 

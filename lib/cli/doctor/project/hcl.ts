@@ -1,4 +1,7 @@
-/** A value: a text (templates in it stay as they are written), a list of texts, a table, or something that is to be computed. */
+/**
+ * A value: a text (templates in it stay as they are written), a list of texts, a table, or
+ * something that is to be computed.
+ */
 export type HclValue = string | readonly string[] | HclBody | Expression;
 
 /** An expression as it is written. */
@@ -21,8 +24,9 @@ export interface HclBlock {
 const MAX_DEPTH = 60;
 
 /**
- * Reads the blocks and the literal attributes of HCL, as Terraform's configurations and those of its command line have it (which are
- * of an older HCL). Nothing is computed. Comments, strings, templates and here documents are stepped over as Terraform does.
+ * Reads the blocks and the literal attributes of HCL, as Terraform's configurations and those of
+ * its command line have it (which are of an older HCL). Nothing is computed. Comments, strings,
+ * templates and here documents are stepped over as Terraform does.
  *
  * @returns undefined for a text that is no HCL: Terraform says best what is wrong with it
  */
@@ -117,7 +121,8 @@ class Reader {
     for (;;) {
       while (this.#is("\n") || this.#is(",")) this.#at++;
       const token = this.tokens[this.#at];
-      if (token === undefined || (token.kind === "mark" && token.text === "}")) return { attributes, blocks };
+      if (token === undefined || (token.kind === "mark" && token.text === "}"))
+        return { attributes, blocks };
       if (token.kind === "mark") throw new NotHcl();
       this.#at++;
       if (this.#is("=") || this.#is(":")) {
@@ -131,7 +136,11 @@ class Reader {
 
   #block(depth: number): Pick<HclBlock, "labels" | "body"> {
     const labels: string[] = [];
-    for (let token = this.tokens[this.#at]; token?.kind === "name" || token?.kind === "string"; token = this.tokens[this.#at]) {
+    for (
+      let token = this.tokens[this.#at];
+      token?.kind === "name" || token?.kind === "string";
+      token = this.tokens[this.#at]
+    ) {
       labels.push(plain(token));
       this.#at++;
     }
@@ -186,7 +195,11 @@ class Reader {
 
   #is(mark: string): boolean {
     const token = this.tokens[this.#at];
-    return token !== undefined && (token.kind === "mark" || token.kind === "newline") && token.text === mark;
+    return (
+      token !== undefined &&
+      (token.kind === "mark" || token.kind === "newline") &&
+      token.text === mark
+    );
   }
 }
 

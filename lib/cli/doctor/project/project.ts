@@ -13,19 +13,29 @@ export interface Project {
   readonly stacks: readonly Stack[];
 }
 
-/** Reads a project of CDK for Terraform, a folder that one has written, or one of plain Terraform. */
+/**
+ * Reads a project of CDK for Terraform, a folder that one has written, or one of plain Terraform.
+ */
 export function readProject(folder: string): Project {
   if (!existsSync(join(folder, "cdktf.json"))) {
-    const stack = readStack(basename(folder) || "/", folder, existsSync(join(folder, "cdk.tf.json")));
+    const stack = readStack(
+      basename(folder) || "/",
+      folder,
+      existsSync(join(folder, "cdk.tf.json")),
+    );
     const stacks = stack === undefined ? stacksIn(folder) : [stack];
     return { folder, cdktf: false, stacks };
   }
   const output = outputOf(join(folder, "cdktf.json"));
-  if (output === undefined) return { folder, cdktf: true, problem: "cdktf.json is no JSON object.", stacks: [] };
+  if (output === undefined)
+    return { folder, cdktf: true, problem: "cdktf.json is no JSON object.", stacks: [] };
   return { folder, cdktf: true, stacks: stacksIn(resolve(folder, output)) };
 }
 
-/** Of an output folder, which may be looked at by itself: a pipeline's later steps often have nothing else. */
+/**
+ * Of an output folder, which may be looked at by itself: a pipeline's later steps often have
+ * nothing else.
+ */
 function stacksIn(output: string): readonly Stack[] {
   const stacks = join(output, "stacks");
   return namesIn(stacks).flatMap((name) => readStack(name, join(stacks, name), true) ?? []);

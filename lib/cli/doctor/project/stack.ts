@@ -1,6 +1,12 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { IAM_ROTATION, IAM_STATIC_TOKEN, IAM_TOKEN, PROVIDER_SOURCE, PROVIDER_TYPE } from "../../../provider/schema/names";
+import {
+  IAM_ROTATION,
+  IAM_STATIC_TOKEN,
+  IAM_TOKEN,
+  PROVIDER_SOURCE,
+  PROVIDER_TYPE,
+} from "../../../provider/schema/names";
 import { addTo, fromHcl, isTable, own, type TerraformJson, tablesIn } from "./terraform-json";
 
 /** A block that declares an IAM token. */
@@ -16,7 +22,9 @@ export interface Stack {
   readonly folder: string;
   /** Written by a synthesis: whatever is wrong there, the next one rights it. */
   readonly synthesized: boolean;
-  /** The version constraint; undefined when there is no requirement, "" when it names no version. */
+  /**
+   * The version constraint; undefined when there is no requirement, "" when it names no version.
+   */
   readonly required: string | undefined;
   /** Whether anything of this package is in it. */
   readonly concerned: boolean;
@@ -56,7 +64,9 @@ export function readStack(name: string, folder: string, synthesized: boolean): S
     required: ours === undefined ? undefined : (ours[1].version ?? ""),
     concerned: ours !== undefined || providerBlocks.length > 0 || objects.length > 0,
     providerBlocks,
-    tokens: objects.filter(({ type }) => type === IAM_TOKEN).map(({ config }) => ({ alias: aliasOf(config), config })),
+    tokens: objects
+      .filter(({ type }) => type === IAM_TOKEN)
+      .map(({ config }) => ({ alias: aliasOf(config), config })),
     variables: Object.keys(isTable(json.variable) ? json.variable : {}),
     needs: {
       ephemerals: isTable(json.ephemeral) || variablesOf(json).some(isEphemeral),
@@ -66,7 +76,10 @@ export function readStack(name: string, folder: string, synthesized: boolean): S
   };
 }
 
-/** The text of an argument with Terraform's own folder put in; undefined when only Terraform knows it. */
+/**
+ * The text of an argument with Terraform's own folder put in; undefined when only Terraform knows
+ * it.
+ */
 export function knownText(value: unknown, folder: string): string | undefined {
   if (typeof value !== "string") return undefined;
   const text = value.replaceAll(
@@ -89,7 +102,9 @@ function readConfiguration(path: string): TerraformJson | undefined {
   }
 }
 
-function requirementsIn(json: TerraformJson): ReadonlyMap<string, { readonly source?: unknown; readonly version?: string }> {
+function requirementsIn(
+  json: TerraformJson,
+): ReadonlyMap<string, { readonly source?: unknown; readonly version?: string }> {
   const found = new Map<string, { source?: unknown; version?: string }>();
   for (const terraform of tablesIn(json.terraform)) {
     for (const required of tablesIn(terraform.required_providers)) {
@@ -103,7 +118,9 @@ function requirementsIn(json: TerraformJson): ReadonlyMap<string, { readonly sou
   return found;
 }
 
-function objectsIn(json: TerraformJson): { readonly type: string; readonly config: TerraformJson }[] {
+function objectsIn(
+  json: TerraformJson,
+): { readonly type: string; readonly config: TerraformJson }[] {
   return ["ephemeral", "data", "resource"].flatMap((kind) =>
     tablesIn(json[kind]).flatMap((types) =>
       [IAM_TOKEN, IAM_STATIC_TOKEN, IAM_ROTATION].flatMap((type) =>
@@ -118,7 +135,8 @@ function objectsIn(json: TerraformJson): { readonly type: string; readonly confi
 }
 
 function aliasOf({ provider }: TerraformJson): string | undefined {
-  const [, alias] = /^(?:\$\{)?[\w-]+\.([\w-]+)\}?$/.exec(typeof provider === "string" ? provider : "") ?? [];
+  const [, alias] =
+    /^(?:\$\{)?[\w-]+\.([\w-]+)\}?$/.exec(typeof provider === "string" ? provider : "") ?? [];
   return alias;
 }
 
@@ -134,7 +152,9 @@ function variablesOf(json: TerraformJson): readonly TerraformJson[] {
 /** Constructs write no deeper than this. */
 function hasKey(value: unknown, pattern: RegExp, depth = 12): boolean {
   if (typeof value !== "object" || value === null || depth === 0) return false;
-  return Object.entries(value).some(([name, inner]) => pattern.test(name) || hasKey(inner, pattern, depth - 1));
+  return Object.entries(value).some(
+    ([name, inner]) => pattern.test(name) || hasKey(inner, pattern, depth - 1),
+  );
 }
 
 /** The names in a folder; none when it cannot be read. */

@@ -3,12 +3,16 @@ import { type HclBody, type HclValue, parseHcl } from "./hcl";
 /** A configuration in the shape of Terraform's JSON. */
 export type TerraformJson = { [name: string]: unknown };
 
-/** What stands in the place of a value that only Terraform can compute is a template, as in its JSON. */
+/**
+ * What stands in the place of a value that only Terraform can compute is a template, as in its
+ * JSON.
+ */
 export function fromHcl(text: string): TerraformJson | undefined {
   const body = parseHcl(text);
   if (body === undefined) return undefined;
   const json: TerraformJson = {};
-  for (const { type, labels, body: inner } of body.blocks) put(json, [type, ...labels], toJson(inner));
+  for (const { type, labels, body: inner } of body.blocks)
+    put(json, [type, ...labels], toJson(inner));
   return json;
 }
 
@@ -22,7 +26,10 @@ export function addTo(target: TerraformJson, more: TerraformJson): void {
   }
 }
 
-/** A table, or the tables of a list: blocks that may stand more than once are both in Terraform's JSON. */
+/**
+ * A table, or the tables of a list: blocks that may stand more than once are both in Terraform's
+ * JSON.
+ */
 export function tablesIn(value: unknown): readonly TerraformJson[] {
   return (Array.isArray(value) ? value : [value]).filter(isTable);
 }
@@ -37,7 +44,11 @@ export function isTable(value: unknown): value is TerraformJson {
 }
 
 /** Each block is one of a list, as there may be another of the same labels. */
-function put(json: TerraformJson, [name = "", ...labels]: readonly string[], value: TerraformJson): void {
+function put(
+  json: TerraformJson,
+  [name = "", ...labels]: readonly string[],
+  value: TerraformJson,
+): void {
   addTo(
     json,
     set(
@@ -62,5 +73,10 @@ function toValue(value: HclValue): unknown {
 
 /** Names come from a file: `__proto__` is one like any other. */
 function set(table: TerraformJson, name: string, value: unknown): TerraformJson {
-  return Object.defineProperty(table, name, { value, enumerable: true, writable: true, configurable: true });
+  return Object.defineProperty(table, name, {
+    value,
+    enumerable: true,
+    writable: true,
+    configurable: true,
+  });
 }

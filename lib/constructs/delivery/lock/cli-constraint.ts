@@ -1,11 +1,14 @@
 /**
- * How the CDKTF command line compares a version constraint of a stack with one of the lock file. It is not how Terraform does:
- * the first number of the required constraint is taken for a version, and that must satisfy every part of the locked one.
- * Only what that command line does counts here, so this follows it (a test compares the two).
+ * How the CDKTF command line compares a version constraint of a stack with one of the lock file. It
+ * is not how Terraform does: the first number of the required constraint is taken for a version,
+ * and that must satisfy every part of the locked one. Only what that command line does counts here,
+ * so this follows it (a test compares the two).
  */
 export function cliMatches(required: string, locked: string): boolean {
   const version = coerce(required);
-  return version !== undefined && locked.split(",").every((part) => satisfies(version, part.trim()));
+  return (
+    version !== undefined && locked.split(",").every((part) => satisfies(version, part.trim()))
+  );
 }
 
 type Version = readonly [major: number, minor: number, patch: number];
@@ -30,7 +33,11 @@ function satisfies(version: Version, constraint: string): boolean {
     case "<":
       return order < 0;
     default:
-      return /^\d+(?:\.\d+){0,2}(?:-[\w.-]+)?$/.test(text) && order >= 0 && compare(version, pessimisticEnd(text, bound)) < 0;
+      return (
+        /^\d+(?:\.\d+){0,2}(?:-[\w.-]+)?$/.test(text) &&
+        order >= 0 &&
+        compare(version, pessimisticEnd(text, bound)) < 0
+      );
   }
 }
 

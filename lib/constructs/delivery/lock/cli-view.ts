@@ -39,17 +39,25 @@ export function cliViewOf(text: string): CliView {
   return { constraints, open: current !== undefined };
 }
 
-/** Whether the command line finds a required provider in the lock file. If not, it runs `terraform providers lock`. */
+/**
+ * Whether the command line finds a required provider in the lock file. If not, it runs `terraform
+ * providers lock`.
+ */
 export function cliFinds({ constraints }: CliView, { source, version }: RequiredProvider): boolean {
   const locked = constraints.get(source);
   return locked !== undefined && (locked === "" || cliMatches(version ?? ANY_VERSION, locked));
 }
 
 /** Whether the command line runs `terraform init -upgrade`. */
-export function cliUpgrades({ constraints }: CliView, required: readonly RequiredProvider[]): boolean {
+export function cliUpgrades(
+  { constraints }: CliView,
+  required: readonly RequiredProvider[],
+): boolean {
   return [...constraints].some(([source, locked]) => {
     const provider = required.find((candidate) => candidate.source === fullSource(source));
-    return provider !== undefined && locked ? !cliMatches(provider.version ?? ANY_VERSION, locked) : false;
+    return provider !== undefined && locked
+      ? !cliMatches(provider.version ?? ANY_VERSION, locked)
+      : false;
   });
 }
 
@@ -59,7 +67,10 @@ export function fullSource(source: string): string {
   return missing > 0 ? [...DEFAULT_PREFIX.slice(0, missing), source].join("/") : source;
 }
 
-/** Another spelling of the same source, which the command line takes for another entry; only the default registry has one. */
+/**
+ * Another spelling of the same source, which the command line takes for another entry; only the
+ * default registry has one.
+ */
 export function otherSpelling(source: string): string | undefined {
   const [host, ...rest] = source.split("/");
   return host === DEFAULT_PREFIX[0] ? rest.join("/") : undefined;

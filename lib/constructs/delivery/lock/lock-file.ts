@@ -1,5 +1,13 @@
 import { randomBytes } from "node:crypto";
-import { lstatSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  lstatSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { writing } from "../write-failed";
 import type { RequiredProvider } from "./cli-view";

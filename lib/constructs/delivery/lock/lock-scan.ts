@@ -10,7 +10,8 @@ export interface LockEntry {
 /**
  * Finds the `provider` blocks of a lock file, as Terraform reads it: comments are stepped over.
  *
- * @returns undefined when the text is not of the form that Terraform writes (conflict markers, an open brace): such a file is
+ * @returns undefined when the text is not of the form that Terraform writes (conflict markers, an
+ * open brace): such a file is
  *   not ours to repair, and Terraform says best what is wrong with it
  */
 export function scanLockFile(text: string): LockEntry[] | undefined {
@@ -31,10 +32,12 @@ export function scanLockFile(text: string): LockEntry[] | undefined {
 }
 
 /** White space, a comment, or the head of a block. */
-const TOKEN = /\s+|#[^\n]*|\/\/[^\n]*|\/\*[\s\S]*?\*\/|(?<header>provider[ \t]+"(?<source>[^"\\\n]+)"[ \t]*\{)/y;
+const TOKEN =
+  /\s+|#[^\n]*|\/\/[^\n]*|\/\*[\s\S]*?\*\/|(?<header>provider[ \t]+"(?<source>[^"\\\n]+)"[ \t]*\{)/y;
 
 /** Inside of a block: strings and comments are stepped over whole, as they may hold braces. */
-const INNER = /[^"#/{}]+|"(?:[^"\\\n]|\\.)*"|#[^\n]*|\/\/[^\n]*|\/\*[\s\S]*?\*\/|\/|(?<open>\{)|(?<close>\})/y;
+const INNER =
+  /[^"#/{}]+|"(?:[^"\\\n]|\\.)*"|#[^\n]*|\/\/[^\n]*|\/\*[\s\S]*?\*\/|\/|(?<open>\{)|(?<close>\})/y;
 
 function closingBrace(text: string, start: number): number | undefined {
   let depth = 1;

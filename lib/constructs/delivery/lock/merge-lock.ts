@@ -17,10 +17,12 @@ export interface MergedLock {
   readonly upgradeByHand: readonly string[];
 }
 
-const HEADER = '# This file is maintained automatically by "terraform init".\n# Manual edits may be lost in future updates.\n\n';
+const HEADER =
+  '# This file is maintained automatically by "terraform init".\n# Manual edits may be lost in future updates.\n\n';
 
 /**
- * Puts our entry into a lock file, or brings it up to date, and keeps everything else byte for byte.
+ * Puts our entry into a lock file, or brings it up to date, and keeps everything else byte for
+ * byte.
  *
  * @param text what is there, or undefined when there is no lock file
  * @returns undefined when the file is not of the form that Terraform writes: it stays as it is
@@ -45,15 +47,20 @@ function putEntry(text: string, entries: readonly LockEntry[], own: OwnEntry, eo
   if (mine !== undefined) {
     let result = text;
     // From the end, so that the places before stay right.
-    for (const { start, end } of duplicates.reverse()) result = result.slice(0, start) + result.slice(end);
+    for (const { start, end } of duplicates.reverse())
+      result = result.slice(0, start) + result.slice(end);
     const written = result.slice(mine.start, mine.end);
-    return isUpToDate(written, own) ? result : result.slice(0, mine.start) + block + result.slice(mine.end);
+    return isUpToDate(written, own)
+      ? result
+      : result.slice(0, mine.start) + block + result.slice(mine.end);
   }
   // Where Terraform would write it: sorted by source.
   const before = entries.filter(({ source }) => source < own.source).pop();
   const after = entries.find(({ source }) => source > own.source);
-  if (before !== undefined) return `${text.slice(0, before.end)}${eol}${eol}${block}${text.slice(before.end)}`;
-  if (after !== undefined) return `${text.slice(0, after.start)}${block}${eol}${eol}${text.slice(after.start)}`;
+  if (before !== undefined)
+    return `${text.slice(0, before.end)}${eol}${eol}${block}${text.slice(before.end)}`;
+  if (after !== undefined)
+    return `${text.slice(0, after.start)}${block}${eol}${eol}${text.slice(after.start)}`;
   const separator = text === "" || /\n$/.test(text) ? "" : eol;
   return `${text}${separator}${block}${eol}`;
 }

@@ -11,7 +11,8 @@ const OURS = `# Written by cdktf-iam-tokens: the file holds tokens.
 /**
  * Keeps the file of values out of Git, also in a project that does not ignore its output folder.
  *
- * @returns whether Git ignores it, as far as can be told: a `.gitignore` that is the user's own is not touched
+ * @returns whether Git ignores it, as far as can be told: a `.gitignore` that is the user's own is
+ * not touched
  * @throws ERR_WRITE_FAILED
  */
 export function ignoreValueFile(stackFolder: string): boolean {
@@ -28,7 +29,14 @@ export function unignoreValueFile(stackFolder: string): void {
 }
 
 /** Lines by which a user ignores the file; there are others, of which we say so for nothing. */
-const COVERING: ReadonlySet<string> = new Set(["*", "/*", VALUE_FILE, `/${VALUE_FILE}`, "*.auto.tfvars.json", "*.tfvars.json"]);
+const COVERING: ReadonlySet<string> = new Set([
+  "*",
+  "/*",
+  VALUE_FILE,
+  `/${VALUE_FILE}`,
+  "*.auto.tfvars.json",
+  "*.tfvars.json",
+]);
 
 /** What something that is no text is does not matter: it is not ours. */
 function readText(path: string): string | undefined {

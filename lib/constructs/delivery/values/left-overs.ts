@@ -4,14 +4,19 @@ import { writing } from "../write-failed";
 import { TEMPORARY_PREFIX } from "./value-file";
 
 /**
- * Removes what a synthesis that was killed in the middle of writing has left: a file with tokens in it, that nobody would miss. What a
- * synthesis writes that still runs, beside this one, stays: its file's name begins with its process id.
+ * Removes what a synthesis that was killed in the middle of writing has left: a file with tokens in
+ * it, that nobody would miss. What a synthesis writes that still runs, beside this one, stays: its
+ * file's name begins with its process id.
  *
  * @throws ERR_WRITE_FAILED
  */
 export function removeLeftOvers(stackFolder: string): void {
   for (const name of namesIn(stackFolder)) {
-    if (!name.startsWith(TEMPORARY_PREFIX) || isRunning(Number.parseInt(name.slice(TEMPORARY_PREFIX.length), 10))) continue;
+    if (
+      !name.startsWith(TEMPORARY_PREFIX) ||
+      isRunning(Number.parseInt(name.slice(TEMPORARY_PREFIX.length), 10))
+    )
+      continue;
     const path = join(stackFolder, name);
     writing(path, () => rmSync(path, { force: true }));
   }
@@ -25,7 +30,10 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** Another process of this id. This one has nothing half written: it does not get here in the middle of writing. */
+/**
+ * Another process of this id. This one has nothing half written: it does not get here in the middle
+ * of writing.
+ */
 function isRunning(pid: number): boolean {
   if (!(pid > 0) || pid === process.pid) return false;
   try {

@@ -5,8 +5,8 @@ import { Manifest } from "cdktf";
 import { removeValues } from "./deliver-values";
 
 /**
- * Removes the values of stacks that have no token of ours any more, or are no longer there themselves: nothing of ours runs for
- * them.
+ * Removes the values of stacks that have no token of ours any more, or are no longer there
+ * themselves: nothing of ours runs for them.
  *
  * @param holders the stacks whose values may stay
  * @throws ERR_WRITE_FAILED

@@ -1,17 +1,33 @@
 import { randomBytes } from "node:crypto";
-import { closeSync, constants, lstatSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  lstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { IamTokensError } from "../../../tokens";
 import { writing } from "../write-failed";
 
-/** Terraform reads each file of this ending by itself. The name is fixed, so that it can be ignored, and removed when it is stale. */
+/**
+ * Terraform reads each file of this ending by itself. The name is fixed, so that it can be ignored,
+ * and removed when it is stale.
+ */
 export const VALUE_FILE = "iam-tokens.auto.tfvars.json";
 
-/** What temporary files begin with, before the id of the process that writes them: not the ending above, or Terraform would read half of one. */
+/**
+ * What temporary files begin with, before the id of the process that writes them: not the ending
+ * above, or Terraform would read half of one.
+ */
 export const TEMPORARY_PREFIX = ".iam-tokens-values-";
 
 /** Terraform ignores this key, as everywhere in its JSON. By it we know a file of ours. */
-const NOTE = "Tokens, written by cdktf-iam-tokens. Do not commit or upload; the next synthesis replaces or removes this file.";
+const NOTE =
+  "Tokens, written by cdktf-iam-tokens. Do not commit or upload; the next synthesis replaces or removes this file.";
 
 /** No file of ours is larger: hundreds of tokens, each of 8 KiB. */
 const LARGEST_BYTES = 16 * 1024 * 1024;
@@ -29,15 +45,17 @@ export function readValueFile(stackFolder: string): VariableValues | undefined {
   const stats = writing(path, () => lstatOf(path));
   if (stats === undefined) return undefined;
   const content =
-    stats.isFile() && stats.size <= LARGEST_BYTES ? parse(writing(path, () => readFileSync(path, "utf8"))) : undefined;
+    stats.isFile() && stats.size <= LARGEST_BYTES
+      ? parse(writing(path, () => readFileSync(path, "utf8")))
+      : undefined;
   if (content === undefined || content["//"] !== NOTE) throw notOurs(path);
   const { "//": _, ...values } = content;
   return values;
 }
 
 /**
- * Writes the values for their owner alone: into a new file that nobody else has open, which then takes the place of the old one,
- * so that whoever reads sees all or nothing.
+ * Writes the values for their owner alone: into a new file that nobody else has open, which then
+ * takes the place of the old one, so that whoever reads sees all or nothing.
  *
  * @throws ERR_FILE_NOT_OURS, ERR_WRITE_FAILED
  */
@@ -47,7 +65,11 @@ export function writeValueFile(stackFolder: string, values: VariableValues): voi
   const fresh = temporaryFileIn(stackFolder);
   writing(path, () => {
     try {
-      const file = openSync(fresh, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, 0o600);
+      const file = openSync(
+        fresh,
+        constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY,
+        0o600,
+      );
       try {
         writeFileSync(file, `${JSON.stringify({ "//": NOTE, ...values }, null, 2)}\n`);
       } finally {
@@ -79,7 +101,10 @@ export function removeValueFile(stackFolder: string): boolean {
   return true;
 }
 
-/** What is there, links not followed; undefined when nothing is, nor can be: a file may stand in the place of a folder above it. */
+/**
+ * What is there, links not followed; undefined when nothing is, nor can be: a file may stand in the
+ * place of a folder above it.
+ */
 export function lstatOf(path: string): ReturnType<typeof lstatSync> {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
@@ -92,7 +117,9 @@ export function lstatOf(path: string): ReturnType<typeof lstatSync> {
 function parse(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const content: unknown = JSON.parse(text);
-    return typeof content === "object" && content !== null ? (content as Readonly<Record<string, unknown>>) : undefined;
+    return typeof content === "object" && content !== null
+      ? (content as Readonly<Record<string, unknown>>)
+      : undefined;
   } catch {
     return undefined;
   }
@@ -104,5 +131,8 @@ export function temporaryFileIn(folder: string): string {
 }
 
 function notOurs(path: string): IamTokensError {
-  return new IamTokensError("ERR_FILE_NOT_OURS", `${path} is there, and this package has not written it. It was left untouched.`);
+  return new IamTokensError(
+    "ERR_FILE_NOT_OURS",
+    `${path} is there, and this package has not written it. It was left untouched.`,
+  );
 }

@@ -3,7 +3,11 @@ import type { TokenRecord } from "../../survey/registry";
 import type { ResolvedToken } from "../../survey/resolution-pass";
 import type { VariableValues } from "./value-file";
 
-/** What stands in the place of a token in a command that needs none. A text and not null: a variable that a plan saw as unset must stay so, and Terraform's error about it would print the line with the token. */
+/**
+ * What stands in the place of a token in a command that needs none. A text and not null: a variable
+ * that a plan saw as unset must stay so, and Terraform's error about it would print the line with
+ * the token.
+ */
 const NO_TOKEN = "not-resolved";
 
 /** The values of a token's variables, in clear. */
@@ -17,8 +21,14 @@ export function valuesOf(record: TokenRecord, { token, details }: ResolvedToken)
 
 /** For a skipped pass: what is there already, else what is no token. */
 export function valuesWithoutPass(record: TokenRecord, there: VariableValues): VariableValues {
-  const names = [tokenVariable(record.terraformName()), ...(hasDetails(record) ? [detailsVariable(record.terraformName())] : [])];
+  const names = [
+    tokenVariable(record.terraformName()),
+    ...(hasDetails(record) ? [detailsVariable(record.terraformName())] : []),
+  ];
   return Object.fromEntries(
-    names.map((name, index) => [name, Object.hasOwn(there, name) ? there[name] : index === 0 ? NO_TOKEN : {}]),
+    names.map((name, index) => [
+      name,
+      Object.hasOwn(there, name) ? there[name] : index === 0 ? NO_TOKEN : {},
+    ]),
   );
 }

@@ -4,7 +4,11 @@ import { jsonAnswer, MOUNT } from "../keystone-answers";
 /** GET …/identity: 300 with a Location that no client should follow with credentials. */
 export function listVersions(request: IdentityRequest): IdentityAnswer {
   const location = `${request.origin}${MOUNT}/v3/`;
-  return jsonAnswer(300, { versions: { values: [toVersion(location)] } }, { headers: { Location: location } });
+  return jsonAnswer(
+    300,
+    { versions: { values: [toVersion(location)] } },
+    { headers: { Location: location } },
+  );
 }
 
 /** GET …/identity/v3. */
@@ -18,6 +22,8 @@ function toVersion(href: string): object {
     status: "stable",
     updated: "2020-04-07T00:00:00Z",
     links: [{ rel: "self", href }],
-    "media-types": [{ base: "application/json", type: "application/vnd.openstack.identity-v3+json" }],
+    "media-types": [
+      { base: "application/json", type: "application/vnd.openstack.identity-v3+json" },
+    ],
   };
 }

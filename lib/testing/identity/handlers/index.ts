@@ -10,7 +10,10 @@ type Handler = (request: IdentityRequest, state: IdentityState) => IdentityAnswe
 
 interface Route {
   readonly methods: Readonly<Record<string, Handler>>;
-  /** The methods as a refusal names them; the versions are made by another part of Keystone than the rest. */
+  /**
+   * The methods as a refusal names them; the versions are made by another part of Keystone than the
+   * rest.
+   */
   readonly allow: string;
   readonly refusals: "json" | "html";
 }
@@ -39,8 +42,12 @@ export function answerRequest(request: IdentityRequest, state: IdentityState): I
   const route = routeOf(request.path.replace(/\/{2,}/g, "/").replace(/(?<=.)\/$/, ""));
   if (route === undefined) return notFoundPage();
   if (request.method === "OPTIONS") return options(route.allow);
-  const handler = Object.hasOwn(route.methods, request.method) ? route.methods[request.method] : undefined;
-  return handler === undefined ? methodNotAllowed(route.allow, route.refusals) : handler(request, state);
+  const handler = Object.hasOwn(route.methods, request.method)
+    ? route.methods[request.method]
+    : undefined;
+  return handler === undefined
+    ? methodNotAllowed(route.allow, route.refusals)
+    : handler(request, state);
 }
 
 function routeOf(path: string): Route | undefined {

@@ -1,8 +1,9 @@
 import { isRecord, sortedEntries, toPython } from "./python-text";
 
 /**
- * A JSON value laid out over lines of a width, as Python's pretty-printer does: what fits stays on its line, of what does not each
- * member gets a line of its own, and long texts are broken behind words.
+ * A JSON value laid out over lines of a width, as Python's pretty-printer does: what fits stays on
+ * its line, of what does not each member gets a line of its own, and long texts are broken behind
+ * words.
  */
 export function layOut(value: unknown, width: number): string {
   return lay(value, { width, indent: 0, behind: 0, level: 1 });
@@ -25,13 +26,22 @@ function lay(value: unknown, place: Place): string {
   const joint = `,\n${" ".repeat(inner.indent)}`;
   const behindOf = (index: number, count: number) => (index === count - 1 ? place.behind + 1 : 1);
   if (Array.isArray(value)) {
-    const items = value.map((item, index) => lay(item, { ...inner, behind: behindOf(index, value.length) }));
+    const items = value.map((item, index) =>
+      lay(item, { ...inner, behind: behindOf(index, value.length) }),
+    );
     return `[${items.join(joint)}]`;
   }
   if (!isRecord(value)) return line;
   const entries = sortedEntries(value).map(([key, member], index, all) => {
     const start = `${toPython(key)}: `;
-    return start + lay(member, { ...inner, indent: inner.indent + columns(start), behind: behindOf(index, all.length) });
+    return (
+      start +
+      lay(member, {
+        ...inner,
+        indent: inner.indent + columns(start),
+        behind: behindOf(index, all.length),
+      })
+    );
   });
   return `{${entries.join(joint)}}`;
 }
@@ -44,7 +54,9 @@ function layText(value: string, line: string, { width, level, ...place }: Place)
   const lines = value.match(/[^\n\r]*(?:\r\n|\n|\r)|[^\n\r]+$/g) ?? [];
   const pieces = lines.flatMap((text, index) => {
     const isLast = index === lines.length - 1;
-    return columns(toPython(text)) <= room(isLast) ? [toPython(text)] : words(text, (end) => room(end && isLast));
+    return columns(toPython(text)) <= room(isLast)
+      ? [toPython(text)]
+      : words(text, (end) => room(end && isLast));
   });
   if (pieces.length === 1) return line;
   const joined = pieces.join(`\n${" ".repeat(indent)}`);

@@ -3,13 +3,18 @@
  *
  * @param entriesOf the members of an object in their order; by default as they came
  */
-export function toPython(value: unknown, entriesOf: (value: object) => [string, unknown][] = Object.entries): string {
+export function toPython(
+  value: unknown,
+  entriesOf: (value: object) => [string, unknown][] = Object.entries,
+): string {
   if (value === null || value === undefined) return "None";
   if (typeof value === "boolean") return value ? "True" : "False";
   if (typeof value === "string") return quoted(value);
   if (typeof value === "number") return numberText(value);
   if (Array.isArray(value)) return `[${value.map((item) => toPython(item, entriesOf)).join(", ")}]`;
-  const members = entriesOf(value).map(([key, member]) => `${quoted(key)}: ${toPython(member, entriesOf)}`);
+  const members = entriesOf(value).map(
+    ([key, member]) => `${quoted(key)}: ${toPython(member, entriesOf)}`,
+  );
   return `{${members.join(", ")}}`;
 }
 
@@ -27,7 +32,12 @@ export function sortedEntries(value: object): [string, unknown][] {
   });
 }
 
-const ESCAPES: Readonly<Record<string, string>> = { "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
+const ESCAPES: Readonly<Record<string, string>> = {
+  "\\": "\\\\",
+  "\n": "\\n",
+  "\r": "\\r",
+  "\t": "\\t",
+};
 
 function quoted(text: string): string {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
@@ -35,17 +45,24 @@ function quoted(text: string): string {
     if (character === quote) return `\\${character}`;
     const known = ESCAPES[character];
     if (known !== undefined) return known;
-    return character === " " || !/[\p{C}\p{Z}]/u.test(character) ? character : escaped(character.codePointAt(0) ?? 0);
+    return character === " " || !/[\p{C}\p{Z}]/u.test(character)
+      ? character
+      : escaped(character.codePointAt(0) ?? 0);
   });
   return quote + inner.join("") + quote;
 }
 
 function escaped(point: number): string {
   if (point < 0x100) return `\\x${point.toString(16).padStart(2, "0")}`;
-  return point < 0x1_0000 ? `\\u${point.toString(16).padStart(4, "0")}` : `\\U${point.toString(16).padStart(8, "0")}`;
+  return point < 0x1_0000
+    ? `\\u${point.toString(16).padStart(4, "0")}`
+    : `\\U${point.toString(16).padStart(8, "0")}`;
 }
 
-/** JavaScript knows no difference between 1 and 1.0, and keeps 16 digits: the rest is Python's. Up to 1e21 it writes whole numbers out. */
+/**
+ * JavaScript knows no difference between 1 and 1.0, and keeps 16 digits: the rest is Python's. Up
+ * to 1e21 it writes whole numbers out.
+ */
 function numberText(value: number): string {
   if (Object.is(value, -0)) return "-0.0";
   if (Number.isInteger(value) && Math.abs(value) < 1e21) return String(BigInt(value));

@@ -37,8 +37,12 @@ test("the two agree on whatever constraints are made of", () => {
   const part = fc.nat({ max: 4 });
   const version = fc.array(part, { minLength: 1, maxLength: 3 }).map((parts) => parts.join("."));
   const operator = fc.constantFrom("", "=", "!=", ">", ">=", "<", "<=", "~>");
-  const constraint = fc.tuple(operator, fc.constantFrom("", " "), version).map((parts) => parts.join(""));
-  const constraints = fc.array(constraint, { minLength: 1, maxLength: 3 }).map((parts) => parts.join(", "));
+  const constraint = fc
+    .tuple(operator, fc.constantFrom("", " "), version)
+    .map((parts) => parts.join(""));
+  const constraints = fc
+    .array(constraint, { minLength: 1, maxLength: 3 })
+    .map((parts) => parts.join(", "));
   fc.assert(
     fc.property(constraints, constraints, (required, locked) => {
       expect(cliMatches(required, locked)).toBe(cliSays(required, locked));

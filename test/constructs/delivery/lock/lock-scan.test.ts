@@ -3,7 +3,8 @@ import { scanLockFile } from "../../../../lib/constructs/delivery/lock/lock-scan
 const sources = (text: string) => scanLockFile(text)?.map(({ source }) => source);
 
 test("finds the blocks and their places", () => {
-  const text = '# head\nprovider "a/b/c" {\n  version = "1.0.0"\n}\nprovider "d/e/f" { hashes = [] }\n';
+  const text =
+    '# head\nprovider "a/b/c" {\n  version = "1.0.0"\n}\nprovider "d/e/f" { hashes = [] }\n';
   const entries = scanLockFile(text);
   expect(entries?.map(({ start, end }) => text.slice(start, end))).toEqual([
     'provider "a/b/c" {\n  version = "1.0.0"\n}',
@@ -19,7 +20,9 @@ test("what is in a comment or a text is no block", () => {
   ).toEqual(["x"]);
 });
 
-test.each(["", "\n\n", "# only a comment"])("%j has none", (text) => expect(sources(text)).toEqual([]));
+test.each(["", "\n\n", "# only a comment"])("%j has none", (text) =>
+  expect(sources(text)).toEqual([]),
+);
 
 test.each([
   'provider "a" {',

@@ -17,13 +17,18 @@ const docker = (version: string | undefined): RequiredProvider => ({
   source: "registry.terraform.io/kreuzwerker/docker",
   version,
 });
-const elsewhere = (version: string | undefined): RequiredProvider => ({ source: "registry.example.com/team/thing", version });
+const elsewhere = (version: string | undefined): RequiredProvider => ({
+  source: "registry.example.com/team/thing",
+  version,
+});
 
 /** An entry as Terraform writes it. */
 const entry = (source: string, version: string, constraints?: string) =>
   [
     `provider "${source}" {`,
-    constraints === undefined ? `  version = "${version}"` : `  version     = "${version}"\n  constraints = "${constraints}"`,
+    constraints === undefined
+      ? `  version = "${version}"`
+      : `  version     = "${version}"\n  constraints = "${constraints}"`,
     "  hashes = [",
     '    "h1:c29tZS1oYXNo=",',
     '    "zh:0123456789abcdef",',
@@ -31,7 +36,8 @@ const entry = (source: string, version: string, constraints?: string) =>
     "}",
   ].join("\n");
 
-const HEAD = '# This file is maintained automatically by "terraform init".\n# Manual edits may be lost in future updates.\n';
+const HEAD =
+  '# This file is maintained automatically by "terraform init".\n# Manual edits may be lost in future updates.\n';
 const OWN_ENTRY = [
   `provider "${OWN.source}" {`,
   '  version     = "0.1.0"',
@@ -53,17 +59,23 @@ async function cliDecides(
   const workingDirectory = join(temporaryFolder(), "stack");
   mkdirSync(workingDirectory);
   if (text !== undefined) writeFileSync(join(workingDirectory, ".terraform.lock.hcl"), text);
-  const required_providers = Object.fromEntries(required.map((provider, index) => [`p${index}`, provider]));
-  // Loaded late, as loading it looks for a Terraform; made without its constructor, which insists on a version of each provider.
-  const { CdktfStack } = jest.requireActual<{ readonly CdktfStack: { readonly prototype: object } }>(
-    "@cdktf/cli-core/src/lib/cdktf-stack",
+  const required_providers = Object.fromEntries(
+    required.map((provider, index) => [`p${index}`, provider]),
   );
+  // Loaded late, as loading it looks for a Terraform; made without its constructor, which insists
+  // on a version of each provider.
+  const { CdktfStack } = jest.requireActual<{
+    readonly CdktfStack: { readonly prototype: object };
+  }>("@cdktf/cli-core/src/lib/cdktf-stack");
   const cli: CliStack = Object.assign(Object.create(CdktfStack.prototype), {
     options: {},
     stack: { name: "stack", workingDirectory },
     parsedContent: JSON.parse(JSON.stringify({ terraform: { required_providers } })),
   });
-  return { providersLock: await cli.checkNeedsLockfileUpdate(), upgrade: Boolean(await cli.checkNeedsUpgrade()) };
+  return {
+    providersLock: await cli.checkNeedsLockfileUpdate(),
+    upgrade: Boolean(await cli.checkNeedsUpgrade()),
+  };
 }
 
 /** What of the command line's class decides. */
@@ -103,7 +115,10 @@ describe("the trap: the command line runs `terraform providers lock` when it mis
   test("second run with a provider without a version, which Terraform locks without constraints", async () => {
     const required = [own, nullProvider(undefined)];
     const byTerraform = `${HEAD}\n${OWN_ENTRY}\n\n${entry(nullProvider("").source, "3.2.4")}\n`;
-    expect(await cliDecides(byTerraform, required)).toEqual({ providersLock: true, upgrade: false });
+    expect(await cliDecides(byTerraform, required)).toEqual({
+      providersLock: true,
+      upgrade: false,
+    });
     expect(await cliDecides(merged(byTerraform, required), required)).toEqual(NOTHING_TO_DO);
   });
 
@@ -144,7 +159,10 @@ describe("a changed constraint", () => {
 
   test("of a provider of another registry takes along one of the default registry", async () => {
     const required = [own, elsewhere("~> 4.0"), nullProvider("~> 3.0")];
-    const text = merged(`${locked(elsewhere(""), "~> 3.0")}\n${entry(nullProvider("").source, "3.2.4", "~> 3.0")}\n`, required);
+    const text = merged(
+      `${locked(elsewhere(""), "~> 3.0")}\n${entry(nullProvider("").source, "3.2.4", "~> 3.0")}\n`,
+      required,
+    );
     expect(await cliDecides(text, required)).toEqual({ providersLock: false, upgrade: true });
   });
 
@@ -152,7 +170,10 @@ describe("a changed constraint", () => {
     const required = [own, elsewhere("~> 4.0")];
     const result = mergeLock(locked(elsewhere(""), "~> 3.0"), OWN, required);
     expect(result?.upgradeByHand).toEqual(["registry.example.com/team/thing"]);
-    expect(await cliDecides(result?.text, required)).toEqual({ providersLock: false, upgrade: false });
+    expect(await cliDecides(result?.text, required)).toEqual({
+      providersLock: false,
+      upgrade: false,
+    });
   });
 
   test("is nothing when Terraform has carried it out", async () => {
@@ -167,22 +188,29 @@ describe("a lock file that the user has", () => {
   const users = `# mine\n${entry("registry.terraform.io/hashicorp/aws", "5.0.0", ">= 5.0.0")}\n\n\n${entry("aaa.example.com/x/y", "1.0.0", "1.0.0")}\n# end`;
 
   test("is kept byte for byte around our entry", () => {
-    const text = merged(users, [own, { source: "registry.terraform.io/hashicorp/aws", version: ">= 5.0" }]);
+    const text = merged(users, [
+      own,
+      { source: "registry.terraform.io/hashicorp/aws", version: ">= 5.0" },
+    ]);
     expect(text.replace(OWN_ENTRY, "").replace(/\n\n/g, "")).toBe(users.replace(/\n\n/g, ""));
     expect(text).toContain(OWN_ENTRY);
     expect(merged(text, [own])).toBe(text);
   });
 
   test("keeps its line ends", async () => {
-    const windows = `${HEAD}\n${entry("registry.terraform.io/hashicorp/aws", "5.0.0", ">= 5.0.0")}\n`.replaceAll("\n", "\r\n");
+    const windows =
+      `${HEAD}\n${entry("registry.terraform.io/hashicorp/aws", "5.0.0", ">= 5.0.0")}\n`.replaceAll(
+        "\n",
+        "\r\n",
+      );
     const required = [own, nullProvider("~> 3.0")];
     const text = merged(windows, required);
     expect(text.replaceAll("\r\n", "")).not.toContain("\n");
     expect(await cliDecides(text, required)).toEqual(NOTHING_TO_DO);
     expect(merged(text, required)).toBe(text);
-    expect(merged(text, [own]).replace(OWN_ENTRY.replaceAll("\n", "\r\n"), "").replaceAll("\r\n", "")).toBe(
-      windows.replaceAll("\r\n", ""),
-    );
+    expect(
+      merged(text, [own]).replace(OWN_ENTRY.replaceAll("\n", "\r\n"), "").replaceAll("\r\n", ""),
+    ).toBe(windows.replaceAll("\r\n", ""));
   });
 
   test("gets our entry where Terraform would sort it", () => {

@@ -14,8 +14,11 @@ test("a folder is tried and left as it was, and one that is not there is not mad
 // Its rights let root write; the file system lets nobody.
 const SEALED = "/dev/pts";
 
-testIf(existsSync(SEALED), `there is no ${SEALED} here`)("what a folder's rights promise is not believed", () => {
-  expect(() => checkValueFolder(join(SEALED, "stacks", "a"))).toThrow(
-    /\/dev\/pts cannot be written: EACCES.*\[ERR_WRITE_FAILED\]/,
-  );
-});
+testIf(existsSync(SEALED), `there is no ${SEALED} here`)(
+  "what a folder's rights promise is not believed",
+  () => {
+    expect(() => checkValueFolder(join(SEALED, "stacks", "a"))).toThrow(
+      /\/dev\/pts cannot be written: EACCES.*\[ERR_WRITE_FAILED\]/,
+    );
+  },
+);

@@ -11,8 +11,14 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { deliverValues, removeValues } from "../../../../lib/constructs/delivery/values/deliver-values";
-import { ignoreValueFile, unignoreValueFile } from "../../../../lib/constructs/delivery/values/git-ignore";
+import {
+  deliverValues,
+  removeValues,
+} from "../../../../lib/constructs/delivery/values/deliver-values";
+import {
+  ignoreValueFile,
+  unignoreValueFile,
+} from "../../../../lib/constructs/delivery/values/git-ignore";
 import {
   readValueFile,
   removeValueFile,
@@ -22,7 +28,11 @@ import {
 import type { TokenRecord } from "../../../../lib/constructs/survey/registry";
 import { temporaryFolder } from "../../support";
 
-const TOKEN = { blockType: "iam_token", asked: new Set<string>(), terraformName: () => "web" } as unknown as TokenRecord;
+const TOKEN = {
+  blockType: "iam_token",
+  asked: new Set<string>(),
+  terraformName: () => "web",
+} as unknown as TokenRecord;
 
 describe("the file of values", () => {
   test("is for its owner alone, whatever the umask and whatever was there before", () => {
@@ -64,7 +74,11 @@ describe("the file of values", () => {
     const there = lstatSync(path);
     expect(() => writeValueFile(folder, { web_token: "one" })).toThrow("ERR_FILE_NOT_OURS");
     expect(removeValueFile(folder)).toBe(false);
-    expect(lstatSync(path)).toMatchObject({ ino: there.ino, size: there.size, mtimeMs: there.mtimeMs });
+    expect(lstatSync(path)).toMatchObject({
+      ino: there.ino,
+      size: there.size,
+      mtimeMs: there.mtimeMs,
+    });
     expect(readdirSync(folder)).toEqual([VALUE_FILE]);
   });
 
@@ -113,7 +127,11 @@ describe("what a killed synthesis has left", () => {
     const folder = temporaryFolder();
     leave(folder, `${gone()}`);
     const others = leave(folder, `${process.ppid}`);
-    deliverValues(folder, { pass: { skipped: false, isWritten: () => true, values: new Map(), notes: () => [] } }, [TOKEN]);
+    deliverValues(
+      folder,
+      { pass: { skipped: false, isWritten: () => true, values: new Map(), notes: () => [] } },
+      [TOKEN],
+    );
     expect(readdirSync(folder).sort()).toEqual([".gitignore", others, VALUE_FILE].sort());
   });
 

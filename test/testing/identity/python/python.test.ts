@@ -35,8 +35,12 @@ test("what is too long for a line is laid out, sorted, and broken behind words",
 });
 
 test("names are sorted by code points", () => {
-  expect(toPython({ "\u{1f511}": 1, "\uff21": 2, A: 3, AB: 4 }, (value) => Object.entries(value))).toContain("\u{1f511}");
-  expect(layOut({ "\u{1f511}": 1, "\uff21": 2, AB: 4, A: 3 }, 72)).toBe("{'A': 3, 'AB': 4, '\uff21': 2, '\u{1f511}': 1}");
+  expect(
+    toPython({ "\u{1f511}": 1, "\uff21": 2, A: 3, AB: 4 }, (value) => Object.entries(value)),
+  ).toContain("\u{1f511}");
+  expect(layOut({ "\u{1f511}": 1, "\uff21": 2, AB: 4, A: 3 }, 72)).toBe(
+    "{'A': 3, 'AB': 4, '\uff21': 2, '\u{1f511}': 1}",
+  );
 });
 
 test("JSON is ASCII: with blanks for results, sorted and without for errors", () => {
