@@ -24,7 +24,7 @@ module.exports = {
     ),
     only(
       "constructs",
-      [room("tokens"), "^lib/provider/schema/"],
+      [room("tokens"), room("hcl"), room("delivery"), "^lib/provider/schema/"],
       "constructs know the provider's schema names, not its code",
     ),
     only(
@@ -32,6 +32,7 @@ module.exports = {
       [
         room("tokens"),
         room("constructs"),
+        room("delivery"),
         room("provider"),
         "^lib/plugin/(provider|cty/value)\\.ts$",
       ],
@@ -63,8 +64,9 @@ module.exports = {
         room("identity"),
         room("plugin"),
         room("provider"),
-        "^lib/constructs/delivery/(lay-out|package-root|provider-files|lock/lock-scan|values/value-file)\\.ts$",
-        "^lib/constructs/checks/terraform-binary\\.ts$",
+        room("delivery"),
+        room("hcl"),
+        "^lib/constructs/props/terraform-binary\\.ts$",
       ],
       "the command joins the rooms, and needs no cdktf",
     ),
@@ -90,7 +92,7 @@ module.exports = {
     {
       name: "cdktf-in-constructs-only",
       severity: "error",
-      from: { path: "^lib/", pathNot: "^lib/(constructs/|resolution/|index\\.ts)" },
+      from: { path: "^lib/", pathNot: "^lib/(constructs/|delivery/|resolution/|index\\.ts)" },
       to: { path: "node_modules/(cdktf|constructs|@cdktf)/" },
     },
     {

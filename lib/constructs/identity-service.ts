@@ -1,24 +1,24 @@
 import { conditional, Fn, TerraformStack, Token } from "cdktf";
 import { Construct } from "constructs";
 import type { AuthUrl, PermissionArea } from "../tokens";
-import type { BaseUrlRule } from "./checks/destinations";
-import { checkBaseUrl } from "./checks/destinations";
-import { checkCredentials, checkLookUp, lookUpIn, withLookUp } from "./checks/identity-source";
-import { Mistakes } from "./checks/mistakes";
-import { checkPermission } from "./checks/permission";
-import { checkProps } from "./checks/props";
-import { checkPath } from "./checks/texts";
-import { aliasFrom, providerConfiguration } from "./elements/alias";
-import type { BlockArguments } from "./elements/block";
-import { filePathFor } from "./elements/file-path";
-import { ProviderBlock } from "./elements/provider-block";
-import { secretArguments, secretMistakes } from "./elements/secret-arguments";
+import { aliasFrom, providerConfiguration } from "./blocks/alias";
+import type { BlockArguments } from "./blocks/block";
+import { filePathFor } from "./blocks/file-path";
+import { ProviderBlock } from "./blocks/provider-block";
+import { secretArguments, secretMistakes } from "./blocks/secret-arguments";
 import { EmbeddedProvider } from "./embedded-provider";
 import type {
   IdentityServiceLookupOptions,
   IdentityServiceOptions,
 } from "./identity-service-options";
 import { IDENTITY_SERVICE_OPTIONS } from "./identity-service-options";
+import type { BaseUrlRule } from "./props/destinations";
+import { checkBaseUrl } from "./props/destinations";
+import { checkCredentials, checkLookUp, lookUpIn, withLookUp } from "./props/identity-source";
+import { Mistakes } from "./props/mistakes";
+import { checkPermission } from "./props/permission";
+import { checkProps } from "./props/props";
+import { checkPath } from "./props/texts";
 import { reopen } from "./reopening";
 import { SecretRef, type SecretSource } from "./secret-ref";
 

@@ -1,8 +1,8 @@
 import { TerraformStack } from "cdktf";
 import type { Construct } from "constructs";
 import { IamTokensError } from "../tokens";
-import { shown } from "./checks/shown";
 import { EmbeddedProvider } from "./embedded-provider";
+import { shown } from "./props/shown";
 
 /** What was declared first, of what was reopened. */
 const origins = new WeakMap<Construct, Construct>();

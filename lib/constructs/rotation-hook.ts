@@ -1,15 +1,15 @@
 import type { ITerraformDependable } from "cdktf";
 import { TerraformStack } from "cdktf";
 import { Construct } from "constructs";
-import { checkVariableName } from "./checks/environment";
-import { emittable } from "./checks/expression";
-import { Mistakes } from "./checks/mistakes";
-import { checkProps } from "./checks/props";
-import { shown } from "./checks/shown";
-import { HOOK_COMMAND, HOOK_LINE, HOOK_NAME, HOOK_SCRIPT, HOOK_TEXT } from "./elements/hook-script";
-import type { NullPackage } from "./elements/null-provider";
-import { loadNullPackage, provideNull } from "./elements/null-provider";
-import { literally } from "./elements/template-text";
+import { HOOK_COMMAND, HOOK_LINE, HOOK_NAME, HOOK_SCRIPT, HOOK_TEXT } from "./blocks/hook-script";
+import type { NullPackage } from "./blocks/null-provider";
+import { loadNullPackage, provideNull } from "./blocks/null-provider";
+import { literally } from "./blocks/template-text";
+import { checkVariableName } from "./props/environment";
+import { emittable } from "./props/expression";
+import { Mistakes } from "./props/mistakes";
+import { checkProps } from "./props/props";
+import { shown } from "./props/shown";
 import { ServiceUserToken } from "./service-user-token";
 
 /** What a {@link RotationHook} is made from. */

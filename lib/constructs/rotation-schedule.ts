@@ -12,9 +12,9 @@ import {
   toInterval,
   toRotationSettings,
 } from "../tokens/rotation/rotation-settings";
-import { isExpression } from "./checks/expression";
-import { Mistakes } from "./checks/mistakes";
-import { checkProps } from "./checks/props";
+import { isExpression } from "./props/expression";
+import { Mistakes } from "./props/mistakes";
+import { checkProps } from "./props/props";
 
 const BRAND = Symbol.for("cdktf-iam-tokens/RotationSchedule");
 const KNOWN = ["missedRuns", "startDelay", "longestApply", "clockUncertainty", "lifetime"];

@@ -1,5 +1,5 @@
-import { isExpression } from "./checks/expression";
-import { isPath } from "./checks/path";
+import { isExpression } from "./props/expression";
+import { isPath } from "./props/path";
 
 const BRAND = Symbol.for("cdktf-iam-tokens/SecretRef");
 

@@ -2,10 +2,10 @@ import { TerraformOutput, TerraformStack } from "cdktf";
 import { Construct } from "constructs";
 import type { IAuthenticationToken } from "./authentication-token";
 import { isAuthenticationToken } from "./authentication-token";
-import { Mistakes } from "./checks/mistakes";
-import { checkProps } from "./checks/props";
-import { shown } from "./checks/shown";
 import { EmbeddedProvider } from "./embedded-provider";
+import { Mistakes } from "./props/mistakes";
+import { checkProps } from "./props/props";
+import { shown } from "./props/shown";
 import { TERRAFORM_NAME } from "./survey/clashes";
 import { TokenResolution } from "./token-resolution";
 

@@ -1,10 +1,10 @@
 import type { ITerraformDependable, TerraformStack } from "cdktf";
 import { Construct } from "constructs";
-import { Mistakes } from "./checks/mistakes";
-import { checkProps } from "./checks/props";
-import { checkKeepers, checkSchedule } from "./checks/rotating";
-import { RotationBlock } from "./elements/rotation-block";
+import { RotationBlock } from "./blocks/rotation-block";
 import { EmbeddedProvider } from "./embedded-provider";
+import { Mistakes } from "./props/mistakes";
+import { checkProps } from "./props/props";
+import { checkKeepers, checkSchedule } from "./props/rotating";
 import { reopen } from "./reopening";
 import type { RotationSchedule } from "./rotation-schedule";
 

@@ -1,6 +1,6 @@
 import type { IConstruct } from "constructs";
-import { Mistakes } from "./checks/mistakes";
-import { shown } from "./checks/shown";
+import { Mistakes } from "./props/mistakes";
+import { shown } from "./props/shown";
 import { writeOnlyNamesOf } from "./survey/write-only";
 
 /**

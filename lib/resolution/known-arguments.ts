@@ -1,5 +1,5 @@
 import { isAbsolute, join, relative } from "node:path";
-import { realFolder, STACK_FOLDER } from "../constructs/elements/file-path";
+import { realFolder, STACK_FOLDER } from "../constructs/blocks/file-path";
 import { IamTokensError } from "../tokens";
 import type { KnownArguments } from "./issuing";
 

@@ -1,6 +1,6 @@
-import { Mistakes } from "../constructs/checks/mistakes";
-import { checkFlag, checkProps } from "../constructs/checks/props";
-import { shown } from "../constructs/checks/shown";
+import { Mistakes } from "../constructs/props/mistakes";
+import { checkFlag, checkProps } from "../constructs/props/props";
+import { shown } from "../constructs/props/shown";
 import { IamTokensError } from "../tokens";
 import type { ResolvedTokens } from "./resolved-tokens";
 

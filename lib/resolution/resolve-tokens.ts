@@ -1,11 +1,11 @@
 import { AnnotationMetadataEntryType, App, type TerraformStack } from "cdktf";
-import { checkValueFolder } from "../constructs/delivery/values/check-folder";
-import { sweepValues } from "../constructs/delivery/values/sweep";
-import { valuesOf } from "../constructs/delivery/values/variable-values";
 import { EmbeddedProvider, stacksWithSynthTokens } from "../constructs/embedded-provider";
 import { annotateOnce } from "../constructs/survey/annotations";
 import type { TokenRecord } from "../constructs/survey/registry";
 import type { ResolvedToken } from "../constructs/survey/resolution-pass";
+import { checkValueFolder } from "../delivery/values/check-folder";
+import { sweepValues } from "../delivery/values/sweep";
+import { valuesOf } from "../delivery/values/variable-values";
 import { IamTokensError, Secret } from "../tokens";
 import { type Failure, failureOf, resolutionFailed } from "./failures";
 import { issueWanted } from "./issue-wanted";

@@ -1,5 +1,5 @@
 import { type TerraformStack, Tokenization } from "cdktf";
-import { providerConfiguration } from "../constructs/elements/alias";
+import { providerConfiguration } from "../constructs/blocks/alias";
 import { EmbeddedProvider } from "../constructs/embedded-provider";
 import { MarkingResolver } from "../constructs/survey/marking-resolver";
 import type { StackRegistry, TokenRecord } from "../constructs/survey/registry";

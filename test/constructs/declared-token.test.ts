@@ -8,10 +8,10 @@ import {
 } from "cdktf";
 import { Construct } from "constructs";
 import type { IAuthenticationToken } from "../../lib/constructs/authentication-token";
-import { Mistakes } from "../../lib/constructs/checks/mistakes";
 import { DeclaredToken } from "../../lib/constructs/declared-token";
 import type { MayManage } from "../../lib/constructs/may-manage";
 import type { ProductArea } from "../../lib/constructs/product-area";
+import { Mistakes } from "../../lib/constructs/props/mistakes";
 import { TokenKind } from "../../lib/constructs/token-kind";
 import { TokenResolution } from "../../lib/constructs/token-resolution";
 

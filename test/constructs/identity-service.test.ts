@@ -8,7 +8,7 @@ import {
   ServiceUserToken,
   TokenScope,
 } from "../../lib";
-import { packageVersion } from "../../lib/constructs/delivery/package-root";
+import { packageVersion } from "../../lib/delivery/package-root";
 import {
   identityIn,
   jsonOf,

@@ -9,7 +9,7 @@ import {
   TokenRotation,
   TokenScope,
 } from "../../lib";
-import { loadNullPackage } from "../../lib/constructs/elements/null-provider";
+import { loadNullPackage } from "../../lib/constructs/blocks/null-provider";
 import { AnyResource, identityIn, jsonOf, mistakesOf, partOf, testApp, testStack } from "./support";
 
 const SCHEDULE = RotationSchedule.every("6h");

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { filePathFor } from "../../lib/constructs/elements/file-path";
+import { filePathFor } from "../../lib/constructs/blocks/file-path";
 import { knownArguments } from "../../lib/resolution/known-arguments";
 import { temporaryFolder } from "../constructs/support";
 

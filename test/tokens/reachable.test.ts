@@ -9,7 +9,7 @@ import { BY_THE_SERVICE } from "./reachable/by-the-service";
 import { BY_THE_TESTING_ENTRY } from "./reachable/by-the-testing-entry";
 import type { Producer } from "./reachable/producer";
 
-jest.mock("../../lib/constructs/delivery/package-root", () => ({
+jest.mock("../../lib/delivery/package-root", () => ({
   installedPackage: () => ({ root: "/no/such/package", version: "0.1.0" }),
   packageVersion: () => "0.1.0",
 }));

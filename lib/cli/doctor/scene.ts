@@ -2,7 +2,7 @@ import {
   environmentFor,
   parseVersion,
   type TerraformVersion,
-} from "../../constructs/checks/terraform-binary";
+} from "../../constructs/props/terraform-binary";
 import type { Reached } from "../../identity";
 import { cleanEnvironment } from "../../plugin/launcher";
 import type { Surroundings } from "../../provider/surroundings";

@@ -1,6 +1,6 @@
 import { Token, Tokenization } from "cdktf";
 import type { IConstruct } from "constructs";
-import type { TokenReference } from "../elements/token-reference";
+import type { TokenReference } from "../blocks/token-reference";
 import { MarkingResolver } from "./marking-resolver";
 
 /**

@@ -1,5 +1,5 @@
 import { IAM_ROTATION, IAM_TOKEN } from "../../provider/schema/names";
-import { HOOK_COMMAND } from "../elements/hook-script";
+import { HOOK_COMMAND } from "../blocks/hook-script";
 
 /** What a place of a configuration is to a value that stands there. */
 export type PlaceKind =

@@ -1,7 +1,7 @@
 import type { TerraformOutput, TerraformStack } from "cdktf";
 import type { IConstruct } from "constructs";
-import { providerConfiguration } from "../elements/alias";
-import type { BlockArguments } from "../elements/block";
+import { providerConfiguration } from "../blocks/alias";
+import type { BlockArguments } from "../blocks/block";
 import { TokenResolution } from "../token-resolution";
 import type { Survey } from "./finding";
 import type { ResolutionPass } from "./resolution-pass";

@@ -1,7 +1,7 @@
 import type { TerraformStack } from "cdktf";
 import type { IConstruct } from "constructs";
 import { IamTokensError } from "../../tokens";
-import type { BlockArguments } from "../elements/block";
+import type { BlockArguments } from "../blocks/block";
 import type { Finding } from "./finding";
 import { LeafReader } from "./leaves";
 import type { StackRegistry, TokenRecord } from "./registry";

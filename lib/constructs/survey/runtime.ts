@@ -1,7 +1,7 @@
 import type { TerraformStack } from "cdktf";
 import { App } from "cdktf";
 import { IamTokensError } from "../../tokens";
-import { oldestWithEphemerals, terraformThatIsThere } from "../checks/terraform-binary";
+import { oldestWithEphemerals, terraformThatIsThere } from "../props/terraform-binary";
 import { TokenResolution } from "../token-resolution";
 import type { Finding } from "./finding";
 import type { TokenRecord } from "./registry";

@@ -2,7 +2,7 @@ import type { TerraformStack } from "cdktf";
 import { TerraformVariable } from "cdktf";
 import type { IConstruct } from "constructs";
 import { IamTokensError } from "../../tokens";
-import { detailsVariable, hasDetails, tokenVariable } from "../elements/synth-variable";
+import { detailsVariable, hasDetails, tokenVariable } from "../blocks/synth-variable";
 import { TokenResolution } from "../token-resolution";
 import type { Finding } from "./finding";
 import type { StackRegistry, TokenRecord } from "./registry";

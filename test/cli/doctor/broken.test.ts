@@ -12,8 +12,8 @@ import {
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { TerraformVariable } from "cdktf";
-import { packageVersion } from "../../../lib/constructs/delivery/package-root";
-import { writeValueFile } from "../../../lib/constructs/delivery/values/value-file";
+import { packageVersion } from "../../../lib/delivery/package-root";
+import { writeValueFile } from "../../../lib/delivery/values/value-file";
 import { type Diagnosis, PASSWORD, SetUp } from "./set-up";
 
 // Each test breaks one thing of a healthy project: that it is found, and nothing else, is the test.

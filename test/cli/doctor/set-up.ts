@@ -11,7 +11,7 @@ import {
 import { runCli } from "../../../lib/cli/cli";
 import { CHECKS } from "../../../lib/cli/doctor/checks";
 import type { CliSurroundings } from "../../../lib/cli/surroundings";
-import { packageVersion } from "../../../lib/constructs/delivery/package-root";
+import { packageVersion } from "../../../lib/delivery/package-root";
 import {
   type EmbeddedIdentityConfig,
   type EmbeddedIdentityOptions,

@@ -14,9 +14,9 @@ import {
   TokenResolution,
   TokenScope,
 } from "../../../lib";
-import { updateLockFile } from "../../../lib/constructs/delivery/lock/lock-file";
-import { readProviderFiles } from "../../../lib/constructs/delivery/provider-files";
-import { loadNullPackage } from "../../../lib/constructs/elements/null-provider";
+import { loadNullPackage } from "../../../lib/constructs/blocks/null-provider";
+import { updateLockFile } from "../../../lib/delivery/lock/lock-file";
+import { readProviderFiles } from "../../../lib/delivery/provider-files";
 import {
   AnyProvider,
   AnyResource,

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { scanLockFile } from "../../../constructs/delivery/lock/lock-scan";
-import { readProviderFiles } from "../../../constructs/delivery/provider-files";
+import { scanLockFile } from "../../../delivery/lock/lock-scan";
+import { readProviderFiles } from "../../../delivery/provider-files";
 import { PROVIDER_SOURCE } from "../../../provider/schema/names";
 import { quote } from "../../../tokens";
 import type { Check } from "../check";

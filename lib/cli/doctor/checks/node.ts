@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { environmentFor } from "../../../constructs/checks/terraform-binary";
-import { PLATFORMS } from "../../../constructs/delivery/lay-out";
-import { installedPackage } from "../../../constructs/delivery/package-root";
+import { environmentFor } from "../../../constructs/props/terraform-binary";
+import { PLATFORMS } from "../../../delivery/lay-out";
+import { installedPackage } from "../../../delivery/package-root";
 import type { Check } from "../check";
 import { cross, ok } from "../finding";
 import { thisPlatform } from "../platform";

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { readProviderFiles } from "../../../constructs/delivery/provider-files";
+import { readProviderFiles } from "../../../delivery/provider-files";
 import { quote } from "../../../tokens";
 import { pathInShell } from "../../shell-quoted";
 import type { Check } from "../check";

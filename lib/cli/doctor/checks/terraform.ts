@@ -1,4 +1,4 @@
-import { oldestWithEphemerals } from "../../../constructs/checks/terraform-binary";
+import { oldestWithEphemerals } from "../../../constructs/props/terraform-binary";
 import { quote } from "../../../tokens";
 import type { Check } from "../check";
 import { cross, type Finding, ok, warning } from "../finding";

@@ -1,10 +1,6 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
-import {
-  readValueFile,
-  TEMPORARY_PREFIX,
-  VALUE_FILE,
-} from "../../../constructs/delivery/values/value-file";
+import { readValueFile, TEMPORARY_PREFIX, VALUE_FILE } from "../../../delivery/values/value-file";
 import { formatDuration, IAM_TOKEN_LIFETIME_MS, IamTokensError, quote } from "../../../tokens";
 import { pathInShell } from "../../shell-quoted";
 import type { Check } from "../check";

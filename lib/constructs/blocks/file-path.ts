@@ -1,0 +1,38 @@
+import { realpathSync } from "node:fs";
+import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { isExpression } from "../props/expression";
+import { escapeTemplate } from "./template-text";
+
+/** The stack's folder, for Terraform. */
+export const STACK_FOLDER = "${abspath(path.root)}";
+
+/**
+ * The path of a file as Terraform is to read it. Absolute ones and Terraform expressions stay. One
+ * relative to the project becomes relative to the stack's folder (`path.root`), so that the project
+ * can be moved as a whole between synthesis and apply. Terraform makes it absolute: a provider that
+ * it attaches to has another working folder.
+ *
+ * Terraform's `..` follows the real folders, so both ends are taken without symbolic links.
+ *
+ * @param project folder that relative paths start from
+ * @param stackFolder in which Terraform will run
+ */
+export function filePathFor(path: string, project: string, stackFolder: string): string {
+  if (isExpression(path) || isAbsolute(path)) return path;
+  const target = join(realFolder(project), path);
+  const way = relative(realFolder(stackFolder), target);
+  // On Windows there is no relative way between two drives.
+  if (isAbsolute(way)) return way;
+  return `${STACK_FOLDER}/${escapeTemplate(way.split(sep).join("/"))}`;
+}
+
+/** The real path of a folder that may not be there yet. */
+export function realFolder(folder: string): string {
+  const absolute = resolve(folder);
+  try {
+    return realpathSync(absolute);
+  } catch {
+    const parent = dirname(absolute);
+    return parent === absolute ? absolute : join(realFolder(parent), relative(parent, absolute));
+  }
+}

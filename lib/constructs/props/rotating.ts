@@ -1,0 +1,97 @@
+import { formatDuration, IAM_TOKEN_LIFETIME_MS, IamTokensError, parseDuration } from "../../tokens";
+import type { BlockArguments } from "../blocks/block";
+import { RotationSchedule } from "../rotation-schedule";
+import { TokenResolution } from "../token-resolution";
+import { emittable, isExpression } from "./expression";
+import type { Mistakes } from "./mistakes";
+import { shown } from "./shown";
+import { checkDuration } from "./texts";
+
+/**
+ * What a rotating token is declared with beside what every token is; for tokens of other ways none
+ * of it.
+ */
+export function checkRotating(
+  { schedule, rotateWhenRemaining, keepers }: Readonly<Record<string, unknown>>,
+  resolution: TokenResolution,
+  mistakes: Mistakes,
+): BlockArguments {
+  if (resolution !== TokenResolution.ROTATING) {
+    for (const [name, value] of Object.entries({ schedule, rotateWhenRemaining, keepers })) {
+      if (value === undefined) continue;
+      mistakes.add("ERR_PROP_INVALID", `${name} is given with resolution: ${resolution}.`, {
+        remedy:
+          "Leave it out, or use TokenResolution.ROTATING. A token that is pushed elsewhere is rotated with rotateWith.",
+      });
+    }
+    return {};
+  }
+  if (schedule !== undefined && rotateWhenRemaining !== undefined) {
+    mistakes.add("ERR_PROP_INVALID", "Both schedule and rotateWhenRemaining are given.", {
+      remedy: "Give the schedule alone: when the token rotates follows from it.",
+    });
+  }
+  const checked = checkSchedule(schedule, "in state", mistakes);
+  checkDuration("rotateWhenRemaining", rotateWhenRemaining, mistakes);
+  mistakes.check(() => assertBelowLifetime("rotateWhenRemaining", rotateWhenRemaining));
+  mistakes.check(() =>
+    assertBelowLifetime("The schedule's threshold", checked?.rotateWhenRemaining),
+  );
+  return {
+    rotate_when_remaining: checked?.rotateWhenRemaining ?? emittable(rotateWhenRemaining),
+    keepers: checkKeepers(keepers, mistakes),
+  };
+}
+
+/** A schedule; its own mistakes, and those of its use, are reported where it is used. */
+export function checkSchedule(
+  value: unknown,
+  use: "in state" | "pushed",
+  mistakes: Mistakes,
+): RotationSchedule | undefined {
+  if (value === undefined) return undefined;
+  if (!RotationSchedule._is(value)) {
+    mistakes.add("ERR_PROP_INVALID", `schedule is ${shown(value)}.`, {
+      allowed:
+        'a RotationSchedule: RotationSchedule.every("6h"), RotationSchedule.cron("0 */6 * * *")',
+    });
+    return undefined;
+  }
+  value._reportTo(mistakes, use);
+  return value;
+}
+
+/** Texts by name; what cannot be one is left out. */
+export function checkKeepers(value: unknown, mistakes: Mistakes): unknown {
+  if (value === undefined || isExpression(value)) return value;
+  const entries =
+    typeof value === "object" && value !== null && !Array.isArray(value)
+      ? Object.entries(value)
+      : undefined;
+  if (entries === undefined || entries.some(([, text]) => emittable(text) === undefined)) {
+    mistakes.add(
+      "ERR_PROP_INVALID",
+      `keepers ${entries === undefined ? `is ${shown(value)}` : "has a value that is no text"}.`,
+      {
+        allowed: 'texts by name: { release: "42" }',
+      },
+    );
+  }
+  return entries && Object.fromEntries(entries.filter(([, text]) => emittable(text) !== undefined));
+}
+
+/** What the provider would refuse at plan. A duration that cannot be read is reported already. */
+function assertBelowLifetime(name: string, threshold: unknown): void {
+  if (typeof threshold !== "string" || isExpression(threshold)) return;
+  let thresholdMs = 0;
+  try {
+    thresholdMs = parseDuration(threshold);
+  } catch {
+    return;
+  }
+  if (thresholdMs < IAM_TOKEN_LIFETIME_MS) return;
+  throw new IamTokensError(
+    "ERR_ROTATION_THRESHOLD",
+    `${name} is ${formatDuration(thresholdMs)}, and an IAM token lives ${formatDuration(IAM_TOKEN_LIFETIME_MS)}: it would be rotated at every run.`,
+  );
+}

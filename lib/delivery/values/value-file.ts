@@ -1,0 +1,138 @@
+import { randomBytes } from "node:crypto";
+import {
+  closeSync,
+  constants,
+  lstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { IamTokensError } from "../../tokens";
+import { writing } from "../write-failed";
+
+/**
+ * Terraform reads each file of this ending by itself. The name is fixed, so that it can be ignored,
+ * and removed when it is stale.
+ */
+export const VALUE_FILE = "iam-tokens.auto.tfvars.json";
+
+/**
+ * What temporary files begin with, before the id of the process that writes them: not the ending
+ * above, or Terraform would read half of one.
+ */
+export const TEMPORARY_PREFIX = ".iam-tokens-values-";
+
+/** Terraform ignores this key, as everywhere in its JSON. By it we know a file of ours. */
+const NOTE =
+  "Tokens, written by cdktf-iam-tokens. Do not commit or upload; the next synthesis replaces or removes this file.";
+
+/** No file of ours is larger: hundreds of tokens, each of 8 KiB. */
+const LARGEST_BYTES = 16 * 1024 * 1024;
+
+/** Values of variables, by name; the only place where a token is in clear. */
+export type VariableValues = Readonly<Record<string, unknown>>;
+
+/**
+ * The values in a stack's folder, or undefined when there is no file.
+ *
+ * @throws ERR_FILE_NOT_OURS when there is something of that name that this package has not written
+ */
+export function readValueFile(stackFolder: string): VariableValues | undefined {
+  const path = join(stackFolder, VALUE_FILE);
+  const stats = writing(path, () => lstatOf(path));
+  if (stats === undefined) return undefined;
+  const content =
+    stats.isFile() && stats.size <= LARGEST_BYTES
+      ? parse(writing(path, () => readFileSync(path, "utf8")))
+      : undefined;
+  if (content === undefined || content["//"] !== NOTE) throw notOurs(path);
+  const { "//": _, ...values } = content;
+  return values;
+}
+
+/**
+ * Writes the values for their owner alone: into a new file that nobody else has open, which then
+ * takes the place of the old one, so that whoever reads sees all or nothing.
+ *
+ * @throws ERR_FILE_NOT_OURS, ERR_WRITE_FAILED
+ */
+export function writeValueFile(stackFolder: string, values: VariableValues): void {
+  readValueFile(stackFolder);
+  const path = join(stackFolder, VALUE_FILE);
+  const fresh = temporaryFileIn(stackFolder);
+  writing(path, () => {
+    try {
+      const file = openSync(
+        fresh,
+        constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY,
+        0o600,
+      );
+      try {
+        writeFileSync(file, `${JSON.stringify({ "//": NOTE, ...values }, null, 2)}\n`);
+      } finally {
+        closeSync(file);
+      }
+      renameSync(fresh, path);
+    } catch (error) {
+      rmSync(fresh, { force: true });
+      throw error;
+    }
+  });
+}
+
+/**
+ * Removes the file, when it is ours.
+ *
+ * @returns whether there was one
+ * @throws ERR_WRITE_FAILED
+ */
+export function removeValueFile(stackFolder: string): boolean {
+  try {
+    if (readValueFile(stackFolder) === undefined) return false;
+  } catch (error) {
+    if (IamTokensError.is(error) && error.code === "ERR_FILE_NOT_OURS") return false;
+    throw error;
+  }
+  const path = join(stackFolder, VALUE_FILE);
+  writing(path, () => rmSync(path, { force: true }));
+  return true;
+}
+
+/**
+ * What is there, links not followed; undefined when nothing is, nor can be: a file may stand in the
+ * place of a folder above it.
+ */
+export function lstatOf(path: string): ReturnType<typeof lstatSync> {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOTDIR") return undefined;
+    throw error;
+  }
+}
+
+function parse(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const content: unknown = JSON.parse(text);
+    return typeof content === "object" && content !== null
+      ? (content as Readonly<Record<string, unknown>>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A name that nothing has yet, by which it is known whose it is when it is left behind. */
+export function temporaryFileIn(folder: string): string {
+  return join(folder, `${TEMPORARY_PREFIX}${process.pid}-${randomBytes(8).toString("hex")}`);
+}
+
+function notOurs(path: string): IamTokensError {
+  return new IamTokensError(
+    "ERR_FILE_NOT_OURS",
+    `${path} is there, and this package has not written it. It was left untouched.`,
+  );
+}

@@ -1,0 +1,123 @@
+import { spawnSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import {
+  HOOK_COMMAND,
+  HOOK_LINE,
+  HOOK_NAME,
+  HOOK_SCRIPT,
+  HOOK_TEXT,
+} from "../../../lib/constructs/blocks/hook-script";
+import { literally } from "../../../lib/constructs/blocks/template-text";
+import { temporaryFolder } from "../support";
+
+/** Runs a hook's command as Terraform does. */
+function run(
+  command: string,
+  env: Readonly<Record<string, string>> = {},
+  TMPDIR = temporaryFolder(),
+  cwd = process.cwd(),
+) {
+  const texts = { [HOOK_SCRIPT]: HOOK_TEXT, [HOOK_COMMAND]: command, [HOOK_NAME]: "reload" };
+  const { status, stdout, stderr } = spawnSync("/bin/sh", ["-c", HOOK_LINE], {
+    encoding: "utf8",
+    cwd,
+    env: { PATH: process.env.PATH ?? "", TMPDIR, ...texts, TOKEN: "canary", ...env },
+  });
+  const files = readdirSync(TMPDIR).map((name) => join(TMPDIR, name));
+  return { status, printed: stdout + stderr, files };
+}
+
+describe("a hook's script", () => {
+  it("says nothing of a command that goes well, and keeps nothing", () => {
+    expect(run('echo "$TOKEN"; echo "$TOKEN" >&2')).toEqual({ status: 0, printed: "", files: [] });
+  });
+
+  it.each([
+    ["that ends with 3", "exit 3", 3],
+    ["that is killed", "kill -9 $$", 137],
+    ["that sh cannot read", "if", 2],
+    ["that is not there", "exec no-such-command-here", 127],
+  ])(
+    "gives the exit code alone of a command %s, and keeps its output for its owner",
+    (_name, command, code) => {
+      const { status, printed, files } = run(`echo "$TOKEN"\n${command}`);
+      const [file = ""] = files;
+      expect(status).toBe(code);
+      expect(printed).toBe(
+        `The hook ended with exit code ${code}. What it printed is in ${file}, which only its owner can read: it may hold the token.\n`,
+      );
+      expect(statSync(file).mode & 0o777).toBe(0o600);
+      if (command !== "if") expect(readFileSync(file, "utf8")).toMatch(/^canary\n/);
+    },
+  );
+
+  it("does not run the command where its output would have no place", () => {
+    const { status, printed } = run("echo canary > ran", {
+      TMPDIR: join(temporaryFolder(), "not-there"),
+    });
+    expect(status).toBe(1);
+    expect(printed).toMatch(
+      /The hook did not run: no file for its output can be made in \/.*not-there\./,
+    );
+  });
+
+  it("leaves the environment as it is, but for its own variables", () => {
+    const given = { output: "kept", code: "kept", command: "kept" };
+    const { files } = run(
+      `echo "$output $code $command [$${HOOK_SCRIPT}$${HOOK_COMMAND}$${HOOK_NAME}]"; exit 1`,
+      given,
+    );
+    expect(readFileSync(files[0] ?? "", "utf8")).toBe("kept kept kept []\n");
+  });
+
+  it.each([
+    ["fails, too", "exit 1", 1],
+    ["goes well", "true", 0],
+  ])("removes what its run before has left, when it %s", (_name, command, left) => {
+    const folder = join(temporaryFolder(), 'it\'s a "folder"');
+    mkdirSync(folder);
+    const [first = ""] = run("exit 1", {}, folder).files;
+    const { files } = run(command, {}, folder);
+    expect(files).toHaveLength(left);
+    expect(files).not.toContain(first);
+  });
+
+  it("leaves alone what another hook has left, one of another folder, and what stands behind a link", () => {
+    const folder = temporaryFolder();
+    const [first = ""] = run("exit 1", {}, folder).files;
+    const elsewhere = join(temporaryFolder(), "kept");
+    writeFileSync(elsewhere, "kept");
+    symlinkSync(elsewhere, `${first}.link`);
+    mkdirSync(`${first}.folder`);
+    run("exit 1", { [HOOK_NAME]: "another" }, folder);
+    run("exit 1", {}, folder, temporaryFolder());
+    expect(readdirSync(folder)).toHaveLength(5);
+    const { printed } = run("true", {}, folder);
+    expect(printed).toBe("");
+    expect([
+      existsSync(first),
+      existsSync(`${first}.folder`),
+      readFileSync(elsewhere, "utf8"),
+    ]).toEqual([false, true, "kept"]);
+    expect(readdirSync(folder)).toHaveLength(3);
+  });
+
+  it("shows no token to a shell that traces", () => {
+    expect(run('echo "$TOKEN"; exit 1', { SHELLOPTS: "xtrace" }).printed).not.toMatch("canary");
+  });
+});
+
+it("a text for Terraform is taken literally but for its CDK tokens", () => {
+  expect(literally("a ${b} %{c} $${d} ${TfToken[TOKEN.1]} $e")).toBe(
+    "a $${b} %%{c} $$${d} ${TfToken[TOKEN.1]} $e",
+  );
+});

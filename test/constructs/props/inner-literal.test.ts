@@ -1,0 +1,133 @@
+import {
+  DefaultTokenResolver,
+  Fn,
+  StringConcat,
+  TerraformStack,
+  TerraformVariable,
+  Tokenization,
+} from "cdktf";
+import { innerLiteral } from "../../../lib/constructs/props/inner-literal";
+import { testApp } from "../support";
+
+test.each([
+  ["var.password"],
+  ["ephemeral.vault_kv_secret_v2.db.data.password"],
+  ['data.x.y.data["password"]'],
+  ['var.secrets["database"]["password"]'],
+  ['local.secrets["${var.stage}-password"]'],
+  ["random_password.x[0].result"],
+  ['module.vault.secrets.*.value["primary"]'],
+  ['jsondecode(ephemeral.aws_secretsmanager_secret_version.x.secret_string)["password"]'],
+  ['jsondecode(file("${path.module}/secrets/database.json")).password'],
+  ['trimspace(file("/run/secrets/password"))'],
+  ['lookup(var.secrets, "password")'],
+  ['lookup(var.secrets, "password", "")'],
+  ['lookup(var.secrets, "password", var.fallback)'],
+  ["coalesce(var.password, var.fallback)"],
+  ['try(var.secrets["password"], null)'],
+  ['try(var.password, "")'],
+  ['split(":", var.login)[1]'],
+  ['split(" at ", var.login)[1]'],
+  ['element(split(":::", var.login), 1)'],
+  ['join("-", [var.first, var.second])'],
+  ['format("%s%s", var.first, var.second)'],
+  ['format("%[2]s-%[1]s", var.first, var.second)'],
+  ['"${var.first}${var.second}"'],
+  ['"${var.first}-${var.second}"'],
+  ['replace(var.password, "\\r\\n", "\\n")'],
+  ['trimprefix(var.header, "Bearer ")'],
+  ['regex("password=(.*)", var.text)[0]'],
+  ['textdecodebase64(var.password, "UTF-16LE")'],
+  ["substr(var.password, 0, 128)"],
+  ['terraform.workspace == "production" ? var.a : var.b'],
+  ['"production" == terraform.workspace ? var.a : var.b'],
+  ['contains(["production", "staging"], var.stage) ? var.a : var.b'],
+  ['var.stage != "production" && startswith(var.stage, "prod") ? var.a : var.b'],
+  ['var.a == "first" ? var.x : var.a == "second" ? var.y : var.z'],
+  ["{ production = var.a, staging = var.b }[var.stage]"],
+  ['{"production" = var.a, "staging": var.b}["production"]'],
+  ['{\n  "production" = var.a\n  (var.stage) = var.b\n}[terraform.workspace]'],
+  ['{ for name, secret in var.secrets : "${name}-secret" => secret }["database-secret"]'],
+  ['one([for secret in var.secrets : secret.value if secret.name == "database"])'],
+  ['zipmap(["user", "password"], split(":", var.login))["password"]'],
+  ['provider::vault::read("database/password")'],
+  ['core::lookup(var.secrets, "password")'],
+  ['rsadecrypt("Y2lwaGVydGV4dA==", file("key.pem"))'],
+  ['"%{ if var.stage == "production" }${var.a}%{ else }${var.b}%{ endif }"'],
+])("%s has none", (expression) => expect(innerLiteral(expression)).toBeUndefined());
+
+test.each([
+  ['coalesce(var.password, "hunter2")', "the arguments of coalesce(…)"],
+  ['coalesce(var.password, "${"hunter2"}")', "a template"],
+  ['coalesce("hunter2", var.password)', "the arguments of coalesce(…)"],
+  ["coalesce(var.pin, 123456)", "the arguments of coalesce(…)"],
+  ['try(var.password, "hunter2")', "the arguments of try(…)"],
+  ['try(nonsensitive(var.password), "hunter2")', "the arguments of try(…)"],
+  ['lookup(var.secrets, "password", "hunter2")', "the arguments of lookup(…)"],
+  ['core::lookup(var.secrets, "password", "hunter2")', "the arguments of lookup(…)"],
+  ['var.password != "" ? var.password : "hunter2"', "the expression itself"],
+  ['var.password == "" ? "hunter2" : var.password', "the expression itself"],
+  ['var.a == "first" ? var.x : var.a == "second" ? "hunter2" : var.z', "the expression itself"],
+  ['{ production = var.a, staging = "hunter2" }[var.stage]', "the expression itself"],
+  ['{ "production": var.a, "staging": "hunter2" }[var.stage]', "the expression itself"],
+  ['{ a = var.x == "" ? "hunter2" : var.x }.a', "the expression itself"],
+  ['[var.password, "hunter2"][0]', "the expression itself"],
+  ['element(concat(var.passwords, ["hunter2"]), 0)', "the arguments of concat(…)"],
+  ['merge(var.secrets, { password = "hunter2" })["password"]', "the arguments of merge(…)"],
+  ['"hunter2${var.suffix}"', "the expression itself"],
+  ['"h${var.a}u${var.b}n${var.c}t"', "the expression itself"],
+  ['"$${hunter2}${var.suffix}"', "the expression itself"],
+  ['"a\\"bcd${var.suffix}"', "the expression itself"],
+  ['join("", [var.prefix, "hunter2"])', "the arguments of join(…)"],
+  ['format("hunter2%s", var.suffix)', "the arguments of format(…)"],
+  ['format("%s%s", var.prefix, "hunter2")', "the arguments of format(…)"],
+  ['replace(var.password, "/.*/", "hunter2")', "the arguments of replace(…)"],
+  ['coalesce(var.password, base64decode("aHVudGVyMg=="))', "the arguments of base64decode(…)"],
+  [
+    'jsondecode("{\\"password\\": \\"hunter2\\", \\"x\\": \\"${var.x}\\"}").password',
+    "the arguments of jsondecode(…)",
+  ],
+  [
+    '[for secret in concat(var.secrets, ["hunter2"]) : secret if secret != ""][0]',
+    "the arguments of concat(…)",
+  ],
+  ['{ for name, secret in var.secrets : name => "hunter2" }[var.x]', "the expression itself"],
+  ['"%{ if var.a }${var.x}%{ else }hunter2%{ endif }"', "the expression itself"],
+  ['(var.password != "" ? var.password : ("hunter2"))', "the expression itself"],
+])("%s has one", (expression, where) => expect(innerLiteral(expression)).toBe(where));
+
+test("as cdktf writes them", () => {
+  const stack = new TerraformStack(testApp(), "s");
+  const password = new TerraformVariable(stack, "password", { type: "string" });
+  const secrets = new TerraformVariable(stack, "secrets", { type: "map(string)" });
+  const written = (expression: unknown): string => {
+    const resolver = new DefaultTokenResolver(new StringConcat());
+    return (
+      Tokenization.resolve(expression, { scope: stack, resolver, preparing: false }) as string
+    ).slice(2, -1);
+  };
+  for (const harmless of [
+    password.stringValue,
+    Fn.lookup(secrets.value, "password", ""),
+    Fn.lookupNested(secrets.value, ["database", "password"]),
+    Fn.element(Fn.split(" at ", password.stringValue), 1),
+    Fn.coalesce([password.stringValue, secrets.value]),
+    Fn.conditional(Fn.contains(["production"], password.stringValue), password.stringValue, null),
+  ])
+    expect([written(harmless), innerLiteral(written(harmless))]).toEqual([
+      written(harmless),
+      undefined,
+    ]);
+  for (const literal of [
+    Fn.coalesce([password.stringValue, "hunter2"]),
+    Fn.lookup(secrets.value, "password", "hunter2"),
+    Fn.try([password.stringValue, 'hun"ter2']),
+    Fn.conditional(password.stringValue, password.stringValue, "hunter2"),
+    Fn.join("", [password.stringValue, "hunter2"]),
+    Fn.coalesce([password.stringValue, Fn.jsonencode({ a: "hunter2" })]),
+  ])
+    expect([written(literal), innerLiteral(written(literal))]).not.toEqual([
+      written(literal),
+      undefined,
+    ]);
+});

@@ -1,0 +1,222 @@
+import fs, {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join, resolve } from "node:path";
+import { NullProvider } from "@cdktf/provider-null/lib/provider";
+import { App, TerraformStack } from "cdktf";
+import {
+  EmbeddedProvider,
+  SecretRef,
+  ServiceUserToken,
+  StaticTokenRef,
+  TokenScope,
+} from "../../lib";
+import { updateLockFile } from "../../lib/delivery/lock/lock-file";
+import {
+  annotationsOf,
+  fakePackage,
+  fullSynth,
+  identityIn,
+  temporaryFolder,
+  testStack,
+} from "../constructs/support";
+
+let mockPackage = { root: "", version: "0.1.0" };
+jest.mock("../../lib/delivery/package-root", () => ({
+  installedPackage: () => mockPackage,
+  packageVersion: () => mockPackage.version,
+}));
+
+beforeEach(() => {
+  mockPackage = fakePackage();
+});
+
+const withToken = (stack: TerraformStack) =>
+  new ServiceUserToken(stack, "t", { identity: identityIn(stack), scope: TokenScope.account() });
+
+const filesBelow = (folder: string): Record<string, string> =>
+  Object.fromEntries(
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .sort()
+      .map((path) => [path.slice(folder.length), readFileSync(path, "utf8")]),
+  );
+
+/** Synthesizes an app of two stacks into a folder. */
+function synthInto(outdir: string, more: (stack: TerraformStack) => void = () => undefined): App {
+  const app = new App({ outdir, stackTraces: false });
+  for (const id of ["one", "two"]) {
+    const stack = new TerraformStack(app, id);
+    withToken(stack);
+    more(stack);
+  }
+  app.synth();
+  return app;
+}
+
+test("each stack gets the provider and a lock entry", () => {
+  const outdir = temporaryFolder();
+  synthInto(outdir);
+  for (const id of ["one", "two"]) {
+    const folder = join(outdir, "stacks", id);
+    const launcher = join(
+      folder,
+      "terraform.d/plugins/npm.invalid/cdktf-iam-tokens/iam/0.1.0/linux_amd64/terraform-provider-iam_v0.1.0",
+    );
+    expect(statSync(launcher).mode & 0o111).toBe(0o111);
+    expect(readFileSync(join(folder, ".terraform.lock.hcl"), "utf8")).toMatch(
+      /provider "npm\.invalid\/cdktf-iam-tokens\/iam" \{\n {2}version {5}= "0\.1\.0"/,
+    );
+    expect(JSON.parse(readFileSync(join(folder, "cdk.tf.json"), "utf8"))).toHaveProperty(
+      "ephemeral.iam_token.t",
+    );
+  }
+});
+
+test("two syntheses give the same bytes", () => {
+  const outdir = temporaryFolder();
+  const withNull = (stack: TerraformStack) => void new NullProvider(stack, "null");
+  synthInto(outdir, withNull);
+  const before = filesBelow(outdir);
+  expect(before["/stacks/one/.terraform.lock.hcl"]).toContain(
+    'provider "registry.terraform.io/hashicorp/null"',
+  );
+  synthInto(outdir, withNull);
+  expect(filesBelow(outdir)).toEqual(before);
+});
+
+test("a new version of the package replaces files and entry", () => {
+  const outdir = temporaryFolder();
+  synthInto(outdir);
+  mockPackage = fakePackage("0.2.0");
+  synthInto(outdir);
+  const folder = join(outdir, "stacks", "one");
+  expect(readdirSync(join(folder, "terraform.d/plugins/npm.invalid/cdktf-iam-tokens/iam"))).toEqual(
+    ["0.2.0"],
+  );
+  const lock = readFileSync(join(folder, ".terraform.lock.hcl"), "utf8");
+  expect(lock).toContain('version     = "0.2.0"');
+  expect(lock).not.toContain("0.1.0");
+});
+
+test("a stack that only keeps the provider gets all of it", () => {
+  const stack = testStack();
+  EmbeddedProvider.keepFor(stack, { identities: ["identity"] });
+  const folder = fullSynth(stack);
+  expect(existsSync(join(folder, "terraform.d"))).toBe(true);
+  expect(readFileSync(join(folder, ".terraform.lock.hcl"), "utf8")).toContain("npm.invalid");
+});
+
+test("a stack without anything of ours gets nothing", () => {
+  expect(readdirSync(fullSynth(testStack()))).toEqual(["cdk.tf.json"]);
+});
+
+test("a package that was not built is told, and nothing of the stack is written", () => {
+  mockPackage = { root: temporaryFolder(), version: "0.1.0" };
+  const stack = testStack();
+  withToken(stack);
+  expect(() => fullSynth(stack)).toThrow(
+    expect.objectContaining({ code: "ERR_PROVIDER_FILES_MISSING" }),
+  );
+});
+
+test("a lock file that is no lock file stays, with a warning", () => {
+  const outdir = temporaryFolder();
+  mkdirSync(join(outdir, "stacks", "one"), { recursive: true });
+  const path = join(outdir, "stacks", "one", ".terraform.lock.hcl");
+  writeFileSync(path, "<<<<<<< ours\n");
+  const app = synthInto(outdir);
+  expect(readFileSync(path, "utf8")).toBe("<<<<<<< ours\n");
+  expect(annotationsOf(app.node.findChild("one") as TerraformStack, "warn")).toEqual([
+    expect.stringContaining("was left as it is"),
+  ]);
+});
+
+test("a changed version that only the user can carry out is told", () => {
+  const outdir = temporaryFolder();
+  const thing = (version: string) => (stack: TerraformStack) =>
+    stack.addOverride("terraform.required_providers.thing", {
+      source: "registry.example.com/team/thing",
+      version,
+    });
+  mkdirSync(join(outdir, "stacks", "one"), { recursive: true });
+  writeFileSync(
+    join(outdir, "stacks", "one", ".terraform.lock.hcl"),
+    'provider "registry.example.com/team/thing" {\n  version     = "1.0.0"\n  constraints = "~> 1.0"\n}\n',
+  );
+  const app = synthInto(outdir, thing("~> 2.0"));
+  expect(annotationsOf(app.node.findChild("one") as TerraformStack, "warn")).toEqual([
+    expect.stringContaining("terraform init -upgrade"),
+  ]);
+});
+
+test("relative files are found from the folder that is really written to", () => {
+  const deep = join(temporaryFolder(), "far", "down");
+  mkdirSync(deep, { recursive: true });
+  const stack = new TerraformStack(new App({ outdir: deep }), "stack");
+  new StaticTokenRef(stack, "t", { source: SecretRef.file("secrets/token") });
+  // Into a folder of its own, which is not the app's.
+  const folder = fullSynth(stack);
+  const json = JSON.parse(readFileSync(join(folder, "cdk.tf.json"), "utf8"));
+  const file: string = json.ephemeral.iam_static_token.t.file;
+  expect(file).toMatch(/^\$\{abspath\(path\.root\)\}\//);
+  expect(resolve(folder, file.replace("${abspath(path.root)}", "."))).toBe(
+    resolve("secrets/token"),
+  );
+});
+
+test("a lock file that is a link stays one", () => {
+  const folder = temporaryFolder();
+  const kept = join(folder, "kept.hcl");
+  writeFileSync(kept, "# kept\n", { mode: 0o640 });
+  symlinkSync(kept, join(folder, ".terraform.lock.hcl"));
+  updateLockFile(
+    folder,
+    { source: "npm.invalid/cdktf-iam-tokens/iam", version: "0.1.0", h1: "h1:x" },
+    [],
+  );
+  expect(readFileSync(kept, "utf8")).toMatch(/^# kept\nprovider "npm\.invalid/);
+  expect(statSync(kept).mode & 0o777).toBe(0o640);
+  expect(readdirSync(folder).sort()).toEqual([".terraform.lock.hcl", "kept.hcl"]);
+});
+
+test("a lock file that cannot be replaced is told by its name, and nothing is left beside it", () => {
+  const folder = temporaryFolder();
+  const write = jest.spyOn(fs, "writeFileSync").mockImplementation((path) => {
+    throw Object.assign(new Error("read-only"), { code: "EROFS", syscall: "open", path });
+  });
+  try {
+    expect(() =>
+      updateLockFile(
+        folder,
+        { source: "npm.invalid/cdktf-iam-tokens/iam", version: "0.1.0", h1: "h1:x" },
+        [],
+      ),
+    ).toThrow(
+      expect.objectContaining({
+        code: "ERR_WRITE_FAILED",
+        message: expect.stringMatching(/\.terraform\.lock\.hcl cannot be written: EROFS/),
+      }),
+    );
+    expect(write).toHaveBeenCalled();
+  } finally {
+    write.mockRestore();
+  }
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test("delivering to thirty stacks takes no time that a user would notice", () => {
+  const outdir = temporaryFolder();
+  const app = new App({ outdir });
+  for (let i = 0; i < 30; i++) EmbeddedProvider.of(new TerraformStack(app, `stack-${i}`));
+  const start = performance.now();
+  app.synth();
+  expect(performance.now() - start).toBeLessThan(3_000);
+});

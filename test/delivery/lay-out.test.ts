@@ -1,0 +1,209 @@
+import fs, {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { LaidOutFiles, layOutProvider, pluginFolder } from "../../lib/delivery/lay-out";
+import type { ProviderFiles } from "../../lib/delivery/provider-files";
+import { temporaryFolder } from "../constructs/support";
+
+const PLATFORMS = ["darwin_amd64", "darwin_arm64", "linux_amd64", "linux_arm64"];
+
+const provider = (version: string, content = "provider"): ProviderFiles => ({
+  version,
+  h1: "h1:unused",
+  files: [
+    { name: "provider.cjs", content: Buffer.from(content), mode: 0o644 },
+    {
+      name: `terraform-provider-iam_v${version}`,
+      content: Buffer.from("#!/bin/sh\n"),
+      mode: 0o755,
+    },
+  ],
+});
+
+/** Every file below a folder with its mode and content. */
+function treeOf(folder: string): Record<string, string> {
+  return Object.fromEntries(
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((file) => !file.isDirectory())
+      .map((file) => join(file.parentPath, file.name))
+      .sort()
+      .map((path) => [
+        path.slice(folder.length + 1),
+        `${(lstatSync(path).mode & 0o777).toString(8)} ${readFileSync(path, "utf8")}`,
+      ]),
+  );
+}
+
+const expectedTree = (version: string, content = "provider") =>
+  Object.fromEntries(
+    PLATFORMS.flatMap((platform) => [
+      [`${version}/${platform}/provider.cjs`, `644 ${content}`],
+      [`${version}/${platform}/terraform-provider-iam_v${version}`, "755 #!/bin/sh\n"],
+    ]),
+  );
+
+test("the provider is put where Terraform looks, for all platforms, whatever the umask is", () => {
+  const stack = temporaryFolder();
+  const umask = process.umask(0o077);
+  try {
+    layOutProvider(stack, provider("0.1.0"));
+  } finally {
+    process.umask(umask);
+  }
+  expect(pluginFolder(stack)).toBe(
+    join(stack, "terraform.d", "plugins", "npm.invalid", "cdktf-iam-tokens", "iam"),
+  );
+  expect(treeOf(pluginFolder(stack))).toEqual(expectedTree("0.1.0"));
+});
+
+test("platforms share their files", () => {
+  const stack = temporaryFolder();
+  layOutProvider(stack, provider("0.1.0"));
+  const inodes = PLATFORMS.map(
+    (platform) => statSync(join(pluginFolder(stack), "0.1.0", platform, "provider.cjs")).ino,
+  );
+  expect(new Set(inodes).size).toBe(1);
+});
+
+test("stacks of one synthesis share their files, laid out afresh or found; a damaged one is put right", () => {
+  const [first, second, damaged] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
+  layOutProvider(damaged, provider("0.1.0"));
+  writeFileSync(join(pluginFolder(damaged), "0.1.0", "linux_amd64", "provider.cjs"), "rovidepr");
+  const together = new LaidOutFiles();
+  for (const stack of [first, second, damaged, second])
+    layOutProvider(stack, provider("0.1.0"), together);
+  const inodes = [first, second, damaged].map(
+    (stack) => statSync(join(pluginFolder(stack), "0.1.0/linux_amd64/provider.cjs")).ino,
+  );
+  expect(new Set(inodes).size).toBe(1);
+  for (const stack of [first, second, damaged])
+    expect(treeOf(pluginFolder(stack))).toEqual(expectedTree("0.1.0"));
+});
+
+test("where files cannot be shared they are copied", () => {
+  const stack = temporaryFolder();
+  const link = jest.spyOn(fs, "linkSync").mockImplementation(() => {
+    throw Object.assign(new Error("no links here"), { code: "EPERM" });
+  });
+  try {
+    layOutProvider(stack, provider("0.1.0"));
+    expect(link).toHaveBeenCalled();
+  } finally {
+    link.mockRestore();
+  }
+  expect(treeOf(pluginFolder(stack))).toEqual(expectedTree("0.1.0"));
+});
+
+test("a second time nothing is written", () => {
+  const stack = temporaryFolder();
+  layOutProvider(stack, provider("0.1.0"));
+  const folder = join(pluginFolder(stack), "0.1.0");
+  const before = statSync(folder).ino;
+  layOutProvider(stack, provider("0.1.0"));
+  expect(statSync(folder).ino).toBe(before);
+});
+
+test.each<[string, (folder: string) => void]>([
+  [
+    "other content of the same length",
+    (folder) => writeFileSync(join(folder, "linux_amd64", "provider.cjs"), "rovidepr"),
+  ],
+  [
+    "a lost run bit",
+    (folder) => chmodSync(join(folder, "linux_arm64", "terraform-provider-iam_v0.1.0"), 0o644),
+  ],
+  ["a file more", (folder) => writeFileSync(join(folder, "darwin_amd64", "other"), "")],
+  ["a file less", (folder) => unlinkSync(join(folder, "darwin_amd64", "provider.cjs"))],
+  ["a platform less", (folder) => rmSync(join(folder, "darwin_arm64"), { recursive: true })],
+  [
+    "a link instead of a file",
+    (folder) => {
+      unlinkSync(join(folder, "linux_amd64", "provider.cjs"));
+      symlinkSync("/dev/null", join(folder, "linux_amd64", "provider.cjs"));
+    },
+  ],
+])("%s is put right", (_what, damage) => {
+  const stack = temporaryFolder();
+  layOutProvider(stack, provider("0.1.0"));
+  damage(join(pluginFolder(stack), "0.1.0"));
+  layOutProvider(stack, provider("0.1.0"));
+  expect(treeOf(pluginFolder(stack))).toEqual(expectedTree("0.1.0"));
+});
+
+test("other versions and what an interruption left are removed; neighbours stay", () => {
+  const stack = temporaryFolder();
+  layOutProvider(stack, provider("0.0.9"));
+  mkdirSync(join(pluginFolder(stack), ".staging-abc", "new"), { recursive: true });
+  const neighbour = join(
+    stack,
+    "terraform.d",
+    "plugins",
+    "registry.terraform.io",
+    "hashicorp",
+    "null",
+  );
+  mkdirSync(neighbour, { recursive: true });
+  layOutProvider(stack, provider("0.1.0"));
+  expect(readdirSync(pluginFolder(stack))).toEqual(["0.1.0"]);
+  expect(existsSync(neighbour)).toBe(true);
+});
+
+test.each([
+  ["the provider's folder", (stack: string) => pluginFolder(stack)],
+  ["terraform.d", (stack: string) => join(stack, "terraform.d")],
+])("nothing is removed where a link in place of %s leads elsewhere", (_, linkOf) => {
+  const folder = temporaryFolder();
+  const [stack, elsewhere] = [join(folder, "stack"), join(folder, "elsewhere")];
+  const link = linkOf(stack);
+  const theirs = join(elsewhere, pluginFolder(stack).slice(link.length), "0.0.9", "theirs");
+  mkdirSync(join(theirs, ".."), { recursive: true });
+  writeFileSync(theirs, "precious");
+  mkdirSync(join(link, ".."), { recursive: true });
+  symlinkSync(elsewhere, link);
+  layOutProvider(stack, provider("0.1.0"));
+  expect(readFileSync(theirs, "utf8")).toBe("precious");
+  expect(existsSync(join(pluginFolder(stack), "0.1.0", "linux_amd64", "provider.cjs"))).toBe(true);
+});
+
+test("a full disk leaves what was there, and says path and error", () => {
+  const stack = temporaryFolder();
+  layOutProvider(stack, provider("0.1.0", "before"));
+  const write = jest.spyOn(fs, "writeFileSync").mockImplementation((path) => {
+    throw Object.assign(new Error("no space"), { code: "ENOSPC", syscall: "write", path });
+  });
+  try {
+    expect(() => layOutProvider(stack, provider("0.1.0", "after"))).toThrow(
+      expect.objectContaining({
+        code: "ERR_WRITE_FAILED",
+        message: expect.stringMatching(/provider\.cjs cannot be written: ENOSPC \(write\)/),
+      }),
+    );
+    expect(write).toHaveBeenCalled();
+  } finally {
+    write.mockRestore();
+  }
+  expect(treeOf(pluginFolder(stack))).toEqual(expectedTree("0.1.0", "before"));
+});
+
+test("a place that cannot be written to is told by path and error", () => {
+  const stack = temporaryFolder();
+  // A file where a folder is to be: an error also for a user who may write everywhere.
+  writeFileSync(join(stack, "terraform.d"), "");
+  expect(() => layOutProvider(stack, provider("0.1.0"))).toThrow(
+    expect.objectContaining({
+      code: "ERR_WRITE_FAILED",
+      message: expect.stringMatching(/terraform\.d.* cannot be written: (ENOTDIR|EEXIST)/),
+    }),
+  );
+});

@@ -1,0 +1,52 @@
+import fc from "fast-check";
+import { cliMatches } from "../../../lib/delivery/lock/cli-constraint";
+import "../../constructs/support";
+
+/** The command line's own function. Loaded behind the environment that the support sets. */
+const { versionMatchesConstraint } = jest.requireActual<{
+  versionMatchesConstraint(version: string, constraint: string): boolean;
+}>("@cdktf/cli-core/src/lib/dependencies/version-constraints");
+
+/** What the command line says; for it a version that is none is an error. */
+function cliSays(required: string, locked: string): boolean {
+  try {
+    return versionMatchesConstraint(required, locked);
+  } catch {
+    return false;
+  }
+}
+
+test.each([
+  ["~> 3.0", "~> 3.0"],
+  ["~> 3.0", "3.2.4"],
+  [">= 1.2, < 2.0", ">= 1.2.0, < 2.0.0"],
+  ["< 4.0", "< 4.0.0"],
+  [">0", ">= 0"],
+  ["0.4.1", "~> 0.4"],
+  ["2.0.0", "~> 1.0"],
+  ["!= 2.0.0", "!= 2.0.0"],
+  ["1.2.3-beta.1", "1.2.3-beta.1"],
+  ["~> 1.2.3-beta.1", "~> 1.2.3-beta.1"],
+  ["latest", ">= 0"],
+  ["1.0.0", "latest"],
+])("required %j against locked %j: as the command line sees it", (required, locked) => {
+  expect(cliMatches(required, locked)).toBe(cliSays(required, locked));
+});
+
+test("the two agree on whatever constraints are made of", () => {
+  const part = fc.nat({ max: 4 });
+  const version = fc.array(part, { minLength: 1, maxLength: 3 }).map((parts) => parts.join("."));
+  const operator = fc.constantFrom("", "=", "!=", ">", ">=", "<", "<=", "~>");
+  const constraint = fc
+    .tuple(operator, fc.constantFrom("", " "), version)
+    .map((parts) => parts.join(""));
+  const constraints = fc
+    .array(constraint, { minLength: 1, maxLength: 3 })
+    .map((parts) => parts.join(", "));
+  fc.assert(
+    fc.property(constraints, constraints, (required, locked) => {
+      expect(cliMatches(required, locked)).toBe(cliSays(required, locked));
+    }),
+    { seed: 20_240_611, numRuns: 3_000 },
+  );
+});

@@ -1,0 +1,34 @@
+import { scanLockFile } from "../../../lib/delivery/lock/lock-scan";
+
+const sources = (text: string) => scanLockFile(text)?.map(({ source }) => source);
+
+test("finds the blocks and their places", () => {
+  const text =
+    '# head\nprovider "a/b/c" {\n  version = "1.0.0"\n}\nprovider "d/e/f" { hashes = [] }\n';
+  const entries = scanLockFile(text);
+  expect(entries?.map(({ start, end }) => text.slice(start, end))).toEqual([
+    'provider "a/b/c" {\n  version = "1.0.0"\n}',
+    'provider "d/e/f" { hashes = [] }',
+  ]);
+});
+
+test("what is in a comment or a text is no block", () => {
+  expect(
+    sources(
+      '/* provider "a/b/c" {\n} */\n# provider "d" {\n// provider "e" {\nprovider "x" {\n  # }\n  hashes = ["}", "\\"}"]\n  /* } */\n}',
+    ),
+  ).toEqual(["x"]);
+});
+
+test.each(["", "\n\n", "# only a comment"])("%j has none", (text) =>
+  expect(sources(text)).toEqual([]),
+);
+
+test.each([
+  'provider "a" {',
+  "<<<<<<< HEAD\n",
+  'provider "a" {\n  version = "1',
+  "provider a {}",
+  '/* open\nprovider "a" {}',
+  "terraform {}",
+])("%j is not as Terraform writes it", (text) => expect(scanLockFile(text)).toBeUndefined());

@@ -1,0 +1,57 @@
+import { Lazy, TerraformElement, TerraformHclModule, TerraformOutput, TerraformStack } from "cdktf";
+import { requiredProvidersOf } from "../../lib/delivery/required-providers";
+import { AnyProvider, AnyResource, identityIn, testApp } from "../constructs/support";
+
+class Requiring extends TerraformElement {
+  override toTerraform(): object {
+    return {
+      terraform: {
+        required_providers: {
+          other: {
+            source: "example/other",
+            version: Lazy.stringValue({ produce: () => "~> 2.0" }),
+          },
+        },
+      },
+    };
+  }
+}
+
+/** What is rendered is what the command line of CDKTF reads. */
+function rendered(stack: TerraformStack): unknown {
+  const { terraform } = stack.toTerraform() as {
+    terraform: { required_providers: Record<string, { version?: string }> };
+  };
+  return Object.fromEntries(
+    Object.entries(terraform.required_providers).map(([name, { version }]) => [name, version]),
+  );
+}
+
+test("required providers are those that the stack would be rendered with, wherever they come from", () => {
+  const stack = new TerraformStack(testApp(), "stack");
+  identityIn(stack);
+  new AnyProvider(stack, {});
+  new Requiring(stack, "requiring");
+  new AnyResource(stack, "r", {});
+  new TerraformOutput(stack, "o", { value: 1 });
+  new TerraformHclModule(stack, "m", { source: "example/m/any" });
+  stack.addOverride("terraform.required_providers.added", {
+    source: "example/added",
+    version: "1.0.0",
+  });
+  stack.addOverride("terraform.required_providers.any.version", "9.9.9");
+  const inner = new TerraformStack(stack, "inner");
+  inner.addOverride("terraform.required_providers.inner", { source: "example/inner" });
+
+  const found = requiredProvidersOf(stack);
+
+  expect(
+    Object.fromEntries(found.map(({ source, version }) => [source.split("/").at(-1), version])),
+  ).toEqual(rendered(stack));
+  expect(found.map(({ source }) => source).sort()).toEqual([
+    "npm.invalid/cdktf-iam-tokens/iam",
+    "registry.terraform.io/example/added",
+    "registry.terraform.io/example/any",
+    "registry.terraform.io/example/other",
+  ]);
+});
