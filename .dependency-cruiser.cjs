@@ -54,8 +54,8 @@ module.exports = {
     },
     only(
       "testing",
-      [room("tokens"), "^lib/identity/schemas/"],
-      "testing must start fast and without cdktf",
+      [room("tokens"), "^lib/identity/schemas/", "^lib/plugin/tls/x509\\.ts$"],
+      "testing must start fast and without cdktf; it makes certificates as the plugin server does",
     ),
     only(
       "cli",

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { createServerIdentity } from "../../lib/plugin/server/certificate";
+import { createServerIdentity } from "../../lib/plugin/tls/server-identity";
 import { ratioFigure, type Section } from "./section";
 import type { NodeProgram, Stage } from "./stage";
 

@@ -1,6 +1,5 @@
 import { loadMsgpack } from "../cty";
 import type { Log } from "../provider";
-import { createServerIdentity } from "../server/certificate";
 import { faultName } from "../server/fault";
 import { handshakeLine } from "../server/handshake";
 import {
@@ -10,6 +9,7 @@ import {
 } from "../server/plugin-server";
 import { PluginStartError } from "../server/start-error";
 import type { DescriptorSink } from "../server/text-sink";
+import { createServerIdentity } from "../tls/server-identity";
 import { type Claim, derOf, parseClaim } from "./claim";
 import { HandoverFolder } from "./handover-folder";
 import type { HandoverRequest } from "./handover-request";

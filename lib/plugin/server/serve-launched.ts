@@ -2,7 +2,7 @@ import { onlyClient } from "../grpc";
 import { parseHandoverRequest } from "../handover/handover-request";
 import { serveHandedOver } from "../handover/serve-handed-over";
 import type { Log } from "../provider";
-import { createServerIdentity } from "./certificate";
+import { createServerIdentity } from "../tls/server-identity";
 import { faultName } from "./fault";
 import { handshakeLine, parseLaunch } from "./handshake";
 import { createHclog, logLevelOf } from "./hclog";

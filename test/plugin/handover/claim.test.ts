@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import fc from "fast-check";
 import { derOf, parseClaim } from "../../../lib/plugin/handover/claim";
-import { createServerIdentity } from "../../../lib/plugin/server/certificate";
+import { createServerIdentity } from "../../../lib/plugin/tls/server-identity";
 
 const { certificatePem, certificateDer } = createServerIdentity();
 

@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import path from "node:path";
-import { createServerIdentity } from "../../../lib/plugin/server/certificate";
+import { createServerIdentity } from "../../../lib/plugin/tls/server-identity";
 import { markedProcesses, stillRunning } from "../../support/processes";
 import { makeScratch, type Scratch } from "../../support/scratch";
 import { describeIf } from "../../support/skips";

@@ -5,8 +5,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { onlyClient } from "../../../lib/plugin/grpc";
-import { createServerIdentity, type ServerIdentity } from "../../../lib/plugin/server/certificate";
 import { createPluginServer } from "../../../lib/plugin/server/plugin-server";
+import { createServerIdentity, type ServerIdentity } from "../../../lib/plugin/tls/server-identity";
 import { GrpcClient, PROVIDER } from "../fixtures/grpc-client";
 import { waitingProvider } from "../fixtures/waiting-provider";
 

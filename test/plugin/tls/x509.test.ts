@@ -1,0 +1,51 @@
+import { generateKeyPairSync, X509Certificate } from "node:crypto";
+import { signCertificate, toPem } from "../../../lib/plugin/tls/x509";
+
+const authority = generateKeyPairSync("ec", { namedCurve: "P-256" });
+const server = generateKeyPairSync("ec", { namedCurve: "P-256" });
+const validity = {
+  notBefore: new Date("2020-01-02T03:04:05Z"),
+  notAfter: new Date("2050-01-02T03:04:05Z"),
+};
+
+function issue(contents: Partial<Parameters<typeof signCertificate>[0]>): X509Certificate {
+  return new X509Certificate(
+    toPem(
+      signCertificate({
+        subject: "server",
+        issuer: "authority",
+        publicKey: server.publicKey,
+        signingKey: authority.privateKey,
+        ...validity,
+        ...contents,
+      }),
+    ),
+  );
+}
+
+test("an authority signs itself, and others", () => {
+  const root = issue({ subject: "authority", publicKey: authority.publicKey, authority: true });
+  const leaf = issue({});
+  expect([root.ca, leaf.ca]).toEqual([true, false]);
+  expect(root.verify(authority.publicKey)).toBe(true);
+  expect(leaf.checkIssued(root) && leaf.verify(authority.publicKey)).toBe(true);
+  expect(leaf.verify(server.publicKey)).toBe(false);
+});
+
+test("names, dates on both sides of 2050, and usages are as given", () => {
+  const certificate = issue({
+    hosts: ["localhost", "127.0.0.1", "::1", "2001:db8::a:ff"],
+    usages: ["server", "client"],
+  });
+  expect(certificate.subjectAltName).toBe(
+    "DNS:localhost, IP Address:127.0.0.1, IP Address:0:0:0:0:0:0:0:1, IP Address:2001:DB8:0:0:0:0:A:FF",
+  );
+  expect([certificate.subject, certificate.issuer]).toEqual(["CN=server", "CN=authority"]);
+  expect(new Date(certificate.validFrom)).toEqual(validity.notBefore);
+  expect(new Date(certificate.validTo)).toEqual(validity.notAfter);
+  expect(certificate.keyUsage).toEqual(["1.3.6.1.5.5.7.3.1", "1.3.6.1.5.5.7.3.2"]);
+});
+
+test("no two certificates have the same serial number", () => {
+  expect(issue({}).serialNumber).not.toBe(issue({}).serialNumber);
+});
