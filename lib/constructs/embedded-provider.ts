@@ -5,9 +5,8 @@ import type { IConstruct } from "constructs";
 import { Construct } from "constructs";
 import { deliverProvider } from "../delivery/deliver";
 import { packageVersion } from "../delivery/package-root";
-import { deliverValues } from "../delivery/values/deliver-values";
-import { sweepValues } from "../delivery/values/sweep";
-import { VALUE_FILE } from "../delivery/values/value-file";
+import { deliverValues, sweepValues } from "../delivery/values/deliver-values";
+import { readValueFile, VALUE_FILE } from "../delivery/values/value-file";
 import { PROVIDER_SOURCE } from "../provider/schema/names";
 import { aliasFrom } from "./blocks/alias";
 import { ProviderBlock } from "./blocks/provider-block";
@@ -19,9 +18,10 @@ import { shown } from "./props/shown";
 import { annotateOnce } from "./survey/annotations";
 import { TERRAFORM_NAME } from "./survey/clashes";
 import { StackRegistry } from "./survey/registry";
+import { requiredProvidersOf } from "./survey/required-providers";
 import { sharedFolder } from "./survey/shared-folder";
 import { surveyStack } from "./survey/survey";
-import { synthTokensOf } from "./survey/synth-tokens";
+import { synthTokensOf, valuesToWrite } from "./survey/synth-tokens";
 import { TokenResolution } from "./token-resolution";
 
 const BRAND = Symbol.for("cdktf-iam-tokens/EmbeddedProvider");
@@ -173,10 +173,12 @@ export class EmbeddedProvider extends Construct {
 
   private deliverValues(stack: TerraformStack, stackFolder: string): void {
     const tokens = synthTokensOf(stack, this.registry);
-    for (const note of tokens.length === 0 ? [] : (this.registry.pass?.notes() ?? [])) {
+    const { pass } = this.registry;
+    for (const note of tokens.length === 0 ? [] : (pass?.notes() ?? [])) {
       annotateOnce(this, AnnotationMetadataEntryType.WARN, note);
     }
-    if (!deliverValues(stackFolder, this.registry, tokens)) {
+    const values = valuesToWrite(tokens, pass, () => readValueFile(stackFolder));
+    if (!deliverValues(stackFolder, values)) {
       annotateOnce(
         this,
         AnnotationMetadataEntryType.WARN,
@@ -190,9 +192,9 @@ export class EmbeddedProvider extends Construct {
     this.outdir = session.outdir;
     const stackFolder = join(session.outdir, session.manifest.forStack(stack).workingDirectory);
     this.deliverValues(stack, stackFolder);
-    if (isFirst(session)) sweepValues(session.outdir, stacksWithSynthTokens(this.node.root));
+    if (isFirst(session)) sweepOtherValues(session.outdir, stacksWithSynthTokens(this.node.root));
     if (!this.registry.needsProvider) return;
-    const lock = deliverProvider(stack, stackFolder, session);
+    const lock = deliverProvider(stackFolder, requiredProvidersOf(stack), session);
     if (lock === undefined) {
       annotateOnce(
         this,
@@ -217,6 +219,12 @@ export function stacksWithSynthTokens(root: IConstruct): TerraformStack[] {
       : undefined;
     return registry?.tokens.some((token) => token.resolution === TokenResolution.SYNTH) === true;
   });
+}
+
+/** Removes the values of all other stacks in an output folder. @internal */
+export function sweepOtherValues(outdir: string, holders: readonly TerraformStack[]): void {
+  const ids = holders.map((stack) => stack.node.id);
+  sweepValues(join(outdir, Manifest.stacksFolder), ids);
 }
 
 const seen = new WeakSet<ISynthesisSession>();

@@ -1,10 +1,9 @@
-import type { TerraformStack } from "cdktf";
 import { PROVIDER_SOURCE } from "../provider/schema/names";
 import { LaidOutFiles, layOutProvider } from "./lay-out";
+import type { RequiredProvider } from "./lock/cli-view";
 import { updateLockFile } from "./lock/lock-file";
 import type { MergedLock } from "./lock/merge-lock";
 import { type ProviderFiles, readProviderFiles } from "./provider-files";
-import { requiredProvidersOf } from "./required-providers";
 
 interface Delivery {
   readonly provider: ProviderFiles;
@@ -26,12 +25,13 @@ function deliveryOf(synthesis: object): Delivery {
  * Puts the embedded provider and its lock entry into a stack's folder, so that `terraform init`
  * finds it with no registry and no configuration.
  *
+ * @param required the providers that the stack's own configuration requires
  * @param synthesis anything that is one for all stacks of a synthesis
  * @throws ERR_PROVIDER_FILES_MISSING, ERR_WRITE_FAILED
  */
 export function deliverProvider(
-  stack: TerraformStack,
   stackFolder: string,
+  required: readonly RequiredProvider[],
   synthesis: object,
 ): MergedLock | undefined {
   const { provider, laidOut } = deliveryOf(synthesis);
@@ -39,6 +39,6 @@ export function deliverProvider(
   return updateLockFile(
     stackFolder,
     { source: PROVIDER_SOURCE, version: provider.version, h1: provider.h1 },
-    requiredProvidersOf(stack),
+    required,
   );
 }

@@ -1,11 +1,14 @@
 import { AnnotationMetadataEntryType, App, type TerraformStack } from "cdktf";
-import { EmbeddedProvider, stacksWithSynthTokens } from "../constructs/embedded-provider";
+import {
+  EmbeddedProvider,
+  stacksWithSynthTokens,
+  sweepOtherValues,
+} from "../constructs/embedded-provider";
 import { annotateOnce } from "../constructs/survey/annotations";
 import type { TokenRecord } from "../constructs/survey/registry";
 import type { ResolvedToken } from "../constructs/survey/resolution-pass";
-import { checkValueFolder } from "../delivery/values/check-folder";
-import { sweepValues } from "../delivery/values/sweep";
-import { valuesOf } from "../delivery/values/variable-values";
+import { valuesOf } from "../constructs/survey/synth-tokens";
+import { checkValueFolder } from "../delivery/values/deliver-values";
 import { IamTokensError, Secret } from "../tokens";
 import { type Failure, failureOf, resolutionFailed } from "./failures";
 import { issueWanted } from "./issue-wanted";
@@ -115,7 +118,7 @@ async function pass(app: App, settings: Settings): Promise<ResolvedTokens> {
   }
   for (const { construct, text } of issued.warnings)
     annotateOnce(construct, AnnotationMetadataEntryType.WARN, text);
-  sweepValues(app.outdir, stacks);
+  sweepOtherValues(app.outdir, stacks);
   const uploads = new Set(
     isBelowCommandLine() ? [] : plans.flatMap(({ uploadNotes }) => uploadNotes()),
   );
@@ -127,7 +130,7 @@ function skip(app: App, plans: readonly StackWishes[], { stream }: Settings): Re
   for (const { registry } of plans) {
     registry.pass = { skipped: true, isWritten: () => false, values: new Map(), notes: () => [] };
   }
-  sweepValues(
+  sweepOtherValues(
     app.outdir,
     plans.map(({ stack }) => stack),
   );

@@ -13,11 +13,6 @@ import {
 import type { Construct } from "constructs";
 import { IdentityService, SecretRef } from "../../lib";
 
-/**
- * Validations ask the Terraform of the machine; here there is none, so that tests are the same
- * everywhere.
- */
-process.env.TERRAFORM_BINARY_NAME = "no-such-terraform";
 /** The CDKTF command line, parts of which some tests load, calls home otherwise. */
 process.env.CHECKPOINT_DISABLE = "1";
 

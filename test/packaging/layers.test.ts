@@ -11,6 +11,7 @@ const VIOLATIONS: Readonly<Record<string, { readonly file: string; readonly text
   "plugin-imports": { file: "lib/plugin/a.ts", text: 'import "../tokens/room";' },
   "provider-imports": { file: "lib/provider/a.ts", text: 'import "../constructs/room";' },
   "constructs-imports": { file: "lib/constructs/a.ts", text: 'import "../provider/room";' },
+  "delivery-imports": { file: "lib/delivery/a.ts", text: 'import "../constructs/room";' },
   "resolution-imports": { file: "lib/resolution/a.ts", text: 'import "../testing/index";' },
   "resolution-asks-by-the-provider": {
     file: "lib/resolution/b.ts",
@@ -59,6 +60,7 @@ const ROOMS = [
   "plugin",
   "provider",
   "constructs",
+  "delivery",
   "resolution",
   "testing",
   "cli",
@@ -76,6 +78,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
     'import "../tokens/room"; import "../identity/room"; import "../plugin/room";',
   "lib/constructs/good.ts":
     'import "../tokens/room"; import "../provider/schema/names"; import "cdktf"; import "node:fs";',
+  "lib/delivery/good.ts": 'import "../tokens/room"; import "../provider/schema/names";',
   "lib/resolution/good.ts": 'import "../tokens/room"; import "../constructs/room"; import "cdktf";',
   "lib/identity/schemas/room.ts": "export {};",
   "lib/plugin/tls/x509.ts": "export {};",
@@ -83,7 +86,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
     'import "../tokens/room"; import "../identity/schemas/room"; import "../plugin/tls/x509"; import "node:http";',
   "lib/testing/index.ts": "export {};",
   "lib/cli/good.ts":
-    'import "../tokens/room"; import "../provider/room"; import "../plugin/room"; import "commander";',
+    'import "../tokens/room"; import "../provider/room"; import "../plugin/room"; import "../delivery/room"; import "commander";',
   "lib/tokens/rotation/cron.ts": 'import "croner";',
   "lib/tokens/good.ts": 'import "node:crypto"; import "node:util";',
   "examples/good.ts": 'import "../lib/index"; import "../lib/testing/index"; import "cdktf";',

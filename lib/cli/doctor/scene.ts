@@ -1,8 +1,3 @@
-import {
-  environmentFor,
-  parseVersion,
-  type TerraformVersion,
-} from "../../constructs/props/terraform-binary";
 import type { Reached } from "../../identity";
 import { cleanEnvironment } from "../../plugin/launcher";
 import type { Surroundings } from "../../provider/surroundings";
@@ -15,6 +10,7 @@ import { type ProgramOutcome, runProgram } from "./program";
 import type { Project } from "./project/project";
 import type { Stack } from "./project/stack";
 import { reach, type Service, servicesOf } from "./services";
+import { environmentFor, parseVersion, type TerraformVersion } from "./terraform-version";
 
 /** What the checks look at; what several of them need is found out once. */
 export class Scene {

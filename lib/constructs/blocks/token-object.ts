@@ -1,7 +1,6 @@
 import type { TerraformElement } from "cdktf";
 import { TerraformStack, Token } from "cdktf";
 import type { Construct } from "constructs";
-import { askForTerraform } from "../props/terraform-binary";
 import { noteForeignUse } from "../survey/foreign-uses";
 import type { StackRegistry, TokenRecord } from "../survey/registry";
 import type { BlockArguments } from "./block";
@@ -35,7 +34,6 @@ export class TokenObject {
     registry: StackRegistry,
   ) {
     const { blockType, way } = declaration;
-    if (way.ephemeral) askForTerraform();
     const terraformName = (): string => this.element.friendlyUniqueId;
     this.record = {
       construct: token,

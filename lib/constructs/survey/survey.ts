@@ -5,16 +5,16 @@ import { annotateUses } from "./annotations";
 import { clashes } from "./clashes";
 import type { Finding, Survey } from "./finding";
 import { carriedUses, foreignUses, isCarriedElsewhere } from "./foreign-uses";
+import { outputMistakes } from "./hcl-output";
 import { annotateDoubtfulUses, annotateVisibleUses, misuses } from "./misuse";
 import type { StackRegistry } from "./registry";
 import { repeatedBlockMistakes } from "./repeated-block";
-import { runtimeMistakes } from "./runtime";
 import { synthMistakes } from "./synth-tokens";
 import { elementsOf, usesIn } from "./uses";
 
 /**
  * Looks at a stack as a whole: names that clash, uses in other stacks and at places that take no
- * such value, what the Terraform that is there can do. Annotates tokens that nothing uses and
+ * such value, output that would drop some. Annotates tokens that nothing uses and
  * `data` tokens in planned values on the way.
  */
 export function surveyStack(stack: TerraformStack, registry: StackRegistry): Survey {
@@ -33,7 +33,7 @@ export function surveyStack(stack: TerraformStack, registry: StackRegistry): Sur
     ...carriedUses(uses.filter(isCarriedElsewhere)),
     ...misuses(uses.filter((use) => !isCarriedElsewhere(use))),
     ...repeatedBlockMistakes(stack, tokens, registry.identities),
-    ...runtimeMistakes(stack, tokens),
+    ...outputMistakes(stack, tokens),
     ...synthMistakes(stack, registry),
   ];
   const findings = new Map<IConstruct, string[]>();

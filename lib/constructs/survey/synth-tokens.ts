@@ -1,11 +1,13 @@
 import type { TerraformStack } from "cdktf";
 import { TerraformVariable } from "cdktf";
 import type { IConstruct } from "constructs";
+import type { VariableValues } from "../../delivery/values/value-file";
 import { IamTokensError } from "../../tokens";
 import { detailsVariable, hasDetails, tokenVariable } from "../blocks/synth-variable";
 import { TokenResolution } from "../token-resolution";
 import type { Finding } from "./finding";
 import type { StackRegistry, TokenRecord } from "./registry";
+import type { ResolvedToken } from "./resolution-pass";
 import { elementsOf } from "./uses";
 
 /** The tokens of a stack that are resolved before synthesis, and are still in it. */
@@ -17,6 +19,48 @@ export function synthTokensOf(
   if (synth.length === 0) return [];
   const there = new Set<IConstruct>(stack.node.findAll());
   return synth.filter((token) => there.has(token.construct));
+}
+
+/**
+ * What stands in the place of a token in a command that needs none. A text and not null: a variable
+ * that a plan saw as unset must stay so, and Terraform's error about it would print the line with
+ * the token.
+ */
+const NO_TOKEN = "not-resolved";
+
+/**
+ * The values of a token's variables, in clear; of one that was not resolved what is there already,
+ * else what is no token.
+ */
+export function valuesOf(
+  record: TokenRecord,
+  resolved: ResolvedToken | undefined,
+  there: VariableValues = {},
+): VariableValues {
+  const name = record.terraformName();
+  const [token, details] = [tokenVariable(name), detailsVariable(name)];
+  const values = { [token]: resolved ? resolved.token.reveal() : (there[token] ?? NO_TOKEN) };
+  if (!hasDetails(record)) return values;
+  return { ...values, [details]: (resolved ? resolved.details : there[details]) ?? {} };
+}
+
+/**
+ * The values that are to be written beside a stack; undefined when none are.
+ *
+ * @param there what an earlier synthesis has written, which a skipped pass keeps
+ */
+export function valuesToWrite(
+  tokens: readonly TokenRecord[],
+  pass: StackRegistry["pass"],
+  there: () => VariableValues | undefined,
+): VariableValues | undefined {
+  if (tokens.length === 0 || pass === undefined || (!pass.skipped && !pass.isWritten()))
+    return undefined;
+  const known = pass.skipped ? there() : undefined;
+  return Object.assign(
+    {},
+    ...tokens.map((token) => valuesOf(token, pass.values.get(token), known)),
+  );
 }
 
 /** What is wrong with tokens that are to be resolved before synthesis. */

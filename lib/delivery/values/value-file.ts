@@ -4,6 +4,7 @@ import {
   constants,
   lstatSync,
   openSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -11,6 +12,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { IamTokensError } from "../../tokens";
+import { errorCodeOf } from "../../tokens/error-code-of";
 import { writing } from "../write-failed";
 
 /**
@@ -102,6 +104,22 @@ export function removeValueFile(stackFolder: string): boolean {
 }
 
 /**
+ * Removes what a synthesis that was killed in the middle of writing has left: a file with tokens in
+ * it, that nobody would miss. What a synthesis writes that still runs, beside this one, stays: its
+ * file's name begins with its process id.
+ *
+ * @throws ERR_WRITE_FAILED
+ */
+export function removeLeftOvers(stackFolder: string): void {
+  for (const name of namesIn(stackFolder)) {
+    if (!name.startsWith(TEMPORARY_PREFIX)) continue;
+    if (isRunning(Number.parseInt(name.slice(TEMPORARY_PREFIX.length), 10))) continue;
+    const path = join(stackFolder, name);
+    writing(path, () => rmSync(path, { force: true }));
+  }
+}
+
+/**
  * What is there, links not followed; undefined when nothing is, nor can be: a file may stand in the
  * place of a folder above it.
  */
@@ -109,7 +127,7 @@ export function lstatOf(path: string): ReturnType<typeof lstatSync> {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOTDIR") return undefined;
+    if (errorCodeOf(error) === "ENOTDIR") return undefined;
     throw error;
   }
 }
@@ -128,6 +146,26 @@ function parse(text: string): Readonly<Record<string, unknown>> | undefined {
 /** A name that nothing has yet, by which it is known whose it is when it is left behind. */
 export function temporaryFileIn(folder: string): string {
   return join(folder, `${TEMPORARY_PREFIX}${process.pid}-${randomBytes(8).toString("hex")}`);
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** Another process of this id: this one has nothing half written when it gets here. */
+function isRunning(pid: number): boolean {
+  if (!(pid > 0) || pid === process.pid) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // Of another user's process it is said that it is there, and not ours to signal.
+    return errorCodeOf(error) === "EPERM";
+  }
 }
 
 function notOurs(path: string): IamTokensError {

@@ -73,7 +73,7 @@ describe("Terraform", () => {
   test("has no ephemeral resources, and a stack uses them", async () => {
     setUp.terraform("Terraform v1.9.8");
     expect(only(await setUp.diagnose())).toMatch(
-      /^terraform cross: Terraform 1\.9\.8 has no ephemeral resources, and the stack "web" uses them\. -> Use Terraform 1\.10 or newer, OpenTofu 1\.11/,
+      /^terraform cross: Terraform 1\.9\.8 has no ephemeral resources, and the stack "web" uses them\. \[ERR_TERRAFORM_TOO_OLD\] -> Use Terraform 1\.10 or newer, OpenTofu 1\.11/,
     );
   });
 

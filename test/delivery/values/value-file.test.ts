@@ -11,7 +11,6 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import type { TokenRecord } from "../../../lib/constructs/survey/registry";
 import { deliverValues, removeValues } from "../../../lib/delivery/values/deliver-values";
 import { ignoreValueFile, unignoreValueFile } from "../../../lib/delivery/values/git-ignore";
 import {
@@ -21,12 +20,6 @@ import {
   writeValueFile,
 } from "../../../lib/delivery/values/value-file";
 import { temporaryFolder } from "../../constructs/support";
-
-const TOKEN = {
-  blockType: "iam_token",
-  asked: new Set<string>(),
-  terraformName: () => "web",
-} as unknown as TokenRecord;
 
 describe("the file of values", () => {
   test("is for its owner alone, whatever the umask and whatever was there before", () => {
@@ -121,11 +114,7 @@ describe("what a killed synthesis has left", () => {
     const folder = temporaryFolder();
     leave(folder, `${gone()}`);
     const others = leave(folder, `${process.ppid}`);
-    deliverValues(
-      folder,
-      { pass: { skipped: false, isWritten: () => true, values: new Map(), notes: () => [] } },
-      [TOKEN],
-    );
+    deliverValues(folder, { web_token: "one" });
     expect(readdirSync(folder).sort()).toEqual([".gitignore", others, VALUE_FILE].sort());
   });
 

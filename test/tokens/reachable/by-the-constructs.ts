@@ -1,4 +1,3 @@
-import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { TerraformStack, Testing } from "cdktf";
 import { Construct } from "constructs";
@@ -40,20 +39,6 @@ const tokenIn = (stack: TerraformStack, id = "t", resolution = TokenResolution.E
     scope: TokenScope.account(),
     resolution,
   });
-
-/** With a Terraform that says that it is an old one. */
-function underOldTerraform(): string {
-  const before = process.env.TERRAFORM_BINARY_NAME;
-  const file = join(temporaryFolder(), "terraform-for-test");
-  writeFileSync(file, "#!/bin/sh\necho 'Terraform v1.9.8'\n");
-  chmodSync(file, 0o755);
-  process.env.TERRAFORM_BINARY_NAME = file;
-  try {
-    return mistakes((stack) => void tokenIn(stack));
-  } finally {
-    process.env.TERRAFORM_BINARY_NAME = before;
-  }
-}
 
 /** The codes of synthesis. */
 export const BY_THE_CONSTRUCTS: Producers = {
@@ -106,7 +91,6 @@ export const BY_THE_CONSTRUCTS: Producers = {
       { source: "npm.invalid/cdktf-iam-tokens/iam", version: "0.1.0", h1: "h1:x" },
       [],
     ),
-  ERR_TERRAFORM_TOO_OLD: underOldTerraform,
   ERR_HCL_OUTPUT: () => {
     const stack = testStack();
     tokenIn(stack);

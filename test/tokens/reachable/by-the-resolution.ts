@@ -7,7 +7,7 @@ import {
   StaticTokenRef,
   TokenResolution,
 } from "../../../lib";
-import { checkValueFolder } from "../../../lib/delivery/values/check-folder";
+import { checkValueFolder } from "../../../lib/delivery/values/deliver-values";
 import { mistakesOf, temporaryFolder, testStack } from "../../constructs/support";
 import type { Producers } from "./producer";
 

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { environmentFor } from "../../../constructs/props/terraform-binary";
 import { PLATFORMS } from "../../../delivery/lay-out";
 import { installedPackage } from "../../../delivery/package-root";
 import type { Check } from "../check";
 import { cross, ok } from "../finding";
 import { thisPlatform } from "../platform";
 import { runProgram } from "../program";
+import { environmentFor } from "../terraform-version";
 
 const LIMIT_MS = 10_000;
 

@@ -1,7 +1,7 @@
-import { oldestWithEphemerals } from "../../../constructs/props/terraform-binary";
-import { quote } from "../../../tokens";
+import { IamTokensError, quote } from "../../../tokens";
 import type { Check } from "../check";
-import { cross, type Finding, ok, warning } from "../finding";
+import { cross, crossOf, type Finding, ok, warning } from "../finding";
+import { oldestWithEphemerals } from "../terraform-version";
 
 /** Which Terraform or OpenTofu is run here, and whether it can do what the stacks need. */
 export const checkTerraform: Check = async (scene) => {
@@ -35,9 +35,14 @@ export const checkTerraform: Check = async (scene) => {
   const [ephemeral, writeOnly] = [wants("ephemerals"), wants("writeOnly")];
   if (!hasEphemerals && ephemeral.length > 0) {
     faults.push(
-      cross(
-        `${what} has no ephemeral resources, and ${named(ephemeral)} use${ephemeral.length > 1 ? "" : "s"} them.`,
-        `Use ${oldestWithEphemerals()}, or declare the tokens with resolution: TokenResolution.DATA.`,
+      crossOf(
+        new IamTokensError(
+          "ERR_TERRAFORM_TOO_OLD",
+          `${what} has no ephemeral resources, and ${named(ephemeral)} use${ephemeral.length > 1 ? "" : "s"} them.`,
+          {
+            remedy: `Use ${oldestWithEphemerals()}, or declare the tokens with resolution: TokenResolution.DATA.`,
+          },
+        ),
       ),
     );
   }

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { checkValueFolder } from "../../../lib/delivery/values/check-folder";
+import { checkValueFolder } from "../../../lib/delivery/values/deliver-values";
 import { temporaryFolder } from "../../constructs/support";
 import { testIf } from "../../support/skips";
 

@@ -1,5 +1,3 @@
-import { AskedProgram } from "./asked-program";
-
 /** Terraform or OpenTofu, as its `version` command tells. */
 export interface TerraformVersion {
   readonly product: "Terraform" | "OpenTofu";
@@ -13,40 +11,6 @@ const FIRST_MINOR = { Terraform: 10, OpenTofu: 11 } as const;
 
 /** The first one of either that has write-only arguments. */
 const FIRST_MINOR_WITH_WRITE_ONLY = 11;
-
-/** Longest wait for the version, in milliseconds. */
-const LIMIT_MS = 5_000;
-
-const asked = new Map<string, AskedProgram>();
-
-/**
- * Asks the binary for its version, once a process and binary: when the first ephemeral token is
- * declared, for starting it takes longer than anything else that synthesis adds.
- */
-export function askForTerraform(): AskedProgram {
-  const binary = process.env.TERRAFORM_BINARY_NAME || "terraform";
-  const known = asked.get(binary);
-  if (known !== undefined) return known;
-  // In the project's folder: version managers (tfenv, asdf, mise) choose by a file in it, and would
-  // answer for another version elsewhere.
-  const program = new AskedProgram({
-    file: binary,
-    args: ["version"],
-    env: environmentFor(process.env),
-    limitMs: LIMIT_MS,
-  });
-  asked.set(binary, program);
-  return program;
-}
-
-/**
- * The Terraform or OpenTofu that the CDKTF command line would run here, or undefined when there is
- * none or it does not tell. What is synthesized never depends on it: only an error does.
- */
-export function terraformThatIsThere(): TerraformVersion | undefined {
-  const output = askForTerraform().answer((text) => parseVersion(wholeLines(text)) !== undefined);
-  return output === undefined ? undefined : parseVersion(output);
-}
 
 /** For messages. */
 export function oldestWithEphemerals(): string {
@@ -66,10 +30,6 @@ export function parseVersion(output: string): TerraformVersion | undefined {
     hasEphemerals: isFrom(FIRST_MINOR[product]),
     hasWriteOnly: isFrom(FIRST_MINOR_WITH_WRITE_ONLY),
   };
-}
-
-function wholeLines(text: string): string {
-  return text.slice(0, text.lastIndexOf("\n") + 1);
 }
 
 /**

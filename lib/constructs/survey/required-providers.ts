@@ -7,9 +7,9 @@ import {
   TerraformResource,
   Tokenization,
 } from "cdktf";
-import { elementsOf } from "../constructs/survey/uses";
-import type { RequiredProvider } from "./lock/cli-view";
-import { fullSource } from "./lock/cli-view";
+import type { RequiredProvider } from "../../delivery/lock/cli-view";
+import { fullSource } from "../../delivery/lock/cli-view";
+import { elementsOf } from "./uses";
 
 type Table = Readonly<Record<string, unknown>>;
 
