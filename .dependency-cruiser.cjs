@@ -24,12 +24,12 @@ module.exports = {
     ),
     only(
       "constructs",
-      [room("tokens"), room("hcl"), room("delivery"), "^lib/provider/schema/"],
-      "constructs know the provider's schema names, not its code",
+      [room("tokens"), room("hcl"), room("delivery"), "^lib/provider/names\\.ts$"],
+      "constructs know the provider's names, not its code",
     ),
     only(
       "delivery",
-      [room("tokens"), room("hcl"), "^lib/provider/schema/"],
+      [room("tokens"), room("hcl"), "^lib/provider/names\\.ts$"],
       "delivery writes beside a stack, and knows neither cdktf nor constructs",
     ),
     only(

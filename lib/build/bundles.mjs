@@ -22,7 +22,7 @@ export async function bundleProvider(root, outdir, manifest) {
       define: { IAM_TOKENS_VERSION: JSON.stringify(manifest.version) },
     }),
     bundle(root, "lib/identity/index.ts", join(outdir, "identity.cjs")),
-    bundle(root, "lib/provider/clouds/index.ts", join(outdir, "clouds.cjs")),
+    bundle(root, "lib/provider/clouds/describe-cloud.ts", join(outdir, "clouds.cjs")),
   ]);
   // Terraform waits for the first line of the provider: what only a request needs must not be read
   // before it.
@@ -166,9 +166,11 @@ function withoutFolders(text) {
 const partsApartIn = (folder) => ({
   name: "parts-apart",
   setup: ({ onResolve }) =>
-    onResolve({ filter: /^(\.\.\/identity|\.\/clouds)$/ }, ({ path, importer }) => {
-      const part = path.replace(/^.*\//, "");
-      const loads = importer.replaceAll("\\", "/").endsWith(`/lib/provider/load-${part}.ts`);
+    onResolve({ filter: /\/(identity|clouds\/describe-cloud)$/ }, ({ path, importer }) => {
+      const [part, loader] = path.endsWith("/identity")
+        ? ["identity", "process/load-identity.ts"]
+        : ["clouds", "sources/describe-credentials.ts"];
+      const loads = importer.replaceAll("\\", "/").endsWith(`/lib/provider/${loader}`);
       return loads ? { path: `${folder}/${part}.cjs`, external: true } : undefined;
     }),
 });

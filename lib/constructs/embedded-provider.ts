@@ -7,7 +7,7 @@ import { deliverProvider } from "../delivery/deliver";
 import { packageVersion } from "../delivery/package-root";
 import { deliverValues, sweepValues } from "../delivery/values/deliver-values";
 import { readValueFile, VALUE_FILE } from "../delivery/values/value-file";
-import { PROVIDER_SOURCE } from "../provider/schema/names";
+import { PROVIDER_SOURCE } from "../provider/names";
 import { aliasFrom } from "./blocks/alias";
 import { ProviderBlock } from "./blocks/provider-block";
 import { RequiredVersion } from "./blocks/required-version";

@@ -1,6 +1,6 @@
 import { TerraformStack } from "cdktf";
 import { Construct } from "constructs";
-import { IAM_TOKEN } from "../provider/schema/names";
+import { IAM_TOKEN } from "../provider/names";
 import { headerNameOf } from "../tokens";
 import type { IAuthenticationToken } from "./authentication-token";
 import { checkResolution, DeclaredToken } from "./declared-token";

@@ -1,6 +1,6 @@
 import type { TerraformStack } from "cdktf";
 import { Construct } from "constructs";
-import { IAM_STATIC_TOKEN } from "../provider/schema/names";
+import { IAM_STATIC_TOKEN } from "../provider/names";
 import { headerNameOf } from "../tokens";
 import type { IAuthenticationToken } from "./authentication-token";
 import { secretArguments, secretMistakes } from "./blocks/secret-arguments";

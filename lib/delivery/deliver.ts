@@ -1,4 +1,4 @@
-import { PROVIDER_SOURCE } from "../provider/schema/names";
+import { PROVIDER_SOURCE } from "../provider/names";
 import { LaidOutFiles, layOutProvider } from "./lay-out";
 import type { RequiredProvider } from "./lock/cli-view";
 import { updateLockFile } from "./lock/lock-file";

@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { PROVIDER_SOURCE } from "../provider/schema/names";
+import { PROVIDER_SOURCE } from "../provider/names";
 import type { ProviderFiles } from "./provider-files";
 import { writing } from "./write-failed";
 

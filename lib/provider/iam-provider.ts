@@ -1,22 +1,22 @@
 import { randomUUID } from "node:crypto";
 import type { Provider } from "../plugin/provider";
-import { isKnown, textArgument } from "./argument";
-import { validateProviderBlock } from "./credentials/check-provider-block";
-import { toProviderBlock } from "./credentials/provider-block";
-import type { IamSession } from "./iam-session";
-import { createIdentityAccess, type IdentityAccess } from "./identity-access";
+import { knownText, textArgument } from "./configuration/argument";
+import {
+  PROVIDER_BLOCK,
+  toProviderBlock,
+  validateProviderBlock,
+} from "./credentials/provider-block";
+import { IAM_ROTATION, IAM_STATIC_TOKEN, IAM_TOKEN } from "./names";
 import { dataIamStaticToken } from "./objects/data-iam-static-token";
 import { dataIamToken } from "./objects/data-iam-token";
 import { ephemeralIamStaticToken } from "./objects/ephemeral-iam-static-token";
 import { ephemeralIamToken } from "./objects/ephemeral-iam-token";
+import { OwnTokens } from "./objects/own-tokens";
 import { resourceIamRotation } from "./objects/resource-iam-rotation";
 import { resourceIamToken } from "./objects/resource-iam-token";
-import { createTokenSource } from "./objects/token-source";
-import { OwnTokens } from "./own-tokens";
-import { refuseOtherVersion } from "./same-version";
-import { IAM_ROTATION, IAM_STATIC_TOKEN, IAM_TOKEN } from "./schema/names";
-import { PROVIDER_BLOCK } from "./schema/provider-block";
-import type { Surroundings } from "./surroundings";
+import { createTokenSource, type IamSession } from "./objects/token-source";
+import { createIdentityAccess, type IdentityAccess } from "./process/identity-access";
+import type { Surroundings } from "./process/surroundings";
 
 /**
  * What the provider is made of; everything but the surroundings has a default, and is a parameter
@@ -83,10 +83,9 @@ export function createIamProvider(options: IamProviderOptions): IamProvider {
       [IAM_STATIC_TOKEN]: dataIamStaticToken(surroundings),
     },
     validate: (config) => {
-      const authUrl = textArgument(config, "auth_url");
-      needsAuthorities ||=
-        isKnown(authUrl) && /^https:/i.test(authUrl) && textArgument(config, "ca_file") === null;
-      return [...validateProviderBlock(config), ...refuseOtherVersion(config, options.version)];
+      const authUrl = knownText(config, "auth_url") ?? "";
+      needsAuthorities ||= /^https:/i.test(authUrl) && textArgument(config, "ca_file") === null;
+      return validateProviderBlock(config, options.version);
     },
     needsAuthorities: () => needsAuthorities,
     // Nothing is checked or read here: with nothing set, or with unknown values, only asking for a

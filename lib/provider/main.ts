@@ -4,8 +4,8 @@
  */
 import { serveLaunched } from "../plugin";
 import { createIamProvider, type IamProvider } from "./iam-provider";
-import { loadIdentity } from "./load-identity";
-import { PROVIDER_TYPE } from "./schema/names";
+import { PROVIDER_TYPE } from "./names";
+import { loadIdentity } from "./process/load-identity";
 
 /** Put in by the build. */
 declare const IAM_TOKENS_VERSION: string;

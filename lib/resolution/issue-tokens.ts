@@ -7,8 +7,8 @@ import type {
   OperationContext,
 } from "../plugin/provider";
 import { createIamProvider, type IamProvider } from "../provider/iam-provider";
-import type { IamSession } from "../provider/iam-session";
-import type { IdentityAccess } from "../provider/identity-access";
+import type { IamSession } from "../provider/objects/token-source";
+import type { IdentityAccess } from "../provider/process/identity-access";
 import { ERROR_CODES, type ErrorCode, Secret } from "../tokens";
 import type {
   IssueJob,

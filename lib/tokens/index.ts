@@ -1,7 +1,9 @@
 export { type AuthUrl, isLoopbackHost, parseAuthUrl } from "./auth-url";
 export { assertDestination, type BaseUrl, parseBaseUrl } from "./base-url";
+export { defined } from "./defined";
 export { formatDuration, formatExact, parseDuration } from "./duration";
 export { IamTokensError, type IamTokensErrorDetails } from "./error";
+export { errorCodeOf } from "./error-code-of";
 export { ERROR_CODES, type ErrorCode } from "./error-codes";
 export { fingerprintOf } from "./fingerprint";
 export { type AskedScope, canBeIssued, ISSUING_RULES, type PermissionArea } from "./issuing-rules";
@@ -15,6 +17,7 @@ export {
   type ProductAreaId,
   tokenKindsFor,
 } from "./product-area";
+export { fromRfc3339, toRfc3339 } from "./rfc3339";
 export { Secret } from "./secret";
 export {
   headerNameOf,

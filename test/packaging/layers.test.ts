@@ -73,12 +73,12 @@ const ALLOWED: Readonly<Record<string, string>> = {
   "lib/index.ts": 'import "./constructs/good"; import "./resolution/good"; import "cdktf";',
   "lib/identity/good.ts": 'import "../tokens/room";',
   "lib/identity/transport/good.ts": 'import "node:http"; import "node:net";',
-  "lib/provider/schema/names.ts": "export {};",
+  "lib/provider/names.ts": "export {};",
   "lib/provider/good.ts":
     'import "../tokens/room"; import "../identity/room"; import "../plugin/room";',
   "lib/constructs/good.ts":
-    'import "../tokens/room"; import "../provider/schema/names"; import "cdktf"; import "node:fs";',
-  "lib/delivery/good.ts": 'import "../tokens/room"; import "../provider/schema/names";',
+    'import "../tokens/room"; import "../provider/names"; import "cdktf"; import "node:fs";',
+  "lib/delivery/good.ts": 'import "../tokens/room"; import "../provider/names";',
   "lib/resolution/good.ts": 'import "../tokens/room"; import "../constructs/room"; import "cdktf";',
   "lib/identity/schemas/room.ts": "export {};",
   "lib/plugin/tls/x509.ts": "export {};",

@@ -3,9 +3,9 @@ import type { IssuedToken, IssueRequest, TlsMaterial } from "../../lib/identity"
 import type { CtyObject } from "../../lib/plugin/cty/value";
 import type { Diagnostic, OperationContext } from "../../lib/plugin/provider";
 import { toProviderBlock } from "../../lib/provider/credentials/provider-block";
-import type { IamSession } from "../../lib/provider/iam-session";
-import type { IdentityAccess, IdentityPort } from "../../lib/provider/identity-access";
-import type { Surroundings } from "../../lib/provider/surroundings";
+import type { IamSession } from "../../lib/provider/objects/token-source";
+import type { IdentityAccess, IdentityPort } from "../../lib/provider/process/identity-access";
+import type { Surroundings } from "../../lib/provider/process/surroundings";
 import { KIND_OF_SCOPE, Secret } from "../../lib/tokens";
 
 /** Texts that must never turn up in a message. */

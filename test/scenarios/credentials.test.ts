@@ -12,7 +12,7 @@ import {
 } from "../../lib";
 import { serveAttached } from "../../lib/plugin";
 import { createIamProvider } from "../../lib/provider/iam-provider";
-import { PROVIDER_SOURCE } from "../../lib/provider/schema/names";
+import { PROVIDER_SOURCE } from "../../lib/provider/names";
 import { scanForLeaks } from "../../lib/testing";
 import { type Scenario, scenarios } from "./scenario";
 import { identityIn, StackOf } from "./stacks";

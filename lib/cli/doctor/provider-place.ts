@@ -2,7 +2,7 @@ import { existsSync, lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pluginFolder } from "../../delivery/lay-out";
 import { dirHash } from "../../delivery/provider-files";
-import { PROVIDER_SOURCE, PROVIDER_TYPE } from "../../provider/schema/names";
+import { PROVIDER_SOURCE, PROVIDER_TYPE } from "../../provider/names";
 import { thisPlatform } from "./platform";
 import { namesIn, type Stack } from "./project/stack";
 

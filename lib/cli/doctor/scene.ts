@@ -1,6 +1,6 @@
 import type { Reached } from "../../identity";
 import { cleanEnvironment } from "../../plugin/launcher";
-import type { Surroundings } from "../../provider/surroundings";
+import type { Surroundings } from "../../provider/process/surroundings";
 import type { AuthUrl } from "../../tokens";
 import type { ActionSurroundings } from "../command";
 import { attachedSocket, parseReattached, REATTACH } from "../run/reattach";

@@ -1,11 +1,14 @@
 import type { Reached, TlsMaterial } from "../../identity";
-import type { CredentialDescription } from "../../provider/credentials/credential-description";
-import { describeCredentials } from "../../provider/credentials/describe-credentials";
-import { PIECES, variablesGiving } from "../../provider/credentials/pieces";
+import {
+  type CredentialDescription,
+  PIECES,
+  variablesGiving,
+} from "../../provider/credentials/credential-description";
 import { toProviderBlock } from "../../provider/credentials/provider-block";
-import { readTlsFiles } from "../../provider/credentials/tls-files";
-import { loadIdentity } from "../../provider/load-identity";
-import { type Surroundings, variableOf } from "../../provider/surroundings";
+import { readTlsFiles } from "../../provider/credentials/read-credential";
+import { loadIdentity } from "../../provider/process/load-identity";
+import { type Surroundings, variableOf } from "../../provider/process/surroundings";
+import { describeCredentials } from "../../provider/sources/describe-credentials";
 import { type AuthUrl, parseAuthUrl } from "../../tokens";
 import { knownText, type Stack } from "./project/stack";
 import { isTable, type TerraformJson } from "./project/terraform-json";

@@ -2,7 +2,7 @@ import { lstatSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { addVersion } from "../../delivery/lay-out";
 import { type ProviderFiles, readProviderFiles } from "../../delivery/provider-files";
-import { PROVIDER_SOURCE, PROVIDER_TYPE } from "../../provider/schema/names";
+import { PROVIDER_SOURCE, PROVIDER_TYPE } from "../../provider/names";
 import { IamTokensError, quote } from "../../tokens";
 import type { Action } from "../command";
 import { installationLines } from "./installation-lines";

@@ -1,4 +1,4 @@
-import { PROVIDER_SOURCE } from "../../provider/schema/names";
+import { PROVIDER_SOURCE } from "../../provider/names";
 
 /**
  * The block for Terraform's command line configuration that names a filesystem mirror. All other

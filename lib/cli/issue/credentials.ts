@@ -1,9 +1,11 @@
-import { cloudRequest } from "../../provider/credentials/cloud-request";
-import type { CredentialDescription } from "../../provider/credentials/credential-description";
-import { describeCredentials } from "../../provider/credentials/describe-credentials";
-import { PIECES, variablesGiving } from "../../provider/credentials/pieces";
+import {
+  type CredentialDescription,
+  PIECES,
+  variablesGiving,
+} from "../../provider/credentials/credential-description";
 import { type ProviderBlock, toProviderBlock } from "../../provider/credentials/provider-block";
-import { type Surroundings, variableOf } from "../../provider/surroundings";
+import { type Surroundings, variableOf } from "../../provider/process/surroundings";
+import { cloudRequest, describeCredentials } from "../../provider/sources/describe-credentials";
 import { ERROR_CODES, IamTokensError, type Secret } from "../../tokens";
 
 /** Asks a person for a password; undefined when there is nobody to ask. */

@@ -1,10 +1,9 @@
 import type { IssuedToken, IssueRequest } from "../../identity";
 import { cleanEnvironment } from "../../plugin/launcher";
 import { readCredential } from "../../provider/credentials/read-credential";
-import { createIdentityAccess } from "../../provider/identity-access";
-import { toIamTokenArguments } from "../../provider/objects/iam-token-arguments";
-import { toScope } from "../../provider/objects/to-scope";
-import type { Surroundings } from "../../provider/surroundings";
+import { toIamTokenArguments, toScope } from "../../provider/objects/iam-token-arguments";
+import { createIdentityAccess } from "../../provider/process/identity-access";
+import type { Surroundings } from "../../provider/process/surroundings";
 import { assertName, IamTokensError, parseDuration, quote } from "../../tokens";
 import type { Action } from "../command";
 import { usage } from "../usage";

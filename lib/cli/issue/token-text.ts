@@ -1,5 +1,5 @@
 import type { IssuedToken } from "../../identity";
-import { toIamTokenResult } from "../../provider/objects/iam-token-result";
+import { withIamToken } from "../../provider/objects/token-attributes";
 import { headerNameOf, IamTokensError } from "../../tokens";
 import { shellQuoted } from "../shell-quoted";
 import type { IssueOptions } from "./options";
@@ -30,7 +30,7 @@ export function tokenTextOf({ header, env, json }: IssueOptions): TokenText {
     );
   }
   if (header) return (issued) => `${headerNameOf(issued.kind)}: ${issued.token.reveal()}\n`;
-  if (json) return (issued) => `${JSON.stringify(toIamTokenResult({}, issued), null, 2)}\n`;
+  if (json) return (issued) => `${JSON.stringify(withIamToken({}, issued), null, 2)}\n`;
   if (env === undefined) return (issued) => `${issued.token.reveal()}\n`;
   const name = env === true ? DEFAULT_NAME : env;
   if (!/^[A-Za-z_][A-Za-z0-9_]{0,200}$/.test(name)) {
@@ -46,7 +46,7 @@ function exportLines(name: string, issued: IssuedToken): string {
   return [
     [name, issued.token.reveal()],
     [`${name}_HEADER`, headerNameOf(issued.kind)],
-    [`${name}_EXPIRES_AT`, String(toIamTokenResult({}, issued).expires_at)],
+    [`${name}_EXPIRES_AT`, String(withIamToken({}, issued).expires_at)],
   ]
     .map(([variable = "", value = ""]) => `export ${variable}=${shellQuoted(value)}\n`)
     .join("");

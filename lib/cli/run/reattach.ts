@@ -1,5 +1,5 @@
 import type { ReattachConfig } from "../../plugin";
-import { PROVIDER_SOURCE } from "../../provider/schema/names";
+import { PROVIDER_SOURCE } from "../../provider/names";
 import { IamTokensError } from "../../tokens";
 
 /** The variable by which Terraform and OpenTofu are told of running providers. */

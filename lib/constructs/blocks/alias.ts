@@ -1,4 +1,4 @@
-import { PROVIDER_TYPE } from "../../provider/schema/names";
+import { PROVIDER_TYPE } from "../../provider/names";
 
 /** A provider configuration as `provider` takes it in Terraform: `iam.identity`. */
 export function providerConfiguration(alias: string): string {

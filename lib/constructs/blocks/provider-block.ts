@@ -1,7 +1,7 @@
 import { TerraformProvider } from "cdktf";
 import type { Construct } from "constructs";
 import { packageVersion } from "../../delivery/package-root";
-import { PROVIDER_SOURCE, PROVIDER_TYPE } from "../../provider/schema/names";
+import { PROVIDER_SOURCE, PROVIDER_TYPE } from "../../provider/names";
 import type { BlockArguments, Fragment } from "./block";
 import { hclAttributes } from "./block";
 

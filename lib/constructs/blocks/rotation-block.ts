@@ -1,6 +1,6 @@
 import { TerraformResource } from "cdktf";
 import type { Construct } from "constructs";
-import { IAM_ROTATION } from "../../provider/schema/names";
+import { IAM_ROTATION } from "../../provider/names";
 import type { BlockArguments } from "./block";
 import { hclAttributes } from "./block";
 

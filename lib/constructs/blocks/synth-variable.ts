@@ -1,6 +1,6 @@
 import { TerraformElement, Token } from "cdktf";
 import type { Construct } from "constructs";
-import { IAM_TOKEN } from "../../provider/schema/names";
+import { IAM_TOKEN } from "../../provider/names";
 import type { TokenRecord } from "../survey/registry";
 import { TokenResolution } from "../token-resolution";
 import type { BlockArguments, Fragment } from "./block";

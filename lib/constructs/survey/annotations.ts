@@ -1,6 +1,6 @@
 import { AnnotationMetadataEntryType, Annotations } from "cdktf";
 import type { IConstruct } from "constructs";
-import { IAM_TOKEN } from "../../provider/schema/names";
+import { IAM_TOKEN } from "../../provider/names";
 import { TokenResolution } from "../token-resolution";
 import type { TokenRecord } from "./registry";
 import type { Use } from "./uses";

@@ -1,4 +1,4 @@
-import { IAM_ROTATION, IAM_TOKEN } from "../../provider/schema/names";
+import { IAM_ROTATION, IAM_TOKEN } from "../../provider/names";
 import { HOOK_COMMAND } from "../blocks/hook-script";
 
 /** What a place of a configuration is to a value that stands there. */

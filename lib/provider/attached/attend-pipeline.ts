@@ -8,8 +8,8 @@ import {
   PluginStartError,
   serveAttached,
 } from "../../plugin";
-import { classOf, systemCodeOf } from "../foreign-error";
-import { PROVIDER_TYPE } from "../schema/names";
+import { PROVIDER_TYPE } from "../names";
+import { classOf, systemCodeOf } from "../process/foreign-error";
 import { idleCollector } from "./idle-collector";
 import {
   type AttachedSettings,

@@ -1,8 +1,8 @@
 import type { Usage, UsageJournal } from "../../identity";
 import { createIamProvider, type IamProvider } from "../iam-provider";
-import { createIdentityAccess } from "../identity-access";
-import { loadIdentity } from "../load-identity";
-import type { Surroundings } from "../surroundings";
+import { createIdentityAccess } from "../process/identity-access";
+import { loadIdentity } from "../process/load-identity";
+import type { Surroundings } from "../process/surroundings";
 import type { AttachedSettings } from "./messages";
 
 /** A provider for a whole pipeline, and what was done with it. */

@@ -1,11 +1,11 @@
 import { join, resolve } from "node:path";
 import { assertName, IamTokensError, parseAuthUrl, quote } from "../../tokens";
+import { list, named } from "../configuration/wording";
 import { ALLOWED_AUTH_URLS } from "../credentials/allowed-auth-urls";
 import type { CredentialDescription, FileReference } from "../credentials/credential-description";
-import { PIECES, variablesGiving } from "../credentials/pieces";
-import { remarksOn } from "../credentials/without-effect";
-import { attachedNote, type Surroundings, variableOf } from "../surroundings";
-import { list, named } from "../wording";
+import { PIECES, variablesGiving } from "../credentials/credential-description";
+import { remarksOn } from "../credentials/openstack-settings";
+import { attachedNote, type Surroundings, variableOf } from "../process/surroundings";
 import { CloudSettings, type Setting, type TextSetting } from "./cloud-settings";
 import type { CloudsFile } from "./cloud-value";
 import { findCloud } from "./find-cloud";

@@ -1,9 +1,9 @@
 import { realpath } from "node:fs/promises";
 import { dirname } from "node:path";
 import { IamTokensError, quote } from "../../tokens";
+import { list } from "../configuration/wording";
+import { attachedNote, type Surroundings } from "../process/surroundings";
 import { readRegularFile } from "../secrets/read-regular-file";
-import { attachedNote, type Surroundings } from "../surroundings";
-import { list } from "../wording";
 import type { CloudMapping, CloudsFile, CloudValue } from "./cloud-value";
 import { invalidFile } from "./clouds-file-error";
 import { parseCloudsFile } from "./parse-clouds-file";

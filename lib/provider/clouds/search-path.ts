@@ -1,5 +1,5 @@
 import { isAbsolute, join, resolve } from "node:path";
-import { type Surroundings, variableOf } from "../surroundings";
+import { type Surroundings, variableOf } from "../process/surroundings";
 import type { CloudsFile } from "./cloud-value";
 
 /** Where a clouds file may be. */

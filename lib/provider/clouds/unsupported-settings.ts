@@ -1,4 +1,4 @@
-import { remarksOn, WITHOUT_EFFECT } from "../credentials/without-effect";
+import { remarksOn, WITHOUT_EFFECT } from "../credentials/openstack-settings";
 import type { CloudSettings, Setting } from "./cloud-settings";
 import { isNull } from "./find-cloud";
 

@@ -1,6 +1,6 @@
 import { type AuthUrl, IamTokensError, parseAuthUrl } from "../../tokens";
-import { attachedNote, type Surroundings } from "../surroundings";
-import { named } from "../wording";
+import { named } from "../configuration/wording";
+import { attachedNote, type Surroundings } from "../process/surroundings";
 
 /**
  * Who runs a pipeline says here which identity services its secrets may go to; environment only, so

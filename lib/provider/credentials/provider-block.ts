@@ -1,43 +1,125 @@
 import type { CtyObject } from "../../plugin/cty/value";
 import { UNKNOWN } from "../../plugin/cty/value";
-import { Secret } from "../../tokens";
-import { type Argument, textArgument } from "../argument";
+import type { BlockSchema, Diagnostic } from "../../plugin/provider";
+import { assertName, IamTokensError, parseAuthUrl, parseBaseUrl, Secret } from "../../tokens";
+import { type Argument, isKnown, knownText, pathTo, textArgument } from "../configuration/argument";
+import { argument } from "../configuration/attribute";
+import { toDiagnostic } from "../configuration/diagnostics";
+import { list, named } from "../configuration/wording";
+import { assertFilePath, assertVariableName } from "../secrets/secret-reference";
+import { secretOfText } from "../secrets/secret-text";
+import { argumentsGiving, PIECES } from "./credential-description";
 
-const TEXTS = [
-  "auth_url",
-  "account_id",
-  "user_name",
-  "password_env",
-  "password_file",
-  "cloud",
-  "clouds_folder",
-  "base_url",
-  "ca_file",
-  "cert_file",
-  "key_file",
-] as const;
-
-/** The arguments of a `provider "iam"` block, by their names in Terraform. */
-export interface ProviderBlock extends Readonly<Record<(typeof TEXTS)[number], Argument<string>>> {
-  readonly password: Argument<Secret>;
-}
+/** What the user may write, each a string, and the check that it has to pass once it is known. */
+const ARGUMENTS = {
+  auth_url: {
+    description:
+      "Address of the identity service. One that ends in /v3 is used as it is, one that ends in /identity gets /v3, any other gets " +
+      "/identity/v3. https only, except on loopback.",
+    check: (text) => named("auth_url", () => parseAuthUrl(text)),
+  },
+  account_id: {
+    description: "Account number, as a text.",
+    check: (text) => assertName("account_id", text, "ERR_ACCOUNT_INVALID"),
+  },
+  user_name: {
+    description: "Name of the service user.",
+    check: (text) => assertName("user_name", text),
+  },
+  password: {
+    description:
+      "Password of the service user. Rather refer to it by password_env or password_file.",
+    check: (text) => secretOfText("password", text),
+  },
+  password_env: {
+    description: "Name of the environment variable that holds the password of the service user.",
+    check: (name) => assertVariableName("password_env", name),
+  },
+  password_file: {
+    description:
+      "File that holds the password of the service user; one newline at its end is cut. Relative to Terraform's working folder.",
+    check: (path) => assertFilePath("password_file", path),
+  },
+  cloud: {
+    description:
+      "Entry of clouds.yaml that gives the credentials, with secure.yaml laid over it; the files are looked for as openstacksdk does.",
+    check: (name) => assertName("cloud", name),
+  },
+  clouds_folder: {
+    description:
+      "Folder in which clouds.yaml and secure.yaml are looked for first, and that relative files in them, in OS_CLIENT_CONFIG_FILE, " +
+      "OS_CLIENT_SECURE_FILE and OS_CACERT start from. By default Terraform's working folder.",
+    check: (path) => assertFilePath("clouds_folder", path),
+  },
+  base_url: {
+    description:
+      "Base address of the product APIs: all destinations of the IAM tokens of this block must fall under it, in scheme, host, port and " +
+      "path. By default any address may.",
+    check: (text) => named("base_url", () => parseBaseUrl(text)),
+  },
+  ca_file: {
+    description:
+      "PEM file of the certificate authorities that the identity service's certificate may come from, instead of the public ones. By " +
+      "default OS_CACERT, when the environment gives the credentials.",
+    check: (path) => assertFilePath("ca_file", path),
+  },
+  cert_file: {
+    description: "PEM file of the client certificate; with key_file.",
+    check: (path) => assertFilePath("cert_file", path),
+  },
+  key_file: {
+    description: "PEM file of the client certificate's key, not encrypted; with cert_file.",
+    check: (path) => assertFilePath("key_file", path),
+  },
+} satisfies Record<string, { description: string; check(text: string): unknown }>;
 
 /** The name of an argument of the provider block. */
-export type ProviderArgument = keyof ProviderBlock;
+export type ProviderArgument = keyof typeof ARGUMENTS;
+
+const NAMES = Object.keys(ARGUMENTS) as readonly ProviderArgument[];
+
+/**
+ * `provider "iam"`. Everything is optional: configuring with nothing set is never an error, only
+ * opening or reading a token is.
+ */
+export const PROVIDER_BLOCK: BlockSchema = {
+  description:
+    "The identity service and the service user that IAM tokens are issued to. All of address, account, user and password come from one " +
+    "place: this block, the entry of clouds.yaml that it names, or the environment (OS_CLOUD, or OS_AUTH_URL, OS_USER_DOMAIN_NAME, " +
+    "OS_USERNAME and OS_PASSWORD). Static tokens need none of it.",
+  attributes: {
+    ...Object.fromEntries(
+      NAMES.map((name) => [
+        name,
+        argument(
+          "string",
+          ARGUMENTS[name].description,
+          name === "password" ? { sensitive: true } : {},
+        ),
+      ]),
+    ),
+    package_version: argument(
+      "string",
+      "Version of cdktf-iam-tokens that has synthesized this block; constructs give it. A provider of another version refuses the block. " +
+        "By default nothing is compared.",
+    ),
+  },
+};
+
+/** The arguments of a `provider "iam"` block, by their names in Terraform. */
+export interface ProviderBlock
+  extends Readonly<Record<Exclude<ProviderArgument, "password">, Argument<string>>> {
+  readonly password: Argument<Secret>;
+}
 
 /**
  * Reads a provider block. The password is wrapped at once: a session can be logged or inspected
  * without harm.
  */
 export function toProviderBlock(config: CtyObject): ProviderBlock {
-  const password = textArgument(config, "password");
-  return {
-    ...(Object.fromEntries(TEXTS.map((name) => [name, textArgument(config, name)])) as Record<
-      (typeof TEXTS)[number],
-      Argument<string>
-    >),
-    password: typeof password === "string" ? Secret.of(password) : password,
-  };
+  const texts = Object.fromEntries(NAMES.map((name) => [name, textArgument(config, name)]));
+  const { password, ...others } = texts as Record<ProviderArgument, Argument<string>>;
+  return { ...others, password: typeof password === "string" ? Secret.of(password) : password };
 }
 
 /** The names of the arguments that Terraform does not know yet. */
@@ -45,4 +127,123 @@ export function unknownArguments(block: ProviderBlock): readonly string[] {
   return Object.entries(block)
     .filter(([, value]) => value === UNKNOWN)
     .map(([name]) => name);
+}
+
+/**
+ * The diagnostics of a provider block: all mistakes at once, each on its argument. Reads nothing;
+ * passes over what is unknown.
+ *
+ * @param version the package's; undefined when the block's is not compared with it
+ */
+export function validateProviderBlock(config: CtyObject, version?: string): readonly Diagnostic[] {
+  const mistakes = mistakesIn(toProviderBlock(config)).map(({ argument: name, error }) =>
+    toDiagnostic(error, pathTo(name, config[name])),
+  );
+  return [...mistakes, ...otherVersion(config, version)];
+}
+
+/**
+ * Throws the first mistake of a provider block, for where the block's paths mean nothing: when a
+ * token is opened.
+ */
+export function assertProviderBlock(block: ProviderBlock): void {
+  if (sound.has(block)) return;
+  for (const { error } of mistakesIn(block)) throw error;
+  sound.add(block);
+}
+
+/** Each token asks for the block of its session anew. */
+const sound = new WeakSet<ProviderBlock>();
+
+/** A mistake in a provider block, and the argument that it is in. */
+interface Mistake {
+  readonly argument: ProviderArgument;
+  readonly error: unknown;
+}
+
+function mistakesIn(block: ProviderBlock): readonly Mistake[] {
+  return [
+    ...NAMES.flatMap((name) => wrongArgument(name, block[name])),
+    ...onePassword(block),
+    ...cloudAlone(block),
+    ...certificateWithKey(block),
+  ];
+}
+
+function wrongArgument(
+  name: ProviderArgument,
+  value: Argument<string | Secret>,
+): readonly Mistake[] {
+  if (!isKnown(value)) return [];
+  try {
+    ARGUMENTS[name].check(typeof value === "string" ? value : value.reveal());
+    return [];
+  } catch (error) {
+    return [{ argument: name, error }];
+  }
+}
+
+function onePassword(block: ProviderBlock): readonly Mistake[] {
+  const given = (["password", "password_env", "password_file"] as const).filter((argument) =>
+    isKnown(block[argument]),
+  );
+  const last = given.at(-1);
+  if (given.length < 2 || last === undefined) return [];
+  const error = new IamTokensError(
+    "ERR_CREDENTIALS_MIXED",
+    `The password is given ${given.length} times: ${list(given)}.`,
+    {
+      allowed: "one of password, password_env and password_file",
+      remedy: "Keep one of them.",
+    },
+  );
+  return [{ argument: last, error }];
+}
+
+/** Either all four pieces are arguments, or the cloud gives them. */
+function cloudAlone(block: ProviderBlock): readonly Mistake[] {
+  const given = PIECES.flatMap((piece) => argumentsGiving(piece, block));
+  if (!isKnown(block.cloud) || given.length === 0) return [];
+  const error = new IamTokensError(
+    "ERR_CREDENTIALS_MIXED",
+    `cloud names an entry of clouds.yaml, and ${list(given)} ${given.length > 1 ? "are" : "is"} given too: two sources.`,
+    {
+      remedy: `Take ${list(given)} out, or take cloud out and give address, account, user and password here.`,
+    },
+  );
+  return [{ argument: "cloud", error }];
+}
+
+function certificateWithKey(block: ProviderBlock): readonly Mistake[] {
+  const halves = [
+    ["cert_file", "key_file"],
+    ["key_file", "cert_file"],
+  ] as const;
+  return halves
+    .filter(([here, other]) => isKnown(block[here]) && block[other] === null)
+    .map(([here, other]) => ({ argument: here, error: certificateAlone(here, other) }));
+}
+
+/** The error of a certificate without its key, or the other way round. */
+export function certificateAlone(here: string, other: string): IamTokensError {
+  return new IamTokensError("ERR_CERTIFICATE_INVALID", `${here} is given without ${other}.`);
+}
+
+/**
+ * Refuses a stack of another version of the package. Terraform sees to it that a provider which it
+ * launches is of the version that the stack requires, but it does not ask a running one that it is
+ * attached to.
+ */
+function otherVersion(config: CtyObject, version: string | undefined): readonly Diagnostic[] {
+  const wanted = knownText(config, "package_version");
+  if (version === undefined || wanted === undefined || wanted === version) return [];
+  const error = new IamTokensError(
+    "ERR_VERSION_MISMATCH",
+    `The stack was synthesized by version ${shown(wanted)} of cdktf-iam-tokens, and the provider that runs is ${version}.`,
+  );
+  return [toDiagnostic(error, ["package_version"])];
+}
+
+function shown(version: string): string {
+  return /^[\w.+-]{1,40}$/.test(version) ? version : "(not a version)";
 }

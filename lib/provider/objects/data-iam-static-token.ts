@@ -1,12 +1,22 @@
-import type { DataSource, Diagnostic } from "../../plugin/provider";
-import { flagArgument } from "../argument";
-import { pathTo } from "../argument-path";
-import { toDiagnostic } from "../diagnostics";
-import type { IamSession } from "../iam-session";
-import { DATA_IAM_STATIC_TOKEN } from "../schema/data-iam-static-token";
-import type { Surroundings } from "../surroundings";
-import { toSecretReference, validateStaticToken } from "./static-token-arguments";
-import { readStaticToken, toStaticTokenResult } from "./static-token-result";
+import type { BlockSchema, DataSource, Diagnostic } from "../../plugin/provider";
+import { argument } from "../configuration/attribute";
+import type { Surroundings } from "../process/surroundings";
+import { lookUp, STATIC_TOKEN_ARGUMENTS, validateStaticToken } from "./static-token";
+import { STATIC_TOKEN_ATTRIBUTES } from "./token-attributes";
+import type { IamSession } from "./token-source";
+
+const SCHEMA: BlockSchema = {
+  description:
+    "A static token, looked up at each plan. It stands in plan and state: full access that never ends.",
+  attributes: {
+    ...STATIC_TOKEN_ARGUMENTS,
+    accept_in_state: argument(
+      "bool",
+      "true says that the token may stand in plan and state, and silences the warning. By default each read warns.",
+    ),
+    ...STATIC_TOKEN_ATTRIBUTES,
+  },
+};
 
 const IN_STATE: Diagnostic = {
   severity: "warning",
@@ -21,23 +31,12 @@ const IN_STATE: Diagnostic = {
  */
 export function dataIamStaticToken(surroundings: Surroundings): DataSource<IamSession> {
   return {
-    schema: DATA_IAM_STATIC_TOKEN,
+    schema: SCHEMA,
     validate: validateStaticToken,
     async read(config) {
-      const mistakes = validateStaticToken(config);
-      if (mistakes.length > 0) return { diagnostics: mistakes };
-      const reference = toSecretReference(config);
-      try {
-        const state = toStaticTokenResult(config, await readStaticToken(reference, surroundings));
-        return {
-          state,
-          diagnostics: flagArgument(config, "accept_in_state") === true ? [] : [IN_STATE],
-        };
-      } catch (error) {
-        return {
-          diagnostics: [toDiagnostic(error, pathTo(reference.kind, config[reference.kind]))],
-        };
-      }
+      const { result: state, diagnostics } = await lookUp(config, surroundings);
+      if (state === undefined) return { diagnostics: diagnostics ?? [] };
+      return { state, diagnostics: config.accept_in_state === true ? [] : [IN_STATE] };
     },
   };
 }

@@ -1,24 +1,23 @@
-import type { DataSource } from "../../plugin/provider";
-import type { IamSession } from "../iam-session";
-import { DATA_IAM_TOKEN } from "../schema/data-iam-token";
-import { validateIamToken } from "./iam-token-arguments";
-import { toIamTokenResult, warningsOf } from "./iam-token-result";
-import { failed, type TokenSource } from "./token-source";
+import type { BlockSchema, DataSource } from "../../plugin/provider";
+import { IAM_TOKEN_ARGUMENTS, validateIamToken } from "./iam-token-arguments";
+import { IAM_TOKEN_ATTRIBUTES, withIamToken } from "./token-attributes";
+import { attempt, type IamSession, type TokenSource, warningsOf } from "./token-source";
+
+const SCHEMA: BlockSchema = {
+  description:
+    "An IAM token, issued at each plan. It stands in plan and state, marked as sensitive.",
+  attributes: { ...IAM_TOKEN_ARGUMENTS, ...IAM_TOKEN_ATTRIBUTES },
+};
 
 /** `data "iam_token"`: issued, or taken from what this process has issued, at each plan. */
 export function dataIamToken(source: TokenSource): DataSource<IamSession> {
   return {
-    schema: DATA_IAM_TOKEN,
+    schema: SCHEMA,
     validate: validateIamToken,
-    async read(config, context) {
-      const mistakes = validateIamToken(config);
-      if (mistakes.length > 0) return { diagnostics: mistakes };
-      try {
+    read: (config, context) =>
+      attempt(config, context, validateIamToken, async () => {
         const { issued } = await source.obtain(config, context, "state");
-        return { state: toIamTokenResult(config, issued), diagnostics: warningsOf(issued) };
-      } catch (error) {
-        return { diagnostics: failed(error, config, context) };
-      }
-    },
+        return { state: withIamToken(config, issued), diagnostics: warningsOf(issued) };
+      }),
   };
 }

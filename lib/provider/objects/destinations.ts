@@ -2,10 +2,9 @@ import type { CtyObject, CtyValue } from "../../plugin/cty/value";
 import { UNKNOWN } from "../../plugin/cty/value";
 import type { Diagnostic } from "../../plugin/provider";
 import { assertDestination, type BaseUrl, parseBaseUrl } from "../../tokens";
-import { type Argument, isKnown, textArgument } from "../argument";
-import { pathTo } from "../argument-path";
-import { check } from "../diagnostics";
-import { named } from "../wording";
+import { type Argument, isKnown, knownText, pathTo } from "../configuration/argument";
+import { check, checkText } from "../configuration/diagnostics";
+import { named } from "../configuration/wording";
 
 /**
  * The mistakes in the `destinations` of a token: each has to be an address and, where there is a
@@ -24,10 +23,7 @@ export function validateDestinations(config: CtyObject, base?: BaseUrl): readonl
 
 /** The mistake in a block's own `base_url`. */
 export function validateBaseUrl(config: CtyObject): readonly Diagnostic[] {
-  const text = textArgument(config, "base_url");
-  return isKnown(text)
-    ? check(pathTo("base_url", text), () => named("base_url", () => parseBaseUrl(text)))
-    : [];
+  return checkText(config, "base_url", parseNamedBaseUrl);
 }
 
 /**
@@ -35,8 +31,10 @@ export function validateBaseUrl(config: CtyObject): readonly Diagnostic[] {
  * by itself).
  */
 export function ownBaseUrl(config: CtyObject): BaseUrl | undefined {
-  const text = textArgument(config, "base_url");
-  return isKnown(text) && validateBaseUrl(config).length === 0 ? parseBaseUrl(text) : undefined;
+  const text = knownText(config, "base_url");
+  return text !== undefined && validateBaseUrl(config).length === 0
+    ? parseBaseUrl(text)
+    : undefined;
 }
 
 /**
@@ -47,8 +45,12 @@ export function ownBaseUrl(config: CtyObject): BaseUrl | undefined {
  * @throws ERR_DESTINATION_REFUSED, ERR_ADDRESS_INVALID
  */
 export function assertDestinations(config: CtyObject, baseUrl: Argument<string>): void {
-  const base = isKnown(baseUrl) ? named("base_url", () => parseBaseUrl(baseUrl)) : undefined;
+  const base = isKnown(baseUrl) ? parseNamedBaseUrl(baseUrl) : undefined;
   for (const destination of destinationsOf(config)) assertOne(destination, base);
+}
+
+function parseNamedBaseUrl(text: string): BaseUrl {
+  return named("base_url", () => parseBaseUrl(text));
 }
 
 function assertOne(destination: CtyValue, base: BaseUrl | undefined): void {

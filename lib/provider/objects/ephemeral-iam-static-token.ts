@@ -1,33 +1,19 @@
-import type { EphemeralResource } from "../../plugin/provider";
-import { pathTo } from "../argument-path";
-import { toDiagnostic } from "../diagnostics";
-import type { IamSession } from "../iam-session";
-import { EPHEMERAL_IAM_STATIC_TOKEN } from "../schema/ephemeral-iam-static-token";
-import type { Surroundings } from "../surroundings";
-import { toSecretReference, validateStaticToken } from "./static-token-arguments";
-import { readStaticToken, toStaticTokenResult } from "./static-token-result";
+import type { BlockSchema, EphemeralResource } from "../../plugin/provider";
+import type { Surroundings } from "../process/surroundings";
+import { lookUp, STATIC_TOKEN_ARGUMENTS, validateStaticToken } from "./static-token";
+import { STATIC_TOKEN_ATTRIBUTES } from "./token-attributes";
+import type { IamSession } from "./token-source";
 
-/**
- * `ephemeral "iam_static_token"`: looked up when Terraform opens it. Makes no request and needs no
- * credentials.
- */
+const SCHEMA: BlockSchema = {
+  description: "A static token, looked up when it is needed and never in plan or state.",
+  attributes: { ...STATIC_TOKEN_ARGUMENTS, ...STATIC_TOKEN_ATTRIBUTES },
+};
+
+/** `ephemeral "iam_static_token"`: looked up when Terraform opens it. */
 export function ephemeralIamStaticToken(surroundings: Surroundings): EphemeralResource<IamSession> {
   return {
-    schema: EPHEMERAL_IAM_STATIC_TOKEN,
+    schema: SCHEMA,
     validate: validateStaticToken,
-    async open(config) {
-      const mistakes = validateStaticToken(config);
-      if (mistakes.length > 0) return { diagnostics: mistakes };
-      const reference = toSecretReference(config);
-      try {
-        return {
-          result: toStaticTokenResult(config, await readStaticToken(reference, surroundings)),
-        };
-      } catch (error) {
-        return {
-          diagnostics: [toDiagnostic(error, pathTo(reference.kind, config[reference.kind]))],
-        };
-      }
-    },
+    open: (config) => lookUp(config, surroundings),
   };
 }

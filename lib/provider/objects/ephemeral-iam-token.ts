@@ -1,12 +1,23 @@
-import type { EphemeralResource } from "../../plugin/provider";
-import { flagArgument } from "../argument";
-import { toWarning } from "../diagnostics";
-import type { IamSession } from "../iam-session";
-import type { OwnTokens } from "../own-tokens";
-import { EPHEMERAL_IAM_TOKEN } from "../schema/ephemeral-iam-token";
-import { validateIamToken } from "./iam-token-arguments";
-import { toIamTokenResult, warningsOf } from "./iam-token-result";
-import { failed, type TokenSource } from "./token-source";
+import type { BlockSchema, EphemeralResource } from "../../plugin/provider";
+import { argument } from "../configuration/attribute";
+import { toWarning } from "../configuration/diagnostics";
+import { IAM_TOKEN_ARGUMENTS, validateIamToken } from "./iam-token-arguments";
+import type { OwnTokens } from "./own-tokens";
+import { IAM_TOKEN_ATTRIBUTES, withIamToken } from "./token-attributes";
+import { attempt, type IamSession, type TokenSource, warningsOf } from "./token-source";
+
+const SCHEMA: BlockSchema = {
+  description: "An IAM token, issued when it is needed and never in plan or state.",
+  attributes: {
+    ...IAM_TOKEN_ARGUMENTS,
+    revoke_on_close: argument(
+      "bool",
+      "Whether the token is one of its own, shared with nobody, and is revoked as soon as Terraform no longer needs it. By default " +
+        "tokens are shared and live until they expire.",
+    ),
+    ...IAM_TOKEN_ATTRIBUTES,
+  },
+};
 
 /**
  * `ephemeral "iam_token"`: issued, or taken from what this process has issued, when Terraform opens
@@ -20,30 +31,23 @@ export function ephemeralIamToken(
   ownTokens: OwnTokens,
 ): EphemeralResource<IamSession> {
   return {
-    schema: EPHEMERAL_IAM_TOKEN,
+    schema: SCHEMA,
     validate: validateIamToken,
-    async open(config, context) {
-      const mistakes = validateIamToken(config);
-      if (mistakes.length > 0) return { diagnostics: mistakes };
-      try {
-        if (flagArgument(config, "revoke_on_close") !== true) {
+    open: (config, context) =>
+      attempt(config, context, validateIamToken, async () => {
+        if (config.revoke_on_close !== true) {
           const { issued } = await source.obtain(config, context, "memory");
-          return { result: toIamTokenResult(config, issued), diagnostics: warningsOf(issued) };
+          return { result: withIamToken(config, issued), diagnostics: warningsOf(issued) };
         }
+        const { session, log, signal } = context;
         const { issued, tls } = await source.issueOwn(config, context);
-        const id = await ownTokens.keep(
-          { issued, tls, session: context.session, log: context.log },
-          context.signal,
-        );
+        const id = await ownTokens.keep({ issued, tls, session, log }, signal);
         return {
-          result: toIamTokenResult(config, issued),
+          result: withIamToken(config, issued),
           private: Buffer.from(id),
           diagnostics: warningsOf(issued),
         };
-      } catch (error) {
-        return { diagnostics: failed(error, config, context) };
-      }
-    },
+      }),
     async close(privateData) {
       try {
         await ownTokens.revoke(Buffer.from(privateData).toString());

@@ -1,19 +1,52 @@
 import type { CtyObject } from "../../plugin/cty/value";
-import type { Applied, ManagedResource } from "../../plugin/provider";
-import { IamTokensError } from "../../tokens";
-import { toDiagnostic } from "../diagnostics";
-import type { IamSession } from "../iam-session";
-import { toRfc3339 } from "../rfc3339";
-import { countAfter, firstCount } from "../rotation/count";
-import { planRotation, type RotatingBlock } from "../rotation/plan-rotation";
-import { plannedArguments } from "../rotation/planned-arguments";
-import { whyRotationIsDue } from "../rotation/rotation-due";
-import type { RotationTools } from "../rotation/rotation-tools";
-import { RESOURCE_IAM_ROTATION } from "../schema/resource-iam-rotation";
-import { intervalOf, validateRotation } from "./resource-iam-rotation-arguments";
+import { UNKNOWN } from "../../plugin/cty/value";
+import type { Applied, BlockSchema, Diagnostic, ManagedResource } from "../../plugin/provider";
+import { IamTokensError, parseDuration, toRfc3339 } from "../../tokens";
+import { isKnown, knownText, textArgument } from "../configuration/argument";
+import { argument, computed } from "../configuration/attribute";
+import { check, checkText, toDiagnostic } from "../configuration/diagnostics";
+import { list } from "../configuration/wording";
+import { countAfter, firstCount, KEEPERS, ROTATION_ATTRIBUTES } from "../rotation/count";
+import { assertThreshold, whyRotationIsDue } from "../rotation/due";
+import {
+  plannedArguments,
+  planRotation,
+  type RotatingBlock,
+  type RotationTools,
+} from "../rotation/plan-rotation";
+import type { IamSession } from "./token-source";
+
+const SCHEMA: BlockSchema = {
+  // Of the layout in the state. What a new version changes is upgraded by upgradeState.
+  version: 1,
+  description:
+    "Number and times of rotations, and no secret: for arguments that end in _wo_version, replace_triggered_by and triggers. It needs " +
+    "no credentials.",
+  attributes: {
+    rotate_every: argument(
+      "string",
+      'Time from one rotation to the next, as a duration ("12h"). Instead: lifetime and rotate_when_remaining.',
+    ),
+    lifetime: argument(
+      "string",
+      'How long lives what is rotated, as a duration ("24h"); with rotate_when_remaining.',
+    ),
+    rotate_when_remaining: argument(
+      "string",
+      "It is rotated by the first apply that finds less than this of lifetime left, as a duration; below lifetime.",
+    ),
+    keepers: KEEPERS,
+    ...ROTATION_ATTRIBUTES,
+    rotated_at: computed(
+      "string",
+      "When it was rotated (RFC 3339, UTC, whole seconds), by the clock of the machine that applied.",
+    ),
+    rotate_at: computed("string", "From when an apply rotates it (RFC 3339, UTC, whole seconds)."),
+  },
+};
 
 const ROTATING: RotatingBlock = {
-  schema: RESOURCE_IAM_ROTATION,
+  schema: SCHEMA,
   summary: "A rotation is due",
   known: () => ({}),
 };
@@ -23,7 +56,7 @@ const ROTATING: RotatingBlock = {
  */
 export function resourceIamRotation({ now, newId }: RotationTools): ManagedResource<IamSession> {
   const rotated = (planned: CtyObject, counted: CtyObject): Applied => {
-    const config = plannedArguments(RESOURCE_IAM_ROTATION, planned);
+    const config = plannedArguments(SCHEMA, planned);
     const mistakes = validateRotation(config);
     const interval = mistakes.length > 0 ? undefined : intervalOf(config);
     if (interval === undefined) return { diagnostics: mistakes };
@@ -32,13 +65,13 @@ export function resourceIamRotation({ now, newId }: RotationTools): ManagedResou
       state: {
         ...config,
         ...counted,
-        rotated_at: toRfc3339(new Date(time)),
-        rotate_at: toRfc3339(new Date(Math.floor(time / 1000) * 1000 + interval)),
+        rotated_at: toRfc3339(time),
+        rotate_at: toRfc3339(Math.floor(time / 1000) * 1000 + interval),
       },
     };
   };
   return {
-    schema: RESOURCE_IAM_ROTATION,
+    schema: SCHEMA,
     validate: validateRotation,
     // A state without a version is one that was put together by hand: what it lacks makes it due.
     upgradeState: (stored) => stored,
@@ -63,4 +96,65 @@ export function resourceIamRotation({ now, newId }: RotationTools): ManagedResou
       ],
     }),
   };
+}
+
+const NAMES = ["rotate_every", "lifetime", "rotate_when_remaining"] as const;
+type Name = (typeof NAMES)[number];
+
+/** The mistakes in the arguments of a rotation, each on its path. Passes over what is unknown. */
+function validateRotation(config: CtyObject): readonly Diagnostic[] {
+  const wrong = NAMES.flatMap((name) =>
+    checkText(config, name, (text) => parseDuration(text, name)),
+  );
+  return wrong.length > 0 ? wrong : [...oneWay(config), ...belowLifetime(config)];
+}
+
+/**
+ * Milliseconds from one rotation to the next; undefined as long as that is not known. For a block
+ * without mistakes.
+ */
+function intervalOf(config: CtyObject): number | undefined {
+  const every = durationIn(config, "rotate_every");
+  const [lifetime, remaining] = [
+    durationIn(config, "lifetime"),
+    durationIn(config, "rotate_when_remaining"),
+  ];
+  return (
+    every ?? (lifetime === undefined || remaining === undefined ? undefined : lifetime - remaining)
+  );
+}
+
+function durationIn(config: CtyObject, name: Name): number | undefined {
+  const text = knownText(config, name);
+  return text === undefined ? undefined : parseDuration(text, name);
+}
+
+function oneWay(config: CtyObject): readonly Diagnostic[] {
+  const known = NAMES.filter((name) => isKnown(textArgument(config, name)));
+  const open = NAMES.some((name) => textArgument(config, name) === UNKNOWN);
+  const mixed = known.includes("rotate_every") && known.length > 1;
+  const whole = known.includes("rotate_every") || known.length === 2;
+  if (!mixed && (whole || open)) return [];
+  const given =
+    known.length === 0
+      ? "None of them is given"
+      : `${list(known)} ${known.length > 1 ? "are" : "is"} given`;
+  const last = known.at(-1);
+  return [
+    toDiagnostic(
+      new IamTokensError("ERR_ROTATION_INVALID", `${given}.`),
+      last === undefined ? undefined : [last],
+    ),
+  ];
+}
+
+function belowLifetime(config: CtyObject): readonly Diagnostic[] {
+  const [lifetime, remaining] = [
+    durationIn(config, "lifetime"),
+    durationIn(config, "rotate_when_remaining"),
+  ];
+  if (lifetime === undefined || remaining === undefined) return [];
+  return check(["rotate_when_remaining"], () =>
+    assertThreshold("with rotate_when_remaining", remaining, "What is rotated lives", lifetime),
+  );
 }

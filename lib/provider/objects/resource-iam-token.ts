@@ -4,30 +4,66 @@ import { UNKNOWN } from "../../plugin/cty/value";
 import type {
   Applied,
   AppliedChange,
+  BlockSchema,
   Diagnostic,
   ManagedResource,
   OperationContext,
 } from "../../plugin/provider";
-import { formatDuration, headerNameOf, IamTokensError, KIND_OF_SCOPE } from "../../tokens";
-import { textArgument } from "../argument";
-import { check, toDiagnostic, toWarning } from "../diagnostics";
-import type { IamSession } from "../iam-session";
-import { assertThreshold } from "../rotation/assert-threshold";
-import { countAfter, firstCount } from "../rotation/count";
-import { issuedForNow, toPrivateData, whyForAnother } from "../rotation/issued-for";
-import { type Occasion, planRotation, type RotatingBlock } from "../rotation/plan-rotation";
-import { plannedArguments } from "../rotation/planned-arguments";
-import type { RotationTools } from "../rotation/rotation-tools";
-import { livesOn, thresholdOf, whyDue } from "../rotation/token-due";
-import { RESOURCE_IAM_TOKEN } from "../schema/resource-iam-token";
-import type { Surroundings } from "../surroundings";
+import {
+  defined,
+  formatDuration,
+  headerNameOf,
+  IAM_TOKEN_LIFETIME_MS,
+  IamTokensError,
+  KIND_OF_SCOPE,
+  parseDuration,
+} from "../../tokens";
+import { isKnown, textArgument } from "../configuration/argument";
+import { argument } from "../configuration/attribute";
+import { check, checkText, toDiagnostic, toWarning } from "../configuration/diagnostics";
+import type { Surroundings } from "../process/surroundings";
+import { countAfter, firstCount, KEEPERS, ROTATION_ATTRIBUTES } from "../rotation/count";
+import { assertThreshold } from "../rotation/due";
+import {
+  type Occasion,
+  plannedArguments,
+  planRotation,
+  type RotatingBlock,
+  type RotationTools,
+} from "../rotation/plan-rotation";
+import { livesOn, type TokenDemands, thresholdOf, whyDue } from "../rotation/token-due";
 import { ownBaseUrl, validateDestinations } from "./destinations";
-import { toIamTokenResult, warningsOf } from "./iam-token-result";
-import { toDemands, validateRotatingToken } from "./resource-iam-token-arguments";
-import { failed, type TokenSource } from "./token-source";
+import { IAM_TOKEN_ARGUMENTS, validateIamToken } from "./iam-token-arguments";
+import { issuedForNow, toPrivateData, whyForAnother } from "./issued-for";
+import { IAM_TOKEN_ATTRIBUTES, withIamToken } from "./token-attributes";
+import { attempt, type IamSession, type TokenSource, warningsOf } from "./token-source";
+
+const SCHEMA: BlockSchema = {
+  // Of the layout in the state. What a new version changes is upgraded by upgradeState.
+  version: 1,
+  description:
+    "An IAM token that stays the same between applies, and is rotated in place ahead of its expiry. It stands in the state, marked as " +
+    "sensitive. Not for provider blocks: in the plan that rotates it, it is unknown.",
+  attributes: {
+    ...IAM_TOKEN_ARGUMENTS,
+    min_remaining: argument(
+      "string",
+      'How long a token must live at least, as a duration ("2h"), when it is issued and at each plan: with less left it is rotated, also ' +
+        "where rotate_when_remaining is smaller.",
+    ),
+    rotate_when_remaining: argument(
+      "string",
+      'The token is rotated by the first apply that finds less than this of its life left, as a duration ("12h"); below 24h. By default ' +
+        "half of its lifetime.",
+    ),
+    keepers: KEEPERS,
+    ...IAM_TOKEN_ATTRIBUTES,
+    ...ROTATION_ATTRIBUTES,
+  },
+};
 
 const ROTATING: RotatingBlock = {
-  schema: RESOURCE_IAM_TOKEN,
+  schema: SCHEMA,
   summary: "An IAM token is rotated",
   known: (config) => {
     const scope = textArgument(config, "scope");
@@ -60,26 +96,22 @@ export function resourceIamToken(
     counted: CtyObject,
     context: OperationContext<IamSession>,
   ): Promise<Applied> => {
-    const config = plannedArguments(RESOURCE_IAM_TOKEN, planned);
-    const mistakes = validateRotatingToken(config);
-    if (mistakes.length > 0) return { diagnostics: mistakes };
-    try {
-      const issuedFor = await issuedForNow(config, context.session, surroundings);
+    const config = plannedArguments(SCHEMA, planned);
+    return attempt(config, context, validateRotatingToken, async () => {
+      const issuedFor = await issuedForNow(config, context.session.block, surroundings);
       const { issued } = await source.issueOwn(config, context, "state");
       const tooShort = shortLife(config, issued);
       if (tooShort.length > 0) return { diagnostics: tooShort };
       return {
-        state: { ...toIamTokenResult(config, issued), ...counted },
+        state: { ...withIamToken(config, issued), ...counted },
         private: toPrivateData(issuedFor),
         diagnostics: warningsOf(issued),
       };
-    } catch (error) {
-      return { diagnostics: failed(error, config, context) };
-    }
+    });
   };
 
   return {
-    schema: RESOURCE_IAM_TOKEN,
+    schema: SCHEMA,
     validate: validateRotatingToken,
     // A state without a version is one that was put together by hand: what it lacks makes its token
     // due.
@@ -94,10 +126,14 @@ export function resourceIamToken(
           ? mistakes
           : validateDestinations(config, ownBaseUrl({ base_url: session.block.base_url }));
       if (wrong.length > 0) return { diagnostics: wrong };
-      const { reasons, obstacle, refusal } = await whyForAnother(change, session, surroundings);
+      const { reasons, obstacle, refusal } = await whyForAnother(
+        change,
+        session.block,
+        surroundings,
+      );
       const occasion: Occasion = {
         reasons: [...(prior === null ? [] : whyDue(prior, toDemands(config), now())), ...reasons],
-        ...consequenceOf(prior, now()),
+        ...defined({ consequence: prior === null ? undefined : livesOn(prior, now()) }),
       };
       const { plan, rotates } = planRotation(ROTATING, change, occasion);
       const why = refusal ?? obstacle;
@@ -136,11 +172,6 @@ export function resourceIamToken(
     }),
   };
 
-  function consequenceOf(prior: CtyObject | null, time: number): Pick<Occasion, "consequence"> {
-    const consequence = prior === null ? undefined : livesOn(prior, time);
-    return consequence === undefined ? {} : { consequence };
-  }
-
   function kept(prior: CtyObject): Diagnostic {
     const detail = `The state is as it was, with the token that it had. ${livesOn(prior, now()) ?? "That token has expired."}`;
     return { severity: "warning", summary: "An IAM token was not rotated", detail };
@@ -152,9 +183,7 @@ function refused(refusal: IamTokensError, prior: CtyObject | null): Diagnostic {
   if (prior === null) return toDiagnostic(refusal);
   const remedy = `${refusal.remedy} To destroy the token instead, which asks for none, give destroy -refresh=false: without it Terraform plans this rotation first.`;
   const { code, problem, allowed } = refusal;
-  return toDiagnostic(
-    new IamTokensError(code, problem, { remedy, ...(allowed === undefined ? {} : { allowed }) }),
-  );
+  return toDiagnostic(new IamTokensError(code, problem, { remedy, ...defined({ allowed }) }));
 }
 
 /**
@@ -190,4 +219,36 @@ function shortLife(
       Math.min(lifetimeMs, remainingMs),
     ),
   );
+}
+
+const THRESHOLD = "rotate_when_remaining";
+
+/**
+ * The mistakes in the arguments of a rotating token, each on its path. Passes over what is unknown.
+ */
+function validateRotatingToken(config: CtyObject): readonly Diagnostic[] {
+  return [
+    ...validateIamToken(config),
+    ...checkText(config, THRESHOLD, (text) =>
+      assertThreshold(
+        `with ${THRESHOLD}`,
+        parseDuration(text, THRESHOLD),
+        "An IAM token lives",
+        IAM_TOKEN_LIFETIME_MS,
+      ),
+    ),
+  ];
+}
+
+/**
+ * What a block without mistakes asks of a token's life. Of what is unknown a plan can tell nothing:
+ * it asks for nothing yet.
+ */
+function toDemands(config: CtyObject): TokenDemands {
+  const duration = (name: string) => {
+    const text = textArgument(config, name);
+    if (text === UNKNOWN) return 0;
+    return isKnown(text) ? parseDuration(text, name) : null;
+  };
+  return { rotateWhenRemainingMs: duration(THRESHOLD), minRemainingMs: duration("min_remaining") };
 }

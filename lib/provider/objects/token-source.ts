@@ -1,18 +1,29 @@
 import type { IssuedToken, IssueRequest, TlsMaterial } from "../../identity";
 import type { CtyObject } from "../../plugin/cty/value";
 import type { AttributePath, Diagnostic, OperationContext } from "../../plugin/provider";
-import { IamTokensError } from "../../tokens";
-import { pathTo } from "../argument-path";
-import { describeCredentials } from "../credentials/describe-credentials";
+import { defined, IamTokensError } from "../../tokens";
+import { pathTo } from "../configuration/argument";
+import { toDiagnostic } from "../configuration/diagnostics";
+import type { ProviderBlock } from "../credentials/provider-block";
 import { readCredential } from "../credentials/read-credential";
-import { toDiagnostic } from "../diagnostics";
-import { classOf } from "../foreign-error";
-import type { IamSession } from "../iam-session";
-import type { IdentityAccess } from "../identity-access";
-import type { Surroundings } from "../surroundings";
+import { classOf } from "../process/foreign-error";
+import type { IdentityAccess } from "../process/identity-access";
+import type { Surroundings } from "../process/surroundings";
+import { describeCredentials } from "../sources/describe-credentials";
 import { assertDestinations } from "./destinations";
-import { toIamTokenArguments } from "./iam-token-arguments";
-import { toScope } from "./to-scope";
+import { toIamTokenArguments, toScope } from "./iam-token-arguments";
+
+/**
+ * What is kept for one configured provider: its block as it was given. No secret is read before a
+ * token is asked for.
+ */
+export interface IamSession {
+  readonly block: ProviderBlock;
+  /** Refusals that this run of Terraform has been told in full. */
+  readonly toldRefusals: Set<string>;
+  /** Remarks about its credentials that it has been told. */
+  readonly toldRemarks: Set<string>;
+}
 
 /** A token, and what a later request about it needs for TLS. */
 export interface ObtainedToken {
@@ -63,8 +74,7 @@ export function createTokenSource(
         credential,
         scope,
         keptIn,
-        ...(tls === undefined ? {} : { tls }),
-        ...(wanted.minRemainingMs === null ? {} : { minRemainingMs: wanted.minRemainingMs }),
+        ...defined({ tls, minRemainingMs: wanted.minRemainingMs ?? undefined }),
       };
       const client = await identity.client(log);
       const issued = await client[way](request, signal);
@@ -85,16 +95,36 @@ function withRemark(
 }
 
 /**
- * The diagnostic of a token that could not be got, on the argument that is to blame when it is one
- * of this block's.
+ * What was odd about the issuing, for the user. One summary for all, so that Terraform shows a
+ * hundred of them as one.
  */
-export function failed(
-  error: unknown,
+export function warningsOf(issued: IssuedToken): readonly Diagnostic[] {
+  return issued.warnings.map((detail) => ({
+    severity: "warning",
+    summary: "An IAM token was issued with a remark",
+    detail,
+  }));
+}
+
+/**
+ * What `get` makes of a block without mistakes; else the diagnostics of these, or of what failed,
+ * on the argument that is to blame when it is one of this block's.
+ */
+export async function attempt<Answer>(
   config: CtyObject,
-  { session, log }: Pick<OperationContext<IamSession>, "session" | "log">,
-): readonly Diagnostic[] {
-  if (!IamTokensError.is(error)) log("error", "unexpected failure", { class: classOf(error) });
-  return [toDiagnostic(inShort(error, session.toldRefusals), pathOf(error, config))];
+  { session, log }: OperationContext<IamSession>,
+  validate: (config: CtyObject) => readonly Diagnostic[],
+  get: () => Promise<Answer>,
+): Promise<Answer | { readonly diagnostics: readonly Diagnostic[] }> {
+  const mistakes = validate(config);
+  if (mistakes.length > 0) return { diagnostics: mistakes };
+  try {
+    return await get();
+  } catch (error) {
+    if (!IamTokensError.is(error)) log("error", "unexpected failure", { class: classOf(error) });
+    const told = inShort(error, session.toldRefusals);
+    return { diagnostics: [toDiagnostic(told, pathOf(error, config))] };
+  }
 }
 
 /**

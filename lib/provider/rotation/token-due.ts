@@ -5,9 +5,9 @@ import {
   headerNameOf,
   IAM_TOKEN_LIFETIME_MS,
   Secret,
+  toRfc3339,
 } from "../../tokens";
-import { toRfc3339 } from "../rfc3339";
-import { isYetToCome, timeIn } from "./clock";
+import { isYetToCome, timeIn } from "./due";
 
 /**
  * How much of a token's life must be left, in milliseconds; null where the user has not said it.
@@ -50,14 +50,14 @@ export function whyDue(state: CtyObject, demands: TokenDemands, now: number): re
   }
   if (isYetToCome(issuedAt, now)) {
     return [
-      `The token was issued at ${iso(issuedAt)}, and this machine's clock says ${iso(now)}: the clock is behind or was put back, so that nobody can say how long the token lives. Have the clock set.`,
+      `The token was issued at ${toRfc3339(issuedAt)}, and this machine's clock says ${toRfc3339(now)}: the clock is behind or was put back, so that nobody can say how long the token lives. Have the clock set.`,
     ];
   }
   const lifetimeMs = expiresAt - issuedAt;
   const threshold = thresholdOf(demands, lifetimeMs);
   const left = expiresAt - now;
   if (left >= threshold && left > 0) return [];
-  if (left <= 0) return [`The token expired at ${iso(expiresAt)}.`];
+  if (left <= 0) return [`The token expired at ${toRfc3339(expiresAt)}.`];
   return [
     `${formatDuration(left)} of the token's ${formatDuration(lifetimeMs)} are left, and it is rotated when less than ${formatDuration(threshold)} are.`,
   ];
@@ -93,8 +93,6 @@ export function livesOn(state: CtyObject, now: number): string | undefined {
   if (expiresAt === undefined)
     return "The present token is not revoked: it lives until it expires.";
   return expiresAt > now
-    ? `The present token is not revoked: it lives until ${iso(expiresAt)}.`
+    ? `The present token is not revoked: it lives until ${toRfc3339(expiresAt)}.`
     : undefined;
 }
-
-const iso = (time: number) => toRfc3339(new Date(time));

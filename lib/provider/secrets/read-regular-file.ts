@@ -1,6 +1,6 @@
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, open, stat } from "node:fs/promises";
-import { systemCodeOf } from "../foreign-error";
+import { systemCodeOf } from "../process/foreign-error";
 
 /** How much of a file is read: nothing that is read here is ever near it. */
 export const FILE_LIMIT_BYTES = 1024 * 1024;

@@ -6,8 +6,8 @@ import { inspect } from "node:util";
 import * as fc from "fast-check";
 import type { CtyObject } from "../../../lib/plugin/cty/value";
 import { parseCloudsFile } from "../../../lib/provider/clouds/parse-clouds-file";
-import { describeCredentials } from "../../../lib/provider/credentials/describe-credentials";
 import { toProviderBlock } from "../../../lib/provider/credentials/provider-block";
+import { describeCredentials } from "../../../lib/provider/sources/describe-credentials";
 import { IamTokensError } from "../../../lib/tokens";
 import { CANARY, surroundingsOf } from "../fixtures";
 

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { inspect } from "node:util";
-import { describeCredentials } from "../../../lib/provider/credentials/describe-credentials";
 import { toProviderBlock } from "../../../lib/provider/credentials/provider-block";
+import { describeCredentials } from "../../../lib/provider/sources/describe-credentials";
 import { IamTokensError, parseAuthUrl } from "../../../lib/tokens";
 import { describeIf } from "../../support/skips";
 import { surroundingsOf } from "../fixtures";

@@ -2,9 +2,9 @@ import {
   ALLOWED_AUTH_URLS,
   assertAllowedAuthUrl,
 } from "../../../lib/provider/credentials/allowed-auth-urls";
-import { describeCredentials } from "../../../lib/provider/credentials/describe-credentials";
 import { toProviderBlock } from "../../../lib/provider/credentials/provider-block";
 import { readCredential } from "../../../lib/provider/credentials/read-credential";
+import { describeCredentials } from "../../../lib/provider/sources/describe-credentials";
 import { IamTokensError, parseAuthUrl } from "../../../lib/tokens";
 import { BLOCK, surroundingsOf } from "../fixtures";
 

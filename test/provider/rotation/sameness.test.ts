@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { UNKNOWN } from "../../../lib/plugin/cty/value";
-import { changedArguments } from "../../../lib/provider/rotation/sameness";
+import { changedArguments } from "../../../lib/provider/rotation/plan-rotation";
 
 const compare = (one: never, other: never) => changedArguments(["a"], { a: one }, { a: other });
 const SAME = { changed: [], unknown: [] };

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { IdentityClient } from "../../../lib/identity";
 import { type AttachedServer, serveAttached } from "../../../lib/plugin";
 import { createIamProvider, type IamProvider } from "../../../lib/provider/iam-provider";
-import { createIdentityAccess } from "../../../lib/provider/identity-access";
+import { createIdentityAccess } from "../../../lib/provider/process/identity-access";
 import { type EmbeddedIdentityConfig, EmbeddedIdentityService } from "../../../lib/testing";
 import type { CommandResult } from "../../support/command";
 import { makeScratch, type Scratch } from "../../support/scratch";

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { PROVIDER_SOURCE } from "../../../provider/schema/names";
+import { PROVIDER_SOURCE } from "../../../provider/names";
 import { pathInShell } from "../../shell-quoted";
 import type { Check } from "../check";
 import { type CliConfigurationFile, installationsIn } from "../cli-configuration-files";

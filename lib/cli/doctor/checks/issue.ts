@@ -1,8 +1,7 @@
 import type { IssueRequest } from "../../../identity";
 import { readCredential } from "../../../provider/credentials/read-credential";
-import { createIdentityAccess } from "../../../provider/identity-access";
-import { toIamTokenArguments } from "../../../provider/objects/iam-token-arguments";
-import { toScope } from "../../../provider/objects/to-scope";
+import { toIamTokenArguments, toScope } from "../../../provider/objects/iam-token-arguments";
+import { createIdentityAccess } from "../../../provider/process/identity-access";
 import { formatDuration, IamTokensError, quote } from "../../../tokens";
 import type { Check } from "../check";
 import { crossOf, type Finding, ok, skipped, warning } from "../finding";

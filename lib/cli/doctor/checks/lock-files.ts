@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { scanLockFile } from "../../../delivery/lock/lock-scan";
 import { readProviderFiles } from "../../../delivery/provider-files";
-import { PROVIDER_SOURCE } from "../../../provider/schema/names";
+import { PROVIDER_SOURCE } from "../../../provider/names";
 import { quote } from "../../../tokens";
 import type { Check } from "../check";
 import { cross, type Finding, ok, skipped, unless, warning } from "../finding";

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { PROVIDER_SOURCE } from "../../../provider/schema/names";
+import { PROVIDER_SOURCE } from "../../../provider/names";
 import { quote } from "../../../tokens";
 import { pathInShell } from "../../shell-quoted";
 import type { Check } from "../check";

@@ -1,4 +1,4 @@
-import { PROVIDER_SOURCE } from "../../../provider/schema/names";
+import { PROVIDER_SOURCE } from "../../../provider/names";
 import { quote } from "../../../tokens";
 import type { Check } from "../check";
 import { cross, ok, skipped, unless } from "../finding";

@@ -6,7 +6,7 @@ import {
   IAM_TOKEN,
   PROVIDER_SOURCE,
   PROVIDER_TYPE,
-} from "../../../provider/schema/names";
+} from "../../../provider/names";
 import { addTo, fromHcl, isTable, own, type TerraformJson, tablesIn } from "./terraform-json";
 
 /** A block that declares an IAM token. */

@@ -1,1 +1,0 @@
-export { type CloudRequest, describeCloud } from "./describe-cloud";

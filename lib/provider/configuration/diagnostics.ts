@@ -1,0 +1,60 @@
+import type { CtyObject } from "../../plugin/cty/value";
+import type { AttributePath, Diagnostic } from "../../plugin/provider";
+import { defined, ERROR_CODES, IamTokensError } from "../../tokens";
+import { classOf } from "../process/foreign-error";
+import { knownText, pathTo } from "./argument";
+
+/**
+ * What Terraform shows for an error: code and kind of mistake in the summary, the story in the
+ * detail.
+ *
+ * Only our own errors are told: the text of any other could hold a secret, so that no more than its
+ * class is named.
+ */
+export function toDiagnostic(error: unknown, path?: AttributePath): Diagnostic {
+  return { severity: "error", ...textOf(error), ...defined({ path }) };
+}
+
+/** The same as a warning. */
+export function toWarning(summary: string, error: unknown): Diagnostic {
+  const { detail } = textOf(error);
+  return { severity: "warning", summary, detail };
+}
+
+/** Runs a check that throws, and gives what it found. */
+export function check(
+  path: AttributePath | undefined,
+  assertion: () => unknown,
+): readonly Diagnostic[] {
+  try {
+    assertion();
+    return [];
+  } catch (error) {
+    return [toDiagnostic(error, path)];
+  }
+}
+
+/** Runs a check of a text argument, where that is given and known. */
+export function checkText(
+  config: CtyObject,
+  name: string,
+  assertion: (text: string) => unknown,
+): readonly Diagnostic[] {
+  const text = knownText(config, name);
+  return text === undefined ? [] : check(pathTo(name, text), () => assertion(text));
+}
+
+function textOf(error: unknown): Pick<Diagnostic, "summary" | "detail"> {
+  if (!IamTokensError.is(error)) {
+    return {
+      summary: "Unexpected failure in the iam provider",
+      detail: `The provider met an error that it does not know (${classOf(error)}). Its text is left out: it could hold a secret. Please report what was being done.`,
+    };
+  }
+  const summary = ERROR_CODES[error.code].summary.replace(/\.$/, "");
+  const allowed = error.allowed === undefined ? "" : `\nAllowed: ${error.allowed}.`;
+  return {
+    summary: `${summary} [${error.code}]`,
+    detail: `${error.problem}${allowed}\n${error.remedy}`,
+  };
+}

@@ -1,0 +1,98 @@
+import type { IssuedToken, TlsMaterial } from "../../identity";
+import type { Log } from "../../plugin/provider";
+import { IamTokensError } from "../../tokens";
+import { classOf } from "../process/foreign-error";
+import type { IdentityAccess } from "../process/identity-access";
+import type { IamSession } from "./token-source";
+
+/** A token that was issued for one open alone, and is to be revoked after it. */
+export interface OwnToken {
+  readonly issued: IssuedToken;
+  readonly tls: TlsMaterial | undefined;
+  readonly session: IamSession;
+  readonly log: Log;
+}
+
+/**
+ * Below what OpenTofu gives a close (10 s), so that the warning still arrives. Terraform kills 2 s
+ * after Shutdown anyway.
+ */
+const REVOCATION_LIMIT_MS = 8_000;
+
+/**
+ * The tokens of `revoke_on_close`, by random ids. They are in memory only, and each is revoked
+ * once: by Close, or by the end of its session, whichever comes first.
+ */
+export class OwnTokens {
+  readonly #tokens = new Map<string, OwnToken>();
+  readonly #revocations = new Map<string, Promise<void>>();
+
+  /**
+   * @param newId makes an id that nobody can guess
+   * @param deadline a signal that is aborted after so many milliseconds; not the operation's
+   * signal, which StopProvider
+   *   aborts just when there is something to revoke
+   */
+  constructor(
+    private readonly identity: IdentityAccess,
+    private readonly newId: () => string,
+    private readonly deadline: (milliseconds: number) => AbortSignal = AbortSignal.timeout,
+  ) {}
+
+  /**
+   * Keeps a token until it is revoked, and gives its id. One whose operation has been cancelled
+   * meanwhile is revoked at once: Terraform will not close what it does not wait for.
+   *
+   * @throws ERR_CANCELLED
+   */
+  async keep(token: OwnToken, signal: AbortSignal): Promise<string> {
+    const id = this.newId();
+    this.#tokens.set(id, token);
+    if (!signal.aborted) return id;
+    await this.#revokeQuietly(id, token.log);
+    throw new IamTokensError(
+      "ERR_CANCELLED",
+      "Terraform cancelled the operation while the token was being issued.",
+    );
+  }
+
+  /**
+   * Revokes the token of this id; nothing when there is none, or no longer. Rejects when the
+   * service does not revoke it.
+   */
+  async revoke(id: string): Promise<void> {
+    const token = this.#tokens.get(id);
+    if (token === undefined) return;
+    const running = this.#revocations.get(id) ?? this.#start(id, token);
+    await running;
+  }
+
+  /**
+   * Revokes all tokens of a session. Never rejects: nobody is left to be told, so that failures go
+   * to the log.
+   */
+  async revokeAllOf(session: IamSession): Promise<void> {
+    const own = [...this.#tokens].filter(([, token]) => token.session === session);
+    await Promise.all(own.map(([id, token]) => this.#revokeQuietly(id, token.log)));
+  }
+
+  #start(id: string, { issued, tls, log }: OwnToken): Promise<void> {
+    const revocation = this.identity
+      .client(log)
+      .then((client) => client.revoke(issued, tls, this.deadline(REVOCATION_LIMIT_MS)))
+      // Tried once, whatever came of it: who asks again is told nothing new.
+      .finally(() => this.#tokens.delete(id) && this.#revocations.delete(id));
+    this.#revocations.set(id, revocation);
+    return revocation;
+  }
+
+  async #revokeQuietly(id: string, log: Log): Promise<void> {
+    try {
+      await this.revoke(id);
+    } catch (error) {
+      log("warn", "a token could not be revoked", {
+        reason: IamTokensError.is(error) ? error.code : classOf(error),
+      });
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import type { CtyObject } from "../../plugin/cty/value";
+import { UNKNOWN } from "../../plugin/cty/value";
+import type { AttributeSchema, Diagnostic } from "../../plugin/provider";
+import { IamTokensError, Secret } from "../../tokens";
+import { isKnown, knownText, pathTo, textArgument } from "../configuration/argument";
+import { argument } from "../configuration/attribute";
+import { checkText, toDiagnostic } from "../configuration/diagnostics";
+import { list } from "../configuration/wording";
+import type { Surroundings } from "../process/surroundings";
+import { assertHeaderSafe } from "../secrets/header-safe";
+import { readSecret } from "../secrets/read-secret";
+import {
+  assertFilePath,
+  assertVariableName,
+  type SecretReference,
+} from "../secrets/secret-reference";
+import { secretOfText } from "../secrets/secret-text";
+import { ownBaseUrl, validateBaseUrl, validateDestinations } from "./destinations";
+import { withStaticToken } from "./token-attributes";
+
+/** What every object of a static token takes: exactly one of env, file and value. */
+export const STATIC_TOKEN_ARGUMENTS: Readonly<Record<string, AttributeSchema>> = {
+  env: argument("string", "Name of the environment variable that holds the token."),
+  file: argument(
+    "string",
+    "File that holds the token; one newline at its end is cut. Relative to Terraform's working folder.",
+  ),
+  value: argument("string", "The token itself, from another object's value; never a literal.", {
+    sensitive: true,
+  }),
+  destinations: argument(
+    ["set", "string"],
+    "Addresses that the token is for: each must fall under base_url, else the token is not handed out. Without a base_url they are " +
+      "checked to be addresses.",
+  ),
+  base_url: argument(
+    "string",
+    "Base address of the product APIs: all destinations must fall under it. By default any address may.",
+  ),
+};
+
+const SOURCES = ["env", "file", "value"] as const;
+
+/**
+ * The mistakes in the arguments of a static token, each on its path. Passes over what is unknown.
+ */
+export function validateStaticToken(config: CtyObject): readonly Diagnostic[] {
+  return [
+    ...exactlyOneSource(config),
+    ...checkText(config, "env", (name) => assertVariableName("env", name)),
+    ...checkText(config, "file", (path) => assertFilePath("file", path)),
+    ...checkText(config, "value", assertValue),
+    ...validateBaseUrl(config),
+    ...validateDestinations(config, ownBaseUrl(config)),
+  ];
+}
+
+/**
+ * Looks the token of a block up, and gives the block with its attributes. Makes no request and
+ * needs no credentials.
+ */
+export async function lookUp(
+  config: CtyObject,
+  surroundings: Surroundings,
+): Promise<{ readonly result?: CtyObject; readonly diagnostics?: readonly Diagnostic[] }> {
+  const mistakes = validateStaticToken(config);
+  if (mistakes.length > 0) return { diagnostics: mistakes };
+  const reference = toSecretReference(config);
+  try {
+    const token = await readSecret(reference, surroundings);
+    assertHeaderSafe(placeOf(reference), token);
+    return { result: withStaticToken(config, token) };
+  } catch (error) {
+    return { diagnostics: [toDiagnostic(error, pathTo(reference.kind, config[reference.kind]))] };
+  }
+}
+
+/** Where the token of a block without mistakes is. */
+function toSecretReference(config: CtyObject): SecretReference {
+  const [env, file, value] = SOURCES.map((name) => knownText(config, name));
+  if (env !== undefined) return { kind: "env", name: env, origin: "env" };
+  if (file !== undefined) return { kind: "file", path: file, origin: "file" };
+  if (value !== undefined) return { kind: "value", value: Secret.of(value), origin: "value" };
+  throw new IamTokensError("ERR_STATIC_SOURCE_INVALID", "None of env, file and value is known.");
+}
+
+function placeOf(reference: SecretReference): string {
+  if (reference.kind === "env") return `The environment variable ${reference.name}`;
+  return reference.kind === "file"
+    ? `The file ${JSON.stringify(reference.path)}`
+    : reference.origin;
+}
+
+function exactlyOneSource(config: CtyObject): readonly Diagnostic[] {
+  const known = SOURCES.filter((name) => isKnown(textArgument(config, name)));
+  if (known.length > 1) {
+    const path =
+      known.map((name) => pathTo(name, config[name])).findLast((each) => each.length > 0) ?? [];
+    return [
+      toDiagnostic(
+        new IamTokensError("ERR_STATIC_SOURCE_INVALID", `${list(known)} are given.`),
+        path,
+      ),
+    ];
+  }
+  // What is unknown now may turn out to be the one source, or null.
+  const open = SOURCES.some((name) => textArgument(config, name) === UNKNOWN);
+  return known.length === 1 || open
+    ? []
+    : [
+        toDiagnostic(
+          new IamTokensError("ERR_STATIC_SOURCE_INVALID", "None of env, file and value is given."),
+        ),
+      ];
+}
+
+function assertValue(value: string): void {
+  secretOfText("value", value);
+  assertHeaderSafe("value", Secret.of(value));
+}

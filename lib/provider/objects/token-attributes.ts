@@ -1,0 +1,72 @@
+import type { IssuedToken } from "../../identity";
+import type { CtyObject } from "../../plugin/cty/value";
+import type { AttributeSchema } from "../../plugin/provider";
+import {
+  fingerprintOf,
+  headerNameOf,
+  type Secret,
+  type TokenKindId,
+  toRfc3339,
+} from "../../tokens";
+import { computed } from "../configuration/attribute";
+
+type Attributes = Readonly<Record<string, AttributeSchema>>;
+
+/** What every kind of token has. */
+const TOKEN_ATTRIBUTES: Attributes = {
+  token: computed("string", "The token.", { sensitive: true }),
+  header_name: computed(
+    "string",
+    "The request header that the token is sent in: X-Auth-Token or X-Token, by its kind.",
+  ),
+  headers: computed(["map", "string"], "The header with the token, as a map.", { sensitive: true }),
+  kind: computed("string", "iam_token_account_scoped, iam_token_project_scoped or static_token."),
+};
+
+/** What an IAM token has beside. */
+export const IAM_TOKEN_ATTRIBUTES: Attributes = {
+  ...TOKEN_ATTRIBUTES,
+  issued_at: computed("string", "When the token was issued (RFC 3339, UTC, whole seconds)."),
+  expires_at: computed("string", "When the token expires (RFC 3339, UTC, whole seconds)."),
+  fingerprint: computed(
+    "string",
+    "The first 12 hex digits of a SHA-256 of the token: safe to print, equal for equal tokens.",
+  ),
+  auth_url: computed(
+    "string",
+    "The address of the identity service that issued the token, up to /v3.",
+  ),
+};
+
+/** What a static token has beside. */
+export const STATIC_TOKEN_ATTRIBUTES: Attributes = {
+  ...TOKEN_ATTRIBUTES,
+  fingerprint: computed(
+    "string",
+    "Always null: the strength of a static token is not known, so that a digest could be guessed.",
+  ),
+};
+
+/** The block of an IAM token with its computed attributes filled in. */
+export function withIamToken(config: CtyObject, issued: IssuedToken): CtyObject {
+  return {
+    ...config,
+    ...commonAttributes(issued.kind, issued.token),
+    issued_at: toRfc3339(issued.issuedAt),
+    expires_at: toRfc3339(issued.expiresAt),
+    fingerprint: fingerprintOf(issued.token),
+    auth_url: issued.authUrl.v3,
+  };
+}
+
+/** The block of a static token with its computed attributes filled in. */
+export function withStaticToken(config: CtyObject, token: Secret): CtyObject {
+  // The strength of a static token is not known: the digest of a weak one could be guessed.
+  return { ...config, ...commonAttributes("static_token", token), fingerprint: null };
+}
+
+function commonAttributes(kind: TokenKindId, token: Secret): CtyObject {
+  const headerName = headerNameOf(kind);
+  const text = token.reveal();
+  return { token: text, header_name: headerName, headers: { [headerName]: text }, kind };
+}

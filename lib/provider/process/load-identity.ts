@@ -1,0 +1,15 @@
+import { loadPart } from "./load-part";
+
+/**
+ * Loads the identity room. Here, and nowhere else: the bundle keeps that room in a file of its own
+ * (`identity.cjs`), because most launches of the provider never issue a token, and need not pay for
+ * reading HTTP client and schemas.
+ *
+ * @throws ERR_PROVIDER_FILES_MISSING when the file is not there
+ */
+export function loadIdentity(): typeof import("../../identity") {
+  return loadPart(
+    "issues tokens",
+    () => require("../../identity") as typeof import("../../identity"),
+  );
+}

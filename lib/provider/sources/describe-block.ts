@@ -1,0 +1,112 @@
+import { IamTokensError, parseAuthUrl } from "../../tokens";
+import { isKnown } from "../configuration/argument";
+import { list, named } from "../configuration/wording";
+import {
+  argumentsGiving,
+  type CredentialDescription,
+  PIECES,
+  type Piece,
+  type TlsFiles,
+  tlsFilesBy,
+  variablesGiving,
+} from "../credentials/credential-description";
+import {
+  certificateAlone,
+  type ProviderArgument,
+  type ProviderBlock,
+} from "../credentials/provider-block";
+import { attachedNote, type Surroundings } from "../process/surroundings";
+import type { SecretReference } from "../secrets/secret-reference";
+
+/** How messages call an argument of the provider block, where no path can point at it. */
+const inBlock = (argument: ProviderArgument): string => `${argument} of the provider block`;
+
+/**
+ * The credentials that a provider block gives. When it gives all, the environment is not looked at.
+ *
+ * @throws ERR_CREDENTIALS_MIXED when the environment has what the block lacks;
+ * ERR_CREDENTIALS_MISSING when nothing has it
+ */
+export function describeBlock(
+  block: ProviderBlock,
+  surroundings: Surroundings,
+): CredentialDescription {
+  const { auth_url: authUrl, account_id: accountId, user_name: userName } = block;
+  const password = passwordOf(block);
+  if (!isKnown(authUrl) || !isKnown(accountId) || !isKnown(userName) || password === undefined)
+    throw incomplete(block, surroundings);
+  return {
+    source: "block",
+    authUrl: named("auth_url", () => parseAuthUrl(authUrl)),
+    accountId,
+    userName,
+    password,
+  };
+}
+
+/** The files for TLS that a block names; they do not make it the source of the credentials. */
+export function tlsFilesOf(block: ProviderBlock): TlsFiles {
+  return tlsFilesBy(
+    ["ca_file", "cert_file", "key_file"],
+    (name) => {
+      const path = block[name];
+      return isKnown(path) ? { path, origin: inBlock(name) } : undefined;
+    },
+    certificateAlone,
+  );
+}
+
+function passwordOf(block: ProviderBlock): SecretReference | undefined {
+  if (isKnown(block.password))
+    return { kind: "value", value: block.password, origin: inBlock("password") };
+  if (isKnown(block.password_env))
+    return { kind: "env", name: block.password_env, origin: inBlock("password_env") };
+  if (isKnown(block.password_file))
+    return { kind: "file", path: block.password_file, origin: inBlock("password_file") };
+  return undefined;
+}
+
+function incomplete(block: ProviderBlock, surroundings: Surroundings): IamTokensError {
+  const given = PIECES.flatMap((piece) => argumentsGiving(piece, block));
+  const lacking = PIECES.filter((piece) => argumentsGiving(piece, block).length === 0);
+  const elsewhere = lacking.filter((piece) => variablesGiving(piece, surroundings).length > 0);
+  const nowhere = lacking.filter((piece) => !elsewhere.includes(piece));
+  const gives = `The provider block gives ${list(given)}`;
+  const note = attachedNote(surroundings);
+  if (elsewhere.length === 0) {
+    return new IamTokensError(
+      "ERR_CREDENTIALS_MISSING",
+      `${gives}, so that it has to give all credentials; ${list(nowhere.map(argumentsOf))} ${lacking.length > 1 ? "are" : "is"} missing.`,
+      { remedy: `Give ${list(nowhere.map(argumentsOf))} in the provider block.` },
+    );
+  }
+  const variables = elsewhere.flatMap((piece) => variablesGiving(piece, surroundings));
+  const rest =
+    nowhere.length > 0
+      ? ` ${list(nowhere.map(argumentsOf))} ${nowhere.length > 1 ? "are" : "is"} given nowhere.`
+      : "";
+  return new IamTokensError(
+    "ERR_CREDENTIALS_MIXED",
+    `${gives}, but ${list(elsewhere.map(argumentsOf))} would have to come from the environment (${list(variables)}): two sources.${rest}${note}`,
+    { remedy: remedyOf(lacking, elsewhere, given) },
+  );
+}
+
+function remedyOf(
+  lacking: readonly Piece[],
+  elsewhere: readonly Piece[],
+  given: readonly ProviderArgument[],
+): string {
+  const write = lacking.map((piece) =>
+    piece.name === "password" && elsewhere.includes(piece)
+      ? 'password_env = "OS_PASSWORD"'
+      : argumentsOf(piece),
+  );
+  return `Give ${list(write)} in the provider block too, or take ${list(given)} out of it, so that the environment gives everything.`;
+}
+
+function argumentsOf(piece: Piece): string {
+  return piece.name === "password"
+    ? "the password (password, password_env or password_file)"
+    : piece.arguments[0];
+}

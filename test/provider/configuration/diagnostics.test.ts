@@ -1,0 +1,62 @@
+import { check, toDiagnostic, toWarning } from "../../../lib/provider/configuration/diagnostics";
+import { ERROR_CODES, type ErrorCode, IamTokensError } from "../../../lib/tokens";
+import { CANARY } from "../fixtures";
+
+describe("a diagnostic", () => {
+  test("has the code in its summary, the story in its detail, and the path", () => {
+    const error = new IamTokensError("ERR_SCOPE_INVALID", "scope is null.", {
+      allowed: "account, project",
+      remedy: "Choose.",
+    });
+    expect(toDiagnostic(error, ["scope"])).toEqual({
+      severity: "error",
+      summary:
+        "The scope of a token is not account or project, or its project name is missing or misplaced [ERR_SCOPE_INVALID]",
+      detail: "scope is null.\nAllowed: account, project.\nChoose.",
+      path: ["scope"],
+    });
+  });
+
+  test("has no path when no single argument is to blame", () => {
+    expect(toDiagnostic(new IamTokensError("ERR_NO_ANSWER", "x"))).not.toHaveProperty("path");
+  });
+
+  test.each(Object.keys(ERROR_CODES) as ErrorCode[])("has a summary of one line for %s", (code) => {
+    expect(toDiagnostic(new IamTokensError(code, "x")).summary).toMatch(
+      new RegExp(`^\\S[^\\n]*[^.] \\[${code}\\]$`),
+    );
+  });
+
+  test.each([
+    new Error(CANARY.password),
+    Object.assign(new TypeError("x"), {
+      message: CANARY.password,
+      name: `Error ${CANARY.password}`,
+    }),
+    CANARY.password,
+    { toString: () => CANARY.password },
+    null,
+    undefined,
+  ])("of an error that is not ours says nothing of its text: %#", (error) => {
+    const diagnostic = toDiagnostic(error);
+    expect(JSON.stringify(diagnostic)).not.toContain("canary");
+    expect(diagnostic.summary).toBe("Unexpected failure in the iam provider");
+  });
+
+  test("of a warning keeps its own summary", () => {
+    expect(toWarning("Careful", new IamTokensError("ERR_NO_ANSWER", "It hangs."))).toMatchObject({
+      severity: "warning",
+      summary: "Careful",
+      detail: expect.stringMatching(/^It hangs\./),
+    });
+  });
+
+  test("is what a check that throws becomes, and nothing otherwise", () => {
+    expect(check(["a"], () => {})).toEqual([]);
+    expect(
+      check(["a", 0], () => {
+        throw new IamTokensError("ERR_NO_ANSWER", "x");
+      }),
+    ).toMatchObject([{ path: ["a", 0] }]);
+  });
+});

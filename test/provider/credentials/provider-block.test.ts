@@ -1,0 +1,70 @@
+import type { CtyObject } from "../../../lib/plugin/cty/value";
+import { UNKNOWN } from "../../../lib/plugin/cty/value";
+import {
+  PROVIDER_BLOCK,
+  validateProviderBlock,
+} from "../../../lib/provider/credentials/provider-block";
+import { BLOCK, brief, CANARY, textOf } from "../fixtures";
+
+describe("validating a provider block", () => {
+  test("finds nothing in an empty one, in a complete one, and in one of unknown values", () => {
+    expect(validateProviderBlock({})).toEqual([]);
+    expect(
+      validateProviderBlock({ ...BLOCK, ca_file: "a", cert_file: "b", key_file: "c" }),
+    ).toEqual([]);
+    const unknown: CtyObject = Object.fromEntries(
+      Object.keys(PROVIDER_BLOCK.attributes).map((name) => [name, UNKNOWN] as const),
+    );
+    expect(validateProviderBlock(unknown)).toEqual([]);
+  });
+
+  test("does not ask for the pieces that the environment may give: that is known only when a token is opened", () => {
+    expect(validateProviderBlock({ auth_url: BLOCK.auth_url })).toEqual([]);
+  });
+
+  test.each([
+    [{ auth_url: "identity.example.test" }, "ERR_ADDRESS_INVALID at auth_url"],
+    [{ auth_url: `https://deployer:${CANARY.password}@x.test` }, "ERR_ADDRESS_INVALID on no line"],
+    [{ auth_url: "http://identity.example.test" }, "ERR_ADDRESS_INVALID at auth_url"],
+    [{ account_id: "" }, "ERR_ACCOUNT_INVALID at account_id"],
+    [{ user_name: "deployer " }, "ERR_NAME_INVALID at user_name"],
+    [{ password: "" }, "ERR_SECRET_EMPTY on no line"],
+    [{ password_env: `${CANARY.password}!` }, "ERR_SECRET_MISSING on no line"],
+    [{ password_file: "" }, "ERR_SECRET_UNREADABLE at password_file"],
+    [{ password: CANARY.password, password_env: "X" }, "ERR_CREDENTIALS_MIXED at password_env"],
+    [{ password: CANARY.password, password_file: "x" }, "ERR_CREDENTIALS_MIXED at password_file"],
+    [{ password_env: "X", password_file: "x" }, "ERR_CREDENTIALS_MIXED at password_file"],
+    [
+      { password: CANARY.password, password_env: "X", password_file: "x" },
+      "ERR_CREDENTIALS_MIXED at password_file",
+    ],
+    [{ cloud: "" }, "ERR_NAME_INVALID at cloud"],
+    [{ cloud: "x", user_name: "deployer" }, "ERR_CREDENTIALS_MIXED at cloud"],
+    [{ cloud: "x", password: CANARY.password }, "ERR_CREDENTIALS_MIXED at cloud"],
+    [{ clouds_folder: "" }, "ERR_SECRET_UNREADABLE at clouds_folder"],
+    [{ base_url: "http://api.example.test" }, "ERR_ADDRESS_INVALID at base_url"],
+    [{ base_url: "https://api.example.test/?" }, "ERR_ADDRESS_INVALID at base_url"],
+    [{ base_url: "https://user:canary@api.example.test" }, "ERR_ADDRESS_INVALID on no line"],
+    [{ ca_file: "" }, "ERR_SECRET_UNREADABLE at ca_file"],
+    [{ cert_file: "x" }, "ERR_CERTIFICATE_INVALID at cert_file"],
+    [{ key_file: "x" }, "ERR_CERTIFICATE_INVALID at key_file"],
+  ])(
+    "refuses %j on its path, unless Terraform would print a secret from there",
+    (block, expected) => {
+      const diagnostics = validateProviderBlock(block);
+      expect(brief(diagnostics)).toEqual([expected]);
+      expect(textOf(diagnostics)).not.toContain("canary");
+    },
+  );
+
+  test("takes an unknown other half as given: it may be", () => {
+    expect(validateProviderBlock({ cert_file: "x", key_file: UNKNOWN })).toEqual([]);
+    expect(validateProviderBlock({ password_env: "X", password: UNKNOWN })).toEqual([]);
+  });
+
+  test("tells all mistakes at once", () => {
+    expect(
+      brief(validateProviderBlock({ auth_url: "x", account_id: "", user_name: "", password: "" })),
+    ).toHaveLength(4);
+  });
+});
