@@ -1,16 +1,15 @@
 import type { RequestListener, Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { isLoopbackHost } from "../tokens";
-import type { ClientCertificate } from "./certificates/throw-away-certificate";
+import { IamTokensError, isLoopbackHost } from "../tokens";
+import { errorCodeOf } from "../tokens/error-code-of";
+import { readConfigFile } from "./config/config-file";
+import type { EmbeddedIdentityConfig } from "./config/identity-config";
+import { type IdentitySettings, parseSettings } from "./config/settings";
 import { FaultInjector } from "./faults/fault-injector";
-import type { EmbeddedIdentityConfig } from "./identity/config";
-import { respond } from "./identity/http-exchange";
-import { createFor, listen, type ServerTls, toServerTls } from "./identity/listening";
-import { parseSettings } from "./identity/parse-settings";
-import type { IdentitySettings } from "./identity/settings";
-import { type EmbeddedIdentityOptions, toParts } from "./identity-options";
-import { readConfigFile } from "./identity-server-config";
-import { IdentityTwin, type TwinParts } from "./identity-twin";
+import { type EmbeddedIdentityOptions, IdentityTwin } from "./identity-twin";
+import { respond } from "./socket-exchange";
+import { createFor, type ServerTls, toServerTls } from "./tls/server-tls";
+import type { ClientCertificate } from "./tls/throw-away-certificate";
 
 /** Where a configuration file's `passwordEnv` are looked up. */
 export interface ConfigFileOptions extends EmbeddedIdentityOptions {
@@ -42,18 +41,16 @@ export class EmbeddedIdentityService extends IdentityTwin {
   /** Whether only this machine reaches it. */
   readonly loopbackOnly: boolean;
   readonly #server: Server;
-  readonly #https: boolean;
+  readonly #tls: ServerTls | undefined;
   readonly #host: string;
-  readonly #clientCertificate: ClientCertificate | undefined;
   #port = 0;
 
-  private constructor(parts: TwinParts, settings: IdentitySettings) {
-    super(parts);
+  private constructor(settings: IdentitySettings, options: EmbeddedIdentityOptions) {
+    super(settings, options);
     const tls = toServerTls(settings);
     this.#host = settings.host;
-    this.#https = tls !== undefined;
+    this.#tls = tls;
     this.ca = tls?.ca;
-    this.#clientCertificate = tls?.client;
     this.loopbackOnly = isLoopbackHost(toHostname(settings.host));
     this.#server = this.#serverFor(tls, settings);
   }
@@ -70,9 +67,9 @@ export class EmbeddedIdentityService extends IdentityTwin {
     options: EmbeddedIdentityOptions = {},
   ): Promise<EmbeddedIdentityService> {
     const settings = parseSettings(config);
-    const service = new EmbeddedIdentityService(toParts(settings, options), settings);
-    const server = await listen(service.#server, settings);
-    service.#port = (server.address() as AddressInfo).port;
+    const service = new EmbeddedIdentityService(settings, options);
+    await listen(service.#server, settings);
+    service.#port = (service.#server.address() as AddressInfo).port;
     return service;
   }
 
@@ -97,7 +94,7 @@ export class EmbeddedIdentityService extends IdentityTwin {
 
   /** The address to give to a stack: `http://127.0.0.1:PORT`. */
   get authUrl(): string {
-    return `${this.#https ? "https" : "http"}://${toUrlHost(this.#host)}:${this.#port}`;
+    return `${this.#tls !== undefined ? "https" : "http"}://${toUrlHost(this.#host)}:${this.#port}`;
   }
 
   /**
@@ -105,7 +102,7 @@ export class EmbeddedIdentityService extends IdentityTwin {
    * long as the server runs.
    */
   get clientCertificate(): ClientCertificate | undefined {
-    return this.#clientCertificate;
+    return this.#tls?.client;
   }
 
   /** Ends every connection, then the server. Stopping twice is fine. */
@@ -144,4 +141,17 @@ function toUrlHost(host: string): string {
 
 function toHostname(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
+}
+
+/** @throws ERR_LISTEN_FAILED */
+async function listen(server: Server, { host, port }: IdentitySettings): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (error) => {
+      const code = errorCodeOf(error) ?? "unknown error";
+      const why = code === "EADDRINUSE" ? "is in use" : `cannot be listened on (${code})`;
+      reject(new IamTokensError("ERR_LISTEN_FAILED", `Port ${port} of ${host} ${why}.`));
+    });
+    server.listen(port, host, () => resolve());
+  });
+  server.removeAllListeners("error");
 }

@@ -14,12 +14,12 @@ export class EmbeddedUser {
   }
 
   get name(): string {
-    return this.#record.user.name;
+    return this.#record.name;
   }
 
   /** Keystone's id of the user, the same at each start. */
   get id(): string {
-    return this.#record.user.id;
+    return this.#record.id;
   }
 
   /** Whether too many wrong passwords were sent. */

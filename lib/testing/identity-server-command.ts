@@ -2,20 +2,17 @@ import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { IamTokensError } from "../tokens";
+import { defined } from "../tokens/defined";
+import { type Environment, readConfigFile } from "./config/config-file";
+import type { EmbeddedIdentityConfig } from "./config/identity-config";
 import { EmbeddedIdentityService } from "./embedded-identity-service";
-import type { EmbeddedIdentityConfig } from "./identity/config";
-import { PASSWORD_VARIABLE, readConfigFile, toDefaultConfig } from "./identity-server-config";
-import {
-  type IdentityServerOptions,
-  parseIdentityServerArguments,
-  USAGE,
-} from "./identity-server-options";
 
 /** What the command touches of its process. */
 export interface IdentityServerProcess {
   readonly argv: readonly string[];
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   readonly print: (text: string) => void;
   readonly printError: (text: string) => void;
   /** Resolves when the server is to end. */
@@ -23,6 +20,25 @@ export interface IdentityServerProcess {
 }
 
 const DEFAULT_PORT = 35_357;
+
+/** That of the default user's password: the one that the quick start's stack reads. */
+const PASSWORD_VARIABLE = "SERVICE_USER_PASSWORD";
+
+const USAGE = `Usage: iam-tokens-identity-server [--config FILE] [--host HOST] [--port PORT] [--json]
+
+Starts an identity service for tests. It answers as Keystone does, listens on this machine only,
+and forgets everything when it ends (Ctrl-C).
+
+  --config FILE  accounts and service users, as JSON: what EmbeddedIdentityService.start() takes.
+                 Instead of "password" a user may have "passwordEnv", the name of an environment variable.
+                 Default: account 123456 with the service user "deployer", permitted for the account
+                 and its project "web". Its password is taken from SERVICE_USER_PASSWORD; when that is
+                 not set, one is made and put into a file that only you can read.
+  --host HOST    default 127.0.0.1
+  --port PORT    default 35357; 0 is any free port
+  --json         print one line of JSON instead of text
+  --help         print this
+`;
 
 /**
  * The identity server as a command: starts, says how to point a stack at it, and ends cleanly when
@@ -34,7 +50,7 @@ const DEFAULT_PORT = 35_357;
  */
 export async function runIdentityServer(process: IdentityServerProcess): Promise<number> {
   try {
-    const options = parseIdentityServerArguments(process.argv);
+    const options = parseArguments(process.argv);
     if (options.help) process.print(USAGE);
     else await serve(options, process);
     return 0;
@@ -45,10 +61,45 @@ export async function runIdentityServer(process: IdentityServerProcess): Promise
   }
 }
 
-async function serve(
-  options: IdentityServerOptions,
-  process: IdentityServerProcess,
-): Promise<void> {
+type Options = ReturnType<typeof parseArguments>;
+
+/** @throws ERR_USAGE */
+function parseArguments(argv: readonly string[]) {
+  try {
+    const { values } = parseArgs({
+      args: [...argv],
+      strict: true,
+      options: {
+        config: { type: "string" },
+        host: { type: "string" },
+        port: { type: "string" },
+        json: { type: "boolean" },
+        help: { type: "boolean", short: "h" },
+      },
+    });
+    return { ...values, port: values.port === undefined ? undefined : parsePort(values.port) };
+  } catch (error) {
+    if (IamTokensError.is(error)) throw error;
+    // Node's text repeats the argument, which is not secret: secrets are never given as arguments.
+    throw new IamTokensError(
+      "ERR_USAGE",
+      error instanceof Error
+        ? error.message.replace(/[^.]$/, "$&.")
+        : "The arguments cannot be read.",
+    );
+  }
+}
+
+function parsePort(text: string): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
+  throw new IamTokensError(
+    "ERR_USAGE",
+    `--port ${JSON.stringify(text.slice(0, 20))} is not a port.`,
+    { allowed: "0 to 65535" },
+  );
+}
+
+async function serve(options: Options, process: IdentityServerProcess): Promise<void> {
   const folder = new HandOverFolder();
   try {
     const { config, passwordFile } = toConfig(options, process.env, folder);
@@ -57,19 +108,17 @@ async function serve(
     const identity = await EmbeddedIdentityService.start({
       port: DEFAULT_PORT,
       ...(config as EmbeddedIdentityConfig),
-      ...(options.host === undefined ? {} : { host: options.host }),
-      ...(options.port === undefined ? {} : { port: options.port }),
+      ...defined({ host: options.host, port: options.port }),
     });
     try {
-      const caFile = identity.ca === undefined ? null : folder.write("ca.pem", identity.ca);
-      const client = identity.clientCertificate;
-      const certFile = client === undefined ? null : folder.write("client.pem", client.certificate);
-      const keyFile = client === undefined ? null : folder.write("client-key.pem", client.key);
+      const write = (name: string, content: string | undefined) =>
+        content === undefined ? null : folder.write(name, content);
+      const caFile = write("ca.pem", identity.ca);
+      const certFile = write("client.pem", identity.clientCertificate?.certificate);
+      const keyFile = write("client-key.pem", identity.clientCertificate?.key);
       const { authUrl, keystoneUrl } = identity;
       const facts = { authUrl, keystoneUrl, passwordFile, caFile, certFile, keyFile };
-      process.print(
-        options.json ? `${JSON.stringify(facts)}\n` : describe(facts, options.configFile),
-      );
+      process.print(options.json ? `${JSON.stringify(facts)}\n` : describe(facts, options.config));
       if (!identity.loopbackOnly) {
         process.printError(
           "Warning: this server is reachable from other machines. It is for tests only.\n",
@@ -85,17 +134,18 @@ async function serve(
 }
 
 function toConfig(
-  { configFile }: IdentityServerOptions,
-  env: IdentityServerProcess["env"],
+  { config }: Options,
+  env: Environment,
   folder: HandOverFolder,
 ): { readonly config: unknown; readonly passwordFile: string | null } {
-  if (configFile !== undefined)
-    return { config: readConfigFile(configFile, env), passwordFile: null };
-  const given = env[PASSWORD_VARIABLE];
-  if (given !== undefined && given !== "")
-    return { config: toDefaultConfig(given), passwordFile: null };
-  const password = randomBytes(24).toString("base64url");
-  return { config: toDefaultConfig(password), passwordFile: folder.write("password", password) };
+  if (config !== undefined) return { config: readConfigFile(config, env), passwordFile: null };
+  const given = env[PASSWORD_VARIABLE] ?? "";
+  const password = given === "" ? randomBytes(24).toString("base64url") : given;
+  const permission = { account: true, projects: ["web"] };
+  return {
+    config: { accountId: "123456", serviceUsers: [{ name: "deployer", password, permission }] },
+    passwordFile: given === "" ? folder.write("password", password) : null,
+  };
 }
 
 /**

@@ -1,17 +1,34 @@
-import { IamTokensError, quote } from "../tokens";
+import { randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { IamTokensError, KIND_OF_SCOPE, quote, type TokenKindId } from "../tokens";
+import type { InProcessIdentityConfig } from "./config/identity-config";
+import { parseServiceSettings, type ServiceSettings } from "./config/settings";
 import { EmbeddedUser } from "./embedded-user";
+import { MAX_REQUEST_BODY_BYTES } from "./identity/answers";
 import { Directory } from "./identity/directory";
 import type { IdentityState } from "./identity/exchange";
 import { Journal, type JournalEntry } from "./identity/journal";
-import { MAX_REQUEST_BODY_BYTES, reasonPhrase } from "./identity/keystone-answers";
 import {
   askKeystone,
   forMethod,
   type KeystoneCircumstances,
   splitTarget,
-} from "./identity/keystone-exchange";
-import type { ServiceSettings } from "./identity/settings";
-import { type TokenDescription, TokenRegister } from "./identity/token-register";
+} from "./identity/keystone";
+import { TokenRegister } from "./identity/token-register";
+import { reasonPhrase } from "./identity/wire-answer";
+
+/** Where time and chance come from. */
+export interface EmbeddedIdentityOptions {
+  /**
+   * Milliseconds since 1970. Lifetimes, the journal and the Date header go by it. Default: the
+   * machine's clock.
+   */
+  readonly now?: () => number;
+  /** Waits for the latency. Default: a timer, ended early by `stop()`. */
+  readonly wait?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+  /** Default: the machine's random source. */
+  readonly randomBytes?: (size: number) => Buffer;
+}
 
 /** A request to a service in the same process. */
 export interface InProcessRequest {
@@ -33,10 +50,24 @@ export interface InProcessAnswer {
   readonly body: string;
 }
 
-/** What a service is made of. */
-export type TwinParts = Pick<KeystoneCircumstances, "now" | "random" | "wait"> & {
-  readonly settings: ServiceSettings;
-};
+/**
+ * Whose a token is and what for: what a product API asks when a token is presented. It does not
+ * hold the token.
+ */
+export type TokenDescription =
+  | { readonly status: "unknown" }
+  | {
+      readonly status: "valid" | "expired" | "revoked";
+      /** Null for an unscoped token, a kind that the spec does not have. */
+      readonly kind: TokenKindId | null;
+      readonly user: string;
+      readonly accountId: string;
+      /** The project of a project token, else null. */
+      readonly project: string | null;
+      readonly issuedAt: Date;
+      readonly expiresAt: Date;
+      readonly fingerprint: string;
+    };
 
 /** What an identity service for tests is and does, whether it listens somewhere or not. */
 export abstract class IdentityTwin {
@@ -45,13 +76,21 @@ export abstract class IdentityTwin {
   readonly #at: KeystoneCircumstances;
   readonly #stopping = new AbortController();
 
+  readonly #firstAccount: string;
+
   /** @internal */
-  protected constructor({ settings, now, random, wait }: TwinParts) {
-    const { lockout, latencyMs, tokenLifetimeSeconds: lifetimeSeconds } = settings;
-    const directory = new Directory(settings.accounts);
-    const tokens = new TokenRegister({ now, randomBytes: random, lifetimeSeconds });
+  protected constructor(settings: ServiceSettings, options: EmbeddedIdentityOptions) {
+    const { accountId, accounts, lockout, latencyMs, tokenLifetimeSeconds } = settings;
+    const {
+      now = Date.now,
+      randomBytes: random = randomBytes,
+      wait = (milliseconds, signal) => sleep(milliseconds, undefined, { signal }),
+    } = options;
+    const directory = new Directory(accounts);
+    const tokens = new TokenRegister({ now, random, lifetimeSeconds: tokenLifetimeSeconds });
     const state: IdentityState = { directory, tokens, lockout, now };
     const journal = new Journal(() => directory.passwords());
+    this.#firstAccount = accountId;
     this.#at = { state, journal, latencyMs, now, random, wait, signal: this.#stopping.signal };
   }
 
@@ -77,7 +116,19 @@ export abstract class IdentityTwin {
 
   /** Whose a token is, and what for: what a product API asks about the token of a request. */
   describeToken(token: string): TokenDescription {
-    return this.#at.state.tokens.describe(token);
+    const { status, record } = this.#at.state.tokens.find(token);
+    if (status === "unknown" || record === undefined) return { status: "unknown" };
+    const { owner, scope, issuedAt, expiresAt, fingerprint } = record;
+    return {
+      status,
+      kind: scope.kind === "none" ? null : KIND_OF_SCOPE[scope.kind],
+      user: owner.name,
+      accountId: owner.account.name,
+      project: scope.kind === "project" ? scope.project.name : null,
+      issuedAt: new Date(issuedAt),
+      expiresAt: new Date(expiresAt),
+      fingerprint,
+    };
   }
 
   /**
@@ -100,7 +151,7 @@ export abstract class IdentityTwin {
    */
   user(name: string, accountId?: string): EmbeddedUser {
     const { directory, lockout, now } = this.#at.state;
-    const account = accountId ?? directory.firstAccount.name;
+    const account = accountId ?? this.#firstAccount;
     const record = directory.user({ name, domain: { name: account } });
     if (record === undefined) {
       throw new IamTokensError(
@@ -154,5 +205,34 @@ export abstract class IdentityTwin {
   /** @internal Ends every wait. */
   protected endWaits(): void {
     this.#stopping.abort();
+  }
+}
+
+/**
+ * The identity service of {@link EmbeddedIdentityService} without a socket: for tests whose client
+ * lets its requests be answered by a function. It starts at once, and there is nothing to stop.
+ *
+ * @example
+ * const identity = InProcessIdentityService.create({ accountId: "123456", serviceUsers: [] });
+ * const { status } = await identity.handle({ url: `${identity.keystoneUrl}/auth/tokens`, method:
+ * "POST", body: "{}" }); // 400
+ */
+export class InProcessIdentityService extends IdentityTwin {
+  /** An address that nobody can have: requests to it must not leave the process. */
+  readonly authUrl = "https://identity.invalid";
+
+  private constructor(settings: ServiceSettings, options: EmbeddedIdentityOptions) {
+    super(settings, options);
+  }
+
+  /**
+   * @throws ERR_TESTING_CONFIG_INVALID when the configuration is wrong, with the path of each
+   * mistake
+   */
+  static create(
+    config: InProcessIdentityConfig,
+    options: EmbeddedIdentityOptions = {},
+  ): InProcessIdentityService {
+    return new InProcessIdentityService(parseServiceSettings(config), options);
   }
 }

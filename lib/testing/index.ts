@@ -1,6 +1,3 @@
-export type { ClientCertificate } from "./certificates/throw-away-certificate";
-export { type ConfigFileOptions, EmbeddedIdentityService } from "./embedded-identity-service";
-export type { EmbeddedUser } from "./embedded-user";
 export type {
   AnswerFault,
   AnswerPlace,
@@ -25,8 +22,7 @@ export type {
   RedirectFault,
   StatusFault,
   TlsFault,
-} from "./faults/fault";
-export { type RandomScriptOptions, randomFaultScript } from "./faults/random-faults";
+} from "./config/fault";
 export type {
   AccountConfig,
   ControlPanelUserConfig,
@@ -36,13 +32,19 @@ export type {
   PermissionConfig,
   ServerCertificateConfig,
   ServiceUserConfig,
-} from "./identity/config";
-export type { RefusalReason, RequestedScope } from "./identity/directory";
-export type { JournalEntry } from "./identity/journal";
-export type { TokenDescription } from "./identity/token-register";
-export type { EmbeddedIdentityOptions } from "./identity-options";
-export { IdentityTwin, type InProcessAnswer, type InProcessRequest } from "./identity-twin";
-export { InProcessIdentityService } from "./in-process-identity-service";
+} from "./config/identity-config";
+export { type ConfigFileOptions, EmbeddedIdentityService } from "./embedded-identity-service";
+export type { EmbeddedUser } from "./embedded-user";
+export { type RandomScriptOptions, randomFaultScript } from "./faults/random-faults";
+export type { JournalEntry, RefusalReason, RequestedScope } from "./identity/journal";
+export {
+  type EmbeddedIdentityOptions,
+  IdentityTwin,
+  type InProcessAnswer,
+  InProcessIdentityService,
+  type InProcessRequest,
+  type TokenDescription,
+} from "./identity-twin";
 export { type LeakFinding, type LeakReport, type LeakScan, scanForLeaks } from "./leak-scanner";
 export type { NotScanned } from "./leaks/containers";
 export {
@@ -52,3 +54,4 @@ export {
   type MatcherResult,
   type RefusedExpectation,
 } from "./matchers";
+export type { ClientCertificate } from "./tls/throw-away-certificate";

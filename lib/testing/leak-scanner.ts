@@ -1,8 +1,7 @@
 import { IamTokensError } from "../tokens";
 import { type NotScanned, type Piece, unpack } from "./leaks/containers";
 import { type Needle, needlesOf } from "./leaks/encodings";
-import { piecesOfFolder, type SeenFiles } from "./leaks/folder-pieces";
-import { piecesOfProcess } from "./leaks/process-pieces";
+import { piecesOfFolder, piecesOfProcess, type SeenFiles } from "./leaks/pieces";
 
 /** What is searched for, and where. */
 export interface LeakScan {

@@ -1,6 +1,5 @@
 import { IamTokensError, type KIND_OF_SCOPE } from "../tokens";
-import type { RefusalReason } from "./identity/directory";
-import type { JournalEntry } from "./identity/journal";
+import type { JournalEntry, RefusalReason } from "./identity/journal";
 
 /** Which of the issued tokens are meant; what is left out may be anything. */
 export interface IssuedExpectation {
@@ -55,39 +54,37 @@ declare global {
  */
 export const identityMatchers = {
   toHaveIssued(service: unknown, expected: IssuedExpectation = {}): MatcherResult {
-    const { user, accountId, scope, project, times } = checked(expected, [
-      "user",
-      "accountId",
-      "scope",
-      "project",
-      "times",
-    ]);
-    const entries = journalOf(service);
-    const found = entries.filter(
-      (entry) =>
-        entry.method === "POST" &&
-        entry.status === 201 &&
-        (user === undefined || entry.user === user) &&
-        (accountId === undefined || entry.account === accountId) &&
-        (scope === undefined || entry.scope?.kind === scope) &&
-        (project === undefined ||
-          (entry.scope?.kind === "project" && entry.scope.project === project)),
-    );
-    return toResult("issued a token", expected, found.length, times, entries);
+    refuseUnknown(expected, ["user", "accountId", "scope", "project", "times"]);
+    const { times: _times, scope: kind, ...wanted } = expected;
+    return toResult("issued a token", service, expected, (entry) => {
+      if (entry.method !== "POST" || entry.status !== 201) return false;
+      const { user, account: accountId, scope } = entry;
+      const project = scope?.kind === "project" ? scope.project : undefined;
+      return (
+        (kind === undefined || kind === scope?.kind) && isLike({ user, accountId, project }, wanted)
+      );
+    });
   },
 
   toHaveRefused(service: unknown, expected: RefusedExpectation = {}): MatcherResult {
-    const { reason, user, times } = checked(expected, ["reason", "user", "times"]);
-    const entries = journalOf(service);
-    const found = entries.filter(
-      (entry) =>
-        entry.status >= 400 &&
-        (reason === undefined || entry.reason === reason) &&
-        (user === undefined || entry.user === user),
+    refuseUnknown(expected, ["reason", "user", "times"]);
+    const { times: _times, ...wanted } = expected;
+    return toResult(
+      "refused a request",
+      service,
+      expected,
+      (entry) => entry.status >= 400 && isLike(entry, wanted),
     );
-    return toResult("refused a request", expected, found.length, times, entries);
   },
 };
+
+/** What is left out may be anything. */
+function isLike(seen: object, wanted: object): boolean {
+  const values = new Map(Object.entries(seen));
+  return Object.entries(wanted).every(
+    ([name, value]) => value === undefined || values.get(name) === value,
+  );
+}
 
 /** By what it has, and not by its class: a test runner may have loaded this package twice. */
 function journalOf(service: unknown): readonly JournalEntry[] {
@@ -102,28 +99,24 @@ function journalOf(service: unknown): readonly JournalEntry[] {
 }
 
 /** A misspelt expectation would match everything. */
-function checked<Expectation extends object>(
-  expected: Expectation,
-  names: readonly string[],
-): Expectation {
+function refuseUnknown(expected: object, names: readonly string[]): void {
   const unknown = Object.keys(expected).find((name) => !names.includes(name));
-  if (unknown === undefined) return expected;
+  if (unknown === undefined) return;
   throw new IamTokensError(
     "ERR_TESTING_CONFIG_INVALID",
     `The matcher knows no ${JSON.stringify(unknown)}.`,
-    {
-      allowed: names.join(", "),
-    },
+    { allowed: names.join(", ") },
   );
 }
 
 function toResult(
   what: string,
-  { times: _none, ...expected }: { readonly times?: number },
-  found: number,
-  times: number | undefined,
-  entries: readonly JournalEntry[],
+  service: unknown,
+  { times, ...expected }: { readonly times?: number },
+  isMeant: (entry: JournalEntry) => boolean,
 ): MatcherResult {
+  const entries = journalOf(service);
+  const found = entries.filter(isMeant).length;
   const wanted = times === undefined ? "at least once" : `${times} times`;
   const which = Object.keys(expected).length === 0 ? "" : ` of ${JSON.stringify(expected)}`;
   const lines = entries.map((entry) => `  ${toLine(entry)}`).join("\n") || "  (empty)";

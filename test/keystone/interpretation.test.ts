@@ -1,14 +1,7 @@
-import { inspect } from "node:util";
-import type { Answer, Credential, Scope } from "../../lib/identity";
 import { limitsOf } from "../../lib/identity";
-import { interpretIssue } from "../../lib/identity/interpret/issue-answer";
-import { interpretRevoke } from "../../lib/identity/interpret/revoke-answer";
 import { decideRetry } from "../../lib/identity/retry/policy";
-import { type ErrorCode, IamTokensError, parseAuthUrl, Secret } from "../../lib/tokens";
-import { RECORDED_NAMES, type RecordedExchange, readRecorded } from "./recorded-exchange";
-
-/** What our client makes of an answer. */
-type Meaning = "account token" | "project token" | "done" | ErrorCode;
+import { type Meaning, meaningOf, toAnswer } from "./meaning";
+import { RECORDED_NAMES, readRecorded } from "./recorded-exchange";
 
 /** The table: each recorded answer under what it means. None of them is asked again. */
 const ANSWERS_BY_MEANING: Readonly<Partial<Record<Meaning, readonly string[]>>> = {
@@ -123,82 +116,17 @@ const ANSWERS_BY_MEANING: Readonly<Partial<Record<Meaning, readonly string[]>>> 
   ],
 };
 
-const limits = limitsOf();
-const PASSWORD = "canary-password";
-
 test("the table names each recorded answer, and no other", () => {
   expect(Object.values(ANSWERS_BY_MEANING).flat().sort()).toEqual([...RECORDED_NAMES].sort());
 });
 
 test.each(RECORDED_NAMES)("%s", (name) => {
-  const recorded = readRecorded(name);
-  const answer = toAnswer(recorded);
+  const { request, answer } = readRecorded(name);
   const expected = Object.entries(ANSWERS_BY_MEANING).find(([, names]) =>
     names.includes(name),
   )?.[0];
-  expect(meaningOf(recorded, answer)).toBe(expected);
+  expect(meaningOf(request, answer)).toBe(expected);
   // None of them is a 429 or a 5xx: nothing is ever asked again.
-  expect(decideRetry(answer, { attempt: 1, elapsedMs: 0, random: 0.5 }, limits)).toEqual({
-    again: false,
-  });
+  const now = { attempt: 1, elapsedMs: 0, random: 0.5 };
+  expect(decideRetry(toAnswer(request, answer), now, limitsOf())).toEqual({ again: false });
 });
-
-/** As the transport would have handed it over. */
-function toAnswer({ answer, request }: RecordedExchange): Answer {
-  const headers = answer.headers.map(([name, value]): readonly [string, string] => {
-    const length = /^<token: (\d+) chars>$/.exec(value)?.[1];
-    return [name, length === undefined ? value : "t".repeat(Number(length))];
-  });
-  const date = headers.find(([name]) => name === "Date")?.[1] ?? "";
-  const body = Buffer.from(request.method === "HEAD" ? "" : answer.body);
-  return {
-    kind: "answer",
-    status: answer.status,
-    headers,
-    body,
-    end: "complete",
-    receivedAt: Date.parse(date),
-  };
-}
-
-function meaningOf(recorded: RecordedExchange, answer: Answer): Meaning {
-  try {
-    if (recorded.request.method === "DELETE") {
-      interpretRevoke(
-        answer,
-        "http://127.0.0.1/identity/v3/auth/tokens",
-        Secret.of(PASSWORD),
-        limits,
-        "",
-      );
-      return "done";
-    }
-    const { issued } = interpretIssue(answer, { ...askedBy(recorded), limits, told: "" });
-    expect(issued.requestId).toMatch(/^req-/);
-    expect(issued.warnings).toEqual([]);
-    expect(issued.remainingMs).toBe(24 * 3_600_000);
-    return issued.kind === "iam_token_account_scoped" ? "account token" : "project token";
-  } catch (error) {
-    if (!IamTokensError.is(error)) throw error;
-    expect(inspect(error, { depth: 10, showHidden: true })).not.toContain(PASSWORD);
-    return error.code;
-  }
-}
-
-/** Who asked for what; where the request does not say so, as the most usual one would have. */
-function askedBy({ request }: RecordedExchange): {
-  readonly credential: Credential;
-  readonly scope: Scope;
-} {
-  const text = (pattern: RegExp) => pattern.exec(request.body)?.[1];
-  const projectName = text(/"scope": \{"project": \{"name": "([^"]+)"/);
-  return {
-    credential: {
-      authUrl: parseAuthUrl("http://127.0.0.1"),
-      accountId: text(/"user": \{"name": "[^"]+", "domain": \{"name": "([^"]+)"/) ?? "123456",
-      userName: text(/"user": \{"name": "([^"]+)"/) ?? "svc",
-      password: Secret.of(PASSWORD),
-    },
-    scope: projectName === undefined ? { kind: "account" } : { kind: "project", projectName },
-  };
-}

@@ -2,13 +2,22 @@ import type { Headers } from "./recorded-exchange";
 
 /**
  * What a client sees of an answer, with what may differ between two services of the same behaviour
- * taken out.
+ * taken out. Of a 400's message that is the text: it quotes requests as Python prints them.
  */
 export interface Seen {
   readonly status: number;
   readonly reason: string;
   readonly headers: readonly string[];
+  /** Of a 400, its shape. */
   readonly body: string;
+}
+
+/** Members and types; of a list, its first item. */
+export function shapeOf(value: unknown): unknown {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return [shapeOf(value[0])];
+  if (typeof value !== "object") return typeof value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, shapeOf(member)]));
 }
 
 /**
@@ -44,7 +53,9 @@ export function whatIsSeen(answer: {
     .map(([name, value]) => `${name}: ${replaced(headerValue(name, value))}`)
     // Their order means nothing.
     .sort();
-  return { status: answer.status, reason: answer.reason, headers, body: replaced(answer.body) };
+  const { status, reason } = answer;
+  const shape = () => JSON.stringify(shapeOf(JSON.parse(answer.body)));
+  return { status, reason, headers, body: status === 400 ? shape() : replaced(answer.body) };
 }
 
 function headerValue(name: string, value: string): string {

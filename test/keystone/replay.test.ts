@@ -1,8 +1,14 @@
 import { EmbeddedIdentityService } from "../../lib/testing";
 import { twinConfig, twinPasswordOf } from "./embedded-twin";
 import { whatIsSeen } from "./may-differ";
+import { meaningOf, type SeenAnswer } from "./meaning";
 import { request } from "./plain-request";
-import { type Headers, RECORDED_NAMES, readRecorded } from "./recorded-exchange";
+import {
+  type Headers,
+  RECORDED_NAMES,
+  type RecordedExchange,
+  readRecorded,
+} from "./recorded-exchange";
 import { STAGED_NAMES, type StageHands, stageRequest } from "./replay-staging";
 
 let identity: EmbeddedIdentityService;
@@ -60,6 +66,8 @@ describe("over a socket, the embedded service answers as Keystone did", () => {
     expect(whatIsSeen({ ...answer, headers: answer.headerLines })).toEqual(
       whatIsSeen(recorded.answer),
     );
+    const { status, headerLines } = answer;
+    assertMeaning(recorded, { status, headers: headerLines, body: answer.body });
     expect(answer.headers.connection).toBe("keep-alive");
     assertLength(method, answer.headers["content-length"], answer.body);
   });
@@ -82,9 +90,15 @@ describe("in process, the embedded service answers as Keystone did", () => {
     expect(
       whatIsSeen({ ...answer, reason: answer.statusText, headers: Object.entries(answer.headers) }),
     ).toEqual(whatIsSeen({ ...recorded.answer, headers: lowerCase(recorded.answer.headers) }));
+    assertMeaning(recorded, { ...answer, headers: Object.entries(answer.headers) });
     assertLength(method, answer.headers["content-length"], answer.body);
   });
 });
+
+/** Of a 400 the text is not compared: our client makes the same of both. */
+function assertMeaning({ request: asked, answer }: RecordedExchange, seen: SeenAnswer): void {
+  if (answer.status === 400) expect(meaningOf(asked, seen)).toBe(meaningOf(asked, answer));
+}
 
 /**
  * Content-Length is the one thing that what may differ hides: it is that of the answer's own body.

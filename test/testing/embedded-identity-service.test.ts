@@ -208,16 +208,8 @@ describe("a request that cannot be read", () => {
     ["an array", "[]", "Expecting to find valid JSON in request body."],
     ["null", "null", "Expecting to find valid JSON in request body."],
     ["no auth", "{}", "Expecting to find auth in request body."],
-    [
-      "no identity",
-      '{"auth": {}}',
-      "'identity' is a required property\n\nFailed validating 'required' in schema",
-    ],
-    [
-      "no methods",
-      '{"auth": {"identity": {}}}',
-      "Invalid input for field 'identity': 'methods' is a required property",
-    ],
+    ["no identity", '{"auth": {}}', "Invalid input for field 'identity': "],
+    ["no methods", '{"auth": {"identity": {}}}', "Invalid input for field 'identity/methods': "],
     [
       "no account of the user",
       withUser({ name: "deployer", password: PASSWORD }),
@@ -226,17 +218,17 @@ describe("a request that cannot be read", () => {
     [
       "a password that is null",
       withUser({ ...user, password: null }),
-      "'identity/password/user/password': None is not of type 'string'",
+      "'identity/password/user/password': Invalid input: expected string, received null",
     ],
     [
       "a password that is a number",
       withUser({ ...user, password: 12345 }),
-      "On instance['identity']['password']['user']['password']:\n    12345",
+      "'identity/password/user/password': Invalid input: expected string, received number",
     ],
     [
       "an account that is a number",
       withScope({ domain: { name: 123456 } }),
-      "'scope/domain/name': 123456 is not of type 'string'",
+      "Invalid input for field 'scope': ",
     ],
     [
       "two scopes",

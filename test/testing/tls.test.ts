@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { get } from "node:https";
 import { connect } from "node:tls";
 import { EmbeddedIdentityService } from "../../lib/testing";
-import { makeThrowAwayCertificate } from "../../lib/testing/certificates/throw-away-certificate";
+import { makeThrowAwayCertificate } from "../../lib/testing/tls/throw-away-certificate";
 
 const minimal = { accountId: "123456", serviceUsers: [] };
 

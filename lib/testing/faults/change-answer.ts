@@ -1,13 +1,6 @@
 import { gzipSync } from "node:zlib";
+import type { BodyFault, HeaderFault, RedirectFault, StatusFault } from "../config/fault";
 import type { WireAnswer } from "../identity/wire-answer";
-import type {
-  AnswerFault,
-  BodyFault,
-  HeaderFault,
-  IdentityFault,
-  RedirectFault,
-  StatusFault,
-} from "./fault";
 
 /** What a change may draw on. */
 export interface FaultyRequest {
@@ -20,11 +13,6 @@ export interface FaultyRequest {
 }
 
 type Headers = WireAnswer["headers"];
-
-/** Whether a fault stands in front of the service, which then is not asked. */
-export function isInFront(fault: IdentityFault): fault is StatusFault | RedirectFault {
-  return fault.kind === "status" || fault.kind === "redirect";
-}
 
 /** The answer of what stands in front of the service. */
 export function answerInFront(
@@ -74,27 +62,17 @@ function targetOf({ to }: RedirectFault, { origin, path }: FaultyRequest): strin
 /** The answer as a fault leaves it. Content-Length is that of the changed body. */
 export function changeAnswer(
   answer: WireAnswer,
-  fault: AnswerFault,
+  fault: HeaderFault | BodyFault,
   request: FaultyRequest,
 ): WireAnswer {
-  switch (fault.kind) {
-    case "status":
-    case "redirect":
-      return answerInFront(fault, request);
-    case "header":
-      return { ...answer, headers: changeHeader(answer.headers, fault, request) };
-    case "body": {
-      const body = changeBody(answer.body, fault, request);
-      const headers = answer.headers.map(([name, value]): readonly [string, string] =>
-        name === "Content-Length" ? [name, String(body.length)] : [name, value],
-      );
-      return {
-        ...answer,
-        body,
-        headers: fault.how === "compressed" ? [...headers, ["Content-Encoding", "gzip"]] : headers,
-      };
-    }
-  }
+  if (fault.kind === "header")
+    return { ...answer, headers: changeHeader(answer.headers, fault, request) };
+  const body = changeBody(answer.body, fault, request);
+  const coding = fault.how === "compressed" ? [["Content-Encoding", "gzip"] as const] : [];
+  const headers = answer.headers.map(([name, value]): Headers[number] =>
+    name === "Content-Length" ? [name, String(body.length)] : [name, value],
+  );
+  return { ...answer, body, headers: [...headers, ...coding] };
 }
 
 function changeHeader(headers: Headers, fault: HeaderFault, request: FaultyRequest): Headers {
@@ -102,8 +80,7 @@ function changeHeader(headers: Headers, fault: HeaderFault, request: FaultyReque
   const at = headers.findIndex(([name]) => name.toLowerCase() === wanted.toLowerCase());
   const [name, own] = headers[at] ?? [wanted, ""];
   const rest = headers.filter((_header, index) => index !== at);
-  const values = changedValues(own, fault, request);
-  const changed = values.map((value): readonly [string, string] => [name, value]);
+  const changed = changedValues(own, fault, request).map((value) => [name, value] as const);
   // In its old place: the order of header lines is nothing that goes wrong here.
   return at < 0 ? [...rest, ...changed] : [...rest.slice(0, at), ...changed, ...rest.slice(at)];
 }
@@ -163,34 +140,34 @@ type TokenChange = Exclude<
 const ELSEWHERE = { id: "e".repeat(32), name: "elsewhere" };
 
 function changeToken(token: TokenMember, how: TokenChange, now: number): TokenMember {
-  const { domain, project, expires_at, ...rest } = token;
+  const { domain, project, ...unscoped } = token;
   const account = domain ?? recordOf(project).domain;
+  const elsewhere = { project: { ...ELSEWHERE, domain: account }, is_domain: false };
   const time = (inMs: number) => new Date(now + inMs).toISOString();
   switch (how) {
     case "other_scope":
-      return project === undefined
-        ? { ...rest, expires_at, project: { ...ELSEWHERE, domain: account }, is_domain: false }
-        : { ...rest, expires_at, domain: account };
+      return { ...unscoped, ...(project === undefined ? elsewhere : { domain: account }) };
     case "other_project":
-      return { ...rest, expires_at, project: { ...ELSEWHERE, domain: account }, is_domain: false };
+      return { ...unscoped, ...elsewhere };
     case "other_account":
       return project === undefined
-        ? { ...rest, expires_at, domain: ELSEWHERE }
-        : { ...rest, expires_at, project: { ...recordOf(project), domain: ELSEWHERE } };
+        ? { ...unscoped, domain: ELSEWHERE }
+        : { ...unscoped, project: { ...recordOf(project), domain: ELSEWHERE } };
     case "whole_system":
-      return { ...rest, expires_at, system: { all: true } };
+      return { ...unscoped, system: { all: true } };
     case "expired":
       return { ...token, expires_at: time(-3_600_000) };
     case "endless":
       return { ...token, expires_at: time(10 * 365 * 86_400_000) };
     case "no_expiry":
-      return { ...rest, ...(domain === undefined ? { project } : { domain }) };
+      return { ...token, expires_at: undefined };
     case "aged": {
-      const sixth = (Date.parse(String(expires_at)) - Date.parse(String(token.issued_at))) / 6;
+      const { issued_at, expires_at } = token;
+      const sixth = (Date.parse(String(expires_at)) - Date.parse(String(issued_at))) / 6;
       return { ...token, issued_at: time(-5 * sixth), expires_at: time(sixth) };
     }
     case "wrong_types":
-      return { ...rest, expires_at: { at: 1 }, issued_at: [], user: 7, domain, project };
+      return { ...token, expires_at: { at: 1 }, issued_at: [], user: 7 };
   }
 }
 

@@ -1,158 +1,177 @@
+import type { Socket } from "node:net";
+import type { AnswerPlace, DeliveryFault } from "../config/fault";
 import { headBytes, type WireAnswer } from "../identity/wire-answer";
-import type { AnswerPlace, BreakFault, ChunksFault, DeliveryFault, DripFault } from "./fault";
 
-/** One step of an answer that is sent byte by byte. */
-export type Step =
-  | { readonly do: "send"; readonly bytes: Buffer }
-  /** So many times; with a wait after each, when there is one. */
-  | {
-      readonly do: "repeat";
-      readonly bytes: Buffer;
-      readonly times: number;
-      readonly everyMs: number;
+/**
+ * The connection that an answer is sent over byte by byte. Sending ends early, without an error,
+ * when the client goes or the server stops.
+ */
+export class Stage {
+  readonly #socket: Socket;
+  readonly #connection: Socket;
+  readonly #wait: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+  readonly #signal: AbortSignal;
+
+  /**
+   * @param socket what is written to: with TLS, the encrypted stream
+   * @param connection the TCP connection below it
+   * @param signal the server is stopping
+   */
+  constructor(
+    socket: Socket,
+    connection: Socket,
+    wait: (milliseconds: number, signal: AbortSignal) => Promise<void>,
+    signal: AbortSignal,
+  ) {
+    this.#socket = socket;
+    this.#connection = connection;
+    this.#wait = wait;
+    this.#signal = signal;
+  }
+
+  /** Resolves when the bytes have left, so that a reset behind them does not overtake them. */
+  async send(...parts: readonly (Buffer | string)[]): Promise<void> {
+    const bytes = Buffer.concat(
+      parts.map((part) => (typeof part === "string" ? Buffer.from(part, "latin1") : part)),
+    );
+    if (bytes.length === 0 || this.#isOver) return;
+    await new Promise<void>((resolve) => {
+      const done = () => {
+        this.#socket.off("close", done);
+        resolve();
+      };
+      this.#socket.once("close", done);
+      this.#socket.write(bytes, done);
+    });
+  }
+
+  /** So many times, with a wait after each, when there is one. */
+  async repeat(bytes: Buffer | string, times: number, everyMs = 0): Promise<void> {
+    for (let time = 0; time < times && !this.#isOver; time += 1) {
+      await this.send(bytes);
+      if (everyMs > 0) await this.#wait(everyMs, this.#signal);
     }
-  | { readonly do: "reset" | "close" | "silence" };
+  }
 
-const send = (...parts: readonly (Buffer | string)[]): Step => ({
-  do: "send",
-  bytes: Buffer.concat(
-    parts.map((part) => (typeof part === "string" ? Buffer.from(part, "latin1") : part)),
-  ),
-});
-const CLOSE: Step = { do: "close" };
-const SILENCE: Step = { do: "silence" };
+  end(how: "reset" | "close" | "silence" = "close"): void {
+    if (this.#isOver) return;
+    if (how === "reset") this.#connection.resetAndDestroy();
+    else if (how === "close") this.#socket.end();
+    // Silence: the connection stays, until the client goes or the server stops.
+  }
+
+  get #isOver(): boolean {
+    return this.#signal.aborted || this.#socket.destroyed || this.#socket.writableEnded;
+  }
+}
 
 /**
  * The faults that need bytes of their own; the others send a usual answer, late or with something
  * behind it.
  */
-export type RawFault = Exclude<DeliveryFault, { readonly kind: "late" | "extra_answer" }>;
+type RawFault = Exclude<DeliveryFault, { readonly kind: "late" | "extra_answer" }>;
 
-/**
- * The steps in which an answer is sent under a fault. Pure. The last one says what becomes of the
- * connection.
- */
-export function stepsOf(answer: WireAnswer, fault: RawFault): readonly Step[] {
+/** Sends an answer under a fault, and says what becomes of the connection. */
+export async function deliverFaulty(
+  answer: WireAnswer,
+  fault: RawFault,
+  stage: Stage,
+): Promise<void> {
   const head = headBytes(answer);
+  const { body } = answer;
   switch (fault.kind) {
     case "reset":
     case "close":
     case "silence":
-      return [
-        ...upTo(fault.when ?? "before_head", head, answer.body),
-        { do: fault.kind } satisfies BreakStep,
-      ];
-    case "drip":
-      return drip(answer, fault);
+      await stage.send(...upTo(fault.when ?? "before_head", head, body));
+      return stage.end(fault.kind);
+    case "drip": {
+      const { part, everyMs = 10, bytes = 1_000_000 } = fault;
+      const dripping = headBytes(withLength(answer, ["Content-Length", String(bytes)]));
+      if (part === "head") await stage.send(startOf(dripping), "x-drip: ");
+      else await stage.send(dripping);
+      await stage.repeat(part === "head" ? "a" : " ", bytes, everyMs);
+      return stage.end();
+    }
     case "huge_body": {
       const { bytes = 100_000_000, told = true } = fault;
       const block = Buffer.alloc(Math.min(bytes, 64 * 1024), " ");
       const times = Math.ceil(bytes / block.length);
-      const length = told ? [["Content-Length", String(times * block.length)] as const] : [];
-      return [
-        send(headBytes(withLength(answer, length))),
-        { do: "repeat", bytes: block, times, everyMs: 0 },
-        CLOSE,
-      ];
+      const length = ["Content-Length", String(times * block.length)] as const;
+      await stage.send(headBytes(withLength(answer, ...(told ? [length] : []))));
+      await stage.repeat(block, times);
+      return stage.end();
     }
-    case "many_headers":
-      return [
-        send(startOf(head), "x-a: b\r\n".repeat(fault.count ?? 100_000), restOf(head), answer.body),
-        CLOSE,
-      ];
-    case "informational": {
-      const bytes = headBytes({ status: fault.status, headers: [] });
-      return [
-        { do: "repeat", bytes, times: fault.times ?? 1, everyMs: fault.everyMs ?? 0 },
-        send(head, answer.body),
-        CLOSE,
-      ];
+    case "many_headers": {
+      const more = "x-a: b\r\n".repeat(fault.count ?? 100_000);
+      await stage.send(startOf(head), more, head.subarray(startOf(head).length), body);
+      return stage.end();
     }
-    case "chunks":
-      return chunks(answer, fault);
+    case "informational":
+      await stage.repeat(
+        headBytes({ status: fault.status, headers: [] }),
+        fault.times ?? 1,
+        fault.everyMs,
+      );
+      return deliverPlain(answer, stage);
+    case "chunks": {
+      await stage.send(headBytes(withLength(answer, ["Transfer-Encoding", "chunked"])));
+      const half = Math.floor(body.length / 2);
+      const second = chunk(body.subarray(half));
+      await stage.send(chunk(body.subarray(0, half)));
+      if (fault.how === "bad_size") await stage.send("zz\r\n");
+      else if (fault.how === "cut") await stage.send(second.slice(0, second.length / 2));
+      else await stage.send(second, fault.how === "fine" ? "0\r\n\r\n" : "");
+      return stage.end(fault.how === "no_end" ? "silence" : "close");
+    }
     case "http_1_0":
-      return [send(headBytes(withLength(answer, []), "1.0"), answer.body), CLOSE];
+      await stage.send(headBytes(withLength(answer), "1.0"), body);
+      return stage.end();
     case "not_http":
-      return [send("SSH-2.0-OpenSSH_9.2\r\n\r\n"), CLOSE];
+      await stage.send("SSH-2.0-OpenSSH_9.2\r\n\r\n");
+      return stage.end();
   }
 }
-
-type BreakStep = { readonly do: BreakFault["kind"] };
 
 /**
  * An answer that only HTTP itself would send otherwise: a header line that no HTTP server sends.
  */
-export function plainSteps(answer: WireAnswer): readonly Step[] {
-  return [send(headBytes(answer), answer.body), CLOSE];
+export async function deliverPlain(answer: WireAnswer, stage: Stage): Promise<void> {
+  await stage.send(headBytes(answer), answer.body);
+  stage.end();
 }
 
-function upTo(place: AnswerPlace, head: Buffer, body: Buffer): readonly Step[] {
+function upTo(place: AnswerPlace, head: Buffer, body: Buffer): readonly Buffer[] {
   switch (place) {
     case "before_head":
       return [];
     case "in_head":
-      return [send(head.subarray(0, Math.floor(head.length / 2)))];
+      return [head.subarray(0, Math.floor(head.length / 2))];
     case "after_head":
-      return [send(head)];
+      return [head];
     case "in_body":
-      return [send(head, body.subarray(0, Math.floor(body.length / 2)))];
+      return [head, body.subarray(0, Math.floor(body.length / 2))];
     case "after_body":
-      return [send(head, body)];
+      return [head, body];
   }
 }
 
-function drip(
+/** With another line, or none, that says where the body ends. */
+function withLength(
   answer: WireAnswer,
-  { part, everyMs = 10, bytes = 1_000_000 }: DripFault,
-): readonly Step[] {
-  const head = headBytes(withLength(answer, [["Content-Length", String(bytes)]]));
-  const drops = (byte: string): Step => ({
-    do: "repeat",
-    bytes: Buffer.from(byte),
-    times: bytes,
-    everyMs,
-  });
-  return part === "head"
-    ? [send(startOf(head), "x-drip: "), drops("a"), CLOSE]
-    : [send(head), drops(" "), CLOSE];
+  ...framing: readonly WireAnswer["headers"][number][]
+): WireAnswer {
+  const headers = answer.headers.filter(([name]) => name !== "Content-Length");
+  return { ...answer, headers: [...headers, ...framing] };
 }
 
-function chunks(answer: WireAnswer, { how }: ChunksFault): readonly Step[] {
-  const head = headBytes(withLength(answer, [["Transfer-Encoding", "chunked"]]));
-  const half = Math.floor(answer.body.length / 2);
-  const chunk = (bytes: Buffer) =>
-    bytes.length === 0
-      ? Buffer.alloc(0)
-      : Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, CRLF]);
-  const first = chunk(answer.body.subarray(0, half));
-  const second = chunk(answer.body.subarray(half));
-  switch (how) {
-    case "fine":
-      return [send(head, first, second, "0\r\n\r\n"), CLOSE];
-    case "bad_size":
-      return [send(head, first, "zz\r\n"), CLOSE];
-    case "cut":
-      return [send(head, first, second.subarray(0, Math.floor(second.length / 2))), CLOSE];
-    case "no_end":
-      return [send(head, first, second), SILENCE];
-  }
-}
-
-const CRLF = Buffer.from("\r\n");
-
-function withLength(answer: WireAnswer, framing: WireAnswer["headers"]): WireAnswer {
-  return {
-    ...answer,
-    headers: [...answer.headers.filter(([name]) => name !== "Content-Length"), ...framing],
-  };
+/** One of no bytes would be the end. */
+function chunk(bytes: Buffer): string {
+  const { length } = bytes;
+  return length === 0 ? "" : `${length.toString(16)}\r\n${bytes.toString("latin1")}\r\n`;
 }
 
 /** The status line. */
 function startOf(head: Buffer): Buffer {
-  return head.subarray(0, head.indexOf(CRLF) + 2);
-}
-
-/** The header lines, and the empty one. */
-function restOf(head: Buffer): Buffer {
-  return head.subarray(head.indexOf(CRLF) + 2);
+  return head.subarray(0, head.indexOf("\r\n") + 2);
 }

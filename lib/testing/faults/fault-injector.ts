@@ -1,13 +1,11 @@
 import type { Server, ServerResponse } from "node:http";
-import type { Socket } from "node:net";
-import type { ServerTls } from "../identity/listening";
+import type { IdentityFault } from "../config/fault";
+import type { FaultsSettings } from "../config/fault-schema";
 import { headBytes, type WireAnswer } from "../identity/wire-answer";
-import { answerInFront, changeAnswer, type FaultyRequest, isInFront } from "./change-answer";
-import { plainSteps, type Step, stepsOf } from "./delivery";
-import type { AnswerFault, FaultsConfig } from "./fault";
+import type { ServerTls } from "../tls/server-tls";
+import { answerInFront, changeAnswer, type FaultyRequest } from "./change-answer";
+import { deliverFaulty, deliverPlain, Stage } from "./delivery";
 import { FaultPlan, type RequestFault } from "./fault-plan";
-import { play } from "./play";
-import { RateLimiter } from "./rate-limiter";
 import { type Connections, watchConnections } from "./tls-faults";
 
 /** Where time comes from, and when it ends. */
@@ -24,13 +22,15 @@ export interface FaultCircumstances {
 export class FaultInjector {
   readonly #at: FaultCircumstances;
   readonly #plan: FaultPlan;
-  readonly #limiter: RateLimiter | undefined;
   #connections: Connections = new Map();
 
-  constructor(config: FaultsConfig, options: { readonly tls: boolean }, at: FaultCircumstances) {
+  constructor(
+    settings: FaultsSettings,
+    options: { readonly tls: boolean },
+    at: FaultCircumstances,
+  ) {
     this.#at = at;
-    this.#plan = new FaultPlan(config, options);
-    this.#limiter = "issuesPerSecond" in config ? new RateLimiter(config) : undefined;
+    this.#plan = new FaultPlan(settings, options);
   }
 
   /** Before the server listens. */
@@ -44,15 +44,11 @@ export class FaultInjector {
   }
 
   /** What the request that has just come meets. */
-  meet(method: string): Encounter {
-    const faults = this.#plan.takeForRequest();
-    const refusal = method === "POST" ? this.#limiter?.refuse(this.#at.now()) : undefined;
-    return new Encounter(
-      refusal === undefined ? faults : [refusal],
-      this.#plan.wantsNewConnection(),
-      this.#connections,
-      this.#at,
-    );
+  meet(method: string, request: Omit<FaultyRequest, "now">): Encounter {
+    const now = this.#at.now();
+    const faults = this.#plan.takeForRequest(method, now);
+    const closes = this.#plan.wantsNewConnection();
+    return new Encounter(faults, closes, { ...request, now }, this.#connections, this.#at);
   }
 }
 
@@ -60,39 +56,46 @@ export class FaultInjector {
 export class Encounter {
   readonly #faults: readonly RequestFault[];
   readonly #closes: boolean;
+  readonly #request: FaultyRequest;
   readonly #connections: Connections;
   readonly #at: FaultCircumstances;
 
   constructor(
     faults: readonly RequestFault[],
     closes: boolean,
+    request: FaultyRequest,
     connections: Connections,
     at: FaultCircumstances,
   ) {
     this.#faults = faults;
     this.#closes = closes;
+    this.#request = request;
     this.#connections = connections;
     this.#at = at;
   }
 
   /** The kinds of the faults, for the journal. */
-  get kinds(): readonly RequestFault["kind"][] {
+  get kinds(): readonly IdentityFault["kind"][] {
     return this.#faults.map(({ kind }) => kind);
   }
 
   /**
    * The answer of what stands in front of the service; undefined when the service is to be asked.
    */
-  inFront(request: Omit<FaultyRequest, "now">): WireAnswer | undefined {
-    const fault = this.#faults.find(isInFront);
-    return fault === undefined
-      ? undefined
-      : this.#changed(answerInFront(fault, { ...request, now: this.#at.now() }), request);
+  inFront(): WireAnswer | undefined {
+    for (const fault of this.#faults)
+      if (fault.kind === "status" || fault.kind === "redirect")
+        return answerInFront(fault, this.#request);
+    return undefined;
   }
 
-  /** The service's answer with what goes wrong in it. */
-  change(answer: WireAnswer, request: Omit<FaultyRequest, "now">): WireAnswer {
-    return this.#changed(answer, request);
+  /** An answer with what goes wrong in it. */
+  change(answer: WireAnswer): WireAnswer {
+    let changed = answer;
+    for (const fault of this.#faults)
+      if (fault.kind === "header" || fault.kind === "body")
+        changed = changeAnswer(changed, fault, this.#request);
+    return changed;
   }
 
   /**
@@ -107,48 +110,30 @@ export class Encounter {
   ): Promise<void> {
     const { socket } = response;
     if (socket === null) return;
-    const fault = this.#faults.find((one) => !isOfAnswer(one));
-    if (fault?.kind === "late") await this.#at.wait(fault.milliseconds, this.#at.signal);
-    if (
-      fault === undefined ||
-      isOfAnswer(fault) ||
-      fault.kind === "late" ||
-      fault.kind === "extra_answer"
-    ) {
-      if (isUnsendable(answer)) return this.#play(plainSteps(answer), socket);
-      const closing = this.#closes ? [["Connection", "close"] as const] : [];
-      if (fault?.kind === "extra_answer")
-        response.once("finish", () => socket.write(extraAnswer()));
-      sendWell({ ...answer, headers: [...answer.headers, ...closing] }, response);
-      return;
-    }
-    await this.#play(stepsOf(answer, fault), socket);
-  }
-
-  #changed(answer: WireAnswer, request: Omit<FaultyRequest, "now">): WireAnswer {
-    const now = this.#at.now();
-    return this.#faults.reduce(
-      (changed, fault) =>
-        isOfAnswer(fault) && !isInFront(fault)
-          ? changeAnswer(changed, fault, { ...request, now })
-          : changed,
-      answer,
-    );
-  }
-
-  #play(steps: readonly Step[], socket: Socket): Promise<void> {
+    const { wait, signal } = this.#at;
     const connection = this.#connections.get(socket.remotePort ?? 0) ?? socket;
-    return play(steps, { socket, connection, wait: this.#at.wait, signal: this.#at.signal });
+    const stage = new Stage(socket, connection, wait, signal);
+    for (const fault of this.#faults) {
+      switch (fault.kind) {
+        case "status":
+        case "redirect":
+        case "header":
+        case "body":
+          break;
+        case "late":
+          await wait(fault.milliseconds, signal);
+          break;
+        case "extra_answer":
+          response.once("finish", () => socket.write(EXTRA_ANSWER));
+          break;
+        default:
+          return deliverFaulty(answer, fault, stage);
+      }
+    }
+    if (isUnsendable(answer)) return deliverPlain(answer, stage);
+    const closing = this.#closes ? [["Connection", "close"] as const] : [];
+    sendWell({ ...answer, headers: [...answer.headers, ...closing] }, response);
   }
-}
-
-function isOfAnswer(fault: RequestFault): fault is AnswerFault {
-  return (
-    fault.kind === "status" ||
-    fault.kind === "redirect" ||
-    fault.kind === "header" ||
-    fault.kind === "body"
-  );
 }
 
 /** Node's server refuses to send control characters, as it should. */
@@ -157,10 +142,10 @@ function isUnsendable({ headers }: WireAnswer): boolean {
 }
 
 /** With a token that nobody was issued. */
-function extraAnswer(): Buffer {
-  const headers = [
+const EXTRA_ANSWER = headBytes({
+  status: 201,
+  headers: [
     ["X-Subject-Token", "unasked-token"],
     ["Content-Length", "0"],
-  ] as const;
-  return headBytes({ status: 201, headers });
-}
+  ],
+});

@@ -1,40 +1,43 @@
-import type {
-  AnswerFault,
-  DeliveryFault,
-  FaultEntry,
-  FaultScript,
-  FaultsConfig,
-  IdentityFault,
-  TlsFault,
-} from "./fault";
-import { randomFaultEntries } from "./random-faults";
+import type { AnswerFault, DeliveryFault, IdentityFault, TlsFault } from "../config/fault";
+import type { FaultsSettings } from "../config/fault-schema";
+import { randomFaults } from "./random-faults";
 
 /** What a request meets. */
 export type RequestFault = AnswerFault | DeliveryFault;
 
 /** Gives each request its faults, in the order of arrival. Pure but for the counting. */
 export class FaultPlan {
-  readonly #entryAt: (index: number) => FaultEntry;
+  readonly #faultsAt: (index: number) => readonly IdentityFault[];
+  readonly #limit: { readonly issuesPerSecond: number; readonly retryAfter: number } | undefined;
   #next = 0;
+  #second = Number.NEGATIVE_INFINITY;
+  #issues = 0;
 
-  constructor(config: FaultsConfig, options: { readonly tls: boolean }) {
-    this.#entryAt = entriesOf(config, options);
+  constructor(settings: FaultsSettings, options: { readonly tls: boolean }) {
+    this.#faultsAt = faultsOf(settings, options);
+    this.#limit = "issuesPerSecond" in settings ? settings : undefined;
   }
 
   /** The next connection's fault, when it is its turn. */
   takeForConnection(): TlsFault | undefined {
     const fault = this.#nextTls();
-    if (fault !== undefined) this.#next++;
+    if (fault !== undefined) this.#next += 1;
     return fault;
   }
 
   /**
    * The next request's faults. A fault of TLS stays for the next connection: this request has one
    * already.
+   *
+   * @param now milliseconds since 1970, by the service's clock
    */
-  takeForRequest(): readonly RequestFault[] {
-    if (this.#nextTls() !== undefined) return [];
-    return toList(this.#entryAt(this.#next++)).filter((fault) => fault.kind !== "tls");
+  takeForRequest(method: string, now: number): readonly RequestFault[] {
+    if (method === "POST" && this.#limit !== undefined && this.#isOneTooMany(now))
+      return [{ kind: "status", status: 429, retryAfter: this.#limit.retryAfter }];
+    if (this.wantsNewConnection()) return [];
+    const faults = this.#faultsAt(this.#next);
+    this.#next += 1;
+    return faults.filter((fault) => fault.kind !== "tls");
   }
 
   /**
@@ -46,49 +49,35 @@ export class FaultPlan {
   }
 
   #nextTls(): TlsFault | undefined {
-    const [fault] = toList(this.#entryAt(this.#next));
+    const [fault] = this.#faultsAt(this.#next);
     return fault?.kind === "tls" ? fault : undefined;
   }
+
+  #isOneTooMany(now: number): boolean {
+    const second = Math.floor(now / 1000);
+    this.#issues = second === this.#second ? this.#issues + 1 : 1;
+    this.#second = second;
+    return this.#issues > (this.#limit?.issuesPerSecond ?? Number.POSITIVE_INFINITY);
+  }
 }
 
-/** Whether a configuration has faults of TLS. */
-export function hasTlsFaults(config: FaultsConfig): boolean {
-  const script = scriptOf(config);
-  return script?.script.some((entry) => toList(entry).some(({ kind }) => kind === "tls")) ?? false;
-}
-
-function entriesOf(
-  config: FaultsConfig,
-  options: { readonly tls: boolean },
-): (index: number) => FaultEntry {
-  const known = scriptOf(config);
-  if (known !== undefined) {
-    const { script, afterwards = "none" } = known;
+function faultsOf(
+  settings: FaultsSettings,
+  { tls }: { readonly tls: boolean },
+): (index: number) => readonly IdentityFault[] {
+  if ("script" in settings) {
+    const { script, afterwards } = settings;
+    const { length } = script;
     return (index) => {
-      if (index < script.length || afterwards === "none") return script[index] ?? null;
-      return script[afterwards === "last" ? script.length - 1 : index % script.length] ?? null;
+      if (index < length || afterwards === "none") return script[index] ?? [];
+      return script[afterwards === "last" ? length - 1 : index % length] ?? [];
     };
   }
-  if (!("seed" in config)) return () => null;
-  const drawn: FaultEntry[] = [];
-  const entries = randomFaultEntries({ ...config, share: config.share ?? 0.5, tls: options.tls });
+  if (!("seed" in settings)) return () => [];
+  const drawn: (readonly IdentityFault[])[] = [];
+  const faults = randomFaults({ ...settings, tls });
   return (index) => {
-    while (drawn.length <= index) drawn.push(entries.next().value);
-    return drawn[index] ?? null;
+    while (drawn.length <= index) drawn.push(faults.next().value);
+    return drawn[index] ?? [];
   };
-}
-
-function scriptOf(config: FaultsConfig): FaultScript | undefined {
-  if (isList(config)) return { script: config };
-  return "script" in config ? config : undefined;
-}
-
-// Array.isArray does not narrow lists that are read-only.
-function isList<Item, Other>(value: readonly Item[] | Other): value is readonly Item[] {
-  return Array.isArray(value);
-}
-
-function toList(entry: FaultEntry): readonly IdentityFault[] {
-  if (entry === null) return [];
-  return isList<IdentityFault, IdentityFault>(entry) ? entry : [entry];
 }

@@ -1,5 +1,13 @@
-import { BODY_FAULTS } from "./body-faults";
-import type { FaultEntry, IdentityFault } from "./fault";
+import type { FaultEntry, IdentityFault } from "../config/fault";
+import {
+  BODIES,
+  BREAKS,
+  CHUNKS,
+  HANDSHAKES,
+  HEADERS,
+  INFORMATIONAL,
+  PLACES,
+} from "../config/fault-schema";
 
 /** How faults are drawn. */
 export interface RandomScriptOptions {
@@ -11,8 +19,6 @@ export interface RandomScriptOptions {
   /** Whether faults of TLS are among them. Default: false, for they need https. */
   readonly tls?: boolean;
 }
-
-const PLACES = ["before_head", "in_head", "after_head", "in_body", "after_body"] as const;
 
 const FRONT: readonly IdentityFault[] = [
   ...[400, 401, 403, 404, 408, 413, 429, 500, 502, 503, 504, 200, 204].map(
@@ -27,46 +33,29 @@ const FRONT: readonly IdentityFault[] = [
 ];
 
 const CHANGES: readonly IdentityFault[] = [
-  ...(
-    [
-      "missing",
-      "empty",
-      "doubled",
-      "joined",
-      "monstrous",
-      "unprintable",
-      "non_ascii",
-      "echo",
-    ] as const
-  ).map((how) => ({ kind: "header", how }) as const),
+  ...HEADERS.exclude(["replaced"]).options.map((how) => ({ kind: "header", how }) as const),
   { kind: "header", how: "monstrous", bytes: 10_000 },
   { kind: "header", how: "echo", name: "x-openstack-request-id" },
   { kind: "header", how: "missing", name: "Date" },
-  ...BODY_FAULTS.map((how) => ({ kind: "body", how }) as const),
+  ...BODIES.options.map((how) => ({ kind: "body", how }) as const),
 ];
 
 const DELIVERIES: readonly IdentityFault[] = [
-  ...(["reset", "close", "silence"] as const).flatMap((kind) =>
-    PLACES.map((when) => ({ kind, when }) as const),
-  ),
+  ...BREAKS.options.flatMap((kind) => PLACES.options.map((when) => ({ kind, when }) as const)),
   { kind: "late", milliseconds: 5 },
   { kind: "drip", part: "head" },
   { kind: "drip", part: "body" },
   { kind: "huge_body" },
   { kind: "huge_body", told: false },
   { kind: "many_headers" },
-  ...([100, 102, 103] as const).map((status) => ({ kind: "informational", status }) as const),
-  ...(["fine", "bad_size", "cut", "no_end"] as const).map(
-    (how) => ({ kind: "chunks", how }) as const,
-  ),
+  ...[...INFORMATIONAL.values].map((status) => ({ kind: "informational", status }) as const),
+  ...CHUNKS.options.map((how) => ({ kind: "chunks", how }) as const),
   { kind: "http_1_0" },
   { kind: "not_http" },
   { kind: "extra_answer" },
 ];
 
-const TLS: readonly IdentityFault[] = (
-  ["expired", "not_yet_valid", "wrong_name", "unknown_ca", "too_old", "not_tls", "silent"] as const
-).map((how) => ({ kind: "tls", how }));
+const TLS: readonly IdentityFault[] = HANDSHAKES.options.map((how) => ({ kind: "tls", how }));
 
 /**
  * A script of faults drawn by chance: the same for the same options, so that what went wrong can be
@@ -76,23 +65,26 @@ const TLS: readonly IdentityFault[] = (
  * 10 }) })
  */
 export function randomFaultScript(options: RandomScriptOptions): FaultEntry[] {
-  const entries = randomFaultEntries(options);
-  return Array.from({ length: options.length }, () => entries.next().value);
+  const faults = randomFaults(options);
+  return Array.from({ length: options.length }, () => {
+    const met = faults.next().value;
+    return met.length === 0 ? null : met;
+  });
 }
 
-/** The same, without an end. */
-export function* randomFaultEntries({
+/** The same, without an end; an empty list is no fault. */
+export function* randomFaults({
   seed,
   share = 0.5,
   tls = false,
-}: Omit<RandomScriptOptions, "length">): Generator<FaultEntry, never> {
+}: Omit<RandomScriptOptions, "length">): Generator<readonly IdentityFault[], never> {
   const random = mulberry32(seed);
-  const pick = (from: readonly IdentityFault[]): IdentityFault[] => {
-    const fault = from[Math.floor(random() * from.length)];
-    return fault === undefined ? [] : [fault];
+  const pick = (from: readonly IdentityFault[]): readonly IdentityFault[] => {
+    const at = Math.floor(random() * from.length);
+    return from.slice(at, at + 1);
   };
   for (;;) {
-    if (random() >= share) yield null;
+    if (random() >= share) yield [];
     else if (tls && random() < 0.15) yield pick(TLS);
     else {
       // What is changed and how it is sent go wrong together now and then.

@@ -2,9 +2,9 @@ import type { Server as HttpServer } from "node:http";
 import { Server as HttpsServer } from "node:https";
 import type { Socket } from "node:net";
 import type { SecureContextOptions } from "node:tls";
-import { makeThrowAwayCertificate } from "../certificates/throw-away-certificate";
-import type { ServerTls } from "../identity/listening";
-import type { TlsFault } from "./fault";
+import type { TlsFault } from "../config/fault";
+import type { ServerTls } from "../tls/server-tls";
+import { makeThrowAwayCertificate } from "../tls/throw-away-certificate";
 
 /** TCP connections by the client's port: below TLS, where a connection can be reset. */
 export type Connections = ReadonlyMap<number, Socket>;

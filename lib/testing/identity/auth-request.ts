@@ -1,14 +1,46 @@
-import {
-  AUTH_SCHEMA,
-  type AuthMember,
-  type DomainMember,
-  type ProjectMember,
-  type UserMember,
-} from "./auth-schema";
+import * as z from "zod";
+import { errorAnswer, expecting, isAnswer, unauthorized } from "./answers";
 import type { IdentityAnswer, IdentityRequest } from "./exchange";
-import { firstMistake } from "./json-schema";
-import { errorAnswer, expecting, isAnswer, unauthorized } from "./keystone-answers";
-import { isRecord } from "./python/python-text";
+
+const text = z.string();
+const reference = z.object({ id: text.optional(), name: text.optional() });
+const hasIdOrName = ({ id, name }: z.infer<typeof reference>) =>
+  id !== undefined || name !== undefined;
+const NAMELESS = "id or name must be present.";
+const domain = reference.refine(hasIdOrName, NAMELESS);
+const project = reference.extend({ domain: domain.optional() }).refine(hasIdOrName, NAMELESS);
+const user = reference
+  .extend({ password: text.optional(), domain: domain.optional() })
+  .refine(hasIdOrName, NAMELESS);
+
+/** The `auth` member of a token request, as Keystone checks it before it looks at anybody. */
+const authSchema = z.object({
+  // Loose: a method's part is there even when the method is not known.
+  identity: z.looseObject({
+    methods: z.array(text),
+    password: z.object({ user: user.optional() }).optional(),
+    token: z.object({ id: text }).optional(),
+  }),
+  scope: z
+    .union([
+      text,
+      z.object({
+        project: project.optional(),
+        domain: domain.optional(),
+        "OS-TRUST:trust": z.object({ id: text.optional() }).optional(),
+        system: z.object({ all: z.boolean().optional() }).optional(),
+        unscoped: z.unknown().optional(),
+      }),
+    ])
+    .optional(),
+});
+
+/** An account, by id or name. */
+export type DomainMember = z.infer<typeof reference>;
+/** A user, by id, or by name and account. */
+export type UserMember = z.infer<typeof user>;
+/** A project, by id, or by name and account. */
+export type ProjectMember = z.infer<typeof project>;
 
 /** The scope of a request, before anybody has looked whether it exists. */
 export type ScopeMember =
@@ -40,19 +72,20 @@ export interface AuthAttempt {
 export function parseAuthRequest(request: IdentityRequest): AuthAttempt | IdentityAnswer {
   const auth: unknown = request.json?.auth;
   if (auth === undefined || auth === null) return expecting("auth", "request body");
-  const mistake = firstMistake(auth, AUTH_SCHEMA);
-  if (mistake !== undefined) return malformed(mistake);
-  // The schema has just said so.
-  const member = auth as AuthMember;
-  const { identity } = member;
-  const nameless = firstNameless(member);
-  if (nameless !== undefined)
-    return malformed(`Invalid input for field ${nameless}: id or name must be present.`);
+  const parsed = parseMember(authSchema, auth);
+  if (isAnswer(parsed)) return parsed;
+  const { identity, scope: asked } = parsed.member;
   const methods = [...new Set(identity.methods)];
   const bare = methods.find((method) => !Object.hasOwn(identity, method));
   if (bare !== undefined) return expecting(bare, "identity");
-  if (methods.some((method) => !KNOWN_METHODS.includes(method))) return unsupported(request);
-  const scope = parseScope(member.scope);
+  if (methods.some((method) => !KNOWN_METHODS.includes(method))) {
+    return unauthorized(request, {
+      noted: { reason: "unsupported_method" },
+      message: "Attempted to authenticate with an unsupported method.",
+      more: { identity: { methods: KNOWN_METHODS } },
+    });
+  }
+  const scope = parseScope(asked);
   if (isAnswer(scope)) return scope;
   return { methods, user: identity.password?.user, token: identity.token?.id, scope };
 }
@@ -67,33 +100,25 @@ const KNOWN_METHODS: readonly string[] = [
   "application_credential",
 ];
 
-function unsupported(request: IdentityRequest): IdentityAnswer {
-  return unauthorized(request, {
-    noted: { reason: "unsupported_method" },
-    message: "Attempted to authenticate with an unsupported method.",
-    more: { identity: { methods: KNOWN_METHODS } },
-  });
-}
-
-/** The first part that has neither id nor name. */
-function firstNameless({ identity, scope }: AuthMember): string | undefined {
-  const user = identity.password?.user;
-  const { project, domain } = typeof scope === "object" ? scope : {};
-  const parts: readonly (readonly [string, DomainMember | undefined])[] = [
-    ["identity/password/user", user],
-    ["identity/password/user/domain", user?.domain],
-    ["scope/project", project],
-    ["scope/project/domain", project?.domain],
-    ["scope/domain", domain],
-  ];
-  return parts.find(
-    ([, part]) => part !== undefined && part.id === undefined && part.name === undefined,
-  )?.[0];
+/**
+ * A member of a request's body, or a 400 about its first mistake. It repeats what it was given,
+ * passwords too, as Keystone's does: clients must not print it.
+ */
+export function parseMember<Member>(
+  schema: z.ZodType<Member>,
+  given: unknown,
+): { readonly member: Member } | IdentityAnswer {
+  const parsed = schema.safeParse(given, { reportInput: true });
+  if (parsed.success) return { member: parsed.data };
+  const [mistake] = parsed.error.issues;
+  return malformed(
+    `Invalid input for field '${mistake?.path.join("/")}': ${mistake?.message}\n\nOn instance:\n    ${JSON.stringify(mistake?.input)}`,
+  );
 }
 
 const SCOPE_FORMS = ["system", "project", "domain", "OS-TRUST:trust", "unscoped"] as const;
 
-function parseScope(scope: AuthMember["scope"]): ScopeMember | IdentityAnswer {
+function parseScope(scope: z.infer<typeof authSchema>["scope"]): ScopeMember | IdentityAnswer {
   if (scope === undefined) return { kind: "none", explicit: false };
   // Keystone asks a text whether it contains a form, as it asks an object.
   const forms = SCOPE_FORMS.filter((form) =>
@@ -105,40 +130,14 @@ function parseScope(scope: AuthMember["scope"]): ScopeMember | IdentityAnswer {
   if (forms[0] === "unscoped") return { kind: "none", explicit: true };
   // Keystone's own words, as a real one says them.
   if (typeof scope === "string") return malformed("string indices must be integers, not 'str'");
-  const { project, domain, "OS-TRUST:trust": trust } = scope;
+  const { project: wanted, domain: account, "OS-TRUST:trust": trust } = scope;
   if (trust !== undefined) return trust.id ? { kind: "trust" } : expecting("trust_id", "trust");
-  if (domain !== undefined) return { kind: "account", account: domain };
-  if (project === undefined || (project.name && project.domain === undefined))
+  if (account !== undefined) return { kind: "account", account };
+  if (wanted === undefined || (wanted.name && wanted.domain === undefined))
     return expecting("domain", "project");
-  return { kind: "project", project };
+  return { kind: "project", project: wanted };
 }
 
 function malformed(message: string): IdentityAnswer {
   return errorAnswer(400, message, { reason: "malformed_request" });
-}
-
-/**
- * What Keystone says of a body before it looks at the path; undefined when it is none, or a JSON
- * object.
- */
-export function checkBody(
-  headers: IdentityRequest["headers"],
-  body: Buffer,
-): IdentityAnswer | undefined {
-  if (body.length === 0) return undefined;
-  const contentType = headers["content-type"] ?? "";
-  if (contentType !== "" && !/^application\/(json|[\w.-]+\+json)\s*([;,]|$)/i.test(contentType)) {
-    return expecting("application/json", "Content-Type header");
-  }
-  return parseJsonObject(body) === undefined ? expecting("valid JSON", "request body") : undefined;
-}
-
-/** Undefined when it is empty or no JSON object. */
-export function parseJsonObject(body: Buffer): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,47 +1,29 @@
 import { createHash } from "node:crypto";
-import type { DomainMember, ProjectMember, UserMember } from "./auth-schema";
-import type { Account, Project } from "./directory-entries";
-import type { AccountSettings } from "./settings";
+import type { AccountSettings } from "../config/settings";
+import type { DomainMember, ProjectMember, UserMember } from "./auth-request";
 import { UserRecord } from "./user-record";
 
-/**
- * What a request asks a token for, by names. `none` is Keystone's unscoped token, which the spec
- * does not have.
- */
-export type RequestedScope =
-  | { readonly kind: "account"; readonly account: string }
-  | { readonly kind: "project"; readonly project: string; readonly account: string }
-  | { readonly kind: "system" }
-  | { readonly kind: "none" };
+/** An account, as token bodies show it. */
+export interface Account {
+  readonly id: string;
+  /** The account number: Keystone's domain name. */
+  readonly name: string;
+}
 
-/** What a token is issued for. */
+/** A project of an account. */
+export interface Project {
+  readonly id: string;
+  readonly name: string;
+  readonly account: Account;
+}
+
+/**
+ * What a token is issued for. `none` is Keystone's unscoped token, which the spec does not have.
+ */
 export type GrantedScope =
   | { readonly kind: "account"; readonly account: Account }
   | { readonly kind: "project"; readonly project: Project }
   | { readonly kind: "none" };
-
-/**
- * Why a request is refused. The journal tells; the client, as with Keystone, gets the same 401 for
- * nearly all of them.
- */
-export type RefusalReason =
-  | "unknown_account"
-  | "unknown_user"
-  | "wrong_password"
-  | "user_disabled"
-  | "user_locked"
-  | "password_expired"
-  | "not_a_service_user"
-  | "unknown_project"
-  | "no_permission"
-  | "unsupported_method"
-  | "malformed_request"
-  | "server_error"
-  | "token_missing"
-  | "token_unknown"
-  | "token_expired"
-  | "token_revoked"
-  | "token_of_another_user";
 
 interface KnownAccount {
   readonly account: Account;
@@ -61,31 +43,19 @@ export class Directory {
   constructor(accounts: readonly AccountSettings[]) {
     this.#accounts = accounts.map(toKnownAccount);
     const users = this.#accounts.flatMap((known) => [...known.users.values()]);
-    this.#users = new Map(users.map((record) => [record.user.id, record]));
+    this.#users = new Map(users.map((record) => [record.id, record]));
     const projects = this.#accounts.flatMap((known) => [...known.projects.values()]);
     this.#projects = new Map(projects.map((project) => [project.id, project]));
   }
 
-  /** The one that stands at the top of the configuration. */
-  get firstAccount(): Account {
-    const [first] = this.#accounts;
-    // A configuration without an account is refused.
-    if (first === undefined) throw new RangeError("no account");
-    return first.account;
-  }
-
   /** By name when there is one, else by id. */
-  account({ id, name }: DomainMember): Account | undefined {
-    return this.#known({ id, name })?.account;
+  account(member: DomainMember): Account | undefined {
+    return this.#known(member)?.account;
   }
 
   /** By name and account when there is a name, else by id. */
   user({ id, name, domain = {} }: UserMember): UserRecord | undefined {
     return name ? this.#known(domain)?.users.get(name) : this.#users.get(id ?? "");
-  }
-
-  userById(id: string): UserRecord | undefined {
-    return this.#users.get(id);
   }
 
   /** By name and account when there is a name, else by id. */
@@ -98,10 +68,10 @@ export class Directory {
    *
    * @see spec, "Issue an IAM token", rules 1 and 2
    */
-  permits({ user, permission }: UserRecord, scope: GrantedScope): boolean {
+  permits({ account: own, permission }: UserRecord, scope: GrantedScope): boolean {
     if (scope.kind === "none") return true;
     const account = scope.kind === "account" ? scope.account : scope.project.account;
-    if (account.id !== user.account.id) return false;
+    if (account.id !== own.id) return false;
     if (permission.account) return true;
     return scope.kind === "project" && permission.projects.includes(scope.project.name);
   }
@@ -112,23 +82,15 @@ export class Directory {
       for (const password of passwords) yield password.reveal();
   }
 
-  #known({
-    id,
-    name,
-  }: {
-    readonly id?: string | undefined;
-    readonly name?: string | undefined;
-  }): KnownAccount | undefined {
+  #known({ id, name }: DomainMember): KnownAccount | undefined {
     return this.#accounts.find(({ account }) => (name ? account.name === name : account.id === id));
   }
 }
 
 function toKnownAccount(settings: AccountSettings): KnownAccount {
   const account: Account = { id: idOf("account", settings.accountId), name: settings.accountId };
-  const names = new Set([
-    ...settings.projects,
-    ...settings.serviceUsers.flatMap((user) => user.permission.projects),
-  ]);
+  const permitted = settings.serviceUsers.flatMap(({ permission }) => permission.projects);
+  const projects = [...new Set([...settings.projects, ...permitted])];
   const records = [
     ...settings.serviceUsers.map((user) => ({ ...user, isServiceUser: true })),
     ...settings.controlPanelUsers.map((user) => ({
@@ -138,17 +100,12 @@ function toKnownAccount(settings: AccountSettings): KnownAccount {
       isServiceUser: false,
       permission: { account: true, projects: [] },
     })),
-  ].map(({ name, isServiceUser, ...user }) => {
-    return new UserRecord(
-      { id: idOf("user", account.name, name), name, account, isServiceUser },
-      user,
-    );
-  });
+  ].map((user) => new UserRecord(idOf("user", account.name, user.name), account, user));
   return {
     account,
-    users: new Map(records.map((record) => [record.user.name, record])),
+    users: new Map(records.map((record) => [record.name, record])),
     projects: new Map(
-      [...names].map((name) => [name, { id: idOf("project", account.name, name), name, account }]),
+      projects.map((name) => [name, { id: idOf("project", account.name, name), name, account }]),
     ),
   };
 }

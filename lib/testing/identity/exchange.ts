@@ -1,32 +1,29 @@
-import type { Directory, RefusalReason, RequestedScope } from "./directory";
+import type { ServiceSettings } from "../config/settings";
+import type { Directory } from "./directory";
+import type { Noted } from "./journal";
 import type { TokenRegister } from "./token-register";
-import type { Lockout } from "./user-record";
 
-/** A request, apart from the socket that it came by. */
-export interface IdentityRequest {
+/** A request as it came, by a socket or without one. */
+export interface RawRequest {
   readonly method: string;
   /** Without the query. */
   readonly path: string;
   readonly query: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /**
-   * The body as a JSON object; undefined without a body. Whatever else a body is, it is refused
-   * before a handler is asked.
-   */
-  readonly json: Readonly<Record<string, unknown>> | undefined;
+  /** Undefined: larger than Keystone takes. */
+  readonly body: Buffer | undefined;
   /** The origin that the client used, from its Host header: Keystone builds links from it. */
   readonly origin: string;
 }
 
-/** What the journal keeps of a request, beside what every request has. */
-export interface Noted {
-  readonly user?: string;
-  readonly account?: string;
-  readonly scope?: RequestedScope;
-  readonly fingerprint?: string;
-  readonly reason?: RefusalReason;
-}
+/**
+ * A request as a handler gets it: the body as a JSON object, undefined without a body. Whatever
+ * else a body is, it is refused before.
+ */
+export type IdentityRequest = Omit<RawRequest, "body"> & {
+  readonly json: Readonly<Record<string, unknown>> | undefined;
+};
 
 /** An answer, apart from the socket that it goes to. */
 export interface IdentityAnswer {
@@ -42,7 +39,7 @@ export interface IdentityAnswer {
 export interface IdentityState {
   readonly directory: Directory;
   readonly tokens: TokenRegister;
-  readonly lockout: Lockout | undefined;
+  readonly lockout: ServiceSettings["lockout"];
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }

@@ -1,6 +1,37 @@
-import type { IdentityFault } from "../faults/fault";
-import type { RefusalReason, RequestedScope } from "./directory";
-import type { Noted } from "./exchange";
+import type { IdentityFault } from "../config/fault";
+
+/**
+ * What a request asks a token for, by names. `none` is Keystone's unscoped token, which the spec
+ * does not have.
+ */
+export type RequestedScope =
+  | { readonly kind: "account"; readonly account: string }
+  | { readonly kind: "project"; readonly project: string; readonly account: string }
+  | { readonly kind: "system" }
+  | { readonly kind: "none" };
+
+/**
+ * Why a request is refused. The journal tells; the client, as with Keystone, gets the same 401 for
+ * nearly all of them.
+ */
+export type RefusalReason =
+  | "unknown_account"
+  | "unknown_user"
+  | "wrong_password"
+  | "user_disabled"
+  | "user_locked"
+  | "password_expired"
+  | "not_a_service_user"
+  | "unknown_project"
+  | "no_permission"
+  | "unsupported_method"
+  | "malformed_request"
+  | "server_error"
+  | "token_missing"
+  | "token_unknown"
+  | "token_expired"
+  | "token_revoked"
+  | "token_of_another_user";
 
 /** What a request asked, and how it was answered. It holds no password and no token. */
 export interface JournalEntry {
@@ -24,6 +55,15 @@ export interface JournalEntry {
    * service itself answered.
    */
   readonly faults?: readonly IdentityFault["kind"][];
+}
+
+/** What the handlers note of a request, in addition to what every request has. */
+export interface Noted {
+  readonly user?: string;
+  readonly account?: string;
+  readonly scope?: RequestedScope;
+  readonly fingerprint?: string;
+  readonly reason?: RefusalReason;
 }
 
 const REDACTED = "(sensitive)";
@@ -67,18 +107,10 @@ export class Journal {
   }
 
   #redactScope(scope: RequestedScope): RequestedScope {
-    switch (scope.kind) {
-      case "account":
-        return { kind: "account", account: this.#redact(scope.account) };
-      case "project":
-        return {
-          kind: "project",
-          project: this.#redact(scope.project),
-          account: this.#redact(scope.account),
-        };
-      default:
-        return scope;
-    }
+    if (!("account" in scope)) return scope;
+    const account = this.#redact(scope.account);
+    if (scope.kind === "account") return { ...scope, account };
+    return { ...scope, project: this.#redact(scope.project), account };
   }
 
   /**

@@ -1,5 +1,6 @@
+import { MOUNT } from "./answers";
 import type { GrantedScope } from "./directory";
-import { MOUNT } from "./keystone-answers";
+import type { IdentityRequest } from "./exchange";
 import type { IssuedRecord } from "./token-register";
 
 const ROLES = [
@@ -11,29 +12,31 @@ const ROLES = [
  * The body that goes with an issued or validated token, in Keystone's shape. The spec does not show
  * it.
  */
-export function toTokenBody(record: IssuedRecord, origin: string, withCatalog: boolean): object {
-  const { scope } = record;
-  const { user, passwordExpiresAt } = record.owner;
+export function toTokenBody(
+  { owner, scope, ...record }: IssuedRecord,
+  { origin, query }: IdentityRequest,
+): object {
   const scoped = scope.kind !== "none";
+  const withCatalog = scoped && !new URLSearchParams(query).has("nocatalog");
   return {
     token: {
       methods: record.methods,
       user: {
-        domain: user.account,
-        id: user.id,
-        name: user.name,
+        domain: owner.account,
+        id: owner.id,
+        name: owner.name,
         // Without a zone, unlike the other times.
         password_expires_at:
-          passwordExpiresAt === undefined
+          owner.passwordExpiresAt === undefined
             ? null
-            : toKeystoneTime(passwordExpiresAt).replace(/Z$/, ""),
+            : toKeystoneTime(owner.passwordExpiresAt).replace(/Z$/, ""),
       },
       audit_ids: record.auditIds,
       expires_at: toKeystoneTime(record.expiresAt),
       issued_at: toKeystoneTime(record.issuedAt),
       ...scopeMember(scope),
       ...(scoped ? { roles: ROLES } : {}),
-      ...(scoped && withCatalog ? { catalog: [toCatalogEntry(`${origin}${MOUNT}/v3`)] } : {}),
+      ...(withCatalog ? { catalog: [toCatalogEntry(`${origin}${MOUNT}/v3`)] } : {}),
     },
   };
 }

@@ -1,4 +1,4 @@
-import { fingerprintOf, KIND_OF_SCOPE, Secret, type TokenKindId } from "../../tokens";
+import { fingerprintOf, Secret } from "../../tokens";
 import type { GrantedScope } from "./directory";
 import type { UserRecord } from "./user-record";
 
@@ -19,29 +19,10 @@ export interface IssuedRecord {
 /** Whether a token can be used. */
 export type TokenStatus = "valid" | "expired" | "revoked" | "unknown";
 
-/**
- * Whose a token is and what for: what a product API asks when a token is presented. It does not
- * hold the token.
- */
-export type TokenDescription =
-  | { readonly status: "unknown" }
-  | {
-      readonly status: "valid" | "expired" | "revoked";
-      /** Null for an unscoped token, a kind that the spec does not have. */
-      readonly kind: TokenKindId | null;
-      readonly user: string;
-      readonly accountId: string;
-      /** The project of a project token, else null. */
-      readonly project: string | null;
-      readonly issuedAt: Date;
-      readonly expiresAt: Date;
-      readonly fingerprint: string;
-    };
-
 /** Where time and chance come from. */
 export interface TokenRegisterOptions {
   readonly now: () => number;
-  readonly randomBytes: (size: number) => Buffer;
+  readonly random: (size: number) => Buffer;
   readonly lifetimeSeconds: number;
 }
 
@@ -74,7 +55,7 @@ export class TokenRegister {
       scope,
       methods: from === undefined ? methods : [...new Set(["token", ...methods, ...from.methods])],
       auditIds: [
-        this.#options.randomBytes(16).toString("base64url"),
+        this.#options.random(16).toString("base64url"),
         ...(chain === undefined ? [] : [chain]),
       ],
       issuedAt,
@@ -102,23 +83,6 @@ export class TokenRegister {
     this.#revoked.add(token);
   }
 
-  describe(token: string): TokenDescription {
-    const { status, record } = this.find(token);
-    if (status === "unknown" || record === undefined) return { status: "unknown" };
-    const { scope } = record;
-    const { user } = record.owner;
-    return {
-      status,
-      kind: scope.kind === "none" ? null : KIND_OF_SCOPE[scope.kind],
-      user: user.name,
-      accountId: user.account.name,
-      project: scope.kind === "project" ? scope.project.name : null,
-      issuedAt: new Date(record.issuedAt),
-      expiresAt: new Date(record.expiresAt),
-      fingerprint: record.fingerprint,
-    };
-  }
-
   /**
    * The outer form of a Fernet token (version, time, IV, ciphertext, HMAC; no padding), filled with
    * random bytes.
@@ -127,7 +91,7 @@ export class TokenRegister {
     const head = Buffer.alloc(9);
     head[0] = 0x80;
     head.writeBigUInt64BE(BigInt(seconds), 1);
-    return Buffer.concat([head, this.#options.randomBytes(16 + ciphertextBytes + 32)]).toString(
+    return Buffer.concat([head, this.#options.random(16 + ciphertextBytes + 32)]).toString(
       "base64url",
     );
   }

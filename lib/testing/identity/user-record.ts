@@ -1,13 +1,10 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { Secret } from "../../tokens";
-import type { User } from "./directory-entries";
-import type { ServiceUserSettings } from "./settings";
+import type { ServiceSettings, ServiceUserSettings } from "../config/settings";
+import type { Account } from "./directory";
 
 /** Failed logins after which a user is locked, and for how long. */
-export interface Lockout {
-  readonly failures: number;
-  readonly seconds: number;
-}
+type Lockout = ServiceSettings["lockout"];
 
 /** What a login comes to. */
 export type LoginOutcome =
@@ -18,12 +15,12 @@ export type LoginOutcome =
   | "password_expired"
   | "server_error";
 
-/**
- * What is only known of a user's login: password, failures, whether it may sign in. It changes
- * while the service runs.
- */
+/** A user, with password, failures, and whether it may sign in, which change meanwhile. */
 export class UserRecord {
-  readonly user: User;
+  readonly id: string;
+  readonly name: string;
+  readonly account: Account;
+  readonly isServiceUser: boolean;
   readonly permission: ServiceUserSettings["permission"];
   readonly defaultProject: string | undefined;
   /** Every password that it ever had, to keep them out of the journal. */
@@ -36,8 +33,15 @@ export class UserRecord {
   /** Tokens of this second, or older, are dead. */
   #deadUntil = Number.NEGATIVE_INFINITY;
 
-  constructor(user: User, settings: Omit<ServiceUserSettings, "name">) {
-    this.user = user;
+  constructor(
+    id: string,
+    account: Account,
+    settings: ServiceUserSettings & { readonly isServiceUser: boolean },
+  ) {
+    this.id = id;
+    this.name = settings.name;
+    this.account = account;
+    this.isServiceUser = settings.isServiceUser;
     this.permission = settings.permission;
     this.defaultProject = settings.defaultProject;
     this.passwords = [settings.password];
@@ -46,17 +50,13 @@ export class UserRecord {
     this.#passwordExpiresAt = settings.passwordExpiresAt;
   }
 
-  get enabled(): boolean {
-    return this.#enabled;
-  }
-
   /** Milliseconds since 1970; undefined: never. */
   get passwordExpiresAt(): number | undefined {
     return this.#passwordExpiresAt;
   }
 
   /** Checks a password, in Keystone's order; a wrong one counts towards the lockout. */
-  logIn(password: string | undefined, now: number, lockout: Lockout | undefined): LoginOutcome {
+  logIn(password: string | undefined, now: number, lockout: Lockout): LoginOutcome {
     // Keystone looks at it before the password: a disabled user is never locked.
     if (!this.#enabled) return "user_disabled";
     if (this.isLocked(now, lockout)) return "user_locked";
@@ -74,7 +74,7 @@ export class UserRecord {
     return "accepted";
   }
 
-  isLocked(now: number, lockout: Lockout | undefined): boolean {
+  isLocked(now: number, lockout: Lockout): boolean {
     if (lockout === undefined || this.#neverLocked || this.#failures < lockout.failures)
       return false;
     if (lockout.seconds === 0 || now < this.#failedAt + lockout.seconds * 1000) return true;

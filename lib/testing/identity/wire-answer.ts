@@ -1,5 +1,5 @@
+import { STATUS_CODES } from "node:http";
 import type { IdentityAnswer } from "./exchange";
-import { reasonPhrase } from "./keystone-answers";
 
 /**
  * An answer as it goes over a connection: header lines in order, doubled ones possible, and the
@@ -40,4 +40,18 @@ export function headBytes(
     `HTTP/${version} ${status} ${reasonPhrase(status)}\r\n${lines.join("")}\r\n`,
     "latin1",
   );
+}
+
+/**
+ * The text behind the status, as a Keystone under gunicorn writes it: what comes from around
+ * Keystone is not in capitals.
+ */
+export function reasonPhrase(status: number): string {
+  const phrase = titleOf(status);
+  return status < 500 && status !== 413 ? phrase.toUpperCase() : phrase;
+}
+
+/** The name of a status: of 413 Node.js has a newer one than Keystone. */
+export function titleOf(status: number): string {
+  return status === 413 ? "Request Entity Too Large" : (STATUS_CODES[status] ?? "Unknown");
 }

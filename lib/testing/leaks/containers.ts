@@ -58,7 +58,8 @@ function* unzip({ bytes, where }: Piece, notScanned: (what: NotScanned) => void)
     notScanned({ where, reason: "damaged zip, or one of a kind that is not read" });
     return;
   }
-  for (const { name, content } of entries) {
+  for (const { name, read } of entries) {
+    const content = read();
     const inside = `${where} (zip: ${name})`;
     if (Buffer.isBuffer(content)) yield { where: inside, bytes: content };
     else notScanned({ where: inside, reason: content.unreadable });

@@ -3,19 +3,19 @@ import { inflateRawSync } from "node:zlib";
 /** A file inside a zip. */
 export interface ZipEntry {
   readonly name: string;
-  /** Its content, or why it cannot be read. */
-  readonly content: Buffer | { readonly unreadable: string };
+  /** Unpacks it, or says why it cannot be: one at a time, for all may be too much at once. */
+  readonly read: () => Buffer | { readonly unreadable: string };
 }
 
 const END = 0x06054b50;
 const CENTRAL = 0x02014b50;
 
 /**
- * The entries of a zip: stored or deflated, which is what Terraform's plan files have.
+ * The entries of a zip: stored or deflated, which is what Terraform's plan files have. Undefined
+ * when it is no zip that can be read.
  *
- * Own code and no library: the little that is needed is less than a dependency of everybody who
- * installs the package. Returns undefined when it is no zip that can be read; the caller then says
- * so.
+ * Own code and no library: a library unpacks all or nothing, and a scan has to say of each entry
+ * that it was not searched, and why.
  */
 export function readZipEntries(
   zip: Buffer,
@@ -30,14 +30,11 @@ export function readZipEntries(
   if (count === 0xffff || at === 0xffffffff) return undefined;
   for (let index = 0; index < count; index += 1) {
     if (at + 46 > zip.length || zip.readUInt32LE(at) !== CENTRAL) return undefined;
-    const [nameLength, extraLength, commentLength] = [
-      zip.readUInt16LE(at + 28),
-      zip.readUInt16LE(at + 30),
-      zip.readUInt16LE(at + 32),
-    ];
-    const name = zip.toString("utf8", at + 46, at + 46 + nameLength);
-    entries.push({ name, content: readContent(zip, at, maxEntryBytes) });
-    at += 46 + nameLength + extraLength + commentLength;
+    const afterName = at + 46 + zip.readUInt16LE(at + 28);
+    const name = zip.toString("utf8", at + 46, afterName);
+    const central = at;
+    entries.push({ name, read: () => readContent(zip, central, maxEntryBytes) });
+    at = afterName + zip.readUInt16LE(at + 30) + zip.readUInt16LE(at + 32);
   }
   return entries;
 }
@@ -50,12 +47,13 @@ function findEnd(zip: Buffer): number | undefined {
   return undefined;
 }
 
-function readContent(zip: Buffer, central: number, maxBytes: number): ZipEntry["content"] {
-  const flags = zip.readUInt16LE(central + 8);
+function readContent(zip: Buffer, central: number, maxBytes: number): ReturnType<ZipEntry["read"]> {
+  const isEncrypted = (zip.readUInt16LE(central + 8) & 1) !== 0;
   const method = zip.readUInt16LE(central + 10);
+  // Those of the directory: in front of the data they may be missing.
   const size = zip.readUInt32LE(central + 20);
   const local = zip.readUInt32LE(central + 42);
-  if ((flags & 1) !== 0) return { unreadable: "the zip entry is encrypted" };
+  if (isEncrypted) return { unreadable: "the zip entry is encrypted" };
   if (local + 30 > zip.length) return { unreadable: "the zip is cut off" };
   const from = local + 30 + zip.readUInt16LE(local + 26) + zip.readUInt16LE(local + 28);
   if (from + size > zip.length) return { unreadable: "the zip is cut off" };

@@ -1,10 +1,9 @@
 import { PROJECTS } from "../identity-under-test";
+import { meaningOf } from "../meaning";
 import type { PlainAnswer } from "../plain-request";
 import type { ConformanceCase, ConformanceGroup, Need } from "./case";
 import { messageOf, type ServiceHands, TOKENS } from "./service-hands";
 
-const COMPLIES =
-  "The server could not comply with the request since it is either malformed or otherwise incorrect. The client is assumed to be in error.";
 export const UNAUTHORIZED = "The request you have made requires authentication.";
 
 /** One request, and what is seen of its answer. */
@@ -17,17 +16,12 @@ interface Exchange {
   readonly body?: (service: ServiceHands) => string | Buffer | object;
   readonly chunked?: true;
   readonly status: number;
-  /** The message of the error, as a whole. */
+  /** The message of the error, as a whole. Of a 400 it is not compared. */
   readonly message?: string;
-  /** The beginning of the error's message. */
-  readonly begins?: string;
   /** Whether a successful answer has a catalog. Default: it has. */
   readonly catalog?: false;
 }
 
-const expecting = (what: string) => `Expecting to find ${what}. ${COMPLIES}`;
-const nameMissing = (field: string) =>
-  `Invalid input for field ${field}: id or name must be present.`;
 const withUser = (changed: object) => (service: ServiceHands) =>
   withIdentityOf(service, { user: { ...service.userMember(), ...changed } });
 const withIdentityOf = (service: ServiceHands, password: object) => ({
@@ -119,243 +113,149 @@ const withMethods = (service: ServiceHands, methods: readonly string[]) => {
   return { auth: { ...auth, identity: { ...auth.identity, methods } } };
 };
 
-const MALFORMED: readonly Exchange[] = [
+const MALFORMED: readonly Omit<Exchange, "status">[] = [
   {
     name: "an empty body",
     body: () => "",
-    status: 400,
-    message: expecting("auth in request body"),
   },
   {
     name: "a blank body",
     body: () => " ",
-    status: 400,
-    message: expecting("valid JSON in request body"),
   },
   {
     name: "JSON that is cut off",
     body: () => '{"auth": {',
-    status: 400,
-    message: expecting("valid JSON in request body"),
   },
   {
     name: "more behind the JSON",
     body: () => "{}}",
-    status: 400,
-    message: expecting("valid JSON in request body"),
   },
   {
     name: "an array",
     body: () => "[]",
-    status: 400,
-    message: expecting("valid JSON in request body"),
   },
   {
     name: "null",
     body: () => "null",
-    status: 400,
-    message: expecting("valid JSON in request body"),
   },
   {
     name: "a text",
     body: () => '"auth"',
-    status: 400,
-    message: expecting("valid JSON in request body"),
   },
   {
     name: "bytes that are not UTF-8",
     body: () => Buffer.from('{"auth": {"identity": {"methods": ["pä"]}}}', "latin1"),
-    status: 400,
-    message: expecting("valid JSON in request body"),
   },
   {
     name: "text/plain",
     headers: { "Content-Type": "text/plain" },
-    status: 400,
-    message: expecting("application/json in Content-Type header"),
   },
   {
     name: "a form",
     headers: { "Content-Type": "application/x-www-form-urlencoded" },
-    status: 400,
-    message: expecting("application/json in Content-Type header"),
   },
   {
     name: "text/plain to an unknown path",
     path: "/identity/v3/no-such",
     headers: { "Content-Type": "text/plain" },
-    status: 400,
-    message: expecting("application/json in Content-Type header"),
   },
   {
     name: "text/plain and an empty body",
     headers: { "Content-Type": "text/plain" },
     body: () => "",
-    status: 400,
-    message: expecting("auth in request body"),
   },
-  { name: "no auth", body: () => "{}", status: 400, message: expecting("auth in request body") },
+  { name: "no auth", body: () => "{}" },
   {
     name: "auth that is null",
     body: withAuth(null),
-    status: 400,
-    message: expecting("auth in request body"),
   },
   {
     name: "auth that is a list",
     body: withAuth([]),
-    status: 400,
-    begins:
-      "[] is not of type 'object'\n\nFailed validating 'type' in schema:\n    {'properties': {'identity': {'properties': {",
   },
   {
     name: "no identity",
     body: withAuth({}),
-    status: 400,
-    begins:
-      "'identity' is a required property\n\nFailed validating 'required' in schema:\n    {'properties': {'identity': {",
   },
   {
     name: "identity that is null",
     body: withIdentity(null),
-    status: 400,
-    begins:
-      "Invalid input for field 'identity': None is not of type 'object'\n\nFailed validating 'type' in schema['properties']",
   },
   {
     name: "no methods",
     body: withIdentity({}),
-    status: 400,
-    begins: "Invalid input for field 'identity': 'methods' is a required property",
   },
   {
     name: "methods that are a text",
     body: withIdentity({ methods: "password" }),
-    status: 400,
-    message:
-      "Invalid input for field 'identity/methods': 'password' is not of type 'array'\n\nFailed validating 'type' in schema['properties']['identity']['properties']['methods']:\n    {'items': {'type': 'string'}, 'type': 'array'}\n\nOn instance['identity']['methods']:\n    'password'",
   },
   {
     name: "a method that is a number",
     body: withIdentity({ methods: ["password", 1] }),
-    status: 400,
-    message:
-      "Invalid input for field 'identity/methods/1': 1 is not of type 'string'\n\nFailed validating 'type' in schema['properties']['identity']['properties']['methods']['items']:\n    {'type': 'string'}\n\nOn instance['identity']['methods'][1]:\n    1",
   },
   {
     name: "password without its part",
     body: withIdentity({ methods: ["password"] }),
-    status: 400,
-    message: expecting("password in identity"),
   },
   {
     name: "token without its part",
     body: withIdentity({ methods: ["token"] }),
-    status: 400,
-    message: expecting("token in identity"),
   },
   {
     name: "token without its id",
     body: withIdentity({ methods: ["token"], token: {} }),
-    status: 400,
-    message:
-      "Invalid input for field 'identity/token': 'id' is a required property\n\nFailed validating 'required' in schema['properties']['identity']['properties']['token']:\n    {'properties': {'id': {'type': 'string'}},\n     'required': ['id'],\n     'type': 'object'}\n\nOn instance['identity']['token']:\n    {}",
   },
   {
     name: "password without a user",
     body: withIdentity({ methods: ["password"], password: {} }),
-    status: 400,
-    message: expecting("user in None"),
   },
   {
     name: "a user without name",
     body: withUser({ name: undefined }),
-    status: 400,
-    message: nameMissing("identity/password/user"),
   },
   {
     name: "a user with an empty name",
     body: withUser({ name: "" }),
-    status: 400,
-    message: expecting("id or name in user"),
   },
   {
     name: "a user without account",
     body: withUser({ domain: undefined }),
-    status: 400,
-    message: expecting("domain in user"),
   },
   {
     name: "a user whose account has no name",
     body: withUser({ domain: {} }),
-    status: 400,
-    message: nameMissing("identity/password/user/domain"),
   },
   {
     name: "a user whose account has an empty name",
     body: withUser({ domain: { name: "" } }),
-    status: 400,
-    message: expecting("id or name in domain"),
   },
   {
     name: "a name that is a number",
     body: withUser({ name: 1 }),
-    status: 400,
-    begins: "Invalid input for field 'identity/password/user/name': 1 is not of type 'string'",
   },
   ...(
     [
-      ["null", null, "None"],
-      ["true", true, "True"],
-      ["a fraction", 0.00001, "1e-05"],
-      ["a large number", 1e16, "10000000000000000"],
-      ["a very large number", 1.5e300, "1.5e+300"],
-      ["an empty object", {}, "{}"],
-      ["a list with quotes", ["it's", '"', "'\""], `["it's", '"', '\\'"']`],
-      [
-        "a text that is no ASCII, in an object",
-        { b: "\u00fc\u200b\ud83d\udd11\n", a: 1 },
-        "{'a': 1, 'b': '\u00fc\\u200b\ud83d\udd11\\n'}",
-      ],
+      ["null", null],
+      ["true", true],
+      ["a fraction", 0.00001],
+      ["a large number", 1e16],
+      ["a very large number", 1.5e300],
+      ["an empty object", {}],
+      ["a list with quotes", ["it's", '"', "'\""]],
+      ["a text that is no ASCII, in an object", { b: "\u00fc\u200b\ud83d\udd11\n", a: 1 }],
+      ["a long list", ["x".repeat(60), "words and ".repeat(10), { a: ["y".repeat(70)] }]],
     ] as const
-  ).map(
-    ([what, password, python]): Exchange => ({
-      name: `a password that is ${what}`,
-      body: withUser({ password }),
-      status: 400,
-      message: passwordMistake(
-        what.endsWith("in an object") ? "{'b': '\u00fc\\u200b\ud83d\udd11\\n', 'a': 1}" : python,
-        python,
-      ),
-    }),
-  ),
-  {
-    name: "a password that is a long list",
-    body: withUser({
-      password: ["x".repeat(60), "words and ".repeat(10), { a: ["y".repeat(70)] }],
-    }),
-    status: 400,
-    message: passwordMistake(
-      `['${"x".repeat(60)}', '${"words and ".repeat(10)}', {'a': ['${"y".repeat(70)}']}]`,
-      [
-        `['${"x".repeat(60)}',`,
-        "     'words and words and words and words and words and words and words '",
-        "     'and words and words and words and ',",
-        `     {'a': ['${"y".repeat(70)}']}]`,
-      ].join("\n"),
-    ),
-  },
+  ).map(([what, password]) => ({
+    name: `a password that is ${what}`,
+    body: withUser({ password }),
+  })),
   {
     name: "an account that is a number",
     body: withScope({ domain: { name: 123456 } }),
-    status: 400,
-    begins: "Invalid input for field 'scope/domain/name': 123456 is not of type 'string'",
   },
   {
     name: "a scope that is null",
     body: withScope(null),
-    status: 400,
-    begins: "Invalid input for field 'scope': None is not of type 'object', 'string'",
   },
   ...(
     [
@@ -363,66 +263,36 @@ const MALFORMED: readonly Exchange[] = [
       ["nothing", {}],
       ["something unknown", { nope: 1 }],
     ] as const
-  ).map(
-    ([what, scope]): Exchange => ({
-      name: `a scope with ${what}`,
-      body: withScope(scope),
-      status: 400,
-      message: expecting("system, project, domain, OS-TRUST:trust or unscoped in scope"),
-    }),
-  ),
+  ).map(([what, scope]) => ({ name: `a scope with ${what}`, body: withScope(scope) })),
   {
     name: "a scope that is the text project",
     body: withScope("project"),
-    status: 400,
-    message: "string indices must be integers, not 'str'",
   },
   {
     name: "a project without account",
     body: withScope({ project: { name: "p" } }),
-    status: 400,
-    message: expecting("domain in project"),
   },
   {
     name: "a project whose account has no name",
     body: withScope({ project: { name: "p", domain: {} } }),
-    status: 400,
-    message: nameMissing("scope/project/domain"),
   },
   {
     name: "a project without name",
     body: withScope({ project: { domain: { name: "1" } } }),
-    status: 400,
-    message: nameMissing("scope/project"),
   },
   {
     name: "an account without name",
     body: withScope({ domain: {} }),
-    status: 400,
-    message: nameMissing("scope/domain"),
   },
   {
     name: "a trust without id",
     body: withScope({ "OS-TRUST:trust": {} }),
-    status: 400,
-    message: expecting("trust_id in trust"),
   },
   {
     name: "the whole system, by a text",
     body: withScope({ system: { all: "yes" } }),
-    status: 400,
-    begins: "Invalid input for field 'scope/system/all': 'yes' is not of type 'boolean'",
   },
 ];
-
-/** One line keeps the order of an object's members; the lines below are laid out, and sorted. */
-function passwordMistake(line: string, laidOut: string): string {
-  return [
-    `Invalid input for field 'identity/password/user/password': ${line} is not of type 'string'`,
-    "Failed validating 'type' in schema['properties']['identity']['properties']['password']['properties']['user']['properties']['password']:\n    {'type': 'string'}",
-    `On instance['identity']['password']['user']['password']:\n    ${laidOut}`,
-  ].join("\n\n");
-}
 
 const REFUSED: readonly Exchange[] = [
   {
@@ -591,9 +461,6 @@ function assertAnswer(answer: PlainAnswer, exchange: Exchange, { service }: Serv
   expect(status).toBe(exchange.status);
   if (service.exactTexts && exchange.message !== undefined)
     expect(messageOf(body)).toBe(exchange.message);
-  if (service.exactTexts && exchange.begins !== undefined) {
-    expect(messageOf(body).slice(0, exchange.begins.length)).toBe(exchange.begins);
-  }
   expect("x-subject-token" in headers).toBe(status === 201);
   expect("www-authenticate" in headers).toBe(status === 401);
   expect(Number(headers["content-length"])).toBe(Buffer.byteLength(body));
@@ -612,8 +479,12 @@ function assertAnswer(answer: PlainAnswer, exchange: Exchange, { service }: Serv
   else
     expect(error).toMatchObject({
       code: status,
+      message: expect.any(String),
       title: status === 401 ? "Unauthorized" : "Bad Request",
     });
+  const seen = { status, headers: answer.headerLines, body };
+  if (status === 400)
+    expect(meaningOf({ method: "POST", body: "" }, seen)).toBe("ERR_REQUEST_REFUSED");
 }
 
 /**
@@ -622,6 +493,9 @@ function assertAnswer(answer: PlainAnswer, exchange: Exchange, { service }: Serv
  */
 export const EXCHANGES: readonly ConformanceGroup[] = [
   groupOf("a token is issued for", ISSUED),
-  groupOf("400 is the answer to", MALFORMED),
+  groupOf(
+    "400 is the answer to",
+    MALFORMED.map((each) => ({ ...each, status: 400 })),
+  ),
   groupOf("401 is the answer to", REFUSED),
 ];

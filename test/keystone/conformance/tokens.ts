@@ -1,4 +1,5 @@
 import { PROJECTS } from "../identity-under-test";
+import { shapeOf } from "../may-differ";
 import type { ConformanceCase, ConformanceGroup } from "./case";
 import { UNAUTHORIZED } from "./exchanges";
 import { messageOf, type ServiceHands, type ShownToken, TOKENS } from "./service-hands";
@@ -7,14 +8,6 @@ const FERNET = "Could not recognize Fernet token";
 const DEAD = "Failed to validate token";
 const forbidden = (action: string) =>
   `You are not authorized to perform the requested action: identity:${action}.`;
-
-/** Members and types; of a list, its first item. */
-function shapeOf(value: unknown): unknown {
-  if (value === null) return "null";
-  if (Array.isArray(value)) return [shapeOf(value[0])];
-  if (typeof value !== "object") return typeof value;
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, shapeOf(member)]));
-}
 
 const NAMED = { id: "string", name: "string" };
 const UNSCOPED = {

@@ -6,7 +6,7 @@ import {
   type FaultsConfig,
   randomFaultScript,
 } from "../../../lib/testing";
-import { readConfigFile } from "../../../lib/testing/identity-server-config";
+import { readConfigFile } from "../../../lib/testing/config/config-file";
 import { authBody, PASSWORD, post } from "../identity-client-of-a-test";
 
 const config = {

@@ -1,13 +1,5 @@
 import * as z from "zod";
-import { BODY_FAULTS } from "./body-faults";
-import type {
-  FaultEntry,
-  FaultScript,
-  FaultsConfig,
-  IdentityFault,
-  RandomFaults,
-  RateLimit,
-} from "./fault";
+import type { FaultEntry, IdentityFault } from "./fault";
 
 const milliseconds = z.int().min(0).max(600_000);
 const bytes = z.int().min(1).max(1_000_000_000);
@@ -20,6 +12,50 @@ const headerName = z
   .string()
   .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/, "must be the name of a header");
 
+/** What a configuration may choose from, and chance draws from. */
+export const BREAKS = z.enum(["reset", "close", "silence"]);
+export const PLACES = z.enum(["before_head", "in_head", "after_head", "in_body", "after_body"]);
+export const CHUNKS = z.enum(["fine", "bad_size", "cut", "no_end"]);
+export const INFORMATIONAL = z.literal([100, 102, 103]);
+export const HEADERS = z.enum([
+  "missing",
+  "empty",
+  "doubled",
+  "joined",
+  "monstrous",
+  "unprintable",
+  "non_ascii",
+  "replaced",
+  "echo",
+]);
+export const BODIES = z.enum([
+  "empty",
+  "not_json",
+  "cut",
+  "compressed",
+  "echo",
+  "other_scope",
+  "other_project",
+  "other_account",
+  "whole_system",
+  "expired",
+  "endless",
+  "no_expiry",
+  "aged",
+  "wrong_types",
+  "deep",
+]);
+export const HANDSHAKES = z.enum([
+  "expired",
+  "not_yet_valid",
+  "wrong_name",
+  "unknown_ca",
+  "too_old",
+  "not_tls",
+  "silent",
+]);
+
+// The types of fault.ts are those that users read; `satisfies` keeps both in step.
 const fault = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("status"),
@@ -37,35 +73,17 @@ const fault = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("redirect"),
     to: z.union([z.enum(["itself", "http", "other_host"]), z.strictObject({ url: headerValue })]),
-    status: z
-      .union([z.literal(301), z.literal(302), z.literal(303), z.literal(307), z.literal(308)])
-      .optional(),
+    status: z.literal([301, 302, 303, 307, 308]).optional(),
   }),
   z.strictObject({
     kind: z.literal("header"),
-    how: z.enum([
-      "missing",
-      "empty",
-      "doubled",
-      "joined",
-      "monstrous",
-      "unprintable",
-      "non_ascii",
-      "replaced",
-      "echo",
-    ]),
+    how: HEADERS,
     name: headerName.optional(),
     value: headerValue.optional(),
     bytes: bytes.optional(),
   }),
-  z.strictObject({
-    kind: z.literal("body"),
-    how: z.enum(BODY_FAULTS),
-  }),
-  z.strictObject({
-    kind: z.enum(["reset", "close", "silence"]),
-    when: z.enum(["before_head", "in_head", "after_head", "in_body", "after_body"]).optional(),
-  }),
+  z.strictObject({ kind: z.literal("body"), how: BODIES }),
+  z.strictObject({ kind: BREAKS, when: PLACES.optional() }),
   z.strictObject({ kind: z.literal("late"), milliseconds }),
   z.strictObject({
     kind: z.literal("drip"),
@@ -81,25 +99,14 @@ const fault = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("many_headers"), count: count.optional() }),
   z.strictObject({
     kind: z.literal("informational"),
-    status: z.union([z.literal(100), z.literal(102), z.literal(103)]),
+    status: INFORMATIONAL,
     times: count.optional(),
     everyMs: milliseconds.optional(),
   }),
-  z.strictObject({ kind: z.literal("chunks"), how: z.enum(["fine", "bad_size", "cut", "no_end"]) }),
+  z.strictObject({ kind: z.literal("chunks"), how: CHUNKS }),
   z.strictObject({ kind: z.enum(["http_1_0", "not_http"]) }),
   z.strictObject({ kind: z.literal("extra_answer") }),
-  z.strictObject({
-    kind: z.literal("tls"),
-    how: z.enum([
-      "expired",
-      "not_yet_valid",
-      "wrong_name",
-      "unknown_ca",
-      "too_old",
-      "not_tls",
-      "silent",
-    ]),
-  }),
+  z.strictObject({ kind: z.literal("tls"), how: HANDSHAKES }),
 ]) satisfies z.ZodType<IdentityFault>;
 
 const ANSWER_KINDS: ReadonlySet<string> = new Set(["status", "redirect", "header", "body"]);
@@ -110,27 +117,33 @@ const several = z.array(fault).refine((faults) => {
 }, "must have at most one fault that is not of the answer, and a fault of TLS alone");
 
 const entry = z.union([z.null(), fault, several]) satisfies z.ZodType<FaultEntry>;
-const entries = z.array(entry).max(100_000);
+const entries = z.array(entry.transform((given) => [given ?? []].flat())).max(100_000);
 
 const script = z
-  .strictObject({ script: entries, afterwards: z.enum(["none", "last", "again"]).optional() })
+  .strictObject({
+    script: entries,
+    afterwards: z.enum(["none", "last", "again"]).default("none"),
+  })
   .refine(
     // A list without entries has no last one.
-    (value) =>
-      value.afterwards === undefined || value.afterwards === "none" || value.script.length > 0,
+    ({ script: given, afterwards }) => afterwards === "none" || given.length > 0,
     "must have an entry to go on with",
-  ) satisfies z.ZodType<FaultScript>;
+  );
+const list = entries.transform((given) => ({ script: given, afterwards: "none" as const }));
 const random = z.strictObject({
   seed: z.int().min(0).max(0xffff_ffff),
-  share: z.number().min(0).max(1).optional(),
-}) satisfies z.ZodType<RandomFaults>;
+  share: z.number().min(0).max(1).default(0.5),
+});
 const limit = z.strictObject({
   issuesPerSecond: z.int().min(1).max(1e6),
-  retryAfter: z.int().min(0).max(1e6).optional(),
-}) satisfies z.ZodType<RateLimit>;
+  retryAfter: z.int().min(0).max(1e6).default(1),
+});
+
+/** A checked `faults`: of a script, each request's faults as a list. */
+export type FaultsSettings = z.infer<typeof script | typeof random | typeof limit>;
 
 /** The member `faults` of a configuration. A wrong one says what is wrong at which request. */
-export const faultsSchema = z.unknown().transform((value, context): FaultsConfig => {
+export const faults = z.unknown().transform((value, context): FaultsSettings => {
   const parsed = schemaFor(value).safeParse(value);
   if (parsed.success) return parsed.data;
   for (const { path, message } of parsed.error.issues.map(innermost)) {
@@ -143,8 +156,8 @@ export const faultsSchema = z.unknown().transform((value, context): FaultsConfig
  * Chosen by what is there, and not tried in turn: the mistakes of a form that was not meant would
  * only confuse.
  */
-function schemaFor(value: unknown): z.ZodType<FaultsConfig> {
-  if (Array.isArray(value)) return entries;
+function schemaFor(value: unknown): z.ZodType<FaultsSettings> {
+  if (Array.isArray(value)) return list;
   const has = (name: string) => typeof value === "object" && value !== null && name in value;
   if (has("seed")) return random;
   return has("issuesPerSecond") ? limit : script;

@@ -1,4 +1,4 @@
-import type { FaultsConfig } from "../faults/fault";
+import type { FaultsConfig } from "./fault";
 
 /**
  * The access areas of a service user's permission, which decide the tokens that it can be issued.

@@ -1,5 +1,6 @@
 import { lstatSync, readdirSync, readFileSync, readlinkSync, type Stats } from "node:fs";
 import { basename, join } from "node:path";
+import { errorCodeOf } from "../../tokens/error-code-of";
 import { MAX_UNPACKED_BYTES, type NotScanned, type Piece } from "./containers";
 
 /** The same file under several names (hard links) is read once. */
@@ -25,7 +26,7 @@ export function* piecesOfFolder(
       yield* piecesOfEntry(path, stats, seen, notScanned);
     }
   } catch (error) {
-    notScanned({ where: path, reason: (error as NodeJS.ErrnoException).code ?? "unreadable" });
+    notScanned({ where: path, reason: errorCodeOf(error) ?? "unreadable" });
   }
 }
 
@@ -47,5 +48,28 @@ function* piecesOfEntry(
     if (seen.has(identity)) return;
     seen.add(identity);
     yield { where: path, bytes: readFileSync(path) };
+  }
+}
+
+/**
+ * The environment and the arguments of a process, as Linux shows them to the same user (arguments:
+ * to everybody).
+ *
+ * The environment is that of the process's start: what it unset itself is still there.
+ */
+export function* piecesOfProcess(
+  pid: number,
+  notScanned: (what: NotScanned) => void,
+): Iterable<Piece> {
+  for (const [file, what] of [
+    ["environ", "environment"],
+    ["cmdline", "arguments"],
+  ] as const) {
+    const where = `the ${what} of process ${pid}`;
+    try {
+      yield { where, bytes: readFileSync(`/proc/${pid}/${file}`) };
+    } catch (error) {
+      notScanned({ where, reason: errorCodeOf(error) ?? "unreadable" });
+    }
   }
 }

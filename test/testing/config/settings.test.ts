@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { parseSettings } from "../../../lib/testing/identity/parse-settings";
+import { parseSettings } from "../../../lib/testing/config/settings";
 
 const user = { name: "deployer", password: "canary-password" };
 

@@ -1,21 +1,8 @@
-import { checkBody, parseJsonObject } from "./auth-request";
-import type { IdentityAnswer, IdentityState } from "./exchange";
-import { answerRequest, isMounted } from "./handlers";
-import type { Journal } from "./journal";
-import { bareOptions, notMounted, requestTooLarge } from "./keystone-answers";
+import { bareOptions, expecting, isAnswer, MOUNT, notMounted, requestTooLarge } from "./answers";
+import type { IdentityAnswer, IdentityRequest, IdentityState, RawRequest } from "./exchange";
+import type { Journal, JournalEntry } from "./journal";
+import { answerRequest } from "./routes";
 import { toWireAnswer, type WireAnswer } from "./wire-answer";
-
-/** A request as it came, by a socket or without one. */
-export interface RawRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly query: string;
-  /** Names in lower case. */
-  readonly headers: Readonly<Record<string, string | undefined>>;
-  /** Undefined: larger than Keystone takes. */
-  readonly body: Buffer | undefined;
-  readonly origin: string;
-}
 
 /** What a request is answered with and under. */
 export interface KeystoneCircumstances {
@@ -32,7 +19,7 @@ export interface KeystoneCircumstances {
 export function askKeystone(
   request: RawRequest,
   at: Pick<KeystoneCircumstances, "state" | "journal" | "now" | "random">,
-  faults: Parameters<Journal["record"]>[0]["faults"] = [],
+  faults: JournalEntry["faults"] = [],
 ): WireAnswer {
   const answer = answerRaw(request, at.state);
   const requestId = answer.hasRequestId ? toRequestId(at.random(16)) : null;
@@ -46,13 +33,31 @@ export function askKeystone(
 }
 
 function answerRaw({ body, ...request }: RawRequest, state: IdentityState): IdentityAnswer {
-  if (!isMounted(request.path)) return notMounted();
+  if (request.path !== MOUNT && !request.path.startsWith(`${MOUNT}/`)) return notMounted();
   if (body === undefined) return requestTooLarge(request.headers);
   // Keystone looks at a body before it looks at the path.
-  const answer =
-    checkBody(request.headers, body) ??
-    answerRequest({ ...request, json: parseJsonObject(body) }, state);
+  const read = readBody(request.headers, body);
+  const answer = isAnswer(read) ? read : answerRequest({ ...request, ...read }, state);
   return request.method === "OPTIONS" && answer.status !== 200 ? bareOptions() : answer;
+}
+
+/** The body as a JSON object, or what Keystone says of another. */
+function readBody(
+  headers: RawRequest["headers"],
+  body: Buffer,
+): Pick<IdentityRequest, "json"> | IdentityAnswer {
+  if (body.length === 0) return { json: undefined };
+  const contentType = headers["content-type"] ?? "";
+  if (contentType !== "" && !/^application\/(json|[\w.-]+\+json)\s*([;,]|$)/i.test(contentType))
+    return expecting("application/json", "Content-Type header");
+  try {
+    const json: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
+    if (typeof json === "object" && json !== null && !Array.isArray(json))
+      return { json: json as Readonly<Record<string, unknown>> };
+  } catch {
+    // As of JSON that is no object.
+  }
+  return expecting("valid JSON", "request body");
 }
 
 /** To HEAD the head is answered alone. */
@@ -61,14 +66,12 @@ export function forMethod(answer: WireAnswer, method: string): WireAnswer {
 }
 
 /** Path and query of what stands in a request line. */
-export function splitTarget(target: string): { readonly path: string; readonly query: string } {
+export function splitTarget(target: string): Pick<RawRequest, "path" | "query"> {
   const at = target.indexOf("?");
-  return at < 0
-    ? { path: target, query: "" }
-    : { path: target.slice(0, at), query: target.slice(at + 1) };
+  if (at < 0) return { path: target, query: "" };
+  return { path: target.slice(0, at), query: target.slice(at + 1) };
 }
 
 function toRequestId(bytes: Buffer): string {
-  const hex = bytes.toString("hex");
-  return `req-${[hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join("-")}`;
+  return `req-${bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-")}`;
 }

@@ -1,12 +1,13 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { IamTokensError, Secret } from "../../tokens";
+import { defined } from "../../tokens/defined";
+import type { IdentitySettings } from "../config/settings";
 import {
   type ClientCertificate,
   type FaultyCertificates,
   makeThrowAwayCertificate,
-} from "../certificates/throw-away-certificate";
-import type { IdentitySettings } from "./settings";
+} from "./throw-away-certificate";
 
 /** Certificate, key and what a client is to trust. */
 export interface ServerTls {
@@ -22,24 +23,18 @@ export interface ServerTls {
 }
 
 /** The certificate of a configuration, made when it says so. */
-export function toServerTls({
-  tls,
-  host,
-  clientCertificates,
-}: IdentitySettings): ServerTls | undefined {
+export function toServerTls(settings: IdentitySettings): ServerTls | undefined {
+  const { tls, host, clientCertificates } = settings;
   if (tls === undefined) return undefined;
-  const clientCa =
-    typeof clientCertificates === "object" ? { clientCa: clientCertificates.ca } : {};
-  if (tls !== "throw-away")
-    return {
-      certificate: tls.certificate,
-      key: tls.key,
-      ca: tls.ca ?? tls.certificate,
-      ...clientCa,
-    };
+  const clientCa = typeof clientCertificates === "object" ? clientCertificates.ca : undefined;
+  if (tls !== "throw-away") {
+    const { certificate, key, ca = certificate } = tls;
+    return { certificate, key, ca, ...defined({ clientCa }) };
+  }
   const { client, ...made } = makeThrowAwayCertificate(host);
-  const own = clientCertificates === "throw-away" ? { clientCa: made.ca, client } : clientCa;
-  return { ...made, key: Secret.of(made.key), ...own };
+  const key = Secret.of(made.key);
+  if (clientCertificates === "throw-away") return { ...made, key, clientCa: made.ca, client };
+  return { ...made, key, ...defined({ clientCa }) };
 }
 
 /** @throws ERR_TESTING_CONFIG_INVALID when certificate and key do not fit */
@@ -61,20 +56,4 @@ export function createFor(tls: ServerTls | undefined, listener: RequestListener)
       "tls: certificate and key are not PEM texts that belong together, or the CA of clientCertificates is none.",
     );
   }
-}
-
-/** @throws ERR_LISTEN_FAILED */
-export async function listen(server: Server, { host, port }: IdentitySettings): Promise<Server> {
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", (error: NodeJS.ErrnoException) => {
-      const why =
-        error.code === "EADDRINUSE"
-          ? "is in use"
-          : `cannot be listened on (${error.code ?? "unknown error"})`;
-      reject(new IamTokensError("ERR_LISTEN_FAILED", `Port ${port} of ${host} ${why}.`));
-    });
-    server.listen(port, host, () => resolve());
-  });
-  server.removeAllListeners("error");
-  return server;
 }

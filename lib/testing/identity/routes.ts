@@ -1,10 +1,8 @@
-import type { IdentityAnswer, IdentityRequest, IdentityState } from "../exchange";
-import { MOUNT, methodNotAllowed, notFoundPage, notMounted, options } from "../keystone-answers";
+import { jsonAnswer, MOUNT, methodNotAllowed, notFoundPage, options } from "./answers";
 import { changePassword } from "./change-password";
-import { listVersions, showVersion } from "./discover-versions";
+import type { IdentityAnswer, IdentityRequest, IdentityState } from "./exchange";
 import { issueToken } from "./issue-token";
-import { revokeToken } from "./revoke-token";
-import { validateToken } from "./validate-token";
+import { revokeToken, validateToken } from "./presented-token";
 
 type Handler = (request: IdentityRequest, state: IdentityState) => IdentityAnswer;
 
@@ -30,14 +28,8 @@ const ROUTES: Readonly<Record<string, Route>> = {
   },
 };
 
-/** Whether a path is Keystone's at all. */
-export function isMounted(path: string): boolean {
-  return path === MOUNT || path.startsWith(`${MOUNT}/`);
-}
-
-/** The answer to a request: all of the identity service but its socket. */
+/** The answer to a request to a path under Keystone's mount. */
 export function answerRequest(request: IdentityRequest, state: IdentityState): IdentityAnswer {
-  if (!isMounted(request.path)) return notMounted();
   // Keystone's framework forgives doubled and trailing slashes.
   const route = routeOf(request.path.replace(/\/{2,}/g, "/").replace(/(?<=.)\/$/, ""));
   if (route === undefined) return notFoundPage();
@@ -45,9 +37,7 @@ export function answerRequest(request: IdentityRequest, state: IdentityState): I
   const handler = Object.hasOwn(route.methods, request.method)
     ? route.methods[request.method]
     : undefined;
-  return handler === undefined
-    ? methodNotAllowed(route.allow, route.refusals)
-    : handler(request, state);
+  return handler?.(request, state) ?? methodNotAllowed(route.allow, route.refusals);
 }
 
 function routeOf(path: string): Route | undefined {
@@ -56,10 +46,31 @@ function routeOf(path: string): Route | undefined {
   if (userId === undefined) return undefined;
   // Keystone has GET there, to refuse it.
   const refuse = () => methodNotAllowed("POST", "json");
-  const methods: Route["methods"] = {
-    GET: refuse,
-    HEAD: refuse,
-    POST: (request, state) => changePassword(request, state, userId),
-  };
+  const change: Handler = (request, state) => changePassword(request, state, userId);
+  const methods = { GET: refuse, HEAD: refuse, POST: change };
   return { methods, allow: "HEAD, POST, OPTIONS, GET", refusals: "json" };
+}
+
+/** GET …/identity: 300 with a Location that no client should follow with credentials. */
+function listVersions({ origin }: IdentityRequest): IdentityAnswer {
+  const location = `${origin}${MOUNT}/v3/`;
+  const versions = { values: [toVersion(location)] };
+  return jsonAnswer(300, { versions }, { headers: { Location: location } });
+}
+
+/** GET …/identity/v3. */
+function showVersion({ origin }: IdentityRequest): IdentityAnswer {
+  return jsonAnswer(200, { version: toVersion(`${origin}${MOUNT}/v3/`) });
+}
+
+function toVersion(href: string): object {
+  return {
+    id: "v3.14",
+    status: "stable",
+    updated: "2020-04-07T00:00:00Z",
+    links: [{ rel: "self", href }],
+    "media-types": [
+      { base: "application/json", type: "application/vnd.openstack.identity-v3+json" },
+    ],
+  };
 }

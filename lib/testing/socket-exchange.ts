@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { FaultInjector } from "../faults/fault-injector";
-import { MAX_REQUEST_BODY_BYTES, reasonPhrase } from "./keystone-answers";
+import type { FaultInjector } from "./faults/fault-injector";
+import { MAX_REQUEST_BODY_BYTES } from "./identity/answers";
 import {
   askKeystone,
   forMethod,
   type KeystoneCircumstances,
   splitTarget,
-} from "./keystone-exchange";
-import type { WireAnswer } from "./wire-answer";
+} from "./identity/keystone";
+import { reasonPhrase, type WireAnswer } from "./identity/wire-answer";
 
 /** What a request that comes by a socket is answered with and under. */
 export interface Circumstances extends KeystoneCircumstances {
@@ -26,30 +26,23 @@ export async function respond(
   if (at.latencyMs > 0) await at.wait(at.latencyMs, at.signal);
   const { path, query } = splitTarget(incoming.url ?? "/");
   const method = incoming.method ?? "GET";
-  const scheme = at.https ? "https" : "http";
-  const origin = `${scheme}://${incoming.headers.host ?? "localhost"}`;
+  const origin = `${at.https ? "https" : "http"}://${incoming.headers.host ?? "localhost"}`;
   const headers = Object.fromEntries(
     Object.entries(incoming.headers).map(([name, value]) => [name, [value].flat().join(", ")]),
   );
-  const encounter = at.faults.meet(method);
-  const asked = { origin, path, body: body ?? Buffer.alloc(0) };
-  const inFront = encounter.inFront(asked);
+  const encounter = at.faults.meet(method, { origin, path, body: body ?? Buffer.alloc(0) });
+  const inFront = encounter.inFront();
   if (inFront !== undefined) {
+    const time = new Date(at.now()).toISOString();
     const { status } = inFront;
-    const entry = {
-      at: new Date(at.now()).toISOString(),
-      method,
-      path,
-      status,
-      requestId: null,
-      faults: encounter.kinds,
-    };
-    at.journal.record(entry, {});
-    await encounter.deliver(forMethod(inFront, method), response, send);
-    return;
+    at.journal.record(
+      { at: time, method, path, status, requestId: null, faults: encounter.kinds },
+      {},
+    );
   }
-  const sound = askKeystone({ method, path, query, headers, body, origin }, at, encounter.kinds);
-  await encounter.deliver(forMethod(encounter.change(sound, asked), method), response, send);
+  const request = { method, path, query, headers, body, origin };
+  const answer = encounter.change(inFront ?? askKeystone(request, at, encounter.kinds));
+  await encounter.deliver(forMethod(answer, method), response, send);
 }
 
 function send({ status, headers, body }: WireAnswer, response: ServerResponse): void {

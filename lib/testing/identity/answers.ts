@@ -1,26 +1,12 @@
-import { STATUS_CODES } from "node:http";
-import type { IdentityAnswer, IdentityRequest, Noted } from "./exchange";
-import { toErrorJson, toSpacedJson } from "./python/python-json";
+import type { IdentityAnswer, IdentityRequest } from "./exchange";
+import type { Noted } from "./journal";
+import { titleOf } from "./wire-answer";
 
 /** Where Keystone is mounted. */
 export const MOUNT = "/identity";
 
 /** Larger request bodies are refused. */
 export const MAX_REQUEST_BODY_BYTES = 114_688;
-
-/**
- * The text behind the status, as a Keystone under gunicorn writes it: what comes from around
- * Keystone is not in capitals.
- */
-export function reasonPhrase(status: number): string {
-  const phrase = titleOf(status);
-  return status < 500 && status !== 413 ? phrase.toUpperCase() : phrase;
-}
-
-function titleOf(status: number): string {
-  // Node has the newer name of it.
-  return status === 413 ? "Request Entity Too Large" : (STATUS_CODES[status] ?? "Unknown");
-}
 
 /** Tells an answer from what a parser has found. */
 export function isAnswer(value: unknown): value is IdentityAnswer {
@@ -52,7 +38,8 @@ export function errorAnswer(
   more: object = {},
 ): IdentityAnswer {
   const error = { code: status, ...more, message, title: titleOf(status) };
-  return textAnswer(status, toErrorJson({ error }), { "Content-Type": "application/json" }, noted);
+  const body = `${toAscii(JSON.stringify({ error }))}\n`;
+  return textAnswer(status, body, { "Content-Type": "application/json" }, noted);
 }
 
 /**
@@ -178,6 +165,21 @@ export function requestTooLarge(headers: IdentityRequest["headers"]): IdentityAn
           "Content-Type": "text/plain; charset=UTF-8",
         });
   return { ...answer, hasRequestId: isChunked };
+}
+
+/** As Python writes JSON: ASCII alone, a blank behind commas and colons. */
+function toSpacedJson(value: unknown): string {
+  // A line break in a string is an escape: those that are there lie between members.
+  return toAscii(JSON.stringify(value, undefined, 1))
+    .replace(/,\n */g, ", ")
+    .replace(/\n */g, "");
+}
+
+function toAscii(json: string): string {
+  return json.replace(
+    /[\u007f-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }
 
 const HTML = { "Content-Type": "text/html; charset=utf-8" };

@@ -1,0 +1,168 @@
+import * as z from "zod";
+import { IAM_TOKEN_LIFETIME_MS, IamTokensError, Secret } from "../../tokens";
+import { faults } from "./fault-schema";
+
+const text = z.string().min(1, "must not be empty").max(255, "must be at most 255 characters");
+const pem = z.string().min(1, "must not be empty");
+const secret = z.string().min(1, "must not be empty").transform(Secret.of);
+const projects = z.array(text).superRefine((names, context) => {
+  for (const [index, name] of names.entries())
+    if (names.indexOf(name) < index) refuse(context, "is there twice", index);
+});
+
+const serviceUser = z.strictObject({
+  name: text,
+  password: secret,
+  permission: z
+    .strictObject({ account: z.boolean().default(false), projects: projects.default([]) })
+    .prefault({}),
+  enabled: z.boolean().default(true),
+  neverLocked: z.boolean().default(false),
+  /** Milliseconds since 1970. */
+  passwordExpiresAt: z.iso
+    .datetime({ offset: true, message: "must be a time as in 2030-01-31T12:00:00Z" })
+    .transform((time) => Date.parse(time))
+    .optional(),
+  defaultProject: text.optional(),
+});
+
+const account = z.strictObject({
+  accountId: text,
+  serviceUsers: z.array(serviceUser),
+  projects: projects.default([]),
+  controlPanelUsers: z.array(z.strictObject({ name: text, password: secret })).default([]),
+});
+
+const MAX_SECONDS = 366 * 86_400;
+
+const service = account.extend({
+  accounts: z.array(account.superRefine(checkNames)).default([]),
+  tokenLifetimeSeconds: z
+    .int()
+    .min(1)
+    .max(MAX_SECONDS)
+    .default(IAM_TOKEN_LIFETIME_MS / 1000),
+  latencyMs: z.number().min(0).max(600_000).default(0),
+  lockout: z
+    .strictObject({
+      failures: z.int().min(1).max(1000),
+      seconds: z.int().min(0).max(MAX_SECONDS).default(1800),
+    })
+    .optional(),
+});
+
+const inProcessService = service
+  .superRefine(checkNames)
+  .superRefine(checkAccounts)
+  .transform(gatherAccounts);
+
+const listeningService = service
+  .extend({
+    host: text.default("127.0.0.1"),
+    port: z.int().min(0).max(65_535).default(0),
+    tls: z
+      .union([
+        z.literal("throw-away"),
+        z.strictObject({ certificate: pem, key: secret, ca: pem.optional() }),
+      ])
+      .optional(),
+    clientCertificates: z.union([z.literal("throw-away"), z.strictObject({ ca: pem })]).optional(),
+    faults: faults.prefault([]),
+  })
+  .superRefine(checkNames)
+  .superRefine(checkAccounts)
+  .superRefine(({ faults: given, tls, clientCertificates }, context) => {
+    const ofTls = "script" in given && given.script.flat().some(({ kind }) => kind === "tls");
+    if (ofTls && tls !== "throw-away")
+      refuse(context, 'has faults of TLS, which need tls: "throw-away"', "faults");
+    if (clientCertificates === undefined) return;
+    if (tls === undefined) refuse(context, "needs tls", "clientCertificates");
+    else if (clientCertificates === "throw-away" && tls !== "throw-away")
+      refuse(context, 'can be "throw-away" with tls: "throw-away" only', "clientCertificates");
+  })
+  .transform(gatherAccounts);
+
+/** An account of a checked configuration: every default filled in, the secrets wrapped. */
+export type AccountSettings = z.infer<typeof account>;
+/** A service user of it. */
+export type ServiceUserSettings = z.infer<typeof serviceUser>;
+/** A checked configuration, the accounts in one list. */
+export type ServiceSettings = z.infer<typeof inProcessService>;
+/** The same, with where it listens. */
+export type IdentitySettings = z.infer<typeof listeningService>;
+
+/**
+ * Checks a configuration strictly: what is not known is refused, not ignored.
+ *
+ * @throws ERR_TESTING_CONFIG_INVALID with the path of each mistake; values are not repeated, for
+ * any of them may be a password
+ */
+export function parseSettings(config: unknown): IdentitySettings {
+  return parse(listeningService, config);
+}
+
+/** As {@link parseSettings}, for a service that listens nowhere. */
+export function parseServiceSettings(config: unknown): ServiceSettings {
+  return parse(inProcessService, config);
+}
+
+function parse<Settings>(schema: z.ZodType<Settings>, config: unknown): Settings {
+  const parsed = schema.safeParse(config);
+  if (parsed.success) return parsed.data;
+  const mistakes = parsed.error.issues.flatMap(toMistakes);
+  throw new IamTokensError(
+    "ERR_TESTING_CONFIG_INVALID",
+    `The configuration of the embedded identity service is wrong. ${mistakes.join("; ")}.`,
+  );
+}
+
+/** Of a union, the object form is the one worth explaining. */
+function toMistakes(issue: z.core.$ZodIssue): readonly string[] {
+  if (issue.code !== "invalid_union") return [`${showPath(issue.path)}: ${issue.message}`];
+  const inner = issue.errors.at(-1) ?? [];
+  return inner.flatMap((mistake) =>
+    toMistakes({ ...mistake, path: [...issue.path, ...mistake.path] }),
+  );
+}
+
+function showPath(path: readonly PropertyKey[]): string {
+  const shown = path.map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`));
+  return shown.join("").replace(/^\./, "") || "(the whole)";
+}
+
+function refuse(context: z.RefinementCtx, message: string, ...path: PropertyKey[]): void {
+  context.addIssue({ code: "custom", path, message });
+}
+
+/** Names of users that are there twice, and default projects that are not there. */
+function checkNames(given: AccountSettings, context: z.RefinementCtx): void {
+  const names = new Set<string>();
+  for (const sort of ["serviceUsers", "controlPanelUsers"] as const) {
+    for (const [index, { name }] of given[sort].entries()) {
+      if (names.has(name)) refuse(context, "is there twice", sort, index, "name");
+      names.add(name);
+    }
+  }
+  const { serviceUsers } = given;
+  const permitted = serviceUsers.flatMap(({ permission }) => permission.projects);
+  const known = new Set([...given.projects, ...permitted]);
+  for (const [index, { defaultProject }] of serviceUsers.entries()) {
+    if (defaultProject !== undefined && !known.has(defaultProject))
+      refuse(context, "is no project of the account", "serviceUsers", index, "defaultProject");
+  }
+}
+
+function checkAccounts(given: z.infer<typeof service>, context: z.RefinementCtx): void {
+  const seen = new Set([given.accountId]);
+  for (const [index, { accountId }] of given.accounts.entries()) {
+    if (seen.has(accountId)) refuse(context, "is there twice", "accounts", index, "accountId");
+    seen.add(accountId);
+  }
+}
+
+/** The first account stands at the top of a configuration, and among the others in the settings. */
+function gatherAccounts<Given extends z.infer<typeof service>>(given: Given) {
+  const { serviceUsers, projects: own, controlPanelUsers, accounts, ...rest } = given;
+  const first = { accountId: given.accountId, serviceUsers, projects: own, controlPanelUsers };
+  return { ...rest, accounts: [first, ...accounts] };
+}

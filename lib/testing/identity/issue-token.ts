@@ -1,0 +1,168 @@
+import { defined } from "../../tokens/defined";
+import { expecting, isAnswer, jsonAnswer, serverError, unauthorized } from "./answers";
+import { type AuthAttempt, parseAuthRequest, type ScopeMember } from "./auth-request";
+import type { GrantedScope } from "./directory";
+import type { IdentityAnswer, IdentityRequest, IdentityState } from "./exchange";
+import type { Noted, RefusalReason, RequestedScope } from "./journal";
+import { findLive } from "./presented-token";
+import { toTokenBody } from "./token-body";
+import type { IssuedRecord } from "./token-register";
+import type { UserRecord } from "./user-record";
+
+/** POST …/v3/auth/tokens. @see spec, "Issue an IAM token" */
+export function issueToken(request: IdentityRequest, state: IdentityState): IdentityAnswer {
+  const attempt = parseAuthRequest(request);
+  if (isAnswer(attempt)) return attempt;
+  const asking = { request, state, attempt, noted: notedOf(attempt, state) };
+  const scope = findScope(attempt.scope, state);
+  if (typeof scope === "string") return refuse(asking, scope);
+  const login = authenticate(asking);
+  if (isAnswer(login)) return login;
+  const { owner, from } = login;
+  const granted = withDefaultProject(scope, attempt.scope, owner, state);
+  const noted = { ...asking.noted, user: owner.name, account: owner.account.name };
+  // What Keystone expresses by roles; the spec's rule 3 is this service's own.
+  if (!owner.isServiceUser) return refuse({ request, noted }, "not_a_service_user");
+  if (granted === undefined || !state.directory.permits(owner, granted))
+    return refuse({ request, noted }, "no_permission");
+  const methods = attempt.methods.filter((method) => method === "password" || method === "token");
+  const { token, record } = state.tokens.issue(owner, granted, methods, from);
+  return jsonAnswer(201, toTokenBody(record, request), {
+    headers: { "X-Subject-Token": token },
+    noted: { ...noted, fingerprint: record.fingerprint },
+  });
+}
+
+interface Asking {
+  readonly request: IdentityRequest;
+  readonly state: IdentityState;
+  readonly attempt: AuthAttempt;
+  readonly noted: Noted;
+}
+
+const refuse = (
+  { request, noted }: Pick<Asking, "request" | "noted">,
+  reason: RefusalReason,
+  message?: string,
+) => unauthorized(request, { noted: { ...noted, reason }, ...defined({ message }) });
+
+/**
+ * What a scope refers to, or why it refers to nothing. Undefined: something that nobody here has.
+ */
+function findScope(
+  scope: ScopeMember,
+  { directory }: IdentityState,
+): GrantedScope | RefusalReason | undefined {
+  switch (scope.kind) {
+    case "account": {
+      const account = directory.account(scope.account);
+      return account === undefined ? "unknown_account" : { kind: "account", account };
+    }
+    case "project": {
+      const project = directory.project(scope.project);
+      if (project !== undefined) return { kind: "project", project };
+      const { name, domain = {} } = scope.project;
+      return name && directory.account(domain) === undefined
+        ? "unknown_account"
+        : "unknown_project";
+    }
+    case "none":
+      return { kind: "none" };
+    default:
+      return undefined;
+  }
+}
+
+/** Without a scope, Keystone takes the user's default project, as long as it is permitted. */
+function withDefaultProject(
+  scope: GrantedScope | undefined,
+  asked: ScopeMember,
+  owner: UserRecord,
+  { directory }: IdentityState,
+): GrantedScope | undefined {
+  if (asked.kind !== "none" || asked.explicit || owner.defaultProject === undefined) return scope;
+  const project = directory.project({ name: owner.defaultProject, domain: owner.account });
+  if (project === undefined) return scope;
+  const byDefault: GrantedScope = { kind: "project", project };
+  return directory.permits(owner, byDefault) ? byDefault : scope;
+}
+
+interface Login {
+  readonly owner: UserRecord;
+  /** The token that was shown, with the method "token". */
+  readonly from?: IssuedRecord;
+}
+
+/** Each method in turn, as Keystone does; they must agree on who it is. */
+function authenticate(asking: Asking): Login | IdentityAnswer {
+  let login: Login | undefined;
+  for (const method of asking.attempt.methods) {
+    if (method !== "password" && method !== "token") continue;
+    const found = method === "password" ? byPassword(asking) : byToken(asking);
+    if (isAnswer(found)) return found;
+    if (login !== undefined && login.owner !== found.owner)
+      return refuse(asking, "token_of_another_user");
+    login = { ...login, ...found };
+  }
+  return login ?? refuse(asking, "malformed_request");
+}
+
+function byPassword(asking: Asking): Login | IdentityAnswer {
+  const { state, noted } = asking;
+  const { user } = asking.attempt;
+  // Keystone's own words, as a real one says them.
+  if (user === undefined) return expecting("user", "None");
+  const { id, name, domain, password } = user;
+  if (!id && !name) return expecting("id or name", "user");
+  if (name && domain === undefined) return expecting("domain", "user");
+  if (name && !domain?.id && !domain?.name) return expecting("id or name", "domain");
+  if (hasHalfPair(name) || hasHalfPair(domain?.name))
+    return serverError({ ...noted, reason: "server_error" });
+  const owner = state.directory.user(user);
+  if (owner === undefined) {
+    const isKnown = !name || state.directory.account(domain ?? {}) !== undefined;
+    return refuse(asking, isKnown ? "unknown_user" : "unknown_account");
+  }
+  const outcome = owner.logIn(password, state.now(), state.lockout);
+  if (outcome === "accepted") return { owner };
+  if (outcome === "server_error") return serverError({ ...noted, reason: outcome });
+  // The one cause that Keystone tells.
+  const expired = `The password is expired and needs to be changed for user: ${owner.id}.`;
+  return refuse(asking, outcome, outcome === "password_expired" ? expired : undefined);
+}
+
+function byToken({ attempt, state, noted }: Asking): Login | IdentityAnswer {
+  const from = findLive(attempt.token ?? "", state, noted);
+  return isAnswer(from) ? from : { owner: from.owner, from };
+}
+
+const hasHalfPair = (text: string | undefined) => text !== undefined && /\p{Cs}/u.test(text);
+
+/** What the journal keeps: names, also where the client wrote ids. */
+function notedOf({ user, scope }: AuthAttempt, state: IdentityState): Noted {
+  const known = user === undefined ? undefined : state.directory.user(user);
+  return defined({
+    user: user?.name || known?.name || user?.id,
+    account: user?.domain?.name || known?.account.name || user?.domain?.id,
+    scope: requestedOf(scope, state),
+  });
+}
+
+function requestedOf(scope: ScopeMember, { directory }: IdentityState): RequestedScope | undefined {
+  switch (scope.kind) {
+    case "account": {
+      const { id = "", name } = scope.account;
+      return { kind: "account", account: name || directory.account(scope.account)?.name || id };
+    }
+    case "project": {
+      const { id = "", name, domain } = scope.project;
+      const known = directory.project(scope.project);
+      const account = domain?.name || known?.account.name || domain?.id || "";
+      return { kind: "project", project: name || known?.name || id, account };
+    }
+    case "trust":
+      return undefined;
+    default:
+      return { kind: scope.kind };
+  }
+}

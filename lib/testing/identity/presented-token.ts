@@ -1,0 +1,80 @@
+import { emptyAnswer, errorAnswer, forbidden, isAnswer, jsonAnswer, unauthorized } from "./answers";
+import type { IdentityAnswer, IdentityRequest, IdentityState } from "./exchange";
+import type { Noted } from "./journal";
+import { toTokenBody } from "./token-body";
+import type { IssuedRecord, TokenStatus } from "./token-register";
+
+/** GET and HEAD …/v3/auth/tokens: Keystone's validation, which the spec does not document. */
+export function validateToken(request: IdentityRequest, state: IdentityState): IdentityAnswer {
+  const subject = readSubject(request, state, "identity:validate_token");
+  if (isAnswer(subject)) return subject;
+  return jsonAnswer(200, toTokenBody(subject.record, request), {
+    headers: { "X-Subject-Token": subject.token },
+    noted: describe(subject.record),
+  });
+}
+
+/** DELETE …/v3/auth/tokens: Keystone's revocation, which the spec does not document. */
+export function revokeToken(request: IdentityRequest, state: IdentityState): IdentityAnswer {
+  const subject = readSubject(request, state, "identity:revoke_token");
+  if (isAnswer(subject)) return subject;
+  state.tokens.revoke(subject.token);
+  return emptyAnswer(describe(subject.record));
+}
+
+/**
+ * Reads the caller's token and the subject's; else the answer to a caller that may not ask. A user
+ * may ask about its own tokens only.
+ */
+function readSubject(
+  request: IdentityRequest,
+  state: IdentityState,
+  action: string,
+): { readonly token: string; readonly record: IssuedRecord } | IdentityAnswer {
+  const { "x-auth-token": callerToken = "", "x-subject-token": token } = request.headers;
+  const caller = state.tokens.find(callerToken);
+  if (caller.record === undefined || caller.status !== "valid") {
+    const reason = callerToken === "" ? "token_missing" : reasonOf(caller.status);
+    return unauthorized(request, { noted: { ...describe(caller.record), reason } });
+  }
+  if (token === undefined) return forbidden(action, { reason: "token_missing" });
+  const record = findLive(token, state);
+  if (isAnswer(record)) return record;
+  if (record.owner !== caller.record.owner)
+    return forbidden(action, { ...describe(record), reason: "token_of_another_user" });
+  return { token, record };
+}
+
+/** A token that can be used, or Keystone's 404, also to a token that is to give another. */
+export function findLive(
+  token: string,
+  { tokens }: IdentityState,
+  noted: Noted = {},
+): IssuedRecord | IdentityAnswer {
+  if (token === "")
+    return errorAnswer(404, "No token in the request", { ...noted, reason: "token_missing" });
+  const { status, record } = tokens.find(token);
+  if (record !== undefined && status === "valid") return record;
+  return errorAnswer(
+    404,
+    record === undefined ? "Could not recognize Fernet token" : "Failed to validate token",
+    { ...noted, ...describe(record), reason: reasonOf(status) },
+  );
+}
+
+const reasonOf = (status: TokenStatus) =>
+  status === "valid" ? "token_unknown" : (`token_${status}` as const);
+
+/** What the journal keeps of a token. */
+function describe(record: IssuedRecord | undefined): Noted {
+  if (record === undefined) return {};
+  const { owner, scope, fingerprint } = record;
+  const account = owner.account.name;
+  const asked =
+    scope.kind === "project"
+      ? ({ kind: "project", project: scope.project.name, account } as const)
+      : scope.kind === "account"
+        ? ({ kind: "account", account } as const)
+        : scope;
+  return { user: owner.name, account, scope: asked, fingerprint };
+}

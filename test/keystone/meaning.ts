@@ -1,0 +1,78 @@
+import { inspect } from "node:util";
+import { type Answer, limitsOf, type Scope } from "../../lib/identity";
+import { interpretIssue } from "../../lib/identity/interpret/issue-answer";
+import { interpretRevoke } from "../../lib/identity/interpret/revoke-answer";
+import { type ErrorCode, IamTokensError, parseAuthUrl, Secret } from "../../lib/tokens";
+import type { Headers } from "./recorded-exchange";
+
+/** What our client makes of an answer. */
+export type Meaning = "account token" | "project token" | "done" | ErrorCode;
+
+/** A request, as far as its answer's meaning depends on it. */
+export interface Asked {
+  readonly method: string;
+  readonly body: string;
+}
+
+/** An answer as it was seen: a token may be the placeholder `<token: N chars>`. */
+export interface SeenAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: string;
+}
+
+const PASSWORD = "canary-password";
+const limits = limitsOf();
+
+/** As the transport would have handed it over. */
+export function toAnswer({ method }: Asked, answer: SeenAnswer): Answer {
+  const headers = answer.headers.map(([name, value]): readonly [string, string] => {
+    const length = /^<token: (\d+) chars>$/.exec(value)?.[1];
+    return [name, length === undefined ? value : "t".repeat(Number(length))];
+  });
+  const date = headers.find(([name]) => name.toLowerCase() === "date")?.[1] ?? "";
+  return {
+    kind: "answer",
+    status: answer.status,
+    headers,
+    body: Buffer.from(method === "HEAD" ? "" : answer.body),
+    end: "complete",
+    receivedAt: Date.parse(date),
+  };
+}
+
+/** The class of an answer, with the promise that an error shows no password. */
+export function meaningOf(asked: Asked, seen: SeenAnswer): Meaning {
+  const answer = toAnswer(asked, seen);
+  try {
+    if (asked.method === "DELETE") {
+      const url = "http://127.0.0.1/identity/v3/auth/tokens";
+      interpretRevoke(answer, url, Secret.of(PASSWORD), limits, "");
+      return "done";
+    }
+    const { issued } = interpretIssue(answer, { ...wishOf(asked), limits, told: "" });
+    expect(issued.requestId).toMatch(/^req-/);
+    expect(issued.warnings).toEqual([]);
+    expect(issued.remainingMs).toBe(24 * 3_600_000);
+    return issued.kind === "iam_token_account_scoped" ? "account token" : "project token";
+  } catch (error) {
+    if (!IamTokensError.is(error)) throw error;
+    expect(inspect(error, { depth: 10, showHidden: true })).not.toContain(PASSWORD);
+    return error.code;
+  }
+}
+
+/** Who asked for what; where the request does not say so, as the most usual one would have. */
+function wishOf({ body }: Asked) {
+  const text = (pattern: RegExp) => pattern.exec(body)?.[1];
+  const projectName = text(/"scope": \{"project": \{"name": "([^"]+)"/);
+  const scope: Scope =
+    projectName === undefined ? { kind: "account" } : { kind: "project", projectName };
+  const credential = {
+    authUrl: parseAuthUrl("http://127.0.0.1"),
+    accountId: text(/"user": \{"name": "[^"]+", "domain": \{"name": "([^"]+)"/) ?? "123456",
+    userName: text(/"user": \{"name": "([^"]+)"/) ?? "svc",
+    password: Secret.of(PASSWORD),
+  };
+  return { credential, scope };
+}
