@@ -1,14 +1,7 @@
 import { createHash } from "node:crypto";
 import type { AccountSettings } from "../config/settings";
-import type { DomainMember, ProjectMember, UserMember } from "./auth-request";
-import { UserRecord } from "./user-record";
-
-/** An account, as token bodies show it. */
-export interface Account {
-  readonly id: string;
-  /** The account number: Keystone's domain name. */
-  readonly name: string;
-}
+import type { DomainMember, ProjectMember, UserMember } from "./auth-schema";
+import { type Account, UserRecord } from "./user-record";
 
 /** A project of an account. */
 export interface Project {

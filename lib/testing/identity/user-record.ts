@@ -1,7 +1,13 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { Secret } from "../../tokens";
 import type { ServiceSettings, ServiceUserSettings } from "../config/settings";
-import type { Account } from "./directory";
+
+/** An account, as token bodies show it. */
+export interface Account {
+  readonly id: string;
+  /** The account number: Keystone's domain name. */
+  readonly name: string;
+}
 
 /** Failed logins after which a user is locked, and for how long. */
 type Lockout = ServiceSettings["lockout"];

@@ -1,6 +1,5 @@
-import { generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
-import { isIPv4 } from "node:net";
-import { bits, der, integer, objectId, octets, sequence, time, truth } from "./der";
+import { generateKeyPairSync, type KeyObject } from "node:crypto";
+import { type CertificateContents, signCertificate, toPem } from "../../plugin/tls/x509";
 
 /** A certificate that nobody trusts but who is handed its CA. PEM texts. */
 export interface ThrowAwayCertificate {
@@ -26,8 +25,7 @@ export interface FaultyCertificates {
   readonly wrong_name: string;
 }
 
-const ECDSA_WITH_SHA256 = sequence(objectId("1.2.840.10045.4.3.2"));
-const HOUR = 3_600_000;
+const CA = "Throw-away test CA";
 
 /**
  * Makes a CA and a server certificate for 127.0.0.1, localhost and the given host, valid for a day.
@@ -36,90 +34,52 @@ const HOUR = 3_600_000;
  * clients check by theirs.
  */
 export function makeThrowAwayCertificate(host = "localhost"): ThrowAwayCertificate {
-  const authority = generateKeyPairSync("ec", { namedCurve: "P-256" });
-  const server = generateKeyPairSync("ec", { namedCurve: "P-256" });
-  const ca = issue("Throw-away test CA", authority.publicKey, authority.privateKey, [
-    extension("2.5.29.19", sequence(truth()), true),
-    // keyCertSign
-    extension("2.5.29.15", bits(Buffer.from([0x04]), 2), true),
-  ]);
-  const names = [...new Set(["localhost", host])].filter(
-    (name) => !/^[\d.:]+$/.test(name) && !name.includes(":"),
-  );
-  const addresses = [...new Set(["127.0.0.1", ...(isIPv4(host) ? [host] : [])])];
-  const own = [
-    ...names.map((name) => der(0x82, Buffer.from(name))),
-    ...addresses.map((address) => der(0x87, Buffer.from(address.split(".").map(Number)))),
-    der(0x87, Buffer.concat([Buffer.alloc(15), Buffer.from([1])])),
-  ];
-  const issueServer = (alternativeNames: readonly Buffer[], validity?: Validity) =>
-    issue(
-      "Embedded identity service",
-      server.publicKey,
-      authority.privateKey,
-      [
-        extension("2.5.29.37", sequence(objectId("1.3.6.1.5.5.7.3.1"))),
-        extension("2.5.29.17", sequence(...alternativeNames)),
-      ],
-      validity,
+  const authority = newKeys();
+  const server = newKeys();
+  const client = newKeys();
+  const issue = (
+    contents: Pick<CertificateContents, "subject" | "publicKey"> & Partial<CertificateContents>,
+  ) =>
+    toPem(
+      signCertificate({
+        issuer: CA,
+        signingKey: authority.privateKey,
+        notBefore: hoursFromNow(-1),
+        notAfter: hoursFromNow(24),
+        ...contents,
+      }),
     );
-  const client = generateKeyPairSync("ec", { namedCurve: "P-256" });
-  const ofClient = issue("Throw-away test client", client.publicKey, authority.privateKey, [
-    extension("2.5.29.37", sequence(objectId("1.3.6.1.5.5.7.3.2"))),
-  ]);
+  const own = ["localhost", "127.0.0.1", "::1", ...(host.includes(":") ? [] : [host])];
+  const issueServer = (changed: Partial<CertificateContents> = {}) =>
+    issue({
+      subject: "Embedded identity service",
+      publicKey: server.publicKey,
+      usages: ["server"],
+      hosts: [...new Set(own)],
+      ...changed,
+    });
   return {
-    ca: toPem(ca),
-    certificate: toPem(issueServer(own)),
-    key: server.privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
+    ca: issue({ subject: CA, publicKey: authority.publicKey, authority: true }),
+    certificate: issueServer(),
+    key: pemOf(server.privateKey),
     client: {
-      certificate: toPem(ofClient),
-      key: client.privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
+      certificate: issue({
+        subject: "Throw-away test client",
+        publicKey: client.publicKey,
+        usages: ["client"],
+      }),
+      key: pemOf(client.privateKey),
     },
     faulty: {
-      expired: toPem(issueServer(own, { fromHours: -48, untilHours: -24 })),
-      not_yet_valid: toPem(issueServer(own, { fromHours: 24, untilHours: 48 })),
-      wrong_name: toPem(issueServer([der(0x82, Buffer.from("elsewhere.invalid"))])),
+      expired: issueServer({ notBefore: hoursFromNow(-48), notAfter: hoursFromNow(-24) }),
+      not_yet_valid: issueServer({ notBefore: hoursFromNow(24), notAfter: hoursFromNow(48) }),
+      wrong_name: issueServer({ hosts: ["elsewhere.invalid"] }),
     },
   };
 }
 
-/** Hours from now. */
-interface Validity {
-  readonly fromHours: number;
-  readonly untilHours: number;
-}
+const newKeys = () => generateKeyPairSync("ec", { namedCurve: "P-256" });
 
-function issue(
-  subject: string,
-  publicKey: KeyObject,
-  signingKey: KeyObject,
-  extensions: readonly Buffer[],
-  { fromHours, untilHours }: Validity = { fromHours: -1, untilHours: 24 },
-): Buffer {
-  const now = Date.now();
-  const toBeSigned = sequence(
-    // Version 3.
-    der(0xa0, integer(Buffer.from([2]))),
-    integer(Buffer.concat([Buffer.from([1]), randomBytes(15)])),
-    ECDSA_WITH_SHA256,
-    commonName("Throw-away test CA"),
-    sequence(time(new Date(now + fromHours * HOUR)), time(new Date(now + untilHours * HOUR))),
-    commonName(subject),
-    publicKey.export({ type: "spki", format: "der" }),
-    der(0xa3, sequence(...extensions)),
-  );
-  return sequence(toBeSigned, ECDSA_WITH_SHA256, bits(sign("sha256", toBeSigned, signingKey)));
-}
+const pemOf = (key: KeyObject) => key.export({ type: "pkcs8", format: "pem" }).toString();
 
-function commonName(text: string): Buffer {
-  return sequence(der(0x31, sequence(objectId("2.5.4.3"), der(0x0c, Buffer.from(text)))));
-}
-
-function extension(id: string, value: Buffer, critical = false): Buffer {
-  return sequence(objectId(id), ...(critical ? [truth()] : []), octets(value));
-}
-
-function toPem(certificate: Buffer): string {
-  const lines = certificate.toString("base64").match(/.{1,64}/g) ?? [];
-  return `-----BEGIN CERTIFICATE-----\n${lines.join("\n")}\n-----END CERTIFICATE-----\n`;
-}
+const hoursFromNow = (hours: number) => new Date(Date.now() + hours * 3_600_000);
