@@ -1,4 +1,4 @@
-// Builds dist: what the package ships (npm run build; CONTRIBUTING.md, "The build").
+// Builds dist: what the package ships (npm run build).
 //
 //   dist/index.js     the constructs and resolveTokens, one file, with their declarations
 //   dist/tokens/      the rules that all entries share, one file a module

@@ -1,0 +1,51 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { packageRoot } from "../support/project";
+
+/** Sources and pages, by their paths. */
+const files = [
+  ...readdirSync(packageRoot),
+  ...["lib", "test", "docs", "examples"].flatMap((folder) =>
+    readdirSync(join(packageRoot, folder), { recursive: true, encoding: "utf8" }).map((path) =>
+      join(folder, path).replaceAll("\\", "/"),
+    ),
+  ),
+];
+
+const textOf = (path: string) => readFileSync(join(packageRoot, path), "utf8");
+
+/** Pages, and the comments of the code. */
+const texts = [
+  ...["ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"].map((path) => [path, textOf(path)]),
+  ...[...files.filter((path) => /^lib\/.*\.(ts|mjs)$/.test(path)), ".dependency-cruiser.cjs"].map(
+    (path) => [path, (textOf(path).match(/^\s*(?:\/\/|\/?\*).*$/gm) ?? []).join("\n")],
+  ),
+] as [path: string, text: string][];
+
+/** What dist and the provider's folder hold is no source. */
+const BUILT = /^(dist|terraform\.d)\/|^(main|provider|identity|clouds)\.cjs$/;
+
+test("files and folders that are named in pages and comments are there", () => {
+  const missing = texts.flatMap(([path, text]) =>
+    [
+      ...text.matchAll(/(?<![\w./-])(?:[\w-]+\/)*[\w.-]*[\w-]\.(?:ts|mjs|cjs|sh|md)\b/g),
+      ...text.matchAll(/(?<![\w./-])(?:lib|test|docs|examples)\/[\w-]+[\w/-]*(?![\w.*-])/g),
+    ]
+      .map(([name]) => name.replace(/\/$/, ""))
+      .filter((name) => !BUILT.test(name))
+      .filter((name) => !files.some((file) => `/${file}/`.includes(`/${name}/`)))
+      .map((name) => `${path}: ${name}`),
+  );
+  expect(missing).toEqual([]);
+});
+
+test("chapters that are named in pages and comments are there", () => {
+  const missing = texts.flatMap(([path, text]) =>
+    [...text.matchAll(/(?<![\w./-])([\w/-]+\.md), "([^"]+)"/g)]
+      .filter(([, page = "", chapter = ""]) =>
+        [":", "\n"].every((end) => !textOf(page).includes(`# ${chapter}${end}`)),
+      )
+      .map(([name]) => `${path}: ${name}`),
+  );
+  expect(missing).toEqual([]);
+});
