@@ -20,7 +20,7 @@ const MAY_IMPORT = {
     "provider",
     "resolution/issuing.ts",
   ],
-  testing: ["tokens"],
+  testing: ["tokens", "plugin/tls/x509.ts"],
   cli: ["tokens", "identity", "plugin", "provider", "delivery"],
   "index.ts": ["constructs", "resolution"],
 };
