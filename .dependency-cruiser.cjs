@@ -7,11 +7,12 @@
  */
 const MAY_IMPORT = {
   tokens: [],
+  hcl: [],
   identity: ["tokens"],
   plugin: [],
   provider: ["tokens", "identity", "plugin"],
-  delivery: ["tokens", "provider/names.ts"],
-  constructs: ["tokens", "delivery", "provider/names.ts"],
+  delivery: ["tokens", "hcl", "provider/names.ts"],
+  constructs: ["tokens", "hcl", "delivery", "provider/names.ts"],
   resolution: ["tokens", "delivery", "constructs"],
   "resolution/issue-tokens.ts": [
     "tokens",
@@ -21,7 +22,7 @@ const MAY_IMPORT = {
     "resolution/issuing.ts",
   ],
   testing: ["tokens", "plugin/tls/x509.ts"],
-  cli: ["tokens", "identity", "plugin", "provider", "delivery"],
+  cli: ["tokens", "hcl", "identity", "plugin", "provider", "delivery"],
   "index.ts": ["constructs", "resolution"],
 };
 

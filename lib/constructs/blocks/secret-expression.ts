@@ -1,7 +1,7 @@
 import type { IResolvable, IResolveContext } from "cdktf";
 import { Token } from "cdktf";
-import { isSingleExpression } from "../props/expression";
-import { innerLiteral } from "../props/inner-literal";
+import { innerLiteral } from "../../hcl/inner-literal";
+import { isSingleExpression } from "../../hcl/single-expression";
 
 /**
  * What is wrong with a resolved text as the expression of a secret: no literal may stand in the

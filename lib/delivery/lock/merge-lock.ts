@@ -1,7 +1,7 @@
+import type { LockEntry } from "../../hcl/lock-entries";
+import { lockEntriesIn } from "../../hcl/lock-entries";
 import { cliNoteFor, withoutNote } from "./cli-note";
 import type { RequiredProvider } from "./cli-view";
-import type { LockEntry } from "./lock-scan";
-import { scanLockFile } from "./lock-scan";
 
 /** Our own entry. */
 export interface OwnEntry {
@@ -33,7 +33,7 @@ export function mergeLock(
   required: readonly RequiredProvider[],
 ): MergedLock | undefined {
   const base = withoutNote(text ?? HEADER);
-  const entries = scanLockFile(base);
+  const entries = lockEntriesIn(base);
   if (entries === undefined) return undefined;
   const eol = base.includes("\r\n") ? "\r\n" : "\n";
   const withOwn = putEntry(base, entries, own, eol);

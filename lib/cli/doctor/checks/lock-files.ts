@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { scanLockFile } from "../../../delivery/lock/lock-scan";
 import { readProviderFiles } from "../../../delivery/provider-files";
+import { lockEntriesIn } from "../../../hcl/lock-entries";
 import { PROVIDER_SOURCE } from "../../../provider/names";
 import { quote } from "../../../tokens";
 import type { Check } from "../check";
@@ -38,7 +38,7 @@ function entryOf(stack: Stack): Entry | undefined {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;
   }
-  const entries = scanLockFile(text);
+  const entries = lockEntriesIn(text);
   const own = entries?.find(({ source }) => source === PROVIDER_SOURCE);
   return {
     stack,

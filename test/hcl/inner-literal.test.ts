@@ -6,8 +6,8 @@ import {
   TerraformVariable,
   Tokenization,
 } from "cdktf";
-import { innerLiteral } from "../../../lib/constructs/props/inner-literal";
-import { testApp } from "../support";
+import { innerLiteral } from "../../lib/hcl/inner-literal";
+import { testApp } from "../constructs/support";
 
 test.each([
   ["var.password"],

@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { type HclBody, parseHcl } from "../../../lib/cli/doctor/project/hcl";
-import { fromHcl } from "../../../lib/cli/doctor/project/terraform-json";
+import { fromHcl } from "../../lib/cli/doctor/project/terraform-json";
+import { type HclBody, parseHcl } from "../../lib/hcl/body";
 
 const attributes = (body: HclBody | undefined) => Object.fromEntries(body?.attributes ?? []);
 
@@ -123,3 +123,8 @@ test("any text is read or refused", () => {
     }),
   );
 });
+
+test("a long text takes no longer a piece than a short one", () => {
+  for (const piece of ["a = 1\n", "/*", "(", '"${', "<<A\n", "a.b.", "[1],", "a = <<E\nE\n", "%"])
+    parseHcl(piece.repeat(50_000));
+}, 10_000);

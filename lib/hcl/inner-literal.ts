@@ -1,16 +1,17 @@
-import { type Piece, piecesOf } from "./expression-pieces";
+import { type Part, type Piece, scanHcl } from "./scan";
 
 /**
  * A literal in an expression that can become its value, or a part of it: the fallback of
- * `coalesce(var.x, "text")`, the text around
- * `"text${var.x}"`. Texts that only choose among values (keys, comparisons, separators, patterns,
+ * `coalesce(var.x, "text")`, the text around `"text${var.x}"`. Texts that only choose among values (keys, comparisons, separators, patterns,
  * names of files) are none, nor is what is too short to be a secret.
  *
  * @param expression without `${` and `}`
- * @returns where it stands, in words; never the literal
+ * @returns where it stands, in words, and never the literal; of what is no HCL anything may be one
  */
 export function innerLiteral(expression: string): string | undefined {
-  return inItems(piecesOf(expression), "the expression itself", false);
+  const pieces = scanHcl(expression);
+  const whole = "the expression itself";
+  return pieces === undefined ? whole : inItems(pieces, whole, false);
 }
 
 /** What everybody may know: an empty text, a separator. */
@@ -65,9 +66,8 @@ const KEYWORDS: ReadonlySet<string> = new Set(["for", "in", "if", "else", "endif
 function itemsOf(pieces: readonly Piece[], inBraces: boolean): Piece[][] {
   const items: Piece[][] = [[]];
   for (const piece of pieces) {
-    if (piece.kind === "sign" && (piece.sign === "," || (inBraces && piece.sign === "\n")))
-      items.push([]);
-    else if (piece.kind !== "sign" || piece.sign !== "\n") items.at(-1)?.push(piece);
+    if (isSign(piece, ",") || (inBraces && piece.kind === "newline")) items.push([]);
+    else if (piece.kind !== "newline") items.at(-1)?.push(piece);
   }
   return items;
 }
@@ -78,7 +78,7 @@ function inItems(pieces: readonly Piece[], where: string, inBraces: boolean): st
 
 function inItem(item: readonly Piece[], where: string, inBraces: boolean): string | undefined {
   const start = item.findIndex((piece) => isSign(piece, "?")) + 1;
-  const condition = item.findIndex((piece) => piece.kind === "name" && piece.name === "if");
+  const condition = item.findIndex((piece) => piece.kind === "name" && piece.text === "if");
   const end = condition === -1 ? item.length : condition;
   const values = item
     .map((piece, at) => ({ piece, at, before: item[at - 1], after: item[at + 1] }))
@@ -88,22 +88,24 @@ function inItem(item: readonly Piece[], where: string, inBraces: boolean): strin
       isSign(after, "=>") || (inBraces && at === 0 && (isSign(after, "=") || isSign(after, ":")));
     if (isKey || isComparison(before) || isComparison(after)) return undefined;
     switch (piece.kind) {
-      case "text":
+      case "string":
         return inText(piece.parts, where);
       case "number":
-        return piece.digits.length > LONGEST_HARMLESS ? where : undefined;
+        return piece.text.length > LONGEST_HARMLESS ? where : undefined;
       case "group":
         if (piece.open === "[" && isValue(before)) return undefined;
         if (piece.open === "(" && before?.kind === "name" && isValue(before))
-          return inCall(before.name, piece.inner);
+          return inCall(before.text, piece.inner);
         return inItems(piece.inner, where, piece.open === "{");
+      case "heredoc":
+        return where;
       default:
         return undefined;
     }
   });
 }
 
-function inText(parts: readonly (string | readonly Piece[])[], where: string): string | undefined {
+function inText(parts: readonly Part[], where: string): string | undefined {
   const text = parts.filter((part) => typeof part === "string").join("");
   if (text.length > LONGEST_HARMLESS) return where;
   return firstOf(parts, (part) =>
@@ -133,7 +135,7 @@ function inCall(name: string, inner: readonly Piece[]): string | undefined {
 }
 
 function withoutVerbs(piece: Piece): Piece {
-  if (piece.kind !== "text") return piece;
+  if (piece.kind !== "string") return piece;
   return {
     ...piece,
     parts: piece.parts.map((part) => (typeof part === "string" ? part.replace(VERB, "") : part)),
@@ -141,18 +143,18 @@ function withoutVerbs(piece: Piece): Piece {
 }
 
 function isSign(piece: Piece | undefined, sign: string): boolean {
-  return piece?.kind === "sign" && piece.sign === sign;
+  return piece?.kind === "sign" && piece.text === sign;
 }
 
 function isComparison(piece: Piece | undefined): boolean {
-  return piece?.kind === "sign" && COMPARISONS.has(piece.sign);
+  return piece?.kind === "sign" && COMPARISONS.has(piece.text);
 }
 
 function isValue(piece: Piece | undefined): boolean {
   return (
     piece !== undefined &&
     piece.kind !== "sign" &&
-    !(piece.kind === "name" && KEYWORDS.has(piece.name))
+    !(piece.kind === "name" && KEYWORDS.has(piece.text))
   );
 }
 

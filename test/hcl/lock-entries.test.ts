@@ -1,11 +1,11 @@
-import { scanLockFile } from "../../../lib/delivery/lock/lock-scan";
+import { lockEntriesIn } from "../../lib/hcl/lock-entries";
 
-const sources = (text: string) => scanLockFile(text)?.map(({ source }) => source);
+const sources = (text: string) => lockEntriesIn(text)?.map(({ source }) => source);
 
 test("finds the blocks and their places", () => {
   const text =
     '# head\nprovider "a/b/c" {\n  version = "1.0.0"\n}\nprovider "d/e/f" { hashes = [] }\n';
-  const entries = scanLockFile(text);
+  const entries = lockEntriesIn(text);
   expect(entries?.map(({ start, end }) => text.slice(start, end))).toEqual([
     'provider "a/b/c" {\n  version = "1.0.0"\n}',
     'provider "d/e/f" { hashes = [] }',
@@ -31,4 +31,4 @@ test.each([
   "provider a {}",
   '/* open\nprovider "a" {}',
   "terraform {}",
-])("%j is not as Terraform writes it", (text) => expect(scanLockFile(text)).toBeUndefined());
+])("%j is not as Terraform writes it", (text) => expect(lockEntriesIn(text)).toBeUndefined());

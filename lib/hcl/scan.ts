@@ -1,0 +1,129 @@
+/** A piece of HCL with its place in the text. Blanks and comments are none. */
+export type Piece = { readonly start: number; readonly end: number } & (
+  | { readonly kind: "newline" | "heredoc" }
+  /** `var.x`, `core::lookup`, `if`, a label; behind a bracket also `.result`. */
+  | { readonly kind: "name" | "number" | "sign"; readonly text: string }
+  /** Its text as it stands between the quotes; its parts are plain text and templates. */
+  | { readonly kind: "string"; readonly text: string; readonly parts: readonly Part[] }
+  | { readonly kind: "group"; readonly open: string; readonly inner: readonly Piece[] }
+);
+
+/** Of a string: its characters, each escape one of them, or what stands in `${…}` or `%{…}`. */
+export type Part = string | readonly Piece[];
+
+/** Brackets and templates in each other: far above what people write, far below a stack's end. */
+const MAX_DEPTH = 100;
+
+const CLOSING: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" };
+
+const BLANK = /(?:[^\S\n]|#[^\n]*|\/\/[^\n]*|\/\*[\s\S]*?\*\/)+/y;
+const WORD = String.raw`[\p{L}_][\p{L}\p{N}_-]*`;
+const STEP = String.raw`\.(?:${WORD}|\*|\d+)`;
+const NAME = new RegExp(`${WORD}(?:::${WORD})*(?:${STEP})*|(?:${STEP})+`, "uy");
+const NUMBER = /\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const HEREDOC = /<<-?[\w-]+[ \t]*\r?\n/y;
+const SIGN = /[=!<>]=|=>|&&|\|\||[^"()[\]{}]/uy;
+
+/** In a string. */
+const CHARACTERS = /[^"\\$%\n]+|\$\$\{|%%\{|[$%](?!\{)/uy;
+const ESCAPE = /\\(?:u[0-9a-fA-F]{4}|.)/uy;
+const TEMPLATE = /[$%]\{~?/y;
+
+/**
+ * Takes HCL apart as Terraform does: comments, strings, templates in them and here documents are
+ * what they are, and brackets have their partners. Nothing is computed.
+ *
+ * @returns undefined for a text that is no HCL: Terraform says best what is wrong with it
+ */
+export function scanHcl(text: string): readonly Piece[] | undefined {
+  return new Scanner(text).pieces("", 0);
+}
+
+class Scanner {
+  private at = 0;
+
+  constructor(private readonly text: string) {}
+
+  /** @param until the bracket that ends them, or "" for the end of the text */
+  pieces(until: string, depth: number): Piece[] | undefined {
+    if (depth > MAX_DEPTH) return undefined;
+    const pieces: Piece[] = [];
+    for (;;) {
+      this.take(BLANK);
+      const next = this.text.charAt(this.at);
+      if (next === until) {
+        this.at++;
+        return pieces;
+      }
+      const piece = this.piece(next, depth);
+      if (piece === undefined) return undefined;
+      pieces.push(piece);
+    }
+  }
+
+  private piece(next: string, depth: number): Piece | undefined {
+    const start = this.at;
+    const closing = CLOSING[next];
+    if (next === "\n" || next === '"' || closing !== undefined) this.at++;
+    if (next === "\n") return { kind: "newline", start, end: this.at };
+    if (next === '"') return this.string(depth);
+    if (closing !== undefined) {
+      const inner = this.pieces(closing, depth + 1);
+      return inner && { kind: "group", open: next, inner, start, end: this.at };
+    }
+    const name = this.take(NAME);
+    if (name !== undefined) return { kind: "name", text: name, start, end: this.at };
+    const number = this.take(NUMBER);
+    if (number !== undefined) return { kind: "number", text: number, start, end: this.at };
+    const heredoc = this.take(HEREDOC);
+    if (heredoc !== undefined)
+      return this.heredocEnds(heredoc) ? { kind: "heredoc", start, end: this.at } : undefined;
+    // A comment that has an end would have been a blank.
+    const sign = this.text.startsWith("/*", start) ? undefined : this.take(SIGN);
+    return sign === undefined ? undefined : { kind: "sign", text: sign, start, end: this.at };
+  }
+
+  /** The rest of a string, behind its opening quote. */
+  private string(depth: number): Piece | undefined {
+    const start = this.at;
+    const parts: Part[] = [];
+    let characters = "";
+    for (;;) {
+      const read = this.take(CHARACTERS) ?? this.take(ESCAPE)?.slice(-1);
+      if (read !== undefined) {
+        characters += read;
+        continue;
+      }
+      if (characters !== "") parts.push(characters);
+      characters = "";
+      if (this.take(TEMPLATE) !== undefined) {
+        const inner = this.pieces("}", depth + 1);
+        if (inner === undefined) return undefined;
+        parts.push(inner);
+      } else if (this.text.charAt(this.at) === '"') {
+        const text = this.text.slice(start, this.at++);
+        return { kind: "string", text, parts, start: start - 1, end: this.at };
+      } else {
+        return undefined;
+      }
+    }
+  }
+
+  /** Goes to the end of a here document's last line, if it has one. */
+  private heredocEnds(opening: string): boolean {
+    const name = opening.replace(/^<<-?|\s+$/g, "");
+    const last = new RegExp(`^[ \\t]*${name}[ \\t]*\\r?$`, "gm");
+    last.lastIndex = this.at;
+    const ends = last.test(this.text);
+    if (ends) this.at = last.lastIndex;
+    return ends;
+  }
+
+  private take(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.at;
+    if (!pattern.test(this.text)) return undefined;
+    const start = this.at;
+    this.at = pattern.lastIndex;
+    return this.text.slice(start, this.at);
+  }
+}
