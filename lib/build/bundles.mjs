@@ -27,7 +27,7 @@ export async function bundleProvider(root, outdir, manifest) {
   // Terraform waits for the first line of the provider: what only a request needs must not be read
   // before it.
   refuseInside(provider, /lib\/identity\/transport\/|node_modules\/yaml\//, "provider.cjs");
-  await writeLauncher(root, outdir, manifest);
+  writeLauncher(root, outdir, manifest);
   writeFileSync(join(outdir, LICENCES), thirdPartyTexts(root, [provider, identity, clouds]));
   copyFileSync(join(root, "LICENSE"), join(outdir, "LICENSE"));
 }

@@ -1,36 +1,66 @@
 // The two small files that Terraform starts: a shell script, and the check of Node's version before
 // the provider is loaded.
 
-import { chmodSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { build } from "esbuild";
 
-/** Writes them from the texts of the plugin room. */
-export async function writeLauncher(root, outdir, { version, engines }) {
-  const { launcherScript, mainScript } = await load(root, "lib/plugin/launcher/index.ts");
-  const options = {
+/** Writes them into `outdir`. */
+export function writeLauncher(root, outdir, { version, engines }) {
+  const texts = launcherTexts(root, {
     title: `The Terraform provider iam (cdktf-iam-tokens ${version})`,
     minimumNode: engines.node.replace(">=", ""),
     extraCaVariable: "IAM_TOKENS_EXTRA_CA_CERTS",
-    handover: { variable: "IAM_TOKENS_HANDOVER", prefix: "iam-tokens" },
-  };
+    handoverVariable: "IAM_TOKENS_HANDOVER",
+    prefix: "iam-tokens",
+  });
   const executable = join(outdir, `terraform-provider-iam_v${version}`);
-  writeFileSync(executable, launcherScript(options));
+  writeFileSync(executable, texts.script);
   chmodSync(executable, 0o755);
-  writeFileSync(join(outdir, "main.cjs"), mainScript(options));
+  writeFileSync(join(outdir, "main.cjs"), texts.main);
 }
 
-/** A TypeScript module of lib, as this program can call it. */
-async function load(root, entry) {
-  const { outputFiles } = await build({
-    absWorkingDir: root,
-    entryPoints: [entry],
-    bundle: true,
-    write: false,
-    platform: "node",
-    format: "esm",
+/**
+ * The texts of both files.
+ *
+ * - `title`: what this is, for the sentence about a missing Node.js
+ * - `minimumNode`: oldest Node.js that runs the provider
+ * - `extraCaVariable`: hands NODE_EXTRA_CA_CERTS on, to be honoured where a TLS connection is made
+ * - `handoverVariable`: switches the hand-over off by any value but `1`
+ * - `prefix`: how the names of the hand-over's folders begin
+ */
+export function launcherTexts(root, options) {
+  const folder = join(root, "lib/plugin/launcher");
+  const removed = JSON.parse(readFileSync(join(folder, "removed-variables.json"), "utf8"));
+  const script = filled(readFileSync(join(folder, "launcher.sh"), "utf8"), {
+    TITLE: options.title,
+    MINIMUM_NODE: options.minimumNode,
+    EXTRA_CA_VARIABLE: options.extraCaVariable,
+    HANDOVER_VARIABLE: options.handoverVariable,
+    PREFIX: options.prefix,
+    REMOVED_VARIABLES: removed.join(" "),
   });
-  return import(
-    `data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`
-  );
+  return { script, main: mainScript(options) };
 }
+
+/** With the values in the place of their names. Comments stay: without them sh is no faster. */
+function filled(script, values) {
+  return script.replaceAll(/__([A-Z_]+)__/g, (name, key) => {
+    if (values[key] === undefined) throw new Error(`${name} in launcher.sh is not known.`);
+    return values[key];
+  });
+}
+
+/**
+ * `main.cjs`: says so when Node.js is too old, in words that any Node.js understands, else loads
+ * the provider beside it.
+ */
+const mainScript = ({ title, minimumNode }) => `'use strict';
+var have = process.versions.node.split('.').map(Number);
+var need = '${minimumNode}'.split('.').map(Number);
+var older = have[0] - need[0] || have[1] - need[1] || have[2] - need[2];
+if (older < 0) {
+  require('fs').writeSync(1, '${title} needs Node.js ${minimumNode} or newer; this is ' + process.versions.node + '.\\n');
+  process.exit(1);
+}
+require('./provider.cjs');
+`;

@@ -1,5 +1,4 @@
-import type { CtyType } from "./cty/type";
-import type { CtyObject } from "./cty/value";
+import type { CtyObject, CtyType } from "./cty/value";
 
 /**
  * Where in a configuration something is: attribute names, map keys and list indexes from the
@@ -15,8 +14,8 @@ export interface Diagnostic {
   /** The whole story: what was wrong, what is allowed, the next step. */
   readonly detail: string;
   /**
-   * The argument in question; Terraform then shows its source line. Without a path it shows the
-   * line on which the block begins, with an empty one none: for a block that may hold a secret on
+   * The argument in question; Terraform then shows its source line. What follows the argument's name
+   * is not sent. Without a path Terraform shows the line on which the block begins, with an empty one none: for a block that may hold a secret on
    * that very line.
    */
   readonly path?: AttributePath;
@@ -31,7 +30,6 @@ export interface AttributeSchema {
   readonly computed?: boolean;
   readonly sensitive?: boolean;
   readonly writeOnly?: boolean;
-  readonly deprecated?: boolean;
 }
 
 /**
@@ -39,7 +37,10 @@ export interface AttributeSchema {
  * supported: nothing here needs one.
  */
 export interface BlockSchema {
-  /** Of the state's layout; 0 when left out. */
+  /**
+   * Of the state's layout; 0 when left out. A state of an older one is read by the names of its
+   * attributes: what it lacks is null. One of a newer one is an error.
+   */
   readonly version?: number;
   readonly description: string;
   readonly attributes: Readonly<Record<string, AttributeSchema>>;
@@ -74,10 +75,8 @@ export interface OperationContext<Session> {
 /** What an ephemeral resource's `open` gives back. */
 export interface Opened {
   readonly result?: CtyObject;
-  /** When Terraform is to call `renew`; never when left out. */
-  readonly renewAt?: Date;
   /**
-   * Handed to `renew` and `close`. Terraform holds it in memory only, but it crosses a process
+   * Handed to `close`. Terraform holds it in memory only, but it crosses a process
    * boundary: no secret in it.
    */
   readonly private?: Uint8Array;
@@ -93,14 +92,6 @@ export interface EphemeralResource<Session> {
    */
   validate?(config: CtyObject): readonly Diagnostic[];
   open(config: CtyObject, context: OperationContext<Session>): Promise<Opened>;
-  renew?(
-    privateData: Uint8Array,
-    context: OperationContext<Session>,
-  ): Promise<{
-    readonly renewAt?: Date;
-    readonly private?: Uint8Array;
-    readonly diagnostics?: readonly Diagnostic[];
-  }>;
   close?(
     privateData: Uint8Array,
     context: OperationContext<Session>,
@@ -146,13 +137,6 @@ export interface Plan {
    * UNKNOWN. Terraform plans again at apply, and whatever was known must come out the same then.
    */
   readonly planned?: CtyObject;
-  /**
-   * Arguments whose change needs another instance. Terraform then plans once more, with a prior
-   * state of null.
-   */
-  readonly requiresReplace?: readonly AttributePath[];
-  /** Handed to apply; by default the private data of the prior state. */
-  readonly private?: Uint8Array;
   readonly diagnostics?: readonly Diagnostic[];
 }
 
@@ -165,7 +149,7 @@ export interface AppliedChange {
   readonly config: CtyObject;
   /** What was planned, all arguments known. Attributes that were UNKNOWN still are. */
   readonly planned: CtyObject;
-  /** Private data of the plan. */
+  /** Private data of the prior state. */
   readonly private: Uint8Array;
 }
 
@@ -177,14 +161,14 @@ export interface Applied {
    */
   readonly state?: CtyObject;
   /**
-   * Kept beside the state; by default the private data of the plan. It stands in the state in
-   * clear: no secret in it.
+   * Kept beside the state; by default that of the prior state. It stands in the state in clear: no
+   * secret in it.
    */
   readonly private?: Uint8Array;
   readonly diagnostics?: readonly Diagnostic[];
 }
 
-/** A resource as it is in the state. */
+/** A resource as it is in the state, which is all that is known of it: nothing is read anew. */
 export interface Stored {
   readonly state: CtyObject;
   readonly private: Uint8Array;
@@ -197,25 +181,6 @@ export interface ManagedResource<Session> {
   readonly schema: BlockSchema;
   /** As that of {@link EphemeralResource}. */
   validate?(config: CtyObject): readonly Diagnostic[];
-  /**
-   * Brings the attributes that an older version of the schema has written to the present one. What
-   * it does not give is null. Without it, a state of another version is an error.
-   */
-  upgradeState?(
-    stored: Readonly<Record<string, unknown>>,
-    version: number,
-  ): Readonly<Record<string, unknown>>;
-  /**
-   * The present state of the instance, null when it is gone. By default what stands in the state.
-   */
-  read?(
-    stored: Stored,
-    context: OperationContext<Session>,
-  ): Promise<{
-    readonly state?: CtyObject | null;
-    readonly private?: Uint8Array;
-    readonly diagnostics?: readonly Diagnostic[];
-  }>;
   plan(change: PlannedChange, context: OperationContext<Session>): Promise<Plan>;
   create(change: AppliedChange, context: OperationContext<Session>): Promise<Applied>;
   update(
@@ -224,8 +189,11 @@ export interface ManagedResource<Session> {
   ): Promise<Applied>;
   /** Destroys the instance. With an error the state stays. */
   destroy(stored: Stored, context: OperationContext<Session>): Promise<readonly Diagnostic[]>;
-  /** The state of an instance that is there already. Without it, an import is an error. */
-  import?(id: string, context: OperationContext<Session>): Promise<Applied>;
+  /** Says why an instance that is there already cannot be taken over. */
+  import?(
+    id: string,
+    context: OperationContext<Session>,
+  ): Promise<{ readonly diagnostics: readonly Diagnostic[] }>;
 }
 
 /**

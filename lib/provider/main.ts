@@ -2,7 +2,7 @@
  * What the launcher starts: the provider `iam`, served to the Terraform or OpenTofu that launched
  * it.
  */
-import { serveLaunched } from "../plugin";
+import { serveLaunched } from "../plugin/serve/serve-launched";
 import { createIamProvider, type IamProvider } from "./iam-provider";
 import { PROVIDER_TYPE } from "./names";
 import { loadIdentity } from "./process/load-identity";

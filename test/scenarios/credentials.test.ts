@@ -10,7 +10,7 @@ import {
   TokenResolution,
   TokenScope,
 } from "../../lib";
-import { serveAttached } from "../../lib/plugin";
+import { serveAttached } from "../../lib/plugin/serve/serve-attached";
 import { createIamProvider } from "../../lib/provider/iam-provider";
 import { PROVIDER_SOURCE } from "../../lib/provider/names";
 import { scanForLeaks } from "../../lib/testing";

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseHandoverRequest } from "../../plugin/handover/handover-request";
-import { parseProcessStat } from "../../plugin/handover/process-stat";
+import { parseProcessStat } from "../../plugin/handover/proc";
 
 /** A process of the provider that nobody needs any more. */
 export interface LeftOverProcess {

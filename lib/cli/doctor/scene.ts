@@ -1,5 +1,5 @@
 import type { Reached } from "../../identity";
-import { cleanEnvironment } from "../../plugin/launcher";
+import { cleanEnvironment } from "../../plugin/launcher/clean-environment";
 import type { Surroundings } from "../../provider/process/surroundings";
 import type { AuthUrl } from "../../tokens";
 import type { ActionSurroundings } from "../command";

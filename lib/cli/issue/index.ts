@@ -1,5 +1,5 @@
 import type { IssuedToken, IssueRequest } from "../../identity";
-import { cleanEnvironment } from "../../plugin/launcher";
+import { cleanEnvironment } from "../../plugin/launcher/clean-environment";
 import { readCredential } from "../../provider/credentials/read-credential";
 import { toIamTokenArguments, toScope } from "../../provider/objects/iam-token-arguments";
 import { createIdentityAccess } from "../../provider/process/identity-access";

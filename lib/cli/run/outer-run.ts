@@ -3,7 +3,7 @@ import { lstatSync, readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import os from "node:os";
 import { dirname, join } from "node:path";
-import { cleanEnvironment } from "../../plugin/launcher";
+import { cleanEnvironment } from "../../plugin/launcher/clean-environment";
 
 /** Beside the socket, in a folder that only this user can enter. */
 const NOTE = "run.json";

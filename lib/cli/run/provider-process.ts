@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { rmSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Usage } from "../../identity";
-import type { ReattachConfig } from "../../plugin";
-import { cleanEnvironment } from "../../plugin/launcher";
-import { logLevelOf } from "../../plugin/server/hclog";
+import { logLevelOf } from "../../plugin/launch/hclog";
+import { cleanEnvironment } from "../../plugin/launcher/clean-environment";
+import type { ReattachConfig } from "../../plugin/serve/serve-attached";
 import type {
   AttachedSettings,
   FromProvider,

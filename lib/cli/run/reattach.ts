@@ -1,4 +1,4 @@
-import type { ReattachConfig } from "../../plugin";
+import type { ReattachConfig } from "../../plugin/serve/serve-attached";
 import { PROVIDER_SOURCE } from "../../provider/names";
 import { IamTokensError } from "../../tokens";
 

@@ -1,31 +1,42 @@
+/**
+ * The type of an attribute, in the JSON form that schemas carry: as much of Terraform's type system
+ * (cty) as the schemas here need.
+ */
+export type CtyType = CtyPrimitive | readonly ["set" | "map", CtyPrimitive];
+export type CtyPrimitive = "string" | "number" | "bool";
+
 /** A value that Terraform does not know yet (it is known after apply). */
 export const UNKNOWN: unique symbol = Symbol("unknown");
 
-/**
- * A value of Terraform's type system. Null is null; lists, sets and tuples are arrays; maps and
- * objects are plain objects. Numbers are `number` where that is exact, `bigint` for larger
- * integers, else {@link Decimal}.
- */
+/** A value of Terraform's type system. Null is null, a set an array, a map a plain object. */
 export type CtyValue =
   | typeof UNKNOWN
   | null
   | string
   | number
-  | bigint
-  | Decimal
   | boolean
   | readonly CtyValue[]
   | CtyObject;
 
 /**
- * An object or a map. Keys that a map could inherit (`__proto__`) are ordinary keys: made with a
- * null prototype.
+ * A block's attributes, or a map. Keys that a map could inherit (`__proto__`) are ordinary keys:
+ * made with a null prototype.
  */
 export interface CtyObject {
   readonly [key: string]: CtyValue;
 }
 
-/** A number that neither `number` nor `bigint` holds exactly, as its decimal text. */
-export class Decimal {
-  constructor(readonly text: string) {}
+/**
+ * A value does not have the shape that its type demands. The message names shapes and the path,
+ * never the value: it may be a secret.
+ */
+export class CtyError extends Error {
+  constructor(
+    readonly problem: string,
+    /** Attribute names, map keys and indexes from the outside in. */
+    readonly path: readonly (string | number)[] = [],
+  ) {
+    super(path.length === 0 ? problem : `${path.join(".")}: ${problem}`);
+    this.name = "CtyError";
+  }
 }

@@ -4,7 +4,7 @@ import { GRPC_STATUS, GrpcError } from "./status";
 const PREFIX_BYTES = 5;
 
 /** As much as Terraform itself accepts of a provider. */
-export const DEFAULT_MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
+const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 
 /** A message with its prefix. */
 export function frame(message: Uint8Array): Uint8Array {
@@ -23,8 +23,6 @@ export class UnaryMessageReader {
   #received = 0;
   /** Of the message without its prefix; undefined until the prefix is there. */
   #length: number | undefined;
-
-  constructor(readonly maxMessageBytes: number) {}
 
   push(chunk: Uint8Array): void {
     this.#chunks.push(chunk);
@@ -50,10 +48,10 @@ export class UnaryMessageReader {
     if (prefix[0] !== 0)
       throw new GrpcError(GRPC_STATUS.UNIMPLEMENTED, "Compressed messages are not supported.");
     const length = prefix.readUInt32BE(1);
-    if (length > this.maxMessageBytes) {
+    if (length > MAX_MESSAGE_BYTES) {
       throw new GrpcError(
         GRPC_STATUS.RESOURCE_EXHAUSTED,
-        `A message of ${length} bytes is larger than ${this.maxMessageBytes}.`,
+        `A message of ${length} bytes is larger than ${MAX_MESSAGE_BYTES}.`,
       );
     }
     return length;

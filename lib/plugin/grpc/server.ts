@@ -1,9 +1,8 @@
 import type { Http2Server, Http2Session, ServerHttp2Session, ServerHttp2Stream } from "node:http2";
 import http2 from "node:http2";
-import { endWithStatus, serveUnary } from "./call";
-import { DEFAULT_MAX_MESSAGE_BYTES } from "./framing";
+import { certificateOf, createTlsServer, type MutualTls } from "../tls/mutual-tls";
+import { endWithStatus, serveUnary, type UnaryHandler } from "./call";
 import { holdStream } from "./held-stream";
-import { certificateOf, createTlsServer, type MutualTls } from "./mutual-tls";
 import { GRPC_STATUS } from "./status";
 
 /** The other end of a connection. */
@@ -20,9 +19,7 @@ export interface Connection {
    * Answers a unary call, by its path (`/package.Service/Method`). Undefined: the method is not
    * implemented.
    */
-  unary(
-    path: string,
-  ): ((request: Uint8Array, call: AbortController) => Promise<Uint8Array>) | undefined;
+  unary(path: string): UnaryHandler | undefined;
   /** Called once, after the connection has closed. */
   closed(): void;
 }
@@ -31,8 +28,6 @@ export interface GrpcServerOptions {
   readonly tls?: MutualTls | undefined;
   /** Paths of streaming calls that are answered by silence: see {@link holdStream}. */
   readonly heldStreams: ReadonlySet<string>;
-  /** Largest request message in bytes; 64 MiB when left out. */
-  readonly maxMessageBytes?: number | undefined;
   /** Makes what belongs to a new connection. */
   connect(peer: Peer): Connection;
   /**
@@ -51,7 +46,6 @@ export interface GrpcServer {
 }
 
 export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
-  const maxMessageBytes = options.maxMessageBytes ?? DEFAULT_MAX_MESSAGE_BYTES;
   const server = options.tls === undefined ? http2.createServer() : createTlsServer(options.tls);
   const connections = new Map<Http2Session, Connection>();
   const held = new Map<{ release(): void }, Http2Session>();
@@ -98,7 +92,7 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
       const handler = connection.unary(path);
       if (handler === undefined)
         endWithStatus(stream, GRPC_STATUS.UNIMPLEMENTED, `${path} is not implemented.`);
-      else serveUnary(stream, headers, handler, maxMessageBytes);
+      else serveUnary(stream, headers, handler);
     }
   });
   server.on("sessionError", fault("session error"));

@@ -1,11 +1,10 @@
 import { constants, existsSync, mkdirSync, openSync, rmSync } from "node:fs";
 import { Socket } from "node:net";
 import path from "node:path";
-import { faultName } from "../server/fault";
-import { maxSocketPathBytes, othersMayRenameIn } from "../server/socket-folder";
-import { PluginStartError } from "../server/start-error";
+import { faultName, PluginStartError } from "../faults";
+import { othersMayRenameIn, socketProblem } from "../launch/socket-folder";
 import { markNamespace, removeLeftBehind } from "./left-behind";
-import { maxOpenFiles } from "./open-files";
+import { maxOpenFiles } from "./proc";
 import { type Slot, Slots } from "./slots";
 
 /** Twice what slots take in a burst, and what Node.js takes. */
@@ -30,11 +29,9 @@ export class HandoverFolder {
       );
     }
     this.socket = path.join(folder, "s");
-    if (Buffer.byteLength(this.socket) > maxSocketPathBytes(process.platform)) {
-      throw new PluginStartError(
-        `The path ${JSON.stringify(this.socket)} is too long for a socket.`,
-      );
-    }
+    const problem = socketProblem(this.socket, process.platform);
+    if (problem !== undefined)
+      throw new PluginStartError(`${JSON.stringify(folder)} cannot hold a socket: ${problem}.`);
     try {
       mkdirSync(folder, { mode: 0o700 });
     } catch (error) {

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, readlinkSync, rmdirSync, rmSync, symlinkSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { readProcessStat } from "./process-stat";
+import { readProcessStat } from "./proc";
 
 /**
  * Says to which PID namespace the process id in the folder's name belongs: a link to nowhere, since

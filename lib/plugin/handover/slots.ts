@@ -14,8 +14,40 @@ import path from "node:path";
 /** Fewer free slots than this, and more are made. */
 const FEW_SLOTS = 12;
 const MORE_SLOTS = 64;
-/** Far above what a launch writes: two numbers, a path, a certificate. */
+/** Far above what a launch writes: a number, a path, a certificate. */
 const MAX_CLAIM_BYTES = 16_384;
+
+/** What a launcher leaves in the folder: that it takes a slot, and for which client. */
+export interface Claim {
+  /** The launcher's process id, as it sees it. */
+  readonly launcher: number;
+  /** The program that it would start. */
+  readonly program: string;
+  /** The certificate of its client, in DER. */
+  readonly certificate: Uint8Array;
+}
+
+/**
+ * Three parts, each from a line of its own on: process id, program, certificate in PEM. Undefined
+ * when it is nothing of the kind.
+ */
+export function parseClaim(text: string): Claim | undefined {
+  const [launcher = "", program = "", ...pem] = text.split("\n");
+  const certificate = derOf(pem.join("\n"));
+  if (!/^[1-9]\d{0,9}$/.test(launcher) || program === "" || certificate === undefined)
+    return undefined;
+  return { launcher: Number(launcher), program, certificate };
+}
+
+/**
+ * The one certificate of a PEM text. It is compared with what TLS presents, never judged: so it is
+ * not parsed any further.
+ */
+export function derOf(pem: string): Uint8Array | undefined {
+  const base64 =
+    /^-----BEGIN CERTIFICATE-----\n([A-Za-z0-9+/=\n]+)-----END CERTIFICATE-----\s*$/.exec(pem)?.[1];
+  return base64 === undefined ? undefined : Buffer.from(base64, "base64");
+}
 
 /**
  * A FIFO by which this process speaks to one launcher, and by whose end the launcher notices that
@@ -24,8 +56,8 @@ const MAX_CLAIM_BYTES = 16_384;
 export interface Slot {
   /** Open for reading and writing: opened for writing alone it would wait for a reader. */
   readonly descriptor: number;
-  /** What the launcher has written into the folder; undefined when that cannot be read. */
-  readonly claim: string | undefined;
+  /** Undefined when it cannot be read, or is none. */
+  readonly claim: Claim | undefined;
   /** Sends the launcher a line. */
   tell(line: string): void;
   /**
@@ -53,7 +85,7 @@ export class Slots {
     const descriptor = this.#free.get(name);
     if (descriptor === undefined) return undefined;
     this.#free.delete(name);
-    const claim = this.#read(`c${name}`);
+    const claim = this.#readClaim(`c${name}`);
     // The launcher has it open. The claim stays: who has found the slot a moment ago must find that
     // it is taken.
     rmSync(path.join(this.folder, name), { force: true });
@@ -81,10 +113,10 @@ export class Slots {
     this.#last = Math.max(this.#last, Number(name));
   }
 
-  #read(file: string): string | undefined {
+  #readClaim(file: string): Claim | undefined {
     try {
       const text = readFileSync(path.join(this.folder, file), "utf8");
-      return text.length > MAX_CLAIM_BYTES ? undefined : text;
+      return text.length > MAX_CLAIM_BYTES ? undefined : parseClaim(text);
     } catch {
       return undefined;
     }

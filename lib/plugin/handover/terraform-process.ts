@@ -1,9 +1,13 @@
-import { fstatSync, statSync } from "node:fs";
 import path from "node:path";
-import type { Claim } from "./claim";
 import { type HandoverRequest, SLOT_DESCRIPTOR } from "./handover-request";
-import { readProcessStat } from "./process-stat";
-import { startEnvironmentOf, workingFolderOf } from "./surroundings-of-launch";
+import { readProcessStat, sharesFile, startEnvironmentOf, workingFolderOf } from "./proc";
+import type { Claim } from "./slots";
+
+/**
+ * In these the launches of one Terraform process differ: the second has the same numbers in an
+ * order of chance.
+ */
+const OF_EACH_LAUNCH = /^PLUGIN_(CLIENT_CERT|PROTOCOL_VERSIONS)=/;
 
 /**
  * The Terraform process whose launches are served, and what they have in common. It is asked before
@@ -11,19 +15,13 @@ import { startEnvironmentOf, workingFolderOf } from "./surroundings-of-launch";
  * launch that would see anything else may get it.
  */
 export class TerraformProcess {
-  readonly #environment: string;
-  readonly #workingFolder: string;
-
   private constructor(
     private readonly pid: number,
     private readonly startTime: string,
     private readonly program: string,
-    environment: string,
-    workingFolder: string,
-  ) {
-    this.#environment = environment;
-    this.#workingFolder = workingFolder;
-  }
+    private readonly environment: string,
+    private readonly workingFolder: string,
+  ) {}
 
   /**
    * @param program the program of this process: `process.argv[1]`
@@ -33,7 +31,7 @@ export class TerraformProcess {
     { terraform, startTime, launcher }: HandoverRequest,
     program: string,
   ): TerraformProcess | undefined {
-    const environment = startEnvironmentOf(launcher);
+    const environment = environmentOf(launcher);
     const workingFolder = workingFolderOf(terraform);
     if (environment === undefined || workingFolder === undefined || workingFolder !== process.cwd())
       return undefined;
@@ -59,20 +57,17 @@ export class TerraformProcess {
     return (
       readProcessStat(launcher)?.parent === this.pid &&
       this.isThere() &&
-      holds(launcher, slot) &&
-      path.resolve(this.#workingFolder, program) === this.program &&
-      workingFolderOf(this.pid) === this.#workingFolder &&
-      startEnvironmentOf(launcher) === this.#environment
+      sharesFile(launcher, SLOT_DESCRIPTOR, slot) &&
+      path.resolve(this.workingFolder, program) === this.program &&
+      workingFolderOf(this.pid) === this.workingFolder &&
+      environmentOf(launcher) === this.environment
     );
   }
 }
 
-function holds(launcher: number, slot: number): boolean {
-  try {
-    const theirs = statSync(`/proc/${launcher}/fd/${SLOT_DESCRIPTOR}`, { bigint: true });
-    const ours = fstatSync(slot, { bigint: true });
-    return theirs.ino === ours.ino && theirs.dev === ours.dev;
-  } catch {
-    return false;
-  }
+/** Less what is each launch's own. */
+function environmentOf(launcher: number): string | undefined {
+  return startEnvironmentOf(launcher)
+    ?.filter((entry) => !OF_EACH_LAUNCH.test(entry))
+    .join("\0");
 }

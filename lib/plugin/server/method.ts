@@ -1,38 +1,156 @@
-import type { UnaryHandler } from "../grpc";
-import { decodeMessage, encodeMessage, type Init, type MessageType } from "../protocol";
-import type { Diagnostic, Log } from "../provider";
-import { faultDiagnostic, faultName } from "./fault";
+import { CtyError } from "../cty/value";
+import { CancelledError, faultName } from "../faults";
+import type { UnaryHandler } from "../grpc/call";
+import type { Field, Fields, Init, Message, MessageType } from "../protocol/message";
+import type { DiagnosticsResponse } from "../protocol/tfplugin6";
+import type { BlockSchema, Diagnostic, Log, OperationContext } from "../provider";
+import type { ProviderSession } from "./session";
+import { toWireDiagnostics } from "./wire-diagnostic";
+
+type Answering = Fields & Pick<(typeof DiagnosticsResponse)["fields"], "diagnostics">;
+
+/** The fields of an answer, its diagnostics in our form. */
+export type Answer<Response extends Answering> = Omit<Init<Response>, "diagnostics"> & {
+  readonly diagnostics?: readonly Diagnostic[] | undefined;
+};
 
 /** One method of the protocol: what comes, what goes, and what is done. */
-export interface Method<Request extends object, Response extends object> {
+export interface Method<Request extends Fields, Response extends Answering> {
   readonly request: MessageType<Request>;
   readonly response: MessageType<Response>;
   /** For messages: `opening ephemeral "x"`. */
-  operation(request: NoInfer<Request>): string;
-  answer(request: NoInfer<Request>, call: AbortController): Promise<Init<Response>>;
-  /** The answer that has nothing but a diagnostic. */
-  failed(diagnostic: Diagnostic, request: NoInfer<Request>): Init<Response>;
+  operation(request: Message<Request>): string;
+  /** The schema of the block that diagnostics are about. */
+  schema(request: Message<Request>): BlockSchema | undefined;
+  answer(request: Message<Request>, call: AbortController): Promise<Answer<Response>>;
 }
 
 /**
  * A method as a handler of calls: whatever the operation throws becomes a diagnostic, and its name
  * a line of the log.
  */
-export function handlerOf<Request extends object, Response extends object>(
+export function handlerOf<Request extends Fields, Response extends Answering>(
   method: Method<Request, Response>,
   log: Log,
 ): UnaryHandler {
   return async (bytes, call) => {
-    const request = decodeMessage(method.request, bytes);
+    const request = method.request.decode(bytes);
+    const encode = ({ diagnostics, ...answer }: Answer<Response>): Uint8Array =>
+      method.response.encode({
+        ...answer,
+        diagnostics: toWireDiagnostics(diagnostics, method.schema(request)),
+      } as unknown as Init<Response>);
     try {
-      return encodeMessage(method.response, await method.answer(request, call));
+      return encode(await method.answer(request, call));
     } catch (error) {
       const operation = method.operation(request);
       log("error", "an operation failed", { operation, fault: faultName(error) });
-      return encodeMessage(
-        method.response,
-        method.failed(faultDiagnostic(error, operation), request),
-      );
+      return encode({ diagnostics: [faultDiagnostic(error, operation)] } as Answer<Response>);
     }
+  };
+}
+
+type OfAType = Fields & { readonly typeName: Field<string> };
+
+/** Runs an operation for the configuration of its connection: see {@link ProviderSession}. */
+export type Run<Session> = <Result>(
+  operation: (context: OperationContext<Session>) => Promise<Result>,
+) => Promise<Result>;
+
+/** Makes the methods of a kind of blocks: each is about the block of the type that is asked for. */
+export function methodsOf<Block extends { readonly schema: BlockSchema }, Session>(
+  blocks: Readonly<Record<string, Block>>,
+  session: ProviderSession<Session>,
+  log: Log,
+) {
+  const named = (typeName: string): Block | undefined =>
+    Object.hasOwn(blocks, typeName) ? blocks[typeName] : undefined;
+  return <Request extends OfAType, Response extends Answering>(
+    request: MessageType<Request>,
+    response: MessageType<Response>,
+    operation: string,
+    answer: (
+      block: Block,
+      request: Message<Request>,
+      run: { readonly begin: Run<Session>; readonly run: Run<Session> },
+    ) => Promise<Answer<Response>>,
+  ): UnaryHandler =>
+    handlerOf(
+      {
+        request,
+        response,
+        operation: ({ typeName }) => `${operation} ${typeName}`,
+        schema: ({ typeName }) => named(typeName)?.schema,
+        answer: async (message, call) => {
+          const block = named(message.typeName);
+          if (block === undefined) throw new UnknownTypeError();
+          const way =
+            (name: "begin" | "run"): Run<Session> =>
+            async (work) => {
+              const configured = session.configured;
+              if (configured === undefined) throw new NotConfiguredError();
+              return session[name](call, (signal) => work({ session: configured, signal, log }));
+            };
+          return answer(block, message, { begin: way("begin"), run: way("run") });
+        },
+      },
+      log,
+    );
+}
+
+/** Terraform asks for no type that is not in the schema. */
+class UnknownTypeError extends Error {
+  override readonly name = "UnknownTypeError";
+}
+
+/** Terraform configures a provider before it asks it for anything. */
+class NotConfiguredError extends Error {
+  override readonly name = "NotConfiguredError";
+}
+
+/**
+ * No result and no error either: Terraform would say something that only its developers understand.
+ */
+export function complete(
+  result: object | undefined,
+  diagnostics: readonly Diagnostic[] = [],
+): readonly Diagnostic[] {
+  if (result !== undefined || hasError(diagnostics)) return diagnostics;
+  return [
+    ...diagnostics,
+    {
+      severity: "error",
+      summary: "The provider gave no result",
+      detail: "This is a fault of the provider. Please report it.",
+    },
+  ];
+}
+
+export function hasError(diagnostics: readonly Diagnostic[] = []): boolean {
+  return diagnostics.some(({ severity }) => severity === "error");
+}
+
+/** What a user is told when an operation threw instead of giving diagnostics. */
+function faultDiagnostic(error: unknown, operation: string): Diagnostic {
+  const subject = operation.charAt(0).toUpperCase() + operation.slice(1);
+  if (error instanceof CancelledError || (error instanceof Error && error.name === "AbortError")) {
+    return {
+      severity: "error",
+      summary: "Cancelled",
+      detail: `${subject} was cancelled before it ended. Run again.`,
+    };
+  }
+  if (error instanceof CtyError) {
+    return {
+      severity: "error",
+      summary: "A value does not fit its type",
+      detail: `${subject}: ${error.problem}.`,
+      path: error.path,
+    };
+  }
+  return {
+    severity: "error",
+    summary: "The provider failed unexpectedly",
+    detail: `${subject} ended with ${faultName(error)}. This is a fault of the provider; its text is not shown, because it could hold a secret. Please report it.`,
   };
 }

@@ -1,17 +1,11 @@
 import type { Http2Server } from "node:http2";
-import {
-  type Connection,
-  createGrpcServer,
-  GRPC_STATUS,
-  GrpcError,
-  type MutualTls,
-  type Peer,
-  type UnaryHandler,
-} from "../grpc";
-import { Empty, encodeMessage } from "../protocol";
+import { faultName } from "../faults";
+import type { UnaryHandler } from "../grpc/call";
+import { type Connection, createGrpcServer, type Peer } from "../grpc/server";
+import { GRPC_STATUS, GrpcError } from "../grpc/status";
 import type { Log, Provider } from "../provider";
-import { dataMethods, ephemeralMethods } from "./block-methods";
-import { faultName } from "./fault";
+import type { MutualTls } from "../tls/mutual-tls";
+import { blockMethods } from "./block-methods";
 import { providerMethods } from "./provider-methods";
 import { resourceMethods } from "./resource-methods";
 import { DEFAULT_RELEASE_TIMEOUT_MS, ProviderSession } from "./session";
@@ -36,7 +30,6 @@ export interface PluginServerOptions<Session> {
   readonly tls?: MutualTls | undefined;
   /** Milliseconds that the end of a session waits for `release`; 10 seconds when left out. */
   readonly releaseTimeoutMs?: number | undefined;
-  readonly maxMessageBytes?: number | undefined;
   /** A connection was made. */
   onConnected?(peer: Peer): void;
   /** A connection is over and what it held is given back. `left` is how many there are. */
@@ -71,7 +64,6 @@ export function createPluginServer<Session>(options: PluginServerOptions<Session
 
   const server = createGrpcServer({
     tls: options.tls,
-    maxMessageBytes: options.maxMessageBytes,
     heldStreams: new Set([STDIO]),
     onFault: (event, code) => log("debug", "a fault of the connection", { event, code }),
     connect: (peer): Connection => {
@@ -98,7 +90,7 @@ export function createPluginServer<Session>(options: PluginServerOptions<Session
               await end();
               peer.releaseHeldStreams();
               setImmediate(() => options.onShutdown?.(peer));
-              return encodeMessage(Empty, {});
+              return new Uint8Array(0);
             };
           }
           if (!path.startsWith(PROVIDER_SERVICE)) return undefined;
@@ -158,16 +150,15 @@ function serve<Session>(
   options: PluginServerOptions<Session>,
 ): Served<Session> {
   const { log } = options;
-  const session = ProviderSession.of(
-    provider,
+  const session = new ProviderSession<Session>(
+    provider.release?.bind(provider),
     options.releaseTimeoutMs ?? DEFAULT_RELEASE_TIMEOUT_MS,
     (error) =>
       log("warn", "what a session held could not be given back", { fault: faultName(error) }),
   );
   const methods = {
     ...providerMethods(provider, session, log),
-    ...dataMethods(provider, session, log),
-    ...ephemeralMethods(provider, session, log),
+    ...blockMethods(provider, session, log),
     ...resourceMethods(provider, session, log),
   };
   return { session, methods: new Map(Object.entries(methods)) };

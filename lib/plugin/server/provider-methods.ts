@@ -1,19 +1,17 @@
-import type { UnaryHandler } from "../grpc";
+import type { UnaryHandler } from "../grpc/call";
 import {
   ConfigureProviderRequest,
   DiagnosticsResponse,
-  Empty,
-  encodeMessage,
-  StopProviderResponse,
   ValidateProviderConfigRequest,
   ValidateProviderConfigResponse,
-} from "../protocol";
+} from "../protocol/tfplugin6";
 import type { Log, Provider } from "../provider";
-import { handlerOf } from "./method";
+import { handlerOf, hasError } from "./method";
 import type { ProviderSession } from "./session";
-import { fromWireConfig } from "./wire-config";
-import { toWireDiagnostics } from "./wire-diagnostic";
-import { encodeMetadata, encodeProviderSchema } from "./wire-schema";
+import { fromWireConfig } from "./wire-block";
+import { encodeProviderSchema } from "./wire-schema";
+
+const NOTHING = new Uint8Array(0);
 
 /** The methods that concern the provider as a whole: schema, configuration, stop. */
 export function providerMethods<Session>(
@@ -21,28 +19,23 @@ export function providerMethods<Session>(
   session: ProviderSession<Session>,
   log: Log,
 ): Record<string, UnaryHandler> {
-  const { schema } = provider;
-  const empty = async (): Promise<Uint8Array> => encodeMessage(Empty, {});
+  const schema = () => provider.schema;
   return {
     GetProviderSchema: async () => encodeProviderSchema(provider),
-    GetMetadata: async () => encodeMetadata(provider),
     // Newer Terraform asks for the identities of managed resources, OpenTofu for functions: there
     // are none.
-    GetResourceIdentitySchemas: empty,
-    GetFunctions: empty,
+    GetResourceIdentitySchemas: async () => NOTHING,
+    GetFunctions: async () => NOTHING,
 
     ValidateProviderConfig: handlerOf(
       {
         request: ValidateProviderConfigRequest,
         response: ValidateProviderConfigResponse,
         operation: () => "validating the provider block",
+        schema,
         answer: async ({ config }) => ({
-          diagnostics: toWireDiagnostics(
-            provider.validate?.(fromWireConfig(config, schema)),
-            schema,
-          ),
+          diagnostics: provider.validate?.(fromWireConfig(config, provider.schema)),
         }),
-        failed: (diagnostic) => ({ diagnostics: toWireDiagnostics([diagnostic], schema) }),
       },
       log,
     ),
@@ -52,25 +45,23 @@ export function providerMethods<Session>(
         request: ConfigureProviderRequest,
         response: DiagnosticsResponse,
         operation: () => "configuring the provider",
+        schema,
         answer: async ({ config, terraformVersion }, call) => {
-          const block = fromWireConfig(config, schema);
-          const diagnostics = await session.run(call, async (signal) => {
+          const block = fromWireConfig(config, provider.schema);
+          return session.run(call, async (signal) => {
             const configured = await provider.configure(block, { terraformVersion, signal, log });
-            const failed =
-              configured.diagnostics?.some(({ severity }) => severity === "error") ?? false;
-            await session.configure(failed ? undefined : configured.session);
-            return configured.diagnostics;
+            const { diagnostics } = configured;
+            await session.configure(hasError(diagnostics) ? undefined : configured.session);
+            return { diagnostics };
           });
-          return { diagnostics: toWireDiagnostics(diagnostics, schema) };
         },
-        failed: (diagnostic) => ({ diagnostics: toWireDiagnostics([diagnostic], schema) }),
       },
       log,
     ),
 
     StopProvider: async () => {
       await session.stop();
-      return encodeMessage(StopProviderResponse, {});
+      return NOTHING;
     },
   };
 }

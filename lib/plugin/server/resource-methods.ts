@@ -1,13 +1,10 @@
-import type { UnaryHandler } from "../grpc";
+import type { UnaryHandler } from "../grpc/call";
 import {
   ApplyResourceChangeRequest,
   ApplyResourceChangeResponse,
-  type Diagnostic as DiagnosticMessage,
-  DiagnosticsResponse as DiagnosticsMessage,
-  type DiagnosticsResponse,
+  DiagnosticsResponse,
   ImportResourceStateRequest,
   ImportResourceStateResponse,
-  type Init,
   PlanResourceChangeRequest,
   PlanResourceChangeResponse,
   ReadResourceRequest,
@@ -15,16 +12,11 @@ import {
   UpgradeResourceStateRequest,
   UpgradeResourceStateResponse,
   ValidateResourceConfigRequest,
-} from "../protocol";
-import type { Diagnostic, Log, ManagedResource, OperationContext, Provider } from "../provider";
-import { complete, inContext, named } from "./block-operation";
-import { handlerOf } from "./method";
-import { replacementPaths } from "./replacement-paths";
+} from "../protocol/tfplugin6";
+import type { BlockSchema, Diagnostic, Log, ManagedResource, Provider, Stored } from "../provider";
+import { complete, hasError, methodsOf, type Run } from "./method";
 import type { ProviderSession } from "./session";
-import { fromStoredState } from "./stored-state";
-import { fromWireConfig, fromWireState, toWireState } from "./wire-config";
-import { toWireDiagnostics } from "./wire-diagnostic";
-import { refuseWriteOnly } from "./write-only";
+import { fromStoredState, fromWireConfig, fromWireState, toWireState } from "./wire-block";
 
 /** The methods of managed resources. */
 export function resourceMethods<Session>(
@@ -32,222 +24,141 @@ export function resourceMethods<Session>(
   session: ProviderSession<Session>,
   log: Log,
 ): Record<string, UnaryHandler> {
-  const resources = provider.resources ?? {};
-  const of = (typeName: string): ManagedResource<Session> => named(resources, typeName);
-  const failed = (
-    diagnostic: Diagnostic,
-    { typeName }: { readonly typeName: string },
-  ): { diagnostics: Init<DiagnosticMessage>[] } => ({
-    diagnostics: toWireDiagnostics(
-      [diagnostic],
-      Object.hasOwn(resources, typeName) ? resources[typeName]?.schema : undefined,
-    ),
-  });
-  const run = <Result>(
-    call: AbortController,
-    operation: (context: OperationContext<Session>) => Promise<Result>,
-  ) => inContext("begin", session, call, log, operation);
-
+  const method = methodsOf(provider.resources ?? {}, session, log);
   return {
-    ValidateResourceConfig: handlerOf(
-      {
-        request: ValidateResourceConfigRequest,
-        response: DiagnosticsMessage,
-        operation: ({ typeName }) => `validating the resource ${typeName}`,
-        answer: async ({
-          typeName,
-          config,
-          clientCapabilities,
-        }): Promise<Init<DiagnosticsResponse>> => {
-          const resource = of(typeName);
-          const block = fromWireConfig(config, resource.schema);
-          const unable =
-            clientCapabilities?.writeOnlyAttributesAllowed === true
-              ? []
-              : refuseWriteOnly(block, resource.schema);
-          return {
-            diagnostics: toWireDiagnostics(
-              [...unable, ...(resource.validate?.(block) ?? [])],
-              resource.schema,
-            ),
-          };
-        },
-        failed,
+    ValidateResourceConfig: method(
+      ValidateResourceConfigRequest,
+      DiagnosticsResponse,
+      "validating the resource",
+      async (resource, { config, clientCapabilities }) => {
+        const block = fromWireConfig(config, resource.schema);
+        const able = clientCapabilities?.writeOnlyAttributesAllowed === true;
+        return {
+          diagnostics: [
+            ...(able ? [] : refuseWriteOnly(block, resource.schema)),
+            ...(resource.validate?.(block) ?? []),
+          ],
+        };
       },
-      log,
     ),
 
-    UpgradeResourceState: handlerOf(
-      {
-        request: UpgradeResourceStateRequest,
-        response: UpgradeResourceStateResponse,
-        operation: ({ typeName }) => `reading the stored state of ${typeName}`,
-        answer: async ({ typeName, version, rawState }) => {
-          const resource = of(typeName);
-          return {
-            upgradedState: toWireState(
-              fromStoredState(rawState?.json, version, resource),
-              resource.schema,
-            ),
-          };
-        },
-        failed,
-      },
-      log,
+    UpgradeResourceState: method(
+      UpgradeResourceStateRequest,
+      UpgradeResourceStateResponse,
+      "reading the stored state of",
+      async ({ schema }, { version, rawState }) => ({
+        upgradedState: toWireState(fromStoredState(rawState?.json, version, schema), schema),
+      }),
     ),
 
-    ReadResource: handlerOf(
-      {
-        request: ReadResourceRequest,
-        response: ReadResourceResponse,
-        operation: ({ typeName }) => `reading ${typeName}`,
-        answer: async ({ typeName, currentState, private: privateData }, call) => {
-          const resource = of(typeName);
-          const state = fromWireState(currentState, resource.schema);
-          if (resource.read === undefined || state === null)
-            return { newState: currentState, private: privateData };
-          const read = resource.read.bind(resource, { state, private: privateData });
-          const result = await run(call, read);
-          const found = result.state;
-          return {
-            newState: found === undefined ? currentState : toWireState(found, resource.schema),
-            private: result.private ?? privateData,
-            diagnostics: toWireDiagnostics(
-              found === undefined ? complete(undefined, result.diagnostics) : result.diagnostics,
-            ),
-          };
-        },
-        failed: (diagnostic, request) => ({
-          ...failed(diagnostic, request),
-          newState: request.currentState,
-        }),
-      },
-      log,
+    // What stands in the state is all that is known of an instance.
+    ReadResource: method(
+      ReadResourceRequest,
+      ReadResourceResponse,
+      "reading",
+      async (_, { currentState, private: privateData }) => ({
+        newState: currentState,
+        private: privateData,
+      }),
     ),
 
-    PlanResourceChange: handlerOf(
-      {
-        request: PlanResourceChangeRequest,
-        response: PlanResourceChangeResponse,
-        operation: ({ typeName }) => `planning ${typeName}`,
-        answer: async ({ typeName, priorState, proposedNewState, config, priorPrivate }, call) => {
-          const resource = of(typeName);
-          const { schema } = resource;
-          const proposed = fromWireState(proposedNewState, schema);
-          // Terraform asks for a plan of a destruction only when it was told that there is
-          // something to say to it.
-          if (proposed === null)
-            return { plannedState: proposedNewState, plannedPrivate: priorPrivate };
-          const change = {
-            prior: fromWireState(priorState, schema),
-            config: fromWireConfig(config, schema),
-            proposed,
-            private: priorPrivate,
-          };
-          const plan = await run(call, (context) => resource.plan(change, context));
-          return {
-            plannedState:
-              plan.planned === undefined ? undefined : toWireState(plan.planned, schema),
-            requiresReplace: replacementPaths(plan.requiresReplace, schema),
-            plannedPrivate: plan.private ?? priorPrivate,
-            diagnostics: toWireDiagnostics(complete(plan.planned, plan.diagnostics), schema),
-          };
-        },
-        failed,
+    PlanResourceChange: method(
+      PlanResourceChangeRequest,
+      PlanResourceChangeResponse,
+      "planning",
+      async (resource, request, { begin }) => {
+        const { schema } = resource;
+        const { proposedNewState, priorPrivate } = request;
+        const proposed = fromWireState(proposedNewState, schema);
+        // A destruction is planned by Terraform alone.
+        if (proposed === null)
+          return { plannedState: proposedNewState, plannedPrivate: priorPrivate };
+        const change = {
+          prior: fromWireState(request.priorState, schema),
+          config: fromWireConfig(request.config, schema),
+          proposed,
+          private: priorPrivate,
+        };
+        const { planned, diagnostics } = await begin((context) => resource.plan(change, context));
+        return {
+          plannedState: planned && toWireState(planned, schema),
+          plannedPrivate: priorPrivate,
+          diagnostics: complete(planned, diagnostics),
+        };
       },
-      log,
     ),
 
-    ApplyResourceChange: handlerOf(
-      {
-        request: ApplyResourceChangeRequest,
-        response: ApplyResourceChangeResponse,
-        operation: ({ typeName }) => `applying the change of ${typeName}`,
-        answer: async ({ typeName, priorState, plannedState, config, plannedPrivate }, call) => {
-          const resource = of(typeName);
-          const { schema } = resource;
-          const prior = fromWireState(priorState, schema);
-          const planned = fromWireState(plannedState, schema);
-          if (planned === null) return destroyed(resource, prior, plannedPrivate, run, call);
-          const change = {
-            config: fromWireConfig(config, schema),
-            planned,
-            private: plannedPrivate,
-          };
-          const applied = await run(call, (context) =>
-            prior === null
-              ? resource.create(change, context)
-              : resource.update({ ...change, prior }, context),
-          );
-          return {
-            // Without a new state nothing else counts: least of all private data of a change that
-            // has not taken place.
-            ...(applied.state === undefined
-              ? {}
-              : {
-                  newState: toWireState(applied.state, schema),
-                  private: applied.private ?? plannedPrivate,
-                }),
-            diagnostics: toWireDiagnostics(complete(applied.state, applied.diagnostics), schema),
-          };
-        },
-        failed,
+    ApplyResourceChange: method(
+      ApplyResourceChangeRequest,
+      ApplyResourceChangeResponse,
+      "applying the change of",
+      async (resource, request, { begin }) => {
+        const { schema } = resource;
+        const prior = fromWireState(request.priorState, schema);
+        const planned = fromWireState(request.plannedState, schema);
+        const privateData = request.plannedPrivate;
+        if (planned === null)
+          return destroyed(resource, prior && { state: prior, private: privateData }, begin);
+        const config = fromWireConfig(request.config, schema);
+        const change = { config, planned, private: privateData };
+        const { state, diagnostics, ...applied } = await begin((context) =>
+          prior === null
+            ? resource.create(change, context)
+            : resource.update({ ...change, prior }, context),
+        );
+        return {
+          // Without a new state nothing else counts: least of all private data of a change that has
+          // not taken place.
+          ...(state && {
+            newState: toWireState(state, schema),
+            private: applied.private ?? privateData,
+          }),
+          diagnostics: complete(state, diagnostics),
+        };
       },
-      log,
     ),
 
-    ImportResourceState: handlerOf(
-      {
-        request: ImportResourceStateRequest,
-        response: ImportResourceStateResponse,
-        operation: ({ typeName }) => `importing ${typeName}`,
-        answer: async ({ typeName, id }, call) => {
-          const resource = of(typeName);
-          if (resource.import === undefined)
-            return { diagnostics: toWireDiagnostics([cannotBeImported(typeName)]) };
-          const imported = await run(call, resource.import.bind(resource, id));
-          const { state } = imported;
-          return {
-            importedResources:
-              state === undefined
-                ? []
-                : [
-                    {
-                      typeName,
-                      state: toWireState(state, resource.schema),
-                      private: imported.private ?? new Uint8Array(0),
-                    },
-                  ],
-            diagnostics: toWireDiagnostics(complete(state, imported.diagnostics)),
-          };
-        },
-        failed,
-      },
-      log,
+    ImportResourceState: method(
+      ImportResourceStateRequest,
+      ImportResourceStateResponse,
+      "importing",
+      async (resource, { typeName, id }, { begin }) =>
+        resource.import === undefined
+          ? { diagnostics: [cannotBeImported(typeName)] }
+          : begin(resource.import.bind(resource, id)),
     ),
   };
 }
 
 async function destroyed<Session>(
   resource: ManagedResource<Session>,
-  state: ReturnType<typeof fromWireState>,
-  privateData: Uint8Array,
-  run: (
-    call: AbortController,
-    operation: (context: OperationContext<Session>) => Promise<readonly Diagnostic[]>,
-  ) => Promise<readonly Diagnostic[]>,
-  call: AbortController,
-): Promise<Init<ApplyResourceChangeResponse>> {
-  const { schema } = resource;
+  stored: Stored | null,
+  begin: Run<Session>,
+) {
   const diagnostics =
-    state === null
-      ? []
-      : await run(call, (context) => resource.destroy({ state, private: privateData }, context));
-  const failed = diagnostics.some(({ severity }) => severity === "error");
+    stored === null ? [] : await begin((context) => resource.destroy(stored, context));
   return {
-    ...(failed ? {} : { newState: toWireState(null, schema) }),
-    diagnostics: toWireDiagnostics(diagnostics, schema),
+    newState: hasError(diagnostics) ? undefined : toWireState(null, resource.schema),
+    diagnostics,
   };
+}
+
+/**
+ * Refuses write-only arguments for a Terraform that does not know them: it would put their values
+ * into plan and state, which the configuration's author counts on not to happen.
+ */
+function refuseWriteOnly(
+  config: ReturnType<typeof fromWireConfig>,
+  { attributes }: BlockSchema,
+): readonly Diagnostic[] {
+  return Object.entries(attributes)
+    .filter(([name, { writeOnly }]) => writeOnly === true && config[name] !== null)
+    .map(([name]) => ({
+      severity: "error",
+      summary: "Write-only arguments are not supported here",
+      detail: `This Terraform or OpenTofu would store the value of ${name}. Use Terraform 1.11 or OpenTofu 1.11, or later ones.`,
+      path: [name],
+    }));
 }
 
 function cannotBeImported(typeName: string): Diagnostic {

@@ -1,5 +1,4 @@
-import { CancelledError } from "../grpc";
-import type { Provider } from "../provider";
+import { CancelledError } from "../faults";
 
 /** How long the end of a session waits for what it holds to be given back. */
 export const DEFAULT_RELEASE_TIMEOUT_MS = 10_000;
@@ -29,18 +28,6 @@ export class ProviderSession<Session> {
     private readonly releaseTimeoutMs: number,
     private readonly onReleaseFault: (error: unknown) => void,
   ) {}
-
-  static of<Session>(
-    provider: Provider<Session>,
-    releaseTimeoutMs: number,
-    onReleaseFault: (error: unknown) => void,
-  ): ProviderSession<Session> {
-    return new ProviderSession<Session>(
-      provider.release?.bind(provider),
-      releaseTimeoutMs,
-      onReleaseFault,
-    );
-  }
 
   /** What `configure` made; undefined before it, and after one that failed. */
   get configured(): Session | undefined {

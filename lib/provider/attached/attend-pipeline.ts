@@ -1,13 +1,9 @@
 import { openSync } from "node:fs";
-import {
-  type AttachedServer,
-  createHclog,
-  descriptorSink,
-  type Log,
-  logLevelOf,
-  PluginStartError,
-  serveAttached,
-} from "../../plugin";
+import { PluginStartError } from "../../plugin/faults";
+import { descriptorSink } from "../../plugin/launch/descriptor-sink";
+import { createHclog, logLevelOf } from "../../plugin/launch/hclog";
+import type { Log } from "../../plugin/provider";
+import { type AttachedServer, serveAttached } from "../../plugin/serve/serve-attached";
 import { PROVIDER_TYPE } from "../names";
 import { classOf, systemCodeOf } from "../process/foreign-error";
 import { idleCollector } from "./idle-collector";

@@ -1,5 +1,5 @@
 import type { Usage } from "../../identity";
-import type { ReattachConfig } from "../../plugin";
+import type { ReattachConfig } from "../../plugin/serve/serve-attached";
 
 /**
  * Signals that the process of an attached provider outlives, and tells of: see {@link ToProvider},

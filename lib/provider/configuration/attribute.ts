@@ -1,4 +1,4 @@
-import type { CtyType } from "../../plugin/cty/type";
+import type { CtyType } from "../../plugin/cty/value";
 import type { AttributeSchema } from "../../plugin/provider";
 
 /** What the user may write. */

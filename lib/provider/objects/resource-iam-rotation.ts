@@ -17,7 +17,7 @@ import {
 import type { IamSession } from "./token-source";
 
 const SCHEMA: BlockSchema = {
-  // Of the layout in the state. What a new version changes is upgraded by upgradeState.
+  // Of the layout in the state. An older one is read by the names of its attributes.
   version: 1,
   description:
     "Number and times of rotations, and no secret: for arguments that end in _wo_version, replace_triggered_by and triggers. It needs " +
@@ -73,8 +73,6 @@ export function resourceIamRotation({ now, newId }: RotationTools): ManagedResou
   return {
     schema: SCHEMA,
     validate: validateRotation,
-    // A state without a version is one that was put together by hand: what it lacks makes it due.
-    upgradeState: (stored) => stored,
     async plan(change) {
       const { prior, config } = change;
       const mistakes = validateRotation(config);

@@ -39,7 +39,7 @@ import { IAM_TOKEN_ATTRIBUTES, withIamToken } from "./token-attributes";
 import { attempt, type IamSession, type TokenSource, warningsOf } from "./token-source";
 
 const SCHEMA: BlockSchema = {
-  // Of the layout in the state. What a new version changes is upgraded by upgradeState.
+  // Of the layout in the state. An older one is read by the names of its attributes.
   version: 1,
   description:
     "An IAM token that stays the same between applies, and is rotated in place ahead of its expiry. It stands in the state, marked as " +
@@ -113,9 +113,6 @@ export function resourceIamToken(
   return {
     schema: SCHEMA,
     validate: validateRotatingToken,
-    // A state without a version is one that was put together by hand: what it lacks makes its token
-    // due.
-    upgradeState: (stored) => stored,
 
     async plan(change, { session }) {
       const { prior, config } = change;

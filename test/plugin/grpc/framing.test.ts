@@ -1,4 +1,4 @@
-import { parseGrpcTimeout } from "../../../lib/plugin/grpc/deadline";
+import { parseGrpcTimeout } from "../../../lib/plugin/grpc/call";
 import { frame, UnaryMessageReader } from "../../../lib/plugin/grpc/framing";
 import { encodeStatusMessage } from "../../../lib/plugin/grpc/status";
 
@@ -28,16 +28,16 @@ test("a message is put together from whatever pieces it comes in", () => {
   const message = Buffer.from("a message of some length");
   const framed = frame(message);
   for (let size = 1; size <= framed.length; size++) {
-    const reader = new UnaryMessageReader(1000);
+    const reader = new UnaryMessageReader();
     for (let at = 0; at < framed.length; at += size) reader.push(framed.subarray(at, at + size));
     expect(Buffer.from(reader.finish())).toEqual(message);
   }
 });
 
 test("a message larger than the limit is refused at its prefix", () => {
-  const reader = new UnaryMessageReader(3);
-  expect(() => reader.push(frame(Buffer.from("1234")).subarray(0, 5))).toThrow(
-    "A message of 4 bytes is larger than 3.",
+  const prefix = Buffer.from("00ffffffff", "hex");
+  expect(() => new UnaryMessageReader().push(prefix)).toThrow(
+    "A message of 4294967295 bytes is larger than 67108864.",
   );
   expect(Buffer.from(frame(Buffer.from("123"))).toString("hex")).toBe("0000000003313233");
 });

@@ -9,8 +9,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import path from "node:path";
+import { PluginStartError } from "../../../lib/plugin/faults";
 import { HandoverFolder } from "../../../lib/plugin/handover/handover-folder";
-import { PluginStartError } from "../../../lib/plugin/server/start-error";
 import { makeScratch, type Scratch } from "../../support/scratch";
 import { testIf } from "../../support/skips";
 

@@ -19,7 +19,7 @@ import { createServerIdentity } from "../../../lib/plugin/tls/server-identity";
 import { markedProcesses, stillRunning } from "../../support/processes";
 import { makeScratch, type Scratch } from "../../support/scratch";
 import { describeIf } from "../../support/skips";
-import { HANDING_OVER, writeEchoPackage } from "../fixtures/echo-package";
+import { writeEchoPackage } from "../fixtures/echo-package";
 import type { GrpcClient } from "../fixtures/grpc-client";
 import { PROVIDER, SHUTDOWN } from "../fixtures/grpc-client";
 import { type Launched, LaunchingProcess } from "../fixtures/launching-process";
@@ -39,7 +39,7 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
 
   beforeAll(async () => {
     scratch = makeScratch();
-    executable = await writeEchoPackage(path.join(scratch.folder, "package"), HANDING_OVER);
+    executable = await writeEchoPackage(path.join(scratch.folder, "package"), { handover: true });
   });
   afterEach(async () => {
     await Promise.all(parents.splice(0).map((parent) => parent.end()));
@@ -113,8 +113,7 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
       beforeAll(async () => {
         launcher = await writeEchoPackage(
           path.join(scratch.folder, `package of ${shell.replaceAll("/", " ")}`),
-          HANDING_OVER,
-          shell,
+          { handover: true, shell },
         );
       });
 
@@ -314,10 +313,9 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
     test("when the program that it would start is another", async () => {
       const parent = terraform();
       const { launched } = await led(parent);
-      const other = await writeEchoPackage(
-        path.join(scratch.folder, "other package"),
-        HANDING_OVER,
-      );
+      const other = await writeEchoPackage(path.join(scratch.folder, "other package"), {
+        handover: true,
+      });
       expect(await (await parent.launch(other)).socket()).not.toBe(await launched.socket());
     });
 

@@ -12,7 +12,7 @@ import {
 import os from "node:os";
 import path from "node:path";
 import { markNamespace, removeLeftBehind } from "../../../lib/plugin/handover/left-behind";
-import { readProcessStat } from "../../../lib/plugin/handover/process-stat";
+import { readProcessStat } from "../../../lib/plugin/handover/proc";
 import { testIf } from "../../support/skips";
 
 const onLinux = testIf(process.platform === "linux", "the hand-over is for Linux only");

@@ -8,7 +8,7 @@ import { closeSync, openSync, realpathSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { createInterface, type Interface } from "node:readline";
 import { SLOT_DESCRIPTOR } from "../../../lib/plugin/handover/handover-request";
-import { readProcessStat } from "../../../lib/plugin/handover/process-stat";
+import { readProcessStat } from "../../../lib/plugin/handover/proc";
 import { TerraformProcess } from "../../../lib/plugin/handover/terraform-process";
 import { makeScratch, type Scratch } from "../../support/scratch";
 import { describeIf } from "../../support/skips";

@@ -1,17 +1,16 @@
 /** The server seen from the wire: faults of a peer, sessions, cancellation. */
-import { serveAttached } from "../../../lib/plugin";
+
 import {
+  CloseEphemeralResourceRequest,
   ConfigRequest,
   ConfigureProviderRequest,
   DiagnosticsResponse,
   Empty,
-  encodeMessage,
   GetProviderSchemaResponse,
   OpenEphemeralResourceResponse,
-  PrivateRequest,
   ReadDataSourceResponse,
-  StopProviderResponse,
-} from "../../../lib/plugin/protocol";
+} from "../../../lib/plugin/protocol/tfplugin6";
+import { serveAttached } from "../../../lib/plugin/serve/serve-attached";
 import {
   answerOf,
   configOf,
@@ -80,7 +79,7 @@ async function expectAlive(client: GrpcClient): Promise<void> {
     {},
     GetProviderSchemaResponse,
   );
-  expect(Object.keys(dataSourceSchemas)).toEqual(["waiting_read"]);
+  expect(dataSourceSchemas.map(({ key }) => key)).toEqual(["waiting_read"]);
 }
 
 describe("a call", () => {
@@ -91,7 +90,7 @@ describe("a call", () => {
     ["/plugin.GRPCBroker/StartStream", 12],
     ["/tfplugin6.Provider/GetFunctions", 0],
     ["/tfplugin6.Provider/GetResourceIdentitySchemas", 0],
-    ["/tfplugin6.Provider/GetMetadata", 0],
+    ["/tfplugin6.Provider/GetMetadata", 12],
   ])("of %s ends with status %d", async (path, status) => {
     const client = (await start()).connect();
     expect(await client.unary(path, new Uint8Array(0))).toMatchObject({ httpStatus: 200, status });
@@ -127,7 +126,7 @@ describe("a call", () => {
   test("is ended by its deadline, and so is what it waited for", async () => {
     const { configured, schema, happened } = await start();
     const client = await configured("a");
-    const body = encodeMessage(ConfigRequest, {
+    const body = ConfigRequest.encode({
       typeName: "waiting_read",
       config: configOf(schema, { mode: "wait" }),
     });
@@ -148,7 +147,7 @@ describe("a call", () => {
       const answer = answerOf(stream);
       stream.end(
         framed(
-          encodeMessage(ConfigRequest, {
+          ConfigRequest.encode({
             typeName: "waiting_read",
             config: configOf(schema, { mode: "wait" }),
           }),
@@ -230,7 +229,7 @@ describe("sessions", () => {
     const stopped = read(one, { mode: "wait" });
     const other = read(two, { mode: "wait" }).catch(() => undefined);
     await Promise.all([happened("one waits"), happened("two waits")]);
-    await one.call("StopProvider", Empty, {}, StopProviderResponse);
+    await one.call("StopProvider", Empty, {}, Empty);
     expect((await stopped).diagnostics).toMatchObject([{ severity: 1, summary: "Cancelled" }]);
     expect(events).toContain("one is released");
     expect(events).not.toContain("two is aborted");
@@ -244,7 +243,7 @@ describe("sessions", () => {
     const client = await configured("a");
     const stopped = read(client, { mode: "deaf" });
     await happened("a waits");
-    await client.call("StopProvider", Empty, {}, StopProviderResponse);
+    await client.call("StopProvider", Empty, {}, Empty);
     expect((await stopped).diagnostics).toMatchObject([{ summary: "Cancelled" }]);
   });
 
@@ -349,7 +348,6 @@ describe("an operation", () => {
       {},
       { msgpack: Uint8Array.of(0xc0) },
       { msgpack: Uint8Array.of(0xc1) },
-      { json: Buffer.from("[") },
     ]) {
       const request = { typeName: "waiting_read", config };
       const { diagnostics } = await (await configured("a")).call(
@@ -364,22 +362,7 @@ describe("an operation", () => {
     }
   });
 
-  test("takes its configuration as JSON when there is no msgpack", async () => {
-    const { configured, schema } = await start();
-    const request = {
-      typeName: "waiting_read",
-      config: { json: Buffer.from('{"name":"j","mode":null}') },
-    };
-    const { state } = await (await configured("a")).call(
-      "ReadDataSource",
-      ConfigRequest,
-      request,
-      ReadDataSourceResponse,
-    );
-    expect(resultOf(schema, state).name).toBe("a j");
-  });
-
-  test("that opens an ephemeral gives its time of renewal and its private data, which close gets", async () => {
+  test("that opens an ephemeral gives its private data, which close gets", async () => {
     const { configured, schema, events } = await start();
     const client = await configured("a");
     const request = { typeName: "waiting_secret", config: configOf(schema, { name: "x" }) };
@@ -389,9 +372,13 @@ describe("an operation", () => {
       request,
       OpenEphemeralResourceResponse,
     );
-    expect(opened.renewAt).toEqual({ seconds: 1_700_000_000, nanos: 250_000_000 });
     const close = { typeName: "waiting_secret", private: opened.private };
-    await client.call("CloseEphemeralResource", PrivateRequest, close, DiagnosticsResponse);
+    await client.call(
+      "CloseEphemeralResource",
+      CloseEphemeralResourceRequest,
+      close,
+      DiagnosticsResponse,
+    );
     expect(events).toEqual(["closed with private"]);
   });
 });

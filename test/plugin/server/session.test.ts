@@ -1,4 +1,4 @@
-import { CancelledError } from "../../../lib/plugin/grpc/cancelled-error";
+import { CancelledError } from "../../../lib/plugin/faults";
 import { ProviderSession } from "../../../lib/plugin/server/session";
 
 const calm = () => new AbortController();

@@ -22,7 +22,7 @@ test.each([
   { id: "old", rotation: -3 },
   { id: "old", rotation: 1.5 },
   { id: "old", rotation: null },
-  { id: "old", rotation: 2n ** 60n },
+  { id: "old", rotation: 2 ** 60 },
   { id: "old", rotation: Number.MAX_SAFE_INTEGER },
   { id: null, rotation: 4 },
   { id: "", rotation: 4 },

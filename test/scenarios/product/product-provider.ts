@@ -3,7 +3,8 @@
  * does, and whose data source calls the product API with it. Served by the plugin room: that room
  * knows nothing of tokens, and so serves any provider.
  */
-import { type CtyObject, type Provider, UNKNOWN } from "../../../lib/plugin";
+import { type CtyObject, UNKNOWN } from "../../../lib/plugin/cty/value";
+import type { Provider } from "../../../lib/plugin/provider";
 
 interface Session {
   readonly url: string;

@@ -6,7 +6,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { IdentityClient } from "../../../lib/identity";
-import { type AttachedServer, serveAttached } from "../../../lib/plugin";
+import { type AttachedServer, serveAttached } from "../../../lib/plugin/serve/serve-attached";
 import { createIamProvider, type IamProvider } from "../../../lib/provider/iam-provider";
 import { createIdentityAccess } from "../../../lib/provider/process/identity-access";
 import { type EmbeddedIdentityConfig, EmbeddedIdentityService } from "../../../lib/testing";

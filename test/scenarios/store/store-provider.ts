@@ -4,12 +4,8 @@
  */
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-  type AppliedChange,
-  type ManagedResource,
-  type Provider,
-  UNKNOWN,
-} from "../../../lib/plugin";
+import { UNKNOWN } from "../../../lib/plugin/cty/value";
+import type { AppliedChange, ManagedResource, Provider } from "../../../lib/plugin/provider";
 
 interface Session {
   readonly folder: string;
@@ -42,10 +38,7 @@ const secret: ManagedResource<Session> = {
       prior.value_wo_version === config.value_wo_version
     )
       return { planned: prior };
-    return {
-      planned: { ...proposed, pushes: UNKNOWN },
-      requiresReplace: prior !== null && prior.name !== config.name ? [["name"]] : [],
-    };
+    return { planned: { ...proposed, pushes: UNKNOWN } };
   },
   create: async (change, { session }) => pushed(change, 1, session),
   update: async ({ prior, ...change }, { session }) =>

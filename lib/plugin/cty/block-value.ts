@@ -1,0 +1,144 @@
+import { CtyError, type CtyObject, type CtyType, type CtyValue, UNKNOWN } from "./value";
+
+/** The attributes of a block's schema, by name. */
+export type Attributes = Readonly<Record<string, { readonly type: CtyType }>>;
+
+/**
+ * Loaded when the first value comes, since a provider says who it is, and what its schema is,
+ * without one.
+ */
+export function loadMsgpack(): typeof import("@msgpack/msgpack") {
+  return require("@msgpack/msgpack") as typeof import("@msgpack/msgpack");
+}
+
+/**
+ * Terraform writes unknown as extension 0, or 12 with what it knows of the value all the same: both
+ * are unknown to us.
+ */
+const extensionCodec = {
+  tryToEncode: (value: unknown) =>
+    value === UNKNOWN ? new (loadMsgpack().ExtData)(0, new Uint8Array([0])) : null,
+  decode: () => UNKNOWN,
+};
+
+/**
+ * The decoder refuses the key `__proto__`, which is an ordinary key of a map. So every key is read
+ * with a mark in front of it, which is taken off again.
+ */
+const MARK = "$";
+const keyDecoder = {
+  canBeCached: () => true,
+  decode: (bytes: Uint8Array, offset: number, length: number) =>
+    MARK + Buffer.from(bytes.buffer, bytes.byteOffset + offset, length).toString("utf8"),
+};
+
+/**
+ * A block from the msgpack of a DynamicValue; null for what is not there yet, or no longer. Throws
+ * {@link CtyError} when it does not fit the schema.
+ */
+export function decodeMsgpack(bytes: Uint8Array, attributes: Attributes): CtyObject | null {
+  let raw: unknown;
+  try {
+    const limit = bytes.length;
+    raw = loadMsgpack().decode(bytes, {
+      extensionCodec,
+      keyDecoder,
+      // No collection has more elements than the message has bytes: a forged length allocates
+      // nothing.
+      maxArrayLength: limit,
+      maxMapLength: limit,
+    });
+  } catch {
+    // The decoder's own message may quote what it read.
+    throw new CtyError("the value is not well-formed msgpack");
+  }
+  return raw === null ? null : toBlock(raw, attributes, MARK.length);
+}
+
+/**
+ * A block, or null, as the msgpack of a DynamicValue. Attributes that it lacks are null. Throws
+ * {@link CtyError} when it does not fit the schema.
+ */
+export function encodeMsgpack(block: CtyObject | null, attributes: Attributes): Uint8Array {
+  const raw = block === null ? null : toBlock(block, attributes);
+  return loadMsgpack().encode(raw, { extensionCodec });
+}
+
+/**
+ * A block from the JSON of a stored state: attributes that the state lacks are null, and those that
+ * it has in addition are left out, so that a schema can get a new attribute, or lose one. Throws
+ * {@link CtyError}.
+ */
+export function decodeStoredBlock(json: Uint8Array, attributes: Attributes): CtyObject {
+  let raw: unknown;
+  try {
+    raw = JSON.parse(Buffer.from(json).toString("utf8"));
+  } catch {
+    // The parser's own message quotes what it read.
+    throw new CtyError("the state is not well-formed JSON");
+  }
+  if (!isObject(raw)) throw mismatch("object", raw, []);
+  const known = Object.entries(raw).filter(([name]) => Object.hasOwn(attributes, name));
+  return toBlock(Object.fromEntries(known), attributes);
+}
+
+/** @param mark how many characters stand in front of each key */
+function toBlock(raw: unknown, attributes: Attributes, mark = 0): CtyObject {
+  if (!isObject(raw)) throw mismatch("object", raw, []);
+  const given = new Map(Object.entries(raw).map(([key, value]) => [key.slice(mark), value]));
+  for (const name of given.keys()) {
+    if (!Object.hasOwn(attributes, name))
+      throw new CtyError(`there is no attribute ${JSON.stringify(name)}`);
+  }
+  const block: Record<string, CtyValue> = Object.create(null);
+  for (const [name, { type }] of Object.entries(attributes))
+    block[name] = toValue(given.get(name), type, [name], mark);
+  return block;
+}
+
+function toValue(raw: unknown, type: CtyType, path: CtyError["path"], mark: number): CtyValue {
+  if (raw === UNKNOWN) return UNKNOWN;
+  if (raw === null || raw === undefined) return null;
+  if (type === "string" && typeof raw === "string") return wellFormed(raw, path);
+  if (type === "number" && typeof raw === "number" && Number.isFinite(raw)) return raw;
+  if (type === "bool" && typeof raw === "boolean") return raw;
+  const [kind, of] = typeof type === "string" ? [type, type] : type;
+  if (kind === "set" && Array.isArray(raw))
+    return raw.map((item, index) => toValue(item, of, [...path, index], mark));
+  if (kind === "map" && isObject(raw)) {
+    const map: Record<string, CtyValue> = Object.create(null);
+    for (const [marked, item] of Object.entries(raw)) {
+      const key = wellFormed(marked.slice(mark), path);
+      map[key] = toValue(item, of, [...path, key], mark);
+    }
+    return map;
+  }
+  throw mismatch(kind, raw, path);
+}
+
+/**
+ * Half a surrogate pair has no UTF-8; it would reach Terraform as bytes that it refuses without
+ * saying where.
+ */
+function wellFormed(text: string, path: CtyError["path"]): string {
+  if (/\p{Surrogate}/u.test(text)) throw new CtyError("the text is not well-formed Unicode", path);
+  return text;
+}
+
+function isObject(raw: unknown): raw is object {
+  return (
+    typeof raw === "object" && raw !== null && !Array.isArray(raw) && !(raw instanceof Uint8Array)
+  );
+}
+
+function mismatch(expected: string, raw: unknown, path: CtyError["path"]): CtyError {
+  return new CtyError(`${expected} expected, not ${shapeOf(raw)}`, path);
+}
+
+function shapeOf(raw: unknown): string {
+  if (raw === null) return "null";
+  if (Array.isArray(raw)) return "a list";
+  if (raw instanceof Uint8Array) return "bytes";
+  if (typeof raw === "object") return "an object";
+  return typeof raw === "boolean" ? "a bool" : `a ${typeof raw}`;
+}

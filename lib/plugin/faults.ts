@@ -1,0 +1,34 @@
+/** The server cannot start. The message is for the user: one sentence or two, no secret. */
+export class PluginStartError extends Error {
+  override readonly name = "PluginStartError";
+}
+
+/**
+ * Why a wait was ended: Terraform asked for it, or is gone. The reason of every signal that the
+ * plugin room aborts.
+ */
+export class CancelledError extends Error {
+  override readonly name = "CancelledError";
+
+  constructor() {
+    super("The operation was cancelled.");
+  }
+}
+
+/**
+ * A name for an error that says nothing of what it holds: its class and its code, where these look
+ * like names. The message of an arbitrary error may quote a request, and a request may carry a
+ * secret.
+ */
+export function faultName(error: unknown): string {
+  if (typeof error !== "object" || error === null) return "Error";
+  const name =
+    "name" in error && typeof error.name === "string" && /^[A-Za-z]{1,60}$/.test(error.name)
+      ? error.name
+      : "Error";
+  const code =
+    "code" in error && typeof error.code === "string" && /^[A-Z][A-Z0-9_]{1,60}$/.test(error.code)
+      ? ` ${error.code}`
+      : "";
+  return name + code;
+}

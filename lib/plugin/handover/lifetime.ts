@@ -1,0 +1,71 @@
+import type { TerraformProcess } from "./terraform-process";
+
+/**
+ * How long a server without a connection waits for the next launch: those of one command follow
+ * each other.
+ */
+const DEFAULT_GRACE_MS = 10_000;
+/**
+ * How long it waits for the connection of a launch, in milliseconds. Terraform itself gives up
+ * after a minute.
+ */
+const FIRST_CONNECTION_MS = 60_000;
+/**
+ * How often it looks whether Terraform is still there, in milliseconds. With a connection open, its
+ * end says so at once.
+ */
+const TERRAFORM_WATCH_MS = 200;
+/**
+ * How soon it looks after the last connection has ended: a process that is being killed closes its
+ * connections first.
+ */
+const TERRAFORM_GONE_MS = 20;
+/**
+ * How long the end of Terraform waits for what its connections held to be given back, in
+ * milliseconds.
+ */
+const LAST_RELEASE_MS = 10_000;
+
+export interface LifetimeOptions {
+  readonly terraform: Pick<TerraformProcess, "isThere">;
+  /** Milliseconds; 10 seconds when left out. */
+  readonly graceMs?: number | undefined;
+  /** Ends all connections and gives back what they hold. */
+  close(): Promise<void>;
+  /** Ends the process. */
+  exit(): void;
+}
+
+/**
+ * When the server of a hand-over ends: with its Terraform process, or when Terraform has launched
+ * nothing for some time.
+ */
+export class Lifetime {
+  #lonely: NodeJS.Timeout | undefined;
+  #ending = false;
+
+  constructor(private readonly options: LifetimeOptions) {
+    setInterval(() => this.#endWithTerraform(), TERRAFORM_WATCH_MS);
+  }
+
+  /** To be told whenever a launch or a connection has come or gone. */
+  changed({ launches, connections }: { launches: number; connections: number }): void {
+    clearTimeout(this.#lonely);
+    if (connections > 0) return;
+    const { graceMs = DEFAULT_GRACE_MS, exit } = this.options;
+    this.#lonely = setTimeout(exit, launches > 0 ? FIRST_CONNECTION_MS : graceMs);
+  }
+
+  /** To be told when the last connection has ended. */
+  emptied(): void {
+    setTimeout(() => this.#endWithTerraform(), TERRAFORM_GONE_MS);
+  }
+
+  #endWithTerraform(): void {
+    const { terraform, close, exit } = this.options;
+    if (this.#ending || terraform.isThere()) return;
+    this.#ending = true;
+    setTimeout(exit, LAST_RELEASE_MS);
+    void close().finally(exit);
+  }
+}

@@ -1,6 +1,0 @@
-export {
-  cleanEnvironment,
-  type LauncherOptions,
-  launcherScript,
-  mainScript,
-} from "./launcher-script";

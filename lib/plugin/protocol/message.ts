@@ -1,0 +1,131 @@
+import { WIRE, WireReader, WireWriter } from "./wire";
+
+/** One field of a message: how its value is read and written. */
+export interface Field<Value, Given = Value> {
+  readonly number: number;
+  readonly wire: number;
+  /** The value of a field that is not there. */
+  initial(): Value;
+  /** @param present what has been read of this field so far */
+  read(reader: WireReader, present: Value): Value;
+  /** Writes nothing where the value is that of a field which is not there. */
+  write(writer: WireWriter, value: Given): void;
+}
+
+/** The fields of a message, by their names in TypeScript. */
+export type Fields = Readonly<Record<string, Field<unknown>>>;
+
+/** A message that was read: every field has a value. */
+export type Message<Of extends Fields> = {
+  readonly [Name in keyof Of]: ReturnType<Of[Name]["initial"]>;
+};
+
+/** A message to be written: whatever is left out has its default. */
+export type Init<Of extends Fields> = {
+  readonly [Name in keyof Of]?: Parameters<Of[Name]["write"]>[1] | undefined;
+};
+
+/** A kind of message. */
+export class MessageType<Of extends Fields> {
+  readonly #byNumber: ReadonlyMap<number, readonly [name: string, field: Field<unknown>]>;
+
+  constructor(readonly fields: Of) {
+    this.#byNumber = new Map(
+      Object.entries(fields).map((entry) => [entry[1].number, entry] as const),
+    );
+  }
+
+  encode(message: Init<Of>): Uint8Array {
+    const writer = new WireWriter();
+    const given = new Map<string, unknown>(Object.entries(message));
+    for (const [name, field] of this.#byNumber.values()) {
+      const value = given.get(name);
+      if (value !== undefined) field.write(writer, value);
+    }
+    return writer.finish();
+  }
+
+  /** Unknown fields are passed over. Throws {@link MalformedMessageError}. */
+  decode(bytes: Uint8Array, present?: Message<Of>): Message<Of> {
+    const message: Record<string, unknown> = {};
+    for (const [name, field] of this.#byNumber.values())
+      message[name] = present?.[name] ?? field.initial();
+    const reader = new WireReader(bytes);
+    while (!reader.done) {
+      const { field: number, wire } = reader.tag();
+      const [name = "", field] = this.#byNumber.get(number) ?? [];
+      // A known field in another layout is an unknown field: the format's own rule.
+      if (field?.wire === wire) message[name] = field.read(reader, message[name]);
+      else reader.skip(wire);
+    }
+    return message as Message<Of>;
+  }
+}
+
+export const string = (number: number): Field<string> => ({
+  number,
+  wire: WIRE.bytes,
+  initial: () => "",
+  read: (reader) => reader.string(),
+  write: (writer, value) => {
+    if (value !== "") writer.bytesField(number, Buffer.from(value, "utf8"));
+  },
+});
+
+const EMPTY = new Uint8Array(0);
+
+export const bytes = (number: number): Field<Uint8Array> => ({
+  number,
+  wire: WIRE.bytes,
+  initial: () => EMPTY,
+  read: (reader) => reader.bytes(),
+  write: (writer, value) => {
+    if (value.length > 0) writer.bytesField(number, value);
+  },
+});
+
+export const bool = (number: number): Field<boolean> => ({
+  number,
+  wire: WIRE.varint,
+  initial: () => false,
+  read: (reader) => reader.varint() !== 0n,
+  write: (writer, value) => {
+    if (value) writer.varintField(number, 1);
+  },
+});
+
+/** Enums are integers. */
+export const integer = (number: number): Field<number> => ({
+  number,
+  wire: WIRE.varint,
+  initial: () => 0,
+  read: (reader) => reader.integer(),
+  write: (writer, value) => {
+    if (value !== 0) writer.varintField(number, value);
+  },
+});
+
+/** A message, undefined where there is none. One that comes twice is merged. */
+export const one = <Of extends Fields>(
+  type: MessageType<Of>,
+  number: number,
+): Field<Message<Of> | undefined, Init<Of>> => ({
+  number,
+  wire: WIRE.bytes,
+  initial: () => undefined,
+  read: (reader, present) => type.decode(reader.bytes(), present),
+  write: (writer, value) => writer.bytesField(number, type.encode(value)),
+});
+
+export const many = <Of extends Fields>(
+  type: MessageType<Of>,
+  number: number,
+): Field<readonly Message<Of>[], readonly Init<Of>[]> => ({
+  number,
+  wire: WIRE.bytes,
+  initial: () => [],
+  read: (reader, present) => [...present, type.decode(reader.bytes())],
+  write: (writer, value) => {
+    for (const item of value) writer.bytesField(number, type.encode(item));
+  },
+});

@@ -1,0 +1,165 @@
+// What is spoken here of Terraform's plugin protocol, version 6 (6.7 and 6.8): only the messages
+// that are served, and of those only the fields that are read or written. Whatever else a peer sends
+// is skipped, as Protocol Buffers prescribes. Numbers are facts of the protocol and must not change.
+
+import { bool, bytes, integer, MessageType, many, one, string } from "./message";
+
+export const Empty = new MessageType({});
+
+/** A block. Terraform always sends msgpack; the protocol's other form, JSON, is for answers. */
+export const DynamicValue = new MessageType({ msgpack: bytes(1) });
+
+export const SEVERITY = { error: 1, warning: 2 } as const;
+
+const AttributePath = new MessageType({
+  steps: many(new MessageType({ attributeName: string(1) }), 1),
+});
+
+/** What a user is shown. `attribute` points into the configuration. */
+export const Diagnostic = new MessageType({
+  severity: integer(1),
+  summary: string(2),
+  detail: string(3),
+  attribute: one(AttributePath, 4),
+});
+
+export const MARKDOWN = 1;
+
+/** `type` is the attribute's cty type as JSON. */
+const SchemaAttribute = new MessageType({
+  name: string(1),
+  type: bytes(2),
+  description: string(3),
+  required: bool(4),
+  optional: bool(5),
+  computed: bool(6),
+  sensitive: bool(7),
+  descriptionKind: integer(8),
+  writeOnly: bool(11),
+});
+
+const SchemaBlock = new MessageType({
+  version: integer(1),
+  attributes: many(SchemaAttribute, 2),
+  description: string(4),
+  descriptionKind: integer(5),
+});
+
+export const Schema = new MessageType({ version: integer(1), block: one(SchemaBlock, 2) });
+
+/** An entry of a map from type names to schemas: that is how Protocol Buffers writes a map. */
+const NamedSchema = new MessageType({ key: string(1), value: one(Schema, 2) });
+
+/** With `getProviderSchemaOptional` Terraform reuses a schema that it already has in this run. */
+const ServerCapabilities = new MessageType({ getProviderSchemaOptional: bool(2) });
+
+export const GetProviderSchemaResponse = new MessageType({
+  provider: one(Schema, 1),
+  resourceSchemas: many(NamedSchema, 2),
+  dataSourceSchemas: many(NamedSchema, 3),
+  serverCapabilities: one(ServerCapabilities, 6),
+  ephemeralResourceSchemas: many(NamedSchema, 8),
+});
+
+export const ValidateProviderConfigRequest = new MessageType({ config: one(DynamicValue, 1) });
+
+/** Field 1 was an answer of older protocols and stays unused. */
+export const ValidateProviderConfigResponse = new MessageType({
+  diagnostics: many(Diagnostic, 2),
+});
+
+export const ConfigureProviderRequest = new MessageType({
+  terraformVersion: string(1),
+  config: one(DynamicValue, 2),
+});
+
+/** A block's type and its configuration: the request of validate (data and ephemeral), read, open. */
+export const ConfigRequest = new MessageType({ typeName: string(1), config: one(DynamicValue, 2) });
+
+/** An answer that has diagnostics only: configure, validate, close. */
+export const DiagnosticsResponse = new MessageType({ diagnostics: many(Diagnostic, 1) });
+
+/** Terraform before 1.11 and OpenTofu before 1.11 do not know write-only attributes. */
+const ClientCapabilities = new MessageType({ writeOnlyAttributesAllowed: bool(2) });
+
+export const ValidateResourceConfigRequest = new MessageType({
+  typeName: string(1),
+  config: one(DynamicValue, 2),
+  clientCapabilities: one(ClientCapabilities, 3),
+});
+
+/** A state as it is stored. States of the time before Terraform 0.12 have a flat map instead. */
+const RawState = new MessageType({ json: bytes(1) });
+
+export const UpgradeResourceStateRequest = new MessageType({
+  typeName: string(1),
+  version: integer(2),
+  rawState: one(RawState, 3),
+});
+
+export const UpgradeResourceStateResponse = new MessageType({
+  upgradedState: one(DynamicValue, 1),
+  diagnostics: many(Diagnostic, 2),
+});
+
+export const ReadResourceRequest = new MessageType({
+  typeName: string(1),
+  currentState: one(DynamicValue, 2),
+  private: bytes(3),
+});
+
+export const ReadResourceResponse = new MessageType({
+  newState: one(DynamicValue, 1),
+  diagnostics: many(Diagnostic, 2),
+  private: bytes(3),
+});
+
+/** `priorState` is null at a creation, `proposedNewState` and `config` at a destruction. */
+export const PlanResourceChangeRequest = new MessageType({
+  typeName: string(1),
+  priorState: one(DynamicValue, 2),
+  proposedNewState: one(DynamicValue, 3),
+  config: one(DynamicValue, 4),
+  priorPrivate: bytes(5),
+});
+
+export const PlanResourceChangeResponse = new MessageType({
+  plannedState: one(DynamicValue, 1),
+  plannedPrivate: bytes(3),
+  diagnostics: many(Diagnostic, 4),
+});
+
+export const ApplyResourceChangeRequest = new MessageType({
+  typeName: string(1),
+  priorState: one(DynamicValue, 2),
+  plannedState: one(DynamicValue, 3),
+  config: one(DynamicValue, 4),
+  plannedPrivate: bytes(5),
+});
+
+/** Without `newState`, and with an error, Terraform keeps the prior state and its private data. */
+export const ApplyResourceChangeResponse = new MessageType({
+  newState: one(DynamicValue, 1),
+  private: bytes(2),
+  diagnostics: many(Diagnostic, 3),
+});
+
+export const ImportResourceStateRequest = new MessageType({ typeName: string(1), id: string(2) });
+
+export const ImportResourceStateResponse = new MessageType({ diagnostics: many(Diagnostic, 2) });
+
+export const ReadDataSourceResponse = new MessageType({
+  state: one(DynamicValue, 1),
+  diagnostics: many(Diagnostic, 2),
+});
+
+export const OpenEphemeralResourceResponse = new MessageType({
+  diagnostics: many(Diagnostic, 1),
+  result: one(DynamicValue, 3),
+  private: bytes(4),
+});
+
+export const CloseEphemeralResourceRequest = new MessageType({
+  typeName: string(1),
+  private: bytes(2),
+});

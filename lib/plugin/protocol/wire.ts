@@ -1,0 +1,132 @@
+// The wire format of Protocol Buffers.
+
+/**
+ * Bytes that are not a message. The text says what is wrong with their form and never what they
+ * hold.
+ */
+export class MalformedMessageError extends Error {
+  constructor(problem: string) {
+    super(`malformed message: ${problem}`);
+    this.name = "MalformedMessageError";
+  }
+}
+
+/** How a field's value is laid out, as its tag says. Go writes no groups (3 and 4). */
+export const WIRE = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
+
+/**
+ * Whatever stands there, reading ends within the given bytes or throws
+ * {@link MalformedMessageError}.
+ */
+export class WireReader {
+  #position = 0;
+  readonly #bytes: Uint8Array;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  get done(): boolean {
+    return this.#position >= this.#bytes.length;
+  }
+
+  tag(): { readonly field: number; readonly wire: number } {
+    const tag = this.varint();
+    const field = Number(tag >> 3n);
+    if (field < 1 || field > 0x1fffffff)
+      throw new MalformedMessageError("a field number that cannot be");
+    return { field, wire: Number(tag & 7n) };
+  }
+
+  /** The 64 bits of a varint. */
+  varint(): bigint {
+    // Nearly all are one byte, or few: bigint arithmetic only for those that need it.
+    let low = 0;
+    for (let count = 0; count < 4; count++) {
+      const byte = this.#byte();
+      low |= (byte & 0x7f) << (7 * count);
+      if (byte < 0x80) return BigInt(low);
+    }
+    let value = BigInt(low);
+    for (let count = 4; count < 10; count++) {
+      const byte = this.#byte();
+      value |= BigInt(byte & 0x7f) << BigInt(7 * count);
+      if (byte < 0x80) return BigInt.asUintN(64, value);
+    }
+    throw new MalformedMessageError("a varint of more than ten bytes");
+  }
+
+  /**
+   * A signed integer; one that a number does not hold exactly is refused, since no field of ours
+   * can have it.
+   */
+  integer(): number {
+    const value = Number(BigInt.asIntN(64, this.varint()));
+    if (!Number.isSafeInteger(value)) throw new MalformedMessageError("an integer beyond 53 bits");
+    return value;
+  }
+
+  /** A view, not a copy. */
+  bytes(): Uint8Array {
+    return this.#take(this.varint());
+  }
+
+  string(): string {
+    const bytes = this.bytes();
+    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+  }
+
+  /** Passes over the value of a field that is not known. */
+  skip(wire: number): void {
+    if (wire === WIRE.varint) this.varint();
+    else if (wire === WIRE.fixed64) this.#take(8n);
+    else if (wire === WIRE.bytes) this.bytes();
+    else if (wire === WIRE.fixed32) this.#take(4n);
+    else throw new MalformedMessageError("a wire type that cannot be");
+  }
+
+  #byte(): number {
+    const byte = this.#bytes[this.#position];
+    if (byte === undefined) throw new MalformedMessageError("cut off");
+    this.#position += 1;
+    return byte;
+  }
+
+  #take(count: bigint): Uint8Array {
+    const start = this.#position;
+    if (count > BigInt(this.#bytes.length - start))
+      throw new MalformedMessageError("a length beyond the end");
+    this.#position += Number(count);
+    return this.#bytes.subarray(start, this.#position);
+  }
+}
+
+/** Messages here are small, so chunks are kept and joined once at the end. */
+export class WireWriter {
+  readonly #chunks: Uint8Array[] = [];
+
+  varintField(field: number, value: number): void {
+    this.#varint(field * 8 + WIRE.varint);
+    this.#varint(value);
+  }
+
+  bytesField(field: number, value: Uint8Array): void {
+    this.#varint(field * 8 + WIRE.bytes);
+    this.#varint(value.length);
+    this.#chunks.push(value);
+  }
+
+  finish(): Uint8Array {
+    return Buffer.concat(this.#chunks);
+  }
+
+  /** No field that is written here has negative numbers. */
+  #varint(value: number): void {
+    if (!Number.isSafeInteger(value) || value < 0)
+      throw new RangeError("an integer field holds whole numbers from 0 to 53 bits");
+    const bytes: number[] = [];
+    let rest = value;
+    for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes.push((rest % 0x80) | 0x80);
+    this.#chunks.push(Uint8Array.from([...bytes, rest]));
+  }
+}

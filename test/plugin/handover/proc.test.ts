@@ -1,0 +1,44 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { parseProcessStat, readProcessStat } from "../../../lib/plugin/handover/proc";
+import { testIf } from "../../support/skips";
+
+const withProc = testIf(process.platform === "linux", "there is no /proc here");
+
+/** The fields after the name: state, parent, 17 others, start time, the rest. */
+const text = (name: string, state = "S") =>
+  `41 (${name}) ${state} 7 ${"0 ".repeat(17)}98765 1 2 3\n`;
+
+test.each([
+  "terraform",
+  "a b",
+  ") R 1 1",
+  "(((",
+  ") S 1 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 1",
+  "a\nb",
+])("parent and start time are found whatever the program is called: %p", (name) => {
+  expect(parseProcessStat(text(name))).toEqual({ parent: 7, startTime: "98765" });
+});
+
+test.each(["Z", "X", "x"])(
+  "what only waits to be collected (%s) is no process any more",
+  (state) => {
+    expect(parseProcessStat(text("terraform", state))).toBeUndefined();
+  },
+);
+
+test.each(["", "no brackets", "41 (x) S", "41 (x) S y z"])("%p is no process", (stat) => {
+  expect(parseProcessStat(stat)).toBeUndefined();
+});
+
+withProc("this process has its parent, and always the same start time", () => {
+  const first = readProcessStat(process.pid);
+  expect(first?.parent).toBe(process.ppid);
+  expect(readProcessStat(process.pid)).toEqual(first);
+});
+
+withProc("a process that has ended is none", async () => {
+  const child = spawn("true");
+  await once(child, "exit");
+  expect(readProcessStat(child.pid ?? -1)).toBeUndefined();
+});

@@ -1,0 +1,114 @@
+import { chmodSync, mkdirSync, statSync, symlinkSync } from "node:fs";
+import path from "node:path";
+import { freshSocketPlace, socketProblem } from "../../../lib/plugin/launch/socket-folder";
+import { makeScratch, type Scratch } from "../../support/scratch";
+
+let scratch: Scratch;
+beforeEach(() => {
+  scratch = makeScratch();
+});
+afterEach(() => scratch.remove());
+
+const fresh = (env: Record<string, string>) => freshSocketPlace({ env, platform: "linux" });
+
+test("a fresh folder lies in TMPDIR, and only its owner can enter it", () => {
+  const place = fresh({ TMPDIR: scratch.tmp });
+  expect(path.dirname(path.dirname(place.socket))).toBe(scratch.tmp);
+  expect(statSync(path.dirname(place.socket)).mode & 0o777).toBe(0o700);
+  place.remove();
+  place.remove();
+  expect(scratch.leftovers()).toEqual([]);
+});
+
+test("two fresh folders are two", () => {
+  const places = [fresh({ TMPDIR: scratch.tmp }), fresh({ TMPDIR: scratch.tmp })];
+  expect(new Set(places.map(({ socket }) => socket)).size).toBe(2);
+});
+
+test.each([
+  ["too long", (parent: string) => path.join(parent, "x".repeat(120))],
+  ["too long in bytes, not in characters", (parent: string) => path.join(parent, "ü".repeat(45))],
+  ["with a bar, which ends a field of the handshake", (parent: string) => path.join(parent, "a|b")],
+  ["with a line break", (parent: string) => path.join(parent, "a\nb")],
+])("a TMPDIR that is %s is passed over for a shorter folder", (_, name) => {
+  const unfit = name(scratch.tmp);
+  mkdirSync(unfit);
+  const runtime = path.join(scratch.folder, "r");
+  mkdirSync(runtime);
+  const { socket } = fresh({ TMPDIR: unfit, XDG_RUNTIME_DIR: runtime });
+  expect(socket.startsWith(runtime)).toBe(true);
+});
+
+test("a TMPDIR that is not there is passed over too", () => {
+  const { socket } = fresh({
+    TMPDIR: path.join(scratch.tmp, "none"),
+    XDG_RUNTIME_DIR: scratch.tmp,
+  });
+  expect(socket.startsWith(scratch.tmp)).toBe(true);
+});
+
+test("without TLS a TMPDIR where another user could put a socket in the place of ours is passed over", () => {
+  const [shared, own] = ["shared", "own"].map((name) => path.join(scratch.tmp, name));
+  mkdirSync(shared ?? "");
+  mkdirSync(own ?? "", { mode: 0o700 });
+  const surroundings = {
+    env: { TMPDIR: shared ?? "", XDG_RUNTIME_DIR: own ?? "" },
+    platform: "linux",
+  } as const;
+  const parentOf = (withoutTls: boolean) =>
+    path.dirname(path.dirname(freshSocketPlace({ ...surroundings, withoutTls }).socket));
+  for (const [mode, expected] of [
+    [0o777, own],
+    [0o770, own],
+    [0o1777, shared],
+    [0o755, shared],
+  ] as const) {
+    chmodSync(shared ?? "", mode);
+    expect(parentOf(true)).toBe(expected);
+    expect(parentOf(false)).toBe(shared);
+  }
+});
+
+test("without TLS that is so for the folders above it too, and for those that a link leads through", () => {
+  const [shared, own] = ["shared", "own"].map((name) => path.join(scratch.tmp, name)) as [
+    string,
+    string,
+  ];
+  const below = path.join(shared, "below", "it");
+  const link = path.join(own, "link");
+  mkdirSync(own, { mode: 0o700 });
+  mkdirSync(below, { mode: 0o700, recursive: true });
+  symlinkSync(below, link);
+  const parentOf = (folder: string) => {
+    const env = { TMPDIR: folder, XDG_RUNTIME_DIR: own };
+    return path.dirname(
+      path.dirname(freshSocketPlace({ env, platform: "linux", withoutTls: true }).socket),
+    );
+  };
+  for (const [mode, expected] of [
+    [0o777, own],
+    [0o1777, below],
+    [0o755, below],
+  ] as const) {
+    chmodSync(shared, mode);
+    expect([parentOf(below), parentOf(link)]).toEqual([expected, expected]);
+  }
+});
+
+test("macOS has four bytes less than Linux", () => {
+  const fits = (length: number, platform: NodeJS.Platform) =>
+    socketProblem("x".repeat(length), platform) === undefined;
+  expect([fits(107, "linux"), fits(108, "linux")]).toEqual([true, false]);
+  expect([fits(103, "darwin"), fits(104, "darwin")]).toEqual([true, false]);
+  const parent = path.join(
+    scratch.tmp,
+    "x".repeat(105 - scratch.tmp.length - "//tfp-XXXXXX/s".length),
+  );
+  mkdirSync(parent);
+  const env = { TMPDIR: parent, XDG_RUNTIME_DIR: scratch.tmp };
+  const linux = freshSocketPlace({ env, platform: "linux" });
+  expect(linux.socket).toHaveLength(105);
+  expect(path.dirname(path.dirname(freshSocketPlace({ env, platform: "darwin" }).socket))).toBe(
+    scratch.tmp,
+  );
+});

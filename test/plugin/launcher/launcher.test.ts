@@ -1,0 +1,153 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { makeScratch, type Scratch } from "../../support/scratch";
+import { LAUNCHER } from "../fixtures/launcher-texts";
+
+/** The shells that there are: Debian's sh is dash, Alpine's is busybox, macOS's is bash. */
+const SHELLS = [["sh"], ["dash"], ["bash", "--posix"], ["busybox", "sh"]].filter(
+  ([program = ""]) => {
+    return (
+      spawnSync("/bin/sh", ["-c", `command -v ${program}`], { env: { PATH: process.env.PATH } })
+        .status === 0
+    );
+  },
+);
+
+let scratch: Scratch;
+beforeAll(() => {
+  scratch = makeScratch();
+});
+afterAll(() => scratch.remove());
+
+let count = 0;
+/** A folder with the launcher, and a main.cjs that prints its environment and where it is. */
+function folderOf(name: string): { folder: string; executable: string } {
+  count += 1;
+  const folder = path.join(scratch.folder, String(count), name);
+  mkdirSync(folder, { recursive: true });
+  const executable = path.join(folder, "terraform-provider-echo_v1.0.0");
+  writeFileSync(executable, LAUNCHER.script, { mode: 0o755 });
+  writeFileSync(
+    path.join(folder, "main.cjs"),
+    "console.log(JSON.stringify({ env: process.env, file: __filename }));",
+  );
+  return { folder, executable };
+}
+
+const nodeFolder = path.dirname(process.execPath);
+
+function run(
+  shell: readonly string[],
+  executable: string,
+  env: Record<string, string> = {},
+  cwd = scratch.folder,
+) {
+  const [program = "sh", ...args] = shell;
+  const result = spawnSync(program, [...args, executable], {
+    env: { PATH: `${nodeFolder}:/usr/bin:/bin`, ...env },
+    cwd,
+    encoding: "utf8",
+  });
+  return {
+    ...result,
+    json: () => JSON.parse(result.stdout) as { env: Record<string, string>; file: string },
+  };
+}
+
+describe.each(SHELLS.map((shell) => [shell.join(" "), shell] as const))(
+  "the launcher in %s",
+  (_, shell) => {
+    test("starts main.cjs beside it, whatever the folder is called", () => {
+      const { folder, executable } = folderOf(`a 'b" $(touch x) \`c\` -n ü`);
+      expect(run(shell, executable).json().file).toBe(path.join(folder, "main.cjs"));
+    });
+
+    test("is found by a relative path, by a linked folder and by a link to itself", () => {
+      const { folder, executable } = folderOf("it");
+      const linked = `${folder}-linked`;
+      symlinkSync(folder, linked);
+      const link = path.join(path.dirname(folder), "link");
+      symlinkSync(executable, link);
+      for (const [file, cwd] of [
+        ["./terraform-provider-echo_v1.0.0", folder],
+        ["terraform-provider-echo_v1.0.0", folder],
+        [path.join(linked, path.basename(executable)), "/"],
+        [link, "/"],
+      ] as const) {
+        expect(path.basename(run(shell, file, {}, cwd).json().file)).toBe("main.cjs");
+      }
+    });
+
+    test("takes out of the environment what would change Node.js, and hands the certificates on", () => {
+      const { executable } = folderOf("it");
+      const hostile = {
+        NODE_OPTIONS: "--require ./none.js",
+        NODE_EXTRA_CA_CERTS: "/etc/company's.pem",
+        NODE_TLS_REJECT_UNAUTHORIZED: "0",
+        NODE_DEBUG: "http",
+        NODE_V8_COVERAGE: "/tmp/none",
+        NODE_PATH: "/tmp/none",
+        NODE_CHANNEL_FD: "77",
+        NODE_UNIQUE_ID: "1",
+      };
+      const { json, stderr } = run(shell, executable, { ...hostile, OTHER: "stays" });
+      const { env } = json();
+      expect(Object.keys(env).filter((name) => name.startsWith("NODE_"))).toEqual([]);
+      expect(env).toMatchObject({ OTHER: "stays", ECHO_EXTRA_CA_CERTS: "/etc/company's.pem" });
+      expect(stderr).toBe("");
+    });
+
+    test("leaves the variable for certificates alone when there are none to hand on", () => {
+      const { executable } = folderOf("it");
+      expect(
+        run(shell, executable, { ECHO_EXTRA_CA_CERTS: "mine", NODE_EXTRA_CA_CERTS: "" }).json().env
+          .ECHO_EXTRA_CA_CERTS,
+      ).toBe("mine");
+      expect(run(shell, executable).json().env.ECHO_EXTRA_CA_CERTS).toBeUndefined();
+    });
+
+    test("says on standard output, where Terraform shows it, that Node.js is missing", () => {
+      const { executable } = folderOf("it");
+      const program = execFileSync("/bin/sh", ["-c", `command -v ${shell[0]}`], {
+        env: { PATH: process.env.PATH },
+        encoding: "utf8",
+      }).trim();
+      const { status, stdout } = run([program, ...shell.slice(1)], executable, {
+        PATH: "/nowhere",
+      });
+      expect(stdout).toBe(
+        'The Terraform provider "echo" needs Node.js 20.18.1 or newer, and there is no "node" in PATH.\n',
+      );
+      expect(status).toBe(1);
+    });
+  },
+);
+
+describe("main.cjs", () => {
+  test.each([
+    ["0.10.48", false],
+    ["18.20.4", false],
+    ["20.9.0", false],
+    ["20.18.0", false],
+    ["20.18.1", true],
+    ["20.20.2", true],
+    ["22.0.0", true],
+    ["26.1.0-nightly", true],
+  ])("under Node.js %s loads the provider: %s", (version, loads) => {
+    const { folder } = folderOf("it");
+    writeFileSync(path.join(folder, "main.cjs"), LAUNCHER.main);
+    writeFileSync(path.join(folder, "provider.cjs"), "console.log('loaded')");
+    const pretend = `Object.defineProperty(process.versions, "node", { value: "${version}" }); require("${folder}/main.cjs");`;
+    const { stdout, status } = spawnSync(process.execPath, ["-e", pretend], {
+      encoding: "utf8",
+      env: {},
+    });
+    const refusal = `The Terraform provider "echo" needs Node.js 20.18.1 or newer; this is ${version}.\n`;
+    expect([stdout, status]).toEqual(loads ? ["loaded\n", 0] : [refusal, 1]);
+  });
+
+  test("is plain ES5, so that any Node.js can read it", () => {
+    expect(LAUNCHER.main).not.toMatch(/\b(const|let|async|class)\b|=>|`|\?\./);
+  });
+});

@@ -1,0 +1,160 @@
+/** The process that Terraform starts, started by hand. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, rmdirSync } from "node:fs";
+import path from "node:path";
+import { MAGIC_COOKIE } from "../../../lib/plugin/launch/handshake";
+import { createServerIdentity } from "../../../lib/plugin/tls/server-identity";
+import { stillRunning } from "../../support/processes";
+import { makeScratch, type Scratch } from "../../support/scratch";
+import { writeEchoPackage } from "../fixtures/echo-package";
+import { GrpcClient, PROVIDER, SHUTDOWN } from "../fixtures/grpc-client";
+
+let scratch: Scratch;
+let executable: string;
+const client = createServerIdentity();
+const launch = {
+  [MAGIC_COOKIE.name]: MAGIC_COOKIE.value,
+  PLUGIN_PROTOCOL_VERSIONS: "5,6",
+  PLUGIN_CLIENT_CERT: client.certificatePem,
+};
+
+beforeAll(async () => {
+  scratch = makeScratch();
+  executable = await writeEchoPackage(path.join(scratch.folder, "package"));
+});
+const children: ChildProcess[] = [];
+const clients: GrpcClient[] = [];
+afterEach(async () => {
+  // A test that has failed may have left them.
+  await Promise.all(clients.splice(0).map((grpc) => grpc.end()));
+  for (const child of children.splice(0)) child.kill("SIGKILL");
+  expect(await stillRunning(scratch.marker)).toEqual([]);
+  expect(scratch.leftovers()).toEqual([]);
+});
+afterAll(() => scratch.remove());
+
+function start(
+  env: Record<string, string>,
+  command: readonly [string, ...string[]] = [executable],
+) {
+  const [file, ...args] = command;
+  const child = spawn(file, args, {
+    env: { ...scratch.env, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  children.push(child);
+  let stdout = "";
+  const line = new Promise<string>((resolve) => {
+    child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+      stdout += chunk;
+      if (stdout.includes("\n")) resolve(stdout.slice(0, stdout.indexOf("\n")));
+    });
+  });
+  const exited = once(child, "exit").then(([code]) => code as number | null);
+  const connect = async () => {
+    const [, , , socket = "", , certificate = ""] = (await line).split("|");
+    const ca = `-----BEGIN CERTIFICATE-----\n${certificate}${"=".repeat((4 - (certificate.length % 4)) % 4)}\n-----END CERTIFICATE-----\n`;
+    const grpc = GrpcClient.connect(socket, {
+      ca: [ca],
+      key: client.keyPem,
+      cert: client.certificatePem,
+    });
+    clients.push(grpc);
+    return grpc;
+  };
+  return { child, line, exited, connect, stdout: () => stdout };
+}
+
+test.each([
+  ["nothing of Terraform's", {}, /^This program is the Terraform provider "echo"/],
+  [
+    "an old Terraform",
+    { ...launch, PLUGIN_PROTOCOL_VERSIONS: "5" },
+    /^The provider "echo" speaks plugin protocol 6/,
+  ],
+  [
+    "a certificate that is none",
+    { ...launch, PLUGIN_CLIENT_CERT: "canary" },
+    /^The provider "echo" cannot start \(\w+( \w+)?\)\.$/,
+  ],
+])(
+  "a start by %s prints one line on standard output and exits with 1",
+  async (_, env, expected) => {
+    const started = start(env);
+    expect(await started.line).toMatch(expected);
+    expect(await started.exited).toBe(1);
+    expect(started.stdout().trimEnd().split("\n")).toHaveLength(1);
+  },
+);
+
+test("Shutdown is answered, then the process exits with 0", async () => {
+  const { connect, exited } = start(launch);
+  const grpc = await connect();
+  expect((await grpc.unary(SHUTDOWN, new Uint8Array(0))).status).toBe(0);
+  await grpc.end();
+  expect(await exited).toBe(0);
+});
+
+test("after Shutdown it exits even when the client does not hang up", async () => {
+  const { connect, exited } = start(launch);
+  const grpc = await connect();
+  await grpc.unary(SHUTDOWN, new Uint8Array(0));
+  expect(await exited).toBe(0);
+});
+
+test("it exits when its last connection is over", async () => {
+  const { connect, exited } = start(launch);
+  const grpc = await connect();
+  expect((await grpc.unary(`${PROVIDER}GetFunctions`, new Uint8Array(0))).status).toBe(0);
+  await grpc.end();
+  expect(await exited).toBe(0);
+});
+
+test("once Terraform is connected the socket's folder is gone, so that even a killed provider leaves nothing", async () => {
+  const { connect, exited, child } = start(launch);
+  const grpc = await connect();
+  await grpc.unary(`${PROVIDER}GetFunctions`, new Uint8Array(0));
+  expect(scratch.leftovers()).toEqual([]);
+  child.kill("SIGKILL");
+  await exited;
+  await grpc.closed();
+});
+
+test.each(["SIGTERM", "SIGHUP"] as const)(
+  "%s cleans up and exits, SIGINT does not",
+  async (signal) => {
+    const { line, exited, child } = start(launch);
+    await line;
+    child.kill("SIGINT");
+    child.kill(signal);
+    expect(await exited).toBe(143);
+  },
+);
+
+test("it exits when the process that started it is killed before it has connected", async () => {
+  const { line, exited, child } = start(launch, ["/bin/sh", "-c", '"$0" & wait', executable]);
+  expect(await line).toMatch(/^1\|6\|unix\|/);
+  child.kill("SIGKILL");
+  await exited;
+  expect(await stillRunning(scratch.marker, 10_000)).toEqual([]);
+}, 15_000);
+
+test("it exits when nobody reads its line, as when Terraform was killed before the launched process could look", async () => {
+  const { exited } = start(launch, ["/bin/sh", "-c", '"$0" | :', executable]);
+  expect(await exited).toBe(0);
+});
+
+test("a folder for temporary files that is too long is replaced by a shorter one", async () => {
+  const long = path.join(scratch.tmp, "x".repeat(100));
+  mkdirSync(long);
+  const { line, exited, child } = start({
+    ...launch,
+    TMPDIR: long,
+    XDG_RUNTIME_DIR: scratch.folder,
+  });
+  expect((await line).split("|")[3]?.startsWith(scratch.folder)).toBe(true);
+  child.kill("SIGTERM");
+  await exited;
+  rmdirSync(long);
+});
