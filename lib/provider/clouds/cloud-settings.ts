@@ -1,6 +1,11 @@
-import type { CloudMapping, CloudScalar, CloudValue } from "./cloud-value";
-import { invalidFile } from "./clouds-file-error";
-import { isNull, mappingOf } from "./find-cloud";
+import {
+  type CloudMapping,
+  type CloudScalar,
+  type CloudValue,
+  invalidFile,
+  isNull,
+  mappingOf,
+} from "./cloud-value";
 
 /** One thing that a cloud's entry says, and how messages call it: `auth.username`. */
 export interface Setting {

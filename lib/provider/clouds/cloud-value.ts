@@ -1,4 +1,4 @@
-import type { Secret } from "../../tokens";
+import { defined, IamTokensError, type Secret } from "../../tokens";
 
 /** A clouds or secure file. */
 export interface CloudsFile {
@@ -51,3 +51,31 @@ export interface CloudMapping extends Place {
 
 /** What a clouds file says somewhere, with where it says so. */
 export type CloudValue = CloudScalar | CloudList | CloudMapping;
+
+/** The value as a mapping. @throws ERR_CLOUDS_FILE_INVALID */
+export function mappingOf(value: CloudValue, what: string): CloudMapping {
+  if (value.kind === "mapping") return value;
+  throw invalidFile(value.file, `${what} is not a mapping`, { line: value.line });
+}
+
+/** Whether a value is given and says nothing. */
+export function isNull(value: CloudValue): boolean {
+  return value.kind === "scalar" && value.form === "null";
+}
+
+/**
+ * A clouds file that cannot be used. Says where, and never what stands there: it may be the
+ * password.
+ */
+export function invalidFile(
+  file: Pick<CloudsFile, "path">,
+  problem: string,
+  more: { line?: number; remedy?: string } = {},
+): IamTokensError {
+  const where = more.line === undefined ? "" : `, line ${more.line}`;
+  return new IamTokensError(
+    "ERR_CLOUDS_FILE_INVALID",
+    `The file ${JSON.stringify(file.path)}${where}: ${problem}.`,
+    defined({ remedy: more.remedy }),
+  );
+}

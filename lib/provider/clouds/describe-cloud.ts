@@ -1,9 +1,15 @@
 import { join, resolve } from "node:path";
-import { assertName, IamTokensError, parseAuthUrl, quote } from "../../tokens";
+import { assertName, defined, IamTokensError, parseAuthUrl, quote } from "../../tokens";
 import { list, named } from "../configuration/wording";
 import { ALLOWED_AUTH_URLS } from "../credentials/allowed-auth-urls";
-import type { CredentialDescription, FileReference } from "../credentials/credential-description";
-import { PIECES, variablesGiving } from "../credentials/credential-description";
+import {
+  type CredentialDescription,
+  certificateAlone,
+  PIECES,
+  type TlsFiles,
+  tlsFilesBy,
+  variablesGiving,
+} from "../credentials/credential-description";
 import { remarksOn } from "../credentials/openstack-settings";
 import { attachedNote, type Surroundings, variableOf } from "../process/surroundings";
 import { CloudSettings, type Setting, type TextSetting } from "./cloud-settings";
@@ -62,18 +68,17 @@ export async function describeCloud(
   const userName = user.value.text.reveal();
   assertName(give(user), userName);
   const project = text("project_name");
-  const remark = remarkOn(cloud, settings, request, surroundings);
   return {
     source: request.source,
     authUrl,
     accountId,
     userName,
     password: { kind: "value", value: password.value.text, origin: give(password) },
-    ...(project === undefined
-      ? {}
-      : { project: { name: project.value.text.reveal(), origin: give(project) } }),
+    ...defined({
+      project: project && { name: project.value.text.reveal(), origin: give(project) },
+      remark: remarkOn(cloud, settings, request, surroundings) || undefined,
+    }),
     ...tlsFiles(cloud, settings, request.folder, surroundings),
-    ...(remark === "" ? {} : { remark }),
   };
 }
 
@@ -98,25 +103,17 @@ function tlsFiles(
   settings: CloudSettings,
   folder: string,
   surroundings: Surroundings,
-): Pick<CredentialDescription, "caFile" | "clientCertificate"> {
-  const file = (key: string): FileReference | undefined => {
-    const setting = settings.text(settings.besideAuth(key));
-    if (setting === undefined) return undefined;
-    const path = resolve(folder, withHome(literal(cloud, setting), surroundings));
-    return { path, origin: `${setting.path} of the ${cloud}` };
-  };
-  const [caFile, cert, key] = [file("cacert"), file("cert"), file("key")];
-  if ((cert === undefined) !== (key === undefined)) {
-    const [here, other] = cert === undefined ? ["key", "cert"] : ["cert", "key"];
-    throw new IamTokensError(
-      "ERR_CERTIFICATE_INVALID",
-      `${here} of the ${cloud} is given without ${other}.`,
-    );
-  }
-  return {
-    ...(caFile ? { caFile } : {}),
-    ...(cert && key ? { clientCertificate: { cert, key } } : {}),
-  };
+): TlsFiles {
+  return tlsFilesBy(
+    ["cacert", "cert", "key"],
+    (key) => {
+      const setting = settings.text(settings.besideAuth(key));
+      if (setting === undefined) return undefined;
+      const path = resolve(folder, withHome(literal(cloud, setting), surroundings));
+      return { path, origin: `${setting.path} of the ${cloud}` };
+    },
+    (here, other) => certificateAlone(`${here} of the ${cloud}`, other),
+  );
 }
 
 function withHome(path: string, surroundings: Surroundings): string {

@@ -4,8 +4,14 @@ import { IamTokensError, quote } from "../../tokens";
 import { list } from "../configuration/wording";
 import { attachedNote, type Surroundings } from "../process/surroundings";
 import { readRegularFile } from "../secrets/read-regular-file";
-import type { CloudMapping, CloudsFile, CloudValue } from "./cloud-value";
-import { invalidFile } from "./clouds-file-error";
+import {
+  type CloudMapping,
+  type CloudsFile,
+  type CloudValue,
+  invalidFile,
+  isNull,
+  mappingOf,
+} from "./cloud-value";
 import { parseCloudsFile } from "./parse-clouds-file";
 import { type Candidate, searchPath } from "./search-path";
 
@@ -97,17 +103,6 @@ function cloudsOf(file: CloudsFile, content: CloudValue | undefined): readonly C
     throw invalidFile(file, "it is not a mapping with the key clouds");
   const clouds = content.entries.get("clouds");
   return clouds === undefined || isNull(clouds) ? [] : [mappingOf(clouds, "clouds")];
-}
-
-/** The value as a mapping. @throws ERR_CLOUDS_FILE_INVALID */
-export function mappingOf(value: CloudValue, what: string): CloudMapping {
-  if (value.kind === "mapping") return value;
-  throw invalidFile(value.file, `${what} is not a mapping`, { line: value.line });
-}
-
-/** Whether a value is given and says nothing. */
-export function isNull(value: CloudValue): boolean {
-  return value.kind === "scalar" && value.form === "null";
 }
 
 /** Mappings are merged, anything else is replaced. */

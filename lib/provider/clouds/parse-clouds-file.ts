@@ -1,13 +1,48 @@
-import { Composer, type CST, type Document, Lexer, LineCounter, Parser } from "yaml";
-import type { CloudsFile, CloudValue } from "./cloud-value";
-import { invalidFile } from "./clouds-file-error";
-import { DocumentReader } from "./document-reader";
+import {
+  Composer,
+  type CST,
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  Lexer,
+  LineCounter,
+  type Pair,
+  Parser,
+  Scalar,
+  type YAMLMap,
+  type YAMLSeq,
+} from "yaml";
+import { Secret } from "../../tokens";
+import {
+  type CloudMapping,
+  type CloudScalar,
+  type CloudsFile,
+  type CloudValue,
+  invalidFile,
+} from "./cloud-value";
+import { jsonScalarForm, scalarForm } from "./scalar-form";
+
+/** How deep collections may stand in each other; a clouds file has about six. */
+const DEPTH_LIMIT = 40;
 
 /**
- * How deep collections may stand in each other. A clouds file has about six; the library that reads
- * them has no limit of its own.
+ * How many values a file may have, each alias counted with all that it stands for: "a billion
+ * laughs" end here.
  */
-const DEPTH_LIMIT = 40;
+const VALUE_LIMIT = 50_000;
+
+const STRING = "tag:yaml.org,2002:str";
+/** Tags that say what is so without them. */
+const PLAIN_TAGS: ReadonlySet<string> = new Set([
+  STRING,
+  "tag:yaml.org,2002:map",
+  "tag:yaml.org,2002:seq",
+]);
+
+/** These stand in no text: the lexer tells by them what comes next. */
+const LEXER_SIGNS: ReadonlySet<string> = new Set(["\x02", "\x18", "\x1f"]);
 
 /**
  * Parses a clouds file: YAML, or JSON when its name ends so. Nothing of its content enters an
@@ -17,86 +52,177 @@ const DEPTH_LIMIT = 40;
  * @throws ERR_CLOUDS_FILE_INVALID
  */
 export function parseCloudsFile(text: string, file: CloudsFile): CloudValue | undefined {
-  const json = file.path.endsWith("json");
-  if (json) assertJson(text, file);
-  const lines = new LineCounter();
-  const lineAt = (offset: number): number => lines.linePos(offset).line || 1;
-  const tokens: CST.Token[] = [];
-  for (const token of new Parser(lines.addNewLine).parse(text)) {
-    if (token.type === "error")
-      throw invalidFile(file, "this is not YAML", { line: lineAt(token.offset) });
-    tokens.push(token);
-  }
-  if (!json) assertNoTabs(text, file, lineAt);
-  assertShallow(tokens, file, lineAt);
-  const documents: Document.Parsed[] = [];
-  // The schema of texts alone: what a scalar means is decided by `scalarForm`, by the rules of
-  // OpenStack's clients.
-  const options = {
-    schema: "failsafe",
-    version: "1.1",
-    uniqueKeys: false,
-    prettyErrors: false,
-  } as const;
-  for (const document of new Composer(options).compose(tokens, true, text.length)) {
-    documents.push(document as Document.Parsed);
-    if (documents.length > 1) throw invalidFile(file, "there is more than one document in it");
-  }
-  const [document] = documents;
-  const mistake = document?.errors[0];
-  if (mistake !== undefined)
-    throw invalidFile(file, "this is not YAML", { line: lineAt(mistake.pos[0]) });
-  if (document?.contents === undefined || document.contents === null) return undefined;
-  return new DocumentReader(file, json, lineAt).read(document.contents);
+  return new CloudsFileReader(file).parse(text);
 }
 
 /**
- * By the platform's parser, as YAML allows more. Its message quotes the text, and is not handed on.
+ * Walks the nodes of the `yaml` package, and does not ask for its JavaScript values: these know no
+ * lines, its check of keys takes a minute for 256 KiB of them, and its limit of aliases does not
+ * bound what `<<` copies.
  */
-function assertJson(text: string, file: CloudsFile): void {
-  try {
-    JSON.parse(text);
-  } catch {
-    throw invalidFile(file, "this is not JSON");
+class CloudsFileReader {
+  private readonly json: boolean;
+  private readonly lines = new LineCounter();
+  private readonly anchors = new Map<string, CloudValue>();
+  private readonly sizes = new WeakMap<CloudValue, number>();
+  private size = 0;
+
+  constructor(private readonly file: CloudsFile) {
+    this.json = file.path.endsWith("json");
   }
-}
 
-/** Tabs for indentation and between values; in texts with quotes and in comments they may stand. */
-function assertNoTabs(text: string, file: CloudsFile, lineAt: (offset: number) => number): void {
-  let offset = 0;
-  for (const lexeme of new Lexer().lex(text)) {
-    if (/^[ \t]*\t[ \t]*$/.test(lexeme))
-      throw invalidFile(
-        file,
-        "a tab stands there; OpenStack's clients take spaces, also where YAML allows tabs",
-        {
-          line: lineAt(offset),
-        },
-      );
-    // These stand in no text: the lexer tells by them what comes next.
-    if (!LEXER_SIGNS.has(lexeme)) offset += lexeme.length;
+  parse(text: string): CloudValue | undefined {
+    if (this.json) this.assertJson(text);
+    const tokens: CST.Token[] = [];
+    for (const token of new Parser(this.lines.addNewLine).parse(text)) {
+      if (token.type === "error") throw this.invalid("this is not YAML", token.offset);
+      tokens.push(token);
+    }
+    if (!this.json) this.assertNoTabs(text);
+    this.assertShallow(tokens);
+    // Texts alone: what a scalar means is decided by the rules of OpenStack's clients.
+    const options = { schema: "failsafe", uniqueKeys: false, prettyErrors: false } as const;
+    const composer = new Composer({ ...options, version: "1.1" });
+    const [document, another] = composer.compose(tokens, true, text.length);
+    if (another !== undefined)
+      throw invalidFile(this.file, "there is more than one document in it");
+    const mistake = document?.errors[0];
+    if (mistake !== undefined) throw this.invalid("this is not YAML", mistake.pos[0]);
+    return document?.contents ? this.read(document.contents) : undefined;
   }
-}
 
-const LEXER_SIGNS: ReadonlySet<string> = new Set(["\x02", "\x18", "\x1f"]);
+  /** By the platform's parser, as YAML allows more. */
+  private assertJson(text: string): void {
+    try {
+      JSON.parse(text);
+    } catch {
+      throw invalidFile(this.file, "this is not JSON");
+    }
+  }
 
-/**
- * Without recursion: what comes after this has one, and a text of half a million brackets would end
- * the process.
- */
-function assertShallow(
-  tokens: readonly CST.Token[],
-  file: CloudsFile,
-  lineAt: (offset: number) => number,
-): void {
-  const waiting = tokens.map((token) => ({ token, depth: 0 }));
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const { token, depth } = next;
-    if (depth > DEPTH_LIMIT)
-      throw invalidFile(file, "collections stand too deep in each other", {
-        line: lineAt(token.offset),
-      });
-    for (const child of childrenOf(token)) waiting.push({ token: child, depth: depth + 1 });
+  /** Tabs for indentation and between values; in quotes and in comments they may stand. */
+  private assertNoTabs(text: string): void {
+    let offset = 0;
+    for (const lexeme of new Lexer().lex(text)) {
+      if (/^[ \t]*\t[ \t]*$/.test(lexeme))
+        throw this.invalid(
+          "a tab stands there; OpenStack's clients take spaces, also where YAML allows tabs",
+          offset,
+        );
+      if (!LEXER_SIGNS.has(lexeme)) offset += lexeme.length;
+    }
+  }
+
+  /**
+   * Without recursion: what comes after this has one, and a text of half a million brackets would
+   * end the process.
+   */
+  private assertShallow(tokens: readonly CST.Token[]): void {
+    const waiting = tokens.map((token) => ({ token, depth: 0 }));
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      const { token, depth } = next;
+      if (depth > DEPTH_LIMIT)
+        throw this.invalid("collections stand too deep in each other", token.offset);
+      for (const child of childrenOf(token)) waiting.push({ token: child, depth: depth + 1 });
+    }
+  }
+
+  private read(node: unknown): CloudValue {
+    if (isAlias(node)) {
+      const value = this.anchors.get(node.source);
+      if (value === undefined) throw this.invalid("an alias has no anchor before it", node);
+      this.count(this.sizes.get(value) ?? 1, node);
+      return value;
+    }
+    const before = this.size;
+    this.count(1, node);
+    this.assertPlain(node);
+    const value = isMap(node)
+      ? this.mapping(node)
+      : isSeq(node)
+        ? this.list(node)
+        : this.scalar(node);
+    this.sizes.set(value, this.size - before);
+    // Only now: an alias to what it stands in itself is refused as one that has no anchor before.
+    if (isNode(node) && node.anchor !== undefined) this.anchors.set(node.anchor, value);
+    return value;
+  }
+
+  private list(node: YAMLSeq): CloudValue {
+    return { kind: "list", items: node.items.map((item) => this.read(item)), ...this.place(node) };
+  }
+
+  private scalar(node: unknown): CloudScalar {
+    const { value, type = Scalar.PLAIN, tag } = isScalar(node) ? node : new Scalar("");
+    const text = typeof value === "string" ? value : "";
+    const bare = type === Scalar.PLAIN && tag !== STRING;
+    const form = !bare ? "text" : this.json ? jsonScalarForm(text) : scalarForm(text);
+    return { kind: "scalar", text: Secret.of(text), form, ...this.place(node) };
+  }
+
+  private mapping(node: YAMLMap): CloudMapping {
+    const own = new Map<string, CloudValue>();
+    const otherKeys = new Set<string>();
+    let merged: ReadonlyMap<string, CloudValue> | undefined;
+    for (const pair of node.items) {
+      const { text, form } = this.key(pair);
+      const key = text.reveal();
+      if (key === "<<" && form === "other") {
+        if (merged !== undefined)
+          throw this.invalid("<< stands there twice in one mapping", pair.key);
+        merged = this.merged(pair);
+        continue;
+      }
+      if ((form === "text" ? own : otherKeys).has(key))
+        throw this.invalid("a key stands there twice in one mapping", pair.key);
+      const value = this.read(pair.value);
+      if (form === "text") own.set(key, value);
+      else otherKeys.add(key);
+    }
+    const entries = new Map([...(merged ?? []), ...own]);
+    return { kind: "mapping", entries, otherKeys, ...this.place(node) };
+  }
+
+  private key({ key }: Pair): CloudScalar {
+    if (key !== null && !(isScalar(key) && key.anchor === undefined))
+      throw this.invalid("a key is not a text", key);
+    this.assertPlain(key);
+    return this.scalar(key);
+  }
+
+  /** What `<<` brings in: of several mappings the first one that has a key gives it. */
+  private merged(pair: Pair): ReadonlyMap<string, CloudValue> {
+    const value = this.read(pair.value);
+    const sources = value.kind === "list" ? [...value.items].reverse() : [value];
+    const entries = new Map<string, CloudValue>();
+    for (const source of sources) {
+      if (source.kind !== "mapping")
+        throw this.invalid("<< is given something else than mappings", pair.key);
+      this.count(source.entries.size, pair.key);
+      for (const [key, each] of source.entries) entries.set(key, each);
+    }
+    return entries;
+  }
+
+  private assertPlain(node: unknown): void {
+    if (isNode(node) && node.tag !== undefined && !PLAIN_TAGS.has(node.tag))
+      throw this.invalid("a value has a tag", node);
+  }
+
+  private count(more: number, node: unknown): void {
+    this.size += more;
+    if (this.size > VALUE_LIMIT)
+      throw this.invalid(`there are more than ${VALUE_LIMIT} values in it, aliases counted`, node);
+  }
+
+  /** @param at a node, or an offset in the text */
+  private place(at: unknown): Pick<CloudValue, "file" | "line"> {
+    const offset = typeof at === "number" ? at : isNode(at) ? at.range?.[0] : undefined;
+    return { file: this.file, line: this.lines.linePos(offset ?? 0).line || 1 };
+  }
+
+  private invalid(problem: string, at: unknown): Error {
+    return invalidFile(this.file, problem, { line: this.place(at).line });
   }
 }
 

@@ -1,140 +1,107 @@
-import { remarksOn, WITHOUT_EFFECT } from "../credentials/openstack-settings";
+import {
+  API_VERSIONS,
+  INSTEAD as BY_NAME,
+  PASSWORD_TYPES,
+  remarksOn,
+  WITHOUT_EFFECT,
+} from "../credentials/openstack-settings";
 import type { CloudSettings, Setting } from "./cloud-settings";
-import { isNull } from "./find-cloud";
+import { isNull } from "./cloud-value";
 
 /** Settings that would choose something here and cannot, and what says the same. */
 const INSTEAD: Readonly<Record<string, string>> = {
-  user_id: "username",
-  user_domain_id: "user_domain_name",
-  domain_id: "user_domain_name",
-  default_domain_id: "user_domain_name",
-  default_domain_name: "user_domain_name",
+  ...BY_NAME,
   project_domain_id: "project_domain_name, with the account number,",
-  project_id: "project_name",
-  tenant_id: "project_name",
-  tenant_name: "project_name",
+  default_domain_name: "user_domain_name",
 };
 
-const HONOURED_IN_AUTH: ReadonlySet<string> = new Set([
-  "auth_url",
-  "username",
-  "user_name",
-  "password",
-  "user_domain_name",
-  "domain_name",
-  "project_name",
-  "project_domain_name",
-]);
+const TOKEN =
+  "is a token that stands in the file (not repeated here); tokens are issued here, for a password.";
+const PROFILE =
+  "refers to a vendor profile, and profiles are not read; write what it gives into the cloud itself.";
+const SCOPE = "asks for a scope that the service does not have.";
+const NO_VALUE = 'has no value, which OpenStack\'s clients take for the name "None".';
 
-const PASSWORD_TYPES = ["password", "v3password"];
+const NAMES = ["user_domain_name", "domain_name", "project_name", "project_domain_name"];
+/** The keys of `auth` that are honoured, or refused by their names. */
+const KNOWN_IN_AUTH: ReadonlySet<string> = new Set([
+  ...NAMES,
+  ...["auth_url", "username", "user_name", "password"],
+  ...["trust_id", "system_scope", "token", "auth_token", "passcode"],
+  ...Object.keys(INSTEAD),
+]);
 
 /**
  * Why an entry cannot be honoured; empty when it can. Ignored, each of these could give a token of
  * something else than was meant.
  */
 export function refusalsOf(settings: CloudSettings): readonly string[] {
+  const because = (given: readonly Setting[], why: string): readonly string[] =>
+    given.map(({ path }) => `${path} ${why}`);
   return [
-    ...otherWaysToAuthenticate(settings),
-    ...settings
-      .besideAuth("profile", "cloud")
-      .map(
-        ({ path }) =>
-          `${path} refers to a vendor profile, and profiles are not read; write what it gives into the cloud itself.`,
-      ),
-    ...Object.entries(INSTEAD).flatMap(([key, instead]) =>
-      settings
-        .all(key)
-        .map(({ path }) => `${path} cannot be honoured; ${instead} says the same by name.`),
+    ...because(
+      settings.besideAuth("auth_type", "auth_plugin").filter(({ value }) => !isPassword(value)),
+      'asks for another way to authenticate than "password".',
     ),
+    ...because(settings.all("token", "auth_token"), TOKEN),
+    ...because(settings.all("passcode"), "asks for a second factor, and service users have none."),
+    ...because(settings.besideAuth("profile", "cloud"), PROFILE),
+    ...Object.entries(INSTEAD).flatMap(([key, instead]) =>
+      because(settings.all(key), `cannot be honoured; ${instead} says the same by name.`),
+    ),
+    ...because(settings.all("trust_id", "system_scope"), SCOPE),
+    ...because(
+      settings.all(...NAMES).filter(({ value }) => isNull(value)),
+      NO_VALUE,
+    ),
+    // Their names are not repeated: a slip of the pen makes a key of a password.
     ...settings
-      .all("trust_id", "system_scope")
-      .map(({ path }) => `${path} asks for a scope that the service does not have.`),
-    ...settings
-      .all("user_domain_name", "domain_name", "project_name", "project_domain_name")
-      .filter(({ value }) => isNull(value))
+      .authKeys()
+      .filter(([key]) => !KNOWN_IN_AUTH.has(key))
       .map(
-        ({ path }) => `${path} has no value, which OpenStack's clients take for the name "None".`,
+        ([, { value }]) =>
+          `auth has a key that is not known here (its value is on line ${value.line}).`,
       ),
-    ...unknownInAuth(settings),
-    ...settings
-      .besideAuth("regions")
-      .filter(
-        ({ value }) =>
-          value.kind === "list" &&
-          value.items.some((item) => item.kind === "mapping" && item.entries.has("values")),
-      )
-      .map(
-        ({ path }) => `${path} has values of its own for a region, and no region is chosen here.`,
-      ),
+    ...because(
+      settings.besideAuth("regions").filter(({ value }) => hasOwnValues(value)),
+      "has values of its own for a region, and no region is chosen here.",
+    ),
   ];
 }
 
 /** What an entry says and is not done: for a warning. */
 export function remarksOf(settings: CloudSettings): readonly string[] {
+  const given = (key: string, isMeant: (value: Setting["value"]) => boolean): readonly string[] =>
+    settings
+      .besideAuth(key)
+      .filter(({ value }) => !isNull(value) && !isMeant(value))
+      .map(({ path }) => path);
   const ignored = [
-    ...settings.besideAuth(...WITHOUT_EFFECT),
-    ...settings.besideAuth("identity_api_version").filter(isNotThree),
-  ]
-    .filter(({ value }) => !isNull(value))
-    .map(({ path }) => path);
+    ...WITHOUT_EFFECT.flatMap((key) => given(key, () => false)),
+    ...given("identity_api_version", (value) => isOneOf(value, API_VERSIONS)),
+  ];
   const insecure = [
-    ...settings
-      .besideAuth("verify")
-      .filter(({ value }) => !isNull(value) && booleanOf(value) !== true),
-    ...settings
-      .besideAuth("insecure")
-      .filter(({ value }) => !isNull(value) && booleanOf(value) !== false),
-  ].map(({ path }) => path);
+    ...given("verify", (value) => isBoolean(value, /^(?:yes|true|on)$/i)),
+    ...given("insecure", (value) => isBoolean(value, /^(?:no|false|off)$/i)),
+  ];
   return remarksOn(ignored, insecure, "cacert");
 }
 
-function otherWaysToAuthenticate(settings: CloudSettings): readonly string[] {
-  const types = settings.besideAuth("auth_type", "auth_plugin");
-  const wrong = types.filter(
-    ({ value }) =>
-      value.kind !== "scalar" ||
-      value.form !== "text" ||
-      !PASSWORD_TYPES.includes(value.text.reveal()),
+function isPassword(value: Setting["value"]): boolean {
+  return value.kind === "scalar" && value.form === "text" && isOneOf(value, PASSWORD_TYPES);
+}
+
+function isOneOf(value: Setting["value"], texts: readonly string[]): boolean {
+  return value.kind === "scalar" && texts.includes(value.text.reveal());
+}
+
+function isBoolean(value: Setting["value"], wanted: RegExp): boolean {
+  return value.kind === "scalar" && value.form === "boolean" && wanted.test(value.text.reveal());
+}
+
+function hasOwnValues(regions: Setting["value"]): boolean {
+  return (
+    regions.kind === "list" &&
+    regions.items.some((item) => item.kind === "mapping" && item.entries.has("values"))
   );
-  return [
-    ...wrong.map(({ path }) => `${path} asks for another way to authenticate than "password".`),
-    ...settings
-      .all("token", "auth_token")
-      .map(
-        ({ path }) =>
-          `${path} is a token that stands in the file (not repeated here); tokens are issued here, for a password.`,
-      ),
-    ...settings
-      .all("passcode")
-      .map(({ path }) => `${path} asks for a second factor, and service users have none.`),
-  ];
-}
-
-const NAMED: ReadonlySet<string> = new Set([
-  ...Object.keys(INSTEAD),
-  "trust_id",
-  "system_scope",
-  "token",
-  "auth_token",
-  "passcode",
-]);
-
-/** Their names are not repeated: a slip of the pen makes a key of a password. */
-function unknownInAuth(settings: CloudSettings): readonly string[] {
-  return settings
-    .authKeys()
-    .filter(([key]) => !HONOURED_IN_AUTH.has(key) && !NAMED.has(key))
-    .map(
-      ([, { value }]) =>
-        `auth has a key that is not known here (its value is on line ${value.line}).`,
-    );
-}
-
-function isNotThree({ value }: Setting): boolean {
-  return value.kind !== "scalar" || !["3", "v3", "3.0"].includes(value.text.reveal());
-}
-
-function booleanOf(value: Setting["value"]): boolean | undefined {
-  if (value.kind !== "scalar" || value.form !== "boolean") return undefined;
-  return /^(?:yes|true|on)$/i.test(value.text.reveal());
 }

@@ -1,4 +1,4 @@
-import { type AuthUrl, defined, type IamTokensError } from "../../tokens";
+import { type AuthUrl, defined, IamTokensError } from "../../tokens";
 import { type Surroundings, variableOf } from "../process/surroundings";
 import type { SecretReference } from "../secrets/secret-reference";
 
@@ -42,13 +42,18 @@ export type TlsFiles = Pick<CredentialDescription, "caFile" | "clientCertificate
 export function tlsFilesBy<Name extends string>(
   [ca, cert, key]: readonly [Name, Name, Name],
   file: (name: Name) => FileReference | undefined,
-  alone: (here: Name, other: Name) => IamTokensError,
+  alone: (here: Name, other: Name) => IamTokensError = certificateAlone,
 ): TlsFiles {
   const pair = { cert: file(cert), key: file(key) };
   if (pair.cert !== undefined && pair.key === undefined) throw alone(cert, key);
   if (pair.key !== undefined && pair.cert === undefined) throw alone(key, cert);
   const clientCertificate = pair.cert && pair.key ? { cert: pair.cert, key: pair.key } : undefined;
   return defined({ caFile: file(ca), clientCertificate });
+}
+
+/** The error of a certificate without its key, or the other way round. */
+export function certificateAlone(here: string, other: string): IamTokensError {
+  return new IamTokensError("ERR_CERTIFICATE_INVALID", `${here} is given without ${other}.`);
 }
 
 type PieceArgument =

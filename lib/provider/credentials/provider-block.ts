@@ -8,7 +8,7 @@ import { toDiagnostic } from "../configuration/diagnostics";
 import { list, named } from "../configuration/wording";
 import { assertFilePath, assertVariableName } from "../secrets/secret-reference";
 import { secretOfText } from "../secrets/secret-text";
-import { argumentsGiving, PIECES } from "./credential-description";
+import { argumentsGiving, certificateAlone, PIECES } from "./credential-description";
 
 /** What the user may write, each a string, and the check that it has to pass once it is known. */
 const ARGUMENTS = {
@@ -222,11 +222,6 @@ function certificateWithKey(block: ProviderBlock): readonly Mistake[] {
   return halves
     .filter(([here, other]) => isKnown(block[here]) && block[other] === null)
     .map(([here, other]) => ({ argument: here, error: certificateAlone(here, other) }));
-}
-
-/** The error of a certificate without its key, or the other way round. */
-export function certificateAlone(here: string, other: string): IamTokensError {
-  return new IamTokensError("ERR_CERTIFICATE_INVALID", `${here} is given without ${other}.`);
 }
 
 /**

@@ -10,11 +10,7 @@ import {
   tlsFilesBy,
   variablesGiving,
 } from "../credentials/credential-description";
-import {
-  certificateAlone,
-  type ProviderArgument,
-  type ProviderBlock,
-} from "../credentials/provider-block";
+import type { ProviderArgument, ProviderBlock } from "../credentials/provider-block";
 import { attachedNote, type Surroundings } from "../process/surroundings";
 import type { SecretReference } from "../secrets/secret-reference";
 
@@ -46,14 +42,10 @@ export function describeBlock(
 
 /** The files for TLS that a block names; they do not make it the source of the credentials. */
 export function tlsFilesOf(block: ProviderBlock): TlsFiles {
-  return tlsFilesBy(
-    ["ca_file", "cert_file", "key_file"],
-    (name) => {
-      const path = block[name];
-      return isKnown(path) ? { path, origin: inBlock(name) } : undefined;
-    },
-    certificateAlone,
-  );
+  return tlsFilesBy(["ca_file", "cert_file", "key_file"], (name) => {
+    const path = block[name];
+    return isKnown(path) ? { path, origin: inBlock(name) } : undefined;
+  });
 }
 
 function passwordOf(block: ProviderBlock): SecretReference | undefined {
