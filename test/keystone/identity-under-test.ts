@@ -39,8 +39,8 @@ export const PROJECTS = { permitted: "project-a", other: "project-b" } as const;
  * - `svc-default-project` has the access area Account, and the permitted project as its default;
  * - `svc-long-password` has the access area Account, and a password of more than 72 bytes;
  * - `svc-lockout` has the access area Account, and alone is locked by wrong passwords;
- * - `svc-changing` has the access area Account; the cases change its password;
- * - `svc-leaving` has the access area Account; the cases disable it;
+ * - `svc-changing` has the access area Account; a case changes its password;
+ * - `svc-leaving` has the access area Account; a case disables it;
  * - `svc-expiring` has the access area Account, and a password with an end in the future;
  * - `svc-expired` has the access area Account, and a password whose end is past.
  */
@@ -67,7 +67,7 @@ export const PASSWORD_ENDS: Partial<Record<UserName, string>> = {
 };
 
 /**
- * Wrong passwords until a user is locked, and for how long. Short: one case waits for the end, by
- * the machine's clock.
+ * Wrong passwords until a user is locked, and for how long: one case waits for the end, by the
+ * machine's clock, and asks once before it, which must not take as long.
  */
-export const LOCKOUT = { failures: 3, seconds: 1 } as const;
+export const LOCKOUT = { failures: 3, seconds: 4 } as const;

@@ -1,14 +1,41 @@
-import { describeIf } from "../support/skips";
+import { describeIf, testIf } from "../support/skips";
+import { hasTerraform } from "../support/terraform";
 import { HTTPS } from "./conformance/issuing";
 import { CONFORMANCE, conformanceSuite } from "./conformance/suite";
+import type { IdentityUnderTest } from "./identity-under-test";
 import { startRealKeystone, whyNoKeystone } from "./real-keystone";
+import { RotatedStack } from "./rotated-stack";
 
 const missing = whyNoKeystone();
 // Jest counts a file whose tests are all skipped, and does not name it.
 if (missing !== undefined) process.stderr.write(`Skipped: a real Keystone (${missing}).\n`);
 
-// The same cases as for the embedded service, none left out: embedded.test.ts.
+// One Keystone for all, by https: it takes longer to start than all that it is asked.
 describeIf(missing === undefined, missing ?? "")("a real Keystone", () => {
-  conformanceSuite(CONFORMANCE, () => startRealKeystone());
-  describe("with TLS", () => conformanceSuite([HTTPS], () => startRealKeystone({ tls: true })));
+  let keystone: IdentityUnderTest;
+
+  // The same cases as for the embedded service, none left out: embedded.test.ts.
+  conformanceSuite([...CONFORMANCE, HTTPS], async () => {
+    keystone = await startRealKeystone({ tls: true });
+    return keystone;
+  });
+
+  testIf(hasTerraform(), "there is no Terraform here")(
+    "a rotation by Terraform: the new token is good, and the old one until it expires",
+    async () => {
+      const stack = await RotatedStack.open(keystone);
+      try {
+        const first = await stack.apply("1");
+        expect(first).toMatchObject({ rotations: [1, 1], isAccepted: true });
+        expect(await stack.apply("1")).toEqual(first);
+        const second = await stack.apply("2");
+        expect(second).toMatchObject({ rotations: [2, 2], isAccepted: true });
+        expect(second.token).not.toBe(first.token);
+        expect(await stack.accepts(first.token)).toBe(true);
+      } finally {
+        stack.close();
+      }
+    },
+    120_000,
+  );
 });

@@ -46,14 +46,12 @@ interface Started {
 /**
  * Starts a real Keystone on a free port, with all its state in a folder that `stop()` removes.
  *
- * @param tokenSeconds how long tokens live
  * @param moreUsers so many service users more, `more-0` and so on, each with the access area
  * Account
  */
 export async function startRealKeystone({
   tls = false,
   moreUsers = 0,
-  tokenSeconds = 86_400,
 } = {}): Promise<IdentityUnderTest> {
   const scratch = makeScratch();
   const data = join(scratch.folder, "keystone");
@@ -65,7 +63,7 @@ export async function startRealKeystone({
     KEYSTONE_BCRYPT_ROUNDS: "4",
     KEYSTONE_TLS: tls ? "1" : "0",
     KEYSTONE_MORE_USERS: String(moreUsers),
-    KEYSTONE_TOKEN_SECONDS: String(tokenSeconds),
+    KEYSTONE_WORKERS: "2",
     KEYSTONE_INSTALL: process.env[INSTALL_VARIABLE] === "install" ? "1" : "0",
     KEYSTONE_EXTRA_CONF: [
       "[security_compliance]",

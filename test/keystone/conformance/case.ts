@@ -19,11 +19,15 @@ export type Need =
   | "project"
   | "deployment";
 
-/** One behaviour of Keystone, tried on whichever service it is. */
+/**
+ * One behaviour of Keystone, tried on whichever service it is. Cases run side by side: a user that
+ * one of them changes is that case's own.
+ */
 export interface ConformanceCase {
   readonly name: string;
   readonly needs?: readonly Need[];
-  readonly timeoutMs?: number;
+  /** It waits for seconds of real time: the others need not wait for it. */
+  readonly waits?: true;
   readonly run: (service: ServiceHands) => Promise<void>;
 }
 

@@ -164,7 +164,7 @@ const more: readonly ConformanceCase[] = [
   {
     name: "a client that was idle for longer than the service keeps connections issues again",
     needs: ["deployment"],
-    timeoutMs: 20_000,
+    waits: true,
     run: async (service) => {
       await service.withClient(async (client, signal) => {
         const issue = () => client.issueOwn(service.wish(service.service.user, ACCOUNT), signal);

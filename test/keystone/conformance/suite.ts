@@ -1,5 +1,5 @@
 import type { IdentityUnderTest } from "../identity-under-test";
-import type { ConformanceGroup, Need } from "./case";
+import type { ConformanceCase, ConformanceGroup, Need } from "./case";
 import { EXCHANGES } from "./exchanges";
 import { ISSUING } from "./issuing";
 import { PASSWORDS } from "./passwords";
@@ -24,45 +24,68 @@ export function countCases(
   return groupsWithout(groups, without).reduce((sum, { cases }) => sum + cases.length, 0);
 }
 
+/** So many cases at a time: a case disturbs no other, and a Keystone has more than one worker. */
+const LANES = 4;
+
 /**
- * Runs the groups against a service; cases that need what it is without are left out. To be called
- * inside of a `describe`.
+ * Runs the groups against a service, and stops it when all tests around are done; cases that need
+ * what it is without are left out. To be called inside of a `describe`.
  */
 export function conformanceSuite(
   groups: readonly ConformanceGroup[],
   start: () => Promise<IdentityUnderTest>,
   without: readonly Need[] = [],
 ): void {
-  let hands: ServiceHands | undefined;
+  const asked = groupsWithout(groups, without);
+  let service: IdentityUnderTest | undefined;
   let failure: unknown;
+  let outcomes = new Map<ConformanceCase, Promise<void>>();
   beforeAll(async () => {
     try {
-      hands = new ServiceHands(await start());
+      service = await start();
+      const cases = asked.flatMap(({ cases: all }) => all);
+      outcomes = beginAll(cases, new ServiceHands(service));
     } catch (error) {
       failure = error;
     }
   }, 360_000);
-  afterAll(() => hands?.service.stop(), 60_000);
+  afterAll(() => service?.stop(), 60_000);
 
   // One test says why there is no service, and not each of them.
   test("the service is there", () => {
     if (failure !== undefined) throw failure;
   });
 
-  for (const { name, cases } of groupsWithout(groups, without)) {
+  for (const { name, cases } of asked) {
     describe(name, () => {
-      for (const { name: what, run, timeoutMs } of cases) {
-        test(
-          what,
-          async () => {
-            if (hands === undefined) throw new Error("Not run: the service is not there.");
-            await run(hands);
-          },
-          timeoutMs,
-        );
-      }
+      test.each(cases.map((one) => [one.name, one] as const))(
+        "%s",
+        async (_name, one) => {
+          if (service === undefined) throw new Error("Not run: the service is not there.");
+          await outcomes.get(one);
+        },
+        60_000,
+      );
     });
   }
+}
+
+/** Begins the cases: those that wait at once, each other one when the one LANES before has ended. */
+function beginAll(
+  cases: readonly ConformanceCase[],
+  service: ServiceHands,
+): Map<ConformanceCase, Promise<void>> {
+  const ends: Promise<void>[] = [];
+  const outcomes = new Map<ConformanceCase, Promise<void>>();
+  for (const one of cases) {
+    const turn = one.waits ? undefined : ends.at(-LANES);
+    const outcome = Promise.resolve(turn).then(() => one.run(service));
+    outcomes.set(one, outcome);
+    // A failure is told where the case's test stands.
+    const ended = outcome.catch(() => {});
+    if (!one.waits) ends.push(ended);
+  }
+  return outcomes;
 }
 
 function groupsWithout(

@@ -8,6 +8,7 @@ import sys
 import urllib.error
 import urllib.parse
 import urllib.request
+from concurrent.futures import ThreadPoolExecutor
 
 base, cred_file = sys.argv[1], sys.argv[2]
 ctx = ssl.create_default_context(cafile=sys.argv[3]) if len(sys.argv) > 3 else None
@@ -50,7 +51,10 @@ ids = {"domain": account}
 for p in ("project-a", "project-b"):
     ids[p] = ensure("project", "projects", {"name": p, "domain_id": account}, domain_id=account)
 member = ensure("role", "roles", {"name": "member"})
-for name, u in cred["users"].items():
+
+
+def ensure_user(item):
+    name, u = item
     want = {"name": name, "domain_id": account, "password": u["password"],
             "enabled": u.get("enabled", True)}
     # never lock, expire or demand change for service users, whatever the config says
@@ -66,4 +70,8 @@ for name, u in cred["users"].items():
         call("PUT", f"/v3/OS-INHERIT/domains/{account}/users/{ids[name]}/roles/{member}/inherited_to_projects", token=admin)
     for p in u.get("projects", []):
         call("PUT", f"/v3/projects/{ids[p]}/users/{ids[name]}/roles/{member}", token=admin)
+
+
+with ThreadPoolExecutor(4) as pool:
+    list(pool.map(ensure_user, cred["users"].items()))
 json.dump(ids, open(cred_file + ".ids", "w"))

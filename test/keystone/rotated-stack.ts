@@ -1,0 +1,122 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { TerraformVariable } from "cdktf";
+import {
+  IdentityService,
+  RotationSchedule,
+  SecretRef,
+  ServiceUserToken,
+  TokenResolution,
+  TokenRotation,
+  TokenScope,
+} from "../../lib";
+import { installLocalProvider, removeLocalProviders } from "../scenarios/local-provider";
+import { StackOf } from "../scenarios/stacks";
+import { StoreProvider, StoreSecret } from "../scenarios/store/constructs";
+import { makeScratch } from "../support/scratch";
+import { synthApp } from "../support/synth";
+import { runTerraform } from "../support/terraform";
+import type { IdentityUnderTest } from "./identity-under-test";
+import { request } from "./plain-request";
+
+/** A stack with a token that is pushed into a store and one that is kept, rotated by a keeper. */
+export class RotatedStack {
+  readonly #keystone: IdentityUnderTest;
+  readonly #scratch = makeScratch();
+  readonly #app: ReturnType<typeof synthApp>;
+
+  private constructor(keystone: IdentityUnderTest) {
+    this.#keystone = keystone;
+    const caFile = join(this.#scratch.folder, "ca.pem");
+    writeFileSync(caFile, keystone.ca ?? "");
+    this.#app = synthApp((root) => {
+      new StackOf(root, "main", (stack) => {
+        const identity = new IdentityService(stack, "identity", {
+          authUrl: keystone.authUrl,
+          accountId: keystone.accountId,
+          serviceUser: { name: keystone.user, password: SecretRef.env("SERVICE_USER_PASSWORD") },
+          caFile,
+        });
+        const scope = TokenScope.account();
+        const schedule = RotationSchedule.every("1h");
+        const keepers = { release: new TerraformVariable(stack, "release", {}).stringValue };
+        const rotateWith = new TokenRotation(stack, "rotation", { schedule, keepers });
+        const pushed = new ServiceUserToken(stack, "pushed", { identity, scope, rotateWith });
+        new StoreProvider(stack, "store", this.#store);
+        new StoreSecret(stack, "secret", {
+          name: "token",
+          value: pushed.value,
+          version: pushed.rotation,
+        });
+        new ServiceUserToken(stack, "kept", {
+          identity,
+          scope,
+          resolution: TokenResolution.ROTATING,
+          schedule,
+          keepers,
+        });
+      });
+    });
+  }
+
+  static async open(keystone: IdentityUnderTest): Promise<RotatedStack> {
+    const stack = new RotatedStack(keystone);
+    try {
+      installLocalProvider("store", stack.#folder);
+      await stack.#terraform("init");
+      return stack;
+    } catch (error) {
+      stack.close();
+      throw error;
+    }
+  }
+
+  /** Applies with a keeper's value: what is in the store and in the state then. */
+  async apply(release: string) {
+    await this.#terraform("apply", "-auto-approve", `-var=release=${release}`);
+    const token = readFileSync(join(this.#store, "token"), "utf8");
+    const state = readFileSync(join(this.#folder, "terraform.tfstate"), "utf8");
+    const { resources } = JSON.parse(state) as {
+      readonly resources: readonly {
+        readonly type: string;
+        readonly instances: readonly { readonly attributes: Readonly<Record<string, unknown>> }[];
+      }[];
+    };
+    const rotations = ["iam_rotation", "iam_token"].map(
+      (type) => resources.find((one) => one.type === type)?.instances[0]?.attributes.rotation,
+    );
+    return { token, rotations, isAccepted: await this.accepts(token) };
+  }
+
+  /** Whether Keystone itself accepts a token. */
+  async accepts(token: string): Promise<boolean> {
+    const { authUrl, ca } = this.#keystone;
+    const headers = { "X-Auth-Token": token, "X-Subject-Token": token };
+    const { status } = await request(`${authUrl}/identity/v3/auth/tokens`, { headers, ca });
+    return status === 200;
+  }
+
+  close(): void {
+    this.#app.remove();
+    removeLocalProviders();
+    this.#scratch.remove();
+  }
+
+  get #folder(): string {
+    return this.#app.stackFolder("main");
+  }
+
+  get #store(): string {
+    return join(this.#scratch.folder, "store");
+  }
+
+  async #terraform(...args: string[]): Promise<void> {
+    const env = { SERVICE_USER_PASSWORD: this.#keystone.passwordOf(this.#keystone.user) };
+    const { exitCode, text } = await runTerraform(this.#folder, args, {
+      scratch: this.#scratch,
+      env,
+    });
+    if (exitCode !== 0)
+      throw new Error(`terraform ${args.join(" ")} ended with ${exitCode}:\n${text}`);
+  }
+}
