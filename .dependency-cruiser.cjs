@@ -87,6 +87,14 @@ module.exports = {
       to: { path: "^lib/", pathNot: "^lib/(index|testing/index)\\.ts$" },
     },
     { name: "no-cycles", severity: "error", from: {}, to: { circular: true } },
+    {
+      name: "no-circles-of-folders",
+      comment: "folders that import each other in both directions are one, or an arrow is wrong",
+      severity: "error",
+      scope: "folder",
+      from: { path: "^lib/(?!constructs/)" },
+      to: { circular: true },
+    },
   ],
   options: {
     doNotFollow: { path: "node_modules" },
