@@ -5,6 +5,8 @@
 # (ARCHITECTURE.md, "Hand-over"). It runs at every launch, so it does nothing that it need not: each
 # program that it started would cost a millisecond. Its names in capitals between double underscores are
 # filled in by the build (lib/build/launcher.mjs).
+#
+# shellcheck disable=SC3067 # the sh of every Linux knows -O; one that does not starts its own server
 
 # A company's certificates make Node.js start several times slower; they are handed on and read when they are needed.
 if [ -n "${NODE_EXTRA_CA_CERTS-}" ]; then __EXTRA_CA_VARIABLE__=$NODE_EXTRA_CA_CERTS; export __EXTRA_CA_VARIABLE__; fi
@@ -32,6 +34,7 @@ handover() {
   case $base in /*) ;; *) return ;; esac
   # The start time of the process that has started this one: with its id it names one Terraform.
   { read -r stat <"/proc/$PPID/stat"; } 2>/dev/null || return
+  # shellcheck disable=SC2086 # into words
   set -- ${stat##*") "}
   case ${20-} in '' | *[!0-9]*) return ;; esac
   folder=$base/__PREFIX__-$PPID-${20}
@@ -60,6 +63,7 @@ join() {
     for slot in [1-9]*; do
       [ -p "$slot" ] || continue
       printf '%s\n' "$$" "$here/main.cjs" "$PLUGIN_CLIENT_CERT" >"c$slot" || continue
+      # shellcheck disable=SC2094 # a FIFO: opened for both, so that opening it does not wait
       if command exec 3<>"$slot" 4<"$slot" 3>&- 5<>control; then
         printf '%s\n' "$slot" >&5
         command exec 5>&-

@@ -11,6 +11,7 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  rmdirSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -309,6 +310,17 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
     ])("when %s", async (_, more) => {
       await ownServer(terraform(more), executable);
     });
+
+    // Its line is one of fields between bars: Terraform would wait a minute for a socket elsewhere.
+    test.each(["a|b", "a\nb"])(
+      "when the folder for it is called %j, which no handshake line can hold",
+      async (name) => {
+        const TMPDIR = path.join(scratch.tmp, name);
+        mkdirSync(TMPDIR);
+        await ownServer(terraform({ TMPDIR }), executable);
+        rmdirSync(TMPDIR);
+      },
+    );
 
     test("when the program that it would start is another", async () => {
       const parent = terraform();

@@ -1,18 +1,29 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { packageRoot } from "../../support/project";
 import { makeScratch, type Scratch } from "../../support/scratch";
+import { testIf } from "../../support/skips";
 import { LAUNCHER } from "../fixtures/launcher-texts";
 
+function isHere(program: string): boolean {
+  const env = { PATH: process.env.PATH };
+  return spawnSync("/bin/sh", ["-c", `command -v ${program}`], { env }).status === 0;
+}
+
 /** The shells that there are: Debian's sh is dash, Alpine's is busybox, macOS's is bash. */
-const SHELLS = [["sh"], ["dash"], ["bash", "--posix"], ["busybox", "sh"]].filter(
-  ([program = ""]) => {
-    return (
-      spawnSync("/bin/sh", ["-c", `command -v ${program}`], { env: { PATH: process.env.PATH } })
-        .status === 0
-    );
-  },
+const SHELLS = [["sh"], ["dash"], ["bash", "--posix"], ["busybox", "sh"]].filter(([program = ""]) =>
+  isHere(program),
 );
+
+testIf(isHere("shellcheck"), "no shellcheck")("shellcheck finds nothing in the launcher", () => {
+  const launcher = path.join(packageRoot, "lib/plugin/launcher/launcher.sh");
+  const { stdout, status } = spawnSync("shellcheck", [launcher], {
+    env: { PATH: process.env.PATH },
+    encoding: "utf8",
+  });
+  expect([stdout, status]).toEqual(["", 0]);
+});
 
 let scratch: Scratch;
 beforeAll(() => {

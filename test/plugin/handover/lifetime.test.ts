@@ -1,0 +1,73 @@
+import { Lifetime } from "../../../lib/plugin/handover/lifetime";
+
+let present: boolean;
+let closed: () => void;
+const close = jest.fn(() => new Promise<void>((resolve) => (closed = resolve)));
+const exit = jest.fn();
+let lifetime: Lifetime;
+
+beforeEach(() => {
+  jest.useFakeTimers();
+  jest.clearAllMocks();
+  present = true;
+  lifetime = new Lifetime({ terraform: { isThere: () => present }, graceMs: 500, close, exit });
+});
+afterEach(() => jest.useRealTimers());
+
+/** Whether the process has ended after so many milliseconds, and not a moment before. */
+async function expectExitAfter(milliseconds: number): Promise<void> {
+  await jest.advanceTimersByTimeAsync(milliseconds - 1);
+  expect(exit).not.toHaveBeenCalled();
+  await jest.advanceTimersByTimeAsync(1);
+  expect(exit).toHaveBeenCalledTimes(1);
+}
+
+test("a launch that does not connect is waited for as long as Terraform itself would", () => {
+  lifetime.changed({ launches: 1, connections: 0 });
+  return expectExitAfter(60_000);
+});
+
+test("without a launch the server ends after its time of grace", () => {
+  lifetime.changed({ launches: 1, connections: 1 });
+  lifetime.changed({ launches: 0, connections: 0 });
+  return expectExitAfter(500);
+});
+
+test("a connection keeps it for as long as it lasts", async () => {
+  lifetime.changed({ launches: 0, connections: 0 });
+  lifetime.changed({ launches: 1, connections: 1 });
+  await jest.advanceTimersByTimeAsync(3_600_000);
+  expect(exit).not.toHaveBeenCalled();
+});
+
+test("when Terraform is gone it gives back what connections held, and ends", async () => {
+  lifetime.changed({ launches: 1, connections: 1 });
+  present = false;
+  await jest.advanceTimersByTimeAsync(200);
+  expect(close).toHaveBeenCalledTimes(1);
+  expect(exit).not.toHaveBeenCalled();
+  closed();
+  await jest.advanceTimersByTimeAsync(0);
+  expect(exit).toHaveBeenCalledTimes(1);
+});
+
+test("giving back may take ten seconds, and is asked for once", async () => {
+  lifetime.changed({ launches: 1, connections: 1 });
+  present = false;
+  lifetime.emptied();
+  await jest.advanceTimersByTimeAsync(20);
+  expect(close).toHaveBeenCalledTimes(1);
+  await expectExitAfter(10_000);
+  expect(close).toHaveBeenCalledTimes(1);
+});
+
+test("the end of the last connection is a reason to look at once", async () => {
+  lifetime.changed({ launches: 1, connections: 1 });
+  lifetime.emptied();
+  await jest.advanceTimersByTimeAsync(150);
+  expect(close).not.toHaveBeenCalled();
+  present = false;
+  lifetime.emptied();
+  await jest.advanceTimersByTimeAsync(20);
+  expect(close).toHaveBeenCalledTimes(1);
+});
