@@ -12,7 +12,21 @@ const MAY_IMPORT = {
   plugin: [],
   provider: ["tokens", "identity", "plugin"],
   delivery: ["tokens", "hcl", "provider/names.ts"],
-  constructs: ["tokens", "hcl", "delivery", "provider/names.ts"],
+  constructs: ["tokens", "delivery", "provider/names.ts"],
+  "constructs/survey": [
+    "tokens",
+    "delivery",
+    "provider/names.ts",
+    ...["constructs/blocks", "constructs/values", "constructs/props"],
+  ],
+  "constructs/blocks": [
+    "tokens",
+    "delivery",
+    "provider/names.ts",
+    ...["constructs/values", "constructs/props"],
+  ],
+  "constructs/values": ["tokens", "constructs/props"],
+  "constructs/props": ["tokens", "hcl"],
   resolution: ["tokens", "delivery", "constructs"],
   "resolution/issue-tokens.ts": [
     "tokens",

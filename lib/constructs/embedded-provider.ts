@@ -1,28 +1,32 @@
 import { join } from "node:path";
-import type { ISynthesisSession } from "cdktf";
-import { AnnotationMetadataEntryType, App, Manifest, TerraformStack } from "cdktf";
-import type { IConstruct } from "constructs";
-import { Construct } from "constructs";
+import {
+  AnnotationMetadataEntryType,
+  App,
+  type ISynthesisSession,
+  Manifest,
+  TerraformStack,
+} from "cdktf";
+import { Construct, type IConstruct } from "constructs";
 import { deliverProvider } from "../delivery/deliver";
 import { packageVersion } from "../delivery/package-root";
 import { deliverValues, sweepValues } from "../delivery/values/deliver-values";
 import { readValueFile, VALUE_FILE } from "../delivery/values/value-file";
 import { PROVIDER_SOURCE } from "../provider/names";
-import { aliasFrom } from "./blocks/alias";
+import { annotateOnce } from "./blocks/annotate";
+import { aliasFrom, TERRAFORM_NAME } from "./blocks/block";
 import { ProviderBlock } from "./blocks/provider-block";
+import { StackRegistry } from "./blocks/registry";
 import { RequiredVersion } from "./blocks/required-version";
 import { isCdkToken, isExpression } from "./props/expression";
 import { Mistakes } from "./props/mistakes";
 import { checkProps } from "./props/props";
 import { shown } from "./props/shown";
-import { annotateOnce } from "./survey/annotations";
-import { TERRAFORM_NAME } from "./survey/clashes";
-import { StackRegistry } from "./survey/registry";
+import { foreignUsesIn } from "./survey/foreign-uses";
 import { requiredProvidersOf } from "./survey/required-providers";
 import { sharedFolder } from "./survey/shared-folder";
 import { surveyStack } from "./survey/survey";
 import { synthTokensOf, valuesToWrite } from "./survey/synth-tokens";
-import { TokenResolution } from "./token-resolution";
+import { TokenResolution } from "./values/token-resolution";
 
 const BRAND = Symbol.for("cdktf-iam-tokens/EmbeddedProvider");
 const CUSTOM_SYNTHESIS = Symbol.for("cdktf/customSynthesis");
@@ -82,7 +86,10 @@ export class EmbeddedProvider extends Construct {
   private constructor(stack: TerraformStack) {
     super(stack, ID);
     Object.defineProperty(this, BRAND, { value: true });
-    this.registry = new StackRegistry((registry) => surveyStack(stack, registry));
+    this.registry = new StackRegistry({
+      survey: (registry) => surveyStack(stack, registry),
+      foreignUsesIn,
+    });
     new ProviderBlock(this, "default", { absent: () => !this.registry.needsProvider });
     new RequiredVersion(this, "terraform", this.registry);
     this.node.addValidation({

@@ -1,4 +1,4 @@
-import type { ServiceUserPermission } from "./service-user-permission";
+import type { ServiceUserPermission } from "./values/service-user-permission";
 
 /** What an identity service may be given, wherever its credentials come from. */
 export interface IdentityServiceOptions {

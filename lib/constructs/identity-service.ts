@@ -1,26 +1,24 @@
 import { conditional, Fn, TerraformStack, Token } from "cdktf";
 import { Construct } from "constructs";
 import type { AuthUrl, PermissionArea } from "../tokens";
-import { aliasFrom, providerConfiguration } from "./blocks/alias";
-import type { BlockArguments } from "./blocks/block";
+import { aliasFrom, type BlockArguments, providerConfiguration } from "./blocks/block";
 import { filePathFor } from "./blocks/file-path";
+import { checkCredentials, checkLookUp, lookUpIn, withLookUp } from "./blocks/identity-source";
 import { ProviderBlock } from "./blocks/provider-block";
+import { reopen } from "./blocks/reopening";
 import { secretArguments, secretMistakes } from "./blocks/secret-arguments";
 import { EmbeddedProvider } from "./embedded-provider";
-import type {
-  IdentityServiceLookupOptions,
-  IdentityServiceOptions,
+import {
+  IDENTITY_SERVICE_OPTIONS,
+  type IdentityServiceLookupOptions,
+  type IdentityServiceOptions,
 } from "./identity-service-options";
-import { IDENTITY_SERVICE_OPTIONS } from "./identity-service-options";
-import type { BaseUrlRule } from "./props/destinations";
-import { checkBaseUrl } from "./props/destinations";
-import { checkCredentials, checkLookUp, lookUpIn, withLookUp } from "./props/identity-source";
+import { type BaseUrlRule, checkBaseUrl } from "./props/destinations";
 import { Mistakes } from "./props/mistakes";
-import { checkPermission } from "./props/permission";
 import { checkProps } from "./props/props";
 import { checkPath } from "./props/texts";
-import { reopen } from "./reopening";
-import { SecretRef, type SecretSource } from "./secret-ref";
+import { SecretRef, type SecretSource } from "./values/secret-ref";
+import { checkPermission } from "./values/service-user-permission";
 
 const BRAND = Symbol.for("cdktf-iam-tokens/IdentityService");
 
@@ -218,6 +216,7 @@ export class IdentityService extends Construct {
     return reopen<IdentityService>(
       this,
       stack,
+      EmbeddedProvider.of,
       (scope, id) => new IdentityService(scope, id, elsewhere(this.props)),
     );
   }

@@ -1,15 +1,14 @@
-import type { ITerraformDependable } from "cdktf";
-import { TerraformStack } from "cdktf";
+import { type ITerraformDependable, TerraformStack } from "cdktf";
 import { Construct } from "constructs";
+import { literally } from "./blocks/block";
 import { HOOK_COMMAND, HOOK_LINE, HOOK_NAME, HOOK_SCRIPT, HOOK_TEXT } from "./blocks/hook-script";
-import type { NullPackage } from "./blocks/null-provider";
-import { loadNullPackage, provideNull } from "./blocks/null-provider";
-import { literally } from "./blocks/template-text";
-import { checkVariableName } from "./props/environment";
+import { loadNullPackage, type NullPackage, provideNull } from "./blocks/null-provider";
+import { EmbeddedProvider } from "./embedded-provider";
 import { emittable } from "./props/expression";
 import { Mistakes } from "./props/mistakes";
 import { checkProps } from "./props/props";
 import { shown } from "./props/shown";
+import { checkVariableName } from "./props/texts";
 import { ServiceUserToken } from "./service-user-token";
 
 /** What a {@link RotationHook} is made from. */
@@ -99,7 +98,7 @@ export class RotationHook extends Construct implements ITerraformDependable {
       variable === undefined
     )
       return;
-    provideNull(this, found);
+    provideNull(EmbeddedProvider.of(this), found);
     const environment = {
       ...more,
       ...token.environment(variable),

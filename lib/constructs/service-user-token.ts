@@ -1,28 +1,24 @@
 import { TerraformStack } from "cdktf";
-import { Construct } from "constructs";
+import type { Construct } from "constructs";
 import { IAM_TOKEN } from "../provider/names";
-import { headerNameOf } from "../tokens";
-import type { IAuthenticationToken } from "./authentication-token";
-import { checkResolution, DeclaredToken } from "./declared-token";
+import { defined } from "../tokens/defined";
+import { AuthenticationToken, type TokenDeclaration } from "./authentication-token";
+import { reopen } from "./blocks/reopening";
+import { checkRotating } from "./blocks/rotating-arguments";
+import { EmbeddedProvider } from "./embedded-provider";
 import { IdentityService } from "./identity-service";
-import type { MayManage } from "./may-manage";
-import type { ProductArea } from "./product-area";
-import { checkAllowInState } from "./props/allow-in-state";
 import { checkDestinations, UNRESTRICTED } from "./props/destinations";
 import { emittable } from "./props/expression";
-import { Mistakes } from "./props/mistakes";
-import { checkIssuing } from "./props/permission";
+import type { Mistakes } from "./props/mistakes";
 import { checkFlag, checkProps } from "./props/props";
-import { checkPushed } from "./props/pushed";
-import { checkRotating } from "./props/rotating";
 import { shown } from "./props/shown";
-import { checkLifeLeft, checkName } from "./props/texts";
-import { reopen } from "./reopening";
-import type { RotationSchedule } from "./rotation-schedule";
-import { TokenKind } from "./token-kind";
-import { TokenResolution } from "./token-resolution";
-import type { TokenRotation } from "./token-rotation";
-import { TokenScope } from "./token-scope";
+import { checkLifeLeft } from "./props/texts";
+import { TokenRotation } from "./token-rotation";
+import type { RotationSchedule } from "./values/rotation-schedule";
+import { checkIssuing } from "./values/service-user-permission";
+import { TokenKind } from "./values/token-kind";
+import { checkAllowInState, checkResolution, TokenResolution } from "./values/token-resolution";
+import { checkScope, type TokenScope } from "./values/token-scope";
 
 const BRAND = Symbol.for("cdktf-iam-tokens/ServiceUserToken");
 
@@ -130,65 +126,7 @@ const KNOWN = [
  * new OpenstackProvider(this, "cloud", { authUrl: identity.keystoneUrl, token: web.value,
  * tenantName: "web" });
  */
-export class ServiceUserToken extends Construct implements IAuthenticationToken {
-  readonly kind: TokenKind;
-  readonly resolution: TokenResolution;
-  private readonly declared: DeclaredToken;
-  private readonly mistakes = new Mistakes();
-  private readonly rotateWith: TokenRotation | undefined;
-
-  constructor(
-    scope: Construct,
-    id: string,
-    private readonly props: ServiceUserTokenProps,
-  ) {
-    super(scope, id);
-    Object.defineProperty(this, BRAND, { value: true });
-    const { mistakes } = this;
-    const given = checkProps(props, KNOWN, mistakes);
-    const identity = checkIdentity(given.identity, this, mistakes);
-    const tokenScope = checkScope(given.scope, mistakes);
-    this.kind = tokenScope?.kind ?? TokenKind.IAM_TOKEN_ACCOUNT_SCOPED;
-    this.resolution = checkResolution(given.resolution, mistakes);
-    checkLifeLeft("minRemaining", given.minRemaining, mistakes);
-    checkIssuing(tokenScope, identity?._permission, mistakes);
-    const baseUrl = identity?._baseUrl ?? UNRESTRICTED;
-    const destinations = checkDestinations(given.destinations, baseUrl, mistakes);
-    const revokeOnClose = checkFlag("revokeOnClose", given.revokeOnClose, mistakes);
-    const allowInState = checkAllowInState(given.allowInState, this.resolution, mistakes);
-    if (revokeOnClose && this.resolution !== TokenResolution.EPHEMERAL) {
-      mistakes.add(
-        "ERR_PROP_INVALID",
-        `revokeOnClose is given with resolution: ${this.resolution}, which has no moment to revoke at.`,
-        { remedy: "Leave it out, or use TokenResolution.EPHEMERAL." },
-      );
-    }
-    this.rotateWith = checkPushed(this, given, this.resolution, mistakes);
-    checkLifeLeft(
-      "What the rotation's schedule asks a token to have left",
-      this.rotateWith?._minRemaining,
-      mistakes,
-    );
-    const rotating = checkRotating(given, this.resolution, mistakes);
-    const forProject = this.kind === TokenKind.IAM_TOKEN_PROJECT_SCOPED;
-    this.declared = new DeclaredToken(this, {
-      blockType: IAM_TOKEN,
-      resolution: this.resolution,
-      allowInState,
-      mistakes,
-      baseUrl,
-      arguments: () => ({
-        provider: identity?.providerConfiguration,
-        scope: tokenScope && (forProject ? "project" : "account"),
-        project_name: forProject ? emittable(tokenScope?.projectName) : undefined,
-        min_remaining: this.rotateWith?._minRemaining ?? emittable(given.minRemaining),
-        destinations,
-        revoke_on_close: revokeOnClose,
-        ...rotating,
-      }),
-    });
-  }
-
+export class ServiceUserToken extends AuthenticationToken {
   /**
    * By a brand and not by instanceof: two copies of the package in one program know each other's.
    * @internal
@@ -197,89 +135,41 @@ export class ServiceUserToken extends Construct implements IAuthenticationToken 
     return typeof value === "object" && value !== null && BRAND in value;
   }
 
+  private readonly rotateWith: TokenRotation | undefined;
+
+  constructor(
+    scope: Construct,
+    id: string,
+    private readonly props: ServiceUserTokenProps,
+  ) {
+    super(scope, id, (token, mistakes) => declarationOf(token, props, mistakes));
+    Object.defineProperty(this, BRAND, { value: true });
+    this.rotateWith = rotationIn(props);
+  }
+
   /** Whether the token has a rotation: its own, or the one that it is pushed with. @internal */
   get _rotates(): boolean {
     return this.rotateWith !== undefined || this.resolution === TokenResolution.ROTATING;
   }
 
-  /** `X-Auth-Token`. @see spec, "Authentication", 1 */
-  get headerName(): string {
-    return headerNameOf(this.kind);
-  }
-
-  /** The token itself, sensitive. */
-  get value(): string {
-    return this.declared.attribute("token");
-  }
-
-  /**
-   * The header with the token, as a map: what a provider or a request takes as its headers.
-   * Sensitive.
-   */
-  get headers(): { [name: string]: string } {
-    return this.declared.headers;
-  }
-
-  /**
-   * The header with the token for a request to this address, as a map. Sensitive.
-   *
-   * An address that the program knows is checked against the base address when it is synthesized.
-   * For a Terraform expression the token is declared once more, for that address alone: it comes
-   * from the same request, and is unknown until the address is known.
-   *
-   * Reported when the program is synthesized: ERR_ADDRESS_INVALID, ERR_DESTINATION_REFUSED.
-   *
-   * @see spec, "Authentication", 7
-   * @example
-   * token.headersFor("https://api.example.com/dns")
-   */
-  headersFor(url: string): { [name: string]: string } {
-    return this.declared.forDestination(url).headers;
-  }
-
-  /** The token itself for a request to this address; sensitive. Otherwise as `headersFor`. */
-  valueFor(url: string): string {
-    return this.declared.forDestination(url).value;
-  }
-
-  /**
-   * Whether the token may manage an area. `MayManage.UNKNOWN`, where the spec does not show it, is
-   * neither yes nor no.
-   *
-   * @see spec, "What each token kind manages"
-   */
-  mayManage(area: ProductArea): MayManage {
-    return this.declared.mayManage(area);
-  }
-
-  /**
-   * Says what the token is for. Reported when the program is synthesized: ERR_KIND_UNSUITABLE, with
-   * the kinds that may, when it may not manage the area; a warning when that is not known.
-   *
-   * @example token.assertMayManage(ProductArea.CLOUD_DATABASES);
-   */
-  assertMayManage(area: ProductArea): void {
-    this.declared.assertMayManage(area);
-  }
-
   /** When the token was issued (RFC 3339, UTC). */
   get issuedAt(): string {
-    return this.declared.attribute("issued_at");
+    return this._attribute("issued_at");
   }
 
   /** When the token expires (RFC 3339, UTC). */
   get expiresAt(): string {
-    return this.declared.attribute("expires_at");
+    return this._attribute("expires_at");
   }
 
   /** The first 12 hex digits of a SHA-256 of the token: safe to print, equal for equal tokens. */
   get fingerprint(): string {
-    return this.declared.attribute("fingerprint");
+    return this._attribute("fingerprint");
   }
 
   /** The address of the service that issued the token, up to `/v3`. */
   get authUrl(): string {
-    return this.declared.attribute("auth_url");
+    return this._attribute("auth_url");
   }
 
   /**
@@ -289,7 +179,7 @@ export class ServiceUserToken extends Construct implements IAuthenticationToken 
    */
   get rotation(): number {
     if (!this.rotates("rotation")) return 0;
-    return this.rotateWith?.rotation ?? this.declared.numberAttribute("rotation");
+    return this.rotateWith?.rotation ?? this._numberAttribute("rotation");
   }
 
   /**
@@ -298,26 +188,7 @@ export class ServiceUserToken extends Construct implements IAuthenticationToken 
    */
   get rotationId(): string {
     if (!this.rotates("rotationId")) return "";
-    return (
-      this.rotateWith?.rotationId ??
-      `${this.declared.attribute("id")}/${this.declared.attribute("rotation")}`
-    );
-  }
-
-  /**
-   * The token for a command that a provisioner runs: `NAME` has the token, `NAME_HEADER` the name
-   * of the header to send it in.
-   *
-   * @param name of the variable: letters, digits and `_`, not beginning with a digit;
-   * ERR_NAME_INVALID otherwise
-   * @example
-   * // printf is a part of the shell, and curl reads the header from its input: `ps` shows neither.
-   * const command = 'printf "%s: %s" "$API_HEADER" "$API" | curl --fail -H @-
-   * https://api.example.com/servers'; new DataResource(this, "call", { provisioners: [{ type:
-   * "local-exec", command, environment: web.environment("API") }] });
-   */
-  environment(name: string): { [name: string]: string } {
-    return this.declared.environment(name);
+    return this.rotateWith?.rotationId ?? `${this._attribute("id")}/${this._attribute("rotation")}`;
   }
 
   /**
@@ -332,24 +203,20 @@ export class ServiceUserToken extends Construct implements IAuthenticationToken 
    * new OpenstackProvider(otherStack, "cloud", { token: web.reopenIn(otherStack).value });
    */
   reopenIn(stack: TerraformStack): ServiceUserToken {
-    return reopen<ServiceUserToken>(this, stack, (scope, id) => {
+    return reopen<ServiceUserToken>(this, stack, EmbeddedProvider.of, (scope, id) => {
       const { identity } = this.props;
       const there = IdentityService._is(identity) ? identity.reopenIn(stack) : identity;
       return new ServiceUserToken(scope, id, {
         ...this.props,
         identity: there,
-        ...this.rotationIn(stack),
+        ...defined({ rotateWith: this.rotateWith?.reopenIn(stack) }),
       });
     });
   }
 
-  private rotationIn(stack: TerraformStack): { readonly rotateWith?: TokenRotation } {
-    return this.rotateWith === undefined ? {} : { rotateWith: this.rotateWith.reopenIn(stack) };
-  }
-
   private rotates(asked: string): boolean {
     if (this._rotates) return true;
-    this.mistakes.add(
+    this._mistakes.add(
       "ERR_PROP_INVALID",
       `${asked} was asked of a token with resolution: ${this.resolution}, which does not rotate.`,
       {
@@ -358,11 +225,58 @@ export class ServiceUserToken extends Construct implements IAuthenticationToken 
     );
     return false;
   }
+}
 
-  /** The address of the token's block in Terraform, for `dependsOn`. */
-  get fqn(): string {
-    return this.declared.fqn;
+function declarationOf(token: Construct, props: unknown, mistakes: Mistakes): TokenDeclaration {
+  const given = checkProps(props, KNOWN, mistakes);
+  const identity = checkIdentity(given.identity, token, mistakes);
+  const scope = checkScope(given.scope, mistakes);
+  const kind = scope?.kind ?? TokenKind.IAM_TOKEN_ACCOUNT_SCOPED;
+  const resolution = checkResolution(given.resolution, mistakes);
+  checkLifeLeft("minRemaining", given.minRemaining, mistakes);
+  checkIssuing(scope, identity?._permission, mistakes);
+  const baseUrl = identity?._baseUrl ?? UNRESTRICTED;
+  const destinations = checkDestinations(given.destinations, baseUrl, mistakes);
+  const revokeOnClose = checkFlag("revokeOnClose", given.revokeOnClose, mistakes);
+  const allowInState = checkAllowInState(given.allowInState, resolution, mistakes);
+  if (revokeOnClose && resolution !== TokenResolution.EPHEMERAL) {
+    mistakes.add(
+      "ERR_PROP_INVALID",
+      `revokeOnClose is given with resolution: ${resolution}, which has no moment to revoke at.`,
+      { remedy: "Leave it out, or use TokenResolution.EPHEMERAL." },
+    );
   }
+  checkPushed(token, given, resolution, mistakes);
+  const rotateWith = rotationIn(given);
+  checkLifeLeft(
+    "What the rotation's schedule asks a token to have left",
+    rotateWith?._minRemaining,
+    mistakes,
+  );
+  const rotating = checkRotating(given, resolution, mistakes);
+  const forProject = kind === TokenKind.IAM_TOKEN_PROJECT_SCOPED;
+  return {
+    kind,
+    blockType: IAM_TOKEN,
+    resolution,
+    allowInState,
+    baseUrl,
+    arguments: () => ({
+      provider: identity?.providerConfiguration,
+      scope: scope && (forProject ? "project" : "account"),
+      project_name: forProject ? emittable(scope?.projectName) : undefined,
+      min_remaining: rotateWith?._minRemaining ?? emittable(given.minRemaining),
+      destinations,
+      revoke_on_close: revokeOnClose,
+      ...rotating,
+    }),
+  };
+}
+
+/** The rotation with which a token is pushed into another system; what is none is a mistake. */
+function rotationIn(props: unknown): TokenRotation | undefined {
+  const given = (props as Partial<ServiceUserTokenProps> | null | undefined)?.rotateWith;
+  return TokenRotation._is(given) ? given : undefined;
 }
 
 function checkIdentity(
@@ -394,27 +308,47 @@ function checkIdentity(
   return identity;
 }
 
-function checkScope(scope: unknown, mistakes: Mistakes): TokenScope | undefined {
-  if (!TokenScope._is(scope)) {
+/** What does not go with a token that is pushed into another system. */
+function checkPushed(
+  token: Construct,
+  { rotateWith, minRemaining, revokeOnClose }: Readonly<Record<string, unknown>>,
+  resolution: TokenResolution,
+  mistakes: Mistakes,
+): void {
+  if (rotateWith === undefined) return;
+  if (!TokenRotation._is(rotateWith)) {
+    mistakes.add("ERR_PROP_INVALID", `rotateWith is ${shown(rotateWith)}.`, {
+      allowed: "a TokenRotation of the same stack",
+    });
+    return;
+  }
+  if (resolution !== TokenResolution.EPHEMERAL) {
+    mistakes.add("ERR_PROP_INVALID", `rotateWith is given with resolution: ${resolution}.`, {
+      remedy:
+        resolution === TokenResolution.ROTATING
+          ? "Leave it out: the token rotates by itself."
+          : "Leave it out, or use TokenResolution.EPHEMERAL.",
+    });
+  }
+  if (minRemaining !== undefined) {
+    mistakes.add("ERR_PROP_INVALID", "Both rotateWith and minRemaining are given.", {
+      remedy:
+        "Leave minRemaining out: how long the token must live follows from the rotation's schedule.",
+    });
+  }
+  if (revokeOnClose === true) {
     mistakes.add(
-      "ERR_SCOPE_INVALID",
-      `scope is ${scope === undefined ? "missing" : shown(scope)}.`,
+      "ERR_PROP_INVALID",
+      "revokeOnClose is given with rotateWith: the token would be dead where it was pushed to.",
       {
-        allowed: 'TokenScope.account(), TokenScope.project("name")',
-        remedy: "Say what the token is for; there is no default.",
+        remedy: "Leave it out.",
       },
     );
-    return undefined;
   }
-  if (scope.kind === TokenKind.IAM_TOKEN_PROJECT_SCOPED) {
-    if (scope.projectName === undefined || scope.projectName === null) {
-      mistakes.add("ERR_SCOPE_INVALID", "scope is TokenScope.project of no project.", {
-        allowed: "the name of a project",
-        remedy: 'Give the project\'s name: TokenScope.project("name").',
-      });
-    } else {
-      checkName("The project's name", scope.projectName, mistakes);
-    }
-  }
-  return scope;
+  const its = TerraformStack.of(rotateWith);
+  if (its !== TerraformStack.of(token))
+    mistakes.add(
+      "ERR_OTHER_STACK",
+      `The rotation ${rotateWith.node.path} is of the stack ${its.node.path}.`,
+    );
 }

@@ -1,22 +1,17 @@
 import type { TerraformStack } from "cdktf";
-import { Construct } from "constructs";
+import type { Construct } from "constructs";
 import { IAM_STATIC_TOKEN } from "../provider/names";
-import { headerNameOf } from "../tokens";
-import type { IAuthenticationToken } from "./authentication-token";
+import { AuthenticationToken, type TokenDeclaration } from "./authentication-token";
+
+import { reopen } from "./blocks/reopening";
 import { secretArguments, secretMistakes } from "./blocks/secret-arguments";
-import { checkResolution, DeclaredToken, STATIC_TOKEN_WAYS } from "./declared-token";
 import { EmbeddedProvider } from "./embedded-provider";
-import type { MayManage } from "./may-manage";
-import type { ProductArea } from "./product-area";
-import { checkAllowInState } from "./props/allow-in-state";
 import { checkBaseUrl, checkDestinations } from "./props/destinations";
-import { Mistakes } from "./props/mistakes";
+import type { Mistakes } from "./props/mistakes";
 import { checkFlag, checkProps } from "./props/props";
-import { checkSecret } from "./props/secret";
-import { reopen } from "./reopening";
-import { SecretRef } from "./secret-ref";
-import { TokenKind } from "./token-kind";
-import { TokenResolution } from "./token-resolution";
+import { checkSecret, SecretRef } from "./values/secret-ref";
+import { TokenKind } from "./values/token-kind";
+import { checkAllowInState, checkResolution, TokenResolution } from "./values/token-resolution";
 
 /** What a {@link StaticTokenRef} is made from. */
 export interface StaticTokenRefProps {
@@ -68,6 +63,9 @@ export interface StaticTokenRefProps {
   readonly acceptStaticTokenInState?: boolean;
 }
 
+/** A static token has no expiry that it could be rotated ahead of. */
+const WAYS = [TokenResolution.EPHEMERAL, TokenResolution.DATA, TokenResolution.SYNTH];
+
 const KNOWN = [
   "source",
   "baseUrl",
@@ -92,92 +90,20 @@ const KNOWN = [
  * const dns = new StaticTokenRef(this, "dns", { source: SecretRef.env("STATIC_TOKEN") });
  * new RestapiProvider(this, "api", { uri: "https://api.example.com", headers: dns.headers });
  */
-export class StaticTokenRef extends Construct implements IAuthenticationToken {
-  readonly kind: TokenKind = TokenKind.STATIC_TOKEN;
-  readonly resolution: TokenResolution;
+export class StaticTokenRef extends AuthenticationToken {
   /** Always undefined: when it was made is not known. */
   readonly issuedAt?: string;
   /** Always undefined: a static token has no expiry. */
   readonly expiresAt?: string;
   /** Always undefined: a digest of a weak token could be guessed. */
   readonly fingerprint?: string;
-  private readonly declared: DeclaredToken;
 
   constructor(
     scope: Construct,
     id: string,
     private readonly props: StaticTokenRefProps,
   ) {
-    super(scope, id);
-    const mistakes = new Mistakes();
-    const given = checkProps(props, KNOWN, mistakes);
-    const source = checkSecret("source", given.source, mistakes);
-    const baseUrl = checkBaseUrl(given.baseUrl, given.requireBaseUrl, mistakes);
-    const destinations = checkDestinations(given.destinations, baseUrl, mistakes);
-    const accepted = checkFlag(
-      "acceptStaticTokenInState",
-      given.acceptStaticTokenInState,
-      mistakes,
-    );
-    this.resolution = checkResolution(given.resolution, mistakes, STATIC_TOKEN_WAYS);
-    const byData = this.resolution === TokenResolution.DATA;
-    const allowInState = checkAllowInState(given.allowInState, this.resolution, mistakes);
-    const inState = byData || allowInState === true;
-    if (inState && accepted !== true) {
-      const way = byData ? "resolution: data" : "resolution: synth with allowInState";
-      mistakes.add(
-        "ERR_STATIC_TOKEN_IN_STATE",
-        `A static token by ${way} stands in plan and state: full access that never ends.`,
-      );
-    }
-    this.declared = new DeclaredToken(this, {
-      blockType: IAM_STATIC_TOKEN,
-      resolution: this.resolution,
-      allowInState,
-      mistakes,
-      baseUrl,
-      lateMistakes: () => secretMistakes("source", source, this),
-      arguments: () => ({
-        ...secretArguments(
-          source,
-          { env: "env", file: "file", value: "value" },
-          process.cwd(),
-          EmbeddedProvider.of(this)._stackFolder,
-        ),
-        base_url: baseUrl.argument,
-        destinations,
-        accept_in_state: inState && accepted === true ? true : undefined,
-      }),
-    });
-  }
-
-  /** `X-Token`. @see spec, "Authentication", 2 */
-  get headerName(): string {
-    return headerNameOf(this.kind);
-  }
-
-  /** The token itself, sensitive. */
-  get value(): string {
-    return this.declared.attribute("token");
-  }
-
-  /**
-   * The header with the token, as a map: what a provider or a request takes as its headers.
-   * Sensitive.
-   */
-  get headers(): { [name: string]: string } {
-    return this.declared.headers;
-  }
-
-  /**
-   * The token for a command that a provisioner runs: `NAME` has the token, `NAME_HEADER` the name
-   * of the header to send it in.
-   *
-   * @param name of the variable: letters, digits and `_`, not beginning with a digit;
-   * ERR_NAME_INVALID otherwise
-   */
-  environment(name: string): { [name: string]: string } {
-    return this.declared.environment(name);
+    super(scope, id, (token, mistakes) => declarationOf(token, props, mistakes));
   }
 
   /**
@@ -189,56 +115,47 @@ export class StaticTokenRef extends Construct implements IAuthenticationToken {
    * ERR_OTHER_STACK.
    */
   reopenIn(stack: TerraformStack): StaticTokenRef {
-    return reopen<StaticTokenRef>(this, stack, (scope, id) => {
+    return reopen<StaticTokenRef>(this, stack, EmbeddedProvider.of, (scope, id) => {
       const source = SecretRef._elsewhere(this.props?.source);
       return new StaticTokenRef(scope, id, { ...this.props, source });
     });
   }
+}
 
-  /**
-   * The header with the token for a request to this address, as a map. Sensitive.
-   *
-   * An address that the program knows is checked against the base address when it is synthesized.
-   * For a Terraform expression the token is declared once more, for that address alone: it comes
-   * from the same request, and is unknown until the address is known.
-   *
-   * Reported when the program is synthesized: ERR_ADDRESS_INVALID, ERR_DESTINATION_REFUSED.
-   *
-   * @see spec, "Authentication", 7
-   * @example
-   * token.headersFor("https://api.example.com/dns")
-   */
-  headersFor(url: string): { [name: string]: string } {
-    return this.declared.forDestination(url).headers;
+function declarationOf(token: Construct, props: unknown, mistakes: Mistakes): TokenDeclaration {
+  const given = checkProps(props, KNOWN, mistakes);
+  const source = checkSecret("source", given.source, mistakes);
+  const baseUrl = checkBaseUrl(given.baseUrl, given.requireBaseUrl, mistakes);
+  const destinations = checkDestinations(given.destinations, baseUrl, mistakes);
+  const accepted = checkFlag("acceptStaticTokenInState", given.acceptStaticTokenInState, mistakes);
+  const resolution = checkResolution(given.resolution, mistakes, WAYS);
+  const byData = resolution === TokenResolution.DATA;
+  const allowInState = checkAllowInState(given.allowInState, resolution, mistakes);
+  const inState = byData || allowInState;
+  if (inState && accepted !== true) {
+    const way = byData ? "resolution: data" : "resolution: synth with allowInState";
+    mistakes.add(
+      "ERR_STATIC_TOKEN_IN_STATE",
+      `A static token by ${way} stands in plan and state: full access that never ends.`,
+    );
   }
-
-  /** The token itself for a request to this address; sensitive. Otherwise as `headersFor`. */
-  valueFor(url: string): string {
-    return this.declared.forDestination(url).value;
-  }
-
-  /**
-   * Whether the token may manage an area. `MayManage.UNKNOWN`, where the spec does not show it, is
-   * neither yes nor no.
-   *
-   * @see spec, "What each token kind manages"
-   */
-  mayManage(area: ProductArea): MayManage {
-    return this.declared.mayManage(area);
-  }
-
-  /**
-   * Says what the token is for. Reported when the program is synthesized: ERR_KIND_UNSUITABLE, with
-   * the kinds that may, when it may not manage the area; a warning when that is not known.
-   *
-   * @example token.assertMayManage(ProductArea.CLOUD_DATABASES);
-   */
-  assertMayManage(area: ProductArea): void {
-    this.declared.assertMayManage(area);
-  }
-
-  /** The address of the token's block in Terraform, for `dependsOn`. */
-  get fqn(): string {
-    return this.declared.fqn;
-  }
+  return {
+    kind: TokenKind.STATIC_TOKEN,
+    blockType: IAM_STATIC_TOKEN,
+    resolution,
+    allowInState,
+    baseUrl,
+    lateMistakes: () => secretMistakes("source", source, token),
+    arguments: () => ({
+      ...secretArguments(
+        source,
+        { env: "env", file: "file", value: "value" },
+        process.cwd(),
+        EmbeddedProvider.of(token)._stackFolder,
+      ),
+      base_url: baseUrl.argument,
+      destinations,
+      accept_in_state: inState && accepted === true ? true : undefined,
+    }),
+  };
 }

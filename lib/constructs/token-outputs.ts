@@ -1,13 +1,12 @@
 import { TerraformOutput, TerraformStack } from "cdktf";
 import { Construct } from "constructs";
-import type { IAuthenticationToken } from "./authentication-token";
-import { isAuthenticationToken } from "./authentication-token";
+import { AuthenticationToken, type IAuthenticationToken } from "./authentication-token";
+import { TERRAFORM_NAME } from "./blocks/block";
 import { EmbeddedProvider } from "./embedded-provider";
 import { Mistakes } from "./props/mistakes";
 import { checkProps } from "./props/props";
 import { shown } from "./props/shown";
-import { TERRAFORM_NAME } from "./survey/clashes";
-import { TokenResolution } from "./token-resolution";
+import { TokenResolution } from "./values/token-resolution";
 
 /** What {@link TokenOutputs} is made from. */
 export interface TokenOutputsProps {
@@ -90,7 +89,7 @@ function checkToken(
   own: Construct,
   mistakes: Mistakes,
 ): IAuthenticationToken | undefined {
-  if (!isAuthenticationToken(token)) {
+  if (!AuthenticationToken._isToken(token)) {
     mistakes.add(
       "ERR_PROP_INVALID",
       `token is ${token === undefined ? "missing" : `a value of type ${typeof token}, not a token construct`}.`,

@@ -1,12 +1,13 @@
 import type { ITerraformDependable, TerraformStack } from "cdktf";
 import { Construct } from "constructs";
-import { RotationBlock } from "./blocks/rotation-block";
+import { IAM_ROTATION } from "../provider/names";
+import { reopen } from "./blocks/reopening";
+import { checkKeepers } from "./blocks/rotating-arguments";
+import { ResourceBlock } from "./blocks/token-block";
 import { EmbeddedProvider } from "./embedded-provider";
 import { Mistakes } from "./props/mistakes";
 import { checkProps } from "./props/props";
-import { checkKeepers, checkSchedule } from "./props/rotating";
-import { reopen } from "./reopening";
-import type { RotationSchedule } from "./rotation-schedule";
+import { checkSchedule, type RotationSchedule } from "./values/rotation-schedule";
 
 const BRAND = Symbol.for("cdktf-iam-tokens/TokenRotation");
 
@@ -40,7 +41,7 @@ export interface TokenRotationProps {
  * pushed.value }), dataJsonWoVersion: pushed.rotation });
  */
 export class TokenRotation extends Construct implements ITerraformDependable {
-  private readonly block: RotationBlock;
+  private readonly block: ResourceBlock;
   private readonly schedule: RotationSchedule | undefined;
 
   constructor(
@@ -59,9 +60,13 @@ export class TokenRotation extends Construct implements ITerraformDependable {
       });
     // Whatever else the stack has of ours.
     EmbeddedProvider.of(this)._registry.keepProvider();
-    this.block = new RotationBlock(this, "Default", {
+    const block = {
       rotate_every: this.schedule?.rotateEvery,
       keepers: checkKeepers(given.keepers, mistakes),
+    };
+    this.block = new ResourceBlock(this, "Default", {
+      blockType: IAM_ROTATION,
+      arguments: () => block,
     });
     this.node.addValidation({ validate: () => mistakes.messages });
   }
@@ -115,6 +120,7 @@ export class TokenRotation extends Construct implements ITerraformDependable {
     return reopen<TokenRotation>(
       this,
       stack,
+      EmbeddedProvider.of,
       (scope, id) => new TokenRotation(scope, id, this.props),
     );
   }

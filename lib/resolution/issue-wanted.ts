@@ -1,6 +1,5 @@
 import type { IConstruct } from "constructs";
-import type { TokenRecord } from "../constructs/survey/registry";
-import type { ResolvedToken } from "../constructs/survey/resolution-pass";
+import type { ResolvedToken, TokenRecord } from "../constructs/blocks/registry";
 import type { Failure } from "./failures";
 import type { IssueOutcome } from "./issuing";
 import { loadIssueTokens } from "./load-issue-tokens";

@@ -1,12 +1,11 @@
 import { AnnotationMetadataEntryType, App, type TerraformStack } from "cdktf";
+import { annotateOnce } from "../constructs/blocks/annotate";
+import type { ResolvedToken, TokenRecord } from "../constructs/blocks/registry";
 import {
   EmbeddedProvider,
   stacksWithSynthTokens,
   sweepOtherValues,
 } from "../constructs/embedded-provider";
-import { annotateOnce } from "../constructs/survey/annotations";
-import type { TokenRecord } from "../constructs/survey/registry";
-import type { ResolvedToken } from "../constructs/survey/resolution-pass";
 import { valuesOf } from "../constructs/survey/synth-tokens";
 import { checkValueFolder } from "../delivery/values/deliver-values";
 import { IamTokensError, Secret } from "../tokens";

@@ -1,8 +1,8 @@
 import { type TerraformStack, Tokenization } from "cdktf";
-import { providerConfiguration } from "../constructs/blocks/alias";
+import { providerConfiguration } from "../constructs/blocks/block";
+import { MarkingResolver } from "../constructs/blocks/marking-resolver";
+import type { StackRegistry, TokenRecord } from "../constructs/blocks/registry";
 import { EmbeddedProvider } from "../constructs/embedded-provider";
-import { MarkingResolver } from "../constructs/survey/marking-resolver";
-import type { StackRegistry, TokenRecord } from "../constructs/survey/registry";
 import { sharedFolder } from "../constructs/survey/shared-folder";
 import { synthTokensOf } from "../constructs/survey/synth-tokens";
 import { type ErrorCode, IamTokensError } from "../tokens";

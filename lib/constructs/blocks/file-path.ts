@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { isExpression } from "../props/expression";
-import { escapeTemplate } from "./template-text";
+import { escapeTemplate } from "./block";
 
 /** The stack's folder, for Terraform. */
 export const STACK_FOLDER = "${abspath(path.root)}";

@@ -1,9 +1,7 @@
 import type { TerraformResource } from "cdktf";
-import { TerraformProvider, TerraformStack } from "cdktf";
+import { TerraformProvider } from "cdktf";
 import type { Construct } from "constructs";
 import { IamTokensError } from "../../tokens";
-import { EmbeddedProvider } from "../embedded-provider";
-import { elementsOf } from "../survey/uses";
 
 const PACKAGE = "@cdktf/provider-null";
 
@@ -51,20 +49,23 @@ export function loadNullPackage(load: (name: string) => unknown = require): Null
 /**
  * The provider of a stack's hooks: the stack's own where it has one, also one that is declared
  * later.
+ *
+ * @param parent what ours is declared below, the same for all hooks of the stack
  */
-export function provideNull(scope: Construct, { provider: { NullProvider } }: NullPackage): void {
-  const stack = TerraformStack.of(scope);
-  const parent = EmbeddedProvider.of(stack);
+export function provideNull(parent: Construct, { provider: { NullProvider } }: NullPackage): void {
   if (parent.node.tryFindChild("null") !== undefined) return;
   const ours = new NullProvider(parent, "null");
   const hasItsOwn = () =>
-    elementsOf(stack).some(
-      (element) =>
-        element !== ours &&
-        TerraformProvider.isTerraformProvider(element) &&
-        element.terraformResourceType === "null" &&
-        element.alias === undefined,
-    );
+    ours.cdktfStack.node
+      .findAll()
+      .some(
+        (element) =>
+          element !== ours &&
+          TerraformProvider.isTerraformProvider(element) &&
+          element.cdktfStack === ours.cdktfStack &&
+          element.terraformResourceType === "null" &&
+          element.alias === undefined,
+      );
   for (const name of ["toTerraform", "toHclTerraform"] as const) {
     const written = ours[name].bind(ours);
     Object.defineProperty(ours, name, { value: () => (hasItsOwn() ? {} : (written() as object)) });

@@ -1,8 +1,8 @@
 import type { TerraformStack } from "cdktf";
 import { TerraformElement } from "cdktf";
 import type { Construct } from "constructs";
-import type { StackRegistry } from "../survey/registry";
 import type { Fragment } from "./block";
+import type { StackRegistry } from "./registry";
 
 /**
  * Ephemeral resources came with Terraform 1.10 (and with OpenTofu 1.11, for which a constraint

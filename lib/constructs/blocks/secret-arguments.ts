@@ -1,12 +1,13 @@
-import type { TerraformStack } from "cdktf";
-import { TerraformStack as Stack, Tokenization } from "cdktf";
+import type { IResolvable, IResolveContext } from "cdktf";
+import { TerraformStack as Stack, type TerraformStack, Token, Tokenization } from "cdktf";
 import type { IConstruct } from "constructs";
 import { IamTokensError } from "../../tokens";
-import type { SecretSource } from "../secret-ref";
-import { MarkingResolver } from "../survey/marking-resolver";
+import { isSingleExpression } from "../props/expression";
+import { innerLiteral } from "../props/inner-literal";
+import type { SecretSource } from "../values/secret-ref";
 import type { BlockArguments } from "./block";
 import { filePathFor } from "./file-path";
-import { SecretExpression, wrongWithSecret } from "./secret-expression";
+import { MarkingResolver } from "./marking-resolver";
 import { TokenReference } from "./token-reference";
 
 /** The arguments of a block that take a secret, by where it comes from. */
@@ -99,4 +100,43 @@ function isOfOtherStack(token: object, stack: TerraformStack): boolean {
   if (TokenReference.is(token)) return token.stack !== stack;
   const origin = (token as { readonly originStack?: unknown }).originStack;
   return origin !== undefined && origin !== stack;
+}
+
+/**
+ * What is wrong with a resolved text as the expression of a secret: no literal may stand in the
+ * place of one, nor in it.
+ */
+function wrongWithSecret(
+  resolved: unknown,
+): "no single expression" | { readonly literalIn: string } | undefined {
+  if (typeof resolved !== "string" || !isSingleExpression(resolved)) return "no single expression";
+  const literalIn = innerLiteral(resolved.slice(2, -1));
+  return literalIn === undefined ? undefined : { literalIn };
+}
+
+/**
+ * A secret that Terraform has. A lazy CDK token may turn out to be a literal, or to have one in it,
+ * when it is resolved: that one is left out, so that it is in no file even where validations are
+ * skipped (the validation then tells the user).
+ */
+class SecretExpression implements IResolvable {
+  readonly creationStack: string[] = [];
+
+  constructor(private readonly expression: unknown) {}
+
+  resolve(context: IResolveContext): string | undefined {
+    const suppressed = context.suppressBraces;
+    context.suppressBraces = false;
+    const resolved: unknown = context.resolve(this.expression);
+    if (suppressed !== undefined) context.suppressBraces = suppressed;
+    return wrongWithSecret(resolved) === undefined ? (resolved as string) : undefined;
+  }
+
+  toString(): string {
+    return Token.asString(this);
+  }
+
+  toJSON(): string {
+    return "<unresolved secret>";
+  }
 }

@@ -1,12 +1,9 @@
-import { TerraformElement, Token } from "cdktf";
+import { TerraformElement } from "cdktf";
 import type { Construct } from "constructs";
 import { IAM_TOKEN } from "../../provider/names";
-import type { TokenRecord } from "../survey/registry";
-import { TokenResolution } from "../token-resolution";
-import type { BlockArguments, Fragment } from "./block";
-import { escapeTemplate } from "./template-text";
-import { TokenReference } from "./token-reference";
-import type { TokenObjectOptions, TokenWay } from "./token-way";
+import { type BlockArguments, escapeTemplate, type Fragment } from "./block";
+import type { TokenRecord } from "./registry";
+import { referenceTo } from "./token-block";
 
 /** What is known of an issued token beside itself; none of it is a secret. */
 export const DETAILS = ["issued_at", "expires_at", "fingerprint", "auth_url"] as const;
@@ -63,31 +60,29 @@ abstract class Variable extends TerraformElement {
  * The variable of a token that is resolved before synthesis. Its value is elsewhere: what is
  * written here is the same at each synthesis, and whichever Terraform is there.
  */
-class TokenVariable extends Variable {
+export class TokenVariable extends Variable {
   constructor(
     scope: Construct,
     id: string,
-    private readonly options: TokenObjectOptions,
-    private readonly ephemeral: boolean,
+    private readonly record: TokenRecord,
   ) {
     super(scope, id, "var");
-    new DetailsVariable(this, "details", options.record);
+    new DetailsVariable(this, "details", record);
   }
 
-  /** In our way: see {@link TokenReference}. */
   override get fqn(): string {
-    return Token.asString(new TokenReference(this.options.record, this.cdktfStack, undefined));
+    return referenceTo(this.record, this);
   }
 
   protected override config(): ReturnType<Variable["config"]> {
-    const description = `The token of ${this.options.record.construct.node.path}, issued by resolveTokens before synthesis.`;
+    const description = `The token of ${this.record.construct.node.path}, issued by resolveTokens before synthesis.`;
     return {
       name: tokenVariable(this.friendlyUniqueId),
       arguments: {
         type: "string",
         description,
         sensitive: true,
-        ...(this.ephemeral ? { ephemeral: true } : {}),
+        ...(this.record.ephemeral ? { ephemeral: true } : {}),
       },
     };
   }
@@ -148,19 +143,3 @@ const HCL_TYPES = {
   ephemeral: { type: "simple", storageClassType: "boolean" },
   default: { type: "any" },
 } as const;
-
-const synthWay = (ephemeral: boolean): TokenWay => ({
-  resolution: TokenResolution.SYNTH,
-  ephemeral,
-  declare: (scope, id, options) => new TokenVariable(scope, id, options, ephemeral),
-  address: (_type, name, attribute) =>
-    attribute === undefined || attribute === "token"
-      ? `var.${tokenVariable(name)}`
-      : `var.${detailsVariable(name)}.${attribute}`,
-});
-
-/** An ephemeral variable: its value is in no plan and no state. */
-export const SYNTH_WAY: TokenWay = synthWay(true);
-
-/** An ordinary sensitive variable. */
-export const SYNTH_IN_STATE_WAY: TokenWay = synthWay(false);

@@ -1,18 +1,20 @@
 import type { TerraformElement } from "cdktf";
 import { TerraformStack, Token } from "cdktf";
 import type { Construct } from "constructs";
-import { noteForeignUse } from "../survey/foreign-uses";
-import type { StackRegistry, TokenRecord } from "../survey/registry";
+import type { TokenResolution } from "../values/token-resolution";
 import type { BlockArguments } from "./block";
 import { headerMap } from "./header-map";
+import type { StackRegistry, TokenRecord } from "./registry";
 import { TokenReference } from "./token-reference";
-import type { TokenWay } from "./token-way";
+import { wayOf } from "./token-ways";
 
 /** What an object of a token is declared with. */
 export interface TokenObjectDeclaration {
   /** `iam_token` or `iam_static_token`. */
   readonly blockType: string;
-  readonly way: TokenWay;
+  readonly resolution: TokenResolution;
+  /** Whether a token of `TokenResolution.SYNTH` may stand in plan and state. */
+  readonly allowInState: boolean;
   /** The name of the header that the token is sent in. */
   readonly headerName: string;
   /** Made when the object is written. */
@@ -33,27 +35,24 @@ export class TokenObject {
     private readonly declaration: TokenObjectDeclaration,
     registry: StackRegistry,
   ) {
-    const { blockType, way } = declaration;
+    const { blockType, resolution, arguments: given, mistakes } = declaration;
+    const way = wayOf(resolution, declaration.allowInState);
     const terraformName = (): string => this.element.friendlyUniqueId;
     this.record = {
       construct: token,
       blockType,
-      resolution: way.resolution,
-      arguments: declaration.arguments,
-      mistakes: declaration.mistakes,
+      resolution,
+      arguments: given,
+      mistakes,
       asked: new Set(),
       ephemeral: way.ephemeral,
       terraformName,
       address: (attribute) => way.address(blockType, terraformName(), attribute),
       foreignStacks: new Set(),
-      usedIn: (stack) => noteForeignUse(this.record, stack),
+      usedIn: (stack) => registry.noteForeignUse(this.record, stack),
     };
     registry.tokens.push(this.record);
-    this.element = way.declare(token, id, {
-      type: blockType,
-      arguments: declaration.arguments,
-      record: this.record,
-    });
+    this.element = new way.element(token, id, this.record);
   }
 
   /** The object's address in Terraform. */

@@ -1,7 +1,13 @@
-import type { IResolvable, IResolveContext, TerraformStack } from "cdktf";
-import { TerraformStack as Stack, Token } from "cdktf";
-import { foreignUse } from "../survey/foreign-use";
-import type { TokenRecord } from "../survey/registry";
+import {
+  type IResolvable,
+  type IResolveContext,
+  TerraformStack as Stack,
+  type TerraformStack,
+  Token,
+} from "cdktf";
+import type { IConstruct } from "constructs";
+import { IamTokensError } from "../../tokens";
+import type { TokenRecord } from "./registry";
 
 const BRAND = Symbol.for("cdktf-iam-tokens/TokenReference");
 
@@ -52,4 +58,27 @@ export class TokenReference implements IResolvable {
   toJSON(): string {
     return "<unresolved token reference>";
   }
+}
+
+/**
+ * A token that is used in another stack than its own. It cannot go there: an ephemeral one is
+ * nowhere, and any other would stand in the states of both.
+ *
+ * @param users paths of what uses it there, as far as they are known
+ */
+export function foreignUse(
+  token: IConstruct,
+  stack: TerraformStack,
+  users: readonly string[] = [],
+): IamTokensError {
+  const by = users.length === 0 ? "" : `, by ${users.join(", ")}`;
+  // Stacks of two apps may well have the same name.
+  const where = token.node.root === stack.node.root ? "another stack" : "a stack of another app";
+  return new IamTokensError(
+    "ERR_OTHER_STACK",
+    `The token ${token.node.path} is used in ${where}, ${stack.node.path}${by}. Its value would have to go through a state.`,
+    {
+      remedy: `Use what its reopenIn(…) gives for the stack ${stack.node.path}: the same token, declared there.`,
+    },
+  );
 }

@@ -1,25 +1,62 @@
-import { TokenResolution } from "../token-resolution";
-import { DATA_WAY } from "./data-block";
-import { EPHEMERAL_WAY } from "./ephemeral-block";
-import { ROTATING_WAY } from "./resource-block";
-import { SYNTH_IN_STATE_WAY, SYNTH_WAY } from "./synth-variable";
-import type { TokenWay } from "./token-way";
+import type { TerraformElement } from "cdktf";
+import type { Construct } from "constructs";
+import { TokenResolution } from "../values/token-resolution";
+import type { TokenRecord } from "./registry";
+import { detailsVariable, TokenVariable, tokenVariable } from "./synth-variable";
+import { DataBlock, EphemeralBlock, TokenResourceBlock } from "./token-block";
+
+/** How a token reaches what uses it, as Terraform has it. */
+export interface TokenWay {
+  /** Whether Terraform takes the values for ephemeral ones. */
+  readonly ephemeral: boolean;
+  /** The object's element. Its `fqn` must be a token reference, so that its uses are found. */
+  readonly element: new (
+    scope: Construct,
+    id: string,
+    record: TokenRecord,
+  ) => TerraformElement;
+  /**
+   * How Terraform refers to an attribute of an object, or to the object as a whole; without `${}`.
+   */
+  readonly address: (type: string, name: string, attribute?: string) => string;
+}
+
+const joined = (...parts: readonly (string | undefined)[]): string =>
+  parts.filter((part) => part !== undefined).join(".");
+
+const WAYS: Readonly<Record<TokenResolution, TokenWay>> = {
+  [TokenResolution.EPHEMERAL]: {
+    ephemeral: true,
+    element: EphemeralBlock,
+    address: (...parts) => joined("ephemeral", ...parts),
+  },
+  [TokenResolution.DATA]: {
+    ephemeral: false,
+    element: DataBlock,
+    address: (...parts) => joined("data", ...parts),
+  },
+  [TokenResolution.ROTATING]: {
+    ephemeral: false,
+    element: TokenResourceBlock,
+    address: joined,
+  },
+  [TokenResolution.SYNTH]: {
+    ephemeral: true,
+    element: TokenVariable,
+    address: (_type, name, attribute) =>
+      attribute === undefined || attribute === "token"
+        ? `var.${tokenVariable(name)}`
+        : `var.${detailsVariable(name)}.${attribute}`,
+  },
+};
 
 /**
  * The way that a resolution stands for.
  *
- * @param allowInState of tokens that are resolved before synthesis: whether the value may stand in
- * plan and state
+ * @param allowInState of tokens that are resolved before synthesis: the variable is an ordinary
+ * sensitive one, whose value may stand in plan and state
  */
-export function wayOf(resolution: TokenResolution, allowInState = false): TokenWay {
-  switch (resolution) {
-    case TokenResolution.EPHEMERAL:
-      return EPHEMERAL_WAY;
-    case TokenResolution.DATA:
-      return DATA_WAY;
-    case TokenResolution.ROTATING:
-      return ROTATING_WAY;
-    case TokenResolution.SYNTH:
-      return allowInState ? SYNTH_IN_STATE_WAY : SYNTH_WAY;
-  }
+export function wayOf(resolution: TokenResolution, allowInState: boolean): TokenWay {
+  const way = WAYS[resolution];
+  return allowInState && resolution === TokenResolution.SYNTH ? { ...way, ephemeral: false } : way;
 }

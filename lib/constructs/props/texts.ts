@@ -1,5 +1,5 @@
-import type { AuthUrl } from "../../tokens";
 import {
+  type AuthUrl,
   assertName,
   formatDuration,
   IAM_TOKEN_LIFETIME_MS,
@@ -8,7 +8,6 @@ import {
 } from "../../tokens";
 import { isExpression } from "./expression";
 import type { Mistakes } from "./mistakes";
-import { isPath, PATH_ALLOWED } from "./path";
 import { shown } from "./shown";
 
 /** A name, or a Terraform expression (which the provider checks). */
@@ -65,6 +64,33 @@ export function checkPath(what: string, value: unknown, mistakes: Mistakes): str
   if (value === undefined || isPath(value)) return value;
   mistakes.add("ERR_PROP_INVALID", `${what} is ${shown(value)}.`, {
     allowed: PATH_ALLOWED,
+  });
+  return undefined;
+}
+
+/** What a path may be, for messages. */
+export const PATH_ALLOWED =
+  "a path, absolute or relative to the folder in which the program is synthesized, without control characters (a ~ is not expanded)";
+
+/**
+ * Whether a value can be the path of a file. A `~` is the shell's: written here it would be a
+ * folder of that name.
+ */
+export function isPath(value: unknown): value is string {
+  return typeof value === "string" && value !== "" && !/[\p{Cc}\p{Cs}]|^~(?:\/|$)/u.test(value);
+}
+
+/** A name of an environment variable; undefined for what is none. */
+export function checkVariableName(
+  where: string,
+  value: unknown,
+  mistakes: Mistakes,
+): string | undefined {
+  if (typeof value === "string" && /^[A-Za-z_][A-Za-z0-9_]{0,254}$/.test(value)) return value;
+  mistakes.add("ERR_NAME_INVALID", `${where} was given ${shown(value)}.`, {
+    allowed:
+      "the name of an environment variable: letters, digits and _, not beginning with a digit",
+    remedy: "Give the name that the command reads the token from.",
   });
   return undefined;
 }

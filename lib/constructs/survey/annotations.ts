@@ -1,8 +1,9 @@
-import { AnnotationMetadataEntryType, Annotations } from "cdktf";
+import { AnnotationMetadataEntryType } from "cdktf";
 import type { IConstruct } from "constructs";
 import { IAM_TOKEN } from "../../provider/names";
-import { TokenResolution } from "../token-resolution";
-import type { TokenRecord } from "./registry";
+import { annotateOnce, namesOf } from "../blocks/annotate";
+import type { TokenRecord } from "../blocks/registry";
+import { TokenResolution } from "../values/token-resolution";
 import type { Use } from "./uses";
 
 /** Attributes that are the same at every plan. */
@@ -13,9 +14,6 @@ const ISSUED_BY_TERRAFORM: ReadonlySet<TokenResolution> = new Set([
   TokenResolution.EPHEMERAL,
   TokenResolution.DATA,
 ]);
-
-/** How many users a message names. */
-const NAMED = 5;
 
 /**
  * Says which tokens nothing uses, and which `data` tokens stand where a plan will show them as a
@@ -53,25 +51,6 @@ export function annotateUses(tokens: readonly TokenRecord[], uses: readonly Use[
         "Where an ephemeral value is accepted (provider block, write-only argument, provisioner), use TokenResolution.EPHEMERAL.",
     );
   }
-}
-
-/** A construct may be surveyed more than once: validated again, or in a stack inside another. */
-export function annotateOnce(
-  construct: IConstruct,
-  level: AnnotationMetadataEntryType,
-  message: string,
-): void {
-  if (construct.node.metadata.some((entry) => entry.type === level && entry.data === message))
-    return;
-  if (level === AnnotationMetadataEntryType.WARN) Annotations.of(construct).addWarning(message);
-  else Annotations.of(construct).addInfo(message);
-}
-
-/** A list of what a message names: each once, and not too many. */
-export function namesOf(all: readonly string[]): string {
-  const names = [...new Set(all)];
-  const rest = names.length - NAMED;
-  return names.slice(0, NAMED).join(", ") + (rest > 0 ? ` and ${rest} more` : "");
 }
 
 /** Whether a new value there is a change that a plan shows. */

@@ -1,11 +1,8 @@
 import type { TerraformOutput } from "cdktf";
 import type { IConstruct } from "constructs";
 import { IamTokensError } from "../../tokens";
-import type { Finding } from "./finding";
-import type { StackRegistry } from "./registry";
-
-/** What a name must look like in Terraform. */
-export const TERRAFORM_NAME = /^[A-Za-z_][A-Za-z0-9_-]*$/;
+import { TERRAFORM_NAME } from "../blocks/block";
+import type { Finding, StackRegistry } from "../blocks/registry";
 
 /** Two of the same name in one stack: cdktf merges their blocks, and the last one silently wins. */
 export function clashes(

@@ -1,7 +1,8 @@
 import type { TerraformStack } from "cdktf";
-import type { Finding } from "./finding";
-import { carriedUse, foreignUse } from "./foreign-use";
-import type { TokenRecord } from "./registry";
+import type { IConstruct } from "constructs";
+import { IamTokensError } from "../../tokens";
+import type { Finding, TokenRecord } from "../blocks/registry";
+import { foreignUse } from "../blocks/token-reference";
 import { type Use, usesIn } from "./uses";
 
 /**
@@ -48,19 +49,10 @@ export function carriedUses(uses: readonly Use[]): Finding[] {
   return [...byMessage.values()];
 }
 
-/**
- * Takes note of a stack that resolves a reference to a token of another one. The stack that uses it
- * says so too: it may be validated first, and it may have nothing of ours that would be asked.
- */
-export function noteForeignUse(token: TokenRecord, stack: TerraformStack): void {
-  if (token.foreignStacks.has(stack)) return;
-  token.foreignStacks.add(stack);
-  stack.node.addValidation({
-    validate: () => {
-      const users = usersIn(stack, token);
-      return users.length === 0 ? [] : [foreignUse(token.construct, stack, users).message];
-    },
-  });
+/** What a stack says of a token of another one that is used in it. */
+export function foreignUsesIn(stack: TerraformStack, token: TokenRecord): readonly string[] {
+  const users = usersIn(stack, token);
+  return users.length === 0 ? [] : [foreignUse(token.construct, stack, users).message];
 }
 
 function usersIn(stack: TerraformStack, token: TokenRecord): string[] {
@@ -71,4 +63,22 @@ function usersIn(stack: TerraformStack, token: TokenRecord): string[] {
         .map((use) => use.user.node.path),
     ),
   ];
+}
+
+/**
+ * A token that cdktf would carry to another stack, in an output of this one.
+ *
+ * @param local the local value that holds it; undefined for a reference that somebody wrote by hand
+ */
+function carriedUse(token: IConstruct, local: string | undefined): IamTokensError {
+  const through =
+    local === undefined ? "by a reference written by hand" : `through the local value ${local}`;
+  return new IamTokensError(
+    "ERR_OTHER_STACK",
+    `The token ${token.node.path} is used in another stack, ${through}. Its value would go there in an output, by way of the state.`,
+    {
+      remedy:
+        "Use in that stack what the token's reopenIn gives for it: the same token, declared there.",
+    },
+  );
 }

@@ -1,9 +1,7 @@
-import type { TerraformStack } from "cdktf";
-import { App } from "cdktf";
+import { App, type TerraformStack } from "cdktf";
 import { IamTokensError } from "../../tokens";
-import { TokenResolution } from "../token-resolution";
-import type { Finding } from "./finding";
-import type { TokenRecord } from "./registry";
+import type { Finding, TokenRecord } from "../blocks/registry";
+import { TokenResolution } from "../values/token-resolution";
 
 /**
  * HCL output drops ephemeral blocks; said once a stack, at the first of them. An ephemeral variable

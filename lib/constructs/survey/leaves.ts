@@ -1,7 +1,7 @@
 import { Token, Tokenization } from "cdktf";
 import type { IConstruct } from "constructs";
+import { MarkingResolver } from "../blocks/marking-resolver";
 import type { TokenReference } from "../blocks/token-reference";
-import { MarkingResolver } from "./marking-resolver";
 
 /**
  * A text in what an element gives to Terraform, as Terraform will read it; our references are

@@ -1,10 +1,9 @@
 import { AnnotationMetadataEntryType } from "cdktf";
 import { IamTokensError } from "../../tokens";
-import { TokenResolution } from "../token-resolution";
-import { annotateOnce, namesOf } from "./annotations";
-import type { Finding } from "./finding";
+import { annotateOnce, namesOf } from "../blocks/annotate";
+import type { Finding, TokenRecord } from "../blocks/registry";
+import { TokenResolution } from "../values/token-resolution";
 import type { PlaceKind } from "./place";
-import type { TokenRecord } from "./registry";
 import type { Use } from "./uses";
 import { isWriteOnly } from "./write-only";
 

@@ -2,9 +2,8 @@ import type { TerraformStack } from "cdktf";
 import type { IConstruct } from "constructs";
 import { IamTokensError } from "../../tokens";
 import type { BlockArguments } from "../blocks/block";
-import type { Finding } from "./finding";
+import type { Finding, StackRegistry, TokenRecord } from "../blocks/registry";
 import { LeafReader } from "./leaves";
-import type { StackRegistry, TokenRecord } from "./registry";
 
 /** What only a block with for_each or count, or its provisioners, can refer to. */
 const INSIDE = /(?<![\w.-])(?:each\.(?:key|value)|count\.index|self\.\w+)/;

@@ -1,13 +1,11 @@
-import type { TerraformStack } from "cdktf";
-import { TerraformOutput } from "cdktf";
+import { TerraformOutput, type TerraformStack } from "cdktf";
 import type { IConstruct } from "constructs";
+import type { Finding, StackRegistry, Survey } from "../blocks/registry";
 import { annotateUses } from "./annotations";
 import { clashes } from "./clashes";
-import type { Finding, Survey } from "./finding";
 import { carriedUses, foreignUses, isCarriedElsewhere } from "./foreign-uses";
 import { outputMistakes } from "./hcl-output";
 import { annotateDoubtfulUses, annotateVisibleUses, misuses } from "./misuse";
-import type { StackRegistry } from "./registry";
 import { repeatedBlockMistakes } from "./repeated-block";
 import { synthMistakes } from "./synth-tokens";
 import { elementsOf, usesIn } from "./uses";

@@ -1,13 +1,10 @@
-import type { TerraformStack } from "cdktf";
-import { TerraformVariable } from "cdktf";
+import { type TerraformStack, TerraformVariable } from "cdktf";
 import type { IConstruct } from "constructs";
 import type { VariableValues } from "../../delivery/values/value-file";
 import { IamTokensError } from "../../tokens";
+import type { Finding, ResolvedToken, StackRegistry, TokenRecord } from "../blocks/registry";
 import { detailsVariable, hasDetails, tokenVariable } from "../blocks/synth-variable";
-import { TokenResolution } from "../token-resolution";
-import type { Finding } from "./finding";
-import type { StackRegistry, TokenRecord } from "./registry";
-import type { ResolvedToken } from "./resolution-pass";
+import { TokenResolution } from "../values/token-resolution";
 import { elementsOf } from "./uses";
 
 /** The tokens of a stack that are resolved before synthesis, and are still in it. */

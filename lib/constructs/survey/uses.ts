@@ -1,9 +1,9 @@
 import type { TerraformStack } from "cdktf";
 import { TerraformStack as Stack, TerraformElement } from "cdktf";
 import type { IConstruct } from "constructs";
+import type { TokenRecord } from "../blocks/registry";
 import { type Leaf, LeafReader } from "./leaves";
 import { type Place, placeAt } from "./place";
-import type { TokenRecord } from "./registry";
 import { inSurroundings } from "./surroundings";
 
 /** One place at which a token is used. */

@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { literally } from "../../../lib/constructs/blocks/block";
 import {
   HOOK_COMMAND,
   HOOK_LINE,
@@ -16,7 +17,6 @@ import {
   HOOK_SCRIPT,
   HOOK_TEXT,
 } from "../../../lib/constructs/blocks/hook-script";
-import { literally } from "../../../lib/constructs/blocks/template-text";
 import { temporaryFolder } from "../support";
 
 /** Runs a hook's command as Terraform does. */

@@ -6,64 +6,22 @@ import {
   Testing,
   Tokenization,
 } from "cdktf";
-import { Construct } from "constructs";
-import type { IAuthenticationToken } from "../../lib/constructs/authentication-token";
-import { DeclaredToken } from "../../lib/constructs/declared-token";
-import type { MayManage } from "../../lib/constructs/may-manage";
-import type { ProductArea } from "../../lib/constructs/product-area";
-import { Mistakes } from "../../lib/constructs/props/mistakes";
-import { TokenKind } from "../../lib/constructs/token-kind";
-import { TokenResolution } from "../../lib/constructs/token-resolution";
+import type { Construct } from "constructs";
+import { AuthenticationToken } from "../../lib/constructs/authentication-token";
+import { UNRESTRICTED } from "../../lib/constructs/props/destinations";
+import { TokenKind } from "../../lib/constructs/values/token-kind";
+import { TokenResolution } from "../../lib/constructs/values/token-resolution";
 
-class AnyToken extends Construct implements IAuthenticationToken {
-  readonly kind = TokenKind.STATIC_TOKEN;
-  readonly headerName = "X-Token";
-  readonly declared: DeclaredToken;
-
-  constructor(
-    scope: Construct,
-    id: string,
-    readonly resolution: TokenResolution,
-  ) {
-    super(scope, id);
-    this.declared = new DeclaredToken(this, {
+class AnyToken extends AuthenticationToken {
+  constructor(scope: Construct, id: string, resolution: TokenResolution) {
+    super(scope, id, () => ({
+      kind: TokenKind.STATIC_TOKEN,
       blockType: "iam_static_token",
       resolution,
-      mistakes: new Mistakes(),
+      allowInState: false,
+      baseUrl: UNRESTRICTED,
       arguments: () => ({ env: "STATIC_TOKEN", destinations: ["https://one.example.com"] }),
-    });
-  }
-
-  mayManage(area: ProductArea): MayManage {
-    return this.declared.mayManage(area);
-  }
-
-  assertMayManage(area: ProductArea): void {
-    this.declared.assertMayManage(area);
-  }
-
-  get fqn(): string {
-    return this.declared.fqn;
-  }
-
-  get value(): string {
-    return this.declared.attribute("token");
-  }
-
-  environment(name: string): { [name: string]: string } {
-    return this.declared.environment(name);
-  }
-
-  get headers(): { [name: string]: string } {
-    return this.declared.headers;
-  }
-
-  headersFor(url: string): { [name: string]: string } {
-    return this.declared.forDestination(url).headers;
-  }
-
-  valueFor(url: string): string {
-    return this.declared.forDestination(url).value;
+    }));
   }
 }
 
@@ -80,7 +38,7 @@ describe.each([TokenResolution.EPHEMERAL, TokenResolution.DATA])(
     it("has the token's arguments with its own laid over, a name of its own, and leaves the token's object as it is", () => {
       const stack = new TerraformStack(new App({ skipValidation: true }), "stack");
       const token = new AnyToken(stack, "dns", resolution);
-      const other = token.declared.also("other", { destinations: ["https://two.example.com"] });
+      const other = token._also("other", { destinations: ["https://two.example.com"] });
 
       const synthesized = JSON.parse(Testing.synth(stack, false)) as Record<
         string,
@@ -106,7 +64,7 @@ describe.each([TokenResolution.EPHEMERAL, TokenResolution.DATA])(
       const stack = new TerraformStack(new App({ skipValidation: true }), "stack");
       const token = new AnyToken(stack, "dns", resolution);
 
-      expect(token.declared.also("other", {})).toBe(token.declared.also("other", {}));
+      expect(token._also("other", {})).toBe(token._also("other", {}));
     });
   },
 );

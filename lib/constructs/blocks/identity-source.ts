@@ -1,12 +1,10 @@
 import type { AuthUrl } from "../../tokens";
-import type { BlockArguments } from "../blocks/block";
-import type { IdentityServiceLookupOptions } from "../identity-service-options";
-import type { SecretSource } from "../secret-ref";
-import { emittable, isExpression } from "./expression";
-import type { Mistakes } from "./mistakes";
-import { checkProps } from "./props";
-import { checkSecret } from "./secret";
-import { checkAccount, checkAuthUrl, checkName } from "./texts";
+import { emittable, isExpression } from "../props/expression";
+import type { Mistakes } from "../props/mistakes";
+import { checkProps } from "../props/props";
+import { checkAccount, checkAuthUrl, checkName } from "../props/texts";
+import { checkSecret, type SecretSource } from "../values/secret-ref";
+import type { BlockArguments } from "./block";
 
 /**
  * Address, account, user and password, as far as they are known when the program is synthesized.
@@ -30,7 +28,7 @@ const LOOK_UP = Symbol("look-up");
  * Options as properties of a service whose credentials the provider looks up. What is no object is
  * left for the check of them.
  */
-export function withLookUp(options: IdentityServiceLookupOptions, lookUp: LookUp): object {
+export function withLookUp(options: object, lookUp: LookUp): object {
   return typeof options === "object" && options !== null
     ? { ...options, [LOOK_UP]: lookUp }
     : options;

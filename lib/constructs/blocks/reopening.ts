@@ -1,8 +1,7 @@
 import { TerraformStack } from "cdktf";
 import type { Construct } from "constructs";
-import { IamTokensError } from "../tokens";
-import { EmbeddedProvider } from "./embedded-provider";
-import { shown } from "./props/shown";
+import { IamTokensError } from "../../tokens";
+import { shown } from "../props/shown";
 
 /** What was declared first, of what was reopened. */
 const origins = new WeakMap<Construct, Construct>();
@@ -14,11 +13,13 @@ const origins = new WeakMap<Construct, Construct>();
  * It stands below the stack's embedded provider, under the path of the original: a name that stays,
  * and that no construct of the user has.
  *
+ * @param home what reopened constructs of a stack are declared below
  * @param declare declares it, as a construct with this scope and id
  */
 export function reopen<T extends Construct>(
   construct: T,
   stack: TerraformStack,
+  home: (stack: TerraformStack) => Construct,
   declare: (scope: Construct, id: string) => T,
 ): T {
   if (!TerraformStack.isStack(stack)) {
@@ -30,13 +31,13 @@ export function reopen<T extends Construct>(
   }
   const origin = originOf(construct);
   if (TerraformStack.of(origin) === stack) return origin;
-  const provider = EmbeddedProvider.of(stack);
+  const parent = home(stack);
   const id = idFor(origin);
-  const there = provider.node.children.find(
+  const there = parent.node.children.find(
     (child): child is T => origins.get(child as Construct) === origin,
   );
   if (there !== undefined) return there;
-  const reopened = declare(provider, id);
+  const reopened = declare(parent, id);
   origins.set(reopened, origin);
   return reopened;
 }

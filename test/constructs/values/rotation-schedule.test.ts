@@ -1,7 +1,7 @@
 import { TerraformVariable } from "cdktf";
-import { RotationSchedule, type RotationScheduleOptions } from "../../lib";
-import { Mistakes } from "../../lib/constructs/props/mistakes";
-import { testStack } from "./support";
+import { RotationSchedule, type RotationScheduleOptions } from "../../../lib";
+import { Mistakes } from "../../../lib/constructs/props/mistakes";
+import { testStack } from "../support";
 
 test("the defaults: one missed run, 15 minutes, 30 minutes, 5 minutes, 24 hours", () => {
   const schedule = RotationSchedule.every("6h");

@@ -1,6 +1,6 @@
 import type { IPostProcessor, IResolvable, IResolveContext } from "cdktf";
 import { DefaultTokenResolver, StringConcat } from "cdktf";
-import { TokenReference } from "../blocks/token-reference";
+import { TokenReference } from "./token-reference";
 
 /**
  * What stands in a text for a reference of ours. It has the form of a reference, so that what

@@ -6,8 +6,8 @@ import {
   ServiceUserPermission,
   ServiceUserToken,
   TokenScope,
-} from "../../lib";
-import { jsonOf, mistakesOf, testStack } from "./support";
+} from "../../../lib";
+import { jsonOf, mistakesOf, testStack } from "../support";
 
 function withPermission(
   stack: TerraformStack,

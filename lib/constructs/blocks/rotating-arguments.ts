@@ -1,11 +1,11 @@
 import { formatDuration, IAM_TOKEN_LIFETIME_MS, IamTokensError, parseDuration } from "../../tokens";
-import type { BlockArguments } from "../blocks/block";
-import { RotationSchedule } from "../rotation-schedule";
-import { TokenResolution } from "../token-resolution";
-import { emittable, isExpression } from "./expression";
-import type { Mistakes } from "./mistakes";
-import { shown } from "./shown";
-import { checkDuration } from "./texts";
+import { emittable, isExpression } from "../props/expression";
+import type { Mistakes } from "../props/mistakes";
+import { shown } from "../props/shown";
+import { checkDuration } from "../props/texts";
+import { checkSchedule } from "../values/rotation-schedule";
+import { TokenResolution } from "../values/token-resolution";
+import type { BlockArguments } from "./block";
 
 /**
  * What a rotating token is declared with beside what every token is; for tokens of other ways none
@@ -41,24 +41,6 @@ export function checkRotating(
     rotate_when_remaining: checked?.rotateWhenRemaining ?? emittable(rotateWhenRemaining),
     keepers: checkKeepers(keepers, mistakes),
   };
-}
-
-/** A schedule; its own mistakes, and those of its use, are reported where it is used. */
-export function checkSchedule(
-  value: unknown,
-  use: "in state" | "pushed",
-  mistakes: Mistakes,
-): RotationSchedule | undefined {
-  if (value === undefined) return undefined;
-  if (!RotationSchedule._is(value)) {
-    mistakes.add("ERR_PROP_INVALID", `schedule is ${shown(value)}.`, {
-      allowed:
-        'a RotationSchedule: RotationSchedule.every("6h"), RotationSchedule.cron("0 */6 * * *")',
-    });
-    return undefined;
-  }
-  value._reportTo(mistakes, use);
-  return value;
 }
 
 /** Texts by name; what cannot be one is left out. */

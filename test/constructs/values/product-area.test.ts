@@ -9,9 +9,9 @@ import {
   StaticTokenRef,
   TokenKind,
   TokenScope,
-} from "../../lib";
-import { PRODUCT_AREAS } from "../../lib/tokens";
-import { annotationsOf, identityIn, mistakesOf, testStack } from "./support";
+} from "../../../lib";
+import { PRODUCT_AREAS } from "../../../lib/tokens";
+import { annotationsOf, identityIn, mistakesOf, testStack } from "../support";
 
 const iamToken = (stack: TerraformStack, scope: TokenScope): IAuthenticationToken =>
   new ServiceUserToken(stack, "token", { identity: identityIn(stack), scope });

@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { SecretRef } from "../../lib";
+import { SecretRef } from "../../../lib";
 
 test.each([
   ["a literal", SecretRef.fromTerraform("canary-secret")],

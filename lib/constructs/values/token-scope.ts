@@ -1,3 +1,6 @@
+import type { Mistakes } from "../props/mistakes";
+import { shown } from "../props/shown";
+import { checkName } from "../props/texts";
 import { TokenKind } from "./token-kind";
 
 const BRAND = Symbol.for("cdktf-iam-tokens/TokenScope");
@@ -47,4 +50,30 @@ export class TokenScope {
     if (projectName !== undefined) this.projectName = projectName;
     Object.defineProperty(this, BRAND, { value: true });
   }
+}
+
+/** The scope that a user gave; undefined when none was, or a wrong one. */
+export function checkScope(scope: unknown, mistakes: Mistakes): TokenScope | undefined {
+  if (!TokenScope._is(scope)) {
+    mistakes.add(
+      "ERR_SCOPE_INVALID",
+      `scope is ${scope === undefined ? "missing" : shown(scope)}.`,
+      {
+        allowed: 'TokenScope.account(), TokenScope.project("name")',
+        remedy: "Say what the token is for; there is no default.",
+      },
+    );
+    return undefined;
+  }
+  if (scope.kind === TokenKind.IAM_TOKEN_PROJECT_SCOPED) {
+    if (scope.projectName === undefined || scope.projectName === null) {
+      mistakes.add("ERR_SCOPE_INVALID", "scope is TokenScope.project of no project.", {
+        allowed: "the name of a project",
+        remedy: 'Give the project\'s name: TokenScope.project("name").',
+      });
+    } else {
+      checkName("The project's name", scope.projectName, mistakes);
+    }
+  }
+  return scope;
 }

@@ -1,4 +1,6 @@
-import { isProductArea, tokenKindsFor as kindsFor } from "../tokens";
+import { isProductArea, tokenKindsFor as kindsFor, mayManage, PRODUCT_AREAS } from "../../tokens";
+import type { Mistakes } from "../props/mistakes";
+import { shown } from "../props/shown";
 import type { TokenKind } from "./token-kind";
 
 /**
@@ -51,4 +53,44 @@ export class ProductAreas {
   }
 
   private constructor() {}
+}
+
+/** Whether a token may manage an area, as far as the spec says. */
+export enum MayManage {
+  YES = "yes",
+  NO = "no",
+  /** The spec does not show it. */
+  UNKNOWN = "unknown",
+}
+
+const ANSWERS = { yes: MayManage.YES, no: MayManage.NO, unknown: MayManage.UNKNOWN } as const;
+
+/** Whether a token may manage an area. Something that is no area is a mistake, and unknown. */
+export function mayManageArea(kind: TokenKind, area: unknown, mistakes: Mistakes): MayManage {
+  if (isProductArea(area)) return ANSWERS[mayManage(kind, area)];
+  mistakes.add("ERR_PROP_INVALID", `The area is ${shown(area)}.`, { allowed: "a ProductArea" });
+  return MayManage.UNKNOWN;
+}
+
+/**
+ * Refuses a kind of token that may not manage an area.
+ *
+ * @returns a warning where that is not known: no refusal, but no consent either
+ */
+export function checkMayManage(
+  kind: TokenKind,
+  area: unknown,
+  mistakes: Mistakes,
+): string | undefined {
+  const answer = mayManageArea(kind, area, mistakes);
+  if (!isProductArea(area) || answer === MayManage.YES) return undefined;
+  const kinds = kindsFor(area).join(", ");
+  const name = PRODUCT_AREAS[area] ?? area.replaceAll("_", " ");
+  if (answer === MayManage.UNKNOWN)
+    return `Whether a token of the kind ${kind} may manage ${name} is not documented; these may: ${kinds}.`;
+  mistakes.add(
+    "ERR_KIND_UNSUITABLE",
+    `A token of the kind ${kind} does not manage ${name}; these do: ${kinds}.`,
+  );
+  return undefined;
 }

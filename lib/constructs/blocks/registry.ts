@@ -1,10 +1,8 @@
 import type { TerraformOutput, TerraformStack } from "cdktf";
 import type { IConstruct } from "constructs";
-import { providerConfiguration } from "../blocks/alias";
-import type { BlockArguments } from "../blocks/block";
-import { TokenResolution } from "../token-resolution";
-import type { Survey } from "./finding";
-import type { ResolutionPass } from "./resolution-pass";
+import type { IamTokensError, Secret } from "../../tokens";
+import { TokenResolution } from "../values/token-resolution";
+import { type BlockArguments, providerConfiguration } from "./block";
 
 /**
  * What is known of an object that was declared for a token. A token has one, and more where a use
@@ -52,6 +50,43 @@ export interface OutputsRecord {
   readonly outputs: readonly TerraformOutput[];
 }
 
+/** A token that was resolved before synthesis. */
+export interface ResolvedToken {
+  readonly token: Secret;
+  /** What is known beside the token, by attribute; none for a static token. */
+  readonly details: Readonly<Record<string, string>> | undefined;
+}
+
+/** What `resolveTokens` has left for the synthesis of a stack. */
+export interface ResolutionPass {
+  /** Nothing was issued: what is there already stays, for a command that needs no token. */
+  readonly skipped: boolean;
+  /** Whether the values are written beside the stack, as it is when this is asked. */
+  readonly isWritten: () => boolean;
+  /** By the token's record. */
+  readonly values: ReadonlyMap<object, ResolvedToken>;
+  /** What the user is to be told when the stack is synthesized. */
+  readonly notes: () => readonly string[];
+}
+
+/** What is wrong with a construct, seen from the stack as a whole. */
+export type Finding = readonly [construct: IConstruct, mistake: IamTokensError];
+
+/** What one walk over a stack found. */
+export interface Survey {
+  /** Everything that was in the stack then. */
+  readonly constructs: ReadonlySet<IConstruct>;
+  /** Messages of mistakes, by construct. */
+  readonly findings: ReadonlyMap<IConstruct, readonly string[]>;
+}
+
+/** Who walks over stacks, which the floors below do not know. */
+export interface Surveyor {
+  survey(registry: StackRegistry): Survey;
+  /** What a stack says of a token of another one that is used in it. */
+  foreignUsesIn(stack: TerraformStack, token: TokenRecord): readonly string[];
+}
+
 /**
  * What this package declared in one stack, and what is wrong with it as a whole.
  *
@@ -71,7 +106,7 @@ export class StackRegistry {
   private survey: Survey | undefined;
   private readonly asked = new Set<IConstruct>();
 
-  constructor(private readonly makeSurvey: (registry: StackRegistry) => Survey) {}
+  constructor(private readonly surveyor: Surveyor) {}
 
   /** The provider stays, whatever else is declared. */
   keepProvider(): void {
@@ -102,6 +137,17 @@ export class StackRegistry {
     return its.length > 0 && its.every((token) => token.resolution === TokenResolution.SYNTH);
   }
 
+  /**
+   * Takes note of a stack that resolves a reference to a token though it is not its own. The stack
+   * that uses it says so too: it may be validated first, and it may have nothing of ours that would
+   * be asked.
+   */
+  noteForeignUse(token: TokenRecord, stack: TerraformStack): void {
+    if (token.foreignStacks.has(stack)) return;
+    token.foreignStacks.add(stack);
+    stack.node.addValidation({ validate: () => [...this.surveyor.foreignUsesIn(stack, token)] });
+  }
+
   /** What the survey says about a construct, as messages. */
   findingsFor(construct: IConstruct): readonly string[] {
     if (
@@ -109,7 +155,7 @@ export class StackRegistry {
       this.asked.has(construct) ||
       !this.survey.constructs.has(construct)
     ) {
-      this.survey = this.makeSurvey(this);
+      this.survey = this.surveyor.survey(this);
       this.asked.clear();
     }
     this.asked.add(construct);

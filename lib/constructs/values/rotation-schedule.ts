@@ -1,20 +1,21 @@
-import { formatExact, type IamTokensError } from "../tokens";
-import { longestInterval } from "../tokens/rotation/calendar";
-import { parseCron } from "../tokens/rotation/cron";
+import { formatExact, type IamTokensError } from "../../tokens";
+import { longestInterval } from "../../tokens/rotation/calendar";
+import { parseCron } from "../../tokens/rotation/cron";
 import {
   planPushedRotation,
   planRotation,
   type RotationPlan,
-} from "../tokens/rotation/rotation-plan";
+} from "../../tokens/rotation/rotation-plan";
 import {
   type RotationOptions,
   type RotationSettings,
   toInterval,
   toRotationSettings,
-} from "../tokens/rotation/rotation-settings";
-import { isExpression } from "./props/expression";
-import { Mistakes } from "./props/mistakes";
-import { checkProps } from "./props/props";
+} from "../../tokens/rotation/rotation-settings";
+import { isExpression } from "../props/expression";
+import { Mistakes } from "../props/mistakes";
+import { checkProps } from "../props/props";
+import { shown } from "../props/shown";
 
 const BRAND = Symbol.for("cdktf-iam-tokens/RotationSchedule");
 const KNOWN = ["missedRuns", "startDelay", "longestApply", "clockUncertainty", "lifetime"];
@@ -164,6 +165,24 @@ export class RotationSchedule {
     this.errors = mistakes.errors;
     if (this.errors.length > 0) this.problem = mistakes.messages.join("\n");
   }
+}
+
+/** A schedule; its own mistakes, and those of its use, are reported where it is used. */
+export function checkSchedule(
+  value: unknown,
+  use: "in state" | "pushed",
+  mistakes: Mistakes,
+): RotationSchedule | undefined {
+  if (value === undefined) return undefined;
+  if (!RotationSchedule._is(value)) {
+    mistakes.add("ERR_PROP_INVALID", `schedule is ${shown(value)}.`, {
+      allowed:
+        'a RotationSchedule: RotationSchedule.every("6h"), RotationSchedule.cron("0 */6 * * *")',
+    });
+    return undefined;
+  }
+  value._reportTo(mistakes, use);
+  return value;
 }
 
 /** Something that a schedule is made from. */

@@ -1,0 +1,69 @@
+import type { Mistakes } from "../props/mistakes";
+import { checkFlag } from "../props/props";
+import { shown } from "../props/shown";
+
+/** How a token reaches what uses it. */
+export enum TokenResolution {
+  /**
+   * An `ephemeral` block: the token lands nowhere. For provider blocks, write-only arguments and
+   * provisioners. Needs Terraform
+   * 1.10 or OpenTofu 1.11.
+   */
+  EPHEMERAL = "ephemeral",
+  /**
+   * A `data` block: the token stands in plan and state, as a sensitive value. For ordinary
+   * arguments and outputs, and for older Terraform. Each plan has a new token.
+   */
+  DATA = "data",
+  /**
+   * A `resource` block: the token stands in the state, as a sensitive value, stays the same between
+   * applies, and is rotated in place ahead of its expiry. For outputs, ordinary arguments and
+   * scheduled applies; not for provider blocks, as the plan that rotates it does not know the new
+   * one. IAM tokens only: a static token does not expire.
+   */
+  ROTATING = "rotating",
+  /**
+   * A Terraform variable, whose value `await resolveTokens(app)` issues before `app.synth()`. For
+   * remote runs, and for machines where no provider of ours can start. The variable is ephemeral,
+   * and its value stands in one file beside the stack that only its owner can read; with
+   * `allowInState: true` it is an ordinary sensitive variable, for outputs and arguments, and then
+   * its value stands in saved plans and in the state too.
+   */
+  SYNTH = "synth",
+}
+
+/** The way that a user chose; ephemeral when none was, or a wrong one. */
+export function checkResolution(
+  value: unknown,
+  mistakes: Mistakes,
+  ways: readonly TokenResolution[] = Object.values(TokenResolution),
+): TokenResolution {
+  const chosen =
+    value === undefined ? TokenResolution.EPHEMERAL : ways.find((way) => way === value);
+  if (chosen !== undefined) return chosen;
+  mistakes.add("ERR_PROP_INVALID", `resolution is ${shown(value)}.`, {
+    allowed: ways.map((way) => `TokenResolution.${way.toUpperCase()}`).join(", "),
+    ...(value === TokenResolution.ROTATING
+      ? { remedy: "A static token does not expire: there is nothing to rotate." }
+      : {}),
+  });
+  return TokenResolution.EPHEMERAL;
+}
+
+/**
+ * Whether the value of a token that is resolved before synthesis may stand in plan and state; other
+ * ways have no choice.
+ */
+export function checkAllowInState(
+  value: unknown,
+  resolution: TokenResolution,
+  mistakes: Mistakes,
+): boolean {
+  const allowed = checkFlag("allowInState", value, mistakes);
+  if (allowed !== undefined && resolution !== TokenResolution.SYNTH) {
+    mistakes.add("ERR_PROP_INVALID", `allowInState is given with resolution: ${resolution}.`, {
+      remedy: "Leave it out, or use TokenResolution.SYNTH.",
+    });
+  }
+  return allowed === true;
+}
