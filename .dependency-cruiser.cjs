@@ -17,7 +17,7 @@ const MAY_IMPORT = {
     "tokens",
     "delivery",
     "provider/names.ts",
-    ...["constructs/blocks", "constructs/values", "constructs/props"],
+    ...["constructs/blocks", "constructs/values"],
   ],
   "constructs/blocks": [
     "tokens",

@@ -1,5 +1,11 @@
-import type { IResolvable, IResolveContext } from "cdktf";
-import { TerraformStack as Stack, type TerraformStack, Token, Tokenization } from "cdktf";
+import {
+  type IResolvable,
+  type IResolveContext,
+  TerraformStack as Stack,
+  type TerraformStack,
+  Token,
+  Tokenization,
+} from "cdktf";
 import type { IConstruct } from "constructs";
 import { IamTokensError } from "../../tokens";
 import { isSingleExpression } from "../props/expression";
