@@ -11,6 +11,8 @@ import { Problems } from "./problems.mjs";
 const require = createRequire(import.meta.url);
 const ts = createRequire(require.resolve("jsii/package.json"))("typescript");
 
+const EXTENDS = ts.SyntaxKind.ExtendsKeyword;
+
 const ENTRIES = [
   ["cdktf-iam-tokens", "dist/index.d.ts"],
   ["cdktf-iam-tokens/testing", "dist/testing/index.d.ts"],
@@ -83,10 +85,31 @@ function declarationsOf(root, entry) {
     texts.set(
       symbol,
       declarations
-        .map((node) => printer.printNode(ts.EmitHint.Unspecified, node, node.getSourceFile()))
+        .map((node) => {
+          const whole = withHiddenBase(node);
+          return printer.printNode(ts.EmitHint.Unspecified, whole, node.getSourceFile());
+        })
         .join("\n"),
     );
-    for (const declaration of declarations) visit(declaration);
+    for (const declaration of declarations) visit(withHiddenBase(declaration));
+  }
+
+  /**
+   * A class whose base is not exported has that one's members for its own: so a user sees it, and so
+   * does jsii.
+   */
+  function withHiddenBase(node) {
+    if (!ts.isClassDeclaration(node)) return node;
+    const type = node.heritageClauses?.find(({ token }) => token === EXTENDS)?.types[0];
+    const base = type && resolved(checker.getSymbolAtLocation(type.expression));
+    const [declaration] = (base?.declarations ?? []).filter(ours);
+    if (declaration === undefined || exported.has(base)) return node;
+    const { heritageClauses, members } = withHiddenBase(declaration);
+    const inherited = members.filter((member) => !ts.isConstructorDeclaration(member));
+    return ts.factory.updateClassDeclaration(
+      ...[node, node.modifiers, node.name, node.typeParameters, heritageClauses],
+      [...inherited, ...node.members],
+    );
   }
 
   /** Follows every name in a declaration to the declaration that it means. */
