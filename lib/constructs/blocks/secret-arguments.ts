@@ -8,8 +8,7 @@ import {
 } from "cdktf";
 import type { IConstruct } from "constructs";
 import { IamTokensError } from "../../tokens";
-import { isSingleExpression } from "../props/expression";
-import { innerLiteral } from "../props/inner-literal";
+import { wrongWithSecret } from "../props/expression";
 import type { SecretSource } from "../values/secret-ref";
 import type { BlockArguments } from "./block";
 import { filePathFor } from "./file-path";
@@ -106,18 +105,6 @@ function isOfOtherStack(token: object, stack: TerraformStack): boolean {
   if (TokenReference.is(token)) return token.stack !== stack;
   const origin = (token as { readonly originStack?: unknown }).originStack;
   return origin !== undefined && origin !== stack;
-}
-
-/**
- * What is wrong with a resolved text as the expression of a secret: no literal may stand in the
- * place of one, nor in it.
- */
-function wrongWithSecret(
-  resolved: unknown,
-): "no single expression" | { readonly literalIn: string } | undefined {
-  if (typeof resolved !== "string" || !isSingleExpression(resolved)) return "no single expression";
-  const literalIn = innerLiteral(resolved.slice(2, -1));
-  return literalIn === undefined ? undefined : { literalIn };
 }
 
 /**

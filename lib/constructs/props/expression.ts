@@ -1,4 +1,6 @@
 import { Token, Tokenization } from "cdktf";
+import { innerLiteral } from "../../hcl/inner-literal";
+import { isSingleExpression } from "../../hcl/single-expression";
 
 /**
  * Whether Terraform, and not this program, knows the value: a CDK token, or a text with `${…}` or
@@ -25,4 +27,16 @@ export function isCdkToken(value: unknown): boolean {
  */
 export function emittable(value: unknown): unknown {
   return typeof value === "string" || isExpression(value) ? value : undefined;
+}
+
+/**
+ * What is wrong with a resolved text as the expression of a secret: no literal may stand in the
+ * place of one, nor in it.
+ */
+export function wrongWithSecret(
+  resolved: unknown,
+): "no single expression" | { readonly literalIn: string } | undefined {
+  if (typeof resolved !== "string" || !isSingleExpression(resolved)) return "no single expression";
+  const literalIn = innerLiteral(resolved.slice(2, -1));
+  return literalIn === undefined ? undefined : { literalIn };
 }
