@@ -59,7 +59,7 @@ module.exports = {
     ...rooms,
     {
       name: "croner-in-one-module",
-      comment: "the build puts it into that module (lib/build/bundles.mjs)",
+      comment: "cron expressions are read in one place",
       severity: "error",
       from: { path: "^lib/", pathNot: "^lib/tokens/rotation/cron\\.ts$" },
       to: { path: "node_modules/croner" },

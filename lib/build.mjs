@@ -1,11 +1,12 @@
 // Builds dist: what the package ships (npm run build).
 //
-//   dist/index.js     the constructs and resolveTokens, one file, with their declarations
-//   dist/tokens/      the rules that all entries share, one file a module
-//   dist/resolution/  what asks for tokens before synthesis: one file, with the provider's code
-//   dist/testing/     the ./testing entry and its command, one file each, with declarations
+//   dist/index.js     the constructs and resolveTokens
+//   dist/resolution/  what asks for tokens before synthesis, with the provider's code
+//   dist/testing/     the ./testing entry and its command
 //   dist/cli/         the command iam-tokens: what every call needs, and a file for each command
 //   dist/terraform/   the Terraform provider: what synth puts beside each stack
+//
+// Each .js or .cjs is a bundle; declarations stand where their modules stand in lib.
 //
 // Same input, same bytes: the checksum of dist/terraform is in users' lock files, and other bytes
 // under the same version break their next init. So nothing here depends on the machine, the time or
@@ -16,8 +17,7 @@
 
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { isUpToDate, writeStamp } from "./build/stamp.mjs";
-import { swapIn, sweep } from "./build/swap.mjs";
+import { isUpToDate, swapIn, sweep, writeStamp } from "./build/dist-folder.mjs";
 
 const root = resolve(import.meta.dirname, "..");
 const dist = join(root, "dist");
@@ -27,15 +27,9 @@ if (!process.argv.includes("--force") && isUpToDate(root, dist)) {
   console.log("dist is up to date.");
 } else {
   // Loaded only now: the compilers are the slow part of a run that has nothing to do.
-  const {
-    bundleCli,
-    bundleConstructs,
-    bundleCron,
-    bundleProvider,
-    bundleResolution,
-    bundleTesting,
-  } = await import("./build/bundles.mjs");
-  const { compile, keepReachable } = await import("./build/compile.mjs");
+  const { bundleAll } = await import("./build/bundles.mjs");
+  const { declare } = await import("./build/declarations.mjs");
+  const { writeLauncher } = await import("./build/launcher.mjs");
   const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   sweep(dist);
   // Beside dist and not in the temporary folder: a rename works within one file system only.
@@ -43,26 +37,14 @@ if (!process.argv.includes("--force") && isUpToDate(root, dist)) {
   // mkdtemp makes it for its owner alone, and an installation may be for everybody.
   chmodSync(fresh, 0o755);
   try {
-    await allEnded([
-      compile(root, fresh),
-      bundleProvider(root, join(fresh, "terraform"), manifest),
-      bundleCli(root, join(fresh, "cli"), manifest),
-    ]);
-    await allEnded([
-      bundleTesting(root, join(fresh, "testing")),
-      bundleConstructs(root, fresh),
-      bundleCron(root, fresh),
-      bundleResolution(root, join(fresh, "resolution")),
-    ]);
-    keepReachable(fresh, [
-      "index.js",
-      "index.d.ts",
-      "testing/index.js",
-      "testing/index.d.ts",
-      "testing/main.js",
-      "cli/main.js",
-      "cli/attached.js",
-    ]);
+    const parts = [
+      declare(root, fresh),
+      bundleAll(root, fresh, manifest),
+      writeLauncher(root, join(fresh, "terraform"), manifest),
+    ];
+    // A failure is told when the others have ended, too: they write to the folder.
+    await Promise.allSettled(parts);
+    await Promise.all(parts);
     writeStamp(root, fresh);
     swapIn(fresh, dist);
     console.log(`dist is built (${Math.round(performance.now() - started)} ms).`);
@@ -74,13 +56,4 @@ if (!process.argv.includes("--force") && isUpToDate(root, dist)) {
   } finally {
     rmSync(fresh, { recursive: true, force: true });
   }
-}
-
-/**
- * As Promise.all, but a failure is not told while the others still write to the folder that is then
- * removed.
- */
-async function allEnded(promises) {
-  await Promise.allSettled(promises);
-  await Promise.all(promises);
 }

@@ -1,134 +1,70 @@
-// The esbuild half of the build: the provider, the command and the ./testing entry, each with what
-// it needs inside.
+// The esbuild half of the build: each program and entry in one file, with what it needs inside. To
+// find and read a hundred small files takes longer than to run them.
 
 import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { build } from "esbuild";
-import { portable } from "./files.mjs";
-import { writeLauncher } from "./launcher.mjs";
 import { thirdPartyTexts } from "./third-party.mjs";
 
-const LICENCES = "THIRD-PARTY-LICENSES.txt";
-
 /**
- * Bundles the provider into `outdir`: the folder that synth copies, and nothing that it does not
- * need.
+ * The files of dist: the module that each is built from, and what must not get into it: packages
+ * that nobody expects there, and what is read at each start although it is needed later, if at all.
  */
-export async function bundleProvider(root, outdir, manifest) {
-  mkdirSync(outdir, { recursive: true });
-  const [provider, identity, clouds] = await Promise.all([
-    bundle(root, "lib/provider/main.ts", join(outdir, "provider.cjs"), {
-      plugins: [partsApartIn(".")],
-      define: { IAM_TOKENS_VERSION: JSON.stringify(manifest.version) },
-    }),
-    bundle(root, "lib/identity/index.ts", join(outdir, "identity.cjs")),
-    bundle(root, "lib/provider/clouds/describe-cloud.ts", join(outdir, "clouds.cjs")),
-  ]);
-  // Terraform waits for the first line of the provider: what only a request needs must not be read
-  // before it.
-  refuseInside(provider, /lib\/identity\/transport\/|node_modules\/yaml\//, "provider.cjs");
-  writeLauncher(root, outdir, manifest);
-  writeFileSync(join(outdir, LICENCES), thirdPartyTexts(root, [provider, identity, clouds]));
-  copyFileSync(join(root, "LICENSE"), join(outdir, "LICENSE"));
-}
+const BUNDLES = {
+  "index.js": ["index.ts", /node_modules\/(?!croner\/)|lib\/(identity|plugin)\//],
+  "resolution/issue-tokens.js": ["resolution/issue-tokens.ts", /node_modules\//],
+  "testing/index.js": ["testing/index.ts", /node_modules\/(?!zod\/)/],
+  "testing/main.js": ["testing/main.ts", /node_modules\/(?!zod\/)/],
+  "cli/main.js": ["cli/main.ts", /node_modules\/(?!commander\/)/],
+  "cli/doctor.js": ["cli/doctor/index.ts"],
+  "cli/install.js": ["cli/install/index.ts"],
+  "cli/issue.js": ["cli/issue/index.ts"],
+  "cli/run.js": ["cli/run/index.ts"],
+  "cli/schedule.js": ["cli/schedule/index.ts"],
+  // What `run` starts.
+  "cli/attached.js": ["provider/attached/main.ts"],
+  // Terraform waits for its first line.
+  "terraform/provider.cjs": [
+    "provider/main.ts",
+    /lib\/identity\/transport\/|node_modules\/(yaml|zod|undici)\//,
+  ],
+  "terraform/identity.cjs": ["identity/index.ts"],
+  "terraform/clouds.cjs": ["provider/clouds/describe-cloud.ts"],
+};
 
-/**
- * Bundles the ./testing entry and its command into `outdir`, in the place of the modules that tsc
- * has written there.
- */
-export async function bundleTesting(root, outdir) {
-  const metafiles = [];
-  for (const name of ["index", "main"]) {
-    const plugins = [tokensShared(root, "lib/testing")];
-    metafiles.push(
-      await bundle(root, `lib/testing/${name}.ts`, join(outdir, `${name}.js`), { plugins }),
-    );
-  }
-  for (const metafile of metafiles)
-    refuseInside(metafile, /node_modules\/(?!zod\/)/, "dist/testing");
-  chmodSync(join(outdir, "main.js"), 0o755);
-  writeFileSync(join(outdir, LICENCES), thirdPartyTexts(root, metafiles));
-}
+const PROGRAMS = ["testing/main.js", "cli/main.js"];
 
-/**
- * Bundles the command into `outdir`: what every call needs, and beside it one file for each
- * command, which is read when that command is asked for.
- */
-export async function bundleCli(root, outdir, manifest) {
-  const options = {
-    plugins: [actionsApart, partsApartIn("../terraform")],
-    define: { IAM_TOKENS_VERSION: JSON.stringify(manifest.version) },
-  };
-  mkdirSync(outdir, { recursive: true });
-  const metafiles = await Promise.all([
-    bundle(root, "lib/cli/main.ts", join(outdir, "main.js"), options),
-    ...COMMANDS.map((name) =>
-      bundle(root, `lib/cli/${name}/index.ts`, join(outdir, `${name}.js`), options),
-    ),
-    // What `run` starts.
-    bundle(root, "lib/provider/attached/main.ts", join(outdir, "attached.js"), options),
-  ]);
-  refuseInside(metafiles[0], /node_modules\/(?!commander\/)/, "dist/cli/main.js");
-  chmodSync(join(outdir, "main.js"), 0o755);
-  writeFileSync(join(outdir, LICENCES), thirdPartyTexts(root, metafiles));
-}
-
-/**
- * The folders of lib/cli that are commands: each has its declaration in command.ts and its action
- * in index.ts.
- */
-const COMMANDS = ["doctor", "install", "issue", "run", "schedule"];
-
-/**
- * Puts the parser of cron expressions into the one module that imports it, in the place of what tsc
- * has written: the package has no dependencies.
- */
-export async function bundleCron(root, dist) {
-  const outdir = join(dist, "tokens/rotation");
-  const metafile = await bundle(root, "lib/tokens/rotation/cron.ts", join(outdir, "cron.js"), {
-    plugins: [neighboursShared],
-  });
-  writeFileSync(join(outdir, LICENCES), thirdPartyTexts(root, [metafile]));
-}
-
-/**
- * Bundles into `outdir` the one module of the resolution room that asks for tokens; the HTTP client
- * is the provider's, beside it.
- */
-export async function bundleResolution(root, outdir) {
-  const plugins = [partsApartIn("../terraform"), tokensShared(root, "lib/resolution")];
-  const metafile = await bundle(
-    root,
-    "lib/resolution/issue-tokens.ts",
-    join(outdir, "issue-tokens.js"),
-    { plugins },
+/** Bundles all of them into `outdir`, with the licences of what they hold. */
+export async function bundleAll(root, outdir, { version }) {
+  const files = Object.keys(BUNDLES);
+  const bundles = await Promise.all(
+    files.map(async (file) => [file, await bundle(root, file, join(outdir, file), version)]),
   );
-  refuseInside(metafile, /node_modules\//, "dist/resolution");
+  for (const file of PROGRAMS) chmodSync(join(outdir, file), 0o755);
+  // The provider is laid out beside stacks: it carries its own.
+  copyFileSync(join(root, "LICENSE"), join(outdir, "terraform/LICENSE"));
+  for (const [folder, holds] of [
+    ["terraform", (file) => file.startsWith("terraform/")],
+    [".", (file) => !file.startsWith("terraform/")],
+  ]) {
+    const metafiles = bundles.filter(([file]) => holds(file)).map(([, metafile]) => metafile);
+    const path = join(outdir, folder, "THIRD-PARTY-LICENSES.txt");
+    writeFileSync(path, thirdPartyTexts(root, metafiles));
+  }
 }
 
-/**
- * Bundles the constructs, in the place of the modules that tsc has written: to find and read a
- * hundred small files takes longer than to run them. The tokens room stays apart, and so does what
- * asks for tokens, which most programs never load.
- */
-export async function bundleConstructs(root, dist) {
-  const plugins = [issueTokensApart, tokensShared(root, "lib")];
-  const external = ["cdktf", "constructs"];
-  const metafile = await bundle(root, "lib/index.ts", join(dist, "index.js"), {
-    plugins,
-    external,
-  });
-  refuseInside(metafile, /node_modules\/|lib\/(tokens|identity|plugin)\//, "dist/index.js");
-}
-
-async function bundle(root, entry, outfile, more = {}) {
+async function bundle(root, file, outfile, version) {
+  const [module, without] = BUNDLES[file];
   const { metafile, outputFiles } = await build({
     absWorkingDir: root,
-    entryPoints: [entry],
+    entryPoints: [join("lib", module)],
     outfile,
     bundle: true,
     metafile: true,
     write: false,
+    external: ["cdktf", "constructs"],
+    plugins: [lazilyLoaded(root, file)],
+    define: { IAM_TOKENS_VERSION: JSON.stringify(version) },
     platform: "node",
     format: "cjs",
     target: "node20.18",
@@ -142,11 +78,31 @@ async function bundle(root, entry, outfile, more = {}) {
     charset: "utf8",
     logLevel: "warning",
     tsconfigRaw: { compilerOptions: { target: "es2022" } },
-    ...more,
   });
+  refuseInside(metafile, without, file);
+  mkdirSync(dirname(outfile), { recursive: true });
   writeFileSync(outfile, withoutFolders(outputFiles[0].text));
   return metafile;
 }
+
+/**
+ * A module that is loaded by `require` is a bundle of its own: it is read when it is needed, from
+ * where it stands beside the others.
+ */
+const lazilyLoaded = (root, file) => ({
+  name: "lazily-loaded",
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^\.\.?\// }, ({ path, resolveDir, kind }) => {
+      if (kind !== "require-call") return undefined;
+      const module = portable(join(root, "lib"), resolve(resolveDir, path));
+      const loaded = Object.keys(BUNDLES).find((each) =>
+        [`${module}.ts`, `${module}/index.ts`].includes(BUNDLES[each][0]),
+      );
+      return loaded && { path: `./${portable(dirname(file), loaded)}`, external: true };
+    }),
+});
+
+const portable = (from, to) => relative(from, to).replaceAll("\\", "/");
 
 /**
  * esbuild names each CommonJS module by its path, which depends on where npm has put the package:
@@ -159,70 +115,11 @@ function withoutFolders(text) {
   );
 }
 
-/**
- * Files of their own beside the provider's, each read when it is needed first, by the one module
- * that loads it.
- */
-const partsApartIn = (folder) => ({
-  name: "parts-apart",
-  setup: ({ onResolve }) =>
-    onResolve({ filter: /\/(identity|clouds\/describe-cloud)$/ }, ({ path, importer }) => {
-      const [part, loader] = path.endsWith("/identity")
-        ? ["identity", "process/load-identity.ts"]
-        : ["clouds", "sources/describe-credentials.ts"];
-      const loads = importer.replaceAll("\\", "/").endsWith(`/lib/provider/${loader}`);
-      return loads ? { path: `${folder}/${part}.cjs`, external: true } : undefined;
-    }),
-});
-
-/** The action of a command is a file of its own. */
-const actionsApart = {
-  name: "actions-apart",
-  setup: ({ onResolve }) =>
-    onResolve({ filter: /^\.\/index$/ }, ({ importer }) => {
-      const name = /[\\/]lib[\\/]cli[\\/]([a-z-]+)[\\/]command\.ts$/.exec(importer)?.[1];
-      return name === undefined ? undefined : { path: `./${name}`, external: true };
-    }),
-};
-
-/** Modules of the same room stay where tsc has put them. */
-const neighboursShared = {
-  name: "neighbours-shared",
-  setup: ({ onResolve }) =>
-    onResolve({ filter: /^\.\.?\// }, ({ path, importer, kind }) =>
-      kind === "entry-point" || importer.includes("node_modules")
-        ? undefined
-        : { path, external: true },
-    ),
-};
-
-/** See lib/resolution/load-issue-tokens.ts. */
-const issueTokensApart = {
-  name: "issue-tokens-apart",
-  setup: ({ onResolve }) =>
-    onResolve({ filter: /^\.\/issue-tokens$/ }, ({ kind }) =>
-      kind === "require-call" ? { path: "./resolution/issue-tokens", external: true } : undefined,
-    ),
-};
-
-/**
- * The tokens room is not copied into a bundle: an error or a secret of one module is of the same
- * class in the others.
- */
-const tokensShared = (root, room) => ({
-  name: "tokens-shared",
-  setup: ({ onResolve }) =>
-    onResolve({ filter: /^\.\.?\// }, ({ path, resolveDir }) => {
-      const target = portable(join(root, room), resolve(resolveDir, path));
-      if (!/^(\.\.\/)?tokens(\/|$)/.test(target)) return undefined;
-      return { path: target.startsWith(".") ? target : `./${target}`, external: true };
-    }),
-});
-
-function refuseInside(metafile, pattern, name) {
-  const found = Object.values(metafile.outputs)
-    .flatMap(({ inputs }) => Object.entries(inputs))
-    .find(([path, { bytesInOutput }]) => pattern.test(path) && bytesInOutput > 0);
+function refuseInside(metafile, pattern, file) {
+  const [found] =
+    Object.values(metafile.outputs)
+      .flatMap(({ inputs }) => Object.entries(inputs))
+      .find(([path, { bytesInOutput }]) => bytesInOutput > 0 && pattern?.test(path)) ?? [];
   if (found !== undefined)
-    throw new Error(`${name} must not hold ${found[0]}: see lib/build/bundles.mjs.`);
+    throw new Error(`${file} must not hold ${found}: see lib/build/bundles.mjs.`);
 }

@@ -1,7 +1,7 @@
 // The two small files that Terraform starts: a shell script, and the check of Node's version before
 // the provider is loaded.
 
-import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** Writes them into `outdir`. */
@@ -13,6 +13,7 @@ export function writeLauncher(root, outdir, { version, engines }) {
     handoverVariable: "IAM_TOKENS_HANDOVER",
     prefix: "iam-tokens",
   });
+  mkdirSync(outdir, { recursive: true });
   const executable = join(outdir, `terraform-provider-iam_v${version}`);
   writeFileSync(executable, texts.script);
   chmodSync(executable, 0o755);

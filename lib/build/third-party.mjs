@@ -21,7 +21,7 @@ export function thirdPartyTexts(root, metafiles) {
   const sections = [...folders].map((folder) => section(join(root, folder)));
   sections.sort((a, b) => (a.title < b.title ? -1 : 1));
   const head =
-    "The files beside this one hold code of the following packages, each under its own licence.\n";
+    "The files here and in the folders below hold code of these packages, each under its own licence.\n";
   return [
     head,
     ...sections.map(({ title, text }) => `${"-".repeat(80)}\n${title}\n\n${text.trim()}\n`),

@@ -5,6 +5,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -12,6 +13,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { packageRoot } from "../support/project";
 
 /** A copy of what is built from, so that no test builds where others read. */
@@ -35,6 +37,7 @@ function build(...args: string[]) {
 }
 
 const inDist = (path: string) => join(copy, "dist", path);
+const aside = () => join(copy, "aside");
 const beside = () => readdirSync(copy).filter((name) => name.startsWith("dist"));
 const edit = (path: string, change: (text: string) => string) => {
   const before = readFileSync(join(copy, path), "utf8");
@@ -42,38 +45,58 @@ const edit = (path: string, change: (text: string) => string) => {
   return () => writeFileSync(join(copy, path), before);
 };
 
+/** What the next build would find. */
+function isUpToDate(): boolean {
+  const module = pathToFileURL(join(copy, "lib/build/dist-folder.mjs"));
+  const { status } = spawnSync(process.execPath, [
+    "--input-type=module",
+    "--eval",
+    `import { isUpToDate } from "${module}"; process.exit(isUpToDate(...process.argv.slice(1)) ? 0 : 3);`,
+    copy,
+    inDist(""),
+  ]);
+  expect([0, 3]).toContain(status);
+  return status === 0;
+}
+
 test("a second build has nothing to do, and touches nothing", () => {
   const before = statSync(inDist("index.js"));
   expect(build()).toMatchObject({ status: 0, stdout: "dist is up to date.\n" });
   expect(statSync(inDist("index.js"))).toMatchObject({ ino: before.ino, mtimeMs: before.mtimeMs });
 });
 
-test("a forced build gives the same bytes", () => {
-  const before = readFileSync(inDist("terraform/provider.cjs"));
-  expect(build("--force").stdout).toContain("dist is built");
-  expect(readFileSync(inDist("terraform/provider.cjs")).equals(before)).toBe(true);
+test.each<[what: string, path: string, tamper: (file: string) => void]>([
+  ["removed", "testing/index.js", () => {}],
+  ["changed", "index.d.ts", (file) => writeFileSync(file, "")],
+  ["given other modes", "cli/main.js", (file) => writeFileSync(file, readFileSync(aside()))],
+])("a file of dist that somebody has %s is noticed", (_what, path, tamper) => {
+  renameSync(inDist(path), aside());
+  tamper(inDist(path));
+  expect(isUpToDate()).toBe(false);
+  renameSync(aside(), inDist(path));
+  expect(isUpToDate()).toBe(true);
 });
 
-test("a changed input is built again", () => {
+test("what is changed, removed or added is built again, with the same bytes", () => {
+  writeFileSync(inDist("stray.js"), "");
+  expect(isUpToDate()).toBe(false);
+  rmSync(inDist("stray.js"));
   const undo = edit("lib/tokens/fingerprint.ts", (text) => `${text}\n// One more line.\n`);
-  expect(build().stdout).toContain("dist is built");
-  undo();
-  expect(build().stdout).toContain("dist is built");
-});
-
-test.each([
-  ["removed", () => rmSync(inDist("testing/index.js"))],
-  ["changed", () => writeFileSync(inDist("index.d.ts"), "")],
-  ["added", () => writeFileSync(inDist("stray.js"), "")],
-])("a file of dist that somebody has %s is noticed", (_what, tamper) => {
-  tamper();
+  expect(isUpToDate()).toBe(false);
+  writeFileSync(inDist("stray.js"), "");
+  rmSync(inDist("testing/index.js"));
+  const before = readFileSync(inDist("terraform/provider.cjs"));
   expect(build().stdout).toContain("dist is built");
   expect(existsSync(inDist("testing/index.js"))).toBe(true);
   expect(existsSync(inDist("stray.js"))).toBe(false);
+  expect(readFileSync(inDist("terraform/provider.cjs")).equals(before)).toBe(true);
+  expect(isUpToDate()).toBe(true);
+  undo();
+  expect(isUpToDate()).toBe(false);
 });
 
 test("a type error fails the build, and leaves dist as it was", () => {
-  const before = readFileSync(inDist("tokens/fingerprint.js"), "utf8");
+  const before = statSync(inDist("index.js")).ino;
   const undo = edit(
     "lib/tokens/fingerprint.ts",
     (text) => `${text}\nexport const wrong: number = "text";\n`,
@@ -83,7 +106,7 @@ test("a type error fails the build, and leaves dist as it was", () => {
   expect(status).toBe(1);
   expect(stdout + stderr).toContain("TS2322");
   expect(stderr).toContain("dist is left as it was");
-  expect(readFileSync(inDist("tokens/fingerprint.js"), "utf8")).toBe(before);
+  expect(statSync(inDist("index.js")).ino).toBe(before);
   expect(beside()).toEqual(["dist"]);
 });
 
@@ -107,13 +130,29 @@ test("each bundled package is there with its licence", () => {
   expect(readFileSync(inDist("terraform/LICENSE"), "utf8")).toContain("Apache License");
 });
 
-test("while builds replace it, dist is never seen half", async () => {
+test("while others replace it, a forced build does too, and dist is never seen half", async () => {
   const files = readdirSync(inDist("terraform"));
-  const builders: ChildProcess[] = [1, 2].map(() =>
+  const module = pathToFileURL(join(copy, "lib/build/dist-folder.mjs"));
+  // As builds do at their end, one after the other, and the last of them has the build's bytes.
+  const replacing = `import { swapIn } from "${module}"; import { cpSync } from "node:fs";
+    for (let turn = 0; turn < 12; turn++) {
+      cpSync(process.argv[1], process.argv[2], { recursive: true });
+      swapIn(process.argv[2], process.argv[3]);
+    }`;
+  cpSync(inDist(""), aside(), { recursive: true });
+  const programs: ChildProcess[] = [
     spawn(process.execPath, [join(copy, "lib/build.mjs"), "--force"]),
-  );
+    spawn(process.execPath, [
+      "--input-type=module",
+      "--eval",
+      replacing,
+      aside(),
+      join(copy, "dist.new-0"),
+      join(copy, "dist"),
+    ]),
+  ];
   const ended = Promise.all(
-    builders.map((child) => new Promise<number | null>((resolve) => child.on("close", resolve))),
+    programs.map((child) => new Promise<number | null>((resolve) => child.on("close", resolve))),
   );
   let running = true;
   void ended.then(() => {
@@ -129,7 +168,7 @@ test("while builds replace it, dist is never seen half", async () => {
       expect(seen).toEqual(files);
       looks++;
     }
-    await new Promise((resolve) => setImmediate(resolve));
+    await new Promise((resolve) => setTimeout(resolve, 1));
   }
   expect(await ended).toEqual([0, 0]);
   expect(looks).toBeGreaterThan(10);

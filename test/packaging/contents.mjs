@@ -18,7 +18,6 @@ const REQUIRED = [
   /^dist\/testing\/index\.js$/,
   /^dist\/testing\/index\.d\.ts$/,
   /^dist\/testing\/main\.js$/,
-  /^dist\/testing\/THIRD-PARTY-LICENSES\.txt$/,
   /^dist\/cli\/main\.js$/,
   /^dist\/cli\/schedule\.js$/,
   /^dist\/cli\/doctor\.js$/,
@@ -26,8 +25,7 @@ const REQUIRED = [
   /^dist\/cli\/issue\.js$/,
   /^dist\/cli\/install\.js$/,
   /^dist\/cli\/attached\.js$/,
-  /^dist\/cli\/THIRD-PARTY-LICENSES\.txt$/,
-  /^dist\/tokens\/rotation\/THIRD-PARTY-LICENSES\.txt$/,
+  /^dist\/THIRD-PARTY-LICENSES\.txt$/,
   LAUNCHER,
   /^dist\/terraform\/main\.cjs$/,
   /^dist\/terraform\/provider\.cjs$/,
@@ -37,12 +35,8 @@ const REQUIRED = [
   /^dist\/terraform\/THIRD-PARTY-LICENSES\.txt$/,
 ];
 
-/**
- * Beside those: the modules and declarations of the rooms that the public entries lead to, and the
- * documentation.
- */
+/** Beside those: the declarations that the public entries lead to, and the documentation. */
 const ALLOWED = [
-  /^dist\/tokens\/[\w/-]+\.js$/,
   /^dist\/resolution\/issue-tokens\.js$/,
   /^dist\/(constructs|resolution|tokens|provider\/schema|testing|identity\/schemas)\/[\w/-]+\.d\.ts$/,
   /^docs\/[\w/-]+\.(md|svg)$/,
@@ -52,7 +46,7 @@ const ALLOWED = [
  * Bytes. About a third above what they are: what crosses a line is to be looked at, not only added.
  */
 const BUDGETS = {
-  "dist/index.js": 145_000,
+  "dist/index.js": 270_000,
   "dist/terraform/provider.cjs": 200_000,
   "dist/terraform/identity.cjs": 600_000,
   "dist/terraform/clouds.cjs": 270_000,
@@ -63,8 +57,7 @@ const BUDGETS = {
   "dist/cli/issue.js": 120_000,
   "dist/cli/install.js": 60_000,
   "dist/cli/attached.js": 250_000,
-  "dist/tokens/rotation/cron.js": 60_000,
-  "dist/resolution/issue-tokens.js": 100_000,
+  "dist/resolution/issue-tokens.js": 117_000,
   "dist/testing/index.js": 300_000,
   "dist/testing/main.js": 300_000,
 };

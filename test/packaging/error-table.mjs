@@ -3,10 +3,10 @@
  * `node test/packaging/error-table.mjs` fails when one is stale; `--update` renews both.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { tsImport } from "tsx/esm/api";
 
 const at = (path) => new URL(`../../${path}`, import.meta.url);
-const { ERROR_CODES } = createRequire(import.meta.url)("../../dist/tokens/error-codes.js");
+const { ERROR_CODES } = await tsImport("../../lib/tokens/error-codes.ts", import.meta.url);
 const codes = Object.entries(ERROR_CODES);
 
 const cell = (text) => text.replaceAll("|", "\\|").replaceAll("\n", " ");

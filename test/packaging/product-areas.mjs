@@ -1,10 +1,11 @@
 // docs/product-areas.md, made from the data: `node test/packaging/product-areas.mjs` fails when it
 // is stale; `--update` renews it.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { tsImport } from "tsx/esm/api";
 
-const { mayManage, PRODUCT_AREAS, TOKEN_KINDS } = createRequire(import.meta.url)(
-  "../../dist/tokens/index.js",
+const { mayManage, PRODUCT_AREAS, TOKEN_KINDS } = await tsImport(
+  "../../lib/tokens/index.ts",
+  import.meta.url,
 );
 const file = new URL("../../docs/product-areas.md", import.meta.url);
 

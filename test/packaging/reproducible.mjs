@@ -2,7 +2,7 @@
 
 import { cpSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join, relative } from "node:path";
-import { filesUnder } from "../../lib/build/files.mjs";
+import { filesUnder } from "../../lib/build/dist-folder.mjs";
 import { report } from "./problems.mjs";
 import { run } from "./tarball.mjs";
 
