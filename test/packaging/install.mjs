@@ -8,9 +8,12 @@ import { run } from "./tarball.mjs";
 /** Packages that users have beside it: the peers, and what compiling against them needs. */
 const LINKED = ["cdktf", "constructs", "@types/node", "undici-types"];
 
+/** In the bundles, and named as dependencies all the same: for who looks for what it is made of. */
+const NAMED = ["undici", "zod"];
+
 /**
- * Installs the tarball into a new project, without network: so it can have no dependency that npm
- * would have to fetch.
+ * Installs the tarball into a new project, without network: so it can have no dependency but those
+ * that `npm ci` has fetched.
  */
 export function installPackage(root, tarball, folder) {
   mkdirSync(folder);
@@ -27,17 +30,14 @@ export function installPackage(root, tarball, folder) {
   const {
     dependencies = {},
     optionalDependencies = {},
-    bundleDependencies = [],
+    bundleDependencies = {},
   } = JSON.parse(readFileSync(join(folder, "node_modules/cdktf-iam-tokens/package.json"), "utf8"));
+  const all = Object.keys({ ...dependencies, ...optionalDependencies, ...bundleDependencies });
   report([
     ...packages
-      .filter((name) => name !== "cdktf-iam-tokens")
+      .filter((name) => !["cdktf-iam-tokens", ...NAMED].includes(name))
       .map((name) => `npm has installed ${name} with it.`),
-    ...[
-      ...Object.keys(dependencies),
-      ...Object.keys(optionalDependencies),
-      ...bundleDependencies,
-    ].map((name) => `${name} is a dependency.`),
+    ...all.filter((name) => !NAMED.includes(name)).map((name) => `${name} is a dependency.`),
   ]);
   for (const name of LINKED) {
     const path = join(folder, "node_modules", name);
