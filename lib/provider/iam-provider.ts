@@ -18,21 +18,12 @@ import { createTokenSource, type IamSession } from "./objects/token-source";
 import { createIdentityAccess, type IdentityAccess } from "./process/identity-access";
 import type { Surroundings } from "./process/surroundings";
 
-/**
- * What the provider is made of; everything but the surroundings has a default, and is a parameter
- * for tests.
- */
+/** What the provider is made of; all but the surroundings has a default, and is there for tests. */
 export interface IamProviderOptions {
   readonly surroundings: Surroundings;
-  /**
-   * The process's identity client; by default made, and its room loaded, when the first token is
-   * asked for.
-   */
+  /** The process's identity client; by default made when the first token is asked for. */
   readonly identity?: IdentityAccess;
-  /**
-   * The package's version. A stack that says that it was synthesized by another one is refused; by
-   * default none is.
-   */
+  /** The package's version: a stack of another one is refused; by default none is. */
   readonly version?: string;
   /** Ids of resources, and of tokens to be revoked; by default random UUIDs. */
   readonly newId?: () => string;
@@ -44,10 +35,7 @@ export interface IamProviderOptions {
 
 /** The Terraform provider `iam`, and how to end what it holds. */
 export interface IamProvider extends Provider<IamSession> {
-  /**
-   * Whether a block that was checked names a service which is trusted by the public authorities: a
-   * process reads those once, which takes 20 ms.
-   */
+  /** Whether the public authorities are needed for a block that was checked: reading them takes 20 ms. */
   needsAuthorities(): boolean;
   /** Closes connections. Tokens to be revoked belong to sessions, and are revoked by `release`. */
   close(): Promise<void>;

@@ -1,6 +1,27 @@
 /** What `iam-tokens run` starts: the provider `iam`, for all Terraform processes of a pipeline. */
-import { attendPipeline } from "./attend-pipeline";
-import type { AttachedSettings } from "./messages";
+import { openSync } from "node:fs";
+import { PluginStartError } from "../../plugin/faults";
+import { descriptorSink } from "../../plugin/launch/descriptor-sink";
+import { createHclog, logLevelOf } from "../../plugin/launch/hclog";
+import type { Log } from "../../plugin/provider";
+import { type AttachedServer, serveAttached } from "../../plugin/serve/serve-attached";
+import { errorCodeOf } from "../../tokens";
+import { classOf } from "../configuration/diagnostics";
+import { PROVIDER_TYPE } from "../names";
+import {
+  type AttachedSettings,
+  type FromProvider,
+  monotonicNow,
+  type ToProvider,
+  WATCHED_SIGNALS,
+  type WatchedSignal,
+} from "./messages";
+import {
+  createPipelineProvider,
+  idleCollector,
+  NOTHING_USED,
+  type PipelineProvider,
+} from "./pipeline-provider";
 
 /** Put in by the build. */
 declare const IAM_TOKENS_VERSION: string;
@@ -11,3 +32,106 @@ if (settings === undefined || process.send === undefined) {
   process.exit(1);
 }
 attendPipeline(JSON.parse(settings) as AttachedSettings, IAM_TOKENS_VERSION);
+
+/**
+ * Serves the provider to a pipeline, until the process that started this one says so or is gone. It
+ * owns the process.
+ *
+ * Signals do not end it: a terminal sends them to the whole process group, and the command still
+ * needs the provider to end well. When the other process is gone without a word (kill -9), nobody
+ * new is served; who is connected is served to its end.
+ */
+function attendPipeline(settings: AttachedSettings, version: string): void {
+  const { env } = process;
+  const log = createHclog({
+    sink: logSink(env),
+    module: `provider.${PROVIDER_TYPE}`,
+    level: logLevelOf(env),
+    clock: Date.now,
+  });
+  const send = (message: FromProvider, then: () => void = ignore): void => {
+    // The callback takes the error of a channel whose other end is gone; `disconnect` tells of it.
+    if (process.connected) process.send?.(message, then);
+    else then();
+  };
+  process.on("uncaughtException", (error) => {
+    const fault = `${classOf(error)} ${errorCodeOf(error) ?? ""}`.trim();
+    log("error", "an unexpected fault ends the provider", { fault });
+    send({ type: "fault", fault }, () => process.exit(1));
+  });
+
+  let served: Promise<Served | undefined> = Promise.resolve(undefined);
+  const seen = new Map<WatchedSignal, number>();
+  const interrupt = (): void => void served.then((present) => present?.server.interrupt(), ignore);
+  for (const signal of WATCHED_SIGNALS) {
+    process.on(signal, () => {
+      seen.set(signal, monotonicNow());
+      if (signal === "SIGINT" || signal === "SIGTERM") interrupt();
+    });
+  }
+  process.on("message", (message: ToProvider) => {
+    if (message.type === "interrupt") interrupt();
+    else if (message.type === "close") void close(served, send);
+    else {
+      // A turn later: signals that are there already come before the answer.
+      setImmediate(() =>
+        send({ type: "saw", id: message.id, at: seen.get(message.signal) ?? null }),
+      );
+    }
+  });
+  process.on("disconnect", () => void drain(served, log));
+
+  served = settings.serve ? serve(settings, version, log) : Promise.resolve(undefined);
+  served.then(
+    (present) => send({ type: "ready", reattach: present?.server.reattach ?? null }),
+    (error: unknown) =>
+      send({
+        type: "refused",
+        problem: error instanceof PluginStartError ? error.message : `It met ${classOf(error)}.`,
+      }),
+  );
+}
+
+interface Served {
+  readonly server: AttachedServer;
+  readonly pipeline: PipelineProvider;
+}
+
+async function serve(settings: AttachedSettings, version: string, log: Log): Promise<Served> {
+  const pipeline = createPipelineProvider(settings, version, { ...process.env }, process.cwd());
+  return {
+    server: await serveAttached(pipeline.provider, { log, onIdle: idleCollector() }),
+    pipeline,
+  };
+}
+
+async function close(
+  served: Promise<Served | undefined>,
+  send: (message: FromProvider, then: () => void) => void,
+): Promise<void> {
+  const present = await served.catch(ignore);
+  await present?.server.close();
+  const usage = present?.pipeline.usage() ?? NOTHING_USED;
+  await present?.pipeline.provider.close();
+  send({ type: "closed", usage }, () => process.exit(0));
+}
+
+async function drain(served: Promise<Served | undefined>, log: Log): Promise<void> {
+  log("warn", "the process that started the provider is gone: nobody new is served");
+  const present = await served.catch(ignore);
+  await present?.server.drain();
+  await present?.pipeline.provider.close();
+  process.exit(0);
+}
+
+/** Where Terraform's own log goes. */
+function logSink({ TF_LOG_PATH: path }: NodeJS.ProcessEnv) {
+  if (!path) return descriptorSink(2);
+  try {
+    return descriptorSink(openSync(path, "a", 0o600));
+  } catch {
+    return descriptorSink(2);
+  }
+}
+
+function ignore(): undefined {}

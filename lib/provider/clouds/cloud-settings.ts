@@ -69,9 +69,7 @@ export class CloudSettings {
     throw invalidFile(
       other.value.file,
       `${other.path} and ${first.path} give the same setting differently`,
-      {
-        line: other.value.line,
-      },
+      { line: other.value.line },
     );
   }
 }

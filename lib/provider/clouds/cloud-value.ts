@@ -4,15 +4,9 @@ import { defined, IamTokensError, type Secret } from "../../tokens";
 export interface CloudsFile {
   /** Absolute. */
   readonly path: string;
-  /**
-   * The folder that it is really in, once links are followed: one that came with the project may
-   * lead to a file that did not.
-   */
+  /** Links followed: a link that came with the project may lead to a file that did not. */
   readonly realFolder: string;
-  /**
-   * Whether it was found by a relative path: it came with the project, as a clone of somebody's
-   * repository does.
-   */
+  /** Found by a relative path: it came with the project, as a clone of somebody's repository. */
   readonly ofProject: boolean;
 }
 
@@ -25,10 +19,7 @@ interface Place {
 /** What a scalar is: see `scalarForm`. */
 export type ScalarForm = "text" | "decimal" | "boolean" | "null" | "other";
 
-/**
- * A scalar. Each is kept as a secret until its key says that it is none: a tree can be inspected
- * without harm.
- */
+/** A scalar: a secret until its key says that it is none, so that a tree can be inspected. */
 export interface CloudScalar extends Place {
   readonly kind: "scalar";
   readonly text: Secret;

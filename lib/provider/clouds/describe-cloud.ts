@@ -175,9 +175,7 @@ function unsupported(cloud: string, reasons: readonly string[]): IamTokensError 
   return new IamTokensError(
     "ERR_CREDENTIALS_UNSUPPORTED",
     `In the ${cloud}: ${reasons.join(" ")}`,
-    {
-      remedy: "Change what is named, or make an entry for token issuing beside this one.",
-    },
+    { remedy: "Change what is named, or make an entry for token issuing beside this one." },
   );
 }
 
@@ -206,9 +204,7 @@ function incomplete(
     return new IamTokensError(
       "ERR_CREDENTIALS_MISSING",
       `${gives}; ${keys} ${lacking.length > 1 ? "are" : "is"} missing.`,
-      {
-        remedy: `Write ${keys} into clouds.yaml, or into secure.yaml.`,
-      },
+      { remedy: `Write ${keys} into clouds.yaml, or into secure.yaml.` },
     );
   }
   return new IamTokensError(

@@ -141,18 +141,14 @@ function notFound(
     return new IamTokensError(
       "ERR_CLOUD_NOT_FOUND",
       `The name of the cloud ${quote(name)} is no text in ${where}.${note}`,
-      {
-        remedy: "Write the name in quotes there.",
-      },
+      { remedy: "Write the name in quotes there." },
     );
   }
   if (clouds.some(({ entries }) => entries.has(name))) {
     return new IamTokensError(
       "ERR_CLOUD_NOT_FOUND",
       `The cloud ${quote(name)} has nothing in it in ${where}.${note}`,
-      {
-        remedy: "Write its settings below its name, indented further than the name.",
-      },
+      { remedy: "Write its settings below its name, indented further than the name." },
     );
   }
   const names = [...new Set(clouds.flatMap(({ entries }) => [...entries.keys()]))].sort();

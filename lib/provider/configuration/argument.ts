@@ -25,17 +25,14 @@ export function knownText(config: CtyObject, name: string): string | undefined {
 }
 
 /**
- * Nowhere: Terraform names the block by its address, and shows no line. Without any path it would
- * show the line on which the block begins, and a block may be written on that one line, with the
- * secret in it.
+ * Terraform names the block by its address, and shows no line. Without any path it would show the
+ * line on which the block begins, and the whole block may stand on it, with the secret.
  */
 const NOWHERE: AttributePath = [];
 
 /**
- * The path of an argument, where Terraform may show it. Terraform prints the source line that a
- * path points to: none may lead to a line that holds a secret, be it a literal that should not be
- * there, a secret in the place of a variable's name, or the userinfo of an address. Then no line is
- * shown, and the text names the argument.
+ * The path of an argument. Terraform prints the source line that a path points to: none may lead to
+ * a secret, be it a literal, one in the place of a variable's name, or the userinfo of an address.
  */
 export function pathTo(argument: string, value: unknown): AttributePath {
   switch (argument) {

@@ -1,15 +1,11 @@
 import type { CtyObject } from "../../plugin/cty/value";
 import type { AttributePath, Diagnostic } from "../../plugin/provider";
 import { defined, ERROR_CODES, IamTokensError } from "../../tokens";
-import { classOf } from "../process/foreign-error";
 import { knownText, pathTo } from "./argument";
 
 /**
  * What Terraform shows for an error: code and kind of mistake in the summary, the story in the
- * detail.
- *
- * Only our own errors are told: the text of any other could hold a secret, so that no more than its
- * class is named.
+ * detail. Of an error that is not ours only the class is named: its text could hold a secret.
  */
 export function toDiagnostic(error: unknown, path?: AttributePath): Diagnostic {
   return { severity: "error", ...textOf(error), ...defined({ path }) };
@@ -57,4 +53,10 @@ function textOf(error: unknown): Pick<Diagnostic, "summary" | "detail"> {
     summary: `${summary} [${error.code}]`,
     detail: `${error.problem}${allowed}\n${error.remedy}`,
   };
+}
+
+/** The class of an error that is not ours, whose text may hold a secret. */
+export function classOf(error: unknown): string {
+  const name = (error as { name?: unknown } | null | undefined)?.name;
+  return typeof name === "string" && /^[A-Za-z]{1,60}$/.test(name) ? name : "Error";
 }

@@ -1,10 +1,15 @@
-import { IamTokensError } from "../../tokens";
+import { defined, IamTokensError } from "../../tokens";
 
 /** "a", "a and b", "a, b and c". */
 export function list(words: readonly string[], last: "and" | "or" = "and"): string {
   return words.length < 2
     ? words.join("")
     : `${words.slice(0, -1).join(", ")} ${last} ${words.at(-1)}`;
+}
+
+/** "a is", "a and b are". */
+export function are(words: readonly string[]): string {
+  return `${list(words)} ${words.length > 1 ? "are" : "is"}`;
 }
 
 /** Runs a check, and lets its error begin with the name of what was checked. */
@@ -15,7 +20,7 @@ export function named<T>(name: string, check: () => T): T {
     if (!IamTokensError.is(error)) throw error;
     throw new IamTokensError(error.code, `${name}: ${error.problem}`, {
       remedy: error.remedy,
-      ...(error.allowed === undefined ? {} : { allowed: error.allowed }),
+      ...defined({ allowed: error.allowed }),
     });
   }
 }

@@ -2,19 +2,13 @@ import { type AuthUrl, IamTokensError, parseAuthUrl } from "../../tokens";
 import { named } from "../configuration/wording";
 import { attachedNote, type Surroundings } from "../process/surroundings";
 
-/**
- * Who runs a pipeline says here which identity services its secrets may go to; environment only, so
- * that no module can widen it.
- */
+/** Which identity services a pipeline's secrets may go to; in the environment: no module widens it. */
 export const ALLOWED_AUTH_URLS = "IAM_TOKENS_ALLOWED_AUTH_URLS";
 
 /**
- * Refuses an address that IAM_TOKENS_ALLOWED_AUTH_URLS does not list. Called before any secret is
- * read.
- *
- * The list is separated by commas or white space; its entries are completed as addresses are, then
- * compared whole. When the variable is not set every address is allowed; when it is set and empty,
- * none is.
+ * Refuses an address that IAM_TOKENS_ALLOWED_AUTH_URLS does not list, before any secret is read.
+ * Entries are completed as addresses are, then compared whole. When the variable is not set every
+ * address is allowed; when it is set and empty, none is.
  *
  * @throws ERR_ADDRESS_NOT_ALLOWED; ERR_ADDRESS_INVALID when an entry is no address: a list with a
  * mistake allows nothing

@@ -17,16 +17,11 @@ export interface CredentialDescription {
   readonly accountId: string;
   readonly userName: string;
   readonly password: SecretReference;
-  /**
-   * The project that OS_PROJECT_NAME or the cloud names, and how messages call what did. Not
-   * checked yet: only some tokens need it.
-   */
+  /** The project that OS_PROJECT_NAME or the cloud names. Not checked: only some tokens need it. */
   readonly project?: { readonly name: string; readonly origin: string };
   readonly caFile?: FileReference;
   readonly clientCertificate?: { readonly cert: FileReference; readonly key: FileReference };
-  /**
-   * What the source says and is not done. One text: of warnings alike Terraform shows the first.
-   */
+  /** What the source says and is not done. One text: of warnings alike Terraform shows the first. */
   readonly remark?: string;
 }
 
@@ -36,7 +31,6 @@ export type TlsFiles = Pick<CredentialDescription, "caFile" | "clientCertificate
 /**
  * The files for TLS that a source names.
  *
- * @param names how the source calls CA, certificate and key
  * @param alone the error of a certificate without its key, or the other way round
  */
 export function tlsFilesBy<Name extends string>(
@@ -56,18 +50,10 @@ export function certificateAlone(here: string, other: string): IamTokensError {
   return new IamTokensError("ERR_CERTIFICATE_INVALID", `${here} is given without ${other}.`);
 }
 
-type PieceArgument =
-  | "auth_url"
-  | "account_id"
-  | "user_name"
-  | "password"
-  | "password_env"
-  | "password_file";
+type PasswordArgument = "password" | "password_env" | "password_file";
+type PieceArgument = "auth_url" | "account_id" | "user_name" | PasswordArgument;
 
-/**
- * One of the four pieces of a set of credentials: the arguments and the variables that can give it,
- * the usual one first.
- */
+/** One of the four pieces of a set of credentials: what can give it, the usual one first. */
 export interface Piece {
   readonly name: "address" | "account" | "user" | "password";
   readonly arguments: readonly [PieceArgument, ...PieceArgument[]];

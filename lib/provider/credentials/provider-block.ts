@@ -5,83 +5,69 @@ import { assertName, IamTokensError, parseAuthUrl, parseBaseUrl, Secret } from "
 import { type Argument, isKnown, knownText, pathTo, textArgument } from "../configuration/argument";
 import { argument } from "../configuration/attribute";
 import { toDiagnostic } from "../configuration/diagnostics";
-import { list, named } from "../configuration/wording";
+import { are, list, named } from "../configuration/wording";
 import { assertFilePath, assertVariableName } from "../secrets/secret-reference";
 import { secretOfText } from "../secrets/secret-text";
 import { argumentsGiving, certificateAlone, PIECES } from "./credential-description";
 
-/** What the user may write, each a string, and the check that it has to pass once it is known. */
+type Check = (text: string, name: string) => unknown;
+
+const aName: Check = (text, name) => assertName(name, text);
+const filePath: Check = (path, name) => assertFilePath(name, path);
+
+/** What the user may write, each a string: the check of one that is known, and its description. */
 const ARGUMENTS = {
-  auth_url: {
-    description:
-      "Address of the identity service. One that ends in /v3 is used as it is, one that ends in /identity gets /v3, any other gets " +
+  auth_url: [
+    (text, name) => named(name, () => parseAuthUrl(text)),
+    "Address of the identity service. One that ends in /v3 is used as it is, one that ends in /identity gets /v3, any other gets " +
       "/identity/v3. https only, except on loopback.",
-    check: (text) => named("auth_url", () => parseAuthUrl(text)),
-  },
-  account_id: {
-    description: "Account number, as a text.",
-    check: (text) => assertName("account_id", text, "ERR_ACCOUNT_INVALID"),
-  },
-  user_name: {
-    description: "Name of the service user.",
-    check: (text) => assertName("user_name", text),
-  },
-  password: {
-    description:
-      "Password of the service user. Rather refer to it by password_env or password_file.",
-    check: (text) => secretOfText("password", text),
-  },
-  password_env: {
-    description: "Name of the environment variable that holds the password of the service user.",
-    check: (name) => assertVariableName("password_env", name),
-  },
-  password_file: {
-    description:
-      "File that holds the password of the service user; one newline at its end is cut. Relative to Terraform's working folder.",
-    check: (path) => assertFilePath("password_file", path),
-  },
-  cloud: {
-    description:
-      "Entry of clouds.yaml that gives the credentials, with secure.yaml laid over it; the files are looked for as openstacksdk does.",
-    check: (name) => assertName("cloud", name),
-  },
-  clouds_folder: {
-    description:
-      "Folder in which clouds.yaml and secure.yaml are looked for first, and that relative files in them, in OS_CLIENT_CONFIG_FILE, " +
+  ],
+  account_id: [
+    (text, name) => assertName(name, text, "ERR_ACCOUNT_INVALID"),
+    "Account number, as a text.",
+  ],
+  user_name: [aName, "Name of the service user."],
+  password: [
+    (text, name) => secretOfText(name, text),
+    "Password of the service user. Rather refer to it by password_env or password_file.",
+  ],
+  password_env: [
+    (text, name) => assertVariableName(name, text),
+    "Name of the environment variable that holds the password of the service user.",
+  ],
+  password_file: [
+    filePath,
+    "File that holds the password of the service user; one newline at its end is cut. Relative to Terraform's working folder.",
+  ],
+  cloud: [
+    aName,
+    "Entry of clouds.yaml that gives the credentials, with secure.yaml laid over it; the files are looked for as openstacksdk does.",
+  ],
+  clouds_folder: [
+    filePath,
+    "Folder in which clouds.yaml and secure.yaml are looked for first, and that relative files in them, in OS_CLIENT_CONFIG_FILE, " +
       "OS_CLIENT_SECURE_FILE and OS_CACERT start from. By default Terraform's working folder.",
-    check: (path) => assertFilePath("clouds_folder", path),
-  },
-  base_url: {
-    description:
-      "Base address of the product APIs: all destinations of the IAM tokens of this block must fall under it, in scheme, host, port and " +
+  ],
+  base_url: [
+    (text, name) => named(name, () => parseBaseUrl(text)),
+    "Base address of the product APIs: all destinations of the IAM tokens of this block must fall under it, in scheme, host, port and " +
       "path. By default any address may.",
-    check: (text) => named("base_url", () => parseBaseUrl(text)),
-  },
-  ca_file: {
-    description:
-      "PEM file of the certificate authorities that the identity service's certificate may come from, instead of the public ones. By " +
+  ],
+  ca_file: [
+    filePath,
+    "PEM file of the certificate authorities that the identity service's certificate may come from, instead of the public ones. By " +
       "default OS_CACERT, when the environment gives the credentials.",
-    check: (path) => assertFilePath("ca_file", path),
-  },
-  cert_file: {
-    description: "PEM file of the client certificate; with key_file.",
-    check: (path) => assertFilePath("cert_file", path),
-  },
-  key_file: {
-    description: "PEM file of the client certificate's key, not encrypted; with cert_file.",
-    check: (path) => assertFilePath("key_file", path),
-  },
-} satisfies Record<string, { description: string; check(text: string): unknown }>;
+  ],
+  cert_file: [filePath, "PEM file of the client certificate; with key_file."],
+  key_file: [filePath, "PEM file of the client certificate's key, not encrypted; with cert_file."],
+} satisfies Record<string, readonly [check: Check, description: string]>;
 
 /** The name of an argument of the provider block. */
 export type ProviderArgument = keyof typeof ARGUMENTS;
 
 const NAMES = Object.keys(ARGUMENTS) as readonly ProviderArgument[];
 
-/**
- * `provider "iam"`. Everything is optional: configuring with nothing set is never an error, only
- * opening or reading a token is.
- */
+/** `provider "iam"`. To configure it with nothing set is never an error, only to open a token is. */
 export const PROVIDER_BLOCK: BlockSchema = {
   description:
     "The identity service and the service user that IAM tokens are issued to. All of address, account, user and password come from one " +
@@ -89,14 +75,11 @@ export const PROVIDER_BLOCK: BlockSchema = {
     "OS_USERNAME and OS_PASSWORD). Static tokens need none of it.",
   attributes: {
     ...Object.fromEntries(
-      NAMES.map((name) => [
-        name,
-        argument(
-          "string",
-          ARGUMENTS[name].description,
-          name === "password" ? { sensitive: true } : {},
-        ),
-      ]),
+      NAMES.map((name) => {
+        const [, description] = ARGUMENTS[name];
+        const more = name === "password" ? { sensitive: true } : {};
+        return [name, argument("string", description, more)];
+      }),
     ),
     package_version: argument(
       "string",
@@ -112,10 +95,7 @@ export interface ProviderBlock
   readonly password: Argument<Secret>;
 }
 
-/**
- * Reads a provider block. The password is wrapped at once: a session can be logged or inspected
- * without harm.
- */
+/** Reads a provider block. The password is wrapped at once: a session can be logged without harm. */
 export function toProviderBlock(config: CtyObject): ProviderBlock {
   const texts = Object.fromEntries(NAMES.map((name) => [name, textArgument(config, name)]));
   const { password, ...others } = texts as Record<ProviderArgument, Argument<string>>;
@@ -142,10 +122,7 @@ export function validateProviderBlock(config: CtyObject, version?: string): read
   return [...mistakes, ...otherVersion(config, version)];
 }
 
-/**
- * Throws the first mistake of a provider block, for where the block's paths mean nothing: when a
- * token is opened.
- */
+/** Throws the first mistake of a block, where its paths mean nothing: when a token is opened. */
 export function assertProviderBlock(block: ProviderBlock): void {
   if (sound.has(block)) return;
   for (const { error } of mistakesIn(block)) throw error;
@@ -176,7 +153,8 @@ function wrongArgument(
 ): readonly Mistake[] {
   if (!isKnown(value)) return [];
   try {
-    ARGUMENTS[name].check(typeof value === "string" ? value : value.reveal());
+    const [check] = ARGUMENTS[name];
+    check(typeof value === "string" ? value : value.reveal(), name);
     return [];
   } catch (error) {
     return [{ argument: name, error }];
@@ -184,9 +162,8 @@ function wrongArgument(
 }
 
 function onePassword(block: ProviderBlock): readonly Mistake[] {
-  const given = (["password", "password_env", "password_file"] as const).filter((argument) =>
-    isKnown(block[argument]),
-  );
+  const ways = ["password", "password_env", "password_file"] as const;
+  const given = ways.filter((name) => isKnown(block[name]));
   const last = given.at(-1);
   if (given.length < 2 || last === undefined) return [];
   const error = new IamTokensError(
@@ -206,7 +183,7 @@ function cloudAlone(block: ProviderBlock): readonly Mistake[] {
   if (!isKnown(block.cloud) || given.length === 0) return [];
   const error = new IamTokensError(
     "ERR_CREDENTIALS_MIXED",
-    `cloud names an entry of clouds.yaml, and ${list(given)} ${given.length > 1 ? "are" : "is"} given too: two sources.`,
+    `cloud names an entry of clouds.yaml, and ${are(given)} given too: two sources.`,
     {
       remedy: `Take ${list(given)} out, or take cloud out and give address, account, user and password here.`,
     },
@@ -224,11 +201,7 @@ function certificateWithKey(block: ProviderBlock): readonly Mistake[] {
     .map(([here, other]) => ({ argument: here, error: certificateAlone(here, other) }));
 }
 
-/**
- * Refuses a stack of another version of the package. Terraform sees to it that a provider which it
- * launches is of the version that the stack requires, but it does not ask a running one that it is
- * attached to.
- */
+/** Terraform launches the version that a stack requires, but does not ask a running one for its. */
 function otherVersion(config: CtyObject, version: string | undefined): readonly Diagnostic[] {
   const wanted = knownText(config, "package_version");
   if (version === undefined || wanted === undefined || wanted === version) return [];

@@ -8,8 +8,7 @@ import { named } from "../configuration/wording";
 
 /**
  * The mistakes in the `destinations` of a token: each has to be an address and, where there is a
- * base address, to fall under it. Passes over what is unknown: Terraform opens and reads a token
- * only when it knows all of them.
+ * base address, to fall under it. Passes over what is unknown.
  *
  * @param base undefined when access is not restricted, or the base address is not known here
  */
@@ -26,10 +25,7 @@ export function validateBaseUrl(config: CtyObject): readonly Diagnostic[] {
   return checkText(config, "base_url", parseNamedBaseUrl);
 }
 
-/**
- * A block's own `base_url`; undefined when it is not given, not known yet, or wrong (which is told
- * by itself).
- */
+/** A block's own `base_url`; undefined when it is not given, not known yet, or wrong. */
 export function ownBaseUrl(config: CtyObject): BaseUrl | undefined {
   const text = knownText(config, "base_url");
   return text !== undefined && validateBaseUrl(config).length === 0
@@ -38,8 +34,7 @@ export function ownBaseUrl(config: CtyObject): BaseUrl | undefined {
 }
 
 /**
- * Sees, before a secret is read, that a token is handed out only for addresses under the base
- * address of the provider block.
+ * Sees, before a secret is read, that a token is only for addresses under the block's base address.
  *
  * @param baseUrl of a block that has been checked
  * @throws ERR_DESTINATION_REFUSED, ERR_ADDRESS_INVALID

@@ -21,9 +21,7 @@ export const IAM_TOKEN_ARGUMENTS: Readonly<Record<string, AttributeSchema>> = {
   scope: argument(
     "string",
     '"account" for resources of the account, "project" for those of one project. There is no default.',
-    {
-      required: true,
-    },
+    { required: true },
   ),
   project_name: argument(
     "string",
@@ -41,10 +39,7 @@ export const IAM_TOKEN_ARGUMENTS: Readonly<Record<string, AttributeSchema>> = {
   ),
 };
 
-/**
- * Which token a block asks for. The project of a project scope may still have to come from the
- * environment.
- */
+/** Which token a block asks for. The project may still have to come from the environment. */
 export interface IamTokenArguments {
   readonly scope: "account" | "project";
   readonly projectName: string | null;
@@ -63,10 +58,7 @@ export function validateIamToken(config: CtyObject): readonly Diagnostic[] {
   ];
 }
 
-/**
- * The arguments of a block without mistakes, all of it known, as it is when Terraform opens or
- * reads.
- */
+/** The arguments of a block without mistakes, all of it known. */
 export function toIamTokenArguments(config: CtyObject): IamTokenArguments {
   const minRemaining = knownText(config, "min_remaining");
   return {
@@ -101,18 +93,14 @@ export function toScope(
     throw new IamTokensError(
       "ERR_SCOPE_INVALID",
       `scope is "project", and project_name is not given.${why}`,
-      {
-        remedy: 'Give project_name, or ask for scope = "account".',
-      },
+      { remedy: 'Give project_name, or ask for scope = "account".' },
     );
   }
   if (source === "environment" && variable !== undefined && variable !== project.name) {
     throw new IamTokensError(
       "ERR_SCOPE_INVALID",
       `project_name is not given, and OS_PROJECT_NAME is not ${project.origin}.`,
-      {
-        remedy: "Give project_name, or unset OS_PROJECT_NAME.",
-      },
+      { remedy: "Give project_name, or unset OS_PROJECT_NAME." },
     );
   }
   assertName(project.origin, project.name);
@@ -127,10 +115,7 @@ function parseScope(text: unknown): "account" | "project" {
   });
 }
 
-/**
- * What no token can have left is refused here: it would cost an issued token at each try to find
- * out.
- */
+/** What no token can have left is refused: to find out would cost a token at each try. */
 function parseMinRemaining(text: string): number {
   const wanted = parseDuration(text, "min_remaining");
   if (wanted < IAM_TOKEN_LIFETIME_MS) return wanted;

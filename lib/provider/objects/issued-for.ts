@@ -1,7 +1,7 @@
 import type { CtyObject } from "../../plugin/cty/value";
 import { UNKNOWN } from "../../plugin/cty/value";
 import type { PlannedChange } from "../../plugin/provider";
-import { IamTokensError, quote } from "../../tokens";
+import { defined, IamTokensError, quote } from "../../tokens";
 import { assertAllowedAuthUrl } from "../credentials/allowed-auth-urls";
 import type { CredentialDescription } from "../credentials/credential-description";
 import type { ProviderBlock } from "../credentials/provider-block";
@@ -9,18 +9,14 @@ import type { Surroundings } from "../process/surroundings";
 import { describeCredentials } from "../sources/describe-credentials";
 import { toIamTokenArguments, toScope } from "./iam-token-arguments";
 
+const FIELDS = ["service", "account", "user", "project"] as const;
+
 /**
- * Whose token of which service it is: what decides about the token and does not stand in its block.
- * Kept in the state as private data, in clear, since a plan has to say what has changed; there is
- * no secret in it.
+ * Whose token of which service it is, and of which project (null: of the account). It decides about
+ * the token and does not stand in its block. Kept in the state as private data, in clear, since a
+ * plan has to say what has changed; there is no secret in it.
  */
-export interface IssuedFor {
-  readonly service: string;
-  readonly account: string;
-  readonly user: string;
-  /** Null for a token of the account. */
-  readonly project: string | null;
-}
+export type IssuedFor = Readonly<Record<(typeof FIELDS)[number], string | null>>;
 
 /**
  * Whom a token would be issued for now. Reads no secret but those that stand in clouds.yaml.
@@ -49,47 +45,32 @@ function issuedForBy(
   };
 }
 
-const FIELDS = ["service", "account", "user", "project"] as const;
-
 export function toPrivateData(issuedFor: IssuedFor): Uint8Array {
   return Buffer.from(JSON.stringify(issuedFor));
 }
 
-/**
- * Undefined when it is not what {@link toPrivateData} writes, as in a state that was put together
- * by hand.
- */
+/** Undefined for what {@link toPrivateData} does not write, as in a state put together by hand. */
 function fromPrivateData(bytes: Uint8Array): IssuedFor | undefined {
-  let parsed: unknown;
   try {
-    parsed = JSON.parse(Buffer.from(bytes).toString("utf8"));
+    const parsed: unknown = JSON.parse(Buffer.from(bytes).toString("utf8"));
+    if (typeof parsed !== "object" || parsed === null) return undefined;
+    const isWritten = FIELDS.every((name) => {
+      const value: unknown = Reflect.get(parsed, name);
+      return typeof value === "string" || (name === "project" && value === null);
+    });
+    return isWritten ? (parsed as IssuedFor) : undefined;
   } catch {
     return undefined;
   }
-  if (typeof parsed !== "object" || parsed === null) return undefined;
-  const [service, account, user, project] = FIELDS.map((name): unknown =>
-    Reflect.get(parsed, name),
-  );
-  if (typeof service !== "string" || typeof account !== "string" || typeof user !== "string")
-    return undefined;
-  return typeof project === "string" || project === null
-    ? { service, account, user, project }
-    : undefined;
 }
 
 /** What a plan can tell of it. */
 interface Comparison {
   /** What is another one now, as sentences. */
   readonly reasons: readonly string[];
-  /**
-   * Why no token could be issued as things are; reading and planning need no credentials, so that
-   * it is no error there.
-   */
+  /** Why none could be issued as things are: no error yet, as planning needs no credentials. */
   readonly obstacle?: IamTokensError;
-  /**
-   * Why none may be issued, by the list of who runs this plan: not a thing that is missing here, as
-   * credentials may be.
-   */
+  /** Why none may be issued, by the list of who runs this plan: nothing that is missing here. */
   readonly refusal?: IamTokensError;
 }
 
@@ -99,38 +80,33 @@ export async function whyForAnother(
   block: ProviderBlock,
   surroundings: Surroundings,
 ): Promise<Comparison> {
-  let refusal: Pick<Comparison, "refusal"> = {};
+  let refusal: IamTokensError | undefined;
   try {
     const description = await describeCredentials(block, surroundings);
     refusal = refusalOf(description, surroundings);
     // The scope decides what is asked for; where it is not known yet, there is nothing to compare.
-    if (config.scope === UNKNOWN || config.project_name === UNKNOWN)
-      return { reasons: [], ...refusal };
-    const current = issuedForBy(description, config, surroundings);
-    return {
-      reasons: prior === null ? [] : differences(fromPrivateData(privateData), current),
-      ...refusal,
-    };
+    const isOpen = config.scope === UNKNOWN || config.project_name === UNKNOWN;
+    const now = isOpen ? undefined : issuedForBy(description, config, surroundings);
+    const reasons =
+      now === undefined || prior === null ? [] : differences(fromPrivateData(privateData), now);
+    return { reasons, ...defined({ refusal }) };
   } catch (error) {
     if (!IamTokensError.is(error)) throw error;
-    return {
-      reasons: [],
-      ...refusal,
-      ...(error.code === "ERR_CREDENTIALS_UNKNOWN" ? {} : { obstacle: error }),
-    };
+    const obstacle = error.code === "ERR_CREDENTIALS_UNKNOWN" ? undefined : error;
+    return { reasons: [], ...defined({ refusal, obstacle }) };
   }
 }
 
 function refusalOf(
   { authUrl }: CredentialDescription,
   surroundings: Surroundings,
-): Pick<Comparison, "refusal"> {
+): IamTokensError | undefined {
   try {
     assertAllowedAuthUrl(authUrl, surroundings);
-    return {};
+    return undefined;
   } catch (error) {
     if (!IamTokensError.is(error)) throw error;
-    return { refusal: error };
+    return error;
   }
 }
 

@@ -1,7 +1,7 @@
 import type { IssuedToken, TlsMaterial } from "../../identity";
 import type { Log } from "../../plugin/provider";
 import { IamTokensError } from "../../tokens";
-import { classOf } from "../process/foreign-error";
+import { classOf } from "../configuration/diagnostics";
 import type { IdentityAccess } from "../process/identity-access";
 import type { IamSession } from "./token-source";
 
@@ -13,15 +13,12 @@ export interface OwnToken {
   readonly log: Log;
 }
 
-/**
- * Below what OpenTofu gives a close (10 s), so that the warning still arrives. Terraform kills 2 s
- * after Shutdown anyway.
- */
+/** Below what OpenTofu gives a close (10 s), so that the warning still arrives. */
 const REVOCATION_LIMIT_MS = 8_000;
 
 /**
- * The tokens of `revoke_on_close`, by random ids. They are in memory only, and each is revoked
- * once: by Close, or by the end of its session, whichever comes first.
+ * The tokens of `revoke_on_close`, by random ids, in memory only. Each is revoked once: by Close, or
+ * by the end of its session.
  */
 export class OwnTokens {
   readonly #tokens = new Map<string, OwnToken>();
@@ -29,9 +26,8 @@ export class OwnTokens {
 
   /**
    * @param newId makes an id that nobody can guess
-   * @param deadline a signal that is aborted after so many milliseconds; not the operation's
-   * signal, which StopProvider
-   *   aborts just when there is something to revoke
+   * @param deadline a signal that is aborted after so many milliseconds; not the operation's, which
+   *   StopProvider aborts just when there is something to revoke
    */
   constructor(
     private readonly identity: IdentityAccess,
@@ -56,10 +52,7 @@ export class OwnTokens {
     );
   }
 
-  /**
-   * Revokes the token of this id; nothing when there is none, or no longer. Rejects when the
-   * service does not revoke it.
-   */
+  /** Revokes the token of this id, if there is one. Rejects when the service does not revoke it. */
   async revoke(id: string): Promise<void> {
     const token = this.#tokens.get(id);
     if (token === undefined) return;
@@ -67,10 +60,7 @@ export class OwnTokens {
     await running;
   }
 
-  /**
-   * Revokes all tokens of a session. Never rejects: nobody is left to be told, so that failures go
-   * to the log.
-   */
+  /** Revokes all tokens of a session. Never rejects: nobody is left to be told but the log. */
   async revokeAllOf(session: IamSession): Promise<void> {
     const own = [...this.#tokens].filter(([, token]) => token.session === session);
     await Promise.all(own.map(([id, token]) => this.#revokeQuietly(id, token.log)));

@@ -5,7 +5,7 @@ import { IamTokensError, parseDuration, toRfc3339 } from "../../tokens";
 import { isKnown, knownText, textArgument } from "../configuration/argument";
 import { argument, computed } from "../configuration/attribute";
 import { check, checkText, toDiagnostic } from "../configuration/diagnostics";
-import { list } from "../configuration/wording";
+import { are } from "../configuration/wording";
 import { countAfter, firstCount, KEEPERS, ROTATION_ATTRIBUTES } from "../rotation/count";
 import { assertThreshold, whyRotationIsDue } from "../rotation/due";
 import {
@@ -13,6 +13,7 @@ import {
   planRotation,
   type RotatingBlock,
   type RotationTools,
+  refuseImport,
 } from "../rotation/plan-rotation";
 import type { IamSession } from "./token-source";
 
@@ -83,16 +84,7 @@ export function resourceIamRotation({ now, newId }: RotationTools): ManagedResou
     create: async ({ planned }) => rotated(planned, firstCount(newId)),
     update: async ({ planned, prior }) => rotated(planned, countAfter(prior, newId)),
     destroy: async () => [],
-    import: async () => ({
-      diagnostics: [
-        toDiagnostic(
-          new IamTokensError(
-            "ERR_IMPORT_REFUSED",
-            "A rotation is a count of its own, and there is none outside of a state.",
-          ),
-        ),
-      ],
-    }),
+    import: refuseImport("A rotation is a count of its own, and there is none outside of a state."),
   };
 }
 
@@ -133,10 +125,7 @@ function oneWay(config: CtyObject): readonly Diagnostic[] {
   const mixed = known.includes("rotate_every") && known.length > 1;
   const whole = known.includes("rotate_every") || known.length === 2;
   if (!mixed && (whole || open)) return [];
-  const given =
-    known.length === 0
-      ? "None of them is given"
-      : `${list(known)} ${known.length > 1 ? "are" : "is"} given`;
+  const given = known.length === 0 ? "None of them is given" : `${are(known)} given`;
   const last = known.at(-1);
   return [
     toDiagnostic(

@@ -30,6 +30,7 @@ import {
   planRotation,
   type RotatingBlock,
   type RotationTools,
+  refuseImport,
 } from "../rotation/plan-rotation";
 import { livesOn, type TokenDemands, thresholdOf, whyDue } from "../rotation/token-due";
 import { ownBaseUrl, validateDestinations } from "./destinations";
@@ -77,20 +78,15 @@ const ROTATING: RotatingBlock = {
 
 /**
  * `resource "iam_token"`: a token in the state, rotated in place by the first apply that finds it
- * due.
- *
- * Reading makes no request and never takes it away. Creating and updating always issue a token of
- * its own. Nothing is ever revoked: whoever still has the old token can use it until it expires.
+ * due. Creating and updating always issue a token of its own. Nothing is ever revoked: whoever
+ * still has the old token can use it until it expires.
  */
 export function resourceIamToken(
   source: TokenSource,
   surroundings: Surroundings,
   { now, newId }: RotationTools,
 ): ManagedResource<IamSession> {
-  /**
-   * Issues a token, and gives the state with it. With an error there is none, so that Terraform
-   * keeps the old one.
-   */
+  /** The state with a new token. With an error there is none: Terraform keeps the old one. */
   const issue = async (
     { planned }: AppliedChange,
     counted: CtyObject,
@@ -117,11 +113,9 @@ export function resourceIamToken(
     async plan(change, { session }) {
       const { prior, config } = change;
       // Also when nothing is due: the token of the state is handed out no less than a new one.
+      const base = ownBaseUrl({ base_url: session.block.base_url });
       const mistakes = validateRotatingToken(config);
-      const wrong =
-        mistakes.length > 0
-          ? mistakes
-          : validateDestinations(config, ownBaseUrl({ base_url: session.block.base_url }));
+      const wrong = mistakes.length > 0 ? mistakes : validateDestinations(config, base);
       if (wrong.length > 0) return { diagnostics: wrong };
       const { reasons, obstacle, refusal } = await whyForAnother(
         change,
@@ -157,16 +151,9 @@ export function resourceIamToken(
         : [{ severity: "warning", summary: "An IAM token lives on after its removal", detail }];
     },
 
-    import: async () => ({
-      diagnostics: [
-        toDiagnostic(
-          new IamTokensError(
-            "ERR_IMPORT_REFUSED",
-            "A token that was issued elsewhere is not taken over: nobody here can know when it expires, and an import would need its value on the command line.",
-          ),
-        ),
-      ],
-    }),
+    import: refuseImport(
+      "A token that was issued elsewhere is not taken over: nobody here can know when it expires, and an import would need its value on the command line.",
+    ),
   };
 
   function kept(prior: CtyObject): Diagnostic {
@@ -183,10 +170,7 @@ function refused(refusal: IamTokensError, prior: CtyObject | null): Diagnostic {
   return toDiagnostic(new IamTokensError(code, problem, { remedy, ...defined({ allowed }) }));
 }
 
-/**
- * What a token's age when it is handed out has to be above, to be worth a word: answers take their
- * time, and times are in seconds.
- */
+/** A younger token is new: answers take their time, and times are in seconds. */
 const NEW_MS = 60_000;
 
 /**
@@ -220,9 +204,6 @@ function shortLife(
 
 const THRESHOLD = "rotate_when_remaining";
 
-/**
- * The mistakes in the arguments of a rotating token, each on its path. Passes over what is unknown.
- */
 function validateRotatingToken(config: CtyObject): readonly Diagnostic[] {
   return [
     ...validateIamToken(config),
@@ -237,10 +218,7 @@ function validateRotatingToken(config: CtyObject): readonly Diagnostic[] {
   ];
 }
 
-/**
- * What a block without mistakes asks of a token's life. Of what is unknown a plan can tell nothing:
- * it asks for nothing yet.
- */
+/** What a block without mistakes asks of a token's life; what is unknown asks for nothing yet. */
 function toDemands(config: CtyObject): TokenDemands {
   const duration = (name: string) => {
     const text = textArgument(config, name);

@@ -7,14 +7,13 @@ import { argument } from "../configuration/attribute";
 import { checkText, toDiagnostic } from "../configuration/diagnostics";
 import { list } from "../configuration/wording";
 import type { Surroundings } from "../process/surroundings";
-import { assertHeaderSafe } from "../secrets/header-safe";
 import { readSecret } from "../secrets/read-secret";
 import {
   assertFilePath,
   assertVariableName,
   type SecretReference,
 } from "../secrets/secret-reference";
-import { secretOfText } from "../secrets/secret-text";
+import { assertHeaderSafe, secretOfText } from "../secrets/secret-text";
 import { ownBaseUrl, validateBaseUrl, validateDestinations } from "./destinations";
 import { withStaticToken } from "./token-attributes";
 

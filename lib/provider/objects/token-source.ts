@@ -3,20 +3,16 @@ import type { CtyObject } from "../../plugin/cty/value";
 import type { AttributePath, Diagnostic, OperationContext } from "../../plugin/provider";
 import { defined, IamTokensError } from "../../tokens";
 import { pathTo } from "../configuration/argument";
-import { toDiagnostic } from "../configuration/diagnostics";
+import { classOf, toDiagnostic } from "../configuration/diagnostics";
 import type { ProviderBlock } from "../credentials/provider-block";
 import { readCredential } from "../credentials/read-credential";
-import { classOf } from "../process/foreign-error";
 import type { IdentityAccess } from "../process/identity-access";
 import type { Surroundings } from "../process/surroundings";
 import { describeCredentials } from "../sources/describe-credentials";
 import { assertDestinations } from "./destinations";
 import { toIamTokenArguments, toScope } from "./iam-token-arguments";
 
-/**
- * What is kept for one configured provider: its block as it was given. No secret is read before a
- * token is asked for.
- */
+/** What is kept for one configured provider. No secret is read before a token is asked for. */
 export interface IamSession {
   readonly block: ProviderBlock;
   /** Refusals that this run of Terraform has been told in full. */
@@ -33,10 +29,7 @@ export interface ObtainedToken {
 
 /** Gets the token that a checked block asks for. */
 export interface TokenSource {
-  /**
-   * One that may be shared with other blocks of the same credential and scope, as long as it ends
-   * up in the same place.
-   */
+  /** One that may be shared with blocks of the same credential and scope, kept in the same place. */
   obtain(
     config: CtyObject,
     context: OperationContext<IamSession>,
@@ -50,10 +43,7 @@ export interface TokenSource {
   ): Promise<ObtainedToken>;
 }
 
-/**
- * Joins block, provider block and surroundings to a request, and hands it to the process's identity
- * client.
- */
+/** Joins block, provider block and surroundings to a request for the process's identity client. */
 export function createTokenSource(
   identity: IdentityAccess,
   surroundings: Surroundings,
@@ -94,10 +84,7 @@ function withRemark(
   return { ...issued, warnings: [remark, ...issued.warnings] };
 }
 
-/**
- * What was odd about the issuing, for the user. One summary for all, so that Terraform shows a
- * hundred of them as one.
- */
+/** What was odd about the issuing. One summary for all: Terraform shows a hundred of them as one. */
 export function warningsOf(issued: IssuedToken): readonly Diagnostic[] {
   return issued.warnings.map((detail) => ({
     severity: "warning",
@@ -127,10 +114,7 @@ export async function attempt<Answer>(
   }
 }
 
-/**
- * A hundred blocks with a wrong password fail a hundred times: the list of what may be wrong is
- * told once for all of them.
- */
+/** A hundred blocks with a wrong password fail a hundred times: what may be wrong is told once. */
 function inShort(error: unknown, told: Set<string>): unknown {
   if (!IamTokensError.is(error) || error.code !== "ERR_CREDENTIALS_REJECTED") return error;
   const [head = ""] = error.problem.split(" Candidates:", 1);
@@ -144,10 +128,7 @@ function inShort(error: unknown, told: Set<string>): unknown {
   );
 }
 
-/**
- * Paths are those of the token's own block; nothing can point into the provider block from here, so
- * that texts name it.
- */
+/** Paths are those of the token's own block: nothing can point into the provider block from here. */
 function pathOf(error: unknown, config: CtyObject): AttributePath | undefined {
   if (!IamTokensError.is(error)) return undefined;
   if (error.code === "ERR_LIFETIME_TOO_SHORT" && (config.min_remaining ?? null) !== null)

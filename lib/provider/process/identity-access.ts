@@ -1,15 +1,13 @@
 import type { IdentityClient, IdentityClientOptions } from "../../identity";
 import type { Log } from "../../plugin/provider";
+import { defined } from "../../tokens";
 import { loadIdentity } from "./load-identity";
 import { type Surroundings, variableOf } from "./surroundings";
 
 /** What is used of the identity client. */
 export type IdentityPort = Pick<IdentityClient, "obtain" | "issueOwn" | "revoke" | "close">;
 
-/**
- * The one identity client of the process: all sessions share its cache, so that a hundred
- * references are one request.
- */
+/** The one identity client of the process: its cache makes a hundred references one request. */
 export interface IdentityAccess {
   /** The client; made by the first call. */
   client(log: Log): Promise<IdentityPort>;
@@ -46,6 +44,6 @@ function optionsOf(surroundings: Surroundings, log: Log): IdentityClientOptions 
       ),
     ),
     log,
-    ...(extraCaFile === undefined ? {} : { extraCaFile }),
+    ...defined({ extraCaFile }),
   };
 }

@@ -1,5 +1,4 @@
-import { IamTokensError } from "../../tokens";
-import { systemCodeOf } from "./foreign-error";
+import { errorCodeOf, IamTokensError } from "../../tokens";
 
 /**
  * Loads a part of the provider that the bundle keeps in a file of its own.
@@ -14,13 +13,11 @@ export function loadPart<T>(does: string, load: () => T): T {
   try {
     return load();
   } catch (error) {
-    if (systemCodeOf(error) !== "MODULE_NOT_FOUND") throw error;
+    if (errorCodeOf(error) !== "MODULE_NOT_FOUND") throw error;
     throw new IamTokensError(
       "ERR_PROVIDER_FILES_MISSING",
       `The part of the provider that ${does} is not beside it.`,
-      {
-        remedy: "Synthesize the stack again; it lays the provider's files out anew.",
-      },
+      { remedy: "Synthesize the stack again; it lays the provider's files out anew." },
     );
   }
 }

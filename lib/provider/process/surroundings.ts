@@ -1,19 +1,10 @@
-/**
- * What the provider's process was started with. Taken once at the start, so that nothing changes
- * under an operation.
- */
+/** What the process was started with, taken once: nothing changes under an operation. */
 export interface Surroundings {
   /** Environment variables. */
   readonly variables: Readonly<Record<string, string | undefined>>;
-  /**
-   * What relative files are relative to: Terraform's working folder, or that of the attached
-   * process.
-   */
+  /** What relative files start from: Terraform's working folder, or the attached process's. */
   readonly workingFolder: string;
-  /**
-   * Whether Terraform attached to a running process, whose environment is then not that of
-   * Terraform.
-   */
+  /** Whether Terraform attached to a running process: the environment is then not Terraform's. */
   readonly attached: boolean;
 }
 
@@ -25,10 +16,7 @@ export function variableOf(surroundings: Surroundings, name: string): string | u
   return value === "" ? undefined : value;
 }
 
-/**
- * A sentence for messages about variables and relative files; empty when Terraform launched this
- * process itself.
- */
+/** A sentence for messages about variables and relative files, where Terraform attached. */
 export function attachedNote(surroundings: Surroundings): string {
   return surroundings.attached
     ? " Variables and the working folder are those of the attached process at its start, not of this Terraform."

@@ -8,7 +8,7 @@ export const KEEPERS: AttributeSchema = argument(
   "Any texts; a change of one of them rotates. They stand in the state in clear.",
 );
 
-/** What every resource that rotates has. */
+/** What every resource that rotates has: see {@link Count}. */
 export const ROTATION_ATTRIBUTES: Readonly<Record<string, AttributeSchema>> = {
   id: computed(
     "string",
@@ -20,10 +20,7 @@ export const ROTATION_ATTRIBUTES: Readonly<Record<string, AttributeSchema>> = {
   ),
 };
 
-/**
- * What names a rotation once, for ever: a random id, new with each creation, and a number that goes
- * up with each rotation.
- */
+/** What names a rotation once, for ever. */
 export interface Count extends CtyObject {
   readonly id: CtyValue;
   readonly rotation: number;
@@ -34,19 +31,13 @@ export function firstCount(newId: () => CtyValue): Count {
   return { id: newId(), rotation: 1 };
 }
 
-/**
- * That after the one of a state: the same id, and a number one higher. A count that is lost begins
- * again, with a new id, so that no name is given twice.
- */
+/** That after the one of a state. A lost one begins again, with a new id: no name is given twice. */
 export function countAfter(state: CtyObject, newId: () => CtyValue): Count {
   const number = numberIn(state);
   return number === undefined ? firstCount(newId) : { id: state.id ?? null, rotation: number + 1 };
 }
 
-/**
- * Whether a state has lost its count: id or number are not what this provider writes, which only an
- * edit by hand brings about.
- */
+/** Whether id or number are not what this provider writes, but an edit by hand. */
 export function isCountLost(state: CtyObject): boolean {
   return numberIn(state) === undefined;
 }

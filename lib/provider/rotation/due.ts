@@ -1,32 +1,22 @@
 import type { CtyObject } from "../../plugin/cty/value";
 import { formatDuration, fromRfc3339, IamTokensError, toRfc3339 } from "../../tokens";
 
-/**
- * How far this machine's clock may be behind the one that wrote a time, before that time cannot be
- * true.
- */
-export const CLOCK_TOLERANCE_MS = 5 * 60 * 1000;
+/** How far this machine's clock may be behind the one that wrote a time. */
+const CLOCK_TOLERANCE_MS = 5 * 60 * 1000;
 
-/**
- * A time of the state, in milliseconds; undefined when it cannot be read, which only an edit by
- * hand can bring about.
- */
+/** A time of the state, in milliseconds; undefined when it cannot be read, but by an edit by hand. */
 export function timeIn(state: CtyObject, name: string): number | undefined {
   const text = state[name];
   return typeof text === "string" ? fromRfc3339(text) : undefined;
 }
 
-/**
- * A time that is still to come, though the state says that it is over: the clock was put back, or
- * is behind.
- */
+/** Whether a time is still to come that the state says is over: the clock was put back, or is behind. */
 export function isYetToCome(time: number, now: number): boolean {
   return time - now > CLOCK_TOLERANCE_MS;
 }
 
 /**
- * Refuses a threshold that a new token is below, or at, from its first moment: it would be rotated
- * at every run.
+ * Refuses a threshold that what is new is below at once: it would be rotated at every run.
  *
  * @param rule what sets the threshold: "with rotate_when_remaining"
  * @param lives what lives so long, as messages begin: "An IAM token lives"
@@ -58,16 +48,14 @@ export function whyRotationIsDue(
   now: number,
 ): readonly string[] {
   const [rotatedAt, rotateAt] = [timeIn(state, "rotated_at"), timeIn(state, "rotate_at")];
-  if (rotatedAt === undefined || rotateAt === undefined) {
+  if (rotatedAt === undefined || rotateAt === undefined)
     return [
       "rotated_at or rotate_at in the state cannot be read, so that nobody can say when the last rotation was.",
     ];
-  }
-  if (isYetToCome(rotatedAt, now)) {
+  if (isYetToCome(rotatedAt, now))
     return [
       `The last rotation was at ${toRfc3339(rotatedAt)}, and this machine's clock says ${toRfc3339(now)}: the clock is behind or was put back, so that nobody can say when it was. Have the clock set.`,
     ];
-  }
   // By an edit of rotate_at a rotation may come earlier, never later than the arguments say.
   const due = Math.min(rotateAt, rotatedAt + (intervalMs ?? Number.POSITIVE_INFINITY));
   if (now < due) return [];

@@ -1,7 +1,9 @@
 import type { CtyObject, CtyValue } from "../../plugin/cty/value";
 import { UNKNOWN } from "../../plugin/cty/value";
-import type { BlockSchema, Diagnostic, Plan, PlannedChange } from "../../plugin/provider";
-import { list } from "../configuration/wording";
+import type { BlockSchema, ManagedResource, Plan, PlannedChange } from "../../plugin/provider";
+import { IamTokensError } from "../../tokens";
+import { toDiagnostic } from "../configuration/diagnostics";
+import { are, list } from "../configuration/wording";
 import { countAfter, firstCount, isCountLost } from "./count";
 
 /** What the resources that rotate get from outside. */
@@ -21,24 +23,23 @@ export interface RotatingBlock {
   known(config: CtyObject): CtyObject;
 }
 
-/**
- * What made the provider look at an instance that is there: reasons to rotate it, as sentences, and
- * what else is to be said then.
- */
+/** Reasons to rotate an instance that is there, as sentences, and what is to be said after them. */
 export interface Occasion {
   readonly reasons: readonly string[];
-  /** Said after the reasons, such as until when the present token lives. */
   readonly consequence?: string;
 }
 
-/**
- * A plan, and whether it rotates: where an argument is not known before apply and nothing else is a
- * reason, maybe.
- */
+/** A plan; whether it rotates is open where nothing but an argument that is not known may have it. */
 export interface PlannedRotation {
   readonly plan: Plan;
   readonly rotates: "yes" | "no" | "maybe";
 }
+
+const COUNT_LOST =
+  "id or rotation in the state are not what this provider writes: it counts from 1 again, with a new id. Look after whatever compares the number alone.";
+
+/** An id is made when it is applied: one made here would be another when Terraform plans again. */
+const newUnknownId = (): CtyValue => UNKNOWN;
 
 /**
  * Plans a resource that rotates.
@@ -49,74 +50,47 @@ export interface PlannedRotation {
  * changed, `rotation` is not known either.
  */
 export function planRotation(
-  block: RotatingBlock,
+  { schema, summary, known }: RotatingBlock,
   { prior, config }: PlannedChange,
-  occasion: Occasion,
+  { reasons: given, consequence }: Occasion,
 ): PlannedRotation {
-  const attributes = Object.entries(block.schema.attributes);
-  const open: Record<string, CtyValue> = {};
-  for (const [name, { computed }] of attributes) if (computed) open[name] = UNKNOWN;
-  const decided = block.known(config);
+  const names = (wanted: boolean): readonly string[] =>
+    Object.keys(schema.attributes).filter(
+      (name) => (schema.attributes[name]?.computed ?? false) === wanted,
+    );
+  const open = Object.fromEntries(names(true).map((name): [string, CtyValue] => [name, UNKNOWN]));
+  const planned = { ...config, ...open, ...known(config) };
   if (prior === null)
-    return {
-      rotates: "yes",
-      plan: { planned: { ...config, ...open, ...decided, ...firstCount(newUnknownId) } },
-    };
+    return { rotates: "yes", plan: { planned: { ...planned, ...firstCount(newUnknownId) } } };
 
-  const names = attributes.filter(([, { computed }]) => !computed).map(([name]) => name);
-  const { changed, unknown } = changedArguments(names, config, prior);
+  const { changed, unknown } = changedArguments(names(false), config, prior);
   const reasons = [
     ...(changed.length > 0
       ? [`${list(changed)} ${changed.length > 1 ? "have" : "has"} changed.`]
       : []),
-    ...occasion.reasons,
+    ...given,
     ...(isCountLost(prior) ? [COUNT_LOST] : []),
   ];
   if (reasons.length === 0 && unknown.length === 0)
     return { rotates: "no", plan: { planned: prior } };
+  const maybe = `${are(unknown)} not known before apply: should it be what it was, nothing is done.`;
+  const sentences = [
+    ...(reasons.length > 0 ? reasons : [maybe]),
+    ...(consequence ? [consequence] : []),
+  ];
+  const count = countAfter(prior, newUnknownId);
   return {
     rotates: reasons.length > 0 ? "yes" : "maybe",
     plan: {
-      planned: {
-        ...config,
-        ...open,
-        ...decided,
-        ...countAfter(prior, newUnknownId),
-        ...(unknown.length > 0 ? { rotation: UNKNOWN } : {}),
-      },
-      diagnostics: [because(block.summary, reasons, unknown, occasion.consequence)],
+      planned: { ...planned, ...count, ...(unknown.length > 0 ? { rotation: UNKNOWN } : {}) },
+      diagnostics: [{ severity: "warning", summary, detail: sentences.join("\n") }],
     },
   };
 }
 
-const COUNT_LOST =
-  "id or rotation in the state are not what this provider writes: it counts from 1 again, with a new id. Look after whatever compares the number alone.";
-
 /**
- * An id is made when it is applied: one that was made here would be another one when Terraform
- * plans again.
- */
-const newUnknownId = (): CtyValue => UNKNOWN;
-
-function because(
-  summary: string,
-  reasons: readonly string[],
-  unknown: readonly string[],
-  consequence: string | undefined,
-): Diagnostic {
-  const maybe = `${list(unknown)} ${unknown.length > 1 ? "are" : "is"} not known before apply: should it be what it was, nothing is done.`;
-  const sentences = [
-    ...(reasons.length > 0 ? reasons : [maybe]),
-    ...(consequence === undefined ? [] : [consequence]),
-  ];
-  return { severity: "warning", summary, detail: sentences.join("\n") };
-}
-
-/**
- * The arguments of a change that is carried out, as they were planned. Terraform hands the
- * configuration to apply as it is written: what
- * `ignore_changes` keeps as it was stands in the plan alone, and the new state has to be what was
- * planned.
+ * The arguments of a change that is carried out, as they were planned: Terraform hands the
+ * configuration to apply as it is written, without what `ignore_changes` keeps as it was.
  */
 export function plannedArguments({ attributes }: BlockSchema, planned: CtyObject): CtyObject {
   return Object.fromEntries(
@@ -127,28 +101,26 @@ export function plannedArguments({ attributes }: BlockSchema, planned: CtyObject
   );
 }
 
-/**
- * Names of arguments whose value is another one now, and of those of which that is not known yet.
- */
+/** Of a resource that cannot be imported. */
+export function refuseImport(problem: string): NonNullable<ManagedResource<unknown>["import"]> {
+  const error = new IamTokensError("ERR_IMPORT_REFUSED", problem);
+  return async () => ({ diagnostics: [toDiagnostic(error)] });
+}
+
+/** Names of arguments with another value now, and of those of which that is not known yet. */
 export interface ChangedArguments {
   readonly changed: readonly string[];
   readonly unknown: readonly string[];
 }
 
-/**
- * Compares arguments of the configuration with those of the state. One that is left out is null.
- */
+/** Compares arguments of the configuration with those of the state. One left out is null. */
 export function changedArguments(
   names: readonly string[],
   config: CtyObject,
   prior: CtyObject,
 ): ChangedArguments {
-  const result = names.map((name) => ({
-    name,
-    sameness: compare(config[name] ?? null, prior[name] ?? null),
-  }));
-  const where = (wanted: Sameness) =>
-    result.filter(({ sameness }) => sameness === wanted).map(({ name }) => name);
+  const where = (wanted: Sameness): readonly string[] =>
+    names.filter((name) => compare(config[name] ?? null, prior[name] ?? null) === wanted);
   return { changed: where("different"), unknown: where("unknown") };
 }
 

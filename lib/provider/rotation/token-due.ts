@@ -9,18 +9,13 @@ import {
 } from "../../tokens";
 import { isYetToCome, timeIn } from "./due";
 
-/**
- * How much of a token's life must be left, in milliseconds; null where the user has not said it.
- */
+/** How much of a token's life must be left, in milliseconds; null where nobody has said it. */
 export interface TokenDemands {
   readonly rotateWhenRemainingMs: number | null;
   readonly minRemainingMs: number | null;
 }
 
-/**
- * Below which rest of its life a token is due: what was asked for, by default half of the life, and
- * at least `min_remaining`.
- */
+/** The rest of its life below which a token is due: by default half, and at least min_remaining. */
 export function thresholdOf(
   { rotateWhenRemainingMs, minRemainingMs }: TokenDemands,
   lifetimeMs: number,
@@ -29,10 +24,8 @@ export function thresholdOf(
 }
 
 /**
- * Why the token of a state is due, as sentences; none when it is not.
- *
- * Whatever leaves it open how long the token lives makes it due: a rotation too many costs a
- * request, one too few an outage.
+ * Why the token of a state is due, as sentences; none when it is not. Whatever leaves that open
+ * makes it due: a rotation too many costs a request, one too few an outage.
  */
 export function whyDue(state: CtyObject, demands: TokenDemands, now: number): readonly string[] {
   if (typeof state.token !== "string" || state.token === "") return ["The state holds no token."];
@@ -63,10 +56,7 @@ export function whyDue(state: CtyObject, demands: TokenDemands, now: number): re
   ];
 }
 
-/**
- * Whether what a consumer is handed is the token that was issued. A state without a fingerprint
- * tells nothing about its token.
- */
+/** Whether what a consumer is handed is the token that was issued, as far as the state can tell. */
 function isOfOnePiece({ header_name, headers, fingerprint }: CtyObject, token: string): boolean {
   const headerName = headerNameOf("iam_token_account_scoped");
   if (header_name !== headerName || typeof headers !== "object" || headers === null) return false;
@@ -74,20 +64,14 @@ function isOfOnePiece({ header_name, headers, fingerprint }: CtyObject, token: s
   return typeof fingerprint !== "string" || fingerprint === fingerprintOf(Secret.of(token));
 }
 
-/**
- * Until when the token of a state lives, in milliseconds; undefined when that cannot be read. Never
- * longer than a token can.
- */
-export function expiryOf(state: CtyObject): number | undefined {
+/** Until when the token of a state lives, at most as long as one can; undefined: it cannot be read. */
+function expiryOf(state: CtyObject): number | undefined {
   const [issuedAt, expiresAt] = [timeIn(state, "issued_at"), timeIn(state, "expires_at")];
   if (issuedAt === undefined || expiresAt === undefined) return expiresAt;
   return Math.min(expiresAt, issuedAt + IAM_TOKEN_LIFETIME_MS);
 }
 
-/**
- * That a token is not revoked, and until when it lives; undefined when there is nothing left to
- * tell.
- */
+/** That a token is not revoked, and until when it lives; undefined when it has expired. */
 export function livesOn(state: CtyObject, now: number): string | undefined {
   const expiresAt = expiryOf(state);
   if (expiresAt === undefined)

@@ -1,6 +1,6 @@
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, open, stat } from "node:fs/promises";
-import { systemCodeOf } from "../process/foreign-error";
+import { errorCodeOf } from "../../tokens";
 
 /** How much of a file is read: nothing that is read here is ever near it. */
 export const FILE_LIMIT_BYTES = 1024 * 1024;
@@ -58,7 +58,7 @@ function kindOf(stats: Stats): string | undefined {
 }
 
 function failureOf(error: unknown): FileReading {
-  const code = systemCodeOf(error);
+  const code = errorCodeOf(error);
   if (code === "ENOENT" || code === "ENOTDIR") return { failure: "missing", why: "does not exist" };
-  return { failure: "unreadable", why: `cannot be read${code === "" ? "" : ` (${code})`}` };
+  return { failure: "unreadable", why: `cannot be read${code === undefined ? "" : ` (${code})`}` };
 }

@@ -32,11 +32,9 @@ export async function readSecret(
     case "env":
       return readVariable(reference.name, reference.origin, surroundings);
     case "file": {
-      const place = `The file ${JSON.stringify(reference.path)} (${reference.origin})`;
-      return secretOfBytes(
-        place,
-        await readNamedFile(reference.path, reference.origin, surroundings, CODE_OF_FAILURE),
-      );
+      const { path, origin } = reference;
+      const bytes = await readNamedFile(path, origin, surroundings, CODE_OF_FAILURE);
+      return secretOfBytes(`The file ${JSON.stringify(path)} (${origin})`, bytes);
     }
   }
 }

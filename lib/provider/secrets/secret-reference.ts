@@ -1,10 +1,7 @@
 import type { Secret } from "../../tokens";
 import { IamTokensError } from "../../tokens";
 
-/**
- * Where a secret is, and how messages call the place that said so (`password_file of the provider
- * block`).
- */
+/** Where a secret is, and what said so: `password_file of the provider block`. */
 export type SecretReference =
   | { readonly kind: "value"; readonly value: Secret; readonly origin: string }
   | { readonly kind: "env"; readonly name: string; readonly origin: string }
@@ -16,8 +13,7 @@ export function isVariableName(text: string): boolean {
 }
 
 /**
- * Checks the name of an environment variable. What is not one is not repeated: somebody may have
- * put the secret itself there.
+ * Checks the name of a variable. What is none is not repeated: it may be the secret itself.
  *
  * @throws ERR_SECRET_MISSING
  */
@@ -33,11 +29,7 @@ export function assertVariableName(origin: string, name: string): void {
   );
 }
 
-/**
- * Checks the path of a file that is to be read.
- *
- * @throws ERR_SECRET_UNREADABLE
- */
+/** Checks the path of a file. @throws ERR_SECRET_UNREADABLE */
 export function assertFilePath(origin: string, path: string): void {
   if (path !== "" && !/\p{Cc}/u.test(path)) return;
   throw new IamTokensError(

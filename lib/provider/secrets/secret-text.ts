@@ -2,8 +2,8 @@ import { IamTokensError, Secret } from "../../tokens";
 import { FILE_LIMIT_BYTES } from "./read-regular-file";
 
 /**
- * The secret that a file's bytes are: UTF-8 text, less exactly one newline at its end, which
- * editors and `echo` put there.
+ * The secret that a file's bytes are: UTF-8, less the one newline that editors and `echo` put at
+ * its end.
  *
  * @param place how messages call the file
  * @throws ERR_SECRET_EMPTY, ERR_SECRET_NOT_UTF8
@@ -11,8 +11,7 @@ import { FILE_LIMIT_BYTES } from "./read-regular-file";
 export function secretOfBytes(place: string, bytes: Uint8Array): Secret {
   let text: string;
   try {
-    // The byte order mark is kept by the decoder, to be found below: cut silently, it would be part
-    // of what other tools read.
+    // A byte order mark is kept, to be found below: other tools would take it for a part of it.
     text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     throw new IamTokensError("ERR_SECRET_NOT_UTF8", `${place} is not UTF-8 text.`);
@@ -41,4 +40,22 @@ export function secretOfText(place: string, text: string): Secret {
   const cut = text.replace(/\r?\n$/, "");
   if (cut === "") throw new IamTokensError("ERR_SECRET_EMPTY", `${place} is empty.`);
   return Secret.of(cut);
+}
+
+/**
+ * Checks that a static token can stand in a header: printable ASCII, without spaces at its ends.
+ * The spec does not show the format of a token, so that no more than this is known of a good one.
+ *
+ * @throws ERR_SECRET_UNUSABLE
+ */
+export function assertHeaderSafe(place: string, token: Secret): void {
+  const text = token.reveal();
+  if (/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text)) return;
+  const why =
+    text.trim() !== text
+      ? "has white space at its ends"
+      : "has characters that a header cannot carry";
+  throw new IamTokensError("ERR_SECRET_UNUSABLE", `${place} ${why}.`, {
+    allowed: "printable ASCII without spaces at the ends",
+  });
 }

@@ -1,7 +1,7 @@
 import { IamTokensError, quote } from "../../tokens";
 import type { CloudRequest } from "../clouds/describe-cloud";
 import { isKnown } from "../configuration/argument";
-import { list } from "../configuration/wording";
+import { are, list } from "../configuration/wording";
 import {
   argumentsGiving,
   type CredentialDescription,
@@ -39,7 +39,7 @@ export async function describeCredentials(
   if (unknown.length > 0) {
     throw new IamTokensError(
       "ERR_CREDENTIALS_UNKNOWN",
-      `The provider block's ${list(unknown)} ${unknown.length > 1 ? "are" : "is"} not known yet.`,
+      `The provider block's ${are(unknown)} not known yet.`,
     );
   }
   assertProviderBlock(block);
@@ -94,7 +94,7 @@ export function cloudRequest(
   if (beside.length === 0) return asked({ name, source: "environment", folder }, surroundings);
   throw new IamTokensError(
     "ERR_CREDENTIALS_MIXED",
-    `OS_CLOUD names a cloud, and ${list(beside)} ${beside.length > 1 ? "are" : "is"} set too: two sources.${attachedNote(surroundings)}`,
+    `OS_CLOUD names a cloud, and ${are(beside)} set too: two sources.${attachedNote(surroundings)}`,
     {
       remedy: `Unset OS_CLOUD, or unset ${list(beside)}; a password that is not to stand in clouds.yaml may stand in secure.yaml.`,
     },
@@ -108,8 +108,6 @@ function asked(request: CloudRequest, surroundings: Surroundings): CloudRequest 
   throw new IamTokensError(
     "ERR_CREDENTIALS_UNSUPPORTED",
     `${origin} is ${quote(request.name)}, which stands for the OS_ variables.`,
-    {
-      remedy: "Name no cloud, and the variables are used.",
-    },
+    { remedy: "Name no cloud, and the variables are used." },
   );
 }

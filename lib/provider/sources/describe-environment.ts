@@ -71,10 +71,8 @@ function tlsFilesIn(block: ProviderBlock, surroundings: Surroundings): TlsFiles 
     (name) => {
       const path = variableOf(surroundings, name);
       if (path === undefined) return undefined;
-      const inFolder = isKnown(block.clouds_folder)
-        ? resolve(currentFolder(block, surroundings), path)
-        : path;
-      return { path: inFolder, origin: name };
+      const folder = isKnown(block.clouds_folder) ? currentFolder(block, surroundings) : undefined;
+      return { path: folder === undefined ? path : resolve(folder, path), origin: name };
     },
     (here, other) =>
       new IamTokensError(
@@ -85,10 +83,7 @@ function tlsFilesIn(block: ProviderBlock, surroundings: Surroundings): TlsFiles 
   );
 }
 
-/**
- * What counts as the current folder for files that the environment or a cloud names: relative to
- * it, and looked for in it.
- */
+/** The folder in which files that the environment or a cloud names are looked for. */
 export function currentFolder(block: ProviderBlock, { workingFolder }: Surroundings): string {
   return isKnown(block.clouds_folder) ? resolve(workingFolder, block.clouds_folder) : workingFolder;
 }
@@ -123,6 +118,14 @@ function incomplete(surroundings: Surroundings): IamTokensError {
 const TOKEN = "is a token (not repeated here); tokens are issued here, for a password";
 const SCOPE = "asks for a scope that the service does not have";
 
+/** Ids: the service's operation takes names. */
+const BY_NAME = Object.fromEntries(
+  Object.entries(INSTEAD).map(([setting, instead]) => [
+    variableFor(setting),
+    `is set and cannot be honoured; ${variableFor(instead)} says the same by name`,
+  ]),
+);
+
 /** Variables that ask for something else than a token for a password. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   OS_TOKEN: TOKEN,
@@ -133,44 +136,31 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 };
 
 /**
- * Refuses, by name, what the environment says and token issuing cannot honour: ids (the service's
- * operation takes names), another account for projects than for the user, two different accounts,
- * another way to authenticate, a token, another scope. Ignored, each could give a token of
- * something else than was meant.
+ * Refuses, by name, what token issuing cannot honour: ids, other accounts, another way to
+ * authenticate, another scope. Ignored, each could give a token of something else than was meant.
  *
  * @throws ERR_CREDENTIALS_UNSUPPORTED
  */
 function assertSupported(surroundings: Surroundings): void {
   const variable = (name: string): string | undefined => variableOf(surroundings, name);
-  const reasons: string[] = [];
-  for (const [setting, instead] of Object.entries(INSTEAD)) {
-    const name = variableFor(setting);
-    if (variable(name) !== undefined)
-      reasons.push(
-        `${name} is set and cannot be honoured; ${variableFor(instead)} says the same by name.`,
-      );
-  }
-  for (const [name, why] of Object.entries(ELSEWHERE)) {
-    if (variable(name) !== undefined) reasons.push(`${name} ${why}.`);
-  }
+  const refused = Object.entries({ ...BY_NAME, ...ELSEWHERE });
+  const reasons = refused
+    .filter(([name]) => variable(name) !== undefined)
+    .map(([name, why]) => `${name} ${why}.`);
   const [user, domain, project] = [
     variable("OS_USER_DOMAIN_NAME"),
     variable("OS_DOMAIN_NAME"),
     variable("OS_PROJECT_DOMAIN_NAME"),
   ];
-  if (user !== undefined && domain !== undefined && user !== domain) {
+  if (user !== undefined && domain !== undefined && user !== domain)
     reasons.push("OS_USER_DOMAIN_NAME and OS_DOMAIN_NAME give different account numbers.");
-  }
   const account = user ?? domain;
-  if (project !== undefined && account !== undefined && project !== account) {
+  if (project !== undefined && account !== undefined && project !== account)
     reasons.push(
       "OS_PROJECT_DOMAIN_NAME is another account than the user's: projects are those of the user's account.",
     );
-  }
-  const type = variable("OS_AUTH_TYPE");
-  if (type !== undefined && !PASSWORD_TYPES.includes(type)) {
+  if (!PASSWORD_TYPES.includes(variable("OS_AUTH_TYPE") ?? "password"))
     reasons.push('OS_AUTH_TYPE asks for another way to authenticate than "password".');
-  }
   if (reasons.length === 0) return;
   throw new IamTokensError(
     "ERR_CREDENTIALS_UNSUPPORTED",
@@ -197,4 +187,6 @@ function remarksIn(surroundings: Surroundings): readonly string[] {
 }
 
 /** The variable of a setting. */
-const variableFor = (setting: string): string => `OS_${setting.toUpperCase()}`;
+function variableFor(setting: string): string {
+  return `OS_${setting.toUpperCase()}`;
+}

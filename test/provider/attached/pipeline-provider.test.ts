@@ -1,4 +1,4 @@
-import { idleCollector } from "../../../lib/provider/attached/idle-collector";
+import { idleCollector } from "../../../lib/provider/attached/pipeline-provider";
 
 const MB = 1024 * 1024;
 

@@ -1,4 +1,4 @@
-import { assertHeaderSafe } from "../../../lib/provider/secrets/header-safe";
+import { assertHeaderSafe } from "../../../lib/provider/secrets/secret-text";
 import { Secret } from "../../../lib/tokens";
 
 const check = (text: string) => () => assertHeaderSafe("env", Secret.of(text));
