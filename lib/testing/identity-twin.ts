@@ -3,10 +3,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { IamTokensError, KIND_OF_SCOPE, quote, type TokenKindId } from "../tokens";
 import type { InProcessIdentityConfig } from "./config/identity-config";
 import { parseServiceSettings, type ServiceSettings } from "./config/settings";
-import { EmbeddedUser } from "./embedded-user";
 import { MAX_REQUEST_BODY_BYTES } from "./identity/answers";
 import { Directory } from "./identity/directory";
-import type { IdentityState } from "./identity/exchange";
+import type { EmbeddedUser } from "./identity/embedded-user";
+import { reasonPhrase } from "./identity/exchange";
 import { Journal, type JournalEntry } from "./identity/journal";
 import {
   askKeystone,
@@ -15,7 +15,6 @@ import {
   splitTarget,
 } from "./identity/keystone";
 import { TokenRegister } from "./identity/token-register";
-import { reasonPhrase } from "./identity/wire-answer";
 
 /** Where time and chance come from. */
 export interface EmbeddedIdentityOptions {
@@ -86,9 +85,9 @@ export abstract class IdentityTwin {
       randomBytes: random = randomBytes,
       wait = (milliseconds, signal) => sleep(milliseconds, undefined, { signal }),
     } = options;
-    const directory = new Directory(accounts);
+    const directory = new Directory(accounts, { lockout, now });
     const tokens = new TokenRegister({ now, random, lifetimeSeconds: tokenLifetimeSeconds });
-    const state: IdentityState = { directory, tokens, lockout, now };
+    const state = { directory, tokens };
     const journal = new Journal(() => directory.passwords());
     this.#firstAccount = accountId;
     this.#at = { state, journal, latencyMs, now, random, wait, signal: this.#stopping.signal };
@@ -150,16 +149,13 @@ export abstract class IdentityTwin {
    * @example identity.user("deployer").changePassword("…");
    */
   user(name: string, accountId?: string): EmbeddedUser {
-    const { directory, lockout, now } = this.#at.state;
     const account = accountId ?? this.#firstAccount;
-    const record = directory.user({ name, domain: { name: account } });
-    if (record === undefined) {
-      throw new IamTokensError(
-        "ERR_TESTING_CONFIG_INVALID",
-        `There is no user ${quote(name)} in account ${quote(account)}.`,
-      );
-    }
-    return new EmbeddedUser(record, () => record.isLocked(now(), lockout), now);
+    const user = this.#at.state.directory.user({ name, domain: { name: account } });
+    if (user !== undefined) return user;
+    throw new IamTokensError(
+      "ERR_TESTING_CONFIG_INVALID",
+      `There is no user ${quote(name)} in account ${quote(account)}.`,
+    );
   }
 
   /**

@@ -34,8 +34,8 @@ export type {
   ServiceUserConfig,
 } from "./config/identity-config";
 export { type ConfigFileOptions, EmbeddedIdentityService } from "./embedded-identity-service";
-export type { EmbeddedUser } from "./embedded-user";
 export { type RandomScriptOptions, randomFaultScript } from "./faults/random-faults";
+export type { EmbeddedUser } from "./identity/embedded-user";
 export type { JournalEntry, RefusalReason, RequestedScope } from "./identity/journal";
 export {
   type EmbeddedIdentityOptions,

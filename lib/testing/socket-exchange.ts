@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FaultInjector } from "./faults/fault-injector";
 import { MAX_REQUEST_BODY_BYTES } from "./identity/answers";
+import { reasonPhrase, type WireAnswer } from "./identity/exchange";
 import {
   askKeystone,
   forMethod,
   type KeystoneCircumstances,
   splitTarget,
 } from "./identity/keystone";
-import { reasonPhrase, type WireAnswer } from "./identity/wire-answer";
 
 /** What a request that comes by a socket is answered with and under. */
 export interface Circumstances extends KeystoneCircumstances {

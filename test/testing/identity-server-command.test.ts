@@ -225,12 +225,18 @@ test.each(["SIGINT", "SIGTERM"] as const)(
         stdio: ["ignore", "pipe", "inherit"],
       },
     );
-    const exited = once(child, "exit");
-    const [line] = (await once(child.stdout, "data")) as [Buffer];
-    const { passwordFile } = JSON.parse(line.toString()) as { passwordFile: string };
-    expect(existsSync(passwordFile)).toBe(true);
-    child.kill(signal);
-    expect(await exited).toEqual([0, null]);
-    expect(existsSync(dirname(passwordFile))).toBe(false);
+    try {
+      const exited = once(child, "exit");
+      const [line] = (await once(child.stdout, "data")) as [Buffer];
+      const { passwordFile } = JSON.parse(line.toString()) as { passwordFile: string };
+      expect(existsSync(passwordFile)).toBe(true);
+      child.kill(signal);
+      expect(await exited).toEqual([0, null]);
+      expect(existsSync(dirname(passwordFile))).toBe(false);
+    } finally {
+      child.kill("SIGKILL");
+    }
   },
+  // tsx translates what it starts.
+  30_000,
 );

@@ -124,11 +124,18 @@ describe("a secret is found in each form", () => {
       ),
       writeZip([{ name: "tfstate", content }], { trailing: true }),
       gzipSync(writeZip([{ name: "inner.gz", content: gzipSync(content) }])),
+      withClaimedSize(writeZip([{ name: "a", content }]), 5),
     ]) {
       expect(encodingsIn(packed)).toContain("plain");
     }
   });
 });
+
+/** A zip whose directory claims another size of what its first entry unpacks to. */
+function withClaimedSize(zip: Buffer, bytes: number): Buffer {
+  zip.writeUInt32LE(bytes, zip.indexOf("PK\x01\x02", 0, "latin1") + 24);
+  return zip;
+}
 
 describe("nothing is found where nothing is", () => {
   test.each<[string, string | Buffer]>([

@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import type { BodyFault, HeaderFault, RedirectFault, StatusFault } from "../config/fault";
-import type { WireAnswer } from "../identity/wire-answer";
+import type { WireAnswer } from "../identity/exchange";
 
 /** What a change may draw on. */
 export interface FaultyRequest {

@@ -1,32 +1,24 @@
 import type { Socket } from "node:net";
 import type { AnswerPlace, DeliveryFault } from "../config/fault";
-import { headBytes, type WireAnswer } from "../identity/wire-answer";
+import { headBytes, type WireAnswer } from "../identity/exchange";
 
-/**
- * The connection that an answer is sent over byte by byte. Sending ends early, without an error,
- * when the client goes or the server stops.
- */
-export class Stage {
-  readonly #socket: Socket;
-  readonly #connection: Socket;
-  readonly #wait: (milliseconds: number, signal: AbortSignal) => Promise<void>;
-  readonly #signal: AbortSignal;
+/** What sending byte by byte needs. */
+export interface Wire {
+  /** What is written to: with TLS, the encrypted stream. */
+  readonly socket: Socket;
+  /** The TCP connection below it. */
+  readonly connection: Socket;
+  readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+  /** The server is stopping. */
+  readonly signal: AbortSignal;
+}
 
-  /**
-   * @param socket what is written to: with TLS, the encrypted stream
-   * @param connection the TCP connection below it
-   * @param signal the server is stopping
-   */
-  constructor(
-    socket: Socket,
-    connection: Socket,
-    wait: (milliseconds: number, signal: AbortSignal) => Promise<void>,
-    signal: AbortSignal,
-  ) {
-    this.#socket = socket;
-    this.#connection = connection;
-    this.#wait = wait;
-    this.#signal = signal;
+/** Sending ends early, without an error, when the client goes or the server stops. */
+class Stage {
+  readonly #wire: Wire;
+
+  constructor(wire: Wire) {
+    this.#wire = wire;
   }
 
   /** Resolves when the bytes have left, so that a reset behind them does not overtake them. */
@@ -36,12 +28,13 @@ export class Stage {
     );
     if (bytes.length === 0 || this.#isOver) return;
     await new Promise<void>((resolve) => {
+      const { socket } = this.#wire;
       const done = () => {
-        this.#socket.off("close", done);
+        socket.off("close", done);
         resolve();
       };
-      this.#socket.once("close", done);
-      this.#socket.write(bytes, done);
+      socket.once("close", done);
+      socket.write(bytes, done);
     });
   }
 
@@ -49,19 +42,20 @@ export class Stage {
   async repeat(bytes: Buffer | string, times: number, everyMs = 0): Promise<void> {
     for (let time = 0; time < times && !this.#isOver; time += 1) {
       await this.send(bytes);
-      if (everyMs > 0) await this.#wait(everyMs, this.#signal);
+      if (everyMs > 0) await this.#wire.wait(everyMs, this.#wire.signal);
     }
   }
 
   end(how: "reset" | "close" | "silence" = "close"): void {
     if (this.#isOver) return;
-    if (how === "reset") this.#connection.resetAndDestroy();
-    else if (how === "close") this.#socket.end();
+    if (how === "reset") this.#wire.connection.resetAndDestroy();
+    else if (how === "close") this.#wire.socket.end();
     // Silence: the connection stays, until the client goes or the server stops.
   }
 
   get #isOver(): boolean {
-    return this.#signal.aborted || this.#socket.destroyed || this.#socket.writableEnded;
+    const { socket, signal } = this.#wire;
+    return signal.aborted || socket.destroyed || socket.writableEnded;
   }
 }
 
@@ -75,8 +69,9 @@ type RawFault = Exclude<DeliveryFault, { readonly kind: "late" | "extra_answer" 
 export async function deliverFaulty(
   answer: WireAnswer,
   fault: RawFault,
-  stage: Stage,
+  wire: Wire,
 ): Promise<void> {
+  const stage = new Stage(wire);
   const head = headBytes(answer);
   const { body } = answer;
   switch (fault.kind) {
@@ -113,7 +108,7 @@ export async function deliverFaulty(
         fault.times ?? 1,
         fault.everyMs,
       );
-      return deliverPlain(answer, stage);
+      return deliverPlain(answer, wire);
     case "chunks": {
       await stage.send(headBytes(withLength(answer, ["Transfer-Encoding", "chunked"])));
       const half = Math.floor(body.length / 2);
@@ -136,7 +131,8 @@ export async function deliverFaulty(
 /**
  * An answer that only HTTP itself would send otherwise: a header line that no HTTP server sends.
  */
-export async function deliverPlain(answer: WireAnswer, stage: Stage): Promise<void> {
+export async function deliverPlain(answer: WireAnswer, wire: Wire): Promise<void> {
+  const stage = new Stage(wire);
   await stage.send(headBytes(answer), answer.body);
   stage.end();
 }

@@ -1,10 +1,10 @@
 import type { Server, ServerResponse } from "node:http";
 import type { IdentityFault } from "../config/fault";
 import type { FaultsSettings } from "../config/fault-schema";
-import { headBytes, type WireAnswer } from "../identity/wire-answer";
+import { headBytes, type WireAnswer } from "../identity/exchange";
 import type { ServerTls } from "../tls/server-tls";
 import { answerInFront, changeAnswer, type FaultyRequest } from "./change-answer";
-import { deliverFaulty, deliverPlain, Stage } from "./delivery";
+import { deliverFaulty, deliverPlain } from "./delivery";
 import { FaultPlan, type RequestFault } from "./fault-plan";
 import { type Connections, watchConnections } from "./tls-faults";
 
@@ -48,53 +48,55 @@ export class FaultInjector {
     const now = this.#at.now();
     const faults = this.#plan.takeForRequest(method, now);
     const closes = this.#plan.wantsNewConnection();
-    return new Encounter(faults, closes, { ...request, now }, this.#connections, this.#at);
+    const connections = this.#connections;
+    return new Encounter({
+      faults,
+      closes,
+      request: { ...request, now },
+      connections,
+      at: this.#at,
+    });
   }
+}
+
+interface Meeting {
+  readonly faults: readonly RequestFault[];
+  /** The client has to open a new connection afterwards. */
+  readonly closes: boolean;
+  readonly request: FaultyRequest;
+  readonly connections: Connections;
+  readonly at: FaultCircumstances;
 }
 
 /** One request and its faults. */
 export class Encounter {
-  readonly #faults: readonly RequestFault[];
-  readonly #closes: boolean;
-  readonly #request: FaultyRequest;
-  readonly #connections: Connections;
-  readonly #at: FaultCircumstances;
+  readonly #met: Meeting;
 
-  constructor(
-    faults: readonly RequestFault[],
-    closes: boolean,
-    request: FaultyRequest,
-    connections: Connections,
-    at: FaultCircumstances,
-  ) {
-    this.#faults = faults;
-    this.#closes = closes;
-    this.#request = request;
-    this.#connections = connections;
-    this.#at = at;
+  constructor(met: Meeting) {
+    this.#met = met;
   }
 
   /** The kinds of the faults, for the journal. */
   get kinds(): readonly IdentityFault["kind"][] {
-    return this.#faults.map(({ kind }) => kind);
+    return this.#met.faults.map(({ kind }) => kind);
   }
 
   /**
    * The answer of what stands in front of the service; undefined when the service is to be asked.
    */
   inFront(): WireAnswer | undefined {
-    for (const fault of this.#faults)
+    for (const fault of this.#met.faults)
       if (fault.kind === "status" || fault.kind === "redirect")
-        return answerInFront(fault, this.#request);
+        return answerInFront(fault, this.#met.request);
     return undefined;
   }
 
   /** An answer with what goes wrong in it. */
   change(answer: WireAnswer): WireAnswer {
     let changed = answer;
-    for (const fault of this.#faults)
+    for (const fault of this.#met.faults)
       if (fault.kind === "header" || fault.kind === "body")
-        changed = changeAnswer(changed, fault, this.#request);
+        changed = changeAnswer(changed, fault, this.#met.request);
     return changed;
   }
 
@@ -110,10 +112,11 @@ export class Encounter {
   ): Promise<void> {
     const { socket } = response;
     if (socket === null) return;
-    const { wait, signal } = this.#at;
-    const connection = this.#connections.get(socket.remotePort ?? 0) ?? socket;
-    const stage = new Stage(socket, connection, wait, signal);
-    for (const fault of this.#faults) {
+    const { faults, closes, connections, at } = this.#met;
+    const { wait, signal } = at;
+    const connection = connections.get(socket.remotePort ?? 0) ?? socket;
+    const wire = { socket, connection, wait, signal };
+    for (const fault of faults) {
       switch (fault.kind) {
         case "status":
         case "redirect":
@@ -127,11 +130,11 @@ export class Encounter {
           response.once("finish", () => socket.write(EXTRA_ANSWER));
           break;
         default:
-          return deliverFaulty(answer, fault, stage);
+          return deliverFaulty(answer, fault, wire);
       }
     }
-    if (isUnsendable(answer)) return deliverPlain(answer, stage);
-    const closing = this.#closes ? [["Connection", "close"] as const] : [];
+    if (isUnsendable(answer)) return deliverPlain(answer, wire);
+    const closing = closes ? [["Connection", "close"] as const] : [];
     sendWell({ ...answer, headers: [...answer.headers, ...closing] }, response);
   }
 }

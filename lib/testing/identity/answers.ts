@@ -1,6 +1,5 @@
-import type { IdentityAnswer, IdentityRequest } from "./exchange";
+import { type IdentityAnswer, type IdentityRequest, titleOf } from "./exchange";
 import type { Noted } from "./journal";
-import { titleOf } from "./wire-answer";
 
 /** Where Keystone is mounted. */
 export const MOUNT = "/identity";
@@ -17,17 +16,10 @@ export function isAnswer(value: unknown): value is IdentityAnswer {
 export function jsonAnswer(
   status: number,
   body: unknown,
-  {
-    headers = {},
-    noted = {},
-  }: { readonly headers?: Readonly<Record<string, string>>; readonly noted?: Noted } = {},
+  headers: Headers = {},
+  noted: Noted = {},
 ): IdentityAnswer {
-  return textAnswer(
-    status,
-    toSpacedJson(body),
-    { "Content-Type": "application/json", ...headers },
-    noted,
-  );
+  return textAnswer(status, toSpacedJson(body), { ...JSON_TYPE, ...headers }, noted);
 }
 
 /** An answer of Keystone's error shape. */
@@ -39,7 +31,7 @@ export function errorAnswer(
 ): IdentityAnswer {
   const error = { code: status, ...more, message, title: titleOf(status) };
   const body = `${toAscii(JSON.stringify({ error }))}\n`;
-  return textAnswer(status, body, { "Content-Type": "application/json" }, noted);
+  return textAnswer(status, body, JSON_TYPE, noted);
 }
 
 /**
@@ -47,26 +39,14 @@ export function errorAnswer(
  * header, as Keystone's does.
  */
 export function unauthorized(
-  request: IdentityRequest,
-  {
-    noted,
-    message,
-    more,
-  }: { readonly noted: Noted; readonly message?: string; readonly more?: object },
+  { origin }: IdentityRequest,
+  noted: Noted,
+  message = "The request you have made requires authentication.",
+  more: object = {},
 ): IdentityAnswer {
-  const answer = errorAnswer(
-    401,
-    message ?? "The request you have made requires authentication.",
-    noted,
-    more,
-  );
-  return {
-    ...answer,
-    headers: {
-      ...answer.headers,
-      "WWW-Authenticate": `Keystone uri="${request.origin}${MOUNT}/v3"`,
-    },
-  };
+  const answer = errorAnswer(401, message, noted, more);
+  const challenge = { "WWW-Authenticate": `Keystone uri="${origin}${MOUNT}/v3"` };
+  return { ...answer, headers: { ...answer.headers, ...challenge } };
 }
 
 /** 400 for a part that is missing. */
@@ -79,28 +59,22 @@ export function expecting(attribute: string, target: string): IdentityAnswer {
 }
 
 /** 403 for a request that the policy does not allow. */
-export function forbidden(action: string, noted: Noted = {}): IdentityAnswer {
-  return errorAnswer(
-    403,
-    `You are not authorized to perform the requested action: ${action}.`,
-    noted,
-  );
+export function forbidden(action: string, noted: Noted): IdentityAnswer {
+  const message = `You are not authorized to perform the requested action: ${action}.`;
+  return errorAnswer(403, message, noted);
 }
 
 /** 204. */
-export function emptyAnswer(noted: Noted = {}): IdentityAnswer {
+export function emptyAnswer(noted: Noted): IdentityAnswer {
   return textAnswer(204, "", {}, noted);
 }
 
 /** Flat, unlike the other errors; for the versions, HTML. */
 export function methodNotAllowed(allow: string, form: "json" | "html"): IdentityAnswer {
   const message = "The method is not allowed for the requested URL.";
-  return form === "html"
-    ? textAnswer(405, toPage("405 Method Not Allowed", message), { ...HTML, Allow: allow })
-    : textAnswer(405, `${toSpacedJson({ message })}\n`, {
-        "Content-Type": "application/json",
-        Allow: allow,
-      });
+  if (form === "html")
+    return textAnswer(405, toPage("405 Method Not Allowed", message), { ...HTML, Allow: allow });
+  return textAnswer(405, `${toSpacedJson({ message })}\n`, { ...JSON_TYPE, Allow: allow });
 }
 
 /** The answer to OPTIONS. */
@@ -151,20 +125,15 @@ export function requestTooLarge(headers: IdentityRequest["headers"]): IdentityAn
     : `max_request_body_size (${MAX_REQUEST_BODY_BYTES})`;
   const message = `Request is too large. Larger than ${limit}.`;
   const html = `${message}<br /><br />\n\n\n`;
-  const answer = accepts(headers.accept, "text/html")
-    ? aroundKeystone(
-        413,
+  const [type, body] = accepts(headers.accept, "text/html")
+    ? [
+        "text/html; charset=UTF-8",
         `<html>\n <head>\n  <title>${title}</title>\n </head>\n <body>\n  <h1>${title}</h1>\n  ${html}\n </body>\n</html>`,
-        { "Content-Type": "text/html; charset=UTF-8" },
-      )
+      ]
     : accepts(headers.accept, "application/json")
-      ? aroundKeystone(413, toSpacedJson({ message: html, code: title, title: titleOf(413) }), {
-          "Content-Type": "application/json",
-        })
-      : aroundKeystone(413, `${title}\n\n${message}\n\n   `, {
-          "Content-Type": "text/plain; charset=UTF-8",
-        });
-  return { ...answer, hasRequestId: isChunked };
+      ? ["application/json", toSpacedJson({ message: html, code: title, title: titleOf(413) })]
+      : ["text/plain; charset=UTF-8", `${title}\n\n${message}\n\n   `];
+  return { ...aroundKeystone(413, body, { "Content-Type": type }), hasRequestId: isChunked };
 }
 
 /** As Python writes JSON: ASCII alone, a blank behind commas and colons. */
@@ -182,22 +151,20 @@ function toAscii(json: string): string {
   );
 }
 
+type Headers = IdentityAnswer["headers"];
+const JSON_TYPE = { "Content-Type": "application/json" };
 const HTML = { "Content-Type": "text/html; charset=utf-8" };
 
 function textAnswer(
   status: number,
   body: string,
-  headers: Readonly<Record<string, string>>,
+  headers: Headers,
   noted: Noted = {},
 ): IdentityAnswer {
   return { status, headers: { ...headers, Vary: "X-Auth-Token" }, body, noted, hasRequestId: true };
 }
 
-function aroundKeystone(
-  status: number,
-  body: string,
-  headers: Readonly<Record<string, string>>,
-): IdentityAnswer {
+function aroundKeystone(status: number, body: string, headers: Headers): IdentityAnswer {
   return { status, headers, body, noted: {}, hasRequestId: false };
 }
 

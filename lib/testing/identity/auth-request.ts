@@ -40,11 +40,9 @@ export function parseAuthRequest(request: IdentityRequest): AuthAttempt | Identi
   const bare = methods.find((method) => !Object.hasOwn(identity, method));
   if (bare !== undefined) return expecting(bare, "identity");
   if (methods.some((method) => !KNOWN_METHODS.includes(method))) {
-    return unauthorized(request, {
-      noted: { reason: "unsupported_method" },
-      message: "Attempted to authenticate with an unsupported method.",
-      more: { identity: { methods: KNOWN_METHODS } },
-    });
+    const message = "Attempted to authenticate with an unsupported method.";
+    const more = { identity: { methods: KNOWN_METHODS } };
+    return unauthorized(request, { reason: "unsupported_method" }, message, more);
   }
   const scope = parseScope(asked);
   if (isAnswer(scope)) return scope;

@@ -18,13 +18,12 @@ export function changePassword(
   if (isAnswer(change)) return change;
   const { original_password: old, password } = change.member;
   const owner = state.directory.user({ id: userId });
-  if (owner === undefined) return unauthorized(request, { noted: { reason: "unknown_user" } });
+  if (owner === undefined) return unauthorized(request, { reason: "unknown_user" });
   const noted = { user: owner.name, account: owner.account.name };
-  const now = state.now();
-  const outcome = owner.logIn(old, now, state.lockout);
+  const outcome = owner.logIn(old);
   if (outcome === "server_error") return serverError({ ...noted, reason: outcome });
   if (outcome !== "accepted" && outcome !== "password_expired")
-    return unauthorized(request, { noted: { ...noted, reason: outcome } });
-  owner.changePassword(password, now);
+    return unauthorized(request, { ...noted, reason: outcome });
+  owner.changePassword(password);
   return emptyAnswer(noted);
 }

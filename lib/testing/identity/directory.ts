@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { AccountSettings } from "../config/settings";
 import type { DomainMember, ProjectMember, UserMember } from "./auth-schema";
-import { type Account, UserRecord } from "./user-record";
+import { type Account, EmbeddedUser, type LoginRules } from "./embedded-user";
 
 /** A project of an account. */
 export interface Project {
@@ -20,7 +20,7 @@ export type GrantedScope =
 
 interface KnownAccount {
   readonly account: Account;
-  readonly users: ReadonlyMap<string, UserRecord>;
+  readonly users: ReadonlyMap<string, EmbeddedUser>;
   readonly projects: ReadonlyMap<string, Project>;
 }
 
@@ -30,11 +30,11 @@ interface KnownAccount {
  */
 export class Directory {
   readonly #accounts: readonly KnownAccount[];
-  readonly #users: ReadonlyMap<string, UserRecord>;
+  readonly #users: ReadonlyMap<string, EmbeddedUser>;
   readonly #projects: ReadonlyMap<string, Project>;
 
-  constructor(accounts: readonly AccountSettings[]) {
-    this.#accounts = accounts.map(toKnownAccount);
+  constructor(accounts: readonly AccountSettings[], rules: LoginRules) {
+    this.#accounts = accounts.map((settings) => toKnownAccount(settings, rules));
     const users = this.#accounts.flatMap((known) => [...known.users.values()]);
     this.#users = new Map(users.map((record) => [record.id, record]));
     const projects = this.#accounts.flatMap((known) => [...known.projects.values()]);
@@ -47,7 +47,7 @@ export class Directory {
   }
 
   /** By name and account when there is a name, else by id. */
-  user({ id, name, domain = {} }: UserMember): UserRecord | undefined {
+  user({ id, name, domain = {} }: UserMember): EmbeddedUser | undefined {
     return name ? this.#known(domain)?.users.get(name) : this.#users.get(id ?? "");
   }
 
@@ -61,7 +61,7 @@ export class Directory {
    *
    * @see spec, "Issue an IAM token", rules 1 and 2
    */
-  permits({ account: own, permission }: UserRecord, scope: GrantedScope): boolean {
+  permits({ account: own, settings: { permission } }: EmbeddedUser, scope: GrantedScope): boolean {
     if (scope.kind === "none") return true;
     const account = scope.kind === "account" ? scope.account : scope.project.account;
     if (account.id !== own.id) return false;
@@ -80,7 +80,7 @@ export class Directory {
   }
 }
 
-function toKnownAccount(settings: AccountSettings): KnownAccount {
+function toKnownAccount(settings: AccountSettings, rules: LoginRules): KnownAccount {
   const account: Account = { id: idOf("account", settings.accountId), name: settings.accountId };
   const permitted = settings.serviceUsers.flatMap(({ permission }) => permission.projects);
   const projects = [...new Set([...settings.projects, ...permitted])];
@@ -93,7 +93,7 @@ function toKnownAccount(settings: AccountSettings): KnownAccount {
       isServiceUser: false,
       permission: { account: true, projects: [] },
     })),
-  ].map((user) => new UserRecord(idOf("user", account.name, user.name), account, user));
+  ].map((user) => new EmbeddedUser(idOf("user", account.name, user.name), account, user, rules));
   return {
     account,
     users: new Map(records.map((record) => [record.name, record])),

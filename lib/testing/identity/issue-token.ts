@@ -2,12 +2,12 @@ import { defined } from "../../tokens/defined";
 import { expecting, isAnswer, jsonAnswer, serverError, unauthorized } from "./answers";
 import { type AuthAttempt, parseAuthRequest, type ScopeMember } from "./auth-request";
 import type { GrantedScope } from "./directory";
+import type { EmbeddedUser } from "./embedded-user";
 import type { IdentityAnswer, IdentityRequest, IdentityState } from "./exchange";
 import type { Noted, RefusalReason, RequestedScope } from "./journal";
 import { findLive } from "./presented-token";
 import { toTokenBody } from "./token-body";
 import type { IssuedRecord } from "./token-register";
-import type { UserRecord } from "./user-record";
 
 /** POST …/v3/auth/tokens. @see spec, "Issue an IAM token" */
 export function issueToken(request: IdentityRequest, state: IdentityState): IdentityAnswer {
@@ -22,15 +22,14 @@ export function issueToken(request: IdentityRequest, state: IdentityState): Iden
   const granted = withDefaultProject(scope, attempt.scope, owner, state);
   const noted = { ...asking.noted, user: owner.name, account: owner.account.name };
   // What Keystone expresses by roles; the spec's rule 3 is this service's own.
-  if (!owner.isServiceUser) return refuse({ request, noted }, "not_a_service_user");
+  if (!owner.settings.isServiceUser) return refuse({ request, noted }, "not_a_service_user");
   if (granted === undefined || !state.directory.permits(owner, granted))
     return refuse({ request, noted }, "no_permission");
   const methods = attempt.methods.filter((method) => method === "password" || method === "token");
   const { token, record } = state.tokens.issue(owner, granted, methods, from);
-  return jsonAnswer(201, toTokenBody(record, request), {
-    headers: { "X-Subject-Token": token },
-    noted: { ...noted, fingerprint: record.fingerprint },
-  });
+  const { fingerprint } = record;
+  const headers = { "X-Subject-Token": token };
+  return jsonAnswer(201, toTokenBody(record, request), headers, { ...noted, fingerprint });
 }
 
 interface Asking {
@@ -44,7 +43,7 @@ const refuse = (
   { request, noted }: Pick<Asking, "request" | "noted">,
   reason: RefusalReason,
   message?: string,
-) => unauthorized(request, { noted: { ...noted, reason }, ...defined({ message }) });
+) => unauthorized(request, { ...noted, reason }, message);
 
 /**
  * What a scope refers to, or why it refers to nothing. Undefined: something that nobody here has.
@@ -77,18 +76,19 @@ function findScope(
 function withDefaultProject(
   scope: GrantedScope | undefined,
   asked: ScopeMember,
-  owner: UserRecord,
+  owner: EmbeddedUser,
   { directory }: IdentityState,
 ): GrantedScope | undefined {
-  if (asked.kind !== "none" || asked.explicit || owner.defaultProject === undefined) return scope;
-  const project = directory.project({ name: owner.defaultProject, domain: owner.account });
+  const { defaultProject: name } = owner.settings;
+  if (asked.kind !== "none" || asked.explicit || name === undefined) return scope;
+  const project = directory.project({ name, domain: owner.account });
   if (project === undefined) return scope;
   const byDefault: GrantedScope = { kind: "project", project };
   return directory.permits(owner, byDefault) ? byDefault : scope;
 }
 
 interface Login {
-  readonly owner: UserRecord;
+  readonly owner: EmbeddedUser;
   /** The token that was shown, with the method "token". */
   readonly from?: IssuedRecord;
 }
@@ -123,7 +123,7 @@ function byPassword(asking: Asking): Login | IdentityAnswer {
     const isKnown = !name || state.directory.account(domain ?? {}) !== undefined;
     return refuse(asking, isKnown ? "unknown_user" : "unknown_account");
   }
-  const outcome = owner.logIn(password, state.now(), state.lockout);
+  const outcome = owner.logIn(password);
   if (outcome === "accepted") return { owner };
   if (outcome === "server_error") return serverError({ ...noted, reason: outcome });
   // The one cause that Keystone tells.

@@ -1,8 +1,8 @@
 import { bareOptions, expecting, isAnswer, MOUNT, notMounted, requestTooLarge } from "./answers";
 import type { IdentityAnswer, IdentityRequest, IdentityState, RawRequest } from "./exchange";
+import { toWireAnswer, type WireAnswer } from "./exchange";
 import type { Journal, JournalEntry } from "./journal";
 import { answerRequest } from "./routes";
-import { toWireAnswer, type WireAnswer } from "./wire-answer";
 
 /** What a request is answered with and under. */
 export interface KeystoneCircumstances {

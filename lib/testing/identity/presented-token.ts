@@ -8,10 +8,9 @@ import type { IssuedRecord, TokenStatus } from "./token-register";
 export function validateToken(request: IdentityRequest, state: IdentityState): IdentityAnswer {
   const subject = readSubject(request, state, "identity:validate_token");
   if (isAnswer(subject)) return subject;
-  return jsonAnswer(200, toTokenBody(subject.record, request), {
-    headers: { "X-Subject-Token": subject.token },
-    noted: describe(subject.record),
-  });
+  const { token, record } = subject;
+  const headers = { "X-Subject-Token": token };
+  return jsonAnswer(200, toTokenBody(record, request), headers, describe(record));
 }
 
 /** DELETE …/v3/auth/tokens: Keystone's revocation, which the spec does not document. */
@@ -35,7 +34,7 @@ function readSubject(
   const caller = state.tokens.find(callerToken);
   if (caller.record === undefined || caller.status !== "valid") {
     const reason = callerToken === "" ? "token_missing" : reasonOf(caller.status);
-    return unauthorized(request, { noted: { ...describe(caller.record), reason } });
+    return unauthorized(request, { ...describe(caller.record), reason });
   }
   if (token === undefined) return forbidden(action, { reason: "token_missing" });
   const record = findLive(token, state);

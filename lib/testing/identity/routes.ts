@@ -55,7 +55,7 @@ function routeOf(path: string): Route | undefined {
 function listVersions({ origin }: IdentityRequest): IdentityAnswer {
   const location = `${origin}${MOUNT}/v3/`;
   const versions = { values: [toVersion(location)] };
-  return jsonAnswer(300, { versions }, { headers: { Location: location } });
+  return jsonAnswer(300, { versions }, { Location: location });
 }
 
 /** GET …/identity/v3. */

@@ -1,10 +1,10 @@
 import { fingerprintOf, Secret } from "../../tokens";
 import type { GrantedScope } from "./directory";
-import type { UserRecord } from "./user-record";
+import type { EmbeddedUser } from "./embedded-user";
 
 /** A token that was issued, with what its body shows. */
 export interface IssuedRecord {
-  readonly owner: UserRecord;
+  readonly owner: EmbeddedUser;
   readonly scope: GrantedScope;
   /** How its owner signed in; for a token that was issued for another, that one's methods too. */
   readonly methods: readonly string[];
@@ -38,7 +38,7 @@ export class TokenRegister {
 
   /** @param from the token that it is issued for: it lives no longer than that one. */
   issue(
-    owner: UserRecord,
+    owner: EmbeddedUser,
     scope: GrantedScope,
     methods: readonly string[],
     from?: IssuedRecord,
