@@ -1,5 +1,5 @@
 import { Command, CommanderError } from "commander";
-import { IamTokensError } from "../tokens";
+import { IamTokensError, printable } from "../tokens";
 import type { CommandContext } from "./command";
 import { declareDoctor } from "./doctor/command";
 import { declareInstall } from "./install/command";
@@ -106,9 +106,4 @@ function textOf(error: unknown): string {
   if (IamTokensError.is(error)) return error.message;
   const name = error instanceof Error ? error.name : typeof error;
   return `iam-tokens has met a fault of its own (${printable(name)}). Report it with the command line that was used.`;
-}
-
-/** Arguments may hold what a terminal or a CI system obeys. */
-function printable(text: string): string {
-  return text.replaceAll(/[\p{C}\u2028\u2029]/gu, "?");
 }

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
+import { closeSync } from "node:fs";
+import { isatty } from "node:tty";
 import { runCli } from "./cli";
-import { currentFolder } from "./current-folder";
-import { outliveTerminal } from "./lost-terminal";
-import type { Terminal } from "./surroundings";
+import { currentFolder, type Terminal } from "./surroundings";
 
 /** Put in by the build. */
 declare const IAM_TOKENS_VERSION: string;
@@ -46,3 +46,23 @@ void runCli(IAM_TOKENS_VERSION, {
   // Not process.exit, which would cut off what is still on its way into a pipe.
   process.exitCode ||= code;
 });
+
+/**
+ * Lets this process end with its own exit code although its terminal has gone (a window that was
+ * closed, a connection that broke). At its end Node.js gives each terminal the settings that it
+ * had, and aborts when that fails; what is closed it leaves alone.
+ */
+function outliveTerminal(): void {
+  const terminals = [0, 1, 2].filter((descriptor) => isatty(descriptor));
+  process.on("exit", () => {
+    for (const descriptor of terminals) if (!isatty(descriptor)) close(descriptor);
+  });
+}
+
+function close(descriptor: number): void {
+  try {
+    closeSync(descriptor);
+  } catch {
+    // Somebody has closed it before.
+  }
+}

@@ -1,3 +1,5 @@
+import { errorCodeOf, IamTokensError } from "../tokens";
+
 /** A stream that text is written to, and what is known of the screen behind it. */
 export interface Terminal {
   readonly write: (text: string) => void;
@@ -25,4 +27,28 @@ export function mayColour({ isTTY }: Terminal, env: CliSurroundings["env"]): boo
   if (noColour !== undefined && noColour !== "") return false;
   if (force !== undefined && force !== "" && force !== "0") return true;
   return isTTY && term !== "dumb";
+}
+
+/** Whether more than ASCII can be drawn: on a screen whose language setting says UTF-8. */
+export function mayDrawSigns({ isTTY }: Terminal, env: CliSurroundings["env"]): boolean {
+  return isTTY && /utf-?8/i.test(env.LC_ALL || env.LC_CTYPE || env.LANG || "");
+}
+
+/**
+ * The folder in which the command was started.
+ *
+ * @param cwd asks the system: `process.cwd`
+ * @throws ERR_WORKING_FOLDER_GONE when it was removed since then, or cannot be reached
+ */
+export function currentFolder(cwd: () => string): string {
+  try {
+    return cwd();
+  } catch (error) {
+    const code = errorCodeOf(error) ?? "unknown error";
+    throw new IamTokensError(
+      "ERR_WORKING_FOLDER_GONE",
+      `The current folder is not there (${code}).`,
+      { cause: error },
+    );
+  }
 }

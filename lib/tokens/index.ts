@@ -9,6 +9,7 @@ export { fingerprintOf } from "./fingerprint";
 export { type AskedScope, canBeIssued, ISSUING_RULES, type PermissionArea } from "./issuing-rules";
 export { assertName, NAME_MAX_LENGTH, quote } from "./name";
 export { parseUrl } from "./parse-url";
+export { printable } from "./printable";
 export {
   type Answer,
   isProductArea,

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { fromHcl } from "../../lib/cli/doctor/project/terraform-json";
+import { fromHcl } from "../../lib/cli/doctor/terraform-json";
 import { type HclBody, parseHcl } from "../../lib/hcl/body";
 
 const attributes = (body: HclBody | undefined) => Object.fromEntries(body?.attributes ?? []);

@@ -44,8 +44,7 @@ scenarios("iam-tokens doctor", (stage) => {
       ({ status }) => status === "cross",
     );
     expect(exitCode).toBe(found.length > 0 ? 1 : 0);
-    // Processes are those of the whole machine, on which other tests run.
-    return found.map(({ check }) => check).filter((check) => check !== "left-overs");
+    return found.map(({ check }) => check);
   }
 
   function stack({ synth }: Scenario): string {

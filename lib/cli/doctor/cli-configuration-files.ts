@@ -1,15 +1,17 @@
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
-import { namesIn } from "./project/stack";
-import { fromHcl, isTable, own, type TerraformJson, tablesIn } from "./project/terraform-json";
+import { namesIn, readFile } from "./files";
+import { fromHcl, isTable, own, type TerraformJson, tablesIn } from "./terraform-json";
 
 /** A file of the configuration of Terraform's or OpenTofu's command line. */
 export interface CliConfigurationFile {
   readonly path: string;
   /** Undefined when it cannot be read. */
-  readonly content: TerraformJson | undefined;
+  readonly content?: TerraformJson | undefined;
   /** A variable names it, and it is not there: Terraform only warns, and does without. */
-  readonly missing: boolean;
+  readonly missing?: true;
+  /** Why it cannot be read at all. */
+  readonly why?: string;
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -20,12 +22,16 @@ type Variables = Readonly<Record<string, string | undefined>>;
  *
  * @param openTofu it prefers files of its own, and takes Terraform's where it has none
  */
-export function cliConfigurationFiles(
+export async function cliConfigurationFiles(
   env: Variables,
   openTofu: boolean,
-): readonly CliConfigurationFile[] {
+): Promise<readonly CliConfigurationFile[]> {
+  return Promise.all(pathsOf(env, openTofu).map(readConfiguration));
+}
+
+function pathsOf(env: Variables, openTofu: boolean): readonly string[] {
   const named = env.TF_CLI_CONFIG_FILE || env.TERRAFORM_CONFIG;
-  if (named) return [readFile(named)];
+  if (named) return [named];
   const home = env.HOME;
   if (!home) return [];
   const xdg = openTofu && env.XDG_CONFIG_HOME ? [join(env.XDG_CONFIG_HOME, "opentofu")] : [];
@@ -44,7 +50,7 @@ export function cliConfigurationFiles(
         .filter((name) => /\.tfrc(\.json)?$/.test(name))
         .map((name) => join(folder, name)),
     ),
-  ].map(readFile);
+  ];
 }
 
 /** A text of the configuration, of the first file that has it. */
@@ -60,16 +66,18 @@ export function installationsIn({ content }: CliConfigurationFile): readonly Ter
   return tablesIn(own(content, "provider_installation"));
 }
 
-function readFile(path: string): CliConfigurationFile {
+async function readConfiguration(path: string): Promise<CliConfigurationFile> {
+  const reading = await readFile(path);
+  if ("failure" in reading)
+    return reading.failure === "missing" ? { path, missing: true } : { path, why: reading.why };
+  const text = String(reading.content);
+  // Its HCL takes JSON as well, whatever the name of the file.
+  if (!text.trimStart().startsWith("{")) return { path, content: withSettings(text) };
   try {
-    const text = readFileSync(path, "utf8");
-    // Its HCL takes JSON as well, whatever the name of the file.
-    if (!text.trimStart().startsWith("{"))
-      return { path, content: withSettings(text), missing: false };
     const json: unknown = JSON.parse(text);
-    return { path, content: isTable(json) ? json : undefined, missing: false };
+    return { path, content: isTable(json) ? json : undefined };
   } catch {
-    return { path, content: undefined, missing: !isThere(path) };
+    return { path };
   }
 }
 

@@ -1,5 +1,4 @@
 import type { CommandContext } from "../command";
-import type { DoctorOptions } from "./options";
 
 /** Declares `iam-tokens doctor`. */
 export function declareDoctor({ add, handler }: CommandContext): void {
@@ -37,5 +36,5 @@ Examples:
 Exit code: 0 no cross, 1 a cross, 2 wrong arguments.`,
     )
     .allowExcessArguments(false)
-    .action(handler<DoctorOptions>(() => require("./index") as typeof import("./index")));
+    .action(handler(() => require("./index") as typeof import("./index")));
 }

@@ -3,12 +3,10 @@ import { resolve } from "node:path";
 import { assertName, IamTokensError, parseAuthUrl, parseDuration, quote } from "../../tokens";
 import type { Action } from "../command";
 import { usage } from "../usage";
-import { CHECKS, type CheckId } from "./checks";
-import { examine } from "./examine";
-import { lineOf } from "./line";
-import type { DoctorOptions } from "./options";
-import { readProject } from "./project/project";
-import { Scene } from "./scene";
+import { CHECKS, type CheckId, examine } from "./checks";
+import { lineOf } from "./finding";
+import { readProject } from "./project";
+import { type DoctorOptions, Scene } from "./scene";
 
 /** What `iam-tokens doctor` does. */
 export const action: Action<DoctorOptions> = async (options, [dir = "."], surroundings) => {
@@ -21,7 +19,7 @@ export const action: Action<DoctorOptions> = async (options, [dir = "."], surrou
       remedy: "Give the folder of the project.",
     });
   }
-  const scene = new Scene(options, readProject(folder), surroundings);
+  const scene = new Scene(options, await readProject(folder), surroundings);
   const found = [];
   const toLine = lineOf(stdout, env);
   for await (const finding of examine(wanted, scene)) {

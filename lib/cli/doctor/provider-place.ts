@@ -1,10 +1,10 @@
-import { existsSync, lstatSync, readFileSync } from "node:fs";
+import { existsSync, lstatSync } from "node:fs";
 import { join } from "node:path";
 import { pluginFolder } from "../../delivery/lay-out";
 import { dirHash } from "../../delivery/provider-files";
 import { PROVIDER_SOURCE, PROVIDER_TYPE } from "../../provider/names";
-import { thisPlatform } from "./platform";
-import { namesIn, type Stack } from "./project/stack";
+import { namesIn, readFile } from "./files";
+import type { Stack } from "./project";
 
 /** The provider as it lies beside a stack, for this machine. */
 export interface ProviderPlace {
@@ -81,14 +81,14 @@ function archiveOf(version: string): string {
  * What Terraform's lock file has to say of a folder; undefined when there is none, or it cannot be
  * read.
  */
-export function hashOf(folder: string): string | undefined {
-  const names = namesIn(folder);
-  if (names.length === 0) return undefined;
-  try {
-    return dirHash(names.map((name) => ({ name, content: readFileSync(join(folder, name)) })));
-  } catch {
-    return undefined;
+export async function hashOf(folder: string): Promise<string | undefined> {
+  const files = [];
+  for (const name of namesIn(folder)) {
+    const reading = await readFile(join(folder, name));
+    if ("failure" in reading) return undefined;
+    files.push({ name, content: reading.content });
   }
+  return files.length === 0 ? undefined : dirHash(files);
 }
 
 /** Whether a file may be run by somebody. */
@@ -98,4 +98,11 @@ export function mayRun(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** This machine, as Terraform calls it in the names of folders. */
+export function thisPlatform(): string {
+  const os = process.platform === "win32" ? "windows" : process.platform;
+  const architectures: Readonly<Record<string, string>> = { x64: "amd64", ia32: "386" };
+  return `${os}_${architectures[process.arch] ?? process.arch}`;
 }

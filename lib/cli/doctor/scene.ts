@@ -1,16 +1,30 @@
 import type { Reached } from "../../identity";
 import { cleanEnvironment } from "../../plugin/launcher/clean-environment";
 import type { Surroundings } from "../../provider/process/surroundings";
-import type { AuthUrl } from "../../tokens";
+import { parseAuthUrl } from "../../tokens";
 import type { ActionSurroundings } from "../command";
 import { attachedSocket, parseReattached, REATTACH } from "../run/reattach";
 import { type CliConfigurationFile, cliConfigurationFiles } from "./cli-configuration-files";
-import type { DoctorOptions } from "./options";
-import { type ProgramOutcome, runProgram } from "./program";
-import type { Project } from "./project/project";
-import type { Stack } from "./project/stack";
+import type { Project, Stack } from "./project";
 import { reach, type Service, servicesOf } from "./services";
-import { environmentFor, parseVersion, type TerraformVersion } from "./terraform-version";
+import { askVersion, type Terraform } from "./terraform-version";
+
+/** The options of `iam-tokens doctor`, as commander gives them. */
+export interface DoctorOptions {
+  readonly only?: string;
+  readonly authUrl?: string;
+  /** True when no project is given. */
+  readonly issue?: string | true;
+  readonly maxAge?: string;
+  readonly output?: string;
+  readonly json?: true;
+}
+
+/** An identity service to be reached, and a provider block that names it. */
+interface Address {
+  readonly url: string;
+  readonly service: Service;
+}
 
 /** What the checks look at; what several of them need is found out once. */
 export class Scene {
@@ -19,15 +33,14 @@ export class Scene {
   readonly version: string;
   #terraform: Promise<Terraform> | undefined;
   #services: Promise<readonly Service[]> | undefined;
-  #given: Service | undefined;
+  #addresses: Promise<readonly Address[]> | undefined;
+  #configuration: Promise<readonly CliConfigurationFile[]> | undefined;
   readonly #reached = new Map<Service, Promise<Reached>>();
 
   constructor(
     readonly options: DoctorOptions,
     readonly project: Project,
     surroundings: Pick<ActionSurroundings, "env" | "now" | "version">,
-    /** Where Linux tells of its processes. */
-    readonly proc = "/proc",
   ) {
     this.env = surroundings.env;
     this.now = surroundings.now;
@@ -55,11 +68,11 @@ export class Scene {
   }
 
   /** The configuration of its command line. */
-  async cliConfiguration(): Promise<readonly CliConfigurationFile[]> {
-    return cliConfigurationFiles(
-      this.env,
-      (await this.terraform()).version?.product === "OpenTofu",
+  cliConfiguration(): Promise<readonly CliConfigurationFile[]> {
+    this.#configuration ??= this.terraform().then(({ version }) =>
+      cliConfigurationFiles(this.env, version?.product === "OpenTofu"),
     );
+    return this.#configuration;
   }
 
   /** Whether Terraform is given a provider that runs already, and looks for none. */
@@ -77,16 +90,28 @@ export class Scene {
     return this.#services;
   }
 
-  /** An address of the command line, as a service of which nothing else is known. */
-  serviceAt(authUrl: AuthUrl): Service {
-    this.#given ??= {
-      about: "--auth-url",
-      surroundings: this.surroundingsIn(this.project.folder),
-      authUrl,
-      literalPassword: false,
-      tokens: [],
-    };
-    return this.#given;
+  /** Each address once. One of the command line stands for all others. */
+  addresses(): Promise<readonly Address[]> {
+    this.#addresses ??= this.#findAddresses();
+    return this.#addresses;
+  }
+
+  async #findAddresses(): Promise<readonly Address[]> {
+    const services = await this.services();
+    if (this.options.authUrl !== undefined) {
+      const authUrl = parseAuthUrl(this.options.authUrl);
+      const known = services.find((service) => service.authUrl?.v3 === authUrl.v3);
+      const surroundings = this.surroundingsIn(this.project.folder);
+      const alone = { about: "--auth-url", surroundings, literalPassword: false, tokens: [] };
+      return [{ url: authUrl.v3, service: known ?? { ...alone, authUrl } }];
+    }
+    const found = new Map<string, Service>();
+    for (const service of services) {
+      const url = service.authUrl?.v3;
+      // One with a description may have files for TLS.
+      if (url !== undefined && found.get(url)?.description === undefined) found.set(url, service);
+    }
+    return [...found].map(([url, service]) => ({ url, service }));
   }
 
   /** What an identity service answers. */
@@ -99,36 +124,4 @@ export class Scene {
     this.#reached.set(service, asked);
     return asked;
   }
-}
-
-/** A program that was asked for its version. */
-export interface Terraform {
-  readonly binary: string;
-  /** Undefined when it does not tell. */
-  readonly version: TerraformVersion | undefined;
-  readonly outcome: ProgramOutcome;
-}
-
-/** Longest wait for the version, in milliseconds. */
-const VERSION_MS = 10_000;
-
-/**
- * As the CDKTF command line chooses it; where there is no terraform, a tofu will be what is used.
- */
-async function askVersion(env: Scene["env"], cwd: string): Promise<Terraform> {
-  const ask = async (binary: string): Promise<Terraform> => {
-    const outcome = await runProgram(binary, ["version"], {
-      cwd,
-      env: environmentFor({ ...env }),
-      timeoutMs: VERSION_MS,
-    });
-    const version =
-      outcome.kind === "ended" && outcome.exitCode === 0 ? parseVersion(outcome.stdout) : undefined;
-    return { binary, version, outcome };
-  };
-  const named = env.TERRAFORM_BINARY_NAME;
-  const first = await ask(named || "terraform");
-  if (named || first.outcome.kind !== "missing") return first;
-  const tofu = await ask("tofu");
-  return tofu.outcome.kind === "missing" ? first : tofu;
 }

@@ -10,8 +10,8 @@ import { loadIdentity } from "../../provider/process/load-identity";
 import { type Surroundings, variableOf } from "../../provider/process/surroundings";
 import { describeCredentials } from "../../provider/sources/describe-credentials";
 import { type AuthUrl, parseAuthUrl } from "../../tokens";
-import { knownText, type Stack } from "./project/stack";
-import { isTable, type TerraformJson } from "./project/terraform-json";
+import { knownText, type Stack } from "./project";
+import { isTable, type TerraformJson } from "./terraform-json";
 
 /** An identity service with the service user that a provider block, or the environment, names. */
 export interface Service {

@@ -1,3 +1,5 @@
+import { type ProgramOutcome, runProgram } from "./program";
+
 /** Terraform or OpenTofu, as its `version` command tells. */
 export interface TerraformVersion {
   readonly product: "Terraform" | "OpenTofu";
@@ -45,3 +47,38 @@ export function environmentFor(environment: NodeJS.ProcessEnv): NodeJS.ProcessEn
 
 const NEEDED =
   /^(?:PATH|PATHEXT|HOME|USERPROFILE|SYSTEMROOT|TMPDIR|TMP|TEMP|(?:XDG|ASDF|MISE|TFENV|TENV|TOFUENV)_\w+)$/i;
+
+/** A program that was asked for its version. */
+export interface Terraform {
+  readonly binary: string;
+  /** Undefined when it does not tell. */
+  readonly version: TerraformVersion | undefined;
+  readonly outcome: ProgramOutcome;
+}
+
+/** Longest wait for the version, in milliseconds. */
+const VERSION_MS = 10_000;
+
+/**
+ * As the CDKTF command line chooses it; where there is no terraform, a tofu will be what is used.
+ */
+export async function askVersion(
+  env: Readonly<Record<string, string | undefined>>,
+  cwd: string,
+): Promise<Terraform> {
+  const ask = async (binary: string): Promise<Terraform> => {
+    const outcome = await runProgram(binary, ["version"], {
+      cwd,
+      env: environmentFor({ ...env }),
+      timeoutMs: VERSION_MS,
+    });
+    const version =
+      outcome.kind === "ended" && outcome.exitCode === 0 ? parseVersion(outcome.stdout) : undefined;
+    return { binary, version, outcome };
+  };
+  const named = env.TERRAFORM_BINARY_NAME;
+  const first = await ask(named || "terraform");
+  if (named || first.outcome.kind !== "missing") return first;
+  const tofu = await ask("tofu");
+  return tofu.outcome.kind === "missing" ? first : tofu;
+}

@@ -1,5 +1,4 @@
 import type { CommandContext } from "../command";
-import type { InstallOptions } from "./options";
 
 /** Declares `iam-tokens install`. */
 export function declareInstall({ add, handler }: CommandContext): void {
@@ -24,5 +23,5 @@ Examples:
 Exit code: 0 it is there, 1 it cannot be put there, 2 wrong arguments.`,
     )
     .allowExcessArguments(false)
-    .action(handler<InstallOptions>(() => require("./index") as typeof import("./index")));
+    .action(handler(() => require("./index") as typeof import("./index")));
 }

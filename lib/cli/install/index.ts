@@ -5,8 +5,9 @@ import { type ProviderFiles, readProviderFiles } from "../../delivery/provider-f
 import { PROVIDER_SOURCE, PROVIDER_TYPE } from "../../provider/names";
 import { IamTokensError, quote } from "../../tokens";
 import type { Action } from "../command";
-import { installationLines } from "./installation-lines";
-import type { InstallOptions } from "./options";
+
+/** The options of `iam-tokens install`, as commander gives them: there are none. */
+export type InstallOptions = Readonly<Record<string, never>>;
 
 /** What `iam-tokens install` does. */
 export const action: Action<InstallOptions> = async (
@@ -72,4 +73,23 @@ function assertFolders(folder: string): void {
   throw new IamTokensError("ERR_WRITE_FAILED", `${quote(folder)} is not a folder.`, {
     remedy: "Give a folder, or a path where there is nothing yet.",
   });
+}
+
+/**
+ * The block for Terraform's command line configuration that names a filesystem mirror. All other
+ * providers come from where they came from: a configuration can have one such block only, so that
+ * whoever has one already takes what is in it. It knows neither templates nor variables.
+ */
+function installationLines(mirror: string): string {
+  const [host = ""] = PROVIDER_SOURCE.split("/");
+  return `provider_installation {
+  filesystem_mirror {
+    path    = ${JSON.stringify(mirror)}
+    include = ["${host}/*/*"]
+  }
+  direct {
+    exclude = ["${host}/*/*"]
+  }
+}
+`;
 }

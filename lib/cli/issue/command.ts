@@ -1,5 +1,4 @@
 import type { CommandContext } from "../command";
-import type { IssueOptions } from "./options";
 
 /** Declares `iam-tokens issue`. */
 export function declareIssue({ add, handler }: CommandContext): void {
@@ -43,5 +42,5 @@ Examples:
 Exit code: 0 a token was issued, 1 it was not, 2 wrong arguments.`,
     )
     .allowExcessArguments(false)
-    .action(handler<IssueOptions>(() => require("./index") as typeof import("./index")));
+    .action(handler(() => require("./index") as typeof import("./index")));
 }

@@ -9,8 +9,17 @@ import type { Action } from "../command";
 import { usage } from "../usage";
 import { askPassword } from "./ask-password";
 import { type AskPassword, describeForCommand } from "./credentials";
-import type { IssueOptions } from "./options";
-import { tokenTextOf } from "./token-text";
+import { type TokenForm, tokenTextOf } from "./token-text";
+
+/** The options of `iam-tokens issue`, as commander gives them. */
+export interface IssueOptions extends TokenForm {
+  readonly scope?: string;
+  readonly project?: string;
+  readonly cloud?: string;
+  readonly passwordFile?: string;
+  readonly minRemaining?: string;
+  readonly show?: true;
+}
 
 /** What `iam-tokens issue` does. */
 export const action: Action<IssueOptions> = async (

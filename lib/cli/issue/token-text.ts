@@ -2,7 +2,14 @@ import type { IssuedToken } from "../../identity";
 import { withIamToken } from "../../provider/objects/token-attributes";
 import { headerNameOf, IamTokensError } from "../../tokens";
 import { shellQuoted } from "../shell-quoted";
-import type { IssueOptions } from "./options";
+
+/** The options that say how a token is printed; without one it is the token alone. */
+export interface TokenForm {
+  readonly header?: true;
+  /** True when no name is given. */
+  readonly env?: string | true;
+  readonly json?: true;
+}
 
 /** A token as text, newline included. */
 export type TokenText = (issued: IssuedToken) => string;
@@ -14,7 +21,7 @@ const DEFAULT_NAME = "IAM_TOKEN";
  *
  * @throws ERR_USAGE when there are several, or the name of a variable is none
  */
-export function tokenTextOf({ header, env, json }: IssueOptions): TokenText {
+export function tokenTextOf({ header, env, json }: TokenForm): TokenText {
   const asked = [
     header === true && "--header",
     env !== undefined && "--env",

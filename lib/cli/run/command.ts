@@ -1,5 +1,4 @@
 import type { CommandContext } from "../command";
-import type { RunOptions } from "./options";
 
 /** Declares `iam-tokens run`. */
 export function declareRun({ add, handler }: CommandContext): void {
@@ -32,5 +31,5 @@ Examples:
 Exit code: that of the command; 128 + n when signal n has ended it, 127 when it is not found, 126 when it cannot be run,
 2 for wrong arguments, 1 when the provider cannot start.`,
     )
-    .action(handler<RunOptions>(() => require("./index") as typeof import("./index")));
+    .action(handler(() => require("./index") as typeof import("./index")));
 }

@@ -5,9 +5,7 @@ import type { Action, ActionSurroundings } from "../command";
 import { mayColour } from "../surroundings";
 import { prepareOutputFile, writeOutputFile } from "../write-file";
 import { exitCodeOf, startCommand } from "./command-process";
-import { removeLeftOvers } from "./left-overs";
-import type { RunOptions } from "./options";
-import { leaveNote, mayUse } from "./outer-run";
+import { leaveNote, mayUse, removeLeftOvers } from "./outer-run";
 import { ProviderProcess } from "./provider-process";
 import {
   attachedSocket,
@@ -18,6 +16,15 @@ import {
 } from "./reattach";
 import { SignalRelay } from "./signal-relay";
 import { toJsonSummary, toTextSummary } from "./summary";
+
+/** The options of `iam-tokens run`, as commander gives them. */
+export interface RunOptions {
+  /** False with --no-cache. */
+  readonly cache: boolean;
+  readonly cacheEntries?: string;
+  readonly quiet?: true;
+  readonly json?: string;
+}
 
 /** What `iam-tokens run` does. */
 export const action: Action<RunOptions> = async (options, command, surroundings) => {

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import { lstatSync, readFileSync, writeFileSync } from "node:fs";
+import { lstatSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import os from "node:os";
 import { dirname, join } from "node:path";
@@ -67,6 +67,26 @@ export async function mayUse(socket: string, started: StartedWith): Promise<bool
 /** A folder that a killed run of this machine has left: its note is there, and nobody listens. */
 export async function isLeftOver(folder: string): Promise<boolean> {
   return readNote(folder)?.host === os.hostname() && (await listens(join(folder, "s"))) === "no";
+}
+
+/**
+ * Removes the folders of runs that were killed together with their providers (kill -9 of the whole
+ * process group), beside a folder of this run. Nothing else looks like them: see {@link
+ * isLeftOver}.
+ */
+export async function removeLeftOvers(socket: string): Promise<void> {
+  const own = dirname(socket);
+  const parent = dirname(own);
+  let names: readonly string[];
+  try {
+    names = readdirSync(parent).filter((name) => name.startsWith("tfp-"));
+  } catch {
+    return;
+  }
+  for (const folder of names.map((name) => join(parent, name))) {
+    if (folder !== own && (await isLeftOver(folder)))
+      rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 /**

@@ -1,6 +1,5 @@
 import { ROTATION_DEFAULTS } from "../../tokens/rotation/rotation-settings";
 import type { CommandContext } from "../command";
-import type { ScheduleOptions } from "./options";
 
 /** Declares `iam-tokens schedule`. */
 export function declareSchedule({ add, handler }: CommandContext): void {
@@ -49,5 +48,5 @@ Examples:
 Exit code: 0 no gap, 1 a gap, 2 wrong arguments.`,
     )
     .allowExcessArguments(false)
-    .action(handler<ScheduleOptions>(() => require("./index") as typeof import("./index")));
+    .action(handler(() => require("./index") as typeof import("./index")));
 }

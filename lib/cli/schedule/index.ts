@@ -1,15 +1,13 @@
 import { resolve } from "node:path";
 import { IamTokensError } from "../../tokens";
 import type { Action } from "../command";
-import { type CliSurroundings, mayColour } from "../surroundings";
+import { type CliSurroundings, mayColour, mayDrawSigns } from "../surroundings";
 import { writeOutputFile } from "../write-file";
-import type { ScheduleOptions } from "./options";
 import { toPicture } from "./picture";
-import { toReport } from "./report";
+import { argumentsOf, resultOf, settingsOf, toReport } from "./report";
 import { toScene } from "./scene";
-import { argumentsOf, resultOf, settingsOf } from "./summary";
 import { toTimeline } from "./timeline";
-import { judge, type Verdict } from "./verdict";
+import { judge, type ScheduleOptions, type Verdict } from "./verdict";
 
 /** What `iam-tokens schedule` does. */
 export const action: Action<ScheduleOptions> = async (options, _operands, surroundings) => {
@@ -26,7 +24,7 @@ export const action: Action<ScheduleOptions> = async (options, _operands, surrou
     const timeline = toTimeline(scene, {
       columns: stdout.columns ?? 100,
       colour: mayColour(stdout, surroundings.env),
-      unicode: mayDrawBlocks(surroundings),
+      unicode: mayDrawSigns(stdout, surroundings.env),
     });
     stdout.write(
       [settingsOf(verdict), "", result, sum, ...argumentsOf(verdict), "", timeline].join("\n"),
@@ -46,9 +44,4 @@ function read(options: ScheduleOptions, { stderr }: CliSurroundings): Verdict | 
     stderr.write(`${error.message}\n`);
     return undefined;
   }
-}
-
-/** On a terminal whose language setting says UTF-8; plain characters in a pipe or a log. */
-function mayDrawBlocks({ stdout, env }: CliSurroundings): boolean {
-  return stdout.isTTY && /utf-?8/i.test(env.LC_ALL || env.LC_CTYPE || env.LANG || "");
 }

@@ -1,7 +1,6 @@
 import type { HeldToken, Simulation } from "../../tokens/rotation/simulate";
-import { axisOf } from "./axis";
-import type { Scene } from "./scene";
-import { resultOf, settingsOf, spareText } from "./summary";
+import { resultOf, settingsOf, spareText } from "./report";
+import { axisOf, type Scene } from "./scene";
 import type { Verdict } from "./verdict";
 
 const WIDTH = 960;

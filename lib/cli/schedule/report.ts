@@ -1,12 +1,12 @@
 import { formatExact } from "../../tokens";
 import {
+  arithmetic,
   nearestSettings,
   neededLifetime,
   neededLifetimeWhenPushed,
 } from "../../tokens/rotation/rotation-plan";
 import type { Simulation } from "../../tokens/rotation/simulate";
 import type { Scene } from "./scene";
-import { spareOf } from "./summary";
 import type { Verdict } from "./verdict";
 
 /**
@@ -47,4 +47,59 @@ function played({ gaps, tokens, runs }: Simulation) {
       deed,
     })),
   };
+}
+
+/** What is said of a schedule, in words: line by line. */
+export function settingsOf({ title, settings, rule }: Verdict): string {
+  const { intervalMs, missedRuns, startDelayMs, longestApplyMs, clockUncertaintyMs, lifetimeMs } =
+    settings;
+  return [
+    `${title.charAt(0).toUpperCase()}${title.slice(1)}`,
+    ...(title.includes("every") ? [] : [`at most ${formatExact(intervalMs)} apart, and drawn so`]),
+    missedRuns === 0 ? "none may be missed" : `${missedRuns} in a row may be missed`,
+    `start delay up to ${formatExact(startDelayMs)}`,
+    `apply up to ${formatExact(longestApplyMs)}`,
+    `clocks within ${formatExact(clockUncertaintyMs)}`,
+    `a token ${rule.kind} lives ${formatExact(lifetimeMs)}`,
+  ].join(", ");
+}
+
+/** The result, in one sentence, and the sum behind it. */
+export function resultOf({ settings, plan, rule }: Verdict): {
+  readonly result: string;
+  readonly sum: string;
+} {
+  const result = plan === undefined ? "It leaves a gap." : "It leaves no gap.";
+  return { result, sum: `${arithmetic(settings, rule.kind === "pushed")}.` };
+}
+
+/** What to write into a configuration; nothing when the schedule is refused. */
+export function argumentsOf({ plan }: Verdict): readonly string[] {
+  if (plan === undefined) return [];
+  const { rotateWhenRemainingMs, pushed } = plan;
+  return [
+    `for a token in state       rotate_when_remaining = "${formatExact(rotateWhenRemainingMs)}"`,
+    pushed === undefined
+      ? "for a token that is pushed the lifetime is too short: see --pushed"
+      : `for a token that is pushed rotate_every = "${formatExact(pushed.rotateEveryMs)}", min_remaining = "${formatExact(pushed.minRemainingMs)}"`,
+  ];
+}
+
+/**
+ * How long the old token is good for, at least, when the last consumer has the new one; below zero
+ * it is a gap.
+ */
+export function spareOf({ tokens }: Simulation): number | undefined {
+  const spare = tokens.slice(0, -1).map(({ expiresAt, heldUntil }) => expiresAt - heldUntil);
+  return spare.length === 0 ? undefined : Math.min(...spare);
+}
+
+/** The same in words. */
+export function spareText(simulation: Simulation): string {
+  const spare = spareOf(simulation);
+  if (spare === undefined) return "no hand-over";
+  if (spare < 0) return `a gap of ${formatExact(-spare)}`;
+  return spare < 1000
+    ? "the new token arrives just as the old one expires"
+    : `the old token has ${formatExact(spare)} to spare`;
 }

@@ -1,7 +1,6 @@
 import type { HeldToken, Simulation } from "../../tokens/rotation/simulate";
-import { axisOf } from "./axis";
-import type { Scene } from "./scene";
-import { spareText } from "./summary";
+import { spareText } from "./report";
+import { axisOf, type Scene } from "./scene";
 
 /** How a timeline is drawn: see {@link toTimeline}. */
 export interface TimelineStyle {

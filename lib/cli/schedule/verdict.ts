@@ -13,7 +13,20 @@ import {
   toRotationSettings,
 } from "../../tokens/rotation/rotation-settings";
 import type { Rule } from "../../tokens/rotation/simulate";
-import type { ScheduleOptions } from "./options";
+
+/** The options of `iam-tokens schedule`, as commander gives them. */
+export interface ScheduleOptions {
+  readonly every?: string;
+  readonly cron?: string;
+  readonly missed?: string;
+  readonly startDelay?: string;
+  readonly longestApply?: string;
+  readonly clock?: string;
+  readonly lifetime?: string;
+  readonly pushed?: true;
+  readonly svg?: string;
+  readonly json?: true;
+}
 
 /** A schedule, judged. */
 export interface Verdict {

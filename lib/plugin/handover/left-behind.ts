@@ -40,14 +40,6 @@ export function removeLeftBehind(folder: string): void {
 }
 
 /**
- * Whether a folder was marked by a server of this user and this PID namespace, and the Terraform
- * process of its name is gone.
- */
-export function isLeftBehind(folder: string): boolean {
-  return isOfNobody(folder) && isMarked(folder);
-}
-
-/**
  * One without a mark may be another namespace's, or another machine's, and only goes while it is
  * empty: the server that has made it a moment ago then cannot listen, and its launch has a server
  * of its own.

@@ -11,12 +11,15 @@ export type FileReading =
   | { readonly failure: "missing" | "unreadable" | "too large"; readonly why: string };
 
 /**
- * Reads a regular file of at most 1 MiB.
+ * Reads a regular file of at most 1 MiB, or of another limit.
  *
  * A directory, FIFO, socket or device is refused, and is not even opened: opening a FIFO waits for
  * a writer, and opening a device can do something.
  */
-export async function readRegularFile(path: string): Promise<FileReading> {
+export async function readRegularFile(
+  path: string,
+  limit = FILE_LIMIT_BYTES,
+): Promise<FileReading> {
   let handle: FileHandle | undefined;
   try {
     const before = kindOf(await stat(path));
@@ -25,9 +28,9 @@ export async function readRegularFile(path: string): Promise<FileReading> {
     handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     const opened = kindOf(await handle.stat());
     if (opened !== undefined) return { failure: "unreadable", why: `is ${opened}` };
-    const content = await readAtMost(handle, FILE_LIMIT_BYTES + 1);
-    return content.length > FILE_LIMIT_BYTES
-      ? { failure: "too large", why: "is larger than 1 MiB" }
+    const content = await readAtMost(handle, limit + 1);
+    return content.length > limit
+      ? { failure: "too large", why: `is larger than ${limit / 1024 / 1024} MiB` }
       : { content };
   } catch (error) {
     return failureOf(error);

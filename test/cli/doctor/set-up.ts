@@ -9,7 +9,6 @@ import {
   TokenScope,
 } from "../../../lib";
 import { runCli } from "../../../lib/cli/cli";
-import { CHECKS } from "../../../lib/cli/doctor/checks";
 import type { CliSurroundings } from "../../../lib/cli/surroundings";
 import { packageVersion } from "../../../lib/delivery/package-root";
 import {
@@ -150,15 +149,10 @@ export class SetUp {
       });
       return { exitCode, ...written };
     };
-    // Processes are those of the whole machine, on which other tests run: they have a test of their
-    // own.
-    const args = given.includes("--only")
-      ? given
-      : [...given, "--only", CHECKS.filter((id) => id !== "left-overs").join(",")];
-    const lines = await run(args);
+    const lines = await run(given);
     if (lines.exitCode === 2)
       return { exitCode: 2, text: lines.stdout, stderr: lines.stderr, findings: [], faults: [] };
-    const json = await run([...args, "--json"]);
+    const json = await run([...given, "--json"]);
     expect(lines.exitCode).toBe(/^FAIL /m.test(lines.stdout) ? 1 : 0);
     expect(lines.stdout + lines.stderr + json.stdout + json.stderr).not.toContain("canary");
     const findings = JSON.parse(json.stdout) as readonly Found[];

@@ -1,11 +1,11 @@
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { currentFolder } from "../../../lib/cli/current-folder";
-import { checkTerraform } from "../../../lib/cli/doctor/checks/terraform";
-import { readProject } from "../../../lib/cli/doctor/project/project";
+import { checkTerraform } from "../../../lib/cli/doctor/checks/machine";
+import { readProject } from "../../../lib/cli/doctor/project";
 import { Scene } from "../../../lib/cli/doctor/scene";
 import { startCommand } from "../../../lib/cli/run/command-process";
 import { ProviderProcess } from "../../../lib/cli/run/provider-process";
+import { currentFolder } from "../../../lib/cli/surroundings";
 import { temporaryFolder } from "../../constructs/support";
 import type { Producers } from "./producer";
 
@@ -21,8 +21,11 @@ async function underOldTerraform(): Promise<string> {
     now: Date.now,
     version: "0.1.0",
   };
-  const scene = new Scene({}, readProject(folder), surroundings);
-  return (await checkTerraform(scene)).map(({ text }) => text).join();
+  const scene = new Scene({}, await readProject(folder), surroundings);
+  return [await checkTerraform(scene)]
+    .flat()
+    .map(({ text }) => text)
+    .join();
 }
 
 /** The codes of the command `iam-tokens` that nothing else brings about. */

@@ -1,13 +1,23 @@
-import { resolve } from "node:path";
+import { existsSync, lstatSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { PROVIDER_SOURCE } from "../../../provider/names";
+import { quote } from "../../../tokens";
 import { pathInShell } from "../../shell-quoted";
-import type { Check } from "../check";
-import { type CliConfigurationFile, installationsIn } from "../cli-configuration-files";
-import { cross, type Finding, ok, skipped, unless, warning } from "../finding";
-import { thisPlatform } from "../platform";
-import { type TerraformJson, tablesIn } from "../project/terraform-json";
-import { isInMirror } from "../provider-place";
+import { type CliConfigurationFile, installationsIn, settingOf } from "../cli-configuration-files";
+import { namesIn, PUT_A_FILE } from "../files";
+import {
+  type Check,
+  cross,
+  type Finding,
+  type Findings,
+  ok,
+  skipped,
+  unless,
+  warning,
+} from "../finding";
+import { isInMirror, thisPlatform } from "../provider-place";
 import type { Scene } from "../scene";
+import { type TerraformJson, tablesIn } from "../terraform-json";
 
 /**
  * With any provider_installation block Terraform no longer looks beside the stack: then one of its
@@ -15,17 +25,15 @@ import type { Scene } from "../scene";
  */
 export const checkCliConfiguration: Check = async (scene) => {
   const files = await scene.cliConfiguration();
-  if (files.length === 0) return [ok("There is none: Terraform looks beside the stack.")];
+  if (files.length === 0) return ok("There is none: Terraform looks beside the stack.");
   const faults = files.filter(({ content }) => content === undefined).map(unusable);
   const blocks = files.flatMap((file) => installationsIn(file).map((block) => ({ file, block })));
   if (faults.length === 0 && blocks.length > 0 && scene.isAttached) {
-    return [
-      skipped(
-        "It has a provider_installation block, which does not matter: a provider is attached.",
-      ),
-    ];
+    return skipped(
+      "It has a provider_installation block, which does not matter: a provider is attached.",
+    );
   }
-  for (const { file, block } of blocks) faults.push(...faultsOf(scene, file, block));
+  faults.push(...blocks.flatMap(({ file, block }) => faultsOf(scene, file, block)));
   return unless(faults, () =>
     ok(
       blocks.length === 0
@@ -35,12 +43,13 @@ export const checkCliConfiguration: Check = async (scene) => {
   );
 };
 
-function unusable({ path, missing }: CliConfigurationFile): Finding {
+function unusable({ path, missing, why }: CliConfigurationFile): Finding {
   if (missing)
     return warning(
       `TF_CLI_CONFIG_FILE names ${pathInShell(path)}, which is not there.`,
       "Unset it, or give the right path.",
     );
+  if (why !== undefined) return cross(`${pathInShell(path)} ${why}.`, PUT_A_FILE);
   return cross(
     `${pathInShell(path)} cannot be read as a configuration of the command line.`,
     "Correct it, or unset TF_CLI_CONFIG_FILE; Terraform names the place.",
@@ -51,7 +60,7 @@ function faultsOf(
   { stacks, project, version }: Scene,
   { path }: CliConfigurationFile,
   block: TerraformJson,
-): readonly Finding[] {
+): Findings {
   const remedy =
     "Run Terraform below iam-tokens run --, which needs no mirror; or lay the provider out (iam-tokens install DIR) and put the lines that it prints into this file.";
   const folders = stacks.length > 0 ? stacks.map(({ folder }) => folder) : [project.folder];
@@ -72,7 +81,7 @@ function faultsOf(
     mirrors.length === 0
       ? "so that Terraform does not look beside the stack, and no mirror of it is for npm.invalid"
       : `and its mirror has no ${PROVIDER_SOURCE} ${version} for ${thisPlatform()}`;
-  return [cross(`${pathInShell(path)} has a provider_installation block, ${why}.`, remedy)];
+  return cross(`${pathInShell(path)} has a provider_installation block, ${why}.`, remedy);
 }
 
 /** Of `include` and `exclude`, as Terraform reads them. */
@@ -87,4 +96,69 @@ function matchesUs(pattern: unknown): boolean {
   const ours = PROVIDER_SOURCE.split("/");
   // What names no host means the public registry.
   return parts.length === 3 && parts.every((part, index) => part === "*" || part === ours[index]);
+}
+
+/**
+ * A cache of plugins holds a link to the provider beside the stack that was initialized last, and
+ * the stacks link to it. When that folder goes, all others have no provider until they are
+ * initialized again.
+ */
+export const checkPluginCache: Check = async (scene) => {
+  const dead = deadLinks(scene);
+  const cache = await cacheOf(scene);
+  if (cache === undefined) return unless(dead, () => skipped("None is set."));
+  const { path, origin } = cache;
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    const text = `${origin} names ${pathInShell(path)}, which is no folder: Terraform complains of it at each command.`;
+    return [...dead, warning(text, `Make it: mkdir -p ${pathInShell(path)}`)];
+  }
+  if (linksIn(path).length === 0)
+    return [
+      ...dead,
+      ok(`${pathInShell(path)} (${origin}) holds no link to a provider beside a stack.`),
+    ];
+  return [
+    ...dead,
+    warning(
+      `The plugin cache ${pathInShell(path)} links to the provider of the stack that was initialized last; when that folder goes, the other stacks have none.`,
+      `Unset ${origin} for these stacks, or run Terraform below iam-tokens run --.`,
+    ),
+  ];
+};
+
+function deadLinks({ stacks }: Scene): readonly Finding[] {
+  return stacks.flatMap(({ name, folder }) =>
+    linksIn(join(folder, ".terraform/providers"))
+      .filter((link) => !existsSync(link))
+      .map((link) =>
+        cross(
+          `The stack ${quote(name)} was initialized with a provider that is gone: ${pathInShell(link)} leads nowhere.`,
+          "Run terraform init there again.",
+        ),
+      ),
+  );
+}
+
+async function cacheOf(
+  scene: Scene,
+): Promise<{ readonly path: string; readonly origin: string } | undefined> {
+  const { env, stacks, project } = scene;
+  const setting = settingOf(await scene.cliConfiguration(), "plugin_cache_dir")?.replace(
+    /^(?:\$HOME|~)(?=\/|$)/,
+    () => env.HOME ?? "~",
+  );
+  const folder = env.TF_PLUGIN_CACHE_DIR || setting;
+  if (!folder) return undefined;
+  return {
+    path: resolve(stacks[0]?.folder ?? project.folder, folder),
+    origin: env.TF_PLUGIN_CACHE_DIR ? "TF_PLUGIN_CACHE_DIR" : "plugin_cache_dir",
+  };
+}
+
+/** Of this provider for this machine, in a folder that is laid out as a cache is. */
+function linksIn(root: string): readonly string[] {
+  const base = join(root, ...PROVIDER_SOURCE.split("/"));
+  return namesIn(base)
+    .map((version) => join(base, version, thisPlatform()))
+    .filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true);
 }

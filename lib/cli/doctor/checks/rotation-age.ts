@@ -1,9 +1,8 @@
 import { formatDuration, parseDuration, quote } from "../../../tokens";
 import { pathInShell } from "../../shell-quoted";
-import type { Check } from "../check";
-import { cross, type Finding, ok, skipped } from "../finding";
+import { type Check, cross, type Finding, ok, skipped } from "../finding";
 import { runProgram } from "../program";
-import type { Stack } from "../project/stack";
+import type { Stack } from "../project";
 import type { Scene } from "../scene";
 
 /** A state may be far away. */

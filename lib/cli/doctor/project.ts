@@ -1,13 +1,54 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
 import {
   IAM_ROTATION,
   IAM_STATIC_TOKEN,
   IAM_TOKEN,
   PROVIDER_SOURCE,
   PROVIDER_TYPE,
-} from "../../../provider/names";
+} from "../../provider/names";
+import { namesIn, readFile } from "./files";
 import { addTo, fromHcl, isTable, own, type TerraformJson, tablesIn } from "./terraform-json";
+
+/** The folder that is looked at. */
+export interface Project {
+  readonly folder: string;
+  /** A CDKTF project has stacks below its output folder; any other folder is one stack, or none. */
+  readonly cdktf: boolean;
+  /** Why a cdktf.json is none. */
+  readonly problem?: string;
+  readonly stacks: readonly Stack[];
+}
+
+/**
+ * Reads a project of CDK for Terraform, a folder that one has written, or one of plain Terraform.
+ */
+export async function readProject(folder: string): Promise<Project> {
+  const cdktfJson = join(folder, "cdktf.json");
+  if (!existsSync(cdktfJson)) {
+    const synthesized = existsSync(join(folder, "cdk.tf.json"));
+    const stack = await readStack(basename(folder) || "/", folder, synthesized);
+    return { folder, cdktf: false, stacks: stack ? [stack] : await stacksIn(folder) };
+  }
+  const read = await readConfiguration(cdktfJson);
+  if (typeof read === "string") {
+    const problem = `cdktf.json ${read === NO_CONFIGURATION ? "is no JSON object" : read}.`;
+    return { folder, cdktf: true, problem, stacks: [] };
+  }
+  const { output } = read;
+  const named = typeof output === "string" && output !== "" ? output : "cdktf.out";
+  return { folder, cdktf: true, stacks: await stacksIn(resolve(folder, named)) };
+}
+
+/**
+ * Of an output folder, which may be looked at by itself: a pipeline's later steps often have
+ * nothing else.
+ */
+async function stacksIn(output: string): Promise<readonly Stack[]> {
+  const stacks = join(output, "stacks");
+  const found = namesIn(stacks).map((name) => readStack(name, join(stacks, name), true));
+  return (await Promise.all(found)).filter((stack) => stack !== undefined);
+}
 
 /** A block that declares an IAM token. */
 export interface DeclaredToken {
@@ -33,21 +74,26 @@ export interface Stack {
   readonly variables: readonly string[];
   /** Whether it has ephemeral blocks or variables, and arguments that are written only. */
   readonly needs: { readonly ephemerals: boolean; readonly writeOnly: boolean };
-  /** Files that are not what Terraform could read. */
-  readonly unreadable: readonly string[];
+  /** Files that are not what Terraform could read, and why. */
+  readonly unreadable: readonly { readonly file: string; readonly why: string }[];
 }
 
-const MAX_FILE_BYTES = 64 * 1024 * 1024;
+/** Of a file that can be read. */
+export const NO_CONFIGURATION = "cannot be read as a configuration";
 
 /** Reads a folder; undefined when there is no configuration in it. */
-export function readStack(name: string, folder: string, synthesized: boolean): Stack | undefined {
+async function readStack(
+  name: string,
+  folder: string,
+  synthesized: boolean,
+): Promise<Stack | undefined> {
   const json: TerraformJson = {};
-  const unreadable: string[] = [];
+  const unreadable: { file: string; why: string }[] = [];
   const files = namesIn(folder).filter((file) => /\.(tf|tofu)(\.json)?$/.test(file));
   if (files.length === 0) return undefined;
   for (const file of files) {
-    const content = readConfiguration(join(folder, file));
-    if (content === undefined) unreadable.push(file);
+    const content = await readConfiguration(join(folder, file));
+    if (typeof content === "string") unreadable.push({ file, why: content });
     else addTo(json, content);
   }
   const required = requirementsIn(json);
@@ -89,16 +135,16 @@ export function knownText(value: unknown, folder: string): string | undefined {
   return /[$%]\{/.test(text) ? undefined : text;
 }
 
-function readConfiguration(path: string): TerraformJson | undefined {
+async function readConfiguration(path: string): Promise<TerraformJson | string> {
+  const reading = await readFile(path);
+  if ("failure" in reading) return reading.why;
+  const text = String(reading.content);
+  if (!path.endsWith(".json")) return fromHcl(text) ?? NO_CONFIGURATION;
   try {
-    const { size } = statSync(path);
-    if (size > MAX_FILE_BYTES) return undefined;
-    const text = readFileSync(path, "utf8");
-    if (!path.endsWith(".json")) return fromHcl(text);
     const json: unknown = JSON.parse(text);
-    return isTable(json) ? json : undefined;
+    return isTable(json) ? json : NO_CONFIGURATION;
   } catch {
-    return undefined;
+    return NO_CONFIGURATION;
   }
 }
 
@@ -155,13 +201,4 @@ function hasKey(value: unknown, pattern: RegExp, depth = 12): boolean {
   return Object.entries(value).some(
     ([name, inner]) => pattern.test(name) || hasKey(inner, pattern, depth - 1),
   );
-}
-
-/** The names in a folder; none when it cannot be read. */
-export function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder).sort();
-  } catch {
-    return [];
-  }
 }

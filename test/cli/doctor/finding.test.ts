@@ -1,4 +1,4 @@
-import { lineOf } from "../../../lib/cli/doctor/line";
+import { lineOf } from "../../../lib/cli/doctor/finding";
 
 const terminal = (isTTY: boolean) => ({ write: () => {}, isTTY, columns: undefined });
 const examined = {

@@ -1,4 +1,4 @@
-import { type HclBody, type HclValue, parseHcl } from "../../../hcl/body";
+import { type HclBody, type HclValue, parseHcl } from "../../hcl/body";
 
 /** A configuration in the shape of Terraform's JSON. */
 export type TerraformJson = { [name: string]: unknown };
