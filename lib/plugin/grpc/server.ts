@@ -3,6 +3,7 @@ import http2 from "node:http2";
 import { certificateOf, createTlsServer, type MutualTls } from "../tls/mutual-tls";
 import { endWithStatus, serveUnary, type UnaryHandler } from "./call";
 import { holdStream } from "./held-stream";
+import { endMuteSessions } from "./mute-sessions";
 import { GRPC_STATUS } from "./status";
 
 /** The other end of a connection. */
@@ -50,6 +51,7 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
   const connections = new Map<Http2Session, Connection>();
   const held = new Map<{ release(): void }, Http2Session>();
   const fault = (event: string) => (error?: unknown) => options.onFault(event, errorCode(error));
+  const watch = endMuteSessions(connections);
 
   server.on("session", (session: ServerHttp2Session) => {
     // A peer that breaks the protocol makes the session emit `error`; without a handler that would
@@ -111,6 +113,7 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
     http2: server,
     releaseHeldStreams: () => releaseHeldStreams(),
     destroy: () => {
+      clearInterval(watch);
       server.close();
       for (const session of connections.keys()) session.destroy();
     },

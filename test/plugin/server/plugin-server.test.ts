@@ -1,4 +1,5 @@
 /** The server seen from the wire: faults of a peer, sessions, cancellation. */
+import { createConnection } from "node:net";
 
 import {
   CloseEphemeralResourceRequest,
@@ -30,6 +31,19 @@ import {
   sendBytes,
 } from "../fixtures/raw-frames";
 import { waitingProvider } from "../fixtures/waiting-provider";
+
+/** All but those by which the server looks at its connections. */
+const REAL_TIMERS = [
+  "setTimeout",
+  "clearTimeout",
+  "setImmediate",
+  "clearImmediate",
+  "nextTick",
+  "queueMicrotask",
+  "performance",
+  "hrtime",
+  "Date",
+] as const;
 
 const ends: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -200,6 +214,65 @@ describe("a peer that is no HTTP/2 client", () => {
     const { server, connect } = await start();
     await sendBytes(server.socket, bytes);
     await expectAlive(connect());
+  });
+
+  test.each([
+    ["a PING of a size that cannot be", rawFrame(FRAME.ping, 0, 0, Buffer.from("x"))],
+    [
+      "headers that cannot be read",
+      rawFrame(FRAME.headers, 4, 1, Buffer.from("ff".repeat(6), "hex")),
+    ],
+    ["data before any call", rawFrame(FRAME.data, 0, 1, Buffer.from("x"))],
+    [
+      "a flood of CONTINUATION",
+      Buffer.concat([
+        rawFrame(FRAME.headers, 0, 1, Uint8Array.of(0x82)),
+        ...Array.from({ length: 3000 }, () =>
+          rawFrame(FRAME.continuation, 0, 1, Buffer.alloc(100, 0x82)),
+        ),
+      ]),
+    ],
+  ])(
+    "and sends %s, fifty times, leaves no connection open, and those of others alone",
+    async (_, frame) => {
+      jest.useFakeTimers({ doNotFake: [...REAL_TIMERS] });
+      try {
+        const { server, connect } = await start();
+        const client = connect();
+        await expectAlive(client);
+        for (let count = 0; count < 50; count++)
+          await sendBytes(server.socket, rawConnection(frame));
+        for (let look = 0; look < 4; look++) {
+          await jest.advanceTimersByTimeAsync(5_000);
+          await expectAlive(client);
+        }
+        await client.end();
+        await server.drain();
+      } finally {
+        jest.useRealTimers();
+      }
+    },
+  );
+
+  test("a peer that is stopped for an hour keeps its connection", async () => {
+    jest.useFakeTimers({ doNotFake: [...REAL_TIMERS] });
+    try {
+      const { server } = await start();
+      const stopped = createConnection(server.socket)
+        .on("error", () => undefined)
+        .pause();
+      const ended = jest.fn();
+      stopped.on("close", ended);
+      await new Promise<unknown>((resolve) => stopped.write(rawConnection(), resolve));
+      await jest.advanceTimersByTimeAsync(3_600_000);
+      stopped.resume();
+      await new Promise((resolve) => stopped.once("data", resolve));
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      expect(ended).not.toHaveBeenCalled();
+      stopped.destroy();
+    } finally {
+      jest.useRealTimers();
+    }
   });
 
   test("a connection that breaks in the middle of a call leaves the server as it was", async () => {
