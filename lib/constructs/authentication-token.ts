@@ -95,10 +95,7 @@ export interface TokenDeclaration {
 /**
  * What the token constructs have in common: the object below the construct, its references, and its
  * checks. No program sees it: {@link IAuthenticationToken} is for that.
- *
- * @internal for jsii, which gives its members to its subclasses
  */
-// TypeScript reads the last comment alone: the declarations need the class.
 export abstract class AuthenticationToken extends Construct implements IAuthenticationToken {
   /**
    * By a brand and not by instanceof: two copies of the package in one program know each other's.
