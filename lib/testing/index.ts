@@ -1,38 +1,5 @@
-export type {
-  AnswerFault,
-  AnswerPlace,
-  BodyFault,
-  BreakFault,
-  ChunksFault,
-  DeliveryFault,
-  DripFault,
-  ExtraAnswerFault,
-  FaultEntry,
-  FaultScript,
-  FaultsConfig,
-  HeaderFault,
-  HugeBodyFault,
-  IdentityFault,
-  InformationalFault,
-  LateFault,
-  ManyHeadersFault,
-  ProtocolFault,
-  RandomFaults,
-  RateLimit,
-  RedirectFault,
-  StatusFault,
-  TlsFault,
-} from "./config/fault";
-export type {
-  AccountConfig,
-  ControlPanelUserConfig,
-  EmbeddedIdentityConfig,
-  InProcessIdentityConfig,
-  LockoutConfig,
-  PermissionConfig,
-  ServerCertificateConfig,
-  ServiceUserConfig,
-} from "./config/identity-config";
+export type * from "./config/fault";
+export type * from "./config/identity-config";
 export { type ConfigFileOptions, EmbeddedIdentityService } from "./embedded-identity-service";
 export { type RandomScriptOptions, randomFaultScript } from "./faults/random-faults";
 export type { EmbeddedUser } from "./identity/embedded-user";

@@ -1,4 +1,4 @@
-import type { EmbeddedIdentityService } from "../../lib/testing";
+import type { EmbeddedIdentityService, InProcessIdentityConfig } from "../../lib/testing";
 
 /** What a test asks for; every member that is left out is right. */
 export interface Asked {
@@ -10,6 +10,46 @@ export interface Asked {
 
 export const PASSWORD = "canary-password-of-deployer";
 export const ACCOUNT_SCOPE = { domain: { name: "123456" } };
+
+/** Accounts, and users of every permission. */
+export const ACCOUNTS: InProcessIdentityConfig = {
+  accountId: "123456",
+  projects: ["archive"],
+  serviceUsers: [
+    { name: "deployer", password: PASSWORD, permission: { account: true, projects: ["web"] } },
+    {
+      name: "web-only",
+      password: "canary-password-of-web-only",
+      permission: { projects: ["web"] },
+    },
+    { name: "nobody", password: "canary-password-of-nobody" },
+    {
+      name: "gone",
+      password: "canary-password-of-gone",
+      permission: { account: true },
+      enabled: false,
+    },
+    {
+      name: "svc-ünïcode-用户",
+      password: 'pä"ss\\wörd-密码-🔑',
+      permission: { account: true },
+    },
+  ],
+  controlPanelUsers: [{ name: "owner", password: "canary-password-of-owner" }],
+  accounts: [
+    {
+      accountId: "654321",
+      serviceUsers: [
+        {
+          name: "deployer",
+          password: "canary-password-elsewhere",
+          permission: { account: true },
+        },
+      ],
+      projects: ["shop"],
+    },
+  ],
+};
 
 export function projectScope(name: string, account = "123456"): object {
   return { project: { name, domain: { name: account } } };

@@ -80,37 +80,29 @@ function changeHeader(headers: Headers, fault: HeaderFault, request: FaultyReque
   const at = headers.findIndex(([name]) => name.toLowerCase() === wanted.toLowerCase());
   const [name, own] = headers[at] ?? [wanted, ""];
   const rest = headers.filter((_header, index) => index !== at);
-  const changed = changedValues(own, fault, request).map((value) => [name, value] as const);
+  const values = HEADER_CHANGES[fault.how](own, fault, request);
+  const changed = values.map((value) => [name, value] as const);
   // In its old place: the order of header lines is nothing that goes wrong here.
   return at < 0 ? [...rest, ...changed] : [...rest.slice(0, at), ...changed, ...rest.slice(at)];
 }
 
-function changedValues(
-  own: string,
-  { how, value, bytes = 100_000 }: HeaderFault,
-  request: FaultyRequest,
-): string[] {
-  switch (how) {
-    case "missing":
-      return [];
-    case "empty":
-      return [""];
-    case "doubled":
-      return [own, value ?? own];
-    case "joined":
-      return [`${own}, ${value ?? own}`];
-    case "monstrous":
-      return [own.padEnd(bytes, "x").slice(0, bytes)];
-    case "unprintable":
-      return [`${value ?? own}\u0001`];
-    case "non_ascii":
-      return [`${value ?? own}\u00e4`];
-    case "replaced":
-      return [value ?? ""];
-    case "echo":
-      return [(passwordIn(request.body) ?? own).replace(/[^\x20-\x7e]/g, "?")];
-  }
-}
+/** The values of the lines that come in the place of a header's own. */
+const HEADER_CHANGES: Readonly<
+  Record<
+    HeaderFault["how"],
+    (own: string, fault: HeaderFault, request: FaultyRequest) => readonly string[]
+  >
+> = {
+  missing: () => [],
+  empty: () => [""],
+  doubled: (own, { value = own }) => [own, value],
+  joined: (own, { value = own }) => [`${own}, ${value}`],
+  monstrous: (own, { bytes = 100_000 }) => [own.padEnd(bytes, "x").slice(0, bytes)],
+  unprintable: (own, { value = own }) => [`${value}\u0001`],
+  non_ascii: (own, { value = own }) => [`${value}\u00e4`],
+  replaced: (_own, { value = "" }) => [value],
+  echo: (own, _fault, { body }) => [(passwordIn(body) ?? own).replace(/[^\x20-\x7e]/g, "?")],
+};
 
 function changeBody(body: Buffer, { how }: BodyFault, request: FaultyRequest): Buffer {
   switch (how) {
@@ -127,7 +119,10 @@ function changeBody(body: Buffer, { how }: BodyFault, request: FaultyRequest): B
     case "deep":
       return Buffer.from(`{"token":${"[".repeat(100_000)}${"]".repeat(100_000)}}`);
     default:
-      return withToken(body, (token) => changeToken(token, how, request.now));
+      return withToken(body, (token) => ({
+        ...token,
+        ...TOKEN_CHANGES[how](token, (inMs) => new Date(request.now + inMs).toISOString()),
+      }));
   }
 }
 
@@ -138,38 +133,37 @@ type TokenChange = Exclude<
 >;
 
 const ELSEWHERE = { id: "e".repeat(32), name: "elsewhere" };
+/** What JSON leaves out. */
+const UNSCOPED = { domain: undefined, project: undefined };
 
-function changeToken(token: TokenMember, how: TokenChange, now: number): TokenMember {
-  const { domain, project, ...unscoped } = token;
-  const account = domain ?? recordOf(project).domain;
-  const elsewhere = { project: { ...ELSEWHERE, domain: account }, is_domain: false };
-  const time = (inMs: number) => new Date(now + inMs).toISOString();
-  switch (how) {
-    case "other_scope":
-      return { ...unscoped, ...(project === undefined ? elsewhere : { domain: account }) };
-    case "other_project":
-      return { ...unscoped, ...elsewhere };
-    case "other_account":
-      return project === undefined
-        ? { ...unscoped, domain: ELSEWHERE }
-        : { ...unscoped, project: { ...recordOf(project), domain: ELSEWHERE } };
-    case "whole_system":
-      return { ...unscoped, system: { all: true } };
-    case "expired":
-      return { ...token, expires_at: time(-3_600_000) };
-    case "endless":
-      return { ...token, expires_at: time(10 * 365 * 86_400_000) };
-    case "no_expiry":
-      return { ...token, expires_at: undefined };
-    case "aged": {
-      const { issued_at, expires_at } = token;
-      const sixth = (Date.parse(String(expires_at)) - Date.parse(String(issued_at))) / 6;
-      return { ...token, issued_at: time(-5 * sixth), expires_at: time(sixth) };
-    }
-    case "wrong_types":
-      return { ...token, expires_at: { at: 1 }, issued_at: [], user: 7 };
-  }
-}
+const accountOf = ({ domain, project }: TokenMember) => domain ?? recordOf(project).domain;
+const otherProject = (token: TokenMember) => ({
+  ...UNSCOPED,
+  project: { ...ELSEWHERE, domain: accountOf(token) },
+  is_domain: false,
+});
+
+/** The members of a token that are others; `time` is so many milliseconds from now. */
+const TOKEN_CHANGES: Readonly<
+  Record<TokenChange, (token: TokenMember, time: (inMs: number) => string) => TokenMember>
+> = {
+  other_scope: (token) =>
+    token.project === undefined ? otherProject(token) : { ...UNSCOPED, domain: accountOf(token) },
+  other_project: otherProject,
+  other_account: ({ project }) =>
+    project === undefined
+      ? { domain: ELSEWHERE }
+      : { project: { ...recordOf(project), domain: ELSEWHERE } },
+  whole_system: () => ({ ...UNSCOPED, system: { all: true } }),
+  expired: (_token, time) => ({ expires_at: time(-3_600_000) }),
+  endless: (_token, time) => ({ expires_at: time(10 * 365 * 86_400_000) }),
+  no_expiry: () => ({ expires_at: undefined }),
+  aged: ({ issued_at, expires_at }, time) => {
+    const sixth = (Date.parse(String(expires_at)) - Date.parse(String(issued_at))) / 6;
+    return { issued_at: time(-5 * sixth), expires_at: time(sixth) };
+  },
+  wrong_types: () => ({ expires_at: { at: 1 }, issued_at: [], user: 7 }),
+};
 
 function withToken(body: Buffer, change: (token: TokenMember) => TokenMember): Buffer {
   const whole = recordOf(parseJson(body));

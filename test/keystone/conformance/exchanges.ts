@@ -114,46 +114,19 @@ const withMethods = (service: ServiceHands, methods: readonly string[]) => {
 };
 
 const MALFORMED: readonly Omit<Exchange, "status">[] = [
-  {
-    name: "an empty body",
-    body: () => "",
-  },
-  {
-    name: "a blank body",
-    body: () => " ",
-  },
-  {
-    name: "JSON that is cut off",
-    body: () => '{"auth": {',
-  },
-  {
-    name: "more behind the JSON",
-    body: () => "{}}",
-  },
-  {
-    name: "an array",
-    body: () => "[]",
-  },
-  {
-    name: "null",
-    body: () => "null",
-  },
-  {
-    name: "a text",
-    body: () => '"auth"',
-  },
+  { name: "an empty body", body: () => "" },
+  { name: "a blank body", body: () => " " },
+  { name: "JSON that is cut off", body: () => '{"auth": {' },
+  { name: "more behind the JSON", body: () => "{}}" },
+  { name: "an array", body: () => "[]" },
+  { name: "null", body: () => "null" },
+  { name: "a text", body: () => '"auth"' },
   {
     name: "bytes that are not UTF-8",
     body: () => Buffer.from('{"auth": {"identity": {"methods": ["pä"]}}}', "latin1"),
   },
-  {
-    name: "text/plain",
-    headers: { "Content-Type": "text/plain" },
-  },
-  {
-    name: "a form",
-    headers: { "Content-Type": "application/x-www-form-urlencoded" },
-  },
+  { name: "text/plain", headers: { "Content-Type": "text/plain" } },
+  { name: "a form", headers: { "Content-Type": "application/x-www-form-urlencoded" } },
   {
     name: "text/plain to an unknown path",
     path: "/identity/v3/no-such",
@@ -165,74 +138,23 @@ const MALFORMED: readonly Omit<Exchange, "status">[] = [
     body: () => "",
   },
   { name: "no auth", body: () => "{}" },
-  {
-    name: "auth that is null",
-    body: withAuth(null),
-  },
-  {
-    name: "auth that is a list",
-    body: withAuth([]),
-  },
-  {
-    name: "no identity",
-    body: withAuth({}),
-  },
-  {
-    name: "identity that is null",
-    body: withIdentity(null),
-  },
-  {
-    name: "no methods",
-    body: withIdentity({}),
-  },
-  {
-    name: "methods that are a text",
-    body: withIdentity({ methods: "password" }),
-  },
-  {
-    name: "a method that is a number",
-    body: withIdentity({ methods: ["password", 1] }),
-  },
-  {
-    name: "password without its part",
-    body: withIdentity({ methods: ["password"] }),
-  },
-  {
-    name: "token without its part",
-    body: withIdentity({ methods: ["token"] }),
-  },
-  {
-    name: "token without its id",
-    body: withIdentity({ methods: ["token"], token: {} }),
-  },
-  {
-    name: "password without a user",
-    body: withIdentity({ methods: ["password"], password: {} }),
-  },
-  {
-    name: "a user without name",
-    body: withUser({ name: undefined }),
-  },
-  {
-    name: "a user with an empty name",
-    body: withUser({ name: "" }),
-  },
-  {
-    name: "a user without account",
-    body: withUser({ domain: undefined }),
-  },
-  {
-    name: "a user whose account has no name",
-    body: withUser({ domain: {} }),
-  },
-  {
-    name: "a user whose account has an empty name",
-    body: withUser({ domain: { name: "" } }),
-  },
-  {
-    name: "a name that is a number",
-    body: withUser({ name: 1 }),
-  },
+  { name: "auth that is null", body: withAuth(null) },
+  { name: "auth that is a list", body: withAuth([]) },
+  { name: "no identity", body: withAuth({}) },
+  { name: "identity that is null", body: withIdentity(null) },
+  { name: "no methods", body: withIdentity({}) },
+  { name: "methods that are a text", body: withIdentity({ methods: "password" }) },
+  { name: "a method that is a number", body: withIdentity({ methods: ["password", 1] }) },
+  { name: "password without its part", body: withIdentity({ methods: ["password"] }) },
+  { name: "token without its part", body: withIdentity({ methods: ["token"] }) },
+  { name: "token without its id", body: withIdentity({ methods: ["token"], token: {} }) },
+  { name: "password without a user", body: withIdentity({ methods: ["password"], password: {} }) },
+  { name: "a user without name", body: withUser({ name: undefined }) },
+  { name: "a user with an empty name", body: withUser({ name: "" }) },
+  { name: "a user without account", body: withUser({ domain: undefined }) },
+  { name: "a user whose account has no name", body: withUser({ domain: {} }) },
+  { name: "a user whose account has an empty name", body: withUser({ domain: { name: "" } }) },
+  { name: "a name that is a number", body: withUser({ name: 1 }) },
   ...(
     [
       ["null", null],
@@ -249,14 +171,8 @@ const MALFORMED: readonly Omit<Exchange, "status">[] = [
     name: `a password that is ${what}`,
     body: withUser({ password }),
   })),
-  {
-    name: "an account that is a number",
-    body: withScope({ domain: { name: 123456 } }),
-  },
-  {
-    name: "a scope that is null",
-    body: withScope(null),
-  },
+  { name: "an account that is a number", body: withScope({ domain: { name: 123456 } }) },
+  { name: "a scope that is null", body: withScope(null) },
   ...(
     [
       ["both", { domain: { name: "1" }, project: { name: "p", domain: { name: "1" } } }],
@@ -264,34 +180,16 @@ const MALFORMED: readonly Omit<Exchange, "status">[] = [
       ["something unknown", { nope: 1 }],
     ] as const
   ).map(([what, scope]) => ({ name: `a scope with ${what}`, body: withScope(scope) })),
-  {
-    name: "a scope that is the text project",
-    body: withScope("project"),
-  },
-  {
-    name: "a project without account",
-    body: withScope({ project: { name: "p" } }),
-  },
+  { name: "a scope that is the text project", body: withScope("project") },
+  { name: "a project without account", body: withScope({ project: { name: "p" } }) },
   {
     name: "a project whose account has no name",
     body: withScope({ project: { name: "p", domain: {} } }),
   },
-  {
-    name: "a project without name",
-    body: withScope({ project: { domain: { name: "1" } } }),
-  },
-  {
-    name: "an account without name",
-    body: withScope({ domain: {} }),
-  },
-  {
-    name: "a trust without id",
-    body: withScope({ "OS-TRUST:trust": {} }),
-  },
-  {
-    name: "the whole system, by a text",
-    body: withScope({ system: { all: "yes" } }),
-  },
+  { name: "a project without name", body: withScope({ project: { domain: { name: "1" } } }) },
+  { name: "an account without name", body: withScope({ domain: {} }) },
+  { name: "a trust without id", body: withScope({ "OS-TRUST:trust": {} }) },
+  { name: "the whole system, by a text", body: withScope({ system: { all: "yes" } }) },
 ];
 
 const REFUSED: readonly Exchange[] = [

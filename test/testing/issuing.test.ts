@@ -1,0 +1,276 @@
+import { EmbeddedIdentityService } from "../../lib/testing";
+import {
+  ACCOUNT_SCOPE,
+  ACCOUNTS,
+  authBody,
+  issue,
+  PASSWORD,
+  post,
+  projectScope,
+} from "./identity-client-of-a-test";
+
+const UNAUTHORIZED =
+  '{"error":{"code":401,"message":"The request you have made requires authentication.","title":"Unauthorized"}}\n';
+
+const NOW = Date.parse("2030-01-01T12:00:00.750Z");
+
+let identity: EmbeddedIdentityService;
+
+beforeAll(async () => {
+  identity = await EmbeddedIdentityService.start(ACCOUNTS, { now: () => NOW });
+});
+afterAll(() => identity.stop());
+beforeEach(() => identity.clearJournal());
+
+describe("issuing", () => {
+  test("an account token has Keystone's form, header and body", async () => {
+    const answer = await post(identity, JSON.stringify(authBody()));
+    expect(answer.status).toBe(201);
+    expect(answer.headers.get("x-subject-token")).toMatch(/^gAAAA[\w-]{178}$/);
+    expect(answer.headers.get("x-openstack-request-id")).toMatch(
+      /^req-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
+    );
+    expect(answer.headers.get("vary")).toBe("X-Auth-Token");
+    expect(await answer.json()).toEqual({
+      token: {
+        methods: ["password"],
+        user: {
+          domain: { id: expect.stringMatching(/^[0-9a-f]{32}$/), name: "123456" },
+          id: expect.stringMatching(/^[0-9a-f]{32}$/),
+          name: "deployer",
+          password_expires_at: null,
+        },
+        audit_ids: [expect.stringMatching(/^[\w-]{22}$/)],
+        issued_at: "2030-01-01T12:00:00.000000Z",
+        expires_at: "2030-01-02T12:00:00.000000Z",
+        domain: { id: expect.any(String), name: "123456" },
+        roles: [
+          expect.objectContaining({ name: "reader" }),
+          expect.objectContaining({ name: "member" }),
+        ],
+        catalog: [expect.objectContaining({ type: "identity" })],
+      },
+    });
+  });
+
+  test("a project token names the project and its account", async () => {
+    const answer = await post(identity, JSON.stringify(authBody({ scope: projectScope("web") })));
+    const { token } = (await answer.json()) as { token: Record<string, unknown> };
+    expect(answer.status).toBe(201);
+    expect(token.project).toMatchObject({ name: "web", domain: { name: "123456" } });
+    expect(token).not.toHaveProperty("domain");
+  });
+
+  test("the access area Account permits every project of the account (rule 2)", async () => {
+    await expect(issue(identity, { scope: projectScope("archive") })).resolves.toMatch(/^gAAAA/);
+  });
+
+  test("the access area Projects permits the chosen project (rule 2)", async () => {
+    const asked = {
+      user: "web-only",
+      password: "canary-password-of-web-only",
+      scope: projectScope("web"),
+    };
+    await expect(issue(identity, asked)).resolves.toMatch(/^gAAAA/);
+  });
+
+  test("names and passwords of any script are taken, also as escapes", async () => {
+    const asked = { user: "svc-ünïcode-用户", password: 'pä"ss\\wörd-密码-🔑' };
+    await expect(issue(identity, asked)).resolves.toMatch(/^gAAAA/);
+    const escaped = JSON.stringify(authBody(asked)).replace(
+      /[^ -~]/g,
+      (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+    );
+    expect((await post(identity, escaped)).status).toBe(201);
+  });
+
+  test("two accounts may have users of the same name", async () => {
+    const asked = {
+      account: "654321",
+      password: "canary-password-elsewhere",
+      scope: { domain: { name: "654321" } },
+    };
+    const token = await issue(identity, asked);
+    expect(identity.describeToken(token)).toMatchObject({ accountId: "654321", user: "deployer" });
+  });
+
+  test("?nocatalog leaves the catalog out", async () => {
+    const answer = await fetch(`${identity.keystoneUrl}/auth/tokens?nocatalog`, {
+      method: "POST",
+      body: JSON.stringify(authBody()),
+      headers: { "Content-Type": "application/json" },
+    });
+    expect((await answer.json()) as object).not.toHaveProperty("token.catalog");
+  });
+
+  test("without a scope the token is unscoped, as Keystone's is", async () => {
+    const answer = await post(identity, JSON.stringify(authBody({ scope: undefined })));
+    expect(answer.status).toBe(201);
+    expect(answer.headers.get("x-subject-token")).toHaveLength(162);
+    expect(identity.describeToken(answer.headers.get("x-subject-token") ?? "")).toMatchObject({
+      status: "valid",
+      kind: null,
+    });
+  });
+});
+
+describe("a refusal is the same 401 for every cause, and the journal tells which", () => {
+  test.each([
+    ["wrong_password", { password: "wrong" }],
+    ["wrong_password", { password: "" }],
+    ["wrong_password", { password: `${PASSWORD} ` }],
+    ["unknown_user", { user: "no-such" }],
+    ["unknown_user", { user: "DEPLOYER" }],
+    ["unknown_account", { account: "999999" }],
+    ["unknown_account", { scope: { domain: { name: "999999" } } }],
+    ["unknown_project", { scope: projectScope("no-such") }],
+    ["unknown_project", { scope: projectScope("shop") }],
+    ["no_permission", { scope: { domain: { name: "654321" } } }],
+    ["no_permission", { scope: projectScope("shop", "654321") }],
+    ["no_permission", { scope: { system: { all: true } } }],
+    ["no_permission", { user: "web-only", password: "canary-password-of-web-only" }],
+    [
+      "no_permission",
+      { user: "web-only", password: "canary-password-of-web-only", scope: projectScope("archive") },
+    ],
+    ["no_permission", { user: "nobody", password: "canary-password-of-nobody" }],
+    ["user_disabled", { user: "gone", password: "canary-password-of-gone" }],
+    ["not_a_service_user", { user: "owner", password: "canary-password-of-owner" }],
+  ])("%s: %j", async (reason, asked) => {
+    const answer = await post(identity, JSON.stringify(authBody(asked)));
+    expect(answer.status).toBe(401);
+    expect(await answer.text()).toBe(UNAUTHORIZED);
+    expect(answer.headers.get("www-authenticate")).toBe(`Keystone uri="${identity.keystoneUrl}"`);
+    expect(answer.headers.has("x-subject-token")).toBe(false);
+    expect(identity.journal).toMatchObject([{ status: 401, reason, fingerprint: null }]);
+  });
+});
+
+describe("a request that cannot be read", () => {
+  const user = { name: "deployer", domain: { name: "123456" }, password: PASSWORD };
+  const withUser = (changed: object) =>
+    JSON.stringify({
+      auth: {
+        identity: { methods: ["password"], password: { user: changed } },
+        scope: ACCOUNT_SCOPE,
+      },
+    });
+  const withScope = (scope: unknown) => JSON.stringify(authBody({ scope }));
+
+  test.each([
+    ["an empty body", "", "Expecting to find auth in request body."],
+    ["a body that is cut off", '{"auth": {', "Expecting to find valid JSON in request body."],
+    [
+      "a body with more behind it",
+      `${JSON.stringify(authBody())}}`,
+      "Expecting to find valid JSON in request body.",
+    ],
+    ["an array", "[]", "Expecting to find valid JSON in request body."],
+    ["null", "null", "Expecting to find valid JSON in request body."],
+    ["no auth", "{}", "Expecting to find auth in request body."],
+    ["no identity", '{"auth": {}}', "Invalid input for field 'identity': "],
+    ["no methods", '{"auth": {"identity": {}}}', "Invalid input for field 'identity/methods': "],
+    [
+      "no account of the user",
+      withUser({ name: "deployer", password: PASSWORD }),
+      "Expecting to find domain in user.",
+    ],
+    [
+      "a password that is null",
+      withUser({ ...user, password: null }),
+      "'identity/password/user/password': Invalid input: expected string, received null",
+    ],
+    [
+      "a password that is a number",
+      withUser({ ...user, password: 12345 }),
+      "'identity/password/user/password': Invalid input: expected string, received number",
+    ],
+    [
+      "an account that is a number",
+      withScope({ domain: { name: 123456 } }),
+      "Invalid input for field 'scope': ",
+    ],
+    [
+      "two scopes",
+      withScope({ ...ACCOUNT_SCOPE, ...projectScope("web") }),
+      "Expecting to find system, project, domain, OS-TRUST:trust or unscoped in scope.",
+    ],
+    [
+      "an empty scope",
+      withScope({}),
+      "Expecting to find system, project, domain, OS-TRUST:trust or unscoped in scope.",
+    ],
+    [
+      "a project without its account",
+      withScope({ project: { name: "web" } }),
+      "Expecting to find domain in project.",
+    ],
+  ])("%s is 400", async (_what, body, message) => {
+    const answer = await post(identity, body);
+    const { error } = (await answer.json()) as {
+      error: { code: number; message: string; title: string };
+    };
+    expect([answer.status, error.code, error.title]).toEqual([400, 400, "Bad Request"]);
+    expect(error.message).toContain(message);
+    expect(identity.journal).toMatchObject([{ status: 400, reason: "malformed_request" }]);
+  });
+
+  test("a 400 repeats what it was given, as Keystone's does", async () => {
+    const answer = await post(identity, withUser({ ...user, password: ["canary-in-a-list"] }));
+    expect(await answer.text()).toContain("canary-in-a-list");
+    expect(JSON.stringify(identity.journal)).not.toContain("canary");
+  });
+
+  test("bytes that are not UTF-8 are 400", async () => {
+    const answer = await fetch(`${identity.keystoneUrl}/auth/tokens`, {
+      method: "POST",
+      body: Buffer.from(withUser({ ...user, password: "pä" }), "latin1"),
+      headers: { "Content-Type": "application/json" },
+    });
+    expect(answer.status).toBe(400);
+  });
+
+  test.each(["text/plain", "application/x-www-form-urlencoded"])(
+    "content type %s is 400",
+    async (contentType) => {
+      const answer = await post(identity, JSON.stringify(authBody()), {
+        "Content-Type": contentType,
+      });
+      expect(answer.status).toBe(400);
+      expect(await answer.text()).toContain(
+        "Expecting to find application/json in Content-Type header.",
+      );
+    },
+  );
+
+  test("a content type may have a charset", async () => {
+    const answer = await post(identity, JSON.stringify(authBody()), {
+      "Content-Type": "application/json;charset=UTF-8",
+    });
+    expect(answer.status).toBe(201);
+  });
+
+  test("another method than password is 401 and names those that work", async () => {
+    const answer = await post(
+      identity,
+      '{"auth": {"identity": {"methods": ["nope"], "nope": {}}}}',
+    );
+    expect(answer.status).toBe(401);
+    expect(await answer.json()).toMatchObject({
+      error: { identity: { methods: expect.arrayContaining(["password", "token"]) } },
+    });
+  });
+
+  test("a body of 200 kB is 413, and flat; the next request works", async () => {
+    const large = JSON.stringify({ ...authBody(), pad: "x".repeat(200_000) });
+    const answer = await post(identity, large, { Accept: "application/json" });
+    expect(answer.status).toBe(413);
+    // It comes from around Keystone.
+    expect(answer.headers.has("x-openstack-request-id")).toBe(false);
+    expect(await answer.json()).toMatchObject({
+      code: "413 Request Entity Too Large",
+      title: "Request Entity Too Large",
+    });
+    await expect(issue(identity)).resolves.toMatch(/^gAAAA/);
+  });
+});
