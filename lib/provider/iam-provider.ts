@@ -35,18 +35,15 @@ export interface IamProviderOptions {
 
 /** The Terraform provider `iam`, and how to end what it holds. */
 export interface IamProvider extends Provider<IamSession> {
-  /** Whether the public authorities are needed for a block that was checked: reading them takes 20 ms. */
+  /** Whether a checked block needs the public authorities, which take 20 ms to be read. */
   needsAuthorities(): boolean;
   /** Closes connections. Tokens to be revoked belong to sessions, and are revoked by `release`. */
   close(): Promise<void>;
 }
 
 /**
- * The provider `iam`: ephemeral, data and resource `iam_token`, ephemeral and data
- * `iam_static_token`, resource `iam_rotation`.
- *
- * One provider serves any number of sessions (aliases, stacks, Terraform processes): each has its
- * own block, and all share the identity client and with it what was issued.
+ * The provider `iam`. One serves any number of sessions (aliases, stacks, Terraform processes):
+ * each has its own block, and all share the identity client and with it what was issued.
  */
 export function createIamProvider(options: IamProviderOptions): IamProvider {
   const { surroundings } = options;

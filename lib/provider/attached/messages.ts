@@ -1,10 +1,7 @@
 import type { Usage } from "../../identity";
 import type { ReattachConfig } from "../../plugin/serve/serve-attached";
 
-/**
- * Signals that the process of an attached provider outlives, and tells of: see {@link ToProvider},
- * `saw`.
- */
+/** Signals that the process of an attached provider outlives, and tells of. */
 export const WATCHED_SIGNALS = [
   "SIGINT",
   "SIGTERM",
@@ -41,19 +38,13 @@ export type FromProvider =
   | { readonly type: "ready"; readonly reattach: ReattachConfig | null }
   /** It cannot serve; a sentence. */
   | { readonly type: "refused"; readonly problem: string }
-  /**
-   * `at`: milliseconds of the machine's monotonic clock, which all its processes share; null for
-   * never.
-   */
+  /** `at`: milliseconds of the monotonic clock, which all processes share; null for never. */
   | { readonly type: "saw"; readonly id: number; readonly at: number | null }
   /** An exception that nobody caught, by class and code. The end of the process follows. */
   | { readonly type: "fault"; readonly fault: string }
   | { readonly type: "closed"; readonly usage: Usage };
 
-/**
- * Milliseconds of the monotonic clock. `performance.now` counts from the start of its process, this
- * does not.
- */
+/** Milliseconds of the monotonic clock; `performance.now` counts from the start of its process. */
 export function monotonicNow(): number {
   return Number(process.hrtime.bigint() / 1_000n) / 1_000;
 }

@@ -51,9 +51,8 @@ export function createPipelineProvider(
 const WORTH_IT = 4 * 1024 * 1024;
 
 /**
- * Collects garbage while no Terraform is connected, when enough has come together. The provider of
- * a long pipeline would else grow by tens of megabytes before Node.js sees a reason to, since it
- * takes the machine's whole memory for its own.
+ * Collects garbage while no Terraform is connected, when enough has come together: the provider of
+ * a long pipeline would else grow by tens of megabytes before Node.js sees a reason to.
  *
  * @param collect by default that of `node --expose-gc`; without it nothing is done
  * @param heapUsed bytes in use, garbage included

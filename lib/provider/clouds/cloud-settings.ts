@@ -14,8 +14,7 @@ export interface Setting {
 }
 
 /** A setting that is a text. */
-export interface TextSetting {
-  readonly path: string;
+export interface TextSetting extends Setting {
   readonly value: CloudScalar;
 }
 
@@ -62,15 +61,12 @@ export class CloudSettings {
    */
   text(settings: readonly Setting[]): TextSetting | undefined {
     const given = settings.map(textSetting).filter((each) => each !== undefined);
-    const [first, ...others] = given;
-    if (first === undefined) return undefined;
-    const other = others.find(({ value }) => value.text.reveal() !== first.value.text.reveal());
-    if (other === undefined) return first;
-    throw invalidFile(
-      other.value.file,
-      `${other.path} and ${first.path} give the same setting differently`,
-      { line: other.value.line },
-    );
+    const [first] = given;
+    const other = given.find(({ value }) => value.text.reveal() !== first?.value.text.reveal());
+    if (first === undefined || other === undefined) return first;
+    const { file, line } = other.value;
+    const problem = `${other.path} and ${first.path} give the same setting differently`;
+    throw invalidFile(file, problem, { line });
   }
 }
 

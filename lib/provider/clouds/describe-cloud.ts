@@ -51,15 +51,9 @@ export async function describeCloud(
   const password = text("password");
   const [userDomain, domain] = [text("user_domain_name"), text("domain_name")];
   const account = userDomain ?? domain;
-  assertOneAccount(cloud, userDomain, domain, text("project_domain_name"));
-  if (
-    address === undefined ||
-    user === undefined ||
-    password === undefined ||
-    account === undefined
-  ) {
+  assertOneAccount(cloud, account, [domain, text("project_domain_name")]);
+  if (!address || !user || !password || !account)
     throw incomplete(cloud, { address, account, user, password }, request, surroundings);
-  }
   assertTogether(cloud, address.value.file, password.value.file, surroundings);
 
   const authUrl = named(give(address), () => parseAuthUrl(literal(cloud, address)));
@@ -130,9 +124,8 @@ function literal(cloud: string, { path, value }: TextSetting): string {
 
 /**
  * Refuses an address that came with the project, with a password that did not: a cloned repository
- * would say where the user's password goes. A link to the user's file, which a repository can bring
- * too, makes it no file of the project. Who runs the pipeline may say by
- * IAM_TOKENS_ALLOWED_AUTH_URLS which addresses are good; then that decides.
+ * would say where the user's password goes. A link, which a repository can bring too, makes the
+ * user's file none of the project's. IAM_TOKENS_ALLOWED_AUTH_URLS decides where it is set.
  */
 function assertTogether(
   cloud: string,
@@ -152,21 +145,18 @@ function assertTogether(
   );
 }
 
-/** Projects are those of the user's account: there is one account number. */
 function assertOneAccount(
   cloud: string,
-  user?: TextSetting,
-  domain?: TextSetting,
-  project?: TextSetting,
+  account: TextSetting | undefined,
+  others: readonly (TextSetting | undefined)[],
 ): void {
-  const first = user ?? domain;
-  if (first === undefined) return;
-  const others = [domain, project].filter((each) => each !== undefined);
+  if (account === undefined) return;
   const reasons = others
-    .filter(({ value }) => value.text.reveal() !== first.value.text.reveal())
+    .filter((each) => each !== undefined)
+    .filter(({ value }) => value.text.reveal() !== account.value.text.reveal())
     .map(
       ({ path }) =>
-        `${path} is another account than ${first.path}: projects are those of the user's account.`,
+        `${path} is another account than ${account.path}: projects are those of the user's account.`,
     );
   if (reasons.length > 0) throw unsupported(cloud, reasons);
 }
@@ -179,8 +169,6 @@ function unsupported(cloud: string, reasons: readonly string[]): IamTokensError 
   );
 }
 
-type Given = Readonly<Record<"address" | "account" | "user" | "password", Setting | undefined>>;
-
 const KEYS = {
   address: "auth.auth_url",
   account: "auth.user_domain_name",
@@ -190,7 +178,7 @@ const KEYS = {
 
 function incomplete(
   cloud: string,
-  given: Given,
+  given: Readonly<Record<keyof typeof KEYS, Setting | undefined>>,
   request: CloudRequest,
   surroundings: Surroundings,
 ): IamTokensError {
@@ -200,13 +188,12 @@ function incomplete(
   const by = request.source === "cloud" ? "the provider block" : "OS_CLOUD";
   const gives = `The ${cloud}, named by ${by}, gives ${there.length === 0 ? "no credentials" : list(there)}`;
   const keys = list(lacking.map(({ name }) => KEYS[name]));
-  if (variables.length === 0) {
+  if (variables.length === 0)
     return new IamTokensError(
       "ERR_CREDENTIALS_MISSING",
       `${gives}; ${keys} ${lacking.length > 1 ? "are" : "is"} missing.`,
       { remedy: `Write ${keys} into clouds.yaml, or into secure.yaml.` },
     );
-  }
   return new IamTokensError(
     "ERR_CREDENTIALS_MIXED",
     `${gives}, but ${keys} would have to come from the environment (${list(variables)}): two sources.${attachedNote(surroundings)}`,

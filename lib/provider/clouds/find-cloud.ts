@@ -1,6 +1,6 @@
 import { realpath } from "node:fs/promises";
 import { dirname } from "node:path";
-import { IamTokensError, quote } from "../../tokens";
+import { defined, IamTokensError, quote } from "../../tokens";
 import { list } from "../configuration/wording";
 import { attachedNote, type Surroundings } from "../process/surroundings";
 import { readRegularFile } from "../secrets/read-regular-file";
@@ -15,9 +15,7 @@ import {
 import { parseCloudsFile } from "./parse-clouds-file";
 import { type Candidate, searchPath } from "./search-path";
 
-/**
- * Bytes. The largest file is far below it; parsing a hostile one of this size takes about a second.
- */
+/** Bytes, far above any real file; parsing a hostile one of this size takes about a second. */
 const SIZE_LIMIT = 256 * 1024;
 
 /** How many clouds a message lists. */
@@ -84,8 +82,7 @@ async function textOf(
   const named = candidate.variable === undefined ? "" : ` (${candidate.variable})`;
   if ("failure" in reading) {
     if (reading.failure === "missing" && named === "") return undefined;
-    // openstacksdk goes on to the next file. Another file is another account, perhaps: nobody would
-    // be told.
+    // openstacksdk silently goes on to the next file, which is another account, perhaps.
     throw invalidFile(candidate, `it ${reading.why}${named}${attachedNote(surroundings)}`);
   }
   if (reading.content.length > SIZE_LIMIT)
@@ -110,11 +107,11 @@ function mergeMappings(under: CloudMapping, over: CloudMapping): CloudMapping {
   const entries = new Map(under.entries);
   for (const [key, value] of over.entries) {
     const below = entries.get(key);
-    const both = value.kind === "mapping" && below !== undefined;
-    entries.set(
-      key,
-      both ? mergeMappings(mappingOf(below, `what ${quote(key)} is merged into`), value) : value,
-    );
+    if (value.kind !== "mapping" || below === undefined) entries.set(key, value);
+    else {
+      const into = mappingOf(below, `what ${quote(key)} is merged into`);
+      entries.set(key, mergeMappings(into, value));
+    }
   }
   return { ...under, entries };
 }
@@ -126,31 +123,31 @@ function notFound(
   folder: string,
   surroundings: Surroundings,
 ): IamTokensError {
-  const note = attachedNote(surroundings);
-  if (files.length === 0) {
-    const folders = new Set(
-      searchPath("clouds", surroundings, folder).map(({ path }) => JSON.stringify(dirname(path))),
-    );
-    return new IamTokensError(
+  const cloud = `cloud ${quote(name)}`;
+  const error = (problem: string, remedy?: string): IamTokensError =>
+    new IamTokensError(
       "ERR_CLOUD_NOT_FOUND",
-      `The cloud ${quote(name)} is asked for, and there is no clouds.yaml, .yml or .json in ${list([...folders], "or")}.${note}`,
+      `${problem}.${attachedNote(surroundings)}`,
+      defined({ remedy }),
+    );
+  if (files.length === 0) {
+    const paths = searchPath("clouds", surroundings, folder).map(({ path }) => path);
+    const folders = new Set(paths.map((path) => JSON.stringify(dirname(path))));
+    return error(
+      `The ${cloud} is asked for, and there is no clouds.yaml, .yml or .json in ${list([...folders], "or")}`,
     );
   }
   const where = list(files.map(({ path }) => JSON.stringify(path)));
-  if (clouds.some(({ otherKeys }) => otherKeys.has(name))) {
-    return new IamTokensError(
-      "ERR_CLOUD_NOT_FOUND",
-      `The name of the cloud ${quote(name)} is no text in ${where}.${note}`,
-      { remedy: "Write the name in quotes there." },
+  if (clouds.some(({ otherKeys }) => otherKeys.has(name)))
+    return error(
+      `The name of the ${cloud} is no text in ${where}`,
+      "Write the name in quotes there.",
     );
-  }
-  if (clouds.some(({ entries }) => entries.has(name))) {
-    return new IamTokensError(
-      "ERR_CLOUD_NOT_FOUND",
-      `The cloud ${quote(name)} has nothing in it in ${where}.${note}`,
-      { remedy: "Write its settings below its name, indented further than the name." },
+  if (clouds.some(({ entries }) => entries.has(name)))
+    return error(
+      `The ${cloud} has nothing in it in ${where}`,
+      "Write its settings below its name, indented further than the name.",
     );
-  }
   const names = [...new Set(clouds.flatMap(({ entries }) => [...entries.keys()]))].sort();
   const shown = names.slice(0, SHOWN_CLOUDS).map((each) => quote(each));
   const more = names.length > shown.length ? [`${names.length - shown.length} more`] : [];
@@ -158,8 +155,5 @@ function notFound(
     names.length === 0
       ? "There are no clouds in it"
       : `Clouds that are there: ${list([...shown, ...more])}`;
-  return new IamTokensError(
-    "ERR_CLOUD_NOT_FOUND",
-    `There is no cloud ${quote(name)} in ${where}. ${there}.${note}`,
-  );
+  return error(`There is no ${cloud} in ${where}. ${there}`);
 }

@@ -2,7 +2,7 @@ import { type AuthUrl, IamTokensError, parseAuthUrl } from "../../tokens";
 import { named } from "../configuration/wording";
 import { attachedNote, type Surroundings } from "../process/surroundings";
 
-/** Which identity services a pipeline's secrets may go to; in the environment: no module widens it. */
+/** Which identity services a pipeline's secrets may go to; no module can widen it. */
 export const ALLOWED_AUTH_URLS = "IAM_TOKENS_ALLOWED_AUTH_URLS";
 
 /**

@@ -21,7 +21,7 @@ export interface CredentialDescription {
   readonly project?: { readonly name: string; readonly origin: string };
   readonly caFile?: FileReference;
   readonly clientCertificate?: { readonly cert: FileReference; readonly key: FileReference };
-  /** What the source says and is not done. One text: of warnings alike Terraform shows the first. */
+  /** What the source says and is not done, in one text: of equal warnings Terraform shows one. */
   readonly remark?: string;
 }
 

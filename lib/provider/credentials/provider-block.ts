@@ -67,7 +67,7 @@ export type ProviderArgument = keyof typeof ARGUMENTS;
 
 const NAMES = Object.keys(ARGUMENTS) as readonly ProviderArgument[];
 
-/** `provider "iam"`. To configure it with nothing set is never an error, only to open a token is. */
+/** `provider "iam"`. With nothing set, only to open a token is an error. */
 export const PROVIDER_BLOCK: BlockSchema = {
   description:
     "The identity service and the service user that IAM tokens are issued to. All of address, account, user and password come from one " +
@@ -95,7 +95,7 @@ export interface ProviderBlock
   readonly password: Argument<Secret>;
 }
 
-/** Reads a provider block. The password is wrapped at once: a session can be logged without harm. */
+/** Reads a provider block. The password is wrapped at once: a session can be logged. */
 export function toProviderBlock(config: CtyObject): ProviderBlock {
   const texts = Object.fromEntries(NAMES.map((name) => [name, textArgument(config, name)]));
   const { password, ...others } = texts as Record<ProviderArgument, Argument<string>>;

@@ -13,8 +13,7 @@ export interface ReadCredential {
 }
 
 /**
- * Reads what a description refers to. The address is checked against IAM_TOKENS_ALLOWED_AUTH_URLS
- * first.
+ * Reads what a description refers to, once its address is found to be allowed.
  *
  * @throws ERR_ADDRESS_NOT_ALLOWED, ERR_ADDRESS_INVALID, ERR_CERTIFICATE_INVALID and the
  * ERR_SECRET_… codes
@@ -36,20 +35,14 @@ export async function readCredential(
 const INVALID = "ERR_CERTIFICATE_INVALID";
 const CODES = { missing: INVALID, unreadable: INVALID, "too large": INVALID } as const;
 
-/**
- * Reads the CA file, the client certificate and its key, and sees that they are what they should
- * be.
- *
- * @throws ERR_CERTIFICATE_INVALID
- */
+/** Reads CA file, client certificate and key, and checks them. @throws ERR_CERTIFICATE_INVALID */
 export async function readTlsFiles(
   description: CredentialDescription,
   surroundings: Surroundings,
 ): Promise<TlsMaterial | undefined> {
   const { caFile, clientCertificate } = description;
   if (caFile === undefined && clientCertificate === undefined) return undefined;
-  // Latin-1 takes every byte: between the blocks of a PEM file there may be comments in any
-  // encoding.
+  // Latin-1 takes every byte: a PEM file may have comments in any encoding.
   const read = async (file: FileReference): Promise<string> =>
     (await readNamedFile(file.path, file.origin, surroundings, CODES)).toString("latin1");
   const ca = caFile === undefined ? undefined : await read(caFile);

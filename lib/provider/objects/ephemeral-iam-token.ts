@@ -40,7 +40,7 @@ export function ephemeralIamToken(
           return { result: withIamToken(config, issued), diagnostics: warningsOf(issued) };
         }
         const { session, log, signal } = context;
-        const { issued, tls } = await source.issueOwn(config, context);
+        const { issued, tls } = await source.issueOwn(config, context, "memory");
         const id = await ownTokens.keep({ issued, tls, session, log }, signal);
         return {
           result: withIamToken(config, issued),

@@ -17,8 +17,8 @@ export interface OwnToken {
 const REVOCATION_LIMIT_MS = 8_000;
 
 /**
- * The tokens of `revoke_on_close`, by random ids, in memory only. Each is revoked once: by Close, or
- * by the end of its session.
+ * The tokens of `revoke_on_close`, by random ids, in memory only. Each is revoked once: by Close,
+ * or by the end of its session.
  */
 export class OwnTokens {
   readonly #tokens = new Map<string, OwnToken>();

@@ -89,7 +89,6 @@ export function resourceIamRotation({ now, newId }: RotationTools): ManagedResou
 }
 
 const NAMES = ["rotate_every", "lifetime", "rotate_when_remaining"] as const;
-type Name = (typeof NAMES)[number];
 
 /** The mistakes in the arguments of a rotation, each on its path. Passes over what is unknown. */
 function validateRotation(config: CtyObject): readonly Diagnostic[] {
@@ -99,24 +98,19 @@ function validateRotation(config: CtyObject): readonly Diagnostic[] {
   return wrong.length > 0 ? wrong : [...oneWay(config), ...belowLifetime(config)];
 }
 
-/**
- * Milliseconds from one rotation to the next; undefined as long as that is not known. For a block
- * without mistakes.
- */
+/** Milliseconds from one rotation to the next; undefined as long as that is not known. */
 function intervalOf(config: CtyObject): number | undefined {
-  const every = durationIn(config, "rotate_every");
-  const [lifetime, remaining] = [
-    durationIn(config, "lifetime"),
-    durationIn(config, "rotate_when_remaining"),
-  ];
-  return (
-    every ?? (lifetime === undefined || remaining === undefined ? undefined : lifetime - remaining)
-  );
+  const { every, lifetime, remaining } = durationsIn(config);
+  if (every !== undefined) return every;
+  return lifetime === undefined || remaining === undefined ? undefined : lifetime - remaining;
 }
 
-function durationIn(config: CtyObject, name: Name): number | undefined {
-  const text = knownText(config, name);
-  return text === undefined ? undefined : parseDuration(text, name);
+function durationsIn(config: CtyObject) {
+  const [every, lifetime, remaining] = NAMES.map((name) => {
+    const text = knownText(config, name);
+    return text === undefined ? undefined : parseDuration(text, name);
+  });
+  return { every, lifetime, remaining };
 }
 
 function oneWay(config: CtyObject): readonly Diagnostic[] {
@@ -126,20 +120,12 @@ function oneWay(config: CtyObject): readonly Diagnostic[] {
   const whole = known.includes("rotate_every") || known.length === 2;
   if (!mixed && (whole || open)) return [];
   const given = known.length === 0 ? "None of them is given" : `${are(known)} given`;
-  const last = known.at(-1);
-  return [
-    toDiagnostic(
-      new IamTokensError("ERR_ROTATION_INVALID", `${given}.`),
-      last === undefined ? undefined : [last],
-    ),
-  ];
+  const error = new IamTokensError("ERR_ROTATION_INVALID", `${given}.`);
+  return [toDiagnostic(error, known.length === 0 ? undefined : known.slice(-1))];
 }
 
 function belowLifetime(config: CtyObject): readonly Diagnostic[] {
-  const [lifetime, remaining] = [
-    durationIn(config, "lifetime"),
-    durationIn(config, "rotate_when_remaining"),
-  ];
+  const { lifetime, remaining } = durationsIn(config);
   if (lifetime === undefined || remaining === undefined) return [];
   return check(["rotate_when_remaining"], () =>
     assertThreshold("with rotate_when_remaining", remaining, "What is rotated lives", lifetime),

@@ -1,8 +1,8 @@
 import type { CtyObject } from "../../plugin/cty/value";
 import { UNKNOWN } from "../../plugin/cty/value";
-import type { AttributeSchema, Diagnostic } from "../../plugin/provider";
+import type { AttributePath, AttributeSchema, Diagnostic } from "../../plugin/provider";
 import { IamTokensError, Secret } from "../../tokens";
-import { isKnown, knownText, pathTo, textArgument } from "../configuration/argument";
+import { knownText, pathTo } from "../configuration/argument";
 import { argument } from "../configuration/attribute";
 import { checkText, toDiagnostic } from "../configuration/diagnostics";
 import { list } from "../configuration/wording";
@@ -40,9 +40,7 @@ export const STATIC_TOKEN_ARGUMENTS: Readonly<Record<string, AttributeSchema>> =
 
 const SOURCES = ["env", "file", "value"] as const;
 
-/**
- * The mistakes in the arguments of a static token, each on its path. Passes over what is unknown.
- */
+/** The mistakes in the arguments of a static token. Passes over what is unknown. */
 export function validateStaticToken(config: CtyObject): readonly Diagnostic[] {
   return [
     ...exactlyOneSource(config),
@@ -54,10 +52,7 @@ export function validateStaticToken(config: CtyObject): readonly Diagnostic[] {
   ];
 }
 
-/**
- * Looks the token of a block up, and gives the block with its attributes. Makes no request and
- * needs no credentials.
- */
+/** The block of a token, looked up, with its attributes. Makes no request, needs no credentials. */
 export async function lookUp(
   config: CtyObject,
   surroundings: Surroundings,
@@ -91,26 +86,16 @@ function placeOf(reference: SecretReference): string {
 }
 
 function exactlyOneSource(config: CtyObject): readonly Diagnostic[] {
-  const known = SOURCES.filter((name) => isKnown(textArgument(config, name)));
-  if (known.length > 1) {
-    const path =
-      known.map((name) => pathTo(name, config[name])).findLast((each) => each.length > 0) ?? [];
-    return [
-      toDiagnostic(
-        new IamTokensError("ERR_STATIC_SOURCE_INVALID", `${list(known)} are given.`),
-        path,
-      ),
-    ];
-  }
+  const invalid = (problem: string, path?: AttributePath): readonly Diagnostic[] => [
+    toDiagnostic(new IamTokensError("ERR_STATIC_SOURCE_INVALID", problem), path),
+  ];
+  const known = SOURCES.filter((name) => knownText(config, name) !== undefined);
+  const paths = known.map((name) => pathTo(name, config[name]));
+  if (known.length > 1)
+    return invalid(`${list(known)} are given.`, paths.findLast((each) => each.length > 0) ?? []);
   // What is unknown now may turn out to be the one source, or null.
-  const open = SOURCES.some((name) => textArgument(config, name) === UNKNOWN);
-  return known.length === 1 || open
-    ? []
-    : [
-        toDiagnostic(
-          new IamTokensError("ERR_STATIC_SOURCE_INVALID", "None of env, file and value is given."),
-        ),
-      ];
+  const open = SOURCES.some((name) => config[name] === UNKNOWN);
+  return known.length === 1 || open ? [] : invalid("None of env, file and value is given.");
 }
 
 function assertValue(value: string): void {

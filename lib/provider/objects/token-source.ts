@@ -27,20 +27,18 @@ export interface ObtainedToken {
   readonly tls: TlsMaterial | undefined;
 }
 
-/** Gets the token that a checked block asks for. */
+/** Gets the token that a checked block asks for; `keptIn` says where it ends up. */
+type Get = (
+  config: CtyObject,
+  context: OperationContext<IamSession>,
+  keptIn: "memory" | "state",
+) => Promise<ObtainedToken>;
+
 export interface TokenSource {
-  /** One that may be shared with blocks of the same credential and scope, kept in the same place. */
-  obtain(
-    config: CtyObject,
-    context: OperationContext<IamSession>,
-    keptIn: "memory" | "state",
-  ): Promise<ObtainedToken>;
+  /** One that blocks of the same credential and scope may share, if it ends up in one place. */
+  readonly obtain: Get;
   /** One that nobody else has or gets. */
-  issueOwn(
-    config: CtyObject,
-    context: OperationContext<IamSession>,
-    keptIn?: "memory" | "state",
-  ): Promise<ObtainedToken>;
+  readonly issueOwn: Get;
 }
 
 /** Joins block, provider block and surroundings to a request for the process's identity client. */
@@ -49,12 +47,8 @@ export function createTokenSource(
   surroundings: Surroundings,
 ): TokenSource {
   const get =
-    (way: "obtain" | "issueOwn") =>
-    async (
-      config: CtyObject,
-      { session, signal, log }: OperationContext<IamSession>,
-      keptIn: "memory" | "state" = "memory",
-    ): Promise<ObtainedToken> => {
+    (way: keyof TokenSource): Get =>
+    async (config, { session, signal, log }, keptIn) => {
       const wanted = toIamTokenArguments(config);
       const description = await describeCredentials(session.block, surroundings);
       assertDestinations(config, session.block.base_url);
@@ -84,7 +78,7 @@ function withRemark(
   return { ...issued, warnings: [remark, ...issued.warnings] };
 }
 
-/** What was odd about the issuing. One summary for all: Terraform shows a hundred of them as one. */
+/** What was odd about the issuing. Warnings of one summary are shown as one by Terraform. */
 export function warningsOf(issued: IssuedToken): readonly Diagnostic[] {
   return issued.warnings.map((detail) => ({
     severity: "warning",
@@ -128,7 +122,7 @@ function inShort(error: unknown, told: Set<string>): unknown {
   );
 }
 
-/** Paths are those of the token's own block: nothing can point into the provider block from here. */
+/** The path in the token's own block: nothing can point into the provider block from here. */
 function pathOf(error: unknown, config: CtyObject): AttributePath | undefined {
   if (!IamTokensError.is(error)) return undefined;
   if (error.code === "ERR_LIFETIME_TOO_SHORT" && (config.min_remaining ?? null) !== null)

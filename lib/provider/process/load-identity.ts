@@ -1,9 +1,8 @@
 import { loadPart } from "./load-part";
 
 /**
- * Loads the identity room. Here, and nowhere else: the bundle keeps that room in a file of its own
- * (`identity.cjs`), because most launches of the provider never issue a token, and need not pay for
- * reading HTTP client and schemas.
+ * Loads the identity room. Here, and nowhere else: the bundle keeps it in `identity.cjs`, because
+ * most launches of the provider never issue a token.
  *
  * @throws ERR_PROVIDER_FILES_MISSING when the file is not there
  */

@@ -10,10 +10,8 @@ export interface Surroundings {
 
 /** The value of a variable; one that is empty counts as not set, as OpenStack's clients take it. */
 export function variableOf(surroundings: Surroundings, name: string): string | undefined {
-  const value = Object.hasOwn(surroundings.variables, name)
-    ? surroundings.variables[name]
-    : undefined;
-  return value === "" ? undefined : value;
+  const { variables } = surroundings;
+  return (Object.hasOwn(variables, name) && variables[name]) || undefined;
 }
 
 /** A sentence for messages about variables and relative files, where Terraform attached. */

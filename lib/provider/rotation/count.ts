@@ -31,7 +31,7 @@ export function firstCount(newId: () => CtyValue): Count {
   return { id: newId(), rotation: 1 };
 }
 
-/** That after the one of a state. A lost one begins again, with a new id: no name is given twice. */
+/** That after the one of a state. A lost one begins again with a new id: no name comes twice. */
 export function countAfter(state: CtyObject, newId: () => CtyValue): Count {
   const number = numberIn(state);
   return number === undefined ? firstCount(newId) : { id: state.id ?? null, rotation: number + 1 };

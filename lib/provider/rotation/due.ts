@@ -4,13 +4,13 @@ import { formatDuration, fromRfc3339, IamTokensError, toRfc3339 } from "../../to
 /** How far this machine's clock may be behind the one that wrote a time. */
 const CLOCK_TOLERANCE_MS = 5 * 60 * 1000;
 
-/** A time of the state, in milliseconds; undefined when it cannot be read, but by an edit by hand. */
+/** A time of the state, in milliseconds; undefined where an edit by hand has made it unreadable. */
 export function timeIn(state: CtyObject, name: string): number | undefined {
   const text = state[name];
   return typeof text === "string" ? fromRfc3339(text) : undefined;
 }
 
-/** Whether a time is still to come that the state says is over: the clock was put back, or is behind. */
+/** Whether a time of the past is still to come: the clock was put back, or is behind. */
 export function isYetToCome(time: number, now: number): boolean {
   return time - now > CLOCK_TOLERANCE_MS;
 }

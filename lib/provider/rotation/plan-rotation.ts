@@ -29,7 +29,7 @@ export interface Occasion {
   readonly consequence?: string;
 }
 
-/** A plan; whether it rotates is open where nothing but an argument that is not known may have it. */
+/** A plan; it maybe rotates where only an argument that is not known could be the reason. */
 export interface PlannedRotation {
   readonly plan: Plan;
   readonly rotates: "yes" | "no" | "maybe";

@@ -64,7 +64,7 @@ function isOfOnePiece({ header_name, headers, fingerprint }: CtyObject, token: s
   return typeof fingerprint !== "string" || fingerprint === fingerprintOf(Secret.of(token));
 }
 
-/** Until when the token of a state lives, at most as long as one can; undefined: it cannot be read. */
+/** Until when the token of a state lives, at most as long as one can. */
 function expiryOf(state: CtyObject): number | undefined {
   const [issuedAt, expiresAt] = [timeIn(state, "issued_at"), timeIn(state, "expires_at")];
   if (issuedAt === undefined || expiresAt === undefined) return expiresAt;

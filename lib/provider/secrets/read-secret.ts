@@ -1,7 +1,6 @@
 import { isAbsolute, resolve } from "node:path";
 import { type ErrorCode, IamTokensError, type Secret } from "../../tokens";
-import type { Surroundings } from "../process/surroundings";
-import { attachedNote } from "../process/surroundings";
+import { attachedNote, type Surroundings } from "../process/surroundings";
 import { type FileReading, readRegularFile } from "./read-regular-file";
 import { assertFilePath, assertVariableName, type SecretReference } from "./secret-reference";
 import { secretOfBytes, secretOfText } from "./secret-text";

@@ -14,7 +14,7 @@ import type { ProviderArgument, ProviderBlock } from "../credentials/provider-bl
 import { attachedNote, type Surroundings } from "../process/surroundings";
 import type { SecretReference } from "../secrets/secret-reference";
 
-/** How messages call an argument of the provider block, where no path can point at it. */
+/** No path can point from a token's block at the provider's. */
 const inBlock = (argument: ProviderArgument): string => `${argument} of the provider block`;
 
 /**
@@ -64,41 +64,31 @@ function incomplete(block: ProviderBlock, surroundings: Surroundings): IamTokens
   const elsewhere = lacking.filter((piece) => variablesGiving(piece, surroundings).length > 0);
   const nowhere = lacking.filter((piece) => !elsewhere.includes(piece));
   const gives = `The provider block gives ${list(given)}`;
-  const note = attachedNote(surroundings);
-  if (elsewhere.length === 0) {
+  if (elsewhere.length === 0)
     return new IamTokensError(
       "ERR_CREDENTIALS_MISSING",
       `${gives}, so that it has to give all credentials; ${list(nowhere.map(argumentsOf))} ${lacking.length > 1 ? "are" : "is"} missing.`,
       { remedy: `Give ${list(nowhere.map(argumentsOf))} in the provider block.` },
     );
-  }
   const variables = elsewhere.flatMap((piece) => variablesGiving(piece, surroundings));
+  const write = lacking.map((piece) =>
+    piece.name === "password" && elsewhere.includes(piece)
+      ? 'password_env = "OS_PASSWORD"'
+      : argumentsOf(piece),
+  );
   const rest =
     nowhere.length > 0
       ? ` ${list(nowhere.map(argumentsOf))} ${nowhere.length > 1 ? "are" : "is"} given nowhere.`
       : "";
   return new IamTokensError(
     "ERR_CREDENTIALS_MIXED",
-    `${gives}, but ${list(elsewhere.map(argumentsOf))} would have to come from the environment (${list(variables)}): two sources.${rest}${note}`,
-    { remedy: remedyOf(lacking, elsewhere, given) },
+    `${gives}, but ${list(elsewhere.map(argumentsOf))} would have to come from the environment (${list(variables)}): two sources.${rest}${attachedNote(surroundings)}`,
+    {
+      remedy: `Give ${list(write)} in the provider block too, or take ${list(given)} out of it, so that the environment gives everything.`,
+    },
   );
 }
 
-function remedyOf(
-  lacking: readonly Piece[],
-  elsewhere: readonly Piece[],
-  given: readonly ProviderArgument[],
-): string {
-  const write = lacking.map((piece) =>
-    piece.name === "password" && elsewhere.includes(piece)
-      ? 'password_env = "OS_PASSWORD"'
-      : argumentsOf(piece),
-  );
-  return `Give ${list(write)} in the provider block too, or take ${list(given)} out of it, so that the environment gives everything.`;
-}
-
-function argumentsOf(piece: Piece): string {
-  return piece.name === "password"
-    ? "the password (password, password_env or password_file)"
-    : piece.arguments[0];
+function argumentsOf({ name, arguments: [first, ...more] }: Piece): string {
+  return more.length === 0 ? first : `the ${name} (${list([first, ...more], "or")})`;
 }

@@ -58,12 +58,7 @@ async function describeSource(
     : loadClouds().describeCloud(cloud, surroundings);
 }
 
-/**
- * Loads what reads clouds.yaml. Here, and nowhere else: the bundle keeps it, with its YAML library,
- * in a file of its own (`clouds.cjs`), as most users have no clouds.yaml.
- *
- * @throws ERR_PROVIDER_FILES_MISSING when the file is not there
- */
+/** Here, and nowhere else: the bundle keeps it in `clouds.cjs`, as most have no clouds.yaml. */
 function loadClouds(): typeof import("../clouds/describe-cloud") {
   return loadPart(
     "reads clouds.yaml",
@@ -72,12 +67,9 @@ function loadClouds(): typeof import("../clouds/describe-cloud") {
 }
 
 /**
- * The cloud that gives the credentials: that of the block, else that of OS_CLOUD; undefined when
- * neither names one.
- *
- * openstacksdk ignores OS_USERNAME and the like beside OS_CLOUD; the `openstack` command lets them
- * win. So both together are refused. A cloud that the block names is asked for as clearly as
- * arguments are: then the environment is not looked at.
+ * The cloud that gives the credentials: that of the block, else that of OS_CLOUD. openstacksdk
+ * ignores OS_USERNAME and the like beside OS_CLOUD; the `openstack` command lets them win. So both
+ * together are refused. Beside a cloud that the block names the environment is not looked at.
  *
  * @throws ERR_CREDENTIALS_MIXED
  */
