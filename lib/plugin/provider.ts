@@ -212,7 +212,7 @@ export interface Provider<Session> {
   /** Makes the session of a provider block. The block may have unknown values at plan. */
   configure(
     config: CtyObject,
-    context: { readonly terraformVersion: string; readonly signal: AbortSignal; readonly log: Log },
+    context: { readonly signal: AbortSignal; readonly log: Log },
   ): Promise<{ readonly session?: Session; readonly diagnostics?: readonly Diagnostic[] }>;
   /**
    * Gives back what a session still holds: after StopProvider (the session may be used again),

@@ -61,7 +61,6 @@ async function issue(job: IssueJob, provider: IamProvider): Promise<IssueOutcome
   const signal = new AbortController().signal;
   const log = (): void => {};
   const { session, diagnostics } = await provider.configure(block, {
-    terraformVersion: "",
     signal,
     log,
   });

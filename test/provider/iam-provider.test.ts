@@ -7,7 +7,6 @@ import { IamTokensError } from "../../lib/tokens";
 import { BLOCK, CANARY, contextOf, FakeIdentity, surroundingsOf } from "./fixtures";
 
 const configureContext = {
-  terraformVersion: "1.11.4",
   signal: new AbortController().signal,
   log: () => {},
 };

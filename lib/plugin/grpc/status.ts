@@ -1,8 +1,6 @@
 /** Codes of gRPC that this server answers with. */
 export const GRPC_STATUS = {
   OK: 0,
-  CANCELLED: 1,
-  INVALID_ARGUMENT: 3,
   DEADLINE_EXCEEDED: 4,
   RESOURCE_EXHAUSTED: 8,
   UNIMPLEMENTED: 12,

@@ -1,13 +1,9 @@
 import { loadMsgpack } from "../cty/block-value";
 import { faultName, PluginStartError } from "../faults";
 import type { DescriptorSink } from "../launch/descriptor-sink";
-import { handshakeLine } from "../launch/handshake";
+import { HANG_UP_MS, handshakeLine } from "../launch/handshake";
 import type { Log } from "../provider";
-import {
-  createPluginServer,
-  type PluginServer,
-  type ProviderSource,
-} from "../server/plugin-server";
+import { PluginServer, type ProviderSource } from "../server/plugin-server";
 import { createServerIdentity } from "../tls/server-identity";
 import { HandoverFolder } from "./handover-folder";
 import type { HandoverRequest } from "./handover-request";
@@ -20,8 +16,6 @@ import { TerraformProcess } from "./terraform-process";
 const HEAR_MS = 100;
 /** How often it looks whether the first launcher is ready for that. */
 const HEAR_AGAIN_MS = 10;
-/** How long the answer to Shutdown may take to leave. Terraform hangs up as soon as it has it. */
-const HANG_UP_MS = 50;
 
 export interface HandedOverOptions<Session> {
   readonly provider: ProviderSource<Session>;
@@ -46,7 +40,7 @@ export interface HandedOverOptions<Session> {
  * seconds.
  */
 export class HandedOverServer<Session> {
-  readonly server: PluginServer;
+  readonly server: PluginServer<Session>;
   readonly #options: HandedOverOptions<Session>;
   readonly #folder: HandoverFolder;
   readonly #terraform: TerraformProcess;
@@ -54,7 +48,6 @@ export class HandedOverServer<Session> {
   readonly #line: string;
   /** How each launched process is let go, by its client's certificate in base64. */
   readonly #launches = new Map<string, () => void>();
-  #connections = 0;
   /** What is still to be done between two launches. */
   readonly #chores: (() => unknown)[];
   #hears = false;
@@ -78,7 +71,7 @@ export class HandedOverServer<Session> {
 
     const identity = createServerIdentity();
     this.#line = handshakeLine(this.#folder.socket, identity.certificateDer);
-    this.server = createPluginServer({
+    this.server = new PluginServer({
       provider: options.provider,
       log: options.log,
       tls: {
@@ -88,12 +81,12 @@ export class HandedOverServer<Session> {
       },
       onConnected: () => this.#connected(),
       onShutdown: ({ certificate }) => setTimeout(() => this.#release(certificate), HANG_UP_MS),
-      onDisconnected: (left, { certificate }) => this.#disconnected(left, certificate),
+      onDisconnected: ({ certificate }) => this.#disconnected(certificate),
     });
     this.#lifetime = new Lifetime({
       terraform,
       graceMs: options.graceMs,
-      close: this.server.close,
+      close: () => this.server.close(),
       exit: () => process.exit(0),
     });
     this.#add(first, () => stdout.write("end\n"));
@@ -104,16 +97,14 @@ export class HandedOverServer<Session> {
   }
 
   #connected(): void {
-    this.#connections += 1;
     this.#changed();
     this.#hearsSoon ??= setTimeout(() => this.#inPause(() => this.#hear()), HEAR_MS);
   }
 
-  #disconnected(left: number, certificate: Uint8Array | undefined): void {
-    this.#connections = left;
+  #disconnected(certificate: Uint8Array | undefined): void {
     this.#release(certificate);
     this.#changed();
-    if (left > 0) return;
+    if (this.server.connections > 0) return;
     this.#lifetime.emptied();
     this.#inPause(() => this.#hear());
     this.#inPause(loadMsgpack);
@@ -171,7 +162,8 @@ export class HandedOverServer<Session> {
   }
 
   #changed(): void {
-    this.#lifetime.changed({ launches: this.#launches.size, connections: this.#connections });
+    const { connections } = this.server;
+    this.#lifetime.changed({ launches: this.#launches.size, connections });
   }
 }
 

@@ -1,3 +1,4 @@
+import { FIRST_CONNECTION_MS } from "../launch/handshake";
 import type { TerraformProcess } from "./terraform-process";
 
 /**
@@ -5,11 +6,6 @@ import type { TerraformProcess } from "./terraform-process";
  * each other.
  */
 const DEFAULT_GRACE_MS = 10_000;
-/**
- * How long it waits for the connection of a launch, in milliseconds. Terraform itself gives up
- * after a minute.
- */
-const FIRST_CONNECTION_MS = 60_000;
 /**
  * How often it looks whether Terraform is still there, in milliseconds. With a connection open, its
  * end says so at once.

@@ -12,6 +12,12 @@ export const MAGIC_COOKIE = {
 /** Of Terraform's plugin protocol. */
 export const PROTOCOL_VERSION = 6;
 
+/** How long Terraform tries to connect to what it has launched, in milliseconds. */
+export const FIRST_CONNECTION_MS = 60_000;
+
+/** How long the answer to Shutdown may take to leave. Terraform hangs up as soon as it has it. */
+export const HANG_UP_MS = 50;
+
 export interface LaunchRequest {
   /**
    * The certificate of the one client, in PEM; undefined when Terraform was told to do without TLS

@@ -69,7 +69,6 @@ export const ValidateProviderConfigResponse = new MessageType({
 });
 
 export const ConfigureProviderRequest = new MessageType({
-  terraformVersion: string(1),
   config: one(DynamicValue, 2),
 });
 

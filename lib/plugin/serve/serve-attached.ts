@@ -1,7 +1,7 @@
 import { PROTOCOL_VERSION } from "../launch/handshake";
 import { freshSocketPlace } from "../launch/socket-folder";
 import type { Log } from "../provider";
-import { createPluginServer, type ProviderSource } from "../server/plugin-server";
+import { PluginServer, type ProviderSource } from "../server/plugin-server";
 
 export interface AttachedOptions {
   /** Takes the log; it goes nowhere when left out. */
@@ -67,18 +67,13 @@ export async function serveAttached<Session>(
   const { env, platform } = process;
   const place = freshSocketPlace({ env, platform, withoutTls: true });
   const log: Log = options.log ?? (() => undefined);
-  let open = 0;
   let emptied = (): void => {};
-  const server = createPluginServer({
+  const server = new PluginServer({
     provider,
     log,
     releaseTimeoutMs: options.releaseTimeoutMs,
-    onConnected: () => {
-      open += 1;
-    },
-    onDisconnected: (left) => {
-      open = left;
-      if (left > 0) return;
+    onDisconnected: () => {
+      if (server.connections > 0) return;
       emptied();
       options.onIdle?.();
     },
@@ -107,12 +102,12 @@ export async function serveAttached<Session>(
       Addr: { Network: "unix", String: place.socket },
     },
     socket: place.socket,
-    interrupt: server.interruptPresent,
+    interrupt: () => server.interruptPresent(),
     close,
     drain: async () => {
       server.http2.close();
       place.remove();
-      if (open > 0) {
+      if (server.connections > 0) {
         await new Promise<void>((resolve) => {
           emptied = resolve;
         });

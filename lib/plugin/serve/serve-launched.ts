@@ -2,27 +2,16 @@ import { faultName, PluginStartError } from "../faults";
 import { HandedOverServer } from "../handover/handed-over-server";
 import { parseHandoverRequest } from "../handover/handover-request";
 import { type DescriptorSink, descriptorSink } from "../launch/descriptor-sink";
-import { handshakeLine, parseLaunch } from "../launch/handshake";
+import { FIRST_CONNECTION_MS, HANG_UP_MS, handshakeLine, parseLaunch } from "../launch/handshake";
 import { createHclog, logLevelOf } from "../launch/hclog";
 import { freshSocketPlace } from "../launch/socket-folder";
 import type { Log } from "../provider";
-import {
-  createPluginServer,
-  type PluginServer,
-  type ProviderSource,
-} from "../server/plugin-server";
+import { PluginServer, type ProviderSource } from "../server/plugin-server";
 import { onlyClient } from "../tls/mutual-tls";
 import { createServerIdentity } from "../tls/server-identity";
 
-/**
- * How long a started provider waits for its first connection, in milliseconds. Terraform itself
- * gives up after a minute.
- */
-const FIRST_CONNECTION_MS = 60_000;
 /** How often it looks whether the process that started it is still there, in milliseconds. */
 const PARENT_WATCH_MS = 2_000;
-/** How long the answer to Shutdown may take to leave. Terraform hangs up as soon as it has it. */
-const HANG_UP_MS = 50;
 
 const EXIT_TERMINATED = 128 + 15;
 
@@ -106,7 +95,7 @@ function serveOne<Session>(
   clientCertificate: string | undefined,
   log: Log,
   stdout: DescriptorSink,
-): PluginServer {
+): PluginServer<Session> {
   const place = freshSocketPlace({
     env: options.env,
     platform: process.platform,
@@ -116,7 +105,7 @@ function serveOne<Session>(
   const identity = clientCertificate === undefined ? undefined : createServerIdentity();
   endWithParent();
   const lonely = setTimeout(() => process.exit(0), FIRST_CONNECTION_MS);
-  const server = createPluginServer({
+  const server = new PluginServer({
     provider: options.provider,
     log,
     tls:
@@ -133,8 +122,8 @@ function serveOne<Session>(
       // this process be killed.
       place.remove();
     },
-    onDisconnected: (left) => {
-      if (left === 0) process.exit(0);
+    onDisconnected: () => {
+      if (server.connections === 0) process.exit(0);
     },
     onShutdown: () => setTimeout(() => process.exit(0), HANG_UP_MS),
   });

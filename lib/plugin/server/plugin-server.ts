@@ -1,7 +1,7 @@
 import type { Http2Server } from "node:http2";
 import { faultName } from "../faults";
 import type { UnaryHandler } from "../grpc/call";
-import { type Connection, createGrpcServer, type Peer } from "../grpc/server";
+import { type Connection, createGrpcServer, type GrpcServer, type Peer } from "../grpc/server";
 import { GRPC_STATUS, GrpcError } from "../grpc/status";
 import type { Log, Provider } from "../provider";
 import type { MutualTls } from "../tls/mutual-tls";
@@ -32,127 +32,147 @@ export interface PluginServerOptions<Session> {
   readonly releaseTimeoutMs?: number | undefined;
   /** A connection was made. */
   onConnected?(peer: Peer): void;
-  /** A connection is over and what it held is given back. `left` is how many there are. */
-  onDisconnected?(left: number, peer: Peer): void;
+  /** A connection is over and what it held is given back. */
+  onDisconnected?(peer: Peer): void;
   /** Shutdown was asked for on a connection; the answer is on its way. */
   onShutdown?(peer: Peer): void;
 }
 
-/** The server of a provider, the same for both kinds of start. */
-export interface PluginServer {
+/** The server of a provider, the same for all kinds of start. */
+export class PluginServer<Session> {
   readonly http2: Http2Server;
+  readonly #grpc: GrpcServer;
+  readonly #load: () => Promise<Provider<Session>>;
+  readonly #connections = new Set<ServedConnection<Session>>();
+  #interrupted = false;
+
+  constructor(options: PluginServerOptions<Session>) {
+    const { provider, log } = options;
+    this.#load = once(async () => (typeof provider === "function" ? provider() : provider));
+    const serve = async (): Promise<Served<Session>> => {
+      const served = serveSession(await this.#load(), options);
+      if (this.#interrupted) served.session.interrupt();
+      return served;
+    };
+    this.#grpc = createGrpcServer({
+      tls: options.tls,
+      heldStreams: new Set([STDIO]),
+      onFault: (event, code) => log("debug", "a fault of the connection", { event, code }),
+      connect: (peer) => {
+        const connection = new ServedConnection(serve, options, peer, () => {
+          this.#connections.delete(connection);
+          options.onDisconnected?.(peer);
+        });
+        this.#connections.add(connection);
+        options.onConnected?.(peer);
+        return connection;
+      },
+    });
+    this.http2 = this.#grpc.http2;
+  }
+
+  /** How many connections there are, or have ended and not yet given back what they hold. */
+  get connections(): number {
+    return this.#connections.size;
+  }
+
   /**
    * Loads the provider and makes ready what each connection asks for first. A failure is told to
    * whoever asks.
    */
-  prepare(): void;
+  prepare(): void {
+    this.#load().then(encodeProviderSchema).catch(ignore);
+  }
+
   /** Ends the waits of all sessions, those to come too; what they hold stays. */
-  interrupt(): void;
+  interrupt(): void {
+    this.#interrupted = true;
+    this.interruptPresent();
+  }
+
   /** The same for the sessions that are there. */
-  interruptPresent(): void;
+  interruptPresent(): void {
+    for (const connection of this.#connections) connection.interrupt();
+  }
+
   /** Ends all connections and gives back what they hold. */
-  close(): Promise<void>;
+  async close(): Promise<void> {
+    const ending = [...this.#connections].map((connection) => connection.end());
+    this.#grpc.releaseHeldStreams();
+    await Promise.all(ending);
+    this.#grpc.destroy();
+  }
 }
 
-export function createPluginServer<Session>(options: PluginServerOptions<Session>): PluginServer {
-  const { log } = options;
-  const load = loaderOf(options.provider);
-  const ends = new Set<() => Promise<void>>();
-  const sessions = new Set<ProviderSession<Session>>();
-  let open = 0;
-  let interrupted = false;
-
-  const server = createGrpcServer({
-    tls: options.tls,
-    heldStreams: new Set([STDIO]),
-    onFault: (event, code) => log("debug", "a fault of the connection", { event, code }),
-    connect: (peer): Connection => {
-      open += 1;
-      options.onConnected?.(peer);
-      const served = lazily(async () => {
-        const made = serve(await load(), options);
-        sessions.add(made.session);
-        if (interrupted) made.session.interrupt();
-        return made;
-      });
-      const end = async (): Promise<void> => {
-        if (!served.started()) return;
-        await served.get().then(({ session }) => {
-          sessions.delete(session);
-          return session.end();
-        }, ignore);
-      };
-      ends.add(end);
-      return {
-        unary: (path) => {
-          if (path === SHUTDOWN) {
-            return async () => {
-              await end();
-              peer.releaseHeldStreams();
-              setImmediate(() => options.onShutdown?.(peer));
-              return new Uint8Array(0);
-            };
-          }
-          if (!path.startsWith(PROVIDER_SERVICE)) return undefined;
-          const name = path.slice(PROVIDER_SERVICE.length);
-          return async (request, call) => {
-            const { methods } = await served.get().catch((error: unknown): never => {
-              log("error", "the provider cannot be loaded", { fault: faultName(error) });
-              throw new GrpcError(
-                GRPC_STATUS.INTERNAL,
-                `The provider cannot be loaded (${faultName(error)}).`,
-              );
-            });
-            const handler = methods.get(name);
-            if (handler === undefined)
-              throw new GrpcError(GRPC_STATUS.UNIMPLEMENTED, `${name} is not implemented.`);
-            return handler(request, call);
-          };
-        },
-        closed: () => {
-          void end().then(() => {
-            ends.delete(end);
-            open -= 1;
-            options.onDisconnected?.(open, peer);
-          });
-        },
-      };
-    },
-  });
-
-  const interruptPresent = (): void => {
-    for (const session of sessions) session.interrupt();
-  };
-  return {
-    http2: server.http2,
-    prepare: () => void load().then(encodeProviderSchema).catch(ignore),
-    interrupt: () => {
-      interrupted = true;
-      interruptPresent();
-    },
-    interruptPresent,
-    close: async () => {
-      const ending = [...ends].map((end) => end());
-      server.releaseHeldStreams();
-      await Promise.all(ending);
-      server.destroy();
-    },
-  };
-}
-
+/** What a connection gets when it asks the provider for something first. */
 interface Served<Session> {
   readonly session: ProviderSession<Session>;
   readonly methods: ReadonlyMap<string, UnaryHandler>;
 }
 
-function serve<Session>(
+class ServedConnection<Session> implements Connection {
+  #served: Promise<Served<Session>> | undefined;
+  #session: ProviderSession<Session> | undefined;
+
+  constructor(
+    private readonly serve: () => Promise<Served<Session>>,
+    private readonly options: PluginServerOptions<Session>,
+    private readonly peer: Peer,
+    private readonly onEnded: () => void,
+  ) {}
+
+  unary(path: string): UnaryHandler | undefined {
+    if (path === SHUTDOWN) return () => this.#shutdown();
+    if (!path.startsWith(PROVIDER_SERVICE)) return undefined;
+    const name = path.slice(PROVIDER_SERVICE.length);
+    return async (request, call) => {
+      const handler = (await this.#methods()).get(name);
+      if (handler === undefined)
+        throw new GrpcError(GRPC_STATUS.UNIMPLEMENTED, `${name} is not implemented.`);
+      return handler(request, call);
+    };
+  }
+
+  closed(): void {
+    void this.end().then(this.onEnded);
+  }
+
+  interrupt(): void {
+    this.#session?.interrupt();
+  }
+
+  async end(): Promise<void> {
+    await this.#served?.then(({ session }) => session.end(), ignore);
+  }
+
+  async #shutdown(): Promise<Uint8Array> {
+    await this.end();
+    this.peer.releaseHeldStreams();
+    setImmediate(() => this.options.onShutdown?.(this.peer));
+    return new Uint8Array(0);
+  }
+
+  async #methods(): Promise<Served<Session>["methods"]> {
+    this.#served ??= this.serve();
+    try {
+      const { session, methods } = await this.#served;
+      this.#session = session;
+      return methods;
+    } catch (error) {
+      const fault = faultName(error);
+      this.options.log("error", "the provider cannot be loaded", { fault });
+      throw new GrpcError(GRPC_STATUS.INTERNAL, `The provider cannot be loaded (${fault}).`);
+    }
+  }
+}
+
+function serveSession<Session>(
   provider: Provider<Session>,
-  options: PluginServerOptions<Session>,
+  { log, releaseTimeoutMs }: PluginServerOptions<Session>,
 ): Served<Session> {
-  const { log } = options;
   const session = new ProviderSession<Session>(
     provider.release?.bind(provider),
-    options.releaseTimeoutMs ?? DEFAULT_RELEASE_TIMEOUT_MS,
+    releaseTimeoutMs ?? DEFAULT_RELEASE_TIMEOUT_MS,
     (error) =>
       log("warn", "what a session held could not be given back", { fault: faultName(error) }),
   );
@@ -164,20 +184,11 @@ function serve<Session>(
   return { session, methods: new Map(Object.entries(methods)) };
 }
 
-/** Loads a provider once, at the first time of asking. */
-function loaderOf<Session>(source: ProviderSource<Session>): () => Promise<Provider<Session>> {
-  const loaded = lazily(async () => (typeof source === "function" ? source() : source));
-  return loaded.get;
-}
-
-function lazily<Value>(make: () => Promise<Value>): { get(): Promise<Value>; started(): boolean } {
+function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
   let made: Promise<Value> | undefined;
-  return {
-    get: () => {
-      made ??= make();
-      return made;
-    },
-    started: () => made !== undefined,
+  return () => {
+    made ??= make();
+    return made;
   };
 }
 

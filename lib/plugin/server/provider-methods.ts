@@ -46,10 +46,10 @@ export function providerMethods<Session>(
         response: DiagnosticsResponse,
         operation: () => "configuring the provider",
         schema,
-        answer: async ({ config, terraformVersion }, call) => {
+        answer: async ({ config }, call) => {
           const block = fromWireConfig(config, provider.schema);
           return session.run(call, async (signal) => {
-            const configured = await provider.configure(block, { terraformVersion, signal, log });
+            const configured = await provider.configure(block, { signal, log });
             const { diagnostics } = configured;
             await session.configure(hasError(diagnostics) ? undefined : configured.session);
             return { diagnostics };

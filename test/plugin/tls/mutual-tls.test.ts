@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { createPluginServer } from "../../../lib/plugin/server/plugin-server";
+import { PluginServer } from "../../../lib/plugin/server/plugin-server";
 import { onlyClient } from "../../../lib/plugin/tls/mutual-tls";
 import { createServerIdentity, type ServerIdentity } from "../../../lib/plugin/tls/server-identity";
 import { GrpcClient, PROVIDER } from "../fixtures/grpc-client";
@@ -16,7 +16,7 @@ const folder = mkdtempSync(path.join(os.tmpdir(), "tls-"));
 const socket = path.join(folder, "s");
 const faults: string[] = [];
 let connected = 0;
-const served = createPluginServer({
+const served = new PluginServer({
   provider: waitingProvider().provider,
   log: (_, message, fields) => faults.push(`${message} ${fields?.event}`),
   tls: {
