@@ -1,17 +1,52 @@
-// The tests' groups. CONTRIBUTING.md says which npm script runs which.
+// The tests' groups. `npm test` runs the first two; each run names the groups that it leaves out,
+// with what they need and the script that runs them.
 
-const group = (displayName, folder, without = []) => ({
+const GROUPS = {
+  unit: {
+    files: ["*/**"],
+    without: ["scenarios/", "programs/", "keystone/keystone", "load/"],
+    needs: "Node.js",
+    script: "test:quick",
+  },
+  scenarios: { files: ["scenarios/**"], needs: "Terraform", script: "test" },
+  programs: {
+    files: ["programs/**"],
+    needs: "the cdktf command line, Go, OpenTofu, PostgreSQL, linters",
+    script: "test:programs",
+  },
+  opentofu: {
+    // Files of scenarios, once more.
+    files: [
+      "scenarios/{rotation,plugin}/**",
+      "scenarios/{data,failures,plain-hcl,plain-hcl-page,synth}",
+    ],
+    setupFiles: ["<rootDir>/test/support/jest/under-open-tofu.ts"],
+    needs: "OpenTofu",
+    script: "test:programs",
+  },
+  keystone: {
+    files: ["keystone/keystone"],
+    needs: "a real Keystone",
+    script: "test:keystone",
+  },
+  load: { files: ["load/**"], needs: "minutes", script: "test:load" },
+};
+
+const project = ([displayName, { files, without = [], setupFiles = [] }]) => ({
   displayName,
-  testMatch: [`<rootDir>/test/${folder}/**/*.test.ts`],
-  testPathIgnorePatterns: without.map((name) => `<rootDir>/test/${name}/`),
+  testMatch: files.map((glob) => `<rootDir>/test/${glob.replace(/\*\*$/, "**/*")}.test.ts`),
+  testPathIgnorePatterns: without.map((name) => `<rootDir>/test/${name}`),
+  setupFiles,
   cacheDirectory: "<rootDir>/node_modules/.cache/jest",
   transform: {
     "\\.ts$": ["@swc/jest", { jsc: { parser: { syntax: "typescript" }, target: "es2022" } }],
   },
 });
 
-const SLOW = ["scenarios", "keystone", "load"];
-
 module.exports = {
-  projects: [group("unit", "*", SLOW), ...SLOW.map((name) => group(name, name))],
+  // jest would leave one core idle; and many tests wait, for a process or for a timer.
+  maxWorkers: "150%",
+  testSequencer: "<rootDir>/test/support/jest/longest-first.cjs",
+  reporters: ["default", ["<rootDir>/test/support/jest/not-run.cjs", GROUPS]],
+  projects: Object.entries(GROUPS).map(project),
 };

@@ -5,15 +5,9 @@ import { join } from "node:path";
 import type { TerraformStack } from "cdktf";
 import { SecretRef, ServiceUserToken, TokenOutputs, TokenResolution, TokenScope } from "../../lib";
 import { EmbeddedIdentityService } from "../../lib/testing";
-import { openTofu } from "../support/open-tofu";
 import { markedProcesses, stillRunning } from "../support/processes";
 import { testIf } from "../support/skips";
-import {
-  runTerraform,
-  startTerraform,
-  terraformBinary,
-  terraformEnvironment,
-} from "../support/terraform";
+import { startTerraform, terraformBinary, terraformEnvironment } from "../support/terraform";
 import { ACCOUNT, type Scenario, scenarios } from "./scenario";
 import { identityIn, StackOf } from "./stacks";
 
@@ -73,17 +67,6 @@ scenarios("one server for all launches of one Terraform", (stage) => {
     });
     expect(stage().requests()).toBe(6);
   });
-
-  testIf(process.platform === "linux" && openTofu() !== null, "OpenTofu has not been built here")(
-    "and for OpenTofu",
-    async () => {
-      const folder = threeAliases(stage());
-      const options = { scratch: stage().scratch, env: stage().secrets, binary: openTofu() ?? "" };
-      for (const args of [["init"], ["apply", "-auto-approve"]])
-        expect(await runTerraform(folder, args, options)).toMatchObject({ exitCode: 0 });
-      expect(stage().requests()).toBe(1);
-    },
-  );
 
   onLinux("never mixes aliases of different credentials, nor their refusals", async () => {
     const permission = { account: true };

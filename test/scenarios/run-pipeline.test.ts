@@ -1,16 +1,13 @@
-import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { TerraformOutput, type TerraformStack } from "cdktf";
 import { ServiceUserToken, TokenScope } from "../../lib";
 import type { JsonSummary } from "../../lib/cli/run/summary";
-import { openTofu } from "../support/open-tofu";
 import { markedProcesses } from "../support/processes";
-import { makeProject, packageRoot } from "../support/project";
-import { testIf } from "../support/skips";
 import { terraformBinary } from "../support/terraform";
 import { ProductCall, ProductProvider } from "./product/constructs";
 import { installProductProvider } from "./product/install";
-import { iamTokens, socketFolders, startIamTokens } from "./run-support";
+import { iamTokens, startIamTokens } from "./run-support";
 import { type Scenario, scenarios } from "./scenario";
 import { identityIn, StackOf } from "./stacks";
 
@@ -24,20 +21,6 @@ function callingStack(stage: Scenario): (stack: TerraformStack) => void {
       value: new ProductCall(stack, "call", "/account", api).status,
     });
   };
-}
-
-/**
- * A configuration of Terraform's command line, as a company has it: it knows nothing of the
- * embedded provider.
- */
-function corporateConfiguration({ scratch }: Scenario): Readonly<Record<string, string>> {
-  const [file, mirror] = [join(scratch.home, "corporate.tfrc"), join(scratch.home, "mirror")];
-  mkdirSync(mirror, { recursive: true });
-  writeFileSync(
-    file,
-    `provider_installation {\n  filesystem_mirror {\n    path = ${JSON.stringify(mirror)}\n  }\n}\n`,
-  );
-  return { TF_CLI_CONFIG_FILE: file };
 }
 
 scenarios("iam-tokens run", (stage) => {
@@ -93,27 +76,6 @@ scenarios("iam-tokens run", (stage) => {
     }
   });
 
-  test("cdktf deploys three stacks of one credential, offline, under a configuration that knows nothing of the provider: one request", async () => {
-    const project = makeProject({ app: pipelineApp(stage(), 3) });
-    try {
-      const cdktf = [
-        process.execPath,
-        join(packageRoot, "node_modules/cdktf-cli/bundle/bin/cdktf"),
-      ];
-      const env = { CI: "true", ...corporateConfiguration(stage()) };
-      const { stderr } = await run(
-        ["--", ...cdktf, "deploy", "*", "--auto-approve"],
-        project.folder,
-        env,
-      );
-      expect(stage().requests()).toBe(1);
-      expect(stderr).toMatch(/iam-tokens: 1 credential, 6 uses, 1 request/);
-      expect(socketFolders(stage().scratch)).toEqual([]);
-    } finally {
-      project.remove();
-    }
-  }, 240_000);
-
   test("ten stacks of one credential are one request", async () => {
     const app = stage().synth((root) => {
       for (let index = 0; index < 10; index++)
@@ -129,20 +91,6 @@ scenarios("iam-tokens run", (stage) => {
     );
     expect(stage().requests()).toBe(1);
   });
-
-  testIf(openTofu() !== null, "OpenTofu has not been built here")(
-    "OpenTofu is served as well",
-    async () => {
-      const app = stage().synth((root) => new StackOf(root, "main", callingStack(stage())));
-      const folder = app.stackFolder("main");
-      installProductProvider(folder);
-      await run(
-        ["--", "sh", "-c", `"${openTofu()}" init && "${openTofu()}" apply -auto-approve`],
-        folder,
-      );
-      expect(stage().requests()).toBe(1);
-    },
-  );
 
   test("prints no summary when no token was asked for, or with --quiet", async () => {
     const { scratch } = stage();
@@ -311,26 +259,3 @@ scenarios(
   },
   { config: { latencyMs: 3_000 } },
 );
-
-/** A user's app: as many stacks, each with a provider-free use of the same credential. */
-export function pipelineApp({ identity }: Scenario, stacks: number): string {
-  return `
-import { App, DataResource, TerraformStack } from "cdktf";
-import { IdentityService, SecretRef, ServiceUserToken, TokenScope } from "cdktf-iam-tokens";
-
-const app = new App();
-for (let index = 1; index <= ${stacks}; index++) {
-  const stack = new TerraformStack(app, "stack-" + index);
-  const identity = new IdentityService(stack, "identity", {
-    authUrl: "${identity.authUrl}",
-    accountId: "123456",
-    serviceUser: { name: "deployer", password: SecretRef.env("SERVICE_USER_PASSWORD") },
-  });
-  const token = new ServiceUserToken(stack, "account", { identity, scope: TokenScope.account() });
-  new DataResource(stack, "hook", {
-    provisioners: [{ type: "local-exec", command: 'test -n "$TOKEN"', environment: { TOKEN: token.value } }],
-  });
-}
-app.synth();
-`;
-}

@@ -11,7 +11,7 @@ import { stillRunning } from "../support/processes";
 import { makeScratch, type Scratch } from "../support/scratch";
 import { describeIf } from "../support/skips";
 import { type SynthesizedApp, synthApp } from "../support/synth";
-import { hasTerraform, runTerraform } from "../support/terraform";
+import { hasTerraform, noTerraform, runTerraform } from "../support/terraform";
 import { removeLocalProviders } from "./local-provider";
 
 // Several commands of Terraform a scenario; a machine may be slow.
@@ -73,7 +73,7 @@ export function scenarios(
   tests: (stage: () => Scenario) => void,
   openings: Openings = {},
 ): void {
-  describeIf(hasTerraform(), "there is no Terraform here")(name, () => {
+  describeIf(hasTerraform(), noTerraform())(name, () => {
     let current: Scenario | undefined;
     const cleanUps: (() => void)[] = [];
 

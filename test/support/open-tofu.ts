@@ -1,4 +1,6 @@
+import { basename } from "node:path";
 import { buildProgram, cachedProgram, type GoProgram } from "./go-build";
+import { terraformBinary } from "./terraform";
 
 const TOFU: GoProgram = {
   module: "github.com/opentofu/opentofu",
@@ -10,6 +12,11 @@ const TOFU: GoProgram = {
 /** The path of an OpenTofu, or null when none has been built on this machine (see `prepare.ts`). */
 export function openTofu(): string | null {
   return cachedProgram(TOFU);
+}
+
+/** Whether the tests run under OpenTofu, as they do in the group of that name. */
+export function underOpenTofu(): boolean {
+  return basename(terraformBinary()).startsWith("tofu");
 }
 
 /** Builds OpenTofu: minutes at the first time. */

@@ -41,6 +41,11 @@ export function hasTerraform(): boolean {
   return found;
 }
 
+/** Why a test is skipped that needs one. */
+export function noTerraform(): string {
+  return `${terraformBinary()} is not here`;
+}
+
 /**
  * The environment of a Terraform that knows nothing of this machine: no CLI configuration, no calls
  * home, no questions.

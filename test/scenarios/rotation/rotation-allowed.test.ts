@@ -1,5 +1,5 @@
-import { openTofu } from "../../support/open-tofu";
-import { hasTerraform, terraformBinary } from "../../support/terraform";
+import { describeIf } from "../../support/skips";
+import { hasTerraform, noTerraform } from "../../support/terraform";
 import { HOUR, RotationStage } from "./rotation-stage";
 
 jest.setTimeout(120_000);
@@ -10,78 +10,63 @@ const TOKEN = 'resource "iam_token" "ci" {\n  scope = "account"\n}';
 const REFUSED =
   /Error: The address is not in IAM_TOKENS_ALLOWED_AUTH_URLS \[ERR_ADDRESS_NOT_ALLOWED\].*does not list it/;
 
-const BINARIES = [
-  ["Terraform", hasTerraform() ? terraformBinary() : null],
-  ["OpenTofu", openTofu()],
-] as const;
-
-describe.each(BINARIES)(
-  "where the list of allowed addresses has another address, under %s,",
-  (_name, binary) => {
-    const scenario = binary === null ? test.skip : test;
+describeIf(hasTerraform(), noTerraform())(
+  "where the list of allowed addresses has another address,",
+  () => {
     let stage: RotationStage;
 
     beforeEach(async () => {
-      stage = await RotationStage.open(binary ?? undefined);
+      stage = await RotationStage.open();
       stage.write(TOKEN);
       await stage.succeed("init");
     });
     afterEach(() => stage.close());
 
-    scenario(
-      "the plan of a first token is refused, so that no plan is saved that cannot be applied",
-      async () => {
-        stage.variables[ALLOWED] = OTHER;
-        expect(await stage.fail("plan", "-out=saved")).toMatch(REFUSED);
-        expect(await stage.fail("apply", "saved")).toMatch("Cannot apply incomplete plan");
-        expect(stage.requests()).toBe(0);
-      },
-    );
+    test("the plan of a first token is refused, so that no plan is saved that cannot be applied", async () => {
+      stage.variables[ALLOWED] = OTHER;
+      expect(await stage.fail("plan", "-out=saved")).toMatch(REFUSED);
+      expect(await stage.fail("apply", "saved")).toMatch("Cannot apply incomplete plan");
+      expect(stage.requests()).toBe(0);
+    });
 
-    scenario(
-      "a token that is not due is left alone, and one that is due is refused at plan",
-      async () => {
-        await stage.apply();
-        stage.requests();
-        const before = stage.instance();
-        stage.variables[ALLOWED] = OTHER;
-        expect(await stage.succeed("plan")).toMatch("No changes.");
-        expect(await stage.apply()).toMatch("0 added, 0 changed");
-        stage.now += 13 * HOUR;
-        for (const args of [
-          ["plan"],
-          ["apply", "-auto-approve"],
-          ["plan", "-replace=iam_token.ci"],
-        ]) {
-          expect(await stage.fail(...args)).toMatch(REFUSED);
-        }
-        expect(await stage.fail("plan")).toMatch(
-          /The present token is not revoked: it lives until 2026-03-02T00:00:00Z\./,
-        );
-        expect(stage.instance()).toEqual(before);
-        await stage.apply("-refresh-only");
-        expect(stage.requests()).toBe(0);
-      },
-    );
+    test("a token that is not due is left alone, and one that is due is refused at plan", async () => {
+      await stage.apply();
+      stage.requests();
+      const before = stage.instance();
+      stage.variables[ALLOWED] = OTHER;
+      expect(await stage.succeed("plan")).toMatch("No changes.");
+      expect(await stage.apply()).toMatch("0 added, 0 changed");
+      stage.now += 13 * HOUR;
+      for (const args of [
+        ["plan"],
+        ["apply", "-auto-approve"],
+        ["plan", "-replace=iam_token.ci"],
+      ]) {
+        expect(await stage.fail(...args)).toMatch(REFUSED);
+      }
+      expect(await stage.fail("plan")).toMatch(
+        /The present token is not revoked: it lives until 2026-03-02T00:00:00Z\./,
+      );
+      expect(stage.instance()).toEqual(before);
+      await stage.apply("-refresh-only");
+      expect(stage.requests()).toBe(0);
+    });
 
-    scenario(
-      "destroying asks for no token, but Terraform plans before it: the refusal says how to get by",
-      async () => {
-        await stage.apply();
-        stage.requests();
-        stage.variables[ALLOWED] = OTHER;
-        stage.now += 13 * HOUR;
-        expect(await stage.fail("destroy", "-auto-approve")).toMatch(
-          /To destroy the token instead, which asks for none, give destroy -refresh=false: without it Terraform plans this rotation first\./,
-        );
-        expect(await stage.succeed("destroy", "-auto-approve", "-refresh=false")).toMatch(
-          "1 destroyed",
-        );
-        expect(stage.requests()).toBe(0);
-      },
-    );
+    test("destroying asks for no token, but Terraform plans before it: the refusal says how to get by", async () => {
+      await stage.apply();
+      stage.requests();
+      stage.variables[ALLOWED] = OTHER;
+      stage.now += 13 * HOUR;
+      expect(await stage.fail("destroy", "-auto-approve")).toMatch(
+        /To destroy the token instead, which asks for none, give destroy -refresh=false: without it Terraform plans this rotation first\./,
+      );
+      expect(await stage.succeed("destroy", "-auto-approve", "-refresh=false")).toMatch(
+        "1 destroyed",
+      );
+      expect(stage.requests()).toBe(0);
+    });
 
-    scenario("a token that is taken out of the configuration is removed", async () => {
+    test("a token that is taken out of the configuration is removed", async () => {
       await stage.apply();
       stage.requests();
       stage.variables[ALLOWED] = OTHER;
@@ -91,19 +76,16 @@ describe.each(BINARIES)(
       expect(stage.requests()).toBe(0);
     });
 
-    scenario(
-      "a module that turns a token to an address of its own is refused at plan",
-      async () => {
-        stage.variables[ALLOWED] = stage.identity.authUrl;
-        await stage.apply();
-        stage.write(TOKEN, { authUrl: "https://evil.example.test" });
-        const refused = await stage.fail("plan");
-        expect(refused).toMatch(/The service is "https:\/\/evil\.example\.test\/identity\/v3" now/);
-        expect(refused).toMatch(REFUSED);
-      },
-    );
+    test("a module that turns a token to an address of its own is refused at plan", async () => {
+      stage.variables[ALLOWED] = stage.identity.authUrl;
+      await stage.apply();
+      stage.write(TOKEN, { authUrl: "https://evil.example.test" });
+      const refused = await stage.fail("plan");
+      expect(refused).toMatch(/The service is "https:\/\/evil\.example\.test\/identity\/v3" now/);
+      expect(refused).toMatch(REFUSED);
+    });
 
-    scenario("it is refused by whichever of plan and apply has the list", async () => {
+    test("it is refused by whichever of plan and apply has the list", async () => {
       await stage.apply();
       stage.now += 13 * HOUR;
       await stage.succeed("plan", "-out=saved");
@@ -123,26 +105,23 @@ describe.each(BINARIES)(
       expect(stage.instance().attributes.rotation).toBe(2);
     });
 
-    scenario(
-      "a plan that cannot know whether it rotates warns, and is applied when it does not",
-      async () => {
-        const body = (input: string) =>
-          `resource "terraform_data" "later" {\n  input = "${input}"\n}\n${TOKEN.replace("\n}", "\n  keepers = { a = length(terraform_data.later.output) }\n}")}`;
-        stage.write(body("abc"));
-        await stage.apply();
-        stage.write(body("xyz"));
-        stage.variables[ALLOWED] = OTHER;
-        stage.requests();
-        expect(await stage.succeed("plan", "-out=saved")).toMatch(
-          /Warning: As things are here, apply will issue no token/,
-        );
-        await stage.succeed("apply", "saved");
-        expect(stage.requests()).toBe(0);
-        stage.write(body("four"));
-        await stage.succeed("plan", "-out=saved");
-        expect(await stage.fail("apply", "saved")).toMatch(REFUSED);
-        expect(stage.instance().attributes.rotation).toBe(1);
-      },
-    );
+    test("a plan that cannot know whether it rotates warns, and is applied when it does not", async () => {
+      const body = (input: string) =>
+        `resource "terraform_data" "later" {\n  input = "${input}"\n}\n${TOKEN.replace("\n}", "\n  keepers = { a = length(terraform_data.later.output) }\n}")}`;
+      stage.write(body("abc"));
+      await stage.apply();
+      stage.write(body("xyz"));
+      stage.variables[ALLOWED] = OTHER;
+      stage.requests();
+      expect(await stage.succeed("plan", "-out=saved")).toMatch(
+        /Warning: As things are here, apply will issue no token/,
+      );
+      await stage.succeed("apply", "saved");
+      expect(stage.requests()).toBe(0);
+      stage.write(body("four"));
+      await stage.succeed("plan", "-out=saved");
+      expect(await stage.fail("apply", "saved")).toMatch(REFUSED);
+      expect(stage.instance().attributes.rotation).toBe(1);
+    });
   },
 );

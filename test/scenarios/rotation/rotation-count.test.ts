@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from "node:fs";
 import { ProductApi } from "../../../examples/demo/product-api";
 import { scanForLeaks } from "../../../lib/testing";
-import { openTofu } from "../../support/open-tofu";
-import { hasTerraform, terraformBinary } from "../../support/terraform";
+import { describeIf } from "../../support/skips";
+import { hasTerraform, noTerraform } from "../../support/terraform";
 import { HOUR, PASSWORD, RotationStage } from "./rotation-stage";
 
 jest.setTimeout(120_000);
@@ -12,17 +12,11 @@ const rotation = (...lines: string[]) =>
   `resource "iam_rotation" "clock" {\n  ${lines.join("\n  ")}\n}\n`;
 const TWELVE_HOURS = rotation('rotate_every = "12h"');
 
-const BINARIES = [
-  ["Terraform", hasTerraform() ? terraformBinary() : null],
-  ["OpenTofu", openTofu()],
-] as const;
-
-describe.each(BINARIES)("a rotation under %s", (_name, binary) => {
-  const scenario = binary === null ? test.skip : test;
+describeIf(hasTerraform(), noTerraform())("a rotation", () => {
   let stage: RotationStage;
 
   beforeEach(async () => {
-    stage = await RotationStage.open(binary ?? undefined);
+    stage = await RotationStage.open();
   });
   afterEach(() => stage.close());
 
@@ -34,78 +28,72 @@ describe.each(BINARIES)("a rotation under %s", (_name, binary) => {
   };
   const attributes = () => stage.instance(TYPE).attributes;
 
-  scenario(
-    "counts in place when its time has come, without credentials and without a request",
-    async () => {
-      const { attributes: first } = await created();
-      expect(first).toMatchObject({
-        rotation: 1,
-        rotated_at: "2026-03-01T00:00:00Z",
-        rotate_at: "2026-03-01T12:00:00Z",
-      });
-      const before = stage.state();
-      stage.now += 12 * HOUR - 1;
-      expect(await stage.apply()).toMatch("No changes.");
-      expect(stage.state()).toBe(before);
-      stage.now += 3 * HOUR;
-      const planned = await stage.succeed("plan", "-out=saved");
-      expect(planned).toMatch("Plan: 0 to add, 1 to change, 0 to destroy.");
-      expect(planned).toMatch("~ rotation = 1 -> 2");
-      expect(planned).toMatch(/~ rotated_at = "2026-03-01T00:00:00Z" -> \(known after apply\)/);
-      expect(planned).toMatch(
-        /Warning: A rotation is due .*It was due at 2026-03-01T12:00:00Z, 3 h ago\./,
-      );
-      stage.now += HOUR;
-      await stage.succeed("apply", "saved");
-      expect(attributes()).toMatchObject({
-        id: first.id,
-        rotation: 2,
-        rotated_at: "2026-03-01T15:59:59Z",
-        rotate_at: "2026-03-02T03:59:59Z",
-      });
+  test("counts in place when its time has come, without credentials and without a request", async () => {
+    const { attributes: first } = await created();
+    expect(first).toMatchObject({
+      rotation: 1,
+      rotated_at: "2026-03-01T00:00:00Z",
+      rotate_at: "2026-03-01T12:00:00Z",
+    });
+    const before = stage.state();
+    stage.now += 12 * HOUR - 1;
+    expect(await stage.apply()).toMatch("No changes.");
+    expect(stage.state()).toBe(before);
+    stage.now += 3 * HOUR;
+    const planned = await stage.succeed("plan", "-out=saved");
+    expect(planned).toMatch("Plan: 0 to add, 1 to change, 0 to destroy.");
+    expect(planned).toMatch("~ rotation = 1 -> 2");
+    expect(planned).toMatch(/~ rotated_at = "2026-03-01T00:00:00Z" -> \(known after apply\)/);
+    expect(planned).toMatch(
+      /Warning: A rotation is due .*It was due at 2026-03-01T12:00:00Z, 3 h ago\./,
+    );
+    stage.now += HOUR;
+    await stage.succeed("apply", "saved");
+    expect(attributes()).toMatchObject({
+      id: first.id,
+      rotation: 2,
+      rotated_at: "2026-03-01T15:59:59Z",
+      rotate_at: "2026-03-02T03:59:59Z",
+    });
+    expect(await stage.succeed("plan")).toMatch("No changes.");
+    expect(stage.requests()).toBe(0);
+  });
+
+  test("takes a lifetime and a threshold instead, and rotates for each argument that is another", async () => {
+    await created(rotation('lifetime = "24h"', 'rotate_when_remaining = "10h"'));
+    expect(attributes().rotate_at).toBe("2026-03-01T14:00:00Z");
+    let number = 1;
+    for (const [why, body] of [
+      [
+        "rotate_when_remaining has changed.",
+        rotation('lifetime = "24h"', 'rotate_when_remaining = "9h"'),
+      ],
+      [
+        "keepers has changed.",
+        rotation('lifetime = "24h"', 'rotate_when_remaining = "9h"', 'keepers = { a = "1" }'),
+      ],
+      [
+        "rotate_every, lifetime and rotate_when_remaining have changed.",
+        rotation('rotate_every = "1d"', 'keepers = { a = "1" }'),
+      ],
+    ] as const) {
+      stage.write(body, { block: false });
+      const planned = await stage.succeed("plan");
+      expect(planned).toMatch(`~ rotation = ${number} -> ${number + 1}`);
+      expect(planned).toMatch(why);
+      await stage.apply();
+      number += 1;
       expect(await stage.succeed("plan")).toMatch("No changes.");
-      expect(stage.requests()).toBe(0);
-    },
-  );
+    }
+    await stage.apply("-replace=iam_rotation.clock");
+    expect(attributes().rotation).toBe(1);
+    expect(await stage.fail("import", "iam_rotation.clock", "1")).toMatch(
+      /ERR_IMPORT_REFUSED|already managed/,
+    );
+    expect(await stage.succeed("destroy", "-auto-approve")).toMatch("1 destroyed");
+  });
 
-  scenario(
-    "takes a lifetime and a threshold instead, and rotates for each argument that is another",
-    async () => {
-      await created(rotation('lifetime = "24h"', 'rotate_when_remaining = "10h"'));
-      expect(attributes().rotate_at).toBe("2026-03-01T14:00:00Z");
-      let number = 1;
-      for (const [why, body] of [
-        [
-          "rotate_when_remaining has changed.",
-          rotation('lifetime = "24h"', 'rotate_when_remaining = "9h"'),
-        ],
-        [
-          "keepers has changed.",
-          rotation('lifetime = "24h"', 'rotate_when_remaining = "9h"', 'keepers = { a = "1" }'),
-        ],
-        [
-          "rotate_every, lifetime and rotate_when_remaining have changed.",
-          rotation('rotate_every = "1d"', 'keepers = { a = "1" }'),
-        ],
-      ] as const) {
-        stage.write(body, { block: false });
-        const planned = await stage.succeed("plan");
-        expect(planned).toMatch(`~ rotation = ${number} -> ${number + 1}`);
-        expect(planned).toMatch(why);
-        await stage.apply();
-        number += 1;
-        expect(await stage.succeed("plan")).toMatch("No changes.");
-      }
-      await stage.apply("-replace=iam_rotation.clock");
-      expect(attributes().rotation).toBe(1);
-      expect(await stage.fail("import", "iam_rotation.clock", "1")).toMatch(
-        /ERR_IMPORT_REFUSED|already managed/,
-      );
-      expect(await stage.succeed("destroy", "-auto-approve")).toMatch("1 destroyed");
-    },
-  );
-
-  scenario("keeps what ignore_changes keeps, also when it counts", async () => {
+  test("keeps what ignore_changes keeps, also when it counts", async () => {
     const body = (hours: number) =>
       rotation(
         `rotate_every = "${hours}h"`,
@@ -122,26 +110,23 @@ describe.each(BINARIES)("a rotation under %s", (_name, binary) => {
     });
   });
 
-  scenario(
-    "is refused by validate with no interval, with two, and with one that is none",
-    async () => {
-      await created();
-      for (const [lines, code] of [
-        [[], "ERR_ROTATION_INVALID"],
-        [['lifetime = "24h"'], "ERR_ROTATION_INVALID"],
-        [['rotate_every = "1h"', 'lifetime = "24h"'], "ERR_ROTATION_INVALID"],
-        [['lifetime = "24h"', 'rotate_when_remaining = "24h"'], "ERR_ROTATION_THRESHOLD"],
-        [['rotate_every = "0h"'], "ERR_DURATION_INVALID"],
-        [['rotate_every = "-1h"'], "ERR_DURATION_INVALID"],
-        [['rotate_every = "often"'], "ERR_DURATION_INVALID"],
-      ] as const) {
-        stage.write(rotation(...lines), { block: false });
-        expect(await stage.fail("validate")).toMatch(code);
-      }
-    },
-  );
+  test("is refused by validate with no interval, with two, and with one that is none", async () => {
+    await created();
+    for (const [lines, code] of [
+      [[], "ERR_ROTATION_INVALID"],
+      [['lifetime = "24h"'], "ERR_ROTATION_INVALID"],
+      [['rotate_every = "1h"', 'lifetime = "24h"'], "ERR_ROTATION_INVALID"],
+      [['lifetime = "24h"', 'rotate_when_remaining = "24h"'], "ERR_ROTATION_THRESHOLD"],
+      [['rotate_every = "0h"'], "ERR_DURATION_INVALID"],
+      [['rotate_every = "-1h"'], "ERR_DURATION_INVALID"],
+      [['rotate_every = "often"'], "ERR_DURATION_INVALID"],
+    ] as const) {
+      stage.write(rotation(...lines), { block: false });
+      expect(await stage.fail("validate")).toMatch(code);
+    }
+  });
 
-  scenario("heals after clocks that jump and edits by hand", async () => {
+  test("heals after clocks that jump and edits by hand", async () => {
     await created();
     stage.now -= 24 * HOUR;
     expect(await stage.succeed("plan")).toMatch("the clock is behind or was put back");
@@ -186,27 +171,22 @@ resource "store_secret" "token" {
 }
 `;
 
-  scenario(
-    "pushes after -replace by a version that names the instance too; by the number alone, only where that is another",
-    async () => {
-      const named =
-        'parseint(substr(sha256("${iam_rotation.clock.id}/${iam_rotation.clock.rotation}"), 0, 8), 16)';
-      for (const [version, pushes] of [
-        ["iam_rotation.clock.rotation", 1],
-        [named, 2],
-      ] as const) {
-        stage.write(
-          pushing('min_remaining = "23h"').replace("iam_rotation.clock.rotation", version),
-        );
-        await stage.succeed("init");
-        await stage.apply();
-        await stage.apply("-replace=iam_rotation.clock");
-        expect(stage.instance("store_secret").attributes.pushes).toBe(pushes);
-        expect(await stage.succeed("plan")).toMatch("No changes.");
-        await stage.succeed("destroy", "-auto-approve");
-      }
-    },
-  );
+  test("pushes after -replace by a version that names the instance too; by the number alone, only where that is another", async () => {
+    const named =
+      'parseint(substr(sha256("${iam_rotation.clock.id}/${iam_rotation.clock.rotation}"), 0, 8), 16)';
+    for (const [version, pushes] of [
+      ["iam_rotation.clock.rotation", 1],
+      [named, 2],
+    ] as const) {
+      stage.write(pushing('min_remaining = "23h"').replace("iam_rotation.clock.rotation", version));
+      await stage.succeed("init");
+      await stage.apply();
+      await stage.apply("-replace=iam_rotation.clock");
+      expect(stage.instance("store_secret").attributes.pushes).toBe(pushes);
+      expect(await stage.succeed("plan")).toMatch("No changes.");
+      await stage.succeed("destroy", "-auto-approve");
+    }
+  });
 
   const thirtyRuns = async (more: string) => {
     const api = await ProductApi.start({
@@ -242,37 +222,31 @@ resource "store_secret" "token" {
     }
   };
 
-  scenario(
-    "pushes a fresh token at each rotation, and over thirty runs no call of its consumer is refused",
-    async () => {
-      const { refused, calls, texts } = await thirtyRuns('min_remaining = "23h"');
-      expect({ refused, calls }).toEqual({ refused: 0, calls: 180 });
-      // Every 15 hours, looked at every 6: each third run.
-      expect(attributes().rotation).toBe(10);
-      expect(stage.instance("store_secret").attributes).toMatchObject({
-        pushes: 10,
-        value_wo: null,
-        value_wo_version: 10,
-      });
-      expect(statSync(stage.path("store")).mode & 0o777).toBe(0o700);
-      const token = readFileSync(stage.path("store/token"), "utf8");
-      const tokens = Object.fromEntries(
-        stage.identity.issuedTokens().map((each, index) => [`token ${index}`, each]),
-      );
-      expect(Object.values(tokens)).toContain(token);
-      expect(
-        scanForLeaks({
-          canaries: { password: PASSWORD, ...tokens },
-          texts: { ...texts, state: stage.state() },
-        }).findings,
-      ).toEqual([]);
-    },
-  );
+  test("pushes a fresh token at each rotation, and over thirty runs no call of its consumer is refused", async () => {
+    const { refused, calls, texts } = await thirtyRuns('min_remaining = "23h"');
+    expect({ refused, calls }).toEqual({ refused: 0, calls: 180 });
+    // Every 15 hours, looked at every 6: each third run.
+    expect(attributes().rotation).toBe(10);
+    expect(stage.instance("store_secret").attributes).toMatchObject({
+      pushes: 10,
+      value_wo: null,
+      value_wo_version: 10,
+    });
+    expect(statSync(stage.path("store")).mode & 0o777).toBe(0o700);
+    const token = readFileSync(stage.path("store/token"), "utf8");
+    const tokens = Object.fromEntries(
+      stage.identity.issuedTokens().map((each, index) => [`token ${index}`, each]),
+    );
+    expect(Object.values(tokens)).toContain(token);
+    expect(
+      scanForLeaks({
+        canaries: { password: PASSWORD, ...tokens },
+        texts: { ...texts, state: stage.state() },
+      }).findings,
+    ).toEqual([]);
+  });
 
-  scenario(
-    "without min_remaining would push what a cache holds, which is then too old",
-    async () => {
-      expect((await thirtyRuns("")).refused).toBeGreaterThan(0);
-    },
-  );
+  test("without min_remaining would push what a cache holds, which is then too old", async () => {
+    expect((await thirtyRuns("")).refused).toBeGreaterThan(0);
+  });
 });

@@ -1,24 +1,18 @@
-import { openTofu } from "../../support/open-tofu";
-import { hasTerraform, terraformBinary } from "../../support/terraform";
+import { describeIf } from "../../support/skips";
+import { hasTerraform, noTerraform } from "../../support/terraform";
 import { HOUR, type Instance, RotationStage } from "./rotation-stage";
 
 jest.setTimeout(120_000);
-
-const BINARIES = [
-  ["Terraform", hasTerraform() ? terraformBinary() : null],
-  ["OpenTofu", openTofu()],
-] as const;
 
 const token = (name: string, more = "") =>
   `resource "iam_token" "${name}" {\n  scope = "account"\n  ${more}\n}\n`;
 const lifecycle = (rule: string) => `lifecycle {\n    ${rule}\n  }`;
 
-describe.each(BINARIES)("rotating tokens under %s", (_name, binary) => {
-  const scenario = binary === null ? test.skip : test;
+describeIf(hasTerraform(), noTerraform())("rotating tokens", () => {
   let stage: RotationStage;
 
   beforeEach(async () => {
-    stage = await RotationStage.open(binary ?? undefined);
+    stage = await RotationStage.open();
   });
   afterEach(() => stage.close());
 
@@ -48,7 +42,7 @@ describe.each(BINARIES)("rotating tokens under %s", (_name, binary) => {
     );
   };
 
-  scenario("each rotates when its own time has come, also one after the other", async () => {
+  test("each rotates when its own time has come, also one after the other", async () => {
     const early = token("early", 'rotate_when_remaining = "20h"');
     const late = token("late", 'rotate_when_remaining = "2h"');
     await created(
@@ -67,29 +61,26 @@ describe.each(BINARIES)("rotating tokens under %s", (_name, binary) => {
     }
   });
 
-  scenario(
-    "each key of for_each has its own, which it keeps when it is moved there and when others come and go",
-    async () => {
-      const each = (keys: string) =>
-        `resource "iam_token" "of" {\n  for_each = toset(${keys})\n  scope = "project"\n  project_name = each.key\n}\n`;
-      await created('resource "iam_token" "web" {\n  scope = "project"\n  project_name = "web"\n}');
-      const { id } = stage.instance().attributes;
-      stage.write(
-        `${each('["web", "shop"]')}moved {\n  from = iam_token.web\n  to = iam_token.of["web"]\n}`,
-      );
-      expect(await stage.apply()).toMatch("1 added, 0 changed, 0 destroyed");
-      stage.now += 13 * HOUR;
-      await stage.apply();
-      expect(rotations()).toEqual({ "of.shop": 2, "of.web": 2 });
-      stage.requests();
-      stage.write(each('["web"]'));
-      expect(await stage.apply()).toMatch("0 added, 0 changed, 1 destroyed");
-      expect(stage.instance().attributes).toMatchObject({ id, rotation: 2 });
-      expect(stage.requests()).toBe(0);
-    },
-  );
+  test("each key of for_each has its own, which it keeps when it is moved there and when others come and go", async () => {
+    const each = (keys: string) =>
+      `resource "iam_token" "of" {\n  for_each = toset(${keys})\n  scope = "project"\n  project_name = each.key\n}\n`;
+    await created('resource "iam_token" "web" {\n  scope = "project"\n  project_name = "web"\n}');
+    const { id } = stage.instance().attributes;
+    stage.write(
+      `${each('["web", "shop"]')}moved {\n  from = iam_token.web\n  to = iam_token.of["web"]\n}`,
+    );
+    expect(await stage.apply()).toMatch("1 added, 0 changed, 0 destroyed");
+    stage.now += 13 * HOUR;
+    await stage.apply();
+    expect(rotations()).toEqual({ "of.shop": 2, "of.web": 2 });
+    stage.requests();
+    stage.write(each('["web"]'));
+    expect(await stage.apply()).toMatch("0 added, 0 changed, 1 destroyed");
+    expect(stage.instance().attributes).toMatchObject({ id, rotation: 2 });
+    expect(stage.requests()).toBe(0);
+  });
 
-  scenario("stays when the provider's alias is another one, and rotates by that", async () => {
+  test("stays when the provider's alias is another one, and rotates by that", async () => {
     const under = (alias: string) =>
       `provider "iam" {\n  alias = "${alias}"\n  auth_url = "${stage.identity.authUrl}"\n  account_id = "123456"\n  user_name = "deployer"\n  password_env = "SERVICE_USER_PASSWORD"\n}\n${token("ci", `provider = iam.${alias}`)}`;
     await created(under("one"), { block: false });
@@ -101,7 +92,7 @@ describe.each(BINARIES)("rotating tokens under %s", (_name, binary) => {
     expect(stage.requests()).toBe(1);
   });
 
-  scenario("of another workspace is another one, and so is one that was forgotten", async () => {
+  test("of another workspace is another one, and so is one that was forgotten", async () => {
     await created(token("ci"));
     const first = stage.instance().attributes;
     await stage.succeed("workspace", "new", "two");
@@ -117,7 +108,7 @@ describe.each(BINARIES)("rotating tokens under %s", (_name, binary) => {
     expect(stage.identity.isValid(String(first.token))).toBe(true);
   });
 
-  scenario.each([
+  test.each([
     ["prevent_destroy = true"],
     ["create_before_destroy = true"],
     ["ignore_changes = all"],
@@ -130,25 +121,22 @@ describe.each(BINARIES)("rotating tokens under %s", (_name, binary) => {
     expect(stage.requests()).toBe(1);
   });
 
-  scenario(
-    "is replaced when what it is replaced with changes, and has others replaced when it rotates",
-    async () => {
-      const body = (release: string) =>
-        `resource "terraform_data" "release" {\n  input = "${release}"\n}\n${token("ci", lifecycle("create_before_destroy = true\n    replace_triggered_by = [terraform_data.release]"))}` +
-        `resource "terraform_data" "user" {\n  input = "x"\n  ${lifecycle("replace_triggered_by = [iam_token.ci.rotation]")}\n}\n`;
-      await created(body("1"));
-      stage.now += 13 * HOUR;
-      expect(await stage.apply()).toMatch("1 added, 1 changed, 1 destroyed");
-      expect(rotations()).toEqual({ ci: 2 });
-      stage.write(body("2"));
-      await stage.apply();
-      expect(rotations()).toEqual({ ci: 1 });
-      expect(await stage.succeed("plan")).toMatch("No changes.");
-      expect(stage.requests()).toBe(2);
-    },
-  );
+  test("is replaced when what it is replaced with changes, and has others replaced when it rotates", async () => {
+    const body = (release: string) =>
+      `resource "terraform_data" "release" {\n  input = "${release}"\n}\n${token("ci", lifecycle("create_before_destroy = true\n    replace_triggered_by = [terraform_data.release]"))}` +
+      `resource "terraform_data" "user" {\n  input = "x"\n  ${lifecycle("replace_triggered_by = [iam_token.ci.rotation]")}\n}\n`;
+    await created(body("1"));
+    stage.now += 13 * HOUR;
+    expect(await stage.apply()).toMatch("1 added, 1 changed, 1 destroyed");
+    expect(rotations()).toEqual({ ci: 2 });
+    stage.write(body("2"));
+    await stage.apply();
+    expect(rotations()).toEqual({ ci: 1 });
+    expect(await stage.succeed("plan")).toMatch("No changes.");
+    expect(stage.requests()).toBe(2);
+  });
 
-  scenario("is rotated by a plan that was saved a day ago, once", async () => {
+  test("is rotated by a plan that was saved a day ago, once", async () => {
     await created(token("ci"));
     stage.now += 13 * HOUR;
     await stage.succeed("plan", "-out=saved");

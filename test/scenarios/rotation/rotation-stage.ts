@@ -12,7 +12,7 @@ import { createIdentityAccess } from "../../../lib/provider/process/identity-acc
 import { type EmbeddedIdentityConfig, EmbeddedIdentityService } from "../../../lib/testing";
 import type { CommandResult } from "../../support/command";
 import { makeScratch, type Scratch } from "../../support/scratch";
-import { startTerraform, terraformBinary } from "../../support/terraform";
+import { startTerraform } from "../../support/terraform";
 import { sourceOf } from "../local-provider";
 import { storeProvider } from "../store/store-provider";
 
@@ -45,7 +45,6 @@ export class RotationStage {
   #seen = 0;
 
   private constructor(
-    readonly binary: string,
     readonly identity: EmbeddedIdentityService,
     private readonly server: AttachedServer,
     private readonly store: AttachedServer,
@@ -54,10 +53,7 @@ export class RotationStage {
     this.folder = mkdtempSync(join(this.#scratch.folder, "stack-"));
   }
 
-  static async open(
-    binary = terraformBinary(),
-    config: Partial<EmbeddedIdentityConfig> = {},
-  ): Promise<RotationStage> {
+  static async open(config: Partial<EmbeddedIdentityConfig> = {}): Promise<RotationStage> {
     let stage: RotationStage | undefined;
     const now = () => stage?.now ?? START;
     const permission = { account: true, projects: ["web", "shop"] };
@@ -92,13 +88,7 @@ export class RotationStage {
     );
     const provider = createIamProvider({ surroundings, identity: access, now });
     const server = await serveAttached(provider);
-    stage = new RotationStage(
-      binary,
-      identity,
-      server,
-      await serveAttached(storeProvider),
-      provider,
-    );
+    stage = new RotationStage(identity, server, await serveAttached(storeProvider), provider);
     return stage;
   }
 
@@ -125,7 +115,6 @@ export class RotationStage {
     };
     return startTerraform(this.folder, [...args, "-no-color"], {
       scratch: this.#scratch,
-      binary: this.binary,
       env: { ...attached, ...env },
     }).finished;
   }

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import type { EmbeddedIdentityConfig } from "../../../lib/testing";
-import { openTofu } from "../../support/open-tofu";
-import { hasTerraform, terraformBinary } from "../../support/terraform";
+import { underOpenTofu } from "../../support/open-tofu";
+import { describeIf } from "../../support/skips";
+import { hasTerraform, noTerraform } from "../../support/terraform";
 import { HOUR, PASSWORD, RotationStage } from "./rotation-stage";
 
 jest.setTimeout(120_000);
@@ -9,17 +10,11 @@ jest.setTimeout(120_000);
 const ACCOUNT = 'resource "iam_token" "ci" {\n  scope = "account"\n}';
 const withArguments = (more: string) => ACCOUNT.replace("\n}", `\n  ${more}\n}`);
 
-const BINARIES = [
-  ["Terraform", hasTerraform() ? terraformBinary() : null],
-  ["OpenTofu", openTofu()],
-] as const;
-
-describe.each(BINARIES)("a rotating token under %s", (name, binary) => {
-  const scenario = binary === null ? test.skip : test;
+describeIf(hasTerraform(), noTerraform())("a rotating token", () => {
   let stage: RotationStage;
 
   beforeEach(async () => {
-    stage = await RotationStage.open(binary ?? undefined);
+    stage = await RotationStage.open();
     stage.write(ACCOUNT);
   });
   afterEach(() => stage.close());
@@ -56,7 +51,7 @@ describe.each(BINARIES)("a rotating token under %s", (name, binary) => {
     expect(stage.requests()).toBe(0);
   };
 
-  scenario("is created, left alone while nothing is due, and rotated when it is", async () => {
+  test("is created, left alone while nothing is due, and rotated when it is", async () => {
     const { attributes, schema_version } = await created();
     expect(schema_version).toBe(1);
     expect(attributes).toMatchObject({
@@ -68,7 +63,7 @@ describe.each(BINARIES)("a rotating token under %s", (name, binary) => {
     stage.now += 12 * HOUR;
     expect(await stage.apply()).toMatch("No changes.");
     expect(stage.meaning()).toEqual(before.meaning);
-    if (name === "OpenTofu") expect(stage.state()).toBe(before.bytes);
+    if (underOpenTofu()) expect(stage.state()).toBe(before.bytes);
     expect(stage.requests()).toBe(0);
     stage.now += 60_000;
     await expectRotation(
@@ -79,28 +74,25 @@ describe.each(BINARIES)("a rotating token under %s", (name, binary) => {
     await expectRotation(2, /is rotated when less than 12 h are/);
   });
 
-  scenario(
-    "is planned again when it is applied: time may pass in between, also with a saved plan",
-    async () => {
-      await created();
-      stage.now += 13 * HOUR;
-      await stage.succeed("plan", "-out=saved");
-      stage.now += 5 * HOUR;
-      await stage.succeed("apply", "saved");
-      expect(stage.instance().attributes).toMatchObject({
-        rotation: 2,
-        issued_at: "2026-03-01T18:00:00Z",
-      });
-      // What a plan found not to be due is not rotated by applying it, however late.
-      await stage.succeed("plan", "-out=nothing");
-      stage.now += 20 * HOUR;
-      await stage.succeed("apply", "nothing");
-      expect(stage.instance().attributes.rotation).toBe(2);
-      expect(await stage.succeed("plan")).toMatch("1 to change");
-    },
-  );
+  test("is planned again when it is applied: time may pass in between, also with a saved plan", async () => {
+    await created();
+    stage.now += 13 * HOUR;
+    await stage.succeed("plan", "-out=saved");
+    stage.now += 5 * HOUR;
+    await stage.succeed("apply", "saved");
+    expect(stage.instance().attributes).toMatchObject({
+      rotation: 2,
+      issued_at: "2026-03-01T18:00:00Z",
+    });
+    // What a plan found not to be due is not rotated by applying it, however late.
+    await stage.succeed("plan", "-out=nothing");
+    stage.now += 20 * HOUR;
+    await stage.succeed("apply", "nothing");
+    expect(stage.instance().attributes.rotation).toBe(2);
+    expect(await stage.succeed("plan")).toMatch("1 to change");
+  });
 
-  scenario("that has expired is rotated, not recreated", async () => {
+  test("that has expired is rotated, not recreated", async () => {
     await created();
     stage.now += 40 * HOUR;
     const planned = await stage.succeed("plan");
@@ -113,7 +105,7 @@ describe.each(BINARIES)("a rotating token under %s", (name, binary) => {
     });
   });
 
-  scenario("rotates in place for each argument, user and service that is another", async () => {
+  test("rotates in place for each argument, user and service that is another", async () => {
     await created();
     let rotation = 1;
     const changes: readonly [RegExp, () => void][] = [
@@ -171,7 +163,7 @@ describe.each(BINARIES)("a rotating token under %s", (name, binary) => {
     });
   });
 
-  scenario("begins to count again, with another id, after -replace and after taint", async () => {
+  test("begins to count again, with another id, after -replace and after taint", async () => {
     const first = await created();
     stage.write(withArguments("keepers = { a = 1 }"));
     await expectRotation(1, /keepers/);
@@ -189,24 +181,21 @@ describe.each(BINARIES)("a rotating token under %s", (name, binary) => {
     expect(stage.requests()).toBe(2);
   });
 
-  scenario(
-    "is left alone by -refresh-only and by the target of another, also when it is due",
-    async () => {
-      await created(`${ACCOUNT}\nresource "terraform_data" "other" {}`);
-      const before = stage.instance();
-      stage.now += 13 * HOUR;
-      expect(await stage.apply("-refresh-only")).toMatch(
-        "Resources: 0 added, 0 changed, 0 destroyed",
-      );
-      await stage.apply("-target=terraform_data.other");
-      expect(stage.instance()).toEqual(before);
-      expect(stage.requests()).toBe(0);
-      await stage.apply("-target=iam_token.ci");
-      expect(stage.instance().attributes.rotation).toBe(2);
-    },
-  );
+  test("is left alone by -refresh-only and by the target of another, also when it is due", async () => {
+    await created(`${ACCOUNT}\nresource "terraform_data" "other" {}`);
+    const before = stage.instance();
+    stage.now += 13 * HOUR;
+    expect(await stage.apply("-refresh-only")).toMatch(
+      "Resources: 0 added, 0 changed, 0 destroyed",
+    );
+    await stage.apply("-target=terraform_data.other");
+    expect(stage.instance()).toEqual(before);
+    expect(stage.requests()).toBe(0);
+    await stage.apply("-target=iam_token.ci");
+    expect(stage.instance().attributes.rotation).toBe(2);
+  });
 
-  scenario("keeps what ignore_changes keeps, also when it is rotated", async () => {
+  test("keeps what ignore_changes keeps, also when it is rotated", async () => {
     const body = (release: string) =>
       withArguments(
         `keepers = { release = "${release}" }\n  lifecycle {\n    ignore_changes = [keepers]\n  }`,
@@ -219,7 +208,7 @@ describe.each(BINARIES)("a rotating token under %s", (name, binary) => {
     expect(stage.instance().attributes.keepers).toEqual({ release: "1" });
   });
 
-  scenario("keeps its token under another address", async () => {
+  test("keeps its token under another address", async () => {
     await created();
     const before = stage.instance();
     stage.write(
@@ -233,14 +222,14 @@ describe.each(BINARIES)("a rotating token under %s", (name, binary) => {
     expect(stage.requests()).toBe(0);
   });
 
-  scenario("cannot be imported, and says why", async () => {
+  test("cannot be imported, and says why", async () => {
     await stage.succeed("init");
     const refused = await stage.fail("import", "iam_token.ci", "anything");
     expect(refused).toMatch("ERR_IMPORT_REFUSED");
     expect(refused).toMatch("nobody here can know when it expires");
   });
 
-  scenario("keeps the old token when no new one is issued", async () => {
+  test("keeps the old token when no new one is issued", async () => {
     const before = await created();
     stage.now += 13 * HOUR;
     stage.variables.SERVICE_USER_PASSWORD = "canary-wrong";
@@ -254,59 +243,53 @@ describe.each(BINARIES)("a rotating token under %s", (name, binary) => {
     await expectRotation(1, /are left/);
   });
 
-  scenario(
-    "needs no credentials where nothing is to be issued, and says at plan that they will be missed where it is",
-    async () => {
-      await created();
-      stage.write(ACCOUNT, { block: false });
-      expect(await stage.succeed("plan")).toMatch("No changes.");
-      stage.now += 13 * HOUR;
-      const planned = await stage.succeed("plan");
-      expect(planned).toMatch("1 to change");
-      expect(planned).toMatch("Warning: As things are here, apply will issue no token");
-      expect(await stage.fail("apply", "-auto-approve")).toMatch("ERR_CREDENTIALS_MISSING");
-      // Nor does it take any to get rid of it.
-      stage.freshCheckout();
-      stage.write("", { block: false });
-      await stage.succeed("init");
-      const removed = await stage.apply();
-      expect(removed).toMatch("0 added, 0 changed, 1 destroyed");
-      expect(removed).toMatch(
-        /Warning: An IAM token lives on after its removal .*it lives until 2026-03-02T00:00:00Z/,
-      );
-      expect(JSON.parse(stage.state()).resources).toEqual([]);
-    },
-  );
+  test("needs no credentials where nothing is to be issued, and says at plan that they will be missed where it is", async () => {
+    await created();
+    stage.write(ACCOUNT, { block: false });
+    expect(await stage.succeed("plan")).toMatch("No changes.");
+    stage.now += 13 * HOUR;
+    const planned = await stage.succeed("plan");
+    expect(planned).toMatch("1 to change");
+    expect(planned).toMatch("Warning: As things are here, apply will issue no token");
+    expect(await stage.fail("apply", "-auto-approve")).toMatch("ERR_CREDENTIALS_MISSING");
+    // Nor does it take any to get rid of it.
+    stage.freshCheckout();
+    stage.write("", { block: false });
+    await stage.succeed("init");
+    const removed = await stage.apply();
+    expect(removed).toMatch("0 added, 0 changed, 1 destroyed");
+    expect(removed).toMatch(
+      /Warning: An IAM token lives on after its removal .*it lives until 2026-03-02T00:00:00Z/,
+    );
+    expect(JSON.parse(stage.state()).resources).toEqual([]);
+  });
 
-  scenario(
-    "with keepers that are not known before apply has a rotation that is not, and is done nothing to when they stay",
-    async () => {
-      const body = (input: string) =>
-        `resource "terraform_data" "later" {\n  input = "${input}"\n  triggers_replace = "${input}"\n}\n${withArguments("keepers = { a = terraform_data.later.output, b = terraform_data.later.id }")}`;
-      await created(body("one"));
-      stage.write(body("two"));
-      const planned = await stage.succeed("plan", "-out=saved");
-      expect(planned).toMatch(/~ rotation = 1 -> \(known after apply\)/);
-      expect(planned).toMatch("keepers is not known before apply");
-      await stage.succeed("apply", "saved");
-      expect(stage.instance().attributes.rotation).toBe(2);
-      stage.requests();
+  test("with keepers that are not known before apply has a rotation that is not, and is done nothing to when they stay", async () => {
+    const body = (input: string) =>
+      `resource "terraform_data" "later" {\n  input = "${input}"\n  triggers_replace = "${input}"\n}\n${withArguments("keepers = { a = terraform_data.later.output, b = terraform_data.later.id }")}`;
+    await created(body("one"));
+    stage.write(body("two"));
+    const planned = await stage.succeed("plan", "-out=saved");
+    expect(planned).toMatch(/~ rotation = 1 -> \(known after apply\)/);
+    expect(planned).toMatch("keepers is not known before apply");
+    await stage.succeed("apply", "saved");
+    expect(stage.instance().attributes.rotation).toBe(2);
+    stage.requests();
 
-      const same = (input: string) =>
-        `resource "terraform_data" "later" {\n  input = "${input}"\n}\n${withArguments("keepers = { a = length(terraform_data.later.output) }")}`;
-      stage.write(same("abc"));
-      await stage.apply();
-      expect(stage.requests()).toBe(1);
-      stage.write(same("xyz"));
-      expect(await stage.succeed("plan")).toMatch(/rotation = 3 -> \(known after apply\)/);
-      const before = stage.instance();
-      await stage.apply();
-      expect(stage.requests()).toBe(0);
-      expect(stage.instance()).toEqual(before);
-    },
-  );
+    const same = (input: string) =>
+      `resource "terraform_data" "later" {\n  input = "${input}"\n}\n${withArguments("keepers = { a = length(terraform_data.later.output) }")}`;
+    stage.write(same("abc"));
+    await stage.apply();
+    expect(stage.requests()).toBe(1);
+    stage.write(same("xyz"));
+    expect(await stage.succeed("plan")).toMatch(/rotation = 3 -> \(known after apply\)/);
+    const before = stage.instance();
+    await stage.apply();
+    expect(stage.requests()).toBe(0);
+    expect(stage.instance()).toEqual(before);
+  });
 
-  scenario("does not lose its token to a clock that jumps", async () => {
+  test("does not lose its token to a clock that jumps", async () => {
     const first = await created();
     stage.serviceAhead = 24 * HOUR;
     stage.now -= 24 * HOUR;
@@ -339,22 +322,17 @@ describe.each(BINARIES)("a rotating token under %s", (name, binary) => {
     expect(await stage.succeed("plan")).toMatch("No changes.");
   });
 
-  scenario(
-    "put back between plan and apply, so that it is no longer due, is Terraform's own error, and the old token stays",
-    async () => {
-      const before = await created();
-      stage.now += 13 * HOUR;
-      await stage.succeed("plan", "-out=saved");
-      stage.now -= 3 * HOUR;
-      expect(await stage.fail("apply", "saved")).toMatch(
-        "Provider produced inconsistent final plan",
-      );
-      expect(stage.instance()).toEqual(before);
-      expect(stage.requests()).toBe(0);
-    },
-  );
+  test("put back between plan and apply, so that it is no longer due, is Terraform's own error, and the old token stays", async () => {
+    const before = await created();
+    stage.now += 13 * HOUR;
+    await stage.succeed("plan", "-out=saved");
+    stage.now -= 3 * HOUR;
+    expect(await stage.fail("apply", "saved")).toMatch("Provider produced inconsistent final plan");
+    expect(stage.instance()).toEqual(before);
+    expect(stage.requests()).toBe(0);
+  });
 
-  scenario("edited by hand into nonsense is due, clearly, and right again afterwards", async () => {
+  test("edited by hand into nonsense is due, clearly, and right again afterwards", async () => {
     await created();
     let rotation = 1;
     const edits: readonly [Record<string, unknown>, RegExp, Record<string, unknown>?][] = [
@@ -392,7 +370,7 @@ describe.each(BINARIES)("a rotating token under %s", (name, binary) => {
     expect(await stage.fail("plan")).toMatch(/does not fit its type/);
   });
 
-  scenario("of a state without a version of its layout is brought up to it", async () => {
+  test("of a state without a version of its layout is brought up to it", async () => {
     await created();
     const { auth_url, fingerprint, ...older } = stage.instance().attributes;
     expect([auth_url, fingerprint]).not.toContain(undefined);
@@ -401,7 +379,7 @@ describe.each(BINARIES)("a rotating token under %s", (name, binary) => {
     expect(stage.instance()).toMatchObject({ schema_version: 1, attributes: { rotation: 1 } });
   });
 
-  scenario("leaves the password nowhere, and the token in the state alone", async () => {
+  test("leaves the password nowhere, and the token in the state alone", async () => {
     await created();
     stage.now += 13 * HOUR;
     await stage.succeed("plan", "-out=saved");
@@ -417,78 +395,71 @@ describe.each(BINARIES)("a rotating token under %s", (name, binary) => {
   });
 });
 
-describe("a service whose tokens live", () => {
-  const withTerraform = hasTerraform() ? test : test.skip;
+describeIf(hasTerraform(), noTerraform())("a service whose tokens live", () => {
   let stage: RotationStage | undefined;
   afterEach(() => stage?.close());
 
   const opened = async (config: Partial<EmbeddedIdentityConfig>, body: string) => {
-    stage = await RotationStage.open(undefined, config);
+    stage = await RotationStage.open(config);
     stage.write(body);
     await stage.succeed("init");
     return stage;
   };
 
-  withTerraform(
-    "no longer than the threshold gets an error with both numbers, and the old token stays",
-    async () => {
-      const it = await opened({ tokenLifetimeSeconds: 6 * 3600 }, ACCOUNT);
-      await it.apply();
-      const before = it.instance();
-      for (const [name, given, asks] of [
-        ["rotate_when_remaining", "6h", "6 h"],
-        ["rotate_when_remaining", "7h", "7 h"],
-      ] as const) {
-        it.write(withArguments(`${name} = "${given}"`));
-        const refused = await it.fail("apply", "-auto-approve");
-        expect(refused).toMatch(
-          new RegExp(
-            `ERR_ROTATION_THRESHOLD.*on main.tf line \\d+.*lives 6 h, and with ${name} it is rotated when less than ${asks} are left`,
-          ),
-        );
-        expect(it.instance()).toEqual(before);
-      }
-      it.write(withArguments('min_remaining = "7h"'));
-      expect(await it.fail("apply", "-auto-approve")).toMatch(/ERR_LIFETIME_TOO_SHORT/);
-      expect(it.instance()).toEqual(before);
-      it.write(withArguments('rotate_when_remaining = "5h"'));
-      await it.apply();
-      expect(await it.succeed("plan")).toMatch("No changes.");
-    },
-  );
-
-  withTerraform(
-    "for 24 hours, but hands them out old, gets an error with what is left, and is not asked at every run",
-    async () => {
-      const it = await opened(
-        { faults: { script: [null, { kind: "body", how: "aged" }], afterwards: "last" } },
-        ACCOUNT,
-      );
-      await it.apply();
-      const before = it.instance();
-      it.now += 13 * HOUR;
+  test("no longer than the threshold gets an error with both numbers, and the old token stays", async () => {
+    const it = await opened({ tokenLifetimeSeconds: 6 * 3600 }, ACCOUNT);
+    await it.apply();
+    const before = it.instance();
+    for (const [name, given, asks] of [
+      ["rotate_when_remaining", "6h", "6 h"],
+      ["rotate_when_remaining", "7h", "7 h"],
+    ] as const) {
+      it.write(withArguments(`${name} = "${given}"`));
       const refused = await it.fail("apply", "-auto-approve");
       expect(refused).toMatch(
-        /ERR_ROTATION_THRESHOLD.*was issued 20 h before it was handed out and lives on for 4 h, and by default it is rotated when less than 12 h are left\./,
+        new RegExp(
+          `ERR_ROTATION_THRESHOLD.*on main.tf line \\d+.*lives 6 h, and with ${name} it is rotated when less than ${asks} are left`,
+        ),
       );
-      expect(refused).toMatch("it lives until 2026-03-02T00:00:00Z");
       expect(it.instance()).toEqual(before);
-      it.write(withArguments('rotate_when_remaining = "3h"'));
-      await it.apply();
-      expect(it.instance().attributes).toMatchObject({
-        issued_at: "2026-02-28T17:00:00Z",
-        expires_at: "2026-03-01T17:00:00Z",
-      });
-      it.now += HOUR;
-      expect(await it.succeed("plan")).toMatch("No changes.");
-      it.now += 1_000;
-      expect(await it.succeed("plan")).toMatch(
-        /of the token's 1 d are left, and it is rotated when less than 3 h are/,
-      );
-    },
-  );
+    }
+    it.write(withArguments('min_remaining = "7h"'));
+    expect(await it.fail("apply", "-auto-approve")).toMatch(/ERR_LIFETIME_TOO_SHORT/);
+    expect(it.instance()).toEqual(before);
+    it.write(withArguments('rotate_when_remaining = "5h"'));
+    await it.apply();
+    expect(await it.succeed("plan")).toMatch("No changes.");
+  });
 
-  withTerraform("shorter are by default rotated at half of their life", async () => {
+  test("for 24 hours, but hands them out old, gets an error with what is left, and is not asked at every run", async () => {
+    const it = await opened(
+      { faults: { script: [null, { kind: "body", how: "aged" }], afterwards: "last" } },
+      ACCOUNT,
+    );
+    await it.apply();
+    const before = it.instance();
+    it.now += 13 * HOUR;
+    const refused = await it.fail("apply", "-auto-approve");
+    expect(refused).toMatch(
+      /ERR_ROTATION_THRESHOLD.*was issued 20 h before it was handed out and lives on for 4 h, and by default it is rotated when less than 12 h are left\./,
+    );
+    expect(refused).toMatch("it lives until 2026-03-02T00:00:00Z");
+    expect(it.instance()).toEqual(before);
+    it.write(withArguments('rotate_when_remaining = "3h"'));
+    await it.apply();
+    expect(it.instance().attributes).toMatchObject({
+      issued_at: "2026-02-28T17:00:00Z",
+      expires_at: "2026-03-01T17:00:00Z",
+    });
+    it.now += HOUR;
+    expect(await it.succeed("plan")).toMatch("No changes.");
+    it.now += 1_000;
+    expect(await it.succeed("plan")).toMatch(
+      /of the token's 1 d are left, and it is rotated when less than 3 h are/,
+    );
+  });
+
+  test("shorter are by default rotated at half of their life", async () => {
     const it = await opened({ tokenLifetimeSeconds: 3600 }, ACCOUNT);
     await it.apply();
     it.now += 30 * 60_000;

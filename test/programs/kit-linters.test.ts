@@ -10,9 +10,9 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { KITS } from "../kits/kits";
 import { type KitLinterName, kitLinter } from "../support/kit-linters";
 import { testIf } from "../support/skips";
-import { KITS } from "./kits";
 
 let folder: string;
 

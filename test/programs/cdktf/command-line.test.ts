@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { runCdktf } from "../support/cdktf";
-import type { CommandResult } from "../support/command";
-import { hasGo } from "../support/go-build";
-import { installProvider } from "../support/go-providers";
-import { makeProject, type Project } from "../support/project";
-import { testIf } from "../support/skips";
-import { REQUESTS_OF_APPLY, type Scenario, scenarios } from "./scenario";
+import { REQUESTS_OF_APPLY, type Scenario, scenarios } from "../../scenarios/scenario";
+import { runCdktf } from "../../support/cdktf";
+import type { CommandResult } from "../../support/command";
+import { hasGo } from "../../support/go-build";
+import { installProvider } from "../../support/go-providers";
+import { makeProject, type Project } from "../../support/project";
+import { testIf } from "../../support/skips";
 
 /** The text of a user's app: a token, and whatever else the scenario has. */
 function appOf(
@@ -29,6 +29,8 @@ ${body}
 app.synth();
 `;
 }
+
+const NO_GO = "there is no Go here to build hashicorp/null with";
 
 /** What @cdktf/provider-null requires. */
 const NULL_VERSION = "3.2.4";
@@ -72,65 +74,61 @@ scenarios("the cdktf command line, with no flag, variable or configuration", (st
   const lockOf = (at: Project) =>
     readFileSync(join(at.stackFolder("main"), ".terraform.lock.hcl"), "utf8");
 
-  test("deploys a stack with a token, twice, and destroys it", async () => {
+  test("deploys a stack of a project of ES modules, twice with the same bytes, and destroys it", async () => {
     const own = start(appOf(stage()));
+    writeFileSync(
+      join(own.folder, "package.json"),
+      JSON.stringify({ name: "project", private: true, type: "module" }),
+    );
     await deploy(own);
     expect(stage().requests()).toBe(REQUESTS_OF_APPLY);
+    const before = snapshot(own);
     await deploy(own);
+    expect(snapshot(own)).toEqual(before);
     await destroy(own);
     expect(lockOf(own)).not.toContain("/*");
   });
 
-  testIf(hasGo(), "there is no Go here to build hashicorp/null with")(
-    "deploys a stack with the real null provider beside the token: first run, second run, provider added later",
-    async () => {
-      const own = start(appOf(stage()));
-      await deploy(own);
-      // Another provider comes to a stack that is locked already.
-      own.writeApp(appOf(stage(), { imports: NULL_IMPORTS, body: NULL_RESOURCE }));
-      await installProvider(own.stackFolder("main"), "null", NULL_VERSION);
-      const added = await deploy(own);
-      expect(added.text).toContain("null_resource.hook");
-      expect(lockOf(own)).toMatch(
-        /provider "registry\.terraform\.io\/hashicorp\/null" \{\n {2}version {5}= "3\.\d+\.\d+"/,
-      );
-      expect(lockOf(own)).toMatch(/provider "npm\.invalid\/cdktf-iam-tokens\/iam" \{/);
-      await deploy(own);
+  const withNull = (version: string) =>
+    appOf(stage(), {
+      imports: NULL_IMPORTS,
+      body: `${NULL_RESOURCE}\nstack.addOverride("terraform.required_providers.null.version", "${version}");`,
+    });
 
-      // The same on a first run.
-      own.remove();
-      const fresh = start(appOf(stage(), { imports: NULL_IMPORTS, body: NULL_RESOURCE }));
-      await installProvider(fresh.stackFolder("main"), "null", NULL_VERSION);
-      expect((await deploy(fresh)).text).toContain("null_resource.hook");
-      await deploy(fresh);
-      await destroy(fresh);
-    },
-    240_000,
-  );
-
-  testIf(hasGo(), "there is no Go here to build hashicorp/null with")(
-    "keeps the user's own lock file, and follows a changed version of another provider",
+  testIf(hasGo(), NO_GO)(
+    "deploys the real null provider beside the token: on a first run, on a second one, in another version",
     async () => {
-      const withVersion = (version: string) =>
-        appOf(stage(), {
-          imports: NULL_IMPORTS,
-          body: `${NULL_RESOURCE}\nstack.addOverride("terraform.required_providers.null.version", "${version}");`,
-        });
-      const own = start(withVersion("3.3.0"));
+      const own = start(withNull("3.3.0"));
       const folder = own.stackFolder("main");
       await installProvider(folder, "null", "3.3.0");
       await installProvider(folder, "null", "3.3.1");
-      await deploy(own);
+      expect((await deploy(own)).text).toContain("null_resource.hook");
       const locked = lockOf(own);
       expect(locked).toContain('version     = "3.3.0"');
       await deploy(own);
       expect(lockOf(own)).toBe(locked);
-      own.writeApp(withVersion("3.3.1"));
+      own.writeApp(withNull("3.3.1"));
       await deploy(own);
       expect(lockOf(own)).toContain('version     = "3.3.1"');
       expect(lockOf(own)).not.toContain('version     = "3.3.0"');
     },
     240_000,
+  );
+
+  testIf(hasGo(), NO_GO)(
+    "takes the real null provider into a stack that is locked already",
+    async () => {
+      const own = start(appOf(stage()));
+      await deploy(own);
+      own.writeApp(appOf(stage(), { imports: NULL_IMPORTS, body: NULL_RESOURCE }));
+      await installProvider(own.stackFolder("main"), "null", NULL_VERSION);
+      expect((await deploy(own)).text).toContain("null_resource.hook");
+      expect(lockOf(own)).toMatch(
+        /provider "registry\.terraform\.io\/hashicorp\/null" \{\n {2}version {5}= "3\.\d+\.\d+"/,
+      );
+      expect(lockOf(own)).toMatch(/provider "npm\.invalid\/cdktf-iam-tokens\/iam" \{/);
+      await destroy(own);
+    },
   );
 
   test("prints every mistake of a stack at once, each with its path", async () => {
@@ -156,18 +154,6 @@ new IdentityService(stack, "open", { authUrl: "http://cloud.api.example.com", ac
       expect(result.text).toMatch(expected);
     }
     expect(result.text).not.toContain("canary");
-  });
-
-  test("works in a project of ES modules, and two syntheses give the same bytes", async () => {
-    const own = start(appOf(stage()));
-    writeFileSync(
-      join(own.folder, "package.json"),
-      JSON.stringify({ name: "project", private: true, type: "module" }),
-    );
-    await deploy(own);
-    const before = snapshot(own);
-    await succeed(own, ["synth"]);
-    expect(snapshot(own)).toEqual(before);
   });
 });
 

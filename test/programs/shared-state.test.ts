@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import { declareStack } from "../../../examples/rotation/rotation-stack";
-import type { RunningCommand } from "../../support/command";
-import { hasPostgres, type Postgres, startPostgres } from "../../support/postgres";
-import { testIf } from "../../support/skips";
-import { startTerraform } from "../../support/terraform";
-import { scenarios } from "../scenario";
+import { declareStack } from "../../examples/rotation/rotation-stack";
+import { scenarios } from "../scenarios/scenario";
+import type { RunningCommand } from "../support/command";
+import { hasPostgres, type Postgres, startPostgres } from "../support/postgres";
+import { testIf } from "../support/skips";
+import { startTerraform } from "../support/terraform";
 
 const needsPostgres = testIf(hasPostgres(), "there is no PostgreSQL server here");
 

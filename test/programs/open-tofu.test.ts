@@ -8,13 +8,13 @@ import {
   TokenScope,
 } from "../../lib";
 import { scanForLeaks } from "../../lib/testing";
+import { ProductCall, ProductProvider } from "../scenarios/product/constructs";
+import { installProductProvider } from "../scenarios/product/install";
+import { scenarios } from "../scenarios/scenario";
+import { identityIn, StackOf } from "../scenarios/stacks";
 import { openTofu } from "../support/open-tofu";
 import { testIf } from "../support/skips";
 import { runTerraform, startTerraform } from "../support/terraform";
-import { ProductCall, ProductProvider } from "./product/constructs";
-import { installProductProvider } from "./product/install";
-import { scenarios } from "./scenario";
-import { identityIn, StackOf } from "./stacks";
 
 const binary = openTofu();
 const withTofu = testIf(binary !== null, "OpenTofu has not been built here");
@@ -130,5 +130,20 @@ scenarios("OpenTofu", (stage) => {
     expect(planned.exitCode).toBe(1);
     expect(planned.text).toContain("ERR_CREDENTIALS_REJECTED");
     expect(planned.text).not.toContain("canary-wrong");
+  });
+
+  withTofu("is handed one server: one request for all aliases of a credential", async () => {
+    const app = stage().synth((root) => {
+      new StackOf(root, "main", (stack) => {
+        for (const id of ["one", "two", "three"]) {
+          const identity = identityIn(stack, stage(), {}, id);
+          new ServiceUserToken(stack, `web-${id}`, { identity, scope: TokenScope.project("web") });
+        }
+      });
+    });
+    const folder = app.stackFolder("main");
+    await tofu(folder, ["init"]);
+    await tofu(folder, ["apply", "-auto-approve"]);
+    expect(stage().requests()).toBe(process.platform === "linux" ? 1 : 6);
   });
 });

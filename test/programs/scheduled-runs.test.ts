@@ -1,7 +1,7 @@
 import { copyFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TerraformStack } from "cdktf";
-import { ProductApi } from "../../../examples/demo/product-api";
+import { ProductApi } from "../../examples/demo/product-api";
 import {
   IdentityService,
   RotationHook,
@@ -12,16 +12,16 @@ import {
   TokenResolution,
   TokenRotation,
   TokenScope,
-} from "../../../lib";
-import { scanForLeaks } from "../../../lib/testing";
-import { hasGo } from "../../support/go-build";
-import { installProvider } from "../../support/go-providers";
-import { testIf } from "../../support/skips";
-import { synthApp } from "../../support/synth";
-import { hasTerraform } from "../../support/terraform";
-import { StackOf } from "../stacks";
-import { StoreProvider, StoreSecret } from "../store/constructs";
-import { PASSWORD, RotationStage } from "./rotation-stage";
+} from "../../lib";
+import { scanForLeaks } from "../../lib/testing";
+import { PASSWORD, RotationStage } from "../scenarios/rotation/rotation-stage";
+import { StackOf } from "../scenarios/stacks";
+import { StoreProvider, StoreSecret } from "../scenarios/store/constructs";
+import { hasGo } from "../support/go-build";
+import { installProvider } from "../support/go-providers";
+import { testIf } from "../support/skips";
+import { synthApp } from "../support/synth";
+import { hasTerraform } from "../support/terraform";
 
 jest.setTimeout(240_000);
 
@@ -56,7 +56,7 @@ describe("thirty scheduled runs", () => {
   let api: ProductApi;
 
   beforeEach(async () => {
-    stage = await RotationStage.open(undefined, { tokenLifetimeSeconds: LIFETIME_SECONDS });
+    stage = await RotationStage.open({ tokenLifetimeSeconds: LIFETIME_SECONDS });
     api = await ProductApi.start({
       identity: stage.identity,
       accountId: "123456",

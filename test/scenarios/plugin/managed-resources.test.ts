@@ -1,24 +1,18 @@
 /**
- * Real Terraform, and OpenTofu where it is there, against a managed resource of the echo provider.
+ * Real Terraform against a managed resource of the echo provider.
  */
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { openTofu } from "../../support/open-tofu";
 import { stillRunning } from "../../support/processes";
 import { makeScratch, type Scratch } from "../../support/scratch";
-import { hasTerraform, runTerraform, terraformBinary } from "../../support/terraform";
-import { writeEchoPackage, writeStack } from "../fixtures/echo-package";
-import { CANARY } from "../fixtures/echo-provider";
+import { describeIf } from "../../support/skips";
+import { hasTerraform, noTerraform, runTerraform } from "../../support/terraform";
+import { writeEchoPackage, writeStack } from "../../plugin/fixtures/echo-package";
+import { CANARY } from "../../plugin/fixtures/echo-provider";
 
 jest.setTimeout(90_000);
 
-const binaries = [
-  ["Terraform", hasTerraform() ? terraformBinary() : null],
-  ["OpenTofu", openTofu()],
-] as const;
-
-describe.each(binaries)("a managed resource under %s", (_name, binary) => {
-  const test_ = binary === null ? test.skip : test;
+describeIf(hasTerraform(), noTerraform())("a managed resource", () => {
   let scratch: Scratch;
   let packageFolder: string;
   let count = 0;
@@ -46,7 +40,6 @@ describe.each(binaries)("a managed resource under %s", (_name, binary) => {
     const run = (args: readonly string[]) =>
       runTerraform(folder, [...args, "-no-color"], {
         scratch,
-        ...(binary === null ? {} : { binary }),
       });
     const succeed = async (...args: readonly string[]) => {
       const result = await run(args);
@@ -84,7 +77,7 @@ describe.each(binaries)("a managed resource under %s", (_name, binary) => {
   const block = (more: string) =>
     `resource "echo_file" "it" {\n  path = "FOLDER/a.txt"\n  ${more}\n}\n`;
 
-  test_(
+  test(
     "is created, unchanged, updated, replaced and destroyed, with its private data",
     async () => {
       const { write, succeed, journal, state, instance, file } = await stack(block('text = "one"'));
@@ -118,7 +111,7 @@ describe.each(binaries)("a managed resource under %s", (_name, binary) => {
     },
   );
 
-  test_("keeps state and private data when a change fails, also by an exception", async () => {
+  test("keeps state and private data when a change fails, also by an exception", async () => {
     const { write, run, succeed, journal, state, instance } = await stack(block('text = "one"'));
     await succeed("apply", "-auto-approve");
     const before = instance();
@@ -138,7 +131,7 @@ describe.each(binaries)("a managed resource under %s", (_name, binary) => {
     expect(instance()).toMatchObject({ attributes: { text: "one" } });
   });
 
-  test_(
+  test(
     "gets what is unknown at plan as unknown, and its value at apply, also from a saved plan",
     async () => {
       const { succeed, file } = await stack(
@@ -150,7 +143,7 @@ describe.each(binaries)("a managed resource under %s", (_name, binary) => {
     },
   );
 
-  test_("gets a write-only argument at apply, and it is in neither plan nor state", async () => {
+  test("gets a write-only argument at apply, and it is in neither plan nor state", async () => {
     const wo = (version: number) =>
       `ephemeral "echo_secret" "it" { text = "hush-hush" }\n${block(`text = "one"\n  secret_wo = ephemeral.echo_secret.it.result\n  secret_version = ${version}`)}`;
     const { write, succeed, journal, state } = await stack(wo(1));
@@ -168,7 +161,7 @@ describe.each(binaries)("a managed resource under %s", (_name, binary) => {
     );
   });
 
-  test_("of an older layout is read by its names, of a newer one refused", async () => {
+  test("of an older layout is read by its names, of a newer one refused", async () => {
     const { folder, run, succeed, state, instance, file } = await stack(block('text = "one"'));
     await succeed("apply", "-auto-approve");
     const stateFile = path.join(folder, "terraform.tfstate");
@@ -192,7 +185,7 @@ describe.each(binaries)("a managed resource under %s", (_name, binary) => {
     expect(refused.exitCode).toBe(1);
   });
 
-  test_("is not imported, and refused by validate at its argument", async () => {
+  test("is not imported, and refused by validate at its argument", async () => {
     const { write, run, file } = await stack(block('text = "one"'));
     const imported = await run(["import", "echo_file.it", file]);
     expect(imported.exitCode).toBe(1);

@@ -8,13 +8,13 @@ import {
   TokenResolution,
   TokenRotation,
   TokenScope,
-} from "../../../lib";
-import { scanForLeaks } from "../../../lib/testing";
-import { hasGo } from "../../support/go-build";
-import { installProvider } from "../../support/go-providers";
-import { testIf } from "../../support/skips";
-import { type Scenario, scenarios } from "../scenario";
-import { identityIn, StackOf } from "../stacks";
+} from "../../lib";
+import { scanForLeaks } from "../../lib/testing";
+import { type Scenario, scenarios } from "../scenarios/scenario";
+import { identityIn, StackOf } from "../scenarios/stacks";
+import { hasGo } from "../support/go-build";
+import { installProvider } from "../support/go-providers";
+import { testIf } from "../support/skips";
 
 /** What @cdktf/provider-null requires. */
 const NULL_VERSION = "3.2.4";

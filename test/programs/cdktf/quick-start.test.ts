@@ -1,10 +1,10 @@
 import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { runCdktf } from "../support/cdktf";
-import { startCommand } from "../support/command";
-import { packageRoot } from "../support/project";
-import { scenarios } from "./scenario";
+import { scenarios } from "../../scenarios/scenario";
+import { runCdktf } from "../../support/cdktf";
+import { startCommand } from "../../support/command";
+import { packageRoot } from "../../support/project";
 
 scenarios("the quick start of README.md", (stage) => {
   let folder: string;

@@ -3,14 +3,14 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { markedProcesses, stillRunning } from "../../support/processes";
 import { makeScratch, type Scratch } from "../../support/scratch";
-import { hasTerraform, runTerraform, startTerraform } from "../../support/terraform";
-import { writeEchoPackage, writeStack } from "../fixtures/echo-package";
-import { CANARY } from "../fixtures/echo-provider";
+import { describeIf } from "../../support/skips";
+import { hasTerraform, noTerraform, runTerraform, startTerraform } from "../../support/terraform";
+import { writeEchoPackage, writeStack } from "../../plugin/fixtures/echo-package";
+import { CANARY } from "../../plugin/fixtures/echo-provider";
 
 jest.setTimeout(60_000);
-const withTerraform = hasTerraform() ? describe : describe.skip;
 
-withTerraform("a launched provider under Terraform", () => {
+describeIf(hasTerraform(), noTerraform())("a launched provider", () => {
   let scratch: Scratch;
   let packageFolder: string;
   let count = 0;

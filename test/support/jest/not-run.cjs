@@ -1,0 +1,25 @@
+/**
+ * The reporter that names what did not run: each skipped test with its reason, and each group with
+ * what it needs and the script that runs it.
+ */
+module.exports = class NotRun {
+  constructor({ testPathPatterns, testNamePattern }, groups) {
+    this.groups = groups;
+    // Who runs a few files knows what is left out.
+    this.asked = testPathPatterns.isSet() || testNamePattern;
+  }
+
+  onRunComplete(contexts, { testResults }) {
+    if (this.asked) return;
+    const skipped = testResults
+      .flatMap((file) => file.testResults)
+      .filter(({ status }) => status === "pending")
+      .map(({ fullName }) => `skipped: ${fullName}`);
+    const ran = new Set([...contexts].map(({ config }) => config.displayName?.name));
+    const others = Object.entries(this.groups)
+      .filter(([name]) => !ran.has(name))
+      .map(([name, { needs, script }]) => `not run: ${name} (${needs}): npm run ${script}`);
+    const lines = [...skipped, ...others];
+    if (lines.length > 0) process.stderr.write(`\n${lines.join("\n")}\n`);
+  }
+};
