@@ -17,8 +17,8 @@ const GROUPS = {
   opentofu: {
     // Files of scenarios, once more.
     files: [
-      "scenarios/{rotation,plugin}/**",
-      "scenarios/{data,failures,plain-hcl,plain-hcl-page,synth}",
+      "scenarios/rotation/**",
+      "scenarios/{data,failures,plain-hcl,plain-hcl-page,plugin/managed-resources,synth}",
     ],
     setupFiles: ["<rootDir>/test/support/jest/under-open-tofu.ts"],
     needs: "OpenTofu",

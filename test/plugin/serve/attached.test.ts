@@ -1,26 +1,15 @@
-/** One running provider, attached to several Terraform processes by TF_REATTACH_PROVIDERS. */
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import path from "node:path";
 import { type AttachedServer, serveAttached } from "../../../lib/plugin/serve/serve-attached";
-import { stillRunning } from "../../support/processes";
-import { makeScratch, type Scratch } from "../../support/scratch";
-import { hasTerraform, runTerraform, startTerraform } from "../../support/terraform";
-import { ECHO_ADDRESS, writeStack } from "../fixtures/echo-package";
 import { echoProvider } from "../fixtures/echo-provider";
 
-jest.setTimeout(60_000);
-const withTerraform = hasTerraform() ? describe : describe.skip;
-
-let scratch: Scratch;
 let server: AttachedServer;
 beforeEach(async () => {
-  scratch = makeScratch();
   server = await serveAttached(echoProvider);
 });
 afterEach(async () => {
   await server.close();
   expect(existsSync(server.socket)).toBe(false);
-  scratch.remove();
 });
 
 test("its socket lies in a folder that only its owner can enter", () => {
@@ -37,89 +26,4 @@ test("its socket lies in a folder that only its owner can enter", () => {
 test("closing it twice is closing it", async () => {
   await Promise.all([server.close(), server.close()]);
   await server.close();
-});
-
-withTerraform("under Terraform", () => {
-  const attached = () => ({
-    TF_REATTACH_PROVIDERS: JSON.stringify({ [ECHO_ADDRESS]: server.reattach }),
-  });
-
-  function stack(name: string, journal: string): string {
-    const folder = path.join(scratch.folder, name);
-    writeStack(
-      folder,
-      undefined,
-      `
-      provider "echo" {
-        prefix  = "${name}-one-"
-        journal = "${journal}"
-      }
-      provider "echo" {
-        alias   = "two"
-        prefix  = "${name}-two-"
-        journal = "${journal}"
-      }
-      ephemeral "echo_secret" "it" {
-        provider = echo.two
-        text     = "${name}"
-      }
-      data "echo_read" "one" { text = "x" }
-      data "echo_read" "two" {
-        provider = echo.two
-        text     = "x"
-        delay_ms = 300
-      }
-      output "all" { value = "\${data.echo_read.one.result} \${data.echo_read.two.result}" }
-      `,
-    );
-    return folder;
-  }
-
-  test("two processes with two configurations each never meet, and no provider is launched or installed", async () => {
-    const journal = path.join(scratch.folder, "journal");
-    const apply = async (name: string) => {
-      const folder = stack(name, journal);
-      const run = (args: readonly string[]) =>
-        runTerraform(folder, [...args, "-no-color"], { scratch, env: attached() });
-      expect((await run(["init"])).exitCode).toBe(0);
-      return (await run(["apply", "-auto-approve"])).text;
-    };
-    const [a, b] = await Promise.all([apply("a"), apply("b")]);
-    expect(a).toMatch('all = "a-one-x a-two-x"');
-    expect(b).toMatch('all = "b-one-x b-two-x"');
-    const noted = () => readFileSync(journal, "utf8").split("\n");
-    expect(noted()).toContain("close with private of a");
-    // The server notices the end of a connection a moment after Terraform has ended.
-    while (!noted().includes("release b-two-"))
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    expect(existsSync(path.join(scratch.folder, "a", ".terraform.lock.hcl"))).toBe(false);
-  });
-
-  test("Ctrl-C of one process leaves the server to the other", async () => {
-    const journal = path.join(scratch.folder, "journal");
-    const slow = stack("slow", journal);
-    writeStack(
-      slow,
-      undefined,
-      `provider "echo" { journal = "${journal}" }\ndata "echo_read" "it" {\n  text = "slow"\n  delay_ms = 60000\n}`,
-    );
-    await runTerraform(slow, ["init"], { scratch, env: attached() });
-    const command = startTerraform(slow, ["plan", "-no-color"], { scratch, env: attached() });
-    const end = performance.now() + 20_000;
-    while (
-      !(existsSync(journal) && readFileSync(journal, "utf8").includes("read slow")) &&
-      performance.now() < end
-    ) {
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
-    command.signalGroup("SIGINT");
-    expect((await command.finished).exitCode).toBe(1);
-    expect(readFileSync(journal, "utf8")).toMatch("read slow aborted");
-    expect(await stillRunning(scratch.marker)).toEqual([]);
-    const other = stack("other", journal);
-    await runTerraform(other, ["init"], { scratch, env: attached() });
-    expect(
-      (await runTerraform(other, ["plan", "-no-color"], { scratch, env: attached() })).exitCode,
-    ).toBe(0);
-  });
 });

@@ -1,12 +1,12 @@
 /** Real Terraform against the echo provider, which it launches itself. */
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
+import { writeEchoPackage, writeStack } from "../../plugin/fixtures/echo-package";
+import { CANARY } from "../../plugin/fixtures/echo-provider";
 import { markedProcesses, stillRunning } from "../../support/processes";
 import { makeScratch, type Scratch } from "../../support/scratch";
 import { describeIf } from "../../support/skips";
 import { hasTerraform, noTerraform, runTerraform, startTerraform } from "../../support/terraform";
-import { writeEchoPackage, writeStack } from "../../plugin/fixtures/echo-package";
-import { CANARY } from "../../plugin/fixtures/echo-provider";
 
 jest.setTimeout(60_000);
 

@@ -3,12 +3,12 @@
  */
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { writeEchoPackage, writeStack } from "../../plugin/fixtures/echo-package";
+import { CANARY } from "../../plugin/fixtures/echo-provider";
 import { stillRunning } from "../../support/processes";
 import { makeScratch, type Scratch } from "../../support/scratch";
 import { describeIf } from "../../support/skips";
 import { hasTerraform, noTerraform, runTerraform } from "../../support/terraform";
-import { writeEchoPackage, writeStack } from "../../plugin/fixtures/echo-package";
-import { CANARY } from "../../plugin/fixtures/echo-provider";
 
 jest.setTimeout(90_000);
 
@@ -77,39 +77,36 @@ describeIf(hasTerraform(), noTerraform())("a managed resource", () => {
   const block = (more: string) =>
     `resource "echo_file" "it" {\n  path = "FOLDER/a.txt"\n  ${more}\n}\n`;
 
-  test(
-    "is created, unchanged, updated, replaced and destroyed, with its private data",
-    async () => {
-      const { write, succeed, journal, state, instance, file } = await stack(block('text = "one"'));
-      expect(await succeed("plan")).toMatch(
-        /\+ upper\s+= "ONE"\s+\+ writes\s+= \(known after apply\)/,
-      );
-      await succeed("apply", "-auto-approve");
-      expect(readFileSync(file, "utf8")).toBe("one");
-      expect(journal()).toContain("create with , secret null");
-      const before = state();
-      expect(await succeed("apply", "-auto-approve")).toMatch("No changes");
-      expect(state()).toBe(before);
-      expect(new Set(journal())).toEqual(new Set(["plan with c"]));
+  test("is created, unchanged, updated, replaced and destroyed, with its private data", async () => {
+    const { write, succeed, journal, state, instance, file } = await stack(block('text = "one"'));
+    expect(await succeed("plan")).toMatch(
+      /\+ upper\s+= "ONE"\s+\+ writes\s+= \(known after apply\)/,
+    );
+    await succeed("apply", "-auto-approve");
+    expect(readFileSync(file, "utf8")).toBe("one");
+    expect(journal()).toContain("create with , secret null");
+    const before = state();
+    expect(await succeed("apply", "-auto-approve")).toMatch("No changes");
+    expect(state()).toBe(before);
+    expect(new Set(journal())).toEqual(new Set(["plan with c"]));
 
-      write(block('text = "two"'));
-      expect(await succeed("apply", "-auto-approve")).toMatch("0 added, 1 changed, 0 destroyed");
-      expect(journal()).toContain("update with c, secret null");
-      expect(instance()).toMatchObject({
-        schema_version: 2,
-        attributes: { text: "two", upper: "TWO", writes: 2 },
-      });
+    write(block('text = "two"'));
+    expect(await succeed("apply", "-auto-approve")).toMatch("0 added, 1 changed, 0 destroyed");
+    expect(journal()).toContain("update with c, secret null");
+    expect(instance()).toMatchObject({
+      schema_version: 2,
+      attributes: { text: "two", upper: "TWO", writes: 2 },
+    });
 
-      const replaced = await succeed("apply", "-auto-approve", "-replace=echo_file.it");
-      expect(replaced).toMatch("Echo says good-bye");
-      expect(journal()).toEqual(
-        expect.arrayContaining(["plan with cu", "destroy with cu", "create with , secret null"]),
-      );
-      expect(instance().attributes.writes).toBe(1);
-      await succeed("destroy", "-auto-approve");
-      expect(existsSync(file)).toBe(false);
-    },
-  );
+    const replaced = await succeed("apply", "-auto-approve", "-replace=echo_file.it");
+    expect(replaced).toMatch("Echo says good-bye");
+    expect(journal()).toEqual(
+      expect.arrayContaining(["plan with cu", "destroy with cu", "create with , secret null"]),
+    );
+    expect(instance().attributes.writes).toBe(1);
+    await succeed("destroy", "-auto-approve");
+    expect(existsSync(file)).toBe(false);
+  });
 
   test("keeps state and private data when a change fails, also by an exception", async () => {
     const { write, run, succeed, journal, state, instance } = await stack(block('text = "one"'));
@@ -131,17 +128,14 @@ describeIf(hasTerraform(), noTerraform())("a managed resource", () => {
     expect(instance()).toMatchObject({ attributes: { text: "one" } });
   });
 
-  test(
-    "gets what is unknown at plan as unknown, and its value at apply, also from a saved plan",
-    async () => {
-      const { succeed, file } = await stack(
-        `resource "terraform_data" "later" { input = "known" }\n${block("text = terraform_data.later.output")}`,
-      );
-      expect(await succeed("plan", "-out=saved")).toMatch(/\+ upper\s+= \(known after apply\)/);
-      await succeed("apply", "saved");
-      expect(readFileSync(file, "utf8")).toBe("known");
-    },
-  );
+  test("gets what is unknown at plan as unknown, and its value at apply, also from a saved plan", async () => {
+    const { succeed, file } = await stack(
+      `resource "terraform_data" "later" { input = "known" }\n${block("text = terraform_data.later.output")}`,
+    );
+    expect(await succeed("plan", "-out=saved")).toMatch(/\+ upper\s+= \(known after apply\)/);
+    await succeed("apply", "saved");
+    expect(readFileSync(file, "utf8")).toBe("known");
+  });
 
   test("gets a write-only argument at apply, and it is in neither plan nor state", async () => {
     const wo = (version: number) =>
