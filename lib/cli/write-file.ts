@@ -1,7 +1,7 @@
-import { randomBytes } from "node:crypto";
-import { accessSync, constants, lstatSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
-import { IamTokensError, quote } from "../tokens";
+import { accessSync, constants, lstatSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
+import { replaceFile } from "../delivery/write-file";
+import { errorCodeOf, IamTokensError, quote } from "../tokens";
 
 /**
  * Writes a file that the user has named: whole or not at all. One that is there is replaced;
@@ -10,24 +10,20 @@ import { IamTokensError, quote } from "../tokens";
  * @param mode permission bits; by default as the umask has it
  * @throws ERR_OUTPUT_FILE
  */
-export function writeOutputFile(path: string, content: string, mode = 0o666): void {
+export function writeOutputFile(path: string, content: string, mode?: number): void {
   const shown = quote(path);
-  let temporary: string | undefined;
+  let problem: string | undefined;
+  let cause: unknown;
   try {
     const what = notAFile(path);
-    if (what !== undefined) throw new IamTokensError("ERR_OUTPUT_FILE", `${shown} is ${what}.`);
-    const name = `.${basename(path)}.${randomBytes(6).toString("hex")}`;
-    temporary = join(dirname(path), name);
-    writeFileSync(temporary, content, { flag: "wx", mode });
-    renameSync(temporary, path);
+    if (what === undefined) replaceFile(path, content, mode);
+    else problem = `is ${what}`;
   } catch (error) {
-    if (temporary !== undefined) rmSync(temporary, { force: true });
-    if (IamTokensError.is(error)) throw error;
-    const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
-    throw new IamTokensError("ERR_OUTPUT_FILE", `${shown} cannot be written (${code}).`, {
-      cause: error,
-    });
+    problem = `cannot be written (${errorCodeOf(error) ?? "unknown"})`;
+    cause = error;
   }
+  if (problem !== undefined)
+    throw new IamTokensError("ERR_OUTPUT_FILE", `${shown} ${problem}.`, { cause });
 }
 
 /**
@@ -44,7 +40,7 @@ export function prepareOutputFile(option: string, path: string): void {
     if (what === undefined) rmSync(path, { force: true });
     else problem = `is ${what}`;
   } catch (error) {
-    problem = `cannot be written (${(error as NodeJS.ErrnoException).code ?? "unknown error"})`;
+    problem = `cannot be written (${errorCodeOf(error) ?? "unknown error"})`;
   }
   if (problem === undefined) return;
   throw new IamTokensError("ERR_USAGE", `${option} names ${quote(path)}, which ${problem}.`, {

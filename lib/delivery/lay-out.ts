@@ -17,7 +17,7 @@ import {
 import { dirname, join } from "node:path";
 import { PROVIDER_SOURCE } from "../provider/names";
 import type { ProviderFiles } from "./provider-files";
-import { writing } from "./write-failed";
+import { writing } from "./write-file";
 
 /**
  * Where Terraform may run: the same files serve all, and Terraform looks for its own platform only.

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import fs, {
   existsSync,
   mkdirSync,
@@ -185,6 +186,15 @@ test("a lock file that is a link stays one", () => {
   expect(readFileSync(kept, "utf8")).toMatch(/^# kept\nprovider "npm\.invalid/);
   expect(statSync(kept).mode & 0o777).toBe(0o640);
   expect(readdirSync(folder).sort()).toEqual([".terraform.lock.hcl", "kept.hcl"]);
+});
+
+test("a FIFO in the place of the lock file is not waited for, and stays", () => {
+  const folder = temporaryFolder();
+  const path = join(folder, ".terraform.lock.hcl");
+  execFileSync("mkfifo", [path]);
+  const own = { source: "npm.invalid/cdktf-iam-tokens/iam", version: "0.1.0", h1: "h1:x" };
+  expect(updateLockFile(folder, own, [])).toBeUndefined();
+  expect(statSync(path).isFIFO()).toBe(true);
 });
 
 test("a lock file that cannot be replaced is told by its name, and nothing is left beside it", () => {

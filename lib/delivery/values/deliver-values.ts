@@ -1,6 +1,6 @@
 import { closeSync, mkdirSync, openSync, readdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { writing } from "../write-failed";
+import { writing } from "../write-file";
 import { ignoreValueFile, unignoreValueFile } from "./git-ignore";
 import {
   lstatOf,

@@ -1,6 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { writing } from "../write-failed";
+import { writing } from "../write-file";
 import { TEMPORARY_PREFIX, VALUE_FILE } from "./value-file";
 
 const OURS = `# Written by cdktf-iam-tokens: the file holds tokens.

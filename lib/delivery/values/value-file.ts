@@ -1,19 +1,9 @@
 import { randomBytes } from "node:crypto";
-import {
-  closeSync,
-  constants,
-  lstatSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { lstatSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { IamTokensError } from "../../tokens";
 import { errorCodeOf } from "../../tokens/error-code-of";
-import { writing } from "../write-failed";
+import { replaceFile, writing } from "../write-file";
 
 /**
  * Terraform reads each file of this ending by itself. The name is fixed, so that it can be ignored,
@@ -56,33 +46,15 @@ export function readValueFile(stackFolder: string): VariableValues | undefined {
 }
 
 /**
- * Writes the values for their owner alone: into a new file that nobody else has open, which then
- * takes the place of the old one, so that whoever reads sees all or nothing.
+ * Writes the values for their owner alone.
  *
  * @throws ERR_FILE_NOT_OURS, ERR_WRITE_FAILED
  */
 export function writeValueFile(stackFolder: string, values: VariableValues): void {
   readValueFile(stackFolder);
   const path = join(stackFolder, VALUE_FILE);
-  const fresh = temporaryFileIn(stackFolder);
-  writing(path, () => {
-    try {
-      const file = openSync(
-        fresh,
-        constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY,
-        0o600,
-      );
-      try {
-        writeFileSync(file, `${JSON.stringify({ "//": NOTE, ...values }, null, 2)}\n`);
-      } finally {
-        closeSync(file);
-      }
-      renameSync(fresh, path);
-    } catch (error) {
-      rmSync(fresh, { force: true });
-      throw error;
-    }
-  });
+  const text = `${JSON.stringify({ "//": NOTE, ...values }, null, 2)}\n`;
+  writing(path, () => replaceFile(path, text, 0o600, temporaryFileIn(stackFolder)));
 }
 
 /**
