@@ -71,6 +71,19 @@ module.exports = {
       to: { path: "node_modules/commander" },
     },
     {
+      name: "undici-in-transport-only",
+      severity: "error",
+      from: { path: "^lib/", pathNot: "^lib/(identity/transport/|build/)" },
+      to: { path: "node_modules/undici" },
+    },
+    {
+      name: "undici-by-its-public-entry",
+      comment: "what of it is bundled is the build's business (lib/build/undici.mjs)",
+      severity: "error",
+      from: { path: "^lib/", pathNot: "^lib/build/" },
+      to: { path: "node_modules/undici/(lib|scripts)/" },
+    },
+    {
       name: "requests-in-transport-only",
       severity: "error",
       from: { path: "^lib/identity/", pathNot: "^lib/identity/transport/" },

@@ -4,6 +4,7 @@
 import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { build } from "esbuild";
+import undici from "undici";
 import { thirdPartyTexts } from "./third-party.mjs";
 
 /**
@@ -28,7 +29,10 @@ const BUNDLES = {
     "provider/main.ts",
     /lib\/identity\/transport\/|node_modules\/(yaml|zod|undici)\//,
   ],
-  "terraform/identity.cjs": ["identity/index.ts"],
+  "terraform/identity.cjs": [
+    "identity/index.ts",
+    /undici\/(index\.js|lib\/(web|mock|cache|interceptor|global))/,
+  ],
   "terraform/clouds.cjs": ["provider/clouds/describe-cloud.ts"],
 };
 
@@ -36,6 +40,7 @@ const PROGRAMS = ["testing/main.js", "cli/main.js"];
 
 /** Bundles all of them into `outdir`, with the licences of what they hold. */
 export async function bundleAll(root, outdir, { version }) {
+  await checkUndici();
   const files = Object.keys(BUNDLES);
   const bundles = await Promise.all(
     files.map(async (file) => [file, await bundle(root, file, join(outdir, file), version)]),
@@ -63,7 +68,7 @@ async function bundle(root, file, outfile, version) {
     metafile: true,
     write: false,
     external: ["cdktf", "constructs"],
-    plugins: [lazilyLoaded(root, file)],
+    plugins: [undiciInPart(root), lazilyLoaded(root, file)],
     define: { IAM_TOKENS_VERSION: JSON.stringify(version) },
     platform: "node",
     format: "cjs",
@@ -101,6 +106,28 @@ const lazilyLoaded = (root, file) => ({
       return loaded && { path: `./${portable(dirname(file), loaded)}`, external: true };
     }),
 });
+
+/** See undici.mjs. Requests with a form for a body are not sent: what they need stays out, too. */
+const undiciInPart = (root) => ({
+  name: "undici-in-part",
+  setup: ({ onResolve, onLoad }) => {
+    onResolve({ filter: /^undici$/ }, () => ({ path: join(root, "lib/build/undici.mjs") }));
+    onResolve({ filter: /^\.\.\/web\/fetch\/body\.js$/ }, ({ path }) => ({
+      path,
+      namespace: "left-out",
+    }));
+    onLoad({ filter: /^/, namespace: "left-out" }, () => ({ contents: "" }));
+  },
+});
+
+/** Fails when undici's index has these things from elsewhere: then undici.mjs has to follow. */
+async function checkUndici() {
+  const { connect } = undici.Dispatcher.prototype;
+  const part = await import("./undici.mjs");
+  const isSame = Object.keys(part).every((name) => part[name] === undici[name]);
+  if (!isSame || undici.Dispatcher.prototype.connect !== connect)
+    throw new Error("lib/build/undici.mjs is not what undici's index gives.");
+}
 
 const portable = (from, to) => relative(from, to).replaceAll("\\", "/");
 

@@ -1,8 +1,7 @@
-import { Duplex } from "node:stream";
 import { parseAuthUrl, Secret } from "../tokens";
 import { IdentityClient } from "./identity-client";
 import { limitsOf } from "./limits";
-import type { Connect } from "./transport/connector";
+import { AnsweringSocket } from "./transport/answering-socket";
 import { HttpTransport } from "./transport/http-transport";
 
 export interface Rehearsal {
@@ -20,7 +19,7 @@ const TIMEOUT_MS = 1_000;
  * real request that time. What comes of it does not matter, so that it never rejects.
  */
 export async function rehearseIssue({ secure, now = Date.now }: Rehearsal): Promise<void> {
-  const connect: Connect = async () => new AnsweringSocket(answerAt(now()));
+  const connect = async () => new AnsweringSocket(answerAt(now()));
   const transport = new HttpTransport({ limits: limitsOf(), env: {}, now, connect });
   const client = new IdentityClient({ transport, now });
   const credential = {
@@ -34,26 +33,6 @@ export async function rehearseIssue({ secure, now = Date.now }: Rehearsal): Prom
     .obtain({ credential, scope: { kind: "account" } }, AbortSignal.timeout(TIMEOUT_MS))
     .catch(() => {});
   await client.close().catch(() => {});
-}
-
-/** A connection to nowhere: whatever is written is answered. */
-class AnsweringSocket extends Duplex {
-  constructor(private readonly answer: string) {
-    super();
-  }
-
-  // What the pool asks of a socket.
-  setKeepAlive(): void {}
-  setTimeout(): void {}
-  ref(): void {}
-  unref(): void {}
-
-  override _read(): void {}
-
-  override _write(_chunk: unknown, _encoding: BufferEncoding, done: () => void): void {
-    done();
-    if (this.readableLength === 0) this.push(this.answer);
-  }
 }
 
 function answerAt(time: number): string {

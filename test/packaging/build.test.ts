@@ -125,7 +125,7 @@ test("the HTTP client must not get into the file that Terraform waits for", () =
 
 test("each bundled package is there with its licence", () => {
   const texts = readFileSync(inDist("terraform/THIRD-PARTY-LICENSES.txt"), "utf8");
-  for (const name of ["yaml", "zod", "@msgpack/msgpack"])
+  for (const name of ["undici", "yaml", "zod", "@msgpack/msgpack"])
     expect(texts).toMatch(new RegExp(`^${name} \\d[\\w.]* \\(\\w+\\)$`, "m"));
   expect(readFileSync(inDist("terraform/LICENSE"), "utf8")).toContain("Apache License");
 });

@@ -1,23 +1,37 @@
 // A user's project with the package installed from its tarball.
 
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { report } from "./problems.mjs";
 import { run } from "./tarball.mjs";
 
 /** Packages that users have beside it: the peers, and what compiling against them needs. */
 const LINKED = ["cdktf", "constructs", "@types/node", "undici-types"];
 
-/** In the bundles, and named as dependencies all the same: for who looks for what it is made of. */
-const NAMED = ["undici", "zod"];
+/**
+ * What stands among the dependencies for those who look there, such as tools that audit packages:
+ * it is inside our files, in this version.
+ */
+const BUNDLED = ["undici", "zod"];
 
 /**
- * Installs the tarball into a new project, without network: so it can have no dependency but those
- * that `npm ci` has fetched.
+ * Installs the tarball into a new project, without network: npm takes what is bundled from here.
+ * Then that is removed, and whatever is done with the project shows that nobody needs it.
  */
 export function installPackage(root, tarball, folder) {
   mkdirSync(folder);
-  writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "user", private: true }));
+  const exact = Object.fromEntries(
+    BUNDLED.map((name) => [name, readManifest(join(root, "node_modules", name)).version]),
+  );
+  const overrides = {};
+  for (const [name, version] of Object.entries(exact)) {
+    const source = join(root, "node_modules", name);
+    run("npm", ["pack", "--ignore-scripts", "--pack-destination", folder, source], { cwd: folder });
+    overrides[name] = `file:${join(folder, `${name}-${version}.tgz`)}`;
+  }
+  const project = { name: "user", private: true, overrides };
+  writeFileSync(join(folder, "package.json"), JSON.stringify(project));
   // The peers are linked below; npm is not to look for them.
   run(
     "npm",
@@ -27,22 +41,31 @@ export function installPackage(root, tarball, folder) {
   const packages = readdirSync(join(folder, "node_modules")).filter(
     (name) => !name.startsWith("."),
   );
-  const {
-    dependencies = {},
-    optionalDependencies = {},
-    bundleDependencies = {},
-  } = JSON.parse(readFileSync(join(folder, "node_modules/cdktf-iam-tokens/package.json"), "utf8"));
-  const all = Object.keys({ ...dependencies, ...optionalDependencies, ...bundleDependencies });
+  const { dependencies, optionalDependencies, bundleDependencies } = readManifest(
+    join(folder, "node_modules/cdktf-iam-tokens"),
+  );
   report([
     ...packages
-      .filter((name) => !["cdktf-iam-tokens", ...NAMED].includes(name))
+      .filter((name) => name !== "cdktf-iam-tokens" && !BUNDLED.includes(name))
       .map((name) => `npm has installed ${name} with it.`),
-    ...all.filter((name) => !NAMED.includes(name)).map((name) => `${name} is a dependency.`),
+    ...(isDeepStrictEqual(dependencies, exact)
+      ? []
+      : [
+          `The dependencies are ${JSON.stringify(dependencies)}, bundled are ${JSON.stringify(exact)}.`,
+        ]),
+    ...Object.keys({ ...optionalDependencies, ...bundleDependencies }).map(
+      (name) => `${name} is a dependency.`,
+    ),
   ]);
+  for (const name of BUNDLED) rmSync(join(folder, "node_modules", name), { recursive: true });
   for (const name of LINKED) {
     const path = join(folder, "node_modules", name);
     mkdirSync(dirname(path), { recursive: true });
     symlinkSync(join(root, "node_modules", name), path, "dir");
   }
   return { folder };
+}
+
+function readManifest(folder) {
+  return JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
 }

@@ -59,6 +59,14 @@ const VIOLATIONS: Readonly<Record<string, { readonly file: string; readonly text
     file: "lib/testing/c.ts",
     text: 'import { Command } from "commander"; new Command();',
   },
+  "undici-in-transport-only": {
+    file: "lib/identity/c.ts",
+    text: 'import { Agent } from "undici"; new Agent();',
+  },
+  "undici-by-its-public-entry": {
+    file: "lib/identity/transport/a.ts",
+    text: 'import "undici/lib/dispatcher/pool.js";',
+  },
   "requests-in-transport-only": {
     file: "lib/identity/b.ts",
     text: 'import { request } from "node:https"; request("");',
@@ -103,7 +111,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
         .join(" "),
     ]),
   ),
-  "lib/identity/transport/good.ts": 'import "node:http"; import "node:net";',
+  "lib/identity/transport/good.ts": 'import "undici"; import "node:net";',
   "lib/constructs/cdktf.ts": 'import "cdktf"; import "node:fs";',
   "lib/resolution/cdktf.ts": 'import "cdktf";',
   "lib/testing/network.ts": 'import "node:http";',

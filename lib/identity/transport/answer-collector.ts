@@ -1,7 +1,7 @@
-import type { ClientRequest, IncomingMessage } from "node:http";
+import type { Dispatcher } from "undici";
 import { ConnectError } from "./connector";
 import { faultOf } from "./socket-fault";
-import type { Answer, BodyEnd, Fault, Outcome } from "./transport";
+import type { Answer, BodyEnd, FaultKind, Outcome } from "./transport";
 
 /** Bounds of one try. */
 export interface CollectorOptions {
@@ -22,7 +22,7 @@ const DRAIN_MS = 250;
  * at once. The outcome comes when the connection is free again or ended, and not before: who waits
  * for it has no more connections than requests.
  */
-export class AnswerCollector {
+export class AnswerCollector implements Dispatcher.DispatchHandler {
   readonly outcome: Promise<Outcome>;
   /** Nothing more is wanted. */
   readonly cancel = (): void => this.#drop({ kind: "fault", fault: "cancelled" });
@@ -30,8 +30,8 @@ export class AnswerCollector {
   readonly #settle: (outcome: Outcome) => void;
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #over = new AbortController();
-  #request: ClientRequest | undefined;
-  #connected = false;
+  #isConnected = false;
+  #isDone = false;
   #head: Pick<Answer, "status" | "headers" | "receivedAt"> | undefined;
   #wanted = true;
   /** Room for what is wanted of the body. */
@@ -45,56 +45,50 @@ export class AnswerCollector {
       settle = resolve;
     });
     this.#settle = settle;
-    this.#after(options.connectMs, () => !this.#connected, "connect_timeout");
-    this.#after(options.timeoutMs, () => true, "no_answer");
+    this.#after(options.connectMs, () => {
+      if (!this.#isConnected) this.#end("connect_timeout");
+    });
+    this.#after(options.timeoutMs, () => this.#end("no_answer"));
     if (options.signal.aborted) this.cancel();
     else options.signal.addEventListener("abort", this.cancel, { once: true });
   }
 
-  /** Aborted with the outcome: a connection that is still being made for it is of no use then. */
+  /** Aborted when the connection, also one that is still being made, is of no use any more. */
   get over(): AbortSignal {
     return this.#over.signal;
   }
 
-  /** Takes the answer to a request that is about to be sent. */
-  follow(request: ClientRequest): void {
-    this.#request = request;
-    request.once("socket", () => {
-      this.#connected = true;
-    });
-    request.once("response", (response) => this.#receive(response));
-    // A 100 or 101 that nobody asked for. It is an answer, behind which a token may have been
-    // issued already, and no fault of the connection: asked again, the service would say the same.
-    // Other 1xx: the answer proper is still to come.
-    for (const event of ["continue", "upgrade"])
-      request.once(event, () => this.#drop({ kind: "fault", fault: "malformed" }));
-    request.on("error", (error) => this.fail(error));
-    // Also when the body is cut off.
-    request.once("close", () => this.fail(undefined));
-    if (this.over.aborted) request.destroy();
+  onRequestStart(): void {
+    this.#isConnected = true;
   }
 
-  /** Nothing more will come. */
-  fail(error: unknown): void {
-    const fault = error instanceof ConnectError ? error.fault : faultOf(error);
-    this.#drop(this.#head === undefined ? fault : this.#answer("cut"));
-  }
-
-  #receive(response: IncomingMessage): void {
-    const status = response.statusCode ?? 0;
-    this.#head = { status, headers: pairs(response.rawHeaders), receivedAt: this.#options.now() };
+  onResponseStart(controller: Dispatcher.DispatchController, status: number): void {
+    // The answer proper is still to come.
+    if (status < 200) return;
+    const headers = pairs(controller.rawHeaders);
+    this.#head = { status, headers, receivedAt: this.#options.now() };
     this.#wanted = this.#options.wantsBody(status);
-    if (!this.#wanted) this.#after(DRAIN_MS, () => true, "no_answer");
-    response.on("data", (chunk: Buffer) => this.#take(chunk));
-    response.once("end", () => this.#finish(this.#answer("complete")));
+    if (!this.#wanted) this.#after(DRAIN_MS, () => this.#end("no_answer"));
   }
 
-  #take(chunk: Buffer): void {
+  onResponseData(_controller: unknown, chunk: Buffer): void {
     const start = this.#bytes;
     this.#bytes += chunk.length;
     if (this.#bytes > (this.#wanted ? this.#options.bodyBytes : DRAIN_BYTES))
       this.#drop(this.#answer("too_large"));
     else if (this.#wanted) this.#keep(chunk, start);
+  }
+
+  onResponseEnd(): void {
+    const outcome = this.#answer("complete");
+    this.#finish();
+    // undici takes the connection for free in the next turn of the event loop.
+    setImmediate(() => setImmediate(this.#settle, outcome));
+  }
+
+  onResponseError(_controller: unknown, error: unknown): void {
+    const fault = error instanceof ConnectError ? error.fault : faultOf(error);
+    this.#drop(this.#head === undefined ? fault : this.#answer("cut"));
   }
 
   /** Copies: a chunk may have a single byte, and as an object of its own would take hundreds. */
@@ -115,33 +109,36 @@ export class AnswerCollector {
     return { kind: "answer", ...this.#head, body, end };
   }
 
-  #after(milliseconds: number, applies: () => boolean, fault: Fault["fault"]): void {
-    const onTime = () => {
-      if (applies())
-        this.#drop(this.#head === undefined ? { kind: "fault", fault } : this.#answer("too_slow"));
-    };
-    this.#timers.push(setTimeout(onTime, milliseconds));
+  #after(milliseconds: number, act: () => void): void {
+    this.#timers.push(setTimeout(act, milliseconds));
+  }
+
+  /** What is there is the answer, if there is anything. */
+  #end(fault: FaultKind): void {
+    this.#drop(this.#head === undefined ? { kind: "fault", fault } : this.#answer("too_slow"));
   }
 
   #drop(outcome: Outcome): void {
-    this.#finish(outcome);
-    this.#request?.destroy();
+    if (this.#isDone) return;
+    this.#finish();
+    this.#over.abort();
+    this.#settle(outcome);
   }
 
-  #finish(outcome: Outcome): void {
-    if (this.over.aborted) return;
-    this.#over.abort();
+  #finish(): void {
+    this.#isDone = true;
     this.#body = Buffer.alloc(0);
     for (const timer of this.#timers) clearTimeout(timer);
     this.#options.signal.removeEventListener("abort", this.cancel);
-    this.#settle(outcome);
   }
 }
 
 /** Header names and values as they came, a character for each byte. */
-function pairs(raw: readonly string[]): [string, string][] {
-  const found: [string, string][] = [];
-  for (let index = 0; index + 1 < raw.length; index += 2)
-    found.push([raw[index] ?? "", raw[index + 1] ?? ""]);
-  return found;
+function pairs(raw: Dispatcher.DispatchController["rawHeaders"]): [string, string][] {
+  const parts = Array.isArray(raw) ? raw : [];
+  const text = (index: number) => Buffer.from(parts[index] ?? "").toString("latin1");
+  return Array.from({ length: parts.length >> 1 }, (_, pair) => [
+    text(2 * pair),
+    text(2 * pair + 1),
+  ]);
 }

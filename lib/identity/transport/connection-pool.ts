@@ -1,22 +1,18 @@
-import { Agent, type ClientRequest, type ClientRequestArgs } from "node:http";
-import type { Duplex } from "node:stream";
-import type { Connect } from "./connector";
+import type { Socket } from "node:net";
+import { Client, type Dispatcher, Pool } from "undici";
+import { type Connect, ConnectError, callBack, type Target } from "./connector";
 
-export interface ConnectionPoolOptions {
+export interface PoolOptions {
   readonly connect: Connect;
-  /** How many idle connections are kept. */
-  readonly idle: number;
+  readonly connections: number;
+  /** Of an answer. */
+  readonly headerBytes: number;
 }
 
 /** A request for which a connection may have to be made. */
-export interface PooledRequest extends ClientRequestArgs {
-  /** Aborted when a connection is of no use any more: one that is still being made is ended. */
+export interface PooledRequest extends Dispatcher.DispatchOptions {
+  /** Aborted when the request is given up, and only then. */
   readonly over: AbortSignal;
-  /**
-   * The connector's business. Left out, Node.js looks whether the host is an address, by a pattern
-   * that takes 5 ms to compile.
-   */
-  readonly servername: "";
 }
 
 /**
@@ -25,54 +21,55 @@ export interface PooledRequest extends ClientRequestArgs {
  */
 const KEEP_ALIVE_MS = 3_500;
 
-/**
- * The connections to one service, each kept a while for the next request. How many requests run at
- * once is for others to say.
- */
-export class ConnectionPool extends Agent {
-  readonly #connect: Connect;
-  #retired = false;
-
-  constructor({ connect, idle }: ConnectionPoolOptions) {
-    super({ keepAlive: true, maxFreeSockets: idle, timeout: KEEP_ALIVE_MS });
-    this.#connect = connect;
-  }
-
-  // The other way that Node.js has for it: the connection comes later, when a request can be
-  // written to it.
-  override createConnection(
-    { over }: PooledRequest,
-    done?: (error: Error | null, socket: Duplex) => void,
-  ): undefined {
-    this.#connect(over).then(
-      (socket) => done?.(null, socket),
-      (error) => done?.(error, undefined as never),
-    );
-  }
-
-  /** Whether an idle connection is kept; Node.js's own part heeds what the service says of it. */
-  override keepSocketAlive(socket: Duplex): boolean {
-    // Its types know nothing of the answer.
-    const isKept: unknown = super.keepSocketAlive(socket);
-    if (isKept !== true || this.#retired) return false;
-    // Nothing may come while nothing is asked: it would be taken for the answer to the next
-    // request.
-    socket.on("data", unasked);
-    return true;
-  }
-
-  override reuseSocket(socket: Duplex, request: ClientRequest): void {
-    socket.off("data", unasked);
-    super.reuseSocket(socket, request);
-  }
-
-  /** Keeps no connection any more; requests under way go on. */
-  retire(): void {
-    this.#retired = true;
-    for (const socket of Object.values(this.freeSockets).flat()) socket?.destroy();
-  }
+/** Connections to one service: one request at a time each, kept a while for the next one. */
+export function connectionPool(
+  origin: string,
+  { connect, connections, headerBytes }: PoolOptions,
+): Pool {
+  return new Pool(origin, {
+    connections,
+    pipelining: 1,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    keepAliveMaxTimeout: KEEP_ALIVE_MS,
+    maxHeaderSize: headerBytes,
+    // Times are kept by the collector: undici's are coarse, and start anew with each byte.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    factory: (url, options) => {
+      const client: SingleClient = new SingleClient(url, {
+        ...options,
+        connect: (target, done) => callBack(client.newConnection(target, connect), done),
+      });
+      return client;
+    },
+  });
 }
 
-function unasked(this: Duplex): void {
-  this.destroy();
+/** Ends its connection, also one that is being made, with the only request that it has. */
+class SingleClient extends Client {
+  #over: AbortSignal | undefined;
+  #socket: Socket | undefined;
+
+  override dispatch(request: PooledRequest, handler: Dispatcher.DispatchHandler): boolean {
+    const { over } = request;
+    // Given up while all connections were in use.
+    if (over.aborted) return true;
+    this.#over = over;
+    // Not by undici's own abort, which makes another connection for what is given up.
+    over.addEventListener("abort", () => this.#socket?.destroy(new Error("given up")), {
+      once: true,
+    });
+    return super.dispatch(request, handler);
+  }
+
+  async newConnection(target: Target, connect: Connect): Promise<Socket> {
+    const over = this.#over;
+    this.#over = undefined;
+    // One for each request: undici would try for ever where each is lost before it is used.
+    if (over === undefined || over.aborted)
+      throw new ConnectError({ kind: "fault", fault: "connection" });
+    this.#socket = await connect(target, over);
+    if (over.aborted) this.#socket.destroy();
+    return this.#socket;
+  }
 }

@@ -1,17 +1,17 @@
 import { createHash } from "node:crypto";
-import { ClientRequest } from "node:http";
 import type { LookupFunction } from "node:net";
+import type { Pool } from "undici";
+import { defined } from "../../tokens/defined";
 import type { TlsMaterial } from "../credential";
 import type { Limits } from "../limits";
 import type { WireRequest } from "../request/wire-request";
 import { AnswerCollector } from "./answer-collector";
-import { ConnectionPool, type PooledRequest } from "./connection-pool";
+import { connectionPool, type PooledRequest } from "./connection-pool";
 import { type Connect, connectorOf } from "./connector";
 import { lookupLocalhost } from "./localhost";
 import { type HttpProxy, type ProxyEnvironment, proxyFor } from "./proxy";
 import { type ExtraCertificates, readExtraCertificates, tlsContext } from "./tls-context";
 import type { Outcome, SendOptions, Transport } from "./transport";
-import { unbracketed } from "./unbracketed";
 
 /** What the transport needs of the outside. */
 export interface HttpTransportOptions {
@@ -30,14 +30,11 @@ const MAX_ROUTES = 64;
 
 /** A pool, with the proxy that its connections go through. */
 interface Route {
-  readonly pool: ConnectionPool;
+  readonly pool: Pool;
   readonly proxy: HttpProxy | undefined;
 }
 
-/**
- * The transport over Node.js's own HTTP/1.1: a pool of connections for each service and TLS
- * material.
- */
+/** The transport over undici: a pool of connections for each service and TLS material. */
 export class HttpTransport implements Transport {
   readonly #options: HttpTransportOptions;
   readonly #routes = new Map<string, Route>();
@@ -51,59 +48,40 @@ export class HttpTransport implements Transport {
 
   async send(request: WireRequest, options: SendOptions): Promise<Outcome> {
     const { limits, now } = this.#options;
+    const { timeoutMs, wantsBody, signal } = options;
+    const { connectMs, bodyBytes } = limits;
     const url = new URL(request.url);
     const { pool, proxy } = this.#routeOf(url, options.tls ?? {});
     const collector = new AnswerCollector({
-      connectMs: limits.connectMs,
-      timeoutMs: options.timeoutMs,
-      bodyBytes: limits.bodyBytes,
-      wantsBody: options.wantsBody,
-      signal: options.signal,
+      connectMs,
+      timeoutMs,
+      bodyBytes,
+      wantsBody,
+      signal,
       now,
     });
     this.#underWay.add(collector);
-    try {
-      const pooled: PooledRequest = {
-        agent: pool,
-        over: collector.over,
-        method: request.method,
-        path: url.pathname,
-        setHost: false,
-        servername: "",
-        maxHeaderSize: limits.headerBytes,
-        // Explicit, so that no option of Node.js's makes it lenient.
-        insecureHTTPParser: false,
-      };
-      // Not by http.request: what others put in its place, as some do for proxies, would send the
-      // request elsewhere, without TLS.
-      const sent = new ClientRequest(pooled);
-      // All that their bytes allow. Else Node.js leaves out those behind the first thousand, a
-      // second token among them.
-      sent.maxHeadersCount = 0;
-      collector.follow(sent);
-      // No options of the request: Node.js writes those out by NODE_DEBUG=http.
-      for (const [name, value] of Object.entries({ ...request.headers, host: url.host }))
-        sent.setHeader(name, value);
-      sent.end(request.body);
-    } catch (error) {
-      // Only a request that HTTP cannot carry comes here; the error may quote it.
-      collector.fail(error);
-    }
+    const { method, headers, body = null } = request;
+    const pooled: PooledRequest = {
+      method,
+      path: url.pathname,
+      headers,
+      body,
+      over: collector.over,
+    };
+    if (!signal.aborted) pool.dispatch(pooled, collector);
     const outcome = await collector.outcome;
     this.#underWay.delete(collector);
     if (outcome.kind === "answer") return outcome;
     const note = outcome.fault === "tls" ? this.#extra?.note : undefined;
-    return {
-      ...outcome,
-      ...(proxy === undefined ? {} : { proxy: proxy.shown }),
-      ...(note === undefined ? {} : { note }),
-    };
+    return { ...outcome, ...defined({ proxy: proxy?.shown, note }) };
   }
 
   async close(): Promise<void> {
     for (const collector of this.#underWay) collector.cancel();
-    for (const { pool } of this.#routes.values()) pool.retire();
+    const pools = [...this.#routes.values()].map(({ pool }) => pool.destroy());
     this.#routes.clear();
+    await Promise.all(pools);
   }
 
   #routeOf(url: URL, tls: TlsMaterial): Route {
@@ -120,29 +98,22 @@ export class HttpTransport implements Transport {
     const [oldest] = this.#routes;
     if (this.#routes.size > MAX_ROUTES && oldest !== undefined) {
       this.#routes.delete(oldest[0]);
-      oldest[1].pool.retire();
+      // Ends when its last request has ended.
+      oldest[1].pool.close(() => {});
     }
     return route;
   }
 
-  #newPool(url: URL, tls: TlsMaterial, proxy: HttpProxy | undefined): ConnectionPool {
+  #newPool(url: URL, tls: TlsMaterial, proxy: HttpProxy | undefined): Pool {
     const { limits } = this.#options;
     const lookup = url.hostname === "localhost" ? lookupLocalhost : this.#options.lookup;
-    const context =
-      url.protocol === "https:" ? tlsContext(tls, this.#extraCertificates()) : undefined;
-    const connect =
-      this.#options.connect ??
-      connectorOf({
-        host: unbracketed(url.hostname),
-        port: Number(url.port || (context === undefined ? 80 : 443)),
-        connectMs: limits.connectMs,
-        ...(context === undefined ? {} : { context }),
-        ...(proxy === undefined ? {} : { proxy }),
-        // The service's CA and our certificate are no business of the proxy's.
-        ...(proxy?.tls ? { proxyContext: tlsContext({}, this.#extraCertificates()) } : {}),
-        ...(lookup === undefined ? {} : { lookup }),
-      });
-    return new ConnectionPool({ connect, idle: limits.connections });
+    const isSecure = url.protocol === "https:";
+    const context = isSecure ? tlsContext(tls, this.#extraCertificates()) : undefined;
+    // The service's CA and our certificate are no business of the proxy's.
+    const proxyContext = proxy?.tls ? tlsContext({}, this.#extraCertificates()) : undefined;
+    const options = defined({ context, proxy, proxyContext, lookup });
+    const connect = this.#options.connect ?? connectorOf(options);
+    return connectionPool(url.origin, { connect, ...limits });
   }
 
   #extraCertificates(): ExtraCertificates {

@@ -1,5 +1,4 @@
 import { BlockList, isIP } from "node:net";
-import { unbracketed } from "./unbracketed";
 
 /**
  * Whether NO_PROXY names a host. Entries are separated by commas or white space: `*` (all), a host
@@ -43,3 +42,6 @@ function inRange(range: string, host: string): boolean {
   list.addSubnet(address, Number(bits), family === 4 ? "ipv4" : "ipv6");
   return list.check(host, family === 4 ? "ipv4" : "ipv6");
 }
+
+/** An IPv6 address without the brackets that it has in a URL. */
+const unbracketed = (host: string) => host.replace(/^\[(.*)\]$/, "$1");

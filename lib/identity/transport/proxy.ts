@@ -1,12 +1,11 @@
 import { IamTokensError, isLoopbackHost, parseUrl, Secret } from "../../tokens";
+import { defined } from "../../tokens/defined";
 import { isExempt } from "./no-proxy";
-import { unbracketed } from "./unbracketed";
 
 /** The proxy that a request goes through. */
 export interface HttpProxy {
   readonly tls: boolean;
-  readonly host: string;
-  readonly port: number;
+  readonly origin: string;
   /** Host and port, for messages: never its credentials. */
   readonly shown: string;
   /** The value of Proxy-Authorization. */
@@ -46,15 +45,8 @@ function parseProxy(text: string): HttpProxy {
   if (url.pathname !== "/" || url.search !== "" || url.hash !== "")
     return refuse("has a path, query or fragment");
   const tls = url.protocol === "https:";
-  const port = Number(url.port || (tls ? 443 : 80));
-  const authorization = basic(url, refuse);
-  return {
-    tls,
-    host: unbracketed(url.hostname),
-    port,
-    shown: `${url.hostname}:${port}`,
-    ...(authorization === undefined ? {} : { authorization }),
-  };
+  const shown = `${url.hostname}:${url.port || (tls ? 443 : 80)}`;
+  return { tls, origin: url.origin, shown, ...defined({ authorization: basic(url, refuse) }) };
 }
 
 function basic(url: URL, refuse: (problem: string) => never): Secret | undefined {

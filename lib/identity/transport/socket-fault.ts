@@ -1,4 +1,4 @@
-import type { Fault, FaultKind } from "./transport";
+import type { Fault } from "./transport";
 
 const TLS_CODES = new Set([
   "DEPTH_ZERO_SELF_SIGNED_CERT",
@@ -12,25 +12,37 @@ const TLS_CODES = new Set([
 const TLS_CODE = /^(ERR_TLS_|ERR_SSL_|ERR_OSSL_|CERT_|CRL_|UNABLE_TO_)/;
 
 /**
- * What an error of a socket or of the parser stands for. The error itself is dropped: it may hold
- * the request, what came instead of an answer, or a certificate with whatever the other side wrote
- * into it.
+ * What an error of a socket or of undici stands for. The error itself is dropped: it may hold the
+ * request, what came instead of an answer, or a certificate with whatever the other side wrote into
+ * it.
  */
 export function faultOf(error: unknown): Fault {
   const code = codeOf(error);
-  return { kind: "fault", fault: kindOf(code), ...(code === undefined ? {} : { code }) };
+  const text = error instanceof Error ? error.message : "";
+  const known = UNDICI_FAULTS.find(([its, words]) => its === code && words.test(text));
+  if (known !== undefined) return { kind: "fault", ...known[2] };
+  if (code === undefined) return { kind: "fault", fault: "connection" };
+  const isTls = TLS_CODES.has(code) || TLS_CODE.test(code);
+  return { kind: "fault", fault: isTls ? "tls" : "connection", code };
 }
 
-function kindOf(code: string | undefined): FaultKind {
-  if (code === undefined) return "connection";
-  if (code.startsWith("HPE_")) return PARSER_FAULTS.get(code) ?? "malformed";
-  return TLS_CODES.has(code) || TLS_CODE.test(code) ? "tls" : "connection";
-}
-
-const PARSER_FAULTS: ReadonlyMap<string, FaultKind> = new Map([
-  ["HPE_HEADER_OVERFLOW", "headers_too_large"],
-  ["HPE_INVALID_HEADER_TOKEN", "header_unprintable"],
-]);
+/** By code and words: undici gives its parser's errors no code, and several things the same one. */
+const UNDICI_FAULTS: readonly (readonly [string | undefined, RegExp, Omit<Fault, "kind">])[] = [
+  [
+    undefined,
+    /^Response does not match.*\(Invalid header (value char|token|field char)\)/,
+    { fault: "header_unprintable" },
+  ],
+  [undefined, /^Response does not match/, { fault: "malformed" }],
+  // In the head: what the parser could not read stands behind Content-Length.
+  ["UND_ERR_RES_CONTENT_LENGTH_MISMATCH", /^/, { fault: "malformed" }],
+  ["UND_ERR_HEADERS_OVERFLOW", /^/, { fault: "headers_too_large" }],
+  // A 100 or 101 that nobody asked for. It is an answer, behind which a token may have been issued
+  // already, and no fault of the connection: asked again, the service would say the same.
+  ["UND_ERR_SOCKET", /^bad (response|upgrade)$/, { fault: "malformed" }],
+  // Closed by the other side, which has this name elsewhere.
+  ["UND_ERR_SOCKET", /^/, { fault: "connection", code: "ECONNRESET" }],
+];
 
 /**
  * The code of an error, when it looks like one: it enters messages. Of several addresses that

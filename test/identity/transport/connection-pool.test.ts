@@ -1,12 +1,12 @@
 import { once } from "node:events";
 import http from "node:http";
-import { type AddressInfo, createServer, type Socket } from "node:net";
+import { type AddressInfo, createConnection, createServer, type Socket } from "node:net";
+import { getGlobalDispatcher, MockAgent, setGlobalDispatcher } from "undici";
 import { type Limits, limitsOf } from "../../../lib/identity";
-import { ConnectionPool } from "../../../lib/identity/transport/connection-pool";
 import { HttpTransport } from "../../../lib/identity/transport/http-transport";
 import type { Outcome } from "../../../lib/identity/transport/transport";
 import { answerText, RawServer } from "../support/raw-server";
-import { expectNoCanary, idle, TOKEN_CANARY, until } from "../support/wanted";
+import { idle, TOKEN_CANARY, until } from "../support/wanted";
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 async function against(
@@ -134,7 +134,7 @@ test("a header that HTTP cannot carry is a fault, which does not repeat it", asy
         },
         { signal: idle(), timeoutMs: 10_000, wantsBody: () => true },
       );
-      expect(outcome).toEqual({ kind: "fault", fault: "connection", code: "ERR_INVALID_CHAR" });
+      expect(outcome).toEqual({ kind: "fault", fault: "connection", code: "UND_ERR_INVALID_ARG" });
       expect(server.connections).toBe(0);
     },
   );
@@ -199,21 +199,84 @@ test("a resolver that throws is a fault, and leaves no timer behind", async () =
   expect(timers()).toBe(before);
 });
 
-test("Node.js is told no headers among the options of a request, which NODE_DEBUG=http writes out", async () => {
-  const told = jest.spyOn(ConnectionPool.prototype, "createConnection");
+test("a request that is given up while it waits for a connection is not sent", async () => {
   await against(
-    ({ socket }) => socket.write(answerText("204 No Content")),
-    async (server, _send, transport) => {
-      const url = `http://127.0.0.1:${server.port}/`;
-      await transport.send(
-        { method: "DELETE", url, headers: { "x-subject-token": TOKEN_CANARY } },
-        { signal: idle(), timeoutMs: 10_000, wantsBody: () => false },
+    ({ socket, number }) => number > 1 && socket.write(answerText("201 Created")),
+    async (server, send, transport) => {
+      const first = send("/first");
+      const giveUp = new AbortController();
+      const second = transport.send(
+        { method: "POST", url: `http://127.0.0.1:${server.port}/second`, headers: {} },
+        { signal: giveUp.signal, timeoutMs: 10_000, wantsBody: () => true },
       );
-      expect(server.requests[0]?.head).toContain(`x-subject-token: ${TOKEN_CANARY}`);
-      expect(told).toHaveBeenCalledTimes(1);
-      expectNoCanary({ ...told.mock.calls[0]?.[0] });
+      const third = send("/third");
+      await until(() => server.requests.length === 1);
+      giveUp.abort();
+      expect(await second).toEqual({ kind: "fault", fault: "cancelled" });
+      server.requests[0]?.socket.write(answerText("201 Created"));
+      for (const each of [first, third]) expect(await each).toMatchObject({ kind: "answer" });
+      const paths = server.requests.map(({ head }) => head.split(" ")[1]);
+      expect({ paths, connections: server.connections }).toEqual({
+        paths: ["/first", "/third"],
+        connections: 1,
+      });
     },
-  ).finally(() => told.mockRestore());
+    { connections: 1 },
+  );
+});
+
+test("a request that is given up leaves no other connection in the place of its own", async () => {
+  await against(
+    () => {},
+    async (server, _send, transport) => {
+      const giveUp = new AbortController();
+      const sending = transport.send(
+        { method: "GET", url: `http://127.0.0.1:${server.port}/`, headers: {} },
+        { signal: giveUp.signal, timeoutMs: 10_000, wantsBody: () => true },
+      );
+      await until(() => server.requests.length === 1);
+      giveUp.abort();
+      await sending;
+      await until(() => server.open === 0);
+      for (let count = 0; count < 10; count++) await turn();
+      expect(server.connections).toBe(1);
+    },
+  );
+});
+
+test("a service that speaks before it is asked gets one connection a request", async () => {
+  const server = createServer((socket) =>
+    socket.on("error", () => {}).write("SSH-2.0-OpenSSH_9.2\r\n"),
+  );
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  let connections = 0;
+  const heard = async () => {
+    connections++;
+    const socket = createConnection(port, "127.0.0.1");
+    await once(socket, "readable");
+    return socket;
+  };
+  const options = { limits: limitsOf(), env: {}, now: Date.now, connect: heard };
+  const transport = new HttpTransport(options);
+  const outcome = await transport.send(
+    { method: "GET", url: `http://127.0.0.1:${port}/`, headers: {} },
+    { signal: idle(), timeoutMs: 2_000, wantsBody: () => true },
+  );
+  expect(outcome).toEqual({ kind: "fault", fault: "connection" });
+  expect(connections).toBe(1);
+  await transport.close();
+  server.close();
+});
+
+test("undici's global dispatcher, which others may have replaced, gets no request", async () => {
+  const before = getGlobalDispatcher();
+  setGlobalDispatcher(new MockAgent());
+  await against(
+    ({ socket }) => socket.write(answerText("201 Created")),
+    async (_server, send) => expect(await send()).toMatchObject({ kind: "answer", status: 201 }),
+  ).finally(() => setGlobalDispatcher(before));
 });
 
 test("what others put in the place of http.request, such as for a proxy of theirs, gets no request", async () => {

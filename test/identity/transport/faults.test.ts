@@ -170,6 +170,12 @@ describe("what a service does, what is said of it, and how often it is asked", (
       say(answerText("201 Created", ["X-Subject-Token: a\u0001b"])),
     ],
     [
+      "201 with a line behind Content-Length that is no header",
+      "ERR_ANSWER_UNEXPECTED",
+      1,
+      say("HTTP/1.1 201 Created\r\nContent-Length: 5\r\nno header\r\n\r\n"),
+    ],
+    [
       "201 that drips",
       "ERR_ANSWER_TOO_SLOW",
       1,
