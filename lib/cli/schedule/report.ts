@@ -1,10 +1,5 @@
 import { formatExact } from "../../tokens";
-import {
-  arithmetic,
-  nearestSettings,
-  neededLifetime,
-  neededLifetimeWhenPushed,
-} from "../../tokens/rotation/rotation-plan";
+import { arithmetic, nearestSettings, neededLifetime } from "../../tokens/rotation/rotation-plan";
 import type { Simulation } from "../../tokens/rotation/simulate";
 import type { Scene } from "./scene";
 import type { Verdict } from "./verdict";
@@ -25,7 +20,7 @@ export function toReport(
     problem: refusal?.message ?? null,
     token: rule.kind,
     settings,
-    neededLifetimeMs: pushed ? neededLifetimeWhenPushed(settings) : neededLifetime(settings),
+    neededLifetimeMs: neededLifetime(settings, pushed),
     rotateWhenRemaining: plan === undefined ? null : formatExact(plan.rotateWhenRemainingMs),
     rotateEvery: plan?.pushed === undefined ? null : formatExact(plan.pushed.rotateEveryMs),
     minRemaining: plan?.pushed === undefined ? null : formatExact(plan.pushed.minRemainingMs),

@@ -1,6 +1,6 @@
 import type { RotationSettings } from "../../tokens/rotation/rotation-settings";
 import { type Rule, type Run, type Simulation, simulate } from "../../tokens/rotation/simulate";
-import { worstCase } from "../../tokens/rotation/worst-case";
+import { quickRun, worstCase } from "../../tokens/rotation/worst-case";
 
 /**
  * What is drawn, in characters or as a picture: the same stretch of time as it should go, and at
@@ -30,11 +30,9 @@ export function toScene(settings: RotationSettings, rule: Rule): Scene {
 
 /** Each run at its time and done at once, on a clock that is right. */
 function onTime({ intervalMs }: RotationSettings, untilMs: number): readonly Run[] {
-  return Array.from({ length: Math.floor(untilMs / intervalMs) + 1 }, (_, index): Run => {
-    const at = index * intervalMs;
-    const times = { plannedAt: at, startedAt: at, issuedAt: at, notedAt: at, endedAt: at };
-    return { ...times, byHand: false, outcome: "applied", clockAheadMs: 0, cachedForMs: 0 };
-  });
+  return Array.from({ length: Math.floor(untilMs / intervalMs) + 1 }, (_, index) =>
+    quickRun(index * intervalMs),
+  );
 }
 
 /** The last token is held on, and not only until the last run. */

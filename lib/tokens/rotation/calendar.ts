@@ -13,7 +13,7 @@ export interface Calendar {
   readonly days: readonly number[] | undefined;
   /** 1 to 12. */
   readonly months: readonly number[];
-  /** 0 (Sunday) to 6; undefined when every weekday will do. */
+  /** 0 (Sunday) to 6, and 7 for 0; undefined when every weekday will do. */
   readonly weekdays: readonly number[] | undefined;
 }
 
@@ -39,20 +39,6 @@ export function longestInterval(calendar: Calendar): number {
     (longest, time, index) => Math.max(longest, time - (times[index - 1] ?? time)),
     overnight,
   );
-}
-
-/** The times of a calendar from one time on to before another, in milliseconds since 1970. */
-export function* timesBetween(calendar: Calendar, from: number, to: number): Generator<number> {
-  const times = timesOfDay(calendar);
-  for (let day = Math.floor(from / DAY_MS); day * DAY_MS < to; day++) {
-    const date = new Date(day * DAY_MS);
-    if (!calendar.months.includes(date.getUTCMonth() + 1)) continue;
-    if (!hasDay(calendar, date.getUTCDate(), date.getUTCDay())) continue;
-    for (const time of times) {
-      const at = day * DAY_MS + time;
-      if (at >= from && at < to) yield at;
-    }
-  }
 }
 
 /** In milliseconds since midnight, sorted. */

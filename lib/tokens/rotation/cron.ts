@@ -4,35 +4,27 @@ import { quote } from "../name";
 import { type Calendar, isEmpty } from "./calendar";
 
 /**
- * One of the five fields: what its values are called, the least and the greatest of them, and the
- * names that stand for them, from `first` on.
+ * One of the five fields: what a value of it is called, the least and the greatest of them, a time of
+ * a value, and the names that stand for values, from the least on.
  */
-interface Field {
-  readonly value: string;
-  readonly least: number;
-  readonly greatest: number;
-  readonly names: readonly string[];
-  readonly first: number;
-}
+const field = (
+  value: string,
+  least: number,
+  greatest: number,
+  timeOf: (value: number) => number,
+  names: readonly string[] = [],
+) => ({ value, least, greatest, timeOf, names });
+type Field = ReturnType<typeof field>;
 
+const MONTHS = "JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC".split(" ");
+const DAYS = "SUN MON TUE WED THU FRI SAT".split(" ");
 const FIELDS: readonly Field[] = [
-  { value: "minute", least: 0, greatest: 59, names: [], first: 0 },
-  { value: "hour", least: 0, greatest: 23, names: [], first: 0 },
-  { value: "day of the month", least: 1, greatest: 31, names: [], first: 0 },
-  {
-    value: "month",
-    least: 1,
-    greatest: 12,
-    names: "JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC".split(" "),
-    first: 1,
-  },
-  {
-    value: "day of the week",
-    least: 0,
-    greatest: 7,
-    names: "SUN MON TUE WED THU FRI SAT".split(" "),
-    first: 0,
-  },
+  field("minute", 0, 59, (value) => Date.UTC(2026, 0, 1, 0, value)),
+  field("hour", 0, 23, (value) => Date.UTC(2026, 0, 1, value)),
+  field("day of the month", 1, 31, (value) => Date.UTC(2026, 0, value)),
+  field("month", 1, 12, (value) => Date.UTC(2026, value - 1, 1), MONTHS),
+  // 2026-01-04 was a Sunday, which is 0 and 7.
+  field("day of the week", 0, 7, (value) => Date.UTC(2026, 0, 4 + value), DAYS),
 ];
 const ALLOWED =
   'five fields (minute, hour, day of month, month, day of week) of numbers, names, "*", ",", "-" and "/": what every scheduler reads in the same way';
@@ -57,7 +49,7 @@ export function parseCron(expression: unknown): Calendar {
   const mistake = mistakeIn(expression, fields);
   if (mistake !== undefined)
     throw refusal(`The cron expression ${shown} cannot be read: ${mistake}.`);
-  const [minute = "", hour = "", day = "", month = "", weekday = ""] = fields;
+  const [, , day = "", , weekday = ""] = fields;
   // With both day fields restricted a run is due when EITHER matches. Whether "*/2" restricts,
   // schedulers do not agree on.
   if (day !== "*" && weekday !== "*" && (day.startsWith("*") || weekday.startsWith("*"))) {
@@ -65,20 +57,15 @@ export function parseCron(expression: unknown): Calendar {
       `${shown} restricts both day fields, one of them by a step over "*", which schedulers read in different ways.`,
     );
   }
+  const [minutes = [], hours = [], days, months = [], weekdays] = FIELDS.map((field, index) =>
+    valuesOf(field, fields[index] ?? "", index, shown),
+  );
   const calendar: Calendar = {
-    // Each field alone, tried on times in which all the others match.
-    minutes: matches(`${minute} * * * *`, shown, 60, (value) => Date.UTC(2026, 0, 1, 0, value)),
-    hours: matches(`* ${hour} * * *`, shown, 24, (value) => Date.UTC(2026, 0, 1, value)),
-    days:
-      day === "*"
-        ? undefined
-        : matches(`* * ${day} * *`, shown, 32, (value) => Date.UTC(2026, 0, value), 1),
-    months: matches(`* * * ${month} *`, shown, 13, (value) => Date.UTC(2026, value - 1, 1), 1),
-    // 2026-01-04 was a Sunday.
-    weekdays:
-      weekday === "*"
-        ? undefined
-        : matches(`* * * * ${weekday}`, shown, 7, (value) => Date.UTC(2026, 0, 4 + value)),
+    minutes,
+    hours,
+    days: day === "*" ? undefined : days,
+    months,
+    weekdays: weekday === "*" ? undefined : weekdays,
   };
   if (isEmpty(calendar)) throw refusal(`${shown} never fires: there is no such day.`);
   return calendar;
@@ -116,25 +103,17 @@ function mistakeInField(text: string, field: Field): string | undefined {
   return undefined;
 }
 
-function numberOf(text: string, { least, greatest, names, first }: Field): number | undefined {
+function numberOf(text: string, { least, greatest, names }: Field): number | undefined {
   const name = names.indexOf(text.toUpperCase());
-  const value = name >= 0 ? name + first : /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  const value = name >= 0 ? name + least : /^\d+$/.test(text) ? Number(text) : Number.NaN;
   return value >= least && value <= greatest ? value : undefined;
 }
 
-/** Which of the values from `first` to before `end` a pattern matches. */
-function matches(
-  pattern: string,
-  shown: string,
-  end: number,
-  timeOf: (value: number) => number,
-  first = 0,
-): readonly number[] {
-  const cron = parsed(pattern, shown);
-  const found: number[] = [];
-  for (let value = first; value < end; value++)
-    if (cron.match(new Date(timeOf(value)))) found.push(value);
-  return found;
+/** The values that the text of a field stands for. */
+function valuesOf({ least, greatest, timeOf }: Field, text: string, index: number, shown: string) {
+  const cron = parsed(FIELDS.map((_, each) => (each === index ? text : "*")).join(" "), shown);
+  const values = Array.from({ length: greatest - least + 1 }, (_, offset) => least + offset);
+  return values.filter((value) => cron.match(new Date(timeOf(value))));
 }
 
 function parsed(pattern: string, shown: string): Cron {

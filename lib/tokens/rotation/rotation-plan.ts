@@ -8,17 +8,15 @@ import type { RotationSettings } from "./rotation-settings";
  * The model, whose every assumption is a setting:
  *
  * - A run is planned at most `interval` after the one before. It counts when it ends well; else it
- * is missed. At most
- *   `missedRuns` in a row are missed. A run that cannot begin because another still holds the lock
- *   is missed, too.
+ *   is missed. At most `missedRuns` in a row are missed. A run that cannot begin because another
+ *   still holds the lock is missed, too.
  * - A run starts at most `startDelay` after the time that it is planned for (queues, random delays,
- * waiting for the lock).
- *   From its start on it takes at most `longestApply`: plan, approval, issuing, and until the last
- *   consumer has the new token. A token is issued anywhere in it.
+ *   waiting for the lock). From its start on it takes at most `longestApply`: plan, approval,
+ *   issuing, and until the last consumer has the new token. A token is issued anywhere in it.
  * - The clock with which a plan counts what is left of a token is at most `clockUncertainty` away
- * from the service's.
+ *   from the service's.
  * - Anybody may start a run by hand at any time, and a run may fail after it has issued: neither
- * does harm.
+ *   does harm.
  *
  * From it, with `reach` the time from the planned start of a run that counts to the end of the next
  * one that does:
@@ -32,20 +30,13 @@ import type { RotationSettings } from "./rotation-settings";
  */
 export interface RotationPlan {
   readonly settings: RotationSettings;
-  /**
-   * The time from the planned start of a run that counts to the end of the next one that does, at
-   * worst.
-   */
   readonly reachMs: number;
   /**
    * A token in state is rotated by the first plan that finds less than this left: the smallest that
    * leaves no gap.
    */
   readonly rotateWhenRemainingMs: number;
-  /**
-   * For a token that is pushed into another system; undefined when the lifetime is too short for
-   * that.
-   */
+  /** Undefined when the lifetime is too short for a token that is pushed. */
   readonly pushed: PushedRotation | undefined;
 }
 
@@ -57,17 +48,14 @@ export interface RotationPlan {
  * `minRemaining` left; and the clocks of two runs differ by up to twice the uncertainty. So it
  * rotates earlier than a token in state does.
  */
-export interface PushedRotation {
+interface PushedRotation {
   /** `rotate_every` of `iam_rotation`. */
   readonly rotateEveryMs: number;
   /** `min_remaining` of the ephemeral token. */
   readonly minRemainingMs: number;
 }
 
-/**
- * The time from the planned start of a run that counts to the end of the next one that does, at
- * worst.
- */
+/** The `reach` of {@link RotationPlan}. */
 export function reachOf({
   intervalMs,
   missedRuns,
@@ -77,14 +65,11 @@ export function reachOf({
   return (missedRuns + 1) * intervalMs + startDelayMs + longestApplyMs;
 }
 
-/** What a token's lifetime must be above, for a token in state. */
-export function neededLifetime(settings: RotationSettings): number {
-  return reachOf(settings) + 2 * settings.clockUncertaintyMs;
-}
-
-/** What a token's lifetime must be above, for one that is pushed. */
-export function neededLifetimeWhenPushed(settings: RotationSettings): number {
-  return neededLifetime(settings) + settings.longestApplyMs + settings.clockUncertaintyMs;
+/** What a token's lifetime must be above: for a token in state, or one that is pushed. */
+export function neededLifetime(settings: RotationSettings, pushed = false): number {
+  const { longestApplyMs, clockUncertaintyMs } = settings;
+  const inState = reachOf(settings) + 2 * clockUncertaintyMs;
+  return pushed ? inState + longestApplyMs + clockUncertaintyMs : inState;
 }
 
 /**
@@ -93,20 +78,18 @@ export function neededLifetimeWhenPushed(settings: RotationSettings): number {
  * @throws ERR_SCHEDULE_GAP with the sum, and the nearest schedules that leave none
  */
 export function planRotation(settings: RotationSettings): RotationPlan {
-  if (neededLifetime(settings) >= settings.lifetimeMs) throw gap(settings, neededLifetime);
+  const { lifetimeMs, clockUncertaintyMs } = settings;
+  if (neededLifetime(settings) >= lifetimeMs) throw gap(settings, false);
   const reachMs = reachOf(settings);
-  const leftForUse = settings.lifetimeMs - neededLifetimeWhenPushed(settings);
+  const rotateEveryMs = lifetimeMs - neededLifetime(settings, true);
   return {
     settings,
     reachMs,
-    rotateWhenRemainingMs: reachMs + settings.clockUncertaintyMs,
+    rotateWhenRemainingMs: reachMs + clockUncertaintyMs,
     pushed:
-      leftForUse <= 0
-        ? undefined
-        : {
-            rotateEveryMs: leftForUse,
-            minRemainingMs: settings.lifetimeMs - settings.clockUncertaintyMs,
-          },
+      rotateEveryMs > 0
+        ? { rotateEveryMs, minRemainingMs: lifetimeMs - clockUncertaintyMs }
+        : undefined,
   };
 }
 
@@ -117,7 +100,7 @@ export function planRotation(settings: RotationSettings): RotationPlan {
  */
 export function planPushedRotation(settings: RotationSettings): PushedRotation {
   const { pushed } = planRotation(settings);
-  if (pushed === undefined) throw gap(settings, neededLifetimeWhenPushed);
+  if (pushed === undefined) throw gap(settings, true);
   return pushed;
 }
 
@@ -126,32 +109,28 @@ export function arithmetic(settings: RotationSettings, pushed = false): string {
   const { intervalMs, missedRuns, startDelayMs, longestApplyMs, clockUncertaintyMs, lifetimeMs } =
     settings;
   const text = formatExact;
-  const needed = pushed ? neededLifetimeWhenPushed(settings) : neededLifetime(settings);
+  const needed = neededLifetime(settings, pushed);
   const parts = [
-    `${missedRuns + 1} x ${text(intervalMs)} (the interval; ${missedRuns === 0 ? "no run" : missedRuns === 1 ? "1 run" : `${missedRuns} runs`} may be missed)`,
+    `${missedRuns + 1} x ${text(intervalMs)} (the interval; ${countOf(missedRuns, "run")} may be missed)`,
     `${text(startDelayMs)} (start delay)`,
-    pushed
-      ? `2 x ${text(longestApplyMs)} (longest apply)`
-      : `${text(longestApplyMs)} (longest apply)`,
+    `${pushed ? "2 x " : ""}${text(longestApplyMs)} (longest apply)`,
     `${pushed ? 3 : 2} x ${text(clockUncertaintyMs)} (clock uncertainty)`,
   ];
   const relation = needed < lifetimeMs ? "less than" : "not less than";
   return `${parts.join(" + ")} = ${text(needed)}, ${relation} a token's lifetime of ${text(lifetimeMs)}`;
 }
 
-/** The nearest settings that leave no gap: a shorter interval, or fewer missed runs. */
-export interface NearestSettings {
-  /** In whole minutes (seconds below one); undefined when no interval will do. */
-  readonly intervalMs: number | undefined;
-  /** Undefined when not even no missed run will do. */
-  readonly missedRuns: number | undefined;
-}
-
-/** What could be changed, one thing at a time, so that a refused schedule is accepted. */
-export function nearestSettings(settings: RotationSettings, pushed = false): NearestSettings {
+/**
+ * What could be changed, one thing at a time, so that a refused schedule is accepted: the interval, in
+ * whole minutes (seconds below one), or the missed runs; undefined where none is small enough.
+ */
+export function nearestSettings(
+  settings: RotationSettings,
+  pushed = false,
+): { readonly intervalMs: number | undefined; readonly missedRuns: number | undefined } {
   const runs = settings.missedRuns + 1;
-  const needed = pushed ? neededLifetimeWhenPushed(settings) : neededLifetime(settings);
-  const budget = settings.lifetimeMs - (needed - runs * settings.intervalMs);
+  const others = neededLifetime(settings, pushed) - runs * settings.intervalMs;
+  const budget = settings.lifetimeMs - others;
   // The sum must be below the budget, not at it: hence the millisecond, and the one run less where
   // it comes out even.
   const longest = (budget - 1) / runs;
@@ -164,28 +143,22 @@ export function nearestSettings(settings: RotationSettings, pushed = false): Nea
   };
 }
 
-function gap(
-  settings: RotationSettings,
-  needed: (settings: RotationSettings) => number,
-): IamTokensError {
-  const pushed = needed === neededLifetimeWhenPushed;
+function gap(settings: RotationSettings, pushed: boolean): IamTokensError {
   const { intervalMs, missedRuns } = nearestSettings(settings, pushed);
   const ways = [
-    ...(intervalMs === undefined ? [] : [`run at least every ${formatExact(intervalMs)}`]),
-    ...(missedRuns === undefined
-      ? []
-      : [
-          `tolerate ${missedRuns === 0 ? "no missed run" : missedRuns === 1 ? "1 missed run" : `${missedRuns} missed runs`}`,
-        ]),
-  ];
+    intervalMs === undefined ? "" : `run at least every ${formatExact(intervalMs)}`,
+    missedRuns === undefined ? "" : `tolerate ${countOf(missedRuns, "missed run")}`,
+  ].filter((way) => way !== "");
   const remedy =
     ways.length === 0
       ? "No interval is short enough: shorten the start delay, the longest apply or the clock uncertainty."
       : `${ways.join(", or ").replace(/^./, (first) => first.toUpperCase())}.`;
-  const what = pushed
-    ? "The schedule leaves a gap for a token that is pushed"
-    : "The schedule leaves a gap";
+  const what = `The schedule leaves a gap${pushed ? " for a token that is pushed" : ""}`;
   return new IamTokensError("ERR_SCHEDULE_GAP", `${what}: ${arithmetic(settings, pushed)}.`, {
     remedy,
   });
+}
+
+function countOf(number: number, what: string): string {
+  return `${number === 0 ? "no" : number} ${what}${number > 1 ? "s" : ""}`;
 }

@@ -59,7 +59,7 @@ export interface HeldToken {
  * What a run did: `failed` also where the provider refused what was issued, because it would be due
  * at once.
  */
-export type Deed = "rotated" | "nothing was due" | "missed" | "failed";
+type Deed = "rotated" | "nothing was due" | "missed" | "failed";
 
 /** What came of the runs. */
 export interface Simulation {
@@ -67,11 +67,6 @@ export interface Simulation {
   readonly tokens: readonly HeldToken[];
   /** Times in which a consumer held a dead token. */
   readonly gaps: readonly { readonly from: number; readonly to: number }[];
-  /**
-   * The least time that a token still lived when the last consumer had the next one; below zero
-   * where there is a gap.
-   */
-  readonly shortestOverlapMs: number;
   /** The least age at which a token was replaced. */
   readonly leastAgeMs: number;
 }
@@ -92,22 +87,15 @@ export function simulate(rule: Rule, runs: readonly Run[]): Simulation {
       tokens.push({ ...held.token, heldFrom: held.from, heldUntil: run.endedAt });
     held = { token, from: run.endedAt };
   }
-  const end = Math.max(
-    0,
-    ...played.slice(-1).map(({ plannedAt, endedAt }) => Math.max(plannedAt, endedAt)),
-  );
+  const last = played.at(-1);
+  const end = Math.max(0, last?.plannedAt ?? 0, last?.endedAt ?? 0);
   if (held !== undefined) tokens.push({ ...held.token, heldFrom: held.from, heldUntil: end });
-  const overlaps = tokens.map(({ expiresAt, heldUntil }) => expiresAt - heldUntil);
   return {
     runs: played,
     tokens,
     gaps: tokens
       .filter(({ expiresAt, heldUntil }) => heldUntil > expiresAt)
       .map(({ expiresAt, heldUntil }) => ({ from: expiresAt, to: heldUntil })),
-    shortestOverlapMs: overlaps.reduce(
-      (least, overlap) => Math.min(least, overlap),
-      Number.POSITIVE_INFINITY,
-    ),
     leastAgeMs: store.leastAgeMs,
   };
 }
@@ -138,8 +126,8 @@ class InState {
     return "rotated";
   }
 
-  /** What the consumers have after the run: what stands in state. */
-  delivered(_run: Run): Issued | undefined {
+  /** What the consumers have after a run: what stands in state. */
+  delivered(): Issued | undefined {
     return this.token;
   }
 }

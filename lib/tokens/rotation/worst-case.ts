@@ -1,22 +1,19 @@
 import type { RotationSettings } from "./rotation-settings";
 import type { Rule, Run } from "./simulate";
 
-/** The runs of a worst case, and among them the one that everything hangs on. */
-export interface WorstCase {
-  readonly runs: readonly Run[];
-  /** The first run that counts after those that were missed. */
-  readonly late: Run;
-}
-
 /**
  * The runs that bring consumers as close to a dead token as the settings let them: everything as
  * bad as it may be, at the worst moment. Whether a schedule leaves a gap shows here, if anywhere.
  *
  * A token is issued by hand at 0, at once. The planned runs after it lie so that one of them finds
  * the token not yet due by a hair, with its clock as wrong as may be. Then as many runs are missed
- * as may be; the next starts as late and takes as long as it may. After it all goes well again.
+ * as may be; the next starts as late and takes as long as it may: everything hangs on this `late` one. After it all goes
+ * well again.
  */
-export function worstCase(settings: RotationSettings, rule: Rule): WorstCase {
+export function worstCase(
+  settings: RotationSettings,
+  rule: Rule,
+): { readonly runs: readonly Run[]; readonly late: Run } {
   const { intervalMs, missedRuns, startDelayMs, longestApplyMs, clockUncertaintyMs } = settings;
   const left = leftAloneAt(settings, rule);
   const runs: Run[] = [firstRun(settings, rule)];
@@ -24,20 +21,26 @@ export function worstCase(settings: RotationSettings, rule: Rule): WorstCase {
   for (let back = Math.floor(left / intervalMs); back >= 0; back--) {
     const at = left - back * intervalMs;
     if (at > (runs.at(-1)?.endedAt ?? 0) || back === 0)
-      runs.push({ ...quick(Math.max(at, 0)), clockAheadMs: -clockUncertaintyMs });
+      runs.push({ ...quickRun(Math.max(at, 0)), clockAheadMs: -clockUncertaintyMs });
   }
   for (let missed = 1; missed <= missedRuns; missed++) {
-    runs.push({ ...quick(left + missed * intervalMs), outcome: "missed" });
+    runs.push({ ...quickRun(left + missed * intervalMs), outcome: "missed" });
   }
   const plannedAt = left + (missedRuns + 1) * intervalMs;
   const startedAt = plannedAt + startDelayMs;
   const endedAt = startedAt + longestApplyMs;
-  const late = { ...quick(plannedAt), startedAt, issuedAt: startedAt, notedAt: startedAt, endedAt };
+  const late = {
+    ...quickRun(plannedAt),
+    startedAt,
+    issuedAt: startedAt,
+    notedAt: startedAt,
+    endedAt,
+  };
   runs.push(late);
   const ordinary = Math.ceil((rule.lifetimeMs * 1.2) / intervalMs);
   for (let next = 1; next <= Math.min(ordinary, 200); next++) {
     const at = plannedAt + next * intervalMs;
-    if (at >= endedAt) runs.push(quick(at));
+    if (at >= endedAt) runs.push(quickRun(at));
   }
   return { runs, late };
 }
@@ -47,7 +50,7 @@ export function worstCase(settings: RotationSettings, rule: Rule): WorstCase {
  * end.
  */
 function firstRun({ longestApplyMs, clockUncertaintyMs }: RotationSettings, rule: Rule): Run {
-  const run = { ...quick(0), byHand: true };
+  const run = { ...quickRun(0), byHand: true };
   if (rule.kind === "in state") return run;
   const noted = {
     notedAt: longestApplyMs,
@@ -67,7 +70,7 @@ function leftAloneAt({ longestApplyMs, clockUncertaintyMs }: RotationSettings, r
 }
 
 /** A run that takes no time, on a clock that is right. */
-function quick(plannedAt: number): Run {
+export function quickRun(plannedAt: number): Run {
   return {
     plannedAt,
     byHand: false,

@@ -1,8 +1,9 @@
 import { Cron } from "croner";
 import * as fc from "fast-check";
 import { formatExact } from "../../../lib/tokens";
-import { longestInterval, timesBetween } from "../../../lib/tokens/rotation/calendar";
+import { longestInterval } from "../../../lib/tokens/rotation/calendar";
 import { parseCron } from "../../../lib/tokens/rotation/cron";
+import { timesBetween } from "./times-between";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

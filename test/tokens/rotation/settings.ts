@@ -1,7 +1,6 @@
 import * as fc from "fast-check";
 import {
   neededLifetime,
-  neededLifetimeWhenPushed,
   planPushedRotation,
   planRotation,
 } from "../../../lib/tokens/rotation/rotation-plan";
@@ -23,8 +22,6 @@ const anySettings = fc.record({
   longestApplyMs: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 4 * HOUR })),
   clockUncertaintyMs: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 30 * MINUTE })),
 });
-
-const needed = { "in state": neededLifetime, pushed: neededLifetimeWhenPushed } as const;
 
 /** Settings whose lifetime is just above what they need, or well above. */
 export const acceptedSettings = (kind: Rule["kind"]) =>
@@ -53,7 +50,10 @@ function withLifetime(
   kind: Rule["kind"],
   more: number,
 ): RotationSettings {
-  return { ...settings, lifetimeMs: needed[kind]({ ...settings, lifetimeMs: 0 }) + more };
+  return {
+    ...settings,
+    lifetimeMs: neededLifetime({ ...settings, lifetimeMs: 0 }, kind === "pushed") + more,
+  };
 }
 
 /** The rule that the arithmetic gives for a schedule. */
