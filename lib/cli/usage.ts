@@ -1,5 +1,5 @@
 import { named } from "../provider/configuration/wording";
-import { IamTokensError } from "../tokens";
+import { defined, IamTokensError } from "../tokens";
 
 /**
  * Checks what an option was given: whatever is wrong with it is a wrong argument, and is told under
@@ -13,9 +13,6 @@ export function usage<T>(option: string, check: () => T): T {
   } catch (error) {
     if (!IamTokensError.is(error)) throw error;
     const { problem, allowed, remedy } = error;
-    throw new IamTokensError("ERR_USAGE", problem, {
-      remedy,
-      ...(allowed === undefined ? {} : { allowed }),
-    });
+    throw new IamTokensError("ERR_USAGE", problem, { remedy, ...defined({ allowed }) });
   }
 }

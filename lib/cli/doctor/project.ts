@@ -102,20 +102,21 @@ async function readStack(
   // A provider of somebody else may be called so, too.
   const foreign = ours === undefined && required.has(PROVIDER_TYPE);
   const providerBlocks = foreign ? [] : tablesIn(own(json.provider, local));
-  const objects = foreign ? [] : objectsIn(json);
+  const [tokens = [], ...others] = foreign
+    ? []
+    : [IAM_TOKEN, IAM_STATIC_TOKEN, IAM_ROTATION].map((type) => objectsIn(json, type));
+  const variables = tablesIn(json.variable).flatMap(Object.values).flatMap(tablesIn);
   return {
     name,
     folder,
     synthesized,
-    required: ours === undefined ? undefined : (ours[1].version ?? ""),
-    concerned: ours !== undefined || providerBlocks.length > 0 || objects.length > 0,
+    required: ours && (typeof ours[1].version === "string" ? ours[1].version : ""),
+    concerned: ours !== undefined || [providerBlocks, tokens, ...others].flat().length > 0,
     providerBlocks,
-    tokens: objects
-      .filter(({ type }) => type === IAM_TOKEN)
-      .map(({ config }) => ({ alias: aliasOf(config), config })),
+    tokens: tokens.map((config) => ({ alias: aliasOf(config), config })),
     variables: Object.keys(isTable(json.variable) ? json.variable : {}),
     needs: {
-      ephemerals: isTable(json.ephemeral) || variablesOf(json).some(isEphemeral),
+      ephemerals: isTable(json.ephemeral) || variables.some(isEphemeral),
       writeOnly: hasKey(json.resource, /_wo$/),
     },
     unreadable,
@@ -148,36 +149,22 @@ async function readConfiguration(path: string): Promise<TerraformJson | string> 
   }
 }
 
-function requirementsIn(
-  json: TerraformJson,
-): ReadonlyMap<string, { readonly source?: unknown; readonly version?: string }> {
-  const found = new Map<string, { source?: unknown; version?: string }>();
-  for (const terraform of tablesIn(json.terraform)) {
-    for (const required of tablesIn(terraform.required_providers)) {
-      for (const [name, { source, version }] of Object.entries(required).flatMap(([key, value]) =>
-        tablesIn(value).map((table) => [key, table] as const),
-      )) {
-        found.set(name, { source, ...(typeof version === "string" ? { version } : {}) });
-      }
-    }
-  }
-  return found;
+/** By their local names. */
+function requirementsIn(json: TerraformJson): ReadonlyMap<string, TerraformJson> {
+  const required = tablesIn(json.terraform).flatMap((block) => tablesIn(block.required_providers));
+  return new Map(
+    required
+      .flatMap(Object.entries)
+      .flatMap(([name, value]) => tablesIn(value).map((table) => [name, table] as const)),
+  );
 }
 
-function objectsIn(
-  json: TerraformJson,
-): { readonly type: string; readonly config: TerraformJson }[] {
-  return ["ephemeral", "data", "resource"].flatMap((kind) =>
-    tablesIn(json[kind]).flatMap((types) =>
-      [IAM_TOKEN, IAM_STATIC_TOKEN, IAM_ROTATION].flatMap((type) =>
-        tablesIn(own(types, type)).flatMap((named) =>
-          Object.values(named)
-            .flatMap(tablesIn)
-            .map((config) => ({ type, config })),
-        ),
-      ),
-    ),
-  );
+/** The blocks of a type of ours, whichever kind of object they declare. */
+function objectsIn(json: TerraformJson, type: string): readonly TerraformJson[] {
+  return ["ephemeral", "data", "resource"]
+    .flatMap((kind) => tablesIn(json[kind]))
+    .flatMap((types) => tablesIn(own(types, type)))
+    .flatMap((named) => Object.values(named).flatMap(tablesIn));
 }
 
 function aliasOf({ provider }: TerraformJson): string | undefined {
@@ -189,10 +176,6 @@ function aliasOf({ provider }: TerraformJson): string | undefined {
 /** In HCL `true` is an expression. */
 function isEphemeral({ ephemeral }: TerraformJson): boolean {
   return ephemeral === true || ephemeral === "${true}";
-}
-
-function variablesOf(json: TerraformJson): readonly TerraformJson[] {
-  return tablesIn(json.variable).flatMap((variables) => Object.values(variables).flatMap(tablesIn));
 }
 
 /** Constructs write no deeper than this. */

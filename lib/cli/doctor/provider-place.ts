@@ -27,9 +27,8 @@ export function placeBeside({ folder, required }: Stack): ProviderPlace | undefi
 
 /** Whether a filesystem mirror has the provider for this machine, unpacked or as an archive. */
 export function isInMirror(mirror: string, version: string): boolean {
-  const base = mirrored(mirror);
-  return (
-    existsSync(join(base, version, thisPlatform())) || existsSync(join(base, archiveOf(version)))
+  return [join(version, thisPlatform()), archiveOf(version)].some((name) =>
+    existsSync(join(mirrored(mirror), name)),
   );
 }
 
@@ -37,9 +36,7 @@ export function isInMirror(mirror: string, version: string): boolean {
 function isInFolder(mirror: string): boolean {
   const [beginning = "", end = ""] = archiveOf("*").split("*");
   return namesIn(mirrored(mirror)).some(
-    (name) =>
-      existsSync(join(mirrored(mirror), name, thisPlatform())) ||
-      (name.startsWith(beginning) && name.endsWith(end)),
+    (name) => isInMirror(mirror, name) || (name.startsWith(beginning) && name.endsWith(end)),
   );
 }
 
@@ -48,20 +45,18 @@ function isInFolder(mirror: string): boolean {
  * look where no configuration says otherwise.
  */
 export function isWhereLooked(env: Readonly<Record<string, string | undefined>>): boolean {
-  const { HOME: home } = env;
-  const ofUser = home ? [env.XDG_DATA_HOME || join(home, ".local/share")] : [];
-  const data = [...ofUser, ...(env.XDG_DATA_DIRS || "/usr/local/share:/usr/share").split(":")];
-  const onMac = home
-    ? [
-        join(home, "Library/Application Support/io.terraform"),
-        "/Library/Application Support/io.terraform",
-      ]
-    : [];
-  const folders = [
-    ...(home ? [join(home, ".terraform.d")] : []),
-    ...(process.platform === "darwin" ? onMac : data.map((folder) => join(folder, "terraform"))),
+  const { HOME: home = "", XDG_DATA_HOME, XDG_DATA_DIRS } = env;
+  const ofUser = home && join(home, ".terraform.d");
+  const onMac = home && join(home, "Library/Application Support/io.terraform");
+  const data = [
+    home && (XDG_DATA_HOME || join(home, ".local/share")),
+    ...(XDG_DATA_DIRS || "/usr/local/share:/usr/share").split(":"),
   ];
-  return folders.some((folder) => isInFolder(join(folder, "plugins")));
+  const others =
+    process.platform === "darwin"
+      ? [onMac, onMac && "/Library/Application Support/io.terraform"]
+      : data.map((folder) => folder && join(folder, "terraform"));
+  return [ofUser, ...others].some((folder) => folder && isInFolder(join(folder, "plugins")));
 }
 
 /** Whether a folder was initialized with the provider. */

@@ -1,4 +1,4 @@
-import type { Reached, TlsMaterial } from "../../identity";
+import type { Reached } from "../../identity";
 import {
   type CredentialDescription,
   PIECES,
@@ -9,7 +9,7 @@ import { readTlsFiles } from "../../provider/credentials/read-credential";
 import { loadIdentity } from "../../provider/process/load-identity";
 import { type Surroundings, variableOf } from "../../provider/process/surroundings";
 import { describeCredentials } from "../../provider/sources/describe-credentials";
-import { type AuthUrl, parseAuthUrl } from "../../tokens";
+import { type AuthUrl, defined, parseAuthUrl } from "../../tokens";
 import { knownText, type Stack } from "./project";
 import { isTable, type TerraformJson } from "./terraform-json";
 
@@ -50,12 +50,13 @@ export async function servicesOf(scene: Surrounded): Promise<readonly Service[]>
   for (const stack of scene.stacks) {
     for (const block of blocksOf(stack)) found.push(await serviceOf(stack, block, scene));
   }
-  const environment = scene.surroundingsIn(scene.project.folder);
+  const surroundings = scene.surroundingsIn(scene.project.folder);
   const given =
-    variableOf(environment, "OS_CLOUD") !== undefined ||
-    PIECES.some((piece) => variablesGiving(piece, environment).length > 0);
+    variableOf(surroundings, "OS_CLOUD") !== undefined ||
+    PIECES.some((piece) => variablesGiving(piece, surroundings).length > 0);
   if (found.length > 0 || !given) return found;
-  return [await described("the environment", {}, environment, false, [])];
+  const about = "the environment";
+  return [await described({ about, surroundings, literalPassword: false, tokens: [] }, {})];
 }
 
 /**
@@ -75,41 +76,41 @@ async function serviceOf(
 ): Promise<Service> {
   const alias = typeof block.alias === "string" ? block.alias : undefined;
   const about = `stack ${name}, provider iam${alias === undefined ? "" : `.${alias}`}`;
-  const surroundings = scene.surroundingsIn(folder);
-  const mine = tokens.filter((token) => token.alias === alias).map(({ config }) => config);
-  const { alias: _, ...given } = block;
   const config: Record<string, string> = {};
   let unknown: string | undefined;
+  const { alias: _, ...given } = block;
   for (const [name, value] of Object.entries(given)) {
     const text = knownText(value, folder);
     if (text !== undefined) config[name] = text;
     else if (value !== null && !isTable(value)) unknown ??= name;
   }
-  if (unknown === undefined)
-    return described(about, config, surroundings, typeof given.password === "string", mine);
+  const service = {
+    about,
+    surroundings: scene.surroundingsIn(folder),
+    literalPassword: unknown === undefined && typeof given.password === "string",
+    tokens: tokens.filter((token) => token.alias === alias).map(({ config }) => config),
+  };
+  if (unknown === undefined) return described(service, config);
   // The address alone can be reached all the same.
   const { auth_url: address } = config;
   try {
-    const authUrl = address === undefined ? {} : { authUrl: parseAuthUrl(address) };
-    return { about, surroundings, ...authUrl, unknown, literalPassword: false, tokens: mine };
+    const authUrl = address === undefined ? undefined : parseAuthUrl(address);
+    return { ...service, unknown, ...defined({ authUrl }) };
   } catch (error) {
-    return { about, surroundings, error, literalPassword: false, tokens: mine };
+    return { ...service, error };
   }
 }
 
 async function described(
-  about: string,
+  service: Service,
   config: Readonly<Record<string, string>>,
-  surroundings: Surroundings,
-  literalPassword: boolean,
-  tokens: readonly TerraformJson[],
 ): Promise<Service> {
-  const known = { about, surroundings, literalPassword, tokens };
   try {
-    const description = await describeCredentials(toProviderBlock(config), surroundings);
-    return { ...known, description, authUrl: description.authUrl };
+    const block = toProviderBlock(config);
+    const description = await describeCredentials(block, service.surroundings);
+    return { ...service, description, authUrl: description.authUrl };
   } catch (error) {
-    return { ...known, error };
+    return { ...service, error };
   }
 }
 
@@ -119,13 +120,11 @@ export async function reach(
   now: () => number,
 ): Promise<Reached> {
   if (authUrl === undefined) throw new TypeError("a service without an address");
-  const tls: TlsMaterial | undefined =
-    description === undefined ? undefined : await readTlsFiles(description, surroundings);
+  const tls = description && (await readTlsFiles(description, surroundings));
   const extraCaFile = variableOf(surroundings, "IAM_TOKENS_EXTRA_CA_CERTS");
   return loadIdentity().probe(authUrl.v3, {
     env: surroundings.variables,
     now,
-    ...(extraCaFile === undefined ? {} : { extraCaFile }),
-    ...(tls === undefined ? {} : { tls }),
+    ...defined({ extraCaFile, tls }),
   });
 }

@@ -58,9 +58,7 @@ export async function describeForCommand(
     throw new IamTokensError(
       "ERR_CREDENTIALS_MISSING",
       "OS_PASSWORD is not set, and there is no terminal to ask for the password at.",
-      {
-        remedy: "Set OS_PASSWORD, or name the file that holds it with --password-file.",
-      },
+      { remedy: "Set OS_PASSWORD, or name the file that holds it with --password-file." },
     );
   }
   return {

@@ -4,7 +4,7 @@ import { readCredential } from "../../provider/credentials/read-credential";
 import { toIamTokenArguments, toScope } from "../../provider/objects/iam-token-arguments";
 import { createIdentityAccess } from "../../provider/process/identity-access";
 import type { Surroundings } from "../../provider/process/surroundings";
-import { assertName, IamTokensError, parseDuration, quote } from "../../tokens";
+import { assertName, defined, IamTokensError, parseDuration, quote } from "../../tokens";
 import type { Action } from "../command";
 import { usage } from "../usage";
 import { askPassword } from "./ask-password";
@@ -67,17 +67,14 @@ async function issue(
     throw new IamTokensError(
       "ERR_SCOPE_INVALID",
       `--scope is "project", and no project is named: ${giver}.`,
-      {
-        remedy: "Add --project NAME.",
-      },
+      { remedy: "Add --project NAME." },
     );
   }
   const { credential, tls } = await readCredential(description, surroundings);
   const request: IssueRequest = {
     credential,
     scope: toScope(wanted, description, surroundings),
-    ...(tls === undefined ? {} : { tls }),
-    ...(wanted.minRemainingMs === null ? {} : { minRemainingMs: wanted.minRemainingMs }),
+    ...defined({ tls, minRemainingMs: wanted.minRemainingMs ?? undefined }),
   };
   const identity = createIdentityAccess(surroundings);
   try {

@@ -31,9 +31,7 @@ export function tokenTextOf({ header, env, json }: TokenForm): TokenText {
     throw new IamTokensError(
       "ERR_USAGE",
       `${asked.join(" and ")} are different forms of the same token.`,
-      {
-        remedy: "Give one of them.",
-      },
+      { remedy: "Give one of them." },
     );
   }
   if (header) return (issued) => `${headerNameOf(issued.kind)}: ${issued.token.reveal()}\n`;

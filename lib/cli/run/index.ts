@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import type { Usage } from "../../identity";
-import { IamTokensError, quote } from "../../tokens";
+import { defined, IamTokensError, quote } from "../../tokens";
 import type { Action, ActionSurroundings } from "../command";
 import { mayColour } from "../surroundings";
 import { prepareOutputFile, writeOutputFile } from "../write-file";
@@ -41,11 +41,7 @@ export const action: Action<RunOptions> = async (options, command, surroundings)
   // An option that asks for something else than the outer run does needs a provider that does it.
   const asOuter = options.cache && cacheEntries === undefined && json === undefined;
   const reused = asOuter && (await outerMayBeUsed(present, surroundings));
-  const settings = {
-    serve: !reused,
-    remember: options.cache,
-    ...(cacheEntries === undefined ? {} : { cacheEntries }),
-  };
+  const settings = { serve: !reused, remember: options.cache, ...defined({ cacheEntries }) };
   const relay = new SignalRelay(process);
   try {
     const { env, workingFolder } = surroundings;

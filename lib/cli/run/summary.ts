@@ -2,37 +2,7 @@ import type { CredentialUsage, Usage } from "../../identity";
 import { formatDuration, headerNameOf, quote } from "../../tokens";
 
 /** The summary for machines. Names are those of the provider's attributes where there are such. */
-export interface JsonSummary {
-  readonly credentials: readonly {
-    readonly auth_url: string;
-    readonly account_id: string;
-    readonly user_name: string;
-    readonly kind: string;
-    readonly scope: "account" | "project";
-    readonly project_name: string | null;
-    readonly header_name: string;
-    readonly fingerprint: string | null;
-    readonly issued_at: string | null;
-    readonly expires_at: string | null;
-    readonly remaining_seconds: number | null;
-    readonly tokens: number;
-    readonly uses: number;
-    readonly requests: number;
-    readonly retries: number;
-    readonly waited_ms: number;
-  }[];
-  /** Credentials that are counted in the total alone. */
-  readonly untold_credentials: number;
-  readonly total: {
-    readonly tokens: number;
-    readonly uses: number;
-    readonly requests: number;
-    readonly retries: number;
-    readonly waited_ms: number;
-  };
-}
-
-export function toJsonSummary({ credentials, untold, total }: Usage): JsonSummary {
+export function toJsonSummary({ credentials, untold, total }: Usage) {
   const counts = ({ tokens, uses, requests, retries, waitedMs }: Usage["total"]) => ({
     tokens,
     uses,
@@ -55,10 +25,13 @@ export function toJsonSummary({ credentials, untold, total }: Usage): JsonSummar
       remaining_seconds: each.last === null ? null : Math.floor(each.last.remainingMs / 1000),
       ...counts(each),
     })),
+    // Credentials that are counted in the total alone.
     untold_credentials: untold,
     total: counts(total),
   };
 }
+
+export type JsonSummary = ReturnType<typeof toJsonSummary>;
 
 /** Lines in the summary for people; further credentials are in the JSON form. */
 const MAX_LINES = 20;
@@ -101,9 +74,9 @@ function describe(
 ): string {
   const scope =
     projectName === null
-      ? `account ${printable(accountId)}`
-      : `project ${printable(projectName)} of account ${printable(accountId)}`;
-  return `${kind}  ${scope}${several ? `, ${printable(userName)} at ${authUrl}` : ""}  ${headerNameOf(kind)}`;
+      ? `account ${shown(accountId)}`
+      : `project ${shown(projectName)} of account ${shown(accountId)}`;
+  return `${kind}  ${scope}${several ? `, ${shown(userName)} at ${authUrl}` : ""}  ${headerNameOf(kind)}`;
 }
 
 function detailsOf(each: CredentialUsage): string {
@@ -134,6 +107,6 @@ function some(count: number, what: string): string {
 }
 
 /** Names come from the configuration: whoever wrote it must not get at the terminal. */
-function printable(name: string): string {
+function shown(name: string): string {
   return /^[\p{L}\p{N}._@-]+$/u.test(name) ? name : quote(name);
 }

@@ -59,9 +59,7 @@ export function judge(options: ScheduleOptions): Verdict {
     throw new IamTokensError(
       "ERR_USAGE",
       `${every === undefined ? "Neither" : "Both"} of --every and --cron are given.`,
-      {
-        remedy: "Give one of them: iam-tokens schedule --every 6h",
-      },
+      { remedy: "Give one of them: iam-tokens schedule --every 6h" },
     );
   }
   const intervalMs =

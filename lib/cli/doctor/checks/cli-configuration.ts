@@ -15,6 +15,7 @@ import {
   unless,
   warning,
 } from "../finding";
+import type { Stack } from "../project";
 import { isInMirror, thisPlatform } from "../provider-place";
 import type { Scene } from "../scene";
 import { type TerraformJson, tablesIn } from "../terraform-json";
@@ -44,14 +45,15 @@ export const checkCliConfiguration: Check = async (scene) => {
 };
 
 function unusable({ path, missing, why }: CliConfigurationFile): Finding {
+  const shown = pathInShell(path);
   if (missing)
     return warning(
-      `TF_CLI_CONFIG_FILE names ${pathInShell(path)}, which is not there.`,
+      `TF_CLI_CONFIG_FILE names ${shown}, which is not there.`,
       "Unset it, or give the right path.",
     );
-  if (why !== undefined) return cross(`${pathInShell(path)} ${why}.`, PUT_A_FILE);
+  if (why !== undefined) return cross(`${shown} ${why}.`, PUT_A_FILE);
   return cross(
-    `${pathInShell(path)} cannot be read as a configuration of the command line.`,
+    `${shown} cannot be read as a configuration of the command line.`,
     "Correct it, or unset TF_CLI_CONFIG_FILE; Terraform names the place.",
   );
 }
@@ -61,27 +63,23 @@ function faultsOf(
   { path }: CliConfigurationFile,
   block: TerraformJson,
 ): Findings {
-  const remedy =
-    "Run Terraform below iam-tokens run --, which needs no mirror; or lay the provider out (iam-tokens install DIR) and put the lines that it prints into this file.";
-  const folders = stacks.length > 0 ? stacks.map(({ folder }) => folder) : [project.folder];
-  const excludedByDev = tablesIn(block.dev_overrides).some((overrides) =>
-    Object.hasOwn(overrides, PROVIDER_SOURCE),
-  );
-  if (excludedByDev) return [];
+  const overrides = tablesIn(block.dev_overrides);
+  if (overrides.some((each) => Object.hasOwn(each, PROVIDER_SOURCE))) return [];
   const mirrors = tablesIn(block.filesystem_mirror).filter(isForUs);
-  const lacking = folders.filter(
-    (folder) =>
-      !mirrors.some(
-        ({ path: mirror }) =>
-          typeof mirror === "string" && isInMirror(resolve(folder, mirror), version),
-      ),
-  );
-  if (lacking.length === 0) return [];
+  const folders = stacks.length > 0 ? stacks.map(({ folder }) => folder) : [project.folder];
+  const isServed = (folder: string) =>
+    mirrors.some(
+      ({ path }) => typeof path === "string" && isInMirror(resolve(folder, path), version),
+    );
+  if (folders.every(isServed)) return [];
   const why =
     mirrors.length === 0
       ? "so that Terraform does not look beside the stack, and no mirror of it is for npm.invalid"
       : `and its mirror has no ${PROVIDER_SOURCE} ${version} for ${thisPlatform()}`;
-  return cross(`${pathInShell(path)} has a provider_installation block, ${why}.`, remedy);
+  return cross(
+    `${pathInShell(path)} has a provider_installation block, ${why}.`,
+    "Run Terraform below iam-tokens run --, which needs no mirror; or lay the provider out (iam-tokens install DIR) and put the lines that it prints into this file.",
+  );
 }
 
 /** Of `include` and `exclude`, as Terraform reads them. */
@@ -104,55 +102,39 @@ function matchesUs(pattern: unknown): boolean {
  * initialized again.
  */
 export const checkPluginCache: Check = async (scene) => {
-  const dead = deadLinks(scene);
-  const cache = await cacheOf(scene);
-  if (cache === undefined) return unless(dead, () => skipped("None is set."));
-  const { path, origin } = cache;
+  const found: Finding[] = scene.stacks.flatMap(deadLinksOf);
+  const { env, stacks, project } = scene;
+  const setting = settingOf(await scene.cliConfiguration(), "plugin_cache_dir");
+  const ofFile = setting?.replace(/^(?:\$HOME|~)(?=\/|$)/, () => env.HOME ?? "~");
+  const folder = env.TF_PLUGIN_CACHE_DIR || ofFile;
+  if (!folder) return unless(found, () => skipped("None is set."));
+  const path = resolve(stacks[0]?.folder ?? project.folder, folder);
+  const shown = pathInShell(path);
+  const origin = env.TF_PLUGIN_CACHE_DIR ? "TF_PLUGIN_CACHE_DIR" : "plugin_cache_dir";
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) {
-    const text = `${origin} names ${pathInShell(path)}, which is no folder: Terraform complains of it at each command.`;
-    return [...dead, warning(text, `Make it: mkdir -p ${pathInShell(path)}`)];
+    const text = `${origin} names ${shown}, which is no folder: Terraform complains of it at each command.`;
+    found.push(warning(text, `Make it: mkdir -p ${shown}`));
+  } else if (linksIn(path).length === 0) {
+    found.push(ok(`${shown} (${origin}) holds no link to a provider beside a stack.`));
+  } else {
+    found.push(
+      warning(
+        `The plugin cache ${shown} links to the provider of the stack that was initialized last; when that folder goes, the other stacks have none.`,
+        `Unset ${origin} for these stacks, or run Terraform below iam-tokens run --.`,
+      ),
+    );
   }
-  if (linksIn(path).length === 0)
-    return [
-      ...dead,
-      ok(`${pathInShell(path)} (${origin}) holds no link to a provider beside a stack.`),
-    ];
-  return [
-    ...dead,
-    warning(
-      `The plugin cache ${pathInShell(path)} links to the provider of the stack that was initialized last; when that folder goes, the other stacks have none.`,
-      `Unset ${origin} for these stacks, or run Terraform below iam-tokens run --.`,
-    ),
-  ];
+  return found;
 };
 
-function deadLinks({ stacks }: Scene): readonly Finding[] {
-  return stacks.flatMap(({ name, folder }) =>
-    linksIn(join(folder, ".terraform/providers"))
-      .filter((link) => !existsSync(link))
-      .map((link) =>
-        cross(
-          `The stack ${quote(name)} was initialized with a provider that is gone: ${pathInShell(link)} leads nowhere.`,
-          "Run terraform init there again.",
-        ),
-      ),
+function deadLinksOf({ name, folder }: Stack): readonly Finding[] {
+  const dead = linksIn(join(folder, ".terraform/providers")).filter((link) => !existsSync(link));
+  return dead.map((link) =>
+    cross(
+      `The stack ${quote(name)} was initialized with a provider that is gone: ${pathInShell(link)} leads nowhere.`,
+      "Run terraform init there again.",
+    ),
   );
-}
-
-async function cacheOf(
-  scene: Scene,
-): Promise<{ readonly path: string; readonly origin: string } | undefined> {
-  const { env, stacks, project } = scene;
-  const setting = settingOf(await scene.cliConfiguration(), "plugin_cache_dir")?.replace(
-    /^(?:\$HOME|~)(?=\/|$)/,
-    () => env.HOME ?? "~",
-  );
-  const folder = env.TF_PLUGIN_CACHE_DIR || setting;
-  if (!folder) return undefined;
-  return {
-    path: resolve(stacks[0]?.folder ?? project.folder, folder),
-    origin: env.TF_PLUGIN_CACHE_DIR ? "TF_PLUGIN_CACHE_DIR" : "plugin_cache_dir",
-  };
 }
 
 /** Of this provider for this machine, in a folder that is laid out as a cache is. */
