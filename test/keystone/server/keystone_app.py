@@ -49,18 +49,20 @@ if _lock_file:
     sql.session_for_write = sql_core.session_for_write = session_for_write
 
 # A test run that is killed stops nothing: then the server ends itself, by its own master process.
-def end_with(pid):
+def end_with(pid, master):
     while True:
         time.sleep(2)
         try:
             os.kill(pid, 0)
         except ProcessLookupError:
-            os.kill(os.getppid(), signal.SIGTERM)
+            # Another worker may have ended it meanwhile.
+            if os.getppid() == master:
+                os.kill(master, signal.SIGTERM)
             return
 
 
 if os.environ.get("KEYSTONE_END_WITH"):
-    threading.Thread(target=end_with, args=(int(os.environ["KEYSTONE_END_WITH"]),), daemon=True).start()
+    threading.Thread(target=end_with, args=(int(os.environ["KEYSTONE_END_WITH"]), os.getppid()), daemon=True).start()
 
 try:
     keystone = initialize_public_application()
