@@ -1,15 +1,9 @@
 import type { CtyObject } from "../plugin/cty/value";
-import type {
-  BlockSchema,
-  DataSource,
-  Diagnostic,
-  EphemeralResource,
-  OperationContext,
-} from "../plugin/provider";
+import type { BlockSchema, Diagnostic, OperationContext } from "../plugin/provider";
 import { createIamProvider, type IamProvider } from "../provider/iam-provider";
 import type { IamSession } from "../provider/objects/token-source";
 import type { IdentityAccess } from "../provider/process/identity-access";
-import { ERROR_CODES, type ErrorCode, Secret } from "../tokens";
+import { codeAtEnd, defined, Secret } from "../tokens";
 import type {
   IssueJob,
   IssueOutcome,
@@ -32,7 +26,7 @@ export async function issueTokensWith(
 ): Promise<readonly IssueOutcome[]> {
   const provider = createIamProvider({
     surroundings: { variables, workingFolder, attached: false },
-    ...(identity === undefined ? {} : { identity }),
+    ...defined({ identity }),
   });
   const outcomes: IssueOutcome[] = [];
   const waiting = jobs.entries();
@@ -65,38 +59,38 @@ async function issue(job: IssueJob, provider: IamProvider): Promise<IssueOutcome
     log,
   });
   if (session === undefined) return failed(errorsIn(diagnostics));
-  const context: OperationContext<IamSession> = { session, signal, log };
-  const result =
-    job.keptIn === "memory"
-      ? await opened(job, provider.ephemeralResources[job.blockType], context)
-      : await read(job, provider.dataSources[job.blockType], context);
-  const token = result.values?.token;
-  return typeof token === "string" ? issued(token, result) : failed(errorsIn(result.diagnostics));
+  const context = { session, signal, log };
+  const { values, diagnostics: found } = await get(job, provider, context);
+  const token = values?.token;
+  if (typeof token !== "string") return failed(errorsIn(found));
+  const details = DETAILS.flatMap((name) => {
+    const detail = values?.[name];
+    return typeof detail === "string" ? [[name, detail] as const] : [];
+  });
+  return {
+    token: Secret.of(token),
+    details: details.length === DETAILS.length ? Object.fromEntries(details) : undefined,
+    warnings: (found ?? []).map(({ summary, detail }) => onOneLine(`${summary}: ${detail}`)),
+  };
 }
 
-interface Result {
+/** Opens or reads what the job names. */
+async function get(
+  { keptIn, blockType, block }: IssueJob,
+  { ephemeralResources, dataSources }: IamProvider,
+  context: OperationContext<IamSession>,
+): Promise<{
   readonly values?: CtyObject | undefined;
   readonly diagnostics?: readonly Diagnostic[] | undefined;
-}
-
-async function opened(
-  job: IssueJob,
-  object: EphemeralResource<IamSession> | undefined,
-  context: OperationContext<IamSession>,
-): Promise<Result> {
-  if (object === undefined) return {};
-  const { result, diagnostics } = await object.open(complete(job.block, object.schema), context);
-  return { values: result, diagnostics };
-}
-
-async function read(
-  job: IssueJob,
-  object: DataSource<IamSession> | undefined,
-  context: OperationContext<IamSession>,
-): Promise<Result> {
-  if (object === undefined) return {};
-  const { state, diagnostics } = await object.read(complete(job.block, object.schema), context);
-  return { values: state, diagnostics };
+}> {
+  if (keptIn === "memory") {
+    const object = ephemeralResources[blockType];
+    const opened = await object?.open(complete(block, object.schema), context);
+    return { values: opened?.result, diagnostics: opened?.diagnostics };
+  }
+  const object = dataSources[blockType];
+  const read = await object?.read(complete(block, object.schema), context);
+  return { values: read?.state, diagnostics: read?.diagnostics };
 }
 
 /** Terraform gives every argument of the schema, null where there is none. */
@@ -104,19 +98,6 @@ function complete(given: KnownArguments, schema: BlockSchema): CtyObject {
   return Object.fromEntries(
     Object.keys(schema.attributes).map((name) => [name, given[name] ?? null]),
   ) as CtyObject;
-}
-
-function issued(token: string, { values, diagnostics }: Result): IssueOutcome {
-  const details = DETAILS.map((name) => [name, values?.[name]] as const);
-  const known = details.filter(
-    (detail): detail is readonly [(typeof DETAILS)[number], string] =>
-      typeof detail[1] === "string",
-  );
-  return {
-    token: Secret.of(token),
-    details: known.length === DETAILS.length ? Object.fromEntries(known) : undefined,
-    warnings: (diagnostics ?? []).map(({ summary, detail }) => onOneLine(`${summary}: ${detail}`)),
-  };
 }
 
 function errorsIn(diagnostics: readonly Diagnostic[] = []): readonly Diagnostic[] {
@@ -129,21 +110,16 @@ function errorsIn(diagnostics: readonly Diagnostic[] = []): readonly Diagnostic[
  */
 function failed(errors: readonly Diagnostic[]): IssueOutcome {
   const texts = errors.map(({ summary, detail }) => {
-    const code = codeIn(summary);
+    const code = codeAtEnd(summary);
     return onOneLine(code === undefined ? `${summary}. ${detail}` : `${detail} [${code}]`);
   });
-  const code = errors.map(({ summary }) => codeIn(summary)).find((each) => each !== undefined);
+  const code = errors.map(({ summary }) => codeAtEnd(summary)).find(Boolean);
   return {
     failure: {
       code: code ?? "ERR_RESOLUTION_FAILED",
       text: texts.join(" ") || "The provider gave no token.",
     },
   };
-}
-
-function codeIn(summary: string): ErrorCode | undefined {
-  const code = /\[(ERR_[A-Z0-9_]+)\]$/.exec(summary)?.[1];
-  return code !== undefined && Object.hasOwn(ERROR_CODES, code) ? (code as ErrorCode) : undefined;
 }
 
 function onOneLine(text: string): string {

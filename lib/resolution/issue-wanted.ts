@@ -1,19 +1,17 @@
 import type { IConstruct } from "constructs";
 import type { ResolvedToken, TokenRecord } from "../constructs/blocks/registry";
 import type { Failure } from "./failures";
-import type { IssueOutcome } from "./issuing";
-import { loadIssueTokens } from "./load-issue-tokens";
+import type { IssueJob, IssueOutcome, IssueTokens } from "./issuing";
 import type { Settings } from "./options";
-import { beginProgress } from "./progress";
 import type { WantedToken } from "./wanted-tokens";
 
 /** What came of all wanted tokens. */
-export interface Issued {
-  readonly values: ReadonlyMap<TokenRecord, ResolvedToken>;
+interface Issued {
+  readonly values: Map<TokenRecord, ResolvedToken>;
   /** Distinct tokens that were issued. */
   readonly requests: number;
-  readonly failures: readonly Failure[];
-  readonly warnings: readonly { readonly construct: IConstruct; readonly text: string }[];
+  readonly failures: Failure[];
+  readonly warnings: { readonly construct: IConstruct; readonly text: string }[];
 }
 
 /**
@@ -25,27 +23,26 @@ export async function issueWanted(
   tokens: number,
   settings: Settings,
 ): Promise<Issued> {
-  const groups = new Map<string, WantedToken[]>();
-  for (const each of wanted) {
-    const key = JSON.stringify(each.job);
-    const group = groups.get(key);
-    if (group) group.push(each);
-    else groups.set(key, [each]);
+  const shares = new Map<string, { readonly job: IssueJob; readonly records: TokenRecord[] }>();
+  for (const { job, record } of wanted) {
+    const key = JSON.stringify(job);
+    const share = shares.get(key) ?? { job, records: [] };
+    shares.set(key, share);
+    share.records.push(record);
   }
-  if (groups.size === 0) return { values: new Map(), requests: 0, failures: [], warnings: [] };
-  const shares = [...groups.values()];
-  const progress = beginProgress(shares.length, settings);
+  const all = [...shares.values()];
+  if (all.length === 0) return sumUp([], []);
+  const progress = beginProgress(all.length, settings);
   let line: string | undefined;
   try {
     const outcomes = await loadIssueTokens()(
-      shares.flatMap(([first]) => (first === undefined ? [] : [first.job])),
-      {
-        variables: settings.environment,
-        workingFolder: process.cwd(),
-        ended: () => progress.step(),
-      },
+      all.map(({ job }) => job),
+      { variables: settings.environment, workingFolder: process.cwd(), ended: progress.step },
     );
-    const issued = sumUp(shares.map((share, index) => [share, outcomes[index] as IssueOutcome]));
+    const issued = sumUp(
+      outcomes,
+      all.map(({ records }) => records),
+    );
     if (issued.failures.length === 0)
       line = `Resolved ${count(tokens, "token")} with ${count(issued.requests, "request")}`;
     return issued;
@@ -55,27 +52,71 @@ export async function issueWanted(
 }
 
 function sumUp(
-  outcomes: readonly (readonly [share: readonly WantedToken[], outcome: IssueOutcome])[],
+  outcomes: readonly IssueOutcome[],
+  shares: readonly (readonly TokenRecord[])[],
 ): Issued {
-  const values = new Map<TokenRecord, ResolvedToken>();
+  const issued: Issued = { values: new Map(), requests: 0, failures: [], warnings: [] };
   const distinct = new Set<string>();
-  const failures: Failure[] = [];
-  const warnings: { construct: IConstruct; text: string }[] = [];
-  for (const [share, outcome] of outcomes) {
-    if (outcome.failure === undefined && outcome.details !== undefined)
-      distinct.add(outcome.token.reveal());
-    for (const { record } of share) {
+  for (const [index, outcome] of outcomes.entries()) {
+    for (const record of shares[index] ?? []) {
+      const { construct } = record;
       if (outcome.failure !== undefined) {
-        failures.push({ path: record.construct.node.path, ...outcome.failure });
+        issued.failures.push({ path: construct.node.path, ...outcome.failure });
         continue;
       }
-      values.set(record, { token: outcome.token, details: outcome.details });
-      for (const text of outcome.warnings) warnings.push({ construct: record.construct, text });
+      const { token, details } = outcome;
+      if (details !== undefined) distinct.add(token.reveal());
+      issued.values.set(record, { token, details });
+      issued.warnings.push(...outcome.warnings.map((text) => ({ construct, text })));
     }
   }
-  return { values, requests: distinct.size, failures, warnings };
+  return { ...issued, requests: distinct.size };
 }
 
 function count(number: number, what: string): string {
   return `${number} ${what}${number === 1 ? "" : "s"}`;
+}
+
+/**
+ * Loads what does it: the provider's own code, with an HTTP client. Only here, so that a program
+ * that never asks for a token does not load it; and not by `import()`, which TypeScript wants with
+ * a file extension that no test runner here resolves.
+ */
+function loadIssueTokens(): IssueTokens {
+  return (require("./issue-tokens") as { readonly issueTokens: IssueTokens }).issueTokens;
+}
+
+/** How often the seconds move on while nothing else does. */
+const TICK_MS = 1_000;
+
+/** Back to the beginning of the line, and the rest of it gone. */
+const AGAIN = "\r\u001b[K";
+
+/**
+ * Begins to show progress: one line that is rewritten, with numbers only. Where nobody watches,
+ * nothing is written. `end` is given the line that stays; none when it failed.
+ */
+function beginProgress(
+  total: number,
+  { stream, now }: Settings,
+): { readonly step: () => void; readonly end: (last?: string) => void } {
+  if (stream.isTTY !== true || total === 0) return { step: () => {}, end: () => {} };
+  const started = now();
+  let done = 0;
+  const seconds = (): number => Math.max(0, Math.round((now() - started) / 1000));
+  const show = (): unknown =>
+    stream.write(`${AGAIN}Resolving tokens: ${done} of ${total} (${seconds()} s)`);
+  show();
+  const timer = setInterval(show, TICK_MS);
+  timer.unref();
+  return {
+    step() {
+      done++;
+      show();
+    },
+    end(last) {
+      clearInterval(timer);
+      stream.write(last === undefined ? AGAIN : `${AGAIN}${last} (${seconds()} s)\n`);
+    },
+  };
 }

@@ -1,7 +1,7 @@
 import { Mistakes } from "../constructs/props/mistakes";
 import { checkFlag, checkProps } from "../constructs/props/props";
 import { shown } from "../constructs/props/shown";
-import { IamTokensError } from "../tokens";
+import { defined, IamTokensError } from "../tokens";
 import type { ResolvedTokens } from "./resolved-tokens";
 
 /** Where progress and warnings go: what `process.stderr` has of it. */
@@ -69,7 +69,7 @@ export interface Settings {
 }
 
 /** The environment variable that skips the pass. */
-export const SKIP_VARIABLE = "IAM_TOKENS_SKIP_RESOLVE";
+const SKIP_VARIABLE = "IAM_TOKENS_SKIP_RESOLVE";
 
 const KNOWN = ["skip", "writeFile", "onResolved", "environment", "stream", "now"];
 
@@ -98,7 +98,7 @@ export function settingsOf(options: ResolveTokensOptions): Settings {
     const others = rest.length === 0 ? "" : ` ${rest.length} more of the options are wrong.`;
     throw new IamTokensError(first.code, `${first.problem}${others}`, {
       remedy: first.remedy,
-      ...(first.allowed === undefined ? {} : { allowed: first.allowed }),
+      ...defined({ allowed: first.allowed }),
     });
   }
   return {

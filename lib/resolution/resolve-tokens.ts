@@ -12,8 +12,8 @@ import { IamTokensError, Secret } from "../tokens";
 import { type Failure, failureOf, resolutionFailed } from "./failures";
 import { issueWanted } from "./issue-wanted";
 import { type ResolveTokensOptions, type Settings, settingsOf } from "./options";
-import { runsRemotely } from "./remote-run";
 import { ResolvedTokens, type StackValues } from "./resolved-tokens";
+import { fateOf } from "./value-fate";
 import { type StackWishes, wishesOf } from "./wanted-tokens";
 
 /** The passes of an app, one after the other: a second one asks only for what the first has not. */
@@ -92,10 +92,7 @@ async function pass(app: App, settings: Settings): Promise<ResolvedTokens> {
       allOf(records, registry.pass?.values, issued.values),
     ]),
   );
-  const texts = () =>
-    new Map(
-      [...values].map(([stack, each]): [TerraformStack, StackValues] => [stack, variablesOf(each)]),
-    );
+  const texts = () => new Map([...values].map(([stack, each]) => [stack, variablesOf(each)]));
   const resolved = new ResolvedTokens(
     { tokens, requests: issued.requests, skipped: false },
     texts,
@@ -104,24 +101,21 @@ async function pass(app: App, settings: Settings): Promise<ResolvedTokens> {
     },
   );
   await settings.onResolved?.(resolved);
-  for (const { stack, registry, isWritten, remote, uploadNotes } of plans) {
+  for (const { stack, registry, isWritten, uploadNotes, nowhereNote } of plans) {
     registry.pass = {
       skipped: false,
       isWritten,
       values: values.get(stack) ?? new Map(),
-      notes: () => [
-        ...uploadNotes(),
-        ...(isWritten() || taken ? [] : [nowhereNote(remote(), settings)]),
-      ],
+      notes: () => [...uploadNotes(), ...(isWritten() || taken ? [] : [nowhereNote()])],
     };
   }
   for (const { construct, text } of issued.warnings)
     annotateOnce(construct, AnnotationMetadataEntryType.WARN, text);
   sweepOtherValues(app.outdir, stacks);
-  const uploads = new Set(
-    isBelowCommandLine() ? [] : plans.flatMap(({ uploadNotes }) => uploadNotes()),
-  );
-  for (const note of uploads) settings.stream.write(`cdktf-iam-tokens: ${note}\n`);
+  // The CDKTF command line, which alone gives its app a context so, prints what is annotated.
+  if (process.env.CDKTF_CONTEXT_JSON !== undefined) return resolved;
+  for (const note of new Set(plans.flatMap(({ uploadNotes }) => uploadNotes())))
+    settings.stream.write(`cdktf-iam-tokens: ${note}\n`);
   return resolved;
 }
 
@@ -171,52 +165,5 @@ function variablesOf(values: ReadonlyMap<TokenRecord, ResolvedToken>): StackValu
       name,
       Secret.of(typeof value === "string" ? value : JSON.stringify(value)),
     ]),
-  );
-}
-
-/**
- * Where a stack's values go. Told again at synthesis: until then a backend may be added, by an
- * aspect too.
- */
-interface Fate {
-  readonly remote: () => boolean;
-  readonly isWritten: () => boolean;
-  /** What must not be done with the file. */
-  readonly uploadNotes: () => readonly string[];
-}
-
-function fateOf(stack: TerraformStack, { writeFile, inCi }: Settings): Fate {
-  const remote = (): boolean => runsRemotely(stack);
-  return {
-    remote,
-    isWritten: () => writeFile ?? !(inCi || remote()),
-    uploadNotes: () => (writeFile === true && (inCi || remote()) ? [uploadNote(remote())] : []),
-  };
-}
-
-/**
- * Whether the CDKTF command line runs this program: it prints what is annotated, which nobody else
- * does. It alone gives its app a context so.
- */
-function isBelowCommandLine(): boolean {
-  return process.env.CDKTF_CONTEXT_JSON !== undefined;
-}
-
-function uploadNote(remote: boolean): string {
-  return remote
-    ? "With writeFile: true the tokens are in the stack's folder, which a remote run uploads. Do not upload the output folder (cdktf.out) anywhere else."
-    : "With writeFile: true the tokens are in the output folder (cdktf.out), and CI is set. Do not upload it as an artifact, nor put it into a cache.";
-}
-
-function nowhereNote(remote: boolean, { writeFile }: Settings): string {
-  const why =
-    writeFile === false
-      ? "writeFile is false"
-      : remote
-        ? "the stack's runs are remote"
-        : "CI is set";
-  return (
-    `The tokens were resolved and are in no file, since ${why}; Terraform will miss their variables. Hand them over: ` +
-    "resolveTokens(app, { onResolved }) or environment() of its result, to the program that runs Terraform; or say writeFile: true."
   );
 }

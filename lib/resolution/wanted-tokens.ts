@@ -5,7 +5,7 @@ import type { StackRegistry, TokenRecord } from "../constructs/blocks/registry";
 import { EmbeddedProvider } from "../constructs/embedded-provider";
 import { sharedFolder } from "../constructs/survey/shared-folder";
 import { synthTokensOf } from "../constructs/survey/synth-tokens";
-import { type ErrorCode, IamTokensError } from "../tokens";
+import { codeAtEnd, IamTokensError } from "../tokens";
 import { type Failure, failureOf } from "./failures";
 import type { IssueJob, KnownArguments } from "./issuing";
 import { knownArguments } from "./known-arguments";
@@ -13,7 +13,6 @@ import { knownArguments } from "./known-arguments";
 /** A token that a stack wants, and the job that gets it. */
 export interface WantedToken {
   readonly record: TokenRecord;
-  readonly stack: TerraformStack;
   readonly job: IssueJob;
 }
 
@@ -42,45 +41,34 @@ export function wishesOf(stack: TerraformStack, project: string): StackWishes {
     const known = (given: Readonly<Record<string, unknown>>): KnownArguments =>
       knownArguments(resolvedIn(stack, given), { project, stackFolder: provider._stackFolder });
     try {
-      const mistakes = declaredMistakes(record, registry);
+      const alias = record.arguments().provider;
+      const identity = registry.identities.find(
+        (each) => providerConfiguration(each.alias()) === alias,
+      );
+      // What synthesis would refuse anyhow: nothing is asked for it, least of all with credentials
+      // that were not meant.
+      const mistakes = [...record.mistakes(), ...(identity?.mistakes() ?? [])];
       if (mistakes.length > 0) {
-        failures.push({ path, code: codeIn(mistakes), text: mistakes.join(" ") });
+        failures.push({
+          path,
+          code: codeAtEnd(mistakes[0] ?? "") ?? "ERR_PROP_INVALID",
+          text: mistakes.join(" "),
+        });
         continue;
       }
       const { provider: _, ...block } = known(record.arguments());
-      const identity = identityOf(record, registry);
       const job: IssueJob = {
         blockType: record.blockType,
         keptIn: record.ephemeral ? "memory" : "state",
         provider: identity === undefined ? {} : known(identity.arguments()),
         block,
       };
-      wanted.push({ record, stack, job });
+      wanted.push({ record, job });
     } catch (error) {
       failures.push(failureOf(path, error));
     }
   }
   return { stack, registry, records, wanted, failures };
-}
-
-function identityOf(
-  record: TokenRecord,
-  { identities }: StackRegistry,
-): StackRegistry["identities"][number] | undefined {
-  const { provider } = record.arguments();
-  return identities.find((identity) => providerConfiguration(identity.alias()) === provider);
-}
-
-/**
- * What synthesis would refuse anyhow: nothing is asked for it, least of all with credentials that
- * were not meant.
- */
-function declaredMistakes(record: TokenRecord, registry: StackRegistry): readonly string[] {
-  return [...record.mistakes(), ...(identityOf(record, registry)?.mistakes() ?? [])];
-}
-
-function codeIn(messages: readonly string[]): ErrorCode {
-  return (/\[(ERR_[A-Z0-9_]+)\]$/.exec(messages[0] ?? "")?.[1] ?? "ERR_PROP_INVALID") as ErrorCode;
 }
 
 /** CDK tokens as their texts. One that cannot be resolved now is as unknown as an expression. */

@@ -1,5 +1,4 @@
 import { IamTokensError } from "./error";
-import { parseUrl } from "./parse-url";
 
 /** The address of an identity service, checked and completed. */
 export interface AuthUrl {
@@ -15,12 +14,10 @@ export interface AuthUrl {
  * Checks and completes the address of an identity service.
  *
  * An address whose path ends in `/v3` is used as it is, one that ends in `/identity` gets `/v3`,
- * any other gets the spec's
- * `/identity/v3`. https only, except on loopback; no userinfo, query or fragment.
+ * any other gets the spec's `/identity/v3`. https only, except on loopback; no userinfo, query or fragment.
  *
  * @throws ERR_ADDRESS_INVALID
- * @example parseAuthUrl("https://cloud.api.example.com").tokens //
- * "https://cloud.api.example.com/identity/v3/auth/tokens"
+ * @example parseAuthUrl("https://cloud.example.com").v3 // "https://cloud.example.com/identity/v3"
  * @see spec, "Issue an IAM token"
  */
 export function parseAuthUrl(text: string): AuthUrl {
@@ -49,14 +46,23 @@ export function parseAuthUrl(text: string): AuthUrl {
   if (url.protocol === "http:" && !loopback)
     return refuse(`The address ${shown} is http, and not of this machine.`);
   const path = url.pathname.replace(/\/+$/, "");
-  const v3 =
-    url.origin +
-    (path.endsWith("/v3")
-      ? path
-      : path.endsWith("/identity")
-        ? `${path}/v3`
-        : `${path}/identity/v3`);
+  const rest = path.endsWith("/v3") ? "" : path.endsWith("/identity") ? "/v3" : "/identity/v3";
+  const v3 = `${url.origin}${path}${rest}`;
   return { v3, tokens: `${v3}/auth/tokens`, loopback };
+}
+
+/**
+ * A text as a URL, or undefined when it is none.
+ *
+ * Not `URL.canParse`: that of Node.js 20 says no to a host with Latin letters (`bücher.example`) as
+ * soon as the code that asks has been optimized.
+ */
+export function parseUrl(text: string): URL | undefined {
+  try {
+    return new URL(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Whether a host name of a parsed URL is this machine: 127.0.0.0/8, ::1, localhost. */

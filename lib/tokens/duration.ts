@@ -1,5 +1,5 @@
 import { IamTokensError } from "./error";
-import { quote } from "./name";
+import { quote } from "./printable";
 
 const UNITS: Readonly<Record<string, number>> = {
   d: 86_400_000,

@@ -1,5 +1,5 @@
-import type { ErrorCode } from "./error-codes";
-import { ERROR_CODES } from "./error-codes";
+import { defined } from "./defined";
+import { ERROR_CODES, type ErrorCode } from "./error-codes";
 
 /** What an error may say beside its message. */
 export interface IamTokensErrorDetails {
@@ -31,10 +31,7 @@ export class IamTokensError extends Error {
     const allowed = details.allowed === undefined ? "" : ` Allowed: ${details.allowed}.`;
     // After a list the next step begins a line.
     const gap = problem.endsWith("\n") && allowed === "" ? "" : " ";
-    super(
-      `${problem}${allowed}${gap}${remedy} [${code}]`,
-      details.cause === undefined ? {} : { cause: details.cause },
-    );
+    super(`${problem}${allowed}${gap}${remedy} [${code}]`, defined({ cause: details.cause }));
     this.name = "IamTokensError";
     this.code = code;
     this.problem = problem;
@@ -44,12 +41,18 @@ export class IamTokensError extends Error {
   }
 
   /**
-   * By a brand and not by instanceof: two copies of the package in one process still know each
-   * other's errors.
+   * By a brand and not by instanceof: each bundle has this class, and two copies of the package may
+   * be in one process.
    */
   static is(value: unknown): value is IamTokensError {
     return typeof value === "object" && value !== null && BRAND in value;
   }
+}
+
+/** The code at the end of a message, where {@link IamTokensError} writes it. */
+export function codeAtEnd(text: string): ErrorCode | undefined {
+  const code = /\[(ERR_[A-Z0-9_]+)\]$/.exec(text)?.[1];
+  return code !== undefined && Object.hasOwn(ERROR_CODES, code) ? (code as ErrorCode) : undefined;
 }
 
 const BRAND = Symbol.for("cdktf-iam-tokens/error");

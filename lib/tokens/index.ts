@@ -1,17 +1,15 @@
-export { type AuthUrl, isLoopbackHost, parseAuthUrl } from "./auth-url";
+export { type AuthUrl, isLoopbackHost, parseAuthUrl, parseUrl } from "./auth-url";
 export { assertDestination, type BaseUrl, parseBaseUrl } from "./base-url";
 export { defined } from "./defined";
 export { formatDuration, formatExact, parseDuration } from "./duration";
-export { IamTokensError, type IamTokensErrorDetails } from "./error";
+export { codeAtEnd, IamTokensError, type IamTokensErrorDetails } from "./error";
 export { errorCodeOf } from "./error-code-of";
 export { ERROR_CODES, type ErrorCode } from "./error-codes";
 export { fingerprintOf } from "./fingerprint";
-export { type AskedScope, canBeIssued, ISSUING_RULES, type PermissionArea } from "./issuing-rules";
-export { assertName, NAME_MAX_LENGTH, quote } from "./name";
-export { parseUrl } from "./parse-url";
-export { printable } from "./printable";
+export { canBeIssued, ISSUING_RULES, type PermissionArea } from "./issuing-rules";
+export { assertName } from "./name";
+export { printable, quote } from "./printable";
 export {
-  type Answer,
   isProductArea,
   mayManage,
   PRODUCT_AREAS,

@@ -1,8 +1,9 @@
 import { IamTokensError } from "./error";
 import type { ErrorCode } from "./error-codes";
+import { quote } from "./printable";
 
 /** How long a name may be, in characters: what Keystone stores. */
-export const NAME_MAX_LENGTH = 255;
+const NAME_MAX_LENGTH = 255;
 
 /**
  * Checks the name of a service user or of a project, or an account number: a text of 1 to 255
@@ -36,15 +37,4 @@ function problemOf(value: unknown): string | undefined {
   if (value.trim() !== value) return `has white space at its ends: ${quote(value)}`;
   const length = [...value].length;
   return length > NAME_MAX_LENGTH ? `has ${length} characters` : undefined;
-}
-
-/**
- * In quotes, cut, and with everything escaped that a terminal or a CI system could take for a
- * command.
- */
-export function quote(text: string): string {
-  return JSON.stringify(text.slice(0, 80)).replace(
-    /[\p{C}\u2028\u2029]/gu,
-    (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`,
-  );
 }

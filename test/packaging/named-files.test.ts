@@ -33,7 +33,9 @@ test("files and folders that are named in pages and comments are there", () => {
     ]
       .map(([name]) => name.replace(/\/$/, ""))
       .filter((name) => !BUILT.test(name))
-      .filter((name) => !files.some((file) => `/${file}/`.includes(`/${name}/`)))
+      .filter(
+        (name) => !files.some((file) => file.startsWith(name) || `/${file}`.endsWith(`/${name}`)),
+      )
       .map((name) => `${path}: ${name}`),
   );
   expect(missing).toEqual([]);

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { isLoopbackHost, parseAuthUrl } from "../../lib/tokens";
+import { isLoopbackHost, parseAuthUrl, parseUrl } from "../../lib/tokens";
 
 test.each([
   ["https://cloud.api.example.com", "https://cloud.api.example.com/identity/v3/auth/tokens"],
@@ -91,3 +91,15 @@ function thrownBy(run: () => unknown): unknown {
   }
   throw new Error("nothing was thrown");
 }
+
+test("a text is a URL or it is none", () => {
+  expect(parseUrl("https://API.example.com:443/x")?.href).toBe("https://api.example.com/x");
+  expect(parseUrl("api.example.com")).toBeUndefined();
+});
+
+test("a host with Latin letters is one also after the parser has been asked many times", () => {
+  const refused = Array.from({ length: 50_000 }, () => parseUrl("https://bücher.example")).filter(
+    (url) => url === undefined,
+  );
+  expect(refused).toHaveLength(0);
+});

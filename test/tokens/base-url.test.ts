@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { assertDestination, parseBaseUrl } from "../../lib/tokens";
-import { parseApiAddress } from "../../lib/tokens/api-address";
+import { parseApiAddress } from "../../lib/tokens/base-url";
 
 const BASE = "https://api.example.com";
 

@@ -1,6 +1,6 @@
 import { Cron } from "croner";
 import { IamTokensError } from "../error";
-import { quote } from "../name";
+import { quote } from "../printable";
 import { type Calendar, isEmpty } from "./calendar";
 
 /**

@@ -1,6 +1,6 @@
 import { formatExact, parseDuration } from "../duration";
 import { IamTokensError } from "../error";
-import { quote } from "../name";
+import { quote } from "../printable";
 import { IAM_TOKEN_LIFETIME_MS } from "../token-kind";
 
 /** What a schedule is judged by. Times in milliseconds. */
