@@ -41,9 +41,6 @@ const PLAIN_TAGS: ReadonlySet<string> = new Set([
   "tag:yaml.org,2002:seq",
 ]);
 
-/** These stand in no text: the lexer tells by them what comes next. */
-const LEXER_SIGNS: ReadonlySet<string> = new Set(["\x02", "\x18", "\x1f"]);
-
 /**
  * Parses a clouds file: YAML, or JSON when its name ends so. Nothing of its content enters an
  * error: not the library's messages either, which quote the line.
@@ -73,17 +70,10 @@ class CloudsFileReader {
 
   parse(text: string): CloudValue | undefined {
     if (this.json) this.assertJson(text);
-    const tokens: CST.Token[] = [];
-    for (const token of new Parser(this.lines.addNewLine).parse(text)) {
-      if (token.type === "error") throw this.invalid("this is not YAML", token.offset);
-      tokens.push(token);
-    }
-    if (!this.json) this.assertNoTabs(text);
-    this.assertShallow(tokens);
     // Texts alone: what a scalar means is decided by the rules of OpenStack's clients.
     const options = { schema: "failsafe", uniqueKeys: false, prettyErrors: false } as const;
     const composer = new Composer({ ...options, version: "1.1" });
-    const [document, another] = composer.compose(tokens, true, text.length);
+    const [document, another] = composer.compose(this.tokens(text), true, text.length);
     if (another !== undefined)
       throw invalidFile(this.file, "there is more than one document in it");
     const mistake = document?.errors[0];
@@ -100,30 +90,31 @@ class CloudsFileReader {
     }
   }
 
-  /** Tabs for indentation and between values; in quotes and in comments they may stand. */
-  private assertNoTabs(text: string): void {
-    let offset = 0;
+  /**
+   * The tokens of a text that is neither too deep for what comes after this, which has a recursion,
+   * nor has tabs for indentation or between values; in quotes and in comments they may stand.
+   */
+  private *tokens(text: string): Generator<CST.Token, void> {
+    const parser = new Parser(this.lines.addNewLine);
+    this.lines.addNewLine(0);
     for (const lexeme of new Lexer().lex(text)) {
-      if (/^[ \t]*\t[ \t]*$/.test(lexeme))
+      if (!this.json && /^[ \t]*\t[ \t]*$/.test(lexeme))
         throw this.invalid(
           "a tab stands there; OpenStack's clients take spaces, also where YAML allows tabs",
-          offset,
+          parser.offset,
         );
-      if (!LEXER_SIGNS.has(lexeme)) offset += lexeme.length;
+      yield* this.correct(parser.next(lexeme));
+      // The document is at the bottom of the stack.
+      if (parser.stack.length > DEPTH_LIMIT + 1)
+        throw this.invalid("collections stand too deep in each other", parser.offset);
     }
+    yield* this.correct(parser.end());
   }
 
-  /**
-   * Without recursion: what comes after this has one, and a text of half a million brackets would
-   * end the process.
-   */
-  private assertShallow(tokens: readonly CST.Token[]): void {
-    const waiting = tokens.map((token) => ({ token, depth: 0 }));
-    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-      const { token, depth } = next;
-      if (depth > DEPTH_LIMIT)
-        throw this.invalid("collections stand too deep in each other", token.offset);
-      for (const child of childrenOf(token)) waiting.push({ token: child, depth: depth + 1 });
+  private *correct(tokens: Iterable<CST.Token>): Generator<CST.Token, void> {
+    for (const token of tokens) {
+      if (token.type === "error") throw this.invalid("this is not YAML", token.offset);
+      yield token;
     }
   }
 
@@ -224,12 +215,4 @@ class CloudsFileReader {
   private invalid(problem: string, at: unknown): Error {
     return invalidFile(this.file, problem, { line: this.place(at).line });
   }
-}
-
-function childrenOf(token: CST.Token): readonly CST.Token[] {
-  if (token.type === "document") return token.value === undefined ? [] : [token.value];
-  if (!("items" in token)) return [];
-  return token.items.flatMap(({ key, value }) =>
-    [key, value].filter((each) => each !== undefined && each !== null),
-  );
 }
