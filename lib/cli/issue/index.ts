@@ -1,5 +1,6 @@
-import type { IssuedToken, IssueRequest } from "../../identity";
+import type { IssueRequest } from "../../identity";
 import { cleanEnvironment } from "../../plugin/launcher/clean-environment";
+import type { CredentialDescription } from "../../provider/credentials/credential-description";
 import { readCredential } from "../../provider/credentials/read-credential";
 import { toIamTokenArguments, toScope } from "../../provider/objects/iam-token-arguments";
 import { createIdentityAccess } from "../../provider/process/identity-access";
@@ -43,33 +44,13 @@ export const action: Action<IssueOptions> = async (
     process.stdin.isTTY
       ? askPassword(`Password of ${quote(user)}: `, process.stdin, stderr.write)
       : undefined;
-  const issued = await issue(options, scope, surroundings, ask, stderr.write);
-  stdout.write(toText(issued));
-  return 0;
-};
-
-async function issue(
-  options: IssueOptions,
-  scope: "account" | "project",
-  surroundings: Surroundings,
-  ask: AskPassword,
-  tell: (text: string) => void,
-): Promise<IssuedToken> {
   const wanted = toIamTokenArguments({
     scope,
     project_name: options.project ?? null,
     min_remaining: options.minRemaining ?? null,
   });
   const description = await describeForCommand(options, surroundings, ask);
-  if (scope === "project" && options.project === undefined && description.project === undefined) {
-    const giver =
-      description.source === "cloud" ? "the cloud names none" : "OS_PROJECT_NAME is not set";
-    throw new IamTokensError(
-      "ERR_SCOPE_INVALID",
-      `--scope is "project", and no project is named: ${giver}.`,
-      { remedy: "Add --project NAME." },
-    );
-  }
+  assertProject(scope, options, description);
   const { credential, tls } = await readCredential(description, surroundings);
   const request: IssueRequest = {
     credential,
@@ -77,16 +58,29 @@ async function issue(
     ...defined({ tls, minRemainingMs: wanted.minRemainingMs ?? undefined }),
   };
   const identity = createIdentityAccess(surroundings);
-  try {
-    const client = await identity.client(() => {});
-    const issued = await client.issueOwn(request, new AbortController().signal);
-    const { remark } = description;
-    for (const sentence of [...(remark === undefined ? [] : [remark]), ...issued.warnings])
-      tell(`iam-tokens: ${sentence}\n`);
-    return issued;
-  } finally {
-    await identity.close();
-  }
+  const issued = await identity
+    .client(() => {})
+    .then((client) => client.issueOwn(request, new AbortController().signal))
+    .finally(() => identity.close());
+  const { remark } = description;
+  for (const sentence of [...(remark === undefined ? [] : [remark]), ...issued.warnings])
+    stderr.write(`iam-tokens: ${sentence}\n`);
+  stdout.write(toText(issued));
+  return 0;
+};
+
+function assertProject(
+  scope: string,
+  { project }: IssueOptions,
+  { project: named, source }: CredentialDescription,
+): void {
+  if (scope !== "project" || project !== undefined || named !== undefined) return;
+  const giver = source === "cloud" ? "the cloud names none" : "OS_PROJECT_NAME is not set";
+  throw new IamTokensError(
+    "ERR_SCOPE_INVALID",
+    `--scope is "project", and no project is named: ${giver}.`,
+    { remedy: "Add --project NAME." },
+  );
 }
 
 /** @throws ERR_USAGE for a wrong argument, before a password is asked for or anything is sent */

@@ -5,7 +5,7 @@ import type { Action, ActionSurroundings } from "../command";
 import { mayColour } from "../surroundings";
 import { prepareOutputFile, writeOutputFile } from "../write-file";
 import { exitCodeOf, startCommand } from "./command-process";
-import { leaveNote, mayUse, removeLeftOvers } from "./outer-run";
+import { leaveNote, mayUse, removeLeftOvers, type StartedWith } from "./outer-run";
 import { ProviderProcess } from "./provider-process";
 import {
   attachedSocket,
@@ -33,32 +33,24 @@ export const action: Action<RunOptions> = async (options, command, surroundings)
       remedy: "Give it after two dashes: iam-tokens run -- terraform plan.",
     });
   }
-  const present = parseReattached(surroundings.env[REATTACH]);
+  const { env, workingFolder, version } = surroundings;
+  const started: StartedWith = { version, env, workingFolder };
+  const present = parseReattached(env[REATTACH]);
   const cacheEntries = parseEntries(options.cacheEntries);
-  const json =
-    options.json === undefined ? undefined : resolve(surroundings.workingFolder, options.json);
+  const json = options.json === undefined ? undefined : resolve(workingFolder, options.json);
   if (json !== undefined) prepareOutputFile("--json", json);
   // An option that asks for something else than the outer run does needs a provider that does it.
   const asOuter = options.cache && cacheEntries === undefined && json === undefined;
-  const reused = asOuter && (await outerMayBeUsed(present, surroundings));
+  const socket = asOuter ? attachedSocket(present) : undefined;
+  const reused = socket !== undefined && (await mayUse(socket, started));
   const settings = { serve: !reused, remember: options.cache, ...defined({ cacheEntries }) };
   const relay = new SignalRelay(process);
   try {
-    const { env, workingFolder } = surroundings;
-    const provider = await ProviderProcess.start({
-      program: join(__dirname, "attached.js"),
-      settings,
-      env,
-      workingFolder,
-    });
+    const program = join(__dirname, "attached.js");
+    const provider = await ProviderProcess.start({ program, settings, env, workingFolder });
     try {
-      return await runWith(
-        provider,
-        relay,
-        command,
-        { present, json, quiet: options.quiet === true },
-        surroundings,
-      );
+      const plan = { present, json, quiet: options.quiet === true };
+      return await runWith(provider, relay, command, plan, surroundings);
     } catch (error) {
       // Else it would live on, and this process with it.
       await provider.close();
@@ -82,9 +74,8 @@ async function runWith(
   relay: SignalRelay,
   command: readonly string[],
   { present, json, quiet }: Plan,
-  surroundings: ActionSurroundings,
+  { env, workingFolder, stderr, version }: ActionSurroundings,
 ): Promise<number> {
-  const { env, workingFolder, stderr, version } = surroundings;
   const { reattach } = provider;
   if (reattach !== null) {
     const socket = reattach.Addr.String;
@@ -140,14 +131,6 @@ function endedText(cause: string): string {
     "ERR_RUN_PROVIDER_FAILED",
     `The provider has ended in the middle (${cause}). Terraform will say that the plugin did not respond, or that there is no socket.`,
   ).message;
-}
-
-async function outerMayBeUsed(
-  present: Reattached,
-  { version, env, workingFolder }: ActionSurroundings,
-): Promise<boolean> {
-  const socket = attachedSocket(present);
-  return socket !== undefined && (await mayUse(socket, { version, env, workingFolder }));
 }
 
 function parseEntries(text: string | undefined): number | undefined {

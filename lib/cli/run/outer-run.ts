@@ -37,12 +37,8 @@ export interface StartedWith {
 /** Writes the note of a run. */
 export function leaveNote(socket: string, started: StartedWith): void {
   const key = randomBytes(32).toString("hex");
-  const note: Note = {
-    version: started.version,
-    host: os.hostname(),
-    key,
-    digest: digestOf(started, key),
-  };
+  const { version } = started;
+  const note: Note = { version, host: os.hostname(), key, digest: digestOf(started, key) };
   writeFileSync(join(dirname(socket), NOTE), JSON.stringify(note), { mode: 0o600, flag: "wx" });
 }
 
@@ -53,15 +49,10 @@ export function leaveNote(socket: string, started: StartedWith): void {
 export async function mayUse(socket: string, started: StartedWith): Promise<boolean> {
   const note = readNote(dirname(socket));
   if (note === undefined || note.version !== started.version) return false;
-  const [theirs, ours] = [
-    Buffer.from(note.digest, "hex"),
-    Buffer.from(digestOf(started, note.key), "hex"),
-  ];
-  return (
-    theirs.length === ours.length &&
-    timingSafeEqual(theirs, ours) &&
-    (await listens(socket)) === "yes"
-  );
+  const theirs = Buffer.from(note.digest, "hex");
+  const ours = Buffer.from(digestOf(started, note.key), "hex");
+  const same = theirs.length === ours.length && timingSafeEqual(theirs, ours);
+  return same && (await listens(socket)) === "yes";
 }
 
 /** A folder that a killed run of this machine has left: its note is there, and nobody listens. */
@@ -111,17 +102,9 @@ function readNote(folder: string): Note | undefined {
     if (uid !== process.getuid?.() || (mode & 0o077) !== 0) return undefined;
     const file = lstatSync(join(folder, NOTE));
     if (!file.isFile() || file.size > NOTE_MAX_BYTES) return undefined;
-    const { version, host, key, digest } = JSON.parse(
-      readFileSync(join(folder, NOTE), "utf8"),
-    ) as Partial<Record<keyof Note, unknown>>;
-    if (
-      typeof version !== "string" ||
-      typeof host !== "string" ||
-      typeof key !== "string" ||
-      typeof digest !== "string"
-    )
-      return undefined;
-    return { version, host, key, digest };
+    const note = JSON.parse(readFileSync(join(folder, NOTE), "utf8")) as Note;
+    const members: readonly unknown[] = [note.version, note.host, note.key, note.digest];
+    return members.every((member) => typeof member === "string") ? note : undefined;
   } catch {
     return undefined;
   }

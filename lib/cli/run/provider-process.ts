@@ -93,15 +93,10 @@ export class ProviderProcess {
     });
     const ready = new Promise<ReattachConfig | null>((resolve, reject) => {
       child.once("message", (message: FromProvider) => {
+        const refuse = (problem: string) => reject(failed(problem));
         if (message.type === "ready") resolve(message.reattach);
-        else
-          reject(
-            failed(
-              message.type === "refused"
-                ? message.problem
-                : `It met ${"fault" in message ? message.fault : message.type}.`,
-            ),
-          );
+        else if (message.type === "refused") refuse(message.problem);
+        else refuse(`It met ${"fault" in message ? message.fault : message.type}.`);
       });
       void exited.then((how) => reject(failed(`It ended at its start (${how}).`)));
     });
