@@ -149,8 +149,6 @@ export interface AppliedChange {
   readonly config: CtyObject;
   /** What was planned, all arguments known. Attributes that were UNKNOWN still are. */
   readonly planned: CtyObject;
-  /** Private data of the prior state. */
-  readonly private: Uint8Array;
 }
 
 /** What came of a change. */
@@ -168,14 +166,9 @@ export interface Applied {
   readonly diagnostics?: readonly Diagnostic[];
 }
 
-/** A resource as it is in the state, which is all that is known of it: nothing is read anew. */
-export interface Stored {
-  readonly state: CtyObject;
-  readonly private: Uint8Array;
-}
-
 /**
- * A `resource` block type. Write-only attributes are taken out of every state that it gives back.
+ * A `resource` block type. What stands in the state is all that is known of an instance: nothing is
+ * read anew. Write-only attributes are taken out of every state that it gives back.
  */
 export interface ManagedResource<Session> {
   readonly schema: BlockSchema;
@@ -188,7 +181,10 @@ export interface ManagedResource<Session> {
     context: OperationContext<Session>,
   ): Promise<Applied>;
   /** Destroys the instance. With an error the state stays. */
-  destroy(stored: Stored, context: OperationContext<Session>): Promise<readonly Diagnostic[]>;
+  destroy(
+    stored: { readonly state: CtyObject },
+    context: OperationContext<Session>,
+  ): Promise<readonly Diagnostic[]>;
   /** Says why an instance that is there already cannot be taken over. */
   import?(
     id: string,

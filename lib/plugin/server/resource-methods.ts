@@ -1,3 +1,4 @@
+import type { CtyObject } from "../cty/value";
 import type { UnaryHandler } from "../grpc/call";
 import {
   ApplyResourceChangeRequest,
@@ -13,7 +14,7 @@ import {
   UpgradeResourceStateResponse,
   ValidateResourceConfigRequest,
 } from "../protocol/tfplugin6";
-import type { BlockSchema, Diagnostic, Log, ManagedResource, Provider, Stored } from "../provider";
+import type { BlockSchema, Diagnostic, Log, ManagedResource, Provider } from "../provider";
 import { complete, hasError, methodsOf, type Run } from "./method";
 import type { ProviderSession } from "./session";
 import { fromStoredState, fromWireConfig, fromWireState, toWireState } from "./wire-block";
@@ -96,11 +97,8 @@ export function resourceMethods<Session>(
         const { schema } = resource;
         const prior = fromWireState(request.priorState, schema);
         const planned = fromWireState(request.plannedState, schema);
-        const privateData = request.plannedPrivate;
-        if (planned === null)
-          return destroyed(resource, prior && { state: prior, private: privateData }, begin);
-        const config = fromWireConfig(request.config, schema);
-        const change = { config, planned, private: privateData };
+        if (planned === null) return destroyed(resource, prior, begin);
+        const change = { config: fromWireConfig(request.config, schema), planned };
         const { state, diagnostics, ...applied } = await begin((context) =>
           prior === null
             ? resource.create(change, context)
@@ -111,7 +109,7 @@ export function resourceMethods<Session>(
           // not taken place.
           ...(state && {
             newState: toWireState(state, schema),
-            private: applied.private ?? privateData,
+            private: applied.private ?? request.plannedPrivate,
           }),
           diagnostics: complete(state, diagnostics),
         };
@@ -132,11 +130,11 @@ export function resourceMethods<Session>(
 
 async function destroyed<Session>(
   resource: ManagedResource<Session>,
-  stored: Stored | null,
+  state: CtyObject | null,
   begin: Run<Session>,
 ) {
   const diagnostics =
-    stored === null ? [] : await begin((context) => resource.destroy(stored, context));
+    state === null ? [] : await begin((context) => resource.destroy({ state }, context));
   return {
     newState: hasError(diagnostics) ? undefined : toWireState(null, resource.schema),
     diagnostics,
@@ -147,10 +145,7 @@ async function destroyed<Session>(
  * Refuses write-only arguments for a Terraform that does not know them: it would put their values
  * into plan and state, which the configuration's author counts on not to happen.
  */
-function refuseWriteOnly(
-  config: ReturnType<typeof fromWireConfig>,
-  { attributes }: BlockSchema,
-): readonly Diagnostic[] {
+function refuseWriteOnly(config: CtyObject, { attributes }: BlockSchema): readonly Diagnostic[] {
   return Object.entries(attributes)
     .filter(([name, { writeOnly }]) => writeOnly === true && config[name] !== null)
     .map(([name]) => ({

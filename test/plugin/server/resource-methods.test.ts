@@ -235,21 +235,18 @@ describe("a resource", () => {
     expect(await read(null)).toMatchObject({ newState: NULL });
   });
 
-  test("hands private data of the prior state to plan and apply, and that of apply to the state", async () => {
+  test("hands private data of the prior state to plan, and keeps it, but for what apply gives", async () => {
     const seen: string[] = [];
     const { plan, apply } = await start({
       plan: async ({ proposed, private: prior }) => {
         seen.push(text(prior));
         return { planned: proposed };
       },
-      create: async ({ planned, private: given }) => ({
-        state: { ...planned, made: 1 },
-        private: bytes(`${text(given)}!`),
-      }),
+      create: async ({ planned }) => ({ state: { ...planned, made: 1 }, private: bytes("new") }),
     });
     const planned = await plan({ name: "a" }, { name: "b" });
     expect([seen, text(planned.plannedPrivate)]).toEqual([["p"], "p"]);
-    expect(text((await apply(null, { name: "b" })).private)).toBe("p!");
+    expect(text((await apply(null, { name: "b" })).private)).toBe("new");
     expect(text((await apply({ name: "a", made: 1 }, { name: "b" })).private)).toBe("p");
   });
 

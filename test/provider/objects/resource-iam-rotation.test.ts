@@ -30,14 +30,11 @@ const prepare = () => {
   const plan = (prior: CtyObject | null, config: CtyObject) =>
     resource.plan({ prior, config, proposed: { ...prior, ...config }, private: NO_BYTES }, context);
   const create = async (config: CtyObject = TWELVE) => {
-    const { state, diagnostics } = await resource.create(
-      { config, planned: config, private: NO_BYTES },
-      context,
-    );
+    const { state, diagnostics } = await resource.create({ config, planned: config }, context);
     return { state: state ?? {}, diagnostics };
   };
   const update = (prior: CtyObject, config: CtyObject) =>
-    resource.update({ config, prior, planned: config, private: NO_BYTES }, context);
+    resource.update({ config, prior, planned: config }, context);
   return { identity, clock, resource, context, plan, create, update };
 };
 
@@ -157,7 +154,7 @@ test("as long as an argument is not known, neither is the number", async () => {
 test("it is removed without a word, and cannot be imported", async () => {
   const { resource, context, create } = prepare();
   const { state } = await create();
-  expect(await resource.destroy({ state, private: NO_BYTES }, context)).toEqual([]);
+  expect(await resource.destroy({ state }, context)).toEqual([]);
   expect(brief((await resource.import?.("1", context))?.diagnostics)).toEqual([
     "ERR_IMPORT_REFUSED",
   ]);

@@ -55,7 +55,7 @@ const prepare = ({ block = BLOCK as CtyObject, variables = {} as Record<string, 
   ) => {
     const { planned } = await plan(prior, config, privateData);
     if (planned === undefined) throw new Error("nothing was planned");
-    const change = { config, planned, private: privateData };
+    const change = { config, planned };
     const applied = await (prior === null
       ? resource.create(change, context)
       : resource.update({ ...change, prior }, context));
@@ -354,7 +354,7 @@ describe("validation", () => {
     expect(brief(resource.validate?.(config))).toEqual(expected);
     if (expected.length === 0) return;
     expect(brief((await plan(null, config)).diagnostics)).toEqual(expected);
-    const applied = await resource.create({ config, planned: config, private: NO_BYTES }, context);
+    const applied = await resource.create({ config, planned: config }, context);
     expect(brief(applied.diagnostics)).toEqual(expected);
     expect(identity.requests).toEqual([]);
   });
@@ -525,11 +525,11 @@ describe("apply", () => {
 
 test("a removal needs nothing, and says until when the token lives", async () => {
   const { resource, context, create, clock } = prepare({ block: BLOCK });
-  const { state, privateData } = await create();
-  const gone = await resource.destroy({ state, private: privateData }, context);
+  const { state } = await create();
+  const gone = await resource.destroy({ state }, context);
   expect(brief(gone)).toEqual(["warning An IAM token lives on after its removal"]);
   clock.now = T0 + 25 * HOUR;
-  expect(await resource.destroy({ state, private: privateData }, context)).toEqual([]);
+  expect(await resource.destroy({ state }, context)).toEqual([]);
 });
 
 test("an import is refused with the reason", async () => {

@@ -84,15 +84,15 @@ describeIf(hasTerraform(), noTerraform())("a managed resource", () => {
     );
     await succeed("apply", "-auto-approve");
     expect(readFileSync(file, "utf8")).toBe("one");
-    expect(journal()).toContain("create with , secret null");
+    expect(journal()).toContain("create, secret null");
     const before = state();
     expect(await succeed("apply", "-auto-approve")).toMatch("No changes");
     expect(state()).toBe(before);
-    expect(new Set(journal())).toEqual(new Set(["plan with c"]));
+    expect(new Set(journal())).toEqual(new Set(["plan with private of create"]));
 
     write(block('text = "two"'));
     expect(await succeed("apply", "-auto-approve")).toMatch("0 added, 1 changed, 0 destroyed");
-    expect(journal()).toContain("update with c, secret null");
+    expect(journal()).toContain("update, secret null");
     expect(instance()).toMatchObject({
       schema_version: 2,
       attributes: { text: "two", upper: "TWO", writes: 2 },
@@ -101,7 +101,7 @@ describeIf(hasTerraform(), noTerraform())("a managed resource", () => {
     const replaced = await succeed("apply", "-auto-approve", "-replace=echo_file.it");
     expect(replaced).toMatch("Echo says good-bye");
     expect(journal()).toEqual(
-      expect.arrayContaining(["plan with cu", "destroy with cu", "create with , secret null"]),
+      expect.arrayContaining(["plan with private of update", "destroy", "create, secret null"]),
     );
     expect(instance().attributes.writes).toBe(1);
     await succeed("destroy", "-auto-approve");
@@ -143,11 +143,11 @@ describeIf(hasTerraform(), noTerraform())("a managed resource", () => {
     const { write, succeed, journal, state } = await stack(wo(1));
     await succeed("plan", "-out=saved");
     await succeed("apply", "saved");
-    expect(journal()).toContain("create with , secret hush-hush");
+    expect(journal()).toContain("create, secret hush-hush");
     expect(await succeed("apply", "-auto-approve")).toMatch("No changes");
     write(wo(2));
     await succeed("apply", "-auto-approve");
-    expect(journal()).toContain("update with c, secret hush-hush");
+    expect(journal()).toContain("update, secret hush-hush");
     expect(state()).not.toMatch("hush-hush");
     const planned = JSON.parse(await succeed("show", "-json", "saved"));
     expect(JSON.stringify([planned.planned_values, planned.resource_changes])).not.toMatch(
