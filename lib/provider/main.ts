@@ -2,6 +2,7 @@
  * What the launcher starts: the provider `iam`, served to the Terraform or OpenTofu that launched
  * it.
  */
+import { setFlagsFromString } from "node:v8";
 import { serveLaunched } from "../plugin/serve/serve-launched";
 import { createIamProvider, type IamProvider } from "./iam-provider";
 import { PROVIDER_TYPE } from "./names";
@@ -9,6 +10,10 @@ import { loadIdentity } from "./process/load-identity";
 
 /** Put in by the build. */
 declare const IAM_TOKENS_VERSION: string;
+
+// undici's parser is WebAssembly, and one function of it so large that to optimize it takes 100 ms of
+// a processor, for a handful of answers. This many steps none of them takes.
+setFlagsFromString("--wasm-tiering-budget=1000000000");
 
 let provider: IamProvider | undefined;
 

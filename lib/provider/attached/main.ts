@@ -1,5 +1,6 @@
 /** What `iam-tokens run` starts: the provider `iam`, for all Terraform processes of a pipeline. */
 import { openSync } from "node:fs";
+import { setFlagsFromString } from "node:v8";
 import { PluginStartError } from "../../plugin/faults";
 import { descriptorSink } from "../../plugin/launch/descriptor-sink";
 import { createHclog, logLevelOf } from "../../plugin/launch/hclog";
@@ -25,6 +26,9 @@ import {
 
 /** Put in by the build. */
 declare const IAM_TOKENS_VERSION: string;
+
+// As in ../main.ts.
+setFlagsFromString("--wasm-tiering-budget=1000000000");
 
 const [settings] = process.argv.slice(2);
 if (settings === undefined || process.send === undefined) {
