@@ -130,9 +130,7 @@ function checkToken(
     mistakes.add(
       "ERR_PROP_INVALID",
       `token is ${value === undefined ? "missing" : "not a ServiceUserToken"}.`,
-      {
-        allowed: "a ServiceUserToken of the same stack that rotates, or is pushed",
-      },
+      { allowed: "a ServiceUserToken of the same stack that rotates, or is pushed" },
     );
     return undefined;
   }
@@ -147,9 +145,7 @@ function checkToken(
   mistakes.add(
     "ERR_OTHER_STACK",
     `The token ${value.node.path} is of the stack ${its.node.path}.`,
-    {
-      remedy: "Declare the hook in that stack.",
-    },
+    { remedy: "Declare the hook in that stack." },
   );
   return undefined;
 }
@@ -166,9 +162,7 @@ function checkCommand(value: unknown, mistakes: Mistakes): string | undefined {
   mistakes.add(
     "ERR_PROP_INVALID",
     `command is ${value === undefined ? "missing" : shown(value)}.`,
-    {
-      allowed: "a text that sh can run",
-    },
+    { allowed: "a text that sh can run" },
   );
   return undefined;
 }
@@ -192,9 +186,7 @@ function checkEnvironment(
     mistakes.add(
       "ERR_PROP_INVALID",
       `environment has ${name}, which is ${taken.includes(name) ? "the hook's own" : "no text"}.`,
-      {
-        allowed: "texts, under names that the hook does not use itself",
-      },
+      { allowed: "texts, under names that the hook does not use itself" },
     );
     return false;
   });
@@ -211,9 +203,7 @@ function checkDependsOn(
   mistakes.add(
     "ERR_PROP_INVALID",
     `dependsOn is ${Array.isArray(value) ? "a list with something else" : shown(value)}.`,
-    {
-      allowed: "a list of resources, tokens, rotations or hooks",
-    },
+    { allowed: "a list of resources, tokens, rotations or hooks" },
   );
   return undefined;
 }

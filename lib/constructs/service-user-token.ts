@@ -219,9 +219,7 @@ export class ServiceUserToken extends AuthenticationToken {
     this._mistakes.add(
       "ERR_PROP_INVALID",
       `${asked} was asked of a token with resolution: ${this.resolution}, which does not rotate.`,
-      {
-        allowed: "of a token with TokenResolution.ROTATING, or with rotateWith",
-      },
+      { allowed: "of a token with TokenResolution.ROTATING, or with rotateWith" },
     );
     return false;
   }
@@ -288,9 +286,7 @@ function checkIdentity(
     mistakes.add(
       "ERR_PROP_INVALID",
       `identity is ${identity === undefined ? "missing" : "not an IdentityService"}.`,
-      {
-        allowed: "an IdentityService of the same stack",
-      },
+      { allowed: "an IdentityService of the same stack" },
     );
     return undefined;
   }
@@ -340,9 +336,7 @@ function checkPushed(
     mistakes.add(
       "ERR_PROP_INVALID",
       "revokeOnClose is given with rotateWith: the token would be dead where it was pushed to.",
-      {
-        remedy: "Leave it out.",
-      },
+      { remedy: "Leave it out." },
     );
   }
   const its = TerraformStack.of(rotateWith);

@@ -93,9 +93,7 @@ function checkToken(
     mistakes.add(
       "ERR_PROP_INVALID",
       `token is ${token === undefined ? "missing" : `a value of type ${typeof token}, not a token construct`}.`,
-      {
-        allowed: "a ServiceUserToken or a StaticTokenRef of the same stack",
-      },
+      { allowed: "a ServiceUserToken or a StaticTokenRef of the same stack" },
     );
     return undefined;
   }

@@ -66,9 +66,7 @@ export function secretMistakes(
       new IamTokensError(
         "ERR_SECRET_LITERAL",
         `${name} is SecretRef.fromTerraform of more or less than one expression (not repeated here).`,
-        {
-          allowed: "exactly one Terraform expression, with no text around it",
-        },
+        { allowed: "exactly one Terraform expression, with no text around it" },
       ).message,
     );
   } else if (wrong !== undefined) {
@@ -91,9 +89,7 @@ export function secretMistakes(
       new IamTokensError(
         "ERR_OTHER_STACK",
         `${name} is a value of another stack, which would stand in that stack's state.`,
-        {
-          remedy: "Refer to it in its own stack, or by SecretRef.env or SecretRef.file.",
-        },
+        { remedy: "Refer to it in its own stack, or by SecretRef.env or SecretRef.file." },
       ).message,
     );
   }

@@ -62,9 +62,7 @@ export function checkLifeLeft(what: string, value: unknown, mistakes: Mistakes):
 /** A path of a file, a Terraform expression, or nothing. */
 export function checkPath(what: string, value: unknown, mistakes: Mistakes): string | undefined {
   if (value === undefined || isPath(value)) return value;
-  mistakes.add("ERR_PROP_INVALID", `${what} is ${shown(value)}.`, {
-    allowed: PATH_ALLOWED,
-  });
+  mistakes.add("ERR_PROP_INVALID", `${what} is ${shown(value)}.`, { allowed: PATH_ALLOWED });
   return undefined;
 }
 

@@ -3,7 +3,7 @@ import type { IConstruct } from "constructs";
 import { IamTokensError } from "../../tokens";
 import type { Finding, TokenRecord } from "../blocks/registry";
 import { foreignUse } from "../blocks/token-reference";
-import { type Use, usesIn } from "./uses";
+import { elementsOf, type Use, usesIn } from "./uses";
 
 /**
  * Uses of a token in other stacks, for the validation of its own. Another stack is walked only when
@@ -58,7 +58,7 @@ export function foreignUsesIn(stack: TerraformStack, token: TokenRecord): readon
 function usersIn(stack: TerraformStack, token: TokenRecord): string[] {
   return [
     ...new Set(
-      usesIn(stack, [])
+      usesIn(stack, elementsOf(stack), [])
         .filter((use) => use.record === token)
         .map((use) => use.user.node.path),
     ),

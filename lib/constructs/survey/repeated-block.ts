@@ -1,8 +1,7 @@
 import type { TerraformStack } from "cdktf";
-import type { IConstruct } from "constructs";
 import { IamTokensError } from "../../tokens";
 import type { BlockArguments } from "../blocks/block";
-import type { Finding, StackRegistry, TokenRecord } from "../blocks/registry";
+import type { Finding, TokenRecord } from "../blocks/registry";
 import { LeafReader } from "./leaves";
 
 /** What only a block with for_each or count, or its provisioners, can refer to. */
@@ -18,16 +17,11 @@ const FOR = /[[{]\s*for\s/;
  */
 export function repeatedBlockMistakes(
   stack: TerraformStack,
-  tokens: readonly TokenRecord[],
-  identities: StackRegistry["identities"],
+  records: readonly Pick<TokenRecord, "construct" | "arguments">[],
 ): Finding[] {
   const reader = new LeafReader(stack);
-  const there = new Set<IConstruct>(stack.node.findAll());
   const found = new Map<string, Finding>();
-  for (const { construct, arguments: given } of [
-    ...tokens,
-    ...identities.filter((identity) => there.has(identity.construct)),
-  ]) {
+  for (const { construct, arguments: given } of records) {
     for (const mistake of mistakesIn(given(), reader))
       found.set(`${construct.node.addr} ${mistake.message}`, [construct, mistake]);
   }

@@ -18,10 +18,9 @@ import { elementsOf, usesIn } from "./uses";
 export function surveyStack(stack: TerraformStack, registry: StackRegistry): Survey {
   const constructs = new Set<IConstruct>(stack.node.findAll());
   const tokens = registry.tokens.filter((token) => constructs.has(token.construct));
-  const outputs = elementsOf(stack).filter((element): element is TerraformOutput =>
-    TerraformOutput.isTerraformOutput(element),
-  );
-  const uses = usesIn(stack, tokens).filter(({ record }) => tokens.includes(record));
+  const elements = elementsOf(stack);
+  const outputs = elements.filter((element) => TerraformOutput.isTerraformOutput(element));
+  const uses = usesIn(stack, elements, tokens).filter(({ record }) => tokens.includes(record));
   annotateUses(tokens, uses);
   annotateDoubtfulUses(uses);
   annotateVisibleUses(uses);
@@ -30,9 +29,12 @@ export function surveyStack(stack: TerraformStack, registry: StackRegistry): Sur
     ...foreignUses(tokens),
     ...carriedUses(uses.filter(isCarriedElsewhere)),
     ...misuses(uses.filter((use) => !isCarriedElsewhere(use))),
-    ...repeatedBlockMistakes(stack, tokens, registry.identities),
+    ...repeatedBlockMistakes(stack, [
+      ...tokens,
+      ...registry.identities.filter((identity) => constructs.has(identity.construct)),
+    ]),
     ...outputMistakes(stack, tokens),
-    ...synthMistakes(stack, registry),
+    ...synthMistakes(tokens, elements, registry.pass),
   ];
   const findings = new Map<IConstruct, string[]>();
   for (const [construct, mistake] of all) {

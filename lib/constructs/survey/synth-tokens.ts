@@ -1,11 +1,10 @@
-import { type TerraformStack, TerraformVariable } from "cdktf";
+import { type TerraformElement, type TerraformStack, TerraformVariable } from "cdktf";
 import type { IConstruct } from "constructs";
 import type { VariableValues } from "../../delivery/values/value-file";
 import { IamTokensError } from "../../tokens";
 import type { Finding, ResolvedToken, StackRegistry, TokenRecord } from "../blocks/registry";
 import { detailsVariable, hasDetails, tokenVariable } from "../blocks/synth-variable";
 import { TokenResolution } from "../values/token-resolution";
-import { elementsOf } from "./uses";
 
 /** The tokens of a stack that are resolved before synthesis, and are still in it. */
 export function synthTokensOf(
@@ -61,9 +60,13 @@ export function valuesToWrite(
 }
 
 /** What is wrong with tokens that are to be resolved before synthesis. */
-export function synthMistakes(stack: TerraformStack, registry: StackRegistry): Finding[] {
-  const tokens = synthTokensOf(stack, registry);
-  return [...unresolved(tokens, registry.pass), ...variableClashes(stack, tokens)];
+export function synthMistakes(
+  tokens: readonly TokenRecord[],
+  elements: readonly TerraformElement[],
+  pass: StackRegistry["pass"],
+): Finding[] {
+  const synth = tokens.filter((token) => token.resolution === TokenResolution.SYNTH);
+  return [...unresolved(synth, pass), ...variableClashes(elements, synth)];
 }
 
 function unresolved(tokens: readonly TokenRecord[], pass: StackRegistry["pass"]): Finding[] {
@@ -80,11 +83,14 @@ function unresolved(tokens: readonly TokenRecord[], pass: StackRegistry["pass"])
 }
 
 /** A variable of the user's with the name of one of ours: cdktf merges the two. */
-function variableClashes(stack: TerraformStack, tokens: readonly TokenRecord[]): Finding[] {
+function variableClashes(
+  elements: readonly TerraformElement[],
+  tokens: readonly TokenRecord[],
+): Finding[] {
   if (tokens.length === 0) return [];
   const names = new Map(
-    elementsOf(stack)
-      .filter((element): element is TerraformVariable => element instanceof TerraformVariable)
+    elements
+      .filter((element) => element instanceof TerraformVariable)
       .map((variable) => [variable.friendlyUniqueId, variable.node.path]),
   );
   return tokens.flatMap((token) => {

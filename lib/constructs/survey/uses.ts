@@ -29,9 +29,14 @@ type Finder = (text: string) => Pick<Use, "record" | "attribute" | "nulled">[];
  * All uses of tokens in a stack, wherever they come from: arguments, functions, lazy values,
  * aspects, overrides, addresses written by hand; and those of local values that hold a token.
  *
+ * @param elements of the stack
  * @param own the tokens of the stack, which can be written by hand there
  */
-export function usesIn(stack: TerraformStack, own: readonly TokenRecord[]): Use[] {
+export function usesIn(
+  stack: TerraformStack,
+  elements: readonly TerraformElement[],
+  own: readonly TokenRecord[],
+): Use[] {
   const reader = new LeafReader(stack);
   const find = finderOf(reader, own);
   const uses: Use[] = [];
@@ -45,7 +50,7 @@ export function usesIn(stack: TerraformStack, own: readonly TokenRecord[]): Use[
       if (leaf.text.includes("local.")) viaLocals.push({ user, leaf, place });
     }
   };
-  for (const element of elementsOf(stack)) readInto(element, element.toTerraform() as unknown);
+  for (const element of elements) readInto(element, element.toTerraform() as unknown);
   readInto(stack, (stack as unknown as { readonly rawOverrides?: unknown }).rawOverrides);
   return [...uses, ...usesThroughLocals(uses, viaLocals)];
 }

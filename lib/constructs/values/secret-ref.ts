@@ -109,9 +109,7 @@ export function checkSecret(
       mistakes.add(
         "ERR_SECRET_LITERAL",
         `${name} is given as a ${typeof value}, not as a reference (the value is not repeated here).`,
-        {
-          allowed: ALLOWED,
-        },
+        { allowed: ALLOWED },
       );
     }
     return undefined;
@@ -133,18 +131,14 @@ export function checkSecret(
       mistakes.add(
         "ERR_PROP_INVALID",
         `${name} is SecretRef.file of something that is not a path (not repeated here).`,
-        {
-          allowed: PATH_ALLOWED,
-        },
+        { allowed: PATH_ALLOWED },
       );
       break;
     case "literal":
       mistakes.add(
         "ERR_SECRET_LITERAL",
         `${name} is SecretRef.fromTerraform of a literal (not repeated here).`,
-        {
-          allowed: "a Terraform expression, such as variable.stringValue",
-        },
+        { allowed: "a Terraform expression, such as variable.stringValue" },
       );
       break;
     case "other stack":
