@@ -1,7 +1,7 @@
-import { AnnotationMetadataEntryType, type ITerraformDependable } from "cdktf";
+import type { ITerraformDependable } from "cdktf";
 import { Construct, type IConstruct } from "constructs";
 import { headerNameOf } from "../tokens";
-import { annotateOnce } from "./blocks/annotate";
+import { warnOnce } from "./blocks/annotate";
 import type { BlockArguments } from "./blocks/block";
 import { DestinationSet, destinationId } from "./blocks/destination-set";
 import type { StackRegistry } from "./blocks/registry";
@@ -209,7 +209,7 @@ export abstract class AuthenticationToken extends Construct implements IAuthenti
    */
   assertMayManage(area: ProductArea): void {
     const doubt = checkMayManage(this.kind, area, this._mistakes);
-    if (doubt !== undefined) annotateOnce(this, AnnotationMetadataEntryType.WARN, doubt);
+    if (doubt !== undefined) warnOnce(this, doubt);
   }
 
   /** The address of the token's block in Terraform, for `dependsOn`. */

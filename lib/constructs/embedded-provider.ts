@@ -1,18 +1,12 @@
 import { join } from "node:path";
-import {
-  AnnotationMetadataEntryType,
-  App,
-  type ISynthesisSession,
-  Manifest,
-  TerraformStack,
-} from "cdktf";
+import { App, type ISynthesisSession, Manifest, TerraformStack } from "cdktf";
 import { Construct, type IConstruct } from "constructs";
 import { deliverProvider } from "../delivery/deliver";
 import { packageVersion } from "../delivery/package-root";
 import { deliverValues, sweepValues } from "../delivery/values/deliver-values";
 import { readValueFile, VALUE_FILE } from "../delivery/values/value-file";
 import { PROVIDER_SOURCE } from "../provider/names";
-import { annotateOnce } from "./blocks/annotate";
+import { warnOnce } from "./blocks/annotate";
 import { aliasFrom, TERRAFORM_NAME } from "./blocks/block";
 import { ProviderBlock } from "./blocks/provider-block";
 import { StackRegistry } from "./blocks/registry";
@@ -170,9 +164,8 @@ export class EmbeddedProvider extends Construct {
 
   private warnOnWindows(): void {
     if (process.platform !== "win32") return;
-    annotateOnce(
+    warnOnce(
       this,
-      AnnotationMetadataEntryType.WARN,
       "The embedded provider runs on Linux and macOS. Synthesizing works on Windows; run Terraform in WSL, or take the output to a Linux " +
         "machine (an artifact must keep the run bit of the file terraform-provider-iam_v*).",
     );
@@ -182,13 +175,12 @@ export class EmbeddedProvider extends Construct {
     const tokens = synthTokensOf(stack, this.registry);
     const { pass } = this.registry;
     for (const note of tokens.length === 0 ? [] : (pass?.notes() ?? [])) {
-      annotateOnce(this, AnnotationMetadataEntryType.WARN, note);
+      warnOnce(this, note);
     }
     const values = valuesToWrite(tokens, pass, () => readValueFile(stackFolder));
     if (!deliverValues(stackFolder, values)) {
-      annotateOnce(
+      warnOnce(
         this,
-        AnnotationMetadataEntryType.WARN,
         `The .gitignore in the stack's folder is your own, and does not name ${VALUE_FILE}, which holds tokens. Add it there.`,
       );
     }
@@ -203,15 +195,13 @@ export class EmbeddedProvider extends Construct {
     if (!this.registry.needsProvider) return;
     const lock = deliverProvider(stackFolder, requiredProvidersOf(stack), session);
     if (lock === undefined) {
-      annotateOnce(
+      warnOnce(
         this,
-        AnnotationMetadataEntryType.WARN,
         "The .terraform.lock.hcl in the stack's folder cannot be read as a lock file, and was left as it is. Repair or remove it.",
       );
     } else if (lock.upgradeByHand.length > 0) {
-      annotateOnce(
+      warnOnce(
         this,
-        AnnotationMetadataEntryType.WARN,
         `The version of ${lock.upgradeByHand.join(", ")} does not match the lock file any more. Run terraform init -upgrade in the stack's folder once.`,
       );
     }

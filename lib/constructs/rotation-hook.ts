@@ -1,8 +1,10 @@
-import { type ITerraformDependable, TerraformStack } from "cdktf";
+import type { ITerraformDependable } from "cdktf";
 import { Construct } from "constructs";
+import { defined } from "../tokens/defined";
 import { literally } from "./blocks/block";
 import { HOOK_COMMAND, HOOK_LINE, HOOK_NAME, HOOK_SCRIPT, HOOK_TEXT } from "./blocks/hook-script";
-import { loadNullPackage, type NullPackage, provideNull } from "./blocks/null-provider";
+import { loadNullPackage, provideNull } from "./blocks/null-provider";
+import { checkSameStack } from "./blocks/reopening";
 import { EmbeddedProvider } from "./embedded-provider";
 import { emittable } from "./props/expression";
 import { Mistakes } from "./props/mistakes";
@@ -87,10 +89,7 @@ export class RotationHook extends Construct implements ITerraformDependable {
     const more = checkEnvironment(given.environment, variable, mistakes);
     const dependsOn = checkDependsOn(given.dependsOn, mistakes);
     this.node.addValidation({ validate: () => mistakes.messages });
-    let found: NullPackage | undefined;
-    mistakes.check(() => {
-      found = loadNullPackage();
-    });
+    const found = mistakes.check(() => loadNullPackage());
     if (
       found === undefined ||
       token === undefined ||
@@ -111,7 +110,7 @@ export class RotationHook extends Construct implements ITerraformDependable {
       provisioners: [
         { type: "local-exec", command: HOOK_LINE, interpreter: ["/bin/sh", "-c"], environment },
       ],
-      ...(dependsOn === undefined ? {} : { dependsOn }),
+      ...defined({ dependsOn }),
     });
   }
 
@@ -140,14 +139,8 @@ function checkToken(
     });
     return undefined;
   }
-  const its = TerraformStack.of(value);
-  if (its === TerraformStack.of(hook)) return value;
-  mistakes.add(
-    "ERR_OTHER_STACK",
-    `The token ${value.node.path} is of the stack ${its.node.path}.`,
-    { remedy: "Declare the hook in that stack." },
-  );
-  return undefined;
+  const remedy = "Declare the hook in that stack.";
+  return checkSameStack("token", value, hook, mistakes, { remedy }) ? value : undefined;
 }
 
 function checkCommand(value: unknown, mistakes: Mistakes): string | undefined {

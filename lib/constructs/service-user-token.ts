@@ -3,7 +3,7 @@ import type { Construct } from "constructs";
 import { IAM_TOKEN } from "../provider/names";
 import { defined } from "../tokens/defined";
 import { AuthenticationToken, type TokenDeclaration } from "./authentication-token";
-import { reopen } from "./blocks/reopening";
+import { checkSameStack, reopen } from "./blocks/reopening";
 import { checkRotating } from "./blocks/rotating-arguments";
 import { EmbeddedProvider } from "./embedded-provider";
 import { IdentityService } from "./identity-service";
@@ -290,17 +290,9 @@ function checkIdentity(
     );
     return undefined;
   }
-  const own = TerraformStack.of(scope);
-  const its = TerraformStack.of(identity);
-  if (own !== its) {
-    mistakes.add(
-      "ERR_OTHER_STACK",
-      `The identity service ${identity.node.path} is of the stack ${its.node.path}.`,
-      {
-        remedy: `Use what its reopenIn(…) gives for the stack ${own.node.path}: the same service, declared there.`,
-      },
-    );
-  }
+  checkSameStack("identity service", identity, scope, mistakes, {
+    remedy: `Use what its reopenIn(…) gives for the stack ${TerraformStack.of(scope).node.path}: the same service, declared there.`,
+  });
   return identity;
 }
 
@@ -339,10 +331,5 @@ function checkPushed(
       { remedy: "Leave it out." },
     );
   }
-  const its = TerraformStack.of(rotateWith);
-  if (its !== TerraformStack.of(token))
-    mistakes.add(
-      "ERR_OTHER_STACK",
-      `The rotation ${rotateWith.node.path} is of the stack ${its.node.path}.`,
-    );
+  checkSameStack("rotation", rotateWith, token, mistakes);
 }

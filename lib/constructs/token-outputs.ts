@@ -1,7 +1,8 @@
-import { TerraformOutput, TerraformStack } from "cdktf";
+import { TerraformOutput } from "cdktf";
 import { Construct } from "constructs";
 import { AuthenticationToken, type IAuthenticationToken } from "./authentication-token";
 import { TERRAFORM_NAME } from "./blocks/block";
+import { checkSameStack } from "./blocks/reopening";
 import { EmbeddedProvider } from "./embedded-provider";
 import { Mistakes } from "./props/mistakes";
 import { checkProps } from "./props/props";
@@ -64,7 +65,7 @@ export class TokenOutputs extends Construct {
         staticId: true,
         description,
         value,
-        ...(sensitive ? { sensitive } : {}),
+        ...(sensitive && { sensitive }),
       });
     return [
       output(
@@ -97,14 +98,7 @@ function checkToken(
     );
     return undefined;
   }
-  const stack = TerraformStack.of(token);
-  if (stack !== TerraformStack.of(own)) {
-    mistakes.add(
-      "ERR_OTHER_STACK",
-      `The token ${token.node.path} is of the stack ${stack.node.path}.`,
-    );
-    return undefined;
-  }
+  if (!checkSameStack("token", token, own, mistakes)) return undefined;
   const record = EmbeddedProvider.of(token)._registry.tokens.find(
     ({ construct }) => construct === token,
   );

@@ -1,5 +1,5 @@
-import { AnnotationMetadataEntryType, App, type TerraformStack } from "cdktf";
-import { annotateOnce } from "../constructs/blocks/annotate";
+import { App, type TerraformStack } from "cdktf";
+import { warnOnce } from "../constructs/blocks/annotate";
 import type { ResolvedToken, TokenRecord } from "../constructs/blocks/registry";
 import {
   EmbeddedProvider,
@@ -109,8 +109,7 @@ async function pass(app: App, settings: Settings): Promise<ResolvedTokens> {
       notes: () => [...uploadNotes(), ...(isWritten() || taken ? [] : [nowhereNote()])],
     };
   }
-  for (const { construct, text } of issued.warnings)
-    annotateOnce(construct, AnnotationMetadataEntryType.WARN, text);
+  for (const { construct, text } of issued.warnings) warnOnce(construct, text);
   sweepOtherValues(app.outdir, stacks);
   // The CDKTF command line, which alone gives its app a context so, prints what is annotated.
   if (process.env.CDKTF_CONTEXT_JSON !== undefined) return resolved;

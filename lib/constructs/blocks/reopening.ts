@@ -1,6 +1,7 @@
 import { TerraformStack } from "cdktf";
-import type { Construct } from "constructs";
-import { IamTokensError } from "../../tokens";
+import type { Construct, IConstruct } from "constructs";
+import { IamTokensError, type IamTokensErrorDetails } from "../../tokens";
+import type { Mistakes } from "../props/mistakes";
 import { shown } from "../props/shown";
 
 /** What was declared first, of what was reopened. */
@@ -40,6 +41,21 @@ export function reopen<T extends Construct>(
   const reopened = declare(parent, id);
   origins.set(reopened, origin);
   return reopened;
+}
+
+/** What a construct is given has to be of its own stack. Tells whether it is. */
+export function checkSameStack(
+  what: string,
+  given: IConstruct,
+  user: IConstruct,
+  mistakes: Mistakes,
+  details: IamTokensErrorDetails = {},
+): boolean {
+  const its = TerraformStack.of(given);
+  if (its === TerraformStack.of(user)) return true;
+  const problem = `The ${what} ${given.node.path} is of the stack ${its.node.path}.`;
+  mistakes.add("ERR_OTHER_STACK", problem, details);
+  return false;
 }
 
 /** Whatever is declared from what was reopened comes from the original as well. */

@@ -33,10 +33,7 @@ export function checkBaseUrl(value: unknown, required: unknown, mistakes: Mistak
   checkFlag("requireBaseUrl", required, mistakes);
   if (isExpression(value))
     return { argument: value as string, known: undefined, isExpression: true };
-  let known: BaseUrl | undefined;
-  mistakes.check(() => {
-    known = parseBaseUrl(value as string);
-  });
+  const known = mistakes.check(() => parseBaseUrl(value as string));
   return known === undefined
     ? UNRESTRICTED
     : { argument: value as string, known, isExpression: false };
@@ -77,10 +74,7 @@ export function checkDestination(
     );
     return false;
   }
-  let passed = false;
-  mistakes.check(() => {
-    assertDestination(value as string, known);
-    passed = true;
-  });
-  return passed;
+  const before = mistakes.found.length;
+  mistakes.check(() => assertDestination(value as string, known));
+  return mistakes.found.length === before;
 }

@@ -12,18 +12,15 @@ export class Mistakes {
     this.found.push(new IamTokensError(code, problem, details));
   }
 
-  /** Runs a check that throws, and keeps what it throws. */
-  check(assertion: () => void): void {
+  /** Runs a check that throws, and keeps what it throws. @returns what the check gives, if it does */
+  check<T>(assertion: () => T): T | undefined {
     try {
-      assertion();
+      return assertion();
     } catch (error) {
       if (!IamTokensError.is(error)) throw error;
       this.found.push(error);
+      return undefined;
     }
-  }
-
-  get errors(): readonly IamTokensError[] {
-    return this.found;
   }
 
   get messages(): string[] {

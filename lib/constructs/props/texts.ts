@@ -23,19 +23,13 @@ export function checkAccount(value: unknown, mistakes: Mistakes): void {
 
 /** An address of an identity service, or a Terraform expression. */
 export function checkAuthUrl(value: unknown, mistakes: Mistakes): AuthUrl | undefined {
-  let parsed: AuthUrl | undefined;
-  if (!isExpression(value)) {
-    mistakes.check(() => {
-      parsed = parseAuthUrl(value as string);
-    });
-  }
-  return parsed;
+  return isExpression(value) ? undefined : mistakes.check(() => parseAuthUrl(value as string));
 }
 
 /** A duration, a Terraform expression, or nothing. */
 export function checkDuration(what: string, value: unknown, mistakes: Mistakes): void {
   if (value === undefined || isExpression(value)) return;
-  if (typeof value === "string") mistakes.check(() => void parseDuration(value, what));
+  if (typeof value === "string") mistakes.check(() => parseDuration(value, what));
   else
     mistakes.add("ERR_DURATION_INVALID", `${what} is ${shown(value)}.`, {
       allowed: 'a text such as "2h" or "90m"',
@@ -47,9 +41,9 @@ export function checkDuration(what: string, value: unknown, mistakes: Mistakes):
  * nothing.
  */
 export function checkLifeLeft(what: string, value: unknown, mistakes: Mistakes): void {
-  const before = mistakes.errors.length;
+  const before = mistakes.found.length;
   checkDuration(what, value, mistakes);
-  if (typeof value !== "string" || isExpression(value) || mistakes.errors.length > before) return;
+  if (typeof value !== "string" || isExpression(value) || mistakes.found.length > before) return;
   const asked = parseDuration(value);
   if (asked < IAM_TOKEN_LIFETIME_MS) return;
   mistakes.add(
@@ -78,13 +72,18 @@ export function isPath(value: unknown): value is string {
   return typeof value === "string" && value !== "" && !/[\p{Cc}\p{Cs}]|^~(?:\/|$)/u.test(value);
 }
 
+/** Whether a value is the name of an environment variable. */
+export function isVariableName(value: unknown): value is string {
+  return typeof value === "string" && /^[A-Za-z_][A-Za-z0-9_]{0,254}$/.test(value);
+}
+
 /** A name of an environment variable; undefined for what is none. */
 export function checkVariableName(
   where: string,
   value: unknown,
   mistakes: Mistakes,
 ): string | undefined {
-  if (typeof value === "string" && /^[A-Za-z_][A-Za-z0-9_]{0,254}$/.test(value)) return value;
+  if (isVariableName(value)) return value;
   mistakes.add("ERR_NAME_INVALID", `${where} was given ${shown(value)}.`, {
     allowed:
       "the name of an environment variable: letters, digits and _, not beginning with a digit",

@@ -1,7 +1,6 @@
-import { AnnotationMetadataEntryType } from "cdktf";
 import type { IConstruct } from "constructs";
 import { IAM_TOKEN } from "../../provider/names";
-import { annotateOnce, namesOf } from "../blocks/annotate";
+import { informOnce, namesOf, warnOnce } from "../blocks/annotate";
 import type { TokenRecord } from "../blocks/registry";
 import { TokenResolution } from "../values/token-resolution";
 import type { Use } from "./uses";
@@ -35,18 +34,16 @@ export function annotateUses(tokens: readonly TokenRecord[], uses: readonly Use[
     const its = byToken.get(token.construct) ?? [];
     if (its.length === 0 && ISSUED_BY_TERRAFORM.has(token.resolution)) {
       const verb = token.blockType === IAM_TOKEN ? "issued" : "looked up";
-      annotateOnce(
+      informOnce(
         token.construct,
-        AnnotationMetadataEntryType.INFO,
         `Nothing in the stack uses this token, yet it is ${verb} at each plan and apply. Hand it to what needs it, or remove it.`,
       );
     }
     if (token.resolution !== TokenResolution.DATA || token.blockType !== IAM_TOKEN) continue;
     const changing = its.filter((use) => isPlanned(use) && !STEADY.has(use.attribute ?? ""));
     if (changing.length === 0) continue;
-    annotateOnce(
+    warnOnce(
       token.construct,
-      AnnotationMetadataEntryType.WARN,
       `This token is issued anew at every plan (resolution: data), so every plan shows a change of ${namesOf(changing.map((use) => use.user.node.path))}. ` +
         "Where an ephemeral value is accepted (provider block, write-only argument, provisioner), use TokenResolution.EPHEMERAL.",
     );

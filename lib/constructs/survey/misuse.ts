@@ -1,6 +1,5 @@
-import { AnnotationMetadataEntryType } from "cdktf";
 import { IamTokensError } from "../../tokens";
-import { annotateOnce, namesOf } from "../blocks/annotate";
+import { namesOf, warnOnce } from "../blocks/annotate";
 import type { Finding, TokenRecord } from "../blocks/registry";
 import { TokenResolution } from "../values/token-resolution";
 import type { PlaceKind } from "./place";
@@ -154,13 +153,13 @@ export function annotateDoubtfulUses(uses: readonly Use[]): void {
       const text =
         `The module's input ${name} takes the ephemeral token ${token}: Terraform accepts that only where the module declares ` +
         "the variable with ephemeral = true.";
-      annotateOnce(use.user, AnnotationMetadataEntryType.WARN, text);
+      warnOnce(use.user, text);
     } else if (kind === "argument" && !isWriteOnly(use.user, type, names)) {
       const text =
         `The argument ${name} takes the ephemeral token ${token}: Terraform accepts that only where the argument is write-only. ` +
         `If it is, say so: WriteOnlyArguments.of(scope).add("${type}.${names[0] ?? ""}"). If not, declare the token with ` +
         `${use.record.resolution === TokenResolution.EPHEMERAL ? "resolution: TokenResolution.DATA" : "allowInState: true"}.`;
-      annotateOnce(use.user, AnnotationMetadataEntryType.WARN, text);
+      warnOnce(use.user, text);
     }
   }
 }
@@ -176,7 +175,7 @@ export function annotateVisibleUses(uses: readonly Use[]): void {
     const text =
       `The ${place.names.join(".")} has the token ${record.construct.node.path} in it: while it runs, every user of the machine can see ` +
       'the arguments of its processes. Hand it over in the environment: environment: token.environment("NAME").';
-    annotateOnce(user, AnnotationMetadataEntryType.WARN, text);
+    warnOnce(user, text);
   }
 }
 

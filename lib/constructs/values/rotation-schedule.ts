@@ -1,13 +1,8 @@
 import { formatExact, type IamTokensError } from "../../tokens";
 import { longestInterval } from "../../tokens/rotation/calendar";
 import { parseCron } from "../../tokens/rotation/cron";
+import { planPushedRotation, planRotation } from "../../tokens/rotation/rotation-plan";
 import {
-  planPushedRotation,
-  planRotation,
-  type RotationPlan,
-} from "../../tokens/rotation/rotation-plan";
-import {
-  type RotationOptions,
   type RotationSettings,
   toInterval,
   toRotationSettings,
@@ -138,7 +133,7 @@ export class RotationSchedule {
    * @internal
    */
   _reportTo(mistakes: Mistakes, use: "in state" | "pushed"): void {
-    for (const error of this.errors) mistakes.check(() => raise(error));
+    mistakes.found.push(...this.errors);
     const { settings } = this;
     if (this.errors.length === 0 && use === "pushed" && settings !== undefined)
       mistakes.check(() => planPushedRotation(settings));
@@ -155,14 +150,16 @@ export class RotationSchedule {
       [times, ...KNOWN.map((name) => ({ name, value: given[name] }))],
       mistakes,
     );
-    const plan = known ? planOf(times, given, mistakes) : undefined;
+    const plan = known
+      ? mistakes.check(() => planRotation(toRotationSettings(times.longestInterval(), given)))
+      : undefined;
     this.settings = plan?.settings;
     if (plan !== undefined) this.rotateWhenRemaining = formatExact(plan.rotateWhenRemainingMs);
     if (plan?.pushed !== undefined) {
       this.rotateEvery = formatExact(plan.pushed.rotateEveryMs);
       this.minRemaining = formatExact(plan.pushed.minRemainingMs);
     }
-    this.errors = mistakes.errors;
+    this.errors = mistakes.found;
     if (this.errors.length > 0) this.problem = mistakes.messages.join("\n");
   }
 }
@@ -209,20 +206,4 @@ function checkKnown(given: readonly Given[], mistakes: Mistakes): boolean {
     );
   }
   return unknown.length === 0;
-}
-
-function planOf(
-  times: Times,
-  options: RotationOptions,
-  mistakes: Mistakes,
-): RotationPlan | undefined {
-  let plan: RotationPlan | undefined;
-  mistakes.check(() => {
-    plan = planRotation(toRotationSettings(times.longestInterval(), options));
-  });
-  return plan;
-}
-
-function raise(error: IamTokensError): never {
-  throw error;
 }

@@ -1,6 +1,7 @@
+import type { ErrorCode, IamTokensErrorDetails } from "../../tokens";
 import { isExpression } from "../props/expression";
 import type { Mistakes } from "../props/mistakes";
-import { isPath, PATH_ALLOWED } from "../props/texts";
+import { isPath, isVariableName, PATH_ALLOWED } from "../props/texts";
 
 const BRAND = Symbol.for("cdktf-iam-tokens/SecretRef");
 
@@ -31,7 +32,7 @@ export class SecretRef {
    * @param name of the variable: letters, digits and `_`, not beginning with a digit
    */
   static env(name: string): SecretRef {
-    const valid = typeof name === "string" && /^[A-Za-z_][A-Za-z0-9_]{0,254}$/.test(name);
+    const valid = isVariableName(name);
     return new SecretRef(
       valid ? { from: "env", name } : { from: "nowhere", mistake: "variable name" },
     );
@@ -115,45 +116,46 @@ export function checkSecret(
     return undefined;
   }
   if (source.from !== "nowhere") return source;
-  switch (source.mistake) {
-    case "variable name":
-      mistakes.add(
-        "ERR_PROP_INVALID",
-        `${name} is SecretRef.env of something that is not a variable's name (not repeated here).`,
-        {
-          allowed:
-            "the NAME of an environment variable: letters, digits and _, not beginning with a digit",
-          remedy: "Give the name of the variable, not its value.",
-        },
-      );
-      break;
-    case "path":
-      mistakes.add(
-        "ERR_PROP_INVALID",
-        `${name} is SecretRef.file of something that is not a path (not repeated here).`,
-        { allowed: PATH_ALLOWED },
-      );
-      break;
-    case "literal":
-      mistakes.add(
-        "ERR_SECRET_LITERAL",
-        `${name} is SecretRef.fromTerraform of a literal (not repeated here).`,
-        { allowed: "a Terraform expression, such as variable.stringValue" },
-      );
-      break;
-    case "other stack":
-      mistakes.add(
-        "ERR_OTHER_STACK",
-        `${name} is SecretRef.fromTerraform, an expression of the stack that this was reopened from: it would get here only through a state.`,
-        {
-          remedy:
-            "Use SecretRef.env or SecretRef.file, or declare it in this stack with an expression of its own.",
-        },
-      );
-      break;
-  }
+  const [code, problem, details] = MISTAKES[source.mistake];
+  mistakes.add(code, `${name} is SecretRef.${problem}`, details);
   return undefined;
 }
 
 const ALLOWED =
   'SecretRef.env("NAME"), SecretRef.file("path"), SecretRef.fromTerraform(expression)';
+
+/** What was given in the place of a secret's source, which is never repeated. */
+const MISTAKES: Readonly<
+  Record<
+    Extract<SecretSource, { from: "nowhere" }>["mistake"],
+    readonly [code: ErrorCode, problem: string, details: IamTokensErrorDetails]
+  >
+> = {
+  "variable name": [
+    "ERR_PROP_INVALID",
+    "env of something that is not a variable's name (not repeated here).",
+    {
+      allowed:
+        "the NAME of an environment variable: letters, digits and _, not beginning with a digit",
+      remedy: "Give the name of the variable, not its value.",
+    },
+  ],
+  path: [
+    "ERR_PROP_INVALID",
+    "file of something that is not a path (not repeated here).",
+    { allowed: PATH_ALLOWED },
+  ],
+  literal: [
+    "ERR_SECRET_LITERAL",
+    "fromTerraform of a literal (not repeated here).",
+    { allowed: "a Terraform expression, such as variable.stringValue" },
+  ],
+  "other stack": [
+    "ERR_OTHER_STACK",
+    "fromTerraform, an expression of the stack that this was reopened from: it would get here only through a state.",
+    {
+      remedy:
+        "Use SecretRef.env or SecretRef.file, or declare it in this stack with an expression of its own.",
+    },
+  ],
+};
