@@ -66,13 +66,6 @@ export interface IAuthenticationToken extends IConstruct, ITerraformDependable {
    */
   assertMayManage(area: ProductArea): void;
 }
-/**
- * Marks a construct as a token of ours: two copies of the package in one program know each other's.
- * @internal
- */
-export function brandToken(token: IAuthenticationToken): void {
-  Object.defineProperty(token, BRAND, { value: true });
-}
 
 const BRAND = Symbol.for("cdktf-iam-tokens/AuthenticationToken");
 

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { IamTokensError } from "../tokens";
 
 /** This package as it is installed. */
-export interface InstalledPackage {
+interface InstalledPackage {
   readonly root: string;
   readonly version: string;
 }

@@ -5,7 +5,7 @@ import { IamTokensError } from "../tokens";
 import { installedPackage } from "./package-root";
 
 /** One file of the embedded provider. */
-export interface ProviderFile {
+interface ProviderFile {
   readonly name: string;
   readonly content: Buffer;
   /** Permission bits: the launcher needs its run bit. */

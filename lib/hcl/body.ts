@@ -7,7 +7,7 @@ import { type Piece, scanHcl } from "./scan";
 export type HclValue = string | readonly string[] | HclBody | Expression;
 
 /** An expression as it is written. */
-export interface Expression {
+interface Expression {
   readonly expression: string;
 }
 
@@ -16,7 +16,7 @@ export interface HclBody {
   readonly blocks: readonly HclBlock[];
 }
 
-export interface HclBlock {
+interface HclBlock {
   readonly type: string;
   readonly labels: readonly string[];
   readonly body: HclBody;

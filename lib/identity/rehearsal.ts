@@ -4,7 +4,7 @@ import { limitsOf } from "./limits";
 import { AnsweringSocket } from "./transport/answering-socket";
 import { HttpTransport } from "./transport/http-transport";
 
-export interface Rehearsal {
+interface Rehearsal {
   /** Whether the public authorities are read, too, which takes a process 20 ms, once. */
   readonly secure: boolean;
   /** Milliseconds since 1970. @default the machine's clock */

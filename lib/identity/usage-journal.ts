@@ -25,7 +25,7 @@ export interface CredentialUsage {
 }
 
 /** The last token that was issued for a credential. */
-export interface LastToken {
+interface LastToken {
   readonly fingerprint: string;
   /** RFC 3339, by the service's clock. */
   readonly issuedAt: string;

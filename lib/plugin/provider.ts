@@ -73,7 +73,7 @@ export interface OperationContext<Session> {
 }
 
 /** What an ephemeral resource's `open` gives back. */
-export interface Opened {
+interface Opened {
   readonly result?: CtyObject;
   /**
    * Handed to `close`. Terraform holds it in memory only, but it crosses a process

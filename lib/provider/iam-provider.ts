@@ -19,7 +19,7 @@ import { createIdentityAccess, type IdentityAccess } from "./process/identity-ac
 import type { Surroundings } from "./process/surroundings";
 
 /** What the provider is made of; all but the surroundings has a default, and is there for tests. */
-export interface IamProviderOptions {
+interface IamProviderOptions {
   readonly surroundings: Surroundings;
   /** The process's identity client; by default made when the first token is asked for. */
   readonly identity?: IdentityAccess;

@@ -10,7 +10,7 @@ import type { EmbeddedIdentityConfig } from "./config/identity-config";
 import { EmbeddedIdentityService } from "./embedded-identity-service";
 
 /** What the command touches of its process. */
-export interface IdentityServerProcess {
+interface IdentityServerProcess {
   readonly argv: readonly string[];
   readonly env: Environment;
   readonly print: (text: string) => void;

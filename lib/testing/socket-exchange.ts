@@ -10,7 +10,7 @@ import {
 } from "./identity/keystone";
 
 /** What a request that comes by a socket is answered with and under. */
-export interface Circumstances extends KeystoneCircumstances {
+interface Circumstances extends KeystoneCircumstances {
   readonly https: boolean;
   /** What goes wrong on purpose. */
   readonly faults: FaultInjector;

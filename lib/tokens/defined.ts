@@ -1,5 +1,5 @@
 /** Optional members as `exactOptionalPropertyTypes` wants them: there, or left out. */
-export type Defined<T> = {
+type Defined<T> = {
   [K in keyof T as undefined extends T[K] ? never : K]: T[K];
 } & {
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;

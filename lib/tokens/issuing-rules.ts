@@ -7,7 +7,7 @@ export type PermissionArea =
   | { readonly area: "projects"; readonly projects: readonly string[] };
 
 /** Which token is asked for. */
-export type AskedScope =
+type AskedScope =
   | { readonly area: "account" }
   | { readonly area: "project"; readonly project: string };
 

@@ -102,7 +102,7 @@ export const STATIC_TOKEN_ROW = {
 } as const satisfies { readonly wording: string; readonly except: readonly ProductAreaId[] };
 
 /** An answer where the spec has one; "unknown" is neither yes nor no. */
-export type Answer = "yes" | "no" | "unknown";
+type Answer = "yes" | "no" | "unknown";
 
 /**
  * Whether a token of this kind may manage an area. "yes" where the table of the spec says so, "no"

@@ -35,7 +35,7 @@ export type CheckId = keyof typeof CHECK_OF;
 export const CHECKS = Object.keys(CHECK_OF) as readonly CheckId[];
 
 /** A finding, and what has found it. */
-export interface Examined extends Finding {
+interface Examined extends Finding {
   readonly check: CheckId;
 }
 

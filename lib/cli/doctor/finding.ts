@@ -3,7 +3,7 @@ import { type CliSurroundings, mayColour, mayDrawSigns, type Terminal } from "..
 import type { Scene } from "./scene";
 
 /** `skipped`: not looked at, for a reason that is told. Only a cross makes the command fail. */
-export type Status = "ok" | "warning" | "cross" | "skipped";
+type Status = "ok" | "warning" | "cross" | "skipped";
 
 /** What a check says of one thing. It holds no secret. */
 export interface Finding {

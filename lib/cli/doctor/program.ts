@@ -12,7 +12,7 @@ export type ProgramOutcome =
   | { readonly kind: "not started"; readonly code: string }
   | { readonly kind: "too late" };
 
-export interface ProgramOptions {
+interface ProgramOptions {
   readonly cwd: string;
   /** All of its environment. */
   readonly env: Readonly<Record<string, string | undefined>>;

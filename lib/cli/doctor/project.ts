@@ -51,7 +51,7 @@ async function stacksIn(output: string): Promise<readonly Stack[]> {
 }
 
 /** A block that declares an IAM token. */
-export interface DeclaredToken {
+interface DeclaredToken {
   /** The alias of the provider block that it is resolved by; undefined for the default one. */
   readonly alias: string | undefined;
   readonly config: TerraformJson;

@@ -7,7 +7,7 @@ import { namesIn, readFile } from "./files";
 import type { Stack } from "./project";
 
 /** The provider as it lies beside a stack, for this machine. */
-export interface ProviderPlace {
+interface ProviderPlace {
   readonly version: string;
   readonly folder: string;
 }

@@ -1,7 +1,7 @@
 import { type ProgramOutcome, runProgram } from "./program";
 
 /** Terraform or OpenTofu, as its `version` command tells. */
-export interface TerraformVersion {
+interface TerraformVersion {
   readonly product: "Terraform" | "OpenTofu";
   readonly version: string;
   readonly hasEphemerals: boolean;

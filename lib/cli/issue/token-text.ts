@@ -12,7 +12,7 @@ export interface TokenForm {
 }
 
 /** A token as text, newline included. */
-export type TokenText = (issued: IssuedToken) => string;
+type TokenText = (issued: IssuedToken) => string;
 
 const DEFAULT_NAME = "IAM_TOKEN";
 

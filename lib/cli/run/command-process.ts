@@ -3,7 +3,7 @@ import { constants } from "node:os";
 import { IamTokensError, quote } from "../../tokens";
 
 /** How a command has ended. */
-export interface Ended {
+interface Ended {
   /**
    * As a shell gives it: 128 + n for signal n, 127 for one that is not found, 126 for one that
    * cannot be run.
@@ -13,7 +13,7 @@ export interface Ended {
   readonly error?: IamTokensError;
 }
 
-export interface CommandProcess {
+interface CommandProcess {
   readonly ended: Promise<Ended>;
   kill(signal: NodeJS.Signals): void;
 }

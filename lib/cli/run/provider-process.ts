@@ -27,7 +27,7 @@ const NODE_OPTIONS = ["--max-semi-space-size=4", "--expose-gc"];
 /** Of what it printed before its end, for the cause. */
 const KEPT_CHARACTERS = 8_192;
 
-export interface ProviderProcessOptions {
+interface ProviderProcessOptions {
   /** The program: `attached.js` beside the command's bundles. */
   readonly program: string;
   readonly settings: AttachedSettings;

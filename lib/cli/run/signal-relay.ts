@@ -5,13 +5,13 @@ import {
 } from "../../provider/attached/messages";
 
 /** Where signals come from: this process. */
-export interface SignalSource {
+interface SignalSource {
   on(signal: WatchedSignal, listener: () => void): unknown;
   off(signal: WatchedSignal, listener: () => void): unknown;
 }
 
 /** What is done with them. */
-export interface SignalTarget {
+interface SignalTarget {
   /**
    * When another process of the same process group last got the signal; null for never, undefined
    * when nobody can say.

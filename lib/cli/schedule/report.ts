@@ -84,7 +84,7 @@ export function argumentsOf({ plan }: Verdict): readonly string[] {
  * How long the old token is good for, at least, when the last consumer has the new one; below zero
  * it is a gap.
  */
-export function spareOf({ tokens }: Simulation): number | undefined {
+function spareOf({ tokens }: Simulation): number | undefined {
   const spare = tokens.slice(0, -1).map(({ expiresAt, heldUntil }) => expiresAt - heldUntil);
   return spare.length === 0 ? undefined : Math.min(...spare);
 }

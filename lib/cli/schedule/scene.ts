@@ -46,7 +46,7 @@ function heldToTheEdge(untilMs: number, simulation: Simulation): Simulation {
 }
 
 /** The marks of an axis of time. */
-export interface Axis {
+interface Axis {
   readonly unit: "minutes" | "hours" | "days";
   readonly marks: readonly { readonly at: number; readonly label: string }[];
 }

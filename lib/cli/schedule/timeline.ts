@@ -3,7 +3,7 @@ import { spareText } from "./report";
 import { axisOf, type Scene } from "./scene";
 
 /** How a timeline is drawn: see {@link toTimeline}. */
-export interface TimelineStyle {
+interface TimelineStyle {
   /** Characters in a line. */
   readonly columns: number;
   readonly colour: boolean;

@@ -9,7 +9,7 @@ import type { BlockArguments } from "./block";
 /**
  * Address, account, user and password, as far as they are known when the program is synthesized.
  */
-export interface IdentitySource {
+interface IdentitySource {
   readonly parsedUrl: AuthUrl | undefined;
   /** Undefined when only the provider will know it, empty when it is wrong. */
   readonly url: string | undefined;
@@ -18,7 +18,7 @@ export interface IdentitySource {
 }
 
 /** What the provider is to look up: a cloud, or, without one, what the environment gives. */
-export interface LookUp {
+interface LookUp {
   readonly cloud?: unknown;
 }
 

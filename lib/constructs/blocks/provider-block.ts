@@ -6,7 +6,7 @@ import type { BlockArguments, Fragment } from "./block";
 import { hclAttributes } from "./block";
 
 /** What a provider block is made from. */
-export interface ProviderBlockOptions {
+interface ProviderBlockOptions {
   /** Of this configuration; none for the default one. */
   readonly alias?: () => string;
   /** Made when the block is written. By default there are none. */

@@ -35,7 +35,7 @@ export interface TokenRecord {
 }
 
 /** What is known of a declared identity service. */
-export interface IdentityRecord {
+interface IdentityRecord {
   readonly construct: IConstruct;
   readonly alias: () => string;
   /** What the provider's block is written with. */
@@ -45,7 +45,7 @@ export interface IdentityRecord {
 }
 
 /** The outputs that a construct of ours declared. */
-export interface OutputsRecord {
+interface OutputsRecord {
   readonly construct: IConstruct;
   readonly outputs: readonly TerraformOutput[];
 }
@@ -58,7 +58,7 @@ export interface ResolvedToken {
 }
 
 /** What `resolveTokens` has left for the synthesis of a stack. */
-export interface ResolutionPass {
+interface ResolutionPass {
   /** Nothing was issued: what is there already stays, for a command that needs no token. */
   readonly skipped: boolean;
   /** Whether the values are written beside the stack, as it is when this is asked. */
@@ -81,7 +81,7 @@ export interface Survey {
 }
 
 /** Who walks over stacks, which the floors below do not know. */
-export interface Surveyor {
+interface Surveyor {
   survey(registry: StackRegistry): Survey;
   /** What a stack says of a token of another one that is used in it. */
   foreignUsesIn(stack: TerraformStack, token: TokenRecord): readonly string[];

@@ -8,7 +8,7 @@ import type { StackRegistry } from "./registry";
  * Ephemeral resources came with Terraform 1.10 (and with OpenTofu 1.11, for which a constraint
  * cannot speak separately).
  */
-export const EPHEMERAL_CONSTRAINT = ">= 1.10.0";
+const EPHEMERAL_CONSTRAINT = ">= 1.10.0";
 
 /**
  * `terraform.required_version` of a stack that has an ephemeral token, joined with the user's own.

@@ -16,7 +16,7 @@ import { MarkingResolver } from "./marking-resolver";
 import { TokenReference } from "./token-reference";
 
 /** The arguments of a block that take a secret, by where it comes from. */
-export interface SecretArgumentNames {
+interface SecretArgumentNames {
   readonly env: string;
   readonly file: string;
   readonly value: string;

@@ -6,7 +6,7 @@ import type { TokenRecord } from "./registry";
 import { referenceTo } from "./token-block";
 
 /** What is known of an issued token beside itself; none of it is a secret. */
-export const DETAILS = ["issued_at", "expires_at", "fingerprint", "auth_url"] as const;
+const DETAILS = ["issued_at", "expires_at", "fingerprint", "auth_url"] as const;
 
 /**
  * The variable that carries the token. The ending keeps it apart from words that Terraform

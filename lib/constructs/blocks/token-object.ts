@@ -9,7 +9,7 @@ import { TokenReference } from "./token-reference";
 import { wayOf } from "./token-ways";
 
 /** What an object of a token is declared with. */
-export interface TokenObjectDeclaration {
+interface TokenObjectDeclaration {
   /** `iam_token` or `iam_static_token`. */
   readonly blockType: string;
   readonly resolution: TokenResolution;

@@ -6,7 +6,7 @@ import { detailsVariable, TokenVariable, tokenVariable } from "./synth-variable"
 import { DataBlock, EphemeralBlock, TokenResourceBlock } from "./token-block";
 
 /** How a token reaches what uses it, as Terraform has it. */
-export interface TokenWay {
+interface TokenWay {
   /** Whether Terraform takes the values for ephemeral ones. */
   readonly ephemeral: boolean;
   /** The object's element. Its `fqn` must be a token reference, so that its uses are found. */

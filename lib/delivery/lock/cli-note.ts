@@ -14,7 +14,7 @@ const ANYTHING = "";
 const NOTHING = "< 0";
 
 /** What the note cannot bring about. */
-export interface Noted {
+interface Noted {
   /** To be put behind the lock file's text; empty when nothing is needed. */
   readonly note: string;
   /**

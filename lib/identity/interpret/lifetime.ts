@@ -8,7 +8,7 @@ import { serviceTime } from "./headers";
  * When a token was issued and expires, by the service's clock, and what is left of it by whichever
  * clock.
  */
-export interface Lifetime {
+interface Lifetime {
   readonly issuedAt: Date;
   readonly expiresAt: Date;
   readonly remainingMs: number;

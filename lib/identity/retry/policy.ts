@@ -4,7 +4,7 @@ import type { Outcome } from "../transport/transport";
 import { retryAfterOf } from "./retry-after";
 
 /** How far an operation has come. */
-export interface Progress {
+interface Progress {
   /** Tries made, this one included. */
   readonly attempt: number;
   readonly elapsedMs: number;
@@ -13,7 +13,7 @@ export interface Progress {
 }
 
 /** Try again after a wait, or stop; `why` is said when it is not plain from the outcome. */
-export type Decision =
+type Decision =
   | { readonly again: true; readonly waitMs: number }
   | { readonly again: false; readonly why?: string };
 

@@ -4,7 +4,7 @@ import { faultOf } from "./socket-fault";
 import type { Answer, BodyEnd, FaultKind, Outcome } from "./transport";
 
 /** Bounds of one try. */
-export interface CollectorOptions {
+interface CollectorOptions {
   readonly connectMs: number;
   readonly timeoutMs: number;
   readonly bodyBytes: number;

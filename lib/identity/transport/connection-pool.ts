@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import { Client, type Dispatcher, Pool } from "undici";
 import { type Connect, ConnectError, callBack, type Target } from "./connector";
 
-export interface PoolOptions {
+interface PoolOptions {
   readonly connect: Connect;
   readonly connections: number;
   /** Of an answer. */

@@ -15,7 +15,7 @@ export type Target = Pick<buildConnector.Options, "hostname" | "port">;
 export type Connect = (target: Target, signal: AbortSignal) => Promise<Socket>;
 
 /** How connections are made. */
-export interface ConnectorOptions {
+interface ConnectorOptions {
   /** For the service; undefined for http. */
   readonly context?: SecureContext;
   readonly proxy?: HttpProxy;

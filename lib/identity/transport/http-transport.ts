@@ -14,7 +14,7 @@ import { type ExtraCertificates, readExtraCertificates, tlsContext } from "./tls
 import type { Outcome, SendOptions, Transport } from "./transport";
 
 /** What the transport needs of the outside. */
-export interface HttpTransportOptions {
+interface HttpTransportOptions {
   readonly limits: Limits;
   readonly env: ProxyEnvironment;
   readonly now: () => number;

@@ -25,7 +25,7 @@ export interface Connection {
   closed(): void;
 }
 
-export interface GrpcServerOptions {
+interface GrpcServerOptions {
   readonly tls?: MutualTls | undefined;
   /** Paths of streaming calls that are answered by silence: see {@link holdStream}. */
   readonly heldStreams: ReadonlySet<string>;

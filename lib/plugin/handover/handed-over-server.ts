@@ -17,7 +17,7 @@ const HEAR_MS = 100;
 /** How often it looks whether the first launcher is ready for that. */
 const HEAR_AGAIN_MS = 10;
 
-export interface HandedOverOptions<Session> {
+interface HandedOverOptions<Session> {
   readonly provider: ProviderSource<Session>;
   /** One is called after each launch: the next comes in a moment. */
   readonly warmUp?: readonly (() => unknown)[];

@@ -1,5 +1,5 @@
 /** The first argument of a server that is to serve all launches of one Terraform process. */
-export const HANDOVER_ARGUMENT = "handover";
+const HANDOVER_ARGUMENT = "handover";
 
 /** The launcher's descriptor of its slot, by which the server knows it. */
 export const SLOT_DESCRIPTOR = 4;

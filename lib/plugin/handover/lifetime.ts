@@ -22,7 +22,7 @@ const TERRAFORM_GONE_MS = 20;
  */
 const LAST_RELEASE_MS = 10_000;
 
-export interface LifetimeOptions {
+interface LifetimeOptions {
   readonly terraform: Pick<TerraformProcess, "isThere">;
   /** Milliseconds; 10 seconds when left out. */
   readonly graceMs?: number | undefined;

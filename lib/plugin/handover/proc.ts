@@ -3,7 +3,7 @@
 import { closeSync, fstatSync, readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
 
 /** What identifies a process of this machine, or of this PID namespace. */
-export interface ProcessStat {
+interface ProcessStat {
   readonly parent: number;
   /**
    * In ticks since the machine has started: with it, a process id that is used again is another

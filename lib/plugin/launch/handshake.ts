@@ -18,7 +18,7 @@ export const FIRST_CONNECTION_MS = 60_000;
 /** How long the answer to Shutdown may take to leave. Terraform hangs up as soon as it has it. */
 export const HANG_UP_MS = 50;
 
-export interface LaunchRequest {
+interface LaunchRequest {
   /**
    * The certificate of the one client, in PEM; undefined when Terraform was told to do without TLS
    * (TF_DISABLE_PLUGIN_TLS).

@@ -2,7 +2,7 @@ import type { Log, LogLevel } from "../provider";
 
 const LEVELS: readonly LogLevel[] = ["trace", "debug", "info", "warn", "error"];
 
-export interface HclogOptions {
+interface HclogOptions {
   readonly sink: { write(line: string): unknown };
   /** Shown as `@module`: `provider.NAME`. */
   readonly module: string;

@@ -3,14 +3,14 @@ import path from "node:path";
 import { PluginStartError } from "../faults";
 
 /** Where a server listens: a socket in a folder of its own. */
-export interface SocketPlace {
+interface SocketPlace {
   readonly socket: string;
   /** Removes what was made for it. May be called more than once. */
   remove(): void;
 }
 
 /** What the choice of a folder depends on. */
-export interface SocketSurroundings {
+interface SocketSurroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
   /**

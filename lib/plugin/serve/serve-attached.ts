@@ -3,7 +3,7 @@ import { freshSocketPlace } from "../launch/socket-folder";
 import type { Log } from "../provider";
 import { PluginServer, type ProviderSource } from "../server/plugin-server";
 
-export interface AttachedOptions {
+interface AttachedOptions {
   /** Takes the log; it goes nowhere when left out. */
   readonly log?: Log;
   /** Called when the last of the connections has ended: a moment in which nobody waits. */

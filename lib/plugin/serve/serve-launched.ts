@@ -15,7 +15,7 @@ const PARENT_WATCH_MS = 2_000;
 
 const EXIT_TERMINATED = 128 + 15;
 
-export interface LaunchedOptions<Session> {
+interface LaunchedOptions<Session> {
   /** The provider, or a function that loads it: that runs while Terraform is connecting. */
   readonly provider: ProviderSource<Session>;
   /**

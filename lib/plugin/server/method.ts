@@ -10,12 +10,12 @@ import { toWireDiagnostics } from "./wire-diagnostic";
 type Answering = Fields & Pick<(typeof DiagnosticsResponse)["fields"], "diagnostics">;
 
 /** The fields of an answer, its diagnostics in our form. */
-export type Answer<Response extends Answering> = Omit<Init<Response>, "diagnostics"> & {
+type Answer<Response extends Answering> = Omit<Init<Response>, "diagnostics"> & {
   readonly diagnostics?: readonly Diagnostic[] | undefined;
 };
 
 /** One method of the protocol: what comes, what goes, and what is done. */
-export interface Method<Request extends Fields, Response extends Answering> {
+interface Method<Request extends Fields, Response extends Answering> {
   readonly request: MessageType<Request>;
   readonly response: MessageType<Response>;
   /** For messages: `opening ephemeral "x"`. */

@@ -24,7 +24,7 @@ export type ProviderSource<Session> =
   | Provider<Session>
   | (() => Provider<Session> | Promise<Provider<Session>>);
 
-export interface PluginServerOptions<Session> {
+interface PluginServerOptions<Session> {
   readonly provider: ProviderSource<Session>;
   readonly log: Log;
   readonly tls?: MutualTls | undefined;

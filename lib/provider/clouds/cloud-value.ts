@@ -27,7 +27,7 @@ export interface CloudScalar extends Place {
 }
 
 /** A list. */
-export interface CloudList extends Place {
+interface CloudList extends Place {
   readonly kind: "list";
   readonly items: readonly CloudValue[];
 }

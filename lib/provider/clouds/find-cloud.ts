@@ -22,7 +22,7 @@ const SIZE_LIMIT = 256 * 1024;
 const SHOWN_CLOUDS = 10;
 
 /** The entry of a cloud, and where it comes from. */
-export interface FoundCloud {
+interface FoundCloud {
   readonly entry: CloudMapping;
   /** The files that were read: the clouds file, the secure file. */
   readonly files: readonly CloudsFile[];

@@ -7,7 +7,7 @@ import { assertAllowedAuthUrl } from "./allowed-auth-urls";
 import type { CredentialDescription, FileReference } from "./credential-description";
 
 /** What token issuing needs: the credential, and the files for TLS if there are any. */
-export interface ReadCredential {
+interface ReadCredential {
   readonly credential: Credential;
   readonly tls?: TlsMaterial;
 }

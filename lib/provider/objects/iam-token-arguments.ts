@@ -40,7 +40,7 @@ export const IAM_TOKEN_ARGUMENTS: Readonly<Record<string, AttributeSchema>> = {
 };
 
 /** Which token a block asks for. The project may still have to come from the environment. */
-export interface IamTokenArguments {
+interface IamTokenArguments {
   readonly scope: "account" | "project";
   readonly projectName: string | null;
   /** Milliseconds. */

@@ -16,7 +16,7 @@ const FIELDS = ["service", "account", "user", "project"] as const;
  * the token and does not stand in its block. Kept in the state as private data, in clear, since a
  * plan has to say what has changed; there is no secret in it.
  */
-export type IssuedFor = Readonly<Record<(typeof FIELDS)[number], string | null>>;
+type IssuedFor = Readonly<Record<(typeof FIELDS)[number], string | null>>;
 
 /**
  * Whom a token would be issued for now. Reads no secret but those that stand in clouds.yaml.

@@ -6,7 +6,7 @@ import type { IdentityAccess } from "../process/identity-access";
 import type { IamSession } from "./token-source";
 
 /** A token that was issued for one open alone, and is to be revoked after it. */
-export interface OwnToken {
+interface OwnToken {
   readonly issued: IssuedToken;
   readonly tls: TlsMaterial | undefined;
   readonly session: IamSession;

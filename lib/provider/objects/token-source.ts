@@ -22,7 +22,7 @@ export interface IamSession {
 }
 
 /** A token, and what a later request about it needs for TLS. */
-export interface ObtainedToken {
+interface ObtainedToken {
   readonly issued: IssuedToken;
   readonly tls: TlsMaterial | undefined;
 }

@@ -21,7 +21,7 @@ export const ROTATION_ATTRIBUTES: Readonly<Record<string, AttributeSchema>> = {
 };
 
 /** What names a rotation once, for ever. */
-export interface Count extends CtyObject {
+interface Count extends CtyObject {
   readonly id: CtyValue;
   readonly rotation: number;
 }

@@ -30,7 +30,7 @@ export interface Occasion {
 }
 
 /** A plan; it maybe rotates where only an argument that is not known could be the reason. */
-export interface PlannedRotation {
+interface PlannedRotation {
   readonly plan: Plan;
   readonly rotates: "yes" | "no" | "maybe";
 }
@@ -108,7 +108,7 @@ export function refuseImport(problem: string): NonNullable<ManagedResource<unkno
 }
 
 /** Names of arguments with another value now, and of those of which that is not known yet. */
-export interface ChangedArguments {
+interface ChangedArguments {
   readonly changed: readonly string[];
   readonly unknown: readonly string[];
 }

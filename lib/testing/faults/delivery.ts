@@ -3,7 +3,7 @@ import type { AnswerPlace, DeliveryFault } from "../config/fault";
 import { headBytes, type WireAnswer } from "../identity/exchange";
 
 /** What sending byte by byte needs. */
-export interface Wire {
+interface Wire {
   /** What is written to: with TLS, the encrypted stream. */
   readonly socket: Socket;
   /** The TCP connection below it. */

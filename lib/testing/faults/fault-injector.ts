@@ -9,7 +9,7 @@ import { FaultPlan, type RequestFault } from "./fault-plan";
 import { type Connections, watchConnections } from "./tls-faults";
 
 /** Where time comes from, and when it ends. */
-export interface FaultCircumstances {
+interface FaultCircumstances {
   readonly now: () => number;
   readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   readonly signal: AbortSignal;
@@ -69,7 +69,7 @@ interface Meeting {
 }
 
 /** One request and its faults. */
-export class Encounter {
+class Encounter {
   readonly #met: Meeting;
 
   constructor(met: Meeting) {

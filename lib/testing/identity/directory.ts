@@ -4,7 +4,7 @@ import type { DomainMember, ProjectMember, UserMember } from "./auth-schema";
 import { type Account, EmbeddedUser, type LoginRules } from "./embedded-user";
 
 /** A project of an account. */
-export interface Project {
+interface Project {
   readonly id: string;
   readonly name: string;
   readonly account: Account;

@@ -30,7 +30,7 @@ export interface LoginRules {
  *
  * @internal
  */
-export type LoginOutcome =
+type LoginOutcome =
   | "accepted"
   | "wrong_password"
   | "user_locked"

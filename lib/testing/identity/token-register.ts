@@ -20,7 +20,7 @@ export interface IssuedRecord {
 export type TokenStatus = "valid" | "expired" | "revoked" | "unknown";
 
 /** Where time and chance come from. */
-export interface TokenRegisterOptions {
+interface TokenRegisterOptions {
   readonly now: () => number;
   readonly random: (size: number) => Buffer;
   readonly lifetimeSeconds: number;

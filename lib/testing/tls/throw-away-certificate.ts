@@ -2,7 +2,7 @@ import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import { type CertificateContents, signCertificate, toPem } from "../../plugin/tls/x509";
 
 /** A certificate that nobody trusts but who is handed its CA. PEM texts. */
-export interface ThrowAwayCertificate {
+interface ThrowAwayCertificate {
   readonly ca: string;
   readonly certificate: string;
   readonly key: string;
