@@ -1,15 +1,19 @@
 #!/bin/sh
 # __TITLE__, started by Terraform or OpenTofu.
 #
-# It becomes Node.js with main.cjs beside it, or waits while a server that is there serves its launch
+# It becomes Node.js with main.cjs beside it, or waits while a server that is there serves it
 # (ARCHITECTURE.md, "Hand-over"). It runs at every launch, so it does nothing that it need not: each
-# program that it started would cost a millisecond. Its names in capitals between double underscores are
-# filled in by the build (lib/build/launcher.mjs).
+# program that it started would cost a millisecond. Its names in capitals between double underscores
+# are filled in by the build (lib/build/launcher.mjs).
 #
-# shellcheck disable=SC3067 # the sh of every Linux knows -O; one that does not starts its own server
+# shellcheck disable=SC3067 # the sh of every Linux knows -O, and another starts its own server
 
-# A company's certificates make Node.js start several times slower; they are handed on and read when they are needed.
-if [ -n "${NODE_EXTRA_CA_CERTS-}" ]; then __EXTRA_CA_VARIABLE__=$NODE_EXTRA_CA_CERTS; export __EXTRA_CA_VARIABLE__; fi
+# A company's certificates make Node.js start several times slower; they are handed on and read when
+# they are needed.
+if [ -n "${NODE_EXTRA_CA_CERTS-}" ]; then
+  __EXTRA_CA_VARIABLE__=$NODE_EXTRA_CA_CERTS
+  export __EXTRA_CA_VARIABLE__
+fi
 unset __REMOVED_VARIABLES__
 case $0 in */*) here=${0%/*} ;; *) here=. ;; esac
 # Terraform links the folder. Whoever linked this one file instead is served too.
@@ -19,14 +23,15 @@ if ! command -v node >/dev/null 2>&1; then
   exit 1
 fi
 
-# One server in the background for all launches of one Terraform process. It does not return when this
-# launch is served by it; else a server for this launch alone is to be started. Nothing here waits for
-# what may not come: a slot ends when no server holds its other end.
+# One server in the background for all launches of one Terraform process. It does not return when
+# this launch is served by it; else a server for this launch alone is to be started. Nothing here
+# waits for what may not come: a slot ends when no server holds its other end.
 handover() {
   trap '' INT
   # What makefiles export as SHELLOPTS, bash begins with, also as sh.
   set +efu
-  # Nothing that Terraform was started with, a pipe of make's or of a shell's, waits for what lives longer than Terraform.
+  # Nothing that Terraform was started with, a pipe of make's or of a shell's, waits for what lives
+  # longer than Terraform.
   exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-
   base=${XDG_RUNTIME_DIR-}
   [ -n "$base" ] && [ -O "$base" ] || base=${TMPDIR:-/tmp}
@@ -42,12 +47,15 @@ handover() {
   [ "${#folder}" -le 100 ] || return
   if [ -d "$folder" ]; then join; else lead "${20}"; fi
 }
-# Starts the server, which makes the folder: it must not be there before. By the pipe it sends its line, and by the pipe's end its own.
+# Starts the server, which makes the folder: it must not be there before. By the pipe it sends its
+# line, and by the pipe's end its own.
 lead() {
   # No program is started before it, as Terraform waits.
-  { node "$here/main.cjs" handover "$folder" "$PPID" "$1" "$$" </dev/null & } 2>/dev/null | follow && exit
+  { node "$here/main.cjs" handover "$folder" "$PPID" "$1" "$$" </dev/null & } 2>/dev/null |
+    follow && exit
 }
-# What the first launch is while it is served, in a process of its own: Terraform waits for what it leaves open.
+# What the first launch is while it is served, in a process of its own: Terraform waits for what it
+# leaves open.
 follow() {
   listen slots 4<&0 </dev/null 2>/dev/null
 }
@@ -75,7 +83,8 @@ join() {
     cd "$back" || exit 1
   fi 2>/dev/null
 }
-# Goes into the folder and looks whose it is. From there its files are found, and nobody can put another folder in its place.
+# Goes into the folder and looks whose it is. From there its files are found, and nobody can put
+# another folder in its place.
 enter() {
   back=$PWD
   cd -P "$folder" || return
@@ -94,6 +103,8 @@ listen() {
   exit 0
 }
 
-# Without TLS nothing would tell the clients apart; and what a server writes for several launches cannot be in the log of each.
-if [ "${__HANDOVER_VARIABLE__-1}" = 1 ] && [ -n "${PLUGIN_CLIENT_CERT-}" ] && [ -z "${TF_LOG-}${TF_LOG_PROVIDER-}" ]; then handover; fi
+# Without TLS nothing would tell the clients apart; and what a server writes for several launches
+# cannot be in the log of each.
+if [ "${__HANDOVER_VARIABLE__-1}" = 1 ] && [ -n "${PLUGIN_CLIENT_CERT-}" ] &&
+  [ -z "${TF_LOG-}${TF_LOG_PROVIDER-}" ]; then handover; fi
 exec node "$here/main.cjs"
