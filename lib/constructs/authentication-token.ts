@@ -47,22 +47,44 @@ export interface IAuthenticationToken extends IConstruct, ITerraformDependable {
   /**
    * The token for a command that a provisioner runs: `NAME` has the token, `NAME_HEADER` the name
    * of the header to send it in.
+   *
+   * @param name of the variable: letters, digits and `_`, not beginning with a digit;
+   * ERR_NAME_INVALID otherwise
+   * @example
+   * // printf is a part of the shell, and curl reads the header from its input: `ps` shows neither.
+   * const command = 'printf "%s: %s" "$API_HEADER" "$API" | curl --fail -H @-
+   * https://api.example.com/servers'; new DataResource(this, "call", { provisioners: [{ type:
+   * "local-exec", command, environment: web.environment("API") }] });
    */
   environment(name: string): { [name: string]: string };
   /**
-   * The header with the token for a request to this address: checked against the base address.
-   * Sensitive.
+   * The header with the token for a request to this address, as a map. Sensitive.
+   *
+   * An address that the program knows is checked against the base address when it is synthesized.
+   * For a Terraform expression the token is declared once more, for that address alone: it comes
+   * from the same request, and is unknown until the address is known.
+   *
+   * Reported when the program is synthesized: ERR_ADDRESS_INVALID, ERR_DESTINATION_REFUSED.
+   *
+   * @see spec, "Authentication", 7
+   * @example
+   * token.headersFor("https://api.example.com/dns")
    */
   headersFor(url: string): { [name: string]: string };
-  /**
-   * The token itself for a request to this address: checked against the base address. Sensitive.
-   */
+  /** The token itself for a request to this address; sensitive. Otherwise as `headersFor`. */
   valueFor(url: string): string;
-  /** Whether the token may manage an area, as far as the service's description says. */
+  /**
+   * Whether the token may manage an area. `MayManage.UNKNOWN`, where the spec does not show it, is
+   * neither yes nor no.
+   *
+   * @see spec, "What each token kind manages"
+   */
   mayManage(area: ProductArea): MayManage;
   /**
-   * Refuses the token, when the program is synthesized, where it may not manage an area; warns
-   * where that is not documented.
+   * Says what the token is for. Reported when the program is synthesized: ERR_KIND_UNSUITABLE, with
+   * the kinds that may, when it may not manage the area; a warning when that is not known.
+   *
+   * @example token.assertMayManage(ProductArea.CLOUD_DATABASES);
    */
   assertMayManage(area: ProductArea): void;
 }
@@ -87,7 +109,8 @@ export interface TokenDeclaration {
 
 /**
  * What the token constructs have in common: the object below the construct, its references, and its
- * checks. No program sees it: {@link IAuthenticationToken} is for that.
+ * checks. No program sees it: {@link IAuthenticationToken} is for that, and says what the members
+ * are.
  */
 export abstract class AuthenticationToken extends Construct implements IAuthenticationToken {
   /**
@@ -127,79 +150,35 @@ export abstract class AuthenticationToken extends Construct implements IAuthenti
     });
   }
 
-  /** `X-Auth-Token` for IAM tokens, `X-Token` for static ones. @see spec, "Authentication" */
   get headerName(): string {
     return headerNameOf(this.kind);
   }
 
-  /** The token itself, sensitive. */
   get value(): string {
     return this.main.value;
   }
 
-  /**
-   * The header with the token, as a map: what a provider or a request takes as its headers.
-   * Sensitive.
-   */
   get headers(): { [name: string]: string } {
     return this.main.headers;
   }
 
-  /**
-   * The header with the token for a request to this address, as a map. Sensitive.
-   *
-   * An address that the program knows is checked against the base address when it is synthesized.
-   * For a Terraform expression the token is declared once more, for that address alone: it comes
-   * from the same request, and is unknown until the address is known.
-   *
-   * Reported when the program is synthesized: ERR_ADDRESS_INVALID, ERR_DESTINATION_REFUSED.
-   *
-   * @see spec, "Authentication", 7
-   * @example
-   * token.headersFor("https://api.example.com/dns")
-   */
   headersFor(url: string): { [name: string]: string } {
     return this.forDestination(url).headers;
   }
 
-  /** The token itself for a request to this address; sensitive. Otherwise as `headersFor`. */
   valueFor(url: string): string {
     return this.forDestination(url).value;
   }
 
-  /**
-   * The token for a command that a provisioner runs: `NAME` has the token, `NAME_HEADER` the name
-   * of the header to send it in.
-   *
-   * @param name of the variable: letters, digits and `_`, not beginning with a digit;
-   * ERR_NAME_INVALID otherwise
-   * @example
-   * // printf is a part of the shell, and curl reads the header from its input: `ps` shows neither.
-   * const command = 'printf "%s: %s" "$API_HEADER" "$API" | curl --fail -H @-
-   * https://api.example.com/servers'; new DataResource(this, "call", { provisioners: [{ type:
-   * "local-exec", command, environment: web.environment("API") }] });
-   */
   environment(name: string): { [name: string]: string } {
     if (checkVariableName("environment", name, this._mistakes) === undefined) return {};
     return { [name]: this.value, [`${name}_HEADER`]: this.headerName };
   }
 
-  /**
-   * Whether the token may manage an area. `MayManage.UNKNOWN`, where the spec does not show it, is
-   * neither yes nor no.
-   *
-   * @see spec, "What each token kind manages"
-   */
   mayManage(area: ProductArea): MayManage {
     return mayManageArea(this.kind, area, this._mistakes);
   }
 
-  /**
-   * Says what the token is for. Reported when the program is synthesized: ERR_KIND_UNSUITABLE, with
-   * the kinds that may, when it may not manage the area; a warning when that is not known.
-   *
-   * @example token.assertMayManage(ProductArea.CLOUD_DATABASES);
-   */
   assertMayManage(area: ProductArea): void {
     const doubt = checkMayManage(this.kind, area, this._mistakes);
     if (doubt !== undefined) warnOnce(this, doubt);

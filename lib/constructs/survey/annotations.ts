@@ -19,19 +19,12 @@ const ISSUED_BY_TERRAFORM: ReadonlySet<TokenResolution> = new Set([
  * change each time.
  */
 export function annotateUses(tokens: readonly TokenRecord[], uses: readonly Use[]): void {
-  const byToken = new Map<IConstruct, Use[]>();
-  for (const use of uses) {
-    const { construct } = use.record;
-    const known = byToken.get(construct);
-    if (known) known.push(use);
-    else byToken.set(construct, [use]);
-  }
   // Of a token with more than one object the first speaks for all.
   const objects = new Map<IConstruct, TokenRecord>(
     [...tokens].reverse().map((token) => [token.construct, token]),
   );
   for (const token of [...objects.values()].reverse()) {
-    const its = byToken.get(token.construct) ?? [];
+    const its = uses.filter(({ record }) => record.construct === token.construct);
     if (its.length === 0 && ISSUED_BY_TERRAFORM.has(token.resolution)) {
       const verb = token.blockType === IAM_TOKEN ? "issued" : "looked up";
       informOnce(

@@ -34,15 +34,12 @@ function claim(
   findings: Finding[],
 ): void {
   const other = taken.get(name);
-  if (other === undefined) taken.set(name, construct);
-  else
-    findings.push([
-      construct,
-      new IamTokensError(
-        "ERR_NAME_TAKEN",
-        `${other.node.path} has the same name in Terraform: ${name}.`,
-      ),
-    ]);
+  if (other === undefined) {
+    taken.set(name, construct);
+    return;
+  }
+  const problem = `${other.node.path} has the same name in Terraform: ${name}.`;
+  findings.push([construct, new IamTokensError("ERR_NAME_TAKEN", problem)]);
 }
 
 function unusableName(name: string): IamTokensError {
@@ -57,31 +54,17 @@ function unusableName(name: string): IamTokensError {
 }
 
 function outputClashes(
-  registry: Pick<StackRegistry, "outputs">,
-  outputs: readonly TerraformOutput[],
+  { outputs: records }: Pick<StackRegistry, "outputs">,
+  all: readonly TerraformOutput[],
 ): Finding[] {
-  const byName = new Map<string, TerraformOutput[]>();
-  for (const output of outputs) {
-    const known = byName.get(output.friendlyUniqueId);
-    if (known) known.push(output);
-    else byName.set(output.friendlyUniqueId, [output]);
-  }
-  return registry.outputs.flatMap(({ construct, outputs: own }) =>
-    own.flatMap((output): Finding[] => {
-      const others = (byName.get(output.friendlyUniqueId) ?? []).filter(
-        (other) => other !== output,
-      );
+  return records.flatMap(({ construct, outputs }) =>
+    outputs.flatMap((output): Finding[] => {
+      const name = output.friendlyUniqueId;
+      const others = all.filter((other) => other !== output && other.friendlyUniqueId === name);
       if (others.length === 0) return [];
       const paths = others.map((other) => other.node.path).join(", ");
-      return [
-        [
-          construct,
-          new IamTokensError(
-            "ERR_OUTPUT_NAME_TAKEN",
-            `The output ${output.friendlyUniqueId} is also that of ${paths}.`,
-          ),
-        ],
-      ];
+      const problem = `The output ${name} is also that of ${paths}.`;
+      return [[construct, new IamTokensError("ERR_OUTPUT_NAME_TAKEN", problem)]];
     }),
   );
 }

@@ -37,10 +37,7 @@ export function surveyStack(stack: TerraformStack, registry: StackRegistry): Sur
     ...synthMistakes(tokens, elements, registry.pass),
   ];
   const findings = new Map<IConstruct, string[]>();
-  for (const [construct, mistake] of all) {
-    const known = findings.get(construct);
-    if (known) known.push(mistake.message);
-    else findings.set(construct, [mistake.message]);
-  }
+  for (const [construct, { message }] of all)
+    findings.set(construct, [...(findings.get(construct) ?? []), message]);
   return { constructs, findings };
 }
