@@ -4,19 +4,16 @@ import { join } from "node:path";
 import { buildSync } from "esbuild";
 import { goPlatform } from "../support/go-providers";
 
-/**
- * The providers that the scenarios have of their own: each a folder with a main.ts, served by the
- * plugin room.
- */
+/** The providers that the scenarios have of their own, each a folder, served by the plugin room. */
 export type LocalProvider = "product" | "store";
 
 export const LOCAL_VERSION = "0.0.1";
 export const sourceOf = (name: LocalProvider): string => `npm.invalid/scenarios/${name}`;
 
-const built = new Map<LocalProvider, string>();
+const built = new Map<"store", string>();
 
-/** Puts a provider beside a stack. It is bundled once for a test file. */
-export function installLocalProvider(name: LocalProvider, stackFolder: string): void {
+/** Puts the store beside a stack, to be launched. It is bundled once for a test file. */
+export function installLocalProvider(name: "store", stackFolder: string): void {
   const bundle = built.get(name) ?? build(name);
   built.set(name, bundle);
   const target = join(
@@ -36,7 +33,7 @@ export function removeLocalProviders(): void {
   built.clear();
 }
 
-function build(name: LocalProvider): string {
+function build(name: "store"): string {
   const folder = mkdtempSync(join(tmpdir(), `iam-${name}-`));
   buildSync({
     entryPoints: [join(__dirname, name, "main.ts")],

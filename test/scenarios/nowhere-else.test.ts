@@ -10,7 +10,6 @@ import {
 } from "../../lib";
 import { scanForLeaks } from "../../lib/testing";
 import { ProductCall, ProductProvider } from "./product/constructs";
-import { installProductProvider } from "./product/install";
 import { REQUESTS_OF_APPLY, type Scenario, scenarios } from "./scenario";
 import { identityIn, StackOf } from "./stacks";
 
@@ -39,116 +38,119 @@ function stackOf(stage: Scenario): string {
       });
     });
   });
-  installProductProvider(app.stackFolder("main"));
   return app.stackFolder("main");
 }
 
-scenarios("an ephemeral token and its password", (stage) => {
-  test("are nowhere after init, plan, apply and destroy with TF_LOG=TRACE", async () => {
-    const folder = stackOf(stage());
-    const env = { ...stage().secrets, TF_LOG: "TRACE" };
-    const texts: Record<string, string> = {};
-    for (const args of [
-      ["init"],
-      ["validate"],
-      ["plan", "-out=saved"],
-      ["show", "-json", "saved"],
-      ["apply", "saved"],
-      ["show", "-json"],
-      ["destroy", "-auto-approve"],
-    ]) {
-      const { stdout, stderr } = await stage().succeed(folder, args, env);
-      texts[`stdout of ${args.join(" ")}`] = stdout;
-      texts[`stderr of ${args.join(" ")}`] = stderr;
-    }
-    const tokens = stage().identity.issuedTokens();
-    expect(tokens.length).toBeGreaterThan(2);
-    // The trace is there, and it is the provider's too.
-    expect(texts["stderr of apply saved"]).toMatch(
-      /provider\.iam|provider\.terraform-provider-iam/,
-    );
-    const canaries = {
-      password: stage().password,
-      "static token": stage().staticToken,
-      ...Object.fromEntries(tokens.map((token, index) => [`token ${index}`, token])),
-    };
-    const report = scanForLeaks({ canaries, folders: [folder, stage().scratch.folder], texts });
-    expect(report.findings).toEqual([]);
-  });
-
-  test("share nothing with a data token of the same credential and scope: that one alone is in the state", async () => {
-    const app = stage().synth((root) => {
-      new StackOf(root, "main", (stack) => {
-        const identity = identityIn(stack, stage());
-        const scope = TokenScope.project("web");
-        new ServiceUserToken(stack, "web", { identity, scope });
-        const shared = new ServiceUserToken(stack, "shared", {
-          identity,
-          scope,
-          resolution: TokenResolution.DATA,
-        });
-        new TokenOutputs(stack, "ci", { token: shared });
-      });
-    });
-    const folder = app.stackFolder("main");
-    await stage().succeed(folder, ["init"]);
-    await stage().succeed(folder, ["apply", "-auto-approve"]);
-    const tokens = stage().identity.issuedTokens();
-    // Plan: one of each; apply: the ephemeral one again.
-    expect(tokens).toHaveLength(1 + REQUESTS_OF_APPLY);
-    const { findings } = scanForLeaks({
-      canaries: Object.fromEntries(tokens.entries()),
-      folders: [folder],
-    });
-    expect(new Set(findings.map(({ canary }) => canary)).size).toBe(1);
-    expect(findings.every(({ where }) => where.endsWith("terraform.tfstate"))).toBe(true);
-  });
-
-  test.each([400, 500])(
-    "are nowhere when the service answers %d and echoes the request",
-    async (status) => {
-      const echo = createServer((request, response) => {
-        const chunks: Buffer[] = [];
-        request.on("data", (chunk: Buffer) => chunks.push(chunk));
-        request.on("end", () => {
-          response.writeHead(status, {
-            "Content-Type": "application/json",
-            "x-openstack-request-id": "req-1",
-            "X-Echo": JSON.stringify(request.headers),
-          });
-          response.end(Buffer.concat(chunks));
-        });
-      });
-      await new Promise<void>((resolve) => echo.listen(0, "127.0.0.1", resolve));
-      const { port } = echo.address() as { port: number };
-      try {
-        const app = stage().synth((root) => {
-          new StackOf(root, "main", (stack) => {
-            const identity = identityIn(stack, stage(), { authUrl: `http://127.0.0.1:${port}` });
-            new ServiceUserToken(stack, "web", { identity, scope: TokenScope.project("web") });
-          });
-        });
-        const folder = app.stackFolder("main");
-        await stage().succeed(folder, ["init"]);
-        const planned = await stage().terraform(folder, ["plan"], {
-          ...stage().secrets,
-          TF_LOG: "TRACE",
-        });
-        expect(planned.exitCode).toBe(1);
-        expect(planned.text).toContain(
-          status === 400 ? "ERR_REQUEST_REFUSED" : "ERR_SERVICE_FAILED",
-        );
-        expect(planned.text).toContain("req-1");
-        const report = scanForLeaks({
-          canaries: { password: stage().password },
-          folders: [folder, stage().scratch.folder],
-          texts: { stdout: planned.stdout, stderr: planned.stderr },
-        });
-        expect(report.findings).toEqual([]);
-      } finally {
-        echo.closeAllConnections();
-        await new Promise((resolve) => echo.close(resolve));
+scenarios(
+  "an ephemeral token and its password",
+  (stage) => {
+    test("are nowhere after init, plan, apply and destroy with TF_LOG=TRACE", async () => {
+      const folder = stackOf(stage());
+      const env = { ...stage().secrets, TF_LOG: "TRACE" };
+      const texts: Record<string, string> = {};
+      for (const args of [
+        ["init"],
+        ["validate"],
+        ["plan", "-out=saved"],
+        ["show", "-json", "saved"],
+        ["apply", "saved"],
+        ["show", "-json"],
+        ["destroy", "-auto-approve"],
+      ]) {
+        const { stdout, stderr } = await stage().succeed(folder, args, env);
+        texts[`stdout of ${args.join(" ")}`] = stdout;
+        texts[`stderr of ${args.join(" ")}`] = stderr;
       }
-    },
-  );
-});
+      const tokens = stage().identity.issuedTokens();
+      expect(tokens.length).toBeGreaterThan(2);
+      // The trace is there, and it is the provider's too.
+      expect(texts["stderr of apply saved"]).toMatch(
+        /provider\.iam|provider\.terraform-provider-iam/,
+      );
+      const canaries = {
+        password: stage().password,
+        "static token": stage().staticToken,
+        ...Object.fromEntries(tokens.map((token, index) => [`token ${index}`, token])),
+      };
+      const report = scanForLeaks({ canaries, folders: [folder, stage().scratch.folder], texts });
+      expect(report.findings).toEqual([]);
+    });
+
+    test("share nothing with a data token of the same credential and scope: that one alone is in the state", async () => {
+      const app = stage().synth((root) => {
+        new StackOf(root, "main", (stack) => {
+          const identity = identityIn(stack, stage());
+          const scope = TokenScope.project("web");
+          new ServiceUserToken(stack, "web", { identity, scope });
+          const shared = new ServiceUserToken(stack, "shared", {
+            identity,
+            scope,
+            resolution: TokenResolution.DATA,
+          });
+          new TokenOutputs(stack, "ci", { token: shared });
+        });
+      });
+      const folder = app.stackFolder("main");
+      await stage().succeed(folder, ["init"]);
+      await stage().succeed(folder, ["apply", "-auto-approve"]);
+      const tokens = stage().identity.issuedTokens();
+      // Plan: one of each; apply: the ephemeral one again.
+      expect(tokens).toHaveLength(1 + REQUESTS_OF_APPLY);
+      const { findings } = scanForLeaks({
+        canaries: Object.fromEntries(tokens.entries()),
+        folders: [folder],
+      });
+      expect(new Set(findings.map(({ canary }) => canary)).size).toBe(1);
+      expect(findings.every(({ where }) => where.endsWith("terraform.tfstate"))).toBe(true);
+    });
+
+    test.each([400, 500])(
+      "are nowhere when the service answers %d and echoes the request",
+      async (status) => {
+        const echo = createServer((request, response) => {
+          const chunks: Buffer[] = [];
+          request.on("data", (chunk: Buffer) => chunks.push(chunk));
+          request.on("end", () => {
+            response.writeHead(status, {
+              "Content-Type": "application/json",
+              "x-openstack-request-id": "req-1",
+              "X-Echo": JSON.stringify(request.headers),
+            });
+            response.end(Buffer.concat(chunks));
+          });
+        });
+        await new Promise<void>((resolve) => echo.listen(0, "127.0.0.1", resolve));
+        const { port } = echo.address() as { port: number };
+        try {
+          const app = stage().synth((root) => {
+            new StackOf(root, "main", (stack) => {
+              const identity = identityIn(stack, stage(), { authUrl: `http://127.0.0.1:${port}` });
+              new ServiceUserToken(stack, "web", { identity, scope: TokenScope.project("web") });
+            });
+          });
+          const folder = app.stackFolder("main");
+          await stage().succeed(folder, ["init"]);
+          const planned = await stage().terraform(folder, ["plan"], {
+            ...stage().secrets,
+            TF_LOG: "TRACE",
+          });
+          expect(planned.exitCode).toBe(1);
+          expect(planned.text).toContain(
+            status === 400 ? "ERR_REQUEST_REFUSED" : "ERR_SERVICE_FAILED",
+          );
+          expect(planned.text).toContain("req-1");
+          const report = scanForLeaks({
+            canaries: { password: stage().password },
+            folders: [folder, stage().scratch.folder],
+            texts: { stdout: planned.stdout, stderr: planned.stderr },
+          });
+          expect(report.findings).toEqual([]);
+        } finally {
+          echo.closeAllConnections();
+          await new Promise((resolve) => echo.close(resolve));
+        }
+      },
+    );
+  },
+  { consumers: true },
+);

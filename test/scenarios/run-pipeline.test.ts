@@ -6,7 +6,6 @@ import type { JsonSummary } from "../../lib/cli/run/summary";
 import { markedProcesses } from "../support/processes";
 import { terraformBinary } from "../support/terraform";
 import { ProductCall, ProductProvider } from "./product/constructs";
-import { installProductProvider } from "./product/install";
 import { iamTokens, startIamTokens } from "./run-support";
 import { type Scenario, scenarios } from "./scenario";
 import { identityIn, StackOf } from "./stacks";
@@ -23,152 +22,157 @@ function callingStack(stage: Scenario): (stack: TerraformStack) => void {
   };
 }
 
-scenarios("iam-tokens run", (stage) => {
-  const run = async (
-    args: readonly string[],
-    cwd: string,
-    env: Readonly<Record<string, string>> = {},
-  ) => {
-    const { scratch, secrets } = stage();
-    const result = await iamTokens(["run", ...args], { scratch, cwd, env: { ...secrets, ...env } });
-    if (result.exitCode !== 0)
-      throw new Error(`run ${args.join(" ")} ended with ${result.exitCode}:\n${result.text}`);
-    return result;
-  };
+scenarios(
+  "iam-tokens run",
+  (stage) => {
+    const run = async (
+      args: readonly string[],
+      cwd: string,
+      env: Readonly<Record<string, string>> = {},
+    ) => {
+      const { scratch, secrets } = stage();
+      const result = await iamTokens(["run", ...args], {
+        scratch,
+        cwd,
+        env: { ...secrets, ...env },
+      });
+      if (result.exitCode !== 0)
+        throw new Error(`run ${args.join(" ")} ended with ${result.exitCode}:\n${result.text}`);
+      return result;
+    };
 
-  test("serves init, plan, apply and destroy of a stack from one process: one request, and a summary of it", async () => {
-    const app = stage().synth((root) => new StackOf(root, "main", callingStack(stage())));
-    const folder = app.stackFolder("main");
-    installProductProvider(folder);
-    const terraform = terraformBinary();
-    const script = `${terraform} init && ${terraform} apply -auto-approve && ${terraform} output -json && ${terraform} destroy -auto-approve`;
-    const { stdout, stderr } = await run(
-      ["--json", "tokens.json", "--", "sh", "-c", script],
-      folder,
-    );
-    expect(stdout).toMatch(/"value": 200/);
-    expect(stage().requests()).toBe(1);
-    const [token] = stage().identity.issuedTokens();
-    expect(stderr).toMatch(
-      /^iam-tokens: 1 credential, \d+ uses, 1 request, \d+ (ms|s) waiting for the identity service\n {2}iam_token_account_scoped {2}account 123456 {2}X-Auth-Token {2}[0-9a-f]{12} issued \d{4}-\d\d-\d\dT[\d:]{8}Z, (23 h 59 min|1 d) left, \d+ uses, 1 request, /m,
-    );
-    const file = join(folder, "tokens.json");
-    const text = readFileSync(file, "utf8");
-    expect(statSync(file).mode & 0o777).toBe(0o600);
-    const summary = JSON.parse(text) as JsonSummary;
-    expect(summary.credentials).toEqual([
-      expect.objectContaining({
-        auth_url: `${stage().identity.authUrl}/identity/v3`,
-        account_id: "123456",
-        user_name: "deployer",
-        kind: "iam_token_account_scoped",
-        scope: "account",
-        project_name: null,
-        header_name: "X-Auth-Token",
-        tokens: 1,
-        requests: 1,
-        retries: 0,
-      }),
-    ]);
-    for (const secret of [token ?? "none", stage().password]) {
-      expect(text).not.toContain(secret);
-      expect(stderr).not.toContain(secret);
-    }
-  });
-
-  test("ten stacks of one credential are one request", async () => {
-    const app = stage().synth((root) => {
-      for (let index = 0; index < 10; index++)
-        new StackOf(root, `stack-${index}`, callingStack(stage()));
-    });
-    const folders = Array.from({ length: 10 }, (_none, index) => app.stackFolder(`stack-${index}`));
-    for (const folder of folders) installProductProvider(folder);
-    const terraform = terraformBinary();
-    const each = `${terraform} init >/dev/null && ${terraform} apply -auto-approve || exit 1`;
-    await run(
-      ["--", "sh", "-c", folders.map((folder) => `(cd '${folder}' && ${each})`).join(" && ")],
-      stage().scratch.folder,
-    );
-    expect(stage().requests()).toBe(1);
-  });
-
-  test("prints no summary when no token was asked for, or with --quiet", async () => {
-    const { scratch } = stage();
-    const idle = await run(["--", "true"], scratch.folder);
-    expect(idle.text).toBe("");
-    const app = stage().synth((root) => new StackOf(root, "main", callingStack(stage())));
-    const folder = app.stackFolder("main");
-    installProductProvider(folder);
-    const terraform = terraformBinary();
-    const quiet = await run(
-      ["--quiet", "--", "sh", "-c", `${terraform} init && ${terraform} plan`],
-      folder,
-    );
-    expect(quiet.stderr).toBe("");
-    expect(stage().requests()).toBe(1);
-  });
-
-  test("--no-cache asks anew at each opening", async () => {
-    const app = stage().synth((root) => new StackOf(root, "main", callingStack(stage())));
-    const folder = app.stackFolder("main");
-    installProductProvider(folder);
-    const terraform = terraformBinary();
-    await run(
-      ["--no-cache", "--", "sh", "-c", `${terraform} init && ${terraform} apply -auto-approve`],
-      folder,
-    );
-    expect(stage().requests()).toBe(2);
-  });
-
-  test("--cache-entries bounds what is remembered: the least recently used token is asked for anew", async () => {
-    const app = stage().synth((root) => {
-      for (const project of ["web", "shop"]) {
-        new StackOf(root, project, (stack) => {
-          new ServiceUserToken(stack, "token", {
-            identity: identityIn(stack, stage()),
-            scope: TokenScope.project(project),
-          });
-        });
+    test("serves init, plan, apply and destroy of a stack from one process: one request, and a summary of it", async () => {
+      const app = stage().synth((root) => new StackOf(root, "main", callingStack(stage())));
+      const folder = app.stackFolder("main");
+      const terraform = terraformBinary();
+      const script = `${terraform} init && ${terraform} apply -auto-approve && ${terraform} output -json && ${terraform} destroy -auto-approve`;
+      const { stdout, stderr } = await run(
+        ["--json", "tokens.json", "--", "sh", "-c", script],
+        folder,
+      );
+      expect(stdout).toMatch(/"value": 200/);
+      expect(stage().requests()).toBe(1);
+      const [token] = stage().identity.issuedTokens();
+      expect(stderr).toMatch(
+        /^iam-tokens: 1 credential, \d+ uses, 1 request, \d+ (ms|s) waiting for the identity service\n {2}iam_token_account_scoped {2}account 123456 {2}X-Auth-Token {2}[0-9a-f]{12} issued \d{4}-\d\d-\d\dT[\d:]{8}Z, (23 h 59 min|1 d) left, \d+ uses, 1 request, /m,
+      );
+      const file = join(folder, "tokens.json");
+      const text = readFileSync(file, "utf8");
+      expect(statSync(file).mode & 0o777).toBe(0o600);
+      const summary = JSON.parse(text) as JsonSummary;
+      expect(summary.credentials).toEqual([
+        expect.objectContaining({
+          auth_url: `${stage().identity.authUrl}/identity/v3`,
+          account_id: "123456",
+          user_name: "deployer",
+          kind: "iam_token_account_scoped",
+          scope: "account",
+          project_name: null,
+          header_name: "X-Auth-Token",
+          tokens: 1,
+          requests: 1,
+          retries: 0,
+        }),
+      ]);
+      for (const secret of [token ?? "none", stage().password]) {
+        expect(text).not.toContain(secret);
+        expect(stderr).not.toContain(secret);
       }
     });
-    const terraform = terraformBinary();
-    const [web, shop] = ["web", "shop"].map(
-      (name) => `${terraform} -chdir='${app.stackFolder(name)}'`,
-    );
-    const script = `${web} init && ${shop} init && ${web} plan && ${shop} plan && ${shop} plan && ${web} plan`;
-    await run(["--", "sh", "-c", script], stage().scratch.folder);
-    expect(stage().requests()).toBe(2);
-    await run(["--cache-entries", "1", "--", "sh", "-c", script], stage().scratch.folder);
-    expect(stage().requests()).toBe(3);
-  });
 
-  test("refuses a stack of another version of the package, and says what to do", async () => {
-    const app = stage().synth((root) => new StackOf(root, "main", callingStack(stage())));
-    const folder = app.stackFolder("main");
-    installProductProvider(folder);
-    const file = join(folder, "cdk.tf.json");
-    writeFileSync(
-      file,
-      readFileSync(file, "utf8").replace(
-        /"package_version": "[^"]*"/,
-        '"package_version": "0.0.9"',
-      ),
-    );
-    const { scratch, secrets } = stage();
-    const terraform = terraformBinary();
-    const command = ["sh", "-c", `${terraform} init && ${terraform} plan -no-color`];
-    const result = await iamTokens(["run", "--", ...command], {
-      scratch,
-      cwd: folder,
-      env: secrets,
+    test("ten stacks of one credential are one request", async () => {
+      const app = stage().synth((root) => {
+        for (let index = 0; index < 10; index++)
+          new StackOf(root, `stack-${index}`, callingStack(stage()));
+      });
+      const folders = Array.from({ length: 10 }, (_none, index) =>
+        app.stackFolder(`stack-${index}`),
+      );
+      const terraform = terraformBinary();
+      const each = `${terraform} init >/dev/null && ${terraform} apply -auto-approve || exit 1`;
+      await run(
+        ["--", "sh", "-c", folders.map((folder) => `(cd '${folder}' && ${each})`).join(" && ")],
+        stage().scratch.folder,
+      );
+      expect(stage().requests()).toBe(1);
     });
-    expect(result.exitCode).toBe(1);
-    expect(result.text.replaceAll(/[\s│╵╷]+/g, " ")).toMatch(
-      /\[ERR_VERSION_MISMATCH\].* synthesized by version 0\.0\.9 of cdktf-iam-tokens, .*Synthesize the stack again/,
-    );
-    expect(stage().requests()).toBe(0);
-  });
-});
+
+    test("prints no summary when no token was asked for, or with --quiet", async () => {
+      const { scratch } = stage();
+      const idle = await run(["--", "true"], scratch.folder);
+      expect(idle.text).toBe("");
+      const app = stage().synth((root) => new StackOf(root, "main", callingStack(stage())));
+      const folder = app.stackFolder("main");
+      const terraform = terraformBinary();
+      const quiet = await run(
+        ["--quiet", "--", "sh", "-c", `${terraform} init && ${terraform} plan`],
+        folder,
+      );
+      expect(quiet.stderr).toBe("");
+      expect(stage().requests()).toBe(1);
+    });
+
+    test("--no-cache asks anew at each opening", async () => {
+      const app = stage().synth((root) => new StackOf(root, "main", callingStack(stage())));
+      const folder = app.stackFolder("main");
+      const terraform = terraformBinary();
+      await run(
+        ["--no-cache", "--", "sh", "-c", `${terraform} init && ${terraform} apply -auto-approve`],
+        folder,
+      );
+      expect(stage().requests()).toBe(2);
+    });
+
+    test("--cache-entries bounds what is remembered: the least recently used token is asked for anew", async () => {
+      const app = stage().synth((root) => {
+        for (const project of ["web", "shop"]) {
+          new StackOf(root, project, (stack) => {
+            new ServiceUserToken(stack, "token", {
+              identity: identityIn(stack, stage()),
+              scope: TokenScope.project(project),
+            });
+          });
+        }
+      });
+      const terraform = terraformBinary();
+      const [web, shop] = ["web", "shop"].map(
+        (name) => `${terraform} -chdir='${app.stackFolder(name)}'`,
+      );
+      const script = `${web} init && ${shop} init && ${web} plan && ${shop} plan && ${shop} plan && ${web} plan`;
+      await run(["--", "sh", "-c", script], stage().scratch.folder);
+      expect(stage().requests()).toBe(2);
+      await run(["--cache-entries", "1", "--", "sh", "-c", script], stage().scratch.folder);
+      expect(stage().requests()).toBe(3);
+    });
+
+    test("refuses a stack of another version of the package, and says what to do", async () => {
+      const app = stage().synth((root) => new StackOf(root, "main", callingStack(stage())));
+      const folder = app.stackFolder("main");
+      const file = join(folder, "cdk.tf.json");
+      writeFileSync(
+        file,
+        readFileSync(file, "utf8").replace(
+          /"package_version": "[^"]*"/,
+          '"package_version": "0.0.9"',
+        ),
+      );
+      const { scratch, secrets } = stage();
+      const terraform = terraformBinary();
+      const command = ["sh", "-c", `${terraform} init && ${terraform} plan -no-color`];
+      const result = await iamTokens(["run", "--", ...command], {
+        scratch,
+        cwd: folder,
+        env: secrets,
+      });
+      expect(result.exitCode).toBe(1);
+      expect(result.text.replaceAll(/[\s│╵╷]+/g, " ")).toMatch(
+        /\[ERR_VERSION_MISMATCH\].* synthesized by version 0\.0\.9 of cdktf-iam-tokens, .*Synthesize the stack again/,
+      );
+      expect(stage().requests()).toBe(0);
+    });
+  },
+  { consumers: true },
+);
 
 scenarios(
   "iam-tokens run in the middle of a plan, while the service is slow",
@@ -178,7 +182,6 @@ scenarios(
       const { scratch, secrets } = stage();
       const app = stage().synth((root) => new StackOf(root, "main", callingStack(stage())));
       const folder = app.stackFolder("main");
-      installProductProvider(folder);
       const terraform = terraformBinary();
       const command = ["sh", "-c", `${terraform} init && exec ${terraform} ${action} -no-color`];
       const running = startIamTokens(["run", "--", ...command], {
@@ -231,7 +234,7 @@ scenarios(
       expect(text).not.toMatch(/Two interrupts received/);
     });
   },
-  { config: { latencyMs: 60_000 } },
+  { config: { latencyMs: 60_000 }, consumers: true },
 );
 
 scenarios(
@@ -241,7 +244,6 @@ scenarios(
       const { scratch, secrets } = stage();
       const app = stage().synth((root) => new StackOf(root, "main", callingStack(stage())));
       const folder = app.stackFolder("main");
-      installProductProvider(folder);
       const terraform = terraformBinary();
       const command = ["sh", "-c", `${terraform} init && exec ${terraform} plan -no-color`];
       const running = startIamTokens(["run", "--", ...command], {
@@ -257,5 +259,5 @@ scenarios(
       expect(text).toMatch(/status = /);
     });
   },
-  { config: { latencyMs: 3_000 } },
+  { config: { latencyMs: 3_000 }, consumers: true },
 );

@@ -12,7 +12,7 @@ import { makeScratch, type Scratch } from "../support/scratch";
 import { describeIf } from "../support/skips";
 import { type SynthesizedApp, synthApp } from "../support/synth";
 import { hasTerraform, noTerraform, runTerraform } from "../support/terraform";
-import { removeLocalProviders } from "./local-provider";
+import { type Consumers, serveConsumers } from "./consumers";
 
 // Several commands of Terraform a scenario; a machine may be slow.
 jest.setTimeout(120_000);
@@ -60,6 +60,8 @@ export const DEMANDS: Readonly<Record<string, Demand>> = {
 };
 
 interface Openings {
+  /** Whether stacks have the providers of product/ and store/. */
+  readonly consumers?: boolean;
   readonly config?: Partial<EmbeddedIdentityConfig>;
   readonly options?: EmbeddedIdentityOptions;
 }
@@ -75,10 +77,16 @@ export function scenarios(
 ): void {
   describeIf(hasTerraform(), noTerraform())(name, () => {
     let current: Scenario | undefined;
+    let consumers: Consumers | undefined;
     const cleanUps: (() => void)[] = [];
 
+    beforeAll(async () => {
+      if (openings.consumers) consumers = await serveConsumers();
+    });
+    afterAll(async () => consumers?.close());
+
     beforeEach(async () => {
-      current = await open(cleanUps, openings);
+      current = await open(cleanUps, openings, consumers);
     });
 
     afterEach(async () => {
@@ -93,8 +101,6 @@ export function scenarios(
       expect({ processes, files }).toEqual({ processes: [], files: [] });
     });
 
-    afterAll(removeLocalProviders);
-
     tests(() => {
       if (current === undefined) throw new Error("The stage is there only inside a test.");
       return current;
@@ -102,7 +108,11 @@ export function scenarios(
   });
 }
 
-async function open(cleanUps: (() => void)[], { config, options }: Openings): Promise<Scenario> {
+async function open(
+  cleanUps: (() => void)[],
+  { config, options }: Openings,
+  consumers: Consumers | undefined,
+): Promise<Scenario> {
   const password = `canary-password-${randomBytes(12).toString("hex")}`;
   const staticToken = `canary-static-${randomBytes(12).toString("hex")}`;
   const identity = await EmbeddedIdentityService.start(
@@ -121,7 +131,8 @@ async function open(cleanUps: (() => void)[], { config, options }: Openings): Pr
     staticTokens: [staticToken],
     demands: DEMANDS,
   });
-  const scratch = makeScratch();
+  const own = makeScratch();
+  const scratch = { ...own, env: { ...own.env, ...consumers?.env } };
   const secrets = { SERVICE_USER_PASSWORD: password, STATIC_TOKEN: staticToken };
   const terraform: Scenario["terraform"] = (folder, args, env = secrets) =>
     runTerraform(folder, args, { scratch, env });

@@ -10,7 +10,6 @@ import {
   TokenScope,
 } from "../../lib";
 import { packageRoot } from "../support/project";
-import { installLocalProvider } from "./local-provider";
 import { scenarios } from "./scenario";
 import { identityIn } from "./stacks";
 import { type Applied, USES } from "./uses";
@@ -82,95 +81,99 @@ function outcomeOf(way: string, use: string): string {
   return EPHEMERAL.has(way) && use in DOUBTFUL ? "warning" : "works";
 }
 
-scenarios("each way by each use", (stage) => {
-  /** Synthesizes both stacks, and gives their folder and the warnings. */
-  async function synthesize(
-    way: string,
-    uses: readonly string[],
-  ): Promise<{ folder: string; warnings: readonly string[] }> {
-    const outdir = join(stage().scratch.folder, "out");
-    const app = new App({ outdir });
-    const stack = new TerraformStack(app, "main");
-    const other = new TerraformStack(app, "other");
-    for (const each of [stack, other]) new LocalBackend(each, { path: "terraform.tfstate" });
-    const scope = TokenScope.project("web");
-    const token = new ServiceUserToken(stack, "web", {
-      identity: identityIn(stack, stage()),
-      scope,
-      ...WAYS[way],
+scenarios(
+  "each way by each use",
+  (stage) => {
+    /** Synthesizes both stacks, and gives their folder and the warnings. */
+    async function synthesize(
+      way: string,
+      uses: readonly string[],
+    ): Promise<{ folder: string; warnings: readonly string[] }> {
+      const outdir = join(stage().scratch.folder, "out");
+      const app = new App({ outdir });
+      const stack = new TerraformStack(app, "main");
+      const other = new TerraformStack(app, "other");
+      for (const each of [stack, other]) new LocalBackend(each, { path: "terraform.tfstate" });
+      const scope = TokenScope.project("web");
+      const token = new ServiceUserToken(stack, "web", {
+        identity: identityIn(stack, stage()),
+        scope,
+        ...WAYS[way],
+      });
+      for (const use of uses) USES[use]?.declare(stack, { token, stage: stage(), other });
+      await resolveTokens(app, { environment: stage().secrets, stream: { write: () => true } });
+      app.synth();
+      const warnings = app.node
+        .findAll()
+        .flatMap(({ node }) => node.metadata.filter(({ type }) => type === "@cdktf/warn"));
+      return { folder: join(outdir, "stacks"), warnings: warnings.map(({ data }) => String(data)) };
+    }
+
+    async function apply(folder: string): Promise<Applied> {
+      await stage().succeed(folder, ["init"]);
+      await stage().succeed(folder, ["apply", "-auto-approve"]);
+      const { values } = JSON.parse(
+        (await stage().succeed(folder, ["show", "-json"])).stdout,
+      ) as State;
+      const { root_module: root, outputs = {} } = values ?? {};
+      const resources = [root, ...(root?.child_modules ?? [])].flatMap(
+        (module) => module?.resources ?? [],
+      );
+      return {
+        stage: stage(),
+        outputs,
+        resources: Object.fromEntries(resources.map((each) => [each.address, each.values])),
+      };
+    }
+
+    test.each(CELLS.filter(({ outcome }) => outcome.startsWith("ERR_")))(
+      "$way: $use is refused at synthesis with a remedy ($outcome)",
+      async ({ way, use, outcome }) => {
+        const refusal = await synthesize(way, [use]).then(() => "", String);
+        expect(refusal).toContain(`[${outcome}]`);
+        expect(refusal).toMatch(REMEDY[outcome] ?? /$^/);
+      },
+    );
+
+    test.each(
+      CELLS.filter(({ outcome, use }) => outcome === "warning" && use === "other argument"),
+    )(
+      "$way: an $use is warned of at synthesis, and is Terraform's to refuse",
+      async ({ way, use }) => {
+        const { folder, warnings } = await synthesize(way, [use]);
+        expect(warnings).toEqual([expect.stringMatching(DOUBTFUL[use] ?? /$^/)]);
+        await expect(apply(join(folder, "main"))).rejects.toThrow(/Invalid use of ephemeral value/);
+      },
+    );
+
+    test.each(Object.keys(WAYS))("%s: the right token comes to every other use", async (way) => {
+      const cells = CELLS.filter((cell) => cell.way === way && !cell.outcome.startsWith("ERR_"));
+      const uses = cells
+        .map(({ use }) => use)
+        .filter((use) => use !== "other argument" || !EPHEMERAL.has(way));
+      const { folder, warnings } = await synthesize(way, uses);
+      const expected = uses.flatMap((use) => (EPHEMERAL.has(way) && DOUBTFUL[use]) || []);
+      expect(warnings.filter((text) => text.includes("ephemeral token"))).toEqual(
+        expected.map((text) => expect.stringMatching(text)),
+      );
+
+      const isElsewhere = (use: string) => use.startsWith("other stack");
+      const main = await apply(join(folder, "main"));
+      const reached = (applied: Applied) => (use: string) => [use, USES[use]?.reached(applied)];
+      expect(uses.filter((use) => !isElsewhere(use)).map(reached(main))).toEqual(
+        uses.filter((use) => !isElsewhere(use)).map((use) => [use, true]),
+      );
+      const before = stage().api.journal.length;
+      const other = await apply(join(folder, "other"));
+      expect(uses.filter(isElsewhere).map(reached(other))).toEqual([
+        ["other stack, by `reopenIn`", true],
+      ]);
+      expect(stage().api.journal.length).toBeGreaterThan(before);
+      expect(new Set(stage().api.journal.map(({ status }) => status))).toEqual(new Set([200]));
     });
-    for (const use of uses) USES[use]?.declare(stack, { token, stage: stage(), other });
-    await resolveTokens(app, { environment: stage().secrets, stream: { write: () => true } });
-    app.synth();
-    const warnings = app.node
-      .findAll()
-      .flatMap(({ node }) => node.metadata.filter(({ type }) => type === "@cdktf/warn"));
-    return { folder: join(outdir, "stacks"), warnings: warnings.map(({ data }) => String(data)) };
-  }
-
-  async function apply(folder: string): Promise<Applied> {
-    installLocalProvider("product", folder);
-    installLocalProvider("store", folder);
-    await stage().succeed(folder, ["init"]);
-    await stage().succeed(folder, ["apply", "-auto-approve"]);
-    const { values } = JSON.parse(
-      (await stage().succeed(folder, ["show", "-json"])).stdout,
-    ) as State;
-    const { root_module: root, outputs = {} } = values ?? {};
-    const resources = [root, ...(root?.child_modules ?? [])].flatMap(
-      (module) => module?.resources ?? [],
-    );
-    return {
-      stage: stage(),
-      outputs,
-      resources: Object.fromEntries(resources.map((each) => [each.address, each.values])),
-    };
-  }
-
-  test.each(CELLS.filter(({ outcome }) => outcome.startsWith("ERR_")))(
-    "$way: $use is refused at synthesis with a remedy ($outcome)",
-    async ({ way, use, outcome }) => {
-      const refusal = await synthesize(way, [use]).then(() => "", String);
-      expect(refusal).toContain(`[${outcome}]`);
-      expect(refusal).toMatch(REMEDY[outcome] ?? /$^/);
-    },
-  );
-
-  test.each(CELLS.filter(({ outcome, use }) => outcome === "warning" && use === "other argument"))(
-    "$way: an $use is warned of at synthesis, and is Terraform's to refuse",
-    async ({ way, use }) => {
-      const { folder, warnings } = await synthesize(way, [use]);
-      expect(warnings).toEqual([expect.stringMatching(DOUBTFUL[use] ?? /$^/)]);
-      await expect(apply(join(folder, "main"))).rejects.toThrow(/Invalid use of ephemeral value/);
-    },
-  );
-
-  test.each(Object.keys(WAYS))("%s: the right token comes to every other use", async (way) => {
-    const cells = CELLS.filter((cell) => cell.way === way && !cell.outcome.startsWith("ERR_"));
-    const uses = cells
-      .map(({ use }) => use)
-      .filter((use) => use !== "other argument" || !EPHEMERAL.has(way));
-    const { folder, warnings } = await synthesize(way, uses);
-    const expected = uses.flatMap((use) => (EPHEMERAL.has(way) && DOUBTFUL[use]) || []);
-    expect(warnings.filter((text) => text.includes("ephemeral token"))).toEqual(
-      expected.map((text) => expect.stringMatching(text)),
-    );
-
-    const isElsewhere = (use: string) => use.startsWith("other stack");
-    const main = await apply(join(folder, "main"));
-    const reached = (applied: Applied) => (use: string) => [use, USES[use]?.reached(applied)];
-    expect(uses.filter((use) => !isElsewhere(use)).map(reached(main))).toEqual(
-      uses.filter((use) => !isElsewhere(use)).map((use) => [use, true]),
-    );
-    const before = stage().api.journal.length;
-    const other = await apply(join(folder, "other"));
-    expect(uses.filter(isElsewhere).map(reached(other))).toEqual([
-      ["other stack, by `reopenIn`", true],
-    ]);
-    expect(stage().api.journal.length).toBeGreaterThan(before);
-    expect(new Set(stage().api.journal.map(({ status }) => status))).toEqual(new Set([200]));
-  });
-});
+  },
+  { consumers: true },
+);
 
 interface State {
   readonly values?: { readonly root_module?: StateModule; readonly outputs?: Applied["outputs"] };

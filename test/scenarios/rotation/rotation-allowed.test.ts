@@ -18,7 +18,6 @@ describeIf(hasTerraform(), noTerraform())(
     beforeEach(async () => {
       stage = await RotationStage.open();
       stage.write(TOKEN);
-      await stage.succeed("init");
     });
     afterEach(() => stage.close());
 

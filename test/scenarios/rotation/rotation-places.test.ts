@@ -18,7 +18,6 @@ describeIf(hasTerraform(), noTerraform())("rotating tokens", () => {
 
   const created = async (body: string, options: { readonly block?: boolean } = {}) => {
     stage.write(body, options);
-    await stage.succeed("init");
     await stage.apply();
     stage.requests();
   };

@@ -21,7 +21,6 @@ describeIf(hasTerraform(), noTerraform())("a rotating token", () => {
 
   const created = async (body = ACCOUNT) => {
     stage.write(body);
-    await stage.succeed("init");
     await stage.apply();
     expect(stage.requests()).toBe(1);
     return stage.instance();
@@ -223,7 +222,6 @@ describeIf(hasTerraform(), noTerraform())("a rotating token", () => {
   });
 
   test("cannot be imported, and says why", async () => {
-    await stage.succeed("init");
     const refused = await stage.fail("import", "iam_token.ci", "anything");
     expect(refused).toMatch("ERR_IMPORT_REFUSED");
     expect(refused).toMatch("nobody here can know when it expires");
@@ -255,7 +253,6 @@ describeIf(hasTerraform(), noTerraform())("a rotating token", () => {
     // Nor does it take any to get rid of it.
     stage.freshCheckout();
     stage.write("", { block: false });
-    await stage.succeed("init");
     const removed = await stage.apply();
     expect(removed).toMatch("0 added, 0 changed, 1 destroyed");
     expect(removed).toMatch(
@@ -402,7 +399,6 @@ describeIf(hasTerraform(), noTerraform())("a service whose tokens live", () => {
   const opened = async (config: Partial<EmbeddedIdentityConfig>, body: string) => {
     stage = await RotationStage.open(config);
     stage.write(body);
-    await stage.succeed("init");
     return stage;
   };
 
