@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { formatDuration, IamTokensError } from "../tokens";
+import { defined } from "../tokens/defined";
 import { credentialKey } from "./cache/credential-key";
 import { FirstTries } from "./cache/first-tries";
 import { Flights } from "./cache/flights";
@@ -13,17 +14,16 @@ import { interpretIssue, issueWantsBody } from "./interpret/issue-answer";
 import { interpretRevoke } from "./interpret/revoke-answer";
 import type { IssuedToken, TimedToken } from "./issued-token";
 import { type Limits, limitsOf } from "./limits";
-import type { IdentityLog } from "./log";
-import { issueRequest } from "./request/issue-request";
-import { revokeRequest } from "./request/revoke-request";
+import { issueRequest, revokeRequest } from "./requests";
 import {
   type Exchanged,
   type ExchangeRequest,
   type ExchangeTools,
   exchange,
+  type IdentityLog,
   type Sleep,
+  sleep,
 } from "./retry/exchange";
-import { sleep } from "./retry/sleep";
 import { HttpTransport } from "./transport/http-transport";
 import type { Transport } from "./transport/transport";
 import type { UsageJournal } from "./usage-journal";
@@ -81,16 +81,10 @@ export class IdentityClient {
   constructor(options: IdentityClientOptions = {}) {
     const limits = limitsOf(options.limits);
     const now = options.now ?? Date.now;
-    const { extraCaFile } = options;
+    const { env = {}, extraCaFile } = options;
     this.#tools = {
       transport:
-        options.transport ??
-        new HttpTransport({
-          limits,
-          env: options.env ?? {},
-          now,
-          ...(extraCaFile === undefined ? {} : { extraCaFile }),
-        }),
+        options.transport ?? new HttpTransport({ limits, env, now, ...defined({ extraCaFile }) }),
       limits,
       now,
       random: options.random ?? Math.random,
@@ -174,10 +168,7 @@ export class IdentityClient {
     this.#tokens.deleteWhere((timed) => timed.issued.token.reveal() === value);
     const request = revokeRequest(issued.authUrl, issued.token);
     const { outcome, told } = await this.#linked(signal, (linked) =>
-      this.#exchange(
-        { request, ...(tls === undefined ? {} : { tls }), wantsBody: () => false },
-        linked,
-      ),
+      this.#exchange({ request, ...defined({ tls }), wantsBody: () => false }, linked),
     );
     interpretRevoke(outcome, request.url, issued.token, this.#tools.limits, told);
   }
@@ -202,7 +193,7 @@ export class IdentityClient {
     return this.#firstTries.run(key, signal, recheck, async () => {
       const wanted = {
         request: issueRequest(credential, scope),
-        ...(tls === undefined ? {} : { tls }),
+        ...defined({ tls }),
         wantsBody: issueWantsBody,
       };
       const { outcome, told, tries, tookMs } = await this.#exchange(wanted, signal);

@@ -2,10 +2,9 @@ export type { Credential, IssueRequest, Scope, TlsMaterial } from "./credential"
 export { IdentityClient, type IdentityClientOptions } from "./identity-client";
 export type { IssuedToken } from "./issued-token";
 export { type Limits, limitsOf } from "./limits";
-export type { IdentityLog } from "./log";
 export { type ProbeOptions, probe, type Reached } from "./probe";
 export { rehearseIssue } from "./rehearsal";
-export type { Sleep } from "./retry/exchange";
+export type { IdentityLog, Sleep } from "./retry/exchange";
 export type {
   Answer,
   BodyEnd,

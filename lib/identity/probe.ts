@@ -1,3 +1,4 @@
+import { defined } from "../tokens/defined";
 import type { TlsMaterial } from "./credential";
 import { faultError } from "./interpret/fault";
 import { serviceTime } from "./interpret/headers";
@@ -45,19 +46,14 @@ export async function probe(
   { env, now, extraCaFile, tls, limits: given }: ProbeOptions,
 ): Promise<Reached> {
   const limits = limitsOf(given);
-  const transport = new HttpTransport({
-    limits,
-    env,
-    now,
-    ...(extraCaFile === undefined ? {} : { extraCaFile }),
-  });
+  const transport = new HttpTransport({ limits, env, now, ...defined({ extraCaFile }) });
   const ask = async () => {
     const started = performance.now();
     const outcome = await transport.send(
       { method: "GET", url, headers: { accept: "application/json" } },
       {
         signal: new AbortController().signal,
-        ...(tls === undefined ? {} : { tls }),
+        ...defined({ tls }),
         timeoutMs: limits.requestMs,
         wantsBody: () => false,
       },

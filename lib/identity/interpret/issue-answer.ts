@@ -1,14 +1,12 @@
 import { formatDuration, IamTokensError, KIND_OF_SCOPE } from "../../tokens";
+import { defined } from "../../tokens/defined";
 import type { TimedToken } from "../issued-token";
 import type { Outcome } from "../transport/transport";
-import { bodyOf } from "./answer-body";
-import type { IssueContext } from "./context";
 import { faultError } from "./fault";
 import { requestIdOf } from "./headers";
-import { assertScope } from "./issued-scope";
+import { assertScope, bodyOf, type IssueContext } from "./issued-body";
 import { lifetimeOf } from "./lifetime";
-import { refusalError, statusText } from "./refusal";
-import { rejectedProblem } from "./rejected";
+import { refusalError, rejectedProblem, statusText } from "./refusal";
 import { tokenOf } from "./token-header";
 
 /** Whether a status has a body that {@link interpretIssue} reads. */
@@ -64,7 +62,7 @@ export function interpretIssue(outcome: Outcome, context: IssueContext): TimedTo
       kind: KIND_OF_SCOPE[scope.kind],
       ...lifetimeOf(outcome, body, context, about),
       authUrl: credential.authUrl,
-      ...(requestId === undefined ? {} : { requestId }),
+      ...defined({ requestId }),
     },
     receivedAt: outcome.receivedAt,
   };

@@ -1,8 +1,7 @@
 import { formatDuration, IamTokensError } from "../../tokens";
-import type { IssuedTokenBody } from "../schemas";
 import type { Answer } from "../transport/transport";
-import type { IssueContext } from "./context";
 import { serviceTime } from "./headers";
+import type { IssueContext, IssuedTokenBody } from "./issued-body";
 
 /**
  * When a token was issued and expires, by the service's clock, and what is left of it by whichever

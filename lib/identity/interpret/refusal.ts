@@ -1,4 +1,5 @@
-import { IamTokensError, type Secret } from "../../tokens";
+import { IamTokensError, quote, type Secret } from "../../tokens";
+import type { Credential, Scope } from "../credential";
 import type { Answer } from "../transport/transport";
 import { requestIdOf } from "./headers";
 
@@ -30,4 +31,42 @@ export function refusalError(
   if (status >= 400 && status < 500) return new IamTokensError("ERR_REQUEST_REFUSED", problem);
   if (status >= 500 && status < 600) return new IamTokensError("ERR_SERVICE_FAILED", problem);
   return new IamTokensError("ERR_ANSWER_UNEXPECTED", problem);
+}
+
+/**
+ * What may be behind a 401, in the order to check it: the service answers the same for all of it,
+ * so all that follows from its rules is named, with where each thing is found.
+ *
+ * @see spec, "Issue an IAM token", rules 1-3; "Authentication", 6; "Service user"
+ */
+export function rejectedProblem(
+  credential: Credential,
+  scope: Scope,
+  status: string,
+  told: string,
+): string {
+  const wanted =
+    scope.kind === "account"
+      ? "an account token"
+      : `a token of project ${quote(scope.projectName)}`;
+  const candidates = [
+    "The service user's name is wrong (control panel: Account, Users, tab Service users; its account owner and users with the role iam.admin see it).",
+    "It is not a service user: a user who logs in to the control panel is never issued IAM tokens.",
+    "The password is wrong: it is shown when the service user is created, and can be replaced with a new one there.",
+    "The account number is wrong (control panel: upper right corner).",
+    ...(scope.kind === "account"
+      ? [
+          "The service user's permission does not have the access area Account; the access area Projects is not enough for an account token.",
+        ]
+      : [
+          "The project's name is wrong, or the project is not in this account.",
+          "The service user's permission has neither the access area Account, nor the access area Projects with this project chosen.",
+        ]),
+    "The service user is disabled or locked, or its password has expired.",
+  ];
+  return (
+    `${credential.authUrl.tokens} answered ${status} to service user ${quote(credential.userName)} of account ` +
+    `${quote(credential.accountId)}, who asked for ${wanted}${told}. The service does not say why. Candidates:\n` +
+    `${candidates.map((candidate) => `- ${candidate}`).join("\n")}\n`
+  );
 }

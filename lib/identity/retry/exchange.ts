@@ -1,14 +1,20 @@
+import { formatDuration } from "../../tokens";
+import { defined } from "../../tokens/defined";
 import type { HoldOthers } from "../cache/turns";
 import type { TlsMaterial } from "../credential";
 import type { Limits } from "../limits";
-import type { IdentityLog } from "../log";
-import type { WireRequest } from "../request/wire-request";
-import type { Outcome, Transport } from "../transport/transport";
+import type { Outcome, Transport, WireRequest } from "../transport/transport";
 import { asksForPatience, decideRetry } from "./policy";
-import { tellTries, tryText } from "./told";
 
 /** Waits, and ends early without an error when the signal is aborted. */
 export type Sleep = (milliseconds: number, signal: AbortSignal) => Promise<void>;
+
+/** Writes a line for people who look for a fault. No field ever holds a secret. */
+export type IdentityLog = (
+  level: "trace" | "debug" | "info" | "warn" | "error",
+  message: string,
+  fields?: Readonly<Record<string, string | number | boolean>>,
+) => void;
 
 /** What an exchange needs of the outside. */
 export interface ExchangeTools {
@@ -60,7 +66,7 @@ export async function exchange(
       return { outcome: CANCELLED, told: "", tries: outcomes.length, tookMs: elapsed() };
     const outcome = await transport.send(wanted.request, {
       signal,
-      ...(wanted.tls === undefined ? {} : { tls: wanted.tls }),
+      ...defined({ tls: wanted.tls }),
       timeoutMs: Math.max(1, Math.min(limits.requestMs, limits.totalMs - elapsed())),
       wantsBody: wanted.wantsBody,
     });
@@ -75,7 +81,7 @@ export async function exchange(
       url: wanted.request.url,
       try: outcomes.length,
       result: tryText(outcome),
-      ...(decision.again ? { again_in_ms: decision.waitMs } : {}),
+      ...(decision.again && { again_in_ms: decision.waitMs }),
     });
     if (!decision.again) {
       const told = tellTries(outcomes, elapsed(), decision.why);
@@ -86,4 +92,40 @@ export async function exchange(
       ? holdOthers(() => sleep(waitMs, signal))
       : sleep(waitMs, signal));
   }
+}
+
+/** Waits by the machine's timers; an abort ends the wait early, without an error. */
+export function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) {
+      resolve();
+      return;
+    }
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, milliseconds);
+    signal.addEventListener("abort", end, { once: true });
+  });
+}
+
+/** One try, in a word: the status, or what went wrong. */
+function tryText(outcome: Outcome): string {
+  if (outcome.kind === "answer") return String(outcome.status);
+  if (outcome.fault === "proxy_status") return `proxy ${outcome.status ?? 0}`;
+  if (outcome.code !== undefined) return outcome.code;
+  // Without a code of the system it was no failure here: the other side hung up.
+  return outcome.fault === "connection" ? "closed" : outcome.fault.replaceAll("_", " ");
+}
+
+/** The tries of an operation, for its error; "" for a single one that nobody would ask about. */
+export function tellTries(outcomes: readonly Outcome[], elapsedMs: number, why?: string): string {
+  const reason = why === undefined ? "" : `: ${why}`;
+  if (outcomes.length <= 1) return why === undefined ? "" : `, and was not asked again${reason}`;
+  const tries = outcomes.map(tryText).join(", ");
+  return ` after ${outcomes.length} tries in ${formatDuration(Math.max(0, elapsedMs))} (${tries})${
+    why === undefined ? "" : `, and was not asked again${reason}`
+  }`;
 }

@@ -1,7 +1,7 @@
 import { formatDuration } from "../../tokens";
+import { headerValues, parseHttpDate, serviceTime } from "../interpret/headers";
 import type { Limits } from "../limits";
-import type { Outcome } from "../transport/transport";
-import { retryAfterOf } from "./retry-after";
+import type { Answer, Outcome } from "../transport/transport";
 
 /** How far an operation has come. */
 interface Progress {
@@ -71,3 +71,18 @@ function isPassing(outcome: Outcome): boolean {
 }
 
 const isServerError = (status: number) => status >= 500 && status < 600;
+
+/**
+ * Milliseconds that an answer asks to wait (Retry-After in seconds or as a date), never negative;
+ * undefined when it does not ask, or nonsense. A date is compared with the service's own clock.
+ */
+export function retryAfterOf(answer: Answer): number | undefined {
+  const waits = headerValues(answer, "retry-after").flatMap((text) => {
+    if (/^\d{1,10}$/.test(text)) return [Number(text) * 1000];
+    const date = parseHttpDate(text);
+    return date === undefined
+      ? []
+      : [Math.max(0, date - (serviceTime(answer) ?? answer.receivedAt))];
+  });
+  return waits.length === 0 ? undefined : Math.max(...waits);
+}

@@ -4,14 +4,13 @@ import type { Pool } from "undici";
 import { defined } from "../../tokens/defined";
 import type { TlsMaterial } from "../credential";
 import type { Limits } from "../limits";
-import type { WireRequest } from "../request/wire-request";
 import { AnswerCollector } from "./answer-collector";
 import { connectionPool, type PooledRequest } from "./connection-pool";
 import { type Connect, connectorOf } from "./connector";
 import { lookupLocalhost } from "./localhost";
 import { type HttpProxy, type ProxyEnvironment, proxyFor } from "./proxy";
 import { type ExtraCertificates, readExtraCertificates, tlsContext } from "./tls-context";
-import type { Outcome, SendOptions, Transport } from "./transport";
+import type { Outcome, SendOptions, Transport, WireRequest } from "./transport";
 
 /** What the transport needs of the outside. */
 interface HttpTransportOptions {

@@ -1,5 +1,12 @@
 import type { TlsMaterial } from "../credential";
-import type { WireRequest } from "../request/wire-request";
+
+/** A request as it is sent. The body and some headers are secrets: never print it. */
+export interface WireRequest {
+  readonly method: "POST" | "DELETE" | "GET";
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
 
 /**
  * How the body of an answer ended. `unread`: it was not wanted. Only `complete` has bytes that mean

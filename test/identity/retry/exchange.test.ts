@@ -1,6 +1,5 @@
 import { limitsOf } from "../../../lib/identity";
-import { type ExchangeTools, exchange } from "../../../lib/identity/retry/exchange";
-import { sleep } from "../../../lib/identity/retry/sleep";
+import { type ExchangeTools, exchange, sleep } from "../../../lib/identity/retry/exchange";
 import { answer, fault, issued, ScriptedTransport } from "../support/scripted-transport";
 import { idle, NOW } from "../support/wanted";
 

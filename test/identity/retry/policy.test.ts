@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { limitsOf, type Outcome } from "../../../lib/identity";
-import { decideRetry } from "../../../lib/identity/retry/policy";
-import { retryAfterOf } from "../../../lib/identity/retry/retry-after";
-import { tellTries } from "../../../lib/identity/retry/told";
+import { tellTries } from "../../../lib/identity/retry/exchange";
+import { decideRetry, retryAfterOf } from "../../../lib/identity/retry/policy";
 import { answer, fault, issued } from "../support/scripted-transport";
 import { HOUR, httpDate, NOW } from "../support/wanted";
 

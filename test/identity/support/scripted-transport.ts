@@ -6,7 +6,7 @@ import type {
   SendOptions,
   Transport,
 } from "../../../lib/identity";
-import type { WireRequest } from "../../../lib/identity/request/wire-request";
+import type { WireRequest } from "../../../lib/identity/transport/transport";
 import { httpDate, NOW } from "./wanted";
 
 type Step = Outcome | (() => Outcome | Promise<Outcome>);

@@ -1,6 +1,6 @@
-import type { Credential, Scope } from "../credential";
-import type { IssueRequestBody } from "../schemas";
-import type { WireRequest } from "./wire-request";
+import type { AuthUrl, Secret } from "../tokens";
+import type { Credential, Scope } from "./credential";
+import type { WireRequest } from "./transport/transport";
 
 /**
  * The request that issues an IAM token. It always carries a scope: without one, Keystone silently
@@ -11,7 +11,7 @@ import type { WireRequest } from "./wire-request";
  */
 export function issueRequest(credential: Credential, scope: Scope): WireRequest {
   const account = { name: String(credential.accountId) };
-  const body: IssueRequestBody = {
+  const body = {
     auth: {
       identity: {
         methods: ["password"],
@@ -35,5 +35,18 @@ export function issueRequest(credential: Credential, scope: Scope): WireRequest 
     // No accept-encoding: a compressed answer could unfold to any size.
     headers: { "content-type": "application/json", accept: "application/json" },
     body: JSON.stringify(body),
+  };
+}
+
+/**
+ * The request by which a token revokes itself. The spec does not show it; it is Keystone's, so it
+ * is sent on demand only (`revoke_on_close`).
+ */
+export function revokeRequest(authUrl: AuthUrl, token: Secret): WireRequest {
+  const value = token.reveal();
+  return {
+    method: "DELETE",
+    url: authUrl.tokens,
+    headers: { accept: "application/json", "x-auth-token": value, "x-subject-token": value },
   };
 }

@@ -1,2 +1,0 @@
-export { type IssuedTokenBody, issueAnswerBodySchema } from "./issue-answer";
-export { type IssueRequestBody, issueRequestBodySchema } from "./issue-request";
