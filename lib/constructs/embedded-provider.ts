@@ -191,7 +191,8 @@ export class EmbeddedProvider extends Construct {
     this.outdir = session.outdir;
     const stackFolder = join(session.outdir, session.manifest.forStack(stack).workingDirectory);
     this.deliverValues(stack, stackFolder);
-    if (isFirst(session)) sweepOtherValues(session.outdir, stacksWithSynthTokens(this.node.root));
+    // Each of ours sees to its own folder.
+    if (isFirst(session)) sweepOtherValues(session.outdir, stacksOfOurs(this.node.root));
     if (!this.registry.needsProvider) return;
     const lock = deliverProvider(stackFolder, requiredProvidersOf(stack), session);
     if (lock === undefined) {
@@ -208,14 +209,20 @@ export class EmbeddedProvider extends Construct {
   }
 }
 
+function stacksOfOurs(root: IConstruct): TerraformStack[] {
+  return root.node
+    .findAll()
+    .filter(TerraformStack.isStack)
+    .filter((stack) => EmbeddedProvider._in(stack) !== undefined);
+}
+
 /** The stacks of an app whose tokens are resolved before synthesis. @internal */
 export function stacksWithSynthTokens(root: IConstruct): TerraformStack[] {
-  return root.node.findAll().filter((construct): construct is TerraformStack => {
-    const registry = TerraformStack.isStack(construct)
-      ? EmbeddedProvider._in(construct)?._registry
-      : undefined;
-    return registry?.tokens.some((token) => token.resolution === TokenResolution.SYNTH) === true;
-  });
+  return stacksOfOurs(root).filter((stack) =>
+    EmbeddedProvider.of(stack)._registry.tokens.some(
+      (token) => token.resolution === TokenResolution.SYNTH,
+    ),
+  );
 }
 
 /** Removes the values of all other stacks in an output folder. @internal */

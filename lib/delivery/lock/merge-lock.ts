@@ -33,7 +33,7 @@ export function mergeLock(
   required: readonly RequiredProvider[],
 ): MergedLock | undefined {
   const base = withoutNote(text ?? HEADER);
-  const entries = lockEntriesIn(base);
+  const entries = text === undefined ? [] : lockEntriesIn(base);
   if (entries === undefined) return undefined;
   const eol = base.includes("\r\n") ? "\r\n" : "\n";
   const withOwn = putEntry(base, entries, own, eol);
