@@ -19,59 +19,45 @@ const PART = /(\d+(?:\.\d+)?)(ms|d|h|m|s)/gy;
  * @example parseDuration("1h30m") // 5_400_000
  */
 export function parseDuration(text: string, name?: string): number {
-  let total = 0;
-  let end = 0;
-  PART.lastIndex = 0;
-  for (let match = PART.exec(text); match; match = PART.exec(text)) {
-    total += Number(match[1]) * (UNITS[match[2] as string] as number);
-    end = PART.lastIndex;
-  }
-  if (end === 0 || end !== text.length || total <= 0 || total > 366 * 86_400_000) {
-    const beginning = name === undefined ? "" : `${name}: `;
-    throw new IamTokensError(
-      "ERR_DURATION_INVALID",
-      `${beginning}${quote(text)} is not a duration.`,
-      {
-        allowed:
-          'a number with a unit (d, h, m, s, ms), also joined, above zero and at most 366d: "2h", "90m", "1h30m"',
-      },
-    );
-  }
-  return total;
+  const parts = [...text.matchAll(PART)];
+  const whole = parts.map(([part]) => part).join("") === text;
+  const total = parts.reduce(
+    (sum, [, count, unit = ""]) => sum + Number(count) * (UNITS[unit] ?? 0),
+    0,
+  );
+  if (whole && total > 0 && total <= 366 * 86_400_000) return total;
+  const beginning = name === undefined ? "" : `${name}: `;
+  throw new IamTokensError(
+    "ERR_DURATION_INVALID",
+    `${beginning}${quote(text)} is not a duration.`,
+    {
+      allowed:
+        'a number with a unit (d, h, m, s, ms), also joined, above zero and at most 366d: "2h", "90m", "1h30m"',
+    },
+  );
 }
 
 /** A duration for people: `2 h`, `1 h 30 min`, `45 s`. The two largest units that are not zero. */
 export function formatDuration(milliseconds: number): string {
-  const sign = milliseconds < 0 ? "-" : "";
-  let rest = Math.round(Math.abs(milliseconds) / 1000);
-  if (rest === 0) return milliseconds === 0 ? "0 s" : `${Math.round(milliseconds)} ms`;
-  const parts: string[] = [];
-  for (const [name, seconds] of [
-    ["d", 86_400],
-    ["h", 3_600],
-    ["min", 60],
-    ["s", 1],
-  ] as const) {
-    const count = Math.floor(rest / seconds);
-    rest -= count * seconds;
-    if (count > 0) parts.push(`${count} ${name}`);
-  }
-  return sign + parts.slice(0, 2).join(" ");
+  const seconds = Math.round(Math.abs(milliseconds) / 1000);
+  if (seconds === 0) return milliseconds === 0 ? "0 s" : `${Math.round(milliseconds)} ms`;
+  const parts = partsOf(seconds, { " d": 86_400, " h": 3_600, " min": 60, " s": 1 });
+  return (milliseconds < 0 ? "-" : "") + parts.slice(0, 2).join(" ");
 }
 
 /** A duration exactly, as parseDuration reads it: `12h50m`, `90m` as `1h30m`, `0s`. */
 export function formatExact(milliseconds: number): string {
-  let rest = Math.abs(Math.round(milliseconds));
-  const parts: string[] = [];
-  for (const [unit, length] of [
-    ["h", 3_600_000],
-    ["m", 60_000],
-    ["s", 1_000],
-    ["ms", 1],
-  ] as const) {
+  const rounded = Math.abs(Math.round(milliseconds));
+  const parts = partsOf(rounded, { h: 3_600_000, m: 60_000, s: 1_000, ms: 1 });
+  return parts.length === 0 ? "0s" : (milliseconds < 0 ? "-" : "") + parts.join("");
+}
+
+/** How many of each unit, from the largest on; those of which there is none are left out. */
+function partsOf(total: number, units: Readonly<Record<string, number>>): readonly string[] {
+  let rest = total;
+  return Object.entries(units).flatMap(([unit, length]) => {
     const count = Math.floor(rest / length);
     rest -= count * length;
-    if (count > 0) parts.push(`${count}${unit}`);
-  }
-  return parts.length === 0 ? "0s" : (milliseconds < 0 ? "-" : "") + parts.join("");
+    return count > 0 ? [`${count}${unit}`] : [];
+  });
 }

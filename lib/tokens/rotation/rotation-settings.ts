@@ -70,12 +70,8 @@ export function toRotationSettings(
     clockUncertaintyMs: durationOf("clockUncertainty", true),
     lifetimeMs: durationOf("lifetime", false),
   };
-  assertNotTooOften(settings);
-  return settings;
-}
-
-function assertNotTooOften({ intervalMs, lifetimeMs }: RotationSettings): void {
-  if (lifetimeMs / intervalMs <= RUNS_IN_A_LIFE_MAX) return;
+  const { lifetimeMs } = settings;
+  if (lifetimeMs / intervalMs <= RUNS_IN_A_LIFE_MAX) return settings;
   throw new IamTokensError(
     "ERR_SCHEDULE_INVALID",
     `Runs every ${formatExact(intervalMs)} are more than ${RUNS_IN_A_LIFE_MAX} in a token's life of ${formatExact(lifetimeMs)}.`,
@@ -97,11 +93,7 @@ function toMissedRuns(name: string, value: unknown): number {
   )
     return value;
   const shown =
-    typeof value === "number"
-      ? String(value)
-      : typeof value === "string"
-        ? quote(value)
-        : `a value of type ${value === null ? "null" : typeof value}`;
+    typeof value === "number" ? value : typeof value === "string" ? quote(value) : typed(value);
   throw new IamTokensError("ERR_SCHEDULE_INVALID", `${name} is ${shown}.`, {
     allowed: `a whole number from 0 to ${MISSED_RUNS_MAX}`,
     remedy: "Say how many runs in a row may be missed.",
@@ -110,13 +102,9 @@ function toMissedRuns(name: string, value: unknown): number {
 
 function toDuration(name: string, value: unknown, zeroAllowed: boolean): number {
   if (typeof value !== "string") {
-    throw new IamTokensError(
-      "ERR_DURATION_INVALID",
-      `${name} is a value of type ${value === null ? "null" : typeof value}.`,
-      {
-        allowed: 'a text such as "30m" or "6h"',
-      },
-    );
+    throw new IamTokensError("ERR_DURATION_INVALID", `${name} is ${typed(value)}.`, {
+      allowed: 'a text such as "30m" or "6h"',
+    });
   }
   if (zeroAllowed && /^0(ms|s|m|h|d)?$/.test(value)) return 0;
   try {
@@ -126,3 +114,5 @@ function toDuration(name: string, value: unknown, zeroAllowed: boolean): number 
     throw new IamTokensError(error.code, error.problem, { allowed: `${error.allowed}; or "0s"` });
   }
 }
+
+const typed = (value: unknown) => `a value of type ${value === null ? "null" : typeof value}`;
