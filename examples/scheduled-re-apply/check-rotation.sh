@@ -1,12 +1,14 @@
 #!/bin/sh
-# Fails when a rotation is overdue: then scheduled runs are being missed. It runs apart from them, because a run that does not
-# start cannot say so. It needs no password: an output is read from the state alone.
+# Fails when a rotation is overdue: then scheduled runs are being missed. It runs apart from them,
+# because a run that does not start cannot say so. It needs no password: an output is read from the
+# state alone.
 #
 #   STACK=production ./check-rotation.sh
 #
 #   OUTPUT       the stack's output with the rotate_at of its rotation (default: rotate_at)
-#   GRACE_HOURS  how long after rotate_at the next run that counts may end: the interval, the start delay and the longest apply
-#                (default: 7, for a run every 6 hours); beyond it, a run has been missed
+#   GRACE_HOURS  how long after rotate_at the next run that counts may end: the interval, the start
+#                delay and the longest apply (default: 7, for a run every 6 hours); beyond it, a run
+#                has been missed
 set -eu
 umask 077
 
@@ -29,7 +31,10 @@ if (Number.isNaN(due) || !(hours > 0)) {
 }
 const late = (Date.now() - due) / 3_600_000;
 if (late > hours) {
-  console.error(`A rotation was due at ${rotateAt}, ${late.toFixed(1)} hours ago: scheduled runs have been missed. Look at the last ones.`);
+  console.error(
+    `A rotation was due at ${rotateAt}, ${late.toFixed(1)} hours ago: ` +
+      "scheduled runs have been missed. Look at the last ones.",
+  );
   process.exit(1);
 }
 console.log(`The next rotation is due at ${rotateAt}.`);

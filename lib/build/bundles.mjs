@@ -108,7 +108,8 @@ const lazilyLoaded = (root, file) => ({
 /**
  * Of undici's index only what a Pool needs goes into the bundle. The rest of it (fetch, WebSocket,
  * caches, mocks, other dispatchers) is twice as large, takes 20 ms more to load, and makes its own
- * dispatcher that of the process's fetch(): something that answers any question stands in its place.
+ * dispatcher that of the process's fetch(): something that answers any question stands in its
+ * place.
  */
 const undiciInPart = {
   name: "undici-in-part",

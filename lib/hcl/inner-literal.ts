@@ -2,8 +2,9 @@ import { type Part, type Piece, scanHcl } from "./scan";
 
 /**
  * A literal in an expression that can become its value, or a part of it: the fallback of
- * `coalesce(var.x, "text")`, the text around `"text${var.x}"`. Texts that only choose among values (keys, comparisons, separators, patterns,
- * names of files) are none, nor is what is too short to be a secret.
+ * `coalesce(var.x, "text")`, the text around `"text${var.x}"`. Texts that only choose among values
+ * (keys, comparisons, separators, patterns, names of files) are none, nor is what is too short to
+ * be a secret.
  *
  * @param expression without `${` and `}`
  * @returns where it stands, in words, and never the literal; of what is no HCL anything may be one

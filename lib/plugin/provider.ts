@@ -14,9 +14,9 @@ export interface Diagnostic {
   /** The whole story: what was wrong, what is allowed, the next step. */
   readonly detail: string;
   /**
-   * The argument in question; Terraform then shows its source line. What follows the argument's name
-   * is not sent. Without a path Terraform shows the line on which the block begins, with an empty one none: for a block that may hold a secret on
-   * that very line.
+   * The argument in question; Terraform then shows its source line. What follows the argument's
+   * name is not sent. Without a path Terraform shows the line on which the block begins, with an
+   * empty one none: for a block that may hold a secret on that very line.
    */
   readonly path?: AttributePath;
 }

@@ -11,8 +11,8 @@ import { loadIdentity } from "./process/load-identity";
 /** Put in by the build. */
 declare const IAM_TOKENS_VERSION: string;
 
-// undici's parser is WebAssembly, and one function of it so large that to optimize it takes 100 ms of
-// a processor, for a handful of answers. This many steps none of them takes.
+// undici's parser is WebAssembly, and one function of it so large that to optimize it takes 100 ms
+// of a processor, for a handful of answers. This many steps none of them takes.
 setFlagsFromString("--wasm-tiering-budget=1000000000");
 
 let provider: IamProvider | undefined;

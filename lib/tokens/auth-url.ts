@@ -14,7 +14,8 @@ export interface AuthUrl {
  * Checks and completes the address of an identity service.
  *
  * An address whose path ends in `/v3` is used as it is, one that ends in `/identity` gets `/v3`,
- * any other gets the spec's `/identity/v3`. https only, except on loopback; no userinfo, query or fragment.
+ * any other gets the spec's `/identity/v3`. https only, except on loopback; no userinfo, query or
+ * fragment.
  *
  * @throws ERR_ADDRESS_INVALID
  * @example parseAuthUrl("https://cloud.example.com").v3 // "https://cloud.example.com/identity/v3"

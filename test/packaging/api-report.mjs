@@ -95,8 +95,8 @@ function declarationsOf(root, entry) {
   }
 
   /**
-   * A class whose base is not exported has that one's members for its own: so a user sees it, and so
-   * does jsii.
+   * A class whose base is not exported has that one's members for its own: so a user sees it, and
+   * so does jsii.
    */
   function withHiddenBase(node) {
     if (!ts.isClassDeclaration(node)) return node;

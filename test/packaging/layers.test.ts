@@ -16,7 +16,7 @@ const { forbidden } = require(join(packageRoot, ".dependency-cruiser.cjs")) as {
 interface Row {
   /** A folder or a file of lib. */
   readonly name: string;
-  /** Of it, a file that imports what it may, and one that does not; the same for a row of a file. */
+  /** Of it, a file that imports what it may, and one that does not; the same for a file's row. */
   readonly good: string;
   readonly bad: string;
   readonly allowed: readonly string[];
@@ -39,8 +39,8 @@ const importing = (file: string, other: string) =>
   `import "${"../".repeat(file.split("/").length - 2) || "./"}${other.replace(/\.ts$/, "")}";`;
 
 /**
- * For each rule an import that breaks it: for a row of the table that of another room, and for a part
- * of a room that of the room above it.
+ * For each rule an import that breaks it: for a row of the table that of another room, and for a
+ * part of a room that of the room above it.
  */
 const VIOLATIONS: Readonly<Record<string, { readonly file: string; readonly text: string }>> = {
   ...Object.fromEntries(

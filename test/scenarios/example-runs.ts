@@ -18,7 +18,9 @@ export function usesCdktf(name: string): boolean {
   return existsSync(main) && readFileSync(main, "utf8").includes(".cdktf(");
 }
 
-/** Runs an example by the command that its README.md has, and looks for the lines that it prints. */
+/**
+ * Runs an example by the command that its README.md has, and looks for the lines that it prints.
+ */
 export async function expectAsPrinted(stage: Scenario, name: string): Promise<void> {
   const readme = readFileSync(join(EXAMPLES, name, "README.md"), "utf8");
   const block = (language: string) =>

@@ -4,7 +4,10 @@ import type { IConstruct } from "constructs";
 /** How many users a message names. */
 const NAMED = 5;
 
-/** Warns at a construct. It may be surveyed more than once: validated again, or in a stack inside another. */
+/**
+ * Warns at a construct. It may be surveyed more than once: validated again, or in a stack inside
+ * another.
+ */
 export function warnOnce(construct: IConstruct, message: string): void {
   annotateOnce(construct, AnnotationMetadataEntryType.WARN, message);
 }

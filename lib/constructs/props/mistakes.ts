@@ -12,7 +12,7 @@ export class Mistakes {
     this.found.push(new IamTokensError(code, problem, details));
   }
 
-  /** Runs a check that throws, and keeps what it throws. @returns what the check gives, if it does */
+  /** Runs a check that throws, keeps what it throws, and gives what the check gives, if it does. */
   check<T>(assertion: () => T): T | undefined {
     try {
       return assertion();

@@ -8,10 +8,12 @@ import type { HttpProxy } from "./proxy";
 import { faultOf } from "./socket-fault";
 import type { Fault } from "./transport";
 
-/** Where a connection leads, as undici says it: an address without brackets, "" for a usual port. */
+/** Where a connection leads, as undici says it: no brackets, "" for a usual port. */
 export type Target = Pick<buildConnector.Options, "hostname" | "port">;
 
-/** Makes a connection that a request can be written to; an aborted signal ends it while it is made. */
+/**
+ * Makes a connection that a request can be written to; an aborted signal ends it while it is made.
+ */
 export type Connect = (target: Target, signal: AbortSignal) => Promise<Socket>;
 
 /** How connections are made. */

@@ -7,7 +7,8 @@ import REMOVED_VARIABLES from "./removed-variables.json";
  * something else, or start slowly. What a user set for their own programs must not reach a provider
  * that holds secrets; NODE_CHANNEL_FD and NODE_UNIQUE_ID would even stop its start.
  *
- * @param extraCaVariable hands NODE_EXTRA_CA_CERTS on, to be honoured where a TLS connection is made
+ * @param extraCaVariable hands NODE_EXTRA_CA_CERTS on, to be honoured where a TLS connection is
+ * made
  */
 export function cleanEnvironment(
   env: Readonly<Record<string, string | undefined>>,

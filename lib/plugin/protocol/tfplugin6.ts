@@ -1,6 +1,7 @@
 // What is spoken here of Terraform's plugin protocol, version 6 (6.7 and 6.8): only the messages
-// that are served, and of those only the fields that are read or written. Whatever else a peer sends
-// is skipped, as Protocol Buffers prescribes. Numbers are facts of the protocol and must not change.
+// that are served, and of those only the fields that are read or written. Whatever else a peer
+// sends is skipped, as Protocol Buffers prescribes. Numbers are facts of the protocol and must not
+// change.
 
 import { bool, bytes, integer, MessageType, many, one, string } from "./message";
 
@@ -72,7 +73,9 @@ export const ConfigureProviderRequest = new MessageType({
   config: one(DynamicValue, 2),
 });
 
-/** A block's type and its configuration: the request of validate (data and ephemeral), read, open. */
+/**
+ * A block's type and its configuration: the request of validate (data and ephemeral), read, open.
+ */
 export const ConfigRequest = new MessageType({ typeName: string(1), config: one(DynamicValue, 2) });
 
 /** An answer that has diagnostics only: configure, validate, close. */

@@ -4,8 +4,8 @@ import { quote } from "../printable";
 import { type Calendar, isEmpty } from "./calendar";
 
 /**
- * One of the five fields: what a value of it is called, the least and the greatest of them, a time of
- * a value, and the names that stand for values, from the least on.
+ * One of the five fields: what a value of it is called, the least and the greatest of them, a time
+ * of a value, and the names that stand for values, from the least on.
  */
 const field = (
   value: string,

@@ -121,8 +121,8 @@ export function arithmetic(settings: RotationSettings, pushed = false): string {
 }
 
 /**
- * What could be changed, one thing at a time, so that a refused schedule is accepted: the interval, in
- * whole minutes (seconds below one), or the missed runs; undefined where none is small enough.
+ * What could be changed, one thing at a time, so that a refused schedule is accepted: the interval,
+ * in whole minutes (seconds below one), or the missed runs; undefined where none is small enough.
  */
 export function nearestSettings(
   settings: RotationSettings,

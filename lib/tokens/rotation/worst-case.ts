@@ -7,8 +7,8 @@ import type { Rule, Run } from "./simulate";
  *
  * A token is issued by hand at 0, at once. The planned runs after it lie so that one of them finds
  * the token not yet due by a hair, with its clock as wrong as may be. Then as many runs are missed
- * as may be; the next starts as late and takes as long as it may: everything hangs on this `late` one. After it all goes
- * well again.
+ * as may be; the next starts as late and takes as long as it may: everything hangs on this `late`
+ * one. After it all goes well again.
  */
 export function worstCase(
   settings: RotationSettings,

@@ -70,7 +70,9 @@ export function conformanceSuite(
   }
 }
 
-/** Begins the cases: those that wait at once, each other one when the one LANES before has ended. */
+/**
+ * Begins the cases: those that wait at once, each other one when the one LANES before has ended.
+ */
 function beginAll(
   cases: readonly ConformanceCase[],
   service: ServiceHands,

@@ -8,7 +8,8 @@
 #   KEYSTONE_WORKERS         server processes, 8 threads each (1)
 #   KEYSTONE_BCRYPT_ROUNDS   password_hash_rounds (Keystone's own default, 12; 4 is the least)
 #   KEYSTONE_TLS             1: https with a throw-away CA (data/tls/ca.pem)
-#   KEYSTONE_MORE_USERS      so many service users more, more-0 and so on, each with the access area Account (0)
+#   KEYSTONE_MORE_USERS      so many service users more, more-0 and so on, each with the access area
+#                            Account (0)
 #   KEYSTONE_EXTRA_CONF      text appended to keystone.conf (off)
 #   KEYSTONE_END_WITH        a process id: the server ends itself when that process is gone (off)
 #   KEYSTONE_INSTALL         1: missing packages are installed by apt-get (otherwise: exit code 3)
@@ -33,15 +34,18 @@ lap() { echo "[start.sh] $($py -c "import time; print(round(time.time() - $t0, 2
 packages=(python3-keystone gunicorn)
 missing=()
 for p in "${packages[@]}"; do
-  [ "$(dpkg-query -W -f '${db:Status-Status}' "$p" 2>/dev/null || true)" = installed ] || missing+=("$p")
+  [ "$(dpkg-query -W -f '${db:Status-Status}' "$p" 2>/dev/null || true)" = installed ] \
+    || missing+=("$p")
 done
 if [ "${#missing[@]}" -gt 0 ]; then
   if [ "${KEYSTONE_INSTALL:-0}" != 1 ]; then echo "not installed: ${missing[*]}" >&2; exit 3; fi
   # python3-keystone is the library only: no dbconfig question, no service.
-  install=(apt-get install -y --no-install-recommends -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=120 "${missing[@]}")
+  install=(apt-get install -y --no-install-recommends
+    -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=120 "${missing[@]}")
   export DEBIAN_FRONTEND=noninteractive
   # An image without package lists, or with old ones, needs them first.
-  "${install[@]}" </dev/null >&2 || { apt-get update </dev/null >&2 && "${install[@]}" </dev/null >&2; }
+  "${install[@]}" </dev/null >&2 \
+    || { apt-get update </dev/null >&2 && "${install[@]}" </dev/null >&2; }
   lap "packages installed: ${missing[*]}"
 fi
 
@@ -101,10 +105,12 @@ PY
 }
 probe() { # 0 when OUR pid is alive and Keystone answers
   [ -s "$pidfile" ] && kill -0 "$(cat "$pidfile")" 2>/dev/null || return 1
-  curl -fsS -m 5 --noproxy '*' ${tls:+$([ "$tls" = 1 ] && echo --cacert "$data/tls/ca.pem")} -o /dev/null "$base/v3" 2>/dev/null
+  curl -fsS -m 5 --noproxy '*' ${tls:+$([ "$tls" = 1 ] && echo --cacert "$data/tls/ca.pem")} \
+    -o /dev/null "$base/v3" 2>/dev/null
 }
 
-if [ -f "$conf" ] && cmp -s "$conf" "$conf.new" && [ "$(cat "$data/run/settings" 2>/dev/null)" = "$settings" ] \
+if [ -f "$conf" ] && cmp -s "$conf" "$conf.new" \
+   && [ "$(cat "$data/run/settings" 2>/dev/null)" = "$settings" ] \
    && [ -f "$data/.provisioned" ] && probe; then
   rm -f "$conf.new"; lap "already running"; answer; exit 0
 fi
@@ -113,11 +119,13 @@ mv "$conf.new" "$conf"; echo "$settings" >"$data/run/settings"
 
 if [ "$tls" = 1 ] && [ ! -f "$data/tls/server.pem" ]; then
   mkdir -p "$data/tls"; ( cd "$data/tls"
-    openssl req -x509 -newkey rsa:2048 -nodes -days 30 -subj "/CN=test CA" -keyout ca.key -out ca.pem \
+    openssl req -x509 -newkey rsa:2048 -nodes -days 30 -subj "/CN=test CA" \
+      -keyout ca.key -out ca.pem \
       -addext basicConstraints=critical,CA:TRUE -addext keyUsage=critical,keyCertSign
     openssl req -newkey rsa:2048 -nodes -subj "/CN=127.0.0.1" -keyout server.key -out server.csr
     printf 'subjectAltName=IP:127.0.0.1,DNS:localhost\nbasicConstraints=CA:FALSE\nextendedKeyUsage=serverAuth\n' >server.ext
-    openssl x509 -req -in server.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 30 -extfile server.ext -out server.pem
+    openssl x509 -req -in server.csr -CA ca.pem -CAkey ca.key -CAcreateserial \
+      -days 30 -extfile server.ext -out server.pem
   ) >/dev/null 2>&1
 fi
 
@@ -134,20 +142,25 @@ if [ ! -s "$data/credentials.json" ]; then
   $py - >"$data/credentials.json.new" <<'PY'
 import json, os, secrets
 p = lambda: secrets.token_urlsafe(18)
-more = {f"more-{n}": {"password": p(), "domain_role": True} for n in range(int(os.environ.get("KEYSTONE_MORE_USERS") or 0))}
+more = {f"more-{n}": {"password": p(), "domain_role": True}
+        for n in range(int(os.environ.get("KEYSTONE_MORE_USERS") or 0))}
 print(json.dumps({"account": "123456", "admin": p(), "users": {
     "svc": {"password": p(), "domain_role": True, "projects": ["project-a"]},
     "svc-projects-only": {"password": p(), "projects": ["project-a"]},
-    "svc-disabled": {"password": p(), "domain_role": True, "projects": ["project-a"], "enabled": False},
-    "svc-ünïcode-用户": {"password": "pä\"ss\\wörd-密码-🔑-" + p(), "domain_role": True, "projects": ["project-a"]},
+    "svc-disabled": {"password": p(), "domain_role": True, "projects": ["project-a"],
+                     "enabled": False},
+    "svc-ünïcode-用户": {"password": "pä\"ss\\wörd-密码-🔑-" + p(), "domain_role": True,
+                         "projects": ["project-a"]},
     "svc-no-permission": {"password": p()},
     "svc-default-project": {"password": p(), "domain_role": True, "default_project": "project-a"},
     "svc-long-password": {"password": "ä" * 40 + p(), "domain_role": True},
     "svc-lockout": {"password": p(), "domain_role": True, "lockable": True},
     "svc-changing": {"password": p(), "domain_role": True},
     "svc-leaving": {"password": p(), "domain_role": True},
-    "svc-expiring": {"password": p(), "domain_role": True, "password_expires_at": "2037-12-31 12:34:56.000000"},
-    "svc-expired": {"password": p(), "domain_role": True, "password_expires_at": "2020-01-31 12:34:56.000000"},
+    "svc-expiring": {"password": p(), "domain_role": True,
+                     "password_expires_at": "2037-12-31 12:34:56.000000"},
+    "svc-expired": {"password": p(), "domain_role": True,
+                    "password_expires_at": "2020-01-31 12:34:56.000000"},
     **more,
 }}, ensure_ascii=False))
 PY
@@ -164,11 +177,16 @@ if [ ! -f "$data/.bootstrapped" ]; then
   # Keystone leaves a read transaction open after a success; with SQLite's default
   # journal every later write (wrong password, revocation) then waits 5 s and
   # answers 500 "database is locked". With WAL readers do not block writers.
-  $py -c 'import sqlite3,sys; print(sqlite3.connect(sys.argv[1]).execute("PRAGMA journal_mode=WAL").fetchone())' "$data/keystone.db" >&2
+  $py -c '
+import sqlite3, sys
+print(sqlite3.connect(sys.argv[1]).execute("PRAGMA journal_mode=WAL").fetchone())
+' "$data/keystone.db" >&2
   lap "database and keys"
-  OS_BOOTSTRAP_PASSWORD="$($py -c 'import json,sys;print(json.load(open(sys.argv[1]))["admin"])' "$data/credentials.json")" \
+  read_admin='import json,sys;print(json.load(open(sys.argv[1]))["admin"])'
+  OS_BOOTSTRAP_PASSWORD="$($py -c "$read_admin" "$data/credentials.json")" \
     km bootstrap --bootstrap-region-id RegionOne \
-      --bootstrap-public-url "$base/v3" --bootstrap-internal-url "$base/v3" --bootstrap-admin-url "$base/v3"
+      --bootstrap-public-url "$base/v3" --bootstrap-internal-url "$base/v3" \
+      --bootstrap-admin-url "$base/v3"
   touch "$data/.bootstrapped"; lap "bootstrap"
 fi
 
@@ -179,7 +197,8 @@ s = socket.socket(); s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
 try: s.bind(("127.0.0.1", int(sys.argv[1])))
 except OSError: sys.exit(1)
 PY
-tlsargs=(); [ "$tls" = 1 ] && tlsargs=(--certfile "$data/tls/server.pem" --keyfile "$data/tls/server.key")
+tlsargs=()
+[ "$tls" = 1 ] && tlsargs=(--certfile "$data/tls/server.pem" --keyfile "$data/tls/server.key")
 OS_KEYSTONE_CONFIG_DIR="$data/etc" KEYSTONE_MOUNT=/identity \
 KEYSTONE_WRITE_LOCK="$([ "${KEYSTONE_NO_WRITE_LOCK:-}" = 1 ] || echo "$data/run/write.lock")" \
 setsid $py /usr/bin/gunicorn --chdir "$here" --bind "127.0.0.1:$port" \
@@ -190,16 +209,25 @@ setsid $py /usr/bin/gunicorn --chdir "$here" --bind "127.0.0.1:$port" \
 child=$!
 deadline=$((SECONDS + ${KEYSTONE_START_SECONDS:-60}))
 while ! probe && [ "$SECONDS" -lt "$deadline" ]; do
-  kill -0 "$child" 2>/dev/null || { echo "keystone died; tail of $data/log/gunicorn.log:" >&2; tail -30 "$data/log/gunicorn.log" >&2; exit 1; }
+  kill -0 "$child" 2>/dev/null || {
+    echo "keystone died; tail of $data/log/gunicorn.log:" >&2
+    tail -30 "$data/log/gunicorn.log" >&2
+    exit 1
+  }
   sleep 0.1
 done
-probe || { echo "keystone did not answer in time; tail of its log:" >&2; tail -30 "$data/log/gunicorn.log" >&2
-           KEYSTONE_DATA="$data" "$here/stop.sh" >&2; exit 1; }
+probe || {
+  echo "keystone did not answer in time; tail of its log:" >&2
+  tail -30 "$data/log/gunicorn.log" >&2
+  KEYSTONE_DATA="$data" "$here/stop.sh" >&2
+  exit 1
+}
 lap "server answers"
 
 # --- 5. account, projects, users, roles --------------------------------------
 if [ ! -f "$data/.provisioned" ]; then
-  $py "$here/provision.py" "$base" "$data/credentials.json" $([ "$tls" = 1 ] && echo "$data/tls/ca.pem")
+  $py "$here/provision.py" "$base" "$data/credentials.json" \
+    $([ "$tls" = 1 ] && echo "$data/tls/ca.pem")
   # The API takes no time of a password's end.
   $py - "$data" <<'PY'
 import datetime, json, sqlite3, sys

@@ -10,5 +10,8 @@ if ! tr '\0' ' ' <"/proc/$pid/cmdline" 2>/dev/null | grep -qF -- "--pid $pidfile
   rm -f "$pidfile"; echo "not running (stale pid file removed)"; exit 0
 fi
 kill -TERM "$pid"
-for _ in $(seq 1 100); do kill -0 "$pid" 2>/dev/null || { rm -f "$pidfile"; echo "stopped $pid"; exit 0; }; sleep 0.1; done
+for _ in $(seq 1 100); do
+  kill -0 "$pid" 2>/dev/null || { rm -f "$pidfile"; echo "stopped $pid"; exit 0; }
+  sleep 0.1
+done
 kill -KILL "$pid"; rm -f "$pidfile"; echo "killed $pid"

@@ -5,8 +5,9 @@ const Sequencer = require("@jest/test-sequencer").default;
 const PACE = { unit: 0.2, scenarios: 2, programs: 4, opentofu: 1, keystone: 1, load: 1 };
 
 /**
- * Files that take long begin first, so that no worker ends up alone with one. jest's own cache knows
- * their times after the first run; until then the size is a hint, and files of all groups are mixed.
+ * Files that take long begin first, so that no worker ends up alone with one. jest's own cache
+ * knows their times after the first run; until then the size is a hint, and files of all groups are
+ * mixed.
  */
 module.exports = class LongestFirst extends Sequencer {
   time(test) {
