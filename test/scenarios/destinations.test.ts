@@ -36,8 +36,8 @@ scenarios(
   (stage) => {
     describe.each(KINDS)("(%s)", (path, declare) => {
       /**
-       * A consumer of the token at an address that is made of a resource's attribute: known only when
-       * that is applied.
+       * A consumer of the token at an address that is made of a resource's attribute: known only
+       * when that is applied.
        */
       const withLateAddress = (baseUrl: string, waiting: boolean): string => {
         const app = stage().synth((root) => {
