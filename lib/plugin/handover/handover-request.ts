@@ -24,6 +24,6 @@ export function parseHandoverRequest(args: readonly string[]): HandoverRequest |
   const [first, folder = "", terraform = "", startTime = "", launcher = ""] = args;
   if (first !== HANDOVER_ARGUMENT || !folder.startsWith("/") || !/^\d+$/.test(startTime))
     return undefined;
-  if (![terraform, launcher].every((pid) => /^[1-9]\d*$/.test(pid))) return undefined;
+  if (![terraform, launcher].every((pid) => /^[1-9]\d{0,9}$/.test(pid))) return undefined;
   return { folder, terraform: Number(terraform), startTime, launcher: Number(launcher) };
 }

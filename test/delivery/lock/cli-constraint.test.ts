@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { cliMatches } from "../../../lib/delivery/lock/cli-constraint";
 import "../../constructs/support";
+import { fuzz } from "../../support/fuzz";
 
 /** The command line's own function. Loaded behind the environment that the support sets. */
 const { versionMatchesConstraint } = jest.requireActual<{
@@ -47,6 +48,6 @@ test("the two agree on whatever constraints are made of", () => {
     fc.property(constraints, constraints, (required, locked) => {
       expect(cliMatches(required, locked)).toBe(cliSays(required, locked));
     }),
-    { seed: 20_240_611, numRuns: 3_000 },
+    fuzz(3000),
   );
 });

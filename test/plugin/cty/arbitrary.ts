@@ -8,9 +8,6 @@ import {
   UNKNOWN,
 } from "../../../lib/plugin/cty/value";
 
-/** Seed of all properties: a failure is the same failure again. */
-export const PROPERTY = { seed: 20_261_121, numRuns: 400 };
-
 const NAMES = fc.oneof(
   fc.constantFrom("__proto__", "constructor", "toString", "", "0", "a"),
   fc.string({ unit: "grapheme", maxLength: 8 }),

@@ -1,6 +1,8 @@
+import fc from "fast-check";
 import { parseGrpcTimeout } from "../../../lib/plugin/grpc/call";
 import { frame, UnaryMessageReader } from "../../../lib/plugin/grpc/framing";
-import { encodeStatusMessage } from "../../../lib/plugin/grpc/status";
+import { encodeStatusMessage, GRPC_STATUS, GrpcError } from "../../../lib/plugin/grpc/status";
+import { fuzz } from "../../support/fuzz";
 
 test.each([
   ["1H", 3_600_000],
@@ -40,4 +42,76 @@ test("a message larger than the limit is refused at its prefix", () => {
     "A message of 4294967295 bytes is larger than 67108864.",
   );
   expect(Buffer.from(frame(Buffer.from("123"))).toString("hex")).toBe("0000000003313233");
+});
+
+describe("fuzzing", () => {
+  /** What a unary call has sent is, by gRPC's own words: a message, or the code of the refusal. */
+  function expected(sent: Buffer): Buffer | number {
+    if (sent.length < 5) return GRPC_STATUS.INTERNAL;
+    if (sent[0] !== 0) return GRPC_STATUS.UNIMPLEMENTED;
+    const length = sent.readUInt32BE(1);
+    if (length > 64 * 1024 * 1024) return GRPC_STATUS.RESOURCE_EXHAUSTED;
+    return sent.length === 5 + length ? sent.subarray(5) : GRPC_STATUS.INTERNAL;
+  }
+
+  function read(pieces: readonly Uint8Array[]): Buffer | number {
+    const reader = new UnaryMessageReader();
+    try {
+      for (const piece of pieces) reader.push(piece);
+      return Buffer.from(reader.finish());
+    } catch (error) {
+      return error instanceof GrpcError ? error.code : -1;
+    }
+  }
+
+  const bytes = fc.uint8Array({ maxLength: 12 });
+  const sent = fc.oneof(
+    bytes,
+    bytes.map(frame),
+    fc.tuple(bytes.map(frame), bytes).map((parts) => Buffer.concat(parts)),
+    fc.tuple(bytes.map(frame), fc.nat({ max: 16 })).map(([all, cut]) => all.subarray(0, cut)),
+    fc.tuple(fc.constantFrom(0, 0, 0, 1, 255), fc.nat({ max: 0xffffffff }), bytes).map((given) => {
+      const prefix = Buffer.alloc(5, given[0]);
+      prefix.writeUInt32BE(given[1], 1);
+      return Buffer.concat([prefix, given[2]]);
+    }),
+  );
+
+  test("what was sent is the one message or its refusal, however it was cut into pieces", () => {
+    fc.assert(
+      fc.property(sent, fc.array(fc.nat({ max: 20 }), { maxLength: 6 }), (all, cuts) => {
+        const places = [0, ...cuts.sort((a, b) => a - b), all.length];
+        const pieces = places.slice(1).map((end, index) => all.subarray(places[index], end));
+        expect(read(pieces)).toEqual(expected(Buffer.from(all)));
+      }),
+      fuzz(5000),
+    );
+  });
+
+  test("a status message is printable ASCII, and reads back as what it was", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (message) => {
+        const encoded = encodeStatusMessage(message);
+        expect(encoded).toMatch(/^[ -~]*$/);
+        expect(decodeURIComponent(encoded)).toBe(message);
+      }),
+      fuzz(5000),
+    );
+  });
+
+  test("a timeout is what was given, in milliseconds that a timer can have, or none", () => {
+    const header = fc.oneof(fc.stringMatching(/^\d{1,9}[HMSmunhs]?$/), fc.string({ maxLength: 4 }));
+    const nanoseconds = { H: 3.6e12, M: 6e10, S: 1e9, m: 1e6, u: 1e3, n: 1 };
+    fc.assert(
+      fc.property(header, (text) => {
+        const given = /^\d{1,8}[HMSmun]$/.test(text)
+          ? Number(text.slice(0, -1)) * nanoseconds[text.slice(-1) as "H"]
+          : undefined;
+        const read = parseGrpcTimeout(text);
+        if (given === undefined || given > (2 ** 31 - 1) * 1e6) expect(read).toBeUndefined();
+        else expect(read).toBe(Math.ceil(given / 1e6));
+      }),
+      fuzz(5000),
+    );
+  });
 });

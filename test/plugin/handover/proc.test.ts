@@ -1,6 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import fc from "fast-check";
 import { parseProcessStat, readProcessStat } from "../../../lib/plugin/handover/proc";
+import { fuzz } from "../../support/fuzz";
 import { testIf } from "../../support/skips";
 
 const withProc = testIf(process.platform === "linux", "there is no /proc here");
@@ -29,6 +31,24 @@ test.each(["Z", "X", "x"])(
 
 test.each(["", "no brackets", "41 (x) S", "41 (x) S y z"])("%p is no process", (stat) => {
   expect(parseProcessStat(stat)).toBeUndefined();
+});
+
+test("whatever the program is called, and whatever stands there, a process is what its fields say", () => {
+  const word = fc.oneof(
+    fc.nat().map(String),
+    fc.constantFrom("S", "Z", ")", "(", "", "-1", "x\ny"),
+  );
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), fc.array(word, { maxLength: 30 }), (name, rest) => {
+      const fields = rest.map((field) => field.replaceAll(")", ""));
+      const [state = "", parent = "", startTime = ""] = [fields[0], fields[1], fields[19]];
+      const isLive = state !== "" && !/[Zx]/.test(state) && /^\d+$/.test(parent);
+      expect(parseProcessStat(`41 (${name}) ${fields.join(" ")}`)).toEqual(
+        isLive && /^\d+$/.test(startTime) ? { parent: Number(parent), startTime } : undefined,
+      );
+    }),
+    fuzz(5000),
+  );
 });
 
 withProc("this process has its parent, and always the same start time", () => {

@@ -2,6 +2,7 @@ import { X509Certificate } from "node:crypto";
 import fc from "fast-check";
 import { derOf, parseClaim } from "../../../lib/plugin/handover/slots";
 import { createServerIdentity } from "../../../lib/plugin/tls/server-identity";
+import { fuzz } from "../../support/fuzz";
 
 const { certificatePem, certificateDer } = createServerIdentity();
 
@@ -27,11 +28,52 @@ test.each([
   expect(parseClaim(text)).toBeUndefined();
 });
 
-test("any text is a claim or none, and never an exception", () => {
+const pem = (der: Uint8Array) =>
+  `-----BEGIN CERTIFICATE-----\n${Buffer.from(der)
+    .toString("base64")
+    .replace(/.{64}/g, "$&\n")}\n-----END CERTIFICATE-----\n`;
+const program = fc
+  .string({ unit: "binary", minLength: 1, maxLength: 20 })
+  .filter((text) => !text.includes("\n"));
+
+test("what a launcher writes is read as it was written", () => {
   fc.assert(
-    fc.property(fc.string({ unit: "binary" }), (text) => {
-      parseClaim(text);
-      return derOf(text) === undefined;
+    fc.property(
+      fc.integer({ min: 1, max: 2 ** 32 }),
+      program,
+      fc.uint8Array({ minLength: 1, maxLength: 200 }),
+      (launcher, path, der) => {
+        expect(parseClaim(`${launcher}\n${path}\n${pem(der)}`)).toEqual({
+          launcher,
+          program: path,
+          certificate: Buffer.from(der),
+        });
+      },
+    ),
+    fuzz(),
+  );
+});
+
+test("any text is a claim that could have been written, or none", () => {
+  const line = fc.oneof(
+    fc.stringMatching(/^[0-9]{0,12}$/),
+    fc.string({ unit: "binary", maxLength: 8 }),
+    fc.uint8Array({ minLength: 1, maxLength: 60 }).map(pem),
+    fc.constantFrom("", "-----BEGIN CERTIFICATE-----", "-----END CERTIFICATE-----", "AAAA", "main"),
+  );
+  fc.assert(
+    fc.property(fc.array(line, { maxLength: 6 }), fc.constantFrom("\n", "\r\n"), (lines, eol) => {
+      const text = lines.join(eol);
+      expect(derOf(text)).toEqual(parseClaim(`1\nx\n${text}`)?.certificate);
+      const claim = parseClaim(text);
+      if (claim === undefined) return;
+      expect(claim.launcher).toBeGreaterThan(0);
+      expect(Number.isSafeInteger(claim.launcher)).toBe(true);
+      expect(text.startsWith(`${claim.launcher}\n${claim.program}\n`)).toBe(true);
+      expect(parseClaim(`${claim.launcher}\n${claim.program}\n${pem(claim.certificate)}`)).toEqual(
+        claim,
+      );
     }),
+    fuzz(5000),
   );
 });

@@ -1,4 +1,8 @@
+import fc from "fast-check";
+import { PluginStartError } from "../../../lib/plugin/faults";
 import { handshakeLine, MAGIC_COOKIE, parseLaunch } from "../../../lib/plugin/launch/handshake";
+import { socketProblem } from "../../../lib/plugin/launch/socket-folder";
+import { fuzz } from "../../support/fuzz";
 
 const cookie = { [MAGIC_COOKIE.name]: MAGIC_COOKIE.value };
 
@@ -29,4 +33,62 @@ test("the client's certificate is taken, or its absence", () => {
 test("the line has six fields, and its base64 no padding", () => {
   expect(handshakeLine("/tmp/s", Buffer.from("a"))).toBe("1|6|unix|/tmp/s|grpc|YQ\n");
   expect(handshakeLine("/tmp/s", undefined)).toBe("1|6|unix|/tmp/s|grpc|\n");
+});
+
+describe("fuzzing", () => {
+  const CANARY = "canary-certificate";
+
+  test("a launch is one when the cookie is there and 6 is among the versions, and no message repeats the environment", () => {
+    const version = fc.oneof(fc.nat({ max: 9 }).map(String), fc.string({ maxLength: 2 }));
+    const blank = fc.constantFrom("", " ", "\t");
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(blank, version, blank), { maxLength: 4 }),
+        fc.constantFrom(MAGIC_COOKIE.value, MAGIC_COOKIE.value, MAGIC_COOKIE.value, "", CANARY),
+        (versions, given) => {
+          const env = {
+            [MAGIC_COOKIE.name]: given,
+            PLUGIN_PROTOCOL_VERSIONS: versions.map((parts) => parts.join("")).join(","),
+            PLUGIN_CLIENT_CERT: CANARY,
+          };
+          const offered = versions.flatMap(([, each]) => each.split(",").map((one) => one.trim()));
+          try {
+            expect(parseLaunch(env, "iam").clientCertificate).toBe(CANARY);
+            expect(given).toBe(MAGIC_COOKIE.value);
+            expect(offered).toContain("6");
+          } catch (error) {
+            if (!(error instanceof PluginStartError)) throw error;
+            expect(error.message).not.toContain(CANARY);
+            expect(given === MAGIC_COOKIE.value && offered.includes("6")).toBe(false);
+          }
+        },
+      ),
+      fuzz(5000),
+    );
+  });
+
+  test("a socket that may be used makes a line of six fields, with the certificate that was given", () => {
+    const text = fc.string({ unit: "binary", maxLength: 120 }).map((rest) => `/${rest}`);
+    fc.assert(
+      fc.property(text, fc.uint8Array({ minLength: 1, maxLength: 60 }), (socket, certificate) => {
+        fc.pre(socketProblem(socket, "linux") === undefined);
+        const line = handshakeLine(socket, certificate);
+        expect(line.split("\n")).toHaveLength(2);
+        const [core, protocol, network, address, kind, base64 = ""] = line.trimEnd().split("|");
+        expect([core, protocol, network, address, kind]).toEqual([
+          "1",
+          "6",
+          "unix",
+          socket,
+          "grpc",
+        ]);
+        expect(line.split("|")).toHaveLength(6);
+        expect(base64).not.toContain("=");
+        expect(Buffer.from(base64, "base64")).toEqual(Buffer.from(certificate));
+        // The kernel's structure has 108 bytes, and the last is the end mark.
+        expect(Buffer.byteLength(socket)).toBeLessThan(108);
+      }),
+      fuzz(),
+    );
+  });
 });

@@ -17,8 +17,8 @@ import {
   OpenEphemeralResourceResponse,
   UpgradeResourceStateRequest,
 } from "../../../lib/plugin/protocol/tfplugin6";
-import { MalformedMessageError } from "../../../lib/plugin/protocol/wire";
-import { PROPERTY } from "../cty/arbitrary";
+import { MalformedMessageError, WireReader } from "../../../lib/plugin/protocol/wire";
+import { fuzz } from "../../support/fuzz";
 
 const hex = (content: Uint8Array) => Buffer.from(content).toString("hex");
 const fromHex = (text: string) => Buffer.from(text.replaceAll(" ", ""), "hex");
@@ -44,7 +44,7 @@ test("integers come back, and negative ones are read", () => {
       const encoded = UpgradeResourceStateRequest.encode({ version });
       expect(UpgradeResourceStateRequest.decode(encoded).version).toBe(version);
     }),
-    PROPERTY,
+    fuzz(400),
   );
   const minusOne = fromHex("10 ff ff ff ff ff ff ff ff ff 01");
   expect(UpgradeResourceStateRequest.decode(minusOne).version).toBe(-1);
@@ -72,7 +72,7 @@ test("schemas by name, nested messages and bytes come back", () => {
         }
       },
     ),
-    PROPERTY,
+    fuzz(400),
   );
 });
 
@@ -121,22 +121,138 @@ test.each([
   expect(() => Diagnostic.decode(fromHex(text))).toThrow(MalformedMessageError);
 });
 
-test("whatever bytes come, they are a message or a MalformedMessageError", () => {
+describe("fuzzing", () => {
+  const Leaf = new MessageType({
+    text: string(1),
+    data: bytes(2),
+    flag: bool(15),
+    count: integer(16),
+  });
+  const Tree = new MessageType({ leaf: one(Leaf, 1), leaves: many(Leaf, 2000), name: string(3) });
+
+  const leaf = fc.record({
+    text: fc.string({ unit: "binary", maxLength: 6 }),
+    data: fc.uint8Array({ maxLength: 6 }),
+    flag: fc.boolean(),
+    count: fc.maxSafeNat(),
+  });
+  const tree = fc.record({
+    leaf: fc.option(leaf, { nil: undefined }),
+    leaves: fc.array(leaf, { maxLength: 3 }),
+    name: fc.string({ maxLength: 3 }),
+  });
   const types: readonly MessageType<Fields>[] = [
     Diagnostic,
     DynamicValue,
     GetProviderSchemaResponse,
     OpenEphemeralResourceResponse,
     UpgradeResourceStateRequest,
+    Tree,
   ];
-  fc.assert(
-    fc.property(fc.constantFrom(...types), fc.uint8Array({ maxLength: 64 }), (type, input) => {
-      try {
-        type.decode(input);
-      } catch (error) {
-        expect(error).toBeInstanceOf(MalformedMessageError);
-      }
-    }),
-    { ...PROPERTY, numRuns: 3000 },
-  );
+
+  /** With bytes in hexadecimal. */
+  function plain(value: unknown): unknown {
+    if (value instanceof Uint8Array) return hex(value);
+    if (Array.isArray(value)) return value.map(plain);
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, plain(each)]));
+  }
+
+  /** Which are read, and not written. */
+  const hasNegative = (message: unknown) => /:-\d/.test(JSON.stringify(plain(message)));
+
+  /** A number as Protocol Buffers write it, with as many needless bytes as asked for. */
+  function varint(value: bigint, padding = 0): Buffer {
+    const written: number[] = [];
+    for (let rest = value; written.length === 0 || rest > 0n; rest >>= 7n)
+      written.push(Number(rest & 0x7fn));
+    for (let more = padding; more > 0 && written.length < 10; more--) written.push(0);
+    return Buffer.from(written.map((byte, at) => (at < written.length - 1 ? byte | 0x80 : byte)));
+  }
+
+  test("a message comes back as it went", () => {
+    fc.assert(
+      fc.property(tree, (message) => {
+        expect(plain(Tree.decode(Tree.encode(message)))).toEqual(plain(message));
+      }),
+      fuzz(),
+    );
+  });
+
+  test("any 64 bits are read, in however many bytes", () => {
+    fc.assert(
+      fc.property(
+        fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
+        fc.nat({ max: 9 }),
+        (value, more) => {
+          const reader = new WireReader(Buffer.concat([varint(value, more), Buffer.of(1)]));
+          expect(reader.varint()).toBe(value);
+          expect(reader.varint()).toBe(1n);
+          expect(reader.done).toBe(true);
+        },
+      ),
+      fuzz(),
+    );
+  });
+
+  test("two messages behind each other are one: the later fields win, lists are joined, fields that are unknown do not matter", () => {
+    const unknown = fc
+      .tuple(fc.integer({ min: 2001, max: 0x1fffffff }), fc.constantFrom(0, 1, 2, 5))
+      .map(([number, wire]) =>
+        Buffer.concat([
+          varint(BigInt(number) * 8n + BigInt(wire)),
+          { 0: varint(300n), 1: Buffer.alloc(8, 255), 2: fromHex("03 ffffff"), 5: Buffer.alloc(4) }[
+            wire as 0
+          ],
+        ]),
+      );
+    fc.assert(
+      fc.property(tree, tree, unknown, (first, second, between) => {
+        const joined = Buffer.concat([Tree.encode(first), between, Tree.encode(second)]);
+        const either =
+          first.leaf === undefined || second.leaf === undefined
+            ? (first.leaf ?? second.leaf)
+            : {
+                text: second.leaf.text || first.leaf.text,
+                data: second.leaf.data.length > 0 ? second.leaf.data : first.leaf.data,
+                flag: second.leaf.flag || first.leaf.flag,
+                count: second.leaf.count || first.leaf.count,
+              };
+        expect(plain(Tree.decode(joined))).toEqual(
+          plain({
+            leaf: either,
+            leaves: [...first.leaves, ...second.leaves],
+            name: second.name || first.name,
+          }),
+        );
+      }),
+      fuzz(),
+    );
+  });
+
+  test("whatever bytes come, they are a message, the same when it is written again, or a MalformedMessageError that repeats nothing", () => {
+    const broken = fc
+      .tuple(tree, fc.array(fc.tuple(fc.nat(), fc.nat({ max: 255 })), { maxLength: 3 }), fc.nat())
+      .map(([message, changes, cut]) => {
+        const written = Buffer.from(Tree.encode(message));
+        for (const [at, byte] of changes) written[at % (written.length + 1)] = byte;
+        return written.subarray(0, cut % 4 === 0 ? cut % (written.length + 1) : undefined);
+      });
+    const input = fc.oneof(fc.uint8Array({ maxLength: 64 }), broken);
+    fc.assert(
+      fc.property(fc.constantFrom(...types), input, (type, given) => {
+        try {
+          const message = type.decode(given);
+          if (!hasNegative(message))
+            expect(plain(type.decode(type.encode(message)))).toEqual(plain(message));
+        } catch (error) {
+          if (!(error instanceof MalformedMessageError)) throw error;
+          expect(error.message).toMatch(
+            /^malformed message: (cut off|a (length|varint|field number|wire type) [a-z ]+|an integer beyond 53 bits)$/,
+          );
+        }
+      }),
+      fuzz(3000),
+    );
+  });
 });

@@ -9,6 +9,7 @@ import { parseCloudsFile } from "../../../lib/provider/clouds/parse-clouds-file"
 import { toProviderBlock } from "../../../lib/provider/credentials/provider-block";
 import { describeCredentials } from "../../../lib/provider/sources/describe-credentials";
 import { IamTokensError } from "../../../lib/tokens";
+import { fuzz } from "../../support/fuzz";
 import { CANARY, surroundingsOf } from "../fixtures";
 
 const AUTH = `auth: {auth_url: "https://i.test/v3", username: u, password: ${CANARY.password}, user_domain_name: "1"}`;
@@ -236,7 +237,7 @@ describe("a clouds file that is an attack, or an accident", () => {
           expect(String(error)).not.toContain("canary");
         }
       }),
-      { seed: 5, numRuns: 2000 },
+      fuzz(2000),
     );
   });
 });

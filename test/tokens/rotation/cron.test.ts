@@ -3,6 +3,7 @@ import * as fc from "fast-check";
 import { formatExact } from "../../../lib/tokens";
 import { longestInterval } from "../../../lib/tokens/rotation/calendar";
 import { parseCron } from "../../../lib/tokens/rotation/cron";
+import { fuzz } from "../../support/fuzz";
 import { timesBetween } from "./times-between";
 
 const HOUR = 3_600_000;
@@ -126,7 +127,7 @@ test("the times of an expression are those that croner itself gives, and none is
           if (index > 0) expect(time - (own[index - 1] ?? 0)).toBeLessThanOrEqual(longest);
       },
     ),
-    { numRuns: 200 },
+    fuzz(200),
   );
 });
 
