@@ -1,10 +1,9 @@
-/**
- * Real Terraform against a managed resource of the echo provider.
- */
+/** Real Terraform, attached to the echo provider: a managed resource. */
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { writeEchoPackage, writeStack } from "../../plugin/fixtures/echo-package";
-import { CANARY } from "../../plugin/fixtures/echo-provider";
+import { type AttachedServer, serveAttached } from "../../../lib/plugin/serve/serve-attached";
+import { ECHO_ADDRESS, writeStack } from "../../plugin/fixtures/echo-package";
+import { CANARY, echoProvider } from "../../plugin/fixtures/echo-provider";
 import { stillRunning } from "../../support/processes";
 import { makeScratch, type Scratch } from "../../support/scratch";
 import { describeIf } from "../../support/skips";
@@ -14,16 +13,18 @@ jest.setTimeout(90_000);
 
 describeIf(hasTerraform(), noTerraform())("a managed resource", () => {
   let scratch: Scratch;
-  let packageFolder: string;
+  let server: AttachedServer;
   let count = 0;
 
   beforeAll(async () => {
     scratch = makeScratch();
-    packageFolder = path.join(scratch.folder, "package");
-    await writeEchoPackage(packageFolder);
+    server = await serveAttached(echoProvider);
   });
   afterEach(async () => expect(await stillRunning(scratch.marker)).toEqual([]));
-  afterAll(() => scratch.remove());
+  afterAll(async () => {
+    await server.close();
+    scratch.remove();
+  });
 
   const stack = async (body: string) => {
     count += 1;
@@ -35,18 +36,17 @@ describeIf(hasTerraform(), noTerraform())("a managed resource", () => {
         undefined,
         `provider "echo" { journal = "${journalFile}" }\n${next.replaceAll("FOLDER", folder)}`,
       );
-    writeStack(folder, packageFolder, "");
     write(body);
     const run = (args: readonly string[]) =>
       runTerraform(folder, [...args, "-no-color"], {
         scratch,
+        env: { TF_REATTACH_PROVIDERS: JSON.stringify({ [ECHO_ADDRESS]: server.reattach }) },
       });
     const succeed = async (...args: readonly string[]) => {
       const result = await run(args);
       if (result.exitCode !== 0) throw new Error(result.text);
       return result.text;
     };
-    await succeed("init");
     /**
      * What the provider was asked for since the last look; plans are told apart by their private
      * data.
