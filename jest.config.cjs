@@ -1,6 +1,8 @@
 // The tests' groups. `npm test` runs the first two; each run names the groups that it leaves out,
 // with what they need and the script that runs them.
 
+const { availableParallelism } = require("node:os");
+
 const GROUPS = {
   unit: {
     files: ["*/**"],
@@ -45,7 +47,7 @@ const project = ([displayName, { files, without = [], setupFiles = [] }]) => ({
 
 module.exports = {
   // jest would leave one core idle; and many tests wait, for a process or for a timer.
-  maxWorkers: "150%",
+  maxWorkers: availableParallelism() + 1,
   testSequencer: "<rootDir>/test/support/jest/longest-first.cjs",
   reporters: ["default", ["<rootDir>/test/support/jest/not-run.cjs", GROUPS]],
   projects: Object.entries(GROUPS).map(project),
