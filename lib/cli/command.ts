@@ -20,10 +20,9 @@ export interface CommandContext {
   readonly add: (name: string) => Command;
   /**
    * The handler of a command, which loads its action when it is called: those of the others are not
-   * read. `load` is
-   * `() => require("./index")` in the command's folder, whose index is a bundle of its own
-   * (lib/build/bundles.mjs). It is not import(): under module node16 TypeScript demands a file
-   * extension in it that no test runner here resolves.
+   * read. `load` is `() => require("./index")` in the command's folder, whose index is a bundle of
+   * its own (lib/build/bundles.mjs). It is not import(): under module node16 TypeScript demands a
+   * file extension in it that no test runner here resolves.
    */
   readonly handler: <Options extends object>(
     load: () => { readonly action: Action<Options> },

@@ -32,8 +32,7 @@ const ID = "cdktf-iam-tokens";
 export interface KeepForProps {
   /**
    * Ids of the identity services whose provider alias is to stay. For one in a nested construct:
-   * its alias, as the former
-   * `cdk.tf.json` has it.
+   * its alias, as the former `cdk.tf.json` has it.
    *
    * @default - no alias
    */

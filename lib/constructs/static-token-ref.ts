@@ -41,8 +41,7 @@ export interface StaticTokenRefProps {
   readonly destinations?: string[];
   /**
    * How the token reaches what uses it. `TokenResolution.DATA`, and `TokenResolution.SYNTH` with
-   * `allowInState`, need
-   * `acceptStaticTokenInState`.
+   * `allowInState`, need `acceptStaticTokenInState`.
    *
    * @default TokenResolution.EPHEMERAL
    */

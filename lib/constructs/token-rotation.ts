@@ -89,9 +89,8 @@ export class TokenRotation extends Construct implements ITerraformDependable {
 
   /**
    * 1 when it is created, one higher with each rotation; known in the plan that rotates. For
-   * arguments that end in `_wo_version`. After
-   * `-replace` it is 1 again, so that a version that was 1 stays 1: force a rotation by `keepers`.
-   * For triggers there is {@link rotationId}.
+   * arguments that end in `_wo_version`. After `-replace` it is 1 again, so that a version that was
+   * 1 stays 1: force a rotation by `keepers`. For triggers there is {@link rotationId}.
    */
   get rotation(): number {
     return this.block.getNumberAttribute("rotation");

@@ -22,8 +22,7 @@ export class WriteOnlyArguments {
    * Adds names. What is no such name is reported when the program is synthesized: ERR_PROP_INVALID.
    *
    * @param names `TYPE.ARGUMENT`, or `ARGUMENT` for resources of any type; as in Terraform, with
-   * `_`. Of a nested block its own
-   *   name, or that of the argument in it.
+   * `_`. Of a nested block its own name, or that of the argument in it.
    */
   add(...names: string[]): void {
     const mistakes = new Mistakes();

@@ -194,9 +194,8 @@ export interface ManagedResource<Session> {
 
 /**
  * A Terraform provider, as the plugin room serves it: schemas as plain data, and what each block
- * type does.
- * `Session` is what `configure` makes of one provider block, kept on the HTTP/2 session and handed
- * to every operation.
+ * type does. `Session` is what `configure` makes of one provider block, kept on the HTTP/2 session
+ * and handed to every operation.
  */
 export interface Provider<Session> {
   readonly schema: BlockSchema;

@@ -22,14 +22,12 @@ const passes = new WeakMap<App, Promise<unknown>>();
 /**
  * Resolves the tokens of `TokenResolution.SYNTH` in all stacks of an app, before `app.synth()`: one
  * pass, each distinct credential and scope issued once, at most eight requests under way.
- * `app.synth()` then writes each stack's values into
- * `iam-tokens.auto.tfvars.json` beside it, for its owner alone; not for remote runs and in CI (see
- * {@link ResolveTokensOptions.writeFile}).
+ * `app.synth()` then writes each stack's values into `iam-tokens.auto.tfvars.json` beside it, for
+ * its owner alone; not for remote runs and in CI (see {@link ResolveTokensOptions.writeFile}).
  *
  * Called again, it resolves only tokens that were declared since. All rules of the provider hold:
- * one source of credentials,
- * `IAM_TOKENS_ALLOWED_AUTH_URLS`, `minRemaining`, proxies and certificates. Relative files are
- * relative to the working folder.
+ * one source of credentials, `IAM_TOKENS_ALLOWED_AUTH_URLS`, `minRemaining`, proxies and
+ * certificates. Relative files are relative to the working folder.
  *
  * @throws ERR_RESOLUTION_FAILED with every failure by construct path; then nothing was kept or
  * written. Declarations and folders are checked first: when one of them is wrong, no token is asked

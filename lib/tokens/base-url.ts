@@ -31,9 +31,8 @@ const MAX_LENGTH = 8_192;
  *
  * The program that sends the token reads the address again, with a parser of its own. So what
  * parsers are known to read differently is refused, and not repaired: backslashes, userinfo,
- * `https:/host`, hosts in percent-encoding, numbers such as
- * `0x7f.1`, characters that stand for others (`．` for `.`), dot segments, encoded slashes and dots,
- * `..;`.
+ * `https:/host`, hosts in percent-encoding, numbers such as `0x7f.1`, characters that stand for
+ * others (`．` for `.`), dot segments, encoded slashes and dots, `..;`.
  *
  * @throws ERR_ADDRESS_INVALID; the message repeats neither userinfo nor a query
  * @example parseApiAddress("HTTPS://API.example.com.:443/v1/").segments // ["v1"], and host is

@@ -6,9 +6,8 @@ const REDACTED = "(sensitive)";
  * A value that must never be printed: a password, a token, a private key.
  *
  * Whatever turns it into text (template strings, `JSON.stringify`, `console.log`, error messages)
- * gets
- * `(sensitive)`; only {@link Secret.reveal} gives the value, so every place that does is found by
- * searching for it.
+ * gets `(sensitive)`; only {@link Secret.reveal} gives the value, so every place that does is found
+ * by searching for it.
  *
  * @example
  * const password = Secret.of("…");

@@ -55,9 +55,8 @@ export class SecretRef {
    * state of that one.
    *
    * @param expression exactly one Terraform expression, such as `variable.stringValue` or
-   * `"${ephemeral.vault_kv.x.data}"`; a
-   *   literal is refused when the program is synthesized, also as a fallback or a part:
-   *   `coalesce(var.password, "…")`
+   * `"${ephemeral.vault_kv.x.data}"`; a literal is refused when the program is synthesized, also as
+   * a fallback or a part: `coalesce(var.password, "…")`
    */
   static fromTerraform(expression: string): SecretRef {
     return new SecretRef(

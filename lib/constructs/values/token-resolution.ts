@@ -6,8 +6,7 @@ import { shown } from "../props/shown";
 export enum TokenResolution {
   /**
    * An `ephemeral` block: the token lands nowhere. For provider blocks, write-only arguments and
-   * provisioners. Needs Terraform
-   * 1.10 or OpenTofu 1.11.
+   * provisioners. Needs Terraform 1.10 or OpenTofu 1.11.
    */
   EPHEMERAL = "ephemeral",
   /**

@@ -17,8 +17,7 @@ const TELLING_LENGTH = 8;
  * The issued token: exactly one X-Subject-Token, printable, of sane size.
  *
  * @throws ERR_TOKEN_HEADER_MISSING, ERR_TOKEN_HEADER_DUPLICATED, ERR_TOKEN_HEADER_EMPTY,
- * ERR_TOKEN_HEADER_TOO_LARGE, ERR_TOKEN_HEADER_UNPRINTABLE,
- *   ERR_TOKEN_HEADER_ECHOED
+ * ERR_TOKEN_HEADER_TOO_LARGE, ERR_TOKEN_HEADER_UNPRINTABLE, ERR_TOKEN_HEADER_ECHOED
  * @see spec, "Issue an IAM token", rule 4
  */
 export function tokenOf(answer: Answer, { maxLength, sent, about }: TokenContext): Secret {

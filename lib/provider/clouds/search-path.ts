@@ -14,8 +14,7 @@ const VARIABLES = { clouds: "OS_CLIENT_CONFIG_FILE", secure: "OS_CLIENT_SECURE_F
 /**
  * Where openstacksdk looks for `clouds` or `secure` files, in its order: the variable's file; then,
  * each as .yaml, .yml and .json, the current folder, the user's configuration folder,
- * `~/.config/openstack`, the machine's configuration folder,
- * `/etc/openstack`.
+ * `~/.config/openstack`, the machine's configuration folder, `/etc/openstack`.
  *
  * @param folder the current folder
  * @param platform as Node.js calls it
