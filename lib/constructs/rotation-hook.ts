@@ -1,6 +1,6 @@
 import type { ITerraformDependable } from "cdktf";
 import { Construct } from "constructs";
-import { defined } from "../tokens/defined";
+import { defined } from "../tokens";
 import { literally } from "./blocks/block";
 import { HOOK_COMMAND, HOOK_LINE, HOOK_NAME, HOOK_SCRIPT, HOOK_TEXT } from "./blocks/hook-script";
 import { loadNullPackage, provideNull } from "./blocks/null-provider";

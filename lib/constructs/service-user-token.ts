@@ -1,7 +1,7 @@
 import { TerraformStack } from "cdktf";
 import type { Construct } from "constructs";
 import { IAM_TOKEN } from "../provider/names";
-import { defined } from "../tokens/defined";
+import { defined } from "../tokens";
 import { AuthenticationToken, type TokenDeclaration } from "./authentication-token";
 import { checkSameStack, reopen } from "./blocks/reopening";
 import { checkRotating } from "./blocks/rotating-arguments";

@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { formatDuration, IamTokensError } from "../tokens";
-import { defined } from "../tokens/defined";
+import { defined, formatDuration, IamTokensError } from "../tokens";
 import { credentialKey } from "./cache/credential-key";
 import { FirstTries } from "./cache/first-tries";
 import { Flights } from "./cache/flights";

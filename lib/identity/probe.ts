@@ -1,4 +1,4 @@
-import { defined } from "../tokens/defined";
+import { defined } from "../tokens";
 import type { TlsMaterial } from "./credential";
 import { faultError } from "./interpret/fault";
 import { serviceTime } from "./interpret/headers";

@@ -1,7 +1,6 @@
 import type { RequestListener, Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { IamTokensError, isLoopbackHost } from "../tokens";
-import { errorCodeOf } from "../tokens/error-code-of";
+import { errorCodeOf, IamTokensError, isLoopbackHost } from "../tokens";
 import { readConfigFile } from "./config/config-file";
 import type { EmbeddedIdentityConfig } from "./config/identity-config";
 import { type IdentitySettings, parseSettings } from "./config/settings";

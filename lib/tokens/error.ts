@@ -55,4 +55,10 @@ export function codeAtEnd(text: string): ErrorCode | undefined {
   return code !== undefined && Object.hasOwn(ERROR_CODES, code) ? (code as ErrorCode) : undefined;
 }
 
+/** The code of an error of the system or of Node.js, as "ENOENT"; undefined without one. */
+export function errorCodeOf(error: unknown): string | undefined {
+  const code = (error as { code?: unknown } | null | undefined)?.code;
+  return typeof code === "string" ? code : undefined;
+}
+
 const BRAND = Symbol.for("cdktf-iam-tokens/error");

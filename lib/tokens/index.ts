@@ -2,8 +2,7 @@ export { type AuthUrl, isLoopbackHost, parseAuthUrl, parseUrl } from "./auth-url
 export { assertDestination, type BaseUrl, parseBaseUrl } from "./base-url";
 export { defined } from "./defined";
 export { formatDuration, formatExact, parseDuration } from "./duration";
-export { codeAtEnd, IamTokensError, type IamTokensErrorDetails } from "./error";
-export { errorCodeOf } from "./error-code-of";
+export { codeAtEnd, errorCodeOf, IamTokensError, type IamTokensErrorDetails } from "./error";
 export { ERROR_CODES, type ErrorCode } from "./error-codes";
 export { fingerprintOf } from "./fingerprint";
 export { canBeIssued, ISSUING_RULES, type PermissionArea } from "./issuing-rules";

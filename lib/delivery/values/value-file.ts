@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { lstatSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { IamTokensError } from "../../tokens";
-import { errorCodeOf } from "../../tokens/error-code-of";
+import { errorCodeOf, IamTokensError } from "../../tokens";
 import { replaceFile, writing } from "../write-file";
 
 /**

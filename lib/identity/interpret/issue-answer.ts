@@ -1,5 +1,4 @@
-import { formatDuration, IamTokensError, KIND_OF_SCOPE } from "../../tokens";
-import { defined } from "../../tokens/defined";
+import { defined, formatDuration, IamTokensError, KIND_OF_SCOPE } from "../../tokens";
 import type { TimedToken } from "../issued-token";
 import type { Outcome } from "../transport/transport";
 import { faultError } from "./fault";

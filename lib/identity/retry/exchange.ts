@@ -1,5 +1,4 @@
-import { formatDuration } from "../../tokens";
-import { defined } from "../../tokens/defined";
+import { defined, formatDuration } from "../../tokens";
 import type { HoldOthers } from "../cache/turns";
 import type { TlsMaterial } from "../credential";
 import type { Limits } from "../limits";

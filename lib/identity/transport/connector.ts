@@ -3,7 +3,7 @@ import { connect as connectSocket, isIP, type LookupFunction, type Socket } from
 import type { Duplex } from "node:stream";
 import { connect as connectTls, type SecureContext } from "node:tls";
 import { type buildConnector, Client } from "undici";
-import { defined } from "../../tokens/defined";
+import { defined } from "../../tokens";
 import type { HttpProxy } from "./proxy";
 import { faultOf } from "./socket-fault";
 import type { Fault } from "./transport";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { LookupFunction } from "node:net";
 import type { Pool } from "undici";
-import { defined } from "../../tokens/defined";
+import { defined } from "../../tokens";
 import type { TlsMaterial } from "../credential";
 import type { Limits } from "../limits";
 import { AnswerCollector } from "./answer-collector";

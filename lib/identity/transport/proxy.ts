@@ -1,5 +1,4 @@
-import { IamTokensError, isLoopbackHost, parseUrl, Secret } from "../../tokens";
-import { defined } from "../../tokens/defined";
+import { defined, IamTokensError, isLoopbackHost, parseUrl, Secret } from "../../tokens";
 import { isExempt } from "./no-proxy";
 
 /** The proxy that a request goes through. */

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
-import { IamTokensError } from "../../tokens";
-import { errorCodeOf } from "../../tokens/error-code-of";
+import { errorCodeOf, IamTokensError } from "../../tokens";
 
 /** Where the variables that `passwordEnv` names are looked up. */
 export type Environment = Readonly<Record<string, string | undefined>>;

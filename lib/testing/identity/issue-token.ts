@@ -1,4 +1,4 @@
-import { defined } from "../../tokens/defined";
+import { defined } from "../../tokens";
 import { expecting, isAnswer, jsonAnswer, serverError, unauthorized } from "./answers";
 import { type AuthAttempt, parseAuthRequest, type ScopeMember } from "./auth-request";
 import type { GrantedScope } from "./directory";

@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, readFileSync, readlinkSync, type Stats } from "node:fs";
 import { basename, join } from "node:path";
-import { errorCodeOf } from "../../tokens/error-code-of";
+import { errorCodeOf } from "../../tokens";
 import { MAX_UNPACKED_BYTES, type NotScanned, type Piece } from "./containers";
 
 /** The same file under several names (hard links) is read once. */

@@ -1,7 +1,6 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import { IamTokensError, Secret } from "../../tokens";
-import { defined } from "../../tokens/defined";
+import { defined, IamTokensError, Secret } from "../../tokens";
 import type { IdentitySettings } from "../config/settings";
 import {
   type ClientCertificate,

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { livesOn, thresholdOf, whyDue } from "../../../lib/provider/rotation/token-due";
-import { fingerprintOf, Secret } from "../../../lib/tokens";
-import { toRfc3339 } from "../../../lib/tokens/rfc3339";
+import { fingerprintOf, Secret, toRfc3339 } from "../../../lib/tokens";
 
 const HOUR = 3_600_000;
 const T0 = Date.parse("2026-03-01T00:00:00Z");

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { whyRotationIsDue } from "../../../lib/provider/rotation/due";
 import { whyDue } from "../../../lib/provider/rotation/token-due";
-import { toRfc3339 } from "../../../lib/tokens/rfc3339";
+import { toRfc3339 } from "../../../lib/tokens";
 import { type Run, simulate } from "../../../lib/tokens/rotation/simulate";
 import { HOUR } from "./settings";
 
