@@ -1,0 +1,114 @@
+// Mutation testing of the rooms that need no network: `npm run mutants`, or `npm run mutants -- hcl
+// tokens`. Prints each mutant that the room's tests let live. Fails when a room's score is too low.
+//
+// Stryker (https://stryker-mutator.io) is installed into node_modules/.cache by the first run.
+
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const LEAST_SCORE = 85;
+
+/** By its name, what is mutated in lib and which tests have to notice. */
+const ROOMS = {
+  retry: { code: "identity/retry", tests: ["identity/retry/*"] },
+  cache: { code: "identity/cache", tests: ["identity/cache/*"] },
+  interpret: { code: "identity/interpret", tests: ["identity/interpret/*"] },
+  cty: { code: "plugin/cty", tests: ["plugin/cty/*"] },
+  protocol: { code: "plugin/protocol", tests: ["plugin/protocol/*"] },
+  credentials: { code: "provider/credentials", tests: ["provider/credentials/*"] },
+  rotation: { code: "provider/rotation", tests: ["provider/{rotation,objects}/*rotation*"] },
+  hcl: { code: "hcl", tests: ["hcl/*", "delivery/lock/*"] },
+  tokens: { code: "tokens", tests: ["tokens/!(reachable)", "tokens/rotation/*"] },
+  survey: { code: "constructs/survey", tests: ["constructs/survey/*"] },
+};
+
+const project = fileURLToPath(new URL("../../", import.meta.url));
+
+const folder = mkdtempSync(join(realpathSync(tmpdir()), "mutants-"));
+// Stryker ends the process itself when it gets a signal.
+process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+
+/** Installs Stryker, when it is not there as the lock file has it. */
+async function loadStryker() {
+  const home = join(project, "node_modules/.cache/mutants");
+  mkdirSync(home, { recursive: true });
+  const locked = (where) => {
+    try {
+      return readFileSync(join(where, "package-lock.json"), "utf8");
+    } catch {
+      return "";
+    }
+  };
+  const own = join(project, "test/mutants");
+  if (locked(home) !== locked(own)) {
+    cpSync(join(own, "package.json"), join(home, "package.json"));
+    cpSync(join(own, "package-lock.json"), join(home, "package-lock.json"));
+    execFileSync("npm", ["ci"], { cwd: home, stdio: ["ignore", "ignore", "inherit"] });
+  }
+  return import(join(home, "node_modules/@stryker-mutator/core/dist/src/index.js"));
+}
+
+/** The mutants of a room, each with what became of it. */
+async function run(Stryker, { code, tests }) {
+  process.env.IAM_TOKENS_MUTANTS_TESTS = tests.join(",");
+  return new Stryker({
+    mutate: [`lib/${code}/**/*.ts`],
+    testRunner: "jest",
+    plugins: ["@stryker-mutator/jest-runner"],
+    jest: {
+      projectType: "custom",
+      configFile: "test/mutants/jest.config.cjs",
+      enableFindRelatedTests: false,
+    },
+    coverageAnalysis: "perTest",
+    concurrency: 1,
+    timeoutMS: 10_000,
+    reporters: [],
+    logLevel: "error",
+    tempDirName: folder,
+    cleanTempDir: "always",
+    ignorePatterns: ["dist", "examples", "docs"],
+    // There is none of this name: Stryker would read it by the API that TypeScript 7 does not have.
+    tsconfigFile: "none.json",
+  }).runMutationTest();
+}
+
+/** `lib/hcl/scan.ts:12:5  a < b  ->  a <= b`, with what was not even run said. */
+function line({ fileName, location: { start, end }, replacement, status }) {
+  const lines = readFileSync(fileName, "utf8").split("\n");
+  const last = lines[end.line - 1].slice(0, end.column - 1);
+  const original =
+    start.line === end.line
+      ? last.slice(start.column - 1)
+      : [lines[start.line - 1].slice(start.column - 1), "…", last].join(" ");
+  const short = (text) => text.replace(/\s+/g, " ").slice(0, 60);
+  const unnoticed = status === "NoCoverage" ? "  (no test runs it)" : "";
+  const at = `${relative(project, fileName)}:${start.line}:${start.column}`;
+  return `  ${at}  ${short(original)}  ->  ${short(replacement)}${unnoticed}`;
+}
+
+const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(ROOMS);
+const unknown = names.filter((name) => !(name in ROOMS));
+if (unknown.length > 0) {
+  throw new Error(`no such room: ${unknown.join(", ")}; there is ${Object.keys(ROOMS).join(", ")}`);
+}
+
+process.chdir(project);
+process.env.TMPDIR = folder;
+process.env.IAM_TOKENS_MUTANTS_CACHE = join(folder, "jest");
+const { Stryker } = await loadStryker();
+for (const name of names) {
+  const since = Date.now();
+  const mutants = await run(Stryker, ROOMS[name]);
+  const of = (...statuses) => mutants.filter(({ status }) => statuses.includes(status));
+  const dead = of("Killed", "Timeout").length;
+  const alive = of("Survived", "NoCoverage");
+  const score = (100 * dead) / (dead + alive.length);
+  for (const mutant of alive) console.log(line(mutant));
+  const seconds = Math.round((Date.now() - since) / 1000);
+  console.log(`${name}: ${score.toFixed(1)} % of ${dead + alive.length} mutants, ${seconds} s`);
+  if (!(score >= LEAST_SCORE)) process.exitCode = 1;
+}
