@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { fromHcl } from "../../lib/cli/doctor/terraform-json";
 import { type HclBody, parseHcl } from "../../lib/hcl/body";
+import { fuzz } from "../support/fuzz";
 
 const attributes = (body: HclBody | undefined) => Object.fromEntries(body?.attributes ?? []);
 
@@ -121,7 +122,87 @@ test("any text is read or refused", () => {
       if (body !== undefined && !text.includes("<<"))
         expect(parseHcl(`x {\n${text}\n}`)?.blocks).toEqual([{ type: "x", labels: [], body }]);
     }),
+    fuzz(),
   );
+});
+
+/** HCL's own parser. */
+const { parse } = jest.requireActual<{
+  parse(file: string, text: string): Promise<Readonly<Record<string, unknown>>>;
+}>("@cdktf/hcl2json");
+
+test("what HCL's own parser reads is read, with the same names in it", async () => {
+  const name = fc.constantFrom("a", "b-1", "_c", "é", "for", "null", "if");
+  const text = fc.constantFrom(
+    "",
+    "x",
+    "${var.a}",
+    "$${b}",
+    "%{ if a }b%{ else }c%{ endif }",
+    '\\"',
+    "\\u00e9",
+    "{",
+    "#",
+    "/*",
+    "$",
+    "%",
+    '${a["}"]}',
+    "~",
+    "é",
+  );
+  const quoted = fc.array(text, { maxLength: 3 }).map((texts) => `"${texts.join("")}"`);
+  const { value } = fc.letrec<{ value: string }>((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 3 },
+      fc.oneof(
+        quoted,
+        fc.constantFrom("1", "-1.5e3", "true", "null", "a.b[0].*.c", "a[*].b", "!a", "a.0", "(a)"),
+        fc.constantFrom("<<E\n x }\nE\n", "<<-E-1\n  ${a}\n  E-1\n", "a::b(1)", "f(a...)"),
+      ),
+      fc.array(tie("value"), { maxLength: 3 }).map((all) => `[${all.join(",\n")}]`),
+      fc
+        .array(fc.tuple(name, fc.constantFrom("=", ":", " =\n"), tie("value")), { maxLength: 3 })
+        .map((all) => `{\n${all.map((each) => each.join(" ")).join("\n")}\n}`),
+      tie("value").map((inner) => `f(${inner}, [for k, v in ${inner} : v if k != "x"])`),
+      tie("value").map((inner) => `{for k, v in ${inner} : k => v...}`),
+      fc.tuple(tie("value"), tie("value")).map(([one, other]) => `${one} == 1 ? ${other} : 0`),
+    ),
+  }));
+  const { body } = fc.letrec<{ body: string }>((tie) => ({
+    body: fc
+      .array(
+        fc.oneof(
+          { maxDepth: 3 },
+          { weight: 3, arbitrary: fc.tuple(name, value).map((each) => `${each.join(" = ")}\n`) },
+          fc.constantFrom("# {\n", "// }\n", "/* { */", "\n", "\r\n", "\t"),
+          fc
+            .tuple(name, fc.array(fc.oneof(name, quoted), { maxLength: 2 }), tie("body"))
+            .map(([type, labels, inner]) => `${[type, ...labels].join(" ")} {\n${inner}}\n`),
+        ),
+        { maxLength: 4 },
+      )
+      .map((parts) => parts.join("")),
+  }));
+  const broken = fc.tuple(body, fc.nat(), fc.constantFrom("", " ", "\n", '"', "}", "=", "a", "{}"));
+  let read = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(body, broken), async (given) => {
+      const [written, place, more] = typeof given === "string" ? [given, 0, ""] : given;
+      const at = place % (written.length + 1);
+      const source = written.slice(0, at) + more + written.slice(at);
+      const theirs = await parse("a.tf", source).catch(() => undefined);
+      if (theirs === undefined) return;
+      read++;
+      const ours = parseHcl(source);
+      const names = [
+        ...(ours?.attributes.keys() ?? []),
+        ...(ours?.blocks ?? []).map(({ type }) => type),
+      ];
+      expect(new Set(names)).toEqual(new Set(Object.keys(theirs)));
+    }),
+    fuzz(200),
+  );
+  expect(read).toBeGreaterThan(25);
 });
 
 test("a long text takes no longer a piece than a short one", () => {

@@ -6,8 +6,11 @@ import {
   TerraformVariable,
   Tokenization,
 } from "cdktf";
+import fc from "fast-check";
 import { innerLiteral } from "../../lib/hcl/inner-literal";
+import { isSingleExpression } from "../../lib/hcl/single-expression";
 import { testApp } from "../constructs/support";
+import { fuzz } from "../support/fuzz";
 
 test.each([
   ["var.password"],
@@ -95,6 +98,70 @@ test.each([
   ['"%{ if var.a }${var.x}%{ else }hunter2%{ endif }"', "the expression itself"],
   ['(var.password != "" ? var.password : ("hunter2"))', "the expression itself"],
 ])("%s has one", (expression, where) => expect(innerLiteral(expression)).toBe(where));
+
+/** Expressions whose value is, or has in it, what stands at this place. */
+const around = (inner: string) =>
+  fc.constantFrom(
+    `(${inner})`,
+    `coalesce(var.a, ${inner})`,
+    `try(var.a["k"], ${inner})`,
+    `var.a == "first" ? ${inner} : var.b`,
+    `var.a != "" ? var.b : ${inner}`,
+    `[var.a, ${inner}][1]`,
+    `{ first = var.a, (var.b) = ${inner} }[var.c]`,
+    `{"first": ${inner}}["first"]`,
+    `"\${${inner}}"`,
+    `"\${var.a}\${${inner}}"`,
+    `lookup(var.a, "key", ${inner})`,
+    `join(":::", [var.a, ${inner}])`,
+    `replace(${inner}, "from", var.a)`,
+    `format("%s", ${inner})`,
+    `[for k, v in [${inner}] : v if k != "none"][0]`,
+    `core::trimspace(${inner})`,
+    `{ for k, v in var.a : "\${k}-x" => ${inner} }[var.b]`,
+  );
+const nested = (start: fc.Arbitrary<string>) =>
+  fc
+    .tuple(start, fc.nat({ max: 4 }))
+    .chain(([text, depth]) =>
+      Array.from({ length: depth }).reduce<fc.Arbitrary<string>>(
+        (inner) => inner.chain(around),
+        fc.constant(text),
+      ),
+    );
+
+test("a literal is found however deep it stands, and not repeated", () => {
+  const literal = fc.constantFrom(
+    '"hunter2"',
+    '"${var.x}hunter2"',
+    '"${"hunter2"}"',
+    "12345",
+    '"$${hunter2}"',
+    "<<E\nhunter2\nE\n",
+  );
+  fc.assert(
+    fc.property(nested(literal), (expression) => {
+      const where = innerLiteral(expression);
+      expect(where).toMatch(/^(the expression itself|a template|the arguments of [a-z]+\(…\))$/);
+    }),
+    fuzz(2000),
+  );
+});
+
+test("where there is only a reference none is found, and it is one expression", () => {
+  const reference = fc.constantFrom("var.x", 'local.a["key"]', "each.value", 'file("/a/b")');
+  fc.assert(
+    fc.property(nested(reference), (expression) => {
+      expect(innerLiteral(expression)).toBeUndefined();
+      expect(isSingleExpression(`\${${expression}}`)).toBe(true);
+      for (const more of ["", " ", "x", `\${${expression}}`]) {
+        expect(isSingleExpression(`${more}x\${${expression}}`)).toBe(false);
+        expect(isSingleExpression(`\${${expression}}${more}x`)).toBe(false);
+      }
+    }),
+    fuzz(2000),
+  );
+});
 
 test("as cdktf writes them", () => {
   const stack = new TerraformStack(testApp(), "s");

@@ -1,5 +1,10 @@
 import fc from "fast-check";
+import { parseHcl } from "../../lib/hcl/body";
+import { innerLiteral } from "../../lib/hcl/inner-literal";
+import { lockEntriesIn } from "../../lib/hcl/lock-entries";
 import { type Piece, scanHcl } from "../../lib/hcl/scan";
+import { isSingleExpression } from "../../lib/hcl/single-expression";
+import { fuzz } from "../support/fuzz";
 
 /** The pieces in short: names and the like as they are, groups and templates as lists. */
 function short(pieces: readonly Piece[] | undefined): unknown {
@@ -38,33 +43,74 @@ test("brackets and templates may stand in each other a hundred times, and not wi
   expect(scanHcl('"${'.repeat(100_000))).toBeUndefined();
 });
 
-test("each piece stands at its place, one behind the other, and blanks alone are between them", () => {
-  const part = fc.constantFrom(
-    "a.b",
-    " ",
-    "\n",
-    '"x${',
-    '"s"',
-    "}",
-    '"',
-    "{",
-    "(",
-    ")",
-    "# c\n",
-    "==",
-    "1",
-    "/* d */",
-    "<<E\nE\n",
-  );
+const part = fc.constantFrom(
+  "a.b",
+  " ",
+  "\n",
+  '"x${',
+  '"s"',
+  "}",
+  '"',
+  "{",
+  "(",
+  ")",
+  "[]",
+  "# c\n",
+  "==",
+  "1",
+  "/* d */",
+  "<<E\nE\n",
+  "%{",
+  "\\u",
+  "$",
+  "é",
+  "\ud800",
+);
+
+test("each piece stands at its place, one behind the other, in groups too, and blanks alone are between them", () => {
   fc.assert(
     fc.property(fc.array(part, { maxLength: 30 }), (parts) => {
       const text = parts.join("");
-      let at = 0;
-      for (const { start, end } of scanHcl(text) ?? []) {
-        expect(text.slice(at, start).replace(/#[^\n]*|\/\*[\s\S]*?\*\/|[^\S\n]/g, "")).toBe("");
-        expect(end).toBeGreaterThan(start);
-        at = end;
-      }
+      const pieces = scanHcl(text);
+      if (pieces !== undefined) expectCovered(pieces, text, 0, text.length);
     }),
+    fuzz(3000),
   );
 });
+
+function expectCovered(pieces: readonly Piece[], text: string, from: number, to: number): void {
+  const blanks = /#[^\n]*|\/\/[^\n]*|\/\*[\s\S]*?\*\/|[^\S\n]/g;
+  let at = from;
+  for (const piece of pieces) {
+    const { start, end } = piece;
+    expect(text.slice(at, start).replace(blanks, "")).toBe("");
+    expect(end).toBeGreaterThan(start);
+    const written = text.slice(start, end);
+    if (piece.kind === "newline") expect(written).toBe("\n");
+    else if (piece.kind === "string") expect(`"${piece.text}"`).toBe(written);
+    else if (piece.kind === "group") {
+      expect(["()", "[]", "{}"]).toContain(piece.open + written.slice(-1));
+      expect(written.startsWith(piece.open)).toBe(true);
+      expectCovered(piece.inner, text, start + 1, end - 1);
+    } else if ("text" in piece) expect(piece.text).toBe(written);
+    at = end;
+  }
+  expect(text.slice(at, to).replace(blanks, "")).toBe("");
+}
+
+test("whatever is repeated, a long text takes no longer a piece than a short one", () => {
+  const few = fc.array(part, { minLength: 1, maxLength: 4 }).map((parts) => parts.join(""));
+  fc.assert(
+    fc.property(few, few, (head, body) => {
+      const text = head + body.repeat(60_000 / body.length);
+      const before = process.cpuUsage();
+      for (const read of [scanHcl, parseHcl, lockEntriesIn, innerLiteral, isSingleExpression])
+        read(text);
+      isSingleExpression(`\${${text}}`);
+      const { user } = process.cpuUsage(before);
+      // A tenth of this on a machine at rest; what is quadratic takes minutes.
+      expect(user).toBeLessThan(3_000_000);
+    }),
+    fuzz(30),
+  );
+}, 60_000);

@@ -1,4 +1,6 @@
+import fc from "fast-check";
 import { formatDuration, formatExact, parseDuration } from "../../lib/tokens";
+import { fuzz } from "../support/fuzz";
 
 test("a duration joins numbers with units", () => {
   expect(parseDuration("1h30m")).toBe(5_400_000);
@@ -25,3 +27,87 @@ test.each(["0s", "250ms", "45s", "1h30m", "12h50m", "8784h", "1h1m1s1ms"])(
     expect(formatExact(text === "0s" ? 0 : parseDuration(text))).toBe(text);
   },
 );
+
+const YEAR = 366 * 86_400_000;
+
+test("what is written exactly is read as the same", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: YEAR }), (milliseconds) => {
+      expect(parseDuration(formatExact(milliseconds))).toBe(milliseconds);
+      expect(formatExact(-milliseconds)).toBe(`-${formatExact(milliseconds)}`);
+    }),
+    fuzz(5000),
+  );
+});
+
+test("what is written for people is at most one of its smallest unit away, and has two units at most", () => {
+  const units = { d: 86_400_000, h: 3_600_000, min: 60_000, s: 1000, ms: 1 };
+  fc.assert(
+    fc.property(fc.integer({ min: -YEAR, max: YEAR }), (milliseconds) => {
+      const [, sign, ...words] = /^(-?)(\d+) ([a-z]+)(?: (\d+) ([a-z]+))?$/.exec(
+        formatDuration(milliseconds),
+      ) ?? ["", "", "NaN"];
+      const [count, unit, more, smaller] = words;
+      const smallest = units[(smaller ?? unit) as "d"];
+      const read = Number(count) * units[unit as "d"] + Number(more ?? 0) * smallest;
+      const off = Math.abs(milliseconds) - read;
+      // Rounded to seconds, then cut.
+      expect(off).toBeGreaterThanOrEqual(-500);
+      expect(off).toBeLessThan(Math.max(units.s, smaller === undefined ? 60_000 : smallest) + 500);
+      expect(sign === "-").toBe(milliseconds < 0);
+    }),
+    fuzz(5000),
+  );
+});
+
+test("any text is a duration by what is said of one, or refused without what a terminal obeys", () => {
+  const part = fc.constantFrom(
+    "1",
+    "30",
+    "0",
+    ".5",
+    ".",
+    "d",
+    "h",
+    "m",
+    "s",
+    "ms",
+    " ",
+    "-",
+    "\n",
+    "\u001b[2J",
+    "é",
+    "99999",
+  );
+  const thousandths = {
+    d: 86_400_000_000n,
+    h: 3_600_000_000n,
+    m: 60_000_000n,
+    s: 1_000_000n,
+    ms: 1000n,
+  };
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 8 }), (parts) => {
+      const text = parts.join("");
+      let read: number | undefined;
+      try {
+        read = parseDuration(text, "reuse");
+      } catch (error) {
+        expect(error).toMatchObject({ code: "ERR_DURATION_INVALID" });
+        expect(String(error)).not.toMatch(/\p{Cc}/u);
+      }
+      const isOne = /^(\d+(\.\d+)?(ms|[dhms]))+$/.test(text);
+      let total = 0n;
+      // To the microsecond is enough here: a part has one decimal at most, but for ".5" twice.
+      for (const [, whole = "", decimals = "", unit = ""] of isOne
+        ? text.matchAll(/(\d+)(?:\.(\d+))?(ms|[dhms])/g)
+        : [])
+        total +=
+          (BigInt(whole + decimals) * thousandths[unit as "d"]) / 10n ** BigInt(decimals.length);
+      const expected = isOne && total > 0n && total <= BigInt(YEAR) * 1000n;
+      expect(read === undefined).toBe(!expected);
+      if (read !== undefined) expect(read).toBeCloseTo(Number(total) / 1000, 2);
+    }),
+    fuzz(5000),
+  );
+});

@@ -1,8 +1,17 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { RequiredProvider } from "../../../lib/delivery/lock/cli-view";
+import fc from "fast-check";
+import { withoutNote } from "../../../lib/delivery/lock/cli-note";
+import {
+  cliFinds,
+  cliUpgrades,
+  cliViewOf,
+  type RequiredProvider,
+} from "../../../lib/delivery/lock/cli-view";
 import { mergeLock } from "../../../lib/delivery/lock/merge-lock";
+import { lockEntriesIn } from "../../../lib/hcl/lock-entries";
 import { temporaryFolder } from "../../constructs/support";
+import { fuzz } from "../../support/fuzz";
 
 // The command line's own code takes seconds to load on a busy machine.
 jest.setTimeout(60_000);
@@ -273,4 +282,95 @@ test("an entry of ours with a flood of empty lines is replaced, and takes no tim
   expect(merged?.text).toBe(`${OWN_ENTRY}\n`);
   // It was 25 s where the time grew with the square.
   expect(performance.now() - started).toBeLessThan(5_000);
+});
+
+describe("whatever a lock file has in it", () => {
+  const source = fc.constantFrom(
+    OWN.source,
+    nullProvider("").source,
+    docker("").source,
+    elsewhere("").source,
+    "hashicorp/null",
+  );
+  const version = fc.constantFrom("3.2.4", "0.1.0", "1.0.0-rc.1");
+  const constraints = fc.constantFrom("~> 3.0", "< 4.0.0", ">= 1.2, < 2.0", "", "latest", "3.2.4");
+  const block = fc
+    .tuple(source, version, fc.option(constraints, { nil: undefined }))
+    .map((given) => entry(...given));
+  const piece = fc.oneof(
+    { weight: 4, arbitrary: block },
+    fc.constantFrom(
+      "\n",
+      "\n\n",
+      "\n# a comment",
+      "\n/* another */",
+      '\n# provider "x/y/z" {\n',
+      '\n/*\nprovider "x/y/z" {\n*/\n',
+      'provider "x" {',
+      "}",
+      "é",
+      "<<<<<<< HEAD\n",
+    ),
+  );
+  const file = fc
+    .tuple(fc.array(piece, { maxLength: 5 }), fc.constantFrom("\n", "\r\n"))
+    .map(([pieces, eol]) => pieces.join("\n").replaceAll("\n", eol));
+  const required = fc
+    .uniqueArray(
+      fc.tuple(
+        fc.constantFrom(nullProvider, docker, elsewhere),
+        fc.constantFrom("~> 3.0", "< 4.0", "3.2.4", "latest", undefined),
+      ),
+      { maxLength: 3, selector: ([make]) => make },
+    )
+    .map((others) => [own, ...others.map(([make, given]) => make(given))]);
+
+  test("ours is in it once, the others as they were, and the command line finds all and upgrades what it would have", () => {
+    let merges = 0;
+    fc.assert(
+      fc.property(fc.option(file, { nil: undefined }), required, (before, wanted) => {
+        const after = mergeLock(before, OWN, wanted);
+        const entriesOf = (text: string) =>
+          lockEntriesIn(text)?.map((each) => [each.source, text.slice(each.start, each.end)]);
+        expect(after === undefined).toBe(entriesOf(before ?? "") === undefined);
+        if (after === undefined) return;
+        merges++;
+        const entries = entriesOf(after.text) ?? [];
+        const others = entries.filter(([name]) => name !== OWN.source);
+        expect(entries).toHaveLength(others.length + 1);
+        expect(others).toEqual(entriesOf(before ?? "")?.filter(([name]) => name !== OWN.source));
+        expect(mergeLock(after.text, OWN, wanted)?.text).toBe(after.text);
+        const view = cliViewOf(after.text);
+        for (const provider of wanted)
+          expect([provider, cliFinds(view, provider)]).toEqual([provider, true]);
+        // The note hides no upgrade without saying so, and asks for none.
+        const upgrades = cliUpgrades(cliViewOf(withoutNote(after.text)), wanted);
+        expect(cliUpgrades(view, wanted) || after.upgradeByHand.length > 0).toBe(upgrades);
+      }),
+      fuzz(2000),
+    );
+    expect(merges).toBeGreaterThan(200);
+  });
+
+  test("a note that is there already is replaced, also where Terraform has put entries behind it", () => {
+    fc.assert(
+      fc.property(
+        file,
+        required,
+        required,
+        fc.array(block, { maxLength: 2 }),
+        (text, first, then, more) => {
+          const once = mergeLock(text, OWN, first);
+          fc.pre(once !== undefined);
+          const byTerraform = [once?.text, ...more].join("\n");
+          const after = mergeLock(byTerraform, OWN, then);
+          expect(after?.text.match(/cdktf-iam-tokens: for the CDKTF/g)?.length ?? 0).toBeLessThan(
+            2,
+          );
+          expect(mergeLock(after?.text, OWN, then)?.text).toBe(after?.text);
+        },
+      ),
+      fuzz(),
+    );
+  });
 });

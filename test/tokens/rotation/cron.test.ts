@@ -127,7 +127,118 @@ test("the times of an expression are those that croner itself gives, and none is
           if (index > 0) expect(time - (own[index - 1] ?? 0)).toBeLessThanOrEqual(longest);
       },
     ),
-    fuzz(200),
+    fuzz(100),
+  );
+});
+
+/** Texts of a field, each with the values that POSIX, with names and steps, has it stand for. */
+const meant = (low: number, high: number, names: readonly string[] = []) => {
+  const value = fc.integer({ min: low, max: high });
+  const spelled = (each: number, how: number) =>
+    how % 3 === 0 && names[each - low] !== undefined
+      ? [names[each - low], names[each - low]?.toLowerCase()][how % 2]
+      : `${how % 3 === 1 && each < 10 ? "0" : ""}${each}`;
+  const steps = (from: number, to: number, step: number) =>
+    Array.from({ length: to - from + 1 }, (_, at) => from + at).filter(
+      (each) => (each - from) % step === 0,
+    );
+  const item = fc
+    .tuple(
+      value,
+      value,
+      fc.nat({ max: 5 }),
+      fc.option(fc.integer({ min: 1, max: 7 }), { nil: undefined }),
+    )
+    .map(([one, other, how, step]): readonly [string, readonly number[]] => {
+      const [from, to] = [Math.min(one, other), Math.max(one, other)];
+      if (step === undefined && from === to) return [`${spelled(from, how)}`, [from]];
+      const tail = step === undefined ? "" : `/${step}`;
+      return [`${spelled(from, how)}-${spelled(to, how + 1)}${tail}`, steps(from, to, step ?? 1)];
+    });
+  return fc.oneof(
+    fc.constant(["*", undefined] as const),
+    fc
+      .array(item, { minLength: 1, maxLength: 3 })
+      .map(
+        (items) =>
+          [items.map(([text]) => text).join(","), items.flatMap(([, each]) => each)] as const,
+      ),
+  );
+};
+const sorted = (values: readonly number[]) => [...new Set(values)].sort((a, b) => a - b);
+const all = (low: number, high: number) =>
+  Array.from({ length: high - low + 1 }, (_, at) => low + at);
+
+test("an expression is what POSIX has it mean", () => {
+  const months = "JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC".split(" ");
+  const days = "SUN MON TUE WED THU FRI SAT".split(" ");
+  const blanks = fc.constantFrom(" ", "  ", "\t");
+  fc.assert(
+    fc.property(
+      fc.tuple(meant(0, 59), meant(0, 23), meant(1, 31), meant(1, 12, months), meant(0, 6, days)),
+      blanks,
+      (given, blank) => {
+        const [minutes, hours, day, month, weekday] = given.map(([, values]) => values);
+        const expression = given.map(([text]) => text).join(blank);
+        const fires =
+          day === undefined ||
+          weekday !== undefined ||
+          (month ?? all(1, 12)).some((each) =>
+            day.some((one) => one <= new Date(Date.UTC(2024, each, 0)).getUTCDate()),
+          );
+        if (!fires) {
+          expect(() => parseCron(expression)).toThrow("never fires");
+          return;
+        }
+        const calendar = parseCron(expression);
+        expect({
+          ...calendar,
+          days: calendar.days && sorted(calendar.days),
+          weekdays: calendar.weekdays && sorted(calendar.weekdays.map((each) => each % 7)),
+        }).toEqual({
+          minutes: sorted(minutes ?? all(0, 59)),
+          hours: sorted(hours ?? all(0, 23)),
+          days: day && sorted(day),
+          months: sorted(month ?? all(1, 12)),
+          weekdays: weekday && sorted(weekday),
+        });
+      },
+    ),
+    fuzz(50),
+  );
+});
+
+test("any text is an expression that croner reads, too, or refused without what a terminal obeys", () => {
+  const part = fc.constantFrom(
+    ..."0123456789*,-/ LW#?@H\t\n",
+    "MON",
+    "jan",
+    "*/",
+    " * ",
+    "\u001b",
+    "FRI-",
+    "1-5",
+  );
+  const text = fc.oneof(
+    fc.array(part, { maxLength: 12 }).map((parts) => parts.join("")),
+    fc
+      .array(fc.array(part, { minLength: 1, maxLength: 3 }), { minLength: 5, maxLength: 5 })
+      .map((fields) => fields.map((parts) => parts.join("")).join(" ")),
+  );
+  fc.assert(
+    fc.property(text, (expression) => {
+      try {
+        parseCron(expression);
+      } catch (error) {
+        expect(error).toMatchObject({ code: "ERR_SCHEDULE_INVALID" });
+        expect(String(error)).not.toMatch(/\p{Cc}/u);
+        return;
+      }
+      expect(new Cron(expression, { mode: "5-part", timezone: "UTC" }).nextRun()).not.toBeNull();
+      expect(expression).toMatch(/^[\d*,/\- \ta-z]+$/i);
+      expect(expression).not.toMatch(/[LW#?@H]/);
+    }),
+    fuzz(2000),
   );
 });
 
