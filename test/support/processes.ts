@@ -50,7 +50,7 @@ export function markedProcesses(marker: ProcessMarker): FoundProcess[] {
  */
 export async function stillRunning(
   marker: ProcessMarker,
-  timeoutMs = 5_000,
+  timeoutMs = 15_000,
 ): Promise<FoundProcess[]> {
   const end = performance.now() + timeoutMs;
   for (;;) {
