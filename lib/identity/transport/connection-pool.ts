@@ -1,9 +1,11 @@
 import type { Socket } from "node:net";
 import { Client, type Dispatcher, Pool } from "undici";
 import { type Connect, ConnectError, callBack, type Target } from "./connector";
+import { type ConnectorOptions, connectorOf } from "./tunnel";
 
-interface PoolOptions {
-  readonly connect: Connect;
+interface PoolOptions extends ConnectorOptions {
+  /** Makes connections, instead of those to the service or its proxy. */
+  readonly connect?: Connect;
   readonly connections: number;
   /** Of an answer. */
   readonly headerBytes: number;
@@ -22,10 +24,8 @@ export interface PooledRequest extends Dispatcher.DispatchOptions {
 const KEEP_ALIVE_MS = 3_500;
 
 /** Connections to one service: one request at a time each, kept a while for the next one. */
-export function connectionPool(
-  origin: string,
-  { connect, connections, headerBytes }: PoolOptions,
-): Pool {
+export function connectionPool(origin: string, options: PoolOptions): Pool {
+  const { connections, headerBytes, connect = connectorOf(options) } = options;
   return new Pool(origin, {
     connections,
     pipelining: 1,

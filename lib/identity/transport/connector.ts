@@ -2,9 +2,8 @@ import { once } from "node:events";
 import { connect as connectSocket, isIP, type LookupFunction, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { connect as connectTls, type SecureContext } from "node:tls";
-import { type buildConnector, Client } from "undici";
+import type { buildConnector } from "undici";
 import { defined } from "../../tokens";
-import type { HttpProxy } from "./proxy";
 import { faultOf } from "./socket-fault";
 import type { Fault } from "./transport";
 
@@ -15,16 +14,6 @@ export type Target = Pick<buildConnector.Options, "hostname" | "port">;
  * Makes a connection that a request can be written to; an aborted signal ends it while it is made.
  */
 export type Connect = (target: Target, signal: AbortSignal) => Promise<Socket>;
-
-/** How connections are made. */
-interface ConnectorOptions {
-  /** For the service; undefined for http. */
-  readonly context?: SecureContext;
-  readonly proxy?: HttpProxy;
-  /** For a proxy that is reached by TLS. */
-  readonly proxyContext?: SecureContext;
-  readonly lookup?: LookupFunction;
-}
 
 /**
  * Carries a fault through undici, which tries for ever when it meets certain codes of its own while
@@ -40,15 +29,6 @@ export class ConnectError extends Error {
   }
 }
 
-/** Connects to the service, through a proxy when there is one. Certificates are always checked. */
-export function connectorOf(options: ConnectorOptions): Connect {
-  const { context, proxy, lookup } = options;
-  return async (target, signal) => {
-    const through = proxy === undefined ? undefined : await tunnel(proxy, target, options, signal);
-    return connection(target, { ...defined({ context, lookup, through }) }, signal);
-  };
-}
-
 /** A promised connection, as undici wants it. */
 export function callBack(connecting: Promise<Socket>, done: buildConnector.Callback): void {
   connecting.then(
@@ -57,6 +37,7 @@ export function callBack(connecting: Promise<Socket>, done: buildConnector.Callb
   );
 }
 
+/** How a connection is made. */
 interface ConnectionOptions {
   readonly context?: SecureContext;
   readonly lookup?: LookupFunction;
@@ -64,7 +45,8 @@ interface ConnectionOptions {
   readonly through?: Duplex;
 }
 
-async function connection(
+/** A connection to the target itself. Certificates are always checked. */
+export async function connection(
   { hostname, port }: Target,
   { context, lookup, through }: ConnectionOptions,
   signal: AbortSignal,
@@ -93,32 +75,6 @@ async function connection(
     throw error;
   }
   return socket;
-}
-
-/**
- * A connection through a proxy, by CONNECT. Neither Proxy-Authorization nor what the proxy answers
- * is ever shown. Not by undici's ProxyAgent, which waits for ever where a proxy closes or hangs.
- */
-async function tunnel(
-  proxy: HttpProxy,
-  { hostname, port }: Target,
-  { proxyContext, lookup }: ConnectorOptions,
-  signal: AbortSignal,
-): Promise<Duplex> {
-  const client = new Client(proxy.origin, {
-    headersTimeout: 0,
-    connect: (target, done) =>
-      callBack(connection(target, defined({ context: proxyContext, lookup }), signal), done),
-  });
-  const path = `${hostname.includes(":") ? `[${hostname}]` : hostname}:${port || 443}`;
-  const authorization = proxy.authorization?.reveal();
-  const headers = { host: path, ...defined({ "proxy-authorization": authorization }) };
-  const { statusCode: status, socket } = await client.connect({ path, headers, signal });
-  // Bytes right behind the proxy's answer: in TLS the server never speaks first.
-  if (status === 200 && socket.readableLength === 0) return socket;
-  socket.destroy();
-  if (status === 200) throw new ConnectError({ kind: "fault", fault: "malformed" });
-  throw new ConnectError({ kind: "fault", fault: "proxy_status", status });
 }
 
 /**

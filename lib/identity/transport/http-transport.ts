@@ -5,8 +5,8 @@ import { defined } from "../../tokens";
 import type { TlsMaterial } from "../credential";
 import type { Limits } from "../limits";
 import { AnswerCollector } from "./answer-collector";
-import { connectionPool, type PooledRequest } from "./connection-pool";
-import { type Connect, connectorOf } from "./connector";
+import type { PooledRequest } from "./connection-pool";
+import type { Connect } from "./connector";
 import { lookupLocalhost } from "./localhost";
 import { type HttpProxy, type ProxyEnvironment, proxyFor } from "./proxy";
 import { type ExtraCertificates, readExtraCertificates, tlsContext } from "./tls-context";
@@ -110,9 +110,12 @@ export class HttpTransport implements Transport {
     const context = isSecure ? tlsContext(tls, this.#extraCertificates()) : undefined;
     // The service's CA and our certificate are no business of the proxy's.
     const proxyContext = proxy?.tls ? tlsContext({}, this.#extraCertificates()) : undefined;
-    const options = defined({ context, proxy, proxyContext, lookup });
-    const connect = this.#options.connect ?? connectorOf(options);
-    return connectionPool(url.origin, { connect, ...limits });
+    const { connect } = this.#options;
+    // And with it undici, which takes as long to load as all else of this room: a pause between two
+    // launches of the provider has time for one of both.
+    const { connectionPool } = require("./connection-pool") as typeof import("./connection-pool");
+    const options = defined({ connect, context, proxy, proxyContext, lookup });
+    return connectionPool(url.origin, { ...options, ...limits });
   }
 
   #extraCertificates(): ExtraCertificates {
