@@ -42,9 +42,9 @@ if (!process.argv.includes("--force") && isUpToDate(root, dist)) {
       bundleAll(root, fresh, manifest),
       writeLauncher(root, join(fresh, "terraform"), manifest),
     ];
-    // A failure is told when the others have ended, too: they write to the folder.
-    await Promise.allSettled(parts);
-    await Promise.all(parts);
+    // Each to its end, for they write to the folder; and all that is wrong is told at once.
+    const failed = (await Promise.allSettled(parts)).filter(({ status }) => status === "rejected");
+    if (failed.length > 0) throw new Error(failed.map(({ reason }) => reason.message).join("\n"));
     writeStamp(root, fresh);
     swapIn(fresh, dist);
     console.log(`dist is built (${Math.round(performance.now() - started)} ms).`);
