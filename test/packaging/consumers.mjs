@@ -198,7 +198,9 @@ export function checkStart(project) {
   const testing = median("cdktf-iam-tokens/testing");
   const cdktf = median("cdktf");
   const constructs = median("cdktf-iam-tokens");
-  if (testing > 150) throw new Problems(`./testing takes ${Math.round(testing)} ms of 150.`);
+  // By comparison: on a busy machine everything takes longer.
+  if (testing * 2 > cdktf)
+    throw new Problems(`./testing takes ${Math.round(testing)} ms, cdktf ${Math.round(cdktf)} ms.`);
   return `./testing ${Math.round(testing)} ms; the constructs ${Math.round(constructs)} ms, of which cdktf alone ${Math.round(cdktf)} ms`;
 }
 
