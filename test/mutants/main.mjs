@@ -76,9 +76,10 @@ async function run(Stryker, { code, tests }) {
   }).runMutationTest();
 }
 
-/** `lib/hcl/scan.ts:12:5  a < b  ->  a <= b`, with what was not even run said. */
+/** `lib/hcl/scan.ts:12:5  a < b  ->  a <= b`, and whether any test runs it. */
 function line({ fileName, location: { start, end }, replacement, status }) {
-  const lines = readFileSync(fileName, "utf8").split("\n");
+  const path = relative(project, fileName);
+  const lines = readFileSync(join(folder, path), "utf8").split("\n");
   const last = lines[end.line - 1].slice(0, end.column - 1);
   const original =
     start.line === end.line
@@ -86,7 +87,7 @@ function line({ fileName, location: { start, end }, replacement, status }) {
       : [lines[start.line - 1].slice(start.column - 1), "…", last].join(" ");
   const short = (text) => text.replace(/\s+/g, " ").slice(0, 60);
   const unnoticed = status === "NoCoverage" ? "  (no test runs it)" : "";
-  const at = `${relative(project, fileName)}:${start.line}:${start.column}`;
+  const at = `${path}:${start.line}:${start.column}`;
   return `  ${at}  ${short(original)}  ->  ${short(replacement)}${unnoticed}`;
 }
 
@@ -97,6 +98,8 @@ if (unknown.length > 0) {
 }
 
 process.chdir(project);
+// As it is now: a room takes minutes, in which somebody may go on working.
+cpSync("lib", join(folder, "lib"), { recursive: true });
 process.env.TMPDIR = folder;
 process.env.IAM_TOKENS_MUTANTS_CACHE = join(folder, "jest");
 const { Stryker } = await loadStryker();

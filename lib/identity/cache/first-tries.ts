@@ -59,7 +59,7 @@ function settled(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
       signal.removeEventListener("abort", end);
       resolve();
     };
-    signal.addEventListener("abort", end, { once: true });
+    signal.addEventListener("abort", end);
     work.then(end, end);
   });
 }

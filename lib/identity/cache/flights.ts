@@ -36,7 +36,7 @@ export class Flights<Value> {
         if (flight.waiters === 0) this.#abandon(key, flight);
         reject(cancelledError());
       };
-      signal.addEventListener("abort", onAbort, { once: true });
+      signal.addEventListener("abort", onAbort);
       // After landing the number of waiters means nothing any more: it does not matter who is
       // counted out twice.
       flight.landed.then(resolve, reject).finally(leave);

@@ -50,7 +50,6 @@ export class Turns {
     } finally {
       queue.running--;
       this.#move(queue);
-      if (queue.running === 0 && queue.waiting.size === 0) this.#queues.delete(kind);
     }
   }
 
@@ -64,7 +63,7 @@ export class Turns {
         queue.waiting.delete(begin);
         reject(cancelledError());
       };
-      signal.addEventListener("abort", onAbort, { once: true });
+      signal.addEventListener("abort", onAbort);
       queue.waiting.add(begin);
       this.#move(queue);
     });

@@ -106,7 +106,7 @@ export function sleep(milliseconds: number, signal: AbortSignal): Promise<void> 
       resolve();
     };
     const timer = setTimeout(end, milliseconds);
-    signal.addEventListener("abort", end, { once: true });
+    signal.addEventListener("abort", end);
   });
 }
 

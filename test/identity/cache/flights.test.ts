@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { Flights } from "../../../lib/identity/cache/flights";
 import { deferred } from "../support/scripted-transport";
 import { errorOf, idle } from "../support/wanted";
@@ -101,4 +102,26 @@ test("who comes with an aborted signal starts nothing", async () => {
     "ERR_CANCELLED",
   );
   expect(signals).toHaveLength(0);
+});
+
+test("an abandoned one that ends does not end what has begun since", async () => {
+  const flights = new Flights<string>();
+  const { start, land } = starts();
+  const leaving = new AbortController();
+  const left = flights.join("a", start, leaving.signal);
+  leaving.abort();
+  await errorOf(left);
+  const again = flights.join("a", start, idle());
+  land(0, "old");
+  await new Promise(setImmediate);
+  expect(flights.size).toBe(1);
+  land(1, "new");
+  expect(await again).toBe("new");
+});
+
+test("after landing nobody listens to an abort any more", async () => {
+  const signal = idle();
+  await new Flights<string>().join("a", async () => "value", signal);
+  await new Promise(setImmediate);
+  expect(getEventListeners(signal, "abort")).toEqual([]);
 });

@@ -49,6 +49,13 @@ describe("the key of a credential", () => {
     expect(credentialKey(other, processKey)).not.toBe(credentialKey(base, processKey));
   });
 
+  test("another project is another key", () => {
+    const [web, shop] = ["web", "shop"].map((name) =>
+      credentialKey({ ...base, scope: project(name) }, processKey),
+    );
+    expect(web).not.toBe(shop);
+  });
+
   test("another min_remaining is the same key", () => {
     expect(credentialKey({ ...base, minRemainingMs: 5 }, processKey)).toBe(
       credentialKey(base, processKey),
@@ -105,6 +112,9 @@ describe("what is left of a token", () => {
     [24 * HOUR, 10 * HOUR, 14 * HOUR + 1, false],
     [24 * HOUR, 1000, 24 * HOUR - 1000, true],
     [24 * HOUR, 1, 24 * HOUR, false],
+    [24 * HOUR, undefined, 0, true],
+    [24 * HOUR, 0, 24 * HOUR - 1, true],
+    [24 * HOUR, 0, 24 * HOUR, false],
   ])(
     "a token of %d ms, asked for %p ms, is reused after %d ms: %p",
     (lifetime, min, age, reused) => {
@@ -121,6 +131,17 @@ describe("the bounded map", () => {
     expect(map.get("a")).toBe(1);
     map.set("c", 3);
     expect([map.get("a"), map.get("b"), map.get("c")]).toEqual([1, undefined, 3]);
+  });
+
+  test("knows no longer what was taken out: one entry, those of a kind, or all", () => {
+    const map = new RecentMap<number>(9);
+    for (const value of [1, 2, 3, 4]) map.set(String(value), value);
+    expect(map.size).toBe(4);
+    map.delete("1");
+    map.deleteWhere((value) => value > 3);
+    expect(["1", "2", "3", "4"].map((key) => map.get(key))).toEqual([undefined, 2, 3, undefined]);
+    map.clear();
+    expect(map.size).toBe(0);
   });
 
   test("never grows beyond its limit, and always has the last one put", () => {
@@ -159,6 +180,22 @@ describe("remembered rejections", () => {
     rejections.assertNone("a");
   });
 
+  test("are given at once", async () => {
+    const rejections = new Rejections(10, 60_000, () => NOW);
+    rejections.note("a", rejected);
+    const { problem } = await errorOf(() => rejections.assertNone("a"));
+    expect(problem).toBe(
+      "Problem.\nThat answer is 0 s old; it is remembered for 1 min, and the service was not asked again.",
+    );
+  });
+
+  test("can be forgotten", () => {
+    const rejections = new Rejections(10, 60_000, () => NOW);
+    rejections.note("a", rejected);
+    rejections.clear();
+    rejections.assertNone("a");
+  });
+
   test("are of 401s only", () => {
     const rejections = new Rejections(10, 60_000, () => NOW);
     expect(rejections.note("a", new IamTokensError("ERR_SERVICE_FAILED", "x"))).toBe(false);
@@ -171,6 +208,8 @@ describe("remembered rejections", () => {
     const rejections = new Rejections(10, 60_000, () => now);
     rejections.note("a", rejected);
     now -= HOUR;
+    rejections.assertNone("a");
+    now += HOUR;
     rejections.assertNone("a");
   });
 });

@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { Turns } from "../../../lib/identity/cache/turns";
 import { deferred } from "../support/scripted-transport";
 import { errorOf, idle } from "../support/wanted";
@@ -45,6 +46,20 @@ test("who gives up in the queue leaves it, and the turn goes to the next", async
   expect(await turns.take("a", idle(), async () => "free")).toBe("free");
 });
 
+test("who comes with an aborted signal begins nothing", async () => {
+  const begun = jest.fn();
+  const taken = new Turns(1).take("a", AbortSignal.abort(), async () => begun());
+  expect((await errorOf(taken)).code).toBe("ERR_CANCELLED");
+  expect(begun).not.toHaveBeenCalled();
+});
+
+test("who has begun listens to no abort any more", async () => {
+  const signal = idle();
+  await new Turns(1).take("a", signal, async () => {
+    expect(getEventListeners(signal, "abort")).toEqual([]);
+  });
+});
+
 test("a failure gives the turn back", async () => {
   const turns = new Turns(1);
   await expect(turns.take("a", idle(), () => Promise.reject(new Error("no")))).rejects.toThrow(
@@ -76,6 +91,21 @@ describe("while one rests that was asked for patience", () => {
     resting.resolve();
     await Promise.all([first, ...later]);
     expect(begun).toEqual(["first again", "third", "fourth"]);
+  });
+
+  test("and when it goes on, others begin where there is room", async () => {
+    const turns = new Turns(2);
+    const resting = deferred<void>();
+    const running = deferred<void>();
+    const first = turns.take("a", idle(), async (holdOthers) => {
+      await holdOthers(() => resting.promise);
+      await running.promise;
+    });
+    const second = turns.take("a", idle(), async () => "second");
+    resting.resolve();
+    expect(await second).toBe("second");
+    running.resolve();
+    await first;
   });
 
   test("its own failure, and another's giving up, hold nobody for ever", async () => {

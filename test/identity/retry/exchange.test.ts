@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { limitsOf } from "../../../lib/identity";
 import { type ExchangeTools, exchange, sleep } from "../../../lib/identity/retry/exchange";
 import { answer, fault, issued, ScriptedTransport } from "../support/scripted-transport";
@@ -98,13 +99,21 @@ describe("the default wait", () => {
   test("ends early on an abort, and leaves no listener", async () => {
     const controller = new AbortController();
     const waiting = sleep(60_000, controller.signal);
+    expect(getEventListeners(controller.signal, "abort")).toHaveLength(1);
     controller.abort();
     await waiting;
-    await sleep(60_000, controller.signal);
+    expect(getEventListeners(controller.signal, "abort")).toEqual([]);
+  });
+
+  test("does not begin after an abort", async () => {
+    await sleep(60_000, AbortSignal.abort());
   });
 
   test("ends by itself", async () => {
-    await sleep(1, idle());
+    const since = performance.now();
+    await sleep(20, idle());
+    // A timer may be a millisecond early.
+    expect(performance.now() - since).toBeGreaterThan(18);
   });
 });
 
@@ -121,4 +130,11 @@ test.each([
     await rest();
   });
   expect([held, waits.length]).toEqual([holds ? 1 : 0, 1]);
+});
+
+test.each([[{ ca: "CA" }], [undefined]])("is sent with the TLS material %j", async (tls) => {
+  const transport = new ScriptedTransport(issued());
+  const wanted = tls === undefined ? request : { ...request, tls };
+  await exchange(wanted, tools(transport).made, idle());
+  expect(transport.sent[0]?.options.tls).toEqual(tls);
 });

@@ -135,6 +135,17 @@ describe("Retry-After", () => {
     expect(retryAfterOf(answer(429, { "Retry-After": ["2", "9"] }))).toBe(9000);
   });
 
+  test("of 60 s is waited for when there is time", () => {
+    const patient = limitsOf({ totalMs: 120_000 });
+    const progress = { attempt: 1, elapsedMs: 0, random: 0 };
+    expect(decideRetry(asking("60"), progress, patient)).toEqual({ again: true, waitMs: 60_000 });
+  });
+
+  test("that ends with the time in all ends the tries", () => {
+    expect(decide(asking("20"), 1, 10_000, 0).again).toBe(false);
+    expect(decide(asking("20"), 1, 9_999, 0).again).toBe(true);
+  });
+
   test("above 60 s ends the tries, and says so", () => {
     expect(decide(asking("61"))).toEqual({
       again: false,
@@ -169,6 +180,10 @@ describe("the tries told", () => {
     expect(tellTries(outcomes, 12_345)).toBe(
       " after 4 tries in 12 s (503, ECONNRESET, no answer, proxy 502)",
     );
+  });
+
+  test("end without a reason that there is none of", () => {
+    expect(tellTries([answer(503), answer(503)], 2000)).toBe(" after 2 tries in 2 s (503, 503)");
   });
 
   test("say why there was no further one", () => {
