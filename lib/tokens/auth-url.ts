@@ -1,4 +1,5 @@
 import { IamTokensError } from "./error";
+import { escaped } from "./printable";
 
 /** The address of an identity service, checked and completed. */
 export interface AuthUrl {
@@ -36,9 +37,14 @@ export function parseAuthUrl(text: string): AuthUrl {
   const url = parseUrl(text) ?? refuse(`${describe(text)} is not an address.`);
   // Userinfo may hold a password: from here on the text itself is not repeated while there is any.
   if (url.username !== "" || url.password !== "" || /^[a-z]+:\/*[^/?#]*@/i.test(text)) {
-    return refuse(`The address of ${url.protocol}//${url.host} has userinfo.`);
+    // With another @ behind it, what looks like the host may be a part of a password.
+    const isOne = text.indexOf("@") === text.lastIndexOf("@");
+    return refuse(`The address${isOne ? ` of ${url.protocol}//${url.host}` : ""} has userinfo.`);
   }
-  const shown = `${url.protocol}//${url.host}${url.pathname}`;
+  // Behind a slash it may be one still: of a password that has a slash in it.
+  const shown = text.includes("@")
+    ? "(with an @ in it)"
+    : `${url.protocol}//${url.host}${url.pathname}`;
   if (url.protocol !== "https:" && url.protocol !== "http:")
     return refuse(`The address has the scheme ${JSON.stringify(url.protocol)}.`);
   if (text.includes("?")) return refuse(`The address ${shown} has a query.`);
@@ -74,7 +80,5 @@ export function isLoopbackHost(hostname: string): boolean {
 function describe(text: unknown): string {
   if (typeof text !== "string") return text === null ? "null" : `A value of type ${typeof text}`;
   // What looks like userinfo may be a password, however broken the rest is.
-  return text.includes("@")
-    ? "The given text (with an @ in it)"
-    : JSON.stringify(text.slice(0, 120));
+  return text.includes("@") ? "The given text (with an @ in it)" : escaped(text.slice(0, 120));
 }

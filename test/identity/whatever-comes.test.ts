@@ -1,11 +1,13 @@
 import fc from "fast-check";
-import { IdentityClient, type Outcome } from "../../lib/identity";
-import { IamTokensError } from "../../lib/tokens";
+import { IdentityClient, limitsOf, type Outcome } from "../../lib/identity";
+import { interpretRevoke } from "../../lib/identity/interpret/revoke-answer";
+import { IamTokensError, Secret } from "../../lib/tokens";
 import { fuzz } from "../support/fuzz";
 import { answer, fault, ScriptedTransport } from "./support/scripted-transport";
 import {
   ACCOUNT,
   expectNoCanary,
+  HOUR,
   httpDate,
   idle,
   NOW,
@@ -113,6 +115,8 @@ const outcome: fc.Arbitrary<Outcome> = fc.oneof(
   },
 );
 
+const DAY = 24 * HOUR;
+
 /**
  * Whether a complete body names something else than was asked for; written anew here, so that it
  * can disagree.
@@ -175,6 +179,12 @@ test("whatever a service answers: at most 4 tries within the time, no secret in 
           expectNoCanary(issued);
           expect(used.at(-1)).toMatchObject({ kind: "answer", status: 201 });
           expect(namesOther(used.at(-1), wanted)).toBe(false);
+          const { issuedAt, expiresAt, remainingMs, token } = issued;
+          expect(remainingMs).toBeGreaterThan(0);
+          expect(remainingMs).toBeLessThanOrEqual(DAY + 60_000);
+          expect(Number(expiresAt) - Number(issuedAt)).toBeLessThanOrEqual(DAY);
+          expect(token.reveal()).toMatch(/^[!-~]{1,8192}$/);
+          expect(token.reveal()).not.toContain(PASSWORD_CANARY);
           handedOut++;
         } catch (error) {
           if (!IamTokensError.is(error)) throw error;
@@ -198,4 +208,24 @@ test("whatever a service answers: at most 4 tries within the time, no secret in 
   );
   // The property would hold of a client that never hands anything out, too.
   expect(handedOut).toBeGreaterThan(100);
+});
+
+test("whatever a service answers to a revocation: it is gone, or an error that repeats nothing", () => {
+  const address = "https://keystone.example/v3/auth/tokens";
+  fc.assert(
+    fc.property(outcome, (given) => {
+      const isGone = given.kind === "answer" && [204, 401, 404].includes(given.status);
+      try {
+        interpretRevoke(given, address, Secret.of(PASSWORD_CANARY), limitsOf(), " (1 try)");
+        expect(isGone).toBe(true);
+      } catch (error) {
+        if (!IamTokensError.is(error)) throw error;
+        expect(isGone).toBe(false);
+        expectNoCanary(error);
+        expect(error.message).not.toMatch(/\p{Cc}/u);
+        expect(error.message).toContain("keystone.example");
+      }
+    }),
+    fuzz(),
+  );
 });

@@ -1,5 +1,7 @@
+import { isIPv4 } from "node:net";
 import fc from "fast-check";
-import { isLoopbackHost, parseAuthUrl, parseUrl } from "../../lib/tokens";
+import { type AuthUrl, isLoopbackHost, parseAuthUrl, parseUrl } from "../../lib/tokens";
+import { fuzz } from "../support/fuzz";
 
 test.each([
   ["https://cloud.api.example.com", "https://cloud.api.example.com/identity/v3/auth/tokens"],
@@ -50,6 +52,21 @@ test.each([
   expect(String(error)).not.toContain("canary");
 });
 
+test("what a terminal obeys is escaped in what is repeated", () => {
+  expect(thrownBy(() => parseAuthUrl("a\u009b2J\u202e"))).toMatchObject({
+    problem: '"a\\u009b2J\\u202e" is not an address.',
+  });
+});
+
+test("a password with a slash in it is not repeated either", () => {
+  expect(thrownBy(() => parseAuthUrl("http://u:1/canary@keystone.example"))).toMatchObject({
+    problem: "The address (with an @ in it) is http, and not of this machine.",
+  });
+  expect(thrownBy(() => parseAuthUrl("https://u:p@canary/1@keystone.example"))).toMatchObject({
+    problem: "The address has userinfo.",
+  });
+});
+
 test("an address that is missing is called so", () => {
   expect(thrownBy(() => parseAuthUrl(undefined as unknown as string))).toMatchObject({
     problem: "The address is missing.",
@@ -71,7 +88,89 @@ test("completing an address twice changes nothing", () => {
       expect(parseAuthUrl(once.v3)).toEqual(once);
       expect(once.v3.endsWith("/v3")).toBe(true);
     }),
+    fuzz(),
   );
+});
+
+/** What an address may have in it, with a password where userinfo stands. */
+const noise = fc.constantFrom(
+  ..."/\\:@?#.;%&= \t\n",
+  ...[
+    "https://",
+    "http://",
+    "HTTPS:",
+    "https:",
+    "//",
+    "canary",
+    "canary@",
+    "u:canary@",
+    "a.example",
+  ],
+  ...[
+    "127.0.0.1",
+    "[::1]",
+    "localhost",
+    "0x7f.1",
+    "2130706433",
+    "bücher.example",
+    "/v3",
+    "/identity",
+  ],
+  ...[
+    ":443",
+    ":8080",
+    "..",
+    "%2e",
+    "%40",
+    "／",
+    "．",
+    "\u001b",
+    "\u009b",
+    "\u00ad",
+    "[",
+    "]",
+    "ftp://",
+  ],
+);
+
+test("whatever is given, it is an address that leads where the platform goes, or refused without userinfo", () => {
+  let taken = 0;
+  fc.assert(
+    fc.property(
+      fc.constantFrom("", "https://a.example", "http://127.0.0.1", "https://"),
+      fc.array(noise, { maxLength: 6 }),
+      (start, parts) => {
+        const text = start + parts.join("");
+        let address: AuthUrl;
+        try {
+          address = parseAuthUrl(text);
+        } catch (error) {
+          expect(error).toMatchObject({ code: "ERR_ADDRESS_INVALID" });
+          // Before the first colon is a scheme, or a user's name; behind the last @ is the host.
+          if (/^(?![^:]*canary).*canary.*@(?!.*canary)/s.test(text))
+            expect(String(error)).not.toContain("canary");
+          expect(String(error)).not.toMatch(/\p{Cc}/u);
+          return;
+        }
+        taken++;
+        const [given, v3] = [new URL(text), new URL(address.v3)];
+        expect(v3.href).toBe(address.v3);
+        expect(v3.origin).toBe(given.origin);
+        expect(`${v3.username}${v3.password}${v3.search}${v3.hash}`).toBe("");
+        const isLocal =
+          ["localhost", "[::1]"].includes(v3.hostname) ||
+          (isIPv4(v3.hostname) && v3.hostname.startsWith("127."));
+        expect(address.loopback).toBe(isLocal);
+        if (v3.protocol !== "https:") expect([v3.protocol, isLocal]).toEqual(["http:", true]);
+        expect(address.tokens).toBe(`${address.v3}/auth/tokens`);
+        expect(address.v3.endsWith("/v3")).toBe(true);
+        expect(v3.pathname.startsWith(given.pathname.replace(/\/+$/, ""))).toBe(true);
+        expect(parseAuthUrl(address.v3)).toEqual(address);
+      },
+    ),
+    fuzz(3000),
+  );
+  expect(taken).toBeGreaterThan(100);
 });
 
 test("only this machine is loopback", () => {

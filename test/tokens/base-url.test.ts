@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { assertDestination, parseBaseUrl } from "../../lib/tokens";
 import { parseApiAddress } from "../../lib/tokens/base-url";
+import { fuzz } from "../support/fuzz";
 
 const BASE = "https://api.example.com";
 
@@ -227,6 +228,7 @@ describe("for any address", () => {
         expect(verdict(text, new URL(text).origin)).toBe("accepted");
         expect(verdict(text, text.replace(/\?.*$/s, ""))).toBe("accepted");
       }),
+      fuzz(500),
     );
   });
 
@@ -244,6 +246,7 @@ describe("for any address", () => {
           );
         },
       ),
+      fuzz(500),
     );
   });
 
@@ -256,6 +259,7 @@ describe("for any address", () => {
         );
         expect(verdict(one, new URL(other).origin)).toMatch(/^ERR_DESTINATION_REFUSED/);
       }),
+      fuzz(500),
     );
   });
 
@@ -263,6 +267,9 @@ describe("for any address", () => {
    * The promise itself, in terms of the platform's parser: whatever noise is mixed in, what is
    * accepted leads to the base.
    */
+  /** Authority and path, by RFC 3986, appendix B. */
+  const RFC_3986 = /^(?:[^:/?#]+:)(?:\/\/([^/?#]*))([^?#]*)(?:\?[^#]*)?(?:#.*)?$/s;
+
   test("what is accepted leads the platform's own parser below the base", () => {
     const noise = fc.constantFrom(
       ..."/\\@:?#.;%&= \t\n",
@@ -281,6 +288,10 @@ describe("for any address", () => {
         "%c0%af",
         "[::1]",
         "0x7f.1",
+        "canary",
+        "\u001b",
+        "\u009b",
+        "\u00ad",
       ],
     );
     const base = `${BASE}/v1`;
@@ -290,7 +301,17 @@ describe("for any address", () => {
         fc.constantFrom("https://", `${BASE}`, base, `${base}/`),
         (parts, start) => {
           const text = start + parts.join("");
-          if (verdict(text, base) !== "accepted") return;
+          const [authority = "", path = ""] = RFC_3986.exec(text)?.slice(1) ?? [];
+          const said = verdict(text, base);
+          if (said !== "accepted") {
+            expect(said).not.toMatch(/\p{C}/u);
+            const mayShow = authority.includes("@") ? "" : text.replace(/[?#].*$/s, "");
+            if (!mayShow.includes("canary")) expect(said).not.toContain("canary");
+            return;
+          }
+          // And so it does for one that takes a text apart by the standard's own expression.
+          expect(authority.toLowerCase().replace(/\.?(:443|:)?$/, "")).toBe("api.example.com");
+          expect(`${path}/`).toMatch(/^\/v1\//);
           const { protocol, host, pathname, username, hash } = new URL(text);
           expect([protocol, host.replace(/\.$/, ""), username, hash]).toEqual([
             "https:",
@@ -301,7 +322,7 @@ describe("for any address", () => {
           expect(`${pathname}/`).toMatch(/^\/v1\//);
         },
       ),
-      { numRuns: 2_000 },
+      fuzz(2000),
     );
   });
 
@@ -312,6 +333,7 @@ describe("for any address", () => {
         fc.pre(!shown.endsWith("…") && parts.segments.at(-1) !== "");
         expect(parseApiAddress(shown)).toMatchObject(parts);
       }),
+      fuzz(500),
     );
   });
 });

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { inspect } from "node:util";
 import * as fc from "fast-check";
 import type { CtyObject } from "../../../lib/plugin/cty/value";
+import type { CloudValue } from "../../../lib/provider/clouds/cloud-value";
 import { parseCloudsFile } from "../../../lib/provider/clouds/parse-clouds-file";
 import { toProviderBlock } from "../../../lib/provider/credentials/provider-block";
 import { describeCredentials } from "../../../lib/provider/sources/describe-credentials";
@@ -238,6 +239,127 @@ describe("a clouds file that is an attack, or an accident", () => {
         }
       }),
       fuzz(2000),
+    );
+  });
+});
+
+describe("any clouds file", () => {
+  type Tree = string | readonly Tree[] | { readonly [key: string]: Tree };
+  const text = fc.oneof(
+    fc.string({ unit: "grapheme", maxLength: 8 }),
+    fc.constantFrom(
+      "0123",
+      "12:34",
+      "yes",
+      "~",
+      "<<",
+      "=",
+      "1.10",
+      "2026-01-01",
+      " x ",
+      "a: b #",
+      "\n",
+    ),
+  );
+  const { tree } = fc.letrec<{ tree: Tree }>((tie) => ({
+    tree: fc.oneof(
+      { maxDepth: 4 },
+      text,
+      fc.array(tie("tree"), { maxLength: 3 }),
+      fc.dictionary(text, tie("tree"), { maxKeys: 3, noNullPrototype: true }),
+    ),
+  }));
+  const read = (content: string, path: string) =>
+    parseCloudsFile(content, { path, realFolder: "/", ofProject: false });
+  const treeOf = (value: CloudValue | undefined): unknown => {
+    if (value === undefined || value.kind === "scalar") return value?.text.reveal();
+    if (value.kind === "list") return value.items.map(treeOf);
+    return new Map([...value.entries].map(([key, each]) => [key, treeOf(each)]));
+  };
+  const asMaps = (value: Tree): unknown => {
+    if (typeof value === "string") return value;
+    if (Array.isArray(value)) return value.map(asMaps);
+    return new Map(Object.entries(value).map(([key, each]) => [key, asMaps(each)]));
+  };
+  const formsOf = (value: CloudValue | undefined): readonly string[] => {
+    if (value === undefined || value.kind === "scalar") return value ? [value.form] : [];
+    return (value.kind === "list" ? value.items : [...value.entries.values()]).flatMap(formsOf);
+  };
+  /** In quotes, and in lines of its own for each item: YAML without anything of JSON's. */
+  const asYaml = (value: Tree, indent: string): string => {
+    if (typeof value === "string") return ` ${JSON.stringify(value)}\n`;
+    const below = `${indent}  `;
+    if (Array.isArray(value))
+      return value.length === 0
+        ? " []\n"
+        : `\n${value.map((each) => `${indent}-${asYaml(each, below)}`).join("")}`;
+    const entries = Object.entries(value);
+    return entries.length === 0
+      ? " {}\n"
+      : `\n${entries.map(([key, each]) => `${indent}? ${JSON.stringify(key)}\n${indent}:${asYaml(each, below)}`).join("")}`;
+  };
+
+  test("is read as what it was written from, as JSON, as YAML in one line and in many", () => {
+    fc.assert(
+      fc.property(tree, (given) => {
+        const json = JSON.stringify(given);
+        for (const value of [
+          read(json, "/clouds.json"),
+          read(json, "/clouds.yaml"),
+          read(`# one\n---${asYaml(given, "")}`, "/clouds.yaml"),
+        ]) {
+          expect(treeOf(value)).toEqual(asMaps(given));
+          expect(new Set([...formsOf(value), "text"])).toEqual(new Set(["text"]));
+        }
+      }),
+      fuzz(500),
+    );
+  });
+
+  test("gives a description or an error of ours, and neither repeats what may be a secret", async () => {
+    const secret = CANARY.password;
+    const value = fc.oneof(
+      { weight: 4, arbitrary: fc.constant(secret) },
+      fc.constantFrom(
+        "~",
+        "",
+        `[${secret}]`,
+        `{a: ${secret}}`,
+        `!${secret} x`,
+        `*${secret}`,
+        `"${secret}`,
+      ),
+    );
+    const key = fc.constantFrom(
+      ...["password", "passcode", "token", "application_credential_secret", "user_id", "trust_id"],
+      ...[
+        "auth_type",
+        "region_name",
+        "verify",
+        "cacert",
+        "cert",
+        "key",
+        "insecure",
+        "profile",
+        "auth",
+      ],
+      ...["interface", "identity_api_version", "project_id", "domain_id", "system_scope", "x"],
+    );
+    const settings = fc
+      .array(fc.tuple(key, value), { maxLength: 4 })
+      .map((pairs) => pairs.map((pair) => `, ${pair.join(": ")}`).join(""));
+    await fc.assert(
+      fc.asyncProperty(settings, settings, fc.boolean(), async (inAuth, beside, inSecure) => {
+        write(
+          `clouds: {prod: {auth: {auth_url: "https://i.test/v3", username: u${inAuth}}${beside}}}`,
+        );
+        write(
+          inSecure ? `clouds: {prod: {auth: {password: ${secret}}${beside}}}` : "",
+          "secure.yaml",
+        );
+        await refusal();
+      }),
+      fuzz(200),
     );
   });
 });
