@@ -2,7 +2,7 @@
 
 const { projects } = require("../../jest.config.cjs");
 
-const tests = process.env.IAM_TOKENS_MUTANTS_TESTS.split(",");
+const tests = process.env.IAM_TOKENS_MUTANTS_TESTS.split(" ");
 
 module.exports = {
   rootDir: "../..",

@@ -18,7 +18,10 @@ const ROOMS = {
   interpret: { code: "identity/interpret", tests: ["identity/interpret/*"] },
   cty: { code: "plugin/cty", tests: ["plugin/cty/*"] },
   protocol: { code: "plugin/protocol", tests: ["plugin/protocol/*"] },
-  credentials: { code: "provider/credentials", tests: ["provider/credentials/*"] },
+  credentials: {
+    code: "provider/credentials",
+    tests: ["provider/{credentials,sources}/*", "provider/objects/schema"],
+  },
   rotation: { code: "provider/rotation", tests: ["provider/{rotation,objects}/*rotation*"] },
   hcl: { code: "hcl", tests: ["hcl/*", "delivery/lock/*"] },
   tokens: { code: "tokens", tests: ["tokens/!(reachable)", "tokens/rotation/*"] },
@@ -53,7 +56,7 @@ async function loadStryker() {
 
 /** The mutants of a room, each with what became of it. */
 async function run(Stryker, { code, tests }) {
-  process.env.IAM_TOKENS_MUTANTS_TESTS = tests.join(",");
+  process.env.IAM_TOKENS_MUTANTS_TESTS = tests.join(" ");
   return new Stryker({
     mutate: [`lib/${code}/**/*.ts`],
     testRunner: "jest",
@@ -101,6 +104,8 @@ process.chdir(project);
 // As it is now: a room takes minutes, in which somebody may go on working.
 cpSync("lib", join(folder, "lib"), { recursive: true });
 process.env.TMPDIR = folder;
+// Cases of each property: enough to notice, and few enough for thousands of runs.
+process.env.IAM_TOKENS_FUZZ ??= "100";
 process.env.IAM_TOKENS_MUTANTS_CACHE = join(folder, "jest");
 const { Stryker } = await loadStryker();
 for (const name of names) {

@@ -162,30 +162,44 @@ test("null is a block that is not there", () => {
   expect(decodeMsgpack(encodeMsgpack(null, of({ a: "string" })), of({ a: "string" }))).toBeNull();
 });
 
-test.each<[string, unknown, Readonly<Record<string, CtyType>>, string]>([
-  ["a number for a string", { a: 1 }, { a: "string" }, "a: string expected, not a number"],
-  ["a list for a block", [1], { a: "string" }, "object expected, not a list"],
-  ["an attribute too many", { a: "x", b: "y" }, { a: "string" }, 'there is no attribute "b"'],
-  [
-    "a text that is no number",
-    { n: { k: "s3cret" } },
-    { n: ["map", "number"] },
-    "n.k: number expected, not a string",
-  ],
-  [
-    "a map for a set",
-    { s: { a: "x" } },
-    { s: ["set", "string"] },
-    "s: set expected, not an object",
-  ],
-  ["no number at all", { n: Number.NaN }, { n: "number" }, "n: number expected, not a number"],
-])("%s is told with its path and without its value", (_, raw, types, message) => {
-  expect(() => decodeMsgpack(encode(raw), of(types))).toThrow(new CtyError(message));
+const BYTES = new Uint8Array(1);
+test.each<{ of?: CtyType; raw: unknown; message: string }>([
+  { of: "string", raw: 1, message: "a: string expected, not a number" },
+  { of: "string", raw: true, message: "a: string expected, not a bool" },
+  { of: "string", raw: ["s3cret"], message: "a: string expected, not a list" },
+  { of: "string", raw: { a: "s3cret" }, message: "a: string expected, not an object" },
+  { of: "string", raw: BYTES, message: "a: string expected, not bytes" },
+  { of: "number", raw: "1", message: "a: number expected, not a string" },
+  { of: "number", raw: Number.NaN, message: "a: number expected, not a number" },
+  { of: "number", raw: Number.POSITIVE_INFINITY, message: "a: number expected, not a number" },
+  { of: "bool", raw: "true", message: "a: bool expected, not a string" },
+  { of: ["set", "string"], raw: { a: "x" }, message: "a: set expected, not an object" },
+  { of: ["set", "string"], raw: ["x", 1], message: "a.1: string expected, not a number" },
+  { of: ["map", "string"], raw: ["x"], message: "a: map expected, not a list" },
+  { of: ["map", "string"], raw: BYTES, message: "a: map expected, not bytes" },
+  { of: ["map", "number"], raw: { k: "s3cret" }, message: "a.k: number expected, not a string" },
+])("$raw is not taken for a $of", ({ of: type = "string", raw, message }) => {
+  expect(() => decodeMsgpack(encode({ a: raw }), of({ a: type }))).toThrow(new CtyError(message));
+});
+
+test.each<{ raw: unknown; message: string }>([
+  { raw: [1], message: "object expected, not a list" },
+  { raw: "s3cret", message: "object expected, not a string" },
+  { raw: BYTES, message: "object expected, not bytes" },
+  { raw: { a: "x", b: "s3cret" }, message: 'there is no attribute "b"' },
+])("$raw is not taken for a block", ({ raw, message }) => {
+  expect(() => decodeMsgpack(encode(raw), of({ a: "string" }))).toThrow(new CtyError(message));
+});
+
+test("an error has its problem and its path apart", () => {
+  const error = new CtyError("bool expected", ["a", 1]);
+  expect(error).toMatchObject({ name: "CtyError", problem: "bool expected", path: ["a", 1] });
+  expect(error.message).toBe("a.1: bool expected");
 });
 
 test("a forged length is refused before anything of its size is made", () => {
   expect(() => decodeMsgpack(Uint8Array.of(0xdf, 0xff, 0xff, 0xff, 0xff), of({}))).toThrow(
-    "not well-formed msgpack",
+    new CtyError("the value is not well-formed msgpack"),
   );
 });
 
@@ -209,4 +223,16 @@ test("the message of a state that cannot be read does not quote it", () => {
   expect(() => decodeStoredBlock(Buffer.from('{"a": canary}'), of({ a: "string" }))).toThrow(
     new CtyError("the state is not well-formed JSON"),
   );
+});
+
+test.each(["null", "[]", '"s3cret"'])("the state %s is not taken for a block", (json) => {
+  expect(() => decodeStoredBlock(Buffer.from(json), of({}))).toThrow(/^object expected, not /);
+});
+
+test("a state may lack an attribute, and have one that is no more", () => {
+  const stored = Buffer.from('{"a": "x", "gone": 5}');
+  expect({ ...decodeStoredBlock(stored, of({ a: "string", b: "bool" })) }).toEqual({
+    a: "x",
+    b: null,
+  });
 });

@@ -1,8 +1,12 @@
-import { whyRotationIsDue } from "../../../lib/provider/rotation/due";
+import { assertThreshold, whyRotationIsDue } from "../../../lib/provider/rotation/due";
 
 const HOUR = 3_600_000;
 const T0 = Date.parse("2026-03-01T00:00:00Z");
 const STATE = { rotated_at: "2026-03-01T00:00:00Z", rotate_at: "2026-03-01T12:00:00Z" };
+const UNREADABLE =
+  "rotated_at or rotate_at in the state cannot be read, so that nobody can say when the last rotation was.";
+const CLOCK =
+  "The last rotation was at 2026-03-01T00:00:00Z, and this machine's clock says 2026-02-28T23:54:59Z: the clock is behind or was put back, so that nobody can say when it was. Have the clock set.";
 
 test.each([
   [{}, 0, []],
@@ -10,7 +14,9 @@ test.each([
   [{}, 12 * HOUR, ["It was due at 2026-03-01T12:00:00Z, just now."]],
   [{}, 26 * HOUR, ["It was due at 2026-03-01T12:00:00Z, 14 h ago."]],
   [{}, -5 * 60_000, []],
-  [{}, -5 * 60_000 - 1, [expect.stringContaining("the clock is behind or was put back")]],
+  [{}, 12 * HOUR + 999, ["It was due at 2026-03-01T12:00:00Z, just now."]],
+  [{}, 12 * HOUR + 1000, ["It was due at 2026-03-01T12:00:00Z, 1 s ago."]],
+  [{}, -5 * 60_000 - 1, [CLOCK]],
   [
     { rotate_at: "2026-03-01T06:00:00Z" },
     6 * HOUR,
@@ -22,8 +28,8 @@ test.each([
     12 * HOUR,
     ["It was due at 2026-03-01T12:00:00Z, just now."],
   ],
-  [{ rotate_at: "never" }, 0, [expect.stringContaining("cannot be read")]],
-  [{ rotated_at: null }, 0, [expect.stringContaining("cannot be read")]],
+  [{ rotate_at: "never" }, 0, [UNREADABLE]],
+  [{ rotated_at: null }, 0, [UNREADABLE]],
 ])(
   "with %j and a clock at %d ms after the rotation it is due because of %j",
   (edit, passed, expected) => {
@@ -35,3 +41,21 @@ test("as long as the interval is not known, the time of the state counts", () =>
   expect(whyRotationIsDue(STATE, undefined, T0 + 11 * HOUR)).toEqual([]);
   expect(whyRotationIsDue(STATE, undefined, T0 + 12 * HOUR)).toHaveLength(1);
 });
+
+test("a threshold below the life is taken", () => {
+  expect(() => assertThreshold("by it", HOUR - 1, "A token lives", HOUR)).not.toThrow();
+});
+
+test.each([
+  { thresholdMs: HOUR, lifetimeMs: HOUR, lives: "1 h", left: "1 h" },
+  { thresholdMs: 2 * HOUR, lifetimeMs: HOUR, lives: "1 h", left: "2 h" },
+  // Not the other way round, however they are rounded.
+  { thresholdMs: HOUR - 1, lifetimeMs: HOUR - 1, lives: "59 min 59 s", left: "1 h" },
+])(
+  "a threshold of $left for a life of $lives is refused",
+  ({ thresholdMs, lifetimeMs, lives, left }) => {
+    expect(() => assertThreshold("by it", thresholdMs, "A token lives", lifetimeMs)).toThrow(
+      `A token lives ${lives}, and by it it is rotated when less than ${left} are left. `,
+    );
+  },
+);

@@ -1,6 +1,15 @@
 import fc from "fast-check";
-import { UNKNOWN } from "../../../lib/plugin/cty/value";
-import { changedArguments } from "../../../lib/provider/rotation/plan-rotation";
+import { type CtyObject, UNKNOWN } from "../../../lib/plugin/cty/value";
+import type { BlockSchema } from "../../../lib/plugin/provider";
+import { argument, computed } from "../../../lib/provider/configuration/attribute";
+import {
+  changedArguments,
+  type Occasion,
+  plannedArguments,
+  planRotation,
+  refuseImport,
+} from "../../../lib/provider/rotation/plan-rotation";
+import { brief, contextOf, textOf } from "../fixtures";
 
 const compare = (one: never, other: never) => changedArguments(["a"], { a: one }, { a: other });
 const SAME = { changed: [], unknown: [] };
@@ -45,4 +54,95 @@ test("a map is the same in whichever order its keys are, and the key __proto__ i
     },
   );
   fc.assert(property, { seed: 3 });
+});
+
+const schema: BlockSchema = {
+  description: "",
+  attributes: {
+    a: argument("string", ""),
+    b: argument("string", ""),
+    id: computed("string", ""),
+    rotation: computed("number", ""),
+    header: computed("string", ""),
+    secret: computed("string", ""),
+  },
+};
+const block = { schema, summary: "It rotates", known: () => ({ header: "X" }) };
+const CONFIG: CtyObject = { a: "1", b: "2" };
+const PRIOR: CtyObject = { ...CONFIG, id: "i", rotation: 4, header: "X", secret: "s" };
+const plan = (prior: CtyObject | null, config = CONFIG, occasion: Occasion = { reasons: [] }) =>
+  planRotation(block, { prior, config, proposed: config, private: new Uint8Array(0) }, occasion);
+const sentences = (...args: Parameters<typeof plan>) => plan(...args).plan.diagnostics?.[0]?.detail;
+
+describe("a plan", () => {
+  test("of a new one has its first number, and what the configuration decides", () => {
+    expect(plan(null)).toEqual({
+      rotates: "yes",
+      plan: {
+        planned: { ...CONFIG, id: UNKNOWN, rotation: 1, header: "X", secret: UNKNOWN },
+      },
+    });
+  });
+
+  test("without a reason is what there is, without a word", () => {
+    expect(plan(PRIOR)).toEqual({ rotates: "no", plan: { planned: PRIOR } });
+  });
+
+  test("with a reason has the next number, and says why", () => {
+    expect(plan(PRIOR, CONFIG, { reasons: ["It is due."], consequence: "So." })).toEqual({
+      rotates: "yes",
+      plan: {
+        planned: { ...CONFIG, id: "i", rotation: 5, header: "X", secret: UNKNOWN },
+        diagnostics: [{ severity: "warning", summary: "It rotates", detail: "It is due.\nSo." }],
+      },
+    });
+  });
+
+  test.each<{ change: CtyObject; detail: string }>([
+    { change: { a: "x" }, detail: "a has changed.\nIt is due." },
+    { change: { a: "x", b: "x" }, detail: "a and b have changed.\nIt is due." },
+  ])("with the change $change says it first", ({ change, detail }) => {
+    expect(sentences(PRIOR, { ...CONFIG, ...change }, { reasons: ["It is due."] })).toBe(detail);
+  });
+
+  test("with a number that was edited counts anew, and says so", () => {
+    const { rotates, plan: planned } = plan({ ...PRIOR, rotation: 0 });
+    expect(rotates).toBe("yes");
+    expect(planned.planned).toMatchObject({ id: UNKNOWN, rotation: 1 });
+    expect(planned.diagnostics?.[0]?.detail).toBe(
+      "id or rotation in the state are not what this provider writes: it counts from 1 again, with a new id. Look after whatever compares the number alone.",
+    );
+  });
+
+  test("with an argument that is not known maybe rotates", () => {
+    const open = plan(PRIOR, { ...CONFIG, a: UNKNOWN });
+    expect(open.rotates).toBe("maybe");
+    expect(open.plan.planned).toMatchObject({ a: UNKNOWN, id: "i", rotation: UNKNOWN });
+    expect(open.plan.diagnostics?.[0]?.detail).toBe(
+      "a is not known before apply: should it be what it was, nothing is done.",
+    );
+  });
+
+  test("with such an argument and a reason rotates, and gives the reason alone", () => {
+    const config: CtyObject = { ...CONFIG, a: UNKNOWN, b: "x" };
+    expect(plan(PRIOR, config).rotates).toBe("yes");
+    expect(sentences(PRIOR, config)).toBe("b has changed.");
+  });
+});
+
+test("the arguments of a change are those that were planned", () => {
+  expect(plannedArguments(schema, { a: "1", header: "X", secret: "s" })).toEqual({
+    a: "1",
+    b: null,
+    id: null,
+    rotation: null,
+    header: null,
+    secret: null,
+  });
+});
+
+test("what cannot be imported says why", async () => {
+  const answer = await refuseImport("It has no past.")("1", contextOf());
+  expect(brief(answer.diagnostics)).toEqual(["ERR_IMPORT_REFUSED"]);
+  expect(textOf(answer.diagnostics)).toContain("\nIt has no past.\n");
 });

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import type { CtyObject } from "../../../lib/plugin/cty/value";
 import { livesOn, thresholdOf, whyDue } from "../../../lib/provider/rotation/token-due";
 import { fingerprintOf, Secret, toRfc3339 } from "../../../lib/tokens";
 
@@ -41,28 +42,35 @@ test("a token is due from the moment that less than the threshold is left, and s
 test("a clock that is behind by up to five minutes is nothing to speak of, by more it is", () => {
   expect(whyDue(stateOf(24 * HOUR), UNSAID, T0 - 5 * 60_000)).toEqual([]);
   expect(whyDue(stateOf(24 * HOUR), UNSAID, T0 - 5 * 60_000 - 1)).toEqual([
-    expect.stringContaining("the clock is behind or was put back"),
+    "The token was issued at 2026-03-01T00:00:00Z, and this machine's clock says 2026-02-28T23:54:59Z: the clock is behind or was put back, so that nobody can say how long the token lives. Have the clock set.",
   ]);
 });
 
-test.each([
-  { token: "" },
-  { token: null },
-  { token: "another" },
-  { token: "another", headers: { "X-Auth-Token": "another" } },
-  { headers: null },
-  { headers: { "X-Auth-Token": "another" } },
-  { headers: { "X-Auth-Token": "t", "X-Other": "t" } },
-  { header_name: "X-Token" },
-  { fingerprint: "000000000000" },
-  { issued_at: null },
-  { issued_at: "2026-03-01" },
-  { issued_at: "2026-02-31T00:00:00Z" },
-  { issued_at: "2026-03-01T00:00:00+01:00" },
-  { expires_at: "" },
-  { expires_at: "9999999999" },
-])("%j, which nobody but a hand writes, makes a token due", (edit) => {
-  expect(whyDue({ ...stateOf(24 * HOUR), ...edit }, UNSAID, T0)).toHaveLength(1);
+const NO_TOKEN = "The state holds no token.";
+const EDITED =
+  "token, headers, header_name and fingerprint in the state do not belong together: they were edited.";
+const NO_TIMES =
+  "issued_at or expires_at in the state cannot be read, so that nobody can say how long the token lives.";
+
+test.each<{ edit: CtyObject; why: string }>([
+  { edit: { token: "" }, why: NO_TOKEN },
+  { edit: { token: null }, why: NO_TOKEN },
+  { edit: { token: "another" }, why: EDITED },
+  { edit: { token: "another", headers: { "X-Auth-Token": "another" } }, why: EDITED },
+  { edit: { headers: null }, why: EDITED },
+  { edit: { headers: "t" }, why: EDITED },
+  { edit: { headers: { "X-Auth-Token": "another" } }, why: EDITED },
+  { edit: { headers: { "X-Auth-Token": "t", "X-Other": "t" } }, why: EDITED },
+  { edit: { header_name: "X-Token" }, why: EDITED },
+  { edit: { fingerprint: "000000000000" }, why: EDITED },
+  { edit: { issued_at: null }, why: NO_TIMES },
+  { edit: { issued_at: "2026-03-01" }, why: NO_TIMES },
+  { edit: { issued_at: "2026-02-31T00:00:00Z" }, why: NO_TIMES },
+  { edit: { issued_at: "2026-03-01T00:00:00+01:00" }, why: NO_TIMES },
+  { edit: { expires_at: "" }, why: NO_TIMES },
+  { edit: { expires_at: "9999999999" }, why: NO_TIMES },
+])("$edit, which nobody but a hand writes, makes a token due", ({ edit, why }) => {
+  expect(whyDue({ ...stateOf(24 * HOUR), ...edit }, UNSAID, T0)).toEqual([why]);
 });
 
 test("a state of a layout that had no fingerprint tells nothing about its token", () => {
@@ -96,6 +104,20 @@ test("what is not due has more left than was asked for, whatever is asked for an
     },
   );
   fc.assert(property, { seed: 5, numRuns: 2_000 });
+});
+
+test("a token whose threshold is nothing is due when it has expired", () => {
+  const never = { rotateWhenRemainingMs: 0, minRemainingMs: null };
+  expect(whyDue(stateOf(HOUR), never, T0 + HOUR - 1)).toEqual([]);
+  expect(whyDue(stateOf(HOUR), never, T0 + HOUR)).toEqual([
+    "The token expired at 2026-03-01T01:00:00Z.",
+  ]);
+});
+
+test("a token without a readable issue lives until it expires, another at most 24 hours", () => {
+  const { expires_at } = stateOf(48 * HOUR);
+  expect(livesOn({ expires_at }, T0)).toContain("it lives until 2026-03-03T00:00:00Z.");
+  expect(livesOn(stateOf(48 * HOUR), T0)).toContain("it lives until 2026-03-02T00:00:00Z.");
 });
 
 test("until when a token lives is told as long as it does", () => {
