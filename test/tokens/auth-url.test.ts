@@ -153,6 +153,8 @@ test("whatever is given, it is an address that leads where the platform goes, or
           return;
         }
         taken++;
+        // What the platform would repair.
+        expect(text).not.toMatch(/[\s\\\p{Cc}]/u);
         const [given, v3] = [new URL(text), new URL(address.v3)];
         expect(v3.href).toBe(address.v3);
         expect(v3.origin).toBe(given.origin);

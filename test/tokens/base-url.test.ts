@@ -289,6 +289,7 @@ describe("for any address", () => {
         "[::1]",
         "0x7f.1",
         "canary",
+        "canary@",
         "\u001b",
         "\u009b",
         "\u00ad",

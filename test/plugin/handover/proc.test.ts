@@ -38,8 +38,12 @@ test("whatever the program is called, and whatever stands there, a process is wh
     fc.nat().map(String),
     fc.constantFrom("S", "Z", ")", "(", "", "-1", "x\ny"),
   );
+  const called = fc.oneof(
+    fc.string({ unit: "binary" }),
+    fc.array(word, { maxLength: 4 }).map((words) => words.join(" ")),
+  );
   fc.assert(
-    fc.property(fc.string({ unit: "binary" }), fc.array(word, { maxLength: 30 }), (name, rest) => {
+    fc.property(called, fc.array(word, { maxLength: 30 }), (name, rest) => {
       const fields = rest.map((field) => field.replaceAll(")", ""));
       const [state = "", parent = "", startTime = ""] = [fields[0], fields[1], fields[19]];
       const isLive = state !== "" && !/[Zx]/.test(state) && /^\d+$/.test(parent);
