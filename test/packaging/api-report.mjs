@@ -21,11 +21,12 @@ const ENTRIES = [
 /** Compares the report with what dist declares, or rewrites it. */
 export function checkApiReport(root, update) {
   const path = join(root, "docs/api.md");
-  const fresh = apiReport(root);
+  const former = read(path);
+  const fresh = apiReport(root, former);
   if (update) {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, fresh.text);
-  } else if (read(path) !== fresh.text) {
+  } else if (former !== fresh.text) {
     throw new Problems(
       "docs/api.md is not what dist declares. See what has changed with: npm run docs && git diff docs/api.md",
     );
@@ -33,7 +34,7 @@ export function checkApiReport(root, update) {
   return `${fresh.names} names`;
 }
 
-function apiReport(root) {
+function apiReport(root, former) {
   const lines = [
     "# Public API",
     "",
@@ -41,7 +42,7 @@ function apiReport(root) {
   ];
   let names = 0;
   for (const [name, entry] of ENTRIES) {
-    const { exported, reached } = declarationsOf(root, entry);
+    const { exported, reached } = declarationsOf(root, entry, former);
     names += exported.length;
     lines.push("", `## \`${name}\``);
     for (const [symbol, text] of exported)
@@ -57,7 +58,7 @@ function apiReport(root) {
  * The exported declarations of an entry, and those of the package that they name without exporting
  * them; sorted by name.
  */
-function declarationsOf(root, entry) {
+function declarationsOf(root, entry, former) {
   const program = ts.createProgram([join(root, entry)], {
     target: ts.ScriptTarget.ES2022,
     module: ts.ModuleKind.Node16,
@@ -96,7 +97,8 @@ function declarationsOf(root, entry) {
 
   /**
    * A class whose base is not exported has that one's members for its own: so a user sees it, and
-   * so does jsii.
+   * so does jsii. Which of them is inherited says nothing to a user: each stays where the report
+   * has it, so that a diff shows what has changed.
    */
   function withHiddenBase(node) {
     if (!ts.isClassDeclaration(node)) return node;
@@ -106,9 +108,15 @@ function declarationsOf(root, entry) {
     if (declaration === undefined || exported.has(base)) return node;
     const { heritageClauses, members } = withHiddenBase(declaration);
     const inherited = members.filter((member) => !ts.isConstructorDeclaration(member));
+    const [, reported = ""] = former.split(`export declare class ${node.name.text} `);
+    const place = (member) => {
+      const text = printer.printNode(ts.EmitHint.Unspecified, member, member.getSourceFile());
+      const at = reported.indexOf(`\n    ${text.split("\n")[0]}\n`);
+      return at === -1 ? reported.length : at;
+    };
     return ts.factory.updateClassDeclaration(
       ...[node, node.modifiers, node.name, node.typeParameters, heritageClauses],
-      [...inherited, ...node.members],
+      [...inherited, ...node.members].sort((a, b) => place(a) - place(b)),
     );
   }
 
