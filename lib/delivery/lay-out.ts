@@ -16,6 +16,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { PROVIDER_SOURCE } from "../provider/names";
+import { errorCodeOf } from "../tokens";
 import type { ProviderFiles } from "./provider-files";
 import { writing } from "./write-file";
 
@@ -137,7 +138,7 @@ function makeFolders(folder: string): void {
     mkdirSync(folder);
   } catch (error) {
     // Another synthesis was quicker.
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    if (errorCodeOf(error) !== "EEXIST") throw error;
   }
 }
 

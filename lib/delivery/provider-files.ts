@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { IamTokensError } from "../tokens";
+import { errorCodeOf, IamTokensError } from "../tokens";
 import { installedPackage } from "./package-root";
 
 /** One file of the embedded provider. */
@@ -62,7 +62,7 @@ export function readProviderFiles(): ProviderFiles {
   } catch (error) {
     if (IamTokensError.is(error)) throw error;
     throw filesMissing(
-      `${join("dist", "terraform")} of the package cannot be read (${codeOf(error)}).`,
+      `${join("dist", "terraform")} of the package cannot be read (${errorCodeOf(error) ?? "unknown error"}).`,
     );
   }
 }
@@ -87,8 +87,4 @@ function stampOf(path: string): string {
 
 function filesMissing(problem: string): IamTokensError {
   return new IamTokensError("ERR_PROVIDER_FILES_MISSING", problem);
-}
-
-function codeOf(error: unknown): string {
-  return (error as NodeJS.ErrnoException | undefined)?.code ?? "unknown error";
 }

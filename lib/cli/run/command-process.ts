@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
-import { IamTokensError, quote } from "../../tokens";
+import { errorCodeOf, IamTokensError, quote } from "../../tokens";
 
 /** How a command has ended. */
 interface Ended {
@@ -51,7 +51,7 @@ export function exitCodeOf(signal: NodeJS.Signals): number {
 }
 
 function notStarted(file: string, error: unknown): Ended {
-  const code = (error as NodeJS.ErrnoException).code ?? "";
+  const code = errorCodeOf(error) ?? "";
   const found = code !== "ENOENT" && code !== "ERR_INVALID_ARG_VALUE";
   const why = found
     ? `cannot be run (${code})`

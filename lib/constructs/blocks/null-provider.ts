@@ -1,7 +1,7 @@
 import type { TerraformResource } from "cdktf";
 import { TerraformProvider } from "cdktf";
 import type { Construct } from "constructs";
-import { IamTokensError } from "../../tokens";
+import { errorCodeOf, IamTokensError } from "../../tokens";
 
 const PACKAGE = "@cdktf/provider-null";
 
@@ -34,7 +34,7 @@ export function loadNullPackage(load: (name: string) => unknown = require): Null
   try {
     return load(PACKAGE) as NullPackage;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "MODULE_NOT_FOUND") throw error;
+    if (errorCodeOf(error) !== "MODULE_NOT_FOUND") throw error;
     throw new IamTokensError(
       "ERR_PEER_MISSING",
       `A hook needs the package ${PACKAGE}, and it is not installed.`,

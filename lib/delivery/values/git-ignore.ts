@@ -1,5 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { errorCodeOf } from "../../tokens";
 import { writing } from "../write-file";
 import { TEMPORARY_PREFIX, VALUE_FILE } from "./value-file";
 
@@ -43,6 +44,6 @@ function readText(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "ENOENT" ? undefined : "";
+    return errorCodeOf(error) === "ENOENT" ? undefined : "";
   }
 }
