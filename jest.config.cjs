@@ -39,6 +39,8 @@ const project = ([displayName, { files, without = [], setupFiles = [] }]) => ({
   testMatch: files.map((glob) => `<rootDir>/test/${glob.replace(/\*\*$/, "**/*")}.test.ts`),
   testPathIgnorePatterns: without.map((name) => `<rootDir>/test/${name}`),
   setupFiles,
+  // For what hangs: nothing here is timed, and a busy machine may take twenty times as long.
+  testTimeout: 60_000,
   cacheDirectory: "<rootDir>/node_modules/.cache/jest",
   transform: {
     "\\.ts$": ["@swc/jest", { jsc: { parser: { syntax: "typescript" }, target: "es2022" } }],
