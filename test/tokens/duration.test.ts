@@ -16,9 +16,36 @@ test.each(["", "2", "h", "2 h", "-1h", "0s", "1h x", "367d", "1e3s"])(
   },
 );
 
-test("a duration for people has its two largest units", () => {
-  expect(formatDuration(86_399_000)).toBe("23 h 59 min");
-  expect(formatDuration(-5_000)).toBe("-5 s");
+test.each([
+  ["1d", 86_400_000],
+  ["1h", 3_600_000],
+  ["1m", 60_000],
+  ["1s", 1000],
+  ["1ms", 1],
+  ["1.5s", 1500],
+  ["366d", 366 * 86_400_000],
+])("%s is %d ms", (text, milliseconds) => {
+  expect(parseDuration(text)).toBe(milliseconds);
+});
+
+test("a refusal says what is refused, where, and what is allowed", () => {
+  const wrong = "is not a duration. Allowed: a number with a unit (d, h, m, s, ms), also joined, ";
+  const allowed = 'above zero and at most 366d: "2h", "90m", "1h30m". ';
+  expect(() => parseDuration("often")).toThrow(`"often" ${wrong}${allowed}`);
+  expect(() => parseDuration("often", "reuse")).toThrow(`reuse: "often" ${wrong}${allowed}`);
+});
+
+test.each([
+  [0, "0 s"],
+  [499, "499 ms"],
+  [-499, "-499 ms"],
+  [500, "1 s"],
+  [-5_000, "-5 s"],
+  [60_000, "1 min"],
+  [86_399_000, "23 h 59 min"],
+  [86_400_000 + 60_000, "1 d 1 min"],
+])("%d ms for people are %s: the two largest units", (milliseconds, text) => {
+  expect(formatDuration(milliseconds)).toBe(text);
 });
 
 test.each(["0s", "250ms", "45s", "1h30m", "12h50m", "8784h", "1h1m1s1ms"])(

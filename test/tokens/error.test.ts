@@ -1,4 +1,4 @@
-import { ERROR_CODES, IamTokensError } from "../../lib/tokens";
+import { codeAtEnd, ERROR_CODES, errorCodeOf, IamTokensError } from "../../lib/tokens";
 
 test("an error says the problem, what is allowed, the next step and its code", () => {
   const error = new IamTokensError("ERR_SCOPE_INVALID", 'The scope is "all".', {
@@ -35,3 +35,48 @@ test.each(Object.entries(ERROR_CODES))(
     expect(remedy).toMatch(/^[A-Z].*\.$/s);
   },
 );
+
+test("an error has its parts apart, and the remedy of its code by default", () => {
+  const cause = new Error("deeper");
+  const error = new IamTokensError("ERR_SCOPE_INVALID", "Wrong.", { allowed: "account", cause });
+  const { remedy } = ERROR_CODES.ERR_SCOPE_INVALID;
+  expect(error).toMatchObject({
+    name: "IamTokensError",
+    code: "ERR_SCOPE_INVALID",
+    problem: "Wrong.",
+    allowed: "account",
+    remedy,
+    cause,
+    message: `Wrong. Allowed: account. ${remedy} [ERR_SCOPE_INVALID]`,
+  });
+  expect(new IamTokensError("ERR_SCOPE_INVALID", "Wrong.")).not.toHaveProperty("cause");
+});
+
+test("after a list what is allowed goes on in the line", () => {
+  const { message } = new IamTokensError("ERR_SCOPE_INVALID", "- one\n", {
+    allowed: "two",
+    remedy: "Choose.",
+  });
+  expect(message).toBe("- one\n Allowed: two. Choose. [ERR_SCOPE_INVALID]");
+});
+
+test.each([
+  ["Wrong. [ERR_SCOPE_INVALID]", "ERR_SCOPE_INVALID"],
+  ["Wrong. [ERR_SCOPE_INVALID] ", undefined],
+  ["Wrong. [ERR_NO_SUCH_CODE]", undefined],
+  ["Wrong. [ERR_SCOPE_INVALID", undefined],
+  ["", undefined],
+])("the code at the end of %j is %s", (text, code) => {
+  expect(codeAtEnd(text)).toBe(code);
+});
+
+test.each([
+  [Object.assign(new Error("x"), { code: "ENOENT" }), "ENOENT"],
+  [Object.assign(new Error("x"), { code: 5 }), undefined],
+  [new Error("x"), undefined],
+  [null, undefined],
+  [undefined, undefined],
+  ["ENOENT", undefined],
+])("the code of %p is %s", (error, code) => {
+  expect(errorCodeOf(error)).toBe(code);
+});

@@ -40,6 +40,21 @@ describe("a name", () => {
     );
   });
 
+  test.each([
+    ["", "user_name is empty."],
+    [undefined, "user_name is missing."],
+    [null, "user_name is null, not a text."],
+    [7, "user_name is a value of type number, not a text."],
+    ["a\nb", 'user_name has a control character: "a\\nb".'],
+    ["\ud800", "user_name is not well-formed Unicode."],
+    [" a", 'user_name has white space at its ends: " a".'],
+    ["x".repeat(256), "user_name has 256 characters."],
+  ])("%j is refused with what is wrong, and what is allowed", (name, problem) => {
+    expect(problemOf(name)).toContain(
+      `${problem} Allowed: a text of 1 to 255 characters without white space at its ends and without control characters. `,
+    );
+  });
+
   test("never brings a control character into a message", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (name) => {
