@@ -42,12 +42,19 @@ test("whatever the program is called, and whatever stands there, a process is wh
     fc.string({ unit: "binary" }),
     fc.array(word, { maxLength: 4 }).map((words) => words.join(" ")),
   );
+  const number = fc.nat().map(String);
+  const fields = fc.oneof(
+    fc.array(word, { maxLength: 30 }),
+    fc
+      .tuple(fc.constantFrom("S", "R", "Z"), fc.array(number, { minLength: 19, maxLength: 22 }))
+      .map(([state, numbers]) => [state, ...numbers]),
+  );
   fc.assert(
-    fc.property(called, fc.array(word, { maxLength: 30 }), (name, rest) => {
-      const fields = rest.map((field) => field.replaceAll(")", ""));
-      const [state = "", parent = "", startTime = ""] = [fields[0], fields[1], fields[19]];
+    fc.property(called, fields, (name, rest) => {
+      const given = rest.map((field) => field.replaceAll(")", ""));
+      const [state = "", parent = "", startTime = ""] = [given[0], given[1], given[19]];
       const isLive = state !== "" && !/[Zx]/.test(state) && /^\d+$/.test(parent);
-      expect(parseProcessStat(`41 (${name}) ${fields.join(" ")}`)).toEqual(
+      expect(parseProcessStat(`41 (${name}) ${given.join(" ")}`)).toEqual(
         isLive && /^\d+$/.test(startTime) ? { parent: Number(parent), startTime } : undefined,
       );
     }),
