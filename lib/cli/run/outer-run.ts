@@ -75,8 +75,12 @@ export async function removeLeftOvers(socket: string): Promise<void> {
     return;
   }
   for (const folder of names.map((name) => join(parent, name))) {
-    if (folder !== own && (await isLeftOver(folder)))
+    if (folder === own || !(await isLeftOver(folder))) continue;
+    try {
       rmSync(folder, { recursive: true, force: true });
+    } catch {
+      // The command that runs meanwhile has nothing to do with it.
+    }
   }
 }
 

@@ -1,8 +1,23 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import fs, {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer, type Server } from "node:net";
 import os, { tmpdir } from "node:os";
 import { join } from "node:path";
-import { isLeftOver, leaveNote, mayUse, type StartedWith } from "../../../lib/cli/run/outer-run";
+import {
+  isLeftOver,
+  leaveNote,
+  mayUse,
+  removeLeftOvers,
+  type StartedWith,
+} from "../../../lib/cli/run/outer-run";
 
 const STARTED: StartedWith = {
   version: "1.2.3",
@@ -101,4 +116,18 @@ test("a folder is left over when it has a note and nobody listens; anything else
   rmSync(join(folder, "run.json"));
   expect(await isLeftOver(folder)).toBe(false);
   server = createServer();
+});
+
+test("what is left over goes; a folder that cannot be removed keeps nothing from it", async () => {
+  const left = ["tfp-1", "tfp-2"].map((name) => join(folder, name));
+  for (const each of left) {
+    mkdirSync(each, { mode: 0o700 });
+    leaveNote(join(each, "s"), STARTED);
+  }
+  const remove = jest.spyOn(fs, "rmSync").mockImplementationOnce(() => {
+    throw Object.assign(new Error("canary"), { code: "EROFS" });
+  });
+  await removeLeftOvers(join(folder, "tfp-own", "s"));
+  remove.mockRestore();
+  expect(left.map((each) => existsSync(each))).toEqual([true, false]);
 });
