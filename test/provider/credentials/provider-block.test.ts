@@ -1,7 +1,10 @@
 import type { CtyObject } from "../../../lib/plugin/cty/value";
 import { UNKNOWN } from "../../../lib/plugin/cty/value";
 import {
+  assertProviderBlock,
   PROVIDER_BLOCK,
+  toProviderBlock,
+  unknownArguments,
   validateProviderBlock,
 } from "../../../lib/provider/credentials/provider-block";
 import { BLOCK, brief, CANARY, textOf } from "../fixtures";
@@ -57,6 +60,20 @@ describe("validating a provider block", () => {
     },
   );
 
+  test.each<{ block: CtyObject; text: string }>([
+    {
+      block: { password_env: "X", password_file: "x" },
+      text: "The password is given 2 times: password_env and password_file.\nAllowed: one of password, password_env and password_file.\nKeep one of them.",
+    },
+    {
+      block: { cloud: "x", user_name: "u" },
+      text: "cloud names an entry of clouds.yaml, and user_name is given too: two sources.\nTake user_name out, or take cloud out and give address, account, user and password here.",
+    },
+    { block: { cert_file: "x" }, text: "cert_file is given without key_file." },
+  ])("says of $block what to do", ({ block, text }) => {
+    expect(textOf(validateProviderBlock(block))).toContain(`\n${text}`);
+  });
+
   test("takes an unknown other half as given: it may be", () => {
     expect(validateProviderBlock({ cert_file: "x", key_file: UNKNOWN })).toEqual([]);
     expect(validateProviderBlock({ password_env: "X", password: UNKNOWN })).toEqual([]);
@@ -67,4 +84,32 @@ describe("validating a provider block", () => {
       brief(validateProviderBlock({ auth_url: "x", account_id: "", user_name: "", password: "" })),
     ).toHaveLength(4);
   });
+});
+
+test("each argument is optional, and described by sentences", () => {
+  for (const { optional, description } of Object.values(PROVIDER_BLOCK.attributes)) {
+    expect(optional).toBe(true);
+    expect(description).toMatch(/^[A-Z].*\.$/s);
+  }
+  expect(PROVIDER_BLOCK.description).toMatch(/^[A-Z].*\.$/s);
+});
+
+test("the password of a block is wrapped, and one that is not known stays so", () => {
+  expect(JSON.stringify(toProviderBlock(BLOCK))).not.toContain(CANARY.password);
+  expect(toProviderBlock({ password: UNKNOWN }).password).toBe(UNKNOWN);
+  expect(toProviderBlock({}).password).toBeNull();
+});
+
+test("the arguments that are not known are told by their names", () => {
+  expect(unknownArguments(toProviderBlock(BLOCK))).toEqual([]);
+  const open = toProviderBlock({ ...BLOCK, auth_url: UNKNOWN, password: UNKNOWN });
+  expect([...unknownArguments(open)].sort()).toEqual(["auth_url", "password"]);
+});
+
+test("a block with mistakes is refused with the first, each time", () => {
+  const wrong = toProviderBlock({ ...BLOCK, account_id: "", user_name: "" });
+  for (let time = 0; time < 2; time++)
+    expect(() => assertProviderBlock(wrong)).toThrow(/^account_id is empty\./);
+  const right = toProviderBlock(BLOCK);
+  for (let time = 0; time < 2; time++) expect(() => assertProviderBlock(right)).not.toThrow();
 });
