@@ -133,12 +133,12 @@ export class AnswerCollector implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Header names and values as they came, a character for each byte. */
+/** Header names and values, a character for each byte. Blanks behind a value are no part of it. */
 function pairs(raw: Dispatcher.DispatchController["rawHeaders"]): [string, string][] {
   const parts = Array.isArray(raw) ? raw : [];
   const text = (index: number) => Buffer.from(parts[index] ?? "").toString("latin1");
   return Array.from({ length: parts.length >> 1 }, (_, pair) => [
     text(2 * pair),
-    text(2 * pair + 1),
+    text(2 * pair + 1).replace(/(?<![ \t])[ \t]+$/, ""),
   ]);
 }

@@ -33,6 +33,12 @@ const UNDICI_FAULTS: readonly (readonly [string | undefined, RegExp, Omit<Fault,
     /^Response does not match.*\(Invalid header (value char|token|field char)\)/,
     { fault: "header_unprintable" },
   ],
+  // A value in two lines.
+  [
+    undefined,
+    /^Response does not match.*\(Unexpected whitespace after header value\)/,
+    { fault: "header_unprintable" },
+  ],
   [undefined, /^Response does not match/, { fault: "malformed" }],
   // In the head: what the parser could not read stands behind Content-Length.
   ["UND_ERR_RES_CONTENT_LENGTH_MISMATCH", /^/, { fault: "malformed" }],
@@ -40,6 +46,8 @@ const UNDICI_FAULTS: readonly (readonly [string | undefined, RegExp, Omit<Fault,
   // A 100 or 101 that nobody asked for. It is an answer, behind which a token may have been issued
   // already, and no fault of the connection: asked again, the service would say the same.
   ["UND_ERR_SOCKET", /^bad (response|upgrade)$/, { fault: "malformed" }],
+  // A 101 that names no protocol, or a status below 100: undici asserts that none comes.
+  ["ERR_ASSERTION", /^/, { fault: "malformed" }],
   // Closed by the other side, which has this name elsewhere.
   ["UND_ERR_SOCKET", /^/, { fault: "connection", code: "ECONNRESET" }],
 ];

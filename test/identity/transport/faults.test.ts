@@ -170,6 +170,12 @@ describe("what a service does, what is said of it, and how often it is asked", (
       say(answerText("201 Created", ["X-Subject-Token: a\u0001b"])),
     ],
     [
+      "201 with a token in two lines",
+      "ERR_TOKEN_HEADER_UNPRINTABLE",
+      1,
+      say(answerText("201 Created", ["X-Subject-Token: a\r\n b"])),
+    ],
+    [
       "201 with a line behind Content-Length that is no header",
       "ERR_ANSWER_UNEXPECTED",
       1,
@@ -222,6 +228,13 @@ describe("what a service does, what is said of it, and how often it is asked", (
       1,
       say("HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n"),
     ],
+    [
+      "101 that names no protocol",
+      "ERR_ANSWER_UNEXPECTED",
+      1,
+      say("HTTP/1.1 101 Switching Protocols\r\n\r\n"),
+    ],
+    ["a status below 100", "ERR_ANSWER_UNEXPECTED", 1, say(answerText("099 Odd", [TOKEN]))],
   ])("%s: %s, %d times", async (_name, code, tries, respond) => {
     await against(
       respond,
@@ -255,6 +268,7 @@ describe("a token is taken from", () => {
       "an answer with 24 KiB of headers",
       say(answerText("201 Created", [`X-Other: ${"x".repeat(24 * 1024)}`, TOKEN], body)),
     ],
+    ["a line that ends in blanks and tabs", say(answerText("201 Created", [`${TOKEN} \t `], body))],
     [
       "an answer in chunks",
       say(
