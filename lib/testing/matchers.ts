@@ -43,6 +43,15 @@ declare global {
   }
 }
 
+// What `@jest/globals` gives; vitest's takes those of jest's globals. Who has no jest has no such
+// module, and is not to hear of it: hence the mark, in the one form that stays in declarations.
+// biome-ignore lint/suspicious/noTsIgnore: where the module is, there is no error to expect.
+/** @ts-ignore */
+declare module "expect" {
+  // The parameters of merged declarations must be the same.
+  interface Matchers<R extends void | Promise<void>, T = unknown> extends IdentityMatchers<R> {}
+}
+
 /**
  * Matchers over the journal of an identity service. A failure shows the journal, which holds no
  * secret.
