@@ -4,6 +4,7 @@
 import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { build } from "esbuild";
+import { NO_DEBUGGER } from "./launcher.mjs";
 import { thirdPartyTexts } from "./third-party.mjs";
 
 /**
@@ -68,6 +69,7 @@ async function bundle(root, file, outfile, version) {
     external: ["cdktf", "constructs"],
     plugins: [undiciInPart, lazilyLoaded(root, file)],
     define: { IAM_TOKENS_VERSION: JSON.stringify(version) },
+    banner: { js: PROGRAMS.includes(file) ? NO_DEBUGGER : "" },
     platform: "node",
     format: "cjs",
     target: "node20.18",

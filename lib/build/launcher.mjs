@@ -31,14 +31,15 @@ export function writeLauncher(root, outdir, { version, engines }) {
  */
 export function launcherTexts(root, options) {
   const folder = join(root, "lib/plugin/launcher");
-  const removed = JSON.parse(readFileSync(join(folder, "removed-variables.json"), "utf8"));
+  const words = (file) => JSON.parse(readFileSync(join(folder, file), "utf8")).join(" ");
   const script = filled(readFileSync(join(folder, "launcher.sh"), "utf8"), {
     TITLE: options.title,
     MINIMUM_NODE: options.minimumNode,
     EXTRA_CA_VARIABLE: options.extraCaVariable,
     HANDOVER_VARIABLE: options.handoverVariable,
     PREFIX: options.prefix,
-    REMOVED_VARIABLES: removed.join(" "),
+    REMOVED_VARIABLES: words("removed-variables.json"),
+    NODE_ARGUMENTS: words("node-arguments.json"),
   });
   return { script, main: mainScript(options) };
 }
@@ -52,10 +53,29 @@ function filled(script, values) {
 }
 
 /**
+ * For the first line of each program: by SIGUSR1 Node.js opens its debugger. From here on it does
+ * not; what came before may still open it, some milliseconds later, and it is closed again.
+ */
+export const NO_DEBUGGER = `(function () {
+  process.on('SIGUSR1', function () {});
+  if (!process._debugEnd) return;
+  var left = 50;
+  process._debugEnd();
+  var again = setInterval(function () {
+    process._debugEnd();
+    if (--left === 0) clearInterval(again);
+  }, 20);
+  again.unref();
+})();`;
+
+/**
  * `main.cjs`: says so when Node.js is too old, in words that any Node.js understands, else loads
- * the provider beside it.
+ * the provider beside it. What takes the place of Node.js (Bun, Deno) serves one launch, and has
+ * not what the server of a hand-over needs: without a word the launcher starts one for its launch.
  */
 const mainScript = ({ title, minimumNode }) => `'use strict';
+${NO_DEBUGGER}
+if (process.argv[2] === 'handover' && (process.versions.bun || process.versions.deno)) process.exit(1);
 var have = process.versions.node.split('.').map(Number);
 var need = '${minimumNode}'.split('.').map(Number);
 var older = have[0] - need[0] || have[1] - need[1] || have[2] - need[2];

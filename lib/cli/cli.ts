@@ -1,5 +1,5 @@
 import { Command, CommanderError } from "commander";
-import { IamTokensError, printable } from "../tokens";
+import { IamTokensError, printable, quote } from "../tokens";
 import type { CommandContext } from "./command";
 import { declareDoctor } from "./doctor/command";
 import { declareInstall } from "./install/command";
@@ -76,12 +76,30 @@ function toProgram(
       return async (...given) => {
         // Operands and options come before it, and can be had of it.
         const command = given.at(-1) as Command;
+        refuseNodeDebug(env);
         ended(await load().action(command.opts(), command.args, { ...surroundings, version }));
       };
     },
   };
   for (const declare of DECLARATIONS) declare(context);
   return program;
+}
+
+/**
+ * With NODE_DEBUG=child_process Node.js itself prints the environment of each process that is
+ * started, with every secret in it. That was decided when this process began: nothing here can take
+ * it back, so nothing is started.
+ */
+function refuseNodeDebug({ NODE_DEBUG: sections = "" }: CliSurroundings["env"]): void {
+  const telling = sections.split(",").find((section) => {
+    const [first = "", ...parts] = section.replace(/[.+?^${}()|[\]\\]/g, "\\$&").split("*");
+    return new RegExp(`^${[first, ...parts].join(".*")}$`, "i").test("child_process");
+  });
+  if (telling === undefined) return;
+  const problem = `The environment variable NODE_DEBUG has ${quote(telling)}: Node.js would print the whole environment, with its secrets.`;
+  throw new IamTokensError("ERR_USAGE", problem, {
+    remedy: "Unset it, or leave child_process out of it.",
+  });
 }
 
 /** Help and version end the parsing too; all else is a mistake in the arguments. */

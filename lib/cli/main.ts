@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { closeSync } from "node:fs";
+import { constants } from "node:os";
 import { isatty } from "node:tty";
 import { runCli } from "./cli";
 import { currentFolder, type Terminal } from "./surroundings";
@@ -8,6 +9,7 @@ import { currentFolder, type Terminal } from "./surroundings";
 declare const IAM_TOKENS_VERSION: string;
 
 outliveTerminal();
+dropNoCore();
 /**
  * What nobody reads any more (`| head`) is dropped; the command goes on, and its exit code stays
  * its own.
@@ -56,6 +58,16 @@ function outliveTerminal(): void {
   const terminals = [0, 1, 2].filter((descriptor) => isatty(descriptor));
   process.on("exit", () => {
     for (const descriptor of terminals) if (!isatty(descriptor)) close(descriptor);
+  });
+}
+
+/**
+ * Ctrl-\ would leave a core with the secrets of this process in it. Who listens too, does with the
+ * signal what is right.
+ */
+function dropNoCore(): void {
+  process.on("SIGQUIT", () => {
+    if (process.listenerCount("SIGQUIT") === 1) process.exit(128 + constants.signals.SIGQUIT);
   });
 }
 

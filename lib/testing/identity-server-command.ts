@@ -7,6 +7,7 @@ import { defined, IamTokensError } from "../tokens";
 import { type Environment, readConfigFile } from "./config/config-file";
 import type { EmbeddedIdentityConfig } from "./config/identity-config";
 import { EmbeddedIdentityService } from "./embedded-identity-service";
+import { lineOf } from "./identity/journal";
 
 /** What the command touches of its process. */
 interface IdentityServerProcess {
@@ -23,10 +24,11 @@ const DEFAULT_PORT = 35_357;
 /** That of the default user's password: the one that the quick start's stack reads. */
 const PASSWORD_VARIABLE = "SERVICE_USER_PASSWORD";
 
-const USAGE = `Usage: iam-tokens-identity-server [--config FILE] [--host HOST] [--port PORT] [--json]
+const USAGE = `Usage: iam-tokens-identity-server [--config FILE] [--host HOST] [--port PORT] [--json] [--quiet]
 
 Starts an identity service for tests. It answers as Keystone does, listens on this machine only,
 and forgets everything when it ends (Ctrl-C).
+On standard error it prints a line for each request, with the reason why it was refused; no secret.
 
   --config FILE  accounts and service users, as JSON: what EmbeddedIdentityService.start() takes.
                  Instead of "password" a user may have "passwordEnv", the name of an environment variable.
@@ -36,6 +38,7 @@ and forgets everything when it ends (Ctrl-C).
   --host HOST    default 127.0.0.1
   --port PORT    default 35357; 0 is any free port
   --json         print one line of JSON instead of text
+  --quiet        print nothing for a request
   --help         print this
 `;
 
@@ -73,6 +76,7 @@ function parseArguments(argv: readonly string[]) {
         host: { type: "string" },
         port: { type: "string" },
         json: { type: "boolean" },
+        quiet: { type: "boolean" },
         help: { type: "boolean", short: "h" },
       },
     });
@@ -104,11 +108,16 @@ async function serve(options: Options, process: IdentityServerProcess): Promise<
     const { config, passwordFile } = toConfig(options, process.env, folder);
     // What a file says about host and port stays, unless the command line says more; its form is
     // checked by start().
-    const identity = await EmbeddedIdentityService.start({
-      port: DEFAULT_PORT,
-      ...(config as EmbeddedIdentityConfig),
-      ...defined({ host: options.host, port: options.port }),
-    });
+    const identity = await EmbeddedIdentityService.start(
+      {
+        port: DEFAULT_PORT,
+        ...(config as EmbeddedIdentityConfig),
+        ...defined({ host: options.host, port: options.port }),
+      },
+      options.quiet
+        ? {}
+        : { onRequest: (entry) => process.printError(`${entry.at} ${lineOf(entry)}\n`) },
+    );
     try {
       const write = (name: string, content: string | undefined) =>
         content === undefined ? null : folder.write(name, content);

@@ -27,6 +27,8 @@ export interface EmbeddedIdentityOptions {
   readonly wait?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   /** Default: the machine's random source. */
   readonly randomBytes?: (size: number) => Buffer;
+  /** Told each entry of the journal when it is made. Default: nobody is told. */
+  readonly onRequest?: (entry: JournalEntry) => void;
 }
 
 /** A request to a service in the same process. */
@@ -84,11 +86,12 @@ export abstract class IdentityTwin {
       now = Date.now,
       randomBytes: random = randomBytes,
       wait = (milliseconds, signal) => sleep(milliseconds, undefined, { signal }),
+      onRequest = () => {},
     } = options;
     const directory = new Directory(accounts, { lockout, now });
     const tokens = new TokenRegister({ now, random, lifetimeSeconds: tokenLifetimeSeconds });
     const state = { directory, tokens };
-    const journal = new Journal(() => directory.passwords());
+    const journal = new Journal(() => directory.passwords(), onRequest);
     this.#firstAccount = accountId;
     this.#at = { state, journal, latencyMs, now, random, wait, signal: this.#stopping.signal };
   }

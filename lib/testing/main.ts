@@ -4,6 +4,9 @@ import { runIdentityServer } from "./identity-server-command";
 
 const stopped = Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
 
+// Whoever reads the lines of requests may end before the server does.
+process.stderr.on("error", () => {});
+
 void runIdentityServer({
   argv: process.argv.slice(2),
   env: process.env,

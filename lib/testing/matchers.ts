@@ -1,5 +1,5 @@
 import { IamTokensError, type KIND_OF_SCOPE } from "../tokens";
-import type { JournalEntry, RefusalReason } from "./identity/journal";
+import { type JournalEntry, lineOf, type RefusalReason } from "./identity/journal";
 
 /** Which of the issued tokens are meant; what is left out may be anything. */
 export interface IssuedExpectation {
@@ -41,6 +41,15 @@ declare global {
     // biome-ignore lint/complexity/noBannedTypes: the parameters of merged declarations must be the same.
     interface Matchers<R, T = {}> extends IdentityMatchers<R> {}
   }
+}
+
+// What `@jest/globals` gives; vitest's takes those of jest's globals. Who has no jest has no such
+// module, and is not to hear of it: hence the mark, in the one form that stays in declarations.
+// biome-ignore lint/suspicious/noTsIgnore: where the module is, there is no error to expect.
+/** @ts-ignore */
+declare module "expect" {
+  // The parameters of merged declarations must be the same.
+  interface Matchers<R extends void | Promise<void>, T = unknown> extends IdentityMatchers<R> {}
 }
 
 /**
@@ -119,7 +128,7 @@ function toResult(
   const found = entries.filter(isMeant).length;
   const wanted = times === undefined ? "at least once" : `${times} times`;
   const which = Object.keys(expected).length === 0 ? "" : ` of ${JSON.stringify(expected)}`;
-  const lines = entries.map((entry) => `  ${toLine(entry)}`).join("\n") || "  (empty)";
+  const lines = entries.map((entry) => `  ${lineOf(entry)}`).join("\n") || "  (empty)";
   const pass = times === undefined ? found > 0 : found === times;
   return {
     pass,
@@ -127,13 +136,4 @@ function toResult(
     message: () =>
       `The identity service has ${what}${which}: ${found} times. Expected: ${pass ? "not " : ""}${wanted}.\nIts journal:\n${lines}`,
   };
-}
-
-function toLine({ method, path, status, user, account, scope, reason }: JournalEntry): string {
-  const asked =
-    scope === null
-      ? ""
-      : ` ${scope.kind}${scope.kind === "project" ? ` ${JSON.stringify(scope.project)}` : ""}`;
-  const who = user === null ? "" : ` ${JSON.stringify(user)} of ${JSON.stringify(account)}`;
-  return `${method} ${path} ${status}${who}${asked}${reason === null ? "" : ` (${reason})`}`;
 }

@@ -7,7 +7,7 @@ import { quote } from "./printable";
 export interface ApiAddress {
   /** `https:`, or `http:` on loopback. */
   readonly scheme: string;
-  /** Lower case, IDN as punycode, without a trailing dot; IPv6 shortened and in brackets. */
+  /** Lower case, IDN as punycode; IPv6 shortened and in brackets. */
   readonly host: string;
   /** Empty for the scheme's default port. */
   readonly port: string;
@@ -21,7 +21,7 @@ export interface ApiAddress {
 /** What an address of a product API may be, for messages. */
 const ALLOWED =
   "an https address (http for 127.0.0.0/8, [::1] and localhost) without userinfo, fragment, backslashes, white space, control " +
-  "characters, dot segments, and encoded slashes, backslashes and dots";
+  "characters, dot segments, a dot after the host, and encoded slashes, backslashes and dots";
 
 /** Longer than any address that servers take. */
 const MAX_LENGTH = 8_192;
@@ -35,7 +35,7 @@ const MAX_LENGTH = 8_192;
  * others (`．` for `.`), dot segments, encoded slashes and dots, `..;`.
  *
  * @throws ERR_ADDRESS_INVALID; the message repeats neither userinfo nor a query
- * @example parseApiAddress("HTTPS://API.example.com.:443/v1/").segments // ["v1"], and host is
+ * @example parseApiAddress("HTTPS://API.example.com:443/v1/").segments // ["v1"], and host is
  * "api.example.com"
  * @see spec, "Authentication", 7
  */
@@ -67,7 +67,11 @@ export function parseApiAddress(text: string): ApiAddress {
   const url = host === undefined ? undefined : parseUrl(text);
   if (host === undefined || url === undefined)
     return refuse(`${given(text)} has no usable host and port.`);
-  const name = url.hostname.replace(/\.$/, "");
+  const name = url.hostname;
+  if (name.endsWith("."))
+    return refuse(
+      `The host ${quote(host)} ends in a dot, and servers may take it for another one.`,
+    );
   if (!isPlainHost(host, name))
     return refuse(`The host ${quote(host)} is a roundabout form of ${name}.`);
   if (url.protocol === "http:" && !isLoopbackHost(name))
@@ -165,8 +169,8 @@ function isPlainHost(written: string, name: string): boolean {
   // To clients that follow IDNA 2003 (Python's own, for one) these are ss and σ: another host. In
   // punycode there is no doubt.
   if (/[ßẞς]/.test(written)) return false;
-  const plain = written.replace(/\.$/, "").toLowerCase();
-  const emptyLabel = name === "" || /^\.|\.\.|\.$/.test(name);
+  const plain = written.toLowerCase();
+  const emptyLabel = name === "" || /^\.|\.\./.test(name);
   return !emptyLabel && (plain === name || plain.normalize("NFC") === domainToUnicode(name));
 }
 

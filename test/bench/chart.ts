@@ -7,6 +7,13 @@ const RIGHT = 96;
 const ROW = 26;
 const BAR = 18;
 
+/** What a colour means: a bar's class, and what it is told by. */
+const KINDS = [
+  ["ours", "this package"],
+  ["other", "providers of others, in Go"],
+  ["floor", "Terraform alone"],
+] as const;
+
 /** Ours is told from the others by its colour and by its name. */
 const STYLE = `
 text { font: 13px system-ui, sans-serif; fill: #1f2328; }
@@ -34,7 +41,12 @@ text { font: 13px system-ui, sans-serif; fill: #1f2328; }
  */
 export function toChart(title: string, note: string, sections: readonly Section[]): string {
   const parts: string[] = [text("title", 20, 30, title), text("note", 20, 52, note)];
-  let y = 92;
+  for (const [index, [kind, meaning]] of KINDS.entries()) {
+    const x = 20 + index * 230;
+    parts.push(`<rect class="${kind}" x="${x}" y="66" width="16" height="12"/>`);
+    parts.push(text("note", x + 24, 77, meaning));
+  }
+  let y = 118;
   for (const section of sections) {
     const { svg, bottom } = panel(section, y);
     parts.push(svg);
@@ -75,7 +87,7 @@ function panel({ title, outcomes, floor }: Section, top: number): { svg: string;
     const { median, lower, upper } = spreadOf(outcome.times);
     const y = top + 16 + index * ROW;
     const middle = y + BAR / 2;
-    const kind =
+    const kind: (typeof KINDS)[number][0] =
       outcome.name === floor ? "floor" : outcome.name.startsWith("ours") ? "ours" : "other";
     parts.push(
       `<text x="${LEFT - 10}" y="${y + 14}" text-anchor="end">${escaped(outcome.name)}</text>`,

@@ -68,7 +68,7 @@ async function main(options: BenchOptions): Promise<void> {
         tables: all.map(sectionMarkdown).join("\n"),
         chart: toChart(
           "terraform plan: how long it takes",
-          "Medians; the line over a bar is where half of the rounds lie.",
+          "Medians; the line over a bar is where half of the rounds lie. Three launches: without the hand-over, one server each.",
           drawn,
         ),
       });

@@ -12,7 +12,9 @@ import { type NodeProgram, PASSWORD, PASSWORD_VARIABLE, type Stage } from "./sta
 export const NONE = "no provider at all (terraform_data)";
 export const ATTACHED = "ours, attached: a later plan of the same run";
 export const LAUNCHED = "ours, launched by Terraform";
-export const LAUNCHED_OFF = "ours, launched, without the hand-over";
+/** Without the hand-over: each launch of Terraform's is a server. */
+export const LAUNCHED_OFF = "ours, three launches";
+const ALIASES_OFF = "ours, a server for each launch";
 export const HTTP = "hashicorp/http, POST";
 const NULL_ATTACHED = "hashicorp/null, no request, attached (-debug)";
 
@@ -253,7 +255,7 @@ export async function measureAliases(stage: Stage): Promise<Section[]> {
     const text = aliases("iam", ALIASES, authUrl);
     const after = suffix(stage, node);
     await add(LAUNCHED + after, text, "iam", { env: node.env });
-    await add(LAUNCHED_OFF + after, text, "iam", {
+    await add(ALIASES_OFF + after, text, "iam", {
       env: { ...node.env, IAM_TOKENS_HANDOVER: "0" },
     });
   }

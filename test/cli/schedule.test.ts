@@ -30,7 +30,36 @@ test("a schedule without a gap: its sum, what to configure, and both timelines",
   expect(stdout).toContain('rotate_when_remaining = "12h50m"');
   expect(stdout).toContain('rotate_every = "10h30m", min_remaining = "23h55m"');
   expect(stdout).toContain("As planned: the old token has 12h to spare");
-  expect(stdout).toContain("At its worst: the new token arrives just as the old one expires");
+  expect(stdout).toContain(
+    "At its worst: the old token is replaced in time, at the end of its life",
+  );
+});
+
+test("what it survives is said before anything is drawn, and nothing in it alarms", async () => {
+  const { stdout } = await cli(["schedule", "--every", "6h"]);
+  const survived =
+    "It leaves no gap. It survives 1 missed run in a row, a start delay of 15m, " +
+    "an apply of 30m, clocks 5m apart, all at once.";
+  expect(stdout.split("\n")[2]).toBe(survived);
+  expect(stdout).not.toMatch(/\bjust as\b|\bdead token\b/);
+  const none = ["--missed", "0", "--start-delay", "0s", "--longest-apply", "0s", "--clock", "0s"];
+  expect((await cli(["schedule", "--every", "6h", ...none])).stdout).toMatch(
+    /^It leaves no gap\.$/m,
+  );
+  expect((await cli(["schedule", "--every", "12h"])).stdout).not.toContain("survives");
+});
+
+test.each([
+  [
+    [],
+    'The schedule is missing. Give how often it runs, "--every 6h", or when, "--cron \'0 */6 * * *\'".',
+  ],
+  [
+    ["--every", "6h", "--cron", "0 * * * *"],
+    "--every and --cron are both given, and a schedule is one of them. Leave one of them out.",
+  ],
+])("with %j it says what to give, and nothing of grammar", async (args, text) => {
+  expect((await cli(["schedule", ...args])).stderr).toBe(`${text} [ERR_USAGE]\n`);
 });
 
 test("one with a gap: exit code 1, the nearest that have none, and the gap in the timeline", async () => {
@@ -173,6 +202,43 @@ describe("--svg", () => {
     expect(svg).not.toMatch(/NaN|undefined|Infinity/);
     expect(readdirSync(folder)).toEqual(["schedule.svg"]);
   });
+
+  test.each([["12h"], ["6h"], ["1h", "--missed", "9"], ["23h", "--missed", "0"]])(
+    "its legend keeps to columns, its texts leave no word alone, and each run is seen: %j %j %j",
+    async (every, ...more) => {
+      await cli(["schedule", "--every", every, ...more, "--svg", "schedule.svg"], {
+        workingFolder: folder,
+      });
+      const svg = readFileSync(join(folder, "schedule.svg"), "utf8");
+      const places = [
+        ...svg.matchAll(/<g transform="translate\((\d+) \d+\)">.*?>([^<]+)<\/text>/g),
+      ];
+      expect(places.length).toBeGreaterThanOrEqual(6);
+      // Half as much again as is common for this size: no font is that wide.
+      for (const [, x, text] of places) {
+        const column = (Number(x) - 20) / 230;
+        expect([0, 1, 2, 3]).toContain(column);
+        expect((text?.length ?? 0) * 9.5 + 24).toBeLessThan(230);
+      }
+      const notes = [...svg.matchAll(/<text class="note" x="20" y="\d+">([^<]{20,})</g)];
+      for (const [, text = ""] of notes) expect(text.split(" ").length).toBeGreaterThan(3);
+      expect(svg).not.toMatch(/<text class="note" x="20" y="\d+">[^< ]+[.]</);
+      // A tick is drawn over what stands at its place, has an edge, and is longer than it.
+      for (const [panel = ""] of svg
+        .split("<g>\n")
+        .slice(1)
+        .map((text) => text.split("\n</g>"))) {
+        const marks = [...panel.matchAll(/<path class="(run|rotated|missed)"/g)].map(
+          ([, it]) => it,
+        );
+        expect(marks).toEqual([
+          ...marks.filter((it) => it !== "run"),
+          ...marks.filter((it) => it === "run"),
+        ]);
+      }
+      expect(svg).not.toMatch(/class="run" d="[^"]+v(?!18")\d+"\/>\n/);
+    },
+  );
 
   test("has no gap in it where there is none, and the same bytes each time", async () => {
     await draw("a.svg", "--missed", "0");

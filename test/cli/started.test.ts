@@ -31,6 +31,37 @@ test("whoever stops reading gets no stack trace, and the exit code stays", () =>
   expect(started("$COMMAND schedule --every 12h 2>&-").status).toBe(1);
 });
 
+test("NODE_DEBUG, by which Node.js would print the environment, starts nothing", () => {
+  for (const debug of ["child_process", "CHILD_PROCESS", "http,child_*", "*"]) {
+    const { status, stdout, stderr } = started(
+      `NODE_DEBUG='${debug}' CANARY=canary-secret $COMMAND run -- echo started`,
+    );
+    expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+    expect(stderr).toContain("[ERR_USAGE]");
+    expect(stderr).not.toContain("canary-secret");
+  }
+  const { status, stdout, stderr } = started(
+    `NODE_DEBUG='http,child' CANARY=canary-secret $COMMAND run -- echo started`,
+  );
+  expect({ status, stdout }).toEqual({ status: 0, stdout: "started\n" });
+  expect(stderr).not.toContain("canary-secret");
+});
+
+test("SIGQUIT (Ctrl-\\) ends the command without a core", () => {
+  const service =
+    "require('net').createServer(() => {}).listen(0, function () { console.log(this.address().port) })";
+  const { stdout } = started(
+    `ulimit -c unlimited 2>/dev/null
+    cd "$(mktemp -d)"; ${process.execPath} -e "${service}" >port & server=$!
+    until port=$(cat port 2>/dev/null) && [ -n "$port" ]; do sleep 0.05; done
+    OS_AUTH_URL=http://127.0.0.1:$port OS_USERNAME=u OS_USER_DOMAIN_NAME=1 OS_PASSWORD=canary \\
+      $COMMAND issue --scope account & command=$!
+    sleep 1; kill -QUIT $command; wait $command; echo "$?"
+    kill $server; ls core* 2>/dev/null`,
+  );
+  expect(stdout).toBe("131\n");
+});
+
 test("a folder that was removed is an error in one line, where a folder is needed at all", () => {
   const removed = 'cd "$(mktemp -d)" && rmdir "$PWD"';
   for (const command of ["run -- true", "issue --project web", "doctor", "install mirror"]) {

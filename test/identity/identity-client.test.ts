@@ -171,7 +171,7 @@ describe("obtain", () => {
 describe("a 401", () => {
   test("is one request for a hundred references, and is remembered for 60 s", async () => {
     const transport = new ScriptedTransport(
-      answer(401, { "x-openstack-request-id": "req-1" }),
+      answer(401, { "x-openstack-request-id": "req-3f0c5d5e-8b1a-4a5e-9c57-0d8f2f6f1a01" }),
       issued("t"),
     );
     const { client, clock } = clientOf(transport);
@@ -186,7 +186,7 @@ describe("a 401", () => {
       new Set(["ERR_CREDENTIALS_REJECTED"]),
     );
     expect(later[0]?.message).toContain("30 s old");
-    expect(later[0]?.message).toContain("req-1");
+    expect(later[0]?.message).toContain("req-3f0c5d5e-8b1a-4a5e-9c57-0d8f2f6f1a01");
     expect(transport.sent).toHaveLength(1);
     clock.now += 30_000;
     expect((await client.obtain(request, idle())).token.reveal()).toBe("t");

@@ -25,7 +25,7 @@ const text = fc.oneof(
     TOKEN_CANARY,
     `req-${PASSWORD_CANARY}`,
     "",
-    "req-1",
+    "req-3f0c5d5e-8b1a-4a5e-9c57-0d8f2f6f1a01",
     "\u001b[2J",
     "::error::x",
     "123456",

@@ -12,6 +12,7 @@ import {
   checkCommonJs,
   checkEsModules,
   checkLauncher,
+  checkMatcherTypes,
   checkStart,
   checkTypeScript,
 } from "./consumers.mjs";
@@ -80,6 +81,9 @@ try {
       await step("ES modules", () => checkEsModules(folder));
       await step("TypeScript, by each compiler and module setting", () =>
         checkTypeScript(root, folder),
+      );
+      await step("the matchers' types, under each expect that is here", () =>
+        checkMatcherTypes(root, folder),
       );
       await step("the command of the identity server", () => checkCommand(folder));
       await step("the launcher, started by hand", () => checkLauncher(folder));

@@ -1,8 +1,8 @@
 // Uses the installed package as users do.
 
-import { readdirSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { Problems, report } from "./problems.mjs";
 import { run } from "./tarball.mjs";
 
@@ -76,6 +76,35 @@ export function checkEsModules(project) {
   );
 }
 
+/** Where `expect` comes from, and what a project that has it has installed. */
+const EXPECTS = [
+  { name: "jest's globals", types: ["jest"], imports: "", linked: ["@types/jest"] },
+  {
+    name: "@jest/globals",
+    types: [],
+    imports: 'import { expect } from "@jest/globals";',
+    linked: ["@jest/globals", "@jest/expect", "expect"],
+  },
+  {
+    name: "vitest",
+    types: [],
+    imports: 'import { expect } from "vitest";',
+    linked: ["vitest", "@vitest/expect"],
+  },
+];
+
+/** Name and path of each compiler. */
+function compilersOf(root) {
+  const require = createRequire(join(root, "package.json"));
+  return [
+    ["TypeScript 7", join(root, "node_modules/typescript/bin/tsc")],
+    [
+      "TypeScript 5.8",
+      createRequire(require.resolve("jsii/package.json")).resolve("typescript/lib/tsc.js"),
+    ],
+  ];
+}
+
 /**
  * Each compiler with each way to resolve modules that it has; declarations of the package are
  * checked too.
@@ -84,32 +113,23 @@ export function checkTypeScript(root, project) {
   const body = `${imports.join("\n")}\nexport async function main(): Promise<void> {${APP}${TESTING}}`;
   for (const extension of ["ts", "cts", "mts"])
     writeFileSync(join(project, `typed.${extension}`), body);
-  const require = createRequire(join(root, "package.json"));
-  const compilers = [
-    [
-      "TypeScript 7",
-      join(root, "node_modules/typescript/bin/tsc"),
-      [
-        ["node16", "node16"],
-        ["nodenext", "nodenext"],
-        ["esnext", "bundler"],
-      ],
+  const modulesOf = {
+    "TypeScript 7": [
+      ["node16", "node16"],
+      ["nodenext", "nodenext"],
+      ["esnext", "bundler"],
     ],
-    [
-      "TypeScript 5.8",
-      createRequire(require.resolve("jsii/package.json")).resolve("typescript/lib/tsc.js"),
-      // The last is what \`cdktf init\` sets up.
-      [
-        ["node16", "node16"],
-        ["esnext", "bundler"],
-        ["commonjs", "node10"],
-      ],
+    // The last is what `cdktf init` sets up.
+    "TypeScript 5.8": [
+      ["node16", "node16"],
+      ["esnext", "bundler"],
+      ["commonjs", "node10"],
     ],
-  ];
+  };
   const problems = [];
   let settings = 0;
-  for (const [compiler, tsc, modules] of compilers) {
-    for (const [module, moduleResolution] of modules) {
+  for (const [compiler, tsc] of compilersOf(root)) {
+    for (const [module, moduleResolution] of modulesOf[compiler]) {
       settings++;
       const files =
         moduleResolution.startsWith("node1") && module !== "commonjs"
@@ -151,6 +171,61 @@ function typeErrors(tsc, project) {
     if (lines.length === 0) throw error;
     return lines.filter((line) => !/^(\.\.\/|node_modules\/(?!cdktf-iam-tokens\/))/.test(line));
   }
+}
+
+/**
+ * The matchers under each `expect` that is here, by each compiler: `declares` is how a project
+ * gets it. A misspelt expectation has to be an error, else the matcher would be `any`.
+ */
+export function checkMatcherTypes(root, project) {
+  const folder = join(project, "matchers");
+  const problems = [];
+  const used = [];
+  for (const { name, types, imports, linked } of EXPECTS) {
+    if (linked.some((name) => !existsSync(join(root, "node_modules", name)))) continue;
+    used.push(name);
+    const modules = join(folder, name.replaceAll("/", "-"), "node_modules");
+    mkdirSync(modules, { recursive: true });
+    // A link would be followed, and what a package imports be looked for beside its target.
+    cpSync(join(project, "node_modules/cdktf-iam-tokens"), join(modules, "cdktf-iam-tokens"), {
+      recursive: true,
+    });
+    for (const name of [...linked, "@types/node", "undici-types"]) {
+      mkdirSync(dirname(join(modules, name)), { recursive: true });
+      symlinkSync(join(root, "node_modules", name), join(modules, name), "dir");
+    }
+    const program = `${imports}
+import { InProcessIdentityService, identityMatchers } from "cdktf-iam-tokens/testing";
+expect.extend(identityMatchers);
+const identity = InProcessIdentityService.create({ accountId: "1", serviceUsers: [] });
+expect(identity).toHaveIssued({ project: "web", times: 1 });
+expect(identity).not.toHaveRefused();
+// @ts-expect-error there is no such property
+expect(identity).toHaveIssued({ projekt: "web" });
+// @ts-expect-error nor such a reason
+expect(identity).toHaveRefused({ reason: "bad_mood" });
+`;
+    const at = dirname(modules);
+    writeFileSync(join(at, "typed.ts"), program);
+    for (const [compiler, tsc] of compilersOf(root)) {
+      const compilerOptions = {
+        module: "node16",
+        moduleResolution: "node16",
+        target: "es2022",
+        lib: ["es2022"],
+        strict: true,
+        noEmit: true,
+        skipLibCheck: false,
+        types: ["node", ...types],
+      };
+      const files = ["typed.ts"];
+      writeFileSync(join(at, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));
+      const errors = typeErrors(tsc, at);
+      problems.push(...errors.map((error) => `${compiler}, ${name}: ${error}`));
+    }
+  }
+  report(problems);
+  return used.join(", ");
 }
 
 export function checkCommand(project) {

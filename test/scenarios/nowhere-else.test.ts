@@ -113,7 +113,7 @@ scenarios(
           request.on("end", () => {
             response.writeHead(status, {
               "Content-Type": "application/json",
-              "x-openstack-request-id": "req-1",
+              "x-openstack-request-id": "req-3f0c5d5e-8b1a-4a5e-9c57-0d8f2f6f1a01",
               "X-Echo": JSON.stringify(request.headers),
             });
             response.end(Buffer.concat(chunks));
@@ -138,7 +138,7 @@ scenarios(
           expect(planned.text).toContain(
             status === 400 ? "ERR_REQUEST_REFUSED" : "ERR_SERVICE_FAILED",
           );
-          expect(planned.text).toContain("req-1");
+          expect(planned.text).toContain("req-3f0c5d5e-8b1a-4a5e-9c57-0d8f2f6f1a01");
           const report = scanForLeaks({
             canaries: { password: stage().password },
             folders: [folder, stage().scratch.folder],

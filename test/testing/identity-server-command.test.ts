@@ -84,6 +84,53 @@ test("the password comes from SERVICE_USER_PASSWORD when it is set, and is not p
   expect(output).not.toContain("canary");
 });
 
+describe("requests", () => {
+  const config = {
+    accountId: "123456",
+    serviceUsers: [
+      { name: "deployer", password: "canary-password", permission: { account: true } },
+    ],
+    port: 0,
+  };
+  const askTwice = async (text: string) => {
+    const authUrl = /http:[^\s"]+/.exec(text)?.[0] ?? "";
+    expect(await statusOf(authUrl, "canary-wrong")).toBe(401);
+    expect(await statusOf(authUrl, "canary-password")).toBe(201);
+    const path = `${authUrl}/identity/v3/canary-password?x=canary`;
+    expect((await fetch(path)).status).toBe(404);
+  };
+
+  test("are told one by one on standard error, with the reason of a refusal and no secret", async () => {
+    const { output, errors } = await run(["--config", configFile(config), "--json"], {}, askTwice);
+    expect(output.split("\n")).toHaveLength(2);
+    expect(errors.replaceAll(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z /gm, "AT ")).toBe(
+      [
+        'AT POST /identity/v3/auth/tokens 401 "deployer" of "123456" account (wrong_password)',
+        'AT POST /identity/v3/auth/tokens 201 "deployer" of "123456" account',
+        "AT GET (sensitive) 404",
+        "",
+      ].join("\n"),
+    );
+    expect(errors).not.toContain("canary");
+  });
+
+  test("a name cannot end its line, nor colour a terminal", async () => {
+    const { errors } = await run(["--config", configFile(config)], {}, async (text) => {
+      await fetch(`${/http:\S+/.exec(text)?.[0]}/identity/v3/auth/tokens`, {
+        method: "POST",
+        body: JSON.stringify(authBody({ user: "a\nb\u001b[31m\u009b31m\u2028" })),
+        headers: { "Content-Type": "application/json" },
+      });
+    });
+    expect(errors).toMatch(/^[ -~]+ 401 [ -~]+ \(unknown_user\)\n$/);
+  });
+
+  test("--quiet tells nothing of them", async () => {
+    const file = configFile(config);
+    expect((await run(["--config", file, "--quiet"], {}, askTwice)).errors).toBe("");
+  });
+});
+
 test("a configuration file gives the accounts; passwords may stand in the environment", async () => {
   const file = configFile({
     accountId: "123456",
@@ -210,7 +257,8 @@ test.each([["--port", "x"], ["--port", "70000"], ["--nope"], ["word"]])(
 test("--help tells the options", async () => {
   const { code, output } = await run(["--help"]);
   expect(code).toBe(0);
-  for (const option of ["--config", "--host", "--port", "--json"]) expect(output).toContain(option);
+  for (const option of ["--config", "--host", "--port", "--json", "--quiet"])
+    expect(output).toContain(option);
 });
 
 test.each(["SIGINT", "SIGTERM"] as const)(

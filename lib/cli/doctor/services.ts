@@ -1,4 +1,5 @@
 import type { Reached } from "../../identity";
+import { assertAllowedAuthUrl } from "../../provider/credentials/allowed-auth-urls";
 import {
   type CredentialDescription,
   PIECES,
@@ -114,12 +115,16 @@ async function described(
   }
 }
 
-/** @throws as probe, and ERR_CERTIFICATE_INVALID for the files of the description */
+/**
+ * @throws as probe; ERR_ADDRESS_NOT_ALLOWED, as no request goes where no secret may go;
+ * ERR_CERTIFICATE_INVALID for the files of the description
+ */
 export async function reach(
   { authUrl, description, surroundings }: Service,
   now: () => number,
 ): Promise<Reached> {
   if (authUrl === undefined) throw new TypeError("a service without an address");
+  assertAllowedAuthUrl(authUrl, surroundings);
   const tls = description && (await readTlsFiles(description, surroundings));
   const extraCaFile = variableOf(surroundings, "IAM_TOKENS_EXTRA_CA_CERTS");
   return loadIdentity().probe(authUrl.v3, {

@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 import type { Usage } from "../../identity";
 import { logLevelOf } from "../../plugin/launch/hclog";
 import { cleanEnvironment } from "../../plugin/launcher/clean-environment";
+import NODE_ARGUMENTS from "../../plugin/launcher/node-arguments.json";
 import type { ReattachConfig } from "../../plugin/serve/serve-attached";
 import type {
   AttachedSettings,
@@ -23,7 +24,9 @@ const END_MS = 15_000;
  * It keeps its memory small: see idleCollector. Young objects get 4 MB in the place of 16, of which
  * little is ever used.
  */
-const NODE_OPTIONS = ["--max-semi-space-size=4", "--expose-gc"];
+const NODE_OPTIONS = [...NODE_ARGUMENTS, "--max-semi-space-size=4", "--expose-gc"];
+/** As the launcher does: no core, and SIGUSR1 is ignored until Node.js takes it. */
+const SHELL = ["/bin/sh", "-c", `ulimit -c 0; trap '' USR1; exec "$0" "$@"`];
 /** Of what it printed before its end, for the cause. */
 const KEPT_CHARACTERS = 8_192;
 
@@ -77,7 +80,9 @@ export class ProviderProcess {
     env,
     workingFolder,
   }: ProviderProcessOptions): Promise<ProviderProcess> {
-    const child = spawn(process.execPath, [...NODE_OPTIONS, program, JSON.stringify(settings)], {
+    const node = [process.execPath, ...NODE_OPTIONS, program, JSON.stringify(settings)];
+    const [file = "", ...args] = process.platform === "win32" ? node : [...SHELL, ...node];
+    const child = spawn(file, args, {
       cwd: workingFolder,
       env: cleanEnvironment(env, "IAM_TOKENS_EXTRA_CA_CERTS"),
       // Its log goes where Terraform's goes. Else what it prints is what Node.js says before it

@@ -24,6 +24,7 @@ text { font: 13px system-ui, sans-serif; fill: #1f2328; }
 .spare { fill: none; stroke: #0969da; stroke-width: 2; }
 .spare-text { fill: #0969da; }
 .run { stroke: #59636e; stroke-width: 2; }
+.edge { stroke: #ffffff; stroke-width: 4; }
 .rotated { fill: #0969da; }
 .missed { stroke: #9a6700; stroke-width: 2.5; }
 .dead { fill: #cf222e; }
@@ -41,6 +42,7 @@ text { font: 13px system-ui, sans-serif; fill: #1f2328; }
   .spare { stroke: #4493f8; }
   .spare-text { fill: #4493f8; }
   .run { stroke: #9198a1; }
+  .edge { stroke: #0d1117; }
   .rotated { fill: #4493f8; }
   .missed { stroke: #d29922; }
   .dead { fill: #f85149; }
@@ -58,20 +60,16 @@ export function toPicture(verdict: Verdict, scene: Scene): string {
       LEFT + (Math.min(Math.max(at, 0), scene.untilMs) / scene.untilMs) * (WIDTH - LEFT - RIGHT),
     );
   const { result, sum } = resultOf(verdict);
-  const head = wrapped(`${sum.charAt(0).toUpperCase()}${sum.slice(1)}`, 125);
+  const notes = [settingsOf(verdict), sum].flatMap((text) => wrapped(text));
   let y = 30;
   const parts = [line("title", 20, y, `iam-tokens schedule: ${verdict.title}`)];
   y += 22;
-  parts.push(
-    ...wrapped(settingsOf(verdict), 125).map((text, index) =>
-      line("note", 20, y + index * 18, text),
-    ),
-  );
-  y += 18 * wrapped(settingsOf(verdict), 125).length;
-  parts.push(...head.map((text, index) => line("note", 20, y + index * 18, text)));
-  y += 18 * head.length + 6;
-  parts.push(line(verdict.plan === undefined ? "bad" : "fine", 20, y, result));
-  y += 30;
+  parts.push(...notes.map((text, index) => line("note", 20, y + index * 18, text)));
+  y += 18 * notes.length + 6;
+  const told = wrapped(result);
+  const colour = verdict.plan === undefined ? "bad" : "fine";
+  parts.push(...told.map((text, index) => line(colour, 20, y + index * 18, text)));
+  y += 18 * told.length + 12;
   for (const [title, simulation] of [
     ["As planned", scene.asPlanned],
     ["At its worst", scene.atWorst],
@@ -81,7 +79,7 @@ export function toPicture(verdict: Verdict, scene: Scene): string {
     y = panel.bottom + 34;
   }
   parts.push(legend(y, scene.atWorst.gaps.length > 0));
-  y += 24;
+  y += LEGEND_ROW + 24;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${y}" width="${WIDTH}" height="${y}" role="img" aria-labelledby="t d">`,
     `<title id="t">${escaped(settingsOf(verdict))}</title>`,
@@ -120,7 +118,9 @@ function toPanel(
         `<path class="grid" d="M${x(at)} ${top + 12}V${bottom}"/>${centred("note", x(at), bottom + 16, label)}`,
     ),
     line("note", 20, runsAt + 4, "runs"),
-    ...runs.map((run) => mark(run, x, runsAt)),
+    // Those where nothing was due last: they are the thinnest.
+    ...runs.filter(({ deed }) => deed !== "nothing was due").map((run) => mark(run, x, runsAt)),
+    ...runs.filter(({ deed }) => deed === "nothing was due").map((run) => mark(run, x, runsAt)),
     ...tokens.flatMap((token, index) =>
       bar(token, `token ${index + 1}`, index + 1 < tokens.length, bars + index * ROW, untilMs, x),
     ),
@@ -138,7 +138,8 @@ function mark(
   if (deed === "missed" || deed === "failed")
     return `<path class="missed" d="M${at - 5} ${y - 5}l10 10m0 -10l-10 10"/>`;
   if (deed === "rotated") return `<path class="rotated" d="M${at - 6} ${y - 6}h12l-6 12z"/>`;
-  return `<path class="run" d="M${at} ${y - 5}v10"/>`;
+  const tick = `d="M${at} ${y - 9}v18"`;
+  return `<path class="edge" ${tick}/><path class="run" ${tick}/>`;
 }
 
 function bar(
@@ -175,25 +176,39 @@ function bar(
   return parts;
 }
 
+const LEGEND_COLUMN = (WIDTH - 40) / 4;
+const LEGEND_ROW = 24;
+
+/** A row for runs, one for tokens: in columns, for nobody knows how wide a font is. */
 function legend(y: number, gap: boolean): string {
-  const items: readonly (readonly [string, string])[] = [
-    ['<path class="run" d="M8 -9v10"/>', "run, nothing due"],
-    ['<path class="rotated" d="M2 -10h12l-6 12z"/>', "run that rotates"],
-    ['<path class="missed" d="M3 -9l10 10m0 -10l-10 10"/>', "missed run"],
-    ['<rect class="held" y="-11" width="16" height="12" rx="2"/>', "token in use"],
-    ['<rect class="alive" y="-11" width="16" height="12" rx="2"/>', "good, not in use"],
-    ['<path class="spare" d="M0 -4h16m0 -4v8M0 -8v8"/>', "overlap to spare"],
-    ...(gap
-      ? [['<rect y="-11" width="16" height="12" fill="url(#h)"/>', "gap: in use and dead"] as const]
-      : []),
+  const rows: readonly (readonly (readonly [string, string])[])[] = [
+    [
+      ['<path class="run" d="M8 -14v18"/>', "run, nothing due"],
+      ['<path class="rotated" d="M2 -10h12l-6 12z"/>', "run that rotates"],
+      ['<path class="missed" d="M3 -9l10 10m0 -10l-10 10"/>', "missed run"],
+    ],
+    [
+      ['<rect class="held" y="-11" width="16" height="12" rx="2"/>', "token in use"],
+      ['<rect class="alive" y="-11" width="16" height="12" rx="2"/>', "good, not in use"],
+      ['<path class="spare" d="M0 -4h16m0 -4v8M0 -8v8"/>', "overlap to spare"],
+      ...(gap
+        ? [
+            [
+              '<rect y="-11" width="16" height="12" fill="url(#h)"/>',
+              "gap: in use and dead",
+            ] as const,
+          ]
+        : []),
+    ],
   ];
-  let at = 20;
-  const parts = items.map(([shape, text]) => {
-    const place = `translate(${at} ${y})`;
-    at += 34 + Math.round(text.length * 6.6);
-    return `<g transform="${place}">${shape}<text class="note" x="22" y="0">${text}</text></g>`;
-  });
-  return parts.join("\n");
+  return rows
+    .flatMap((items, row) =>
+      items.map(([shape, text], column) => {
+        const place = `translate(${20 + column * LEGEND_COLUMN} ${y + row * LEGEND_ROW})`;
+        return `<g transform="${place}">${shape}<text class="note" x="24" y="0">${text}</text></g>`;
+      }),
+    )
+    .join("\n");
 }
 
 const line = (name: string, x: number, y: number, text: string) =>
@@ -201,8 +216,16 @@ const line = (name: string, x: number, y: number, text: string) =>
 const centred = (name: string, x: number, y: number, text: string) =>
   `<text class="${name}" x="${x}" y="${y}" text-anchor="middle">${escaped(text)}</text>`;
 
+/** As few lines as hold it, and all about as long: no word stands alone in the last. */
+function wrapped(text: string): readonly string[] {
+  const { length } = brokenAt(125, text);
+  let most = Math.ceil(text.length / length);
+  while (brokenAt(most, text).length > length) most++;
+  return brokenAt(most, text);
+}
+
 /** Lines of at most so many characters, broken at spaces. */
-function wrapped(text: string, most: number): readonly string[] {
+function brokenAt(most: number, text: string): readonly string[] {
   const lines: string[] = [];
   let current = "";
   for (const word of text.split(" ")) {

@@ -1,5 +1,6 @@
 import { formatExact } from "../../tokens";
 import { arithmetic, nearestSettings, neededLifetime } from "../../tokens/rotation/rotation-plan";
+import type { RotationSettings } from "../../tokens/rotation/rotation-settings";
 import type { Simulation } from "../../tokens/rotation/simulate";
 import type { Scene } from "./scene";
 import type { Verdict } from "./verdict";
@@ -64,8 +65,22 @@ export function resultOf({ settings, plan, rule }: Verdict): {
   readonly result: string;
   readonly sum: string;
 } {
-  const result = plan === undefined ? "It leaves a gap." : "It leaves no gap.";
+  const result =
+    plan === undefined ? "It leaves a gap." : `It leaves no gap.${survivedBy(settings)}`;
   return { result, sum: `${arithmetic(settings, rule.kind === "pushed")}.` };
+}
+
+/** What may happen without a gap: a sentence, or nothing where nothing is allowed to happen. */
+function survivedBy(settings: RotationSettings): string {
+  const { missedRuns, startDelayMs, longestApplyMs, clockUncertaintyMs } = settings;
+  const survived = [
+    ...(missedRuns > 0 ? [`${missedRuns} missed run${missedRuns > 1 ? "s" : ""} in a row`] : []),
+    ...(startDelayMs > 0 ? [`a start delay of ${formatExact(startDelayMs)}`] : []),
+    ...(longestApplyMs > 0 ? [`an apply of ${formatExact(longestApplyMs)}`] : []),
+    ...(clockUncertaintyMs > 0 ? [`clocks ${formatExact(clockUncertaintyMs)} apart`] : []),
+  ];
+  if (survived.length === 0) return "";
+  return ` It survives ${survived.join(", ")}${survived.length > 1 ? ", all at once" : ""}.`;
 }
 
 /** What to write into a configuration; nothing when the schedule is refused. */
@@ -95,6 +110,6 @@ export function spareText(simulation: Simulation): string {
   if (spare === undefined) return "no hand-over";
   if (spare < 0) return `a gap of ${formatExact(-spare)}`;
   return spare < 1000
-    ? "the new token arrives just as the old one expires"
+    ? "the old token is replaced in time, at the end of its life"
     : `the old token has ${formatExact(spare)} to spare`;
 }

@@ -58,8 +58,15 @@ export function judge(options: ScheduleOptions): Verdict {
   if ((every === undefined) === (cron === undefined)) {
     throw new IamTokensError(
       "ERR_USAGE",
-      `${every === undefined ? "Neither" : "Both"} of --every and --cron are given.`,
-      { remedy: "Give one of them: iam-tokens schedule --every 6h" },
+      every === undefined
+        ? "The schedule is missing."
+        : "--every and --cron are both given, and a schedule is one of them.",
+      {
+        remedy:
+          every === undefined
+            ? 'Give how often it runs, "--every 6h", or when, "--cron \'0 */6 * * *\'".'
+            : "Leave one of them out.",
+      },
     );
   }
   const intervalMs =

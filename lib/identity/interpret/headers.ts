@@ -27,10 +27,13 @@ export function serviceTime(answer: Answer): number | undefined {
   return date === undefined || more.length > 0 ? undefined : parseHttpDate(date);
 }
 
+/** What services give: Keystone puts `req-` before it, others do not. */
+const REQUEST_ID = /^(?:req-)?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
 /**
- * The request id, when it is of a form that cannot do harm in a terminal or a log: beside the
- * status it is the only thing of an answer that enters a message. One that repeats a secret of the
- * exchange is none: a service may echo anything anywhere.
+ * The request id, when it is one: beside the status it is the only thing of an answer that enters a
+ * message, and a service may echo anything anywhere, in hex too. One that repeats a secret of the
+ * exchange is none.
  *
  * @param secret what was sent
  */
@@ -40,8 +43,11 @@ export function requestIdOf(answer: Answer, secret: Secret): string | undefined 
   );
   for (const name of ["x-openstack-request-id", "x-request-id"]) {
     const value = headerValues(answer, name)[0];
-    if (value === undefined || !/^[A-Za-z0-9._-]{1,128}$/.test(value)) continue;
-    if (!secrets.some((text) => value.includes(text))) return value;
+    if (value === undefined || !REQUEST_ID.test(value)) continue;
+    const digits = value.replace(/^req-|-/g, "").toLowerCase();
+    const repeats = (text: string): boolean =>
+      value.includes(text) || digits.includes(Buffer.from(text).toString("hex"));
+    if (!secrets.some(repeats)) return value;
   }
   return undefined;
 }

@@ -15,6 +15,10 @@ if [ -n "${NODE_EXTRA_CA_CERTS-}" ]; then
   export __EXTRA_CA_VARIABLE__
 fi
 unset __REMOVED_VARIABLES__
+# No core has the secrets in it. By SIGUSR1 Node.js would open its debugger to all users of the
+# machine: until it has begun the signal is ignored, then it finds an address that nothing can have.
+ulimit -c 0
+trap '' USR1
 case $0 in */*) here=${0%/*} ;; *) here=. ;; esac
 # Terraform links the folder. Whoever linked this one file instead is served too.
 if [ ! -f "$here/main.cjs" ]; then here=$(readlink -f -- "$0") && here=${here%/*}; fi
@@ -51,7 +55,7 @@ handover() {
 # line, and by the pipe's end its own.
 lead() {
   # No program is started before it, as Terraform waits.
-  { node "$here/main.cjs" handover "$folder" "$PPID" "$1" "$$" </dev/null & } 2>/dev/null |
+  { node __NODE_ARGUMENTS__ "$here/main.cjs" handover "$folder" "$PPID" "$1" "$$" </dev/null & } 2>/dev/null |
     follow && exit
 }
 # What the first launch is while it is served, in a process of its own: Terraform waits for what it
@@ -107,4 +111,4 @@ listen() {
 # cannot be in the log of each.
 if [ "${__HANDOVER_VARIABLE__-1}" = 1 ] && [ -n "${PLUGIN_CLIENT_CERT-}" ] &&
   [ -z "${TF_LOG-}${TF_LOG_PROVIDER-}" ]; then handover; fi
-exec node "$here/main.cjs"
+exec node __NODE_ARGUMENTS__ "$here/main.cjs"

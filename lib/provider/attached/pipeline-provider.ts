@@ -1,3 +1,4 @@
+import { getHeapStatistics } from "node:v8";
 import type { Usage, UsageJournal } from "../../identity";
 import { createIamProvider, type IamProvider } from "../iam-provider";
 import { createIdentityAccess } from "../process/identity-access";
@@ -55,11 +56,11 @@ const WORTH_IT = 4 * 1024 * 1024;
  * a long pipeline would else grow by tens of megabytes before Node.js sees a reason to.
  *
  * @param collect by default that of `node --expose-gc`; without it nothing is done
- * @param heapUsed bytes in use, garbage included
+ * @param heapUsed bytes in use, garbage included; process.memoryUsage() needs /proc
  */
 export function idleCollector(
   collect: (() => void) | undefined = globalThis.gc,
-  heapUsed: () => number = () => process.memoryUsage().heapUsed,
+  heapUsed: () => number = () => getHeapStatistics().used_heap_size,
 ): () => void {
   let after = heapUsed();
   return () => {

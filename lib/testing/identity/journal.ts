@@ -1,3 +1,4 @@
+import { printable } from "../../tokens";
 import type { IdentityFault } from "../config/fault";
 
 /**
@@ -71,11 +72,16 @@ const REDACTED = "(sensitive)";
 /** The requests of a server, oldest first, with secrets taken out of whatever the client wrote. */
 export class Journal {
   readonly #passwords: () => Iterable<string>;
+  readonly #onEntry: (entry: JournalEntry) => void;
   #entries: JournalEntry[] = [];
 
-  /** @param passwords asked anew each time: they change */
-  constructor(passwords: () => Iterable<string>) {
+  /**
+   * @param passwords asked anew each time: they change
+   * @param onEntry told each entry as it is made
+   */
+  constructor(passwords: () => Iterable<string>, onEntry: (entry: JournalEntry) => void) {
     this.#passwords = passwords;
+    this.#onEntry = onEntry;
   }
 
   record(
@@ -85,7 +91,7 @@ export class Journal {
     }: Pick<JournalEntry, "at" | "method" | "path" | "status" | "requestId" | "faults">,
     noted: Noted,
   ): void {
-    this.#entries.push({
+    const entry: JournalEntry = {
       ...request,
       ...(faults.length === 0 ? {} : { faults }),
       path: this.#redact(request.path),
@@ -94,7 +100,9 @@ export class Journal {
       scope: noted.scope === undefined ? null : this.#redactScope(noted.scope),
       fingerprint: noted.fingerprint ?? null,
       reason: noted.reason ?? null,
-    });
+    };
+    this.#entries.push(entry);
+    this.#onEntry(entry);
   }
 
   /** A copy: it does not change when more requests come. */
@@ -127,6 +135,19 @@ export class Journal {
     if (secret || forms.some((form) => /gAAAA[\w-]{20}/.test(form))) return REDACTED;
     return text.length > 255 ? `${text.slice(0, 255)}…` : text;
   }
+}
+
+/** An entry as text, without its time. What the client wrote cannot end the line. */
+export function lineOf(entry: JournalEntry): string {
+  const { method, path, status, user, account, scope, reason, faults } = entry;
+  const asked =
+    scope === null
+      ? ""
+      : ` ${scope.kind}${scope.kind === "project" ? ` ${JSON.stringify(scope.project)}` : ""}`;
+  const who = user === null ? "" : ` ${JSON.stringify(user)} of ${JSON.stringify(account)}`;
+  const why = reason === null ? "" : ` (${reason})`;
+  const met = faults === undefined ? "" : ` [faults: ${faults.join(", ")}]`;
+  return printable(`${method} ${path} ${status}${who}${asked}${why}${met}`);
 }
 
 function decoded(text: string): string {

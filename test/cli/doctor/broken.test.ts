@@ -430,6 +430,7 @@ describe("Credentials", () => {
     expect(only(await setUp.diagnose([], { vars }))).toMatch(
       /^credentials cross: .*\[ERR_ADDRESS_NOT_ALLOWED\]/,
     );
+    expect(setUp.identity.journal).toEqual([]);
   });
 
   test("are wrong: found out when a token is asked for, and only then", async () => {

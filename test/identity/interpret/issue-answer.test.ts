@@ -36,7 +36,7 @@ describe("an answer with a token", () => {
             user: { domain: { name: "123456" } },
           },
         },
-        { "x-openstack-request-id": "req-1.a_B-2" },
+        { "x-openstack-request-id": "req-3f0c5d5e-8b1a-4a5e-9c57-0d8f2f6f1a01" },
       ),
     );
     expect(token.token.reveal()).toBe(TOKEN_CANARY);
@@ -45,7 +45,7 @@ describe("an answer with a token", () => {
       issuedAt: new Date(NOW),
       expiresAt: new Date(NOW + 5 * HOUR),
       authUrl: { v3: "https://keystone.example/identity/v3" },
-      requestId: "req-1.a_B-2",
+      requestId: "req-3f0c5d5e-8b1a-4a5e-9c57-0d8f2f6f1a01",
       warnings: [],
     });
     expect(token.remainingMs).toBe(5 * HOUR);
@@ -306,7 +306,7 @@ describe("the lifetime", () => {
 describe("a 401", () => {
   const rejected = answer(
     401,
-    { "x-openstack-request-id": "req-42" },
+    { "x-openstack-request-id": "req-3f0c5d5e-8b1a-4a5e-9c57-0d8f2f6f1a02" },
     `{"error":{"message":"${PASSWORD_CANARY}"}}`,
   );
 
@@ -314,7 +314,7 @@ describe("a 401", () => {
     const error = await failure(rejected);
     expect(error.code).toBe("ERR_CREDENTIALS_REJECTED");
     for (const part of [
-      "401 (request id req-42)",
+      "401 (request id req-3f0c5d5e-8b1a-4a5e-9c57-0d8f2f6f1a02)",
       '"deployer"',
       '"123456"',
       "an account token",
@@ -381,7 +381,7 @@ describe("other answers", () => {
           status,
           {
             "X-Subject-Token": TOKEN_CANARY,
-            "x-openstack-request-id": "req-7",
+            "x-openstack-request-id": "req-3f0c5d5e-8b1a-4a5e-9c57-0d8f2f6f1a07",
             Location: `https://evil.example/${PASSWORD_CANARY}`,
             "WWW-Authenticate": 'Keystone uri="https://evil.example"',
           },
@@ -389,7 +389,9 @@ describe("other answers", () => {
         ),
       );
       expect(error.code).toBe(code);
-      expect(error.message).toContain(`${status} (request id req-7)`);
+      expect(error.message).toContain(
+        `${status} (request id req-3f0c5d5e-8b1a-4a5e-9c57-0d8f2f6f1a07)`,
+      );
       expect(error.message).not.toContain("evil");
     },
   );
@@ -408,6 +410,10 @@ describe("other answers", () => {
     "",
     "::error::",
     `req-${PASSWORD_CANARY}`,
+    `req-${Buffer.from(PASSWORD_CANARY).toString("hex")}`,
+    Buffer.from(PASSWORD_CANARY).toString("hex"),
+    "req-1",
+    `${"0".repeat(8)}-0000-0000-0000-${"0".repeat(13)}`,
   ])("a request id of the form %j is not shown", async (id) => {
     expect((await failure(answer(500, { "x-openstack-request-id": id }))).message).toContain(
       "answered 500.",
@@ -415,8 +421,13 @@ describe("other answers", () => {
   });
 
   test("a request id that repeats the token is not shown either", () => {
-    const echoed = answer(201, { "X-Subject-Token": "abc123", "x-request-id": "req-abc123" });
-    expect(interpret(echoed).issued.requestId).toBeUndefined();
+    const id = "3f0c5d5e-8b1a-4a5e-9c6c-657474657273";
+    for (const token of ["8b1a-4a5e", "letters"]) {
+      const echoed = answer(201, { "X-Subject-Token": token, "x-request-id": id });
+      expect(interpret(echoed).issued.requestId).toBeUndefined();
+    }
+    const issued = answer(201, { "X-Subject-Token": "abc123", "x-request-id": id });
+    expect(interpret(issued).issued.requestId).toBe(id);
   });
 
   test("a body over the bound, or too slow, is an error although there is a token", async () => {

@@ -101,12 +101,27 @@ describe.each(SHELLS.map((shell) => [shell.join(" "), shell] as const))(
         NODE_PATH: "/tmp/none",
         NODE_CHANNEL_FD: "77",
         NODE_UNIQUE_ID: "1",
+        OPENSSL_CONF: "/tmp/none.cnf",
+        OPENSSL_MODULES: "/tmp/none",
+        OPENSSL_ENGINES: "/tmp/none",
       };
       const { json, stderr } = run(shell, executable, { ...hostile, OTHER: "stays" });
       const { env } = json();
-      expect(Object.keys(env).filter((name) => name.startsWith("NODE_"))).toEqual([]);
+      expect(Object.keys(env).filter((name) => /^(NODE|OPENSSL)_/.test(name))).toEqual([]);
       expect(env).toMatchObject({ OTHER: "stays", ECHO_EXTRA_CA_CERTS: "/etc/company's.pem" });
       expect(stderr).toBe("");
+    });
+
+    test("allows no core, and lets Node.js open no debugger", () => {
+      const { folder, executable } = folderOf("it");
+      const shown = `require("node:child_process").execFileSync("sh", ["-c", "ulimit -c"], { encoding: "utf8" })`;
+      writeFileSync(
+        path.join(folder, "main.cjs"),
+        `console.log(JSON.stringify([${shown}, process.execArgv]));`,
+      );
+      const generous = `ulimit -c unlimited 2>/dev/null; exec "$0" "$@"`;
+      const { stdout } = run(["sh", "-c", generous, ...shell], executable);
+      expect(JSON.parse(stdout)).toEqual(["0\n", ["--inspect-port=240.0.0.1:9229"]]);
     });
 
     test("leaves the variable for certificates alone when there are none to hand on", () => {
@@ -157,6 +172,26 @@ describe("main.cjs", () => {
     const refusal = `The Terraform provider "echo" needs Node.js 20.18.1 or newer; this is ${version}.\n`;
     expect([stdout, status]).toEqual(loads ? ["loaded\n", 0] : [refusal, 1]);
   });
+
+  test.each(["bun", "deno"])(
+    "under %s gives a hand-over up at once, and serves one launch",
+    (name) => {
+      const { folder } = folderOf("it");
+      writeFileSync(path.join(folder, "main.cjs"), LAUNCHER.main);
+      writeFileSync(path.join(folder, "provider.cjs"), "console.log('loaded')");
+      const pretend = `Object.defineProperty(process.versions, "${name}", { value: "1.0.0" });
+      process.argv[1] = "${folder}/main.cjs"; require(process.argv[1]);`;
+      const ran = (...args: readonly string[]) => {
+        const { stdout, status } = spawnSync(process.execPath, ["-e", pretend, "x", ...args], {
+          encoding: "utf8",
+          env: {},
+        });
+        return [stdout, status];
+      };
+      expect(ran("handover", "/nowhere", "1", "2", "3")).toEqual(["", 1]);
+      expect(ran()).toEqual(["loaded\n", 0]);
+    },
+  );
 
   test("is plain ES5, so that any Node.js can read it", () => {
     expect(LAUNCHER.main).not.toMatch(/\b(const|let|async|class)\b|=>|`|\?\./);

@@ -25,6 +25,14 @@ test("collects when nobody waits and enough has come together, and not otherwise
   expect(collected).toBe(2);
 });
 
+test("needs no /proc, which process.memoryUsage() reads", () => {
+  const asked = jest.spyOn(process, "memoryUsage").mockImplementation(() => {
+    throw new Error("ENOENT");
+  });
+  expect(() => idleCollector(() => {})()).not.toThrow();
+  asked.mockRestore();
+});
+
 test("does nothing where Node.js does not hand its collector out", () => {
   expect(() => idleCollector(undefined, () => 0)()).not.toThrow();
 });

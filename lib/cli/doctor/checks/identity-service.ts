@@ -1,4 +1,5 @@
-import { formatDuration } from "../../../tokens";
+import { ALLOWED_AUTH_URLS } from "../../../provider/credentials/allowed-auth-urls";
+import { formatDuration, IamTokensError } from "../../../tokens";
 import { type Check, cross, crossOf, type Finding, ok, skipped, unless, warning } from "../finding";
 
 /**
@@ -24,7 +25,12 @@ export const checkIdentityService: Check = async (scene) => {
             : undefined;
       found.push(remedy === undefined ? ok(text) : warning(text, remedy));
     } catch (error) {
-      found.push(crossOf(error));
+      const refused = IamTokensError.is(error) && error.code === "ERR_ADDRESS_NOT_ALLOWED";
+      found.push(
+        refused
+          ? skipped(`${url} is not asked: ${ALLOWED_AUTH_URLS} does not list it.`)
+          : crossOf(error),
+      );
     }
   }
   return found;

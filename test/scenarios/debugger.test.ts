@@ -1,0 +1,159 @@
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { createServer, type Server } from "node:net";
+import { arch, platform } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { MAGIC_COOKIE } from "../../lib/plugin/launch/handshake";
+import { createServerIdentity } from "../../lib/plugin/tls/server-identity";
+import { startCommand } from "../support/command";
+import { canListProcesses, markedProcesses, stillRunning } from "../support/processes";
+import { packageRoot } from "../support/project";
+import { makeScratch } from "../support/scratch";
+import { describeIf } from "../support/skips";
+import { IAM_TOKENS } from "./run-support";
+
+jest.setTimeout(600_000);
+
+/** 7 are more than 200 signals. */
+const ROUNDS = Number(process.env.IAM_TOKENS_SIGNAL_ROUNDS ?? 1);
+const DELAYS_MS = [0, 1, 5, 20, 80, 300];
+/** How long a debugger may be open that a signal has opened before the first instruction of ours. */
+const CLOSED_WITHIN_MS = 700;
+
+const { version } = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8"));
+const LAUNCHER = join(packageRoot, `dist/terraform/terraform-provider-iam_v${version}`);
+const LAUNCHED = {
+  [MAGIC_COOKIE.name]: MAGIC_COOKIE.value,
+  PLUGIN_PROTOCOL_VERSIONS: "6",
+  PLUGIN_CLIENT_CERT: createServerIdentity().certificatePem,
+};
+
+/** Connections are accepted, and nothing is ever answered. */
+let silent: Server;
+let authUrl = "";
+beforeAll(async () => {
+  silent = createServer(() => {}).listen(0, "127.0.0.1");
+  await new Promise((resolve) => silent.once("listening", resolve));
+  authUrl = `http://127.0.0.1:${(silent.address() as { port: number }).port}`;
+});
+afterAll(() => void silent.close());
+
+interface Entry {
+  readonly command: readonly string[];
+  readonly env?: () => Readonly<Record<string, string>>;
+  /** What Node.js is started by without a shell of ours. */
+  readonly window?: true;
+}
+
+const ENTRIES: Readonly<Record<string, Entry>> = {
+  "a provider of one launch": {
+    command: [LAUNCHER],
+    env: () => ({ ...LAUNCHED, IAM_TOKENS_HANDOVER: "0" }),
+  },
+  "the server of a hand-over, and its launcher": { command: [LAUNCHER], env: () => LAUNCHED },
+  "main.cjs by itself": {
+    command: [process.execPath, join(packageRoot, "dist/terraform/main.cjs")],
+    env: () => LAUNCHED,
+    window: true,
+  },
+  "iam-tokens run, and its provider": {
+    command: [process.execPath, IAM_TOKENS, "run", "--", "sh", "-c", "trap '' USR1; sleep 2"],
+    window: true,
+  },
+  "iam-tokens issue": {
+    command: [process.execPath, IAM_TOKENS, "issue", "--scope", "account"],
+    env: () => ({
+      OS_AUTH_URL: authUrl,
+      OS_USERNAME: "deployer",
+      OS_PASSWORD: "canary-password",
+      OS_USER_DOMAIN_NAME: "123456",
+    }),
+    window: true,
+  },
+  "the identity server": {
+    command: [process.execPath, join(packageRoot, "dist/testing/main.js"), "--port", "0"],
+    window: true,
+  },
+};
+
+/** The processes of a marker that listen where Node.js's debugger does. */
+function debuggers(processes: ReturnType<typeof markedProcesses>): readonly string[] {
+  const listening = readFileSync("/proc/net/tcp", "latin1")
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, address, , state]) => address?.endsWith(":240D") === true && state === "0A")
+    .map((fields) => `socket:[${fields[9]}]`);
+  return processes
+    .filter(({ pid }) => filesOf(pid).some((file) => listening.includes(file)))
+    .map(({ command }) => command);
+}
+
+function filesOf(pid: number): readonly string[] {
+  try {
+    const folder = `/proc/${pid}/fd`;
+    return readdirSync(folder).map((name) => readlinkSync(join(folder, name)));
+  } catch {
+    return [];
+  }
+}
+
+describeIf(canListProcesses() && platform() === "linux", `no /proc (${platform()} ${arch()})`)(
+  "SIGUSR1 opens no debugger",
+  () => {
+    test.each(Object.entries(ENTRIES))("in %s", async (_name, { command, env, window }) => {
+      const found: unknown[] = [];
+      for (let round = 0; round < ROUNDS; round += 1)
+        for (const delay of DELAYS_MS) {
+          const open = await signalled(
+            command,
+            env?.() ?? {},
+            delay,
+            window ? CLOSED_WITHIN_MS : 0,
+          );
+          if (open.length > 0) found.push({ delay, open });
+        }
+      expect(found).toEqual([]);
+    });
+  },
+);
+
+/**
+ * Sends the signal to all processes of a command.
+ *
+ * @returns who has a debugger open when some time has passed since then
+ */
+async function signalled(
+  [file = "", ...args]: readonly string[],
+  env: Readonly<Record<string, string>>,
+  delay: number,
+  closedWithin: number,
+): Promise<readonly string[]> {
+  const scratch = makeScratch();
+  const running = startCommand(file, args, {
+    cwd: process.cwd(),
+    env: { ...scratch.env, ...env },
+  });
+  try {
+    await wait(delay);
+    const begun = performance.now();
+    for (const { pid } of [...markedProcesses(scratch.marker), { pid: running.pid }]) {
+      try {
+        process.kill(pid, "SIGUSR1");
+      } catch {
+        // It has ended.
+      }
+    }
+    const open = new Set<string>();
+    while (performance.now() - begun < closedWithin + 200) {
+      await wait(5);
+      if (performance.now() - begun < closedWithin) continue;
+      for (const each of debuggers(markedProcesses(scratch.marker))) open.add(each);
+    }
+    return [...open];
+  } finally {
+    running.signalGroup("SIGTERM");
+    await running.finished;
+    for (const { pid } of await stillRunning(scratch.marker, 2_000)) process.kill(pid, "SIGKILL");
+    scratch.remove();
+  }
+}
