@@ -765,7 +765,7 @@ describe("where no file is written", () => {
       app.synth();
       expect(valuesIn(folderOf(app, "a"))).toBeUndefined();
       expect(annotationsOf(stack, "warn").join()).toMatch(
-        /^No token is asked for, .*this is Azure Pipelines; .*Hand them over/,
+        /: No token is asked for, .*this is Azure Pipelines; .*Hand them over/,
       );
       const { variable } = configurationIn(folderOf(app, "a")) as {
         variable: Record<string, { description: string }>;

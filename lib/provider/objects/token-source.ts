@@ -8,6 +8,7 @@ import type { ProviderBlock } from "../credentials/provider-block";
 import { readCredential } from "../credentials/read-credential";
 import type { IdentityAccess } from "../process/identity-access";
 import type { Surroundings } from "../process/surroundings";
+import { withoutSecrets } from "../secrets/known-secrets";
 import { describeCredentials } from "../sources/describe-credentials";
 import { assertDestinations } from "./destinations";
 import { toIamTokenArguments, toScope } from "./iam-token-arguments";
@@ -101,7 +102,8 @@ export async function attempt<Answer>(
   if (mistakes.length > 0) return { diagnostics: mistakes };
   try {
     return await get();
-  } catch (error) {
+  } catch (thrown) {
+    const error = IamTokensError.is(thrown) ? withoutSecrets(thrown) : thrown;
     if (!IamTokensError.is(error)) log("error", "unexpected failure", { class: classOf(error) });
     const told = inShort(error, session.toldRefusals);
     return { diagnostics: [toDiagnostic(told, pathOf(error, config))] };
