@@ -1,8 +1,8 @@
 import type { IssuedToken, IssueRequest, TlsMaterial } from "../../identity";
 import type { CtyObject } from "../../plugin/cty/value";
 import type { AttributePath, Diagnostic, OperationContext } from "../../plugin/provider";
-import { defined, IamTokensError } from "../../tokens";
-import { pathTo } from "../configuration/argument";
+import { defined, IamTokensError, parseRetryFor } from "../../tokens";
+import { isKnown, pathTo } from "../configuration/argument";
 import { classOf, toDiagnostic } from "../configuration/diagnostics";
 import type { ProviderBlock } from "../credentials/provider-block";
 import { readCredential } from "../credentials/read-credential";
@@ -59,13 +59,21 @@ export function createTokenSource(
         credential,
         scope,
         keptIn,
-        ...defined({ tls, minRemainingMs: wanted.minRemainingMs ?? undefined }),
+        ...defined({
+          tls,
+          minRemainingMs: wanted.minRemainingMs ?? undefined,
+          retryForMs: retryForOf(session.block),
+        }),
       };
       const client = await identity.client(log);
       const issued = await client[way](request, signal);
       return { issued: withRemark(issued, description.remark, session), tls };
     };
   return { obtain: get("obtain"), issueOwn: get("issueOwn") };
+}
+
+function retryForOf({ retry_for }: ProviderBlock): number | undefined {
+  return isKnown(retry_for) ? parseRetryFor(retry_for, "retry_for") : undefined;
 }
 
 /** What is odd about the credentials is told with the first token of a run that they gave. */
