@@ -1,5 +1,5 @@
-import { TerraformBackend, type TerraformStack } from "cdktf";
-import { elementsOf } from "../constructs/survey/uses";
+import type { TerraformStack } from "cdktf";
+import { runsRemotely } from "../constructs/survey/remote-runs";
 import type { Settings } from "./options";
 
 /**
@@ -43,31 +43,3 @@ const inCiNote = (sign: string) =>
 const nowhere = (why: string, isAsked: boolean) =>
   `${isAsked ? "The tokens were resolved and are in no file" : "No token is asked for, as nobody would get it: there is no file"}, since ${why}; Terraform will miss their variables. Hand them over: ` +
   "resolveTokens(app, { onResolved }) or environment() of its result, to the program that runs Terraform; or say writeFile: true.";
-
-/** Backends whose runs are elsewhere: the stack's folder is uploaded with all that is in it. */
-const REMOTE: ReadonlySet<unknown> = new Set(["cloud", "remote"]);
-
-/**
- * Whether a stack's plan and apply run elsewhere (HCP Terraform and the like), as far as the
- * program says.
- */
-function runsRemotely(stack: TerraformStack): boolean {
-  const backends = elementsOf(stack).filter((element) => TerraformBackend.isBackend(element));
-  // The name is protected, and the class of another copy of cdktf would not be known by instanceof.
-  if (
-    backends.some((backend) => REMOTE.has((backend as unknown as { readonly name?: unknown }).name))
-  )
-    return true;
-  const overrides = (stack as unknown as { readonly rawOverrides?: unknown }).rawOverrides;
-  const terraform = member(overrides, "terraform");
-  return (
-    member(terraform, "cloud") !== undefined ||
-    member(member(terraform, "backend"), "remote") !== undefined
-  );
-}
-
-function member(value: unknown, name: string): unknown {
-  return typeof value === "object" && value !== null
-    ? (value as Readonly<Record<string, unknown>>)[name]
-    : undefined;
-}

@@ -7,7 +7,7 @@ export interface IamTokensErrorDetails {
   readonly allowed?: string;
   /** The next step; by default that of the code. */
   readonly remedy?: string;
-  /** The fact in a few words, for where headlines stand alone; by default the problem's first sentence. */
+  /** The fact, for where headlines stand alone. @default - the first sentence of the problem */
   readonly headline?: string;
   /** Why, for developers. It is never printed by itself, and must hold no secret either. */
   readonly cause?: unknown;

@@ -534,7 +534,7 @@ describe("when something is wrong, all that failed is told and nothing is writte
 
   test("the service is down", async () => {
     const app = testApp();
-    stackWithToken(app, "a", { authUrl: "http://127.0.0.1:9" });
+    stackWithToken(app, "a", { authUrl: "http://127.0.0.1:9", retryFor: "0s" });
     const error = await rejection(resolve(app));
     expect(error.message).toMatch(/\[a\/web\] .*\[ERR_CONNECTION_FAILED\]/s);
   });

@@ -60,8 +60,8 @@ test.each(FAULT_ROWS.map((row) => [row.fault, row.tries, row.ends, row] as const
     ).length;
     expect(played.requests).toBe(row.proxy === undefined ? row.tries - handshakes : 0);
 
-    // Bounds: four tries, or fifteen seconds to reconnect, thirty seconds by the clock, and none of them spent where no limit would
-    // end it.
+    // Bounds: four tries, or fifteen seconds to reconnect, thirty seconds by the clock, and none of
+    // them spent where no limit would end it.
     const waited = played.waits.reduce((sum, wait) => sum + wait, 0);
     expect(played.tries).toBeLessThanOrEqual(row.untilMs === undefined ? 4 : 9);
     if (row.untilMs !== undefined) {
