@@ -12,7 +12,7 @@ import { thirdPartyTexts } from "./third-party.mjs";
  * that nobody expects there, and what is read at each start although it is needed later, if at all.
  */
 const BUNDLES = {
-  "index.js": ["index.ts", /node_modules\/(?!croner\/)|lib\/(identity|plugin)\//],
+  "index.js": ["index.ts", /node_modules\/(?!(croner|ci-info)\/)|lib\/(identity|plugin)\//],
   "resolution/issue-tokens.js": ["resolution/issue-tokens.ts", /node_modules\//],
   "testing/index.js": ["testing/index.ts", /node_modules\/(?!zod\/)/],
   "testing/main.js": ["testing/main.ts", /node_modules\/(?!zod\/)/],

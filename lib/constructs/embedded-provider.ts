@@ -16,6 +16,7 @@ import { Mistakes } from "./props/mistakes";
 import { checkProps } from "./props/props";
 import { shown } from "./props/shown";
 import { foreignUsesIn } from "./survey/foreign-uses";
+import { runsRemotely } from "./survey/remote-runs";
 import { requiredProvidersOf } from "./survey/required-providers";
 import { sharedFolder } from "./survey/shared-folder";
 import { surveyStack } from "./survey/survey";
@@ -88,6 +89,7 @@ export class EmbeddedProvider extends Construct {
     this.node.addValidation({
       validate: () => {
         this.warnOnWindows();
+        this.warnOfRemoteRuns(stack);
         const shared = sharedFolder(stack);
         return [
           ...this.mistakes.messages,
@@ -167,6 +169,20 @@ export class EmbeddedProvider extends Construct {
       this,
       "The embedded provider runs on Linux and macOS. Synthesizing works on Windows; run Terraform in WSL, or take the output to a Linux " +
         "machine (an artifact must keep the run bit of the file terraform-provider-iam_v*).",
+    );
+  }
+
+  /** A provider of ours is launched by each plan, by whatever machine runs it. */
+  private warnOfRemoteRuns(stack: TerraformStack): void {
+    const launched = this.registry.tokens.some(
+      ({ resolution }) => resolution !== TokenResolution.SYNTH,
+    );
+    if (!launched || !runsRemotely(stack)) return;
+    warnOnce(
+      this,
+      "This stack's runs are remote, and its tokens are issued there: the remote machine needs Node.js and the secret. " +
+        "Two ways work without: resolution: TokenResolution.SYNTH with resolveTokens(app), which issues the tokens here; " +
+        "or the execution mode Local (or an agent with Node.js), which runs Terraform where both are.",
     );
   }
 

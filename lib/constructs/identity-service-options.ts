@@ -43,6 +43,14 @@ export interface IdentityServiceOptions {
    * @default - no client certificate
    */
   readonly keyFile?: string;
+  /**
+   * How long all tries of a request for a token may take, from `"0s"` (one try) to `"5m"`: a
+   * service that restarts is waited for. An answer of 429 or 5xx ends it after four tries. May be a
+   * Terraform expression.
+   *
+   * @default - 30 s, of which a connection that is refused or reset is tried again for 15 s
+   */
+  readonly retryFor?: string;
 }
 
 /** What an identity service may be given whose credentials are looked up when Terraform runs. */
@@ -65,4 +73,5 @@ export const IDENTITY_SERVICE_OPTIONS: readonly (keyof IdentityServiceOptions)[]
   "caFile",
   "certFile",
   "keyFile",
+  "retryFor",
 ];

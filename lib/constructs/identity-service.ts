@@ -16,7 +16,7 @@ import {
 import { type BaseUrlRule, checkBaseUrl } from "./props/destinations";
 import { Mistakes } from "./props/mistakes";
 import { checkProps } from "./props/props";
-import { checkPath } from "./props/texts";
+import { checkPath, checkRetryFor } from "./props/texts";
 import { SecretRef, type SecretSource } from "./values/secret-ref";
 import { checkPermission } from "./values/service-user-permission";
 
@@ -141,7 +141,11 @@ export class IdentityService extends Construct {
     this.password = source.password;
     this._baseUrl = checkBaseUrl(given.baseUrl, given.requireBaseUrl, mistakes);
     this._permission = checkPermission(given.permission, mistakes);
-    this.texts = { ...source.texts, base_url: this._baseUrl.argument };
+    this.texts = {
+      ...source.texts,
+      base_url: this._baseUrl.argument,
+      retry_for: checkRetryFor("retryFor", given.retryFor, mistakes),
+    };
     this.files = {
       // Terraform does not run in the project's folder, where a user has clouds.yaml.
       ...(lookUp === undefined

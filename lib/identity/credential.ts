@@ -38,6 +38,8 @@ export interface IssueRequest {
    * or half of a shorter lifetime, are left.
    */
   readonly minRemainingMs?: number;
+  /** Milliseconds that all tries may take, 0 for one try. @default 30 s, 15 s to reconnect */
+  readonly retryForMs?: number;
   /**
    * Where the token is going to be: tokens that stay in memory are never shared with those that are
    * written into a state, or whoever reads the state would hold the token of an ephemeral block

@@ -194,6 +194,7 @@ export class IdentityClient {
         request: issueRequest(credential, scope),
         ...defined({ tls }),
         wantsBody: issueWantsBody,
+        retryForMs: request.retryForMs,
       };
       const { outcome, told, tries, tookMs } = await this.#exchange(wanted, signal);
       this.#journal?.noteRequest(key, request, tries, tookMs);

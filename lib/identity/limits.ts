@@ -2,7 +2,10 @@ import { IAM_TOKEN_LIFETIME_MS, IamTokensError } from "../tokens";
 
 /** Every number of the behaviour towards the identity service. Times are milliseconds. */
 export interface Limits {
-  /** Tries of one operation, the first included. @default 4 */
+  /**
+   * Tries of one operation, the first included; those that {@link Limits.reconnectMs} bounds are
+   * not counted. @default 4
+   */
   readonly attempts: number;
   /** Until a connection is ready: name, TCP, proxy and TLS. @default 5 s */
   readonly connectMs: number;
@@ -13,6 +16,11 @@ export interface Limits {
    * count. @default 30 s
    */
   readonly totalMs: number;
+  /**
+   * How long refused and reset connections are tried again, however often: a service that restarts
+   * is waited for. @default 15 s
+   */
+  readonly reconnectMs: number;
   /**
    * Upper bound of the wait after the first try; it doubles with each further one. @default 250 ms
    */
@@ -59,6 +67,7 @@ const DEFAULTS: Limits = {
   connectMs: 5_000,
   requestMs: 10_000,
   totalMs: 30_000,
+  reconnectMs: 15_000,
   backoffBaseMs: 250,
   backoffCapMs: 8_000,
   retryAfterMs: 60_000,

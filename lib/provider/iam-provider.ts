@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Provider } from "../plugin/provider";
 import { knownText, textArgument } from "./configuration/argument";
+import { notePasswordPlace } from "./credentials/password-places";
 import {
   PROVIDER_BLOCK,
   toProviderBlock,
@@ -75,9 +76,11 @@ export function createIamProvider(options: IamProviderOptions): IamProvider {
     needsAuthorities: () => needsAuthorities,
     // Nothing is checked or read here: with nothing set, or with unknown values, only asking for a
     // token is an error.
-    configure: async (config) => ({
-      session: { block: toProviderBlock(config), toldRefusals: new Set(), toldRemarks: new Set() },
-    }),
+    configure: async (config) => {
+      const block = toProviderBlock(config);
+      notePasswordPlace(block, surroundings);
+      return { session: { block, toldRefusals: new Set(), toldRemarks: new Set() } };
+    },
     release: (session) => ownTokens.revokeAllOf(session),
     close: () => identity.close(),
   };

@@ -2,6 +2,7 @@ import { Mistakes } from "../constructs/props/mistakes";
 import { checkFlag, checkProps } from "../constructs/props/props";
 import { shown } from "../constructs/props/shown";
 import { defined, IamTokensError } from "../tokens";
+import { signOfCi } from "./in-ci";
 import type { ResolvedTokens } from "./resolved-tokens";
 
 /** Where progress and warnings go: what `process.stderr` has of it. */
@@ -27,7 +28,8 @@ export interface ResolveTokensOptions {
    * an artifact. With false nowhere.
    *
    * @default - written, but not for stacks whose runs are remote (HCP Terraform: `CloudBackend`,
-   * `RemoteBackend`), and not where the environment variable CI is set
+   * `RemoteBackend`), and not in CI: where a variable says so that npm's ci-info knows, unless CI
+   * is `false`
    */
   readonly writeFile?: boolean;
   /**
@@ -61,7 +63,8 @@ export interface Settings {
   readonly skip: boolean;
   /** What the user said; by default each stack's own circumstances decide. */
   readonly writeFile: boolean | undefined;
-  readonly inCi: boolean;
+  /** By what it is known, as part of a sentence. */
+  readonly inCi: string | undefined;
   readonly onResolved: ((resolved: ResolvedTokens) => void | Promise<void>) | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly stream: ProgressStream;
@@ -104,7 +107,7 @@ export function settingsOf(options: ResolveTokensOptions): Settings {
   return {
     skip: skip ?? bySwitch,
     writeFile,
-    inCi: isSet(environment.CI),
+    inCi: signOfCi(environment),
     onResolved: options.onResolved,
     environment,
     stream: options.stream ?? process.stderr,
@@ -123,9 +126,4 @@ function skipsBySwitch(value: string | undefined, mistakes: Mistakes): boolean {
     },
   );
   return false;
-}
-
-/** As CI systems set it, and people unset it. */
-function isSet(value: string | undefined): boolean {
-  return value !== undefined && !["", "0", "false"].includes(value);
 }

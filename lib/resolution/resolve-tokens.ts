@@ -13,7 +13,7 @@ import { type Failure, failureOf, resolutionFailed } from "./failures";
 import { issueWanted } from "./issue-wanted";
 import { type ResolveTokensOptions, type Settings, settingsOf } from "./options";
 import { ResolvedTokens, type StackValues } from "./resolved-tokens";
-import { fateOf } from "./value-fate";
+import { type Fate, fateOf } from "./value-fate";
 import { type StackWishes, wishesOf } from "./wanted-tokens";
 
 /** The passes of an app, one after the other: a second one asks only for what the first has not. */
@@ -64,11 +64,25 @@ export async function resolveTokens(
 
 async function pass(app: App, settings: Settings): Promise<ResolvedTokens> {
   const stacks = stacksWithSynthTokens(app);
-  const plans = stacks.map((stack) => ({
+  const all = stacks.map((stack) => ({
     ...wishesOf(stack, process.cwd()),
     ...fateOf(stack, settings),
   }));
-  if (settings.skip) return skip(app, plans, settings);
+  if (settings.skip) return skip(app, all, settings);
+
+  // The CDKTF command line runs Terraform itself: only a file takes values from its app to there.
+  const isAsked = ({ isWritten }: Fate): boolean =>
+    !isUnderCommandLine() || settings.onResolved !== undefined || isWritten();
+  const plans = all.filter(isAsked);
+  for (const { registry, nowhereNote } of all.filter((plan) => !isAsked(plan))) {
+    registry.pass = {
+      skipped: false,
+      unasked: true,
+      isWritten: () => false,
+      values: new Map(),
+      notes: () => [nowhereNote(false)],
+    };
+  }
 
   const tokens = plans.reduce((sum, { records }) => sum + records.length, 0);
   const foreseen = plans.flatMap(({ stack, isWritten, failures, records }) =>
@@ -104,16 +118,21 @@ async function pass(app: App, settings: Settings): Promise<ResolvedTokens> {
       skipped: false,
       isWritten,
       values: values.get(stack) ?? new Map(),
-      notes: () => [...uploadNotes(), ...(isWritten() || taken ? [] : [nowhereNote()])],
+      notes: () => [...uploadNotes(), ...(isWritten() || taken ? [] : [nowhereNote(true)])],
     };
   }
   for (const { construct, text } of issued.warnings) warnOnce(construct, text);
   sweepOtherValues(app.outdir, stacks);
-  // The CDKTF command line, which alone gives its app a context so, prints what is annotated.
-  if (process.env.CDKTF_CONTEXT_JSON !== undefined) return resolved;
+  // It prints what is annotated.
+  if (isUnderCommandLine()) return resolved;
   for (const note of new Set(plans.flatMap(({ uploadNotes }) => uploadNotes())))
     settings.stream.write(`cdktf-iam-tokens: ${note}\n`);
   return resolved;
+}
+
+/** The CDKTF command line alone gives its app a context so. */
+function isUnderCommandLine(): boolean {
+  return process.env.CDKTF_CONTEXT_JSON !== undefined;
 }
 
 function skip(app: App, plans: readonly StackWishes[], { stream }: Settings): ResolvedTokens {

@@ -1,72 +1,45 @@
-import { TerraformBackend, type TerraformStack } from "cdktf";
-import { elementsOf } from "../constructs/survey/uses";
+import type { TerraformStack } from "cdktf";
+import { runsRemotely } from "../constructs/survey/remote-runs";
 import type { Settings } from "./options";
 
 /**
  * Where a stack's values go. Told again at synthesis: until then a backend may be added, by an
  * aspect too.
  */
-interface Fate {
+export interface Fate {
   /** Whether the value file is written. */
   readonly isWritten: () => boolean;
   /** What must not be done with the file. */
   readonly uploadNotes: () => readonly string[];
   /** What is left to do where no file is written and nobody has taken the values. */
-  readonly nowhereNote: () => string;
+  readonly nowhereNote: (isAsked: boolean) => string;
 }
 
 export function fateOf(stack: TerraformStack, { writeFile, inCi }: Settings): Fate {
   const remote = (): boolean => runsRemotely(stack);
   return {
-    isWritten: () => writeFile ?? !(inCi || remote()),
+    isWritten: () => writeFile ?? !(inCi !== undefined || remote()),
     uploadNotes: () => {
       if (writeFile !== true) return [];
       if (remote()) return [UPLOADED];
-      return inCi ? [IN_CI] : [];
+      return inCi === undefined ? [] : [inCiNote(inCi)];
     },
-    nowhereNote: () =>
+    nowhereNote: (isAsked) =>
       nowhere(
         writeFile === false
           ? "writeFile is false"
           : remote()
             ? "the stack's runs are remote"
-            : "CI is set",
+            : (inCi ?? "nothing takes it"),
+        isAsked,
       ),
   };
 }
 
 const UPLOADED =
   "With writeFile: true the tokens are in the stack's folder, which a remote run uploads. Do not upload the output folder (cdktf.out) anywhere else.";
-const IN_CI =
-  "With writeFile: true the tokens are in the output folder (cdktf.out), and CI is set. Do not upload it as an artifact, nor put it into a cache.";
-const nowhere = (why: string) =>
-  `The tokens were resolved and are in no file, since ${why}; Terraform will miss their variables. Hand them over: ` +
+const inCiNote = (sign: string) =>
+  `With writeFile: true the tokens are in the output folder (cdktf.out), and ${sign}. Do not upload it as an artifact, nor put it into a cache.`;
+const nowhere = (why: string, isAsked: boolean) =>
+  `${isAsked ? "The tokens were resolved and are in no file" : "No token is asked for, as nobody would get it: there is no file"}, since ${why}; Terraform will miss their variables. Hand them over: ` +
   "resolveTokens(app, { onResolved }) or environment() of its result, to the program that runs Terraform; or say writeFile: true.";
-
-/** Backends whose runs are elsewhere: the stack's folder is uploaded with all that is in it. */
-const REMOTE: ReadonlySet<unknown> = new Set(["cloud", "remote"]);
-
-/**
- * Whether a stack's plan and apply run elsewhere (HCP Terraform and the like), as far as the
- * program says.
- */
-function runsRemotely(stack: TerraformStack): boolean {
-  const backends = elementsOf(stack).filter((element) => TerraformBackend.isBackend(element));
-  // The name is protected, and the class of another copy of cdktf would not be known by instanceof.
-  if (
-    backends.some((backend) => REMOTE.has((backend as unknown as { readonly name?: unknown }).name))
-  )
-    return true;
-  const overrides = (stack as unknown as { readonly rawOverrides?: unknown }).rawOverrides;
-  const terraform = member(overrides, "terraform");
-  return (
-    member(terraform, "cloud") !== undefined ||
-    member(member(terraform, "backend"), "remote") !== undefined
-  );
-}
-
-function member(value: unknown, name: string): unknown {
-  return typeof value === "object" && value !== null
-    ? (value as Readonly<Record<string, unknown>>)[name]
-    : undefined;
-}

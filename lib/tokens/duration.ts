@@ -37,6 +37,21 @@ export function parseDuration(text: string, name?: string): number {
   );
 }
 
+const RETRY_LIMIT_MS = 5 * 60_000;
+
+/**
+ * Milliseconds that all tries of a request may take: a duration of at most 5 minutes, or zero.
+ *
+ * @throws ERR_DURATION_INVALID
+ */
+export function parseRetryFor(text: string, name: string): number {
+  const total = /^0(?:ms|d|h|m|s)$/.test(text) ? 0 : parseDuration(text, name);
+  if (total <= RETRY_LIMIT_MS) return total;
+  throw new IamTokensError("ERR_DURATION_INVALID", `${name}: ${quote(text)} is too long.`, {
+    allowed: '"0s" (one try) to "5m"',
+  });
+}
+
 /** A duration for people: `2 h`, `1 h 30 min`, `45 s`. The two largest units that are not zero. */
 export function formatDuration(milliseconds: number): string {
   const seconds = Math.round(Math.abs(milliseconds) / 1000);

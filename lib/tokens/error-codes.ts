@@ -270,11 +270,11 @@ export const ERROR_CODES = {
   ),
   ERR_EPHEMERAL_OUTPUT: entry(
     "An ephemeral token cannot be an output.",
-    "Declare the token with resolution: TokenResolution.DATA.",
+    "Declare the token with resolution: TokenResolution.ROTATING (a static token: TokenResolution.DATA).",
   ),
   ERR_EPHEMERAL_MISPLACED: entry(
     "An ephemeral token is used where Terraform takes no ephemeral value: an argument of a data source, triggers, count, for_each, a dynamic block.",
-    "Use it in provider blocks, write-only arguments and provisioners, or declare a token with resolution: TokenResolution.DATA for this use.",
+    "Use it in provider blocks, write-only arguments and provisioners, or declare a token for this use: resolution: TokenResolution.ROTATING where something stores it, TokenResolution.DATA in count and for_each.",
   ),
   ERR_PEER_MISSING: entry(
     "A construct needs a package that is not installed.",

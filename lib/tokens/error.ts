@@ -7,6 +7,8 @@ export interface IamTokensErrorDetails {
   readonly allowed?: string;
   /** The next step; by default that of the code. */
   readonly remedy?: string;
+  /** The fact, for where headlines stand alone. @default - the first sentence of the problem */
+  readonly headline?: string;
   /** Why, for developers. It is never printed by itself, and must hold no secret either. */
   readonly cause?: unknown;
 }
@@ -23,6 +25,8 @@ export class IamTokensError extends Error {
   readonly code: ErrorCode;
   readonly allowed: string | undefined;
   readonly remedy: string;
+  /** @internal */
+  readonly headline: string | undefined;
   /** What was wrong, without code, allowed values and remedy. */
   readonly problem: string;
 
@@ -35,6 +39,7 @@ export class IamTokensError extends Error {
     this.name = "IamTokensError";
     this.code = code;
     this.problem = problem;
+    this.headline = details.headline;
     this.allowed = details.allowed;
     this.remedy = remedy;
     Object.defineProperty(this, BRAND, { value: true });

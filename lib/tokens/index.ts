@@ -1,12 +1,12 @@
 export { type AuthUrl, isLoopbackHost, parseAuthUrl, parseUrl } from "./auth-url";
 export { assertDestination, type BaseUrl, parseBaseUrl } from "./base-url";
 export { defined } from "./defined";
-export { formatDuration, formatExact, parseDuration } from "./duration";
+export { formatDuration, formatExact, parseDuration, parseRetryFor } from "./duration";
 export { codeAtEnd, errorCodeOf, IamTokensError, type IamTokensErrorDetails } from "./error";
 export { ERROR_CODES, type ErrorCode } from "./error-codes";
 export { fingerprintOf } from "./fingerprint";
 export { canBeIssued, ISSUING_RULES, type PermissionArea } from "./issuing-rules";
-export { assertName } from "./name";
+export { assertName, assertProjectName } from "./name";
 export { printable, quote } from "./printable";
 export {
   isProductArea,

@@ -1,3 +1,4 @@
+import { defined } from "./defined";
 import { IamTokensError } from "./error";
 import type { ErrorCode } from "./error-codes";
 import { quote } from "./printable";
@@ -12,6 +13,7 @@ const NAME_MAX_LENGTH = 255;
  *
  * @param what how messages call it, such as `user_name`
  * @param code ERR_NAME_INVALID, or ERR_ACCOUNT_INVALID for an account number
+ * @param remedy the next step; by default the code's
  * @throws the code
  * @example assertName("project_name", "web")
  */
@@ -19,11 +21,13 @@ export function assertName(
   what: string,
   value: unknown,
   code: Extract<ErrorCode, "ERR_NAME_INVALID" | "ERR_ACCOUNT_INVALID"> = "ERR_NAME_INVALID",
+  remedy?: string,
 ): asserts value is string {
   const problem = problemOf(value);
   if (problem === undefined) return;
   throw new IamTokensError(code, `${what} ${problem}.`, {
     allowed: `a text of 1 to ${NAME_MAX_LENGTH} characters without white space at its ends and without control characters`,
+    ...defined({ remedy }),
   });
 }
 
@@ -38,3 +42,11 @@ function problemOf(value: unknown): string | undefined {
   const length = [...value].length;
   return length > NAME_MAX_LENGTH ? `has ${length} characters` : undefined;
 }
+
+/** As {@link assertName}, for a project, which is found in another place than a service user. */
+export function assertProjectName(what: string, value: unknown): asserts value is string {
+  assertName(what, value, "ERR_NAME_INVALID", PROJECT_REMEDY);
+}
+
+const PROJECT_REMEDY =
+  "Give the name of the project, as the control panel's list of projects has it.";

@@ -1,6 +1,14 @@
-import { Fn, TerraformStack, Testing } from "cdktf";
+import {
+  CloudBackend,
+  Fn,
+  LocalBackend,
+  NamedCloudWorkspace,
+  RemoteBackend,
+  TerraformStack,
+  Testing,
+} from "cdktf";
 import { Construct } from "constructs";
-import { EmbeddedProvider, ServiceUserToken, TokenScope } from "../../lib";
+import { EmbeddedProvider, ServiceUserToken, TokenResolution, TokenScope } from "../../lib";
 import {
   annotationsOf,
   identityIn,
@@ -94,4 +102,36 @@ test("on Windows it says what works there", () => {
   expect(annotationsOf(stack, "warn")).toEqual([
     expect.stringMatching(/^stack\/cdktf-iam-tokens: .*Windows.*WSL/),
   ]);
+});
+
+describe("a stack whose runs are remote", () => {
+  const withToken = (resolution: TokenResolution, backend: (stack: TerraformStack) => unknown) => {
+    const stack = testStack();
+    backend(stack);
+    const identity = identityIn(stack);
+    new ServiceUserToken(stack, "web", { identity, scope: TokenScope.account(), resolution });
+    mistakesOf(stack);
+    return annotationsOf(stack, "warn").filter((text) => text.includes("runs are remote"));
+  };
+  const remote = (stack: TerraformStack) =>
+    new CloudBackend(stack, { organization: "o", workspaces: new NamedCloudWorkspace("w") });
+
+  test.each([
+    ["CloudBackend", remote],
+    [
+      "RemoteBackend",
+      (s: TerraformStack) => new RemoteBackend(s, { organization: "o", workspaces: { name: "w" } }),
+    ],
+  ])("by %s is warned of the provider that is launched there, with two ways", (_name, backend) => {
+    expect(withToken(TokenResolution.EPHEMERAL, backend)).toEqual([
+      expect.stringMatching(
+        /needs Node\.js and the secret.*TokenResolution\.SYNTH.*execution mode Local/,
+      ),
+    ]);
+  });
+
+  test("is not, where nothing is launched, nor where the backend is another", () => {
+    expect(withToken(TokenResolution.SYNTH, remote)).toEqual([]);
+    expect(withToken(TokenResolution.EPHEMERAL, (s) => new LocalBackend(s))).toEqual([]);
+  });
 });

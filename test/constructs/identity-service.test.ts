@@ -218,6 +218,8 @@ describe("all mistakes are reported at once, each with its path", () => {
     ["a certificate without its key", { ...good, certFile: "c.pem" }, "ERR_CERTIFICATE_INVALID"],
     ["a path that only a shell understands", { ...good, caFile: "~/ca.pem" }, "ERR_PROP_INVALID"],
     ["an empty path", { ...good, caFile: "" }, "ERR_PROP_INVALID"],
+    ["a time for all tries that is too long", { ...good, retryFor: "6m" }, "ERR_DURATION_INVALID"],
+    ["a number for it", { ...good, retryFor: 5 }, "ERR_DURATION_INVALID"],
     ["a misspelt property", { ...good, caFiles: "c.pem" }, "ERR_PROP_INVALID"],
     [
       "a base address with userinfo",
@@ -390,4 +392,38 @@ describe("a service whose credentials are looked up when Terraform runs", () => 
     make(stack);
     expect(mistakesOf(stack).join("\n")).toContain(`[${code}]`);
   });
+});
+
+test("a literal password is answered by its remedy once", () => {
+  const stack = testStack();
+  new IdentityService(stack, "identity", {
+    authUrl: "https://cloud.api.example.com",
+    accountId: "123456",
+    serviceUser: { name: "u", password: "x" as never },
+  });
+  expect(
+    mistakesOf(stack)
+      .join()
+      .match(/SecretRef\.env/g),
+  ).toHaveLength(1);
+});
+
+test("retryFor becomes the block's retry_for, and an expression stays one", () => {
+  for (const [retryFor, expected] of [
+    ["2m", "2m"],
+    [`\${var.wait}`, `\${var.wait}`],
+  ] as const) {
+    const stack = testStack();
+    const identity = new IdentityService(stack, "identity", {
+      authUrl: "https://cloud.api.example.com",
+      accountId: "123456",
+      serviceUser: { name: "u", password: SecretRef.env("P") },
+      retryFor,
+    });
+    new ServiceUserToken(stack, "web", { identity, scope: TokenScope.account() });
+    expect(mistakesOf(stack)).toEqual([]);
+    expect(providerBlocksOf(stack)).toContainEqual(
+      expect.objectContaining({ retry_for: expected }),
+    );
+  }
 });

@@ -326,3 +326,14 @@ describe("mistakes", () => {
     ]);
   });
 });
+
+test("an empty project name is answered by where projects are, not service users", () => {
+  const stack = testStack();
+  new ServiceUserToken(stack, "web", {
+    identity: identityIn(stack),
+    scope: TokenScope.project(""),
+  });
+  expect(mistakesOf(stack).join()).toMatch(
+    /^\[stack\/web\] The project's name is empty\. .* list of projects has it\. \[ERR_NAME_INVALID\]$/,
+  );
+});

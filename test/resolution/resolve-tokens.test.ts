@@ -534,7 +534,7 @@ describe("when something is wrong, all that failed is told and nothing is writte
 
   test("the service is down", async () => {
     const app = testApp();
-    stackWithToken(app, "a", { authUrl: "http://127.0.0.1:9" });
+    stackWithToken(app, "a", { authUrl: "http://127.0.0.1:9", retryFor: "0s" });
     const error = await rejection(resolve(app));
     expect(error.message).toMatch(/\[a\/web\] .*\[ERR_CONNECTION_FAILED\]/s);
   });
@@ -750,6 +750,35 @@ describe("where no file is written", () => {
     app.synth();
     expect(valuesIn(folderOf(app, "a"))).toBeUndefined();
     expect(annotationsOf(stack, "warn").join()).toContain("Hand them over");
+  });
+
+  test("under the CDKTF command line no token is asked for that nobody would get", async () => {
+    const service = await startIdentity();
+    const app = testApp();
+    const { stack } = stackWithToken(app, "a", service);
+    process.env.CDKTF_CONTEXT_JSON = "{}";
+    try {
+      const environment = { ...ENVIRONMENT, TF_BUILD: "True" };
+      const resolved = await resolve(app, { environment });
+      expect(resolved).toMatchObject({ tokens: 0, requests: 0, skipped: false });
+      expect(service.requests()).toBe(0);
+      app.synth();
+      expect(valuesIn(folderOf(app, "a"))).toBeUndefined();
+      expect(annotationsOf(stack, "warn").join()).toMatch(
+        /: No token is asked for, .*this is Azure Pipelines; .*Hand them over/,
+      );
+      const { variable } = configurationIn(folderOf(app, "a")) as {
+        variable: Record<string, { description: string }>;
+      };
+      expect(variable.web_token?.description).toContain("TF_VAR_web_token");
+
+      // Who takes them gets them, also afterwards.
+      const onResolved = jest.fn();
+      expect(await resolve(app, { environment, onResolved })).toMatchObject({ requests: 1 });
+      expect(onResolved).toHaveBeenCalledTimes(1);
+    } finally {
+      delete process.env.CDKTF_CONTEXT_JSON;
+    }
   });
 
   test("when the runs become remote after the pass: by a statement, an override, an aspect", async () => {

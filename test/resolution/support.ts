@@ -67,6 +67,7 @@ export interface TokenIn {
   readonly authUrl: string;
   readonly user?: string;
   readonly password?: SecretRef;
+  readonly retryFor?: string;
   readonly baseUrl?: string;
   readonly props?: Partial<ServiceUserTokenProps>;
 }
@@ -83,7 +84,7 @@ export function stackWithToken(
 
 export function tokenIn(
   stack: TerraformStack,
-  { authUrl, user = "deployer", password, baseUrl, props }: TokenIn,
+  { authUrl, user = "deployer", password, baseUrl, retryFor, props }: TokenIn,
   id = "web",
 ): ServiceUserToken {
   const identity = new IdentityService(stack, `identity-${id}`, {
@@ -91,6 +92,7 @@ export function tokenIn(
     accountId: ACCOUNT,
     serviceUser: { name: user, password: password ?? SecretRef.env("SERVICE_USER_PASSWORD") },
     ...(baseUrl === undefined ? {} : { baseUrl }),
+    ...(retryFor === undefined ? {} : { retryFor }),
   });
   return new ServiceUserToken(stack, id, {
     identity,

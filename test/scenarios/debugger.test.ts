@@ -17,7 +17,7 @@ jest.setTimeout(600_000);
 /** 7 are more than 200 signals. */
 const ROUNDS = Number(process.env.IAM_TOKENS_SIGNAL_ROUNDS ?? 1);
 const DELAYS_MS = [0, 1, 5, 20, 80, 300];
-/** How long a debugger may be open that a signal has opened before the first instruction of ours. */
+/** How long a debugger may be open that a signal has opened before our first instruction. */
 const CLOSED_WITHIN_MS = 700;
 
 const { version } = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8"));

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { formatDuration, formatExact, parseDuration } from "../../lib/tokens";
+import { formatDuration, formatExact, parseDuration, parseRetryFor } from "../../lib/tokens";
 import { fuzz } from "../support/fuzz";
 
 test("a duration joins numbers with units", () => {
@@ -15,6 +15,20 @@ test.each(["", "2", "h", "2 h", "-1h", "0s", "1h x", "367d", "1e3s"])(
     );
   },
 );
+
+test("what all tries may take is from no time to five minutes", () => {
+  expect(["0s", "0ms", "45s", "5m"].map((text) => parseRetryFor(text, "retry_for"))).toEqual([
+    0, 0, 45_000, 300_000,
+  ]);
+  for (const text of ["", "0", "-1s", "5m1ms", "1h", "x"]) {
+    expect(() => parseRetryFor(text, "retry_for")).toThrow(
+      expect.objectContaining({
+        code: "ERR_DURATION_INVALID",
+        message: expect.stringContaining(`retry_for: "${text}"`),
+      }),
+    );
+  }
+});
 
 test.each([
   ["1d", 86_400_000],

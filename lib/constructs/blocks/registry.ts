@@ -61,6 +61,8 @@ export interface ResolvedToken {
 interface ResolutionPass {
   /** Nothing was issued: what is there already stays, for a command that needs no token. */
   readonly skipped: boolean;
+  /** Nothing was asked for, as nothing would have taken the values. */
+  readonly unasked?: true;
   /** Whether the values are written beside the stack, as it is when this is asked. */
   readonly isWritten: () => boolean;
   /** By the token's record. */

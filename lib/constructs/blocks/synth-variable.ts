@@ -75,9 +75,12 @@ export class TokenVariable extends Variable {
   }
 
   protected override config(): ReturnType<Variable["config"]> {
-    const description = `The token of ${this.record.construct.node.path}, issued by resolveTokens before synthesis.`;
+    const name = tokenVariable(this.friendlyUniqueId);
+    const description =
+      `The token of ${this.record.construct.node.path}, issued by resolveTokens before synthesis. ` +
+      `Where it writes no file (in CI, for remote runs) hand it over as TF_VAR_${name}: resolveTokens(app, { onResolved }), or say writeFile: true.`;
     return {
-      name: tokenVariable(this.friendlyUniqueId),
+      name,
       arguments: {
         type: "string",
         description,

@@ -24,8 +24,10 @@ export function checkProps(
   }
   for (const name of Object.keys(props)) {
     if (known.includes(name)) continue;
+    const meant = nearest(name, known);
     mistakes.add("ERR_PROP_INVALID", `There is no property ${shown(name)}.`, {
       allowed: known.join(", "),
+      ...(meant !== undefined && { remedy: `Did you mean ${meant}?` }),
     });
   }
   return props as Readonly<Record<string, unknown>>;
@@ -36,4 +38,29 @@ export function checkFlag(name: string, value: unknown, mistakes: Mistakes): boo
   if (value === undefined || typeof value === "boolean") return value;
   mistakes.add("ERR_PROP_INVALID", `${name} is ${shown(value)}.`, { allowed: "true or false" });
   return undefined;
+}
+
+/** The name that a misspelt one is nearest to, when it is near. */
+export function nearest(name: string, known: readonly string[]): string | undefined {
+  // A longer one is none of ours, and takes long to compare.
+  if (name.length > 60) return undefined;
+  const [best] = known
+    .map((one) => ({ one, distance: distanceOf(name.toLowerCase(), one.toLowerCase()) }))
+    .filter(({ one, distance }) => distance <= Math.max(1, Math.floor(one.length / 3)))
+    .sort((a, b) => a.distance - b.distance);
+  return best?.one;
+}
+
+/** How many letters must be put in, taken out or changed (Levenshtein). */
+function distanceOf(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (const [index, letter] of [...from].entries()) {
+    const next = [index + 1];
+    for (const [at, other] of [...to].entries()) {
+      const change = (row[at] ?? 0) + (letter === other ? 0 : 1);
+      next.push(Math.min(change, (row[at + 1] ?? 0) + 1, (next[at] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
 }

@@ -1,10 +1,12 @@
 import {
   type AuthUrl,
   assertName,
+  assertProjectName,
   formatDuration,
   IAM_TOKEN_LIFETIME_MS,
   parseAuthUrl,
   parseDuration,
+  parseRetryFor,
 } from "../../tokens";
 import { isExpression } from "./expression";
 import type { Mistakes } from "./mistakes";
@@ -13,6 +15,11 @@ import { shown } from "./shown";
 /** A name, or a Terraform expression (which the provider checks). */
 export function checkName(what: string, value: unknown, mistakes: Mistakes): void {
   if (!isExpression(value)) mistakes.check(() => assertName(what, value));
+}
+
+/** A project's name, or a Terraform expression. */
+export function checkProjectName(what: string, value: unknown, mistakes: Mistakes): void {
+  if (!isExpression(value)) mistakes.check(() => assertProjectName(what, value));
 }
 
 /** An account number as a text, or a Terraform expression. */
@@ -34,6 +41,19 @@ export function checkDuration(what: string, value: unknown, mistakes: Mistakes):
     mistakes.add("ERR_DURATION_INVALID", `${what} is ${shown(value)}.`, {
       allowed: 'a text such as "2h" or "90m"',
     });
+}
+
+/** How long all tries may take, a Terraform expression, or nothing. */
+export function checkRetryFor(what: string, value: unknown, mistakes: Mistakes): unknown {
+  if (value === undefined || isExpression(value)) return value;
+  if (typeof value === "string") {
+    mistakes.check(() => parseRetryFor(value, what));
+    return value;
+  }
+  mistakes.add("ERR_DURATION_INVALID", `${what} is ${shown(value)}.`, {
+    allowed: 'a text from "0s" to "5m"',
+  });
+  return undefined;
 }
 
 /**

@@ -37,16 +37,14 @@ export function annotateUses(tokens: readonly TokenRecord[], uses: readonly Use[
     if (changing.length === 0) continue;
     warnOnce(
       token.construct,
-      `This token is issued anew at every plan (resolution: data), so every plan shows a change of ${namesOf(changing.map((use) => use.user.node.path))}. ` +
-        "Where an ephemeral value is accepted (provider block, write-only argument, provisioner), use TokenResolution.EPHEMERAL.",
+      `This token is issued anew at every plan (resolution: data), so every apply changes ${namesOf(changing.map((use) => use.user.node.path))}. ` +
+        "For what stores the token use TokenResolution.ROTATING, whose token stays the same between rotations; " +
+        "where an ephemeral value is accepted (provider block, write-only argument, provisioner), TokenResolution.EPHEMERAL.",
     );
   }
 }
 
-/** Whether a new value there is a change that a plan shows. */
-function isPlanned({ place }: Use): boolean {
-  const { kind, names } = place;
-  return (
-    kind === "argument" || kind === "stored-argument" || (kind === "output" && names[0] === "value")
-  );
+/** Whether a new value there changes something; that of an output changes nothing but itself. */
+function isPlanned({ place: { kind } }: Use): boolean {
+  return kind === "argument" || kind === "stored-argument";
 }

@@ -1,3 +1,4 @@
+import { IAM_TOKEN } from "../../provider/names";
 import { IamTokensError } from "../../tokens";
 import { namesOf, warnOnce } from "../blocks/annotate";
 import type { Finding, TokenRecord } from "../blocks/registry";
@@ -128,15 +129,23 @@ function mistake({ record, place }: Use, what: string, uses: readonly Use[]): Ia
   return new IamTokensError(code, `The token is ephemeral, and is used in ${what}: ${users}.`, {
     allowed:
       "provider blocks, write-only arguments, provisioners, and local values on the way there",
-    remedy: remedyFor(record),
+    remedy: remedyFor(record, kind),
   });
 }
 
-function remedyFor({ resolution }: TokenRecord): string {
-  const other = "which stands in plan and state";
-  return resolution === TokenResolution.EPHEMERAL
-    ? `Use it where ephemeral values are accepted, or declare a token with resolution: TokenResolution.DATA for this use, ${other}.`
-    : `Use it where ephemeral values are accepted, or declare a token with allowInState: true for this use, ${other}.`;
+/** Places that store the value, and are content with one that the plan that rotates it lacks. */
+const STORING: ReadonlySet<PlaceKind> = new Set(["output", "data-argument", "stored-argument"]);
+
+function remedyFor(record: TokenRecord, kind: PlaceKind): string {
+  return `Use it where ephemeral values are accepted, or declare a token with ${otherWay(record, kind)} for this use, which stands in plan and state.`;
+}
+
+/** Rotating first where something stores the token: by data it would change at every apply. */
+function otherWay({ resolution, blockType }: TokenRecord, kind: PlaceKind): string {
+  if (resolution !== TokenResolution.EPHEMERAL) return "allowInState: true";
+  return blockType === IAM_TOKEN && STORING.has(kind)
+    ? "resolution: TokenResolution.ROTATING (by TokenResolution.DATA it would be another at every apply)"
+    : "resolution: TokenResolution.DATA";
 }
 
 /**
@@ -158,7 +167,7 @@ export function annotateDoubtfulUses(uses: readonly Use[]): void {
       const text =
         `The argument ${name} takes the ephemeral token ${token}: Terraform accepts that only where the argument is write-only. ` +
         `If it is, say so: WriteOnlyArguments.of(scope).add("${type}.${names[0] ?? ""}"). If not, declare the token with ` +
-        `${use.record.resolution === TokenResolution.EPHEMERAL ? "resolution: TokenResolution.DATA" : "allowInState: true"}.`;
+        `${otherWay(use.record, "stored-argument")}.`;
       warnOnce(use.user, text);
     }
   }

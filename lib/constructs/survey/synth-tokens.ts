@@ -70,7 +70,7 @@ export function synthMistakes(
 }
 
 function unresolved(tokens: readonly TokenRecord[], pass: StackRegistry["pass"]): Finding[] {
-  if (pass?.skipped) return [];
+  if (pass?.skipped || pass?.unasked) return [];
   const problem =
     pass === undefined
       ? "The token is resolved before synthesis (resolution: synth), and resolveTokens was not awaited."

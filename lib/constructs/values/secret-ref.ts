@@ -109,7 +109,6 @@ export function checkSecret(
       mistakes.add(
         "ERR_SECRET_LITERAL",
         `${name} is given as a ${typeof value}, not as a reference (the value is not repeated here).`,
-        { allowed: ALLOWED },
       );
     }
     return undefined;

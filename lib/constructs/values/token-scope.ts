@@ -1,6 +1,6 @@
 import type { Mistakes } from "../props/mistakes";
 import { shown } from "../props/shown";
-import { checkName } from "../props/texts";
+import { checkProjectName } from "../props/texts";
 import { TokenKind } from "./token-kind";
 
 const BRAND = Symbol.for("cdktf-iam-tokens/TokenScope");
@@ -72,7 +72,7 @@ export function checkScope(scope: unknown, mistakes: Mistakes): TokenScope | und
         remedy: 'Give the project\'s name: TokenScope.project("name").',
       });
     } else {
-      checkName("The project's name", scope.projectName, mistakes);
+      checkProjectName("The project's name", scope.projectName, mistakes);
     }
   }
   return scope;

@@ -50,6 +50,7 @@ export function rejectedProblem(
       ? "an account token"
       : `a token of project ${quote(scope.projectName)}`;
   const candidates = [
+    ...paddingOf(credential.password),
     "The service user's name is wrong (control panel: Account, Users, tab Service users; its account owner and users with the role iam.admin see it).",
     "It is not a service user: a user who logs in to the control panel is never issued IAM tokens.",
     "The password is wrong: it is shown when the service user is created, and can be replaced with a new one there.",
@@ -69,4 +70,14 @@ export function rejectedProblem(
     `${quote(credential.accountId)}, who asked for ${wanted}${told}. The service does not say why. Candidates:\n` +
     `${candidates.map((candidate) => `- ${candidate}`).join("\n")}\n`
   );
+}
+
+/** A password that was stored with more than itself, as editors, Windows and copying do. */
+function paddingOf(password: Secret): readonly string[] {
+  const text = password.reveal();
+  if (text.trim() === text) return [];
+  const what = text.endsWith("\r")
+    ? "ends with a carriage return (\\r), as lines of Windows do"
+    : "has white space at its ends";
+  return [`Most likely: the password that was sent ${what}. Store it again without.`];
 }

@@ -3,7 +3,7 @@ import type { HoldOthers } from "../cache/turns";
 import type { TlsMaterial } from "../credential";
 import type { Limits } from "../limits";
 import type { Outcome, Transport, WireRequest } from "../transport/transport";
-import { asksForPatience, decideRetry } from "./policy";
+import { asksForPatience, decideRetry, isReconnected } from "./policy";
 
 /** Waits, and ends early without an error when the signal is aborted. */
 export type Sleep = (milliseconds: number, signal: AbortSignal) => Promise<void>;
@@ -30,6 +30,8 @@ export interface ExchangeRequest {
   readonly request: WireRequest;
   readonly tls?: TlsMaterial;
   readonly wantsBody: (status: number) => boolean;
+  /** Milliseconds that all tries may take, zero for one try; by default the limits say. */
+  readonly retryForMs?: number | undefined;
 }
 
 /** The last outcome, with the tries that led to it. */
@@ -41,6 +43,9 @@ export interface Exchanged {
   /** Milliseconds, the waits between tries included. */
   readonly tookMs: number;
 }
+
+/** A last try at the end of the time gets so much. */
+const MIN_TRY_MS = 1_000;
 
 const CANCELLED: Outcome = { kind: "fault", fault: "cancelled" };
 
@@ -58,21 +63,31 @@ export async function exchange(
 ): Promise<Exchanged> {
   const { transport, limits, now, random, sleep, log } = tools;
   const started = now();
-  const elapsed = () => Math.max(0, now() - started);
+  let waitedMs = 0;
+  // A clock that is set back must not make it try for ever.
+  const elapsed = () => Math.max(waitedMs, now() - started);
   const outcomes: Outcome[] = [];
   for (;;) {
     if (signal.aborted)
       return { outcome: CANCELLED, told: "", tries: outcomes.length, tookMs: elapsed() };
+    const leftMs = Math.max(MIN_TRY_MS, (wanted.retryForMs ?? limits.totalMs) - elapsed());
     const outcome = await transport.send(wanted.request, {
       signal,
       ...defined({ tls: wanted.tls }),
-      timeoutMs: Math.max(1, Math.min(limits.requestMs, limits.totalMs - elapsed())),
+      // The first try has its full time, however little is left for others.
+      timeoutMs: outcomes.length === 0 ? limits.requestMs : Math.min(limits.requestMs, leftMs),
       wantsBody: wanted.wantsBody,
     });
     outcomes.push(outcome);
     const decision = decideRetry(
       outcome,
-      { attempt: outcomes.length, elapsedMs: elapsed(), random: random() },
+      {
+        attempt: outcomes.length,
+        elapsedMs: elapsed(),
+        random: random(),
+        reconnects: outcomes.filter(isReconnected).length,
+        retryForMs: wanted.retryForMs,
+      },
       limits,
     );
     log("debug", "identity service: try", {
@@ -87,6 +102,7 @@ export async function exchange(
       return { outcome, told, tries: outcomes.length, tookMs: elapsed() };
     }
     const { waitMs } = decision;
+    waitedMs += waitMs;
     await (asksForPatience(outcome)
       ? holdOthers(() => sleep(waitMs, signal))
       : sleep(waitMs, signal));
@@ -123,8 +139,17 @@ function tryText(outcome: Outcome): string {
 export function tellTries(outcomes: readonly Outcome[], elapsedMs: number, why?: string): string {
   const reason = why === undefined ? "" : `: ${why}`;
   if (outcomes.length <= 1) return why === undefined ? "" : `, and was not asked again${reason}`;
-  const tries = outcomes.map(tryText).join(", ");
-  return ` after ${outcomes.length} tries in ${formatDuration(Math.max(0, elapsedMs))} (${tries})${
-    why === undefined ? "" : `, and was not asked again${reason}`
-  }`;
+  // What was the same each time is said once, by the sentence that this is part of.
+  const results = [...countsOf(outcomes.map(tryText))].map(([text, count]) =>
+    count === 1 ? text : `${count} × ${text}`,
+  );
+  const list = results.length === 1 ? "" : ` (${results.join(", ")})`;
+  const again = why === undefined ? "" : `, and was not asked again${reason}`;
+  return ` after ${outcomes.length} tries in ${formatDuration(Math.max(0, elapsedMs))}${list}${again}`;
+}
+
+function countsOf(texts: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return counts;
 }

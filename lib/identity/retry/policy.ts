@@ -7,6 +7,10 @@ import type { Answer, Outcome } from "../transport/transport";
 interface Progress {
   /** Tries made, this one included. */
   readonly attempt: number;
+  /** How many of these tries met a connection that was refused or broke. @default 0 */
+  readonly reconnects?: number;
+  /** What all tries may take, and reconnecting too; by default the limits say. */
+  readonly retryForMs?: number | undefined;
   readonly elapsedMs: number;
   /** From 0 to below 1. */
   readonly random: number;
@@ -19,17 +23,36 @@ type Decision =
 
 const RETRIED_FAULTS: ReadonlySet<string> = new Set(["connect_timeout", "no_answer", "connection"]);
 
+/** As a service is met that restarts, directly or behind a proxy. */
+const RECONNECTED: ReadonlySet<string | undefined> = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EPIPE",
+  // Closed by the other side.
+  undefined,
+]);
+
 /**
  * Whether to try once more. 429, 5xx and connection faults are tried again; any other answer never
  * is: a 4xx would only lock a user, and behind a 201, however broken, is a token that was issued.
  * Full jitter, Retry-After honoured within its bounds.
  */
 export function decideRetry(outcome: Outcome, progress: Progress, limits: Limits): Decision {
-  if (!isPassing(outcome) || progress.attempt >= limits.attempts) return { again: false };
-  const leftMs = limits.totalMs - progress.elapsedMs;
+  if (!isPassing(outcome)) return { again: false };
+  const { attempt, elapsedMs, random } = progress;
+  const totalMs = progress.retryForMs ?? limits.totalMs;
   const jitterMs =
-    progress.random *
-    Math.min(limits.backoffCapMs, limits.backoffBaseMs * 2 ** Math.min(progress.attempt - 1, 30));
+    random * Math.min(limits.backoffCapMs, limits.backoffBaseMs * 2 ** Math.min(attempt - 1, 30));
+  if (isReconnected(outcome)) {
+    const leftMs = Math.min(totalMs, progress.retryForMs ?? limits.reconnectMs) - elapsedMs;
+    // The last try is at the end of the time, and not a wait before it.
+    return leftMs < 1
+      ? { again: false }
+      : { again: true, waitMs: Math.round(Math.min(jitterMs, leftMs)) };
+  }
+  if (attempt - (progress.reconnects ?? 0) >= limits.attempts || totalMs === 0)
+    return { again: false };
+  const leftMs = totalMs - elapsedMs;
   const askedMs = outcome.kind === "answer" ? (retryAfterOf(outcome) ?? 0) : 0;
   if (askedMs > limits.retryAfterMs) {
     return {
@@ -39,11 +62,9 @@ export function decideRetry(outcome: Outcome, progress: Progress, limits: Limits
   }
   // A wait that was asked for gets a jitter on top, so that not all who were told the same come
   // back at once.
-  const waitMs = Math.round(
-    askedMs > 0 ? askedMs + progress.random * limits.backoffBaseMs : jitterMs,
-  );
+  const waitMs = Math.round(askedMs > 0 ? askedMs + random * limits.backoffBaseMs : jitterMs);
   if (waitMs >= leftMs) {
-    const total = formatDuration(limits.totalMs);
+    const total = formatDuration(totalMs);
     return askedMs > 0
       ? {
           again: false,
@@ -67,7 +88,15 @@ function isPassing(outcome: Outcome): boolean {
   if (outcome.kind === "answer") return outcome.status === 429 || isServerError(outcome.status);
   if (outcome.fault === "proxy_status")
     return outcome.status === 429 || isServerError(outcome.status ?? 0);
-  return RETRIED_FAULTS.has(outcome.fault);
+  // Asking again does not make a host exist.
+  return RETRIED_FAULTS.has(outcome.fault) && outcome.code !== "ENOTFOUND";
+}
+
+/** Whether a connection was refused or broke. */
+export function isReconnected(outcome: Outcome): boolean {
+  return (
+    outcome.kind === "fault" && outcome.fault === "connection" && RECONNECTED.has(outcome.code)
+  );
 }
 
 const isServerError = (status: number) => status >= 500 && status < 600;

@@ -55,7 +55,9 @@ handover() {
 # line, and by the pipe's end its own.
 lead() {
   # No program is started before it, as Terraform waits.
-  { node __NODE_ARGUMENTS__ "$here/main.cjs" handover "$folder" "$PPID" "$1" "$$" </dev/null & } 2>/dev/null |
+  {
+    node __NODE_ARGUMENTS__ "$here/main.cjs" handover "$folder" "$PPID" "$1" "$$" </dev/null &
+  } 2>/dev/null |
     follow && exit
 }
 # What the first launch is while it is served, in a process of its own: Terraform waits for what it

@@ -47,12 +47,26 @@ function textOf(error: unknown): Pick<Diagnostic, "summary" | "detail"> {
       detail: `The provider met an error that it does not know (${classOf(error)}). Its text is left out: it could hold a secret. Please report what was being done.`,
     };
   }
-  const summary = ERROR_CODES[error.code].summary.replace(/\.$/, "");
   const allowed = error.allowed === undefined ? "" : `\nAllowed: ${error.allowed}.`;
   return {
-    summary: `${summary} [${error.code}]`,
+    summary: `${headlineOf(error)} [${error.code}]`,
     detail: `${error.problem}${allowed}\n${error.remedy}`,
   };
+}
+
+/** How long a headline may be: about two lines of a terminal. */
+const HEADLINE_LENGTH = 160;
+
+/**
+ * The fact, where it is a short sentence: CI systems show headlines alone. Else what the code
+ * stands for.
+ */
+function headlineOf({ code, problem, headline }: IamTokensError): string {
+  const [first = ""] = problem.split(/(?<=\.)\s+(?=[A-Z"])|\n/, 1);
+  const fact = (headline ?? first).replace(/\.$/, "");
+  return fact.length >= 8 && fact.length <= HEADLINE_LENGTH && !/[.:]$/.test(fact)
+    ? fact
+    : ERROR_CODES[code].summary.replace(/\.$/, "");
 }
 
 /** The class of an error that is not ours, whose text may hold a secret. */

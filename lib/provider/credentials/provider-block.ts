@@ -1,7 +1,14 @@
 import type { CtyObject } from "../../plugin/cty/value";
 import { UNKNOWN } from "../../plugin/cty/value";
 import type { BlockSchema, Diagnostic } from "../../plugin/provider";
-import { assertName, IamTokensError, parseAuthUrl, parseBaseUrl, Secret } from "../../tokens";
+import {
+  assertName,
+  IamTokensError,
+  parseAuthUrl,
+  parseBaseUrl,
+  parseRetryFor,
+  Secret,
+} from "../../tokens";
 import { type Argument, isKnown, knownText, pathTo, textArgument } from "../configuration/argument";
 import { argument } from "../configuration/attribute";
 import { toDiagnostic } from "../configuration/diagnostics";
@@ -60,6 +67,11 @@ const ARGUMENTS = {
   ],
   cert_file: [filePath, "PEM file of the client certificate; with key_file."],
   key_file: [filePath, "PEM file of the client certificate's key, not encrypted; with cert_file."],
+  retry_for: [
+    (text, name) => parseRetryFor(text, name),
+    'How long all tries of a request may take: "0s" (one try) to "5m". By default 30 s, of which a connection that is refused or ' +
+      "reset is tried again for 15 s.",
+  ],
 } satisfies Record<string, readonly [check: Check, description: string]>;
 
 /** The name of an argument of the provider block. */

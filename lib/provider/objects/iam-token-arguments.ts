@@ -3,7 +3,7 @@ import type { CtyObject } from "../../plugin/cty/value";
 import { UNKNOWN } from "../../plugin/cty/value";
 import type { AttributeSchema, Diagnostic } from "../../plugin/provider";
 import {
-  assertName,
+  assertProjectName,
   formatDuration,
   IAM_TOKEN_LIFETIME_MS,
   IamTokensError,
@@ -52,7 +52,7 @@ export function validateIamToken(config: CtyObject): readonly Diagnostic[] {
   const scope = textArgument(config, "scope");
   return [
     ...(scope === UNKNOWN ? [] : check(["scope"], () => parseScope(scope))),
-    ...checkText(config, "project_name", (text) => assertProjectName(scope, text)),
+    ...checkText(config, "project_name", (text) => assertProject(scope, text)),
     ...checkText(config, "min_remaining", parseMinRemaining),
     ...validateDestinations(config),
   ];
@@ -103,7 +103,7 @@ export function toScope(
       { remedy: "Give project_name, or unset OS_PROJECT_NAME." },
     );
   }
-  assertName(project.origin, project.name);
+  assertProjectName(project.origin, project.name);
   return { kind: "project", projectName: project.name };
 }
 
@@ -126,11 +126,11 @@ function parseMinRemaining(text: string): number {
   );
 }
 
-function assertProjectName(scope: unknown, projectName: string): void {
+function assertProject(scope: unknown, projectName: string): void {
   if (scope === "account") {
     throw new IamTokensError("ERR_SCOPE_INVALID", 'project_name is given with scope = "account".', {
       remedy: 'Remove it, or give scope = "project".',
     });
   }
-  assertName("project_name", projectName);
+  assertProjectName("project_name", projectName);
 }

@@ -6,6 +6,7 @@ import { knownText, pathTo } from "../configuration/argument";
 import { argument } from "../configuration/attribute";
 import { checkText, toDiagnostic } from "../configuration/diagnostics";
 import { list } from "../configuration/wording";
+import { assertNoPassword } from "../credentials/password-places";
 import type { Surroundings } from "../process/surroundings";
 import { readSecret } from "../secrets/read-secret";
 import {
@@ -61,6 +62,7 @@ export async function lookUp(
   if (mistakes.length > 0) return { diagnostics: mistakes };
   const reference = toSecretReference(config);
   try {
+    assertNoPassword(reference, surroundings);
     const token = await readSecret(reference, surroundings);
     assertHeaderSafe(placeOf(reference), token);
     return { result: withStaticToken(config, token) };

@@ -1,13 +1,14 @@
 import type { IssuedToken, IssueRequest, TlsMaterial } from "../../identity";
 import type { CtyObject } from "../../plugin/cty/value";
 import type { AttributePath, Diagnostic, OperationContext } from "../../plugin/provider";
-import { defined, IamTokensError } from "../../tokens";
-import { pathTo } from "../configuration/argument";
+import { defined, IamTokensError, parseRetryFor } from "../../tokens";
+import { isKnown, pathTo } from "../configuration/argument";
 import { classOf, toDiagnostic } from "../configuration/diagnostics";
 import type { ProviderBlock } from "../credentials/provider-block";
 import { readCredential } from "../credentials/read-credential";
 import type { IdentityAccess } from "../process/identity-access";
 import type { Surroundings } from "../process/surroundings";
+import { withoutSecrets } from "../secrets/known-secrets";
 import { describeCredentials } from "../sources/describe-credentials";
 import { assertDestinations } from "./destinations";
 import { toIamTokenArguments, toScope } from "./iam-token-arguments";
@@ -58,13 +59,21 @@ export function createTokenSource(
         credential,
         scope,
         keptIn,
-        ...defined({ tls, minRemainingMs: wanted.minRemainingMs ?? undefined }),
+        ...defined({
+          tls,
+          minRemainingMs: wanted.minRemainingMs ?? undefined,
+          retryForMs: retryForOf(session.block),
+        }),
       };
       const client = await identity.client(log);
       const issued = await client[way](request, signal);
       return { issued: withRemark(issued, description.remark, session), tls };
     };
   return { obtain: get("obtain"), issueOwn: get("issueOwn") };
+}
+
+function retryForOf({ retry_for }: ProviderBlock): number | undefined {
+  return isKnown(retry_for) ? parseRetryFor(retry_for, "retry_for") : undefined;
 }
 
 /** What is odd about the credentials is told with the first token of a run that they gave. */
@@ -101,7 +110,8 @@ export async function attempt<Answer>(
   if (mistakes.length > 0) return { diagnostics: mistakes };
   try {
     return await get();
-  } catch (error) {
+  } catch (thrown) {
+    const error = IamTokensError.is(thrown) ? withoutSecrets(thrown) : thrown;
     if (!IamTokensError.is(error)) log("error", "unexpected failure", { class: classOf(error) });
     const told = inShort(error, session.toldRefusals);
     return { diagnostics: [toDiagnostic(told, pathOf(error, config))] };

@@ -74,6 +74,7 @@ function readVariable(name: string, origin: string, surroundings: Surroundings):
     throw new IamTokensError(
       "ERR_SECRET_MISSING",
       `${place} is not set.${attachedNote(surroundings)}`,
+      { headline: `Environment variable ${name} is not set` },
     );
   return secretOfText(place, text);
 }

@@ -1,4 +1,5 @@
 import { IamTokensError, Secret } from "../../tokens";
+import { rememberSecret } from "./known-secrets";
 import { FILE_LIMIT_BYTES } from "./read-regular-file";
 
 /**
@@ -39,6 +40,7 @@ export function secretOfText(place: string, text: string): Secret {
     );
   const cut = text.replace(/\r?\n$/, "");
   if (cut === "") throw new IamTokensError("ERR_SECRET_EMPTY", `${place} is empty.`);
+  rememberSecret(cut);
   return Secret.of(cut);
 }
 

@@ -917,3 +917,27 @@ describe.each([TokenResolution.EPHEMERAL, TokenResolution.DATA])(
     });
   },
 );
+
+test("an ephemeral token that something stores is answered by ROTATING first; count by DATA", () => {
+  for (const [declare, first] of [
+    [
+      (s: TerraformStack, t: ServiceUserToken) =>
+        new TerraformOutput(s, "o", { value: t.value, sensitive: true }),
+      "ROTATING",
+    ],
+    [
+      (s: TerraformStack, t: ServiceUserToken) =>
+        s.addOverride("resource.null_resource.x.triggers.t", t.value),
+      "ROTATING",
+    ],
+    [
+      (s: TerraformStack, t: ServiceUserToken) =>
+        s.addOverride("resource.null_resource.x.count", t.value),
+      "DATA",
+    ],
+  ] as const) {
+    const stack = testStack();
+    declare(stack, tokenIn(stack));
+    expect(/TokenResolution\.(\w+)/.exec(mistakesOf(stack).join())?.[1]).toBe(first);
+  }
+});

@@ -32,6 +32,8 @@ export interface FaultRow {
    * The waits between them, in milliseconds, as the chance in the middle has them. Default: none.
    */
   readonly waits?: readonly number[];
+  /** A further wait lasts until so many milliseconds after the beginning, for the last try. */
+  readonly untilMs?: number;
   /** What it ends with. */
   readonly ends: ErrorCode | "token";
   /** Of a token: the hours that it says to live. Default: 24. */

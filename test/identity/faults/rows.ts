@@ -4,6 +4,9 @@ import { type FaultRow, times } from "./fault-row";
 /** The waits between four tries. */
 const BACKOFF = [125, 250, 500];
 
+/** Those of nine, before the last, which takes what is left of the time to reconnect. */
+const RECONNECTING = [...BACKOFF, 1000, 2000, 4000, 4000];
+
 /** A limit that ends what would never end by itself. */
 const IMPATIENT = { requestMs: 150 };
 
@@ -186,7 +189,7 @@ const PASSING: readonly FaultRow[] = [
     tries: 4,
     waits: BACKOFF,
     ends: "ERR_RATE_LIMITED",
-    says: "(429, 429, 429, 429)",
+    says: "answered 429 after 4 tries",
   },
   {
     fault: "429 with Retry-After: 5",
@@ -528,17 +531,19 @@ const CONNECTIONS: readonly FaultRow[] = [
   },
   {
     fault: "reset before the head, for ever",
-    script: times(4, { kind: "reset" }),
-    tries: 4,
-    waits: BACKOFF,
+    script: times(9, { kind: "reset" }),
+    tries: 9,
+    waits: RECONNECTING,
+    untilMs: 15_000,
     ends: "ERR_CONNECTION_FAILED",
-    says: "after 4 tries",
+    says: "after 9 tries",
   },
   {
     fault: "reset in the head, for ever",
-    script: times(4, { kind: "reset", when: "in_head" }),
-    tries: 4,
-    waits: BACKOFF,
+    script: times(9, { kind: "reset", when: "in_head" }),
+    tries: 9,
+    waits: RECONNECTING,
+    untilMs: 15_000,
     ends: "ERR_CONNECTION_FAILED",
   },
   {
@@ -561,9 +566,10 @@ const CONNECTIONS: readonly FaultRow[] = [
   },
   {
     fault: "closed before the head, for ever",
-    script: times(4, { kind: "close" }),
-    tries: 4,
-    waits: BACKOFF,
+    script: times(9, { kind: "close" }),
+    tries: 9,
+    waits: RECONNECTING,
+    untilMs: 15_000,
     ends: "ERR_CONNECTION_FAILED",
   },
   {
@@ -813,8 +819,9 @@ const PROXIES: readonly FaultRow[] = [
     script: [],
     https: true,
     proxy: "close",
-    tries: 4,
-    waits: BACKOFF,
+    tries: 9,
+    waits: RECONNECTING,
+    untilMs: 15_000,
     ends: "ERR_CONNECTION_FAILED",
     says: "through the proxy",
   },

@@ -1,6 +1,8 @@
 import { limitsOf, type Scope } from "../../../lib/identity";
 import { interpretIssue, issueWantsBody } from "../../../lib/identity/interpret/issue-answer";
+import { rejectedProblem } from "../../../lib/identity/interpret/refusal";
 import type { Outcome } from "../../../lib/identity/transport/transport";
+import { Secret } from "../../../lib/tokens";
 import { answer, fault, issued } from "../support/scripted-transport";
 import {
   ACCOUNT,
@@ -309,6 +311,17 @@ describe("a 401", () => {
     { "x-openstack-request-id": "req-3f0c5d5e-8b1a-4a5e-9c57-0d8f2f6f1a02" },
     `{"error":{"message":"${PASSWORD_CANARY}"}}`,
   );
+
+  test.each([
+    ["x\r", "ends with a carriage return"],
+    ["x ", "has white space at its ends"],
+    [" x", "has white space at its ends"],
+  ])("to a password %j says first that it %s", (password, says) => {
+    const padded = { ...credential, password: Secret.of(password) };
+    const problem = rejectedProblem(padded, ACCOUNT, "401", "");
+    expect(problem).toContain(`Candidates:\n- Most likely: the password that was sent ${says}`);
+    expect(rejectedProblem(credential, ACCOUNT, "401", "")).not.toContain("Most likely");
+  });
 
   test("for an account names every candidate, and where each is found", async () => {
     const error = await failure(rejected);

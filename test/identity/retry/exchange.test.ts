@@ -28,21 +28,38 @@ function tools(transport: ScriptedTransport, over: Partial<ExchangeTools> = {}) 
   return { made, waits, pass: (milliseconds: number) => (now += milliseconds) };
 }
 
-test("tries up to four times, with growing waits, and tells all", async () => {
+test("tries up to four times, and one to reconnect, with growing waits, and tells all", async () => {
   const transport = new ScriptedTransport(
     answer(503),
     fault("connection", { code: "ECONNRESET" }),
     answer(429),
     answer(500),
+    answer(503),
   );
   const { made, waits } = tools(transport);
   const { outcome, told } = await exchange(request, made, idle());
-  expect(outcome).toMatchObject({ status: 500 });
-  expect(transport.sent).toHaveLength(4);
-  expect(waits).toEqual([125, 250, 500]);
-  expect(told).toBe(
-    " after 4 tries in 875 ms (503, ECONNRESET, 429, 500)".replace("875 ms", "1 s"),
-  );
+  expect(outcome).toMatchObject({ status: 503 });
+  expect(transport.sent).toHaveLength(5);
+  expect(waits).toEqual([125, 250, 500, 1000]);
+  expect(told).toBe(" after 5 tries in 2 s (2 × 503, ECONNRESET, 429, 500)");
+});
+
+test("waits 15 s for a service that restarts, and no longer", async () => {
+  const refused = fault("connection", { code: "ECONNREFUSED" });
+  const transport = new ScriptedTransport(() => refused);
+  const { made, waits } = tools(transport);
+  const { told } = await exchange(request, made, idle());
+  expect(waits).toEqual([125, 250, 500, 1000, 2000, 4000, 4000, 3125]);
+  expect(told).toBe(" after 9 tries in 15 s");
+});
+
+test.each([
+  [0, [10_000]],
+  [2_000, [10_000, 1_875, 1_625, 1_125, 1_000, 1_000]],
+])("retryFor of %d ms bounds the tries, not the first one", async (retryForMs, timeouts) => {
+  const transport = new ScriptedTransport(() => fault("connection", { code: "ECONNREFUSED" }));
+  await exchange({ ...request, retryForMs }, tools(transport).made, idle());
+  expect(transport.sent.map(({ options }) => options.timeoutMs)).toEqual(timeouts);
 });
 
 test("ends with the first answer that settles it", async () => {

@@ -58,6 +58,47 @@ describe("what is tried again", () => {
   });
 });
 
+describe("a connection that is refused or breaks", () => {
+  const codes = ["ECONNREFUSED", "ECONNRESET", "EPIPE", undefined] as const;
+  const broken = (code?: string) => fault("connection", code === undefined ? {} : { code });
+
+  test.each(codes)("(%s) is tried again for 15 s, however often", (code) => {
+    expect(decide(broken(code), 50, 14_000, 0)).toEqual({ again: true, waitMs: 0 });
+    expect(decide(broken(code), 6, 14_000)).toEqual({ again: true, waitMs: 1_000 });
+    expect(decide(broken(code), 6, 15_000)).toEqual({ again: false });
+  });
+
+  test("is no try that counts for an answer", () => {
+    const progress = { attempt: 9, reconnects: 8, elapsedMs: 9_000, random: 0.5 };
+    expect(decideRetry(answer(503), progress, limits).again).toBe(true);
+  });
+
+  test("is not tried again where the host does not exist", () => {
+    expect(decide(broken("ENOTFOUND"))).toEqual({ again: false });
+    expect(decide(broken("EAI_AGAIN")).again).toBe(true);
+  });
+});
+
+describe("retryFor", () => {
+  const broken = fault("connection", { code: "ECONNREFUSED" });
+  const within = (outcome: Outcome, retryForMs: number, elapsedMs: number) =>
+    decideRetry(outcome, { attempt: 1, elapsedMs, random: 0.5, retryForMs }, limits);
+
+  test("is what all tries may take, reconnecting too", () => {
+    expect(within(broken, 60_000, 59_000).again).toBe(true);
+    expect(within(broken, 60_000, 60_000).again).toBe(false);
+    expect(within(broken, 2_000, 2_000).again).toBe(false);
+    expect(within(answer(503), 60_000, 59_000).again).toBe(true);
+    expect(within(answer(503), 2_000, 2_000).again).toBe(false);
+    expect(within(asking("50"), 90_000, 0)).toEqual({ again: true, waitMs: 50_125 });
+  });
+
+  test("of zero is one try", () => {
+    expect(within(broken, 0, 0)).toEqual({ again: false });
+    expect(within(answer(503), 0, 0)).toEqual({ again: false });
+  });
+});
+
 describe("the wait", () => {
   test("is a full jitter: from nothing to a bound that doubles", () => {
     expect([1, 2, 3].map((attempt) => decide(answer(503), attempt, 0, 0))).toEqual(
@@ -175,7 +216,7 @@ describe("the tries told", () => {
       fault("proxy_status", { status: 502 }),
     ];
     expect(tellTries([fault("connection"), fault("connection")], 1_000)).toBe(
-      " after 2 tries in 1 s (closed, closed)",
+      " after 2 tries in 1 s",
     );
     expect(tellTries(outcomes, 12_345)).toBe(
       " after 4 tries in 12 s (503, ECONNRESET, no answer, proxy 502)",
@@ -183,13 +224,20 @@ describe("the tries told", () => {
   });
 
   test("end without a reason that there is none of", () => {
-    expect(tellTries([answer(503), answer(503)], 2000)).toBe(" after 2 tries in 2 s (503, 503)");
+    expect(tellTries([answer(503), answer(503)], 2000)).toBe(" after 2 tries in 2 s");
+  });
+
+  test("say the same result once, with how often", () => {
+    const refused = fault("connection", { code: "ECONNREFUSED" });
+    expect(tellTries([refused, refused, answer(503), refused], 3_000)).toBe(
+      " after 4 tries in 3 s (3 × ECONNREFUSED, 503)",
+    );
   });
 
   test("say why there was no further one", () => {
     expect(tellTries([answer(429)], 5, "it asks")).toBe(", and was not asked again: it asks");
     expect(tellTries([answer(429), answer(429)], 2000, "it asks")).toBe(
-      " after 2 tries in 2 s (429, 429), and was not asked again: it asks",
+      " after 2 tries in 2 s, and was not asked again: it asks",
     );
   });
 });

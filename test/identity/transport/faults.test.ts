@@ -17,7 +17,7 @@ async function against<Result>(
   limits: Partial<Limits> = {},
 ): Promise<Result> {
   const server = await RawServer.start(respond);
-  const client = new IdentityClient({ limits, random: () => 0, sleep: async () => {} });
+  const client = new IdentityClient({ limits, random: () => 0.5, sleep: async () => {} });
   try {
     return await use(client, server);
   } finally {
@@ -199,20 +199,20 @@ describe("what a service does, what is said of it, and how often it is asked", (
     [
       "a reset instead of an answer",
       "ERR_CONNECTION_FAILED",
-      4,
+      9,
       ({ socket }) => socket.resetAndDestroy(),
     ],
-    ["an end instead of an answer", "ERR_CONNECTION_FAILED", 4, ({ socket }) => socket.end()],
+    ["an end instead of an answer", "ERR_CONNECTION_FAILED", 9, ({ socket }) => socket.end()],
     [
       "an end in the head",
       "ERR_CONNECTION_FAILED",
-      4,
+      9,
       ({ socket }) => socket.end("HTTP/1.1 201 Cre"),
     ],
     [
       "a reset in the head",
       "ERR_CONNECTION_FAILED",
-      4,
+      9,
       ({ socket }) => socket.write("HTTP/1.1 201 Created\r\nX-", () => socket.resetAndDestroy()),
     ],
     ["something that is not HTTP", "ERR_ANSWER_UNEXPECTED", 1, say("SSH-2.0-OpenSSH_9.2\r\n\r\n")],
@@ -248,15 +248,15 @@ describe("what a service does, what is said of it, and how often it is asked", (
     );
   });
 
-  test("nobody listens: a connection that failed, with the code, after four tries", async () => {
+  test("nobody listens: a connection that failed, with the code once, after 15 s", async () => {
     const server = await RawServer.start(() => {});
     const request = at(server);
     await server.close();
-    const client = new IdentityClient({ sleep: async () => {} });
+    const client = new IdentityClient({ sleep: async () => {}, random: () => 0.5 });
     const error = await errorOf(client.obtain(request, idle()));
     await client.close();
     expect(error.code).toBe("ERR_CONNECTION_FAILED");
-    expect(error.message).toContain("ECONNREFUSED, ECONNREFUSED, ECONNREFUSED, ECONNREFUSED");
+    expect(error.message).toContain("failed (ECONNREFUSED) after 9 tries in 15 s.");
   });
 });
 

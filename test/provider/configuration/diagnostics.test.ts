@@ -10,11 +10,41 @@ describe("a diagnostic", () => {
     });
     expect(toDiagnostic(error, ["scope"])).toEqual({
       severity: "error",
-      summary:
-        "The scope of a token is not account or project, or its project name is missing or misplaced [ERR_SCOPE_INVALID]",
+      summary: "scope is null [ERR_SCOPE_INVALID]",
       detail: "scope is null.\nAllowed: account, project.\nChoose.",
       path: ["scope"],
     });
+  });
+
+  test.each([
+    [
+      "its first sentence",
+      'user_name has a control character: "x. y". More.',
+      {},
+      'user_name has a control character: "x. y"',
+    ],
+    [
+      "what it is given",
+      "It is long (and so on).",
+      { headline: "Variable X is not set" },
+      "Variable X is not set",
+    ],
+    [
+      "what the code stands for, when it is a list",
+      "Candidates:\n- x\n",
+      {},
+      "The service did not answer in time",
+    ],
+    [
+      "what the code stands for, when it is long",
+      `${"x".repeat(200)}.`,
+      {},
+      "The service did not answer in time",
+    ],
+  ])("has as headline %s", (_what, problem, details, headline) => {
+    expect(toDiagnostic(new IamTokensError("ERR_NO_ANSWER", problem, details)).summary).toBe(
+      `${headline} [ERR_NO_ANSWER]`,
+    );
   });
 
   test("has no path when no single argument is to blame", () => {

@@ -51,6 +51,7 @@ describe("validating a provider block", () => {
     [{ ca_file: "" }, "ERR_SECRET_UNREADABLE at ca_file"],
     [{ cert_file: "x" }, "ERR_CERTIFICATE_INVALID at cert_file"],
     [{ key_file: "x" }, "ERR_CERTIFICATE_INVALID at key_file"],
+    [{ retry_for: "6m" }, "ERR_DURATION_INVALID at retry_for"],
   ])(
     "refuses %j on its path, unless Terraform would print a secret from there",
     (block, expected) => {

@@ -51,6 +51,16 @@ const prepare = ({ block = BLOCK, variables = {} }: Setup = {}) => {
 };
 
 describe.each(["ephemeral", "data"] as const)("%s iam_token", (way) => {
+  test.each([
+    ["0s", 0],
+    ["2m", 120_000],
+    [null, undefined],
+  ])("asks for tries of %j, as the block's retry_for says", async (retry_for, retryForMs) => {
+    const { get, identity } = prepare({ block: { ...BLOCK, retry_for } });
+    await get(way, { ...UNSET, scope: "account" });
+    expect(identity.requests[0]?.request.retryForMs).toBe(retryForMs);
+  });
+
   test("of an account has the contract's attributes", async () => {
     const { get, identity } = prepare();
     const config = { ...UNSET, scope: "account", min_remaining: "2h" };

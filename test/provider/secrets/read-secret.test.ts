@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { toDiagnostic } from "../../../lib/provider/configuration/diagnostics";
 import { readSecret } from "../../../lib/provider/secrets/read-secret";
 import type { SecretReference } from "../../../lib/provider/secrets/secret-reference";
 import { IamTokensError, Secret } from "../../../lib/tokens";
@@ -167,6 +168,15 @@ describe("a secret in a variable", () => {
     expect(message).toContain(why);
     expect(message).toContain(`[${code}]`);
     expect(message).not.toContain(CANARY.password);
+  });
+
+  test("that is not set has this fact as its headline", async () => {
+    const reference = { kind: "env", name: "NAME", origin: "password_env" } as const;
+    const surroundings = { variables: {}, workingFolder: "/", attached: false };
+    const error = await readSecret(reference, surroundings).catch((failed: unknown) => failed);
+    expect(toDiagnostic(error).summary).toBe(
+      "Environment variable NAME is not set [ERR_SECRET_MISSING]",
+    );
   });
 
   test("that every object inherits is not one", async () => {

@@ -1,0 +1,23 @@
+import { Mistakes } from "../../../lib/constructs/props/mistakes";
+import { checkProps, nearest } from "../../../lib/constructs/props/props";
+
+const KNOWN = ["authUrl", "accountId", "caFile", "baseUrl"];
+
+test.each([
+  ["caFiles", "caFile"],
+  ["authURL", "authUrl"],
+  ["acountId", "accountId"],
+  ["colour", undefined],
+  ["x".repeat(100), undefined],
+])("the property nearest to %j is %j", (name, meant) => {
+  expect(nearest(name, KNOWN)).toBe(meant);
+});
+
+test("a misspelt property is answered by the one that was meant, any other by the list", () => {
+  const mistakes = new Mistakes();
+  checkProps({ caFiles: 1, colour: 2 }, KNOWN, mistakes);
+  expect(mistakes.messages).toEqual([
+    'There is no property "caFiles". Allowed: authUrl, accountId, caFile, baseUrl. Did you mean caFile? [ERR_PROP_INVALID]',
+    'There is no property "colour". Allowed: authUrl, accountId, caFile, baseUrl. Correct the property. [ERR_PROP_INVALID]',
+  ]);
+});
