@@ -99,6 +99,107 @@ test.each([
   ['(var.password != "" ? var.password : ("hunter2"))', "the expression itself"],
 ])("%s has one", (expression, where) => expect(innerLiteral(expression)).toBe(where));
 
+const LONG = '"hunter2"';
+test.each([
+  `can(${LONG})`,
+  `contains(var.a, ${LONG})`,
+  `element(var.a, 123)`,
+  `endswith(var.a, ${LONG})`,
+  `file(${LONG})`,
+  `filebase64(${LONG})`,
+  `fileexists(${LONG})`,
+  `index(var.a, ${LONG})`,
+  `join(${LONG}, var.a)`,
+  `length(${LONG})`,
+  `lookup(var.a, ${LONG})`,
+  `matchkeys(var.a, [${LONG}], [${LONG}])`,
+  `parseint(var.a, 123)`,
+  `regex(${LONG}, var.a)`,
+  `regexall(${LONG}, var.a)`,
+  `replace(var.a, ${LONG}, var.b)`,
+  `rsadecrypt(${LONG}, var.a)`,
+  `slice(var.a, 123, 456)`,
+  `split(${LONG}, var.a)`,
+  `startswith(var.a, ${LONG})`,
+  `strcontains(var.a, ${LONG})`,
+  `substr(var.a, 123, 456)`,
+  `templatefile(${LONG}, var.a)`,
+  `textdecodebase64(var.a, ${LONG})`,
+  `textencodebase64(var.a, ${LONG})`,
+  `trim(var.a, ${LONG})`,
+  `trimprefix(var.a, ${LONG})`,
+  `trimsuffix(var.a, ${LONG})`,
+  `zipmap([${LONG}], var.a)`,
+])("%s has none: it only chooses", (expression) =>
+  expect(innerLiteral(expression)).toBeUndefined(),
+);
+
+test.each([
+  ["element", `element([${LONG}], 0)`],
+  ["join", `join("", [${LONG}])`],
+  ["lookup", `lookup(var.a, "k", ${LONG})`],
+  ["matchkeys", `matchkeys([${LONG}], var.a, var.b)`],
+  ["regex", `regex("x", ${LONG})`],
+  ["replace", `replace(${LONG}, "x", "y")`],
+  ["replace", `replace(var.a, "x", ${LONG})`],
+  ["slice", `slice([${LONG}], 0, 1)`],
+  ["split", `split("x", ${LONG})`],
+  ["substr", `substr(${LONG}, 0, 1)`],
+  ["templatefile", `templatefile("x", { a = ${LONG} })`],
+  ["trim", `trim(${LONG}, "x")`],
+  ["zipmap", `zipmap(["x"], [${LONG}])`],
+])("the arguments of %s that are values: %s has one", (name, expression) =>
+  expect(innerLiteral(expression)).toBe(`the arguments of ${name}(…)`),
+);
+
+test.each(["==", "!=", "<", ">", "<=", ">="])("what is compared by %s is no value", (sign) => {
+  expect(innerLiteral(`[var.a ${sign} "hunter2"]`)).toBeUndefined();
+  expect(innerLiteral(`["hunter2" ${sign} var.a]`)).toBeUndefined();
+});
+
+test.each(["+", "-", "&&", "||"])("what is joined by %s is one", (sign) => {
+  expect(innerLiteral(`[var.a ${sign} 12345]`)).toBe("the expression itself");
+});
+
+test("up to two characters are harmless, wherever they stand", () => {
+  for (const harmless of ['"ab"', "12", '"a${var.x}b"', '"ab${var.x}"', '"\\"\\u0041"'])
+    expect([harmless, innerLiteral(harmless)]).toEqual([harmless, undefined]);
+  for (const long of ['"abc"', "123", '"a${var.x}b${var.y}c"', "<<E\na\nE\n"])
+    expect([long, innerLiteral(long)]).toEqual([long, "the expression itself"]);
+});
+
+test.each(["%s", "%-10s", "%+5.2f", "% d", "%#v", "%[2]s", "%*d", "%%", "%s%s%s%s"])(
+  "the verbs of %j are replaced",
+  (format) => {
+    expect(innerLiteral(`format("${format}", var.a)`)).toBeUndefined();
+    expect(innerLiteral(`formatlist("${format}", var.a)`)).toBeUndefined();
+    expect(innerLiteral(`format("${format}abc", var.a)`)).toBe("the arguments of format(…)");
+    expect(innerLiteral(`upper("${format}abc")`)).toBe("the arguments of upper(…)");
+  },
+);
+
+test.each(["(", "[1", '"a', "}"])("of %j, which is no HCL, anything may be one", (text) => {
+  expect(innerLiteral(text)).toBe("the expression itself");
+});
+
+test.each([
+  'var.a["hunter2"]',
+  'f(var.a)["hunter2"]',
+  '{ a = var.x }["hunter2"]',
+  '"${var.x}"["hunter2"]',
+])("an index is no value: %s", (expression) => {
+  expect(innerLiteral(expression)).toBeUndefined();
+});
+
+test.each([
+  '[for x in ["hunter2"] : x]',
+  '[for x in ("hunter2") : x]',
+  '"%{ for x in ["hunter2"] }${x}%{ endfor }"',
+  '"%{ if var.a }%{ else }${["hunter2"][0]}%{ endif }"',
+])("a bracket after a word of HCL is no index, nor a call: %s", (expression) => {
+  expect(innerLiteral(expression)).toBeDefined();
+});
+
 /** Expressions whose value is, or has in it, what stands at this place. */
 const around = (inner: string) =>
   fc.constantFrom(

@@ -31,4 +31,11 @@ test.each([
   "provider a {}",
   '/* open\nprovider "a" {}',
   "terraform {}",
+  "provider",
+  'provider "a"',
+  'provider "a" []',
+  'provider "a" "b"',
+  'provider\n"a" {}',
+  '"provider" "a" {}',
+  'provider "a" {} x',
 ])("%j is not as Terraform writes it", (text) => expect(lockEntriesIn(text)).toBeUndefined());

@@ -29,12 +29,43 @@ test.each<[string, unknown]>([
   ['"${~ a ~}"', [{ parts: [["a", "~"]] }]],
   ['"$${a} %%{b} 100% $ \\" \\u0041"', [{ parts: ['$${a} %%{b} 100% $ " 1'] }]],
   ['""', [{ parts: [] }]],
+  ["a\r\n\t\u00a0b", ["a", "newline", "b"]],
+  ["a#\n#b\n//\n/**/c", ["a", "newline", "newline", "newline", "c"]],
+  ["1 1.5 1e5 1E+5 1.5e-5 1.", ["1", "1.5", "1e5", "1E+5", "1.5e-5", "1", "."]],
+  ["é-1 _a a1 a.0.b a.*", ["é-1", "_a", "a1", "a.0.b", "a.*"]],
+  ["== != <= >= => && || < > = ! . +", "== != <= >= => && || < > = ! . +".split(" ")],
+  ["a::b::c.d", ["a::b::c.d"]],
+  ["[0].a.b", [["[", ["0"]], ".a.b"]],
+  ["<<E-1 \r\n x\n E-1 \r\na", ["heredoc", "newline", "a"]],
+  ["<<E\nEE\nxE\nE\n", ["heredoc", "newline"]],
+  [
+    "{ a }(b)",
+    [
+      ["{", ["a"]],
+      ["(", ["b"]],
+    ],
+  ],
+  ['"\\u00e9\\t%%{a}$"', [{ parts: ["9t%%{a}$"] }]],
+  ['"a%{~ b ~}c"', [{ parts: ["a", ["b", "~"], "c"] }]],
 ])("%s", (text, pieces) => expect(short(scanHcl(text))).toEqual(pieces));
 
-test.each(["/* a", '"a', '"a\nb"', '"${a"', '"${"', '"\\', "<<E\na", "(]", "{", "}", '"${a}}" }'])(
-  "%j is no HCL",
-  (text) => expect(scanHcl(text)).toBeUndefined(),
-);
+test.each([
+  "<<E\n",
+  "[)",
+  '"${a)"',
+  '"\\',
+  '"a\\\n"',
+  "/* a",
+  '"a',
+  '"a\nb"',
+  '"${a"',
+  '"${"',
+  "<<E\na",
+  "(]",
+  "{",
+  "}",
+  '"${a}}" }',
+])("%j is no HCL", (text) => expect(scanHcl(text)).toBeUndefined());
 
 test("brackets and templates may stand in each other a hundred times, and not without an end", () => {
   const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);

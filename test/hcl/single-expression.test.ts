@@ -13,6 +13,11 @@ test.each([
   '${local.passwords["deployer"]}',
   '${trimspace(file("password"))}',
   '${provider::vault::read("x")}',
+  '${file("x")}',
+  '${filebase64("x")}',
+  '${templatefile("x", {})}',
+  '${core::file("x")}',
+  "${each[0]}",
   '${jsondecode("{\\"a\\": \\"${var.x}\\"}").a}',
 ])("%s is one expression", (text) => expect(isSingleExpression(text)).toBe(true));
 
@@ -41,4 +46,13 @@ test.each([
   "${tostring(1234.5)}",
   "${<<E\nvar.secret\nE\n}",
   "%{ if true }x%{ endif }",
+  '${myfile("x")}',
+  '${files("x")}',
+  '${core::upper("x")}',
+  '${[for x in ["secret"] : x]}',
+  '${["secret"].0}',
+  '${{ a = "secret" }.a}',
+  "${[1].*}",
+  "${file}",
+  "${file[}",
 ])("%s is not", (text) => expect(isSingleExpression(text)).toBe(false));
