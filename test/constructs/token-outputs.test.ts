@@ -76,7 +76,7 @@ test("an ephemeral token is no output", () => {
   new TokenOutputs(stack, "ci", { token });
   expect(mistakesOf(stack)).toEqual([
     expect.stringMatching(
-      /^\[stack\/ci\] .*stack\/t.*resolution: TokenResolution.DATA.*\[ERR_EPHEMERAL_OUTPUT\]$/,
+      /^\[stack\/ci\] .*stack\/t.*resolution: TokenResolution.ROTATING.*\[ERR_EPHEMERAL_OUTPUT\]$/,
     ),
   ]);
   expect(partOf(stack, "output")).toBeUndefined();

@@ -97,9 +97,12 @@ describe("an answer with a token", () => {
 
 describe("the token header", () => {
   test("that cannot be a token is an error with address and request id", async () => {
-    const empty = answer(201, { "X-Subject-Token": "", "x-request-id": "req-7" });
+    const empty = answer(201, {
+      "X-Subject-Token": "",
+      "x-request-id": "req-7d0bb67a-1c4e-4b0a-9a35-2f3c8f7f2f10",
+    });
     expect((await failure(empty)).problem).toBe(
-      `${ADDRESS} (request id req-7) answered 201 with an empty X-Subject-Token.`,
+      `${ADDRESS} (request id req-7d0bb67a-1c4e-4b0a-9a35-2f3c8f7f2f10) answered 201 with an empty X-Subject-Token.`,
     );
   });
 

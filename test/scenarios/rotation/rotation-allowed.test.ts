@@ -8,7 +8,7 @@ const ALLOWED = "IAM_TOKENS_ALLOWED_AUTH_URLS";
 const OTHER = "https://other.example.test";
 const TOKEN = 'resource "iam_token" "ci" {\n  scope = "account"\n}';
 const REFUSED =
-  /Error: The address is not in IAM_TOKENS_ALLOWED_AUTH_URLS \[ERR_ADDRESS_NOT_ALLOWED\].*does not list it/;
+  /Error: The address is \S+, and IAM_TOKENS_ALLOWED_AUTH_URLS does not list it .*\[ERR_ADDRESS_NOT_ALLOWED\]/;
 
 describeIf(hasTerraform(), noTerraform())(
   "where the list of allowed addresses has another address,",
