@@ -73,7 +73,7 @@ async function run(Stryker, { code, tests }) {
     coverageAnalysis: "perTest",
     concurrency: 1,
     timeoutMS: 10_000,
-    reporters: [],
+    reporters: process.stdout.isTTY ? ["progress"] : [],
     logLevel: "error",
     tempDirName: folder,
     cleanTempDir: "always",

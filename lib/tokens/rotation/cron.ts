@@ -99,6 +99,8 @@ function mistakeInField(text: string, field: Field): string | undefined {
       return `${/^\d+$/.test(wrong) ? wrong : quote(wrong)} is no ${field.value}`;
     const [from = 0, to = from] = values;
     if (from > to) return `${quote(range)} goes backwards`;
+    // To croner it is 7 there, so that SUN-SUN is all days; to others it is 0, and that is Sunday.
+    if (/-SUN$/i.test(range)) return `${quote(range)} ends with what is 0 to some, and 7 to others`;
   }
   return undefined;
 }

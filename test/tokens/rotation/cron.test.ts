@@ -103,6 +103,9 @@ test.each([
   ["0 0 15W * *", '"15W" is no day of the month'],
   ["0 0 * * FRI-SUN", '"FRI-SUN" goes backwards'],
   ["0 0 * * FRI-MON", '"FRI-MON" goes backwards'],
+  // Found by a property below: croner took it for all days.
+  ["* * 1 * 0-SUN/1,SUN", '"0-SUN" ends with what is 0 to some'],
+  ["0 0 * * sun-sun", '"sun-sun" ends with what is 0 to some'],
 ])("%j is refused with what is wrong in it: %s", (expression, why) => {
   expect(() => parseCron(expression)).toThrow(why);
 });
@@ -153,7 +156,10 @@ const meant = (low: number, high: number, names: readonly string[] = []) => {
       const [from, to] = [Math.min(one, other), Math.max(one, other)];
       if (step === undefined && from === to) return [`${spelled(from, how)}`, [from]];
       const tail = step === undefined ? "" : `/${step}`;
-      return [`${spelled(from, how)}-${spelled(to, how + 1)}${tail}`, steps(from, to, step ?? 1)];
+      return [
+        `${spelled(from, how)}-${to === 0 ? to : spelled(to, how + 1)}${tail}`,
+        steps(from, to, step ?? 1),
+      ];
     });
   return fc.oneof(
     fc.constant(["*", undefined] as const),
