@@ -6,28 +6,31 @@
  * nobody imports (any more).
  */
 const MAY_IMPORT = {
+  "framework.ts": [],
   tokens: [],
   hcl: [],
   identity: ["tokens"],
   plugin: [],
   provider: ["tokens", "identity", "plugin"],
-  delivery: ["tokens", "hcl", "provider/names.ts"],
+  delivery: ["framework.ts", "tokens", "hcl", "provider/names.ts"],
   constructs: ["tokens", "delivery", "provider/names.ts"],
+  "constructs/framework": ["framework.ts", "tokens", "hcl", "delivery"],
   "constructs/survey": [
     "tokens",
+    "hcl",
     "delivery",
     "provider/names.ts",
-    ...["constructs/blocks", "constructs/values"],
+    ...["constructs/blocks", "constructs/values", "constructs/framework"],
   ],
   "constructs/blocks": [
-    "tokens",
-    "delivery",
+    "framework.ts",
+    ...["tokens", "hcl", "delivery"],
     "provider/names.ts",
-    ...["constructs/values", "constructs/props"],
+    ...["constructs/values", "constructs/props", "constructs/framework"],
   ],
   "constructs/values": ["tokens", "constructs/props"],
-  "constructs/props": ["tokens", "hcl"],
-  resolution: ["tokens", "delivery", "constructs"],
+  "constructs/props": ["tokens", "hcl", "constructs/framework"],
+  resolution: ["framework.ts", "tokens", "delivery", "constructs"],
   "resolution/issue-tokens.ts": [
     "tokens",
     "plugin/cty/value.ts",
@@ -36,7 +39,7 @@ const MAY_IMPORT = {
     "resolution/issuing.ts",
   ],
   testing: ["tokens", "plugin/tls/x509.ts"],
-  cli: ["tokens", "hcl", "identity", "plugin", "provider", "delivery"],
+  cli: ["framework.ts", "tokens", "hcl", "identity", "plugin", "provider", "delivery"],
   "index.ts": ["constructs", "resolution"],
 };
 

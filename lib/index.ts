@@ -1,3 +1,5 @@
+import "./constructs/framework/usable";
+
 export type { IAuthenticationToken } from "./constructs/authentication-token";
 export { EmbeddedProvider, type KeepForProps } from "./constructs/embedded-provider";
 export {
@@ -14,6 +16,7 @@ export { ServiceUserToken, type ServiceUserTokenProps } from "./constructs/servi
 export { StaticTokenRef, type StaticTokenRefProps } from "./constructs/static-token-ref";
 export { TokenOutputs, type TokenOutputsProps } from "./constructs/token-outputs";
 export { TokenRotation, type TokenRotationProps } from "./constructs/token-rotation";
+export { TokenWarnings } from "./constructs/token-warnings";
 export {
   MayManage,
   ProductArea,
@@ -33,3 +36,4 @@ export { WriteOnlyArguments } from "./constructs/write-only-arguments";
 export type { ProgressStream, ResolveTokensOptions } from "./resolution/options";
 export { resolveTokens } from "./resolution/resolve-tokens";
 export type { ResolvedTokens } from "./resolution/resolved-tokens";
+export { SynthTokens, type SynthTokensProps } from "./resolution/synth-tokens";

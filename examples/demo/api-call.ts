@@ -11,8 +11,8 @@ export const API_CALL = `node -e 'const { API, API_HEADER, API_URL } = process.e
 fetch(API_URL, { headers: { [API_HEADER]: API } }).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(2))'`;
 
 /**
- * What needs a token: a request to a product API, once, by a provisioner. The apply fails when the
- * API refuses the token.
+ * Uses a token: a provisioner sends a request to a product API once. The apply fails when the API
+ * refuses the token.
  */
 export class ApiCall extends DataResource {
   constructor(

@@ -6,7 +6,9 @@ import { delimiter, dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
 const fromHere = createRequire(__filename);
-const CDKTF = join(dirname(fromHere.resolve("cdktf-cli/package.json")), "bundle/bin/cdktf");
+const CLI = fromHere.resolve("cdktf-cli/package.json");
+const { bin } = fromHere(CLI) as { readonly bin: { readonly cdktf: string } };
+const CDKTF = join(dirname(CLI), bin.cdktf);
 
 /** First line of `terraform version`, or undefined when there is no Terraform or OpenTofu. */
 export function terraformVersion(): string | undefined {
@@ -30,8 +32,8 @@ export class DemoProject {
   // The real path: Terraform reports that one, wherever the temporary folder links to.
   readonly folder = realpathSync(mkdtempSync(join(tmpdir(), "iam-tokens-demo-")));
   /**
-   * The whole environment of the commands: of this machine's only what finds programs, so that all
-   * is the same everywhere.
+   * The whole environment of the commands: of this machine's only what finds programs. This makes
+   * the demo the same on every machine.
    */
   readonly environment: Record<string, string>;
   /** Everything that the commands printed. */
@@ -64,8 +66,8 @@ export class DemoProject {
   }
 
   /**
-   * Has cdktf run a program of this package; by default there is none, and only what takes
-   * `--skip-synth` works.
+   * Makes cdktf run a program of this package; by default there is none, and only commands with
+   * `--skip-synth` work.
    */
   useApp(file: string): void {
     const tsx = pathToFileURL(fromHere.resolve("tsx")).href;
@@ -104,7 +106,10 @@ export class DemoProject {
     await this.terraform(folder, ["apply", "-auto-approve"], environment);
   }
 
-  /** Runs a command to its end and gives its standard output; what goes wrong is shown whole. */
+  /**
+   * Runs a command to its end and gives its standard output; a failure has the command's whole
+   * output.
+   */
   async run(
     file: string,
     args: readonly string[],
@@ -140,6 +145,6 @@ interface RunOptions {
   readonly folder?: string;
   /** Added to the environment. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** What an error calls the command. */
+  /** The name of the command in errors. */
   readonly shown?: string;
 }

@@ -4,7 +4,7 @@ import { DemoProject, terraformVersion } from "./command-line";
 import { ProductApi } from "./product-api";
 import { Steps } from "./steps";
 
-/** What an example plays on. */
+/** The stage of an example. */
 export interface Stage {
   readonly steps: Steps;
   /**
@@ -17,7 +17,7 @@ export interface Stage {
    * static token.
    */
   readonly api: ProductApi;
-  /** An empty project. It is the working folder of the example too. */
+  /** An empty project and working folder for the example. */
   readonly project: DemoProject;
   /**
    * SERVICE_USER_PASSWORD and STATIC_TOKEN; they are in the environment of the project's commands.
@@ -27,7 +27,7 @@ export interface Stage {
 
 /**
  * Plays an example on an embedded identity service, with the real Terraform: prints its steps, and
- * removes what was made. The program ends with 1 when something that the example shows is not so.
+ * removes what was made. The program ends with 1 if an expectation of the example fails.
  */
 export function playExample(title: string, play: (stage: Stage) => Promise<void>): void {
   run(title, play).catch((error: unknown) => {
@@ -36,12 +36,12 @@ export function playExample(title: string, play: (stage: Stage) => Promise<void>
   });
 }
 
-/** Ends the example when something is not as it shows. */
+/** Ends the example when an expectation fails. */
 export function expectThat(condition: boolean, what: string): void {
   if (!condition) throw new Error(`This is not so: ${what}.`);
 }
 
-/** Shows the calls that the product APIs got, each accepted. */
+/** Prints the calls of the product APIs, all of them accepted. */
 export function showCalls({ steps, api }: Stage, expected: number): void {
   const calls = [...api.journal].sort((a, b) => a.path.localeCompare(b.path));
   for (const { path, headerName, kind, status } of calls) {
@@ -53,7 +53,7 @@ export function showCalls({ steps, api }: Stage, expected: number): void {
   expectThat(accepted === expected && calls.length === expected, `${expected} calls, all accepted`);
 }
 
-/** Searches all that the example has left behind and printed for its secrets. */
+/** Searches the files and the output of the example for its secrets. */
 export function expectNoSecret({ identity, project, secrets }: Stage): void {
   const canaries = { ...secrets, ...Object.fromEntries(identity.issuedTokens().entries()) };
   const { findings } = scanForLeaks({

@@ -2,14 +2,15 @@
  * A product API as small as the demo needs it: each path demands one kind of token, under the
  * header name of that kind.
  *
- * It asks the identity server whose an IAM token is. Real product APIs do the same, out of sight.
+ * It asks the identity server for the owner of an IAM token. Real product APIs do the same
+ * internally.
  */
 import { createHash, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { EmbeddedIdentityService } from "cdktf-iam-tokens/testing";
 
-/** What a path demands. */
+/** The demands of a path. */
 export type Demand =
   | { readonly kind: "iam_token_account_scoped" }
   | { readonly kind: "iam_token_project_scoped"; readonly project: string }
@@ -22,7 +23,7 @@ export interface ProductApiProps {
   readonly accountId: string;
   /** The static tokens that are accepted. */
   readonly staticTokens: readonly string[];
-  /** What each path demands; any other path is 404. */
+  /** The demands of each path; any other path is 404. */
   readonly demands: Readonly<Record<string, Demand>>;
 }
 
@@ -93,8 +94,8 @@ export class ProductApi {
 }
 
 /**
- * 404, 401 (no token, or none that is known under this header) or 403 (a good token, but not the
- * one that this path takes).
+ * 404, 401 (no token, or none that is known under this header) or 403 (a valid token, but not of
+ * the kind that this path takes).
  */
 function judge(props: ProductApiProps, path: string, headers: IncomingHttpHeaders): Verdict {
   const presented = present(props, headers);

@@ -3,7 +3,7 @@ import { IdentityService, SecretRef, ServiceUserToken, TokenScope } from "cdktf-
 import type { Construct } from "constructs";
 
 /**
- * A stack as a user has one: where the identity service is comes from outside, so that a test can
+ * A stack as a user has one: the address of the identity service is a parameter, which lets a test
  * give its own.
  */
 export class MyStack extends TerraformStack {

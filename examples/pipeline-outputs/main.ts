@@ -1,5 +1,5 @@
 /**
- * A token as outputs, for the steps of a pipeline that come after: `node --import tsx
+ * A token as outputs, for later steps of a pipeline: `node --import tsx
  * examples/pipeline-outputs/main.ts`.
  */
 import { readFileSync, rmSync } from "node:fs";
@@ -14,7 +14,7 @@ import {
 } from "cdktf-iam-tokens";
 import { expectThat, playExample } from "../demo/example";
 
-/** DATA: the token stands in the state, and whoever reads the state has it. */
+/** DATA: the token stands in the state, and everyone who can read the state has it. */
 function declareStack(app: App, authUrl: string): void {
   const stack = new TerraformStack(app, "pipeline");
   const identity = new IdentityService(stack, "identity", {

@@ -1,7 +1,4 @@
-/**
- * The quick start: `npx cdktf deploy --auto-approve` at the root of the repository runs it
- * (README.md, "Quick start").
- */
+/** `npx cdktf deploy --auto-approve` at the root of the repository runs it: README.md here. */
 import { App } from "cdktf";
 import { QuickStartStack } from "./quick-start-stack";
 

@@ -18,7 +18,7 @@ export interface QuickStartProps {
   readonly productApiUrl?: string | undefined;
 }
 
-/** One token of each kind, each handed to what needs it. */
+/** One token of each kind, each passed to its consumer. */
 export class QuickStartStack extends TerraformStack {
   constructor(scope: Construct, id: string, props: QuickStartProps) {
     super(scope, id);

@@ -37,7 +37,7 @@ playExample("A token that is resolved before synthesis", async (stage) => {
   const app = new App();
   declareStack(app, identity.authUrl, api.url);
   // In a program of your own: `await resolveTokens(app)`. This environment has the password, and
-  // CI, so that no file is written.
+  // the variable CI: no file is written.
   const resolved = await steps.run("resolveTokens, then synthesis", async () => {
     const tokens = await resolveTokens(app, { environment: project.environment });
     app.synth();
@@ -46,7 +46,10 @@ playExample("A token that is resolved before synthesis", async (stage) => {
   steps.detail(`${resolved}`);
 
   const folder = project.stackFolder("remote");
-  expectThat(!existsSync(join(folder, "terraform.d")), "no provider of ours is beside the stack");
+  expectThat(
+    !existsSync(join(folder, "terraform.d")),
+    "the stack's folder has no provider of ours",
+  );
   await steps.run("terraform init and apply: no password, and no provider of ours", async () => {
     const environment = { SERVICE_USER_PASSWORD: "", ...resolved.environment("remote") };
     await project.apply(folder, environment);

@@ -5,6 +5,7 @@
 #
 #   STACK=production ./check-rotation.sh
 #
+#   CDK          the command line that synthesizes: cdktf (the default), or cdktn of CDK Terrain
 #   OUTPUT       the stack's output with the rotate_at of its rotation (default: rotate_at)
 #   GRACE_HOURS  how long after rotate_at the next run that counts may end: the interval, the start
 #                delay and the longest apply (default: 7, for a run every 6 hours); beyond it, a run
@@ -16,7 +17,7 @@ umask 077
 TERRAFORM=${TERRAFORM_BINARY_NAME:-terraform}
 export CHECKPOINT_DISABLE=1 TF_IN_AUTOMATION=1 TF_INPUT=0
 
-if [ "${SYNTH:-1}" = 1 ]; then npx --no-install cdktf synth; fi
+if [ "${SYNTH:-1}" = 1 ]; then npx --no-install "${CDK:-cdktf}" synth; fi
 cd "cdktf.out/stacks/$STACK"
 "$TERRAFORM" init -input=false >/dev/null
 rotate_at=$("$TERRAFORM" output -raw "${OUTPUT:-rotate_at}")

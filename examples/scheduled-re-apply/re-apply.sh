@@ -4,6 +4,8 @@
 #
 #   STACK=production ./re-apply.sh
 #
+#   CDK   the command line that synthesizes: cdktf (the default), or cdktn of CDK Terrain
+#
 # The password is never an argument: the stack refers to it (SecretRef.env or SecretRef.file), and
 # only the provider reads it.
 set -eu
@@ -18,7 +20,7 @@ LOCK_TIMEOUT=${LOCK_TIMEOUT:-10m}
 TERRAFORM=${TERRAFORM_BINARY_NAME:-terraform}
 export CHECKPOINT_DISABLE=1 TF_IN_AUTOMATION=1 TF_INPUT=0
 
-npx --no-install cdktf synth
+npx --no-install "${CDK:-cdktf}" synth
 cd "cdktf.out/stacks/$STACK"
 "$TERRAFORM" init -input=false -lock-timeout="$LOCK_TIMEOUT"
 "$TERRAFORM" apply -auto-approve -input=false -lock-timeout="$LOCK_TIMEOUT"

@@ -1,15 +1,16 @@
-// The esbuild half of the build: each program and entry in one file, with what it needs inside. To
-// find and read a hundred small files takes longer than to run them.
+// The esbuild half of the build: bundles each program and entry with its dependencies into one
+// file. Finding and reading a hundred small files takes longer than running them.
 
 import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { build } from "esbuild";
-import { NO_DEBUGGER } from "./launcher.mjs";
+import { NO_DEBUGGER, refuseOlderNode } from "./launcher.mjs";
+import { minimumNode } from "./launcher-settings.mjs";
 import { thirdPartyTexts } from "./third-party.mjs";
 
 /**
- * The files of dist: the module that each is built from, and what must not get into it: packages
- * that nobody expects there, and what is read at each start although it is needed later, if at all.
+ * The files of dist: the module of each, and modules that it must not contain: packages that nobody
+ * expects there, and code that would be read at each start although it is needed later, or never.
  */
 const BUNDLES = {
   "index.js": ["index.ts", /node_modules\/(?!(croner|ci-info)\/)|lib\/(identity|plugin)\//],
@@ -22,7 +23,7 @@ const BUNDLES = {
   "cli/issue.js": ["cli/issue/index.ts"],
   "cli/run.js": ["cli/run/index.ts"],
   "cli/schedule.js": ["cli/schedule/index.ts"],
-  // What `run` starts.
+  // The program that `run` starts.
   "cli/attached.js": ["provider/attached/main.ts"],
   // Terraform waits for its first line.
   "terraform/provider.cjs": [
@@ -36,16 +37,17 @@ const BUNDLES = {
   "terraform/clouds.cjs": ["provider/clouds/describe-cloud.ts"],
 };
 
-const PROGRAMS = ["testing/main.js", "cli/main.js"];
+/** Programs that users start, with their names. */
+const PROGRAMS = { "testing/main.js": "iam-tokens-identity-server", "cli/main.js": "iam-tokens" };
 
-/** Bundles all of them into `outdir`, with the licences of what they hold. */
-export async function bundleAll(root, outdir, { version }) {
+/** Bundles all of them into `outdir`, with the licences of their contents. */
+export async function bundleAll(root, outdir, manifest) {
   const files = Object.keys(BUNDLES);
   const bundles = await Promise.all(
-    files.map(async (file) => [file, await bundle(root, file, join(outdir, file), version)]),
+    files.map(async (file) => [file, await bundle(root, file, join(outdir, file), manifest)]),
   );
-  for (const file of PROGRAMS) chmodSync(join(outdir, file), 0o755);
-  // The provider is laid out beside stacks: it carries its own.
+  for (const file of Object.keys(PROGRAMS)) chmodSync(join(outdir, file), 0o755);
+  // The provider is copied next to stacks, so it has its own copy.
   copyFileSync(join(root, "LICENSE"), join(outdir, "terraform/LICENSE"));
   for (const [folder, holds] of [
     ["terraform", (file) => file.startsWith("terraform/")],
@@ -57,7 +59,8 @@ export async function bundleAll(root, outdir, { version }) {
   }
 }
 
-async function bundle(root, file, outfile, version) {
+async function bundle(root, file, outfile, manifest) {
+  const { name, version } = manifest;
   const [module, without] = BUNDLES[file];
   const { metafile, outputFiles } = await build({
     absWorkingDir: root,
@@ -69,16 +72,20 @@ async function bundle(root, file, outfile, version) {
     external: ["cdktf", "constructs"],
     plugins: [undiciInPart, lazilyLoaded(root, file)],
     define: { IAM_TOKENS_VERSION: JSON.stringify(version) },
-    banner: { js: PROGRAMS.includes(file) ? NO_DEBUGGER : "" },
+    banner: { js: firstLines(PROGRAMS[file], manifest) },
+    footer: { js: file === "index.js" ? namesForJsii(name, version) : "" },
     platform: "node",
     format: "cjs",
     target: "node20.18",
-    // As import() each would start Node's ESM loader for one CommonJS file.
+    // With import(), each would start Node's ESM loader for one CommonJS file.
     supported: { "dynamic-import": false },
     // thirdPartyTexts has the licences. Names stay: they cost no time at the start (measured), and
-    // stack traces are readable.
+    // keep stack traces readable.
     legalComments: "none",
-    minifyWhitespace: true,
+    // Above an uncaught error, Node.js prints the line that throws it: in the entry of the
+    // constructs, this is one statement instead of 100,000 characters. Loading takes no longer
+    // (measured).
+    minifyWhitespace: file !== "index.js",
     minifySyntax: true,
     charset: "utf8",
     logLevel: "warning",
@@ -90,9 +97,30 @@ async function bundle(root, file, outfile, version) {
   return metafile;
 }
 
+/** The first code of a program. Other files are loaded by one that has run it. */
+function firstLines(title, manifest) {
+  if (title === undefined) return "";
+  return `${NO_DEBUGGER}\n${refuseOlderNode({ title, minimumNode: minimumNode(manifest), descriptor: 2 })}`;
+}
+
 /**
- * A module that is loaded by `require` is a bundle of its own: it is read when it is needed, from
- * where it stands beside the others.
+ * Metadata that jsii's own compiler writes into each public class: programs in other languages find
+ * the class of an object by it. The framework's name is written as in lib/framework.ts, so that it
+ * can be replaced (lib/build/terrain.mjs).
+ */
+function namesForJsii(name, version) {
+  const [framework, ...words] = name.split("-");
+  return `for (const [type, value] of Object.entries(module.exports)) {
+  if (Object.getOwnPropertyDescriptor(value, "prototype")?.writable !== false) continue;
+  const framework = {name:"${framework}"};
+  const fqn = framework.name + "-${words.join("-")}." + type;
+  value[Symbol.for("jsii.rtti")] = { fqn, version: "${version}" };
+}`;
+}
+
+/**
+ * A module that is loaded by `require` is a separate bundle: it is only read when it is needed,
+ * from its place next to the others.
  */
 const lazilyLoaded = (root, file) => ({
   name: "lazily-loaded",
@@ -108,10 +136,10 @@ const lazilyLoaded = (root, file) => ({
 });
 
 /**
- * Of undici's index only what a Pool needs goes into the bundle. The rest of it (fetch, WebSocket,
- * caches, mocks, other dispatchers) is twice as large, takes 20 ms more to load, and makes its own
- * dispatcher that of the process's fetch(): something that answers any question stands in its
- * place.
+ * Only the part of undici's index that a Pool needs goes into the bundle. The rest (fetch,
+ * WebSocket, caches, mocks, other dispatchers) is twice as large, takes 20 ms more to load, and
+ * would make its own dispatcher that of the process's fetch(). A stub that accepts any access
+ * replaces it.
  */
 const undiciInPart = {
   name: "undici-in-part",
@@ -129,19 +157,19 @@ function isLeftOut(path, importer) {
   const [, module] = /node_modules\/undici\/(.*)/.exec(importer) ?? [];
   if (module === "index.js") return !/\/(api|dispatcher\/(client|dispatcher|pool))$/.test(path);
   if (module === "lib/api/index.js") return path !== "./api-connect";
-  // Requests with a form for a body are not sent.
+  // Requests with a form as their body are not sent.
   return module !== undefined && path.endsWith("/web/fetch/body.js");
 }
 
 const portable = (from, to) => relative(from, to).replaceAll("\\", "/");
 
 /**
- * esbuild names each CommonJS module by its path, which depends on where npm has put the package:
- * the package's part stays.
+ * esbuild names CommonJS modules, and in comments all modules, by their paths. Those of packages
+ * depend on npm's place for them: only the part within the package stays.
  */
 function withoutFolders(text) {
   return text.replaceAll(
-    /(\b__(?:commonJS|esm)\(\{")[^"]*?node_modules\/(?![^"]*node_modules\/)/g,
+    /(\b__(?:commonJS|esm)\(\{\s*"|^\/\/ )[^"\n]*?node_modules\/(?![^"\n]*node_modules\/)/gm,
     "$1",
   );
 }

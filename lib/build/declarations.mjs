@@ -8,8 +8,8 @@ import { dirname, join, resolve } from "node:path";
 import { filesUnder } from "./dist-folder.mjs";
 
 /**
- * Writes the declarations that the public entries (lib/tsconfig.json) lead to into `outdir`. A type
- * error fails the build.
+ * Writes the declarations that the public entries (lib/tsconfig.json) refer to into `outdir`. A
+ * type error fails the build.
  */
 export async function declare(root, outdir) {
   const typescript = createRequire(import.meta.url).resolve("typescript/package.json");
@@ -30,8 +30,8 @@ export async function declare(root, outdir) {
 }
 
 /**
- * What is left is exactly what users can reach, so that an import of a package that they do not
- * have shows in the checks of the package, and not on their machines.
+ * Exactly the reachable declarations stay: the checks of the package, and not the users, find an
+ * import of a package that users do not have.
  */
 function keepReachable(outdir, entries) {
   const reached = new Set();

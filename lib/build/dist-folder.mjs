@@ -1,17 +1,17 @@
-// The folder dist: whether it is what its inputs make (the demo and the tests build first, and
-// mostly nothing has changed), and how a new one takes its place.
+// The folder dist: whether it matches its inputs (the demo and the tests build first, and mostly
+// nothing has changed), and how a new one replaces it.
 
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 
-// In dist, so that it comes and goes with it; left out of the package ("files" in package.json).
+// In dist, to be removed together with it; excluded from the package ("files" in package.json).
 const STAMP = ".build-stamp";
-// package-lock.json stands for the compilers and for what is bundled.
+// package-lock.json represents the compilers and the bundled packages.
 const INPUTS = ["lib", "LICENSE", "package.json", "package-lock.json", "tsconfig.json"];
 const STALE_MS = 3_600_000;
 
-/** Whether `dist` was built from the inputs as they are now, and its files are still there. */
+/** Whether `dist` was built from the current inputs, and its files still exist. */
 export function isUpToDate(root, dist) {
   try {
     return readFileSync(join(dist, STAMP), "utf8") === digest(root, dist);
@@ -20,19 +20,19 @@ export function isUpToDate(root, dist) {
   }
 }
 
-/** Notes in `dist` what it was built from. */
+/** Records in `dist` the inputs of the build. */
 export function writeStamp(root, dist) {
   writeFileSync(join(dist, STAMP), digest(root, dist));
 }
 
 function digest(root, dist) {
   const hash = createHash("sha256");
-  // By content: a checkout and a copy change the times of files that are the same.
+  // By content: checkouts and copies change the times of equal files.
   for (const file of INPUTS.flatMap((input) => filesUnder(join(root, input)))) {
     const bytes = readFileSync(file);
     hash.update(`${relative(root, file)}\0${bytes.length}\0`).update(bytes);
   }
-  // By name, size and time: enough to notice that somebody has been at them, and nothing is read.
+  // By name, size and time: this detects changes without reading the files.
   for (const file of filesUnder(dist).filter((path) => path !== join(dist, STAMP))) {
     const { size, mode, mtimeMs } = statSync(file);
     hash.update(`${relative(dist, file)}\0${size}\0${mode & 0o777}\0${mtimeMs}\n`);
@@ -40,7 +40,7 @@ function digest(root, dist) {
   return hash.digest("hex");
 }
 
-/** The files at and under a path, in an order that is the same everywhere. */
+/** The files at and below a path, in an order that is the same everywhere. */
 export function filesUnder(path) {
   if (!statSync(path).isDirectory()) return [path];
   return readdirSync(path, { recursive: true, withFileTypes: true })
@@ -50,9 +50,9 @@ export function filesUnder(path) {
 }
 
 /**
- * Replaces `dist` by `fresh`, so that no reader ever sees half a build. Two builds at once need no
- * lock: each swaps in a whole folder, their bytes are the same, and whoever finds the place taken
- * again moves that out of the way too.
+ * Replaces `dist` by `fresh`; no reader ever sees half a build. Two concurrent builds need no lock:
+ * each swaps in a whole folder with the same bytes, and moves a folder that has appeared meanwhile
+ * out of the way.
  */
 export function swapIn(fresh, dist) {
   for (let attempt = 0; ; attempt++) {
@@ -72,7 +72,10 @@ export function swapIn(fresh, dist) {
   }
 }
 
-/** Removes what killed builds have left beside `dist`. A younger folder may be another build's. */
+/**
+ * Removes the remains of killed builds next to `dist`. A younger folder may belong to a running
+ * build.
+ */
 export function sweep(dist) {
   const since = Date.now() - STALE_MS;
   for (const name of readdirSync(dirname(dist))) {

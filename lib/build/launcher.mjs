@@ -1,50 +1,55 @@
-// The two small files that Terraform starts: a shell script, and the check of Node's version before
-// the provider is loaded.
+// The small files that Terraform starts: a shell script, a program for Windows, and the check of
+// Node's version before the provider is loaded.
 
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { EXTRA_CA_VARIABLE, launcherLists, minimumNode } from "./launcher-settings.mjs";
+import { windowsLauncher } from "./windows-launcher.mjs";
 
-/** Writes them into `outdir`. */
-export function writeLauncher(root, outdir, { version, engines }) {
+/** Writes the launchers into `outdir`. */
+export function writeLauncher(root, outdir, manifest) {
+  const { version } = manifest;
   const texts = launcherTexts(root, {
     title: `The Terraform provider iam (cdktf-iam-tokens ${version})`,
-    minimumNode: engines.node.replace(">=", ""),
-    extraCaVariable: "IAM_TOKENS_EXTRA_CA_CERTS",
+    minimumNode: minimumNode(manifest),
+    extraCaVariable: EXTRA_CA_VARIABLE,
     handoverVariable: "IAM_TOKENS_HANDOVER",
     prefix: "iam-tokens",
   });
-  mkdirSync(outdir, { recursive: true });
+  mkdirSync(join(outdir, "windows"), { recursive: true });
   const executable = join(outdir, `terraform-provider-iam_v${version}`);
   writeFileSync(executable, texts.script);
   chmodSync(executable, 0o755);
   writeFileSync(join(outdir, "main.cjs"), texts.main);
+  const program = `windows/terraform-provider-iam_v${version}.exe`;
+  writeFileSync(join(outdir, program), windowsLauncher(root));
 }
 
 /**
- * The texts of both files.
+ * The contents of both files.
  *
- * - `title`: what this is, for the sentence about a missing Node.js
+ * - `title`: the subject of the sentence about a missing Node.js
  * - `minimumNode`: oldest Node.js that runs the provider
- * - `extraCaVariable`: hands NODE_EXTRA_CA_CERTS on, to be honoured where a TLS connection is made
+ * - `extraCaVariable`: passes NODE_EXTRA_CA_CERTS on, for TLS connections
  * - `handoverVariable`: switches the hand-over off by any value but `1`
- * - `prefix`: how the names of the hand-over's folders begin
+ * - `prefix`: of the names of the hand-over's folders
  */
 export function launcherTexts(root, options) {
-  const folder = join(root, "lib/plugin/launcher");
-  const words = (file) => JSON.parse(readFileSync(join(folder, file), "utf8")).join(" ");
-  const script = filled(readFileSync(join(folder, "launcher.sh"), "utf8"), {
+  const { removedVariables, nodeArguments } = launcherLists(root);
+  const source = readFileSync(join(root, "lib/plugin/launcher/launcher.sh"), "utf8");
+  const script = filled(source, {
     TITLE: options.title,
     MINIMUM_NODE: options.minimumNode,
     EXTRA_CA_VARIABLE: options.extraCaVariable,
     HANDOVER_VARIABLE: options.handoverVariable,
     PREFIX: options.prefix,
-    REMOVED_VARIABLES: words("removed-variables.json"),
-    NODE_ARGUMENTS: words("node-arguments.json"),
+    REMOVED_VARIABLES: removedVariables.join(" "),
+    NODE_ARGUMENTS: nodeArguments.join(" "),
   });
   return { script, main: mainScript(options) };
 }
 
-/** With the values in the place of their names. Comments stay: without them sh is no faster. */
+/** Replaces names by values. Comments stay: sh is not faster without them. */
 function filled(script, values) {
   return script.replaceAll(/__([A-Z_]+)__/g, (name, key) => {
     if (values[key] === undefined) throw new Error(`${name} in launcher.sh is not known.`);
@@ -53,8 +58,8 @@ function filled(script, values) {
 }
 
 /**
- * For the first line of each program: by SIGUSR1 Node.js opens its debugger. From here on it does
- * not; what came before may still open it, some milliseconds later, and it is closed again.
+ * For the first line of each program: on SIGUSR1, Node.js opens its debugger. From here on it does
+ * not. An earlier signal may still open it some milliseconds later; it is then closed.
  */
 export const NO_DEBUGGER = `(function () {
   process.on('SIGUSR1', function () {});
@@ -69,19 +74,30 @@ export const NO_DEBUGGER = `(function () {
 })();`;
 
 /**
- * `main.cjs`: says so when Node.js is too old, in words that any Node.js understands, else loads
- * the provider beside it. What takes the place of Node.js (Bun, Deno) serves one launch, and has
- * not what the server of a hand-over needs: without a word the launcher starts one for its launch.
+ * Prints a message and ends if Node.js is too old, in syntax that any Node.js understands: it would
+ * otherwise fail later, at the first feature that it does not have.
+ *
+ * - `title`: the subject of the message
+ * - `descriptor`: for the message: 1 or 2
+ */
+export const refuseOlderNode = ({ title, minimumNode, descriptor }) => `(function () {
+  var have = process.versions.node.split('.').map(Number);
+  var need = '${minimumNode}'.split('.').map(Number);
+  if ((have[0] - need[0] || have[1] - need[1] || have[2] - need[2]) < 0) {
+    var said = '${title} needs Node.js ${minimumNode} or newer; this is ';
+    require('fs').writeSync(${descriptor}, said + process.versions.node + '.\\n');
+    process.exit(1);
+  }
+})();`;
+
+/**
+ * `main.cjs`: prints a message if Node.js is too old, otherwise loads the provider next to it.
+ * Replacements of Node.js (Bun, Deno) serve only one launch, because they lack features for the
+ * server of a hand-over; the launcher then silently starts one server for its launch.
  */
 const mainScript = ({ title, minimumNode }) => `'use strict';
 ${NO_DEBUGGER}
 if (process.argv[2] === 'handover' && (process.versions.bun || process.versions.deno)) process.exit(1);
-var have = process.versions.node.split('.').map(Number);
-var need = '${minimumNode}'.split('.').map(Number);
-var older = have[0] - need[0] || have[1] - need[1] || have[2] - need[2];
-if (older < 0) {
-  require('fs').writeSync(1, '${title} needs Node.js ${minimumNode} or newer; this is ' + process.versions.node + '.\\n');
-  process.exit(1);
-}
+${refuseOlderNode({ title, minimumNode, descriptor: 1 })}
 require('./provider.cjs');
 `;

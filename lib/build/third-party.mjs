@@ -1,13 +1,12 @@
-// The licence texts of the packages that a bundle holds: their licences ask that they travel with
-// the code.
+// The licence texts of the packages in a bundle: the licences require that they accompany the code.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-// Licences that allow this with no more than their text. Another one is for a person to look at.
+// Licences that allow this with nothing more than their text. A person must check any other one.
 const ACCEPTED = ["0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT"];
 
-/** One text over all packages that contribute bytes to the outputs of these metafiles. */
+/** One text for all packages that contribute bytes to the outputs of these metafiles. */
 export function thirdPartyTexts(root, metafiles) {
   const folders = new Set();
   for (const { outputs } of metafiles) {

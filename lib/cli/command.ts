@@ -1,28 +1,28 @@
 import type { Command } from "commander";
-import type { CliSurroundings } from "./surroundings";
+import type { CliContext } from "./cli-context";
 
-/** All that the action of a command is given of its surroundings. */
-export interface ActionSurroundings extends CliSurroundings {
+/** The process, for the action of a command. */
+export interface ActionContext extends CliContext {
   /** Of this package. */
   readonly version: string;
 }
 
-/** What a command does: gives back its exit code. */
+/** Runs a command and returns its exit code. */
 export type Action<Options> = (
   options: Options,
   operands: readonly string[],
-  surroundings: ActionSurroundings,
+  context: ActionContext,
 ) => Promise<number>;
 
-/** What a command's declaration is given. */
+/** Context of a command's declaration. */
 export interface CommandContext {
-  /** A new subcommand, with the settings that all share. */
+  /** A new subcommand with the common settings. */
   readonly add: (name: string) => Command;
   /**
-   * The handler of a command, which loads its action when it is called: those of the others are not
-   * read. `load` is `() => require("./index")` in the command's folder, whose index is a bundle of
-   * its own (lib/build/bundles.mjs). It is not import(): under module node16 TypeScript demands a
-   * file extension in it that no test runner here resolves.
+   * The handler of a command, which loads its action when it is called: those of the other commands
+   * are not read. `load` is `() => require("./index")` in the command's folder, whose index is a
+   * separate bundle (lib/build/bundles.mjs). Not import(): with the module setting node16,
+   * TypeScript demands a file extension that no test runner here resolves.
    */
   readonly handler: <Options extends object>(
     load: () => { readonly action: Action<Options> },

@@ -3,27 +3,26 @@ import { closeSync } from "node:fs";
 import { constants } from "node:os";
 import { isatty } from "node:tty";
 import { runCli } from "./cli";
-import { currentFolder, type Terminal } from "./surroundings";
+import { currentFolder, type Terminal } from "./cli-context";
 
-/** Put in by the build. */
+/** Inserted by the build. */
 declare const IAM_TOKENS_VERSION: string;
 
-outliveTerminal();
+survivePipeErrors();
 dropNoCore();
 /**
- * What nobody reads any more (`| head`) is dropped; the command goes on, and its exit code stays
- * its own.
+ * Output without a reader (`| head`) is dropped; the command continues and keeps its exit code.
  */
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") return;
   process.exitCode = 1;
   process.stderr.write(
-    `Standard output cannot be written (${error.code ?? "unknown error"}): what was asked for is not there.\n`,
+    `Standard output cannot be written (${error.code ?? "unknown error"}): the output is incomplete.\n`,
   );
 });
 /**
- * Messages and summaries are not the command's result, and nowhere else could it be said that they
- * are lost.
+ * Messages and summaries are not the command's result, and there is no other place to report their
+ * loss.
  */
 process.stderr.on("error", () => {});
 
@@ -36,8 +35,8 @@ const terminal = (stream: NodeJS.WriteStream): Terminal => ({
 void runCli(IAM_TOKENS_VERSION, {
   argv: process.argv.slice(2),
   env: process.env,
-  // Asked when a command begins: help and version need none, and what is wrong with it is told as
-  // any error is.
+  // Evaluated when a command begins: help and version do not need it, and its errors are reported
+  // like any other.
   get workingFolder() {
     return currentFolder(process.cwd);
   },
@@ -45,16 +44,16 @@ void runCli(IAM_TOKENS_VERSION, {
   stderr: terminal(process.stderr),
   now: Date.now,
 }).then((code) => {
-  // Not process.exit, which would cut off what is still on its way into a pipe.
+  // Not process.exit, which would lose output that is still on its way into a pipe.
   process.exitCode ||= code;
 });
 
 /**
- * Lets this process end with its own exit code although its terminal has gone (a window that was
- * closed, a connection that broke). At its end Node.js gives each terminal the settings that it
- * had, and aborts when that fails; what is closed it leaves alone.
+ * Lets this process end with its own exit code although its terminal has gone (a closed window, a
+ * lost connection). At the end, Node.js restores the settings of each open terminal, and aborts if
+ * that fails; it ignores closed ones.
  */
-function outliveTerminal(): void {
+function survivePipeErrors(): void {
   const terminals = [0, 1, 2].filter((descriptor) => isatty(descriptor));
   process.on("exit", () => {
     for (const descriptor of terminals) if (!isatty(descriptor)) close(descriptor);
@@ -62,8 +61,8 @@ function outliveTerminal(): void {
 }
 
 /**
- * Ctrl-\ would leave a core with the secrets of this process in it. Who listens too, does with the
- * signal what is right.
+ * Ctrl-\ would leave a core dump with the secrets of this process. Other listeners handle the
+ * signal as they need.
  */
 function dropNoCore(): void {
   process.on("SIGQUIT", () => {
@@ -75,6 +74,6 @@ function close(descriptor: number): void {
   try {
     closeSync(descriptor);
   } catch {
-    // Somebody has closed it before.
+    // Something has closed it before.
   }
 }

@@ -2,8 +2,8 @@ import { named } from "../provider/configuration/wording";
 import { defined, IamTokensError } from "../tokens";
 
 /**
- * Checks what an option was given: whatever is wrong with it is a wrong argument, and is told under
- * the option's name.
+ * Checks the value of an option: an error in it becomes an error of the arguments, with the
+ * option's name.
  *
  * @throws ERR_USAGE
  */

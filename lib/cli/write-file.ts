@@ -4,14 +4,14 @@ import { replaceFile } from "../delivery/write-file";
 import { errorCodeOf, IamTokensError, quote } from "../tokens";
 
 /**
- * Writes a file that the user has named: whole or not at all. One that is there is replaced;
- * anything but a file is refused, also a link, which could lead anywhere.
+ * Writes a file that the user has named, completely or not at all. An existing file is replaced;
+ * anything but a file is refused, including a link, which could lead anywhere.
  *
- * @param mode permission bits; by default as the umask has it
+ * @param mode permission bits; by default those of the umask
  * @throws ERR_OUTPUT_FILE
  */
 export function writeOutputFile(path: string, content: string, mode?: number): void {
-  const shown = quote(path);
+  const file = quote(path);
   let problem: string | undefined;
   let cause: unknown;
   try {
@@ -23,12 +23,12 @@ export function writeOutputFile(path: string, content: string, mode?: number): v
     cause = error;
   }
   if (problem !== undefined)
-    throw new IamTokensError("ERR_OUTPUT_FILE", `${shown} ${problem}.`, { cause });
+    throw new IamTokensError("ERR_OUTPUT_FILE", `${file} ${problem}.`, { cause });
 }
 
 /**
- * Sees that a file could be written, before anything is done that it should tell of, and removes an
- * older one: what stands there afterwards is of this command.
+ * Checks that a file can be written, before any action that it will describe, and removes an older
+ * one: a file that is there afterwards comes from this command.
  *
  * @throws ERR_USAGE
  */
@@ -44,11 +44,11 @@ export function prepareOutputFile(option: string, path: string): void {
   }
   if (problem === undefined) return;
   throw new IamTokensError("ERR_USAGE", `${option} names ${quote(path)}, which ${problem}.`, {
-    remedy: "Give the path of a file in a folder that is there and may be written to.",
+    remedy: "Give the path of a file in an existing, writable folder.",
   });
 }
 
-/** What stands in a file's place; undefined when that is a file, or nothing. */
+/** The kind of a path that is not a file; undefined for a file, or nothing. */
 function notAFile(path: string): string | undefined {
   const there = lstatSync(path, { throwIfNoEntry: false });
   if (there === undefined || there.isFile()) return undefined;

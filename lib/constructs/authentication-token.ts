@@ -21,100 +21,102 @@ import type { TokenKind } from "./values/token-kind";
 import type { TokenResolution } from "./values/token-resolution";
 
 /**
- * A token for requests to the product APIs, as a stack declares it: a {@link ServiceUserToken} or a
- * {@link StaticTokenRef}. Its value is not known to the program: what it hands out are references
- * that Terraform resolves.
+ * The declaration of a token for requests to the product APIs: a {@link ServiceUserToken} or a
+ * {@link StaticTokenRef}. The program never knows the token's value: it gets references that
+ * Terraform resolves.
  *
- * It can be depended on: `dependsOn: [token]`.
+ * Other constructs can depend on it: `dependsOn: [token]`.
+ *
+ * @see docs/using-tokens.md
  */
 export interface IAuthenticationToken extends IConstruct, ITerraformDependable {
-  /** The token's kind, by the service's identifiers. @see spec, "Token kinds" */
+  /** The token's kind, by the service's identifiers. @see docs/product-areas.md */
   readonly kind: TokenKind;
-  /** How the token reaches what uses it. */
+  /** How consumers get the token. */
   readonly resolution: TokenResolution;
   /**
-   * The request header that the token is sent in: `X-Auth-Token` for IAM tokens, `X-Token` for
-   * static ones. @see spec, "Authentication"
+   * The name of the request header for the token: `X-Auth-Token` for IAM tokens, `X-Token` for
+   * static ones. @see docs/using-tokens.md
    */
   readonly headerName: string;
-  /** The token itself, sensitive. */
+  /** The token, as a sensitive value. */
   readonly value: string;
   /**
-   * The header with the token, as a map: what a provider or a request takes as its headers.
-   * Sensitive.
+   * The header with the token, as a map for the headers of a provider or a request. Sensitive.
    */
   readonly headers: { [name: string]: string };
   /**
-   * The token for a command that a provisioner runs: `NAME` has the token, `NAME_HEADER` the name
-   * of the header to send it in.
+   * Environment variables for a command that a provisioner runs: `NAME` contains the token,
+   * `NAME_HEADER` the name of its header. The following command keeps both out of `ps`, because
+   * `printf` is part of the shell and `curl -H @-` reads the header from its input:
+   * `printf "%s: %s" "$NAME_HEADER" "$NAME" | curl -H @- https://api.example.com/servers`.
    *
-   * @param name of the variable: letters, digits and `_`, not beginning with a digit;
-   * ERR_NAME_INVALID otherwise
+   * @param name name of the variable: letters, digits and `_`, not beginning with a digit;
+   * otherwise synthesis fails with ERR_NAME_INVALID
    * @example
-   * // printf is a part of the shell, and curl reads the header from its input: `ps` shows neither.
-   * const command = 'printf "%s: %s" "$API_HEADER" "$API" | curl --fail -H @-
-   * https://api.example.com/servers'; new DataResource(this, "call", { provisioners: [{ type:
-   * "local-exec", command, environment: web.environment("API") }] });
+   * // For the command of a local-exec provisioner, or any other that Terraform runs.
+   * const environment = web.environment("API");
    */
   environment(name: string): { [name: string]: string };
   /**
    * The header with the token for a request to this address, as a map. Sensitive.
    *
-   * An address that the program knows is checked against the base address when it is synthesized.
-   * For a Terraform expression the token is declared once more, for that address alone: it comes
-   * from the same request, and is unknown until the address is known.
+   * Synthesis compares a literal address with the base address. For a Terraform expression, the
+   * stack gets one more block of this token, for that address alone: it uses the same request, and
+   * its values are unknown until the address is known.
    *
-   * Reported when the program is synthesized: ERR_ADDRESS_INVALID, ERR_DESTINATION_REFUSED.
+   * Errors at synthesis: ERR_ADDRESS_INVALID, ERR_DESTINATION_REFUSED.
    *
-   * @see spec, "Authentication", 7
+   * @see docs/guard-rails.md
    * @example
-   * token.headersFor("https://api.example.com/dns")
+   * web.headersFor("https://api.example.com/dns");
    */
   headersFor(url: string): { [name: string]: string };
-  /** The token itself for a request to this address; sensitive. Otherwise as `headersFor`. */
+  /** The token for a request to this address, sensitive. The rest is as for `headersFor`. */
   valueFor(url: string): string;
   /**
-   * Whether the token may manage an area. `MayManage.UNKNOWN`, where the spec does not show it, is
-   * neither yes nor no.
+   * Whether the token may manage an area. `MayManage.UNKNOWN` means that the service's
+   * specification does not say.
    *
-   * @see spec, "What each token kind manages"
+   * @see docs/product-areas.md
    */
   mayManage(area: ProductArea): MayManage;
   /**
-   * Says what the token is for. Reported when the program is synthesized: ERR_KIND_UNSUITABLE, with
-   * the kinds that may, when it may not manage the area; a warning when that is not known.
+   * Requires that the token may manage an area. If it may not, synthesis fails with
+   * ERR_KIND_UNSUITABLE, and the error names the suitable kinds. If that is unknown, synthesis
+   * gives the warning WARN_MAY_MANAGE_UNKNOWN.
    *
-   * @example token.assertMayManage(ProductArea.CLOUD_DATABASES);
+   * @example web.assertMayManage(ProductArea.CLOUD_DATABASES);
    */
   assertMayManage(area: ProductArea): void;
 }
 
 const BRAND = Symbol.for("cdktf-iam-tokens/AuthenticationToken");
 
-/** What a token is declared with, as it was checked. */
+/** The declaration of a token, after its checks. */
 export interface TokenDeclaration {
   readonly kind: TokenKind;
   /** `iam_token` or `iam_static_token`. */
   readonly blockType: string;
   readonly resolution: TokenResolution;
-  /** Whether a token of `TokenResolution.SYNTH` may stand in plan and state. */
+  /** Whether a token of `TokenResolution.SYNTH` may be in plan and state. */
   readonly allowInState: boolean;
-  /** Made when the block is written. */
+  /** Called when the block is written. */
   readonly arguments: () => BlockArguments;
-  /** What the addresses that the token is for are checked against. */
+  /** Rules for the token's addresses. */
   readonly baseUrl: BaseUrlRule;
-  /** What is found out only when the program is synthesized. */
+  /** Errors that only synthesis can find. */
   readonly lateMistakes?: () => readonly string[];
 }
 
 /**
- * What the token constructs have in common: the object below the construct, its references, and its
- * checks. No program sees it: {@link IAuthenticationToken} is for that, and says what the members
- * are.
+ * The common part of the token constructs: the object below the construct, its references and its
+ * checks. Not public; {@link IAuthenticationToken} documents the members.
  */
 export abstract class AuthenticationToken extends Construct implements IAuthenticationToken {
   /**
-   * By a brand and not by instanceof: two copies of the package in one program know each other's.
+   * Checks a brand instead of using instanceof: two copies of the package in one program then
+   * recognize each other's tokens.
    * @internal
    */
   static _isToken(value: unknown): value is IAuthenticationToken {
@@ -130,8 +132,9 @@ export abstract class AuthenticationToken extends Construct implements IAuthenti
   private readonly main: TokenObject;
   private readonly destinations = new Map<string, DestinationSet>();
   private readonly others = new Map<string, TokenObject>();
+  private readonly doubts: string[] = [];
 
-  /** @param declare checks the properties; what is wrong goes into the mistakes */
+  /** @param declare checks the properties, and adds errors to the mistakes */
   protected constructor(
     scope: Construct,
     id: string,
@@ -143,10 +146,14 @@ export abstract class AuthenticationToken extends Construct implements IAuthenti
     this.kind = this.declaration.kind;
     this.resolution = this.declaration.resolution;
     this.registry = EmbeddedProvider.of(this)._registry;
-    // With this id the object is named after the token.
+    // With this id, the object gets the token's name.
     this.main = this.object("Default", this.declaration.arguments);
     this.node.addValidation({
-      validate: () => [...this.mistakes(), ...this.registry.findingsFor(this)],
+      validate: () => {
+        // Not earlier: the program may acknowledge the warning later.
+        for (const doubt of this.doubts) warnOnce(this, "WARN_MAY_MANAGE_UNKNOWN", doubt);
+        return [...this.mistakes(), ...this.registry.findingsFor(this)];
+      },
     });
   }
 
@@ -181,7 +188,7 @@ export abstract class AuthenticationToken extends Construct implements IAuthenti
 
   assertMayManage(area: ProductArea): void {
     const doubt = checkMayManage(this.kind, area, this._mistakes);
-    if (doubt !== undefined) warnOnce(this, doubt);
+    if (doubt !== undefined) this.doubts.push(doubt);
   }
 
   /** The address of the token's block in Terraform, for `dependsOn`. */
@@ -200,12 +207,10 @@ export abstract class AuthenticationToken extends Construct implements IAuthenti
   }
 
   /**
-   * A further object of the same declaration, with other arguments laid over: for a use that must
-   * not change what other users of the token depend on. Credential and scope are the same, so both
-   * come from one request.
+   * Another object of the same declaration, with additional arguments, for a use that must not
+   * affect the token's other uses. Credential and scope are the same, so one request serves both.
    *
-   * @param id below the token; the same id is the same object, with the arguments that were given
-   * first
+   * @param id below the token; the same id returns the same object, with its first arguments
    * @internal
    */
   _also(id: string, more: BlockArguments): TokenObject {
@@ -217,15 +222,14 @@ export abstract class AuthenticationToken extends Construct implements IAuthenti
   }
 
   /**
-   * The object for an address: the token's own for one that is known and may be; else one of its
-   * own, which Terraform checks. It is named after the expression, so that asking again for the
-   * same gives the same.
+   * The object for an address: the token's own for a known, allowed address; otherwise one that
+   * Terraform checks. Its id comes from the expression: equal expressions share an object.
    */
   private forDestination(url: unknown): TokenObject {
     const rule = this.declaration.baseUrl;
     const known = !isExpression(url);
     if (known && !checkDestination(url, rule, this._mistakes)) {
-      // It leads to what Terraform refuses too: validations can be skipped.
+      // Terraform refuses this object even if validations are skipped.
       return this._also("refused", { destinations: ["(refused)"] });
     }
     if (known && !rule.isExpression) return this.main;

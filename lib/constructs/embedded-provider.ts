@@ -3,18 +3,22 @@ import { App, type ISynthesisSession, Manifest, TerraformStack } from "cdktf";
 import { Construct, type IConstruct } from "constructs";
 import { deliverProvider } from "../delivery/deliver";
 import { packageVersion } from "../delivery/package-root";
+import { hasOwnFolder, PLATFORMS, thisPlatform } from "../delivery/platforms";
 import { deliverValues, sweepValues } from "../delivery/values/deliver-values";
 import { readValueFile, VALUE_FILE } from "../delivery/values/value-file";
 import { PROVIDER_SOURCE } from "../provider/names";
 import { warnOnce } from "./blocks/annotate";
 import { aliasFrom, TERRAFORM_NAME } from "./blocks/block";
+import { keptProviderErrors } from "./blocks/former-providers";
 import { ProviderBlock } from "./blocks/provider-block";
 import { StackRegistry } from "./blocks/registry";
 import { RequiredVersion } from "./blocks/required-version";
+import { OVERRIDES, onSynthesis } from "./framework/internals";
+import { assertOneVersion, assertUsable } from "./framework/usable";
 import { isCdkToken, isExpression } from "./props/expression";
 import { Mistakes } from "./props/mistakes";
 import { checkProps } from "./props/props";
-import { shown } from "./props/shown";
+import { quoted } from "./props/quoted";
 import { foreignUsesIn } from "./survey/foreign-uses";
 import { runsRemotely } from "./survey/remote-runs";
 import { requiredProvidersOf } from "./survey/required-providers";
@@ -24,16 +28,15 @@ import { synthTokensOf, valuesToWrite } from "./survey/synth-tokens";
 import { TokenResolution } from "./values/token-resolution";
 
 const BRAND = Symbol.for("cdktf-iam-tokens/EmbeddedProvider");
-const CUSTOM_SYNTHESIS = Symbol.for("cdktf/customSynthesis");
 
-/** The id below the stack. */
+/** The construct's id in the stack. */
 const ID = "cdktf-iam-tokens";
 
-/** What {@link EmbeddedProvider.keepFor} keeps. */
+/** Options of {@link EmbeddedProvider.keepFor}. @see docs/removing-tokens.md */
 export interface KeepForProps {
   /**
-   * Ids of the identity services whose provider alias is to stay. For one in a nested construct:
-   * its alias, as the former `cdk.tf.json` has it.
+   * Ids of the identity services whose provider alias must stay. For a service in a nested
+   * construct, give the alias that the previous `cdk.tf.json` contains.
    *
    * @default - no alias
    */
@@ -41,27 +44,38 @@ export interface KeepForProps {
 }
 
 /**
- * The Terraform provider that travels inside this package, as a stack has it: the requirement, the
- * default provider block (empty), and, when the stack is synthesized, the provider's files and its
- * lock entry in the stack's folder.
+ * The Terraform provider inside this package, as a stack uses it: its requirement, the default
+ * provider block (empty) and, from synthesis on, the provider's files and lock entry in the stack's
+ * folder.
  *
- * Each stack has at most one; it is made with the first token or identity service.
+ * A stack has at most one. The first token or identity service creates it.
+ *
+ * @see docs/lock-file.md
  */
 export class EmbeddedProvider extends Construct {
   /**
-   * The embedded provider of a stack; made when it is not there.
+   * The embedded provider of a stack; creates it if necessary. Throws ERR_VERSION_MISMATCH if
+   * another version of this package has created one in the stack.
    *
    * @param scope the stack, or anything in it
    */
   static of(scope: IConstruct): EmbeddedProvider {
     const stack = TerraformStack.of(scope);
-    return EmbeddedProvider._in(stack) ?? new EmbeddedProvider(stack);
+    assertUsable(stack, [OVERRIDES]);
+    const present = EmbeddedProvider._in(stack);
+    if (present !== undefined) assertOneVersion(stack, present.version);
+    return present ?? new EmbeddedProvider(stack);
   }
 
   /**
-   * Keeps the provider in a stack whose last token was removed, for the one deploy that removes it
-   * from the state: Terraform requires a provider as long as the state mentions it, and a provider
-   * configuration as long as something of it is there.
+   * Keeps the provider in a stack for the one deploy that removes its last token from the state.
+   * Terraform requires a provider while the state mentions it, and a provider configuration while
+   * resources of it exist. If the `IdentityService` stays for one deploy instead, the effect is the
+   * same, and the right configuration stays by itself.
+   *
+   * Synthesis compares this with the previous `cdk.tf.json`, if it contains providers of this
+   * package. An id that it does not contain, or a missing service whose tokens are in the state,
+   * gives ERR_KEEP_FOR_MISMATCH.
    *
    * @example EmbeddedProvider.keepFor(this, { identities: ["identity"] });
    */
@@ -75,32 +89,33 @@ export class EmbeddedProvider extends Construct {
   readonly source: string = PROVIDER_SOURCE;
   private readonly mistakes = new Mistakes();
   private readonly registry: StackRegistry;
+  /** The ids from keepFor, by alias; undefined before its first call. */
+  private kept: Map<string, string> | undefined;
   private outdir: string | undefined;
 
   private constructor(stack: TerraformStack) {
     super(stack, ID);
     Object.defineProperty(this, BRAND, { value: true });
     this.registry = new StackRegistry({
-      survey: (registry) => surveyStack(stack, registry),
+      survey: (registry) => surveyStack(stack, this._stackFolder, registry),
       foreignUsesIn,
     });
     new ProviderBlock(this, "default", { absent: () => !this.registry.needsProvider });
     new RequiredVersion(this, "terraform", this.registry);
     this.node.addValidation({
       validate: () => {
-        this.warnOnWindows();
+        this.warnElsewhere();
         this.warnOfRemoteRuns(stack);
         const shared = sharedFolder(stack);
         return [
           ...this.mistakes.messages,
           ...this.registry.findingsFor(this),
+          ...this.wrongWithKept(),
           ...(shared === undefined ? [] : [shared.message]),
         ];
       },
     });
-    Object.defineProperty(this, CUSTOM_SYNTHESIS, {
-      value: { onSynthesize: (session: ISynthesisSession) => this.deliver(session) },
-    });
+    onSynthesis(this, (session) => this.deliver(session));
   }
 
   /** Version of the provider: that of this package. */
@@ -113,16 +128,16 @@ export class EmbeddedProvider extends Construct {
     return stack.node.children.find((child): child is EmbeddedProvider => BRAND in child);
   }
 
-  /** What this package declared in the stack. @internal */
+  /** This package's declarations in the stack. @internal */
   get _registry(): StackRegistry {
     return this.registry;
   }
 
-  /** The folder in which Terraform will run. @internal */
+  /** The folder in which Terraform runs. @internal */
   get _stackFolder(): string {
     const stack = TerraformStack.of(this);
     const root = this.node.root;
-    // Not by the app's manifest: asking it before all stacks are prepared freezes what it knows of
+    // Not from the app's manifest: reading it before all stacks are prepared freezes its list of
     // their dependencies.
     const outdir = this.outdir ?? (App.isApp(root) ? root.outdir : "cdktf.out");
     return join(outdir, Manifest.stacksFolder, stack.node.id);
@@ -130,29 +145,31 @@ export class EmbeddedProvider extends Construct {
 
   private keep(props: KeepForProps): void {
     this.registry.keepProvider();
+    const kept = this.kept ?? new Map<string, string>();
+    this.kept = kept;
     const { identities } = checkProps(props, ["identities"], this.mistakes);
     if (identities !== undefined && !Array.isArray(identities)) {
-      this.mistakes.add("ERR_PROP_INVALID", `identities is ${shown(identities)}.`, {
+      this.mistakes.add("ERR_PROP_INVALID", `identities is ${quoted(identities)}.`, {
         allowed: "a list of ids",
       });
       return;
     }
     for (const id of (identities ?? []) as readonly unknown[]) {
-      // An alias is a name in the text of the configuration: an expression cannot stand there.
+      // An alias is a literal name in the configuration: it cannot be an expression.
       const alias =
         typeof id === "string" && !isExpression(id) && !isCdkToken(id) ? aliasFrom(id) : "";
       if (!TERRAFORM_NAME.test(alias)) {
         this.mistakes.add(
           "ERR_NAME_INVALID",
-          `identities has ${shown(id)}, which makes no provider alias.`,
+          `identities has ${quoted(id)}, which cannot be a provider alias.`,
           {
             allowed: "ids of identity services",
             remedy:
-              "Give the id that the identity service had, or its alias in the former cdk.tf.json.",
+              "Give the id that the identity service had, or its alias in the previous cdk.tf.json.",
           },
         );
-      } else if (!this.registry.keptAliases.has(alias)) {
-        this.registry.keptAliases.add(alias);
+      } else if (!kept.has(alias)) {
+        kept.set(alias, String(id));
         new ProviderBlock(this, `kept-${alias}`, {
           alias: () => alias,
           omitted: () =>
@@ -163,16 +180,29 @@ export class EmbeddedProvider extends Construct {
     }
   }
 
-  private warnOnWindows(): void {
-    if (process.platform !== "win32") return;
+  private wrongWithKept(): readonly string[] {
+    const { kept } = this;
+    if (kept === undefined) return [];
+    const declared = this.registry.identities.map((identity) => identity.alias());
+    return keptProviderErrors(this._stackFolder, { kept, declared }).map(({ message }) => message);
+  }
+
+  /** On such a machine, Terraform only says that the provider has no package. */
+  private warnElsewhere(): void {
+    if (hasOwnFolder()) return;
+    const remedy =
+      process.platform === "win32"
+        ? "run the Terraform of windows_amd64"
+        : "run Terraform with iam-tokens run, which needs none of these files";
     warnOnce(
       this,
-      "The embedded provider runs on Linux and macOS. Synthesizing works on Windows; run Terraform in WSL, or take the output to a Linux " +
-        "machine (an artifact must keep the run bit of the file terraform-provider-iam_v*).",
+      "WARN_PLATFORM",
+      `The embedded provider supports ${PLATFORMS.join(", ")}, but not this machine (${thisPlatform()}). ` +
+        `Here, ${remedy}; or run Terraform on a supported platform.`,
     );
   }
 
-  /** A provider of ours is launched by each plan, by whatever machine runs it. */
+  /** Every plan starts our provider, on the machine that runs the plan. */
   private warnOfRemoteRuns(stack: TerraformStack): void {
     const launched = this.registry.tokens.some(
       ({ resolution }) => resolution !== TokenResolution.SYNTH,
@@ -180,23 +210,24 @@ export class EmbeddedProvider extends Construct {
     if (!launched || !runsRemotely(stack)) return;
     warnOnce(
       this,
-      "This stack's runs are remote, and its tokens are issued there: the remote machine needs Node.js and the secret. " +
-        "Two ways work without: resolution: TokenResolution.SYNTH with resolveTokens(app), which issues the tokens here; " +
-        "or the execution mode Local (or an agent with Node.js), which runs Terraform where both are.",
+      "WARN_REMOTE_RUNS",
+      "This stack runs remotely, so its tokens are issued there: the remote machine needs Node.js and the secret. " +
+        "Two ways need neither: TokenResolution.SYNTH with resolveTokens(app), which issues the tokens here; " +
+        "or the execution mode Local (or an agent with Node.js), which runs Terraform where both exist.",
     );
   }
 
   private deliverValues(stack: TerraformStack, stackFolder: string): void {
     const tokens = synthTokensOf(stack, this.registry);
     const { pass } = this.registry;
-    for (const note of tokens.length === 0 ? [] : (pass?.notes() ?? [])) {
-      warnOnce(this, note);
-    }
+    for (const { code, text } of tokens.length === 0 ? [] : (pass?.notes() ?? []))
+      warnOnce(this, code, text);
     const values = valuesToWrite(tokens, pass, () => readValueFile(stackFolder));
     if (!deliverValues(stackFolder, values)) {
       warnOnce(
         this,
-        `The .gitignore in the stack's folder is your own, and does not name ${VALUE_FILE}, which holds tokens. Add it there.`,
+        "WARN_VALUES_NOT_IGNORED",
+        `The .gitignore in the stack's folder is your own, and does not list ${VALUE_FILE}, which holds tokens. Add it.`,
       );
     }
   }
@@ -206,19 +237,21 @@ export class EmbeddedProvider extends Construct {
     this.outdir = session.outdir;
     const stackFolder = join(session.outdir, session.manifest.forStack(stack).workingDirectory);
     this.deliverValues(stack, stackFolder);
-    // Each of ours sees to its own folder.
+    // Each of our stacks cleans its own folder.
     if (isFirst(session)) sweepOtherValues(session.outdir, stacksOfOurs(this.node.root));
     if (!this.registry.needsProvider) return;
     const lock = deliverProvider(stackFolder, requiredProvidersOf(stack), session);
     if (lock === undefined) {
       warnOnce(
         this,
-        "The .terraform.lock.hcl in the stack's folder cannot be read as a lock file, and was left as it is. Repair or remove it.",
+        "WARN_LOCK_FILE_UNREADABLE",
+        "The .terraform.lock.hcl in the stack's folder cannot be parsed, and was not changed. Repair or remove it.",
       );
     } else if (lock.upgradeByHand.length > 0) {
       warnOnce(
         this,
-        `The version of ${lock.upgradeByHand.join(", ")} does not match the lock file any more. Run terraform init -upgrade in the stack's folder once.`,
+        "WARN_LOCK_FILE_OUTDATED",
+        `The version of ${lock.upgradeByHand.join(", ")} no longer matches the lock file. Run terraform init -upgrade in the stack's folder once.`,
       );
     }
   }
@@ -248,7 +281,7 @@ export function sweepOtherValues(outdir: string, holders: readonly TerraformStac
 
 const seen = new WeakSet<ISynthesisSession>();
 
-/** Whether this is the first stack of ours in a synthesis. */
+/** Whether this is our first stack in a synthesis. */
 function isFirst(session: ISynthesisSession): boolean {
   if (seen.has(session)) return false;
   seen.add(session);

@@ -1,63 +1,72 @@
 import type { ServiceUserPermission } from "./values/service-user-permission";
 
-/** What an identity service may be given, wherever its credentials come from. */
+/**
+ * Options of every identity service, whatever the source of its credentials.
+ *
+ * @see docs/credentials.md
+ */
 export interface IdentityServiceOptions {
   /**
-   * Base address of the product APIs: addresses that the tokens of this service are for must fall
-   * under it, in scheme, host, port and path (`/v1` covers `/v1/servers`, not `/v10`). May be a
-   * Terraform expression.
+   * Base address of the product APIs. Addresses that the tokens of this service are requested for
+   * must be below it: the same scheme, host and port, and a path at or below its path (`/v1` covers
+   * `/v1/servers`, not `/v10`). May be a Terraform expression.
    *
    * @default - tokens may be for any address
-   * @see spec, "Authentication", 7
+   * @see docs/guard-rails.md
    */
   readonly baseUrl?: string;
   /**
-   * Refuse to do without `baseUrl`: for options that come from elsewhere.
+   * Whether a missing `baseUrl` is an error (ERR_BASE_URL_MISSING). Useful if the options come from
+   * elsewhere.
    *
    * @default false
    */
   readonly requireBaseUrl?: boolean;
   /**
-   * What the permission of the service user covers. Tokens that it does not allow are refused when
-   * the program is synthesized.
+   * The permission of the service user. Synthesis refuses tokens that it does not cover
+   * (ERR_PERMISSION_INSUFFICIENT).
    *
    * @default - not declared: the service decides
    */
   readonly permission?: ServiceUserPermission;
   /**
-   * PEM file of certificate authorities that the service's certificate may come from; absolute, or
-   * relative to the folder in which the program is synthesized.
+   * PEM file with the certificate authorities that are trusted for the service's certificate.
+   * Absolute, or relative to the folder in which the program is synthesized.
    *
    * @default - the certificate authorities that Node.js trusts
    */
   readonly caFile?: string;
   /**
-   * PEM file of a client certificate; together with `keyFile`.
+   * PEM file with a client certificate. Needs `keyFile`.
    *
    * @default - no client certificate
    */
   readonly certFile?: string;
   /**
-   * PEM file of the client certificate's key, not encrypted; together with `certFile`.
+   * PEM file with the client certificate's key, not encrypted. Needs `certFile`.
    *
    * @default - no client certificate
    */
   readonly keyFile?: string;
   /**
-   * How long all tries of a request for a token may take, from `"0s"` (one try) to `"5m"`: a
-   * service that restarts is waited for. An answer of 429 or 5xx ends it after four tries. May be a
-   * Terraform expression.
+   * Time limit for all attempts of one token request together, from `"0s"` (one attempt) to `"5m"`:
+   * a request survives a restart of the service. After answers of 429 or 5xx, there are at most
+   * four attempts. May be a Terraform expression.
    *
-   * @default - 30 s, of which a connection that is refused or reset is tried again for 15 s
+   * @default - 30 s; a connection that is refused or reset is retried for the first 15 s
    */
   readonly retryFor?: string;
 }
 
-/** What an identity service may be given whose credentials are looked up when Terraform runs. */
+/**
+ * Options of an identity service whose credentials are looked up when Terraform runs.
+ *
+ * @see docs/credentials.md
+ */
 export interface IdentityServiceLookupOptions extends IdentityServiceOptions {
   /**
-   * Folder in which clouds.yaml and secure.yaml are looked for first, and that relative files in
-   * them and in OS_CLIENT_CONFIG_FILE, OS_CLIENT_SECURE_FILE and OS_CACERT start from; absolute, or
+   * Folder that is searched first for clouds.yaml and secure.yaml. Relative paths in these files,
+   * in OS_CLIENT_CONFIG_FILE, in OS_CLIENT_SECURE_FILE and in OS_CACERT start there. Absolute, or
    * relative to the folder in which the program is synthesized.
    *
    * @default - the folder in which the program is synthesized
@@ -65,7 +74,6 @@ export interface IdentityServiceLookupOptions extends IdentityServiceOptions {
   readonly cloudsFolder?: string;
 }
 
-/** The names of the options. */
 export const IDENTITY_SERVICE_OPTIONS: readonly (keyof IdentityServiceOptions)[] = [
   "baseUrl",
   "requireBaseUrl",

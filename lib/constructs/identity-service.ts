@@ -23,32 +23,32 @@ import { checkPermission } from "./values/service-user-permission";
 const BRAND = Symbol.for("cdktf-iam-tokens/IdentityService");
 
 /**
- * A service user: the only kind of user that IAM tokens are issued to. @see spec, "Service user"
+ * A service user, the only kind of user that gets IAM tokens. @see docs/credentials.md
  */
 export interface ServiceUser {
   /**
-   * Name of the service user, as the control panel shows it (Account, Users, tab Service users).
-   * May be a Terraform expression.
+   * Name of the service user; in the control panel, under Account, Users, tab Service users. May be
+   * a Terraform expression.
    */
   readonly name: string;
   /** Where its password comes from. */
   readonly password: SecretRef;
 }
 
-/** What an {@link IdentityService} is made from. */
+/** Properties of an {@link IdentityService}. @see docs/credentials.md */
 export interface IdentityServiceProps extends IdentityServiceOptions {
   /**
-   * Address of the identity service. One that ends in `/v3` is used as it is, one that ends in
-   * `/identity` gets `/v3`, any other gets the spec's `/identity/v3`. https only, except on
-   * loopback. May be a Terraform expression.
+   * Address of the identity service: https, or http on loopback. An address that ends in `/v3` is
+   * used as it is; one that ends in `/identity` gets `/v3`, and any other gets `/identity/v3`. May
+   * be a Terraform expression.
    */
   readonly authUrl: string;
   /**
-   * Account number, as a text; the control panel shows it in its upper right corner. May be a
+   * Account number, as a string; in the control panel, it is in the upper right corner. May be a
    * Terraform expression.
    */
   readonly accountId: string;
-  /** Whom tokens are issued to. */
+  /** The user that gets the tokens. */
   readonly serviceUser: ServiceUser;
 }
 
@@ -56,15 +56,15 @@ const KNOWN = ["authUrl", "accountId", "serviceUser", ...IDENTITY_SERVICE_OPTION
 const KNOWN_LOOKED_UP = ["cloudsFolder", ...IDENTITY_SERVICE_OPTIONS];
 
 /**
- * The service that issues IAM tokens, and the service user to issue them to: a provider
- * configuration with an alias of its own, named after the construct's id, so that adding one never
- * moves another.
+ * The service that issues IAM tokens, with the service user that gets them. In Terraform, it is a
+ * provider configuration with its own alias, which comes from the construct's id: adding a service
+ * never changes the alias of another.
  *
- * Wrong properties are reported when the program is synthesized, all at once: ERR_ADDRESS_INVALID,
- * ERR_ACCOUNT_INVALID, ERR_NAME_INVALID, ERR_SECRET_LITERAL, ERR_PROP_INVALID,
- * ERR_CERTIFICATE_INVALID, ERR_BASE_URL_MISSING, ERR_NAME_TAKEN.
+ * Errors at synthesis, all reported at once: ERR_ADDRESS_INVALID, ERR_ACCOUNT_INVALID,
+ * ERR_NAME_INVALID, ERR_SECRET_LITERAL, ERR_PROP_INVALID, ERR_CERTIFICATE_INVALID,
+ * ERR_BASE_URL_MISSING, ERR_NAME_TAKEN.
  *
- * @see spec, "Issue an IAM token"
+ * @see docs/credentials.md
  * @example
  * new IdentityService(this, "identity", {
  *   authUrl: "https://cloud.api.example.com",
@@ -73,17 +73,17 @@ const KNOWN_LOOKED_UP = ["cloudsFolder", ...IDENTITY_SERVICE_OPTIONS];
  * });
  */
 export class IdentityService extends Construct {
-  /** By a brand and not by instanceof. @internal */
+  /** Checks a brand instead of using instanceof. @internal */
   static _is(value: unknown): value is IdentityService {
     return typeof value === "object" && value !== null && BRAND in value;
   }
 
   /**
-   * The service and the service user that the environment gives when Terraform runs: OS_AUTH_URL,
-   * OS_USER_DOMAIN_NAME, OS_USERNAME and OS_PASSWORD, or a cloud of clouds.yaml that OS_CLOUD
-   * names. Nothing is read when the program is synthesized.
+   * The service and the service user from the environment of Terraform: OS_AUTH_URL,
+   * OS_USER_DOMAIN_NAME, OS_USERNAME and OS_PASSWORD, or the entry of clouds.yaml that OS_CLOUD
+   * names. Synthesis reads none of these.
    *
-   * @example IdentityService.fromEnvironment(this, "identity")
+   * @example IdentityService.fromEnvironment(this, "identity");
    */
   static fromEnvironment(
     scope: Construct,
@@ -94,12 +94,12 @@ export class IdentityService extends Construct {
   }
 
   /**
-   * The service and the service user of an entry of clouds.yaml, with secure.yaml laid over it:
-   * looked for by the provider when Terraform runs, in the order of openstacksdk, in the project's
-   * folder first. Nothing is read when the program is synthesized.
+   * The service and the service user from an entry of clouds.yaml, merged with secure.yaml. The
+   * provider searches for both files when Terraform runs, in openstacksdk's order, in the project's
+   * folder first. Synthesis reads neither.
    *
    * @param cloud name of the entry; may be a Terraform expression
-   * @example IdentityService.fromCloud(this, "identity", "prod")
+   * @example IdentityService.fromCloud(this, "identity", "prod");
    */
   static fromCloud(
     scope: Construct,
@@ -110,12 +110,12 @@ export class IdentityService extends Construct {
     return new IdentityService(scope, id, withLookUp(options, { cloud }) as IdentityServiceProps);
   }
 
-  /** What the tokens of this service are restricted to. @internal */
+  /** The rule for addresses of its tokens. @internal */
   readonly _baseUrl: BaseUrlRule;
-  /** What was declared of the service user's permission. @internal */
+  /** The declared permission of the service user. @internal */
   readonly _permission: PermissionArea | undefined;
   private readonly mistakes = new Mistakes();
-  /** Undefined when only the provider will know it. */
+  /** Undefined if only the provider will know it. */
   private readonly url: string | undefined;
   private readonly parsedUrl: AuthUrl | undefined;
   private toldUnknown = false;
@@ -147,7 +147,7 @@ export class IdentityService extends Construct {
       retry_for: checkRetryFor("retryFor", given.retryFor, mistakes),
     };
     this.files = {
-      // Terraform does not run in the project's folder, where a user has clouds.yaml.
+      // Users have clouds.yaml in the project's folder, but Terraform runs elsewhere.
       ...(lookUp === undefined
         ? {}
         : { clouds_folder: checkPath("cloudsFolder", given.cloudsFolder ?? ".", mistakes) }),
@@ -184,9 +184,9 @@ export class IdentityService extends Construct {
   }
 
   /**
-   * The address up to `/v3`, as OpenStack clients and providers take it. Of a service by
-   * `fromEnvironment` or `fromCloud` it is not known when the program is synthesized: asking for it
-   * is reported as ERR_ADDRESS_NOT_KNOWN, and `authUrl` of a token has it.
+   * The address up to `/v3`, for OpenStack clients and providers. With `fromEnvironment` or
+   * `fromCloud`, synthesis does not know it, and reading it gives ERR_ADDRESS_NOT_KNOWN: use
+   * `authUrl` of a token instead.
    */
   get keystoneUrl(): string {
     if (this.parsedUrl !== undefined) return this.parsedUrl.v3;
@@ -194,11 +194,11 @@ export class IdentityService extends Construct {
       this.toldUnknown = true;
       this.mistakes.add(
         "ERR_ADDRESS_NOT_KNOWN",
-        "keystoneUrl is asked for, and the address is looked up only when Terraform runs (fromEnvironment, fromCloud).",
+        "keystoneUrl is read, but the address is only looked up when Terraform runs (fromEnvironment, fromCloud).",
       );
     }
     if (this.url === undefined || this.url === "") return "";
-    // The rule of `authUrl`, for Terraform to follow.
+    // The rule of `authUrl`, as a Terraform expression.
     const base = Fn.replace(this.url, "/[/]+$/", "");
     const completed = conditional(
       Fn.endswith(base, "/identity"),
@@ -209,12 +209,11 @@ export class IdentityService extends Construct {
   }
 
   /**
-   * The same identity service in another stack of the program, with a provider configuration of its
-   * own there. Asked again for the same stack, it is the same construct; for its own stack, itself.
-   * Relative files stay those of the project.
+   * The same identity service in another stack of the program, with its own provider configuration
+   * there. Further calls for a stack return the same construct; for its own stack, the construct
+   * returns itself. Relative paths still start from the project.
    *
-   * A password by `SecretRef.fromTerraform` cannot go to another stack: reported there as
-   * ERR_OTHER_STACK.
+   * With a password from `SecretRef.fromTerraform`, synthesis refuses the copy: ERR_OTHER_STACK.
    */
   reopenIn(stack: TerraformStack): IdentityService {
     return reopen<IdentityService>(
@@ -256,8 +255,8 @@ export class IdentityService extends Construct {
 }
 
 /**
- * What can be wrong with the properties is reported where they were given first, and again here:
- * they are taken as they are.
+ * Mistakes in the properties are reported for the original and again for the copy, which takes the
+ * properties as they are.
  */
 function elsewhere(props: IdentityServiceProps): IdentityServiceProps {
   const user = (props as Partial<IdentityServiceProps> | undefined)?.serviceUser;

@@ -1,7 +1,8 @@
+import { win32 } from "node:path";
 import type { ITerraformDependable } from "cdktf";
 import { Construct } from "constructs";
-import { defined } from "../tokens";
-import { literally } from "./blocks/block";
+import { defined, IamTokensError, quote } from "../tokens";
+import { escapeTemplate, literally } from "./blocks/block";
 import { HOOK_COMMAND, HOOK_LINE, HOOK_NAME, HOOK_SCRIPT, HOOK_TEXT } from "./blocks/hook-script";
 import { loadNullPackage, provideNull } from "./blocks/null-provider";
 import { checkSameStack } from "./blocks/reopening";
@@ -9,71 +10,83 @@ import { EmbeddedProvider } from "./embedded-provider";
 import { emittable } from "./props/expression";
 import { Mistakes } from "./props/mistakes";
 import { checkProps } from "./props/props";
-import { shown } from "./props/shown";
+import { quoted } from "./props/quoted";
 import { checkVariableName } from "./props/texts";
 import { ServiceUserToken } from "./service-user-token";
 
-/** What a {@link RotationHook} is made from. */
+/** Properties of a {@link RotationHook}. @see docs/rotation.md */
 export interface RotationHookProps {
   /**
-   * The token: one that rotates (`TokenResolution.ROTATING`), or one that is pushed (`rotateWith`);
-   * of the same stack.
+   * The token, of the same stack: one that rotates (`TokenResolution.ROTATING`) or is pushed
+   * (`rotateWith`).
    */
   readonly token: ServiceUserToken;
   /**
-   * What `sh` runs, in the stack's folder, after each rotation. It finds the token in its
-   * environment. `${…}` in it is the shell's; CDK tokens may stand in it, but no value of a token.
-   * At most 64 KiB: a longer one belongs into a file.
+   * The command that `sh` runs in the stack's folder after each rotation, with the token in its
+   * environment. The shell expands `${…}`. CDK tokens are allowed, but not the value of a token. At
+   * most 64 KiB: put a longer command into a file.
    *
-   * Hand the token on without showing it to `ps`: `printf` is a part of the shell, and `curl -H @-`
-   * reads the header from its input.
+   * To keep the token out of `ps`, use `printf`, which is part of the shell, and `curl -H @-`,
+   * which reads the header from its input.
    */
   readonly command: string;
   /**
-   * Name of the variable that has the token; the one with `_HEADER` behind it has the name of the
-   * header to send it in.
+   * Name of the variable that contains the token. A second variable, with `_HEADER` appended,
+   * contains the name of the header.
    *
    * @default "IAM_TOKEN"
    */
   readonly variable?: string;
   /**
-   * More variables for the command. It has those of the process that runs Terraform in any case.
+   * More variables for the command, in addition to the environment of the process that runs
+   * Terraform.
    *
    * @default - no more
    */
   readonly environment?: { [name: string]: string };
   /**
-   * What the hook runs after: the secret that has to be pushed first.
+   * The hook runs after these, for instance after the secret that must be pushed first.
    *
    * @default - after the rotation
    */
   readonly dependsOn?: ITerraformDependable[];
+  /**
+   * The POSIX shell that starts the hook, and its arguments. On Windows, use that of Git or MSYS2,
+   * such as `["C:\\Program Files\\Git\\bin\\sh.exe", "-c"]`. A program that is synthesized on
+   * Windows must name one, even if Terraform runs elsewhere.
+   *
+   * @default ["/bin/sh", "-c"]
+   */
+  readonly interpreter?: string[];
 }
 
+const SHELL = ["/bin/sh", "-c"];
 const COMMAND_BYTES = 65_536;
-const KNOWN = ["token", "command", "variable", "environment", "dependsOn"];
+const KNOWN = ["token", "command", "variable", "environment", "dependsOn", "interpreter"];
 
 /**
- * A command that runs once after each rotation of a token, and at no other time: tells a consumer,
- * restarts a service, pushes the token to where Terraform has no provider for. Also the first token
- * is a rotation, and so is one after `-replace`.
+ * A command that runs once after each rotation of a token, and at no other time: it notifies a
+ * consumer, restarts a service, or pushes the token to a system that no Terraform provider
+ * supports. The first token counts as a rotation, and so does one after `-replace`.
  *
- * A command that fails makes the apply fail, and the next apply runs it again. Terraform learns its
- * exit code alone: what it printed is in a file that only its owner can read, whose path Terraform
- * prints and which the hook's next run removes; what a command printed that went well is gone. The
- * token is in the command's environment, and neither in its text nor in the triggers.
+ * If the command fails, the apply fails, and the next apply runs the command again. Terraform gets
+ * only the exit code. The output of a failed command is in a file that only its owner can read;
+ * Terraform prints the path, and the hook's next run removes the file. Any other output is
+ * discarded. The token is in the command's environment, but not in the command itself or in the
+ * triggers.
  *
- * Needs the package `@cdktf/provider-null`, and `sh`. Another command does not make it run: a
- * changed `keepers` does.
+ * Needs the package `@cdktf/provider-null`, and `sh`. A changed command alone does not make the
+ * hook run; changed `keepers` do.
  *
- * Reported when the program is synthesized: ERR_PEER_MISSING, ERR_PROP_INVALID, ERR_NAME_INVALID,
- * ERR_OTHER_STACK, ERR_TOKEN_MISPLACED.
+ * Errors at synthesis: ERR_PEER_MISSING, ERR_PROP_INVALID, ERR_NAME_INVALID, ERR_OTHER_STACK,
+ * ERR_TOKEN_MISPLACED.
  *
+ * @see docs/rotation.md
  * @example
  * new RotationHook(this, "restart", {
  *   token: pushed,
- *   command: 'printf "%s: %s" "$IAM_TOKEN_HEADER" "$IAM_TOKEN" | curl -sf -X POST -H @-
- *   https://api.example.com/reload', dependsOn: [secret],
+ *   command: "systemctl reload consumer", // it finds the token in IAM_TOKEN
+ *   dependsOn: [secret],
  * });
  */
 export class RotationHook extends Construct implements ITerraformDependable {
@@ -81,6 +94,7 @@ export class RotationHook extends Construct implements ITerraformDependable {
 
   constructor(scope: Construct, id: string, props: RotationHookProps) {
     super(scope, id);
+    const embedded = EmbeddedProvider.of(this);
     const mistakes = new Mistakes();
     const given = checkProps(props, KNOWN, mistakes);
     const token = checkToken(given.token, this, mistakes);
@@ -88,6 +102,7 @@ export class RotationHook extends Construct implements ITerraformDependable {
     const variable = checkVariableName("variable", given.variable ?? "IAM_TOKEN", mistakes);
     const more = checkEnvironment(given.environment, variable, mistakes);
     const dependsOn = checkDependsOn(given.dependsOn, mistakes);
+    const interpreter = checkInterpreter(given.interpreter, mistakes);
     this.node.addValidation({ validate: () => mistakes.messages });
     const found = mistakes.check(() => loadNullPackage());
     if (
@@ -97,7 +112,7 @@ export class RotationHook extends Construct implements ITerraformDependable {
       variable === undefined
     )
       return;
-    provideNull(EmbeddedProvider.of(this), found);
+    provideNull(embedded, found);
     const environment = {
       ...more,
       ...token.environment(variable),
@@ -107,10 +122,8 @@ export class RotationHook extends Construct implements ITerraformDependable {
     };
     this.resource = new found.resource.Resource(this, "Default", {
       triggers: { rotation: token.rotationId },
-      provisioners: [
-        { type: "local-exec", command: HOOK_LINE, interpreter: ["/bin/sh", "-c"], environment },
-      ],
-      ...defined({ dependsOn }),
+      provisioners: [{ type: "local-exec", command: HOOK_LINE, interpreter, environment }],
+      ...defined({ dependsOn, lifecycle: hasShell(interpreter, this.node.path) }),
     });
   }
 
@@ -146,16 +159,16 @@ function checkToken(
 function checkCommand(value: unknown, mistakes: Mistakes): string | undefined {
   if (typeof value === "string" && Buffer.byteLength(value) > COMMAND_BYTES) {
     mistakes.add("ERR_PROP_INVALID", `command has ${Buffer.byteLength(value)} bytes.`, {
-      allowed: `at most ${COMMAND_BYTES}: Linux starts no command with a longer variable than twice that`,
-      remedy: "Put it into a file, and let the command run that.",
+      allowed: `at most ${COMMAND_BYTES}: Linux starts no command with a variable of more than twice that`,
+      remedy: "Write it into a script file, and let the command run the script.",
     });
     return undefined;
   }
   if (typeof value === "string" && value.trim() !== "" && !value.includes("\0")) return value;
   mistakes.add(
     "ERR_PROP_INVALID",
-    `command is ${value === undefined ? "missing" : shown(value)}.`,
-    { allowed: "a text that sh can run" },
+    `command is ${value === undefined ? "missing" : quoted(value)}.`,
+    { allowed: "a string that sh can run" },
   );
   return undefined;
 }
@@ -167,7 +180,7 @@ function checkEnvironment(
 ): { [name: string]: unknown } {
   if (value === undefined) return {};
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    mistakes.add("ERR_PROP_INVALID", `environment is ${shown(value)}.`, {
+    mistakes.add("ERR_PROP_INVALID", `environment is ${quoted(value)}.`, {
       allowed: 'texts by name: { REGION: "r1" }',
     });
     return {};
@@ -178,12 +191,53 @@ function checkEnvironment(
     if (!taken.includes(name) && emittable(text) !== undefined) return true;
     mistakes.add(
       "ERR_PROP_INVALID",
-      `environment has ${name}, which is ${taken.includes(name) ? "the hook's own" : "no text"}.`,
-      { allowed: "texts, under names that the hook does not use itself" },
+      `environment has ${name}, which is ${taken.includes(name) ? "reserved for the hook" : "not a string"}.`,
+      { allowed: "strings, under names that the hook does not use itself" },
     );
     return false;
   });
   return Object.fromEntries(entries);
+}
+
+function checkInterpreter(value: unknown, mistakes: Mistakes): string[] {
+  if (value === undefined && process.platform !== "win32") return SHELL;
+  if (Array.isArray(value) && value.length > 0 && value.every(isWord)) return value;
+  mistakes.add(
+    "ERR_PROP_INVALID",
+    `interpreter is ${value === undefined ? "missing, and Windows has no /bin/sh" : quoted(value)}.`,
+    {
+      allowed: "a list of strings: the program of a POSIX shell, and its arguments",
+      remedy:
+        'Where Terraform runs on Windows, name the sh.exe of Git or MSYS2; elsewhere ["/bin/sh", "-c"].',
+    },
+  );
+  return SHELL;
+}
+
+/**
+ * Makes the plan fail if the shell does not exist. The apply would fail as well, but after the
+ * rotation. A name without a folder is not checked: Terraform cannot search the PATH.
+ */
+function hasShell([program = ""]: readonly string[], path: string): object | undefined {
+  // On Windows, POSIX paths are absolute as well.
+  if (!win32.isAbsolute(program)) return undefined;
+  const error = new IamTokensError(
+    "ERR_HOOK_SHELL_MISSING",
+    `This machine does not have ${quote(program)}, which starts the RotationHook ${path}.`,
+    {
+      remedy:
+        "Declare the hook with interpreter, the shell of the machine that runs Terraform: on Windows the sh.exe of Git or MSYS2.",
+    },
+  );
+  // A condition in Terraform must refer to something; and cdktf's own function would not escape the
+  // backslashes of Windows.
+  const there = `fileexists(${JSON.stringify(escapeTemplate(program))})`;
+  const condition = `\${path.root != "" && ${there}}`;
+  return { precondition: [{ condition, errorMessage: escapeTemplate(error.message) }] };
+}
+
+function isWord(value: unknown): value is string {
+  return typeof value === "string" && value !== "" && !value.includes("\0");
 }
 
 function checkDependsOn(
@@ -195,7 +249,7 @@ function checkDependsOn(
   if (value === undefined || (Array.isArray(value) && value.every(isDependable))) return value;
   mistakes.add(
     "ERR_PROP_INVALID",
-    `dependsOn is ${Array.isArray(value) ? "a list with something else" : shown(value)}.`,
+    `dependsOn is ${Array.isArray(value) ? "a list with another element" : quoted(value)}.`,
     { allowed: "a list of resources, tokens, rotations or hooks" },
   );
   return undefined;

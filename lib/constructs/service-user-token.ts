@@ -11,7 +11,7 @@ import { checkDestinations, UNRESTRICTED } from "./props/destinations";
 import { emittable } from "./props/expression";
 import type { Mistakes } from "./props/mistakes";
 import { checkFlag, checkProps } from "./props/props";
-import { shown } from "./props/shown";
+import { quoted } from "./props/quoted";
 import { checkLifeLeft } from "./props/texts";
 import { TokenRotation } from "./token-rotation";
 import type { RotationSchedule } from "./values/rotation-schedule";
@@ -22,75 +22,74 @@ import { checkScope, type TokenScope } from "./values/token-scope";
 
 const BRAND = Symbol.for("cdktf-iam-tokens/ServiceUserToken");
 
-/** What a {@link ServiceUserToken} is made from. */
+/** Properties of a {@link ServiceUserToken}. @see docs/using-tokens.md */
 export interface ServiceUserTokenProps {
   /**
-   * The service that issues the token, and the service user that it is issued to; of the same
-   * stack.
+   * The service that issues the token, with the service user that gets it; of the same stack.
    */
   readonly identity: IdentityService;
-  /** What the token is for: the account, or one project. There is no default. */
+  /** Scope of the token: the account, or one project. Required. */
   readonly scope: TokenScope;
   /**
-   * How the token reaches what uses it.
+   * How consumers get the token.
    *
    * @default TokenResolution.EPHEMERAL
    */
   readonly resolution?: TokenResolution;
   /**
-   * With `TokenResolution.SYNTH` only: accept that the token stands in saved plans and in the
-   * state, so that it can be an output and an ordinary argument.
+   * With `TokenResolution.SYNTH` only: whether the token may be in saved plans and in the state. It
+   * can then be an output and an ordinary argument.
    *
    * @default false
    */
   readonly allowInState?: boolean;
   /**
-   * How long the token must still live when it is handed out, as a duration: `"2h"`, `"90m"`. An
-   * IAM token lives 24 hours.
+   * Minimum remaining lifetime of a token when a consumer gets it, as a duration: `"2h"`, `"90m"`.
+   * An IAM token lives 24 hours; a longer duration gives ERR_LIFETIME_TOO_SHORT.
    *
-   * @default - a token is handed out again while 2 h, or half of a shorter lifetime, are left
+   * @default - a cached token is reused while 2 h, or half of a shorter lifetime, are left
    */
   readonly minRemaining?: string;
   /**
-   * Addresses that the token is for. Each must fall under the identity service's `baseUrl`: what
-   * the program knows is checked when it is synthesized, Terraform expressions when Terraform knows
-   * them.
+   * Addresses that the token is used for. Each must be below the identity service's `baseUrl`.
+   * Synthesis checks literal addresses; the provider checks Terraform expressions.
    *
    * @default - any address
    */
   readonly destinations?: string[];
   /**
-   * Issue a token for this block alone, and revoke it when Terraform is done with it. Only for
-   * ephemeral tokens. The described service does not document revoking; Keystone has it.
+   * Whether this block gets its own token, which is revoked when Terraform closes the block. For
+   * ephemeral tokens only. Keystone can revoke tokens; the service's specification does not mention
+   * it.
    *
    * @default false
    */
   readonly revokeOnClose?: boolean;
   /**
-   * With `TokenResolution.ROTATING` only: how often the pipeline re-applies, from which follows
-   * when the token rotates.
+   * With `TokenResolution.ROTATING` only: how often the pipeline re-applies. This decides when the
+   * token rotates.
    *
    * @default - see rotateWhenRemaining
    */
   readonly schedule?: RotationSchedule;
   /**
-   * With `TokenResolution.ROTATING` only, and instead of a schedule: the first apply that finds
-   * less than this of its life left rotates the token. A duration below 24 hours: `"12h"`.
+   * With `TokenResolution.ROTATING` only, and instead of a schedule: the first apply with less than
+   * this left of the token's lifetime rotates it. A duration below 24 hours: `"12h"`.
    *
    * @default - half of the token's lifetime
    */
   readonly rotateWhenRemaining?: string;
   /**
-   * With `TokenResolution.ROTATING` only: any texts, of which a change of one rotates the token.
-   * They stand in the state in clear.
+   * With `TokenResolution.ROTATING` only: any strings; a change of one rotates the token. They are
+   * in the state in clear text.
    *
-   * @default - it rotates when its time has come
+   * @default - only the remaining lifetime decides
    */
   readonly keepers?: { [name: string]: string };
   /**
-   * The rotation with which the token is pushed into another system; for ephemeral tokens. It sets
-   * `minRemaining`, so that each pushed token lives as long as the rotation's schedule needs,
-   * whatever a cache holds.
+   * The rotation that pushes the token into another system; for ephemeral tokens. It sets
+   * `minRemaining`: each pushed token lives as long as the rotation's schedule requires, even if it
+   * comes from a cache.
    *
    * @default - the token is not pushed
    */
@@ -111,24 +110,28 @@ const KNOWN = [
 ];
 
 /**
- * An IAM token, issued to a service user when Terraform needs it. It lives 24 hours and is sent in
- * `X-Auth-Token`.
+ * An IAM token, issued to a service user when Terraform needs it. It lives 24 hours, and requests
+ * carry it in `X-Auth-Token`.
  *
- * Wrong properties are reported when the program is synthesized, all at once: ERR_SCOPE_INVALID,
- * ERR_NAME_INVALID, ERR_DURATION_INVALID, ERR_ADDRESS_INVALID, ERR_DESTINATION_REFUSED,
- * ERR_PERMISSION_INSUFFICIENT, ERR_KIND_UNSUITABLE, ERR_OTHER_STACK, ERR_PROP_INVALID,
- * ERR_NAME_TAKEN, ERR_HCL_OUTPUT; of rotating ones ERR_SCHEDULE_GAP,
- * ERR_SCHEDULE_INVALID, ERR_ROTATION_THRESHOLD, ERR_ROTATING_MISPLACED.
+ * Errors at synthesis, all reported at once: ERR_SCOPE_INVALID, ERR_NAME_INVALID,
+ * ERR_DURATION_INVALID, ERR_ADDRESS_INVALID, ERR_DESTINATION_REFUSED, ERR_PERMISSION_INSUFFICIENT,
+ * ERR_KIND_UNSUITABLE, ERR_OTHER_STACK, ERR_PROP_INVALID, ERR_NAME_TAKEN, ERR_HCL_OUTPUT; for
+ * rotating tokens ERR_SCHEDULE_GAP, ERR_SCHEDULE_INVALID, ERR_ROTATION_THRESHOLD,
+ * ERR_ROTATING_MISPLACED.
  *
- * @see spec, "Issue an IAM token"
+ * @see docs/using-tokens.md
  * @example
  * const web = new ServiceUserToken(this, "web", { identity, scope: TokenScope.project("web") });
- * new OpenstackProvider(this, "cloud", { authUrl: identity.keystoneUrl, token: web.value,
- * tenantName: "web" });
+ * new OpenstackProvider(this, "cloud", {
+ *   authUrl: identity.keystoneUrl,
+ *   token: web.value,
+ *   tenantName: "web",
+ * });
  */
 export class ServiceUserToken extends AuthenticationToken {
   /**
-   * By a brand and not by instanceof: two copies of the package in one program know each other's.
+   * Checks a brand instead of using instanceof: two copies of the package in one program then
+   * recognize each other's tokens.
    * @internal
    */
   static _is(value: unknown): value is ServiceUserToken {
@@ -147,7 +150,7 @@ export class ServiceUserToken extends AuthenticationToken {
     this.rotateWith = rotationIn(props);
   }
 
-  /** Whether the token has a rotation: its own, or the one that it is pushed with. @internal */
+  /** Whether the token rotates, by itself or with `rotateWith`. @internal */
   get _rotates(): boolean {
     return this.rotateWith !== undefined || this.resolution === TokenResolution.ROTATING;
   }
@@ -162,7 +165,7 @@ export class ServiceUserToken extends AuthenticationToken {
     return this._attribute("expires_at");
   }
 
-  /** The first 12 hex digits of a SHA-256 of the token: safe to print, equal for equal tokens. */
+  /** The first 12 hex digits of the token's SHA-256: safe to print, equal for equal tokens. */
   get fingerprint(): string {
     return this._attribute("fingerprint");
   }
@@ -173,9 +176,9 @@ export class ServiceUserToken extends AuthenticationToken {
   }
 
   /**
-   * How often the token was rotated, from 1: of a rotating token its own, of one with `rotateWith`
-   * that rotation's. Known in the plan that rotates. For arguments that end in `_wo_version`; after
-   * `-replace` it is 1 again. Of any other token ERR_PROP_INVALID.
+   * Number of rotations, from 1: the token's own, or those of `rotateWith`. The plan that rotates
+   * already knows it. For arguments that end in `_wo_version`; after `-replace` it is 1 again. For
+   * any other token it gives ERR_PROP_INVALID.
    */
   get rotation(): number {
     if (!this.rotates("rotation")) return 0;
@@ -183,8 +186,7 @@ export class ServiceUserToken extends AuthenticationToken {
   }
 
   /**
-   * `"ID/ROTATION"`: as `rotation`, but names each rotation once, also after `-replace`. For
-   * triggers.
+   * `"ID/ROTATION"`: like `rotation`, but unique even after `-replace`. For triggers.
    */
   get rotationId(): string {
     if (!this.rotates("rotationId")) return "";
@@ -192,15 +194,19 @@ export class ServiceUserToken extends AuthenticationToken {
   }
 
   /**
-   * The same token in another stack of the program: declared there too, with a provider
-   * configuration of its own, so that its value goes through no state. Asked again for the same
-   * stack, it is the same construct; for its own stack, itself.
+   * The same token in another stack of the program. That stack has its own declaration and provider
+   * configuration, and the value passes through no state. Further calls for a stack return the same
+   * construct; for its own stack, the construct returns itself.
    *
-   * Of a rotating token, and of one with `rotateWith`, the other stack issues one of its own, which
+   * For a rotating token, or one with `rotateWith`, the other stack issues its own token, which
    * rotates with that stack's applies.
    *
    * @example
-   * new OpenstackProvider(otherStack, "cloud", { token: web.reopenIn(otherStack).value });
+   * new OpenstackProvider(otherStack, "cloud", {
+   *   authUrl: identity.keystoneUrl,
+   *   token: web.reopenIn(otherStack).value,
+   *   tenantName: "web",
+   * });
    */
   reopenIn(stack: TerraformStack): ServiceUserToken {
     return reopen<ServiceUserToken>(this, stack, EmbeddedProvider.of, (scope, id) => {
@@ -218,8 +224,8 @@ export class ServiceUserToken extends AuthenticationToken {
     if (this._rotates) return true;
     this._mistakes.add(
       "ERR_PROP_INVALID",
-      `${asked} was asked of a token with resolution: ${this.resolution}, which does not rotate.`,
-      { allowed: "of a token with TokenResolution.ROTATING, or with rotateWith" },
+      `${asked} was read on a token with resolution: ${this.resolution}, which does not rotate.`,
+      { allowed: "a token with TokenResolution.ROTATING, or with rotateWith" },
     );
     return false;
   }
@@ -240,14 +246,14 @@ function declarationOf(token: Construct, props: unknown, mistakes: Mistakes): To
   if (revokeOnClose && resolution !== TokenResolution.EPHEMERAL) {
     mistakes.add(
       "ERR_PROP_INVALID",
-      `revokeOnClose is given with resolution: ${resolution}, which has no moment to revoke at.`,
-      { remedy: "Leave it out, or use TokenResolution.EPHEMERAL." },
+      `revokeOnClose is given with resolution: ${resolution}, which never revokes.`,
+      { remedy: "Remove it, or use TokenResolution.EPHEMERAL." },
     );
   }
   checkPushed(token, given, resolution, mistakes);
   const rotateWith = rotationIn(given);
   checkLifeLeft(
-    "What the rotation's schedule asks a token to have left",
+    "The remaining lifetime that the rotation's schedule requires",
     rotateWith?._minRemaining,
     mistakes,
   );
@@ -271,7 +277,7 @@ function declarationOf(token: Construct, props: unknown, mistakes: Mistakes): To
   };
 }
 
-/** The rotation with which a token is pushed into another system; what is none is a mistake. */
+/** The rotation that pushes a token into another system; any other value is a mistake. */
 function rotationIn(props: unknown): TokenRotation | undefined {
   const given = (props as Partial<ServiceUserTokenProps> | null | undefined)?.rotateWith;
   return TokenRotation._is(given) ? given : undefined;
@@ -291,12 +297,12 @@ function checkIdentity(
     return undefined;
   }
   checkSameStack("identity service", identity, scope, mistakes, {
-    remedy: `Use what its reopenIn(…) gives for the stack ${TerraformStack.of(scope).node.path}: the same service, declared there.`,
+    remedy: `Use the result of its reopenIn(…) for the stack ${TerraformStack.of(scope).node.path}: the same service, declared there.`,
   });
   return identity;
 }
 
-/** What does not go with a token that is pushed into another system. */
+/** Properties that conflict with a token that is pushed into another system. */
 function checkPushed(
   token: Construct,
   { rotateWith, minRemaining, revokeOnClose }: Readonly<Record<string, unknown>>,
@@ -305,7 +311,7 @@ function checkPushed(
 ): void {
   if (rotateWith === undefined) return;
   if (!TokenRotation._is(rotateWith)) {
-    mistakes.add("ERR_PROP_INVALID", `rotateWith is ${shown(rotateWith)}.`, {
+    mistakes.add("ERR_PROP_INVALID", `rotateWith is ${quoted(rotateWith)}.`, {
       allowed: "a TokenRotation of the same stack",
     });
     return;
@@ -314,20 +320,20 @@ function checkPushed(
     mistakes.add("ERR_PROP_INVALID", `rotateWith is given with resolution: ${resolution}.`, {
       remedy:
         resolution === TokenResolution.ROTATING
-          ? "Leave it out: the token rotates by itself."
-          : "Leave it out, or use TokenResolution.EPHEMERAL.",
+          ? "Remove it: the token rotates by itself."
+          : "Remove it, or use TokenResolution.EPHEMERAL.",
     });
   }
   if (minRemaining !== undefined) {
     mistakes.add("ERR_PROP_INVALID", "Both rotateWith and minRemaining are given.", {
       remedy:
-        "Leave minRemaining out: how long the token must live follows from the rotation's schedule.",
+        "Remove minRemaining: the rotation's schedule determines how long the token must live.",
     });
   }
   if (revokeOnClose === true) {
     mistakes.add(
       "ERR_PROP_INVALID",
-      "revokeOnClose is given with rotateWith: the token would be dead where it was pushed to.",
+      "revokeOnClose is given with rotateWith: the system that receives the token would hold a revoked one.",
       { remedy: "Leave it out." },
     );
   }

@@ -13,56 +13,58 @@ import { checkSecret, SecretRef } from "./values/secret-ref";
 import { TokenKind } from "./values/token-kind";
 import { checkAllowInState, checkResolution, TokenResolution } from "./values/token-resolution";
 
-/** What a {@link StaticTokenRef} is made from. */
+/** Properties of a {@link StaticTokenRef}. @see docs/using-tokens.md */
 export interface StaticTokenRefProps {
   /** Where the token comes from. */
   readonly source: SecretRef;
   /**
-   * Base address of the product APIs: addresses that the token is for must fall under it, in
-   * scheme, host, port and path (`/v1` covers `/v1/servers`, not `/v10`). May be a Terraform
-   * expression.
+   * Base address of the product APIs. Addresses that the token is requested for must be below it:
+   * the same scheme, host and port, and a path at or below its path (`/v1` covers `/v1/servers`,
+   * not `/v10`). May be a Terraform expression.
    *
    * @default - the token may be for any address
-   * @see spec, "Authentication", 7
+   * @see docs/guard-rails.md
    */
   readonly baseUrl?: string;
   /**
-   * Refuse to do without `baseUrl`: for properties that come from elsewhere.
+   * Whether a missing `baseUrl` is an error (ERR_BASE_URL_MISSING). Useful if the properties come
+   * from elsewhere.
    *
    * @default false
    */
   readonly requireBaseUrl?: boolean;
   /**
-   * Addresses that the token is for. Each must fall under `baseUrl`: what the program knows is
-   * checked when it is synthesized, Terraform expressions when Terraform knows them.
+   * Addresses that the token is used for. Each must be below `baseUrl`. Synthesis checks literal
+   * addresses; the provider checks Terraform expressions.
    *
    * @default - any address
    */
   readonly destinations?: string[];
   /**
-   * How the token reaches what uses it. `TokenResolution.DATA`, and `TokenResolution.SYNTH` with
+   * How consumers get the token. `TokenResolution.DATA`, and `TokenResolution.SYNTH` with
    * `allowInState`, need `acceptStaticTokenInState`.
    *
    * @default TokenResolution.EPHEMERAL
    */
   readonly resolution?: TokenResolution;
   /**
-   * With `TokenResolution.SYNTH` only: an ordinary sensitive variable, whose value stands in saved
-   * plans and in the state, so that it can be an output and an ordinary argument.
+   * With `TokenResolution.SYNTH` only: whether the token is in an ordinary sensitive variable,
+   * whose value is in saved plans and in the state. It can then be an output and an ordinary
+   * argument.
    *
    * @default false
    */
   readonly allowInState?: boolean;
   /**
-   * Accept that the token stands in the plan and in every version of the state: full access that
-   * never ends.
+   * Whether the token may be in the plan and in every version of the state. It gives full access
+   * that never ends.
    *
    * @default false
    */
   readonly acceptStaticTokenInState?: boolean;
 }
 
-/** A static token has no expiry that it could be rotated ahead of. */
+/** A static token has no expiry, so it cannot be rotated. */
 const WAYS = [TokenResolution.EPHEMERAL, TokenResolution.DATA, TokenResolution.SYNTH];
 
 const KNOWN = [
@@ -76,25 +78,25 @@ const KNOWN = [
 ];
 
 /**
- * A static token: made in the control panel (Account menu, Access, tab API keys), without expiry,
- * sent in `X-Token`. It is looked up when Terraform needs it. It has no time of issue or expiry,
- * and no fingerprint: its strength is not known, so that a digest could be guessed.
+ * A static token, made in the control panel (Account menu, Access, tab API keys). It does not
+ * expire, and requests carry it in `X-Token`. The provider reads it when Terraform needs it. Its
+ * time of issue is unknown, and it has no fingerprint: the digest of a weak token could be guessed.
  *
- * Wrong properties are reported when the program is synthesized, all at once: ERR_SECRET_LITERAL,
- * ERR_STATIC_TOKEN_IN_STATE, ERR_ADDRESS_INVALID, ERR_BASE_URL_MISSING, ERR_DESTINATION_REFUSED,
- * ERR_KIND_UNSUITABLE, ERR_PROP_INVALID, ERR_NAME_TAKEN, ERR_OTHER_STACK, ERR_HCL_OUTPUT.
+ * Errors at synthesis, all reported at once: ERR_SECRET_LITERAL, ERR_STATIC_TOKEN_IN_STATE,
+ * ERR_ADDRESS_INVALID, ERR_BASE_URL_MISSING, ERR_DESTINATION_REFUSED, ERR_KIND_UNSUITABLE,
+ * ERR_PROP_INVALID, ERR_NAME_TAKEN, ERR_OTHER_STACK, ERR_HCL_OUTPUT.
  *
- * @see spec, "Static token issuing"
+ * @see docs/using-tokens.md
  * @example
  * const dns = new StaticTokenRef(this, "dns", { source: SecretRef.env("STATIC_TOKEN") });
  * new RestapiProvider(this, "api", { uri: "https://api.example.com", headers: dns.headers });
  */
 export class StaticTokenRef extends AuthenticationToken {
-  /** Always undefined: when it was made is not known. */
+  /** Always undefined: its time of issue is unknown. */
   readonly issuedAt?: string;
   /** Always undefined: a static token has no expiry. */
   readonly expiresAt?: string;
-  /** Always undefined: a digest of a weak token could be guessed. */
+  /** Always undefined: the digest of a weak token could be guessed. */
   readonly fingerprint?: string;
 
   constructor(
@@ -106,12 +108,11 @@ export class StaticTokenRef extends AuthenticationToken {
   }
 
   /**
-   * The same token in another stack of the program: looked up there too, so that its value goes
-   * through no state. Asked again for the same stack, it is the same construct; for its own stack,
-   * itself. Relative files stay those of the project.
+   * The same token in another stack of the program, which reads it by itself: the value passes
+   * through no state. Further calls for a stack return the same construct; for its own stack, the
+   * construct returns itself. Relative paths still start from the project.
    *
-   * A source by `SecretRef.fromTerraform` cannot go to another stack: reported there as
-   * ERR_OTHER_STACK.
+   * With a source from `SecretRef.fromTerraform`, synthesis refuses the copy: ERR_OTHER_STACK.
    */
   reopenIn(stack: TerraformStack): StaticTokenRef {
     return reopen<StaticTokenRef>(this, stack, EmbeddedProvider.of, (scope, id) => {
@@ -135,7 +136,7 @@ function declarationOf(token: Construct, props: unknown, mistakes: Mistakes): To
     const way = byData ? "resolution: data" : "resolution: synth with allowInState";
     mistakes.add(
       "ERR_STATIC_TOKEN_IN_STATE",
-      `A static token by ${way} stands in plan and state: full access that never ends.`,
+      `A static token by ${way} is stored in plan and state: full access that never expires.`,
     );
   }
   return {

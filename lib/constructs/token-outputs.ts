@@ -6,15 +6,15 @@ import { checkSameStack } from "./blocks/reopening";
 import { EmbeddedProvider } from "./embedded-provider";
 import { Mistakes } from "./props/mistakes";
 import { checkProps } from "./props/props";
-import { shown } from "./props/shown";
+import { quoted } from "./props/quoted";
 import { TokenResolution } from "./values/token-resolution";
 
-/** What {@link TokenOutputs} is made from. */
+/** Properties of {@link TokenOutputs}. @see docs/using-tokens.md */
 export interface TokenOutputsProps {
-  /** The token; of the same stack, and not ephemeral. */
+  /** The token: of the same stack, and not ephemeral. */
   readonly token: IAuthenticationToken;
   /**
-   * What the outputs' names begin with.
+   * Prefix of the outputs' names.
    *
    * @default - the construct's id
    */
@@ -22,13 +22,14 @@ export interface TokenOutputsProps {
 }
 
 /**
- * A token as outputs of the stack, for other programs: `X_header_name` in clear, `X_value`
- * sensitive, `X_expires_at` (RFC 3339; empty for a static token). X is the construct's id, or
- * `prefix`; it is not made unique, so that pipelines can rely on it.
+ * Outputs of the stack with a token, for other programs: `X_header_name` in clear text, `X_value`
+ * (sensitive) and `X_expires_at` (RFC 3339; empty for a static token). X is the construct's id, or
+ * `prefix`. It gets no suffix, so pipelines can rely on it.
  *
- * Reported when the program is synthesized: ERR_EPHEMERAL_OUTPUT, ERR_OUTPUT_NAME_TAKEN,
- * ERR_OTHER_STACK, ERR_NAME_INVALID, ERR_PROP_INVALID.
+ * Errors at synthesis: ERR_EPHEMERAL_OUTPUT, ERR_OUTPUT_NAME_TAKEN, ERR_OTHER_STACK,
+ * ERR_NAME_INVALID, ERR_PROP_INVALID.
  *
+ * @see docs/using-tokens.md
  * @example
  * new TokenOutputs(this, "ci", { token: shared }); // ci_header_name, ci_value, ci_expires_at
  */
@@ -41,8 +42,8 @@ export class TokenOutputs extends Construct {
     const prefix = given.prefix ?? id;
     const named = typeof prefix === "string" && TERRAFORM_NAME.test(prefix);
     if (!named) {
-      mistakes.add("ERR_NAME_INVALID", `The outputs' names would begin with ${shown(prefix)}.`, {
-        allowed: "letters, digits, _ and -, beginning with a letter or _",
+      mistakes.add("ERR_NAME_INVALID", `The outputs' names would start with ${quoted(prefix)}.`, {
+        allowed: "letters, digits, _ and -, starting with a letter or _",
         remedy: "Give a prefix, or another id.",
       });
     }
@@ -68,16 +69,11 @@ export class TokenOutputs extends Construct {
         ...(sensitive && { sensitive }),
       });
     return [
-      output(
-        "header_name",
-        "The request header that the token is sent in.",
-        token.headerName,
-        false,
-      ),
+      output("header_name", "Request header for the token.", token.headerName, false),
       output("value", "The token.", token.value, true),
       output(
         "expires_at",
-        "When the token expires (RFC 3339); empty for one that does not.",
+        "When the token expires (RFC 3339); empty if it does not expire.",
         (token as { readonly expiresAt?: string }).expiresAt ?? "",
         false,
       ),
@@ -105,11 +101,11 @@ function checkToken(
   if (record?.ephemeral) {
     mistakes.add(
       "ERR_EPHEMERAL_OUTPUT",
-      `The token ${token.node.path} is ephemeral: Terraform has no outputs of ephemeral values.`,
+      `The token ${token.node.path} is ephemeral: Terraform's outputs cannot hold ephemeral values.`,
       token.resolution === TokenResolution.SYNTH
         ? {
             remedy:
-              "Declare the token with allowInState: true; it then stands in saved plans and in the state.",
+              "Declare the token with allowInState: true; it is then stored in saved plans and in the state.",
           }
         : {},
     );

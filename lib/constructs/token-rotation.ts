@@ -11,34 +11,43 @@ import { checkSchedule, type RotationSchedule } from "./values/rotation-schedule
 
 const BRAND = Symbol.for("cdktf-iam-tokens/TokenRotation");
 
-/** What a {@link TokenRotation} is made from. */
+/** Properties of a {@link TokenRotation}. @see docs/rotation.md */
 export interface TokenRotationProps {
   /**
-   * How often the pipeline re-applies. When it rotates, and how long the tokens that are pushed
-   * must live, follows from it.
+   * How often the pipeline re-applies. This decides when to rotate, and how long the pushed tokens
+   * must live.
    */
   readonly schedule: RotationSchedule;
   /**
-   * Any texts: a change of one of them rotates. They stand in the state in clear.
+   * Any strings: a change of one causes a rotation. They are in the state in clear text.
    *
-   * @default - it rotates when its time has come
+   * @default - only the schedule decides
    */
   readonly keepers?: { [name: string]: string };
 }
 
 /**
- * Counts rotations, and keeps no secret: for tokens that are pushed into another system and stand
- * in no state. It drives what pushes them: version arguments of write-only arguments, a {@link
- * RotationHook}, triggers.
+ * Counts rotations and stores no secret: for tokens that are pushed into another system and are in
+ * no state. The count triggers the push: by the version of a write-only argument, a {@link
+ * RotationHook}, or triggers.
  *
- * It needs no credentials and makes no request. Reported when the program is synthesized:
- * ERR_SCHEDULE_GAP, ERR_SCHEDULE_INVALID, ERR_DURATION_INVALID, ERR_PROP_INVALID.
+ * It needs no credentials and makes no request. Errors at synthesis: ERR_SCHEDULE_GAP,
+ * ERR_SCHEDULE_INVALID, ERR_DURATION_INVALID, ERR_PROP_INVALID.
  *
+ * @see docs/rotation.md
  * @example
  * const rotation = new TokenRotation(this, "rotation", { schedule: RotationSchedule.every("6h") });
- * const pushed = new ServiceUserToken(this, "pushed", { identity, scope: TokenScope.account(),
- * rotateWith: rotation }); new KvSecretV2(this, "secret", { …, dataJsonWo: Fn.jsonencode({ token:
- * pushed.value }), dataJsonWoVersion: pushed.rotation });
+ * const pushed = new ServiceUserToken(this, "pushed", {
+ *   identity,
+ *   scope: TokenScope.account(),
+ *   rotateWith: rotation,
+ * });
+ * new KvSecretV2(this, "secret", {
+ *   mount: "kv",
+ *   name: "token",
+ *   dataJsonWo: Fn.jsonencode({ token: pushed.value }),
+ *   dataJsonWoVersion: pushed.rotation,
+ * });
  */
 export class TokenRotation extends Construct implements ITerraformDependable {
   private readonly block: ResourceBlock;
@@ -58,7 +67,7 @@ export class TokenRotation extends Construct implements ITerraformDependable {
       mistakes.add("ERR_PROP_INVALID", "schedule is missing.", {
         allowed: 'a RotationSchedule: RotationSchedule.every("6h")',
       });
-    // Whatever else the stack has of ours.
+    // Even if the stack has nothing else of ours.
     EmbeddedProvider.of(this)._registry.keepProvider();
     const block = {
       rotate_every: this.schedule?.rotateEvery,
@@ -72,7 +81,8 @@ export class TokenRotation extends Construct implements ITerraformDependable {
   }
 
   /**
-   * By a brand and not by instanceof: two copies of the package in one program know each other's.
+   * Checks a brand instead of using instanceof: two copies of the package in one program then
+   * recognize each other's rotations.
    * @internal
    */
   static _is(value: unknown): value is TokenRotation {
@@ -80,41 +90,40 @@ export class TokenRotation extends Construct implements ITerraformDependable {
   }
 
   /**
-   * How long a token that is pushed must live when it is handed out; undefined for a schedule that
-   * is refused. @internal
+   * Minimum remaining lifetime of a pushed token; undefined if the schedule is refused. @internal
    */
   get _minRemaining(): string | undefined {
     return this.schedule?.minRemaining;
   }
 
   /**
-   * 1 when it is created, one higher with each rotation; known in the plan that rotates. For
-   * arguments that end in `_wo_version`. After `-replace` it is 1 again, so that a version that was
-   * 1 stays 1: force a rotation by `keepers`. For triggers there is {@link rotationId}.
+   * 1 at creation, one more with each rotation. The plan that rotates already knows it. For
+   * arguments that end in `_wo_version`. After `-replace` it is 1 again, and a version that was 1
+   * stays 1: use `keepers` to force a rotation. For triggers, use {@link rotationId}.
    */
   get rotation(): number {
     return this.block.getNumberAttribute("rotation");
   }
 
-  /** `"ID/ROTATION"`: names each rotation once, also after `-replace`. */
+  /** `"ID/ROTATION"`: unique for each rotation, even after `-replace`. */
   get rotationId(): string {
     return `${this.block.getStringAttribute("id")}/${this.block.getStringAttribute("rotation")}`;
   }
 
-  /** When it rotated last (RFC 3339, UTC), by the clock of the machine that applied. */
+  /** Time of the last rotation (RFC 3339, UTC), by the clock of the machine that applied. */
   get rotatedAt(): string {
     return this.block.getStringAttribute("rotated_at");
   }
 
   /**
-   * From when the next apply rotates (RFC 3339, UTC). As an output it lets an alarm see that runs
-   * are missed.
+   * From this time on, the next apply rotates (RFC 3339, UTC). As an output, it lets an alarm
+   * detect missed runs.
    */
   get rotateAt(): string {
     return this.block.getStringAttribute("rotate_at");
   }
 
-  /** The same rotation in another stack of the program: it counts there by itself. */
+  /** The same rotation in another stack of the program, with its own count there. */
   reopenIn(stack: TerraformStack): TokenRotation {
     return reopen<TokenRotation>(
       this,

@@ -12,7 +12,7 @@ interface Delivery {
 
 const deliveries = new WeakMap<object, Delivery>();
 
-/** What the stacks of one synthesis have in common. */
+/** State shared by the stacks of one synthesis. */
 function deliveryOf(synthesis: object): Delivery {
   const known = deliveries.get(synthesis);
   if (known !== undefined) return known;
@@ -22,11 +22,11 @@ function deliveryOf(synthesis: object): Delivery {
 }
 
 /**
- * Puts the embedded provider and its lock entry into a stack's folder, so that `terraform init`
- * finds it with no registry and no configuration.
+ * Copies the embedded provider and its lock entry into a stack's folder, where `terraform init`
+ * finds it without a registry and without configuration.
  *
  * @param required the providers that the stack's own configuration requires
- * @param synthesis anything that is one for all stacks of a synthesis
+ * @param synthesis any object that all stacks of a synthesis share
  * @throws ERR_PROVIDER_FILES_MISSING, ERR_WRITE_FAILED
  */
 export function deliverProvider(
@@ -38,7 +38,11 @@ export function deliverProvider(
   layOutProvider(stackFolder, provider, laidOut);
   return updateLockFile(
     stackFolder,
-    { source: PROVIDER_SOURCE, version: provider.version, h1: provider.h1 },
+    {
+      source: PROVIDER_SOURCE,
+      version: provider.version,
+      hashes: [provider.unix.h1, provider.windows.h1],
+    },
     required,
   );
 }

@@ -17,23 +17,19 @@ import {
 import { dirname, join } from "node:path";
 import { PROVIDER_SOURCE } from "../provider/names";
 import { errorCodeOf } from "../tokens";
-import type { ProviderFiles } from "./provider-files";
+import { PLATFORMS } from "./platforms";
+import { folderFor, type ProviderFile, type ProviderFiles } from "./provider-files";
 import { writing } from "./write-file";
 
-/**
- * Where Terraform may run: the same files serve all, and Terraform looks for its own platform only.
- */
-export const PLATFORMS = ["linux_amd64", "linux_arm64", "darwin_amd64", "darwin_arm64"] as const;
-
-/** Where Terraform looks without any configuration, below the folder in which it runs. */
+/** The folder that Terraform searches without configuration, below the folder in which it runs. */
 export function pluginFolder(stackFolder: string): string {
   return join(stackFolder, "terraform.d", "plugins", ...PROVIDER_SOURCE.split("/"));
 }
 
 /**
- * Files of the provider that were seen to be right, during one synthesis: of many stacks only the
- * first is read or written, and the others have the same files under further names. Not longer than
- * one synthesis, for nothing says what happens in between.
+ * Files of the provider that were found correct during one synthesis: only the first of many stacks
+ * reads or writes them, and the others get links to them. Not kept longer than one synthesis,
+ * because the files may change in between.
  */
 export class LaidOutFiles {
   private readonly known = new Map<
@@ -56,11 +52,10 @@ export class LaidOutFiles {
 }
 
 /**
- * Puts the provider beside a stack, for all platforms. When it is there already, nothing is
- * written. Otherwise it is built up in a folder of its own first, so that a full disk or an
- * interruption leaves what was there before. Other versions, and whatever else is in the provider's
- * folder, are removed; not where a link leads out of the stack's folder, for what is there may
- * serve others, or be anything.
+ * Writes the provider next to a stack, for all platforms, unless it is there already. It is first
+ * built in a folder of its own: a full disk or an interruption leaves the existing files unchanged.
+ * Other versions, and everything else in the provider's folder, are removed, except behind a link
+ * that leads out of the stack's folder: those files may serve others.
  *
  * @throws ERR_WRITE_FAILED
  */
@@ -81,11 +76,11 @@ export function layOutProvider(
 }
 
 /**
- * Puts the provider into a folder of its versions, beside others, unless something is there under
- * this version already.
+ * Adds the provider to a folder of its versions, unless there is something under this version
+ * already.
  *
- * @returns whether it was put there, was there already just so, or something else is there, which
- * is left as it is
+ * @returns whether it was added, was already there with the same files, or something else is there,
+ * which stays as it is
  * @throws ERR_WRITE_FAILED
  */
 export function addVersion(base: string, provider: ProviderFiles): "added" | "there" | "other" {
@@ -113,12 +108,10 @@ function replaceFolder(
     build(fresh, provider, laidOut);
     if (exists(target)) renameSync(target, old);
     renameSync(fresh, target);
-    const [platform] = PLATFORMS;
-    // Of the others it is known already, or they are links to them.
-    for (const { name } of provider.files.filter(
-      (file) => laidOut.pathOf(file.name) === undefined,
-    )) {
-      const file = join(target, platform, name);
+    for (const { folder, name } of filesOf(provider)) {
+      // The others are known already, or are links to known files.
+      if (laidOut.pathOf(name) !== undefined) continue;
+      const file = join(target, folder, name);
       laidOut.add(name, file, lstatSync(file));
     }
   } finally {
@@ -128,8 +121,8 @@ function replaceFolder(
 }
 
 /**
- * Not by `recursive`: where a folder cannot be made although its parent is there (/proc,
- * automounts), Node.js tries for ever.
+ * Not with `recursive`: if a folder cannot be created although its parent exists (/proc,
+ * automounts), Node.js tries forever.
  */
 function makeFolders(folder: string): void {
   if (statSync(folder, { throwIfNoEntry: false }) !== undefined) return;
@@ -137,28 +130,60 @@ function makeFolders(folder: string): void {
   try {
     mkdirSync(folder);
   } catch (error) {
-    // Another synthesis was quicker.
+    // Another synthesis was faster.
     if (errorCodeOf(error) !== "EEXIST") throw error;
   }
 }
 
-function build(folder: string, provider: ProviderFiles, laidOut: LaidOutFiles): void {
-  const [first, ...others] = PLATFORMS.map((platform) => join(folder, platform));
-  for (const platform of PLATFORMS) mkdirSync(join(folder, platform));
-  if (first === undefined) return;
-  for (const { name, content, mode } of provider.files) {
-    const file = join(first, name);
-    if (!linked(laidOut.pathOf(name), file)) {
-      writeFileSync(file, content, { flag: "wx" });
-      // Not by the mode of writing alone: that is cut by the umask, and another user may run
-      // Terraform.
-      chmodSync(file, mode);
+function build(target: string, provider: ProviderFiles, laidOut: LaidOutFiles): void {
+  for (const platform of PLATFORMS) mkdirSync(join(target, platform));
+  const first = new Map<string, string>();
+  for (const { folder, name, content, mode } of filesOf(provider)) {
+    const file = join(target, folder, name);
+    const same = first.get(name);
+    if (same !== undefined) {
+      link(same, file, mode);
+      continue;
     }
-    for (const other of others) link(file, join(other, name), mode);
+    first.set(name, file);
+    if (linked(laidOut.pathOf(name), file)) continue;
+    writeFileSync(file, content, { flag: "wx" });
+    // The mode of the write is not enough: the umask reduces it, and another user may run
+    // Terraform.
+    chmodSync(file, mode);
   }
 }
 
-/** Of another stack: a link or nothing, for a copy of a copy would be no better than a copy. */
+/**
+ * Next to the platforms, where no hash covers it: if a checkout changed line endings
+ * (core.autocrlf), the script would not start, and the files would not match the lock file.
+ */
+const GIT_ATTRIBUTES = {
+  name: ".gitattributes",
+  content: Buffer.from("# Terraform checks these files byte by byte.\n* binary\n"),
+  mode: 0o644,
+};
+
+/** The contents of a version's folder: its own files, then those of each platform. */
+function foldersOf(
+  provider: ProviderFiles,
+): readonly (readonly [string, readonly ProviderFile[]])[] {
+  return [
+    [".", [GIT_ATTRIBUTES]],
+    ...PLATFORMS.map((platform) => [platform, folderFor(provider, platform).files] as const),
+  ];
+}
+
+/** The files of all folders, one after the other. */
+function filesOf(provider: ProviderFiles) {
+  return foldersOf(provider).flatMap(([folder, files]) =>
+    files.map((file) => ({ folder, ...file })),
+  );
+}
+
+/**
+ * Links to another stack's file, and never copies it: a copy of a copy is no better than a copy.
+ */
 function linked(from: string | undefined, to: string): boolean {
   if (from === undefined) return false;
   try {
@@ -170,7 +195,8 @@ function linked(from: string | undefined, to: string): boolean {
 }
 
 /**
- * One file under several names saves three quarters of the writing; not every file system has that.
+ * One file under several names saves four fifths of the writing, but not every file system supports
+ * it.
  */
 function link(file: string, name: string, mode: number): void {
   try {
@@ -183,33 +209,26 @@ function link(file: string, name: string, mode: number): void {
 
 function isLaidOut(target: string, provider: ProviderFiles, laidOut: LaidOutFiles): boolean {
   try {
-    return (
-      sameNames(readdirSync(target), PLATFORMS) &&
-      PLATFORMS.every((platform) => {
-        const folder = join(target, platform);
-        if (
-          !sameNames(
-            readdirSync(folder),
-            provider.files.map(({ name }) => name),
-          )
-        ) {
-          return false;
-        }
-        return provider.files.every(({ name, content, mode }) => {
-          const file = join(folder, name);
-          const stats = lstatSync(file);
-          if (!stats.isFile() || stats.size !== content.length) return false;
-          if (process.platform !== "win32" && (stats.mode & 0o777) !== mode) return false;
-          if (laidOut.has(name, stats)) return true;
-          if (!content.equals(readFileSync(file))) return false;
-          laidOut.add(name, file, stats);
-          return true;
-        });
-      })
-    );
+    return foldersOf(provider).every(([folder, files]) => {
+      const path = join(target, folder);
+      const names = files.map(({ name }) => name);
+      if (!sameNames(readdirSync(path), folder === "." ? [...names, ...PLATFORMS] : names))
+        return false;
+      return files.every((file) => isThere(join(path, file.name), file, laidOut));
+    });
   } catch {
     return false;
   }
+}
+
+function isThere(path: string, { name, content, mode }: ProviderFile, laidOut: LaidOutFiles) {
+  const stats = lstatSync(path);
+  if (!stats.isFile() || stats.size !== content.length) return false;
+  if (process.platform !== "win32" && (stats.mode & 0o777) !== mode) return false;
+  if (laidOut.has(name, stats)) return true;
+  if (!content.equals(readFileSync(path))) return false;
+  laidOut.add(name, path, stats);
+  return true;
 }
 
 function sameNames(found: readonly string[], expected: readonly string[]): boolean {

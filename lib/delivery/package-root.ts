@@ -1,22 +1,22 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { OWN_PACKAGE } from "../framework";
 import { IamTokensError } from "../tokens";
 
-/** This package as it is installed. */
+/** This package as installed. */
 interface InstalledPackage {
   readonly root: string;
   readonly version: string;
 }
 
-const NAME = "cdktf-iam-tokens";
 let found: InstalledPackage | undefined;
 
 /**
- * Finds the folder of this package, by walking up: the same from `lib/` in a checkout and from
- * `dist/` when installed.
+ * Finds the folder of this package by walking up. This works from `lib/` in a checkout and from
+ * `dist/` in an installation.
  *
- * @throws ERR_PROVIDER_FILES_MISSING when the code runs outside of its package, as in a program
- * bundled to one file
+ * @throws ERR_PROVIDER_FILES_MISSING if the code runs outside of its package, for instance in a
+ * program bundled to one file
  */
 export function installedPackage(): InstalledPackage {
   found ??= findPackage(__dirname);
@@ -31,15 +31,15 @@ export function packageVersion(): string {
 function findPackage(start: string): InstalledPackage {
   for (let folder = start; ; folder = dirname(folder)) {
     const manifest = readManifest(join(folder, "package.json"));
-    if (manifest?.name === NAME && typeof manifest.version === "string")
+    if (manifest?.name === OWN_PACKAGE && typeof manifest.version === "string")
       return { root: folder, version: manifest.version };
     if (dirname(folder) === folder) break;
   }
   throw new IamTokensError(
     "ERR_PROVIDER_FILES_MISSING",
-    `The package ${NAME} is not around the code that runs (${start}).`,
+    `The running code is not inside the package ${OWN_PACKAGE} (${start}).`,
     {
-      remedy: `Install ${NAME} as a package; in a program that is bundled to one file, keep it external.`,
+      remedy: `Install ${OWN_PACKAGE} as a package. If you bundle your program into one file, keep the package external.`,
     },
   );
 }

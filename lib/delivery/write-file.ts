@@ -3,10 +3,10 @@ import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { IamTokensError } from "../tokens";
 
 /**
- * Runs something that writes, and turns an error of the file system into ERR_WRITE_FAILED with path
+ * Runs an action that writes, and turns an error of the file system into ERR_WRITE_FAILED with path
  * and errno.
  *
- * @param path what to name when the error itself names none
+ * @param path path for the message if the error has none
  */
 export function writing<T>(path: string, action: () => T): T {
   try {
@@ -26,11 +26,11 @@ export function writing<T>(path: string, action: () => T): T {
 }
 
 /**
- * Writes a file whole or not at all: a reader, or a full disk, never meets half of one. It is a new
- * file that nobody has open, which then takes the place of what is there.
+ * Writes a file completely or not at all: readers never see half of one, even on a full disk. It is
+ * a new file that nobody has open, which then replaces the existing one.
  *
- * @param mode permission bits, less those of the umask
- * @param temporary where it is written first: a name in the same folder that nothing has
+ * @param mode permission bits, reduced by the umask
+ * @param temporary where it is written first: an unused name in the same folder
  */
 export function replaceFile(
   path: string,
@@ -43,7 +43,7 @@ export function replaceFile(
     renameSync(temporary, path);
   } catch (error) {
     rmSync(temporary, { force: true });
-    // The user knows the file, and not the name beside it.
+    // The user knows the file, but not the temporary name.
     throw Object.assign(error as NodeJS.ErrnoException, { path });
   }
 }

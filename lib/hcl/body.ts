@@ -1,8 +1,8 @@
 import { type Piece, scanHcl } from "./scan";
 
 /**
- * A value: a text (templates in it stay as they are written), a list of texts, a table, or
- * something that is to be computed.
+ * A value: a string (with its templates unchanged), a list of strings, a table, or an expression to
+ * be computed.
  */
 export type HclValue = string | readonly string[] | HclBody | Expression;
 
@@ -23,10 +23,10 @@ interface HclBlock {
 }
 
 /**
- * Reads the blocks and the literal attributes of HCL, as Terraform's configurations and those of
- * its command line have it (which are of an older HCL).
+ * Reads the blocks and the literal attributes of HCL, in Terraform's configurations and in those of
+ * its command line (which use an older HCL).
  *
- * @returns undefined for a text that is no HCL
+ * @returns undefined for a string that is not HCL
  */
 export function parseHcl(text: string): HclBody | undefined {
   const pieces = scanHcl(text);
@@ -59,7 +59,7 @@ function bodyOf(pieces: readonly Piece[], text: string): HclBody | undefined {
   return { attributes, blocks };
 }
 
-/** What stands between new lines, and commas: a table may have both. */
+/** Tokens between new lines and commas: a table may have both. */
 function linesOf(pieces: readonly Piece[]): readonly (readonly Piece[])[] {
   const lines: Piece[][] = [[]];
   for (const piece of pieces) {
@@ -87,7 +87,7 @@ function textsIn({ open, inner }: { readonly open: string; readonly inner: reado
   return open === "[" && texts.length === items.length ? texts : undefined;
 }
 
-/** What may be a name, or a label. */
+/** Pattern of a name or label. */
 function wordOf(piece: Piece | undefined): string | undefined {
   if (piece?.kind === "string") return unescaped(piece.text);
   return piece?.kind === "name" || piece?.kind === "number" ? piece.text : undefined;
@@ -101,9 +101,8 @@ function isSign(piece: Piece, sign: string): boolean {
   return piece.kind === "sign" && piece.text === sign;
 }
 
-/** The escapes of HCL are those of JSON, less some. */
+/** The escapes of HCL are a subset of JSON's. */
 function unescaped(text: string): string {
-  if (!text.includes("\\")) return text;
   try {
     return String(JSON.parse(`"${text}"`));
   } catch {

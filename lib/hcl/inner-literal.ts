@@ -2,12 +2,13 @@ import { type Part, type Piece, scanHcl } from "./scan";
 
 /**
  * A literal in an expression that can become its value, or a part of it: the fallback of
- * `coalesce(var.x, "text")`, the text around `"text${var.x}"`. Texts that only choose among values
- * (keys, comparisons, separators, patterns, names of files) are none, nor is what is too short to
- * be a secret.
+ * `coalesce(var.x, "text")`, the characters around `"text${var.x}"`. Strings that only select
+ * values (keys, comparisons, separators, patterns, names of files) do not count, nor do strings
+ * that are too short for a secret.
  *
  * @param expression without `${` and `}`
- * @returns where it stands, in words, and never the literal; of what is no HCL anything may be one
+ * @returns its place, in words, and never the literal; in anything but HCL, any part may be a
+ * literal
  */
 export function innerLiteral(expression: string): string | undefined {
   const pieces = scanHcl(expression);
@@ -15,12 +16,12 @@ export function innerLiteral(expression: string): string | undefined {
   return pieces === undefined ? whole : inItems(pieces, whole, false);
 }
 
-/** What everybody may know: an empty text, a separator. */
+/** Public literals: an empty string, a separator. */
 const LONGEST_HARMLESS = 2;
 
 /**
- * Arguments of functions that choose or shape the result and do not become a part of it, by
- * position; all of them where the result is of another kind.
+ * Arguments of functions that select or shape the result without becoming a part of it, by
+ * position; "all" if the result is of another kind.
  */
 const CHOOSING: Readonly<Record<string, readonly number[] | "all">> = {
   can: "all",
@@ -54,16 +55,13 @@ const CHOOSING: Readonly<Record<string, readonly number[] | "all">> = {
   zipmap: [0],
 };
 
-/** Functions whose first argument has verbs in it, which are replaced by the others. */
+/** Functions whose first argument contains verbs, which the other arguments replace. */
 const FORMATTING: ReadonlySet<string> = new Set(["format", "formatlist"]);
 const VERB = /%[-+ #0-9.[\]*]*[a-zA-Z%]/g;
 
 const COMPARISONS: ReadonlySet<string> = new Set(["==", "!=", "<", ">", "<=", ">="]);
 
-/** Words that are no value, so that a bracket after one is no index, nor a call. */
-const KEYWORDS: ReadonlySet<string> = new Set(["for", "in", "if", "else", "endif", "endfor"]);
-
-/** What is between commas; in braces a new line separates, too. */
+/** Parts between commas; in braces, a new line separates as well. */
 function itemsOf(pieces: readonly Piece[], inBraces: boolean): Piece[][] {
   const items: Piece[][] = [[]];
   for (const piece of pieces) {
@@ -78,12 +76,15 @@ function inItems(pieces: readonly Piece[], where: string, inBraces: boolean): st
 }
 
 function inItem(item: readonly Piece[], where: string, inBraces: boolean): string | undefined {
-  const start = item.findIndex((piece) => isSign(piece, "?")) + 1;
-  const condition = item.findIndex((piece) => piece.kind === "name" && piece.text === "if");
-  const end = condition === -1 ? item.length : condition;
-  const values = item
-    .map((piece, at) => ({ piece, at, before: item[at - 1], after: item[at + 1] }))
-    .slice(start, end);
+  const filter = item.findIndex((piece) => piece.kind === "name" && piece.text === "if");
+  const inspected = filter === -1 ? item : item.slice(0, filter);
+  // In `a ? b : c`, the condition only selects. In a `for`, it begins after the colon, before which
+  // there is the collection.
+  const question = inspected.findIndex((piece) => isSign(piece, "?"));
+  const colon = inspected.findIndex((piece, at) => at < question && isSign(piece, ":"));
+  const values = inspected
+    .map((piece, at) => ({ piece, at, before: inspected[at - 1], after: inspected[at + 1] }))
+    .filter(({ at }) => at < colon || at > question);
   return firstOf(values, ({ piece, at, before, after }) => {
     const isKey =
       isSign(after, "=>") || (inBraces && at === 0 && (isSign(after, "=") || isSign(after, ":")));
@@ -116,8 +117,7 @@ function inText(parts: readonly Part[], where: string): string | undefined {
 
 function inCall(name: string, inner: readonly Piece[]): string | undefined {
   const called = name.replace(/^core::/, "");
-  // What a provider's function makes of its arguments is not known: such a text may be the name of
-  // a secret.
+  // The result of a provider's function is unknown: such a string may be the name of a secret.
   if (called.startsWith("provider::")) return undefined;
   const choosing = Object.hasOwn(CHOOSING, called) ? CHOOSING[called] : undefined;
   if (choosing === "all") return undefined;
@@ -151,11 +151,10 @@ function isComparison(piece: Piece | undefined): boolean {
   return piece?.kind === "sign" && COMPARISONS.has(piece.text);
 }
 
+/** Whether a bracket after it is an index or a call. After `in` it is a collection. */
 function isValue(piece: Piece | undefined): boolean {
   return (
-    piece !== undefined &&
-    piece.kind !== "sign" &&
-    !(piece.kind === "name" && KEYWORDS.has(piece.text))
+    piece !== undefined && piece.kind !== "sign" && !(piece.kind === "name" && piece.text === "in")
   );
 }
 

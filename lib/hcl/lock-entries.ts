@@ -1,19 +1,19 @@
 import { scanHcl } from "./scan";
 
-/** A `provider` block of a lock file, by its place in the text. */
+/** A `provider` block of a lock file, with its position. */
 export interface LockEntry {
   /** As it is written: the full source address. */
   readonly source: string;
   readonly start: number;
-  /** Behind the closing brace. */
+  /** After the closing brace. */
   readonly end: number;
 }
 
 /**
  * Finds the `provider` blocks of a lock file.
  *
- * @returns undefined when the text is not of the form that Terraform writes (conflict markers, an
- *   open brace): such a file is not ours to repair, and Terraform says best what is wrong with it
+ * @returns undefined if the file does not have Terraform's form (conflict markers, a missing
+ * brace): this package does not repair it, and Terraform describes the error best
  */
 export function lockEntriesIn(text: string): LockEntry[] | undefined {
   const pieces = scanHcl(text);

@@ -1,17 +1,17 @@
-/** A piece of HCL with its place in the text. Blanks and comments are none. */
+/** A piece of HCL with its position. Blanks and comments are not pieces. */
 export type Piece = { readonly start: number; readonly end: number } & (
   | { readonly kind: "newline" | "heredoc" }
-  /** `var.x`, `core::lookup`, `if`, a label; behind a bracket also `.result`. */
+  /** `var.x`, `core::lookup`, `if`, a label; after a bracket also `.result`. */
   | { readonly kind: "name" | "number" | "sign"; readonly text: string }
-  /** Its text as it stands between the quotes; its parts are plain text and templates. */
+  /** The characters between its quotes; the parts are plain strings and templates. */
   | { readonly kind: "string"; readonly text: string; readonly parts: readonly Part[] }
   | { readonly kind: "group"; readonly open: string; readonly inner: readonly Piece[] }
 );
 
-/** Of a string: its characters, each escape one of them, or what stands in `${…}` or `%{…}`. */
+/** A part of a string: characters, with each escape as one, or the pieces in `${…}` or `%{…}`. */
 export type Part = string | readonly Piece[];
 
-/** Brackets and templates in each other: far above what people write, far below a stack's end. */
+/** Nesting of brackets and templates: far above people's needs, far below a stack overflow. */
 const MAX_DEPTH = 100;
 
 const CLOSING: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" };
@@ -30,10 +30,10 @@ const ESCAPE = /\\(?:u[0-9a-fA-F]{4}|.)/uy;
 const TEMPLATE = /[$%]\{~?/y;
 
 /**
- * Takes HCL apart as Terraform does: comments, strings, templates in them and here documents are
- * what they are, and brackets have their partners. Nothing is computed.
+ * Splits HCL as Terraform does, with comments, strings, templates in them and here documents, and
+ * matches brackets. Nothing is computed.
  *
- * @returns undefined for a text that is no HCL: Terraform says best what is wrong with it
+ * @returns undefined for a string that is not HCL: Terraform describes the error best
  */
 export function scanHcl(text: string): readonly Piece[] | undefined {
   return new Scanner(text).pieces("", 0);
@@ -44,7 +44,7 @@ class Scanner {
 
   constructor(private readonly text: string) {}
 
-  /** @param until the bracket that ends them, or "" for the end of the text */
+  /** @param until the bracket that ends them, or "" for the end of the input */
   pieces(until: string, depth: number): Piece[] | undefined {
     if (depth > MAX_DEPTH) return undefined;
     const pieces: Piece[] = [];
@@ -78,12 +78,12 @@ class Scanner {
     const heredoc = this.take(HEREDOC);
     if (heredoc !== undefined)
       return this.heredocEnds(heredoc) ? { kind: "heredoc", start, end: this.at } : undefined;
-    // A comment that has an end would have been a blank.
+    // A complete comment would have been skipped as a blank.
     const sign = this.text.startsWith("/*", start) ? undefined : this.take(SIGN);
     return sign === undefined ? undefined : { kind: "sign", text: sign, start, end: this.at };
   }
 
-  /** The rest of a string, behind its opening quote. */
+  /** The rest of a string, after its opening quote. */
   private string(depth: number): Piece | undefined {
     const start = this.at;
     const parts: Part[] = [];
@@ -109,13 +109,13 @@ class Scanner {
     }
   }
 
-  /** Goes to the end of a here document's last line, if it has one. */
+  /** Moves to the end of a here document's last line, if there is one. */
   private heredocEnds(opening: string): boolean {
-    const name = opening.replace(/^<<-?|\s+$/g, "");
+    const name = opening.trim().slice(opening.startsWith("<<-") ? 3 : 2);
     const last = new RegExp(`^[ \\t]*${name}[ \\t]*\\r?$`, "gm");
     last.lastIndex = this.at;
     const ends = last.test(this.text);
-    if (ends) this.at = last.lastIndex;
+    this.at = last.lastIndex;
     return ends;
   }
 

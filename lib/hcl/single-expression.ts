@@ -1,25 +1,24 @@
 import { type Piece, scanHcl } from "./scan";
 
 /**
- * Whether a text is exactly one Terraform expression, `${…}` from its first to its last character,
- * that is more than a literal in disguise: it refers to something. `Bearer ${x}`, `${a}${b}`,
- * `${"text"}` and `${sensitive("text")}` are not: their parts, or all of them, stand in the text
- * itself.
+ * Whether a string is exactly one Terraform expression, `${…}` from its first to its last
+ * character, that refers to something. `Bearer ${x}`, `${a}${b}`, `${"text"}` and
+ * `${sensitive("text")}` are not: the string itself contains a part of their value, or all of it.
  */
 export function isSingleExpression(text: string): boolean {
   if (!text.startsWith("${")) return false;
-  // Behind the dollar sign stands one group in braces.
-  const [only] = scanHcl(text.slice(1)) ?? [];
+  // After the dollar sign, there is one group in braces.
+  const only = scanHcl(text.slice(1))?.[0];
   if (only?.kind !== "group" || only.end !== text.length - 1) return false;
   const pieces = [...everyPieceOf(only.inner)];
-  // A heredoc is a literal with room for anything, and no secret of another object is written so.
+  // A here document is a literal that may contain anything, and is not used to refer to a secret.
   return (
     pieces.every(({ kind }) => kind !== "heredoc") &&
     pieces.some((piece, at) => refers(piece, pieces[at + 1]))
   );
 }
 
-/** In the order of the text, with those of groups and templates. */
+/** All pieces in their order, including those in groups and templates. */
 function* everyPieceOf(pieces: readonly Piece[]): Generator<Piece> {
   for (const piece of pieces) {
     yield piece;
@@ -30,8 +29,8 @@ function* everyPieceOf(pieces: readonly Piece[]): Generator<Piece> {
 }
 
 /**
- * A reference (`var.x`, `each.value`, `local.a["k"]`), or a function that reads a file or is a
- * provider's.
+ * A reference (`var.x`, `each.value`, `local.a["k"]`), or a function that reads a file or belongs
+ * to a provider.
  */
 function refers(piece: Piece, next: Piece | undefined): boolean {
   if (piece.kind !== "name") return false;

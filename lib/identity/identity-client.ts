@@ -6,7 +6,7 @@ import { Flights } from "./cache/flights";
 import { RecentMap } from "./cache/recent-map";
 import { Rejections } from "./cache/rejections";
 import { isReusable } from "./cache/remaining";
-import { Turns } from "./cache/turns";
+import { RequestQueue } from "./cache/request-queue";
 import type { IssueRequest, TlsMaterial } from "./credential";
 import { cancelledError } from "./interpret/fault";
 import { interpretIssue, issueWantsBody } from "./interpret/issue-answer";
@@ -27,9 +27,9 @@ import { HttpTransport } from "./transport/http-transport";
 import type { Transport } from "./transport/transport";
 import type { UsageJournal } from "./usage-journal";
 
-/** Everything that comes from outside, by parameter. */
+/** All inputs from outside. */
 export interface IdentityClientOptions {
-  /** HTTPS_PROXY, NO_PROXY and their lower-case forms are read of it. Nothing when left out. */
+  /** Source of HTTPS_PROXY, NO_PROXY and their lower-case forms. @default - no proxy */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Milliseconds since 1970. @default the machine's clock */
   readonly now?: () => number;
@@ -41,21 +41,21 @@ export interface IdentityClientOptions {
   readonly extraCaFile?: string;
   readonly limits?: Partial<Limits>;
   readonly log?: IdentityLog;
-  /** Counts what is done. */
+  /** Counts requests and tokens. */
   readonly journal?: UsageJournal;
   /**
-   * Whether tokens are handed out again. Without it every wish is a request of its own, except that
-   * those of the same moment share one. Refusals are remembered in any case.
+   * Whether tokens are reused. Otherwise every call makes its own request, except that concurrent
+   * ones share one. Refusals are remembered in any case.
    *
    * @default true
    */
   readonly remember?: boolean;
-  /** Sends instead of HTTP: for tests. */
+  /** Replaces HTTP in tests. */
   readonly transport?: Transport;
 }
 
 /**
- * Issues IAM tokens, each distinct credential and scope once as long as the token lasts.
+ * Issues IAM tokens, one for each credential and scope as long as it lasts.
  *
  * @example
  * const client = new IdentityClient({ env: process.env });
@@ -69,11 +69,11 @@ export class IdentityClient {
   readonly #tokens: RecentMap<TimedToken>;
   readonly #rejections: Rejections;
   readonly #flights = new Flights<TimedToken>();
-  readonly #turns: Turns;
+  readonly #turns: RequestQueue;
   readonly #firstTries: FirstTries;
   readonly #journal: UsageJournal | undefined;
   readonly #remember: boolean;
-  /** What is under way. A set, and not listeners of one signal: there may be a thousand. */
+  /** Requests in progress. A set instead of listeners of one signal: there may be a thousand. */
   readonly #underWay = new Set<AbortController>();
   #closed = false;
 
@@ -93,23 +93,23 @@ export class IdentityClient {
     this.#tokens = new RecentMap(limits.cacheEntries);
     this.#firstTries = new FirstTries(limits.cacheEntries);
     this.#rejections = new Rejections(limits.cacheEntries, limits.rejectionMemoryMs, now);
-    this.#turns = new Turns(limits.connections);
+    this.#turns = new RequestQueue(limits.connections);
     this.#journal = options.journal;
     this.#remember = options.remember ?? true;
   }
 
   /**
-   * A token that lives at least `minRemainingMs`: a remembered one, else a new one. Who asks for
-   * the same at the same time shares one request.
+   * A token with at least `minRemainingMs` left: a remembered or a new one. Concurrent callers
+   * share one request.
    *
-   * @throws ERR_CREDENTIALS_REJECTED (also from memory), ERR_LIFETIME_TOO_SHORT, ERR_CANCELLED and
-   * the codes of the answer
+   * @throws ERR_CREDENTIALS_REJECTED (also remembered ones), ERR_LIFETIME_TOO_SHORT, ERR_CANCELLED
+   * and the codes of the answer
    */
   async obtain(request: IssueRequest, signal: AbortSignal): Promise<IssuedToken> {
     const key = credentialKey(request, this.#processKey);
     this.#assertOpen(signal);
     this.#rejections.assertNone(key);
-    // A refusal holds for both; a token for one only.
+    // A refusal applies to both places; a token to one only.
     const tokenKey = `${key}/${request.keptIn ?? "memory"}`;
     const known = this.#tokens.get(tokenKey);
     if (known !== undefined) {
@@ -117,8 +117,7 @@ export class IdentityClient {
         this.#journal?.noteUse(key, request);
         return known.issued;
       }
-      // Asking again would give no more, as long as the service's lifetime is what it was a moment
-      // ago.
+      // Another request would not return more, as the service's lifetime was the same a moment ago.
       if (this.#isFresh(known)) assertLifetime(known, request.minRemainingMs);
     }
     const timed = await this.#flights.join(
@@ -138,9 +137,9 @@ export class IdentityClient {
   }
 
   /**
-   * A token of the caller's own: never shared, never remembered.
+   * A token for the caller alone: never shared, never remembered.
    *
-   * @throws as {@link IdentityClient.obtain}
+   * @throws the same as {@link IdentityClient.obtain}
    */
   async issueOwn(request: IssueRequest, signal: AbortSignal): Promise<IssuedToken> {
     const key = credentialKey(request, this.#processKey);
@@ -153,7 +152,7 @@ export class IdentityClient {
   }
 
   /**
-   * Revokes a token. One that is gone already is no error.
+   * Revokes a token. Revoking a token that does not exist is not an error.
    *
    * @throws ERR_CANCELLED and the codes of the answer
    */
@@ -166,13 +165,15 @@ export class IdentityClient {
     const value = issued.token.reveal();
     this.#tokens.deleteWhere((timed) => timed.issued.token.reveal() === value);
     const request = revokeRequest(issued.authUrl, issued.token);
-    const { outcome, told } = await this.#linked(signal, (linked) =>
+    const { outcome, attempts } = await this.#linked(signal, (linked) =>
       this.#exchange({ request, ...defined({ tls }), wantsBody: () => false }, linked),
     );
-    interpretRevoke(outcome, request.url, issued.token, this.#tools.limits, told);
+    interpretRevoke(outcome, request.url, issued.token, this.#tools.limits, attempts);
   }
 
-  /** Ends what is under way (ERR_CANCELLED), forgets all tokens, and closes all connections. */
+  /**
+   * Cancels operations in progress (ERR_CANCELLED), forgets all tokens, and closes all connections.
+   */
   async close(): Promise<void> {
     this.#closed = true;
     for (const controller of this.#underWay) controller.abort();
@@ -196,10 +197,10 @@ export class IdentityClient {
         wantsBody: issueWantsBody,
         retryForMs: request.retryForMs,
       };
-      const { outcome, told, tries, tookMs } = await this.#exchange(wanted, signal);
+      const { outcome, attempts, tries, tookMs } = await this.#exchange(wanted, signal);
       this.#journal?.noteRequest(key, request, tries, tookMs);
       try {
-        const timed = interpretIssue(outcome, { credential, scope, limits, told });
+        const timed = interpretIssue(outcome, { credential, scope, limits, attempts });
         this.#journal?.noteIssued(key, request, timed);
         this.#firstTries.accept(key);
         return timed;
@@ -216,7 +217,7 @@ export class IdentityClient {
     );
   }
 
-  /** Runs with a signal that follows the caller's and the closing of the client. */
+  /** Runs with a signal that follows both the caller's and the closing of the client. */
   async #linked<Value>(
     signal: AbortSignal,
     run: (linked: AbortSignal) => Promise<Value>,
@@ -244,13 +245,13 @@ export class IdentityClient {
   }
 }
 
-/** @throws ERR_LIFETIME_TOO_SHORT when a token lived shorter than asked for even when it was new */
+/** @throws ERR_LIFETIME_TOO_SHORT if even a new token had less than the requested lifetime */
 function assertLifetime({ issued }: TimedToken, minRemainingMs: number | undefined): void {
   if (minRemainingMs === undefined || issued.remainingMs >= minRemainingMs) return;
-  // Rounded down, so that the two numbers never read the same.
+  // Rounded down: the two numbers never look equal.
   const lives = formatDuration(Math.floor(issued.remainingMs / 1000) * 1000);
   throw new IamTokensError(
     "ERR_LIFETIME_TOO_SHORT",
-    `A new token of ${issued.authUrl.tokens} lives ${lives}, and min_remaining asks for ${formatDuration(minRemainingMs)}.`,
+    `A new token of ${issued.authUrl.tokens} lives ${lives}, but min_remaining is ${formatDuration(minRemainingMs)}.`,
   );
 }

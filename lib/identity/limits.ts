@@ -1,39 +1,38 @@
 import { IAM_TOKEN_LIFETIME_MS, IamTokensError } from "../tokens";
 
-/** Every number of the behaviour towards the identity service. Times are milliseconds. */
+/** All numbers that govern requests to the identity service. Times are milliseconds. */
 export interface Limits {
   /**
-   * Tries of one operation, the first included; those that {@link Limits.reconnectMs} bounds are
-   * not counted. @default 4
+   * Attempts of one operation, including the first. Those within {@link Limits.reconnectMs} do not
+   * count. @default 4
    */
   readonly attempts: number;
-  /** Until a connection is ready: name, TCP, proxy and TLS. @default 5 s */
+  /** Time until a connection is ready: name, TCP, proxy and TLS. @default 5 s */
   readonly connectMs: number;
-  /** One try, connecting and the end of the answer included. @default 10 s */
+  /** One attempt, from connecting to the end of the answer. @default 10 s */
   readonly requestMs: number;
   /**
-   * All tries of an operation and the waits between them; waiting for a free connection does not
+   * All attempts of an operation and the waits between them; waiting for a free connection does not
    * count. @default 30 s
    */
   readonly totalMs: number;
   /**
-   * How long refused and reset connections are tried again, however often: a service that restarts
-   * is waited for. @default 15 s
+   * How long refused and reset connections are retried, without a limit on their number: a service
+   * may restart. @default 15 s
    */
   readonly reconnectMs: number;
   /**
-   * Upper bound of the wait after the first try; it doubles with each further one. @default 250 ms
+   * Upper limit of the wait after the first attempt; doubles with each further one. @default 250 ms
    */
   readonly backoffBaseMs: number;
   /** The wait never exceeds this, except for Retry-After. @default 8 s */
   readonly backoffCapMs: number;
-  /** The longest Retry-After that is honoured. @default 60 s */
+  /** The longest Retry-After that is followed. @default 60 s */
   readonly retryAfterMs: number;
   /** How long a 401 is remembered for the same credential, scope and address. @default 60 s */
   readonly rejectionMemoryMs: number;
   /**
-   * What an IAM token lives at most, counted from its issue. @default 24 hours, by the spec's
-   * "Limits"
+   * Longest lifetime of an IAM token, from its issue. @default 24 hours, as the service says
    */
   readonly lifetimeMs: number;
   /**
@@ -41,14 +40,14 @@ export interface Limits {
    */
   readonly reuseMs: number;
   /**
-   * A difference between this machine's clock and the service's that is not worth a warning.
-   * @default 60 s
+   * A difference between this machine's clock and the service's that causes no warning. @default 60
+   * s
    */
   readonly clockToleranceMs: number;
-  /** Connections to one service, and requests under way; further ones wait in turn. @default 8 */
+  /** Connections to one service, and requests in progress; further ones wait in turn. @default 8 */
   readonly connections: number;
   /**
-   * Tokens, and rejections, that are remembered; the least recently used goes first. @default 1024
+   * Remembered tokens and rejections; the least recently used is dropped first. @default 1024
    */
   readonly cacheEntries: number;
   /** Bytes of an answer's body. @default 1 MiB */
@@ -56,8 +55,8 @@ export interface Limits {
   /** Bytes of an answer's headers. @default 32 KiB */
   readonly headerBytes: number;
   /**
-   * Characters of a token. A header line of common servers holds 8 KiB, so a longer one could not
-   * be sent. @default 8192
+   * Characters of a token. A header line of common servers has at most 8 KiB, so a longer one could
+   * not be sent. @default 8192
    */
   readonly tokenLength: number;
 }
@@ -83,10 +82,10 @@ const DEFAULTS: Limits = {
 };
 
 /**
- * The defaults, with what is given put over them.
+ * The defaults, replaced by the given values.
  *
- * @throws ERR_PROP_INVALID when a number is not a whole one of 1 to 2³¹−1 (beyond that Node's
- * timers fire at once)
+ * @throws ERR_PROP_INVALID if a number is not an integer from 1 to 2³¹−1 (beyond it, Node's timers
+ * fire at once)
  */
 export function limitsOf(given: Partial<Limits> = {}): Limits {
   const limits = { ...DEFAULTS, ...given };

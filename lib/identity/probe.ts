@@ -5,13 +5,13 @@ import { serviceTime } from "./interpret/headers";
 import { type Limits, limitsOf } from "./limits";
 import { HttpTransport } from "./transport/http-transport";
 
-/** What a probe needs of the outside. */
+/** Dependencies of a probe. */
 export interface ProbeOptions {
-  /** HTTPS_PROXY, NO_PROXY and their lower-case forms are read of it. */
+  /** Source of HTTPS_PROXY, NO_PROXY and their lower-case forms. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** As for the client. */
+  /** See IdentityClientOptions. */
   readonly extraCaFile?: string;
   readonly tls?: TlsMaterial;
   readonly limits?: Partial<Limits>;
@@ -20,23 +20,23 @@ export interface ProbeOptions {
 /** A service that answers. */
 export interface Reached {
   readonly status: number;
-  /** Milliseconds until the first answer: name, connection and TLS included. */
+  /** Milliseconds until the first answer, including name, connection and TLS. */
   readonly firstMs: number;
   /**
-   * Of a second answer, over the same connection if the service keeps it open; undefined when none
-   * came.
+   * Of a second answer, over the same connection if the service keeps it open; undefined without
+   * one.
    */
   readonly againMs: number | undefined;
   /**
-   * By how many milliseconds this machine's clock is ahead of the service's; undefined when it does
-   * not tell its time.
+   * How many milliseconds this machine's clock is ahead of the service's; undefined if the answer
+   * has no time.
    */
   readonly clockAheadMs: number | undefined;
 }
 
 /**
- * Asks an address for an answer, any answer, without a credential: whether names, proxies,
- * connections and certificates are right.
+ * Requests any answer from an address, without a credential: this checks names, proxies,
+ * connections and certificates.
  *
  * @throws ERR_CONNECTION_FAILED, ERR_TLS_FAILED, ERR_NO_ANSWER, ERR_PROXY_REFUSED,
  * ERR_PROXY_INVALID, ERR_ANSWER_UNEXPECTED, ERR_CERTIFICATE_INVALID

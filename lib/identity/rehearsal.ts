@@ -5,32 +5,36 @@ import { AnsweringSocket } from "./transport/answering-socket";
 import { HttpTransport } from "./transport/http-transport";
 
 interface Rehearsal {
-  /** Whether the public authorities are read, too, which takes a process 20 ms, once. */
+  /** Whether to read the public authorities, which takes a process 20 ms, once. */
   readonly secure: boolean;
   /** Milliseconds since 1970. @default the machine's clock */
   readonly now?: () => number;
+  /** Time limit in milliseconds. @default 1000 */
+  readonly timeoutMs?: number;
 }
 
-const TIMEOUT_MS = 1_000;
-
 /**
- * Goes once through all that issuing a token needs, without a network and for nobody: functions are
- * compiled and the parser of HTTP is made ready by being used. Done in a pause, it saves the first
- * real request that time. What comes of it does not matter, so that it never rejects.
+ * Runs the whole code for issuing a token once, without a network and without a user: functions are
+ * compiled, and the HTTP parser is ready. During a pause, this saves the first real request that
+ * time. The result does not matter, so it never rejects.
  */
-export async function rehearseIssue({ secure, now = Date.now }: Rehearsal): Promise<void> {
+export async function rehearseIssue({
+  secure,
+  now = Date.now,
+  timeoutMs = 1_000,
+}: Rehearsal): Promise<void> {
   const connect = async () => new AnsweringSocket(answerAt(now()));
   const transport = new HttpTransport({ limits: limitsOf(), env: {}, now, connect });
   const client = new IdentityClient({ transport, now });
   const credential = {
-    // Nothing is encrypted either way.
+    // In both cases nothing is encrypted.
     authUrl: parseAuthUrl(secure ? "https://127.0.0.1" : "http://127.0.0.1"),
     accountId: "rehearsal",
     userName: "rehearsal",
     password: Secret.of("rehearsal"),
   };
   await client
-    .obtain({ credential, scope: { kind: "account" } }, AbortSignal.timeout(TIMEOUT_MS))
+    .obtain({ credential, scope: { kind: "account" } }, AbortSignal.timeout(timeoutMs))
     .catch(() => {});
   await client.close().catch(() => {});
 }

@@ -3,8 +3,8 @@ import type { Credential, Scope } from "./credential";
 import type { WireRequest } from "./transport/transport";
 
 /**
- * The request that issues an IAM token. It always carries a scope: without one, Keystone silently
- * takes the user's default project. Account number and names are JSON strings, also when they look
+ * The request that issues an IAM token. It always contains a scope: without one, Keystone silently
+ * uses the user's default project. Account number and names are JSON strings, even if they look
  * like numbers.
  *
  * @see spec, "Issue an IAM token"
@@ -32,15 +32,15 @@ export function issueRequest(credential: Credential, scope: Scope): WireRequest 
   return {
     method: "POST",
     url: credential.authUrl.tokens,
-    // No accept-encoding: a compressed answer could unfold to any size.
+    // No accept-encoding: a compressed answer could expand to any size.
     headers: { "content-type": "application/json", accept: "application/json" },
     body: JSON.stringify(body),
   };
 }
 
 /**
- * The request by which a token revokes itself. The spec does not show it; it is Keystone's, so it
- * is sent on demand only (`revoke_on_close`).
+ * The request by which a token revokes itself. It is Keystone's, and the service's specification
+ * does not mention it, so it is only sent on demand (`revoke_on_close`).
  */
 export function revokeRequest(authUrl: AuthUrl, token: Secret): WireRequest {
   const value = token.reveal();

@@ -2,7 +2,7 @@ import { fingerprintOf, KIND_OF_SCOPE, type TokenKindId } from "../tokens";
 import type { IssueRequest } from "./credential";
 import type { TimedToken } from "./issued-token";
 
-/** What was done for one credential and scope. No secret in it. */
+/** Requests and tokens of one credential and scope. Contains no secret. */
 export interface CredentialUsage {
   readonly authUrl: string;
   readonly accountId: string;
@@ -12,15 +12,15 @@ export interface CredentialUsage {
   readonly projectName: string | null;
   /** Tokens that were issued. */
   readonly tokens: number;
-  /** Times that a token was handed out. */
+  /** How often a token was returned to a caller. */
   readonly uses: number;
-  /** Requests to the service for it, all tries included. */
+  /** Requests to the service for it, including all attempts. */
   readonly requests: number;
-  /** Tries after the first, of each request. */
+  /** Attempts after the first, of all requests. */
   readonly retries: number;
-  /** Milliseconds spent on requests, waits between tries included. */
+  /** Milliseconds spent on requests, including waits between attempts. */
   readonly waitedMs: number;
-  /** The last token that was issued; null when none was. */
+  /** The last token that was issued; null without one. */
   readonly last: LastToken | null;
 }
 
@@ -31,15 +31,17 @@ interface LastToken {
   readonly issuedAt: string;
   /** RFC 3339, by the service's clock. */
   readonly expiresAt: string;
-  /** Milliseconds that it still lived when the journal was read. */
+  /** Milliseconds that it had left when the journal was read. */
   readonly remainingMs: number;
 }
 
-/** What an identity client has done. */
+/** Statistics of an identity client. */
 export interface Usage {
   /** In the order of their first use. */
   readonly credentials: readonly CredentialUsage[];
-  /** Credentials of which nothing is told, because there were too many. They count in `total`. */
+  /**
+   * Number of credentials that are not listed because there were too many. They count in `total`.
+   */
   readonly untold: number;
   readonly total: Pick<CredentialUsage, "tokens" | "uses" | "requests" | "retries" | "waitedMs">;
 }
@@ -58,18 +60,18 @@ interface Entry {
 const none = (): Counts => ({ tokens: 0, uses: 0, requests: 0, retries: 0, waitedMs: 0 });
 
 /**
- * Counts what an identity client does, for a summary. Its memory is bounded: of further credentials
- * only the sums are kept.
+ * Counts an identity client's work, for a summary. Its memory is limited: above the limit, only the
+ * sums of further credentials are kept.
  */
 export class UsageJournal {
   readonly #entries = new Map<string, Entry>();
   readonly #total = none();
   readonly #untold = new Set<string>();
 
-  /** @param limit how many credentials are told apart */
+  /** @param limit how many credentials are counted separately */
   constructor(private readonly limit: number) {}
 
-  /** A request has ended, whatever came of it. */
+  /** A request has ended, with or without success. */
   noteRequest(key: string, request: IssueRequest, tries: number, waitedMs: number): void {
     this.#count(key, request, { requests: tries, retries: Math.max(0, tries - 1), waitedMs });
   }
@@ -87,18 +89,18 @@ export class UsageJournal {
     };
   }
 
-  /** A token was handed out. */
+  /** A token was returned to a caller. */
   noteUse(key: string, request: IssueRequest): void {
     this.#count(key, request, { uses: 1 });
   }
 
-  /** What has been counted so far. */
+  /** The counts so far. */
   read(now: number): Usage {
     return {
       credentials: [...this.#entries.values()].map(({ who, counts, last }) => ({
         ...who,
         ...counts,
-        last: told(last, now),
+        last: reported(last, now),
       })),
       untold: this.#untold.size,
       total: { ...this.#total },
@@ -116,7 +118,7 @@ export class UsageJournal {
 
   #add(key: string, { credential, scope }: IssueRequest): Entry | undefined {
     if (this.#entries.size >= this.limit) {
-      // Bounded too; beyond that the number is too low, and nothing else is wrong.
+      // Limited as well; above the limit, only this number is too low.
       if (this.#untold.size < this.limit) this.#untold.add(key);
       return undefined;
     }
@@ -137,8 +139,8 @@ export class UsageJournal {
   }
 }
 
-function told(last: Entry["last"], now: number): LastToken | null {
+function reported(last: Entry["last"], now: number): LastToken | null {
   if (last === undefined) return null;
-  const { diesAt, ...told } = last;
-  return { ...told, remainingMs: Math.max(0, diesAt - now) };
+  const { diesAt, ...reported } = last;
+  return { ...reported, remainingMs: Math.max(0, diesAt - now) };
 }

@@ -4,7 +4,7 @@ export class PluginStartError extends Error {
 }
 
 /**
- * Why a wait was ended: Terraform asked for it, or is gone. The reason of every signal that the
+ * Why a wait was ended: Terraform requested it, or has gone. The reason of every signal that the
  * plugin room aborts.
  */
 export class CancelledError extends Error {
@@ -16,9 +16,8 @@ export class CancelledError extends Error {
 }
 
 /**
- * A name for an error that says nothing of what it holds: its class and its code, where these look
- * like names. The message of an arbitrary error may quote a request, and a request may carry a
- * secret.
+ * A name for an error without its content: its class and its code, if these look like names. The
+ * message of an arbitrary error may quote a request, and a request may contain a secret.
  */
 export function faultName(error: unknown): string {
   if (typeof error !== "object" || error === null) return "Error";

@@ -1,22 +1,21 @@
 import type { CtyObject, CtyType } from "./cty/value";
 
 /**
- * Where in a configuration something is: attribute names, map keys and list indexes from the
- * outside in.
+ * A place in a configuration: attribute names, map keys and list indexes from the outside in.
  */
 export type AttributePath = readonly (string | number)[];
 
-/** What Terraform shows to the user. */
+/** A message that Terraform prints for the user. */
 export interface Diagnostic {
   readonly severity: "error" | "warning";
   /** One line. */
   readonly summary: string;
-  /** The whole story: what was wrong, what is allowed, the next step. */
+  /** The rest of the message: the problem, the allowed values, the next step. */
   readonly detail: string;
   /**
-   * The argument in question; Terraform then shows its source line. What follows the argument's
-   * name is not sent. Without a path Terraform shows the line on which the block begins, with an
-   * empty one none: for a block that may hold a secret on that very line.
+   * The argument in question; Terraform then prints its source line. Path steps after the
+   * argument's name are not sent. Without a path, Terraform prints the line on which the block
+   * begins; with an empty path, it prints none: for a block that may contain a secret on that line.
    */
   readonly path?: AttributePath;
 }
@@ -38,46 +37,46 @@ export interface AttributeSchema {
  */
 export interface BlockSchema {
   /**
-   * Of the state's layout; 0 when left out. A state of an older one is read by the names of its
-   * attributes: what it lacks is null. One of a newer one is an error.
+   * Version of the state's layout; 0 by default. A state of an older version is read by the names
+   * of its attributes: missing ones are null. A state of a newer version is an error.
    */
   readonly version?: number;
   readonly description: string;
   readonly attributes: Readonly<Record<string, AttributeSchema>>;
 }
 
-/** Levels as TF_LOG knows them. */
+/** Levels of TF_LOG. */
 export type LogLevel = "trace" | "debug" | "info" | "warn" | "error";
 
-/** Writes a line that Terraform shows with TF_LOG. Fields must hold no secret. */
+/** Writes a line that Terraform prints with TF_LOG. Fields must not contain a secret. */
 export type Log = (
   level: LogLevel,
   message: string,
   fields?: Readonly<Record<string, string | number | boolean>>,
 ) => void;
 
-/** What every operation gets. */
+/** Context of every operation. */
 export interface OperationContext<Session> {
   /**
-   * What `configure` made for this HTTP/2 session: each provider instance of each Terraform process
-   * has its own.
+   * The result of `configure` for this HTTP/2 session: each provider instance of each Terraform
+   * process has its own.
    */
   readonly session: Session;
   /**
    * Aborted by StopProvider of this session, by Ctrl-C, by the end of the session, and by
-   * cancellation or deadline of the call. The answer does not wait for the operation to notice, but
-   * `release` does, for up to two seconds.
+   * cancellation or deadline of the call. The answer does not wait for the operation to notice
+   * this, but `release` does, for up to two seconds.
    */
   readonly signal: AbortSignal;
   readonly log: Log;
 }
 
-/** What an ephemeral resource's `open` gives back. */
+/** Result of an ephemeral resource's `open`. */
 interface Opened {
   readonly result?: CtyObject;
   /**
-   * Handed to `close`. Terraform holds it in memory only, but it crosses a process
-   * boundary: no secret in it.
+   * Passed to `close`. Terraform keeps it only in memory, but it leaves this process: it must not
+   * contain a secret.
    */
   readonly private?: Uint8Array;
   readonly diagnostics?: readonly Diagnostic[];
@@ -87,8 +86,8 @@ interface Opened {
 export interface EphemeralResource<Session> {
   readonly schema: BlockSchema;
   /**
-   * Checks what is known of the configuration; unknown values are UNKNOWN and must be passed over.
-   * No I/O.
+   * Checks the known part of the configuration; unknown values are UNKNOWN and must be skipped. No
+   * I/O.
    */
   validate?(config: CtyObject): readonly Diagnostic[];
   open(config: CtyObject, context: OperationContext<Session>): Promise<Opened>;
@@ -101,7 +100,7 @@ export interface EphemeralResource<Session> {
 /** A `data` block type. */
 export interface DataSource<Session> {
   readonly schema: BlockSchema;
-  /** As that of {@link EphemeralResource}. */
+  /** See {@link EphemeralResource}. */
   validate?(config: CtyObject): readonly Diagnostic[];
   read(
     config: CtyObject,
@@ -112,13 +111,12 @@ export interface DataSource<Session> {
 /** A resource that is being planned. */
 export interface PlannedChange {
   /**
-   * What stands in the state; null when it is created, also to replace another. Without write-only
-   * attributes.
+   * The resource's state; null if it is being created, including as a replacement. Without
+   * write-only attributes.
    */
   readonly prior: CtyObject | null;
   /**
-   * The configuration; the only place where write-only attributes are. What is not known yet is
-   * UNKNOWN.
+   * The configuration; only this contains write-only attributes. Unknown values are UNKNOWN.
    */
   readonly config: CtyObject;
   /**
@@ -126,53 +124,53 @@ export interface PlannedChange {
    * prior state.
    */
   readonly proposed: CtyObject;
-  /** Private data of the prior state; empty when it is created. */
+  /** Private data of the prior state; empty if the resource is being created. */
   readonly private: Uint8Array;
 }
 
-/** What is planned for a resource. */
+/** Plan of a resource. */
 export interface Plan {
   /**
-   * The state after apply, as far as it is known; computed attributes that only apply can tell are
-   * UNKNOWN. Terraform plans again at apply, and whatever was known must come out the same then.
+   * The state after apply, as far as it is known; computed attributes that only apply knows are
+   * UNKNOWN. Terraform plans again at apply, and every known value must then be the same.
    */
   readonly planned?: CtyObject;
   readonly diagnostics?: readonly Diagnostic[];
 }
 
-/** A planned change that is carried out: all arguments are known. */
+/** A planned change during apply: all arguments are known. */
 export interface AppliedChange {
   /**
-   * As it is written: without what `ignore_changes` keeps as it was. For write-only attributes,
-   * which no plan holds.
+   * As it is written: without the effect of `ignore_changes`. For write-only attributes, which are
+   * in no plan.
    */
   readonly config: CtyObject;
-  /** What was planned, all arguments known. Attributes that were UNKNOWN still are. */
+  /** The plan, with all arguments known. Attributes that were UNKNOWN still are. */
   readonly planned: CtyObject;
 }
 
-/** What came of a change. */
+/** Result of a change. */
 export interface Applied {
   /**
-   * The new state, all of it known. Left out together with an error, Terraform keeps the prior
-   * state and its private data.
+   * The new state, completely known. If it is missing and there is an error, Terraform keeps the
+   * prior state and its private data.
    */
   readonly state?: CtyObject;
   /**
-   * Kept beside the state; by default that of the prior state. It stands in the state in clear: no
-   * secret in it.
+   * Stored with the state; by default that of the prior state. The state contains it in clear text:
+   * it must not contain a secret.
    */
   readonly private?: Uint8Array;
   readonly diagnostics?: readonly Diagnostic[];
 }
 
 /**
- * A `resource` block type. What stands in the state is all that is known of an instance: nothing is
- * read anew. Write-only attributes are taken out of every state that it gives back.
+ * A `resource` block type. The state contains everything that is known of an instance: refresh
+ * reads nothing else. Write-only attributes are removed from every state that it returns.
  */
 export interface ManagedResource<Session> {
   readonly schema: BlockSchema;
-  /** As that of {@link EphemeralResource}. */
+  /** See {@link EphemeralResource}. */
   validate?(config: CtyObject): readonly Diagnostic[];
   plan(change: PlannedChange, context: OperationContext<Session>): Promise<Plan>;
   create(change: AppliedChange, context: OperationContext<Session>): Promise<Applied>;
@@ -180,12 +178,12 @@ export interface ManagedResource<Session> {
     change: AppliedChange & { readonly prior: CtyObject },
     context: OperationContext<Session>,
   ): Promise<Applied>;
-  /** Destroys the instance. With an error the state stays. */
+  /** Destroys the instance. After an error, the state stays. */
   destroy(
     stored: { readonly state: CtyObject },
     context: OperationContext<Session>,
   ): Promise<readonly Diagnostic[]>;
-  /** Says why an instance that is there already cannot be taken over. */
+  /** Why an existing instance cannot be imported. */
   import?(
     id: string,
     context: OperationContext<Session>,
@@ -193,27 +191,27 @@ export interface ManagedResource<Session> {
 }
 
 /**
- * A Terraform provider, as the plugin room serves it: schemas as plain data, and what each block
- * type does. `Session` is what `configure` makes of one provider block, kept on the HTTP/2 session
- * and handed to every operation.
+ * A Terraform provider for the plugin room: schemas as plain data, and the operations of each block
+ * type. `Session` is the result of `configure` for one provider block. It belongs to the HTTP/2
+ * session and is passed to every operation.
  */
 export interface Provider<Session> {
   readonly schema: BlockSchema;
   readonly resources?: Readonly<Record<string, ManagedResource<Session>>>;
   readonly ephemeralResources: Readonly<Record<string, EphemeralResource<Session>>>;
   readonly dataSources: Readonly<Record<string, DataSource<Session>>>;
-  /** Checks a provider block. No I/O; unknown values are passed over. */
+  /** Checks a provider block. No I/O; unknown values are skipped. */
   validate?(config: CtyObject): readonly Diagnostic[];
-  /** Makes the session of a provider block. The block may have unknown values at plan. */
+  /** Creates the session of a provider block. At plan, the block may have unknown values. */
   configure(
     config: CtyObject,
     context: { readonly signal: AbortSignal; readonly log: Log },
   ): Promise<{ readonly session?: Session; readonly diagnostics?: readonly Diagnostic[] }>;
   /**
-   * Gives back what a session still holds: after StopProvider (the session may be used again),
-   * after Shutdown and the end of its connection (it is not), and when another configuration takes
-   * its place. Called more than once, and waited for no longer than ten seconds. An exception is
-   * logged by its name.
+   * Releases everything that a session still holds: after StopProvider (the session may be used
+   * again), after Shutdown and the end of its connection (it is not), and before another
+   * configuration replaces it. May be called more than once; a caller waits at most ten seconds. An
+   * exception is logged by its name.
    */
   release?(session: Session): Promise<void>;
 }

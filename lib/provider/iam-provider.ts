@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Provider } from "../plugin/provider";
+import { CandidatesOnce } from "../tokens/candidates";
 import { knownText, textArgument } from "./configuration/argument";
 import { notePasswordPlace } from "./credentials/password-places";
 import {
@@ -17,56 +18,63 @@ import { resourceIamRotation } from "./objects/resource-iam-rotation";
 import { resourceIamToken } from "./objects/resource-iam-token";
 import { createTokenSource, type IamSession } from "./objects/token-source";
 import { createIdentityAccess, type IdentityAccess } from "./process/identity-access";
-import type { Surroundings } from "./process/surroundings";
+import type { ProcessContext } from "./process/process-context";
 
-/** What the provider is made of; all but the surroundings has a default, and is there for tests. */
+/** Parts of the provider. All except the process context have a default; tests replace them. */
 interface IamProviderOptions {
-  readonly surroundings: Surroundings;
-  /** The process's identity client; by default made when the first token is asked for. */
+  readonly processContext: ProcessContext;
+  /** The process's identity client; by default made when the first token is requested. */
   readonly identity?: IdentityAccess;
-  /** The package's version: a stack of another one is refused; by default none is. */
+  /**
+   * The package's version: a stack that needs another one is refused. By default there is no check.
+   */
   readonly version?: string;
-  /** Ids of resources, and of tokens to be revoked; by default random UUIDs. */
+  /** Makes ids of resources, and of tokens that will be revoked; by default random UUIDs. */
   readonly newId?: () => string;
-  /** The clock that decides what is due, in milliseconds since 1970; by default this machine's. */
+  /**
+   * The clock that decides when a rotation is due, in milliseconds since 1970; by default this
+   * machine's.
+   */
   readonly now?: () => number;
-  /** A signal that is aborted after so many milliseconds; by default by the clock. */
+  /** A signal that is aborted after this many milliseconds; by default by the clock. */
   readonly deadline?: (milliseconds: number) => AbortSignal;
 }
 
-/** The Terraform provider `iam`, and how to end what it holds. */
+/** The Terraform provider `iam`, and the way to end it. */
 export interface IamProvider extends Provider<IamSession> {
-  /** Whether a checked block needs the public authorities, which take 20 ms to be read. */
+  /** Whether a checked block needs the public authorities, which take 20 ms to read. */
   needsAuthorities(): boolean;
-  /** Closes connections. Tokens to be revoked belong to sessions, and are revoked by `release`. */
+  /** Closes connections. `release` of the session revokes the tokens that need it. */
   close(): Promise<void>;
 }
 
 /**
- * The provider `iam`. One serves any number of sessions (aliases, stacks, Terraform processes):
- * each has its own block, and all share the identity client and with it what was issued.
+ * The provider `iam`. One provider serves any number of sessions (aliases, stacks, Terraform
+ * processes): each has its own block, and all share the identity client and its tokens.
  */
 export function createIamProvider(options: IamProviderOptions): IamProvider {
-  const { surroundings } = options;
-  const identity = options.identity ?? createIdentityAccess(surroundings);
+  const { processContext } = options;
+  const identity = options.identity ?? createIdentityAccess(processContext);
   const newId = options.newId ?? randomUUID;
   const ownTokens = new OwnTokens(identity, newId, options.deadline);
   const tools = { now: options.now ?? Date.now, newId };
-  const source = createTokenSource(identity, surroundings);
+  const source = createTokenSource(identity, processContext);
+  const errors = new CandidatesOnce();
+  const sessions = new Set<IamSession>();
   let needsAuthorities = false;
   return {
     schema: PROVIDER_BLOCK,
     resources: {
-      [IAM_TOKEN]: resourceIamToken(source, surroundings, tools),
+      [IAM_TOKEN]: resourceIamToken(source, processContext, tools),
       [IAM_ROTATION]: resourceIamRotation(tools),
     },
     ephemeralResources: {
       [IAM_TOKEN]: ephemeralIamToken(source, ownTokens),
-      [IAM_STATIC_TOKEN]: ephemeralIamStaticToken(surroundings),
+      [IAM_STATIC_TOKEN]: ephemeralIamStaticToken(processContext),
     },
     dataSources: {
       [IAM_TOKEN]: dataIamToken(source),
-      [IAM_STATIC_TOKEN]: dataIamStaticToken(surroundings),
+      [IAM_STATIC_TOKEN]: dataIamStaticToken(processContext),
     },
     validate: (config) => {
       const authUrl = knownText(config, "auth_url") ?? "";
@@ -74,14 +82,22 @@ export function createIamProvider(options: IamProviderOptions): IamProvider {
       return validateProviderBlock(config, options.version);
     },
     needsAuthorities: () => needsAuthorities,
-    // Nothing is checked or read here: with nothing set, or with unknown values, only asking for a
+    // Nothing is checked or read here: without settings, or with unknown values, only requesting a
     // token is an error.
     configure: async (config) => {
       const block = toProviderBlock(config);
-      notePasswordPlace(block, surroundings);
-      return { session: { block, toldRefusals: new Set(), toldRemarks: new Set() } };
+      notePasswordPlace(block, processContext);
+      const session = { block, errors, shownWarnings: new Set<string>() };
+      sessions.add(session);
+      return { session };
     },
-    release: (session) => ownTokens.revokeAllOf(session),
+    release: (session) => {
+      sessions.delete(session);
+      // An attached process serves one Terraform after another, and cannot know which one a
+      // session belongs to. The end of the last session therefore counts as the end of a run.
+      if (processContext.attached && sessions.size === 0) errors.forget();
+      return ownTokens.revokeAllOf(session);
+    },
     close: () => identity.close(),
   };
 }

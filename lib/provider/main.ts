@@ -1,29 +1,25 @@
 /**
- * What the launcher starts: the provider `iam`, served to the Terraform or OpenTofu that launched
- * it.
+ * The program that the launcher starts: the provider `iam`, served to the Terraform or OpenTofu
+ * that launched it.
  */
-import { setFlagsFromString } from "node:v8";
 import { serveLaunched } from "../plugin/serve/serve-launched";
 import { createIamProvider, type IamProvider } from "./iam-provider";
 import { PROVIDER_TYPE } from "./names";
 import { loadIdentity } from "./process/load-identity";
+import { takeVariables } from "./process/process-context";
 
-/** Put in by the build. */
+/** Inserted by the build. */
 declare const IAM_TOKENS_VERSION: string;
-
-// undici's parser is WebAssembly, and one function of it so large that to optimize it takes 100 ms
-// of a processor, for a handful of answers. This many steps none of them takes.
-setFlagsFromString("--wasm-tiering-budget=1000000000");
 
 let provider: IamProvider | undefined;
 
 void serveLaunched({
   provider: () => {
     provider = createIamProvider({
-      // Taken once: what a later change of either would mean for a token that is open already,
-      // nobody could say.
-      surroundings: {
-        variables: { ...process.env },
+      // Read once: a later change of either would have no clear meaning for a token that is already
+      // open.
+      processContext: {
+        variables: takeVariables(process.env),
         workingFolder: process.cwd(),
         attached: false,
       },

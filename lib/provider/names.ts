@@ -1,10 +1,10 @@
 /**
- * The source address of the embedded provider. `.invalid` is reserved: no registry can ever answer
- * under it.
+ * The source address of the embedded provider. `.invalid` is reserved: no registry can ever serve
+ * it.
  */
 export const PROVIDER_SOURCE = "npm.invalid/cdktf-iam-tokens/iam";
 
-/** The provider's type: its local name in a configuration, and the prefix of what it serves. */
+/** The provider's type: its local name in a configuration, and the prefix of its objects. */
 export const PROVIDER_TYPE = "iam";
 
 /** `ephemeral "iam_token"`, `data "iam_token"` and `resource "iam_token"`. */

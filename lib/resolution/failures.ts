@@ -1,43 +1,44 @@
 import { type ErrorCode, IamTokensError } from "../tokens";
 import type { IssueFailure } from "./issuing";
 
-/** Why a token, or a stack's folder, could not be made ready. */
+/** Why a token, or a stack's folder, could not be prepared. */
 export interface Failure extends IssueFailure {
-  /** Of the construct. */
+  /** Path of the construct. */
   readonly path: string;
 }
 
-/** Our own error as a failure. Others are not ours to tell. */
+/** Our own error as a failure. Other errors are thrown again. */
 export function failureOf(path: string, error: unknown): Failure {
   if (!IamTokensError.is(error)) throw error;
   return { path, code: error.code, text: error.message };
 }
 
 /**
- * One error for all failures, by construct path, each with its code. What is the same for more than
- * one is told in full at the first.
+ * One error for all failures, by construct path, each with its code. A problem that occurs more
+ * than once is described in full only the first time.
  *
- * It is printed without a stack: how the program came here does not help, and a pipeline's log
- * should show the list.
+ * It is printed without a stack trace: the way to this code does not help, and a pipeline's log
+ * should contain the list.
  */
-export function resolutionFailed(failures: readonly Failure[], wanted: number): IamTokensError {
+export function resolutionFailed(failures: readonly Failure[], requested: number): IamTokensError {
   const first = new Map<string, string>();
   const lines = failures.map(({ path, code, text }) => {
     const known = first.get(text);
-    if (known !== undefined) return `[${path}] The same as [${known}]. [${code}]`;
+    if (known !== undefined) return `[${path}] Same error as [${known}]. [${code}]`;
     first.set(text, path);
-    return `[${path}] ${text}`;
+    return `[${path}] ${text.replaceAll("\n", "\n    ")}`;
   });
-  const found = failures.length === 1 ? "a failure" : `${failures.length} failures`;
+  const tokens = requested === 1 ? "a token" : `${requested} tokens`;
+  const errors = failures.length === 1 ? "" : ` with ${failures.length} errors`;
   const error = new IamTokensError(
     "ERR_RESOLUTION_FAILED",
-    `Resolving ${wanted === 1 ? "a token" : `${wanted} tokens`} before synthesis met ${found}:\n  ${lines.join("\n  ")}\n`,
+    `Resolving ${tokens} before synthesis failed${errors}:\n  ${lines.join("\n  ")}\n`,
   );
   const text = `${error.name}: ${error.message}`;
   const list: readonly { readonly path: string; readonly code: ErrorCode }[] = failures.map(
     ({ path, code }) => ({ path, code }),
   );
-  // Node prints own properties of an error that nobody catches: the same text once more.
+  // Node prints own properties of an uncaught error: they repeat the message.
   for (const name of Object.keys(error)) Object.defineProperty(error, name, { enumerable: false });
   Object.defineProperty(error, "failures", { value: list });
   Object.defineProperty(error, "stack", { value: text });

@@ -1,8 +1,8 @@
 import VENDORS from "ci-info/vendors.json";
 
-/** What CI systems set that ci-info does not go by, or not alone. */
+/** Variables of CI systems that ci-info does not use, or not alone. */
 const MORE = ["CODEBUILD_BUILD_ID", "JENKINS_URL", "TEAMCITY_VERSION", "TFC_RUN_ID"];
-/** As ci-info has them: set by several systems, so that they are not in its list. */
+/** Variables of ci-info that several systems set, and that are therefore not in its list. */
 const SHARED = [
   "CI",
   "CONTINUOUS_INTEGRATION",
@@ -16,13 +16,13 @@ const SHARED = [
 ];
 
 type Environment = Readonly<Record<string, string | undefined>>;
-/** How ci-info says by what a system is known. */
+/** ci-info's description of the sign of a system. */
 type Sign = string | Readonly<Record<string, unknown>>;
 
 /**
- * By what it is known that this is a CI system, as part of a sentence; undefined where it is none.
- * The list is that of npm's ci-info, which itself reads this process's variables only. Its way to
- * say no holds here too: `CI=false`, also `CI=0`.
+ * The sign of a CI system, as part of a sentence; undefined without one. The list is that of npm's
+ * ci-info, which itself reads only this process's variables. Its way to say no works here as well:
+ * `CI=false`, or `CI=0`.
  */
 export function signOfCi(environment: Environment): string | undefined {
   const { CI: ci } = environment;

@@ -3,35 +3,36 @@ import type { BlockSchema, Diagnostic, OperationContext } from "../plugin/provid
 import { createIamProvider, type IamProvider } from "../provider/iam-provider";
 import type { IamSession } from "../provider/objects/token-source";
 import type { IdentityAccess } from "../provider/process/identity-access";
+import { takeVariables } from "../provider/process/process-context";
 import { codeAtEnd, defined, Secret } from "../tokens";
 import type {
   IssueJob,
   IssueOutcome,
-  IssueSurroundings,
   IssueTokens,
+  IssuingContext,
   KnownArguments,
 } from "./issuing";
 
-/** Jobs, and so requests, under way. */
+/** Jobs, and thus requests, in progress. */
 const AT_A_TIME = 8;
 
-/** The attributes of an IAM token that are no secret and change with each one. */
+/** The public attributes of an IAM token that change with each one. */
 const DETAILS = ["issued_at", "expires_at", "fingerprint", "auth_url"] as const;
 
 /** @param identity by default the provider's own client */
 export async function issueTokensWith(
   jobs: readonly IssueJob[],
-  { variables, workingFolder, ended }: IssueSurroundings,
+  { variables, workingFolder, ended }: IssuingContext,
   identity?: IdentityAccess,
 ): Promise<readonly IssueOutcome[]> {
   const provider = createIamProvider({
-    surroundings: { variables, workingFolder, attached: false },
+    processContext: { variables: takeVariables(variables), workingFolder, attached: false },
     ...defined({ identity }),
   });
   const outcomes: IssueOutcome[] = [];
   const waiting = jobs.entries();
   const work = async (): Promise<void> => {
-    // All share one iterator: each takes the next job that nobody has.
+    // All share one iterator: each takes the next free job.
     for (const [index, job] of waiting) {
       outcomes[index] = await issue(job, provider);
       ended();
@@ -45,8 +46,8 @@ export async function issueTokensWith(
   return outcomes;
 }
 
-/** Gets tokens by the very objects that Terraform would use: each rule of theirs holds here too. */
-export const issueTokens: IssueTokens = (jobs, surroundings) => issueTokensWith(jobs, surroundings);
+/** Gets tokens through the same objects that Terraform would use: all their rules apply. */
+export const issueTokens: IssueTokens = (jobs, context) => issueTokensWith(jobs, context);
 
 async function issue(job: IssueJob, provider: IamProvider): Promise<IssueOutcome> {
   const block = complete(job.provider, provider.schema);
@@ -74,7 +75,7 @@ async function issue(job: IssueJob, provider: IamProvider): Promise<IssueOutcome
   };
 }
 
-/** Opens or reads what the job names. */
+/** Opens or reads the token of a job. */
 async function get(
   { keptIn, blockType, block }: IssueJob,
   { ephemeralResources, dataSources }: IamProvider,
@@ -93,7 +94,7 @@ async function get(
   return { values: read?.state, diagnostics: read?.diagnostics };
 }
 
-/** Terraform gives every argument of the schema, null where there is none. */
+/** Terraform passes every argument of the schema, null if it is missing. */
 function complete(given: KnownArguments, schema: BlockSchema): CtyObject {
   return Object.fromEntries(
     Object.keys(schema.attributes).map((name) => [name, given[name] ?? null]),
@@ -105,13 +106,13 @@ function errorsIn(diagnostics: readonly Diagnostic[] = []): readonly Diagnostic[
 }
 
 /**
- * The code stands at the end of a diagnostic's summary; one without is of something that nobody
- * expected.
+ * The code is at the end of a diagnostic's summary; a summary without a code belongs to an
+ * unexpected error.
  */
 function failed(errors: readonly Diagnostic[]): IssueOutcome {
   const texts = errors.map(({ summary, detail }) => {
     const code = codeAtEnd(summary);
-    return onOneLine(code === undefined ? `${summary}. ${detail}` : `${detail} [${code}]`);
+    return inLines(code === undefined ? `${summary}. ${detail}` : `${detail} [${code}]`);
   });
   const code = errors.map(({ summary }) => codeAtEnd(summary)).find(Boolean);
   return {
@@ -120,6 +121,14 @@ function failed(errors: readonly Diagnostic[]): IssueOutcome {
       text: texts.join(" ") || "The provider gave no token.",
     },
   };
+}
+
+/** On one line, except for the items of a list and the text after them. */
+function inLines(text: string): string {
+  const last = text.lastIndexOf("\n- ");
+  const end = last === -1 ? 0 : text.indexOf("\n", last + 1);
+  const list = text.slice(0, end).split(/\n(?=- )/);
+  return [...list, text.slice(end)].map(onOneLine).filter(Boolean).join("\n");
 }
 
 function onOneLine(text: string): string {

@@ -1,29 +1,29 @@
 import type { ErrorCode, Secret } from "../tokens";
 
-/** Arguments of a block, all known, as Terraform would give them. */
+/** Arguments of a block, all known, as Terraform would pass them. */
 export type KnownArguments = Readonly<Record<string, unknown>>;
 
-/** A token to be got: what Terraform would open or read, and with which provider block. */
+/** A token to get: the object that Terraform would open or read, and its provider block. */
 export interface IssueJob {
   /** `iam_token` or `iam_static_token`. */
   readonly blockType: string;
   /**
-   * Where the token is going to be: tokens that may stand in a state are never shared with those
-   * that may not.
+   * Where the token will be stored: tokens that may be in a state are never shared with those that
+   * may not.
    */
   readonly keptIn: "memory" | "state";
   readonly provider: KnownArguments;
   readonly block: KnownArguments;
 }
 
-/** A token that could not be got. */
+/** A token that could not be obtained. */
 export interface IssueFailure {
   readonly code: ErrorCode;
-  /** What was wrong, what is allowed, the next step: on one line, with no secret. */
+  /** Problem, allowed values, next step; a list has one line per item. No secret. */
   readonly text: string;
 }
 
-/** What came of a job. */
+/** Outcome of a job. */
 export type IssueOutcome =
   | { readonly failure: IssueFailure }
   | {
@@ -31,25 +31,25 @@ export type IssueOutcome =
       readonly token: Secret;
       /** None for a static token. */
       readonly details: Readonly<Record<string, string>> | undefined;
-      /** What was odd, for the user. */
+      /** Warnings for the user. */
       readonly warnings: readonly string[];
     };
 
-/** Where jobs are done. */
-export interface IssueSurroundings {
+/** The context of jobs. */
+export interface IssuingContext {
   /** Environment variables. */
   readonly variables: Readonly<Record<string, string | undefined>>;
-  /** What relative files are relative to. */
+  /** Folder for relative files. */
   readonly workingFolder: string;
   /** Called after each job. */
   readonly ended: () => void;
 }
 
 /**
- * Does all jobs, at most eight at a time, each to its end; never rejects for what one of them
- * meets.
+ * Does all jobs, at most eight at a time, each to its end; never rejects because of a job's
+ * failure.
  */
 export type IssueTokens = (
   jobs: readonly IssueJob[],
-  surroundings: IssueSurroundings,
+  context: IssuingContext,
 ) => Promise<readonly IssueOutcome[]>;

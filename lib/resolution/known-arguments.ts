@@ -4,16 +4,16 @@ import { IamTokensError } from "../tokens";
 import type { KnownArguments } from "./issuing";
 
 /**
- * What is known before Terraform runs: the folder of the stack, as constructs write it, and as a
- * user may.
+ * Values that are known before Terraform runs: the folder of the stack, in the constructs' spelling
+ * and in the users'.
  */
 const FOLDERS = [`${STACK_FOLDER}/`, "${path.root}/"];
 
 /**
- * Arguments as they are written for Terraform, with the values that Terraform would see.
+ * Arguments in Terraform's syntax, with the values that Terraform would compute.
  *
- * @param project what files are named relative to where they are in it: so do messages
- * @param stackFolder what `path.root` is going to be
+ * @param project folder of the project, to which names of files, also in messages, are relative
+ * @param stackFolder the future value of `path.root`
  * @throws ERR_RESOLUTION_UNKNOWN for an expression that only Terraform can evaluate
  */
 export function knownArguments(
@@ -37,15 +37,14 @@ export function knownArguments(
 }
 
 /**
- * A text without templates; `$${` and `%%{` are what Terraform writes for the characters
- * themselves.
+ * A string without templates; `$${` and `%%{` stand for the characters themselves in Terraform.
  */
 function literal(name: string, text: string): string {
   const bare = text.replace(/\$\$\{|%%\{/g, "");
   if (/[$%]\{/.test(bare)) {
     throw new IamTokensError(
       "ERR_RESOLUTION_UNKNOWN",
-      `${name} is a Terraform expression, and the token is to be resolved before synthesis.`,
+      `${name} is a Terraform expression, but the token is resolved before synthesis.`,
     );
   }
   return text.replace(/([$%])\1\{/g, "$1{");

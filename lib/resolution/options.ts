@@ -1,69 +1,69 @@
 import { Mistakes } from "../constructs/props/mistakes";
 import { checkFlag, checkProps } from "../constructs/props/props";
-import { shown } from "../constructs/props/shown";
+import { quoted } from "../constructs/props/quoted";
 import { defined, IamTokensError } from "../tokens";
 import { signOfCi } from "./in-ci";
 import type { ResolvedTokens } from "./resolved-tokens";
 
-/** Where progress and warnings go: what `process.stderr` has of it. */
+/** Output for progress and warnings, a part of `process.stderr`'s type. */
 export interface ProgressStream {
-  /** Whether somebody watches: progress is written only then. */
+  /** Whether it is a terminal: progress is written only then. */
   readonly isTTY?: boolean | undefined;
   write(text: string): unknown;
 }
 
-/** How {@link resolveTokens} does its work. */
+/** Options of {@link resolveTokens}. @see docs/synth.md */
 export interface ResolveTokensOptions {
   /**
-   * Issue nothing: for a command that needs no token, such as `cdktf output`, or `cdktf destroy`
-   * where no provider is authenticated by one. Values of an earlier synthesis stay; variables that
-   * have none get a text that is no token.
+   * Issue nothing: for a command that needs no token, such as `cdktf output`, or `cdktf destroy` if
+   * no provider signs in with one. Values of an earlier synthesis stay; variables without a value
+   * get a placeholder.
    *
    * @default - the environment variable IAM_TOKENS_SKIP_RESOLVE: `1` or `true` skips
    */
   readonly skip?: boolean;
   /**
-   * Write the values into `iam-tokens.auto.tfvars.json` in each stack's folder, for its owner
-   * alone. With true also for remote runs and in CI; then the output folder must not be uploaded as
-   * an artifact. With false nowhere.
+   * Whether to write the values into `iam-tokens.auto.tfvars.json` in each stack's folder, readable
+   * only for its owner. `true` includes remote runs and CI; the output folder must then not be
+   * uploaded as an artifact. `false` writes no file.
    *
-   * @default - written, but not for stacks whose runs are remote (HCP Terraform: `CloudBackend`,
-   * `RemoteBackend`), and not in CI: where a variable says so that npm's ci-info knows, unless CI
-   * is `false`
+   * @default - written, but not for stacks with remote runs (HCP Terraform: `CloudBackend`,
+   * `RemoteBackend`), and not in CI (detected by the variables of npm's ci-info; `CI=false` turns
+   * this off)
    */
   readonly writeFile?: boolean;
   /**
-   * Gets the values before {@link resolveTokens} is done; where no file is written, the way to hand
-   * them on. What it throws fails the pass.
+   * Called with the values before {@link resolveTokens} is done. If no file is written, it can pass
+   * them on. If it throws, the pass fails.
    */
   readonly onResolved?: (resolved: ResolvedTokens) => void | Promise<void>;
   /**
-   * Environment variables: secrets of `SecretRef.env`, proxies, `IAM_TOKENS_ALLOWED_AUTH_URLS`, the
-   * switches above.
+   * Environment variables: secrets of `SecretRef.env`, proxies, `IAM_TOKENS_ALLOWED_AUTH_URLS`,
+   * IAM_TOKENS_SKIP_RESOLVE, CI.
    *
    * @default process.env
    */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /**
-   * Where progress and warnings go.
+   * Output for progress and warnings.
    *
    * @default process.stderr
    */
   readonly stream?: ProgressStream;
   /**
-   * Milliseconds since 1970, for the seconds that progress shows.
+   * Milliseconds since 1970, for the seconds in the progress line.
    *
    * @default Date.now
    */
   readonly now?: () => number;
 }
 
-/** The options with all that was not given. */
+/** The options, with defaults. */
 export interface Settings {
   readonly skip: boolean;
-  /** What the user said; by default each stack's own circumstances decide. */
+  /** The user's option; by default it depends on each stack. */
   readonly writeFile: boolean | undefined;
-  /** By what it is known, as part of a sentence. */
+  /** The sign of CI, as part of a sentence. */
   readonly inCi: string | undefined;
   readonly onResolved: ((resolved: ResolvedTokens) => void | Promise<void>) | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -76,7 +76,7 @@ const SKIP_VARIABLE = "IAM_TOKENS_SKIP_RESOLVE";
 
 const KNOWN = ["skip", "writeFile", "onResolved", "environment", "stream", "now"];
 
-/** @throws ERR_PROP_INVALID with all that is wrong with them */
+/** @throws ERR_PROP_INVALID with all wrong options */
 export function settingsOf(options: ResolveTokensOptions): Settings {
   const mistakes = new Mistakes();
   const given = checkProps(options, KNOWN, mistakes);
@@ -90,7 +90,7 @@ export function settingsOf(options: ResolveTokensOptions): Settings {
   ] as const) {
     if (given[name] === undefined || (typeof given[name] === type && given[name] !== null))
       continue;
-    mistakes.add("ERR_PROP_INVALID", `${name} is ${shown(given[name])}.`, {
+    mistakes.add("ERR_PROP_INVALID", `${name} is ${quoted(given[name])}.`, {
       allowed: `a value of type ${type}`,
     });
   }
@@ -98,7 +98,7 @@ export function settingsOf(options: ResolveTokensOptions): Settings {
   const bySwitch = skipsBySwitch(environment[SKIP_VARIABLE], mistakes);
   const [first, ...rest] = mistakes.found;
   if (first !== undefined) {
-    const others = rest.length === 0 ? "" : ` ${rest.length} more of the options are wrong.`;
+    const others = rest.length === 0 ? "" : ` ${rest.length} more options are invalid.`;
     throw new IamTokensError(first.code, `${first.problem}${others}`, {
       remedy: first.remedy,
       ...defined({ allowed: first.allowed }),
@@ -120,7 +120,7 @@ function skipsBySwitch(value: string | undefined, mistakes: Mistakes): boolean {
   if (value === "1" || value === "true") return true;
   mistakes.add(
     "ERR_PROP_INVALID",
-    `The environment variable ${SKIP_VARIABLE} is ${shown(value)}.`,
+    `The environment variable ${SKIP_VARIABLE} is ${quoted(value)}.`,
     {
       allowed: "1, true, 0, false",
     },

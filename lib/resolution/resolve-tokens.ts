@@ -1,38 +1,46 @@
 import { App, type TerraformStack } from "cdktf";
 import { warnOnce } from "../constructs/blocks/annotate";
 import type { ResolvedToken, TokenRecord } from "../constructs/blocks/registry";
+import { isAcknowledged, warningText } from "../constructs/blocks/warnings";
 import {
   EmbeddedProvider,
   stacksWithSynthTokens,
   sweepOtherValues,
 } from "../constructs/embedded-provider";
+import { isUnderCommandLine } from "../constructs/framework/internals";
+import { assertUsable } from "../constructs/framework/usable";
 import { valuesOf } from "../constructs/survey/synth-tokens";
 import { checkValueFolder } from "../delivery/values/deliver-values";
+import { OWN_PACKAGE } from "../framework";
 import { IamTokensError, Secret } from "../tokens";
 import { type Failure, failureOf, resolutionFailed } from "./failures";
-import { issueWanted } from "./issue-wanted";
+import { issueRequested } from "./issue-requested";
 import { type ResolveTokensOptions, type Settings, settingsOf } from "./options";
 import { ResolvedTokens, type StackValues } from "./resolved-tokens";
-import { type Fate, fateOf } from "./value-fate";
-import { type StackWishes, wishesOf } from "./wanted-tokens";
+import { type TokenRequests, tokenRequestsOf } from "./token-requests";
+import { type ValueDestination, valueDestinationOf } from "./value-destination";
 
-/** The passes of an app, one after the other: a second one asks only for what the first has not. */
+/**
+ * The passes of an app, one after another: a second one requests only tokens that the first has not
+ * resolved.
+ */
 const passes = new WeakMap<App, Promise<unknown>>();
 
 /**
- * Resolves the tokens of `TokenResolution.SYNTH` in all stacks of an app, before `app.synth()`: one
- * pass, each distinct credential and scope issued once, at most eight requests under way.
- * `app.synth()` then writes each stack's values into `iam-tokens.auto.tfvars.json` beside it, for
- * its owner alone; not for remote runs and in CI (see {@link ResolveTokensOptions.writeFile}).
+ * Resolves the tokens of `TokenResolution.SYNTH` in all stacks of an app, before `app.synth()`. In
+ * one pass, each distinct credential and scope is issued once, with at most eight requests at a
+ * time. `app.synth()` then writes each stack's values into `iam-tokens.auto.tfvars.json` in its
+ * folder, readable only for its owner; not for remote runs and in CI (see {@link
+ * ResolveTokensOptions.writeFile}).
  *
- * Called again, it resolves only tokens that were declared since. All rules of the provider hold:
+ * A further call resolves only tokens that were declared since. All rules of the provider apply:
  * one source of credentials, `IAM_TOKENS_ALLOWED_AUTH_URLS`, `minRemaining`, proxies and
- * certificates. Relative files are relative to the working folder.
+ * certificates. Relative paths start from the working folder.
  *
- * @throws ERR_RESOLUTION_FAILED with every failure by construct path; then nothing was kept or
- * written. Declarations and folders are checked first: when one of them is wrong, no token is asked
- * for. Otherwise all are tried, whatever becomes of the others. ERR_PROP_INVALID when `app` is no
- * App, or an option is wrong
+ * @throws ERR_RESOLUTION_FAILED with every failure by construct path; nothing is then kept or
+ * written. Declarations and folders are checked first: if one of them is wrong, no token is
+ * requested. Otherwise all are tried, even if some fail. ERR_PROP_INVALID if `app` is not an App,
+ * or an option is wrong
  * @see docs/synth.md
  * @example
  * const app = new App();
@@ -48,10 +56,11 @@ export async function resolveTokens(
       "ERR_PROP_INVALID",
       `resolveTokens was given ${app === undefined ? "nothing" : "something else"}.`,
       {
-        allowed: "the App whose stacks are to be synthesized",
+        allowed: "the App whose stacks will be synthesized",
       },
     );
   }
+  assertUsable(app);
   const settings = settingsOf(options);
   const before = passes.get(app) ?? Promise.resolve();
   const own = before.then(
@@ -65,13 +74,13 @@ export async function resolveTokens(
 async function pass(app: App, settings: Settings): Promise<ResolvedTokens> {
   const stacks = stacksWithSynthTokens(app);
   const all = stacks.map((stack) => ({
-    ...wishesOf(stack, process.cwd()),
-    ...fateOf(stack, settings),
+    ...tokenRequestsOf(stack, process.cwd()),
+    ...valueDestinationOf(stack, settings),
   }));
   if (settings.skip) return skip(app, all, settings);
 
-  // The CDKTF command line runs Terraform itself: only a file takes values from its app to there.
-  const isAsked = ({ isWritten }: Fate): boolean =>
+  // The CDKTF command line runs Terraform itself: values get there from its app only in a file.
+  const isAsked = ({ isWritten }: ValueDestination): boolean =>
     !isUnderCommandLine() || settings.onResolved !== undefined || isWritten();
   const plans = all.filter(isAsked);
   for (const { registry, nowhereNote } of all.filter((plan) => !isAsked(plan))) {
@@ -88,10 +97,10 @@ async function pass(app: App, settings: Settings): Promise<ResolvedTokens> {
   const foreseen = plans.flatMap(({ stack, isWritten, failures, records }) =>
     records.length === 0 || !isWritten() ? failures : [...failures, ...folderFailure(stack)],
   );
-  // A token that nobody could take would live for hours all the same.
+  // A token that nobody could use would still live for hours.
   if (foreseen.length > 0) throw resolutionFailed(foreseen, tokens);
-  const issued = await issueWanted(
-    plans.flatMap(({ wanted }) => wanted),
+  const issued = await issueRequested(
+    plans.flatMap(({ requested }) => requested),
     tokens,
     settings,
   );
@@ -121,21 +130,21 @@ async function pass(app: App, settings: Settings): Promise<ResolvedTokens> {
       notes: () => [...uploadNotes(), ...(isWritten() || taken ? [] : [nowhereNote(true)])],
     };
   }
-  for (const { construct, text } of issued.warnings) warnOnce(construct, text);
+  for (const { construct, text } of issued.warnings) {
+    warnOnce(construct, "WARN_ISSUED_WITH_REMARK", text);
+  }
   sweepOtherValues(app.outdir, stacks);
-  // It prints what is annotated.
+  // It prints annotations.
   if (isUnderCommandLine()) return resolved;
-  for (const note of new Set(plans.flatMap(({ uploadNotes }) => uploadNotes())))
-    settings.stream.write(`cdktf-iam-tokens: ${note}\n`);
+  const notes = plans.flatMap(({ stack, uploadNotes }) =>
+    uploadNotes().filter(({ code }) => !isAcknowledged(stack, code)),
+  );
+  for (const note of new Set(notes.map(warningText)))
+    settings.stream.write(`${OWN_PACKAGE}: ${note}\n`);
   return resolved;
 }
 
-/** The CDKTF command line alone gives its app a context so. */
-function isUnderCommandLine(): boolean {
-  return process.env.CDKTF_CONTEXT_JSON !== undefined;
-}
-
-function skip(app: App, plans: readonly StackWishes[], { stream }: Settings): ResolvedTokens {
+function skip(app: App, plans: readonly TokenRequests[], { stream }: Settings): ResolvedTokens {
   for (const { registry } of plans) {
     registry.pass = { skipped: true, isWritten: () => false, values: new Map(), notes: () => [] };
   }
@@ -144,7 +153,7 @@ function skip(app: App, plans: readonly StackWishes[], { stream }: Settings): Re
     plans.map(({ stack }) => stack),
   );
   const tokens = plans.reduce((sum, { records }) => sum + records.length, 0);
-  if (stream.isTTY === true && tokens > 0) stream.write("Resolving tokens is skipped.\n");
+  if (stream.isTTY === true && tokens > 0) stream.write("Resolving tokens was skipped.\n");
   return new ResolvedTokens(
     { tokens: 0, requests: 0, skipped: true },
     () => new Map(),
@@ -161,7 +170,7 @@ function folderFailure(stack: TerraformStack): readonly Failure[] {
   }
 }
 
-/** The values of a stack's tokens, those of earlier passes too; not of tokens that are gone. */
+/** The values of a stack's tokens, including those of earlier passes, but not of removed tokens. */
 function allOf(
   records: readonly TokenRecord[],
   ...sources: readonly (ReadonlyMap<object, ResolvedToken> | undefined)[]
@@ -173,7 +182,7 @@ function allOf(
   return new Map(values);
 }
 
-/** What Terraform takes from its environment: texts as they are, all else as JSON. */
+/** Terraform's form of variables in its environment: strings unchanged, everything else as JSON. */
 function variablesOf(values: ReadonlyMap<TokenRecord, ResolvedToken>): StackValues {
   const entries = [...values].flatMap(([record, value]) => Object.entries(valuesOf(record, value)));
   return new Map(

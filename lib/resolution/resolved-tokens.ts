@@ -1,21 +1,23 @@
 import { inspect } from "node:util";
 import type { TerraformStack } from "cdktf";
 import { TerraformStack as Stack } from "cdktf";
-import { IamTokensError, type Secret } from "../tokens";
+import { IamTokensError, quote, type Secret } from "../tokens";
 
 /** Values of a stack's variables, by name; each may be a token. */
 export type StackValues = ReadonlyMap<string, Secret>;
 
 /**
- * What {@link resolveTokens} has done. Printed, logged or serialized it shows numbers only; {@link
- * ResolvedTokens.environment} gives the values.
+ * The result of {@link resolveTokens}. Printed, logged or serialized, it contains only numbers;
+ * {@link ResolvedTokens.environment} returns the values.
+ *
+ * @see docs/synth.md
  */
 export class ResolvedTokens {
-  /** How many tokens have a value now. */
+  /** Number of tokens that have a value now. */
   readonly tokens: number;
   /**
-   * How many of them this pass asked identity services for: one request for each distinct
-   * credential and scope, further tries not counted.
+   * Number of requests of this pass to identity services: one for each distinct credential and
+   * scope, not counting retries.
    */
   readonly requests: number;
   /** Whether the pass was skipped. */
@@ -25,8 +27,8 @@ export class ResolvedTokens {
 
   /**
    * @internal
-   * @param values as their variables are called when it is asked: until the synthesis a name may
-   * change, and more may be asked of a token
+   * @param values by the current names of their variables: until synthesis, a name may change, and
+   * the program may refer to more of a token
    */
   constructor(
     counts: { readonly tokens: number; readonly requests: number; readonly skipped: boolean },
@@ -42,13 +44,13 @@ export class ResolvedTokens {
 
   /**
    * The values as environment variables for a program that runs Terraform: `TF_VAR_…`. They are in
-   * clear: hand them to that program and keep no copy. Terraform prefers the file, so that they
-   * count only where none is written.
+   * clear text: pass them to that program and keep no copy. Terraform prefers the file, so they
+   * only matter if none is written.
    *
-   * @param stack whose values, or its id
+   * @param stack the stack, or its id
    * @default - the values of all stacks
-   * @throws ERR_NAME_TAKEN when two stacks have a variable of the same name, with different values;
-   * ERR_PROP_INVALID for a stack that has no such token
+   * @throws ERR_NAME_TAKEN if two stacks have a variable of the same name, with different values;
+   * ERR_PROP_INVALID for a stack without such tokens
    * @example
    * spawnSync("npx", ["cdktf", "deploy", "--skip-synth", "*"], { env: { ...process.env,
    * ...resolved.environment() } });
@@ -99,10 +101,11 @@ export class ResolvedTokens {
     if (chosen.length > 0) return chosen;
     throw new IamTokensError(
       "ERR_PROP_INVALID",
-      `There are no values for the stack ${nameOf(stack)}.`,
+      `The stack ${nameOf(stack)} has no resolved tokens.`,
       {
         allowed:
-          all.map(([each]) => each.node.path).join(", ") || "none: no stack has such a token",
+          all.map(([each]) => each.node.path).join(", ") ||
+          "none: no stack has a token with resolution: synth",
       },
     );
   }
@@ -110,5 +113,5 @@ export class ResolvedTokens {
 
 function nameOf(stack: unknown): string {
   if (Stack.isStack(stack)) return stack.node.path;
-  return typeof stack === "string" ? JSON.stringify(stack.slice(0, 80)) : `of type ${typeof stack}`;
+  return typeof stack === "string" ? quote(stack) : `of type ${typeof stack}`;
 }

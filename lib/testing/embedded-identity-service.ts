@@ -10,15 +10,15 @@ import { respond } from "./socket-exchange";
 import { createFor, type ServerTls, toServerTls } from "./tls/server-tls";
 import type { ClientCertificate } from "./tls/throw-away-certificate";
 
-/** Where a configuration file's `passwordEnv` are looked up. */
+/** Options for a configuration file. */
 export interface ConfigFileOptions extends EmbeddedIdentityOptions {
-  /** Default: the environment of this process. */
+  /** Environment in which `passwordEnv` is looked up. Default: that of this process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 /**
- * An identity service inside a test: it answers as Keystone does, for the accounts and users that
- * it is given.
+ * An identity service inside a test. It answers as Keystone does, for the accounts and users in its
+ * configuration.
  *
  * It listens on loopback, on a free port, and forgets everything when it stops. It is for tests
  * only.
@@ -29,15 +29,15 @@ export interface ConfigFileOptions extends EmbeddedIdentityOptions {
  *   serviceUsers: [{ name: "deployer", password: "…", permission: { account: true, projects:
  *   ["web"] } }],
  * });
- * identity.authUrl;        // what a stack is pointed to
- * identity.journal;        // what was asked
+ * identity.authUrl;        // the address for a stack
+ * identity.journal;        // the requests so far
  * await identity.stop();
- * @see spec, "Issue an IAM token"
+ * @see docs/testing.md
  */
 export class EmbeddedIdentityService extends IdentityTwin {
-  /** The certificate authority that a client has to trust, as PEM. Undefined with http. */
+  /** The certificate authority that a client must trust, as PEM. Undefined with http. */
   readonly ca: string | undefined;
-  /** Whether only this machine reaches it. */
+  /** Whether only this machine can reach it. */
   readonly loopbackOnly: boolean;
   readonly #server: Server;
   readonly #tls: ServerTls | undefined;
@@ -57,9 +57,8 @@ export class EmbeddedIdentityService extends IdentityTwin {
   /**
    * Starts a server.
    *
-   * @throws ERR_TESTING_CONFIG_INVALID when the configuration is wrong, with the path of each
-   * mistake
-   * @throws ERR_LISTEN_FAILED when the port is taken or may not be used
+   * @throws ERR_TESTING_CONFIG_INVALID if the configuration is wrong, with the path of each mistake
+   * @throws ERR_LISTEN_FAILED if the port is in use or not allowed
    */
   static async start(
     config: EmbeddedIdentityConfig,
@@ -73,16 +72,16 @@ export class EmbeddedIdentityService extends IdentityTwin {
   }
 
   /**
-   * Starts a server with the configuration of a JSON file, in which a user may have `passwordEnv`,
+   * Starts a server with the configuration in a JSON file, in which a user may have `passwordEnv`,
    * the name of an environment variable, instead of a password.
    *
-   * @throws as {@link EmbeddedIdentityService.start}, also when the file cannot be read
+   * @throws the same as {@link EmbeddedIdentityService.start}, also if the file cannot be read
    */
   static async startFromFile(
     file: string,
     options: ConfigFileOptions = {},
   ): Promise<EmbeddedIdentityService> {
-    // Its form is checked by start().
+    // start() checks its form.
     const config = readConfigFile(file, options.env ?? process.env) as EmbeddedIdentityConfig;
     return EmbeddedIdentityService.start(config, options);
   }
@@ -91,20 +90,20 @@ export class EmbeddedIdentityService extends IdentityTwin {
     return this.#port;
   }
 
-  /** The address to give to a stack: `http://127.0.0.1:PORT`. */
+  /** The address for a stack: `http://127.0.0.1:PORT`. */
   get authUrl(): string {
     return `${this.#tls !== undefined ? "https" : "http"}://${toUrlHost(this.#host)}:${this.#port}`;
   }
 
   /**
-   * With throw-away client certificates: one that gets in, as PEM texts. The key is a secret for as
-   * long as the server runs.
+   * With throw-away client certificates: one that the server accepts, as PEM strings. The key is a
+   * secret while the server runs.
    */
   get clientCertificate(): ClientCertificate | undefined {
     return this.#tls?.client;
   }
 
-  /** Ends every connection, then the server. Stopping twice is fine. */
+  /** Ends all connections, then the server. May be called more than once. */
   async stop(): Promise<void> {
     this.endWaits();
     if (!this.#server.listening) return;

@@ -7,24 +7,25 @@ import { defined, IamTokensError } from "../tokens";
 import { type Environment, readConfigFile } from "./config/config-file";
 import type { EmbeddedIdentityConfig } from "./config/identity-config";
 import { EmbeddedIdentityService } from "./embedded-identity-service";
+import { ECHO } from "./identity/echo";
 import { lineOf } from "./identity/journal";
 
-/** What the command touches of its process. */
+/** The used part of the process. */
 interface IdentityServerProcess {
   readonly argv: readonly string[];
   readonly env: Environment;
   readonly print: (text: string) => void;
   readonly printError: (text: string) => void;
-  /** Resolves when the server is to end. */
+  /** Resolves when the server must end. */
   readonly untilStopped: Promise<unknown>;
 }
 
 const DEFAULT_PORT = 35_357;
 
-/** That of the default user's password: the one that the quick start's stack reads. */
+/** The variable of the default user's password, which the quick start's stack reads. */
 const PASSWORD_VARIABLE = "SERVICE_USER_PASSWORD";
 
-const USAGE = `Usage: iam-tokens-identity-server [--config FILE] [--host HOST] [--port PORT] [--json] [--quiet]
+const USAGE = `Usage: iam-tokens-identity-server [--config FILE] [--host HOST] [--port PORT] [--echo] [--json] [--quiet]
 
 Starts an identity service for tests. It answers as Keystone does, listens on this machine only,
 and forgets everything when it ends (Ctrl-C).
@@ -37,18 +38,21 @@ On standard error it prints a line for each request, with the reason why it was 
                  not set, one is made and put into a file that only you can read.
   --host HOST    default 127.0.0.1
   --port PORT    default 35357; 0 is any free port
+  --echo         also stand in for a product API: /echo says what the token of a request is for
+                 (not the token itself), or answers 401
   --json         print one line of JSON instead of text
   --quiet        print nothing for a request
   --help         print this
 `;
 
 /**
- * The identity server as a command: starts, says how to point a stack at it, and ends cleanly when
- * told to.
+ * The identity server as a command: starts, prints how a stack can use it, and ends cleanly on
+ * request.
  *
- * No password is printed: a made one goes into an owner-only file, which is removed at the end.
+ * No password is printed: a generated one goes into an owner-only file, which is removed at the
+ * end.
  *
- * @returns the exit code: 0, 1 when it cannot start, 2 for wrong arguments
+ * @returns the exit code: 0, 1 if it cannot start, 2 for wrong arguments
  */
 export async function runIdentityServer(process: IdentityServerProcess): Promise<number> {
   try {
@@ -75,6 +79,7 @@ function parseArguments(argv: readonly string[]) {
         config: { type: "string" },
         host: { type: "string" },
         port: { type: "string" },
+        echo: { type: "boolean" },
         json: { type: "boolean" },
         quiet: { type: "boolean" },
         help: { type: "boolean", short: "h" },
@@ -83,7 +88,8 @@ function parseArguments(argv: readonly string[]) {
     return { ...values, port: values.port === undefined ? undefined : parsePort(values.port) };
   } catch (error) {
     if (IamTokensError.is(error)) throw error;
-    // Node's text repeats the argument, which is not secret: secrets are never given as arguments.
+    // Node's message repeats the argument, which is not secret: secrets are never passed as
+    // arguments.
     throw new IamTokensError(
       "ERR_USAGE",
       error instanceof Error
@@ -106,17 +112,20 @@ async function serve(options: Options, process: IdentityServerProcess): Promise<
   const folder = new HandOverFolder();
   try {
     const { config, passwordFile } = toConfig(options, process.env, folder);
-    // What a file says about host and port stays, unless the command line says more; its form is
-    // checked by start().
+    // Host and port of a file stay, unless the command line sets them; start() checks the file's
+    // form.
     const identity = await EmbeddedIdentityService.start(
       {
         port: DEFAULT_PORT,
         ...(config as EmbeddedIdentityConfig),
         ...defined({ host: options.host, port: options.port }),
       },
-      options.quiet
-        ? {}
-        : { onRequest: (entry) => process.printError(`${entry.at} ${lineOf(entry)}\n`) },
+      {
+        echo: options.echo === true,
+        onRequest: (entry) => {
+          if (!options.quiet) process.printError(`${entry.at} ${lineOf(entry)}\n`);
+        },
+      },
     );
     try {
       const write = (name: string, content: string | undefined) =>
@@ -125,11 +134,12 @@ async function serve(options: Options, process: IdentityServerProcess): Promise<
       const certFile = write("client.pem", identity.clientCertificate?.certificate);
       const keyFile = write("client-key.pem", identity.clientCertificate?.key);
       const { authUrl, keystoneUrl } = identity;
-      const facts = { authUrl, keystoneUrl, passwordFile, caFile, certFile, keyFile };
+      const echoUrl = options.echo ? `${authUrl}${ECHO}` : null;
+      const facts = { authUrl, keystoneUrl, echoUrl, passwordFile, caFile, certFile, keyFile };
       process.print(options.json ? `${JSON.stringify(facts)}\n` : describe(facts, options.config));
       if (!identity.loopbackOnly) {
         process.printError(
-          "Warning: this server is reachable from other machines. It is for tests only.\n",
+          "Warning: other machines can reach this server. It is for tests only.\n",
         );
       }
       await process.untilStopped;
@@ -157,14 +167,14 @@ function toConfig(
 }
 
 /**
- * What is handed over by file: in a folder that only its owner can enter, made when it is needed,
- * removed at the end.
+ * Results that are passed on in files: in a folder that only its owner can enter, created on demand
+ * and removed at the end.
  */
 class HandOverFolder {
   #folder: string | undefined;
 
   write(name: string, content: string): string {
-    // mkdtemp takes a name that nobody can take first, and gives the folder to its owner alone.
+    // mkdtemp uses a random name, and creates the folder for its owner alone.
     this.#folder ??= mkdtempSync(join(tmpdir(), "iam-tokens-identity-server-"));
     const file = join(this.#folder, name);
     writeFileSync(file, content, { mode: 0o600, flag: "wx" });
@@ -176,9 +186,10 @@ class HandOverFolder {
   }
 }
 
-/** What is handed over: with files, and not by values, where something is secret. */
+/** The results: names of files instead of values if something is secret. */
 interface Facts {
   readonly authUrl: string;
+  readonly echoUrl: string | null;
   readonly passwordFile: string | null;
   readonly caFile: string | null;
   readonly certFile: string | null;
@@ -186,32 +197,36 @@ interface Facts {
 }
 
 function describe(
-  { authUrl, passwordFile, caFile, certFile, keyFile }: Facts,
+  { authUrl, echoUrl, passwordFile, caFile, certFile, keyFile }: Facts,
   configFile: string | undefined,
 ): string {
+  const product =
+    echoUrl === null ? [] : [`Product API (answers with the token's scope): ${echoUrl}`];
   if (configFile !== undefined) {
     return [
       `Identity service (for tests only): ${authUrl}`,
-      `Accounts and service users: those of ${configFile}`,
-      ...(caFile === null ? [] : [`CA to trust: ${caFile} (removed at the end)`]),
+      ...product,
+      `Accounts and service users: see ${configFile}`,
+      ...(caFile === null ? [] : [`CA to trust: ${caFile} (removed when the server ends)`]),
       ...(certFile === null
         ? []
-        : [`Client certificate: ${certFile}, its key: ${keyFile} (removed at the end)`]),
+        : [`Client certificate: ${certFile}, its key: ${keyFile} (removed when the server ends)`]),
       "Ctrl-C ends it.",
       "",
     ].join("\n");
   }
   const password =
     passwordFile === null
-      ? [`password      that of ${PASSWORD_VARIABLE}`]
+      ? [`password      the value of ${PASSWORD_VARIABLE}`]
       : [
-          `password      in ${passwordFile} (removed at the end); in the terminal of the stack:`,
+          `password      in ${passwordFile} (removed when the server ends). In the terminal where you deploy:`,
           "",
           `  export ${PASSWORD_VARIABLE}="$(cat ${passwordFile})"`,
           "",
         ];
   return [
     `Identity service (for tests only): ${authUrl}`,
+    ...product,
     "",
     "account       123456",
     'service user  deployer (permitted for the account and its project "web")',

@@ -16,33 +16,38 @@ import {
 } from "./identity/keystone";
 import { TokenRegister } from "./identity/token-register";
 
-/** Where time and chance come from. */
+/** Sources of time and randomness, and further options. @see docs/testing.md */
 export interface EmbeddedIdentityOptions {
   /**
-   * Milliseconds since 1970. Lifetimes, the journal and the Date header go by it. Default: the
-   * machine's clock.
+   * Milliseconds since 1970, for lifetimes, the journal and the Date header. Default: the machine's
+   * clock.
    */
   readonly now?: () => number;
-  /** Waits for the latency. Default: a timer, ended early by `stop()`. */
+  /** Waits for the latency. Default: a timer, which `stop()` ends early. */
   readonly wait?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   /** Default: the machine's random source. */
   readonly randomBytes?: (size: number) => Buffer;
-  /** Told each entry of the journal when it is made. Default: nobody is told. */
+  /** Called with each new entry of the journal. Default: none. */
   readonly onRequest?: (entry: JournalEntry) => void;
+  /**
+   * Whether `/echo` simulates a product API: it answers 200 with a description of the request's
+   * token (never the token itself), or 401. Default: false; only the identity service exists.
+   */
+  readonly echo?: boolean;
 }
 
 /** A request to a service in the same process. */
 export interface InProcessRequest {
   /** Default: GET. */
   readonly method?: string;
-  /** A whole address, or a path with its query. */
+  /** A complete address, or a path with its query. */
   readonly url: string;
   /** Names in any case. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
 }
 
-/** The answer to it. */
+/** The answer to an {@link InProcessRequest}. */
 export interface InProcessAnswer {
   readonly status: number;
   readonly statusText: string;
@@ -52,27 +57,31 @@ export interface InProcessAnswer {
 }
 
 /**
- * Whose a token is and what for: what a product API asks when a token is presented. It does not
- * hold the token.
+ * The owner and the scope of a token, as a product API needs them for a request. It does not
+ * contain the token.
  */
 export type TokenDescription =
   | { readonly status: "unknown" }
   | {
       readonly status: "valid" | "expired" | "revoked";
-      /** Null for an unscoped token, a kind that the spec does not have. */
+      /** Null for an unscoped token, a kind that the service's specification does not have. */
       readonly kind: TokenKindId | null;
       readonly user: string;
       readonly accountId: string;
-      /** The project of a project token, else null. */
+      /** The project of a project token, otherwise null. */
       readonly project: string | null;
       readonly issuedAt: Date;
       readonly expiresAt: Date;
       readonly fingerprint: string;
     };
 
-/** What an identity service for tests is and does, whether it listens somewhere or not. */
+/**
+ * The common part of identity services for tests, with and without a socket.
+ *
+ * @see docs/testing.md
+ */
 export abstract class IdentityTwin {
-  /** The address to give to a client, without `/identity/v3`. */
+  /** The address for a client, without `/identity/v3`. */
   abstract readonly authUrl: string;
   readonly #at: KeystoneCircumstances;
   readonly #stopping = new AbortController();
@@ -87,26 +96,36 @@ export abstract class IdentityTwin {
       randomBytes: random = randomBytes,
       wait = (milliseconds, signal) => sleep(milliseconds, undefined, { signal }),
       onRequest = () => {},
+      echo = false,
     } = options;
     const directory = new Directory(accounts, { lockout, now });
     const tokens = new TokenRegister({ now, random, lifetimeSeconds: tokenLifetimeSeconds });
     const state = { directory, tokens };
     const journal = new Journal(() => directory.passwords(), onRequest);
     this.#firstAccount = accountId;
-    this.#at = { state, journal, latencyMs, now, random, wait, signal: this.#stopping.signal };
+    this.#at = {
+      state,
+      journal,
+      echo,
+      latencyMs,
+      now,
+      random,
+      wait,
+      signal: this.#stopping.signal,
+    };
   }
 
-  /** The address of the Keystone in it: `…/identity/v3`. */
+  /** The address of its Keystone: `…/identity/v3`. */
   get keystoneUrl(): string {
     return `${this.authUrl}/identity/v3`;
   }
 
-  /** What was asked so far, oldest first. It holds no password and no token. */
+  /** Requests so far, oldest first. Contains no passwords or tokens. */
   get journal(): readonly JournalEntry[] {
     return this.#at.journal.entries();
   }
 
-  /** Forgets what was asked so far. */
+  /** Forgets the requests so far. */
   clearJournal(): void {
     this.#at.journal.clear();
   }
@@ -116,7 +135,7 @@ export abstract class IdentityTwin {
     return this.#at.state.tokens.find(token).status === "valid";
   }
 
-  /** Whose a token is, and what for: what a product API asks about the token of a request. */
+  /** The owner and the scope of a token, as a product API needs them for a request. */
   describeToken(token: string): TokenDescription {
     const { status, record } = this.#at.state.tokens.find(token);
     if (status === "unknown" || record === undefined) return { status: "unknown" };
@@ -134,8 +153,8 @@ export abstract class IdentityTwin {
   }
 
   /**
-   * Every token that was issued here, oldest first: what a test searches for in all that a run
-   * leaves behind.
+   * All tokens that were issued here, oldest first. A test can search for them in everything that a
+   * run leaves behind.
    *
    * @example scanForLeaks({ canaries: Object.fromEntries(identity.issuedTokens().entries()),
    * folders: ["cdktf.out"] })
@@ -145,10 +164,10 @@ export abstract class IdentityTwin {
   }
 
   /**
-   * A user, to be changed while the service runs.
+   * A user, for changes while the service runs.
    *
-   * @param accountId Default: the account that stands first in the configuration.
-   * @throws ERR_TESTING_CONFIG_INVALID when there is no such user
+   * @param accountId Default: the first account in the configuration.
+   * @throws ERR_TESTING_CONFIG_INVALID if there is no such user
    * @example identity.user("deployer").changePassword("…");
    */
   user(name: string, accountId?: string): EmbeddedUser {
@@ -162,8 +181,8 @@ export abstract class IdentityTwin {
   }
 
   /**
-   * Answers a request without a socket, by the same code, with the same latency and into the same
-   * journal. What `faults` has for connections does not happen here.
+   * Answers a request without a socket, with the same code, latency and journal. Faults of
+   * connections do not occur here.
    *
    * @example await identity.handle({ url: "/identity/v3" }); // status 200
    */
@@ -196,7 +215,7 @@ export abstract class IdentityTwin {
     };
   }
 
-  /** @internal What the socket works with. */
+  /** @internal The state for the socket. */
   protected get circumstances(): KeystoneCircumstances {
     return this.#at;
   }
@@ -208,16 +227,17 @@ export abstract class IdentityTwin {
 }
 
 /**
- * The identity service of {@link EmbeddedIdentityService} without a socket: for tests whose client
- * lets its requests be answered by a function. It starts at once, and there is nothing to stop.
+ * The identity service of {@link EmbeddedIdentityService} without a socket, for tests whose client
+ * gets its answers from a function. It starts at once, and needs no stop.
  *
+ * @see docs/testing.md
  * @example
  * const identity = InProcessIdentityService.create({ accountId: "123456", serviceUsers: [] });
  * const { status } = await identity.handle({ url: `${identity.keystoneUrl}/auth/tokens`, method:
  * "POST", body: "{}" }); // 400
  */
 export class InProcessIdentityService extends IdentityTwin {
-  /** An address that nobody can have: requests to it must not leave the process. */
+  /** An address that cannot exist: requests to it must not leave the process. */
   readonly authUrl = "https://identity.invalid";
 
   private constructor(settings: ServiceSettings, options: EmbeddedIdentityOptions) {
@@ -225,8 +245,7 @@ export class InProcessIdentityService extends IdentityTwin {
   }
 
   /**
-   * @throws ERR_TESTING_CONFIG_INVALID when the configuration is wrong, with the path of each
-   * mistake
+   * @throws ERR_TESTING_CONFIG_INVALID if the configuration is wrong, with the path of each mistake
    */
   static create(
     config: InProcessIdentityConfig,

@@ -3,58 +3,61 @@ import { type NotScanned, type Piece, unpack } from "./leaks/containers";
 import { type Needle, needlesOf } from "./leaks/encodings";
 import { piecesOfFolder, piecesOfProcess, type SeenFiles } from "./leaks/pieces";
 
-/** What is searched for, and where. */
+/** Canaries, and the places to search. @see docs/testing.md */
 export interface LeakScan {
   /**
-   * The secrets, by a name that a finding may show. Each has at least 8 bytes, so that it is not
-   * found by chance.
+   * The secrets, by names for findings. Each must have at least 8 bytes: shorter ones occur by
+   * chance.
    */
   readonly canaries: Readonly<Record<string, string>>;
-  /** Folders (with all that is in them) and files. Default: none. */
+  /** Folders (with everything in them) and files. Default: none. */
   readonly folders?: readonly string[];
-  /** Texts such as a command's output, by a name that a finding shows. Default: none. */
+  /** Strings such as a command's output, by names for findings. Default: none. */
   readonly texts?: Readonly<Record<string, string | Uint8Array>>;
-  /** Processes whose environment and arguments are searched; on Linux. Default: none. */
+  /** Processes whose environment and arguments are searched; Linux only. Default: none. */
   readonly processIds?: readonly number[];
 }
 
-/** A secret that was found. The finding does not show it. */
+/** A secret that was found. Does not contain the secret. */
 export interface LeakFinding {
   /** The name of the canary. */
   readonly canary: string;
-  /** The file, text or process, with the way into packed files. */
+  /** The file, string or process; in packed files, with the path inside. */
   readonly where: string;
-  /** Of the first occurrence, in bytes, within what `where` names. */
+  /** Position of the first occurrence in `where`, in bytes. */
   readonly offset: number;
   /**
-   * The form that it stands there in: `plain`, `base64`, `url-encoded`, `json-escaped`, `hex`,
+   * The form of the secret there: `plain`, `base64`, `url-encoded`, `json-escaped`, `hex`,
    * `utf-16le`, …
    */
   readonly encoding: string;
 }
 
-/** The outcome of a scan. */
+/** The outcome of a scan. @see docs/testing.md */
 export interface LeakReport {
   readonly findings: readonly LeakFinding[];
   /**
-   * What could not be searched, and why. A test that wants proof asserts that this is empty too.
+   * Parts that could not be searched, and why. A test that needs proof must assert that this list
+   * is empty.
    */
   readonly notScanned: readonly NotScanned[];
   /**
-   * How many pieces (files, texts, members of packed files) were searched: none would prove
+   * How many pieces (files, strings, members of packed files) were searched: zero would prove
    * nothing.
    */
   readonly pieces: number;
 }
 
 /**
- * Searches files, texts and processes for secrets, in every form that usual tools write them in.
+ * Searches files, strings and processes for secrets, in every form that common tools write.
  *
- * Besides plain text: base64 and base64url (at any alignment, folded), URL-encoded, JSON-escaped
- * (also twice), hex, UTF-16; inside gzip and zip, as a saved Terraform plan is one. Links are not
- * followed; a file with several names is read once.
+ * In addition to plain text: base64 and base64url (at any alignment, with line breaks),
+ * URL-encoded, JSON-escaped (once or twice), hex, UTF-16; all of these in gzip and zip as well, for
+ * instance in a saved Terraform plan. Links are not followed; a file with several names is read
+ * once.
  *
- * @throws ERR_TESTING_CONFIG_INVALID when there is no canary, or one is too short
+ * @see docs/testing.md
+ * @throws ERR_TESTING_CONFIG_INVALID without a canary, or if one is too short
  * @example
  * const { findings } = scanForLeaks({ canaries: { password }, folders: ["cdktf.out"], texts: {
  * stdout } }); expect(findings).toEqual([]);
@@ -64,7 +67,7 @@ export function scanForLeaks(scan: LeakScan): LeakReport {
   const findings: LeakFinding[] = [];
   const notScanned: NotScanned[] = [];
   let pieces = 0;
-  // A path, too, may hold what must not be shown.
+  // A path may contain a secret as well.
   const hide = (text: string) => hideCanaries(text, scan.canaries);
   const skip = ({ where, reason }: NotScanned) => notScanned.push({ where: hide(where), reason });
   for (const source of sourcesOf(scan, skip)) {
@@ -93,26 +96,26 @@ function* sourcesOf(scan: LeakScan, skip: (what: NotScanned) => void): Iterable<
 function toNeedles(canaries: LeakScan["canaries"]): readonly Needle[] {
   const entries = Object.entries(canaries);
   if (entries.length === 0) {
-    throw new IamTokensError("ERR_TESTING_CONFIG_INVALID", "There is no canary to search for.");
+    throw new IamTokensError("ERR_TESTING_CONFIG_INVALID", "No canary is given.");
   }
   for (const [name, value] of entries) {
     if (typeof value === "string" && Buffer.byteLength(value) >= 8) continue;
     throw new IamTokensError(
       "ERR_TESTING_CONFIG_INVALID",
-      `The canary ${JSON.stringify(name)} is not a text of at least 8 bytes.`,
+      `The canary ${JSON.stringify(name)} is not a string of at least 8 bytes.`,
     );
   }
   return entries.flatMap(([name, value]) => needlesOf(name, value));
 }
 
-/** One finding a canary, form and piece: a log that repeats a secret is one leak. */
+/** One finding for each canary, form and piece: a log that repeats a secret is one leak. */
 function search({ bytes, where }: Piece, needles: readonly Needle[]): readonly LeakFinding[] {
   const found = new Map<string, LeakFinding>();
-  // Expressions work on text; latin1 keeps one character a byte.
+  // Expressions need a string; latin1 keeps one character per byte.
   const text = bytes.toString("latin1");
   for (const { canary, encoding, pattern } of needles) {
     const offset = pattern instanceof RegExp ? text.search(pattern) : bytes.indexOf(pattern);
-    // A form that leaves the secret as it is (nothing to escape, nothing folded) was found before,
+    // A form that does not change the secret (nothing to escape, no line breaks) was already found
     // at the same place.
     const key = `${offset} ${canary}`;
     if (offset >= 0 && !found.has(key)) found.set(key, { canary, where, offset, encoding });
@@ -121,10 +124,10 @@ function search({ bytes, where }: Piece, needles: readonly Needle[]): readonly L
 }
 
 function hideCanaries(text: string, canaries: LeakScan["canaries"]): string {
-  return Object.entries(canaries).reduce((shown, [name, value]) => {
-    const hidden = shown.replaceAll(value, `(canary ${name})`);
-    // In a form that cannot be cut out: then nothing of it is shown.
+  return Object.entries(canaries).reduce((hiddenText, [name, value]) => {
+    const hidden = hiddenText.replaceAll(value, `(canary ${name})`);
+    // If the secret cannot be cut out of this form, none of it is printed.
     const left = search({ where: "", bytes: Buffer.from(hidden) }, needlesOf(name, value));
-    return left.length === 0 ? hidden : `(hidden: it holds the canary ${name})`;
+    return left.length === 0 ? hidden : `(hidden: contains the canary ${name})`;
   }, text);
 }

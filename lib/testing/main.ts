@@ -4,7 +4,7 @@ import { runIdentityServer } from "./identity-server-command";
 
 const stopped = Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
 
-// Whoever reads the lines of requests may end before the server does.
+// The reader of the request lines may end before the server.
 process.stderr.on("error", () => {});
 
 void runIdentityServer({
@@ -15,5 +15,5 @@ void runIdentityServer({
   untilStopped: stopped,
 }).then((code) => {
   process.exitCode = code;
-  // A signal listener does not keep a process alive; nothing else is left that would.
+  // Signal listeners do not keep a process alive, and nothing else is left.
 });

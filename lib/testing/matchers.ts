@@ -1,27 +1,27 @@
 import { IamTokensError, type KIND_OF_SCOPE } from "../tokens";
 import { type JournalEntry, lineOf, type RefusalReason } from "./identity/journal";
 
-/** Which of the issued tokens are meant; what is left out may be anything. */
+/** Which issued tokens match; missing members match anything. */
 export interface IssuedExpectation {
   readonly user?: string;
   readonly accountId?: string;
   /** "account" or "project". */
   readonly scope?: keyof typeof KIND_OF_SCOPE;
   readonly project?: string;
-  /** How often, exactly. Default: at least once. */
+  /** The exact number. Default: at least one. */
   readonly times?: number;
 }
 
-/** Which of the refused requests are meant; what is left out may be anything. */
+/** Which refused requests match; missing members match anything. */
 export interface RefusedExpectation {
-  /** What the service's journal says; the client was not told. */
+  /** The reason in the service's journal, which the client does not get. */
   readonly reason?: RefusalReason;
   readonly user?: string;
-  /** How often, exactly. Default: at least once. */
+  /** The exact number. Default: at least one. */
   readonly times?: number;
 }
 
-/** What a matcher tells jest, or any other `expect` with the same way of extending it. */
+/** Result of a matcher for jest, or any other `expect` with the same extension interface. */
 export interface MatcherResult {
   readonly pass: boolean;
   readonly message: () => string;
@@ -29,33 +29,33 @@ export interface MatcherResult {
 
 /** The matchers for an identity service: see {@link identityMatchers}. */
 export interface IdentityMatchers<Result> {
-  /** The service has issued such tokens since its journal was cleared. */
+  /** The service has issued matching tokens since its journal was cleared. */
   toHaveIssued(expected?: IssuedExpectation): Result;
-  /** The service has refused such requests since its journal was cleared. */
+  /** The service has refused matching requests since its journal was cleared. */
   toHaveRefused(expected?: RefusedExpectation): Result;
 }
 
 declare global {
   namespace jest {
-    // As @types/jest declares it, which merges with this; without those types it stands alone.
-    // biome-ignore lint/complexity/noBannedTypes: the parameters of merged declarations must be the same.
-    interface Matchers<R, T = {}> extends IdentityMatchers<R> {}
+    // Declared as in @types/jest, with which it merges; without those types, it stands alone.
+    interface Matchers<R, T> extends IdentityMatchers<R> {}
   }
 }
 
-// What `@jest/globals` gives; vitest's takes those of jest's globals. Who has no jest has no such
-// module, and is not to hear of it: hence the mark, in the one form that stays in declarations.
+// For `@jest/globals`; vitest accepts those of jest's globals. Without jest, this module does not
+// exist, and must not cause an error: hence the mark, in the only form that stays in declarations.
 // biome-ignore lint/suspicious/noTsIgnore: where the module is, there is no error to expect.
 /** @ts-ignore */
 declare module "expect" {
   // The parameters of merged declarations must be the same.
-  interface Matchers<R extends void | Promise<void>, T = unknown> extends IdentityMatchers<R> {}
+  interface Matchers<R extends void | Promise<void>, T> extends IdentityMatchers<R> {}
 }
 
 /**
- * Matchers over the journal of an identity service. A failure shows the journal, which holds no
- * secret.
+ * Matchers for the journal of an identity service. A failure prints the journal, which contains no
+ * secrets.
  *
+ * @see docs/testing.md
  * @example
  * expect.extend(identityMatchers);
  * expect(identity).toHaveIssued({ project: "web", times: 1 });
@@ -87,7 +87,7 @@ export const identityMatchers = {
   },
 };
 
-/** What is left out may be anything. */
+/** Missing members match anything. */
 function isLike(seen: object, wanted: object): boolean {
   const values = new Map(Object.entries(seen));
   return Object.entries(wanted).every(
@@ -95,7 +95,7 @@ function isLike(seen: object, wanted: object): boolean {
   );
 }
 
-/** By what it has, and not by its class: a test runner may have loaded this package twice. */
+/** Checks members instead of the class: a test runner may have loaded this package twice. */
 function journalOf(service: unknown): readonly JournalEntry[] {
   const { journal } = (typeof service === "object" && service !== null ? service : {}) as {
     readonly journal?: unknown;
@@ -113,7 +113,7 @@ function refuseUnknown(expected: object, names: readonly string[]): void {
   if (unknown === undefined) return;
   throw new IamTokensError(
     "ERR_TESTING_CONFIG_INVALID",
-    `The matcher knows no ${JSON.stringify(unknown)}.`,
+    `The matcher does not know ${JSON.stringify(unknown)}.`,
     { allowed: names.join(", ") },
   );
 }
@@ -132,7 +132,7 @@ function toResult(
   const pass = times === undefined ? found > 0 : found === times;
   return {
     pass,
-    // A matcher that passes is asked for its message when it should not have passed.
+    // The message of a match is for `.not`.
     message: () =>
       `The identity service has ${what}${which}: ${found} times. Expected: ${pass ? "not " : ""}${wanted}.\nIts journal:\n${lines}`,
   };

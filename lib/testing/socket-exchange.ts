@@ -9,14 +9,14 @@ import {
   splitTarget,
 } from "./identity/keystone";
 
-/** What a request that comes by a socket is answered with and under. */
+/** Context for answering a request from a socket. */
 interface Circumstances extends KeystoneCircumstances {
   readonly https: boolean;
-  /** What goes wrong on purpose. */
+  /** Faults to inject. */
   readonly faults: FaultInjector;
 }
 
-/** From the socket to the service and back. */
+/** Passes a request from the socket to the service, and its answer back. */
 export async function respond(
   incoming: IncomingMessage,
   response: ServerResponse,
@@ -31,7 +31,7 @@ export async function respond(
     Object.entries(incoming.headers).map(([name, value]) => [name, [value].flat().join(", ")]),
   );
   const encounter = at.faults.meet(method, { origin, path, body: body ?? Buffer.alloc(0) });
-  const inFront = encounter.inFront();
+  const inFront = encounter.answerBeforeService();
   if (inFront !== undefined) {
     const time = new Date(at.now()).toISOString();
     const { status } = inFront;
@@ -47,19 +47,18 @@ export async function respond(
 
 function send({ status, headers, body }: WireAnswer, response: ServerResponse): void {
   const isSaid = headers.some(([name]) => name === "Connection");
-  // Said here, for Node would add how long it keeps the connection, which a real service keeps to
-  // itself.
+  // Set here: otherwise Node would add the keep-alive time of the connection, which a real service
+  // does not send.
   const connection = isSaid || !response.shouldKeepAlive ? [] : ["Connection", "keep-alive"];
-  // A fault may have taken the header away: Node.js must not put its own there.
+  // A fault may have removed the header: Node.js must not add its own.
   response.sendDate = false;
-  // As a flat list, which keeps a line that is there twice.
+  // As a flat list, which keeps repeated lines.
   response.writeHead(status, reasonPhrase(status), [...connection, ...headers.flat()]);
   response.end(body);
 }
 
 /**
- * The whole body, or undefined when it is larger than Keystone takes; no more than that is ever
- * held.
+ * The whole body, or undefined if it is larger than Keystone accepts; never stores more than that.
  */
 async function readBody(incoming: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
@@ -70,7 +69,7 @@ async function readBody(incoming: IncomingMessage): Promise<Buffer | undefined> 
       if (size <= MAX_REQUEST_BODY_BYTES) chunks.push(chunk);
       else chunks.length = 0;
     });
-    // Read to its end even so: a connection that is closed on unread data loses the answer too.
+    // Read to its end even then: closing a connection with unread data would lose the answer.
     incoming.once("end", () =>
       resolve(size <= MAX_REQUEST_BODY_BYTES ? Buffer.concat(chunks) : undefined),
     );

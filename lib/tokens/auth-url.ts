@@ -3,11 +3,11 @@ import { escaped } from "./printable";
 
 /** The address of an identity service, checked and completed. */
 export interface AuthUrl {
-  /** The base that ends in `/v3`, with no slash behind it. */
+  /** The base that ends in `/v3`, without a slash after it. */
   readonly v3: string;
   /** Where tokens are issued: `…/v3/auth/tokens`. */
   readonly tokens: string;
-  /** Whether the host is this machine itself: http is allowed, and no proxy is used. */
+  /** Whether the host is this machine: http is then allowed, and no proxy is used. */
   readonly loopback: boolean;
 }
 
@@ -15,12 +15,11 @@ export interface AuthUrl {
  * Checks and completes the address of an identity service.
  *
  * An address whose path ends in `/v3` is used as it is, one that ends in `/identity` gets `/v3`,
- * any other gets the spec's `/identity/v3`. https only, except on loopback; no userinfo, query or
- * fragment.
+ * any other gets `/identity/v3`. Only https, except on loopback; no userinfo, query or fragment.
  *
  * @throws ERR_ADDRESS_INVALID
  * @example parseAuthUrl("https://cloud.example.com").v3 // "https://cloud.example.com/identity/v3"
- * @see spec, "Issue an IAM token"
+ * @see docs/credentials.md
  */
 export function parseAuthUrl(text: string): AuthUrl {
   const refuse = (problem: string): never => {
@@ -30,28 +29,28 @@ export function parseAuthUrl(text: string): AuthUrl {
     });
   };
   if (text === undefined) return refuse("The address is missing.");
-  // The platform's parser repairs what it should refuse: spaces, control characters and backslashes
-  // are looked for first.
-  if (typeof text !== "string" || text === "" || /[\s\\\p{Cc}]/u.test(text))
+  // The platform's parser repairs spaces, control characters and backslashes, so they are refused
+  // before it runs.
+  if (typeof text !== "string" || /[\s\\\p{Cc}]/u.test(text))
     return refuse(`${describe(text)} is not an address.`);
   const url = parseUrl(text) ?? refuse(`${describe(text)} is not an address.`);
-  // Userinfo may hold a password: from here on the text itself is not repeated while there is any.
+  // Userinfo may contain a password: as long as there may be any, the address is not repeated.
   if (url.username !== "" || url.password !== "" || /^[a-z]+:\/*[^/?#]*@/i.test(text)) {
-    // With another @ behind it, what looks like the host may be a part of a password.
+    // If there is a second @, the apparent host may be a part of a password.
     const isOne = text.indexOf("@") === text.lastIndexOf("@");
     return refuse(`The address${isOne ? ` of ${url.protocol}//${url.host}` : ""} has userinfo.`);
   }
-  // Behind a slash it may be one still: of a password that has a slash in it.
-  const shown = text.includes("@")
+  // Even after a slash, an @ may belong to a password that contains a slash.
+  const display = text.includes("@")
     ? "(with an @ in it)"
     : `${url.protocol}//${url.host}${url.pathname}`;
   if (url.protocol !== "https:" && url.protocol !== "http:")
     return refuse(`The address has the scheme ${JSON.stringify(url.protocol)}.`);
-  if (text.includes("?")) return refuse(`The address ${shown} has a query.`);
-  if (text.includes("#")) return refuse(`The address ${shown} has a fragment.`);
+  if (text.includes("?")) return refuse(`The address ${display} has a query.`);
+  if (text.includes("#")) return refuse(`The address ${display} has a fragment.`);
   const loopback = isLoopbackHost(url.hostname);
   if (url.protocol === "http:" && !loopback)
-    return refuse(`The address ${shown} is http, and not of this machine.`);
+    return refuse(`The address ${display} uses http, but is not on this machine.`);
   const path = url.pathname.replace(/\/+$/, "");
   const rest = path.endsWith("/v3") ? "" : path.endsWith("/identity") ? "/v3" : "/identity/v3";
   const v3 = `${url.origin}${path}${rest}`;
@@ -59,10 +58,10 @@ export function parseAuthUrl(text: string): AuthUrl {
 }
 
 /**
- * A text as a URL, or undefined when it is none.
+ * A string as a URL; undefined if it is not one.
  *
- * Not `URL.canParse`: that of Node.js 20 says no to a host with Latin letters (`bücher.example`) as
- * soon as the code that asks has been optimized.
+ * Not `URL.canParse`: in Node.js 20, it rejects a host with Latin letters (`bücher.example`) once
+ * the calling code is optimized.
  */
 export function parseUrl(text: string): URL | undefined {
   try {
@@ -79,6 +78,6 @@ export function isLoopbackHost(hostname: string): boolean {
 
 function describe(text: unknown): string {
   if (typeof text !== "string") return text === null ? "null" : `A value of type ${typeof text}`;
-  // What looks like userinfo may be a password, however broken the rest is.
+  // Anything like userinfo may contain a password, even in a broken address.
   return text.includes("@") ? "The given text (with an @ in it)" : escaped(text.slice(0, 120));
 }

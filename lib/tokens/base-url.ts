@@ -1,9 +1,9 @@
-import { domainToUnicode } from "node:url";
+import { domainToASCII, domainToUnicode } from "node:url";
 import { isLoopbackHost, parseUrl } from "./auth-url";
 import { IamTokensError } from "./error";
 import { quote } from "./printable";
 
-/** An address of a product API, in the one form in which two of them are compared. */
+/** An address of a product API, in the single form that comparisons use. */
 export interface ApiAddress {
   /** `https:`, or `http:` on loopback. */
   readonly scheme: string;
@@ -14,11 +14,11 @@ export interface ApiAddress {
   /** Of the path, without a leading or a trailing slash. */
   readonly segments: readonly string[];
   readonly hasQuery: boolean;
-  /** For messages: without query. It never has userinfo. */
-  readonly shown: string;
+  /** For messages: without query and userinfo. */
+  readonly display: string;
 }
 
-/** What an address of a product API may be, for messages. */
+/** Valid addresses of a product API, for messages. */
 const ALLOWED =
   "an https address (http for 127.0.0.0/8, [::1] and localhost) without userinfo, fragment, backslashes, white space, control " +
   "characters, dot segments, a dot after the host, and encoded slashes, backslashes and dots";
@@ -29,15 +29,15 @@ const MAX_LENGTH = 8_192;
 /**
  * Parses an address that a token may be sent to.
  *
- * The program that sends the token reads the address again, with a parser of its own. So what
- * parsers are known to read differently is refused, and not repaired: backslashes, userinfo,
- * `https:/host`, hosts in percent-encoding, numbers such as `0x7f.1`, characters that stand for
- * others (`．` for `.`), dot segments, encoded slashes and dots, `..;`.
+ * The program that sends the token parses the address again, with another parser. So spellings that
+ * parsers are known to read differently are refused instead of repaired: backslashes, userinfo,
+ * `https:/host`, percent-encoded hosts, numbers such as `0x7f.1`, characters that stand for others
+ * (`．` for `.`), dot segments, encoded slashes and dots, `..;`.
  *
  * @throws ERR_ADDRESS_INVALID; the message repeats neither userinfo nor a query
  * @example parseApiAddress("HTTPS://API.example.com:443/v1/").segments // ["v1"], and host is
  * "api.example.com"
- * @see spec, "Authentication", 7
+ * @see docs/guard-rails.md
  */
 export function parseApiAddress(text: string): ApiAddress {
   const refuse = (problem: string): never => {
@@ -54,31 +54,27 @@ export function parseApiAddress(text: string): ApiAddress {
     return refuse(`An address of ${text.length} characters is too long (limit: ${MAX_LENGTH}).`);
   if (/[\s\\\p{C}\p{Z}]/u.test(text))
     return refuse(`${given(text)} has white space, a backslash or an invisible character.`);
-  const [, scheme, head = "", rest = ""] =
-    /^([a-z][a-z0-9+.-]*):\/\/([^/]*)(.*)$/iu.exec(text) ?? [];
+  const [, scheme, head = "", authority = "", path = ""] =
+    /^([a-z][a-z0-9+.-]*):\/\/(?=([^/]*))([^/?#]*)([^?]*)/iu.exec(text) ?? [];
   if (scheme === undefined) return refuse(`${given(text)} is not an address.`);
   if (!/^https?$/i.test(scheme)) return refuse(`${given(text)} has the scheme ${quote(scheme)}.`);
-  // Up to the first slash, also behind a ? or #: there are parsers for which the host begins behind
-  // the last @.
+  // The head goes up to the first slash, even after a ? or #: for some parsers, the host begins
+  // after the last @.
   if (head.includes("@")) return refuse("The address has userinfo (not repeated here).");
 
-  const authority = head.replace(/[?#].*$/, "");
   const host = /^(\[[0-9a-f:.]+\]|[^:[\]%]+)(?::\d{1,5})?$/iu.exec(authority)?.[1];
-  const url = host === undefined ? undefined : parseUrl(text);
+  const url = parseUrl(text);
   if (host === undefined || url === undefined)
     return refuse(`${given(text)} has no usable host and port.`);
   const name = url.hostname;
   if (name.endsWith("."))
-    return refuse(
-      `The host ${quote(host)} ends in a dot, and servers may take it for another one.`,
-    );
+    return refuse(`The host ${quote(host)} ends with a dot; servers may treat it as another host.`);
   if (!isPlainHost(host, name))
-    return refuse(`The host ${quote(host)} is a roundabout form of ${name}.`);
+    return refuse(`The host ${quote(host)} is an unusual spelling of ${name}.`);
   if (url.protocol === "http:" && !isLoopbackHost(name))
-    return refuse(`${given(text)} is http, and not of this machine.`);
+    return refuse(`${given(text)} uses http, but is not on this machine.`);
   if (text.includes("#")) return refuse(`${given(text)} has a fragment.`);
 
-  const path = `${head.slice(authority.length)}${rest}`.replace(/\?.*$/, "");
   const mistake = mistakeInPath(path);
   if (mistake !== undefined) return refuse(`${given(text)} has ${mistake}.`);
   const segments = url.pathname.split("/").slice(1).map(canonicalSegment);
@@ -90,11 +86,11 @@ export function parseApiAddress(text: string): ApiAddress {
     port: url.port,
     segments,
     hasQuery: text.includes("?"),
-    shown: shortened(`${url.protocol}//${name}${port}/${segments.join("/")}`),
+    display: shortened(`${url.protocol}//${name}${port}/${segments.join("/")}`),
   };
 }
 
-/** The base address of the product APIs: what tokens may be restricted to. */
+/** The base address of the product APIs, to which tokens may be restricted. */
 export type BaseUrl = ApiAddress;
 
 /**
@@ -102,40 +98,41 @@ export type BaseUrl = ApiAddress;
  *
  * @throws ERR_ADDRESS_INVALID
  * @example parseBaseUrl("https://api.example.com")
- * @see spec, "What the service does", 3
+ * @see docs/guard-rails.md
  */
 export function parseBaseUrl(text: string): BaseUrl {
   const address = parseApiAddress(text);
   if (!address.hasQuery) return address;
   throw new IamTokensError(
     "ERR_ADDRESS_INVALID",
-    `The base address ${address.shown} has a query.`,
+    `The base address ${address.display} has a query.`,
     {
       allowed: "scheme, host, port and path",
-      remedy: "Leave the query out.",
+      remedy: "Remove the query.",
     },
   );
 }
 
 /**
- * Checks an address that a token is for: one that {@link parseApiAddress} takes and, where there is
- * a base address, that falls under it. Scheme, host and port are the same, and the path begins with
- * the base's path, in whole segments: `/v1` covers `/v1` and `/v1/servers`, not `/v10`. A query is
- * allowed, and makes no difference.
+ * Checks an address for a token: {@link parseApiAddress} must accept it and, if there is a base
+ * address, it must be below that. This means the same scheme, host and port, and a path that begins
+ * with the base's path in whole segments: `/v1` covers `/v1` and `/v1/servers`, not `/v10`. A query
+ * is allowed and ignored.
  *
- * @param base undefined when access is not restricted
+ * @param base undefined if access is not restricted
  * @throws ERR_ADDRESS_INVALID, ERR_DESTINATION_REFUSED
  * @example assertDestination("https://api.example.com/dns/v2",
  * parseBaseUrl("https://api.example.com"))
- * @see spec, "Authentication", 7
+ * @see docs/guard-rails.md
  */
 export function assertDestination(text: string, base: BaseUrl | undefined): void {
   const destination = parseApiAddress(text);
-  const difference = base === undefined ? undefined : differenceFrom(base, destination);
-  if (base === undefined || difference === undefined) return;
+  if (base === undefined) return;
+  const difference = differenceFrom(base, destination);
+  if (difference === undefined) return;
   throw new IamTokensError(
     "ERR_DESTINATION_REFUSED",
-    `${destination.shown} does not fall under the base address ${base.shown}: the ${difference} differs.`,
+    `${destination.display} is outside the base address ${base.display}: the ${difference} differs.`,
   );
 }
 
@@ -151,44 +148,53 @@ function differenceFrom(
 }
 
 /**
- * The text for a message, without query and fragment; nothing of it when there may be userinfo in
- * it, however broken it is.
+ * The address for a message, without query and fragment. If there may be userinfo in it, however
+ * broken, it is not repeated at all.
  */
 function given(text: string): string {
   return text.includes("@")
     ? "The given text (with an @ in it)"
-    : quote(text.replace(/[?#].*$/su, ""));
+    : quote(text.replace(/[?#].*/su, ""));
 }
 
 /**
- * Whether a host is written as itself: upper case and IDN in Unicode are, `0x7f.1` and fullwidth
+ * Whether a host is spelled plainly: upper case and Unicode IDN are plain, `0x7f.1` and fullwidth
  * characters are not.
  */
 function isPlainHost(written: string, name: string): boolean {
   if (name.startsWith("[")) return true;
-  // To clients that follow IDNA 2003 (Python's own, for one) these are ss and σ: another host. In
-  // punycode there is no doubt.
+  // Clients that follow IDNA 2003 (such as Python's own) read these as ss and σ, a different host.
+  // In punycode they are unambiguous.
   if (/[ßẞς]/.test(written)) return false;
   const plain = written.toLowerCase();
-  const emptyLabel = name === "" || /^\.|\.\./.test(name);
-  return !emptyLabel && (plain === name || plain.normalize("NFC") === domainToUnicode(name));
+  const emptyLabel = /^\.|\.\./.test(name);
+  return (
+    !emptyLabel &&
+    name.split(".").every((label) => !label.startsWith("xn--") || isPunycode(label)) &&
+    (plain === name || plain.normalize("NFC") === domainToUnicode(name))
+  );
 }
 
-/** What parsers, proxies and servers would read differently, in a path as it is written. */
+/** Whether a label is the punycode of something: Node.js 24 no longer refuses one that is not. */
+function isPunycode(label: string): boolean {
+  const decoded = domainToUnicode(label);
+  return decoded !== label && domainToASCII(decoded) === label;
+}
+
+/** The part of a written path that parsers, proxies and servers would read differently. */
 function mistakeInPath(path: string): string | undefined {
   if (/%(?:2e|2f|5c)/i.test(path)) return "an encoded slash, backslash or dot";
   if (/%25[0-9a-f]{2}/i.test(path)) return "a character that is encoded twice";
-  // "..;" is a dot segment to servers that cut parameters off.
+  // For servers that strip parameters, "..;" is a dot segment.
   if (path.split("/").some((segment) => /^\.{1,2}(?:;|%3b|$)/i.test(segment)))
     return "a dot segment";
   const decoded = decode(path);
   if (decoded === undefined) return "broken percent-encoding";
   if (/\p{Cc}/u.test(decoded)) return "an encoded control character";
-  // Fullwidth slashes, dot leaders and the like become slashes and dots where Unicode is
-  // normalized.
+  // Unicode normalization turns fullwidth slashes, dot leaders and the like into slashes and dots.
   const lookalike = /[^\p{ASCII}]/gu;
   return decoded.match(lookalike)?.some((character) => /[./\\]/.test(character.normalize("NFKC")))
-    ? "a character that stands for a slash or a dot"
+    ? "a character that is equivalent to a slash or a dot"
     : undefined;
 }
 
@@ -200,7 +206,7 @@ function decode(path: string): string | undefined {
   }
 }
 
-/** Letters and digits mean the same encoded and not; anything else does not. */
+/** Only letters and digits have the same meaning encoded and not encoded. */
 function canonicalSegment(segment: string): string {
   return segment.replace(/%[0-9a-f]{2}/gi, (octet) => {
     const character = String.fromCharCode(Number.parseInt(octet.slice(1), 16));

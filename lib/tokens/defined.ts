@@ -1,4 +1,4 @@
-/** Optional members as `exactOptionalPropertyTypes` wants them: there, or left out. */
+/** Optional members for `exactOptionalPropertyTypes`: present or omitted. */
 type Defined<T> = {
   [K in keyof T as undefined extends T[K] ? never : K]: T[K];
 } & {
@@ -6,8 +6,8 @@ type Defined<T> = {
 };
 
 /**
- * The members that have a value: an option that was not given is left out, and not handed on as
- * undefined, which would stand in the place of a default.
+ * The members that have a value. A missing option is omitted instead of passed on as undefined,
+ * which would replace a default.
  */
 export function defined<T extends object>(members: T): Defined<T> {
   return Object.fromEntries(

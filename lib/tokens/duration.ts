@@ -14,8 +14,8 @@ const PART = /(\d+(?:\.\d+)?)(ms|d|h|m|s)/gy;
  * Milliseconds of a duration such as `2h`, `90m`, `1h30m` or `45s` (units: d, h, m, s, ms; largest
  * first is not required).
  *
- * @param name what it is the duration of, for the message
- * @throws ERR_DURATION_INVALID when the text is not a duration, or is zero or longer than 366 days
+ * @param name name of the duration, for the message
+ * @throws ERR_DURATION_INVALID if the string is not a duration, or is zero or longer than 366 days
  * @example parseDuration("1h30m") // 5_400_000
  */
 export function parseDuration(text: string, name?: string): number {
@@ -40,7 +40,7 @@ export function parseDuration(text: string, name?: string): number {
 const RETRY_LIMIT_MS = 5 * 60_000;
 
 /**
- * Milliseconds that all tries of a request may take: a duration of at most 5 minutes, or zero.
+ * Milliseconds for all attempts of a request: a duration of at most 5 minutes, or zero.
  *
  * @throws ERR_DURATION_INVALID
  */
@@ -67,7 +67,7 @@ export function formatExact(milliseconds: number): string {
   return parts.length === 0 ? "0s" : (milliseconds < 0 ? "-" : "") + parts.join("");
 }
 
-/** How many of each unit, from the largest on; those of which there is none are left out. */
+/** The number of each unit, from the largest on; units with zero are omitted. */
 function partsOf(total: number, units: Readonly<Record<string, number>>): readonly string[] {
   let rest = total;
   return Object.entries(units).flatMap(([unit, length]) => {

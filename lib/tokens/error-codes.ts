@@ -1,8 +1,8 @@
-/** What a code stands for. */
+/** Meaning of a code. */
 interface ErrorCodeEntry {
   /** One line: when it happens. */
   readonly summary: string;
-  /** One or two sentences: what to do about it. */
+  /** One or two sentences: what to do. */
   readonly remedy: string;
 }
 
@@ -13,7 +13,7 @@ const entry = (summary: string, remedy: string): ErrorCodeEntry => ({ summary, r
  * one is not a breaking change.
  */
 export const ERROR_CODES = {
-  // Credentials: where they come from.
+  // Credentials and their sources.
   ERR_CREDENTIALS_MISSING: entry(
     "Address, account, user or password is not given.",
     "Give all four in one place: the provider block (auth_url, account_id, user_name and one of password, password_env, password_file), a cloud of clouds.yaml (cloud, or OS_CLOUD), or the environment (OS_AUTH_URL, OS_USER_DOMAIN_NAME, OS_USERNAME, OS_PASSWORD).",
@@ -24,56 +24,56 @@ export const ERROR_CODES = {
   ),
   ERR_CREDENTIALS_UNSUPPORTED: entry(
     "A variable or argument of the credentials cannot be honoured.",
-    "Unset it, or use the form that is named.",
+    "Unset it, or use the form that the message names.",
   ),
   ERR_CREDENTIALS_UNKNOWN: entry(
     "An argument of the provider block becomes known only after apply.",
     "Give it a value that is known at plan, or apply first what it depends on.",
   ),
   ERR_CLOUD_NOT_FOUND: entry(
-    "The cloud that is asked for is not in clouds.yaml, or there is no such file.",
-    "Correct the name, or put clouds.yaml where it is looked for: OS_CLIENT_CONFIG_FILE, the project's folder, ~/.config/openstack, /etc/openstack.",
+    "The requested cloud is not in clouds.yaml, or clouds.yaml does not exist.",
+    "Correct the name, or put clouds.yaml where the provider looks: OS_CLIENT_CONFIG_FILE, the project's folder, ~/.config/openstack, /etc/openstack.",
   ),
   ERR_CLOUDS_FILE_INVALID: entry(
-    "A clouds.yaml or secure.yaml cannot be read, or says something in a way that can be misunderstood.",
-    "Correct the file at the place that is named. What stands there is not repeated, as it may be a secret.",
+    "A clouds.yaml or secure.yaml cannot be read, or is ambiguous.",
+    "Correct the file at the named line. The message does not repeat that line, because it may hold a secret.",
   ),
   ERR_ADDRESS_INVALID: entry(
-    "An address is not an https address (http on loopback), or has userinfo, a query, a fragment or what programs read differently.",
+    "An address is not https (http is allowed on loopback), or has userinfo, a query, a fragment or a part that programs parse differently.",
     "Give the address of the identity service as the service's URL list shows it.",
   ),
   ERR_DESTINATION_REFUSED: entry(
-    "An address that a token is for does not fall under the base address of the product APIs.",
-    "Correct the address, or the base address if it is too narrow. The token was not handed out.",
+    "The destination of a token is outside the base address of the product APIs.",
+    "Correct the destination, or the base address if it is too narrow. The token was not released.",
   ),
   ERR_BASE_URL_MISSING: entry(
-    "A base address is required (requireBaseUrl), and none is given.",
-    "Give baseUrl, the base address of the product APIs, or leave requireBaseUrl out.",
+    "No base address is given, but requireBaseUrl is set.",
+    "Give baseUrl, the base address of the product APIs, or remove requireBaseUrl.",
   ),
   ERR_ADDRESS_NOT_KNOWN: entry(
-    "The address of an identity service is looked up when Terraform runs, and is not known when the program is synthesized.",
-    "Use authUrl of a token of this service, where the token's value may stand too; or make the IdentityService with authUrl.",
+    "The address of an identity service is only looked up when Terraform runs. It is not known during synthesis.",
+    "Use authUrl of one of this service's tokens, in a place that accepts the token's value; or create the IdentityService with authUrl.",
   ),
   ERR_ADDRESS_NOT_ALLOWED: entry(
     "The address is not in IAM_TOKENS_ALLOWED_AUTH_URLS.",
-    "Correct the address, or have the address added to IAM_TOKENS_ALLOWED_AUTH_URLS by whoever set it. No secret was read.",
+    "Correct the address, or ask whoever set IAM_TOKENS_ALLOWED_AUTH_URLS to add it. No secret was read.",
   ),
   // Secrets that are read by reference.
   ERR_SECRET_MISSING: entry(
-    "The environment variable or the file of a secret is not there.",
+    "The environment variable or the file that should hold a secret does not exist.",
     "Set the variable or create the file, then run again.",
   ),
   ERR_SECRET_EMPTY: entry(
-    "The environment variable or the file of a secret is empty.",
-    "Put the secret there, then run again.",
+    "The environment variable or the file that should hold a secret is empty.",
+    "Write the secret there, then run again.",
   ),
   ERR_SECRET_UNREADABLE: entry(
-    "The file of a secret cannot be read, or is not a regular file.",
-    "Give the path of a regular file that this user may read.",
+    "The file that should hold a secret cannot be read, or is not a regular file.",
+    "Give the path of a regular file that the current user may read.",
   ),
   ERR_SECRET_TOO_LARGE: entry(
     "A secret is larger than 1 MiB.",
-    "Check that the path or variable is the one that was meant.",
+    "Check that the path or variable is the intended one.",
   ),
   ERR_SECRET_NOT_UTF8: entry(
     "A secret is not UTF-8 text.",
@@ -81,10 +81,10 @@ export const ERROR_CODES = {
   ),
   ERR_SECRET_UNUSABLE: entry(
     "A token has characters that a header cannot carry.",
-    "Check that the path or variable is the one that was meant; it must hold the token alone.",
+    "Check that the path or variable is the intended one; it must hold the token alone.",
   ),
   ERR_SECRET_LITERAL: entry(
-    "A password or a token was given as a literal.",
+    "A password or a token is a literal in the program.",
     'Refer to it: SecretRef.env("NAME"), SecretRef.file("path") or SecretRef.fromTerraform(expression). If the literal was committed, replace it at the service.',
   ),
   ERR_CERTIFICATE_INVALID: entry(
@@ -105,8 +105,8 @@ export const ERROR_CODES = {
     "Copy the name from the control panel (service users: Account, Users, tab Service users).",
   ),
   ERR_ACCOUNT_INVALID: entry(
-    "The account number is not a text of the right form.",
-    "Give the account number as a text; it is shown in the upper right corner of the control panel.",
+    "The account number is not a string in the expected format.",
+    "Give the account number as a string; the control panel shows it in the upper right corner.",
   ),
   ERR_DURATION_INVALID: entry("A duration cannot be read.", "Write it as number and unit."),
   ERR_ROTATION_INVALID: entry(
@@ -114,12 +114,12 @@ export const ERROR_CODES = {
     "Give rotate_every, or lifetime and rotate_when_remaining.",
   ),
   ERR_ROTATION_THRESHOLD: entry(
-    "A token would be rotated at every run: its lifetime is not above the threshold.",
-    "Give a smaller threshold (rotate_when_remaining, min_remaining), or have the service's token lifetime raised.",
+    "The token's lifetime is not longer than the threshold, so every run would rotate it.",
+    "Give a smaller threshold (rotate_when_remaining, min_remaining), or ask for a longer token lifetime at the service.",
   ),
   ERR_IMPORT_REFUSED: entry(
     "A token or a rotation cannot be imported.",
-    "Declare it without an import: the first apply issues a token, or begins the count.",
+    "Declare it without an import: the first apply issues a token, or starts the count.",
   ),
   ERR_STATIC_SOURCE_INVALID: entry(
     "A static token has no source, or more than one.",
@@ -127,12 +127,12 @@ export const ERROR_CODES = {
   ),
   // The identity service's answer.
   ERR_CREDENTIALS_REJECTED: entry(
-    "The service answered 401: it does not say which of name, password, account, project or permission is wrong.",
-    "Check the candidates in turn. The request was not repeated, so that the user is not locked.",
+    "The service answered 401. It does not say whether name, password, account, project or permission is wrong.",
+    "Check the possible causes in turn. The request was not repeated, to keep the user from being locked.",
   ),
   ERR_REQUEST_REFUSED: entry(
     "The service answered with another 4xx status.",
-    "Check names and address; hand the request id to the service's support.",
+    "Check names and address; give the request id to the service's support.",
   ),
   ERR_ENDPOINT_NOT_FOUND: entry(
     "The service answered 404: there is no identity service at this address.",
@@ -144,128 +144,140 @@ export const ERROR_CODES = {
   ),
   ERR_RATE_LIMITED: entry(
     "The service answered 429 to every attempt.",
-    "Run again later, or open fewer distinct tokens at a time.",
+    "Run again later, or request fewer different tokens at a time.",
   ),
   ERR_SERVICE_FAILED: entry(
     "The service answered with a 5xx status to every attempt.",
-    "Run again later; hand the request id to the service's support.",
+    "Run again later; give the request id to the service's support.",
   ),
   ERR_ANSWER_UNEXPECTED: entry(
-    "The service answered with a status that token issuing does not have, or with something that is not HTTP.",
-    "Check that the address is that of the identity service.",
+    "The service answered with a status that Keystone's token API does not use, or with something other than HTTP.",
+    "Check that the address belongs to the identity service.",
   ),
   ERR_TOKEN_HEADER_MISSING: entry(
     "The service answered 201 without X-Subject-Token.",
-    "Check what stands between here and the service (proxies drop headers).",
+    "Check the proxies between this machine and the service: one of them may drop headers.",
   ),
   ERR_TOKEN_HEADER_DUPLICATED: entry(
     "The service answered 201 with more than one X-Subject-Token.",
-    "Check what stands between here and the service.",
+    "Check the proxies between this machine and the service.",
   ),
   ERR_TOKEN_HEADER_EMPTY: entry(
     "The service answered 201 with an empty X-Subject-Token.",
-    "Check what stands between here and the service.",
+    "Check the proxies between this machine and the service.",
   ),
   ERR_TOKEN_HEADER_TOO_LARGE: entry(
-    "The service answered with headers, or a token, too large to be one.",
-    "Check that the address is that of the identity service.",
+    "The service answered with headers, or a token, that are too large.",
+    "Check that the address belongs to the identity service.",
   ),
   ERR_TOKEN_HEADER_UNPRINTABLE: entry(
     "The service answered with a token that has characters a header cannot carry.",
-    "Check what stands between here and the service.",
+    "Check the proxies between this machine and the service.",
   ),
   ERR_TOKEN_HEADER_ECHOED: entry(
-    "The service answered 201 with the password where the token should be.",
-    "Do not use this address: it is no identity service. Replace the password.",
+    "The service answered 201 with the password in the token's header.",
+    "Do not use this address: it does not belong to an identity service. Replace the password.",
   ),
   ERR_ANSWER_TOO_LARGE: entry(
     "The service's answer is larger than 1 MiB.",
-    "Check that the address is that of the identity service.",
+    "Check that the address belongs to the identity service.",
   ),
   ERR_ANSWER_TOO_SLOW: entry(
-    "The service began to answer, but did not end in time.",
-    "Run again; check the network between here and the service.",
+    "The service started to answer, but did not finish in time.",
+    "Run again; check the network between this machine and the service.",
   ),
   ERR_NO_ANSWER: entry(
     "The service did not answer in time.",
     "Check address, network and proxy; run again.",
   ),
   ERR_CONNECTION_FAILED: entry(
-    "No connection to the service, or it broke.",
+    "The connection to the service failed.",
     "Check address, name resolution, network and proxy (HTTPS_PROXY, NO_PROXY).",
   ),
   ERR_PROXY_INVALID: entry(
-    "The proxy of HTTPS_PROXY cannot be used.",
-    "Give it as http://host:port or https://host:port, or name the service's host in NO_PROXY.",
+    "The proxy in HTTPS_PROXY cannot be used.",
+    "Set it to http://host:port or https://host:port, or add the service's host to NO_PROXY.",
   ),
   ERR_PROXY_REFUSED: entry(
     "The proxy did not connect to the service.",
-    "Check the proxy's credentials and rules, or name the service's host in NO_PROXY.",
+    "Check the proxy's credentials and rules, or add the service's host to NO_PROXY.",
   ),
   ERR_TLS_FAILED: entry(
-    "The service's certificate, or ours, was not accepted.",
+    "The service's certificate, or the client certificate, was not accepted.",
     "Give the service's CA: ca_file, OS_CACERT, or cacert in clouds.yaml. Certificate checks cannot be switched off.",
   ),
   ERR_SCOPE_MISMATCH: entry(
-    "The service issued a token of another scope than was asked for.",
-    "Report it to the service; the token is not used.",
+    "The service issued a token with a scope other than the requested one.",
+    "Report it to the service's support; the token is not used.",
   ),
   ERR_TOKEN_EXPIRED: entry(
     "The service issued a token that has already expired.",
     "Compare this machine's clock with the service's.",
   ),
   ERR_LIFETIME_TOO_SHORT: entry(
-    "The token lives shorter than min_remaining.",
-    "Ask for less, or have the service's token lifetime raised.",
+    "The token's lifetime is shorter than min_remaining.",
+    "Give a smaller min_remaining, or ask for a longer token lifetime at the service.",
   ),
   ERR_CANCELLED: entry("The operation was cancelled.", "Run again."),
   // Synthesis.
+  ERR_FRAMEWORK_MISMATCH: entry(
+    "The program uses CDK Terrain (cdktn) and the package is for CDKTF (cdktf), or the other way round.",
+    "Install the named package instead: cdktf-iam-tokens for cdktf, cdktn-iam-tokens for cdktn.",
+  ),
+  ERR_FRAMEWORK_UNSUPPORTED: entry(
+    "This version of the package does not work with the installed version of cdktf or cdktn.",
+    "Install one of the named versions of the framework or of this package.",
+  ),
   ERR_PROVIDER_FILES_MISSING: entry(
     "The embedded provider is not in the package.",
     "Install the package again; in a checkout run npm run build.",
   ),
   ERR_WRITE_FAILED: entry(
     "A file in the output folder cannot be written.",
-    "Make room or give write permission in the output folder, then synthesize again.",
+    "Free disk space or make the output folder writable, then synthesize again.",
   ),
   ERR_TOKENS_NOT_RESOLVED: entry(
-    "A token with resolution: synth has no value when the program is synthesized.",
-    "Declare all tokens, then await resolveTokens(app), then call app.synth().",
+    "A token with resolution: synth has no value at synthesis.",
+    "Declare all tokens, then await resolveTokens(app) (in other languages: SynthTokens(app).resolve()), then call app.synth().",
   ),
   ERR_RESOLUTION_FAILED: entry(
     "Not every token could be resolved before synthesis.",
-    "Correct what is listed, each with its own code. Nothing was written.",
+    "Fix the listed errors; each has its own code. Nothing was written.",
   ),
   ERR_RESOLUTION_UNKNOWN: entry(
-    "A token that is to be resolved before synthesis depends on a value that only Terraform knows.",
+    "A token with resolution: synth depends on a value that only Terraform knows.",
     "Give literals, SecretRef.env or SecretRef.file, or choose TokenResolution.EPHEMERAL, which Terraform resolves.",
   ),
   ERR_FILE_NOT_OURS: entry(
-    "There is a file of the name that tokens are written under, and this package has not written it.",
+    "The file that tokens would be written to exists, and this package did not write it.",
     "Rename your file; Terraform reads every *.auto.tfvars.json.",
   ),
   ERR_TERRAFORM_TOO_OLD: entry(
-    "The Terraform or OpenTofu that is there has no ephemeral resources.",
+    "The installed Terraform or OpenTofu does not support ephemeral resources.",
     "Upgrade it (Terraform 1.10, OpenTofu 1.11), or declare the token with resolution: TokenResolution.DATA.",
   ),
   ERR_HCL_OUTPUT: entry(
-    "HCL output drops ephemeral blocks without a word.",
+    "HCL output silently drops ephemeral blocks.",
     "Synthesize JSON, or declare the token with resolution: TokenResolution.DATA.",
   ),
   ERR_STATIC_TOKEN_IN_STATE: entry(
-    "A static token by data stands in plan and state: full access that never ends.",
-    "Use the ephemeral way, or set acceptStaticTokenInState: true.",
+    "A static token with resolution: data is stored in plan and state. It gives full access and never expires.",
+    "Use TokenResolution.EPHEMERAL, or set acceptStaticTokenInState: true.",
   ),
   ERR_NAME_TAKEN: entry(
-    "Two constructs of a stack get the same name in Terraform; one would silently win.",
+    "Two constructs of a stack have the same name in Terraform; one would silently overwrite the other.",
     "Give one of the constructs another id.",
   ),
   ERR_STACK_FOLDER_TAKEN: entry(
-    "Two stacks of the program have the same id, in different scopes; cdktf writes both into one folder, and the last silently wins.",
+    "Two stacks of the program have the same id in different scopes; or, on macOS and Windows, ids that differ only in case. Both would be written to one folder, and the last would silently overwrite the other.",
     "Give one of the stacks another id.",
   ),
+  ERR_KEEP_FOR_MISMATCH: entry(
+    "An identity service in keepFor is not in the previous cdk.tf.json, or keepFor omits one whose tokens are in the state.",
+    "Give the ids that the IdentityService constructs had, or keep these constructs for one more deploy.",
+  ),
   ERR_OUTPUT_NAME_TAKEN: entry(
-    "Two outputs of a stack have the same name; the last would silently win.",
+    "Two outputs of a stack have the same name; the last would silently overwrite the other.",
     "Give one of the TokenOutputs another id or prefix.",
   ),
   ERR_EPHEMERAL_OUTPUT: entry(
@@ -273,37 +285,41 @@ export const ERROR_CODES = {
     "Declare the token with resolution: TokenResolution.ROTATING (a static token: TokenResolution.DATA).",
   ),
   ERR_EPHEMERAL_MISPLACED: entry(
-    "An ephemeral token is used where Terraform takes no ephemeral value: an argument of a data source, triggers, count, for_each, a dynamic block.",
-    "Use it in provider blocks, write-only arguments and provisioners, or declare a token for this use: resolution: TokenResolution.ROTATING where something stores it, TokenResolution.DATA in count and for_each.",
+    "An ephemeral token is used where Terraform does not accept ephemeral values: an argument of a data source, triggers, count, for_each, a dynamic block.",
+    "Use it in provider blocks, write-only arguments and provisioners. For other uses declare a second token: TokenResolution.ROTATING where the value is stored, TokenResolution.DATA in count and for_each.",
   ),
   ERR_PEER_MISSING: entry(
     "A construct needs a package that is not installed.",
-    "Install it: npm install @cdktf/provider-null.",
+    "Install the named package.",
+  ),
+  ERR_HOOK_SHELL_MISSING: entry(
+    "The plan failed because the machine that runs Terraform does not have the shell that starts a RotationHook.",
+    "Set interpreter to a shell on that machine: sh.exe of Git or MSYS2 on Windows, /bin/sh elsewhere.",
   ),
   ERR_ROTATING_MISPLACED: entry(
-    "A rotating token is used where Terraform must know its value in each plan: a provider block, count, for_each. The plan that rotates it does not.",
+    "A rotating token is used where Terraform must know its value in each plan: a provider block, count, for_each. In a plan that rotates the token, its value is unknown.",
     "Declare a token with resolution: TokenResolution.EPHEMERAL for provider blocks; let count and for_each depend on something else.",
   ),
   ERR_TOKEN_MISPLACED: entry(
-    "A token is used where Terraform takes no such value: what is fixed before it knows values (backend, moved, a variable's default), a provisioner that runs at destroy, an output that is not sensitive, keys of for_each.",
-    "Take it out there, or do what the message says of that place.",
+    "A token is used where Terraform does not accept it: a block that is evaluated before values are known (backend, moved, a variable's default), a provisioner that runs at destroy, an output that is not sensitive, keys of for_each.",
+    "Remove it there, or follow the advice in the message.",
   ),
   ERR_KIND_UNSUITABLE: entry(
-    "A token is of a kind that does not manage the area that it was asserted for.",
-    "Declare a token of one of the kinds that are named.",
+    "A token's kind cannot manage the product area that assertMayManage names.",
+    "Declare a token of one of the named kinds.",
   ),
   ERR_PERMISSION_INSUFFICIENT: entry(
     "The declared permission of the service user does not allow the token.",
-    "Correct the permission that is declared, or ask for a token that it allows; the permission itself is changed in the control panel.",
+    "Correct the declared permission, or declare a token that it allows. The permission itself is changed in the control panel.",
   ),
   ERR_OTHER_STACK: entry(
-    "A construct of another stack was handed in, or a token is used in another stack than its own.",
-    "Use what the token's reopenIn gives for that stack: the same token, declared there.",
+    "A construct from another stack was passed, or a token is used outside its own stack.",
+    "Use the result of the token's reopenIn(stack): the same token, declared in that stack.",
   ),
   // Rotation on a schedule.
   ERR_SCHEDULE_INVALID: entry(
-    "A rotation schedule cannot be read: its cron expression, its number of missed runs, or a part of it that only Terraform knows.",
-    "Correct what is named.",
+    "A rotation schedule is invalid: its cron expression, its number of missed runs, or a value that only Terraform knows.",
+    "Correct the named value.",
   ),
   ERR_SCHEDULE_GAP: entry(
     "Under this schedule a consumer could hold a token that has expired.",
@@ -311,30 +327,34 @@ export const ERROR_CODES = {
   ),
   // The command.
   ERR_VERSION_MISMATCH: entry(
-    "A stack was synthesized by another version of the package than the provider that runs.",
-    "Synthesize the stack again, or start the pipeline by the version that is installed beside it: npx cdktf-iam-tokens run.",
+    "The stack was synthesized by one version of the package, and the running provider is from another; or one stack has constructs of two versions.",
+    "Synthesize the stack again, or run the pipeline with the version of iam-tokens that is installed in the project. Of two versions in one program, keep one.",
   ),
   ERR_RUN_PROVIDER_FAILED: entry(
-    "The provider of iam-tokens run could not start, or ended before the command.",
-    "Run again. If it happens again, run with TF_LOG=debug and report what is printed.",
+    "The provider that iam-tokens run starts could not start, or ended before the command.",
+    "Run again. If the error stays, run with TF_LOG=debug and report the output.",
+  ),
+  ERR_RUN_UNSUPPORTED: entry(
+    "On Windows iam-tokens run is not possible: Terraform attaches to a running provider without TLS, and Node.js has no Unix sockets there, which would keep other users out. Nor is it where Yarn's Plug'n'Play keeps this package in an archive, from which no program can be started.",
+    "Run the command without iam-tokens run: Terraform starts the provider itself. Or run both in WSL; or, with Yarn, have it unpack this package.",
   ),
   ERR_COMMAND_NOT_RUN: entry(
-    "The command after iam-tokens run cannot be started.",
-    "Check its name and PATH. What only a shell knows needs one: iam-tokens run -- sh -c '…'.",
+    "The command that iam-tokens run should start cannot be started.",
+    "Check its name and PATH. Shell syntax needs a shell: iam-tokens run -- sh -c '…'.",
   ),
   ERR_WORKING_FOLDER_GONE: entry(
     "The folder that iam-tokens was started in has been removed.",
-    'Change into a folder that is there. Where it was made anew: cd "$PWD".',
+    'Change into an existing folder. If this folder was created again: cd "$PWD".',
   ),
   // The testing entry.
   ERR_TESTING_CONFIG_INVALID: entry(
-    "A configuration of the embedded identity service or of the leak scanner is wrong.",
-    "Correct what is named; the configuration is checked strictly, so that a misspelt name is not silently ignored.",
+    "The configuration of the embedded identity service or of the leak scanner is wrong.",
+    "Correct the named part. Unknown names are errors, so a misspelt name is not silently ignored.",
   ),
-  ERR_USAGE: entry("A command was given arguments that it does not know.", "Run it with --help."),
+  ERR_USAGE: entry("A command was given invalid arguments.", "Run it with --help."),
   ERR_OUTPUT_FILE: entry(
-    "A file that a command was to write cannot be written, or is no regular file.",
-    "Give the path of a file in a folder that is there and may be written to.",
+    "The output file of a command cannot be written, or is not a regular file.",
+    "Give the path of a file in an existing, writable folder.",
   ),
   ERR_LISTEN_FAILED: entry(
     "A server for tests cannot listen on its address.",

@@ -1,21 +1,26 @@
 import { defined } from "./defined";
 import { ERROR_CODES, type ErrorCode } from "./error-codes";
 
-/** What an error may say beside its message. */
+/** Further details of an error. */
 export interface IamTokensErrorDetails {
-  /** What would have been accepted. */
+  /** Accepted values. */
   readonly allowed?: string;
-  /** The next step; by default that of the code. */
+  /** The next step; by default the code's. */
   readonly remedy?: string;
-  /** The fact, for where headlines stand alone. @default - the first sentence of the problem */
+  /**
+   * The fact, for output that contains only headlines. @default - the first sentence of the problem
+   */
   readonly headline?: string;
-  /** Why, for developers. It is never printed by itself, and must hold no secret either. */
+  /**
+   * The underlying error, for developers. Never printed by default; must not contain a secret
+   * either.
+   */
   readonly cause?: unknown;
 }
 
 /**
- * The one error class: a stable code, what was wrong (with the value received, never a secret),
- * what is allowed, the next step.
+ * The only error class: a stable code, the problem (with the received value, but never a secret),
+ * the allowed values, the next step.
  *
  * @example
  * try { … } catch (error) { if (IamTokensError.is(error) && error.code ===
@@ -27,13 +32,13 @@ export class IamTokensError extends Error {
   readonly remedy: string;
   /** @internal */
   readonly headline: string | undefined;
-  /** What was wrong, without code, allowed values and remedy. */
+  /** The problem, without code, allowed values and remedy. */
   readonly problem: string;
 
   constructor(code: ErrorCode, problem: string, details: IamTokensErrorDetails = {}) {
     const remedy = details.remedy ?? ERROR_CODES[code].remedy;
     const allowed = details.allowed === undefined ? "" : ` Allowed: ${details.allowed}.`;
-    // After a list the next step begins a line.
+    // After a list, the next step starts a new line.
     const gap = problem.endsWith("\n") && allowed === "" ? "" : " ";
     super(`${problem}${allowed}${gap}${remedy} [${code}]`, defined({ cause: details.cause }));
     this.name = "IamTokensError";
@@ -42,12 +47,15 @@ export class IamTokensError extends Error {
     this.headline = details.headline;
     this.allowed = details.allowed;
     this.remedy = remedy;
+    // Node.js prints the other properties of an uncaught error; these repeat its message.
+    for (const part of ["problem", "headline", "allowed", "remedy"])
+      Object.defineProperty(this, part, { enumerable: false });
     Object.defineProperty(this, BRAND, { value: true });
   }
 
   /**
-   * By a brand and not by instanceof: each bundle has this class, and two copies of the package may
-   * be in one process.
+   * Checks a brand instead of using instanceof: each bundle contains this class, and a process may
+   * have two copies of the package.
    */
   static is(value: unknown): value is IamTokensError {
     return typeof value === "object" && value !== null && BRAND in value;
@@ -60,7 +68,7 @@ export function codeAtEnd(text: string): ErrorCode | undefined {
   return code !== undefined && Object.hasOwn(ERROR_CODES, code) ? (code as ErrorCode) : undefined;
 }
 
-/** The code of an error of the system or of Node.js, as "ENOENT"; undefined without one. */
+/** The code of an error of the system or of Node.js, such as "ENOENT"; undefined without one. */
 export function errorCodeOf(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null | undefined)?.code;
   return typeof code === "string" ? code : undefined;

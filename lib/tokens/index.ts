@@ -7,7 +7,7 @@ export { ERROR_CODES, type ErrorCode } from "./error-codes";
 export { fingerprintOf } from "./fingerprint";
 export { canBeIssued, ISSUING_RULES, type PermissionArea } from "./issuing-rules";
 export { assertName, assertProjectName } from "./name";
-export { printable, quote } from "./printable";
+export { escaped, printable, quote } from "./printable";
 export {
   isProductArea,
   mayManage,

@@ -1,20 +1,20 @@
 /**
- * What the permission of a service user covers: its access area, and with Projects which projects
- * are chosen.
+ * Coverage of a service user's permission: its access area and, for Projects, the selected
+ * projects.
  */
 export type PermissionArea =
   | { readonly area: "account" }
   | { readonly area: "projects"; readonly projects: readonly string[] };
 
-/** Which token is asked for. */
+/** The requested token. */
 type AskedScope =
   | { readonly area: "account" }
   | { readonly area: "project"; readonly project: string };
 
 /**
- * The rules by which IAM tokens are issued, in the spec's words.
+ * The rules by which IAM tokens are issued, in the words of the service's specification.
  *
- * @see spec, "Issue an IAM token", rules 1 and 2
+ * @see docs/guard-rails.md
  */
 export const ISSUING_RULES = {
   account:
@@ -29,7 +29,7 @@ export const ISSUING_RULES = {
  *
  * @example canBeIssued({ area: "project", project: "web" }, { area: "projects", projects: ["web"]
  * }) // true
- * @see spec, "Issue an IAM token", rules 1 and 2
+ * @see docs/guard-rails.md
  */
 export function canBeIssued(asked: AskedScope, permission: PermissionArea): boolean {
   if (permission.area === "account") return true;

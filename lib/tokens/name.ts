@@ -3,15 +3,15 @@ import { IamTokensError } from "./error";
 import type { ErrorCode } from "./error-codes";
 import { quote } from "./printable";
 
-/** How long a name may be, in characters: what Keystone stores. */
+/** Maximum length of a name in characters: as much as Keystone stores. */
 const NAME_MAX_LENGTH = 255;
 
 /**
- * Checks the name of a service user or of a project, or an account number: a text of 1 to 255
- * characters, not padded with white space, without control characters. Anything else is taken as it
- * is, Unicode too.
+ * Checks the name of a service user or of a project, or an account number: a string of 1 to 255
+ * characters, without white space at its ends and without control characters. Everything else is
+ * allowed, including Unicode.
  *
- * @param what how messages call it, such as `user_name`
+ * @param what its name in messages, such as `user_name`
  * @param code ERR_NAME_INVALID, or ERR_ACCOUNT_INVALID for an account number
  * @param remedy the next step; by default the code's
  * @throws the code
@@ -26,7 +26,7 @@ export function assertName(
   const problem = problemOf(value);
   if (problem === undefined) return;
   throw new IamTokensError(code, `${what} ${problem}.`, {
-    allowed: `a text of 1 to ${NAME_MAX_LENGTH} characters without white space at its ends and without control characters`,
+    allowed: `a string of 1 to ${NAME_MAX_LENGTH} characters without leading or trailing white space and without control characters`,
     ...defined({ remedy }),
   });
 }
@@ -34,16 +34,16 @@ export function assertName(
 function problemOf(value: unknown): string | undefined {
   if (value === undefined) return "is missing";
   if (typeof value !== "string")
-    return `is ${value === null ? "null" : `a value of type ${typeof value}`}, not a text`;
+    return `is ${value === null ? "null" : `a value of type ${typeof value}`}, not a string`;
   if (value === "") return "is empty";
   if (/\p{Cc}/u.test(value)) return `has a control character: ${quote(value)}`;
   if (/\p{Cs}/u.test(value)) return "is not well-formed Unicode";
-  if (value.trim() !== value) return `has white space at its ends: ${quote(value)}`;
+  if (value.trim() !== value) return `starts or ends with white space: ${quote(value)}`;
   const length = [...value].length;
   return length > NAME_MAX_LENGTH ? `has ${length} characters` : undefined;
 }
 
-/** As {@link assertName}, for a project, which is found in another place than a service user. */
+/** Like {@link assertName}, for a project: the control panel lists it in another place. */
 export function assertProjectName(what: string, value: unknown): asserts value is string {
   assertName(what, value, "ERR_NAME_INVALID", PROJECT_REMEDY);
 }

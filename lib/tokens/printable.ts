@@ -1,9 +1,9 @@
-/** A text without what a terminal or a CI system obeys: each such character becomes a `?`. */
+/** A string without characters that a terminal or a CI system interprets: each becomes a `?`. */
 export function printable(text: string): string {
   return text.replaceAll(/[\p{C}\u2028\u2029]/gu, "?");
 }
 
-/** In quotes, with everything escaped that a terminal or a CI system could take for a command. */
+/** In quotes, with an escape for every character that a terminal or a CI system could interpret. */
 export function escaped(text: string): string {
   return JSON.stringify(text).replace(
     /[\p{C}\u2028\u2029]/gu,
@@ -11,7 +11,7 @@ export function escaped(text: string): string {
   );
 }
 
-/** As {@link escaped}, cut. */
+/** Like {@link escaped}, shortened. */
 export function quote(text: string): string {
   return escaped(text.slice(0, 80));
 }

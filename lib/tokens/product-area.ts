@@ -1,10 +1,10 @@
 import { TOKEN_KINDS, type TokenKindId } from "./token-kind";
 
 /**
- * What the service's APIs are for, and how its list of product APIs calls each; null for what only
- * the table of token kinds has.
+ * Areas of the service's APIs, with their names in its list of product APIs; null for those that
+ * only the table of token kinds contains.
  *
- * @see spec, "What the service does"
+ * @see docs/product-areas.md
  */
 export const PRODUCT_AREAS = {
   iam: "IAM",
@@ -30,24 +30,25 @@ export const PRODUCT_AREAS = {
 /** One of {@link PRODUCT_AREAS}. */
 export type ProductAreaId = keyof typeof PRODUCT_AREAS;
 
-/** What a row of the table says, in its own words, and which areas that is. */
+/** A row of the table: its wording, and its areas. */
 interface Grant {
   readonly wording: string;
   readonly areas: readonly ProductAreaId[];
-  /** Areas of which the wording does not say whether they are meant. */
+  /** Areas that the wording may or may not include. */
   readonly unclear?: readonly ProductAreaId[];
 }
 
-/** A row of the table of what each kind of token manages. */
+/** A row of the table of areas that each kind of token manages. */
 interface Row {
   readonly grants: readonly Grant[];
   readonly remark: string;
 }
 
 /**
- * The rows of the IAM tokens, in the spec's words: the grants joined by semicolons, and the remark.
+ * The rows of the IAM tokens, in the words of the service's specification: the grants joined by
+ * semicolons, and the remark.
  *
- * @see spec, "What each token kind manages"
+ * @see docs/product-areas.md
  */
 export const IAM_TOKEN_ROWS: Readonly<Record<Exclude<TokenKindId, "static_token">, Row>> = {
   iam_token_account_scoped: {
@@ -93,7 +94,7 @@ export const IAM_TOKEN_ROWS: Readonly<Record<Exclude<TokenKindId, "static_token"
   },
 };
 
-/** The row of the static token: everything but some areas. */
+/** The row of the static token: all areas except some. */
 export const STATIC_TOKEN_ROW = {
   wording:
     "all products except OpenStack API objects, with full access at the level of login and password in the control panel. It is the only " +
@@ -101,17 +102,16 @@ export const STATIC_TOKEN_ROW = {
   except: ["openstack_api_objects"],
 } as const satisfies { readonly wording: string; readonly except: readonly ProductAreaId[] };
 
-/** An answer where the spec has one; "unknown" is neither yes nor no. */
+/** The specification's answer; "unknown" is neither yes nor no. */
 type Answer = "yes" | "no" | "unknown";
 
 /**
- * Whether a token of this kind may manage an area. "yes" where the table of the spec says so, "no"
- * where it names the area for an IAM token of the other kind alone (or excepts it, for the static
- * token), "unknown" where it does not name the area: which kinds each single API accepts is not
- * shown.
+ * Whether a token of this kind may manage an area. "yes" if the service's table says so; "no" if it
+ * names the area only for an IAM token of the other kind (or excludes it, for the static token);
+ * "unknown" if it does not name the area, because it does not list the kinds that each API accepts.
  *
  * @example mayManage("iam_token_project_scoped", "cloud_databases") // "yes"
- * @see spec, "What each token kind manages"; "Authentication", 8
+ * @see docs/product-areas.md
  */
 export function mayManage(kind: TokenKindId, area: ProductAreaId): Answer {
   if (kind === "static_token")
@@ -126,12 +126,12 @@ export function mayManage(kind: TokenKindId, area: ProductAreaId): Answer {
     : "unknown";
 }
 
-/** The kinds of token of which the spec says that they may manage an area. */
+/** The kinds of token that may manage an area, by the service's specification. */
 export function tokenKindsFor(area: ProductAreaId): readonly TokenKindId[] {
   return TOKEN_KINDS.filter((kind) => mayManage(kind, area) === "yes");
 }
 
-/** Whether a value is one of the areas: JavaScript lets anything through. */
+/** Whether a value is one of the areas: a JavaScript program may pass anything. */
 export function isProductArea(value: unknown): value is ProductAreaId {
   return typeof value === "string" && Object.hasOwn(PRODUCT_AREAS, value);
 }

@@ -1,15 +1,14 @@
-/** A time as Terraform's functions read it: RFC 3339, UTC, cut to whole seconds. */
+/** A time for Terraform's functions: RFC 3339, UTC, rounded down to seconds. */
 export function toRfc3339(time: Date | number): string {
   return `${new Date(Math.floor(Number(time) / 1000) * 1000).toISOString().slice(0, 19)}Z`;
 }
 
-const WRITTEN = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/;
-
 /**
- * The milliseconds of a time that {@link toRfc3339} has written; undefined for every other text,
- * and for a 31st of February.
+ * The milliseconds of a time in {@link toRfc3339}'s format; undefined for any other string, and for
+ * impossible dates such as 31 February.
  */
 export function fromRfc3339(text: string): number | undefined {
-  const time = WRITTEN.test(text) ? Date.parse(text) : Number.NaN;
+  // A year with more digits would be cut when it is written.
+  const time = /^\d{4}-/.test(text) ? Date.parse(text) : Number.NaN;
   return !Number.isNaN(time) && toRfc3339(time) === text ? time : undefined;
 }

@@ -5,9 +5,9 @@ const REDACTED = "(sensitive)";
 /**
  * A value that must never be printed: a password, a token, a private key.
  *
- * Whatever turns it into text (template strings, `JSON.stringify`, `console.log`, error messages)
- * gets `(sensitive)`; only {@link Secret.reveal} gives the value, so every place that does is found
- * by searching for it.
+ * Every conversion to a string (template strings, `JSON.stringify`, `console.log`, error messages)
+ * gives `(sensitive)`. Only {@link Secret.reveal} returns the value, so a search for it finds every
+ * use.
  *
  * @example
  * const password = Secret.of("…");
@@ -26,7 +26,7 @@ export class Secret {
     return new Secret(value);
   }
 
-  /** The value itself. Hand it to the one place that needs it, and keep no copy. */
+  /** The value itself. Pass it to the one place that needs it, and keep no copy. */
   reveal(): string {
     return this.#value;
   }

@@ -1,7 +1,7 @@
 /**
  * The three kinds of token, by the identifiers of the service.
  *
- * @see spec, "Token kinds"
+ * @see docs/product-areas.md
  */
 export const TOKEN_KINDS = [
   "iam_token_account_scoped",
@@ -12,24 +12,21 @@ export const TOKEN_KINDS = [
 /** One of {@link TOKEN_KINDS}. */
 export type TokenKindId = (typeof TOKEN_KINDS)[number];
 
-/** The kind that is issued for a scope. */
+/** The kind of token that is issued for a scope. */
 export const KIND_OF_SCOPE = {
   account: "iam_token_account_scoped",
   project: "iam_token_project_scoped",
 } as const satisfies Record<string, TokenKindId>;
 
 /**
- * The request header that a token of this kind is sent in: `X-Auth-Token` for IAM tokens, `X-Token`
+ * The name of the request header for a token of this kind: `X-Auth-Token` for IAM tokens, `X-Token`
  * for static ones.
  *
- * @see spec, "Authentication", 1 and 2
+ * @see docs/using-tokens.md
  */
 export function headerNameOf(kind: TokenKindId): "X-Auth-Token" | "X-Token" {
   return kind === "static_token" ? "X-Token" : "X-Auth-Token";
 }
 
-/**
- * How long an IAM token lives, in milliseconds: 24 hours. Static tokens have no expiry. @see spec,
- * "Limits"
- */
+/** How long an IAM token lives, in milliseconds: 24 hours. Static tokens have no expiry. */
 export const IAM_TOKEN_LIFETIME_MS = 24 * 60 * 60 * 1000;

@@ -9,7 +9,7 @@ export const IAM_TOKENS = join(packageRoot, "dist/cli/main.js");
 
 /** A provider that runs, as `iam-tokens run` has it for a pipeline. */
 export interface AttachedProvider {
-  /** What it gives its command. */
+  /** The environment of its command. */
   readonly env: Readonly<Record<string, string>>;
   stop(): Promise<void>;
 }
@@ -33,7 +33,7 @@ export async function startAttached(
  * costs, written in Go.
  */
 export async function startAttachedNull({ scratch }: Stage): Promise<AttachedProvider> {
-  // Its log goes nowhere: that nobody reads it must not stop it.
+  // Its log is discarded: an unread pipe must not stop it.
   const running = startCommand(
     "sh",
     ["-c", 'exec "$0" -debug 2>/dev/null', await builtProvider("null")],

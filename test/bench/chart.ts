@@ -7,14 +7,14 @@ const RIGHT = 96;
 const ROW = 26;
 const BAR = 18;
 
-/** What a colour means: a bar's class, and what it is told by. */
+/** Meaning of a colour: a bar's class, and how to recognize it. */
 const KINDS = [
   ["ours", "this package"],
   ["other", "providers of others, in Go"],
   ["floor", "Terraform alone"],
 ] as const;
 
-/** Ours is told from the others by its colour and by its name. */
+/** Colour and name distinguish ours from the others. */
 const STYLE = `
 text { font: 13px system-ui, sans-serif; fill: #1f2328; }
 .title { font-size: 16px; font-weight: 600; }

@@ -58,7 +58,7 @@ const issueUrl = (authUrl: string) => `${authUrl}/identity/v3/auth/tokens`;
 const http = (index: number, authUrl: string, more = "") =>
   `data "http" "t${index}" {\n${more}  url = "${issueUrl(authUrl)}"\n  method = "POST"\n  request_headers = { Content-Type = "application/json" }\n  request_body = ${JSON.stringify(BODY)}\n}\n`;
 
-/** What hashicorp/external runs: prints the token in JSON. */
+/** The program that hashicorp/external runs: it prints the token in JSON. */
 export const SCRIPT = "token.sh";
 export const script = (authUrl: string) =>
   `curl -s -o /dev/null -D - -H 'Content-Type: application/json' -d '${BODY}' '${issueUrl(authUrl)}' | tr -d '\\r' | sed -n 's/^[Xx]-[Ss]ubject-[Tt]oken: \\(.*\\)/{"token":"\\1"}/p'\n`;

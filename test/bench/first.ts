@@ -14,7 +14,7 @@ import { TERRAFORM } from "./start";
 
 const WHOLE_RUN = "ours: iam-tokens run -- terraform plan, its start and end included";
 
-/** What comes before anything is warm. */
+/** Measurements before anything is warm. */
 export async function measureFirst(stage: Stage): Promise<Section[]> {
   const { there } = await otherProviders(stage);
   const { authUrl } = stage.identity;
@@ -92,7 +92,7 @@ function forgetOurs(): void {
   for (const name of readdirSync(TERRAFORM)) forget(join(TERRAFORM, name));
 }
 
-/** Has the system drop what it keeps of a file in memory, which GNU dd can ask for. */
+/** Makes the system drop its cache of a file, by GNU dd. */
 function forget(file: string): void {
   execFileSync("dd", [`if=${file}`, "iflag=nocache", "count=0", "status=none"]);
 }

@@ -3,7 +3,7 @@ import { cpus, loadavg, platform, release, totalmem } from "node:os";
 import { terraformBinary } from "../support/terraform";
 import type { Stage } from "./stage";
 
-/** What was measured on. The load is that of before: what else the machine had to do. */
+/** The measured machine. The load is that of before: what else the machine had to do. */
 export function describeMachine({ nodes, rounds }: Stage): string {
   const all = cpus();
   const version = spawnSync(terraformBinary(), ["version"], {
@@ -28,7 +28,7 @@ export function loadText(): string {
     .join(", ");
 }
 
-/** Above it figures are those of other programs too. */
+/** Above it, the figures include the load of other programs. */
 export function isBusy(): boolean {
   return (loadavg()[0] ?? 0) > cpus().length / 2;
 }

@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: what the embedded provider costs, beside its floor and beside other providers,
- * in one run. Only the ratios are to be kept: absolute times are those of the machine.
+ * `npm run bench`: the costs of the embedded provider, compared with its floor and with other
+ * providers, in one run. Only the ratios are to be kept: absolute times are those of the machine.
  */
 import { readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,10 +10,16 @@ import { measureFirst } from "./first";
 import { describeMachine, isBusy, loadText } from "./machine";
 import { measureMemory } from "./memory";
 import { type BenchOptions, HELP, parseOptions, type SectionName } from "./options";
-import { writePage } from "./page";
+import { writePages } from "./page";
 import { measurePipeline } from "./pipeline";
 import { measureAliases, measurePlans } from "./plans";
-import { figureLines, figuresMarkdown, sectionLines, sectionMarkdown } from "./report";
+import {
+  costsMarkdown,
+  figureLines,
+  figuresMarkdown,
+  sectionLines,
+  sectionMarkdown,
+} from "./report";
 import type { Section } from "./section";
 import { openStage, type Stage } from "./stage";
 import { measureStart, TERRAFORM } from "./start";
@@ -36,7 +42,7 @@ async function main(options: BenchOptions): Promise<void> {
     const machine = describeMachine(stage);
     if (isBusy())
       stage.tell(
-        `the machine is busy (load ${loadText()}): the figures will be those of other programs too`,
+        `the machine is busy (load ${loadText()}): the figures will include the load of other programs`,
       );
     console.log(
       `${machine}\nMedians, ratios round by round to the floor, and between what half of the rounds lie.\n`,
@@ -62,8 +68,9 @@ async function main(options: BenchOptions): Promise<void> {
       );
     if (options.write) {
       const drawn = [...(sections.get("plans") ?? []), ...(sections.get("aliases") ?? [])];
-      writePage({
-        machine: `${whole}. The provider's files: ${sizeOfProvider()} bytes.`,
+      writePages({
+        machine: `${whole}; the provider's files: ${sizeOfProvider()} bytes.`,
+        costs: costsMarkdown(all),
         figures: figuresMarkdown(figures),
         tables: all.map(sectionMarkdown).join("\n"),
         chart: toChart(

@@ -4,7 +4,7 @@ import type { Stage } from "./stage";
 
 const GROWTH_MB = 10;
 
-/** What the attached provider of a long pipeline has in memory. */
+/** Measures the memory of the attached provider in a long pipeline. */
 export async function measureMemory(stage: Stage): Promise<Section[]> {
   stage.tell("memory of the attached provider: ten plans of 100 tokens");
   const kilobytes = await memoryOfPlans();

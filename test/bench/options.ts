@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 
-/** What is measured, in this order. */
+/** Measurements, in this order. */
 export const SECTIONS = {
   start: "from the start of the provider to its handshake line",
   plans: "terraform plan with 1, 10 and 100 tokens",
@@ -30,7 +30,7 @@ const QUICK: readonly SectionName[] = ["start", "plans", "aliases", "first"];
 
 export const HELP = `npm run bench -- [options]
 
-What the embedded provider costs on this machine, beside the floor and beside other providers, in one run. Table on standard
+Measures the embedded provider on this machine, compared with the floor and with other providers, in one run. Table on standard
 output, progress on standard error. About eight minutes on a quiet machine; half of that are cdktf and synthesis.
 
   --rounds N     rounds of what is quick to measure (${ROUNDS}); fewer where a round takes long
@@ -41,11 +41,11 @@ ${Object.entries(SECTIONS)
   .join("\n")}
   --node PATH    also with this Node.js; may be given several times
   --json FILE    everything that was measured, round by round
-  --write        renews the tables of docs/speed.md and its chart
+  --write        renews the tables and the chart of docs/speed.md and docs/speed-measured.md
   --help         this text
 `;
 
-/** @returns undefined when only the help is asked for */
+/** @returns undefined when only the help is requested */
 export function parseOptions(args: readonly string[]): BenchOptions | undefined {
   const { values } = parseArgs({
     args: [...args],

@@ -13,7 +13,7 @@ const taking = (name: string, ran: string[], times: readonly number[]) => {
   };
 };
 
-test("contestants take turns, each of them first in its turn, and what warms up is not counted", async () => {
+test("contestants take turns, each of them first in its turn, and the warm-up does not count", async () => {
   const ran: string[] = [];
   const outcomes = await measure(
     [taking("a", ran, [900, 1, 2]), taking("b", ran, [900, 10, 40])],
@@ -26,7 +26,7 @@ test("contestants take turns, each of them first in its turn, and what warms up 
   ]);
 });
 
-test("the most requests of a run are told, those of the warm-up not", async () => {
+test("the report gives the highest number of requests of a run and ignores the warm-up", async () => {
   let made = 0;
   const asking = { name: "asks", run: async () => (made += made === 0 ? 7 : 2) };
   const idle = { name: "idle", run: async () => 1 };
@@ -42,7 +42,7 @@ test("a ratio is taken round by round: a round in which everything was slow does
   expect(ratioOf(ours, floor)).toEqual({ median: 2, lower: 2, upper: 2 });
 });
 
-test("a spread is the middle and between what half of the values lie", () => {
+test("a spread is the median and the bounds of the middle half of the values", () => {
   expect(spreadOf([5, 1, 3, 2, 4])).toEqual({ median: 3, lower: 2, upper: 4 });
   expect(spreadOf([1, 2, 3, 4])).toEqual({ median: 2.5, lower: 1.75, upper: 3.25 });
 });

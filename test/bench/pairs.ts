@@ -27,9 +27,9 @@ export interface MeasureOptions {
 }
 
 /**
- * Times contestants in turn, A B A B …, so that a machine that gets slower is slower for all of
- * them; the first round is not counted. Each round begins with another one: else one would always
- * run in the wake of the same other.
+ * Times contestants in turn, A B A B …: a machine that gets slower is slower for all of them; the
+ * first round is not counted. Each round begins with another one: else one would always run in the
+ * wake of the same other.
  */
 export async function measure(
   contestants: readonly Contestant[],

@@ -24,6 +24,16 @@ const OTHERS: Readonly<Record<GoProviderName, string>> = {
   external: "hashicorp/external, curl",
 };
 
+/** By the number of tokens. */
+const COSTS: Readonly<Record<number, Section["costs"]>> = {
+  1: [
+    ["`terraform plan`, 1 token", LAUNCHED],
+    ["the same without the hand-over, as on macOS and Windows", LAUNCHED_OFF],
+    ["a later plan under `iam-tokens run`, 1 token", ATTACHED],
+  ],
+  100: [["`terraform plan`, 100 tokens", LAUNCHED]],
+};
+
 export interface PlanOptions {
   /** Added to the environment of `init` and `plan`. */
   readonly env?: Readonly<Record<string, string>>;
@@ -113,7 +123,7 @@ async function buildOthers({ tell }: Stage): Promise<OtherProviders> {
 const suffix = (stage: Stage, node: NodeProgram) =>
   node === stage.nodes[0] ? "" : ` (Node.js ${node.version})`;
 
-/** What a plan takes with 1, 10 and 100 tokens of one credential. */
+/** Measures a plan with 1, 10 and 100 tokens of one credential. */
 export async function measurePlans(stage: Stage): Promise<Section[]> {
   const { there, notes } = await otherProviders(stage);
   const attached = new Map<NodeProgram | "null", AttachedProvider>();
@@ -132,6 +142,7 @@ export async function measurePlans(stage: Stage): Promise<Section[]> {
         floor: NONE,
         notes,
         figures: figuresOf(outcomes, tokens, there),
+        costs: COSTS[tokens] ?? [],
       });
     }
     return sections;
@@ -236,7 +247,7 @@ function figuresOf(
 
 const ALIASES = 3;
 
-/** What a plan takes with three provider blocks. */
+/** Measures a plan with three provider blocks. */
 export async function measureAliases(stage: Stage): Promise<Section[]> {
   const { there, notes } = await otherProviders(stage);
   const { authUrl } = stage.identity;

@@ -49,6 +49,21 @@ export function figuresMarkdown(figures: readonly Figure[]): string {
   ].join("\n");
 }
 
+/** How much longer a command takes with tokens, for those who only want to know that. */
+export function costsMarkdown(sections: readonly Section[]): string {
+  const rows = sections.flatMap(({ outcomes, floor, costs = [] }) =>
+    costs.flatMap(([what, name]) => {
+      const [outcome, to] = [name, floor].map((each) => outcomes.find((one) => one.name === each));
+      if (outcome === undefined || to === undefined) return [];
+      const more = spreadOf(outcome.times.map((time, at) => time - (to.times[at] ?? Number.NaN)));
+      return [[what, `${Number((more.median / 1000).toPrecision(2))} s`, outcome.requests ?? 0]];
+    }),
+  );
+  return [["command", "extra time", "requests"], ["---", "---", "---"], ...rows]
+    .map((cells) => row(cells.map(String)))
+    .join("\n");
+}
+
 function figureCells(figure: Figure): string[] {
   const { what, most, measured, unit } = figure;
   const { median, lower, upper } = measured;

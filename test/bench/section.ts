@@ -8,18 +8,20 @@ export interface Figure {
   readonly unit?: string;
 }
 
-/** What was measured together. */
+/** Measurements that belong together. */
 export interface Section {
   readonly title: string;
   readonly outcomes: readonly Outcome[];
-  /** The outcome that ratios are told to. */
+  /** The outcome that ratios refer to. */
   readonly floor?: string;
   /** Measured otherwise than in milliseconds, and what else is to be said. */
   readonly notes?: readonly string[];
   readonly figures?: readonly Figure[];
+  /** Questions of users, each with the outcome that answers it: its time above the floor. */
+  readonly costs?: readonly (readonly [what: string, outcome: string])[];
 }
 
-/** @throws Error when there is none of this name: a mistake in this program */
+/** @throws Error if there is none of this name: a mistake in this program */
 export function outcomeOf(outcomes: readonly Outcome[], name: string): Outcome {
   const found = outcomes.find((outcome) => outcome.name === name);
   if (found === undefined) throw new Error(`${name} was not measured.`);

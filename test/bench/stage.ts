@@ -22,7 +22,10 @@ export interface NodeProgram {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** What all measurements share: an identity service that answers at once, and a place for files. */
+/**
+ * State shared by all measurements: an identity service that answers at once, and a place for
+ * files.
+ */
 export interface Stage {
   readonly identity: EmbeddedIdentityService;
   readonly scratch: Scratch;
@@ -31,7 +34,7 @@ export interface Stage {
   /** The folder `terraform.d` that synthesis lays out. */
   readonly plugins: string;
   readonly rounds: number;
-  /** How many tokens have been asked for. */
+  /** How many tokens have been requested. */
   requests(): number;
   /** Times contestants, counts their requests and tells how far it is. */
   measure(what: string, contestants: readonly Contestant[], rounds?: number): Promise<Outcome[]>;

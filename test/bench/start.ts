@@ -26,7 +26,7 @@ export async function measureStart(stage: Stage): Promise<Section[]> {
       [
         {
           name: first,
-          // By a parent of its own, as each Terraform is another: its server ends with it.
+          // With a separate parent, as with separate Terraforms: its server ends with it.
           run: () =>
             untilOutput("/bin/sh", ["-c", '"$0" & wait', program], { ...env, ...handshake }),
         },

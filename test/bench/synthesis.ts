@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { runCdktf } from "../support/cdktf";
+import { runCdktf } from "../support/framework";
 import type { Scratch } from "../support/scratch";
 import type { Contestant } from "./pairs";
 import type { Section } from "./section";
@@ -27,25 +27,36 @@ interface Shape {
 const WITH = "with one identity service and one token a stack";
 const WITHOUT = "without";
 
-/** What our constructs cost a synthesis. */
+/** Cost of our constructs in a synthesis. */
 export async function measureSynthesis(stage: Stage): Promise<Section[]> {
   const sections: Section[] = [];
   const rounds = Math.min(stage.rounds, 5);
   for (const shape of SHAPES) {
     const what = `${shape.stacks} × ${shape.resources} resources`;
-    const measured = async (title: string, contestants: readonly Contestant[], most = rounds) => {
+    const measured = async (
+      title: string,
+      contestants: readonly Contestant[],
+      most = rounds,
+      costs: Section["costs"] = [],
+    ) => {
       const outcomes = await stage.measure(title, contestants, most);
       sections.push({
         title,
         outcomes: outcomes.map(({ name, times }) => ({ name, times })),
         floor: WITHOUT,
+        costs,
       });
     };
     await measured(
       `Synthesis of ${what}, into an empty folder`,
       synthesis(stage.scratch, shape, false),
     );
-    await measured(`Synthesis of ${what}, again`, synthesis(stage.scratch, shape, true));
+    await measured(
+      `Synthesis of ${what}, again`,
+      synthesis(stage.scratch, shape, true),
+      rounds,
+      shape.stacks === 1 ? [] : [[`synthesis of ${shape.stacks} stacks, a token each`, WITH]],
+    );
     await measured(
       `cdktf synth of ${what}`,
       synthesisByCommandLine(stage.scratch, shape),
@@ -56,7 +67,7 @@ export async function measureSynthesis(stage: Stage): Promise<Section[]> {
 }
 
 /**
- * What synthesis costs with our constructs and without: whole programs, as the CDKTF command line
+ * Measures synthesis with our constructs and without: whole programs, as the CDKTF command line
  * starts them; with ours each stack has an identity service and a token, which its provider takes.
  *
  * @param again into a folder that has been synthesized before, as all but the first run of a
@@ -116,8 +127,8 @@ function synthesized(program: string, args: readonly string[], { env }: Scratch)
 }
 
 /**
- * JavaScript, so that no compiler is measured; the provider is the real one of Terraform's null
- * resources.
+ * JavaScript: the figures have no compiler in them; the provider is the real one of Terraform's
+ * null resources.
  */
 const TEXT = `
 const { App, TerraformStack } = require(${JSON.stringify(join(ROOT, "node_modules/cdktf"))});

@@ -17,7 +17,15 @@ test("without a command the help is an error", async () => {
   expect(stderr).toMatch(/^Usage: /);
 });
 
-test("the help of a command has its examples and exit codes, within the width of the screen", async () => {
+test("the help of run says which tokens are shared, and which never are", async () => {
+  const words = (await cli(["run", "--help"])).stdout.replace(/\s+/g, " ");
+  expect(words).toContain("each distinct token is issued once for all stacks and phases");
+  expect(words).toContain(
+    "data and ephemeral tokens are never shared, because readers of the state would hold the ephemeral one",
+  );
+});
+
+test("the help of a command has examples and exit codes, and fits the width of the screen", async () => {
   const { exitCode, stdout } = await cli(["help", "schedule"], { columns: 80 });
   expect(exitCode).toBe(0);
   expect(stdout).toContain("Examples:");

@@ -1,7 +1,7 @@
 import { runCli } from "../../lib/cli/cli";
-import type { CliSurroundings } from "../../lib/cli/surroundings";
+import type { CliContext } from "../../lib/cli/cli-context";
 
-/** What a call of the command leaves. */
+/** Result of a call of the command. */
 export interface CliResult {
   readonly exitCode: number;
   readonly stdout: string;
@@ -11,7 +11,7 @@ export interface CliResult {
 /** Calls the command in this process. */
 export async function cli(
   argv: readonly string[],
-  more: Partial<CliSurroundings> & { readonly columns?: number } = {},
+  more: Partial<CliContext> & { readonly columns?: number } = {},
 ): Promise<CliResult> {
   const written = { stdout: "", stderr: "" };
   const terminal = (name: "stdout" | "stderr") => ({

@@ -20,7 +20,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const ESCAPE = "\u001b";
 
-test("a schedule without a gap: its sum, what to configure, and both timelines", async () => {
+test("a schedule without a gap: its sum, the settings to configure, and both timelines", async () => {
   const { exitCode, stdout, stderr } = await cli(["schedule", "--every", "6h"]);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   expect(stdout).toContain("It leaves no gap.");
@@ -30,12 +30,10 @@ test("a schedule without a gap: its sum, what to configure, and both timelines",
   expect(stdout).toContain('rotate_when_remaining = "12h50m"');
   expect(stdout).toContain('rotate_every = "10h30m", min_remaining = "23h55m"');
   expect(stdout).toContain("As planned: the old token has 12h to spare");
-  expect(stdout).toContain(
-    "At its worst: the old token is replaced in time, at the end of its life",
-  );
+  expect(stdout).toContain("At its worst: the old token is replaced exactly when it expires");
 });
 
-test("what it survives is said before anything is drawn, and nothing in it alarms", async () => {
+test("says first what it survives, without alarming words, and then draws the timeline", async () => {
   const { stdout } = await cli(["schedule", "--every", "6h"]);
   const survived =
     "It leaves no gap. It survives 1 missed run in a row, a start delay of 15m, " +
@@ -56,13 +54,13 @@ test.each([
   ],
   [
     ["--every", "6h", "--cron", "0 * * * *"],
-    "--every and --cron are both given, and a schedule is one of them. Leave one of them out.",
+    "--every and --cron are both given; a schedule has one of them. Remove one of them.",
   ],
-])("with %j it says what to give, and nothing of grammar", async (args, text) => {
+])("with %j it says which option to give, without a lesson in grammar", async (args, text) => {
   expect((await cli(["schedule", ...args])).stderr).toBe(`${text} [ERR_USAGE]\n`);
 });
 
-test("one with a gap: exit code 1, the nearest that have none, and the gap in the timeline", async () => {
+test("a schedule with a gap: exit code 1, the nearest schedules without one, and the gap in the timeline", async () => {
   const { exitCode, stdout, stderr } = await cli(["schedule", "--every", "12h"]);
   expect(exitCode).toBe(1);
   expect(stderr).toMatch(
@@ -72,7 +70,7 @@ test("one with a gap: exit code 1, the nearest that have none, and the gap in th
   expect(stdout).toMatch(/^token 1 +=+!+$/m);
 });
 
-test("what the message names as nearest is accepted, and a minute more is not", async () => {
+test("accepts the nearest values of the message, and refuses a minute more", async () => {
   expect((await cli(["schedule", "--every", "11h32m"])).exitCode).toBe(0);
   expect((await cli(["schedule", "--every", "11h33m"])).exitCode).toBe(1);
   expect((await cli(["schedule", "--every", "12h", "--missed", "0"])).exitCode).toBe(0);
@@ -85,7 +83,7 @@ test("a token that is pushed needs more", async () => {
   expect(stderr).toContain("for a token that is pushed: 2 x 11h30m");
 });
 
-test("a cron expression counts with its longest interval", async () => {
+test("uses the longest interval of a cron expression", async () => {
   const { exitCode, stderr } = await cli(["schedule", "--cron", "0 6,18 * * MON-FRI"]);
   expect(exitCode).toBe(1);
   expect(stderr).toContain("2 x 60h");
@@ -94,7 +92,7 @@ test("a cron expression counts with its longest interval", async () => {
 test.each([
   [["--every", "6h", "--missed", "-1"], '--missed is "-1". Allowed: a whole number from 0 to 1000'],
   [["--every", "1ms"], "Runs every 1ms are more than 100000 in a token's life of 24h."],
-])("%j is told with what was given", async (args, text) => {
+])("the error about %j repeats the given values", async (args, text) => {
   const { exitCode, stderr } = await cli(["schedule", ...args]);
   expect(exitCode).toBe(2);
   expect(stderr).toContain(text);
@@ -113,7 +111,7 @@ test.each([
   [["schedule", "--every", "6h", "--missed", "1e3"], "ERR_SCHEDULE_INVALID"],
   [["schedule", "--cron", "0 0 30 2 *"], "ERR_SCHEDULE_INVALID"],
   [["schedule", "--cron", "never"], "ERR_SCHEDULE_INVALID"],
-])("%j is no schedule: exit code 2, %s", async (argv, code) => {
+])("%j is refused: exit code 2, %s", async (argv, code) => {
   const { exitCode, stdout, stderr } = await cli(argv);
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
   expect(stderr).toMatch(new RegExp(`^[^\\n]+ \\[${code}\\]\\n$`));
@@ -165,7 +163,7 @@ describe("on a screen", () => {
     }
   });
 
-  test("there are colours, but not with NO_COLOR, on a dumb terminal or in a pipe", async () => {
+  test("prints colours, but not with NO_COLOR, on a dumb terminal or in a pipe", async () => {
     expect((await cli(schedule, { columns: 80 })).stdout).toContain(`${ESCAPE}[31m`);
     expect((await cli(schedule, { columns: 80, env: { NO_COLOR: "1" } })).stdout).not.toContain(
       ESCAPE,
@@ -177,7 +175,7 @@ describe("on a screen", () => {
     expect((await cli(schedule, { env: { FORCE_COLOR: "1" } })).stdout).toContain(ESCAPE);
   });
 
-  test("there are block characters where the language setting has them, else ASCII alone", async () => {
+  test("prints block characters if the language setting has them, and otherwise ASCII", async () => {
     expect((await cli(schedule, { columns: 80, env: { LANG: "C.UTF-8" } })).stdout).toContain("█");
     expect(
       (await cli(schedule, { columns: 80, env: { LANG: "C", NO_COLOR: "1" } })).stdout,
@@ -190,7 +188,7 @@ describe("--svg", () => {
   const draw = (path: string, ...more: string[]) =>
     cli(["schedule", "--every", "12h", "--svg", path, ...more], { workingFolder: folder });
 
-  test("writes a picture that stands alone, with the gap in it", async () => {
+  test("writes a self-contained picture with the gap in it", async () => {
     expect((await draw("schedule.svg")).exitCode).toBe(1);
     const svg = readFileSync(join(folder, "schedule.svg"), "utf8");
     expect(svg).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" viewBox="0 0 \d+ \d+"/);
@@ -204,7 +202,7 @@ describe("--svg", () => {
   });
 
   test.each([["12h"], ["6h"], ["1h", "--missed", "9"], ["23h", "--missed", "0"]])(
-    "its legend keeps to columns, its texts leave no word alone, and each run is seen: %j %j %j",
+    "its legend keeps to columns, its lines end without a single word, and each run is visible: %j %j %j",
     async (every, ...more) => {
       await cli(["schedule", "--every", every, ...more, "--svg", "schedule.svg"], {
         workingFolder: folder,
@@ -240,7 +238,7 @@ describe("--svg", () => {
     },
   );
 
-  test("has no gap in it where there is none, and the same bytes each time", async () => {
+  test("draws no gap for a schedule without one, and the same bytes each time", async () => {
     await draw("a.svg", "--missed", "0");
     await draw("b.svg", "--missed", "0");
     const svg = readFileSync(join(folder, "a.svg"), "utf8");
@@ -248,14 +246,14 @@ describe("--svg", () => {
     expect(readFileSync(join(folder, "b.svg"), "utf8")).toBe(svg);
   });
 
-  test("replaces a file that is there, whole", async () => {
+  test("replaces an existing file as a whole", async () => {
     writeFileSync(join(folder, "x.svg"), "old");
     await draw("x.svg");
     expect(readFileSync(join(folder, "x.svg"), "utf8")).toMatch(/^<svg[\s\S]*<\/svg>\n$/);
   });
 
   test.each(["a folder", "a link", "in no folder", "a folder that is a file"])(
-    "%s is refused, and nothing is left",
+    "%s is refused, and no file is left",
     async (what) => {
       mkdirSync(join(folder, "a folder"));
       writeFileSync(join(folder, "target"), "precious");

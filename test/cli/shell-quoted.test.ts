@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathInShell } from "../../lib/cli/shell-quoted";
+import { onPlatform } from "../support/platform";
 
 test.each([
   "plain-1.txt",
@@ -16,18 +17,25 @@ test.each([
   "\u001b[31m",
   "é",
   "-",
-])("a path in a command is that file to a shell, whatever its name: %j", (name) => {
+])("a shell reads a quoted path as the same file, whatever its name: %j", (name) => {
   const folder = mkdtempSync(join(tmpdir(), "shell-"));
   try {
     const path = join(folder, name);
     writeFileSync(path, "here");
-    const shown = pathInShell(path);
-    expect(shown).not.toMatch(/\p{C}/u);
-    expect(execFileSync("sh", ["-c", `cat ${shown}`], { cwd: folder, encoding: "utf8" })).toBe(
+    const printed = pathInShell(path);
+    expect(printed).not.toMatch(/\p{C}/u);
+    expect(execFileSync("sh", ["-c", `cat ${printed}`], { cwd: folder, encoding: "utf8" })).toBe(
       "here",
     );
     execFileSync("sh", ["-c", "test ! -e owned"], { cwd: folder });
   } finally {
     rmSync(folder, { recursive: true });
   }
+});
+
+test.each([
+  ["C:\\work\\stack", "C:\\work\\stack"],
+  ["C:\\it's $(here)", "'C:\\it''s $(here)'"],
+])("quotes the path %s for PowerShell on Windows", (path, shown) => {
+  expect(onPlatform("win32", () => pathInShell(path))).toBe(shown);
 });

@@ -5,13 +5,19 @@ import { packageRoot } from "../support/project";
 const main = join(packageRoot, "dist/cli/main.js");
 const identityServer = join(packageRoot, "dist/testing/main.js");
 
-/** The command in a process of its own, as users have it. */
+/** The command in a separate process, as users run it. */
 function started(shell: string) {
   return spawnSync("/bin/sh", ["-c", shell], {
     encoding: "utf8",
     env: { PATH: process.env.PATH, COMMAND: `${process.execPath} ${main}` },
   });
 }
+
+/** Gives `port`, where the process `server` accepts connections and answers nothing. */
+const LISTEN = `
+  cd "$(mktemp -d)"
+  ${process.execPath} -e "require('net').createServer(() => {}).listen(0, function () { console.log(this.address().port) })" >port & server=$!
+  until port=$(cat port 2>/dev/null) && [ -n "$port" ]; do sleep 0.05; done`;
 
 test("the bundled command works by itself, and its exit code is that of the process", () => {
   expect(started("$COMMAND --version")).toMatchObject({
@@ -24,14 +30,28 @@ test("the bundled command works by itself, and its exit code is that of the proc
   expect(started("$COMMAND schedule --every never").status).toBe(2);
 });
 
-test("whoever stops reading gets no stack trace, and the exit code stays", () => {
+test.each([
+  ["iam-tokens", main],
+  ["iam-tokens-identity-server", identityServer],
+])("under an older Node.js %s says so at once", (name, program) => {
+  const older = `Object.defineProperty(process.versions, "node", { value: "18.20.8" });`;
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ["-e", `${older} require(${JSON.stringify(program)})`, "--", "--help"],
+    { encoding: "utf8", env: {} },
+  );
+  expect(stderr).toBe(`${name} needs Node.js 20.18.1 or newer; this is 18.20.8.\n`);
+  expect([status, stdout]).toEqual([1, ""]);
+});
+
+test("a reader that stops reading gets no stack trace, and the exit code stays", () => {
   const closed = "{ $COMMAND schedule --every 12h --json; echo $? >&2; } | true";
   expect(started(closed).stderr).toMatch(/^The schedule leaves a gap[^\n]*\n1\n$/);
   expect(started("$COMMAND schedule --every 6h >&-").status).not.toBeNull();
   expect(started("$COMMAND schedule --every 12h 2>&-").status).toBe(1);
 });
 
-test("NODE_DEBUG, by which Node.js would print the environment, starts nothing", () => {
+test("refuses to start with a NODE_DEBUG that makes Node.js print the environment", () => {
   for (const debug of ["child_process", "CHILD_PROCESS", "http,child_*", "*"]) {
     const { status, stdout, stderr } = started(
       `NODE_DEBUG='${debug}' CANARY=canary-secret $COMMAND run -- echo started`,
@@ -47,13 +67,36 @@ test("NODE_DEBUG, by which Node.js would print the environment, starts nothing",
   expect(stderr).not.toContain("canary-secret");
 });
 
+(process.platform === "linux" ? test : test.skip)(
+  "a limit on address space, which WebAssembly is over, is named at once, and not taken for a service that hangs up",
+  () => {
+    const { status, stderr } = started(
+      `${LISTEN}
+      export OS_AUTH_URL=http://127.0.0.1:$port OS_USERNAME=u OS_USER_DOMAIN_NAME=1 OS_PASSWORD=canary
+      (ulimit -v 3000000; $COMMAND issue --scope account); code=$?; kill $server; exit $code`,
+    );
+    expect(status).toBe(1);
+    expect(stderr).toMatch(
+      /^Node\.js cannot allocate memory for a connection to 127\.0\.0\.1:\d+\. [^\n]*ulimit -v[^\n]* \[ERR_CONNECTION_FAILED\]\n$/,
+    );
+  },
+);
+
+test("run under node --watch or with coverage starts a provider without either", () => {
+  const { status, stdout } = started(
+    `cd "$(mktemp -d)"; export NODE_V8_COVERAGE=$PWD/coverage WATCH_REPORT_DEPENDENCIES=1
+    $COMMAND run -- echo started && grep -ho 'dist/cli/[a-z]*\\.js' coverage/* | sort -u`,
+  );
+  expect({ status, stdout }).toEqual({
+    status: 0,
+    stdout: "started\ndist/cli/main.js\ndist/cli/run.js\n",
+  });
+});
+
 test("SIGQUIT (Ctrl-\\) ends the command without a core", () => {
-  const service =
-    "require('net').createServer(() => {}).listen(0, function () { console.log(this.address().port) })";
   const { stdout } = started(
     `ulimit -c unlimited 2>/dev/null
-    cd "$(mktemp -d)"; ${process.execPath} -e "${service}" >port & server=$!
-    until port=$(cat port 2>/dev/null) && [ -n "$port" ]; do sleep 0.05; done
+    ${LISTEN}
     OS_AUTH_URL=http://127.0.0.1:$port OS_USERNAME=u OS_USER_DOMAIN_NAME=1 OS_PASSWORD=canary \\
       $COMMAND issue --scope account & command=$!
     sleep 1; kill -QUIT $command; wait $command; echo "$?"
@@ -62,13 +105,13 @@ test("SIGQUIT (Ctrl-\\) ends the command without a core", () => {
   expect(stdout).toBe("131\n");
 });
 
-test("a folder that was removed is an error in one line, where a folder is needed at all", () => {
+test("a removed working folder is an error in one line, if the command needs a folder", () => {
   const removed = 'cd "$(mktemp -d)" && rmdir "$PWD"';
   for (const command of ["run -- true", "issue --project web", "doctor", "install mirror"]) {
     const { status, stdout, stderr } = started(`${removed} && $COMMAND ${command}`);
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
     expect(stderr).toMatch(
-      /^The current folder is not there \(ENOENT\)\. [^\n]* \[ERR_WORKING_FOLDER_GONE\]\n$/,
+      /^The current folder no longer exists \(ENOENT\)\. [^\n]* \[ERR_WORKING_FOLDER_GONE\]\n$/,
     );
   }
   expect(started(`${removed} && $COMMAND --version`)).toMatchObject({ status: 0, stderr: "" });
@@ -79,7 +122,7 @@ test("a folder that was removed is an error in one line, where a folder is neede
   });
 });
 
-test("a full disk is an error where it takes what was asked for, and no other where it takes messages", () => {
+test("a full disk is an error for the requested output, and changes no exit code when only messages are lost", () => {
   expect(started("$COMMAND schedule --every 6h >/dev/full")).toMatchObject({
     status: 1,
     stderr: expect.stringContaining("Standard output cannot be written (ENOSPC)"),
@@ -88,7 +131,7 @@ test("a full disk is an error where it takes what was asked for, and no other wh
   expect(started("$COMMAND run -- no-such-command 2>/dev/full").status).toBe(127);
 });
 
-test("what a call does not need is not read: no parser of cron expressions for the version", () => {
+test("loads only the modules that a call needs: no parser of cron expressions for the version", () => {
   const { stdout } = started(
     `${process.execPath} -e 'process.argv = ["node", "x", "--version"]; require("${main}"); setImmediate(() => console.log(Object.keys(require.cache).length))'`,
   );

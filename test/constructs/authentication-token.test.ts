@@ -35,7 +35,7 @@ const resolve = (scope: Construct, value: unknown): unknown =>
 describe.each([TokenResolution.EPHEMERAL, TokenResolution.DATA])(
   "a further object of a token (%s)",
   (resolution) => {
-    it("has the token's arguments with its own laid over, a name of its own, and leaves the token's object as it is", () => {
+    it("has the token's arguments, overridden by its own, a separate name, and leaves the token's object unchanged", () => {
       const stack = new TerraformStack(new App({ skipValidation: true }), "stack");
       const token = new AnyToken(stack, "dns", resolution);
       const other = token._also("other", { destinations: ["https://two.example.com"] });

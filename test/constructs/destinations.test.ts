@@ -83,7 +83,7 @@ describe.each(KINDS)("%s", (type, declare) => {
   const use = (stack: TerraformStack, headers: unknown) => new AnyProvider(stack, { headers });
   const usedBy = (stack: TerraformStack) => JSON.stringify(partOf(stack, "provider.any"));
 
-  test("hands out its own object for a literal address under the base, and takes note of nothing", () => {
+  test("uses the token's own object for a literal address under the base, and records no destination", () => {
     const stack = testStack();
     const token = declare(stack, { baseUrl: BASE });
     use(stack, token.headersFor(`${BASE}/dns`));
@@ -108,7 +108,7 @@ describe.each(KINDS)("%s", (type, declare) => {
     ["https://api.example.com/v10", "ERR_DESTINATION_REFUSED"],
     ["https://api.example.com@evil.example/v1", "ERR_ADDRESS_INVALID"],
     [undefined as unknown as string, "ERR_ADDRESS_INVALID"],
-  ])("refuses the literal address %s, and what it hands out leads nowhere", (url, code) => {
+  ])("refuses the literal address %s, and returns an unusable value", (url, code) => {
     const stack = testStack();
     const token = declare(stack, { baseUrl: BASE });
     expect(() => use(stack, token.headersFor(url))).not.toThrow();
@@ -119,7 +119,7 @@ describe.each(KINDS)("%s", (type, declare) => {
     expect(JSON.stringify(jsonOf(stack))).not.toContain("evil");
   });
 
-  test("without a base address takes any address that is one", () => {
+  test("without a base address takes any valid address", () => {
     const stack = testStack();
     const token = declare(stack, {});
     use(stack, [
@@ -140,7 +140,7 @@ describe.each(KINDS)("%s", (type, declare) => {
     expect(mistakesOf(other)).toEqual([]);
   });
 
-  test("declares an object of its own for an address that only Terraform knows, and leaves the token's as it is", () => {
+  test("declares a separate object for an address that only Terraform knows, and leaves the token's unchanged", () => {
     const stack = testStack();
     const token = declare(stack, { baseUrl: BASE, destinations: [`${BASE}/x`] });
     const url = `https://${addressOf(stack)}/dns`;
@@ -170,7 +170,7 @@ describe.each(KINDS)("%s", (type, declare) => {
     expect(names[1]).toContain(names[0]?.[0]);
   });
 
-  test("lets no lazy address pass as another that looked the same", () => {
+  test("distinguishes lazy addresses that look the same", () => {
     const stack = testStack();
     const token = declare(stack, {});
     const late = ["", ""];
@@ -232,7 +232,7 @@ describe.each(KINDS)("%s", (type, declare) => {
     ).toContainEqual(["${any_thing.host.address}"]);
   });
 
-  test("by data, writes them as lists in HCL too", () => {
+  test("by data, writes them as lists in HCL as well", () => {
     const stack = testStack();
     const token = declare(stack, {
       resolution: TokenResolution.DATA,

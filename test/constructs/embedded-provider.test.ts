@@ -9,6 +9,7 @@ import {
 } from "cdktf";
 import { Construct } from "constructs";
 import { EmbeddedProvider, ServiceUserToken, TokenResolution, TokenScope } from "../../lib";
+import { onPlatform } from "../support/platform";
 import {
   annotationsOf,
   identityIn,
@@ -19,7 +20,7 @@ import {
   testStack,
 } from "./support";
 
-test("there is one for a stack, wherever it is asked for", () => {
+test("a stack has one, wherever it is requested", () => {
   const app = testApp();
   const stack = new TerraformStack(app, "stack");
   const other = new TerraformStack(app, "other");
@@ -38,7 +39,7 @@ test("it requires exactly the package's version", () => {
 });
 
 describe("keepFor", () => {
-  test("says what an identity is called that makes no alias", () => {
+  test("refuses an id that cannot make an alias, and says which id to give", () => {
     const stack = testStack();
     EmbeddedProvider.keepFor(stack, { identities: [""] });
     expect(mistakesOf(stack)).toEqual([
@@ -49,7 +50,7 @@ describe("keepFor", () => {
   test.each([
     ["an expression", "${var.identity}"],
     ["a reference", Fn.join("-", ["a", "b"])],
-  ])("takes %s for no id", (_what, id) => {
+  ])("refuses %s as an id", (_what, id) => {
     const stack = testStack();
     EmbeddedProvider.keepFor(stack, { identities: [id] });
     expect(mistakesOf(stack)).toEqual([expect.stringMatching(/\[ERR_NAME_INVALID\]$/)]);
@@ -66,7 +67,7 @@ describe("keepFor", () => {
     expect(mistakesOf(stack)).toEqual([]);
   });
 
-  test("gives way to an identity service that is there", () => {
+  test("adds no second alias to an existing identity service", () => {
     const stack = testStack();
     EmbeddedProvider.keepFor(stack, { identities: ["identity"] });
     identityIn(stack);
@@ -88,20 +89,20 @@ describe("keepFor", () => {
   });
 });
 
-test("on Windows it says what works there", () => {
-  const platform = Object.getOwnPropertyDescriptor(process, "platform");
+test.each<[platform: NodeJS.Platform, arch: NodeJS.Architecture, warning: RegExp | undefined]>([
+  ["win32", "x64", undefined],
+  ["darwin", "arm64", undefined],
+  ["freebsd", "x64", /not this machine \(freebsd_amd64\)\. Here, run .* iam-tokens run,/],
+  ["linux", "ia32", /supports linux_amd64, .*windows_amd64, but not .*\(linux_386\)/],
+  ["win32", "arm64", /\(windows_arm64\)\. Here, run the Terraform of windows_amd64;/],
+])("on %s %s it says whether Terraform finds a provider there", (platform, arch, warning) => {
   const stack = testStack();
   new ServiceUserToken(stack, "t", { identity: identityIn(stack), scope: TokenScope.account() });
-  try {
-    Object.defineProperty(process, "platform", { ...platform, value: "win32" });
-    Testing.synth(stack, true);
-    Testing.synth(stack, true);
-  } finally {
-    if (platform) Object.defineProperty(process, "platform", platform);
-  }
-  expect(annotationsOf(stack, "warn")).toEqual([
-    expect.stringMatching(/^stack\/cdktf-iam-tokens: .*Windows.*WSL/),
-  ]);
+  for (let times = 0; times < 2; times++)
+    onPlatform(platform, () => Testing.synth(stack, true), arch);
+  expect(annotationsOf(stack, "warn")).toEqual(
+    warning === undefined ? [] : [expect.stringMatching(warning)],
+  );
 });
 
 describe("a stack whose runs are remote", () => {
@@ -111,7 +112,7 @@ describe("a stack whose runs are remote", () => {
     const identity = identityIn(stack);
     new ServiceUserToken(stack, "web", { identity, scope: TokenScope.account(), resolution });
     mistakesOf(stack);
-    return annotationsOf(stack, "warn").filter((text) => text.includes("runs are remote"));
+    return annotationsOf(stack, "warn").filter((text) => text.includes("runs remotely"));
   };
   const remote = (stack: TerraformStack) =>
     new CloudBackend(stack, { organization: "o", workspaces: new NamedCloudWorkspace("w") });
@@ -122,15 +123,18 @@ describe("a stack whose runs are remote", () => {
       "RemoteBackend",
       (s: TerraformStack) => new RemoteBackend(s, { organization: "o", workspaces: { name: "w" } }),
     ],
-  ])("by %s is warned of the provider that is launched there, with two ways", (_name, backend) => {
-    expect(withToken(TokenResolution.EPHEMERAL, backend)).toEqual([
-      expect.stringMatching(
-        /needs Node\.js and the secret.*TokenResolution\.SYNTH.*execution mode Local/,
-      ),
-    ]);
-  });
+  ])(
+    "by %s gets a warning about the provider that is launched there, with two remedies",
+    (_name, backend) => {
+      expect(withToken(TokenResolution.EPHEMERAL, backend)).toEqual([
+        expect.stringMatching(
+          /needs Node\.js and the secret.*TokenResolution\.SYNTH.*execution mode Local/,
+        ),
+      ]);
+    },
+  );
 
-  test("is not, where nothing is launched, nor where the backend is another", () => {
+  test("gets no warning if no provider is launched there, or with another backend", () => {
     expect(withToken(TokenResolution.SYNTH, remote)).toEqual([]);
     expect(withToken(TokenResolution.EPHEMERAL, (s) => new LocalBackend(s))).toEqual([]);
   });

@@ -21,7 +21,7 @@ import {
 
 const CANARY = "canary-Pa55w0rd";
 
-test("an identity service is a provider alias named after its id, beside the empty default configuration", () => {
+test("an identity service is a provider alias named after its id, in addition to the empty default configuration", () => {
   const stack = testStack();
   identityIn(stack);
   expect(providerBlocksOf(stack)).toEqual(
@@ -46,7 +46,7 @@ test("an identity service is a provider alias named after its id, beside the emp
   });
 });
 
-test("adding an identity service beside another moves no alias", () => {
+test("adding an identity service moves no alias of another", () => {
   const one = testStack();
   identityIn(one, "b");
   const two = testStack();
@@ -60,7 +60,7 @@ test("adding an identity service beside another moves no alias", () => {
   );
 });
 
-test("an id that is no name in Terraform makes a valid alias", () => {
+test("an id that is not a name in Terraform makes a valid alias", () => {
   const stack = testStack();
   const identity = identityIn(stack, "1.st service");
   expect(identity.providerConfiguration).toBe("iam._1stservice");
@@ -68,7 +68,7 @@ test("an id that is no name in Terraform makes a valid alias", () => {
   expect(partOf(stack, "ephemeral.iam_token.t.provider")).toBe("iam._1stservice");
 });
 
-test("an id of which Terraform keeps nothing is refused, and not left to become a second default configuration", () => {
+test("refuses an id without any character for an alias, which would become a second default configuration", () => {
   const stack = testStack();
   identityIn(stack, "é");
   expect(mistakesOf(stack)).toEqual([
@@ -180,7 +180,7 @@ describe("all mistakes are reported at once, each with its path", () => {
       { ...good, serviceUser: { name: "u", password: CANARY } },
       "ERR_SECRET_LITERAL",
     ],
-    ["a text as service user", { ...good, serviceUser: CANARY }, "ERR_PROP_INVALID"],
+    ["a string as service user", { ...good, serviceUser: CANARY }, "ERR_PROP_INVALID"],
     [
       "the password as the variable's name",
       { ...good, serviceUser: { name: "u", password: SecretRef.env(`${CANARY}!`) } },
@@ -217,6 +217,7 @@ describe("all mistakes are reported at once, each with its path", () => {
     ],
     ["a certificate without its key", { ...good, certFile: "c.pem" }, "ERR_CERTIFICATE_INVALID"],
     ["a path that only a shell understands", { ...good, caFile: "~/ca.pem" }, "ERR_PROP_INVALID"],
+    ["a path relative to a drive", { ...good, caFile: "C:ca.pem" }, "ERR_PROP_INVALID"],
     ["an empty path", { ...good, caFile: "" }, "ERR_PROP_INVALID"],
     ["a time for all tries that is too long", { ...good, retryFor: "6m" }, "ERR_DURATION_INVALID"],
     ["a number for it", { ...good, retryFor: 5 }, "ERR_DURATION_INVALID"],
@@ -237,11 +238,11 @@ describe("all mistakes are reported at once, each with its path", () => {
       "ERR_BASE_URL_MISSING",
     ],
     [
-      "a text for a flag",
+      "a string for a flag",
       { ...good, baseUrl: "https://api.example.com", requireBaseUrl: "yes" },
       "ERR_PROP_INVALID",
     ],
-    ["a text as permission", { ...good, permission: "account" }, "ERR_PROP_INVALID"],
+    ["a string as permission", { ...good, permission: "account" }, "ERR_PROP_INVALID"],
     [
       "a permission for no project",
       { ...good, permission: ServiceUserPermission.projects() },
@@ -337,7 +338,7 @@ describe("a service whose credentials are looked up when Terraform runs", () => 
     expect(mistakesOf(two)).toEqual([]);
   });
 
-  test("nothing is read when the program is synthesized", () => {
+  test("synthesis reads no secret", () => {
     const before = process.env.OS_CLIENT_CONFIG_FILE;
     process.env.OS_CLIENT_CONFIG_FILE = "/no/such/file";
     try {
@@ -351,12 +352,12 @@ describe("a service whose credentials are looked up when Terraform runs", () => 
     }
   });
 
-  test("its address is not known yet: told once, with what has it", () => {
+  test("one message says that its address is not known yet, and where the address will be known", () => {
     const stack = testStack();
     const identity = IdentityService.fromEnvironment(stack, "i");
     expect([identity.keystoneUrl, identity.keystoneUrl]).toEqual(["", ""]);
     expect(mistakesOf(stack)).toEqual([
-      expect.stringMatching(/keystoneUrl.*authUrl of a token.*\[ERR_ADDRESS_NOT_KNOWN\]$/),
+      expect.stringMatching(/keystoneUrl.*authUrl of one of.*\[ERR_ADDRESS_NOT_KNOWN\]$/),
     ]);
   });
 
@@ -368,7 +369,7 @@ describe("a service whose credentials are looked up when Terraform runs", () => 
     ],
     ["an empty cloud", (stack) => IdentityService.fromCloud(stack, "i", ""), "ERR_NAME_INVALID"],
     [
-      "credentials too",
+      "credentials as well",
       (stack) => IdentityService.fromCloud(stack, "i", "c", { authUrl: "https://x.test" } as never),
       "ERR_PROP_INVALID",
     ],
@@ -394,7 +395,7 @@ describe("a service whose credentials are looked up when Terraform runs", () => 
   });
 });
 
-test("a literal password is answered by its remedy once", () => {
+test("the error about a literal password has its remedy once", () => {
   const stack = testStack();
   new IdentityService(stack, "identity", {
     authUrl: "https://cloud.api.example.com",

@@ -44,7 +44,7 @@ const tokenIn = (stack: TerraformStack, more: Partial<ServiceUserTokenProps> = {
 describe.each([TokenResolution.EPHEMERAL, TokenResolution.DATA])(
   "a token that is reopened in another stack (%s)",
   (resolution) => {
-    test("has the same declaration there, with a provider block of its own, and nothing goes through a state", () => {
+    test("has the same declaration there, with its own provider block, and no value passes through a state", () => {
       const { app, a, b } = stacks();
       const token = tokenIn(a, { resolution });
       new AnyProvider(b, { token: token.reopenIn(b).value });
@@ -72,7 +72,7 @@ describe.each([TokenResolution.EPHEMERAL, TokenResolution.DATA])(
       expect([a.dependencies, b.dependencies]).toEqual([[], []]);
     });
 
-    test("is the same construct for the same stack, itself for its own, and the original's from wherever it is asked", () => {
+    test("is the same construct for the same stack, the original in its own, and independent of where it is reopened", () => {
       const { a, b, c } = stacks();
       const token = tokenIn(a, { resolution });
       const there = token.reopenIn(b);
@@ -87,7 +87,7 @@ describe.each([TokenResolution.EPHEMERAL, TokenResolution.DATA])(
   },
 );
 
-test("an identity service whose credentials are looked up is looked up there too", () => {
+test("an identity service whose credentials are looked up is looked up there as well", () => {
   const { a, b } = stacks();
   tokenIn(a, { identity: IdentityService.fromCloud(a, "cloud", "prod") }).reopenIn(b);
 
@@ -107,7 +107,7 @@ test("tokens of one identity service share its one configuration in the other st
   expect(Object.keys(partOf(b, "ephemeral.iam_token") as object)).toHaveLength(2);
 });
 
-test("the names stay when something is added beside it, and clash with nothing of the same name", () => {
+test("the names stay when something is added, and do not clash with equal names", () => {
   const names = (more: boolean): string[] => {
     const { a, b } = stacks();
     if (more) {
@@ -151,7 +151,7 @@ test("a stack inside another one can be the place, and the origin", () => {
   expect(Object.keys(partOf(inner, "ephemeral.iam_token") as object)).toHaveLength(2);
 });
 
-test("a static token and its consent are reopened, and a relative file is that of the project", () => {
+test("reopens a static token with its consent, and keeps a relative file of the project", () => {
   const { a, b } = stacks();
   const project = realpathSync(process.cwd());
   const folder = temporaryFolder();
@@ -204,7 +204,7 @@ describe("a secret that is an expression of its stack cannot be reopened", () =>
   });
 });
 
-test("what is no stack is told, and what was wrong with the original is told too", () => {
+test("reports a value that is not a stack, and the error of the original", () => {
   const { a, b } = stacks();
   const token = new ServiceUserToken(a, "web", {
     identity: undefined as never,
@@ -220,7 +220,7 @@ test("what is no stack is told, and what was wrong with the original is told too
 });
 
 describe("a token for a command's environment", () => {
-  test("is under the name, and the header's name beside it", () => {
+  test("is under the given name, with the header's name in a second variable", () => {
     const { a } = stacks();
     const token = tokenIn(a);
     const dns = new StaticTokenRef(a, "dns", { source: SecretRef.env("T") });

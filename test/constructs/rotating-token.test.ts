@@ -42,7 +42,7 @@ describe("a rotating token", () => {
     });
   });
 
-  it("leaves the threshold to the provider where neither it nor a schedule is given", () => {
+  it("leaves the threshold to the provider if neither it nor a schedule is given", () => {
     const stack = testStack();
     rotatingIn(stack);
     expect(partOf(stack, "resource.iam_token.ci")).not.toHaveProperty("rotate_when_remaining");
@@ -147,7 +147,7 @@ describe("a rotating token", () => {
       { schedule: RotationSchedule.cron("0 0 31 2 *") },
       "ERR_SCHEDULE_INVALID",
     ],
-    ["a text as schedule", { schedule: "6h" }, "ERR_PROP_INVALID"],
+    ["a string as schedule", { schedule: "6h" }, "ERR_PROP_INVALID"],
     [
       "a schedule and a threshold",
       { schedule: RotationSchedule.every("6h"), rotateWhenRemaining: "12h" },
@@ -155,7 +155,11 @@ describe("a rotating token", () => {
     ],
     ["a threshold of zero", { rotateWhenRemaining: "0h" }, "ERR_DURATION_INVALID"],
     ["a negative threshold", { rotateWhenRemaining: "-1h" }, "ERR_DURATION_INVALID"],
-    ["a threshold that is no duration", { rotateWhenRemaining: "often" }, "ERR_DURATION_INVALID"],
+    [
+      "a threshold that is not a duration",
+      { rotateWhenRemaining: "often" },
+      "ERR_DURATION_INVALID",
+    ],
     ["a number as threshold", { rotateWhenRemaining: 12 }, "ERR_DURATION_INVALID"],
     ["a threshold of the whole lifetime", { rotateWhenRemaining: "24h" }, "ERR_ROTATION_THRESHOLD"],
     ["a threshold above it", { rotateWhenRemaining: "2d" }, "ERR_ROTATION_THRESHOLD"],
@@ -165,7 +169,7 @@ describe("a rotating token", () => {
       "ERR_ROTATION_THRESHOLD",
     ],
     ["a list of keepers", { keepers: ["a"] }, "ERR_PROP_INVALID"],
-    ["a keeper that is no text", { keepers: { a: 1 } }, "ERR_PROP_INVALID"],
+    ["a keeper that is not a string", { keepers: { a: 1 } }, "ERR_PROP_INVALID"],
     ["revoking", { revokeOnClose: true }, "ERR_PROP_INVALID"],
     ["allowInState", { allowInState: true }, "ERR_PROP_INVALID"],
     [

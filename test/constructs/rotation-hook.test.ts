@@ -10,6 +10,7 @@ import {
   TokenScope,
 } from "../../lib";
 import { loadNullPackage } from "../../lib/constructs/blocks/null-provider";
+import { onPlatform } from "../support/platform";
 import { AnyResource, identityIn, jsonOf, mistakesOf, partOf, testApp, testStack } from "./support";
 
 const SCHEDULE = RotationSchedule.every("6h");
@@ -40,12 +41,80 @@ const provisionerOf = (stack: TerraformStack, name = "hook") =>
     "local-exec"
   ];
 
+describe("a hook on Windows", () => {
+  const hook = (interpreter?: string[], platform: NodeJS.Platform = "win32") => {
+    const stack = testStack();
+    onPlatform(
+      platform,
+      () =>
+        new RotationHook(stack, "hook", {
+          token: rotatingIn(stack),
+          command: "reload",
+          ...(interpreter === undefined ? {} : { interpreter }),
+        }),
+    );
+    return stack;
+  };
+
+  it("must name its shell, because there is no /bin/sh", () => {
+    expect(mistakesOf(hook())).toEqual([
+      expect.stringMatching(
+        /interpreter is missing, and Windows has no \/bin\/sh\..*sh\.exe of Git/,
+      ),
+    ]);
+    expect(mistakesOf(hook(undefined, "linux"))).toEqual([]);
+  });
+
+  it.each([[["C:\\Program Files\\Git\\bin\\sh.exe", "-c"]], [["/bin/sh", "-c"]]])(
+    "is started by %j",
+    (interpreter) => {
+      for (const platform of ["win32", "linux"] as const) {
+        const stack = hook(interpreter, platform);
+        expect(mistakesOf(stack)).toEqual([]);
+        expect(provisionerOf(stack)).toMatchObject({ interpreter });
+      }
+    },
+  );
+
+  it.each([
+    [["/bin/sh", "-c"], '${path.root != "" && fileexists("/bin/sh")}'],
+    [
+      ["C:\\Program Files\\Git\\bin\\sh.exe", "-c"],
+      '${path.root != "" && fileexists("C:\\\\Program Files\\\\Git\\\\bin\\\\sh.exe")}',
+    ],
+  ])("fails the plan if %j is missing", (interpreter, condition) => {
+    const [first] = partOf(
+      hook(interpreter),
+      "resource.null_resource.hook.lifecycle.precondition",
+    ) as readonly { readonly condition: string; readonly error_message: string }[];
+    expect(first?.condition).toBe(condition);
+    expect(first?.error_message).toMatch(
+      /^This machine does not have ".*sh.*", which starts the RotationHook .*hook\..*interpreter.*\[ERR_HOOK_SHELL_MISSING\]$/,
+    );
+  });
+
+  it.each([[["sh", "-c"]], [["bin/sh", "-c"]]])(
+    "is planned with %j, which only the machine can find",
+    (interpreter) => {
+      expect(partOf(hook(interpreter), "resource.null_resource.hook")).not.toHaveProperty(
+        "lifecycle",
+      );
+    },
+  );
+
+  it.each([[[]], [[""]], [["sh", 5]], ["sh"]])("refuses the interpreter %j", (interpreter) => {
+    expect(mistakesOf(hook(interpreter as string[]))).toEqual([
+      expect.stringMatching(/interpreter is .*\[ERR_PROP_INVALID\]/),
+    ]);
+  });
+});
+
 describe("a hook", () => {
   it.each([
     ["a rotating token", rotatingIn, "iam_token.ci", "iam_token.ci"],
     ["a token that is pushed", pushedIn, "iam_rotation.rotation", "ephemeral.iam_token.pushed"],
   ])(
-    "of %s runs when it has rotated, with the token in its environment alone",
+    "of %s runs after a rotation, with the token only in its environment",
     (_name, tokenIn, counted, token) => {
       const stack = testStack();
       new RotationHook(stack, "hook", {
@@ -81,7 +150,7 @@ describe("a hook", () => {
     });
   });
 
-  it("brings the provider of null_resource where the stack has none, however many hooks there are", () => {
+  it("brings the provider of null_resource once if the stack has none, however many hooks there are", () => {
     const stack = testStack();
     const token = rotatingIn(stack);
     const first = new RotationHook(stack, "first", { token, command: "one" });
@@ -107,7 +176,7 @@ describe("a hook", () => {
     },
   );
 
-  it("takes none with an alias for it", () => {
+  it("does not take a provider with an alias for it", () => {
     const stack = testStack();
     new NullProvider(stack, "null", { alias: "other" });
     new RotationHook(stack, "hook", { token: rotatingIn(stack), command: "reload" });
@@ -120,7 +189,7 @@ describe("a hook", () => {
     [string, (stack: TerraformStack) => Partial<Record<keyof RotationHookProps, unknown>>, string]
   >([
     ["without a token", () => ({ token: undefined }), "ERR_PROP_INVALID"],
-    ["with a text as token", () => ({ token: "gAAAA" }), "ERR_PROP_INVALID"],
+    ["with a string as token", () => ({ token: "gAAAA" }), "ERR_PROP_INVALID"],
     ["without a command", () => ({ command: undefined }), "ERR_PROP_INVALID"],
     ["with an empty command", () => ({ command: " " }), "ERR_PROP_INVALID"],
     [
@@ -151,10 +220,10 @@ describe("a hook", () => {
       "ERR_PROP_INVALID",
     ],
     ["with a number in its environment", () => ({ environment: { A: 1 } }), "ERR_PROP_INVALID"],
-    ["that depends on a text", () => ({ dependsOn: ["x"] }), "ERR_PROP_INVALID"],
+    ["that depends on a string", () => ({ dependsOn: ["x"] }), "ERR_PROP_INVALID"],
     [
       "with a property that it does not have",
-      () => ({ interpreter: ["bash"] }) as object,
+      () => ({ shell: "bash" }) as object,
       "ERR_PROP_INVALID",
     ],
     [
@@ -188,13 +257,17 @@ describe("a hook", () => {
     expect(jsonOf(two)).not.toHaveProperty("resource");
   });
 
-  it("says which package it needs where that is not installed, and passes other faults of it on", () => {
-    const missing = Object.assign(new Error("Cannot find module"), { code: "MODULE_NOT_FOUND" });
+  it("names the missing package that it needs, and passes on other faults of the package", () => {
+    const missing = (name: string) =>
+      Object.assign(new Error(`Cannot find module '${name}'`), { code: "MODULE_NOT_FOUND" });
     const load = (error: Error) => () =>
       loadNullPackage(() => {
         throw error;
       });
-    expect(load(missing)).toThrow(/npm install @cdktf\/provider-null.*ERR_PEER_MISSING/);
+    expect(load(missing("@cdktf/provider-null"))).toThrow(
+      /npm install @cdktf\/provider-null.*ERR_PEER_MISSING/,
+    );
+    expect(load(missing("one-that-it-needs"))).toThrow(/^Cannot find module 'one-that-it-needs'$/);
     expect(load(new Error("its own"))).toThrow("its own");
   });
 });

@@ -11,7 +11,7 @@ import {
   testStack,
 } from "./support";
 
-test("a token is ephemeral when nothing else is said", () => {
+test("a token is ephemeral by default", () => {
   const stack = testStack();
   const identity = identityIn(stack);
   new ServiceUserToken(stack, "account", { identity, scope: TokenScope.account() });
@@ -128,7 +128,7 @@ test("resources, data sources and modules can depend on a token", () => {
   expect(partOf(stack, "module.m.depends_on")).toEqual(["ephemeral.iam_token.t"]);
 });
 
-test("ids are stable when a construct is added beside another", () => {
+test("ids are stable when another construct is added", () => {
   const build = (more: boolean) => {
     const stack = testStack();
     const identity = identityIn(stack);
@@ -163,7 +163,7 @@ describe("mistakes", () => {
     ["no identity service", () => ({ scope: TokenScope.account() }), "ERR_PROP_INVALID"],
     ["no scope", (s: Construct) => ({ identity: identityIn(s) }), "ERR_SCOPE_INVALID"],
     [
-      "a text as scope",
+      "a string as scope",
       (s: Construct) => ({ identity: identityIn(s), scope: "account" }),
       "ERR_SCOPE_INVALID",
     ],
@@ -223,7 +223,7 @@ describe("mistakes", () => {
       "ERR_PROP_INVALID",
     ],
     [
-      "a text as flag",
+      "a string as flag",
       (s: Construct) => ({
         identity: identityIn(s),
         scope: TokenScope.account(),
@@ -242,7 +242,7 @@ describe("mistakes", () => {
       "ERR_PROP_INVALID",
     ],
     [
-      "a text as destinations",
+      "a string as destinations",
       (s: Construct) => ({
         identity: identityIn(s),
         scope: TokenScope.account(),
@@ -251,7 +251,7 @@ describe("mistakes", () => {
       "ERR_PROP_INVALID",
     ],
     [
-      "a destination that is no address",
+      "a destination that is not an address",
       (s: Construct) => ({
         identity: identityIn(s),
         scope: TokenScope.account(),
@@ -274,7 +274,7 @@ describe("mistakes", () => {
     make(stack, { identity: other, scope: TokenScope.account() });
     expect(mistakesOf(stack)).toEqual([
       expect.stringMatching(
-        /^\[stack\/t\] .*other\/identity is of the stack other.*its reopenIn.*\[ERR_OTHER_STACK\]$/,
+        /^\[stack\/t\] .*other\/identity belongs to the stack other.*its reopenIn.*\[ERR_OTHER_STACK\]$/,
       ),
     ]);
   });
@@ -285,7 +285,7 @@ describe("mistakes", () => {
     expect(mistakesOf(stack)).toEqual([expect.stringContaining("[ERR_OTHER_STACK]")]);
   });
 
-  test("a use in another stack names the user, and copies nothing into a state", () => {
+  test("a use in another stack is refused with the name of the user, and copies no value into a state", () => {
     const app = testApp();
     const stack = new TerraformStack(app, "stack");
     const token = new ServiceUserToken(stack, "t", {
@@ -327,7 +327,7 @@ describe("mistakes", () => {
   });
 });
 
-test("an empty project name is answered by where projects are, not service users", () => {
+test("the error about an empty project name says where to find projects, not service users", () => {
   const stack = testStack();
   new ServiceUserToken(stack, "web", {
     identity: identityIn(stack),

@@ -36,7 +36,7 @@ test("the header keeps its name in a provider's block", () => {
   ]);
 });
 
-test("by data it needs to be accepted in the state", () => {
+test("by data it needs acceptStaticTokenInState", () => {
   const stack = testStack();
   new StaticTokenRef(stack, "no", { source: SecretRef.env("T"), resolution: TokenResolution.DATA });
   new StaticTokenRef(stack, "yes", {
@@ -73,7 +73,7 @@ test.each([
     "ERR_SECRET_LITERAL",
   ],
   [
-    "a literal beside a reference",
+    "a literal next to a reference",
     SecretRef.fromTerraform(Fn.join("", ["${var.x}", CANARY])),
     "ERR_SECRET_LITERAL",
   ],

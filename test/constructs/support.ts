@@ -9,6 +9,7 @@ import {
   TerraformResource,
   TerraformStack,
   Testing,
+  type TestingAppConfig,
 } from "cdktf";
 import type { Construct } from "constructs";
 import { IdentityService, SecretRef } from "../../lib";
@@ -30,15 +31,15 @@ export function temporaryFolder(): string {
 }
 
 /** An app that writes into a temporary folder. */
-export function testApp(): App {
-  return Testing.app({ outdir: temporaryFolder() });
+export function testApp(options: TestingAppConfig = {}): App {
+  return Testing.app({ outdir: temporaryFolder(), ...options });
 }
 
 export function testStack(id = "stack"): TerraformStack {
   return new TerraformStack(testApp(), id);
 }
 
-/** What the stack is for Terraform, validations not run. */
+/** The stack's configuration, synthesized without validations. */
 export function jsonOf(stack: TerraformStack): Readonly<Record<string, unknown>> {
   return JSON.parse(Testing.synth(stack)) as Readonly<Record<string, unknown>>;
 }
@@ -59,8 +60,8 @@ export function providerBlocksOf(
 }
 
 /**
- * Synthesizes one stack with everything that is put beside it, into a folder of its own; returns
- * the stack's folder.
+ * Synthesizes one stack with all files that are delivered with it, into a folder of its own;
+ * returns the stack's folder.
  */
 export function fullSynth(stack: TerraformStack): string {
   const outdir = temporaryFolder();
@@ -69,17 +70,22 @@ export function fullSynth(stack: TerraformStack): string {
   return join(outdir, manifest.forStack(stack).workingDirectory);
 }
 
-/** The lines of a validation failure: `[path] message`; empty when there is none. */
+/**
+ * The lines of a validation failure: `[path] message`; empty when there is none. Throws any other
+ * error.
+ */
 export function mistakesOf(stack: TerraformStack): string[] {
   try {
     stack.prepareStack();
     Testing.synth(stack, true);
     return [];
   } catch (error) {
-    return String((error as Error).message)
+    const lines = String((error as Error).message)
       .split("\n")
       .map((line) => line.trim())
       .filter((line) => line.startsWith("["));
+    if (lines.length === 0) throw error;
+    return lines;
   }
 }
 
@@ -112,6 +118,8 @@ export function fakePackage(
   const folder = join(root, "dist", "terraform");
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, `terraform-provider-iam_v${version}`), "#!/bin/sh\nexit 1\n");
+  mkdirSync(join(folder, "windows"));
+  writeFileSync(join(folder, "windows", `terraform-provider-iam_v${version}.exe`), "MZ");
   for (const name of ["main.cjs", "provider.cjs", "identity.cjs", "clouds.cjs"])
     writeFileSync(join(folder, name), `${content} ${name}\n`);
   return { root, version };

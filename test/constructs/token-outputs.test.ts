@@ -33,7 +33,7 @@ test("the outputs are named after the id, also in a nested construct, and the va
   expect(mistakesOf(stack)).toEqual([]);
 });
 
-test("a static token expires never, which is an empty text", () => {
+test("a static token never expires, which is an empty string", () => {
   const stack = testStack();
   const token = new StaticTokenRef(stack, "t", {
     source: SecretRef.env("T"),
@@ -67,7 +67,7 @@ test("an output name that is taken is refused at both places", () => {
   ]);
 });
 
-test("an ephemeral token is no output", () => {
+test("refuses an ephemeral token as an output", () => {
   const stack = testStack();
   const token = new ServiceUserToken(stack, "t", {
     identity: identityIn(stack),

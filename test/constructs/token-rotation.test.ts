@@ -54,7 +54,7 @@ describe("a rotation", () => {
     expect(partOf(stack, "output.rotate_at.value")).toBe("${iam_rotation.rotation.rotate_at}");
   });
 
-  it("is there alone too, and brings the provider", () => {
+  it("works without a token, and brings the provider", () => {
     const stack = testStack();
     const rotation = new TokenRotation(stack, "rotation", { schedule: SCHEDULE });
     new AnyResource(
@@ -85,7 +85,7 @@ describe("a rotation", () => {
 
   it.each<[string, Partial<Record<keyof TokenRotationProps, unknown>>, string]>([
     ["without a schedule", {}, "ERR_PROP_INVALID"],
-    ["with a text as schedule", { schedule: "6h" }, "ERR_PROP_INVALID"],
+    ["with a string as schedule", { schedule: "6h" }, "ERR_PROP_INVALID"],
     // 2 x 11h and the rest are less than 24h, but not with what pushing takes.
     [
       "whose schedule leaves a gap for what is pushed",
@@ -103,7 +103,7 @@ describe("a rotation", () => {
       "ERR_SCHEDULE_INVALID",
     ],
     [
-      "with keepers that are no texts",
+      "with keepers that are not strings",
       { schedule: SCHEDULE, keepers: { a: {} } },
       "ERR_PROP_INVALID",
     ],
@@ -142,7 +142,7 @@ describe("a token that is pushed", () => {
     pushedIn(stack, new TokenRotation(stack, "rotation", { schedule }));
     expect(mistakesOf(stack)).toEqual([
       expect.stringMatching(
-        /asks a token to have left is 1 d 23 h, and an IAM token lives 1 d .*\[ERR_LIFETIME_TOO_SHORT\]/,
+        /rotation's schedule requires is 1 d 23 h, but an IAM token lives only 1 d.*\[ERR_LIFETIME_TOO_SHORT\]/,
       ),
     ]);
   });

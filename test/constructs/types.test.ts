@@ -14,8 +14,8 @@ const as = <T>(value: T): T => value;
 const password = SecretRef.env("X");
 
 /**
- * What must not compile. `npm run lint` compiles the tests, and an expectation without its error is
- * an error there.
+ * Code that must not compile. `npm run lint` compiles the tests, and an expectation without its
+ * error is an error there.
  */
 const refused = {
   // @ts-expect-error a literal password
@@ -28,11 +28,11 @@ const refused = {
   user: () => as<ServiceUser>({ password }),
   // @ts-expect-error a literal static token
   token: () => as<StaticTokenRefProps["source"]>("secret"),
-  // @ts-expect-error a text as scope
+  // @ts-expect-error a string as scope
   scope: () => as<ServiceUserTokenProps["scope"]>("account"),
   // @ts-expect-error no scope
   noScope: (identity: IdentityService) => as<ServiceUserTokenProps>({ identity }),
-  // @ts-expect-error a text as token
+  // @ts-expect-error a string as token
   outputs: () => as<TokenOutputsProps["token"]>("secret"),
   // @ts-expect-error a project scope without a project
   project: () => TokenScope.project(),
@@ -40,6 +40,6 @@ const refused = {
   later: () => as<StaticTokenRefProps>({ source: password, region: "r-1" }),
 };
 
-test("what must not compile is compiled with the tests", () => {
+test("the list of code that must not compile is complete", () => {
   expect(Object.keys(refused)).toHaveLength(10);
 });

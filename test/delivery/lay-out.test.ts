@@ -3,6 +3,7 @@ import fs, {
   existsSync,
   lstatSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -11,25 +12,30 @@ import fs, {
   unlinkSync,
   writeFileSync,
 } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { LaidOutFiles, layOutProvider, pluginFolder } from "../../lib/delivery/lay-out";
 import type { ProviderFiles } from "../../lib/delivery/provider-files";
 import { temporaryFolder } from "../constructs/support";
+import { testIf } from "../support/skips";
 
-const PLATFORMS = ["darwin_amd64", "darwin_arm64", "linux_amd64", "linux_arm64"];
+const UNIX = ["darwin_amd64", "darwin_arm64", "linux_amd64", "linux_arm64"];
 
-const provider = (version: string, content = "provider"): ProviderFiles => ({
-  version,
-  h1: "h1:unused",
-  files: [
-    { name: "provider.cjs", content: Buffer.from(content), mode: 0o644 },
-    {
-      name: `terraform-provider-iam_v${version}`,
-      content: Buffer.from("#!/bin/sh\n"),
-      mode: 0o755,
-    },
-  ],
-});
+const provider = (version: string, content = "provider"): ProviderFiles => {
+  const shared = { name: "provider.cjs", content: Buffer.from(content), mode: 0o644 };
+  const folder = (launcher: string, text: string) => ({
+    h1: "h1:unused",
+    files: [
+      shared,
+      {
+        name: `terraform-provider-iam_v${version}${launcher}`,
+        content: Buffer.from(text),
+        mode: 0o755,
+      },
+    ],
+  });
+  return { version, unix: folder("", "#!/bin/sh\n"), windows: folder(".exe", "MZ") };
+};
 
 /** Every file below a folder with its mode and content. */
 function treeOf(folder: string): Record<string, string> {
@@ -45,13 +51,17 @@ function treeOf(folder: string): Record<string, string> {
   );
 }
 
-const expectedTree = (version: string, content = "provider") =>
-  Object.fromEntries(
-    PLATFORMS.flatMap((platform) => [
+const expectedTree = (version: string, content = "provider") => ({
+  [`${version}/.gitattributes`]: expect.stringMatching(/^644 #.*\n\* binary\n$/),
+  ...Object.fromEntries(
+    UNIX.flatMap((platform) => [
       [`${version}/${platform}/provider.cjs`, `644 ${content}`],
       [`${version}/${platform}/terraform-provider-iam_v${version}`, "755 #!/bin/sh\n"],
     ]),
-  );
+  ),
+  [`${version}/windows_amd64/provider.cjs`]: `644 ${content}`,
+  [`${version}/windows_amd64/terraform-provider-iam_v${version}.exe`]: "755 MZ",
+});
 
 test("the provider is put where Terraform looks, for all platforms, whatever the umask is", () => {
   const stack = temporaryFolder();
@@ -70,10 +80,11 @@ test("the provider is put where Terraform looks, for all platforms, whatever the
 test("platforms share their files", () => {
   const stack = temporaryFolder();
   layOutProvider(stack, provider("0.1.0"));
-  const inodes = PLATFORMS.map(
-    (platform) => statSync(join(pluginFolder(stack), "0.1.0", platform, "provider.cjs")).ino,
-  );
-  expect(new Set(inodes).size).toBe(1);
+  const inodesOf = (platforms: readonly string[], name: string) =>
+    platforms.map((platform) => statSync(join(pluginFolder(stack), "0.1.0", platform, name)).ino);
+  const shared = inodesOf([...UNIX, "windows_amd64"], "provider.cjs");
+  expect(new Set(shared).size).toBe(1);
+  expect(new Set(inodesOf(UNIX, "terraform-provider-iam_v0.1.0")).size).toBe(1);
 });
 
 test("stacks of one synthesis share their files, laid out afresh or found; a damaged one is put right", () => {
@@ -91,7 +102,7 @@ test("stacks of one synthesis share their files, laid out afresh or found; a dam
     expect(treeOf(pluginFolder(stack))).toEqual(expectedTree("0.1.0"));
 });
 
-test("where files cannot be shared they are copied", () => {
+test("copies files that cannot be hard links", () => {
   const stack = temporaryFolder();
   const link = jest.spyOn(fs, "linkSync").mockImplementation(() => {
     throw Object.assign(new Error("no links here"), { code: "EPERM" });
@@ -105,7 +116,25 @@ test("where files cannot be shared they are copied", () => {
   expect(treeOf(pluginFolder(stack))).toEqual(expectedTree("0.1.0"));
 });
 
-test("a second time nothing is written", () => {
+const OTHER_DISK = "/dev/shm";
+const deviceOf = (folder: string) => statSync(folder, { throwIfNoEntry: false })?.dev;
+
+testIf(
+  ![undefined, deviceOf(tmpdir())].includes(deviceOf(OTHER_DISK)),
+  `${OTHER_DISK} is no other file system than ${tmpdir()}`,
+)("a stack on another file system has files of its own", () => {
+  const elsewhere = mkdtempSync(join(OTHER_DISK, "iam-lay-out-"));
+  try {
+    const stacks = [temporaryFolder(), elsewhere, temporaryFolder()];
+    const together = new LaidOutFiles();
+    for (const stack of stacks) layOutProvider(stack, provider("0.1.0"), together);
+    for (const stack of stacks) expect(treeOf(pluginFolder(stack))).toEqual(expectedTree("0.1.0"));
+  } finally {
+    rmSync(elsewhere, { recursive: true });
+  }
+});
+
+test("a second time writes nothing", () => {
   const stack = temporaryFolder();
   layOutProvider(stack, provider("0.1.0"));
   const folder = join(pluginFolder(stack), "0.1.0");
@@ -124,7 +153,14 @@ test.each<[string, (folder: string) => void]>([
     (folder) => chmodSync(join(folder, "linux_arm64", "terraform-provider-iam_v0.1.0"), 0o644),
   ],
   ["a file more", (folder) => writeFileSync(join(folder, "darwin_amd64", "other"), "")],
+  ["its setting for Git", (folder) => writeFileSync(join(folder, ".gitattributes"), "* text")],
+  ["no setting for Git", (folder) => unlinkSync(join(folder, ".gitattributes"))],
   ["a file less", (folder) => unlinkSync(join(folder, "darwin_amd64", "provider.cjs"))],
+  [
+    "another launcher for Windows",
+    (folder) =>
+      writeFileSync(join(folder, "windows_amd64", "terraform-provider-iam_v0.1.0.exe"), "ZM"),
+  ],
   ["a platform less", (folder) => rmSync(join(folder, "darwin_arm64"), { recursive: true })],
   [
     "a link instead of a file",
@@ -141,7 +177,7 @@ test.each<[string, (folder: string) => void]>([
   expect(treeOf(pluginFolder(stack))).toEqual(expectedTree("0.1.0"));
 });
 
-test("other versions and what an interruption left are removed; neighbours stay", () => {
+test("removes other versions and leftovers of an interruption; neighbours stay", () => {
   const stack = temporaryFolder();
   layOutProvider(stack, provider("0.0.9"));
   mkdirSync(join(pluginFolder(stack), ".staging-abc", "new"), { recursive: true });
@@ -160,9 +196,9 @@ test("other versions and what an interruption left are removed; neighbours stay"
 });
 
 test.each([
-  ["the provider's folder", (stack: string) => pluginFolder(stack)],
-  ["terraform.d", (stack: string) => join(stack, "terraform.d")],
-])("nothing is removed where a link in place of %s leads elsewhere", (_, linkOf) => {
+  { place: "the provider's folder", linkOf: (stack: string) => pluginFolder(stack) },
+  { place: "terraform.d", linkOf: (stack: string) => join(stack, "terraform.d") },
+])("removes nothing through a link in place of $place", ({ linkOf }) => {
   const folder = temporaryFolder();
   const [stack, elsewhere] = [join(folder, "stack"), join(folder, "elsewhere")];
   const link = linkOf(stack);
@@ -176,7 +212,7 @@ test.each([
   expect(existsSync(join(pluginFolder(stack), "0.1.0", "linux_amd64", "provider.cjs"))).toBe(true);
 });
 
-test("a full disk leaves what was there, and says path and error", () => {
+test("a full disk leaves the existing files, and reports path and error", () => {
   const stack = temporaryFolder();
   layOutProvider(stack, provider("0.1.0", "before"));
   const write = jest.spyOn(fs, "writeFileSync").mockImplementation((path) => {
@@ -196,7 +232,7 @@ test("a full disk leaves what was there, and says path and error", () => {
   expect(treeOf(pluginFolder(stack))).toEqual(expectedTree("0.1.0", "before"));
 });
 
-test("a place that cannot be written to is told by path and error", () => {
+test("reports path and error of a place that cannot be written to", () => {
   const stack = temporaryFolder();
   // A file where a folder is to be: an error also for a user who may write everywhere.
   writeFileSync(join(stack, "terraform.d"), "");

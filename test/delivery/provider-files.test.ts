@@ -1,7 +1,10 @@
-import { rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { dirHash, readProviderFiles } from "../../lib/delivery/provider-files";
-import { fakePackage } from "../constructs/support";
+import { layOutProvider, pluginFolder } from "../../lib/delivery/lay-out";
+import { dirHash, folderFor, readProviderFiles } from "../../lib/delivery/provider-files";
+import { version as EMBEDDED } from "../../package.json";
+import { fakePackage, temporaryFolder } from "../constructs/support";
+import { packageRoot } from "../support/project";
 
 let mockPackage = { root: "", version: "0.1.0" };
 jest.mock("../../lib/delivery/package-root", () => ({
@@ -18,15 +21,41 @@ test("the hash is that of Go's dirhash, in the order of names", () => {
   expect(dirHash(files)).toBe("h1:ephnXWwKBNJlLsFYr2nmomous+RjtQns6iFy/9VGr6k=");
 });
 
-test("the launcher has its run bit, the others are read only by what starts it", () => {
+test.each([
+  ["linux_arm64", "terraform-provider-iam_v0.1.0"],
+  ["darwin_amd64", "terraform-provider-iam_v0.1.0"],
+  ["windows_amd64", "terraform-provider-iam_v0.1.0.exe"],
+])("of %s the launcher is %s and has its run bit; no other file has it", (platform, launcher) => {
   mockPackage = fakePackage();
-  expect(readProviderFiles().files.map(({ name, mode }) => [name, mode.toString(8)])).toEqual([
+  const { files, h1 } = folderFor(readProviderFiles(), platform);
+  expect(files.map(({ name, mode }) => [name, mode.toString(8)])).toEqual([
     ["clouds.cjs", "644"],
     ["identity.cjs", "644"],
     ["main.cjs", "644"],
     ["provider.cjs", "644"],
-    ["terraform-provider-iam_v0.1.0", "755"],
+    [launcher, "755"],
   ]);
+  expect(h1).toBe(dirHash(files));
+});
+
+test.each([
+  ["darwin_amd64", "linux_amd64"],
+  ["darwin_arm64", "linux_arm64"],
+])("%s has the files of %s, byte by byte, and their hash", (mac, linux) => {
+  mockPackage = { root: packageRoot, version: EMBEDDED };
+  const stack = temporaryFolder();
+  const provider = readProviderFiles();
+  layOutProvider(stack, provider);
+  const filesOf = (platform: string) => {
+    const folder = join(pluginFolder(stack), EMBEDDED, platform);
+    return readdirSync(folder).map((name) => {
+      const { mode } = statSync(join(folder, name));
+      return [name, mode, readFileSync(join(folder, name), "base64")];
+    });
+  };
+  expect(filesOf(mac)).toHaveLength(folderFor(provider, mac).files.length);
+  expect(filesOf(mac)).toEqual(filesOf(linux));
+  expect(folderFor(provider, mac).h1).toBe(folderFor(provider, linux).h1);
 });
 
 test("a package that was built again is read again", () => {
@@ -34,7 +63,8 @@ test("a package that was built again is read again", () => {
   const before = readProviderFiles();
   expect(readProviderFiles()).toBe(before);
   writeFileSync(join(mockPackage.root, "dist", "terraform", "main.cjs"), "// other");
-  expect(readProviderFiles().h1).not.toBe(before.h1);
+  expect(readProviderFiles().unix.h1).not.toBe(before.unix.h1);
+  expect(readProviderFiles().windows.h1).not.toBe(before.windows.h1);
 });
 
 test.each([
@@ -49,11 +79,16 @@ test.each([
     "_v0.1.0",
   ],
   [
+    "the launcher for Windows is missing",
+    (root: string) => rmSync(join(root, "dist", "terraform", "windows"), { recursive: true }),
+    "_v0.1.0.exe",
+  ],
+  [
     "the package was not built",
     (root: string) => rmSync(join(root, "dist"), { recursive: true }),
     "ENOENT",
   ],
-])("%s: told by name", (_what, damage, named) => {
+])("reports the name: %s", (_what, damage, named) => {
   mockPackage = fakePackage();
   damage(mockPackage.root);
   expect(() => readProviderFiles()).toThrow(

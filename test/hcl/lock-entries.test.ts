@@ -12,7 +12,7 @@ test("finds the blocks and their places", () => {
   ]);
 });
 
-test("what is in a comment or a text is no block", () => {
+test("ignores blocks in comments and strings", () => {
   expect(
     sources(
       '/* provider "a/b/c" {\n} */\n# provider "d" {\n// provider "e" {\nprovider "x" {\n  # }\n  hashes = ["}", "\\"}"]\n  /* } */\n}',
@@ -31,6 +31,7 @@ test.each([
   "provider a {}",
   '/* open\nprovider "a" {}',
   "terraform {}",
+  'resource "a" {}',
   "provider",
   'provider "a"',
   'provider "a" []',

@@ -73,7 +73,7 @@ describe("obtain", () => {
     expect(transport.sent).toHaveLength(1);
   });
 
-  test("never hands out a token that stays in memory where it is written into a state", async () => {
+  test("never returns a remembered token for a state", async () => {
     const { client, transport } = issuing();
     const places = ["memory", "state", "memory", "state"] as const;
     const all = await Promise.all(
@@ -108,7 +108,7 @@ describe("obtain", () => {
     expect((await client.obtain(request, idle())).token.reveal()).toBe("t2");
   });
 
-  test("asks anew as soon as a wish for more lifetime cannot be met from memory", async () => {
+  test("sends a new request as soon as a longer lifetime cannot be met from memory", async () => {
     const { client, clock } = issuing();
     await client.obtain(request, idle());
     clock.now += 5 * HOUR;
@@ -120,18 +120,18 @@ describe("obtain", () => {
     ).toBe("t2");
   });
 
-  test("refuses a new token that lives shorter than asked for, with both numbers, and asks but once", async () => {
+  test("refuses a new token that lives shorter than requested, with both numbers, and sends only one request", async () => {
     const { client, transport, clock } = issuing(HOUR);
-    const wish = { ...request, minRemainingMs: 2 * HOUR };
+    const longRequest = { ...request, minRemainingMs: 2 * HOUR };
     for (let time = 0; time < 3; time++) {
-      const error = await errorOf(client.obtain(wish, idle()));
+      const error = await errorOf(client.obtain(longRequest, idle()));
       expect(error.code).toBe("ERR_LIFETIME_TOO_SHORT");
-      expect(error.problem).toContain("lives 1 h, and min_remaining asks for 2 h");
+      expect(error.problem).toContain("lives 1 h, but min_remaining is 2 h");
     }
     expect((await client.obtain(request, idle())).token.reveal()).toBe("t1");
     expect(transport.sent).toHaveLength(1);
     clock.now += 60_000;
-    await errorOf(client.obtain(wish, idle()));
+    await errorOf(client.obtain(longRequest, idle()));
     expect(transport.sent).toHaveLength(2);
   });
 
@@ -192,7 +192,7 @@ describe("a 401", () => {
     expect((await client.obtain(request, idle())).token.reveal()).toBe("t");
   });
 
-  test("for one password says nothing of another", async () => {
+  test("for one password does not affect another", async () => {
     const transport = new ScriptedTransport(answer(401), issued("t"));
     const { client } = clientOf(transport);
     await errorOf(client.obtain(request, idle()));
@@ -203,7 +203,7 @@ describe("a 401", () => {
     expect((await client.obtain(corrected, idle())).token.reveal()).toBe("t");
   });
 
-  test("is one request for tokens of one's own too, whoever comes first", async () => {
+  test("is one request for unshared tokens as well, whichever comes first", async () => {
     for (const first of ["obtain", "issueOwn"] as const) {
       const transport = new ScriptedTransport(answer(401));
       const { client } = clientOf(transport);
@@ -230,7 +230,7 @@ describe("a token of one's own", () => {
     expect(transport.sent).toHaveLength(6);
   });
 
-  test("is refused when it lives shorter than asked for", async () => {
+  test("is refused when it lives shorter than requested", async () => {
     const { client } = issuing(HOUR);
     expect(
       (await errorOf(client.issueOwn({ ...request, minRemainingMs: 2 * HOUR }, idle()))).code,
@@ -285,7 +285,7 @@ describe("cancelling", () => {
     expect(transport.sent[0]?.options.signal.aborted).toBe(true);
   });
 
-  test("before anything was sent sends nothing", async () => {
+  test("before the request sends nothing", async () => {
     const { client, transport } = issuing();
     const controller = new AbortController();
     controller.abort();
@@ -298,7 +298,7 @@ describe("cancelling", () => {
     expect(transport.sent).toHaveLength(0);
   });
 
-  test("close ends what is under way, and nothing is begun afterwards", async () => {
+  test("close ends running requests, and begins none afterwards", async () => {
     const transport = new ScriptedTransport(() => new Promise(() => {}));
     const { client } = clientOf(transport);
     const all = [

@@ -24,7 +24,7 @@ const address = () => `http://127.0.0.1:${(server.address() as AddressInfo).port
 const ask = (limits = {}) => probe(address(), { env: {}, now: () => NOW, limits });
 
 test.each([200, 300, 401, 404, 503])(
-  "any answer is one, also %i, and nothing is sent but two requests without a token",
+  "accepts any answer, even %i, and sends only two requests without a token",
   async (status) => {
     handle = (_, response) =>
       void response
@@ -40,7 +40,7 @@ test.each([200, 300, 401, 404, 503])(
   },
 );
 
-test("a service that does not tell its time has none", async () => {
+test("a service without a Date header has no time", async () => {
   handle = (_, response) => {
     response.sendDate = false;
     response.end();
@@ -48,7 +48,7 @@ test("a service that does not tell its time has none", async () => {
   expect((await ask()).clockAheadMs).toBeUndefined();
 });
 
-test("one that answers only once is reached", async () => {
+test("a service that answers only once counts as reached", async () => {
   handle = (request, response) => {
     if (asked.length > 1) request.socket.destroy();
     else response.end();
@@ -56,7 +56,7 @@ test("one that answers only once is reached", async () => {
   expect(await ask()).toMatchObject({ status: 200, againMs: undefined });
 });
 
-test("one that says nothing is given up after the time of a request", async () => {
+test("gives up a silent service after the time of a request", async () => {
   handle = () => {};
   await expect(ask({ requestMs: 100 })).rejects.toMatchObject({ code: "ERR_NO_ANSWER" });
   expect(asked).toHaveLength(1);

@@ -17,7 +17,7 @@ describe("the request that issues a token", () => {
     });
   });
 
-  test("has the account as its scope, and nothing beside what the spec names", () => {
+  test("has the account as its scope, and nothing that the spec does not name", () => {
     expect(bodyOf(issueRequest(credential, ACCOUNT).body)).toEqual({
       auth: {
         identity: { methods: ["password"], password: { user } },
@@ -42,7 +42,7 @@ describe("the request that issues a token", () => {
     "\ud83d\ude00",
     "-1",
     "null",
-  ])("carries the text %j unchanged", (text) => {
+  ])("carries the string %j unchanged", (text) => {
     const odd = { ...credential, accountId: text, userName: text, password: Secret.of(text) };
     const domain = { name: text };
     const user = { name: text, domain, password: text };
@@ -54,7 +54,7 @@ describe("the request that issues a token", () => {
     });
   });
 
-  test("has names as strings, also when JavaScript hands numbers in", () => {
+  test("has names as strings, even if JavaScript gives numbers", () => {
     const numbers = { ...credential, accountId: 123456 as unknown as string };
     expect(issueRequest(numbers, ACCOUNT).body).toContain('"domain":{"name":"123456"}');
   });

@@ -33,7 +33,7 @@ function counting(
   return { journal, client };
 }
 
-test("tells for each credential and scope what was asked for and what it cost, and no secret", async () => {
+test("reports for each credential and scope the requests and their cost, without a secret", async () => {
   const transport = new ScriptedTransport(answer(503), fault("connection"), issued(TOKEN_CANARY));
   const { journal, client } = counting(transport);
   for (let use = 0; use < 3; use++) await client.obtain(requestAt(AT), idle());
@@ -82,7 +82,7 @@ test("a refused credential has requests and no token", async () => {
   ]);
 });
 
-test("of more credentials than it tells apart it keeps the sums", async () => {
+test("keeps only the sums for credentials above its limit", async () => {
   const { journal, client } = counting(new ScriptedTransport(issued()), { limit: 2 });
   for (const name of ["a", "b", "c", "d", "d"])
     await client.obtain(requestAt(AT, { scope: project(name) }), idle());
@@ -95,7 +95,7 @@ test("of more credentials than it tells apart it keeps the sums", async () => {
 });
 
 describe("a pipeline", () => {
-  test("of 30 hours gets a new token when an open asks for more lifetime than is left, and else the same", async () => {
+  test("of 30 hours gets a new token only if an open requests more lifetime than is left", async () => {
     let now = NOW;
     let count = 0;
     const transport = new ScriptedTransport(() => issued(`token-${++count}`, { receivedAt: now }));
@@ -132,7 +132,7 @@ describe("a pipeline", () => {
     expect((await of(PASSWORD_CANARY)).token.reveal()).toBe(a.token.reveal());
   });
 
-  test("without memory asks at each opening, but once for those of the same moment", async () => {
+  test("without memory sends a request at each opening, but shares one between those of the same moment", async () => {
     let count = 0;
     const { client } = counting(new ScriptedTransport(() => issued(`token-${++count}`)), {
       remember: false,

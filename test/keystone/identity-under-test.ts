@@ -6,7 +6,7 @@ export interface IdentityUnderTest {
   /** As a user gives it: without `/identity/v3`. */
   readonly authUrl: string;
   readonly accountId: string;
-  /** With https: what is to be trusted, as PEM. */
+  /** With https: the CA to trust, as PEM. */
   readonly ca: string | undefined;
   /** The user that may be issued account tokens. */
   readonly user: string;
@@ -18,7 +18,7 @@ export interface IdentityUnderTest {
   passwordOf(user: string): string;
   /** Whether messages are compared word by word: they change from version to version. */
   readonly exactTexts: boolean;
-  /** What an administrator does. Not there where nothing may be changed. */
+  /** Actions of an administrator. Not there where nothing may be changed. */
   readonly administrator?: {
     disable(user: string): Promise<void>;
     enable(user: string): Promise<void>;

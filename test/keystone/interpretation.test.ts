@@ -3,10 +3,10 @@ import { decideRetry } from "../../lib/identity/retry/policy";
 import { type Meaning, meaningOf, toAnswer } from "./meaning";
 import { RECORDED_NAMES, readRecorded } from "./recorded-exchange";
 
-/** The table: each recorded answer under what it means. None of them is asked again. */
+/** The table: each recorded answer under its meaning. None of the requests is sent again. */
 const ANSWERS_BY_MEANING: Readonly<Partial<Record<Meaning, readonly string[]>>> = {
-  // A token, as it was asked for. Three of the answers are to requests without a scope, which our
-  // client never sends.
+  // A token as requested. Three of the answers are to requests without a scope, which our client
+  // never sends.
   "account token": [
     "accept-gzip",
     "accept-xml",

@@ -21,7 +21,7 @@ describeIf(missing === undefined, missing ?? "")("a real Keystone", () => {
   });
 
   testIf(hasTerraform(), "there is no Terraform here")(
-    "a rotation by Terraform: the new token is good, and the old one until it expires",
+    "a rotation by Terraform: the new token is valid, and the old one until it expires",
     async () => {
       const stack = await RotatedStack.open(keystone);
       try {
@@ -33,7 +33,7 @@ describeIf(missing === undefined, missing ?? "")("a real Keystone", () => {
         expect(second.token).not.toBe(first.token);
         expect(await stack.accepts(first.token)).toBe(true);
       } finally {
-        stack.close();
+        await stack.close();
       }
     },
     120_000,

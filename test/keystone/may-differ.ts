@@ -1,8 +1,8 @@
 import type { Headers } from "./recorded-exchange";
 
 /**
- * What a client sees of an answer, with what may differ between two services of the same behaviour
- * taken out. Of a 400's message that is the text: it quotes requests as Python prints them.
+ * An answer as a client sees it, without the parts that may differ between two services of the same
+ * behaviour. Of a 400's message the text is left out: it quotes requests as Python prints them.
  */
 export interface Seen {
   readonly status: number;
@@ -21,8 +21,8 @@ export function shapeOf(value: unknown): unknown {
 }
 
 /**
- * Header lines that may differ as a whole: who serves, and whether the connection is kept, which is
- * the client's wish too.
+ * Header lines that may differ as a whole: who serves, and whether the connection is kept, which
+ * the client decides as well.
  */
 const HEADERS_THAT_MAY_DIFFER: readonly string[] = ["server", "connection"];
 

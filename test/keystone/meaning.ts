@@ -5,7 +5,7 @@ import { interpretRevoke } from "../../lib/identity/interpret/revoke-answer";
 import { type ErrorCode, IamTokensError, parseAuthUrl, Secret } from "../../lib/tokens";
 import type { Headers } from "./recorded-exchange";
 
-/** What our client makes of an answer. */
+/** Our client's interpretation of an answer. */
 export type Meaning = "account token" | "project token" | "done" | ErrorCode;
 
 /** A request, as far as its answer's meaning depends on it. */
@@ -50,7 +50,7 @@ export function meaningOf(asked: Asked, seen: SeenAnswer): Meaning {
       interpretRevoke(answer, url, Secret.of(PASSWORD), limits, "");
       return "done";
     }
-    const { issued } = interpretIssue(answer, { ...wishOf(asked), limits, told: "" });
+    const { issued } = interpretIssue(answer, { ...issueRequestOf(asked), limits, attempts: "" });
     expect(issued.requestId).toMatch(/^req-/);
     expect(issued.warnings).toEqual([]);
     expect(issued.remainingMs).toBe(24 * 3_600_000);
@@ -62,8 +62,8 @@ export function meaningOf(asked: Asked, seen: SeenAnswer): Meaning {
   }
 }
 
-/** Who asked for what; where the request does not say so, as the most usual one would have. */
-function wishOf({ body }: Asked) {
+/** User and scope of the request; where it does not say them, those of the most usual request. */
+function issueRequestOf({ body }: Asked) {
   const text = (pattern: RegExp) => pattern.exec(body)?.[1];
   const projectName = text(/"scope": \{"project": \{"name": "([^"]+)"/);
   const scope: Scope =

@@ -40,7 +40,7 @@ if (namesOperatorService(process.env)) {
     );
   });
 } else {
-  describe("a service of which nothing is known but an address and a user", () => {
+  describe("a service of which only an address and a user are known", () => {
     let stranger: EmbeddedIdentityService;
     conformanceSuite(
       CONFORMANCE,
@@ -54,7 +54,7 @@ if (namesOperatorService(process.env)) {
       needsWithout(environmentOf("")),
     );
 
-    test("was asked to issue and to show, and for nothing else", () => {
+    test("receives only requests to issue and to show", () => {
       const asked = new Set(
         stranger.journal.map(
           ({ method, path }) => `${method} ${path.replace(/\/{2,}/g, "/").replace(/\/$/, "")}`,
@@ -69,7 +69,7 @@ if (namesOperatorService(process.env)) {
       expect(stranger.journal.length).toBeGreaterThan(100);
     });
 
-    test("no password of its user was ever wrong, so that nobody is locked", () => {
+    test("never sends a wrong password of its user, which could lock the user", () => {
       const reasons = new Set(stranger.journal.map(({ reason }) => reason));
       for (const reason of ["wrong_password", "user_locked"] as const)
         expect(reasons).not.toContain(reason);
@@ -77,8 +77,8 @@ if (namesOperatorService(process.env)) {
   });
 }
 
-describe("what is left out", () => {
-  test("is what changes, what may lock, and what needs our users; without a project, that too", () => {
+describe("the cases that are left out", () => {
+  test("are cases that change, that may lock, and that need our users; without a project, those of projects", () => {
     const withProject = countCases(CONFORMANCE, needsWithout(environmentOf("")));
     const without = countCases(
       CONFORMANCE,
@@ -92,7 +92,7 @@ describe("what is left out", () => {
   });
 });
 
-describe("a service that the suite cannot be run against is told in one sentence, and asked nothing more", () => {
+describe("reports a service that does not fit the suite in one sentence, and sends no further request", () => {
   let stranger: EmbeddedIdentityService;
   let other: Server;
   let otherUrl = "";
@@ -129,7 +129,7 @@ describe("a service that the suite cannot be run against is told in one sentence
     [{ status: 200, body: "null" }, "answered without a version v3."],
     [{ status: 200, body: '{"version": {"id": "v2.0"}}' }, "answered without a version v3."],
     [{ status: 302, body: "" }, "answered 302."],
-  ])("%j is no Keystone", async (answer, problem) => {
+  ])("%j is not a Keystone", async (answer, problem) => {
     page = answer;
     expect(await problemOf(otherUrl)).toBe(
       `${otherUrl} is not a Keystone: GET ${otherUrl}/identity/v3 was ${problem}`,
@@ -144,7 +144,7 @@ describe("a service that the suite cannot be run against is told in one sentence
 
   test("an address that a stack would refuse", async () => {
     expect(await problemOf("http://cloud.api.example.com")).toContain(
-      "is http, and not of this machine",
+      "uses http, but is not on this machine",
     );
   });
 
@@ -160,7 +160,7 @@ describe("a service that the suite cannot be run against is told in one sentence
       'no account token to "narrow" of account "654321" (401)',
     ],
     ["another account", { IAM_TOKENS_CONFORMANCE_ACCOUNT: "1" }, "(401)"],
-  ])("%s: asked once, and no more", async (_what, changed, problem) => {
+  ])("%s: one request for a token, and no more", async (_what, changed, problem) => {
     expect(await problemOf(stranger.authUrl, changed)).toContain(problem);
     expect(stranger.journal.map(({ method, status }) => [method, status])).toEqual([
       ["GET", 200],
@@ -168,7 +168,7 @@ describe("a service that the suite cannot be run against is told in one sentence
     ]);
   });
 
-  test("a project that is not there", async () => {
+  test("a missing project", async () => {
     expect(await problemOf(stranger.authUrl, { IAM_TOKENS_CONFORMANCE_PROJECT: "web" })).toContain(
       'no token for project "web"',
     );
@@ -184,7 +184,7 @@ describe("a service that the suite cannot be run against is told in one sentence
       "The file of IAM_TOKENS_CONFORMANCE_PASSWORD_FILE cannot be read (ENOENT).",
     ],
     ["CA_FILE", "/", "The file of IAM_TOKENS_CONFORMANCE_CA_FILE cannot be read (EISDIR)."],
-  ])("%s of %j is told before anything is sent", async (name, value, problem) => {
+  ])("%s of %j is reported before anything is sent", async (name, value, problem) => {
     expect(await problemOf(stranger.authUrl, { [`IAM_TOKENS_CONFORMANCE_${name}`]: value })).toBe(
       problem,
     );

@@ -14,7 +14,7 @@ export function namesOperatorService(env: Env): boolean {
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * What the suite is without, at a service that is not ours: it reads and issues, and nothing else.
+ * The needs of cases that the suite skips at a service that is not ours: it only reads and issues.
  */
 export function needsWithout(env: Env): readonly Need[] {
   const ours: readonly Need[] = [
@@ -29,7 +29,7 @@ export function needsWithout(env: Env): readonly Need[] {
 
 /**
  * An operator's service, by IAM_TOKENS_CONFORMANCE_…: see docs/conformance.md. Before it is handed
- * over it has shown that it is a Keystone, and that it issues tokens to the user.
+ * over it has answered as a Keystone, and issued a token to the user.
  *
  * @throws an error that says what is wrong, and never a password
  */
@@ -55,7 +55,7 @@ export async function openOperatorService(env: Env): Promise<IdentityUnderTest> 
 
 async function assertKeystone(hands: ServiceHands): Promise<void> {
   const { authUrl } = hands.service;
-  // Refuses what a stack would refuse, too.
+  // Refuses the same addresses as a stack.
   const { v3 } = parseAuthUrl(authUrl);
   const answer = await hands.send("/identity/v3").catch((error: NodeJS.ErrnoException) => {
     // Of a connection's error the code alone: its text may show a certificate.

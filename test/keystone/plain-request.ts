@@ -1,7 +1,7 @@
 import * as http from "node:http";
 import * as https from "node:https";
 
-/** What a service answered. */
+/** An answer of a service. */
 export interface PlainAnswer {
   readonly status: number;
   /** The text behind the status. */
@@ -13,7 +13,7 @@ export interface PlainAnswer {
   readonly body: string;
 }
 
-/** What is sent. */
+/** A request. */
 export interface PlainRequest {
   readonly method?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;

@@ -33,7 +33,7 @@ export function whyNoKeystone(): string | undefined {
   return process.getuid?.() === 0 ? undefined : `${what}, and only root can install`;
 }
 
-/** What start.sh prints. */
+/** The output of start.sh. */
 interface Started {
   readonly base_url: string;
   readonly auth_url: string;

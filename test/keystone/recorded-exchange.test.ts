@@ -22,14 +22,14 @@ test("there are 93 recorded exchanges", () => {
 test.each(RECORDED_NAMES)("%s can be read, and holds no secret", (name) => {
   const { request, answer } = readRecorded(name);
   expect(answer.status).toBeGreaterThanOrEqual(200);
-  const shown = JSON.stringify([request, answer]);
-  expect(shown).not.toMatch(/gAAAA/);
+  const printed = JSON.stringify([request, answer]);
+  expect(printed).not.toMatch(/gAAAA/);
   for (const [, password] of request.body.matchAll(/"password": "([^"]*)"/g)) {
     expect(password).toMatch(/^(<password of .+>|wrong|x*|x{10,}|p\ufffd)$/);
   }
 });
 
-test("a sound one is taken apart", () => {
+test("a valid one is parsed", () => {
   expect(parseRecorded("sound", SOUND)).toEqual({
     name: "sound",
     request: {
@@ -71,7 +71,7 @@ test.each([
   [
     "a header without a colon",
     () => SOUND.replace("Type: text", "Type text"),
-    '"Content-Type text/plain" is no header',
+    '"Content-Type text/plain" is not a header',
   ],
   [
     "a body that is cut off",
@@ -83,7 +83,7 @@ test.each([
     () => SOUND.replace("<\nnot found\n", "not found\n"),
     "is not a comment, a request",
   ],
-])("%s is refused by the file's name", (_what, text, problem) => {
+])("%s is refused with the file's name", (_what, text, problem) => {
   expect(() => parseRecorded("sound", text())).toThrow(`recorded/sound.txt: `);
   expect(() => parseRecorded("sound", text())).toThrow(problem);
 });

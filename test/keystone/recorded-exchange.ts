@@ -58,7 +58,7 @@ export function parseRecorded(name: string, text: string): RecordedExchange {
   const toHeaders = (lines: readonly string[]): Headers =>
     lines.map((line) => {
       const [, header = "", value = ""] =
-        /^([\w-]+): (.*)$/.exec(line) ?? refuse(`${JSON.stringify(line)} is no header`);
+        /^([\w-]+): (.*)$/.exec(line) ?? refuse(`${JSON.stringify(line)} is not a header`);
       return [header, value];
     });
   const headers = toHeaders(answer.slice(1, -1));

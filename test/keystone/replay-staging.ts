@@ -6,7 +6,7 @@ import type { RecordedExchange } from "./recorded-exchange";
 export interface StageHands {
   /** An account token of svc, or another token of a user. */
   issue(user?: string, scope?: unknown): Promise<string>;
-  /** What a token does to another. */
+  /** Revokes a token by another. */
   revoke(token: string): Promise<void>;
   failLogin(user: string, times: number): Promise<void>;
 }
@@ -32,8 +32,7 @@ const revoked = async ({ issue, revoke }: StageHands) => {
 };
 
 /**
- * What must have happened before a recorded request gets its recorded answer; nothing, for those
- * that are not here.
+ * The preparation of each recorded request that needs one for its recorded answer.
  */
 const STAGES: Readonly<Record<string, Stage>> = {
   "chunked-request": { chunked: true },

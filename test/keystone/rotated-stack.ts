@@ -10,7 +10,7 @@ import {
   TokenRotation,
   TokenScope,
 } from "../../lib";
-import { installLocalProvider, removeLocalProviders } from "../scenarios/local-provider";
+import { type Consumers, serveConsumers } from "../scenarios/consumers";
 import { StackOf } from "../scenarios/stacks";
 import { StoreProvider, StoreSecret } from "../scenarios/store/constructs";
 import { makeScratch } from "../support/scratch";
@@ -24,9 +24,11 @@ export class RotatedStack {
   readonly #keystone: IdentityUnderTest;
   readonly #scratch = makeScratch();
   readonly #app: ReturnType<typeof synthApp>;
+  readonly #consumers: Consumers;
 
-  private constructor(keystone: IdentityUnderTest) {
+  private constructor(keystone: IdentityUnderTest, consumers: Consumers) {
     this.#keystone = keystone;
+    this.#consumers = consumers;
     const caFile = join(this.#scratch.folder, "ca.pem");
     writeFileSync(caFile, keystone.ca ?? "");
     this.#app = synthApp((root) => {
@@ -60,18 +62,17 @@ export class RotatedStack {
   }
 
   static async open(keystone: IdentityUnderTest): Promise<RotatedStack> {
-    const stack = new RotatedStack(keystone);
+    const stack = new RotatedStack(keystone, await serveConsumers());
     try {
-      installLocalProvider("store", stack.#folder);
       await stack.#terraform("init");
       return stack;
     } catch (error) {
-      stack.close();
+      await stack.close();
       throw error;
     }
   }
 
-  /** Applies with a keeper's value: what is in the store and in the state then. */
+  /** Applies with a keeper's value, and returns the tokens in the store and in the state. */
   async apply(release: string) {
     await this.#terraform("apply", "-auto-approve", `-var=release=${release}`);
     const token = readFileSync(join(this.#store, "token"), "utf8");
@@ -96,9 +97,9 @@ export class RotatedStack {
     return status === 200;
   }
 
-  close(): void {
+  async close(): Promise<void> {
+    await this.#consumers.close();
     this.#app.remove();
-    removeLocalProviders();
     this.#scratch.remove();
   }
 
@@ -111,7 +112,10 @@ export class RotatedStack {
   }
 
   async #terraform(...args: string[]): Promise<void> {
-    const env = { SERVICE_USER_PASSWORD: this.#keystone.passwordOf(this.#keystone.user) };
+    const env = {
+      SERVICE_USER_PASSWORD: this.#keystone.passwordOf(this.#keystone.user),
+      ...this.#consumers.env,
+    };
     const { exitCode, text } = await runTerraform(this.#folder, args, {
       scratch: this.#scratch,
       env,

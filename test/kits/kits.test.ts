@@ -6,7 +6,7 @@ import { at, FILES, kitFacts, read, readYaml } from "./kits";
 
 const KITS = kitFacts();
 const HOUR = 3_600_000;
-const GUARD = /npx --no-install cdktf-iam-tokens (schedule [^\n]*)/;
+const GUARD = /npx --no-install iam-tokens (schedule [^\n]*)/;
 
 test("every file of the kits is known to a test", () => {
   expect(FILES).toEqual([
@@ -35,7 +35,7 @@ describe.each(KITS)(
       options[name] = value.replaceAll('"', "");
     }
 
-    test("asks the schedule that it really has whether it leaves a gap, and it leaves none", async () => {
+    test("checks the schedule that it really has, and leaves no gap", async () => {
       if (options.cron !== undefined) expect(options.cron).toBe(cron);
       else expect(parseDuration(options.every ?? "")).toBe(longestInterval(parseCron(cron)));
       const argv = [
@@ -46,7 +46,7 @@ describe.each(KITS)(
       expect(await cli([...argv, "--pushed"])).toMatchObject({ exitCode: 0, stderr: "" });
     });
 
-    test("ends a run that takes longer than the schedule reckons with", () => {
+    test("ends a run that takes longer than the schedule assumes", () => {
       expect(timeoutMinutes * 60_000).toBe(parseDuration(options["longest-apply"] ?? ""));
     });
 
@@ -65,13 +65,13 @@ describe.each(KITS)(
       expect(graceHours * HOUR).toBeLessThanOrEqual(ends + HOUR);
     });
 
-    test("sends the password to one address alone", () => {
+    test("sends the password to only one address", () => {
       expect(allowedAuthUrls).toMatch(/^https:\/\//);
     });
   },
 );
 
-test("no command of a kit has the password, or its variable, in it", () => {
+test("no command of a kit contains the password or its variable", () => {
   for (const file of FILES) {
     const commands = read(file)
       .split("\n")
@@ -97,7 +97,7 @@ test("only the step that applies has the password", () => {
   expect(read("github-actions/.github/workflows/check-rotation.yml")).not.toContain("secrets.");
 });
 
-test("no two runs at once, and none is cancelled in the middle", () => {
+test("runs one at a time, and cancels none in the middle", () => {
   const github = readYaml("github-actions/.github/workflows/re-apply.yml");
   expect(at(github, "concurrency")).toMatchObject({ "cancel-in-progress": false });
   const gitlab = readYaml("gitlab-ci/.gitlab-ci.yml");

@@ -26,7 +26,7 @@ export function at(value: unknown, ...path: readonly (string | number)[]): unkno
   return current;
 }
 
-/** What a kit says about its schedule, each in its system's words, in one form. */
+/** The schedule of a kit, in one form for all systems. */
 export interface KitFacts {
   readonly name: string;
   /** The file with the re-apply. */
@@ -35,7 +35,7 @@ export interface KitFacts {
   readonly cron: string;
   /** How long the system lets it run, in minutes. */
   readonly timeoutMinutes: number;
-  /** What a run is given as environment. */
+  /** Environment of a run. */
   readonly allowedAuthUrls: string;
   readonly lockTimeout: string;
   /** How long after `rotate_at` the alert waits. */

@@ -63,6 +63,12 @@ describe("re-apply.sh", () => {
     expect(stdout + stderr).not.toContain("canary-1");
   });
 
+  test("synthesizes by the command line that CDK names", () => {
+    expect(run("re-apply.sh", { ...env, CDK: "cdktn" }).calls[0]).toBe(
+      "npx --no-install cdktn synth",
+    );
+  });
+
   test.each(["STACK", "IAM_TOKENS_ALLOWED_AUTH_URLS"])("does nothing without %s", (name) => {
     const { status, stderr, calls } = run("re-apply.sh", { ...env, [name]: "" });
     expect(status).not.toBe(0);
@@ -81,7 +87,12 @@ describe("check-rotation.sh", () => {
   const hoursAgo = (hours: number) =>
     new Date(Date.now() - hours * 3_600_000).toISOString().replace(/\.\d+Z$/, "Z");
 
-  test("a rotation that is to come, or within its grace, is fine", () => {
+  test("synthesizes by the command line that CDK names", () => {
+    expect(check(hoursAgo(-5)).calls[0]).toBe("npx --no-install cdktf synth");
+    expect(check(hoursAgo(-5), { CDK: "cdktn" }).calls[0]).toBe("npx --no-install cdktn synth");
+  });
+
+  test("accepts a rotation in the future, or within its grace", () => {
     expect(check(hoursAgo(-5))).toMatchObject({
       status: 0,
       stdout: expect.stringMatching(/^The next rotation is due at /),
@@ -115,7 +126,7 @@ describe("check-rotation.sh", () => {
     expect(check(hoursAgo(1), { FAILS: "output" }).status).not.toBe(0);
   });
 
-  test("another output, and what is synthesized already", () => {
+  test("checks another output, and an existing synthesis", () => {
     const { calls } = check(hoursAgo(1), { OUTPUT: "dns_rotate_at", SYNTH: "0" });
     expect(calls).toEqual(["terraform init -input=false", "terraform output -raw dns_rotate_at"]);
   });

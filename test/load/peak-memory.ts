@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { markedProcesses, type ProcessMarker } from "../support/processes";
 
-/** Looks at the processes of a mark until it is told to stop. */
+/** Looks at the processes of a mark until it is stopped. */
 export class PeakMemory {
   readonly #timer: NodeJS.Timeout;
   #peakKb = 0;

@@ -10,7 +10,7 @@ export const OPENS_A_PLAN = 100;
 export const PLANS = 10;
 
 /**
- * After each plan: what the provider has in memory. Its process is the one that
+ * The memory of the provider after each plan. Its process is the one that
  * TF_REATTACH_PROVIDERS names.
  */
 const script = (terraform: string) => `

@@ -11,7 +11,7 @@ import { runTerraform, terraformBinary, terraformEnvironment } from "../support/
 import { PeakMemory } from "./peak-memory";
 import type { LoadCredential, ServiceUnderLoad } from "./service-under-load";
 
-/** What a plan cost. */
+/** Cost of a plan. */
 export interface Planned {
   readonly exitCode: number | null;
   readonly text: string;
@@ -25,8 +25,8 @@ const REQUIRED =
   'terraform {\n  required_providers {\n    iam = { source = "npm.invalid/cdktf-iam-tokens/iam" }\n  }\n}\n';
 
 /**
- * One real `terraform plan` that opens every credential of a service; a service user has a provider
- * block of its own.
+ * One real `terraform plan` that opens every credential of a service; every service user has its
+ * own provider block.
  */
 export async function planAll(service: ServiceUnderLoad): Promise<Planned> {
   const scratch = makeScratch();

@@ -3,7 +3,7 @@ import type { UserName } from "../keystone/identity-under-test";
 import { startRealKeystone } from "../keystone/real-keystone";
 import { CountingRelay } from "./counting-relay";
 
-/** A service user, with what it is to be issued. */
+/** A service user, with the tokens to request. */
 export interface LoadCredential {
   readonly user: string;
   readonly password: string;
@@ -25,8 +25,8 @@ export interface ServiceUnderLoad {
 interface Wanted {
   readonly credentials: number;
   /**
-   * `users`: each a service user of its own. `projects`: one service user, each a project of its
-   * own.
+   * `users`: each with its own service user. `projects`: one service user, each with its own
+   * project.
    */
   readonly distinct: "users" | "projects";
   readonly faults?: FaultsConfig;

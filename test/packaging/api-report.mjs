@@ -13,6 +13,8 @@ const ts = createRequire(require.resolve("jsii/package.json"))("typescript");
 
 const EXTENDS = ts.SyntaxKind.ExtendsKeyword;
 
+const COLUMNS = 100;
+
 const ENTRIES = [
   ["cdktf-iam-tokens", "dist/index.d.ts"],
   ["cdktf-iam-tokens/testing", "dist/testing/index.d.ts"],
@@ -88,7 +90,7 @@ function declarationsOf(root, entry, former) {
       declarations
         .map((node) => {
           const whole = withHiddenBase(node);
-          return printer.printNode(ts.EmitHint.Unspecified, whole, node.getSourceFile());
+          return inColumns(printer.printNode(ts.EmitHint.Unspecified, whole, node.getSourceFile()));
         })
         .join("\n"),
     );
@@ -98,7 +100,7 @@ function declarationsOf(root, entry, former) {
   /**
    * A class whose base is not exported has that one's members for its own: so a user sees it, and
    * so does jsii. Which of them is inherited says nothing to a user: each stays where the report
-   * has it, so that a diff shows what has changed.
+   * has it, and a diff has only the changes.
    */
   function withHiddenBase(node) {
     if (!ts.isClassDeclaration(node)) return node;
@@ -111,7 +113,8 @@ function declarationsOf(root, entry, former) {
     const [, reported = ""] = former.split(`export declare class ${node.name.text} `);
     const place = (member) => {
       const text = printer.printNode(ts.EmitHint.Unspecified, member, member.getSourceFile());
-      const at = reported.indexOf(`\n    ${text.split("\n")[0]}\n`);
+      const [line] = inColumns(`    ${text.split("\n")[0]}`).split("\n");
+      const at = reported.indexOf(`\n${line}\n`);
       return at === -1 ? reported.length : at;
     };
     return ts.factory.updateClassDeclaration(
@@ -145,8 +148,8 @@ function declarationsOf(root, entry, former) {
 }
 
 /**
- * The whole statement of a declaration: of a variable, the `const` before it too. Members belong to
- * their class.
+ * The whole statement of a declaration: of a variable, with the `const` before it. Members belong
+ * to their class.
  */
 function statementOf(declaration) {
   return ts.isVariableDeclaration(declaration) ? declaration.parent.parent : declaration;
@@ -157,6 +160,24 @@ function isPrivate(node) {
     ts.canHaveModifiers(node) &&
     (ts.getModifiers(node) ?? []).some(({ kind }) => kind === ts.SyntaxKind.PrivateKeyword)
   );
+}
+
+/** No line that has to be scrolled: a long one goes on below, at an alternative or a parameter. */
+function inColumns(text) {
+  return text
+    .split("\n")
+    .map((line) => {
+      if (line.length <= COLUMNS) return line;
+      const indent = `${/^ */.exec(line)[0]}    `;
+      const parts = line.split(/(?<=[ (])(?=\| )|(?<=\(|, )/);
+      const lines = [parts.shift()];
+      for (const part of parts) {
+        if (`${lines.at(-1)}${part}`.trimEnd().length > COLUMNS) lines.push(indent + part);
+        else lines.push(lines.pop() + part);
+      }
+      return lines.map((each) => each.trimEnd()).join("\n");
+    })
+    .join("\n");
 }
 
 /** Private members are in declarations by name only, and are nobody's to use. */

@@ -15,22 +15,24 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { packageRoot } from "../support/project";
+import { testIf } from "../support/skips";
 
-/** A copy of what is built from, so that no test builds where others read. */
+/** A copy of the sources: no test builds where others read. */
 let copy: string;
 
 beforeAll(() => {
   copy = mkdtempSync(join(tmpdir(), "iam-build-"));
-  for (const name of ["lib", "LICENSE", "package.json", "package-lock.json", "tsconfig.json"]) {
+  const inputs = ["lib", "LICENSE", "package.json", "package-lock.json", "tsconfig.json"];
+  for (const name of [...inputs, "dist"])
     cpSync(join(packageRoot, name), join(copy, name), { recursive: true });
-  }
   symlinkSync(join(packageRoot, "node_modules"), join(copy, "node_modules"), "dir");
-  expect(build()).toMatchObject({ status: 0, stdout: expect.stringContaining("dist is built") });
+  // The tests are run on what was built just before, and the times of copies are others.
+  expect(distFolder("writeStamp(...process.argv.slice(1))")).toBe(0);
 });
 afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
-function build(...args: string[]) {
-  return spawnSync(process.execPath, [join(copy, "lib/build.mjs"), ...args], {
+function build() {
+  return spawnSync(process.execPath, [join(copy, "lib/build.mjs")], {
     cwd: tmpdir(),
     encoding: "utf8",
   });
@@ -45,31 +47,41 @@ const edit = (path: string, change: (text: string) => string) => {
   return () => writeFileSync(join(copy, path), before);
 };
 
-/** What the next build would find. */
-function isUpToDate(): boolean {
+/** The exit code of a program with the build's own functions. */
+function distFolder(program: string): number | null {
   const module = pathToFileURL(join(copy, "lib/build/dist-folder.mjs"));
-  const { status } = spawnSync(process.execPath, [
+  const whole = `import { isUpToDate, writeStamp } from "${module}"; ${program}`;
+  return spawnSync(process.execPath, [
     "--input-type=module",
     "--eval",
-    `import { isUpToDate } from "${module}"; process.exit(isUpToDate(...process.argv.slice(1)) ? 0 : 3);`,
+    whole,
     copy,
-    inDist(""),
-  ]);
+    join(copy, "dist"),
+  ]).status;
+}
+
+/** Whether the next build would find dist up to date. */
+function isUpToDate(): boolean {
+  const status = distFolder("process.exit(isUpToDate(...process.argv.slice(1)) ? 0 : 3)");
   expect([0, 3]).toContain(status);
   return status === 0;
 }
 
-test("a second build has nothing to do, and touches nothing", () => {
+test("a second build changes no file", () => {
   const before = statSync(inDist("index.js"));
   expect(build()).toMatchObject({ status: 0, stdout: "dist is up to date.\n" });
   expect(statSync(inDist("index.js"))).toMatchObject({ ino: before.ino, mtimeMs: before.mtimeMs });
 });
 
-test.each<[what: string, path: string, tamper: (file: string) => void]>([
-  ["removed", "testing/index.js", () => {}],
-  ["changed", "index.d.ts", (file) => writeFileSync(file, "")],
-  ["given other modes", "cli/main.js", (file) => writeFileSync(file, readFileSync(aside()))],
-])("a file of dist that somebody has %s is noticed", (_what, path, tamper) => {
+test.each<{ was: string; path: string; tamper: (file: string) => void }>([
+  { was: "removed", path: "testing/index.js", tamper: () => {} },
+  { was: "changed", path: "index.d.ts", tamper: (file) => writeFileSync(file, "") },
+  {
+    was: "given other modes",
+    path: "cli/main.js",
+    tamper: (file) => writeFileSync(file, readFileSync(aside())),
+  },
+])("notices a file of dist that was $was", ({ path, tamper }) => {
   renameSync(inDist(path), aside());
   tamper(inDist(path));
   expect(isUpToDate()).toBe(false);
@@ -77,7 +89,7 @@ test.each<[what: string, path: string, tamper: (file: string) => void]>([
   expect(isUpToDate()).toBe(true);
 });
 
-test("what is changed, removed or added is built again, with the same bytes", () => {
+test("builds again after a change, a removal or an addition, with the same bytes in another folder", () => {
   writeFileSync(inDist("stray.js"), "");
   expect(isUpToDate()).toBe(false);
   rmSync(inDist("stray.js"));
@@ -118,34 +130,33 @@ test("a type error fails the build, and so does an HTTP client in the file that 
   expect(beside()).toEqual(["dist"]);
 });
 
-test("each bundled package is there with its licence", () => {
+test("every bundled package is listed with its licence", () => {
   const texts = readFileSync(inDist("terraform/THIRD-PARTY-LICENSES.txt"), "utf8");
   for (const name of ["undici", "yaml", "zod", "@msgpack/msgpack"])
     expect(texts).toMatch(new RegExp(`^${name} \\d[\\w.]* \\(\\w+\\)$`, "m"));
   expect(readFileSync(inDist("terraform/LICENSE"), "utf8")).toContain("Apache License");
 });
 
-test("while others replace it, a forced build does too, and dist is never seen half", async () => {
+test("dist is never partial while two builds replace it, one right after the other", async () => {
   const files = readdirSync(inDist("terraform"));
   const module = pathToFileURL(join(copy, "lib/build/dist-folder.mjs"));
-  // As builds do at their end, one after the other, and the last of them has the build's bytes.
+  // As a build does at its end.
   const replacing = `import { swapIn } from "${module}"; import { cpSync } from "node:fs";
     for (let turn = 0; turn < 12; turn++) {
       cpSync(process.argv[1], process.argv[2], { recursive: true });
       swapIn(process.argv[2], process.argv[3]);
     }`;
   cpSync(inDist(""), aside(), { recursive: true });
-  const programs: ChildProcess[] = [
-    spawn(process.execPath, [join(copy, "lib/build.mjs"), "--force"]),
+  const programs: ChildProcess[] = ["dist.new-0", "dist.new-1"].map((fresh) =>
     spawn(process.execPath, [
       "--input-type=module",
       "--eval",
       replacing,
       aside(),
-      join(copy, "dist.new-0"),
+      join(copy, fresh),
       join(copy, "dist"),
     ]),
-  ];
+  );
   const ended = Promise.all(
     programs.map((child) => new Promise<number | null>((resolve) => child.on("close", resolve))),
   );
@@ -177,3 +188,13 @@ function attempt<T>(read: () => T): T | undefined {
     return undefined;
   }
 }
+
+testIf(existsSync(join(packageRoot, ".git")), "this is not a checkout of Git")(
+  "Git keeps the line ends of the launcher's sources, whatever core.autocrlf is",
+  () => {
+    const file = "lib/plugin/launcher/launcher.sh";
+    const args = ["-c", "safe.directory=*", "check-attr", "text", "--", file];
+    const { stdout } = spawnSync("git", args, { cwd: packageRoot, encoding: "utf8" });
+    expect(stdout).toBe(`${file}: text: unset\n`);
+  },
+);

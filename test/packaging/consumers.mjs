@@ -26,7 +26,7 @@ new TokenOutputs(stack, "ci", { token });
 app.synth();
 const files = readdirSync(join(process.argv[2], "stacks/a/terraform.d"), { recursive: true, withFileTypes: true });
 const launchers = files.filter((file) => file.name.startsWith("terraform-provider-iam_v"));
-if (launchers.length !== 4) throw new Error("launchers: " + launchers.length);
+if (launchers.length !== 5) throw new Error("launchers: " + launchers.length);
 for (const file of launchers) accessSync(join(file.parentPath ?? file.path, file.name), constants.X_OK);
 const json = JSON.parse(readFileSync(join(process.argv[2], "stacks/a/cdk.tf.json"), "utf8"));
 if (json.data.iam_token === undefined) throw new Error("no token in cdk.tf.json");
@@ -39,38 +39,37 @@ const service = await EmbeddedIdentityService.start({
 if (!service.authUrl.startsWith("http://127.0.0.1:")) throw new Error(service.authUrl);
 await service.stop();
 `;
-const NAMES = {
-  cdktf: "App, TerraformStack",
-  "cdktf-iam-tokens":
-    "IdentityService, SecretRef, ServiceUserToken, TokenOutputs, TokenResolution, TokenScope",
-  "cdktf-iam-tokens/testing": "EmbeddedIdentityService",
+const NAMES = ({ framework, name }) => ({
+  [framework]: "App, TerraformStack",
+  [name]: "IdentityService, SecretRef, ServiceUserToken, TokenOutputs, TokenResolution, TokenScope",
+  [`${name}/testing`]: "EmbeddedIdentityService",
   "node:fs": "accessSync, constants, readdirSync, readFileSync",
   "node:path": "join",
-};
-const requires = Object.entries(NAMES).map(
-  ([name, names]) => `const { ${names} } = require("${name}");`,
-);
-const imports = Object.entries(NAMES).map(([name, names]) => `import { ${names} } from "${name}";`);
+});
+const importsOf = (user) =>
+  Object.entries(NAMES(user)).map(([name, names]) => `import { ${names} } from "${name}";`);
 
-export function checkCommonJs(project) {
-  runProgram(project, "app.cjs", `${requires.join("\n")}${APP}(async () => {${TESTING}})();`);
-  const refused =
-    'try { require("cdktf-iam-tokens/dist/index.js"); } catch (e) { process.exit(e.code === "ERR_PACKAGE_PATH_NOT_EXPORTED" ? 0 : 1); } process.exit(1);';
-  runProgram(project, "inner.cjs", refused);
+export function checkCommonJs(user) {
+  const requires = Object.entries(NAMES(user)).map(
+    ([name, names]) => `const { ${names} } = require("${name}");`,
+  );
+  runProgram(user, "app.cjs", `${requires.join("\n")}${APP}(async () => {${TESTING}})();`);
+  const refused = `try { require("${user.name}/dist/index.js"); } catch (e) { process.exit(e.code === "ERR_PACKAGE_PATH_NOT_EXPORTED" ? 0 : 1); } process.exit(1);`;
+  runProgram(user, "inner.cjs", refused);
 }
 
-export function checkEsModules(project) {
-  runProgram(project, "app.mjs", `${imports.join("\n")}${APP}${TESTING}`);
+export function checkEsModules(user) {
+  runProgram(user, "app.mjs", `${importsOf(user).join("\n")}${APP}${TESTING}`);
   // Node finds the names of a CommonJS module by reading its text: each must be found, or `import {
   // … }` fails.
-  const same = ["cdktf-iam-tokens", "cdktf-iam-tokens/testing"].map(
+  const same = [user.name, `${user.name}/testing`].map(
     (
       name,
     ) => `{ const found = Object.keys(await import("${name}")); const missing = Object.keys(require("${name}")).filter((key) => !found.includes(key));
       if (missing.length > 0) throw new Error("${name}: not importable by name: " + missing); }`,
   );
   runProgram(
-    project,
+    user,
     "names.mjs",
     `import { createRequire } from "node:module"; const require = createRequire(import.meta.url);\n${same.join("\n")}`,
   );
@@ -107,10 +106,11 @@ function compilersOf(root) {
 
 /**
  * Each compiler with each way to resolve modules that it has; declarations of the package are
- * checked too.
+ * checked as well, without skipLibCheck.
  */
-export function checkTypeScript(root, project) {
-  const body = `${imports.join("\n")}\nexport async function main(): Promise<void> {${APP}${TESTING}}`;
+export function checkTypeScript(root, user) {
+  const { folder: project } = user;
+  const body = `${importsOf(user).join("\n")}\nexport async function main(): Promise<void> {${APP}${TESTING}}`;
   for (const extension of ["ts", "cts", "mts"])
     writeFileSync(join(project, `typed.${extension}`), body);
   const modulesOf = {
@@ -145,7 +145,7 @@ export function checkTypeScript(root, project) {
       };
       const compilerOptions = { ...options, target: "es2022", lib: ["es2022"], types: ["node"] };
       writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));
-      const errors = typeErrors(tsc, project);
+      const errors = typeErrors(tsc, project, user);
       problems.push(
         ...errors.map((error) => `${compiler}, ${module}/${moduleResolution}: ${error}`),
       );
@@ -159,7 +159,7 @@ export function checkTypeScript(root, project) {
  * The errors in the project's files and in this package; what the declarations of other packages
  * have is not ours.
  */
-function typeErrors(tsc, project) {
+function typeErrors(tsc, project, { name }) {
   try {
     run(process.execPath, [tsc, "-p", ".", "--pretty", "false"], { cwd: project, env: ENV });
     return [];
@@ -169,7 +169,9 @@ function typeErrors(tsc, project) {
       .slice(1)
       .filter((line) => /error TS\d+/.test(line));
     if (lines.length === 0) throw error;
-    return lines.filter((line) => !/^(\.\.\/|node_modules\/(?!cdktf-iam-tokens\/))/.test(line));
+    return lines.filter(
+      (line) => !/^(\.\.\/|node_modules\/)/.test(line) || line.startsWith(`node_modules/${name}/`),
+    );
   }
 }
 
@@ -177,7 +179,8 @@ function typeErrors(tsc, project) {
  * The matchers under each `expect` that is here, by each compiler: `declares` is how a project
  * gets it. A misspelt expectation has to be an error, else the matcher would be `any`.
  */
-export function checkMatcherTypes(root, project) {
+export function checkMatcherTypes(root, user) {
+  const { folder: project, name: own } = user;
   const folder = join(project, "matchers");
   const problems = [];
   const used = [];
@@ -186,8 +189,8 @@ export function checkMatcherTypes(root, project) {
     used.push(name);
     const modules = join(folder, name.replaceAll("/", "-"), "node_modules");
     mkdirSync(modules, { recursive: true });
-    // A link would be followed, and what a package imports be looked for beside its target.
-    cpSync(join(project, "node_modules/cdktf-iam-tokens"), join(modules, "cdktf-iam-tokens"), {
+    // A link would be followed, and what a package imports be looked for next to its target.
+    cpSync(join(project, "node_modules", own), join(modules, own), {
       recursive: true,
     });
     for (const name of [...linked, "@types/node", "undici-types"]) {
@@ -195,7 +198,7 @@ export function checkMatcherTypes(root, project) {
       symlinkSync(join(root, "node_modules", name), join(modules, name), "dir");
     }
     const program = `${imports}
-import { InProcessIdentityService, identityMatchers } from "cdktf-iam-tokens/testing";
+import { InProcessIdentityService, identityMatchers } from "${own}/testing";
 expect.extend(identityMatchers);
 const identity = InProcessIdentityService.create({ accountId: "1", serviceUsers: [] });
 expect(identity).toHaveIssued({ project: "web", times: 1 });
@@ -220,7 +223,7 @@ expect(identity).toHaveRefused({ reason: "bad_mood" });
       };
       const files = ["typed.ts"];
       writeFileSync(join(at, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));
-      const errors = typeErrors(tsc, at);
+      const errors = typeErrors(tsc, at, user);
       problems.push(...errors.map((error) => `${compiler}, ${name}: ${error}`));
     }
   }
@@ -228,23 +231,23 @@ expect(identity).toHaveRefused({ reason: "bad_mood" });
   return used.join(", ");
 }
 
-export function checkCommand(project) {
-  for (const name of ["iam-tokens-identity-server", "iam-tokens", "cdktf-iam-tokens"]) {
+export function checkCommand({ folder: project, name: own }) {
+  for (const name of ["iam-tokens-identity-server", "iam-tokens", own]) {
     const text = run(join(project, "node_modules/.bin", name), ["--help"], {
       cwd: project,
       env: ENV,
     });
     if (!/usage/i.test(text)) throw new Problems(`${name} --help says:\n${text}`);
   }
-  run(join(project, "node_modules/.bin/cdktf-iam-tokens"), ["schedule", "--every", "6h"], {
+  run(join(project, "node_modules/.bin", own), ["schedule", "--every", "6h"], {
     cwd: project,
     env: ENV,
   });
 }
 
 /** Without Terraform around it, the launcher says in one sentence what it is. */
-export function checkLauncher(project) {
-  const folder = join(project, "node_modules/cdktf-iam-tokens/dist/terraform");
+export function checkLauncher({ folder: project, name }) {
+  const folder = join(project, "node_modules", name, "dist/terraform");
   const launcher = join(
     folder,
     readdirSync(folder).find((name) => name.startsWith("terraform-provider-iam_v")),
@@ -261,25 +264,24 @@ export function checkLauncher(project) {
   throw new Problems("It has ended with exit code 0.");
 }
 
-/** Milliseconds until an entry is loaded, as the median of several processes. */
-export function checkStart(project) {
-  const median = (name) => {
-    const program = `const t = performance.now(); require("${name}"); console.log(performance.now() - t);`;
-    const times = Array.from({ length: 7 }, () =>
-      Number(run(process.execPath, ["-e", program], { cwd: project, env: ENV })),
-    );
-    return times.sort((a, b) => a - b)[3];
+/** The files that an entry loads: the cost of its start; npm run bench has the times. */
+export function checkLoaded({ folder: project, name: own, framework }) {
+  const loaded = (name) => {
+    const program = `require("${name}"); console.log(JSON.stringify(Object.keys(require.cache)));`;
+    return JSON.parse(run(process.execPath, ["-e", program], { cwd: project, env: ENV }));
   };
-  const testing = median("cdktf-iam-tokens/testing");
-  const cdktf = median("cdktf");
-  const constructs = median("cdktf-iam-tokens");
-  // By comparison: on a busy machine everything takes longer.
-  if (testing * 2 > cdktf)
-    throw new Problems(`./testing takes ${Math.round(testing)} ms, cdktf ${Math.round(cdktf)} ms.`);
-  return `./testing ${Math.round(testing)} ms; the constructs ${Math.round(constructs)} ms, of which cdktf alone ${Math.round(cdktf)} ms`;
+  const foreign = (files) => files.filter((file) => !file.includes(join("node_modules", own)));
+  const ofFramework = (file) => file.includes(join("node_modules", framework));
+  const testing = loaded(`${own}/testing`);
+  const constructs = loaded(own);
+  report([
+    ...foreign(testing).map((file) => `./testing loads ${file}.`),
+    ...(constructs.some(ofFramework) ? [] : [`The constructs do not load ${framework}.`]),
+  ]);
+  return `files of ours: ./testing ${testing.length}, the constructs ${constructs.length - foreign(constructs).length}`;
 }
 
-function runProgram(project, file, text) {
+function runProgram({ folder: project }, file, text) {
   writeFileSync(join(project, file), text);
   run(process.execPath, [file, join(project, `out-${file}`)], { cwd: project, env: ENV });
 }

@@ -6,12 +6,13 @@ import { isDeepStrictEqual } from "node:util";
 import { report } from "./problems.mjs";
 import { run } from "./tarball.mjs";
 
-/** Packages that users have beside it: the peers, and what compiling against them needs. */
-const LINKED = ["cdktf", "constructs", "@types/node", "undici-types"];
+/** Packages that users have in addition: the peers, and those that compiling needs. */
+const LINKED = ["constructs", "@types/node", "undici-types"];
 
 /**
- * What stands among the dependencies for those who look there, such as tools that audit packages:
- * it is inside our files, in this version.
+ * Listed as optional dependencies for tools that audit packages: their code is inside our files, in
+ * this version. jsii's tools follow all other dependencies, and refuse one that is not a jsii
+ * library.
  */
 const BUNDLED = ["undici", "zod"];
 
@@ -20,6 +21,7 @@ const BUNDLED = ["undici", "zod"];
  * Then that is removed, and whatever is done with the project shows that nobody needs it.
  */
 export function installPackage(root, tarball, folder) {
+  const { name: own, framework } = tarball;
   mkdirSync(folder);
   const exact = Object.fromEntries(
     BUNDLED.map((name) => [name, readManifest(join(root, "node_modules", name)).version]),
@@ -42,28 +44,28 @@ export function installPackage(root, tarball, folder) {
     (name) => !name.startsWith("."),
   );
   const { dependencies, optionalDependencies, bundleDependencies } = readManifest(
-    join(folder, "node_modules/cdktf-iam-tokens"),
+    join(folder, "node_modules", own),
   );
   report([
     ...packages
-      .filter((name) => name !== "cdktf-iam-tokens" && !BUNDLED.includes(name))
+      .filter((name) => name !== own && !BUNDLED.includes(name))
       .map((name) => `npm has installed ${name} with it.`),
-    ...(isDeepStrictEqual(dependencies, exact)
+    ...(isDeepStrictEqual(optionalDependencies, exact)
       ? []
       : [
-          `The dependencies are ${JSON.stringify(dependencies)}, bundled are ${JSON.stringify(exact)}.`,
+          `The optional dependencies are ${JSON.stringify(optionalDependencies)}, bundled are ${JSON.stringify(exact)}.`,
         ]),
-    ...Object.keys({ ...optionalDependencies, ...bundleDependencies }).map(
+    ...Object.keys({ ...dependencies, ...bundleDependencies }).map(
       (name) => `${name} is a dependency.`,
     ),
   ]);
   for (const name of BUNDLED) rmSync(join(folder, "node_modules", name), { recursive: true });
-  for (const name of LINKED) {
+  for (const name of [framework, ...LINKED]) {
     const path = join(folder, "node_modules", name);
     mkdirSync(dirname(path), { recursive: true });
     symlinkSync(join(root, "node_modules", name), path, "dir");
   }
-  return { folder };
+  return { folder, name: own, framework };
 }
 
 function readManifest(folder) {

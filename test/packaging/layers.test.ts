@@ -139,7 +139,7 @@ function write(file: string, text: string): void {
   writeFileSync(join(tree, file), `${text}\n`);
 }
 
-/** What the layer check finds in the tree, as "rule: file". */
+/** The findings of the layer check in the tree, as "rule: file". */
 function cruise(): { exitCode: number | null; found: string[] } {
   const cli = join(packageRoot, "node_modules/dependency-cruiser/bin/dependency-cruise.mjs");
   const args = [
@@ -182,7 +182,7 @@ test("each rule is broken by its violation, and fails the check", () => {
   );
   expect(found).toEqual(expect.arrayContaining(expected));
   // Nothing else: the allowed imports are still allowed. A cycle is reported at each of its files,
-  // and what breaks another rule makes circles of rooms, too.
+  // and imports that break another rule make circles of rooms as well.
   const also = /^no-cycles: lib\/plugin\/c\.ts|^no-circles-of-folders: /;
   expect(found.filter((line) => !expected.includes(line) && !also.test(line))).toEqual([]);
 });

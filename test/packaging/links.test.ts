@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { packageRoot } from "../support/project";
 
-/** The pages that people read: at the top, in docs and beside the examples. */
+/** The pages that people read: at the top, in docs and in the examples. */
 const pages = [
   ".",
   "docs",
@@ -21,7 +21,7 @@ const anchorsOf = (text: string) =>
       .replace(/ /g, "-"),
   );
 
-test.each(pages.map((file) => relative(packageRoot, file)))("%s links to what is there", (page) => {
+test.each(pages.map((file) => relative(packageRoot, file)))("%s has no broken link", (page) => {
   const file = join(packageRoot, page);
   const text = readFileSync(file, "utf8").replace(/^```[\s\S]*?^```$/gm, "");
   const links = [...text.matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)];
@@ -31,4 +31,7 @@ test.each(pages.map((file) => relative(packageRoot, file)))("%s links to what is
     return anchor !== undefined && !anchorsOf(readFileSync(target, "utf8")).includes(anchor);
   });
   expect(broken.map(([link]) => link)).toEqual([]);
+  const pictures = [...text.matchAll(/\b(?:src|srcset)="(?!https?:)([^"]*)"/g)];
+  const missing = pictures.filter(([, path = ""]) => !existsSync(join(dirname(file), path)));
+  expect(missing.map(([picture]) => picture)).toEqual([]);
 });

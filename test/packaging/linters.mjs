@@ -1,4 +1,4 @@
-// What others check of a package.
+// Other people's checks of a package.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,8 +7,9 @@ import { formatMessage } from "publint/utils";
 import { report } from "./problems.mjs";
 import { run } from "./tarball.mjs";
 
-export async function checkPublint(root, tarball) {
-  const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+export async function checkPublint(tarball) {
+  const packed = tarball.entries.find(({ name }) => name === "package.json");
+  const manifest = JSON.parse(packed.content.toString("utf8"));
   const bytes = readFileSync(tarball.path);
   const archive = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
   const { messages } = await publint({ pack: { tarball: archive }, strict: true });

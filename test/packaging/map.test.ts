@@ -73,7 +73,7 @@ test("each room of lib is in the map", () => {
   expect(rooms.filter((room) => !Object.keys(map).some((name) => name === room))).toEqual([]);
 });
 
-test.each(Object.entries(rules))("what %s may import, it does", (name, allowed) => {
+test.each(Object.entries(rules))("%s uses every import that it may have", (name, allowed) => {
   const apart = Object.keys(rules).filter((each) => each.startsWith(`${name}/`));
   const used = [...imports]
     .filter(([file]) => covers(name, file) && !apart.some((each) => covers(each, file)))

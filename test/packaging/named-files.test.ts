@@ -22,10 +22,10 @@ const texts = [
   ),
 ] as [path: string, text: string][];
 
-/** What dist and the provider's folder hold is no source. */
+/** Files of dist and of the provider's folder are not sources. */
 const BUILT = /^(dist|terraform\.d)\/|^(main|provider|identity|clouds)\.cjs$/;
 
-test("files and folders that are named in pages and comments are there", () => {
+test("files and folders that are named in pages and comments exist", () => {
   const missing = texts.flatMap(([path, text]) =>
     [
       ...text.matchAll(/(?<![\w./-])(?:[\w-]+\/)*[\w.-]*[\w-]\.(?:ts|mjs|cjs|sh|md)\b/g),
@@ -41,7 +41,7 @@ test("files and folders that are named in pages and comments are there", () => {
   expect(missing).toEqual([]);
 });
 
-test("chapters that are named in pages and comments are there", () => {
+test("chapters that are named in pages and comments exist", () => {
   const missing = texts.flatMap(([path, text]) =>
     [...text.matchAll(/(?<![\w./-])([\w/-]+\.md), "([^"]+)"/g)]
       .filter(([, page = "", chapter = ""]) =>

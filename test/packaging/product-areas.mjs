@@ -15,9 +15,10 @@ const page = `# What each kind of token may manage
 
 <!-- Made from lib/tokens/product-area.ts by \`npm run docs\`. -->
 
-\`token.mayManage(area)\` answers from this table; \`token.assertMayManage(area)\` refuses a **no** when the program is synthesized, and warns of
-an **unknown**; \`ProductAreas.tokenKindsFor(area)\` has the kinds with a **yes**. For most products access is at the level of login and
-password in the control panel.
+\`token.mayManage(area)\` answers from this table.
+\`token.assertMayManage(area)\` refuses a **no** at synthesis, and warns of an **unknown**.
+\`ProductAreas.tokenKindsFor(area)\` lists the kinds with a **yes**.
+For most products, a token gives the same access as login and password in the control panel.
 
 | area | product | ${TOKEN_KINDS.map((kind) => `\`${kind}\``).join(" | ")} |
 |---|---|${TOKEN_KINDS.map(() => "---|").join("")}
@@ -25,8 +26,10 @@ ${Object.entries(PRODUCT_AREAS).map(row).join("\n")}
 
 - **yes**: the service's description says so.
 - **no**: its table names the area for the other kind of IAM token and not for this one, or excepts it (OpenStack API objects, for the static token).
-- **unknown**: its table names the area for no kind of IAM token, or does not say whether it is meant. Which kinds each single API accepts is not
-  shown. A static token is the only usable one for an API that accepts neither kind of IAM token.
+- **unknown**: its table names the area for no kind of IAM token, or does not say whether it is meant.
+
+The service's description does not list which kinds each single API accepts.
+An API that accepts neither kind of IAM token needs a static token.
 `;
 
 const before = existsSync(file) ? readFileSync(file, "utf8") : "";

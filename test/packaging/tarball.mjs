@@ -2,12 +2,11 @@
 
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { Problems } from "./problems.mjs";
 
 /**
- * Runs a command to its end, and gives back what it printed; one that fails is a problem, shown
+ * Runs a command to its end, and gives back what it printed; one that fails is a problem, reported
  * with its output.
  */
 export function run(file, args, options = {}) {
@@ -23,14 +22,12 @@ export function run(file, args, options = {}) {
   return stdout;
 }
 
-/** Packs the package into a folder. Its build must be done. */
-export function pack(root, folder) {
-  // Scripts would build once more.
-  const [{ filename }] = JSON.parse(
-    run("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", folder], { cwd: root }),
-  );
-  const path = join(folder, filename);
-  return { path, entries: readTar(gunzipSync(readFileSync(path))) };
+/** A packed package: where it is, its files, its name, and the framework that it is for. */
+export function readTarball(path) {
+  const entries = readTar(gunzipSync(readFileSync(path)));
+  const manifest = entries.find(({ name }) => name === "package.json").content;
+  const { name } = JSON.parse(manifest.toString("utf8"));
+  return { path, entries, name, framework: name.replace("-iam-tokens", "") };
 }
 
 /**

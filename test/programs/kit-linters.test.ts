@@ -12,6 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { KITS } from "../kits/kits";
 import { type KitLinterName, kitLinter } from "../support/kit-linters";
+import { packageRoot } from "../support/project";
 import { testIf } from "../support/skips";
 
 let folder: string;
@@ -19,6 +20,8 @@ let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "iam-kits-"));
   cpSync(KITS, folder, { recursive: true });
+  // This repository's own, which no machine here can run.
+  cpSync(join(packageRoot, ".github"), join(folder, "own/.github"), { recursive: true });
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -88,6 +91,16 @@ lints(
   "gitlab-ci/.gitlab-ci.yml",
   "resource_group: production",
   "resource_group: [1]",
+);
+
+const OWN = "own/.github/workflows/platforms.yml";
+lints("actionlint", ["-shellcheck=", "-pyflakes="], OWN, "macos-15,", "macos-1.5,");
+lints(
+  "check-jsonschema",
+  ["--builtin-schema", "vendor.github-workflows"],
+  OWN,
+  "timeout-minutes:",
+  "timeout-hours:",
 );
 
 const analyze = spawnSync("systemd-analyze", ["--version"]).status === 0;

@@ -57,6 +57,7 @@ scenarios("a hook with hashicorp/null", (stage) => {
     source: keyof typeof SOURCES,
     command: string,
     release = "1",
+    interpreter?: string[],
   ): Promise<string> {
     const app = stage().synth(
       (root) => {
@@ -66,6 +67,7 @@ scenarios("a hook with hashicorp/null", (stage) => {
             token,
             command,
             environment: { JOURNAL: journalFile() },
+            ...(interpreter === undefined ? {} : { interpreter }),
           });
         });
       },
@@ -106,7 +108,7 @@ scenarios("a hook with hashicorp/null", (stage) => {
         expect(journal()).toHaveLength(2);
         await apply(`-replace=${address}`);
         expect(journal()).toHaveLength(3);
-        // Another command is no rotation.
+        // Another command is not a rotation.
         await written(source, `${note}\n# Another one.`, "2");
         await apply();
         expect(journal()).toHaveLength(3);
@@ -120,6 +122,22 @@ scenarios("a hook with hashicorp/null", (stage) => {
       },
     );
   }
+
+  needsGo("fails the plan, before a token is issued, where its shell is not there", async () => {
+    const windows = ["C:\\Program Files\\Git\\bin\\sh.exe", "-c"];
+    const folder = await written("a rotating token", ":", "1", windows);
+    const { exitCode, stderr } = await stage().terraform(folder, [
+      "apply",
+      "-auto-approve",
+      "-no-color",
+    ]);
+    expect(exitCode).toBe(1);
+    expect(stderr.replace(/[│╷╵\s]+/g, " ")).toContain(
+      'This machine does not have "C:\\\\Program Files\\\\Git\\\\bin\\\\sh.exe", which starts the RotationHook main/hook.',
+    );
+    expect(stderr).toContain("[ERR_HOOK_SHELL_MISSING]");
+    expect(stage().requests()).toBe(0);
+  });
 
   needsGo(
     "that prints the token and fails shows it nowhere, and is run again by the next apply",
@@ -156,7 +174,7 @@ exit "$(cat "$JOURNAL" 2>/dev/null || echo 3)"`;
             .filter((token) => printed.includes(token)),
         ).toHaveLength(1);
         expect(statSync(file ?? "").mode & 0o777).toBe(0o600);
-        // What the run before has left is gone.
+        // The output of the earlier run is gone.
         expect(outputFiles()).toHaveLength(1);
       }
       const tokens = Object.fromEntries(

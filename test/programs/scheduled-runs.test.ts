@@ -41,9 +41,9 @@ const SCHEDULE = RotationSchedule.every(`${INTERVAL_SECONDS}s`, {
 const APPLIES = 30;
 
 /**
- * What happens to a run: missed, or how late it starts and how long its apply takes. Every kind
- * comes, the worst ones too. After two runs that leave a token alone one is missed: a token that
- * was pushed half used up, out of a cache, would be dead by then.
+ * The fate of a run: missed, or how late it starts and how long its apply takes. Every kind comes,
+ * including the worst. After two runs that leave a token alone one is missed: a token that was
+ * pushed half used up, out of a cache, would be dead by then.
  */
 function fateOf(run: number): { readonly delay: number; readonly apply: number } | "missed" {
   // Never two in a row, and not the first.
@@ -135,12 +135,12 @@ describe("thirty scheduled runs", () => {
       let applies = 0;
       for (let run = 0; applies < APPLIES; run += 1) {
         await waitUntil(began + run * INTERVAL_SECONDS * SECOND);
-        const fate = fateOf(run);
-        if (fate === "missed") continue;
-        const started = stage.now + fate.delay * SECOND;
+        const outcome = fateOf(run);
+        if (outcome === "missed") continue;
+        const started = stage.now + outcome.delay * SECOND;
         await waitUntil(started);
         await stage.succeed("plan", "-out=saved");
-        await waitUntil(started + fate.apply * SECOND);
+        await waitUntil(started + outcome.apply * SECOND);
         // A trace of each kind of run is enough: it takes longer than the run.
         const applied = await stage.run(["apply", "saved"], applies < 6 ? { TF_LOG: "TRACE" } : {});
         expect({ run, exitCode: applied.exitCode }).toEqual({ run, exitCode: 0 });

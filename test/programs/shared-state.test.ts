@@ -12,7 +12,7 @@ const needsPostgres = testIf(hasPostgres(), "there is no PostgreSQL server here"
 class Gate {
   #held: { readonly come: () => void; readonly released: Promise<void> } | undefined;
 
-  /** @returns what tells that the request has come, and what lets it go */
+  /** @returns a promise of the request's arrival, and a function that lets the request go on */
   holdNext(): { readonly come: Promise<void>; readonly letGo: () => void } {
     let letGo = (): void => {};
     const released = new Promise<void>((resolve) => {
@@ -50,7 +50,7 @@ scenarios(
 
     const environment = () => ({ ...stage().secrets, ...postgres.env });
 
-    /** A checkout of its own, with the example's stack at a release. */
+    /** A separate checkout, with the example's stack at a release. */
     async function checkout(name: string, release: string, schemaName: string): Promise<string> {
       const { authUrl } = stage().identity;
       const state = { connStr: postgres.connStr, schemaName };

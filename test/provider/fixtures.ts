@@ -5,8 +5,9 @@ import type { Diagnostic, OperationContext } from "../../lib/plugin/provider";
 import { toProviderBlock } from "../../lib/provider/credentials/provider-block";
 import type { IamSession } from "../../lib/provider/objects/token-source";
 import type { IdentityAccess, IdentityPort } from "../../lib/provider/process/identity-access";
-import type { Surroundings } from "../../lib/provider/process/surroundings";
+import type { ProcessContext } from "../../lib/provider/process/process-context";
 import { KIND_OF_SCOPE, Secret } from "../../lib/tokens";
+import { CandidatesOnce } from "../../lib/tokens/candidates";
 
 /** Texts that must never turn up in a message. */
 export const CANARY = {
@@ -30,14 +31,14 @@ export const VARIABLES = {
 } as const;
 
 export const surroundingsOf = (
-  variables: Surroundings["variables"] = {},
-  more: Partial<Omit<Surroundings, "variables">> = {},
-): Surroundings => ({ variables, workingFolder: "/", attached: false, ...more });
+  variables: ProcessContext["variables"] = {},
+  more: Partial<Omit<ProcessContext, "variables">> = {},
+): ProcessContext => ({ variables, workingFolder: "/", attached: false, ...more });
 
 export const sessionOf = (block: CtyObject = {}): IamSession => ({
   block: toProviderBlock(block),
-  toldRefusals: new Set(),
-  toldRemarks: new Set(),
+  errors: new CandidatesOnce(),
+  shownWarnings: new Set(),
 });
 
 export const contextOf = (
@@ -53,7 +54,7 @@ export const contextOf = (
   };
 };
 
-/** An identity client that issues at once, and tells what it was asked for. */
+/** An identity client that issues at once, and records the requests. */
 export class FakeIdentity implements IdentityAccess, IdentityPort {
   readonly requests: {
     readonly way: "obtain" | "issueOwn";

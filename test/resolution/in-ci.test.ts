@@ -26,6 +26,6 @@ test.each([
   [{ CI: "false", GITHUB_ACTIONS: "true" }],
   [{ CI: "0", TF_BUILD: "True" }],
   [{ NODE: "/usr/bin/node", HOME: "/root", TERM: "xterm" }],
-])("%j is no CI system", (environment) => {
+])("%j is not a CI system", (environment) => {
   expect(signOfCi(environment)).toBeUndefined();
 });

@@ -4,15 +4,16 @@ import fc from "fast-check";
 import { filePathFor } from "../../lib/constructs/blocks/file-path";
 import { knownArguments } from "../../lib/resolution/known-arguments";
 import { temporaryFolder } from "../constructs/support";
+import { fuzz } from "../support/fuzz";
 
 const PLACES = { project: "/project", stackFolder: "/project/cdktf.out/stacks/main" };
 
-test("texts, flags and lists are as Terraform would see them; what is not given is left out", () => {
+test("strings, flags and lists are as Terraform would see them, without omitted arguments", () => {
   const given = { a: "text", b: true, c: ["x", "y"], d: undefined, e: null };
   expect(knownArguments(given, PLACES)).toEqual({ a: "text", b: true, c: ["x", "y"] });
 });
 
-test("an escaped template is the characters themselves", () => {
+test("an escaped template is literal", () => {
   expect(knownArguments({ a: "1$${x}2%%{y}" }, PLACES)).toEqual({ a: "1${x}2%{y}" });
 });
 
@@ -23,7 +24,7 @@ test.each([
   "${path.root}/${var.x}",
   "${path.module}/x",
   "${path.root}",
-])("%s is for Terraform to evaluate", (text) => {
+])("%s is left to Terraform", (text) => {
   expect(() => knownArguments({ password_file: text }, PLACES)).toThrow(
     /password_file .*ERR_RESOLUTION_UNKNOWN/,
   );
@@ -32,7 +33,7 @@ test.each([
   );
 });
 
-test("a file comes back as it was given, from anywhere", () => {
+test("keeps a file's path as given, from any folder", () => {
   const project = temporaryFolder();
   const stackFolder = join(project, "cdktf.out", "stacks", "main");
   const name = fc
@@ -44,6 +45,7 @@ test("a file comes back as it was given, from anywhere", () => {
       const written = filePathFor(path, project, stackFolder);
       expect(knownArguments({ file: written }, { project, stackFolder })).toEqual({ file: path });
     }),
+    fuzz(100),
   );
 });
 

@@ -23,7 +23,7 @@ afterEach(async () => {
   await Promise.all(services.splice(0).map((service) => service.stop()));
 });
 
-/** An identity service, and how many tokens it was asked for. */
+/** An identity service, and the number of requested tokens. */
 export interface Identity {
   readonly authUrl: string;
   readonly requests: () => number;
@@ -50,10 +50,10 @@ export async function startIdentity(
   };
 }
 
-/** What a developer's machine has: the password, and no CI. */
+/** The environment of a developer's machine: the password, and no CI. */
 export const ENVIRONMENT = { SERVICE_USER_PASSWORD: PASSWORD };
 
-/** Nobody watches. */
+/** Without a terminal. */
 export const QUIET = { isTTY: false, write: () => true };
 
 export function resolve(
@@ -121,7 +121,7 @@ export function configurationIn(folder: string): Readonly<Record<string, unknown
   >;
 }
 
-/** What a promise is rejected with. */
+/** The reason of a promise's rejection. */
 export async function rejection(
   promise: Promise<unknown>,
 ): Promise<Error & { readonly code?: string }> {

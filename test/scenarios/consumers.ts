@@ -1,11 +1,13 @@
 import { serveAttached } from "../../lib/plugin/serve/serve-attached";
-import { sourceOf } from "./local-provider";
 import { productProvider } from "./product/product-provider";
 import { storeProvider } from "./store/store-provider";
 
+/** The source address of a provider that the scenarios have of their own. */
+export const sourceOf = (name: "product" | "store"): string => `npm.invalid/scenarios/${name}`;
+
 /** The providers that use tokens in scenarios, served by the test itself. */
 export interface Consumers {
-  /** What has Terraform attach to them: it neither installs nor starts any of them. */
+  /** Makes Terraform attach to them: it neither installs nor starts any of them. */
   readonly env: { readonly TF_REATTACH_PROVIDERS: string };
   close(): Promise<void>;
 }

@@ -57,7 +57,7 @@ const cloudsYaml = ({ identity, password }: Scenario, more = ""): string => `clo
     region_name: RegionOne
 ${more}`;
 
-/** Two tokens, so that what is told once can be told from what is told for each. */
+/** Two tokens: this distinguishes what is reported once from what is reported for each. */
 function twoTokens(stack: TerraformStack, identity: IdentityService): void {
   new ServiceUserToken(stack, "web", { identity, scope: TokenScope.project("web") });
   const account = new ServiceUserToken(stack, "account", {
@@ -83,18 +83,21 @@ function passwordIsNowhere(
 
 scenarios("credentials of clouds.yaml", (stage) => {
   test("are taken from the project's folder, by plain Terraform in the stack's; the password is nowhere else", async () => {
-    const folder = projectOf(stage(), { "clouds.yaml": cloudsYaml(stage()) }, (stack) =>
-      twoTokens(stack, IdentityService.fromCloud(stack, "identity", "prod")),
+    const folder = projectOf(
+      stage(),
+      { "clouds.yaml": cloudsYaml(stage(), "    verify: false\n") },
+      (stack) => twoTokens(stack, IdentityService.fromCloud(stack, "identity", "prod")),
     );
     await stage().succeed(folder, ["init"], {});
     const planned = await stage().succeed(folder, ["plan", "-out=saved", "-no-color"], {
       TF_LOG: "TRACE",
     });
     expect(words(planned.stdout)).toMatch(
-      /In the cloud "prod" \(".*clouds\.yaml"\): region_name: no effect on token issuing/,
+      /In the cloud "prod" \(".*clouds\.yaml"\): verify: certificate checks cannot be switched off/,
     );
-    expect(words(planned.stdout).match(/no effect on token issuing/g)).toHaveLength(1);
+    expect(words(planned.stdout).match(/certificate checks cannot/g)).toHaveLength(1);
     expect(planned.stdout).not.toContain("similar warning");
+    expect(planned.stdout).not.toContain("region_name");
     const applied = await stage().succeed(folder, ["apply", "saved"], {});
     expect(stage().identity.journal.every(({ status }) => status === 201)).toBe(true);
     passwordIsNowhere(stage(), folder, planned.text + applied.text);
@@ -116,10 +119,10 @@ scenarios("credentials of clouds.yaml", (stage) => {
       OS_PASSWORD: password,
     });
     expect(words(mixed.text)).toMatch(
-      /ERR_CREDENTIALS_MIXED.*OS_CLOUD names a cloud, and OS_PASSWORD is set too/,
+      /ERR_CREDENTIALS_MIXED.*OS_CLOUD names a cloud, but OS_PASSWORD is set/,
     );
     const missing = await stage().terraform(folder, ["plan", "-no-color"], { OS_CLOUD: "prud" });
-    expect(words(missing.text)).toMatch(/ERR_CLOUD_NOT_FOUND.*Clouds that are there: "prod"/);
+    expect(words(missing.text)).toMatch(/ERR_CLOUD_NOT_FOUND.*Its clouds: "prod"/);
     passwordIsNowhere(stage(), folder, mixed.text + missing.text);
   });
 
@@ -146,7 +149,7 @@ scenarios("credentials of clouds.yaml", (stage) => {
     expect(stage().requests()).toBe(0);
   });
 
-  test("have their certificate checks, whatever verify says: a warning tells it", async () => {
+  test("keep their certificate checks, whatever verify says, with a warning", async () => {
     const folder = projectOf(
       stage(),
       { "clouds.yaml": cloudsYaml(stage(), "    verify: false\n") },
@@ -187,7 +190,7 @@ scenarios("secrets by reference", (stage) => {
     passwordIsNowhere(stage(), folder, planned.text + applied.text);
   });
 
-  test("a password in a mount of Kubernetes is read through its links, also after it was replaced", async () => {
+  test("reads a password in a mount of Kubernetes through its links, even after a replacement", async () => {
     const mount = join(stage().scratch.folder, "mount");
     // As the kubelet does it: a new folder, and its link put in the place of the old one.
     const replace = (generation: string, content: string) => {
@@ -212,7 +215,7 @@ scenarios("secrets by reference", (stage) => {
     expect(stage().requests()).toBe(2);
   });
 
-  test("relative files are the project's, also where Terraform attaches to a provider that was started elsewhere", async () => {
+  test("relative files are the project's, even if Terraform attaches to a provider that was started elsewhere", async () => {
     const files = {
       "secrets/password": `${stage().password}\n`,
       "secrets/static": stage().staticToken,
@@ -229,7 +232,7 @@ scenarios("secrets by reference", (stage) => {
     await stage().succeed(folder, ["init"], {});
     await stage().succeed(folder, ["plan"], {});
     const provider = createIamProvider({
-      surroundings: { variables: {}, workingFolder: "/", attached: true },
+      processContext: { variables: {}, workingFolder: "/", attached: true },
     });
     const server = await serveAttached(provider);
     try {

@@ -47,7 +47,7 @@ scenarios("a token by data", (stage) => {
     expect(String(second)).toMatch(/~ ci_value\s+= \(sensitive value\)/);
   });
 
-  test("keeps its value in a saved plan: applying it reads nothing again", async () => {
+  test("keeps its value in a saved plan: applying it does not read again", async () => {
     const folder = withOutputs().stackFolder("main");
     await stage().succeed(folder, ["init"]);
     await stage().succeed(folder, ["plan", "-out=saved"]);
@@ -121,7 +121,7 @@ scenarios("a token by data", (stage) => {
       outputs: {},
     });
 
-    // Now nothing of ours is needed any more.
+    // From now on nothing of ours is needed.
     const without = stage().synth((root) => {
       new StackOf(root, "main", (stack) => void new DataResource(stack, "other"));
     });

@@ -12,8 +12,10 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { EmbeddedProvider, ServiceUserToken, TokenScope } from "../../lib";
-import { type Scenario, scenarios } from "./scenario";
+import { EmbeddedProvider, SecretRef, ServiceUserToken, TokenScope } from "../../lib";
+import { terraformBinary } from "../support/terraform";
+import { iamTokens } from "./run-support";
+import { REQUESTS_OF_APPLY, type Scenario, scenarios } from "./scenario";
 import { identityIn, StackOf } from "./stacks";
 
 const words = (text: string) => text.replace(/[│╷╵\s]+/g, " ");
@@ -31,7 +33,7 @@ function stackFolder(stage: Scenario): string {
     .stackFolder("main");
 }
 
-/** A PATH with the programs of this machine, except Node.js: what a bare apply image has. */
+/** A PATH with the programs of this machine, except Node.js: as in a minimal image for apply. */
 function pathWithoutNode(at: string): string {
   mkdirSync(at);
   for (const folder of (process.env.PATH ?? "").split(delimiter)) {
@@ -46,8 +48,8 @@ function pathWithoutNode(at: string): string {
   return at;
 }
 
-scenarios("the provider beside a stack", (stage) => {
-  test("works where only the folder was carried to, with spaces and quotes in its path", async () => {
+scenarios("the provider in a stack's folder", (stage) => {
+  test("works if only the folder was copied, with spaces and quotes in its path", async () => {
     const elsewhere = realpathSync(mkdtempSync(join(tmpdir(), "iam elsewhere's ")));
     try {
       cpSync(stackFolder(stage()), elsewhere, { recursive: true });
@@ -59,7 +61,35 @@ scenarios("the provider beside a stack", (stage) => {
     }
   });
 
-  test("says in Terraform's own error that Node.js is missing, and which version it needs", async () => {
+  test("works in a folder with blanks, umlauts, quotes and $ in its path, with its password in a file there", async () => {
+    const marks = mkdtempSync(join(tmpdir(), 'iam ü\'s "$HOME" `id` $$ % \\n '));
+    const outdir = realpathSync(marks);
+    try {
+      const file = join(outdir, "the password");
+      writeFileSync(file, stage().password, { mode: 0o600 });
+      const folder = stage()
+        .synth((root) => {
+          new StackOf(root, "main", (stack) => {
+            const serviceUser = { name: "deployer", password: SecretRef.file(file) };
+            const identity = identityIn(stack, stage(), { serviceUser });
+            const scope = TokenScope.project("web");
+            new ServiceUserToken(stack, "web", { identity, scope });
+          });
+        }, outdir)
+        .stackFolder("main");
+      await stage().succeed(folder, ["init"], {});
+      await stage().succeed(folder, ["apply", "-auto-approve"], {});
+      expect(stage().requests()).toBe(REQUESTS_OF_APPLY);
+      const { scratch } = stage();
+      const command = ["run", "--", terraformBinary(), "plan"];
+      expect((await iamTokens(command, { scratch, cwd: folder })).exitCode).toBe(0);
+      expect(stage().requests()).toBe(1);
+    } finally {
+      rmSync(marks, { recursive: true, force: true });
+    }
+  });
+
+  test("reports in Terraform's own error that Node.js is missing, and the required version", async () => {
     const folder = stackFolder(stage());
     await stage().succeed(folder, ["init"], {});
     const PATH = pathWithoutNode(join(stage().scratch.folder, "bin"));
@@ -72,7 +102,7 @@ scenarios("the provider beside a stack", (stage) => {
     );
   });
 
-  test("says that Node.js is too old, and which it is", async () => {
+  test("reports that Node.js is too old, with its version", async () => {
     const folder = stackFolder(stage());
     await stage().succeed(folder, ["init"], {});
     const PATH = pathWithoutNode(join(stage().scratch.folder, "bin"));
@@ -95,7 +125,7 @@ scenarios("the provider beside a stack", (stage) => {
     expect(words(planned.text)).toMatch(/needs Node\.js 20\.18\.1 or newer; this is 18\.20\.8/);
   });
 
-  test("is not disturbed by what a user's environment does to Node.js", async () => {
+  test("is not affected by variables for Node.js in a user's environment", async () => {
     const folder = stackFolder(stage());
     await stage().succeed(folder, ["init"], {});
     await stage().succeed(folder, ["plan"], {
@@ -108,7 +138,7 @@ scenarios("the provider beside a stack", (stage) => {
     expect(readdirSync(stage().scratch.folder)).not.toContain("coverage");
   });
 
-  test("is found through a CLI configuration with the lines that README.md gives", async () => {
+  test("is found through a CLI configuration with the lines that docs/lock-file.md gives", async () => {
     const folder = stackFolder(stage());
     const TF_CLI_CONFIG_FILE = join(stage().scratch.folder, "terraform.rc");
     writeFileSync(TF_CLI_CONFIG_FILE, "provider_installation {\n  direct {}\n}\n");
@@ -116,15 +146,11 @@ scenarios("the provider beside a stack", (stage) => {
     expect(failed.exitCode).toBe(1);
     expect(words(failed.text)).toContain("npm.invalid");
 
-    const lines = /filesystem_mirror \{[^}]*\}/.exec(
-      readFileSync(join(__dirname, "../../README.md"), "utf8"),
-    )?.[0];
-    const mirror =
-      lines?.replace("/path/to/cdktf.out/stacks/NAME", folder).replaceAll("  ", "\n") ?? "";
-    writeFileSync(
-      TF_CLI_CONFIG_FILE,
-      `provider_installation {\n${mirror}\ndirect {\n  exclude = ["npm.invalid/*/*"]\n}\n}\n`,
-    );
+    const lines = /^ *filesystem_mirror \{[\s\S]*?^ *```$/m
+      .exec(readFileSync(join(__dirname, "../../docs/lock-file.md"), "utf8"))?.[0]
+      .replace(/^ *```$/m, "")
+      .replace("/path/to/cdktf.out/stacks/NAME", folder);
+    writeFileSync(TF_CLI_CONFIG_FILE, `provider_installation {\n${lines}}\n`);
     await stage().succeed(folder, ["init"], { TF_CLI_CONFIG_FILE });
     rmSync(join(folder, ".terraform"), { recursive: true });
 

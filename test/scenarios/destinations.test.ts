@@ -72,7 +72,7 @@ scenarios(
             });
           });
         expect(build).toThrow(
-          /https:\/\/api\.example\.com\.evil\/x does not fall under .*\[ERR_DESTINATION_REFUSED\]/,
+          /https:\/\/api\.example\.com\.evil\/x is outside the base .*\[ERR_DESTINATION_REFUSED\]/,
         );
       });
 
@@ -115,7 +115,7 @@ scenarios(
         expect(right.text).toMatch(/status *= *200/);
       });
 
-      test("which is known at apply only, is unknown to the consumer at plan, and there at apply", async () => {
+      test("which is known only at apply, is unknown to the consumer at plan, and known at apply", async () => {
         const folder = withLateAddress(stage().api.url, true);
         await stage().succeed(folder, ["init"]);
         const planned = await stage().succeed(folder, ["plan"]);
@@ -128,14 +128,14 @@ scenarios(
         expect((await stage().succeed(folder, ["plan"])).text).toContain("No changes");
       });
 
-      test("which is known at apply only, leaves what does not wait for it unauthenticated at plan", async () => {
+      test("which is known only at apply, leaves a consumer that does not wait for it unauthenticated at plan", async () => {
         const folder = withLateAddress(stage().api.url, false);
         await stage().succeed(folder, ["init"]);
         await stage().succeed(folder, ["plan"]);
         expect(stage().api.journal.map(({ status }) => status)).toEqual([401]);
       });
 
-      test("which turns out at apply to be elsewhere, is refused there", async () => {
+      test("which proves at apply to be elsewhere, is refused then", async () => {
         const folder = withLateAddress("https://api.example.com", true);
         await stage().succeed(folder, ["init"]);
         await stage().succeed(folder, ["plan"]);
@@ -143,7 +143,7 @@ scenarios(
         expect(applied.exitCode).toBe(1);
         expect(applied.text).toContain("ERR_DESTINATION_REFUSED");
         expect(applied.text.replace(/[\s│]+/g, " ")).toContain(
-          "does not fall under the base address https://api.example.com/: the scheme differs",
+          "is outside the base address https://api.example.com/: the scheme differs",
         );
         expect(stage().api.journal).toEqual([]);
       });

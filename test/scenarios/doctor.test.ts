@@ -58,7 +58,7 @@ scenarios("iam-tokens doctor", (stage) => {
     }).stackFolder("web");
   }
 
-  test("finds nothing wrong before and after terraform init, and where a token is issued", async () => {
+  test("finds no fault before and after terraform init, nor with --issue", async () => {
     const folder = stack(stage());
     expect(await crosses(folder)).toEqual([]);
     await stage().succeed(folder, ["init"]);
@@ -80,7 +80,7 @@ scenarios("iam-tokens doctor", (stage) => {
       "lock-files",
       (folder) => {
         const lock = join(folder, ".terraform.lock.hcl");
-        writeFileSync(lock, readFileSync(lock, "utf8").replace(/"h1:.{4}/, '"h1:AAAA'));
+        writeFileSync(lock, readFileSync(lock, "utf8").replace(/"h1:.{4}/g, '"h1:AAAA'));
         return {};
       },
       ["init"],
@@ -107,7 +107,7 @@ scenarios("iam-tokens doctor", (stage) => {
       },
       ["plan"],
     ],
-  ])("what it finds is what Terraform fails by: %s", async (check, breakIt, args) => {
+  ])("finds the fault by which Terraform fails: %s", async (check, breakIt, args) => {
     const folder = stack(stage());
     if (args[0] !== "init") await stage().succeed(folder, ["init"]);
     const variables = breakIt(folder);
@@ -115,7 +115,7 @@ scenarios("iam-tokens doctor", (stage) => {
     expect((await stage().terraform(folder, args, env(variables))).exitCode).toBe(1);
   });
 
-  test("the run bit: Terraform cannot start what is there", async () => {
+  test("the run bit: Terraform cannot start the provider", async () => {
     const folder = stack(stage());
     await stage().succeed(folder, ["init"]);
     const plugins = join(folder, "terraform.d/plugins/npm.invalid/cdktf-iam-tokens/iam");

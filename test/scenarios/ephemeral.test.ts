@@ -97,7 +97,7 @@ scenarios(
       ]);
     });
 
-    test("can be depended on, and is opened before what depends on it", async () => {
+    test("can be a dependency, and is opened before its dependents", async () => {
       const app = stage().synth((root) => {
         new StackOf(root, "main", (stack) => {
           const identity = identityIn(stack, stage());
@@ -151,7 +151,7 @@ scenarios(
       });
     });
 
-    test("is opened at apply when its project is known only then", async () => {
+    test("is opened at apply if its project is known only then", async () => {
       const app = stage().synth((root) => {
         new StackOf(root, "main", (stack) => {
           const identity = identityIn(stack, stage());
@@ -184,7 +184,7 @@ scenarios(
       expect(stage().api.journal).toMatchObject([{ status: 200 }]);
     });
 
-    test("of two identity services goes to its own, also from a nested construct", async () => {
+    test("of two identity services comes from its own, even in a nested construct", async () => {
       const other = await EmbeddedIdentityService.start({
         accountId: "654321",
         serviceUsers: [
@@ -223,7 +223,7 @@ scenarios(
       }
     });
 
-    test("a hundred of one credential and scope are one request a plan", async () => {
+    test("a hundred of one credential and scope need one request per plan", async () => {
       const app = stage().synth((root) => {
         new StackOf(root, "main", (stack) => {
           const identity = identityIn(stack, stage());
@@ -236,7 +236,7 @@ scenarios(
       expect(stage().requests()).toBe(1);
     });
 
-    test("that is revoked on close is nobody else's, and gone when Terraform is done", async () => {
+    test("that is revoked on close is not shared, and is gone when Terraform is done", async () => {
       const app = stage().synth((root) => {
         new StackOf(root, "main", (stack) => {
           const identity = identityIn(stack, stage());
@@ -257,7 +257,7 @@ scenarios(
       expect(tokens.map((token) => stage().identity.isValid(token)).sort()).toEqual([false, true]);
     });
 
-    test("that is revoked on close is gone too when what uses it fails, for which Terraform never asks to close it", async () => {
+    test("that is revoked on close is revoked even if its consumer fails, when Terraform never closes it", async () => {
       const app = stage().synth((root) => {
         new StackOf(root, "main", (stack) => {
           const identity = identityIn(stack, stage());

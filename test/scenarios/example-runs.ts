@@ -6,10 +6,17 @@ import type { Scenario } from "./scenario";
 
 export const EXAMPLES = join(packageRoot, "examples");
 
-/** Every folder with a program, but that of what they share. */
+/** Projects as users have them, with a cdktf.json: test/programs/recipes runs these. */
+export const RECIPE_NAMES: readonly string[] = readdirSync(EXAMPLES).filter((name) =>
+  existsSync(join(EXAMPLES, name, "cdktf.json")),
+);
+
+/** Every other folder with a program, but that of what they share. */
 export const EXAMPLE_NAMES: readonly string[] = readdirSync(EXAMPLES).filter(
   (name) =>
-    name !== "demo" && readdirSync(join(EXAMPLES, name)).some((file) => file.endsWith(".ts")),
+    name !== "demo" &&
+    !RECIPE_NAMES.includes(name) &&
+    readdirSync(join(EXAMPLES, name)).some((file) => file.endsWith(".ts")),
 );
 
 /** Whether an example starts the command line of CDKTF. */

@@ -1,7 +1,14 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageRoot } from "../support/project";
-import { EXAMPLE_NAMES, EXAMPLES, expectAsPrinted, shell, usesCdktf } from "./example-runs";
+import {
+  EXAMPLE_NAMES,
+  EXAMPLES,
+  expectAsPrinted,
+  RECIPE_NAMES,
+  shell,
+  usesCdktf,
+} from "./example-runs";
 import { scenarios } from "./scenario";
 
 /** The quick start is run by programs/cdktf/quick-start.test.ts: its command is cdktf's. */
@@ -12,7 +19,7 @@ scenarios("an example", (stage) => {
     expectAsPrinted(stage(), name),
   );
 
-  test("that shows what is not so ends with 1, says what, and leaves nothing", async () => {
+  test("whose expectation fails ends with 1, names the expectation, and leaves nothing", async () => {
     const main = join(stage().scratch.folder, "main.ts");
     const text = `import { expectThat, playExample } from "${EXAMPLES}/demo/example";
 playExample("broken", async (stage) => {
@@ -25,9 +32,9 @@ playExample("broken", async (stage) => {
   });
 });
 
-test("each example has a README.md, and is listed in that of the package", () => {
-  const readme = readFileSync(join(packageRoot, "README.md"), "utf8");
-  const missing = EXAMPLE_NAMES.filter((name) => !existsSync(join(EXAMPLES, name, "README.md")));
-  expect(missing).toEqual([]);
-  expect(EXAMPLE_NAMES.filter((name) => !readme.includes(`](examples/${name})`))).toEqual([]);
+test("each example has a README.md, and is listed in docs/README.md", () => {
+  const readme = readFileSync(join(packageRoot, "docs/README.md"), "utf8");
+  const names = [...EXAMPLE_NAMES, ...RECIPE_NAMES];
+  expect(names.filter((name) => !existsSync(join(EXAMPLES, name, "README.md")))).toEqual([]);
+  expect(names.filter((name) => !readme.includes(`](../examples/${name}`))).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DataResource } from "cdktf";
 import { SecretRef, ServiceUserToken, StaticTokenRef, TokenScope } from "../../lib";
 import { startTerraform } from "../support/terraform";
 import { REQUESTS_OF_APPLY, type Scenario, scenarios } from "./scenario";
@@ -45,9 +46,69 @@ scenarios("a plan fails, with one clear error", (stage) => {
       expect(words.toLowerCase()).toContain(candidate);
     }
     expect(planned.text).not.toContain("canary-wrong");
-    // The list is told once, however many tokens there are.
-    expect(words.match(/Candidates:/g)).toHaveLength(1);
+    // The list is printed once, however many tokens there are.
+    expect(words.match(/Possible causes:/g)).toHaveLength(1);
     expect(words.match(/Error: /g)).toHaveLength(100);
+  });
+
+  test("for one wrong password in tokens of other scopes and providers: the list of candidates is printed once", async () => {
+    const folder = stage()
+      .synth((root) => {
+        new StackOf(root, "main", (stack) => {
+          for (const [id, ...scopes] of [
+            ["one", TokenScope.account(), TokenScope.project("web"), TokenScope.project("shop")],
+            ["two", TokenScope.account(), TokenScope.project("web"), TokenScope.project("shop")],
+          ] as const) {
+            const identity = identityIn(stack, stage(), {}, id);
+            for (const [n, scope] of scopes.entries())
+              new ServiceUserToken(stack, `${id}-${n}`, { identity, scope });
+          }
+        });
+      })
+      .stackFolder("main");
+    await stage().succeed(folder, ["init"]);
+    const planned = await stage().terraform(folder, ["plan", "-no-color"], {
+      SERVICE_USER_PASSWORD: "canary-wrong",
+    });
+    expect(planned.exitCode).toBe(1);
+    const words = planned.text.replace(/[│\s]+/g, " ");
+    expect(words.match(/\[ERR_CREDENTIALS_REJECTED\]/g)).toHaveLength(6);
+    expect(words.match(/Possible causes:/g)).toHaveLength(1);
+    expect(words.match(/Possible causes are listed in the first error of this run/g)).toHaveLength(
+      5,
+    );
+    expect(planned.text.split("\n").length).toBeLessThan(90);
+  });
+
+  test("a destroy for a wrong password, with a way to destroy without it, which works", async () => {
+    const folder = stage()
+      .synth((root) => {
+        new StackOf(root, "main", (stack) => {
+          const identity = identityIn(stack, stage());
+          const scope = TokenScope.account();
+          const token = new ServiceUserToken(stack, "token", { identity, scope });
+          const environment = { TOKEN: token.value };
+          const provisioners = [{ type: "local-exec" as const, command: "true", environment }];
+          new DataResource(stack, "call", { provisioners });
+        });
+      })
+      .stackFolder("main");
+    await stage().succeed(folder, ["init"]);
+    await stage().succeed(folder, ["apply", "-auto-approve"]);
+    const wrong = { SERVICE_USER_PASSWORD: "canary-wrong" };
+    const refused = await stage().terraform(
+      folder,
+      ["destroy", "-auto-approve", "-no-color"],
+      wrong,
+    );
+    expect(refused.exitCode).toBe(1);
+    expect(refused.text.replace(/[│\s]+/g, " ")).toContain(
+      "To destroy resources that need no token: terraform destroy -refresh=false.",
+    );
+    stage().requests();
+    const args = ["destroy", "-auto-approve", "-refresh=false"];
+    expect((await stage().succeed(folder, args, wrong)).stdout).toContain("1 destroyed");
+    expect(stage().requests()).toBe(0);
   });
 
   test("for a service that cannot be reached, within its time", async () => {
@@ -138,7 +199,7 @@ scenarios(
       const ended = await running.finished;
       expect(ended.exitCode).toBe(1);
       // The service answers after a minute only.
-      expect(ended.durationMs).toBeLessThan(15_000);
+      expect(ended.durationMs).toBeLessThan(45_000);
       expect(ended.text).toMatch(/[Ii]nterrupt/);
       const again = await stage().terraform(folder, ["state", "list"]);
       expect(again.text).not.toMatch(/lock/i);
@@ -153,7 +214,7 @@ scenarios(
       });
       await running.printed(/web-0: Opening/);
       running.signalAlone("SIGKILL");
-      // What is left is looked for after each scenario.
+      // After each scenario, the test looks for leftovers.
       await running.finished;
     });
   },

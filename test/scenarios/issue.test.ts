@@ -22,7 +22,7 @@ scenarios("iam-tokens issue", (stage) => {
   ) => iamTokens(["issue", ...args], { scratch: stage().scratch, env });
   const token = () => stage().identity.issuedTokens().at(-1) ?? "none";
 
-  test("prints the token alone, its header, or all that is known of it", async () => {
+  test("prints only the token, its header, or all its details", async () => {
     expect(await issue(["--scope", "account"])).toMatchObject({
       exitCode: 0,
       stdout: `${token()}\n`,
@@ -46,7 +46,7 @@ scenarios("iam-tokens issue", (stage) => {
     expect(stage().identity.journal.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
   });
 
-  test("a shell takes its lines as they are meant", async () => {
+  test("a shell reads its lines as intended", async () => {
     const { stdout } = await issue(["--project", "web", "--env", "API"]);
     const shell = spawnSync(
       "sh",
@@ -60,7 +60,7 @@ scenarios("iam-tokens issue", (stage) => {
     expect((await issue(["--project", "web", "--env"])).stdout).toMatch(/^export IAM_TOKEN='/);
   });
 
-  test("OS_PROJECT_NAME fills in the project, and chooses no scope", async () => {
+  test("OS_PROJECT_NAME fills in the project, without choosing a scope", async () => {
     const env = { ...openstack(stage()), OS_PROJECT_NAME: "shop" };
     expect((await issue(["--scope", "project"], env)).exitCode).toBe(0);
     expect((await issue(["--scope", "account"], env)).exitCode).toBe(0);
@@ -70,7 +70,7 @@ scenarios("iam-tokens issue", (stage) => {
     ]);
     const none = await issue([], env);
     expect(none).toMatchObject({ exitCode: 2, stdout: "" });
-    expect(none.stderr).toMatch(/there is no default scope.*\[ERR_USAGE\]/);
+    expect(none.stderr).toMatch(/there is no default\..*\[ERR_USAGE\]/);
   });
 
   test("takes the password from a file, and everything from clouds.yaml", async () => {
@@ -102,7 +102,7 @@ scenarios("iam-tokens issue", (stage) => {
     expect(both.stderr).toMatch(/\[ERR_CREDENTIALS_MIXED\]/);
   });
 
-  test("fails without a secret when the service refuses, or nothing is given", async () => {
+  test("fails without printing a secret if the service refuses, or credentials are missing", async () => {
     const wrong = await issue(["--scope", "account"], {
       ...openstack(stage()),
       OS_PASSWORD: "canary-wrong",
@@ -114,9 +114,9 @@ scenarios("iam-tokens issue", (stage) => {
       /--cloud\. \[ERR_CREDENTIALS_MISSING\]/,
     );
     const { OS_PASSWORD: _, ...rest } = openstack(stage());
-    // Nobody is there to be asked.
+    // There is no terminal for a prompt.
     expect((await issue(["--scope", "account"], rest)).stderr).toMatch(
-      /no terminal to ask .*--password-file\. \[ERR_CREDENTIALS_MISSING\]/,
+      /no terminal for .*--password-file\. \[ERR_CREDENTIALS_MISSING\]/,
     );
     const other = {
       ...openstack(stage()),
@@ -144,7 +144,7 @@ scenarios("iam-tokens issue", (stage) => {
       const command = [process.execPath, IAM_TOKENS, "issue", ...args]
         .map((part) => `'${part}'`)
         .join(" ");
-      // What is typed comes when it is asked for: before, the terminal would show it itself.
+      // Types only after the prompt: before it, the terminal would echo the input itself.
       const keyboard = join(scratch.folder, "keyboard");
       const recording = join(scratch.folder, "recording");
       writeFileSync(
@@ -165,15 +165,15 @@ scenarios("iam-tokens issue", (stage) => {
       return (await script.finished).text;
     }
 
-    withTerminal("a token is not shown unasked", async () => {
+    withTerminal("a token is not printed unasked", async () => {
       const text = await typing(["--scope", "account"], openstack(stage()), "");
-      expect(text).toMatch(/would be shown on the terminal.*--show\. \[ERR_USAGE\]/);
+      expect(text).toMatch(/would be printed to the terminal.*--show\. \[ERR_USAGE\]/);
       expect(text).toMatch("code=2");
       expect(stage().requests()).toBe(0);
     });
 
     withTerminal(
-      "a password is asked for and not shown, corrections are taken, and the terminal is as before",
+      "prompts for a password without echo, accepts corrections, and restores the terminal",
       async () => {
         const { OS_PASSWORD: password, ...env } = openstack(stage());
         const text = await typing(

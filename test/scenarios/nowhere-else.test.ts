@@ -63,7 +63,7 @@ scenarios(
       }
       const tokens = stage().identity.issuedTokens();
       expect(tokens.length).toBeGreaterThan(2);
-      // The trace is there, and it is the provider's too.
+      // The trace exists, and includes the provider's.
       expect(texts["stderr of apply saved"]).toMatch(
         /provider\.iam|provider\.terraform-provider-iam/,
       );
@@ -76,7 +76,7 @@ scenarios(
       expect(report.findings).toEqual([]);
     });
 
-    test("share nothing with a data token of the same credential and scope: that one alone is in the state", async () => {
+    test("share nothing with a data token of the same credential and scope: only that one is in the state", async () => {
       const app = stage().synth((root) => {
         new StackOf(root, "main", (stack) => {
           const identity = identityIn(stack, stage());

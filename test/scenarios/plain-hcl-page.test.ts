@@ -63,7 +63,7 @@ scenarios("docs/plain-hcl.md", (stage) => {
       exitCode: 0,
       stdout: expect.stringMatching(/^provider_installation \{/),
     });
-    expect(mirror.stderr).toMatch(/is now in [\s\S]*In a configuration:/);
+    expect(mirror.stderr).toMatch(/is now in [\s\S]*Add to a Terraform configuration:/);
     const configuration = join(scratch.home, "mirror.tfrc");
     writeFileSync(configuration, mirror.stdout);
     const env = { ...openstack(stage()), TF_CLI_CONFIG_FILE: configuration, TF_VAR_project: "web" };

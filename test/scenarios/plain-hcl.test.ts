@@ -4,7 +4,7 @@ import { EmbeddedProvider } from "../../lib";
 import { type Scenario, scenarios } from "./scenario";
 import { StackOf } from "./stacks";
 
-/** A module in plain HCL beside the provider that a synthesis has laid out. */
+/** A module in plain HCL, in a folder with the provider that a synthesis has laid out. */
 function moduleOf(stage: Scenario, hcl: string): string {
   const app = stage.synth((root) => {
     new StackOf(root, "main", (stack) => void EmbeddedProvider.of(stack));
@@ -41,7 +41,7 @@ provider "iam" {
     return words((await stage().terraform(folder, ["plan", "-no-color"], env)).text);
   }
 
-  test("gets its credentials from the environment when the block gives none", async () => {
+  test("takes its credentials from the environment if the block gives none", async () => {
     const text = await plan(
       `data "iam_token" "web" {\n  scope = "project"\n}\noutput "kind" {\n  value = data.iam_token.web.kind\n}\noutput "headers" {\n  value = data.iam_token.web.headers\n  sensitive = true\n}\n`,
       {
@@ -68,7 +68,7 @@ provider "iam" {
     expect(stage().requests()).toBe(0);
   });
 
-  test("with nothing configured is fine until a token is asked for", async () => {
+  test("with nothing configured is fine until a token is requested", async () => {
     const folder = moduleOf(
       stage(),
       'provider "iam" {}\nephemeral "iam_static_token" "dns" {\n  env = "STATIC_TOKEN"\n}\n',
@@ -80,7 +80,7 @@ provider "iam" {
     ).toContain("ERR_CREDENTIALS_MISSING");
   });
 
-  test("refuses a cloud of the provider beside other credentials", async () => {
+  test("refuses a cloud of the provider next to other credentials", async () => {
     const text = await plan(
       `${everything('cloud = "prod"')}ephemeral "iam_token" "a" {\n  scope = "account"\n}\n`,
     );
@@ -134,7 +134,7 @@ provider "iam" {
     }
   });
 
-  test("shows no line that holds a secret, also where a block is written on one", async () => {
+  test("prints no line with a secret, even if a block is on one line", async () => {
     const folder = moduleOf(
       stage(),
       'provider "iam" { password = "canary-literal\\u0000" }\nephemeral "iam_static_token" "a" { value = "canary-literal " }\n',

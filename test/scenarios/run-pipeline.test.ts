@@ -3,10 +3,11 @@ import { join } from "node:path";
 import { TerraformOutput, type TerraformStack } from "cdktf";
 import { ServiceUserToken, TokenScope } from "../../lib";
 import type { JsonSummary } from "../../lib/cli/run/summary";
+import { startCommand } from "../support/command";
 import { markedProcesses } from "../support/processes";
-import { terraformBinary } from "../support/terraform";
+import { terraformBinary, terraformEnvironment } from "../support/terraform";
 import { ProductCall, ProductProvider } from "./product/constructs";
-import { iamTokens, startIamTokens } from "./run-support";
+import { IAM_TOKENS, iamTokens, startIamTokens } from "./run-support";
 import { type Scenario, scenarios } from "./scenario";
 import { identityIn, StackOf } from "./stacks";
 
@@ -97,7 +98,7 @@ scenarios(
       expect(stage().requests()).toBe(1);
     });
 
-    test("prints no summary when no token was asked for, or with --quiet", async () => {
+    test("prints no summary when no token was requested, or with --quiet", async () => {
       const { scratch } = stage();
       const idle = await run(["--", "true"], scratch.folder);
       expect(idle.text).toBe("");
@@ -112,6 +113,27 @@ scenarios(
       expect(stage().requests()).toBe(1);
     });
 
+    (process.platform === "linux" ? test : test.skip)(
+      "issues where the address space is limited: WebAssembly reserves none in advance",
+      async () => {
+        const app = stage().synth((root) => new StackOf(root, "main", callingStack(stage())));
+        const terraform = terraformBinary();
+        const pipeline = `ulimit -Sv unlimited; ${terraform} init && ${terraform} plan`;
+        const run = `ulimit -Sv 3000000; exec "$@"`;
+        const { scratch, secrets } = stage();
+        const { exitCode } = await startCommand(
+          "/bin/sh",
+          ["-c", run, "sh", process.execPath, IAM_TOKENS, "run", "--", "sh", "-c", pipeline],
+          {
+            cwd: app.stackFolder("main"),
+            env: { ...terraformEnvironment(scratch), ...secrets },
+          },
+        ).finished;
+        expect(exitCode).toBe(0);
+        expect(stage().requests()).toBe(1);
+      },
+    );
+
     test("--no-cache asks anew at each opening", async () => {
       const app = stage().synth((root) => new StackOf(root, "main", callingStack(stage())));
       const folder = app.stackFolder("main");
@@ -123,7 +145,7 @@ scenarios(
       expect(stage().requests()).toBe(2);
     });
 
-    test("--cache-entries bounds what is remembered: the least recently used token is asked for anew", async () => {
+    test("--cache-entries bounds what is remembered: the least recently used token is requested anew", async () => {
       const app = stage().synth((root) => {
         for (const project of ["web", "shop"]) {
           new StackOf(root, project, (stack) => {
@@ -166,7 +188,7 @@ scenarios(
       });
       expect(result.exitCode).toBe(1);
       expect(result.text.replaceAll(/[\s│╵╷]+/g, " ")).toMatch(
-        /\[ERR_VERSION_MISMATCH\].* synthesized by version 0\.0\.9 of cdktf-iam-tokens, .*Synthesize the stack again/,
+        /\[ERR_VERSION_MISMATCH\].* synthesized by version 0\.0\.9 of the constructs, .*Synthesize the stack again/,
       );
       expect(stage().requests()).toBe(0);
     });
@@ -200,13 +222,13 @@ scenarios(
       return found.pid;
     };
 
-    test("kill -9 of the provider: Terraform ends at once, and the cause is told", async () => {
+    test("kill -9 of the provider: Terraform ends at once, and the cause is reported", async () => {
       const running = await waiting();
       process.kill(provider(), "SIGKILL");
       const { exitCode, text, durationMs } = await running.finished;
       expect(exitCode).toBe(1);
       expect(durationMs).toBeLessThan(20_000);
-      expect(text).toMatch(/iam-tokens: The provider has ended in the middle \(SIGKILL\)\./);
+      expect(text).toMatch(/iam-tokens: The provider ended during the command \(SIGKILL\)\./);
       expect(text).toMatch(/Plugin did not respond|connection|transport/);
     });
 
@@ -224,7 +246,7 @@ scenarios(
       },
     );
 
-    test("SIGTERM to run alone ends Terraform as if it had come to it", async () => {
+    test("SIGTERM to only run ends Terraform as if Terraform had received it", async () => {
       const running = await waiting();
       running.signalAlone("SIGTERM");
       const { exitCode, text, durationMs } = await running.finished;

@@ -41,7 +41,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGU
     if (until.length === 0) setTimeout(() => process.exit(42), 300);
   });
 }
-setTimeout(() => process.exit(3), 20_000);
+setTimeout(() => process.exit(3), 55_000);
 console.log("ready");
 `;
 const noting = (...until: readonly string[]) => [
@@ -84,8 +84,8 @@ describe("exit codes", () => {
   });
 
   test.each([
-    [["--"], {}, "There is no command to run."],
-    [[], {}, "There is no command to run."],
+    [["--"], {}, "No command is given."],
+    [[], {}, "No command is given."],
     [["--cache-entries", "0", "--", "touch", "started"], {}, "--cache-entries"],
     [["--json", "no/such/folder/x.json", "--", "touch", "started"], {}, "--json"],
     [["--json", ".", "--", "touch", "started"], {}, "--json"],
@@ -115,7 +115,7 @@ describe("the command", () => {
     expect(JSON.parse(result.stdout)).toEqual(args);
   });
 
-  test("has its own input and output: nothing in between, and never in a mode that it did not ask for", async () => {
+  test("has its own input and output, with nothing in between, and never in a mode that it did not request", async () => {
     const script = `
       for fd in 0 1 2; do
         readlink /proc/self/fd/$fd
@@ -128,7 +128,7 @@ describe("the command", () => {
     expect(shape(byRun.stdout)).toBe(shape(direct));
   });
 
-  test("has the outer environment, and two variables more", async () => {
+  test("has the outer environment with two more variables", async () => {
     const show = [process.execPath, "-e", "console.log(JSON.stringify(process.env))"];
     const result = await run(["--", ...show], { env: { OWN: "1", NODE_OPTIONS: "--no-warnings" } });
     const env = JSON.parse(result.stdout) as Record<string, string>;
@@ -142,7 +142,7 @@ describe("the command", () => {
     ]);
   });
 
-  test("starts also without credentials, and with an output that nobody reads", async () => {
+  test("starts even without credentials, and with an output that nobody reads", async () => {
     const result = await run([
       "--",
       "sh",
@@ -175,7 +175,7 @@ describeIf(hasScript, "there is no script command here to make a terminal with")
       return (await script.finished).text;
     }
 
-    test("the command has the terminal: input, output, colours, the foreground, and the terminal is as before", async () => {
+    test("the command has the terminal: input, output, colours, the foreground; afterwards the terminal is restored", async () => {
       const text = await typing(
         "sh -c 'test -t 0 && test -t 1 && test -t 2 && echo ready && read answer && echo got $answer'",
         "yes\\r",
@@ -183,7 +183,7 @@ describeIf(hasScript, "there is no script command here to make a terminal with")
       expect(text).toMatch(/ready[\s\S]*got yes[\s\S]*code=0\s+ echo/);
     });
 
-    test("Ctrl-C that is typed reaches the command once", async () => {
+    test("a typed Ctrl-C reaches the command once", async () => {
       writeFileSync(
         join(scratch.folder, "noting.js"),
         NOTING.replace("[, file, ...until]", "[, , file, ...until]"),
@@ -226,7 +226,7 @@ describe("signals", () => {
   );
 
   test.each(["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2"] as const)(
-    "%s to run alone is handed on, once",
+    "%s to only run is passed on, once",
     async (signal) => {
       const command = start(["--", ...noting(signal)]);
       await command.printed(/ready/);
@@ -264,13 +264,13 @@ describe("signals", () => {
   });
 });
 
-describe("ends that nobody wished for", () => {
-  test("kill -9 of the provider is told at once with its cause; the command goes on, and its exit code stays its own", async () => {
+describe("unexpected ends", () => {
+  test("kill -9 of the provider is reported at once with its cause; the command goes on, and its exit code stays its own", async () => {
     const command = start(["--", ...noting("SIGUSR1")]);
     await command.printed(/ready/);
     process.kill(providerOf(), "SIGKILL");
     await command.printed(
-      /The provider has ended in the middle \(SIGKILL\).*\[ERR_RUN_PROVIDER_FAILED\]/,
+      /The provider ended during the command \(SIGKILL\).*\[ERR_RUN_PROVIDER_FAILED\]/,
     );
     expect(socketFolders(scratch)).toEqual([]);
     command.signalAlone("SIGUSR1");
@@ -288,7 +288,7 @@ describe("ends that nobody wished for", () => {
     command.signalAlone("SIGUSR1");
     expect(await command.finished).toMatchObject({
       exitCode: 42,
-      stderr: expect.stringMatching(/tokens\.json" is not written/),
+      stderr: expect.stringMatching(/tokens\.json" was not written/),
     });
     expect(existsSync(file)).toBe(false);
   });
@@ -304,7 +304,7 @@ describe("ends that nobody wished for", () => {
         throw new RangeError("of a test");
       },
     };
-    const surroundings = {
+    const context = {
       argv: [],
       env: scratch.env,
       workingFolder: scratch.folder,
@@ -313,7 +313,7 @@ describe("ends that nobody wished for", () => {
       now: Date.now,
       version: "1.2.3",
     };
-    await expect(action({ cache: true }, ["no-such-command"], surroundings)).rejects.toThrow(
+    await expect(action({ cache: true }, ["no-such-command"], context)).rejects.toThrow(
       "of a test",
     );
   });
@@ -372,7 +372,7 @@ describe("the place of the socket", () => {
     expect(stdout).not.toContain(open);
   });
 
-  test("is not one whose path is too long for a socket, nor one that is not there", async () => {
+  test("is not one whose path is too long for a socket, nor a missing one", async () => {
     const long = join(scratch.folder, "x".repeat(100));
     mkdirSync(long);
     for (const tmp of [long, join(scratch.folder, "none")]) {
@@ -415,7 +415,7 @@ describe("a run inside of a run", () => {
     expect(other).not.toBe(outer);
   });
 
-  test("has its own when the outer provider does not answer any more, or is none of ours", async () => {
+  test("has its own if the outer provider no longer answers, or is not ours", async () => {
     const server = createServer();
     const socket = join(scratch.folder, "s");
     await new Promise<void>((resolve) => server.listen(socket, resolve));
@@ -445,7 +445,7 @@ describe("a run inside of a run", () => {
     expect(noted()).toEqual(["SIGTERM"]);
   });
 
-  test("what lies beside the socket holds no secret, and is for its owner alone", async () => {
+  test("the files in the socket's folder hold no secret, and only their owner can read them", async () => {
     const script =
       'cd "$(dirname "$(echo "$TF_REATTACH_PROVIDERS" | sed \'s/.*"String":"\\([^"]*\\).*/\\1/\')")" && stat -c "%a %n" . * && cat run.json';
     const result = await run(["--", "sh", "-c", script], {
@@ -458,7 +458,7 @@ describe("a run inside of a run", () => {
   });
 });
 
-/** What a shell says without run around it, with the same input and output. */
+/** The output of a shell without run around it, with the same input and output. */
 async function startCommandAlone(script: string): Promise<string> {
   return (
     await startCommand("sh", ["-c", script], { cwd: scratch.folder, env: scratch.env }).finished

@@ -15,8 +15,8 @@ export interface RunOptions {
 }
 
 /**
- * Starts `iam-tokens` in a process group of its own, whose leader it is: a signal to the group is
- * what a terminal sends.
+ * Starts `iam-tokens` as the leader of its own process group: a test can signal the group as a
+ * terminal does.
  */
 export function startIamTokens(
   args: readonly string[],

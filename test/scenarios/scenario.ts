@@ -19,7 +19,7 @@ jest.setTimeout(120_000);
 
 export const ACCOUNT = "123456";
 
-/** One identity service, one product API, one scratch: what a scenario plays on. */
+/** The stage of a scenario: one identity service, one product API, one scratch. */
 export interface Scenario {
   readonly password: string;
   readonly staticToken: string;
@@ -30,7 +30,7 @@ export interface Scenario {
   readonly secrets: Readonly<Record<string, string>>;
   /** Synthesizes into a folder that is removed at the end. */
   synth(build: (app: App) => void, outdir?: string): SynthesizedApp;
-  /** Runs Terraform with the secrets in its environment, unless told otherwise. */
+  /** Runs Terraform with the secrets in its environment, unless an option says otherwise. */
   terraform(
     folder: string,
     args: readonly string[],
@@ -42,7 +42,7 @@ export interface Scenario {
     args: readonly string[],
     env?: Readonly<Record<string, string>>,
   ): Promise<CommandResult>;
-  /** How many tokens were asked for since the last look. */
+  /** How many tokens were requested since the last look. */
   requests(): number;
 }
 

@@ -9,7 +9,7 @@ import { identityIn, StackOf } from "./stacks";
 scenarios(
   "three stacks that share one credential",
   (stage) => {
-    test("each opens the token itself, for providers and for commands, and nothing is carried from one to another", async () => {
+    test("each opens the token itself, for providers and for commands, and no value passes from one to another", async () => {
       const { api } = stage();
       let account: ServiceUserToken | undefined;
       let dns: StaticTokenRef | undefined;

@@ -3,7 +3,7 @@ import type { Construct } from "constructs";
 import { IdentityService, type IdentityServiceProps, SecretRef } from "../../lib";
 import { ACCOUNT, type Scenario } from "./scenario";
 
-/** A stack that is built by a function: each scenario shows only what it is about. */
+/** A stack that is built by a function: each scenario contains only its own constructs. */
 export class StackOf extends TerraformStack {
   constructor(scope: Construct, id: string, build: (stack: TerraformStack) => void) {
     super(scope, id);

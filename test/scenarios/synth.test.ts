@@ -19,7 +19,7 @@ import { identityIn, StackOf } from "./stacks";
 
 const FILE = "iam-tokens.auto.tfvars.json";
 
-/** What each scenario builds on a stack, from tokens that are resolved before synthesis. */
+/** Builds each scenario on a stack, from tokens that are resolved before synthesis. */
 type Build = (stack: StackOf, web: ServiceUserToken, dns: StaticTokenRef) => void;
 
 /**
@@ -88,7 +88,7 @@ scenarios(
       ].sort();
     }
 
-    test("authenticates a provider and a provisioner; it is in exactly one file, for its owner alone, and in none after it is removed", async () => {
+    test("authenticates a provider and a provisioner; it is in exactly one file, readable only for its owner, and in none after its removal", async () => {
       const { api, scratch } = stage();
       const outdir = join(scratch.folder, "out");
       const folder = await synthesize(stage(), outdir, (stack, web, dns) => {

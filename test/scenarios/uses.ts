@@ -22,7 +22,7 @@ export interface Place {
   readonly other: TerraformStack;
 }
 
-/** What an apply has left. */
+/** Result of an apply. */
 export interface Applied {
   readonly stage: Scenario;
   readonly outputs: Readonly<Record<string, { readonly value: unknown }>>;
@@ -30,7 +30,7 @@ export interface Applied {
   readonly resources: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
-/** What can use a token. */
+/** Uses of a token. */
 export interface TokenUse {
   declare(stack: TerraformStack, place: Place): void;
   /** Whether the right token has come there. */
@@ -70,7 +70,7 @@ const isProjectToken = (text: unknown, { identity }: Scenario): boolean => {
   return status === "valid" && kind === "iam_token_project_scoped" && project === "web";
 };
 
-/** By the names that README.md has. The last two stand in the stack `other`. */
+/** By the names that docs/using-tokens.md has. The last two stand in the stack `other`. */
 export const USES: Readonly<Record<string, TokenUse>> = {
   "provider block": {
     declare: (stack, { token, stage }) => callByProvider(stack, token, stage),

@@ -23,7 +23,7 @@ const WAYS: Readonly<Record<string, Partial<ServiceUserTokenProps>>> = {
   "synth, `allowInState`": { resolution: TokenResolution.SYNTH, allowInState: true },
 };
 
-/** What no token serves. */
+/** Uses that no token serves. */
 const NEVER = { "`replace_triggered_by`": "ERR_TOKEN_MISPLACED", "other stack": "ERR_OTHER_STACK" };
 
 const NOT_EPHEMERAL = {
@@ -51,25 +51,25 @@ const REMEDY: Readonly<Record<string, RegExp>> = {
   ERR_EPHEMERAL_OUTPUT: /TokenResolution\.DATA|allowInState/,
   ERR_OTHER_STACK: /reopenIn/,
   ERR_ROTATING_MISPLACED: /TokenResolution\.EPHEMERAL/,
-  ERR_TOKEN_MISPLACED: /Take it out there; .* rotationId/,
+  ERR_TOKEN_MISPLACED: /Remove it there\. .* rotationId/,
 };
 
 /** Ways whose values are ephemeral in Terraform. */
 const EPHEMERAL: ReadonlySet<string> = new Set(["ephemeral", "synth"]);
 
 /**
- * What an ephemeral value is warned of, because only Terraform knows the schema of what takes it.
+ * Warnings about uses of an ephemeral value, because only Terraform knows the schema of the
+ * resource. The module here is local, and declares its variable with ephemeral = true.
  */
 const DOUBTFUL: Readonly<Record<string, RegExp>> = {
-  "module input": /input token takes the ephemeral token .*ephemeral = true/,
-  "other argument": /argument name takes the ephemeral token .*WriteOnlyArguments/,
+  "other argument": /argument name gets the ephemeral token .*WriteOnlyArguments/,
 };
 
-/** What comes of a data token, which is another one at each apply, in what stores it. */
+/** The effect of a data token, which is another one at each apply, on a place that stores it. */
 const NOTES: Readonly<Record<string, string>> = {
   "stored argument": "replaced at every apply",
   "other argument": "changed or replaced at every apply",
-  output: "another at every apply",
+  output: "changes at every apply",
 };
 
 interface Cell {
@@ -194,9 +194,9 @@ interface StateModule {
   readonly child_modules?: readonly StateModule[];
 }
 
-test("README.md has the same table", () => {
-  const text = readFileSync(join(packageRoot, "README.md"), "utf8");
-  const table = /^\| a token of this way, used in \|.*\n(?:\|.*\n)+/m.exec(text)?.[0] ?? "";
+test("docs/using-tokens.md has the same table", () => {
+  const text = readFileSync(join(packageRoot, "docs/using-tokens.md"), "utf8");
+  const table = /^\| where the token is used \|.*\n(?:\|.*\n)+/m.exec(text)?.[0] ?? "";
   const rows = table
     .trimEnd()
     .split("\n")

@@ -6,7 +6,7 @@ export interface CommandOptions {
   /** The whole environment of the command; nothing is inherited. */
   readonly env: Readonly<Record<string, string>>;
   /**
-   * After this many milliseconds the whole process group is killed, and `finished` rejects.
+   * After this time in milliseconds, the whole process group is killed, and `finished` rejects.
    * Default: 120,000.
    */
   readonly timeoutMs?: number;
@@ -14,9 +14,9 @@ export interface CommandOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What is left of a command that has ended. */
+/** Result of a command that has ended. */
 export interface CommandResult {
-  /** Null when a signal has ended it. */
+  /** Null if a signal has ended it. */
   readonly exitCode: number | null;
   readonly endedBy: NodeJS.Signals | null;
   readonly stdout: string;
@@ -30,9 +30,9 @@ export interface CommandResult {
 export interface RunningCommand {
   readonly pid: number;
   readonly finished: Promise<CommandResult>;
-  /** What has been printed so far, without colours. */
+  /** The output so far, without colours. */
   text(): string;
-  /** Resolves as soon as the pattern has been printed; rejects when the command ends without it. */
+  /** Resolves as soon as the pattern has been printed; rejects if the command ends without it. */
   printed(pattern: RegExp): Promise<void>;
   /** Sends a signal to the whole group, as a terminal does for Ctrl-C. Default: SIGINT. */
   signalGroup(signal?: NodeJS.Signals): void;
@@ -67,7 +67,7 @@ export function startCommand(
   }
   const text = () => stripVTControlCharacters(output.both);
   const signalGroup = (signal: NodeJS.Signals = "SIGINT") => {
-    // A pid of nothing would be this very group.
+    // A missing pid would mean this very group.
     if (child.pid === undefined) return;
     ignoreGone(() => process.kill(-(child.pid as number), signal));
   };
@@ -99,7 +99,7 @@ export function startCommand(
     clearTimeout(timer);
     options.signal?.removeEventListener("abort", onAbort);
   });
-  // Whoever awaits it gets the rejection; nobody has to.
+  // Callers that await it get the rejection; others may ignore it.
   finished.catch(() => {});
   return {
     pid: child.pid ?? -1,

@@ -16,7 +16,7 @@ import { setTimeout as wait } from "node:timers/promises";
 
 /** A program to build from a published Go module. */
 export interface GoProgram {
-  /** The module as the module proxy knows it; its go.mod may call itself something else. */
+  /** The module's name for the module proxy; its go.mod may contain another one. */
   readonly module: string;
   readonly version: string;
   /** The package of the program in the module: "." or "./cmd/x". */
@@ -24,35 +24,46 @@ export interface GoProgram {
   /** The file's name in the cache. */
   readonly file: string;
   /**
-   * Set for a module whose vendor folder is published in part only: its dependencies come from the
-   * module proxy then.
+   * Set for a module whose vendor folder is only partly published: its dependencies then come from
+   * the module proxy.
    */
   readonly ignoreVendor?: true;
+  /** The platform of the program. Default: this machine. */
+  readonly target?: GoTarget;
+  /** Changes the source before it is built. */
+  readonly prepare?: (source: string) => void;
+}
+
+/** A platform: Node.js's name for it, which the cache uses, and Go's. */
+export interface GoTarget {
+  readonly name: "win32-x64" | "linux-arm64";
+  readonly os: string;
+  readonly arch: string;
 }
 
 let go: boolean | undefined;
 
-/** Whether Go is here to build with. */
+/** Whether Go is installed. */
 export function hasGo(): boolean {
   go ??= spawnSync("go", ["version"], { stdio: "ignore" }).status === 0;
   return go;
 }
 
-/** Where built programs stay between runs: outside the repository, which a clone leaves behind. */
+/** The folder of built programs, kept between runs: outside of the repository, for all clones. */
 export function cacheFolder(): string {
   const base = process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
   return process.env.IAM_TOKENS_TEST_CACHE || join(base, "cdktf-iam-tokens-tests");
 }
 
-/** The path of the built program, or null when nobody has built it yet. */
+/** The path of the built program, or null if it is not built yet. */
 export function cachedProgram(program: GoProgram): string | null {
   const path = pathOf(program);
   return existsSync(path) ? path : null;
 }
 
 /**
- * The path of the program, which is built first when it is not there. Of several builders at once
- * one builds, the others wait.
+ * The path of the program, which is built first if it is missing. Of several concurrent builders,
+ * one builds and the others wait.
  */
 export async function buildProgram(program: GoProgram, timeoutMs = 900_000): Promise<string> {
   const path = pathOf(program);
@@ -75,9 +86,10 @@ export async function buildProgram(program: GoProgram, timeoutMs = 900_000): Pro
   return path;
 }
 
-function build({ module, version, main, ignoreVendor }: GoProgram, path: string): void {
+function build(program: GoProgram, path: string): void {
+  const { module, version, main, ignoreVendor, target } = program;
   const prefix = `build-${basename(path)}-`;
-  // A killed builder's: whoever has the lock is the only builder of this program.
+  // Left by a killed builder: the holder of the lock is the only builder of this program.
   for (const name of readdirSync(dirname(path))) {
     if (name.startsWith(prefix))
       rmSync(join(dirname(path), name), { recursive: true, force: true });
@@ -87,9 +99,10 @@ function build({ module, version, main, ignoreVendor }: GoProgram, path: string)
     const { Dir } = JSON.parse(
       run(["mod", "download", "-json", `${module}@${version}`], folder),
     ) as { Dir: string };
-    // A copy, because the module cache is read-only and `go install` refuses a module that calls
-    // itself something else.
+    // A copy, because the module cache is read-only, and `go install` refuses a module with another
+    // name in its go.mod.
     cpSync(Dir, join(folder, "source"), { recursive: true });
+    program.prepare?.(join(folder, "source"));
     const built = join(folder, "program");
     run(
       [
@@ -102,6 +115,7 @@ function build({ module, version, main, ignoreVendor }: GoProgram, path: string)
         main,
       ],
       join(folder, "source"),
+      target === undefined ? {} : { GOOS: target.os, GOARCH: target.arch },
     );
     renameSync(built, path);
   } finally {
@@ -109,18 +123,25 @@ function build({ module, version, main, ignoreVendor }: GoProgram, path: string)
   }
 }
 
-function run(args: readonly string[], cwd: string): string {
+function run(
+  args: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>> = {},
+): string {
   const { status, stdout, stderr, error } = spawnSync("go", args, {
     cwd,
     encoding: "utf8",
-    env: { ...process.env, GOFLAGS: "", GOWORK: "off", CGO_ENABLED: "0" },
+    env: { ...process.env, GOFLAGS: "", GOWORK: "off", CGO_ENABLED: "0", ...env },
   });
   if (status !== 0)
     throw new Error(`go ${args.join(" ")}: ${error?.message ?? stderr.slice(-2_000)}`);
   return stdout;
 }
 
-/** True when the lock is ours. One whose owner has died is removed, and taken at the next try. */
+/**
+ * True if this process has the lock. If its owner has died, it is removed, and taken at the next
+ * attempt.
+ */
 function takeLock(lock: string): boolean {
   try {
     writeFileSync(lock, String(process.pid), { flag: "wx" });
@@ -142,6 +163,11 @@ function isAlive(pid: number): boolean {
   }
 }
 
-function pathOf({ version, file }: GoProgram): string {
-  return join(cacheFolder(), `${process.platform}-${process.arch}`, `${file}@${version}`);
+function pathOf({ version, file, target }: GoProgram): string {
+  const platform = target?.name ?? `${process.platform}-${process.arch}`;
+  return join(
+    cacheFolder(),
+    platform,
+    `${file}@${version}${target?.os === "windows" ? ".exe" : ""}`,
+  );
 }

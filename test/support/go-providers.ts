@@ -4,15 +4,15 @@ import { dirname, join } from "node:path";
 import { buildProgram, type GoProgram } from "./go-build";
 
 /**
- * Real providers of other people, built from their Go modules: no registry of Terraform's is asked.
+ * Other people's real providers, built from their Go modules: no Terraform registry is needed.
  */
 export const GO_PROVIDERS = {
   // The source of release 3.3.1; @cdktf/provider-null 11 requires exactly 3.2.4, which is only the
-  // name that it is installed under.
+  // version under which it is installed.
   null: { release: "3.3.1", commit: "v1.0.1-0.20260824155049-3827b35ad520" },
   // The source of release 3.6.1.
   http: { release: "3.6.1", commit: "v1.2.1-0.20260814132659-be89f04ea469" },
-  // The source of release 2.4.0. Not every module proxy has it: what uses it goes without.
+  // The source of release 2.4.0. Not every module proxy has it: its tests are then skipped.
   external: { release: "2.4.0", commit: "v1.2.1-0.20260513075810-70b9be6c3cfe" },
 } as const;
 
@@ -24,10 +24,10 @@ export function builtProvider(name: GoProviderName): Promise<string> {
 }
 
 /**
- * Puts a provider beside a stack, where `terraform init` finds it with neither network nor
+ * Copies a provider into a stack's folder, where `terraform init` finds it without network or
  * configuration.
  *
- * @param release What it calls itself there. Default: the release whose source it is built from.
+ * @param release The version in its file name. Default: the release whose source it is built from.
  */
 export async function installProvider(
   stackFolder: string,
@@ -51,7 +51,7 @@ export async function installProvider(
   chmodSync(target, 0o755);
 }
 
-/** This machine as Go and Terraform call it: `linux_amd64`. */
+/** This machine, by Go's and Terraform's name: `linux_amd64`. */
 export function goPlatform(): string {
   const names: Readonly<Record<string, string>> = { x64: "amd64", ia32: "386", win32: "windows" };
   return `${names[platform()] ?? platform()}_${names[arch()] ?? arch()}`;

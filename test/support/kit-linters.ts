@@ -4,8 +4,8 @@ import { dirname, join } from "node:path";
 import { buildProgram, cachedProgram, cacheFolder, type GoProgram } from "./go-build";
 
 /**
- * The linters of other people with which the kits are checked: each knows the schema of its system,
- * and needs no network.
+ * Other people's linters that check the kits: each contains the schema of its system, and needs no
+ * network.
  */
 export const KIT_LINTERS = {
   actionlint: {
@@ -28,7 +28,7 @@ const CHECK_JSONSCHEMA = "0.39.0";
 export type KitLinterName = keyof typeof KIT_LINTERS | "check-jsonschema";
 
 /**
- * The path of a linter, or null when it is not there: `prepare.ts kit-linters` builds what this
+ * The path of a linter, or null if it is missing: `prepare.ts kit-linters` builds those that this
  * machine can build.
  */
 export function kitLinter(name: KitLinterName): string | null {
@@ -36,7 +36,7 @@ export function kitLinter(name: KitLinterName): string | null {
   return existsSync(checkJsonSchema()) ? checkJsonSchema() : null;
 }
 
-/** Builds one; those of Go need Go, that of Python needs Python with venv. */
+/** Builds one; those in Go need Go, the one in Python needs Python with venv. */
 export async function buildKitLinter(name: KitLinterName): Promise<string> {
   return name === "check-jsonschema" ? installCheckJsonSchema() : buildProgram(KIT_LINTERS[name]);
 }
@@ -44,7 +44,7 @@ export async function buildKitLinter(name: KitLinterName): Promise<string> {
 const checkJsonSchema = () =>
   join(cacheFolder(), `check-jsonschema@${CHECK_JSONSCHEMA}`, "bin/check-jsonschema");
 
-/** In an environment of its own, with the schemas of GitHub's and GitLab's files in it. */
+/** In its own environment, with the schemas of GitHub's and GitLab's files. */
 function installCheckJsonSchema(): string {
   const target = checkJsonSchema();
   if (existsSync(target)) return target;
@@ -62,7 +62,7 @@ function installCheckJsonSchema(): string {
     ]);
     rmSync(folder, { recursive: true, force: true });
     renameSync(fresh, folder);
-    // Its script names the folder that it was installed into.
+    // Its script contains the folder of the installation.
     run(join(folder, "bin/python"), [
       "-m",
       "pip",

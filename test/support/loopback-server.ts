@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { AddressInfo, Server, Socket } from "node:net";
 
 /**
- * A server on a free port of loopback, whose end is also the end of the connections that it keeps.
+ * A server on a free port of loopback. Ending it ends its kept connections as well.
  */
 export abstract class LoopbackServer {
   readonly #server: Server;

@@ -9,17 +9,22 @@ const TOFU: GoProgram = {
   file: "tofu",
 };
 
-/** The path of an OpenTofu, or null when none has been built on this machine (see `prepare.ts`). */
+/** The tests' OpenTofu, or another version of it. */
+export function openTofuProgram(version = TOFU.version): GoProgram {
+  return { ...TOFU, version };
+}
+
+/** The path of an OpenTofu, or null if this machine has not built one (see `prepare.ts`). */
 export function openTofu(): string | null {
   return cachedProgram(TOFU);
 }
 
-/** Whether the tests run under OpenTofu, as they do in the group of that name. */
+/** Whether the tests run under OpenTofu, as in the group of that name. */
 export function underOpenTofu(): boolean {
   return basename(terraformBinary()).startsWith("tofu");
 }
 
-/** Builds OpenTofu: minutes at the first time. */
+/** Builds OpenTofu, which takes minutes the first time. */
 export function buildOpenTofu(): Promise<string> {
   return buildProgram(TOFU);
 }

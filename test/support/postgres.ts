@@ -17,26 +17,26 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 
-/** Where Debian puts the server's programs, one folder a version; they are not on PATH. */
+/** Debian's folder of the server's programs, one per version; it is not on PATH. */
 const DEBIAN = "/usr/lib/postgresql";
 
 /** A PostgreSQL server of a test, on loopback. */
 export interface Postgres {
-  /** Without the password, as it may stand in a configuration. */
+  /** Without the password, as in a configuration. */
   readonly connStr: string;
-  /** What a client needs beside it. */
+  /** Additional settings for a client. */
   readonly env: Readonly<Record<string, string>>;
   stop(): Promise<void>;
 }
 
-/** Whether the server's programs are here. */
+/** Whether the server's programs are installed. */
 export function hasPostgres(): boolean {
   return programs() !== undefined && owner() !== undefined;
 }
 
 /**
- * Makes a cluster in a folder of its own and starts it. The server ends with the test process at
- * the latest.
+ * Creates a cluster in its own folder and starts it. The server ends with the test process at the
+ * latest.
  */
 export async function startPostgres(base = tmpdir()): Promise<Postgres> {
   const bin = programs();
@@ -50,7 +50,7 @@ export async function startPostgres(base = tmpdir()): Promise<Postgres> {
   writeFileSync(passwordFile, password, { mode: 0o600 });
   chmodSync(folder, 0o700);
   if ("uid" in as) for (const path of [folder, passwordFile]) chownSync(path, as.uid, as.gid);
-  // Nothing of this machine's configuration, and no locale that may not be there.
+  // Nothing of this machine's configuration, and no locale that may be missing.
   const options = { ...as, cwd: folder, env: { PATH: process.env.PATH ?? "", LC_ALL: "C" } };
   const made = spawnSync(
     join(bin, "initdb"),
@@ -123,7 +123,7 @@ function programs(): string | undefined {
     .find((folder) => existsSync(join(folder, "initdb")));
 }
 
-/** The server refuses to run as root: then it runs as the user that Debian's package has made. */
+/** The server refuses to run as root: it then runs as the user from Debian's package. */
 function owner():
   | { readonly uid: number; readonly gid: number }
   | Record<never, never>
@@ -136,8 +136,8 @@ function owner():
 }
 
 /**
- * The temporary folder may be for its owner's eyes only; then the first folder above it that
- * another user can get to.
+ * The temporary folder may be readable only for its owner; then the first folder above it that
+ * another user can enter.
  */
 function reachable(folder: string): string {
   for (let above = folder; above !== dirname(above); above = dirname(above))
@@ -152,7 +152,7 @@ function isReady(log: string): boolean {
   );
 }
 
-/** Asks it to end at once, as nothing of it is kept. */
+/** Requests its immediate end, because nothing of it is kept. */
 async function ended(server: ChildProcess): Promise<void> {
   if (server.exitCode !== null || server.signalCode !== null) return;
   const gone = once(server, "exit");

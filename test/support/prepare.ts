@@ -1,14 +1,31 @@
-// Builds what the tests use of other people's programs, so that no test has to wait for a compiler:
+// Builds the third-party programs that tests use: no test has to wait for a compiler.
 //   node --import tsx test/support/prepare.ts providers
 //   node --import tsx test/support/prepare.ts opentofu
 //   node --import tsx test/support/prepare.ts kit-linters
+//   node --import tsx test/support/prepare.ts cdktn
+//   node --import tsx test/support/prepare.ts package-managers
 import { hasGo } from "./go-build";
 import { builtProvider } from "./go-providers";
 import { buildKitLinter, type KitLinterName } from "./kit-linters";
 import { buildOpenTofu } from "./open-tofu";
+import { buildOpenstackContainer } from "./openstack-container";
+import { installPackageManager } from "./package-managers";
+import { installCdktn } from "./terrain";
 
 async function main(wanted: readonly string[]): Promise<void> {
+  // Tests skip programs that are not available here, and report it.
+  if (wanted.includes("cdktn"))
+    await timed("cdktn-cli", installCdktn).catch((error: unknown) =>
+      console.log(`cdktn: ${error}`),
+    );
+  if (wanted.includes("package-managers")) {
+    for (const name of ["pnpm", "yarn"] as const)
+      await timed(name, () => installPackageManager(name)).catch((error: unknown) =>
+        console.log(`${name}: ${error}`),
+      );
+  }
   if (wanted.includes("kit-linters")) await kitLinters();
+  if (!["providers", "opentofu"].some((name) => wanted.includes(name))) return;
   if (!hasGo()) {
     console.log("There is no Go here: tests that need programs built with it are skipped.");
     return;
@@ -16,11 +33,15 @@ async function main(wanted: readonly string[]): Promise<void> {
   if (wanted.includes("providers")) {
     for (const name of ["null", "http"] as const)
       await timed(`hashicorp/${name}`, () => builtProvider(name));
+    // Not every module proxy has it: its test is then skipped.
+    await timed("sign-in of the OpenStack provider", buildOpenstackContainer).catch(
+      (error: unknown) => console.log(`sign-in of the OpenStack provider: ${error}`),
+    );
   }
   if (wanted.includes("opentofu")) await timed("OpenTofu", buildOpenTofu);
 }
 
-/** What cannot be had here is missing in the tests, which are then skipped by name. */
+/** Tests of programs that are not available here are skipped by name. */
 async function kitLinters(): Promise<void> {
   const names: readonly KitLinterName[] = [
     "check-jsonschema",

@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 
 /**
- * An environment variable by which a process and all its descendants are known, however they are
- * re-parented.
+ * An environment variable that marks a process and all its descendants, even after they have
+ * changed parents.
  */
 export interface ProcessMarker {
   readonly name: string;
@@ -21,21 +21,20 @@ export function newMarker(): ProcessMarker {
   return { name: "IAM_TOKENS_TEST_MARK", value: randomUUID() };
 }
 
-/** Whether {@link markedProcesses} can see anything here. */
+/** Whether {@link markedProcesses} can find processes here. */
 export function canListProcesses(): boolean {
   return existsSync("/proc/self/environ");
 }
 
 /**
- * The live processes that have the marker in their environment. Zombies hold nothing, and are left
- * out.
+ * The live processes with the marker in their environment. Zombies hold nothing, and do not count.
  */
 export function markedProcesses(marker: ProcessMarker): FoundProcess[] {
   if (!canListProcesses()) return [];
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {
-      // A process may end between two reads, or belong to somebody else.
+      // A process may end between two reads, or belong to another user.
       const environment = readProc(name, "environ").split("\0");
       if (!environment.includes(`${marker.name}=${marker.value}`)) return [];
       return [
@@ -45,8 +44,8 @@ export function markedProcesses(marker: ProcessMarker): FoundProcess[] {
 }
 
 /**
- * Waits until no process has the marker, and gives back those that are still there at the end of
- * the time: none, if all is well. An ending takes a moment, so this polls.
+ * Waits until no process has the marker, and returns those that are still there after the time:
+ * none in case of success. An end takes a moment, so this polls.
  */
 export async function stillRunning(
   marker: ProcessMarker,

@@ -1,46 +1,53 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { FRAMEWORK, type Framework, installFor, inTerrain } from "./terrain";
 
 /** The folder of this package. */
 export const packageRoot = resolve(__dirname, "../..");
 
 export interface ProjectOptions {
   /**
-   * The text of the app: TypeScript, importing from `cdktf-iam-tokens` as a user does (which is
+   * The source of the app: TypeScript, which imports `cdktf-iam-tokens` like a user's (that is
    * dist: build first).
    */
   readonly app: string;
   /** More files, by their path in the project. */
   readonly files?: Readonly<Record<string, string>>;
   /**
-   * The packages of node_modules that the app finds beside this one. Default: cdktf, constructs,
-   * @cdktf/provider-null and tsx.
+   * The packages in node_modules that the app finds in addition to this one. Default: cdktf,
+   * constructs, @cdktf/provider-null and tsx.
    */
   readonly packages?: readonly string[];
+  /**
+   * With cdktn, names of CDKTF in the app and in `packages` stand for those of CDK Terrain.
+   * Default: that of the tests' group.
+   */
+  readonly framework?: Framework;
 }
 
 /** A CDKTF project of a user, in a temporary folder. */
 export interface Project {
   readonly folder: string;
-  /** Where Terraform runs for a stack. */
+  /** The folder in which Terraform runs for a stack. */
   stackFolder(stack: string): string;
-  /** Replaces the app's text. */
+  /** Replaces the app's source. */
   writeApp(app: string): void;
   remove(): void;
 }
 
-/** Makes a project as `cdktf init` would, with links in the place of an installation. */
+/** Makes a project like `cdktf init`, with links instead of an installation. */
 export function makeProject({
   app,
   files = {},
   packages = DEFAULT_PACKAGES,
+  framework = FRAMEWORK,
 }: ProjectOptions): Project {
-  // The real path: Terraform and Node report that one, wherever the temporary folder links to.
+  // The real path: Terraform and Node.js report this one even if the temporary folder is a link.
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "iam-project-")));
   const write = (path: string, text: string) => {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), text);
+    writeFileSync(join(folder, path), framework === "cdktf" ? text : inTerrain(text));
   };
   write("package.json", JSON.stringify({ name: "project", private: true }));
   write(
@@ -54,9 +61,8 @@ export function makeProject({
   );
   write("main.ts", app);
   for (const [path, text] of Object.entries(files)) write(path, text);
-  link(packageRoot, join(folder, "node_modules/cdktf-iam-tokens"));
-  for (const name of packages)
-    link(join(packageRoot, "node_modules", name), join(folder, "node_modules", name));
+  for (const name of ["cdktf-iam-tokens", ...packages])
+    installFor(framework, name, join(folder, "node_modules"));
   return {
     folder,
     stackFolder: (stack) => join(folder, "cdktf.out/stacks", stack),
@@ -66,8 +72,3 @@ export function makeProject({
 }
 
 const DEFAULT_PACKAGES = ["cdktf", "constructs", "@cdktf/provider-null", "tsx"];
-
-function link(target: string, path: string): void {
-  mkdirSync(dirname(path), { recursive: true });
-  symlinkSync(target, path, "dir");
-}

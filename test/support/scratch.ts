@@ -4,15 +4,15 @@ import { join } from "node:path";
 import { newMarker, type ProcessMarker } from "./processes";
 
 /**
- * A home, a temporary folder and an environment made from nothing, for the commands of one test.
+ * A new home, temporary folder and environment for the commands of one test.
  */
 export interface Scratch {
   readonly folder: string;
   readonly home: string;
   readonly tmp: string;
-  /** PATH, HOME, TMPDIR and a mark on every process: nothing else of this machine. */
+  /** PATH, HOME, TMPDIR and a mark on every process: nothing else from this machine. */
   readonly env: Readonly<Record<string, string>>;
-  /** What commands have left in their temporary folder. */
+  /** Files that commands have left in their temporary folder. */
   leftovers(): string[];
   /** On every process that runs with this environment: see `stillRunning`. */
   readonly marker: ProcessMarker;
@@ -37,7 +37,7 @@ export function makeScratch(): Scratch {
   };
 }
 
-/** Runs with a given scratch, or with one of its own that is removed afterwards. */
+/** Runs with a given scratch, or with a new one that is removed afterwards. */
 export async function withScratch<T>(
   given: Scratch | undefined,
   run: (scratch: Scratch) => Promise<T>,

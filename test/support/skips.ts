@@ -1,6 +1,6 @@
 /**
- * `describe`, or, where the machine lacks what the tests need, a group whose tests are all counted
- * as skipped and say why.
+ * `describe` or, if the machine lacks something that the tests need, a group whose tests all count
+ * as skipped, with the reason.
  *
  * @example describeIf(hasTerraform(), "no Terraform")("a stack", () => { … })
  */
@@ -11,7 +11,7 @@ export function describeIf(
   return condition ? describe : (name, tests) => describe.skip(skipped(name, reason), tests);
 }
 
-/** As {@link describeIf}, for a single test. */
+/** Like {@link describeIf}, for a single test. */
 export function testIf(
   condition: boolean,
   reason: string,

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { App, type AppConfig, LocalBackend, TerraformBackend, TerraformStack } from "cdktf";
 
-/** What an app has written. */
+/** The files of an app's synthesis. */
 export interface SynthesizedApp {
   readonly outdir: string;
-  /** Where Terraform runs for a stack. */
+  /** The folder in which Terraform runs for a stack. */
   stackFolder(stack: string): string;
   /** The stack's cdk.tf.json. */
   stackJson(stack: string): Record<string, unknown>;
@@ -14,9 +14,8 @@ export interface SynthesizedApp {
 }
 
 /**
- * Builds and synthesizes an app in this process, validations and files beside the stacks included.
- * A stack without a backend keeps its state in its own folder, and not in the folder that the tests
- * were started in.
+ * Builds and synthesizes an app in this process, with validations and delivered files. A stack
+ * without a backend keeps its state in its own folder instead of the tests' working folder.
  */
 export function synthApp(build: (app: App) => void, config: AppConfig = {}): SynthesizedApp {
   const outdir = config.outdir ?? realpathSync(mkdtempSync(join(tmpdir(), "iam-out-")));

@@ -4,20 +4,19 @@ import { makeScratch, type Scratch, withScratch } from "./scratch";
 
 export interface TerraformOptions {
   /**
-   * Added to the environment, which is otherwise made from nothing (see {@link
-   * terraformEnvironment}).
+   * Added to the environment, which is otherwise new (see {@link terraformEnvironment}).
    */
   readonly env?: Readonly<Record<string, string>>;
-  /** Home and temporary folder to use; one of its own by default. */
+  /** Home and temporary folder to use; a new scratch by default. */
   readonly scratch?: Scratch;
-  /** Default: what TERRAFORM_BINARY_NAME names, else `terraform`. */
+  /** Default: the program in TERRAFORM_BINARY_NAME, otherwise `terraform`. */
   readonly binary?: string;
   /** Milliseconds. Default: 120,000. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
 }
 
-/** The Terraform (or OpenTofu) that the tests use. */
+/** The tests' Terraform (or OpenTofu). */
 export function terraformBinary(): string {
   return process.env.TERRAFORM_BINARY_NAME || "terraform";
 }
@@ -41,13 +40,13 @@ export function hasTerraform(): boolean {
   return found;
 }
 
-/** Why a test is skipped that needs one. */
+/** Why a test that needs one is skipped. */
 export function noTerraform(): string {
   return `${terraformBinary()} is not here`;
 }
 
 /**
- * The environment of a Terraform that knows nothing of this machine: no CLI configuration, no calls
+ * The environment of a Terraform without anything from this machine: no CLI configuration, no calls
  * home, no questions.
  */
 export function terraformEnvironment(scratch: Scratch): Record<string, string> {
@@ -66,7 +65,7 @@ export function runTerraform(
   );
 }
 
-/** Starts Terraform in a process group of its own, so that a test can send it a Ctrl-C. */
+/** Starts Terraform in its own process group, to which a test can send a Ctrl-C. */
 export function startTerraform(
   cwd: string,
   args: readonly string[],

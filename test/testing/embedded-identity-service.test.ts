@@ -55,7 +55,7 @@ describe("validation and revocation", () => {
     ]);
   });
 
-  test("a revoked token is dead: 204, then 401 by itself and 404 by another of the same user", async () => {
+  test("a revoked token is invalid: 204, then 401 by itself and 404 by another of the same user", async () => {
     const [token, other] = [await issue(identity), await issue(identity)];
     expect((await askAbout(identity, "DELETE", token, token)).status).toBe(204);
     expect(identity.isValid(token)).toBe(false);
@@ -124,14 +124,14 @@ describe("validation and revocation", () => {
     expect((await askAbout(identity, "GET", token, token)).status).toBe(401);
   });
 
-  test("a token of nobody is unknown", () => {
+  test("an invented token is unknown", () => {
     expect(identity.describeToken("gAAAA")).toEqual({ status: "unknown" });
     expect(identity.isValid("")).toBe(false);
   });
 });
 
 describe("the journal", () => {
-  test("shows what was asked and the token's fingerprint", async () => {
+  test("has the request and the token's fingerprint", async () => {
     await issue(identity, { scope: projectScope("web") });
     expect(identity.journal).toEqual([
       {
@@ -172,7 +172,7 @@ describe("the journal", () => {
     ]);
   });
 
-  test("is a copy: it does not grow under its reader", async () => {
+  test("is a copy: it does not change for its reader", async () => {
     const before = identity.journal;
     await issue(identity);
     expect([before.length, identity.journal.length]).toEqual([0, 1]);
@@ -202,7 +202,7 @@ describe("starting and stopping", () => {
     expect(waits).toEqual([250]);
   });
 
-  test("stopping ends requests that wait, and can be repeated", async () => {
+  test("stopping ends waiting requests, and can be repeated", async () => {
     let ended = false;
     let reached = () => {};
     const waiting = new Promise<void>((resolve) => {
@@ -230,7 +230,7 @@ describe("starting and stopping", () => {
     await expect(fetch(slow.authUrl)).rejects.toThrow("fetch failed");
   });
 
-  test("a port that is taken is told", async () => {
+  test("a port that is taken is reported", async () => {
     await expect(
       EmbeddedIdentityService.start({ ...minimal, port: identity.port }),
     ).rejects.toMatchObject({

@@ -1,6 +1,6 @@
 import type { EmbeddedIdentityService, InProcessIdentityConfig } from "../../lib/testing";
 
-/** What a test asks for; every member that is left out is right. */
+/** A test's token request; every member that is left out is right. */
 export interface Asked {
   readonly account?: string;
   readonly user?: string;

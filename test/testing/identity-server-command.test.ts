@@ -53,7 +53,7 @@ function configFile(config: unknown): string {
   return file;
 }
 
-test("with nothing given, a made password is in a file of the owner's alone, and gone at the end", async () => {
+test("without options, a generated password is in a file that only the owner can read, and removed at the end", async () => {
   let file = "";
   let status = 0;
   const { code, output } = await run(["--port", "0", "--json"], {}, async (line) => {
@@ -100,7 +100,7 @@ describe("requests", () => {
     expect((await fetch(path)).status).toBe(404);
   };
 
-  test("are told one by one on standard error, with the reason of a refusal and no secret", async () => {
+  test("are printed one by one on standard error, with the reason of a refusal and no secret", async () => {
     const { output, errors } = await run(["--config", configFile(config), "--json"], {}, askTwice);
     expect(output.split("\n")).toHaveLength(2);
     expect(errors.replaceAll(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z /gm, "AT ")).toBe(
@@ -125,7 +125,7 @@ describe("requests", () => {
     expect(errors).toMatch(/^[ -~]+ 401 [ -~]+ \(unknown_user\)\n$/);
   });
 
-  test("--quiet tells nothing of them", async () => {
+  test("--quiet prints none of them", async () => {
     const file = configFile(config);
     expect((await run(["--config", file, "--quiet"], {}, askTwice)).errors).toBe("");
   });
@@ -148,7 +148,7 @@ test("a configuration file gives the accounts; passwords may stand in the enviro
   expect([code, status]).toEqual([0, 201]);
 });
 
-test("with https, the CA is handed over by file", async () => {
+test("with https, writes the CA to a file", async () => {
   const file = configFile({ accountId: "123456", serviceUsers: [], tls: "throw-away", port: 0 });
   let caFile = "";
   await run(["--config", file, "--json"], {}, (line) => {
@@ -160,7 +160,7 @@ test("with https, the CA is handed over by file", async () => {
   expect(existsSync(caFile)).toBe(false);
 });
 
-test("with client certificates, one is handed over by file, its key for the owner alone", async () => {
+test("with client certificates, one is handed over by file, with a key that only the owner can read", async () => {
   const config = {
     accountId: "123456",
     serviceUsers: [],
@@ -199,7 +199,7 @@ test("a test starts from the same file, with an environment of its own", async (
 test.each([
   ["127.0.0.1", ""],
   ["localhost", ""],
-  ["0.0.0.0", "Warning: this server is reachable from other machines. It is for tests only.\n"],
+  ["0.0.0.0", "Warning: other machines can reach this server. It is for tests only.\n"],
 ])("listening on %s warns: %j", async (host, warning) => {
   const { code, errors } = await run(["--host", host, "--port", "0"], {
     SERVICE_USER_PASSWORD: "canary-password",
@@ -216,9 +216,9 @@ test.each([
     "variable NOT_SET is not set",
   ],
   [
-    "a password beside its variable",
+    "a password next to its variable",
     () => configFile({ password: "canary", passwordEnv: "HOME" }),
-    "stands beside a password",
+    "is given together with a password",
   ],
   [
     "a password as the name of a variable",
@@ -230,14 +230,14 @@ test.each([
     () => configFile({ accountId: "1", serviceUsers: [{ name: "a" }] }),
     "serviceUsers[0].password: ",
   ],
-])("%s ends it with 1, and shows nothing of the file", async (_what, file, problem) => {
+])("%s ends it with 1, and prints nothing from the file", async (_what, file, problem) => {
   const { code, output, errors } = await run(["--config", file()]);
   expect([code, output]).toEqual([1, ""]);
   expect(errors).toContain(problem);
   expect(errors).not.toContain("canary");
 });
 
-test("a port that is in use is told", async () => {
+test("a port that is in use is reported", async () => {
   const other = await EmbeddedIdentityService.start({ accountId: "1", serviceUsers: [] });
   const { code, errors } = await run(["--port", String(other.port)]);
   await other.stop();
@@ -254,15 +254,27 @@ test.each([["--port", "x"], ["--port", "70000"], ["--nope"], ["word"]])(
   },
 );
 
-test("--help tells the options", async () => {
+test("--echo stands for a product API, and says where", async () => {
+  const statuses: number[] = [];
+  await run(["--port", "0", "--json", "--echo"], {}, async (line) => {
+    const { echoUrl } = JSON.parse(line) as { echoUrl: string };
+    for (const headers of [{ "X-Token": "canary" }, {}])
+      statuses.push((await fetch(echoUrl, { headers })).status);
+  });
+  expect(statuses).toEqual([200, 401]);
+  const { output } = await run(["--port", "0", "--echo"]);
+  expect(output).toMatch(/^Product API .*: http:\/\/127\.0\.0\.1:\d+\/echo$/m);
+});
+
+test("--help lists the options", async () => {
   const { code, output } = await run(["--help"]);
   expect(code).toBe(0);
-  for (const option of ["--config", "--host", "--port", "--json", "--quiet"])
+  for (const option of ["--config", "--host", "--port", "--echo", "--json", "--quiet"])
     expect(output).toContain(option);
 });
 
 test.each(["SIGINT", "SIGTERM"] as const)(
-  "%s ends the process with 0 and leaves nothing",
+  "%s ends the process with 0 and leaves no file",
   async (signal) => {
     const child = spawn(
       process.execPath,

@@ -94,7 +94,7 @@ describe("handle", () => {
     ]);
   });
 
-  test("answers beside the socket, for the same tokens", async () => {
+  test("answers without the socket, for the same tokens", async () => {
     const listening = await EmbeddedIdentityService.start(config, { now: () => now });
     try {
       const { headers } = await listening.handle({
@@ -113,7 +113,7 @@ describe("handle", () => {
     }
   });
 
-  test("what is only for sockets is refused", () => {
+  test("refuses settings that need a socket", () => {
     for (const more of [
       { port: 0 },
       { host: "127.0.0.1" },
@@ -128,7 +128,7 @@ describe("handle", () => {
 });
 
 describe("a user, while the service runs", () => {
-  test("a changed password ends the tokens of until now, those of the same second too", async () => {
+  test("a changed password ends all earlier tokens, including those of the same second", async () => {
     const { token } = await login("deployer");
     identity.user("deployer").changePassword("canary-new-password");
     expect([identity.isValid(token), identity.describeToken(token).status]).toEqual([
@@ -143,7 +143,7 @@ describe("a user, while the service runs", () => {
     expect(identity.isValid(later.token)).toBe(true);
   });
 
-  test("neither the first nor a later password gets into the journal or is shown", async () => {
+  test("neither the first nor a later password is in the journal or printed", async () => {
     identity.user("deployer").changePassword("canary-new-password");
     for (const name of [PASSWORD, "canary-new-password"]) await login(name);
     expect(JSON.stringify(identity.journal)).not.toContain("canary");
@@ -152,7 +152,7 @@ describe("a user, while the service runs", () => {
     ).not.toContain("canary");
   });
 
-  test("disabled: refused, tokens dead for good", async () => {
+  test("disabled: refused, tokens invalid for good", async () => {
     const { token } = await login("deployer");
     identity.user("deployer").disable();
     expect([await statusOf("deployer"), lastReason(), identity.isValid(token)]).toEqual([
@@ -165,7 +165,7 @@ describe("a user, while the service runs", () => {
     expect([await statusOf("deployer"), identity.isValid(token)]).toEqual([201, false]);
   });
 
-  test("locked by wrong passwords in a row, for a time, and by nothing else", async () => {
+  test("locked only by wrong passwords in a row, for a time", async () => {
     const user = identity.user("deployer");
     await login("deployer", "wrong");
     await login("deployer");
@@ -197,7 +197,7 @@ describe("a user, while the service runs", () => {
     expect(await statusOf("deployer")).toBe(201);
   });
 
-  test("an expired password is told as such, and its tokens live on", async () => {
+  test("an expired password is reported as expired, and its tokens stay valid", async () => {
     const { token } = await login("expiring");
     now += HOUR - 501;
     expect(await statusOf("expiring")).toBe(201);
@@ -249,7 +249,7 @@ describe("a token from a token", () => {
       url: "/identity/v3/auth/tokens",
       body: JSON.stringify({ auth }),
     });
-    // The default project is taken here too.
+    // The default project applies here as well.
     expect(identity.describeToken(answer.headers["x-subject-token"] ?? "")).toMatchObject({
       kind: "iam_token_project_scoped",
       project: "web",

@@ -114,7 +114,7 @@ describe("issuing", () => {
   });
 });
 
-describe("a refusal is the same 401 for every cause, and the journal tells which", () => {
+describe("a refusal is the same 401 for every cause, and the journal has the cause", () => {
   test.each([
     ["wrong_password", { password: "wrong" }],
     ["wrong_password", { password: "" }],

@@ -14,6 +14,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { scanForLeaks } from "../../lib/testing";
+import { anyCharacter, fuzz } from "../support/fuzz";
 import { writeZip } from "./zip-writer";
 
 /**
@@ -29,7 +30,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** What is found in a text, with the promise that the report itself does not show the canary. */
+/** The findings in a string; checks that the report itself does not contain the canary. */
 function encodingsIn(text: string | Uint8Array): readonly string[] {
   const report = scanForLeaks({ canaries, texts: { text } });
   expect(JSON.stringify(report)).not.toContain("canary+");
@@ -96,14 +97,14 @@ describe("a secret is found in each form", () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ maxLength: 40 }),
-        fc.string({ minLength: 8, unit: "binary" }),
+        fc.string({ minLength: 8, unit: anyCharacter }),
         fc.uint8Array(),
         (head, value, tail) => {
           const text = Buffer.concat([head, Buffer.from(value), tail]).toString("base64");
           expect(scanForLeaks({ canaries: { value }, texts: { text } }).findings).not.toEqual([]);
         },
       ),
-      { seed: 20300101, numRuns: 300 },
+      fuzz(300),
     );
   });
 
@@ -137,7 +138,7 @@ function withClaimedSize(zip: Buffer, bytes: number): Buffer {
   return zip;
 }
 
-describe("nothing is found where nothing is", () => {
+describe("finds nothing in clean data", () => {
   test.each<[string, string | Buffer]>([
     ["an empty text", ""],
     ["half of the secret", CANARY.slice(0, -1)],
@@ -159,7 +160,7 @@ describe("nothing is found where nothing is", () => {
   });
 });
 
-describe("what could not be searched is told", () => {
+describe("reports where it could not search", () => {
   const content = Buffer.from(CANARY);
   test.each([
     [
@@ -184,7 +185,7 @@ describe("what could not be searched is told", () => {
     ]);
   });
 
-  test("a text that is packed again and again", () => {
+  test("a string that is packed again and again", () => {
     let text = gzipSync(content);
     for (let time = 0; time < 5; time += 1) text = gzipSync(text);
     expect(scanForLeaks({ canaries, texts: { text } }).notScanned).toMatchObject([
@@ -192,7 +193,7 @@ describe("what could not be searched is told", () => {
     ]);
   });
 
-  test("a pipe, a file that is too large, a folder that is not there", () => {
+  test("a pipe, a file that is too large, a missing folder", () => {
     execFileSync("mkfifo", [join(folder, "pipe")]);
     writeFileSync(join(folder, "huge"), "");
     truncateSync(join(folder, "huge"), 300 * 1024 * 1024);
@@ -230,7 +231,7 @@ describe("folders", () => {
       join(folder, "file"),
       `the target of ${join(folder, "link")}`,
       `the name of ${join(folder, "x-(canary canary)")}`,
-      "(hidden: it holds the canary canary)",
+      "(hidden: contains the canary canary)",
     ]);
   });
 });

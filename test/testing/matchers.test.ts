@@ -78,7 +78,7 @@ test("a failure says what was expected, and shows the journal", () => {
   );
 });
 
-test("an empty journal is told", () => {
+test("an empty journal is reported", () => {
   const quiet = InProcessIdentityService.create({ accountId: "1", serviceUsers: [] });
   expect(messageOf(() => expect(quiet).toHaveIssued())).toContain("Its journal:\n  (empty)");
 });
@@ -87,7 +87,7 @@ test.each([
   [
     "a misspelt expectation",
     () => expect(identity).toHaveIssued({ usr: "x" } as object),
-    'knows no "usr"',
+    'does not know "usr"',
   ],
   ["something else", () => expect({}).toHaveIssued(), "not given an identity service"],
   [

@@ -120,6 +120,6 @@ test("the journal shows header, kind and fingerprint, and no token", async () =>
     status: 200,
     reason: null,
   });
-  const shown = JSON.stringify(api.journal);
-  for (const token of Object.values(tokens)) expect(shown).not.toContain(token);
+  const printed = JSON.stringify(api.journal);
+  for (const token of Object.values(tokens)) expect(printed).not.toContain(token);
 });

@@ -11,11 +11,11 @@ const TRANSFORM = {
   ],
 };
 
+const page = readFileSync(join(packageRoot, "docs/testing.md"), "utf8");
+
 /** The recipes of docs/testing.md, in order. */
 const recipes = [
-  ...readFileSync(join(packageRoot, "docs/testing.md"), "utf8").matchAll(
-    /^```ts\n([\s\S]*?)^```$/gm,
-  ),
+  ...page.slice(page.indexOf("\n## Five recipes")).matchAll(/^```ts\n([\s\S]*?)^```$/gm),
 ].map(([, code = ""]) => code);
 
 let project: Project;

@@ -15,7 +15,7 @@ function statusOf(url: string, ca: string | undefined): Promise<number | undefin
   });
 }
 
-test("a throw-away certificate is trusted by who has its CA, under each name of this machine, and by nobody else", async () => {
+test("only a client with its CA trusts a throw-away certificate, under each name of this machine", async () => {
   const identity = await EmbeddedIdentityService.start({ ...minimal, tls: "throw-away" });
   try {
     expect(identity.authUrl).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
@@ -67,7 +67,7 @@ describe("client certificates", () => {
       }).once("error", reject);
     });
 
-  test("one that is made for the start gets in; none, or another CA's, does not", async () => {
+  test("accepts one that is made for the start; refuses none, and one of another CA", async () => {
     const identity = await EmbeddedIdentityService.start({
       ...minimal,
       tls: "throw-away",
@@ -89,7 +89,7 @@ describe("client certificates", () => {
     }
   });
 
-  test("a given CA decides, beside a given certificate of the server", async () => {
+  test("a given CA decides, with a given certificate of the server", async () => {
     const [server, clients] = [makeThrowAwayCertificate(), makeThrowAwayCertificate()];
     const identity = await EmbeddedIdentityService.start({
       ...minimal,
@@ -120,7 +120,7 @@ test.each([
   ],
   ["no key", { certificate: "x" }, "tls.key: "],
   ["a misspelt word", "throwaway", "tls: "],
-])("%s is refused, and the key is not shown", async (_what, tls, problem) => {
+])("%s is refused, and the key is not printed", async (_what, tls, problem) => {
   const started = EmbeddedIdentityService.start({ ...minimal, tls: tls as "throw-away" });
   await expect(started).rejects.toMatchObject({
     code: "ERR_TESTING_CONFIG_INVALID",

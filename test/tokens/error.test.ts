@@ -13,10 +13,15 @@ test("an error says the problem, what is allowed, the next step and its code", (
 test("after a list the next step begins a line", () => {
   const { message } = new IamTokensError(
     "ERR_CREDENTIALS_REJECTED",
-    "Candidates:\n- one\n- two\n",
+    "Possible causes:\n- one\n- two\n",
     { remedy: "Check them." },
   );
-  expect(message).toBe("Candidates:\n- one\n- two\nCheck them. [ERR_CREDENTIALS_REJECTED]");
+  expect(message).toBe("Possible causes:\n- one\n- two\nCheck them. [ERR_CREDENTIALS_REJECTED]");
+});
+
+test("elsewhere it stands in the same line", () => {
+  const { message } = new IamTokensError("ERR_SCOPE_INVALID", "Wrong.", { remedy: "Choose." });
+  expect(message).toBe("Wrong. Choose. [ERR_SCOPE_INVALID]");
 });
 
 test("an error is known by its brand, across copies of the package", () => {
@@ -25,7 +30,12 @@ test("an error is known by its brand, across copies of the package", () => {
   });
   expect(IamTokensError.is(copy)).toBe(true);
   expect(IamTokensError.is(new Error("x"))).toBe(false);
-  expect(IamTokensError.is(null)).toBe(false);
+  // Not enumerable: whoever prints the error does not see it.
+  const error = new IamTokensError("ERR_SCOPE_INVALID", "Wrong.");
+  expect(Object.getOwnPropertyDescriptor(error, Symbol.for("cdktf-iam-tokens/error"))).toEqual(
+    Object.getOwnPropertyDescriptor(copy, Symbol.for("cdktf-iam-tokens/error")),
+  );
+  expect([null, undefined, "text", 7].some((value) => IamTokensError.is(value))).toBe(false);
 });
 
 test.each(Object.entries(ERROR_CODES))(

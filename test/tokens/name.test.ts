@@ -1,5 +1,6 @@
 import fc from "fast-check";
-import { assertName, IamTokensError } from "../../lib/tokens";
+import { assertName, assertProjectName, IamTokensError } from "../../lib/tokens";
+import { anyCharacter, fuzz } from "../support/fuzz";
 
 const problemOf = (value: unknown): string | undefined => {
   try {
@@ -20,8 +21,8 @@ describe("a name", () => {
 
   test.each([
     ["", "is empty"],
-    [" web", "white space at its ends"],
-    ["web\u00a0", "white space at its ends"],
+    [" web", "starts or ends with white space"],
+    ["web\u00a0", "starts or ends with white space"],
     ["a\nb", "control character"],
     ["a\u009bb", "control character"],
     ["\ud800", "not well-formed"],
@@ -43,24 +44,35 @@ describe("a name", () => {
   test.each([
     ["", "user_name is empty."],
     [undefined, "user_name is missing."],
-    [null, "user_name is null, not a text."],
-    [7, "user_name is a value of type number, not a text."],
+    [null, "user_name is null, not a string."],
+    [7, "user_name is a value of type number, not a string."],
     ["a\nb", 'user_name has a control character: "a\\nb".'],
     ["\ud800", "user_name is not well-formed Unicode."],
-    [" a", 'user_name has white space at its ends: " a".'],
+    [" a", 'user_name starts or ends with white space: " a".'],
     ["x".repeat(256), "user_name has 256 characters."],
   ])("%j is refused with what is wrong, and what is allowed", (name, problem) => {
     expect(problemOf(name)).toContain(
-      `${problem} Allowed: a text of 1 to 255 characters without white space at its ends and without control characters. `,
+      `${problem} Allowed: a string of 1 to 255 characters without leading or trailing white space and without control characters. `,
     );
+  });
+
+  test("of a project is looked for in the list of projects", () => {
+    expect(() => assertProjectName("project_name", "")).toThrow(
+      expect.objectContaining({
+        code: "ERR_NAME_INVALID",
+        problem: "project_name is empty.",
+        remedy: "Give the name of the project, as the control panel's list of projects has it.",
+      }),
+    );
+    expect(() => assertProjectName("project_name", "web")).not.toThrow();
   });
 
   test("never brings a control character into a message", () => {
     fc.assert(
-      fc.property(fc.string({ unit: "binary" }), (name) => {
+      fc.property(fc.string({ unit: anyCharacter }), (name) => {
         expect(problemOf(name) ?? "").not.toMatch(/[\p{Cc}\p{Cf}\u2028\u2029]/u);
       }),
-      { seed: 7 },
+      fuzz(100),
     );
   });
 });

@@ -6,8 +6,8 @@ test.each([
   ["\u001b[2J", "?[2J"],
   ["a\nb\u2028c\u2029d", "a?b?c?d"],
   ["zero\u200bwidth", "zero?width"],
-])("of %j is printed %j", (text, shown) => {
-  expect(printable(text)).toBe(shown);
+])("of %j is printed %j", (text, printed) => {
+  expect(printable(text)).toBe(printed);
 });
 
 test.each([
@@ -16,8 +16,8 @@ test.each([
   ["\u001b[2J", '"\\u001b[2J"'],
   ["\u007f", '"\\u007f"'],
   ["\u200b\u2028\u2029", '"\\u200b\\u2028\\u2029"'],
-])("%j is escaped as %s", (text, shown) => {
-  expect(escaped(text)).toBe(shown);
+])("%j is escaped as %s", (text, printed) => {
+  expect(escaped(text)).toBe(printed);
 });
 
 test("a quotation is cut at 80 characters", () => {

@@ -4,6 +4,7 @@ import {
   headerNameOf,
   IAM_TOKEN_LIFETIME_MS,
   ISSUING_RULES,
+  isProductArea,
   mayManage,
   PRODUCT_AREAS,
   type ProductAreaId,
@@ -152,4 +153,11 @@ test("docs/product-areas.md has each area with its answers, and no other", () =>
       return `| \`ProductArea.${area.toUpperCase()}\` | ${name} | ${answers} |`;
     }),
   );
+});
+
+test("an area is one of the table, whatever JavaScript hands over", () => {
+  expect(AREAS.every(isProductArea)).toBe(true);
+  for (const other of ["", "toString", "cloud", null, 7, AREAS, {}])
+    expect([other, isProductArea(other)]).toEqual([other, false]);
+  expect(isProductArea([AREAS[0]])).toBe(false);
 });

@@ -7,10 +7,10 @@ import { checkProject, checkRequiredProviders } from "./checks/project";
 import { checkLockFiles, checkProviderFiles } from "./checks/provider-files";
 import { checkRotationAge } from "./checks/rotation-age";
 import { checkSecretFiles, checkValueFiles } from "./checks/secret-files";
-import { type Check, cross, crossOf, type Finding, type Findings } from "./finding";
-import type { Scene } from "./scene";
+import type { DoctorContext } from "./doctor-context";
+import { type Check, type Finding, type Findings, failure, failureOf } from "./finding";
 
-/** The checks by their names, which are stable, in the order in which one thing needs the other. */
+/** The checks by their stable names, in the order of their dependencies. */
 const CHECK_OF = {
   node: checkNode,
   terraform: checkTerraform,
@@ -34,40 +34,43 @@ export type CheckId = keyof typeof CHECK_OF;
 
 export const CHECKS = Object.keys(CHECK_OF) as readonly CheckId[];
 
-/** A finding, and what has found it. */
-interface Examined extends Finding {
+/** A finding, with the check that found it. */
+interface CheckedFinding extends Finding {
   readonly check: CheckId;
 }
 
-/** Beyond all the bounds that the checks have themselves. */
+/** Above all time limits of the checks themselves. */
 const LIMIT_MS = 180_000;
 
 /**
- * Runs checks, one after the other: so each line comes when it is known, and none waits for long.
+ * Runs checks one after another: each line is printed as soon as it is known.
  */
-export async function* examine(checks: readonly CheckId[], scene: Scene): AsyncGenerator<Examined> {
+export async function* runChecks(
+  checks: readonly CheckId[],
+  context: DoctorContext,
+): AsyncGenerator<CheckedFinding> {
   for (const check of checks) {
-    for (const finding of [await bounded(CHECK_OF[check], scene)].flat())
+    for (const finding of [await bounded(CHECK_OF[check], context)].flat())
       yield { check, ...finding };
   }
 }
 
-async function bounded(check: Check, scene: Scene): Promise<Findings> {
+async function bounded(check: Check, context: DoctorContext): Promise<Findings> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<Finding>((resolve) => {
-    const finding = cross("The check has not ended in time.", "Run it by itself, with --only.");
+    const finding = failure("The check timed out.", "Run this check alone, with --only.");
     timer = setTimeout(resolve, LIMIT_MS, finding);
   });
   try {
-    return await Promise.race([check(scene), late]);
+    return await Promise.race([check(context), late]);
   } catch (error) {
-    if (IamTokensError.is(error)) return crossOf(error);
+    if (IamTokensError.is(error)) return failureOf(error);
     const code = errorCodeOf(error);
-    // What is no error of the file system is ours: the command tells it as such.
+    // An error that is not from the file system is ours: the command reports it as such.
     if (code === undefined || !/^E[A-Z0-9]{2,20}$/.test(code)) throw error;
-    return cross(
-      `This cannot be looked at (${code}).`,
-      "See that the user who runs the command may read the files of the project.",
+    return failure(
+      `The check cannot read its files (${code}).`,
+      "Make sure that the user who runs the command may read the project's files.",
     );
   } finally {
     clearTimeout(timer);

@@ -1,26 +1,27 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
+import { isTable, member, type TerraformJson, tablesIn } from "../../hcl/json";
 import { namesIn, readFile } from "./files";
-import { fromHcl, isTable, own, type TerraformJson, tablesIn } from "./terraform-json";
+import { fromHcl } from "./terraform-json";
 
-/** A file of the configuration of Terraform's or OpenTofu's command line. */
+/** A configuration file of Terraform's or OpenTofu's command line. */
 export interface CliConfigurationFile {
   readonly path: string;
-  /** Undefined when it cannot be read. */
+  /** Undefined if it cannot be read. */
   readonly content?: TerraformJson | undefined;
-  /** A variable names it, and it is not there: Terraform only warns, and does without. */
+  /** A variable names it, but it does not exist: Terraform only warns and continues. */
   readonly missing?: true;
-  /** Why it cannot be read at all. */
+  /** Why it cannot be read. */
   readonly why?: string;
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
- * The files that Terraform, or OpenTofu, reads here: the one that a variable names, else those of
- * the home folder.
+ * The files that Terraform, or OpenTofu, reads here: the one that a variable names, otherwise those
+ * in the home folder.
  *
- * @param openTofu it prefers files of its own, and takes Terraform's where it has none
+ * @param openTofu prefers files of its own, and uses Terraform's if it has none
  */
 export async function cliConfigurationFiles(
   env: Variables,
@@ -32,6 +33,7 @@ export async function cliConfigurationFiles(
 function pathsOf(env: Variables, openTofu: boolean): readonly string[] {
   const named = env.TF_CLI_CONFIG_FILE || env.TERRAFORM_CONFIG;
   if (named) return [named];
+  if (process.platform === "win32") return pathsOnWindows(env.APPDATA, openTofu);
   const home = env.HOME;
   if (!home) return [];
   const xdg = openTofu && env.XDG_CONFIG_HOME ? [join(env.XDG_CONFIG_HOME, "opentofu")] : [];
@@ -42,28 +44,46 @@ function pathsOf(env: Variables, openTofu: boolean): readonly string[] {
         ...xdg.map((folder) => join(folder, "tofurc")),
       ]
     : [join(home, ".terraformrc")];
-  const folders = [join(home, ".terraform.d"), ...xdg].filter(isFolder).slice(0, 1);
+  return firstOf(mains, [join(home, ".terraform.d"), ...xdg]);
+}
+
+function pathsOnWindows(data: string | undefined, openTofu: boolean): readonly string[] {
+  if (!data) return [];
+  const mains = openTofu ? ["tofu.rc", "terraform.rc"] : ["terraform.rc"];
+  return firstOf(
+    mains.map((name) => join(data, name)),
+    [join(data, "terraform.d")],
+  );
+}
+
+/** The first existing file, and those in the first existing folder. */
+function firstOf(mains: readonly string[], folders: readonly string[]): readonly string[] {
   return [
     ...mains.filter(isThere).slice(0, 1),
-    ...folders.flatMap((folder) =>
-      namesIn(folder)
-        .filter((name) => /\.tfrc(\.json)?$/.test(name))
-        .map((name) => join(folder, name)),
-    ),
+    ...folders
+      .filter(isFolder)
+      .slice(0, 1)
+      .flatMap((folder) =>
+        namesIn(folder)
+          .filter((name) => /\.tfrc(\.json)?$/.test(name))
+          .map((name) => join(folder, name)),
+      ),
   ];
 }
 
-/** A text of the configuration, of the first file that has it. */
+/** A string in the configuration, from the first file that has it. */
 export function settingOf(
   files: readonly CliConfigurationFile[],
   name: string,
 ): string | undefined {
-  return files.map(({ content }) => own(content, name)).find((value) => typeof value === "string");
+  return files
+    .map(({ content }) => member(content, name))
+    .find((value) => typeof value === "string");
 }
 
 /** The provider_installation blocks of a file. */
 export function installationsIn({ content }: CliConfigurationFile): readonly TerraformJson[] {
-  return tablesIn(own(content, "provider_installation"));
+  return tablesIn(member(content, "provider_installation"));
 }
 
 async function readConfiguration(path: string): Promise<CliConfigurationFile> {
@@ -71,7 +91,7 @@ async function readConfiguration(path: string): Promise<CliConfigurationFile> {
   if ("failure" in reading)
     return reading.failure === "missing" ? { path, missing: true } : { path, why: reading.why };
   const text = String(reading.content);
-  // Its HCL takes JSON as well, whatever the name of the file.
+  // Its HCL includes JSON, whatever the name of the file.
   if (!text.trimStart().startsWith("{")) return { path, content: withSettings(text) };
   try {
     const json: unknown = JSON.parse(text);
@@ -82,8 +102,8 @@ async function readConfiguration(path: string): Promise<CliConfigurationFile> {
 }
 
 function withSettings(text: string): TerraformJson | undefined {
-  // Settings stand outside of blocks there: as those of a block they are read by the same means.
-  return tablesIn(own(fromHcl(`settings {\n${text}\n}`), "settings"))[0];
+  // Its settings are outside of blocks: inside a block, the same code reads them.
+  return tablesIn(member(fromHcl(`settings {\n${text}\n}`), "settings"))[0];
 }
 
 function isThere(path: string): boolean {

@@ -1,21 +1,24 @@
 import { IamTokensError, printable } from "../../tokens";
-import { type CliSurroundings, mayColour, mayDrawSigns, type Terminal } from "../surroundings";
-import type { Scene } from "./scene";
+import { type CliContext, mayColour, mayDrawSigns, type Terminal } from "../cli-context";
+import type { DoctorContext } from "./doctor-context";
 
-/** `skipped`: not looked at, for a reason that is told. Only a cross makes the command fail. */
+/**
+ * `skipped`: not checked, for the reason in the text. Only a failure ("cross") makes the command
+ * fail.
+ */
 type Status = "ok" | "warning" | "cross" | "skipped";
 
-/** What a check says of one thing. It holds no secret. */
+/** Result of a check of one thing. Contains no secrets. */
 export interface Finding {
   readonly status: Status;
-  /** One sentence or two. */
+  /** One or two sentences. */
   readonly text: string;
-  /** The next step; every cross has one. */
+  /** The next step; every failure has one. */
   readonly remedy?: string;
 }
 
-/** Looks at one thing, and changes nothing. It keeps its own bounds of time. */
-export type Check = (scene: Scene) => Findings | Promise<Findings>;
+/** Examines one thing, and changes nothing. It has its own time limits. */
+export type Check = (context: DoctorContext) => Findings | Promise<Findings>;
 export type Findings = Finding | readonly Finding[];
 
 export const ok = (text: string): Finding => ({ status: "ok", text });
@@ -25,27 +28,32 @@ export const warning = (text: string, remedy: string): Finding => ({
   text,
   remedy,
 });
-export const cross = (text: string, remedy: string): Finding => ({ status: "cross", text, remedy });
+export const failure = (text: string, remedy: string): Finding => ({
+  status: "cross",
+  text,
+  remedy,
+});
 
 /**
- * The cross that an error of this package stands for; any other error is thrown again.
+ * Turns an error of this package into a failure; any other error is thrown again.
  *
- * @param about what it is about, for the beginning of the line
+ * @param about the subject, for the beginning of the line
  */
-export function crossOf(error: unknown, about?: string): Finding {
+export function failureOf(error: unknown, about?: string): Finding {
   if (!IamTokensError.is(error)) throw error;
   const allowed = error.allowed === undefined ? "" : ` Allowed: ${error.allowed}.`;
   const text = `${about === undefined ? "" : `${about}: `}${error.problem}${allowed} [${error.code}]`;
-  // A line is a finding: lists in a problem are told in one.
-  return cross(text.replaceAll(/\s*\n\s*/g, " "), error.remedy);
+  // The items of a list keep their lines; everything else is on one line.
+  const lines = text.trim().replaceAll(/\s*\n\s*(- )?/g, (_, item) => (item ? "\n- " : " "));
+  return failure(lines, error.remedy);
 }
 
-/** The findings that there are; where there are none, the one that says that all is well. */
-export function unless(found: readonly Finding[], fine: () => Finding): readonly Finding[] {
+/** The findings or, without any, the one for success. */
+export function findingsOr(found: readonly Finding[], fine: () => Finding): readonly Finding[] {
   return found.length > 0 ? found : [fine()];
 }
 
-const SHOWN: Readonly<
+const FORMS: Readonly<
   Record<Status, { readonly word: string; readonly mark: string; readonly colour: number }>
 > = {
   ok: { word: "ok  ", mark: "✔", colour: 32 },
@@ -58,20 +66,21 @@ const SHOWN: Readonly<
 const NAME_WIDTH = 18;
 
 /**
- * How a finding is printed: a line, and one below it for what to do. Marks for a screen that has
- * them, words for everything else.
+ * The printed form of a finding: a line, and another for the next step. With marks on a screen that
+ * supports them, otherwise with words.
  */
 export function lineOf(
   stdout: Terminal,
-  env: CliSurroundings["env"],
+  env: CliContext["env"],
 ): (examined: Finding & { readonly check: string }) => string {
   const form = mayDrawSigns(stdout, env) ? "mark" : "word";
   return ({ check, status, text, remedy }) => {
-    const { [form]: sign, colour } = SHOWN[status];
+    const { [form]: sign, colour } = FORMS[status];
     const painted = mayColour(stdout, env) ? `\u001b[${colour}m${sign}\u001b[0m` : sign;
     const indent = " ".repeat(sign.length + 1 + NAME_WIDTH);
-    // Names of files and stacks may hold what a terminal or a CI system obeys.
+    // Names of files and stacks may contain characters that a terminal or a CI system interprets.
+    const lines = text.split(/\n(?=- )/).map(printable);
     const next = remedy === undefined ? "" : `${indent} -> ${printable(remedy)}\n`;
-    return `${painted} ${check.padEnd(NAME_WIDTH)} ${printable(text)}\n${next}`;
+    return `${painted} ${check.padEnd(NAME_WIDTH)} ${lines.join(`\n${indent} `)}\n${next}`;
   };
 }

@@ -3,26 +3,26 @@ import { resolve } from "node:path";
 import { assertName, IamTokensError, parseAuthUrl, parseDuration, quote } from "../../tokens";
 import type { Action } from "../command";
 import { usage } from "../usage";
-import { CHECKS, type CheckId, examine } from "./checks";
+import { CHECKS, type CheckId, runChecks } from "./checks";
+import { DoctorContext, type DoctorOptions } from "./doctor-context";
 import { lineOf } from "./finding";
 import { readProject } from "./project";
-import { type DoctorOptions, Scene } from "./scene";
 
-/** What `iam-tokens doctor` does. */
-export const action: Action<DoctorOptions> = async (options, [dir = "."], surroundings) => {
-  const { stdout, env, workingFolder } = surroundings;
+/** The action of `iam-tokens doctor`. */
+export const action: Action<DoctorOptions> = async (options, [dir = "."], context) => {
+  const { stdout, env, workingFolder } = context;
   const wanted = checksOf(options);
   assertOptions(options);
   const folder = resolve(workingFolder, dir);
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
-    throw new IamTokensError("ERR_USAGE", `${quote(dir)} is no folder.`, {
-      remedy: "Give the folder of the project.",
+    throw new IamTokensError("ERR_USAGE", `${quote(dir)} is not a folder.`, {
+      remedy: "Give the project's folder.",
     });
   }
-  const scene = new Scene(options, await readProject(folder), surroundings);
+  const doctor = new DoctorContext(options, await readProject(folder), context);
   const found = [];
   const toLine = lineOf(stdout, env);
-  for await (const finding of examine(wanted, scene)) {
+  for await (const finding of runChecks(wanted, doctor)) {
     found.push(finding);
     if (options.json !== true) stdout.write(toLine(finding));
   }
@@ -30,20 +30,20 @@ export const action: Action<DoctorOptions> = async (options, [dir = "."], surrou
   return found.some(({ status }) => status === "cross") ? 1 : 0;
 };
 
-/** @throws ERR_USAGE for a name that no check has */
+/** @throws ERR_USAGE for an unknown check */
 function checksOf({ only }: DoctorOptions): readonly CheckId[] {
   if (only === undefined) return CHECKS;
   const names = only.split(",").map((name) => name.trim());
   const wrong = names.find((name) => !CHECKS.some((id) => id === name));
   if (wrong !== undefined) {
-    throw new IamTokensError("ERR_USAGE", `--only names ${quote(wrong)}, which is no check.`, {
+    throw new IamTokensError("ERR_USAGE", `--only names ${quote(wrong)}, which is not a check.`, {
       allowed: CHECKS.join(", "),
     });
   }
   return CHECKS.filter((id) => names.includes(id));
 }
 
-/** @throws ERR_USAGE for what could not be used, before anything is looked at */
+/** @throws ERR_USAGE for unusable values, before any check */
 function assertOptions({ authUrl, issue, maxAge, output }: DoctorOptions): void {
   if (authUrl !== undefined) usage("--auth-url", () => parseAuthUrl(authUrl));
   if (typeof issue === "string") usage("--issue", () => assertName("the project", issue));
@@ -51,13 +51,13 @@ function assertOptions({ authUrl, issue, maxAge, output }: DoctorOptions): void 
   if (output === undefined) return;
   if (maxAge === undefined) {
     throw new IamTokensError("ERR_USAGE", "--output is given without --max-age.", {
-      remedy: "Say how old the rotation may be.",
+      remedy: "Give --max-age, the greatest allowed age of the rotation.",
     });
   }
   if (!/^[\p{L}_][\p{L}\p{N}_-]{0,254}$/u.test(output)) {
     throw new IamTokensError(
       "ERR_USAGE",
-      `--output is ${quote(output)}, which is no name of an output.`,
+      `--output is ${quote(output)}, which is not a valid output name.`,
     );
   }
 }

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 
-/** What became of a program. */
+/** Outcome of a program. */
 export type ProgramOutcome =
   | {
       readonly kind: "ended";
@@ -14,17 +14,17 @@ export type ProgramOutcome =
 
 interface ProgramOptions {
   readonly cwd: string;
-  /** All of its environment. */
+  /** Its complete environment. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly timeoutMs: number;
 }
 
-/** Of each stream; what is more ends the program. */
+/** Limit of each stream; above it, the program is ended. */
 const MAX_CHARACTERS = 16 * 1024 * 1024;
 
 /**
- * Runs a program to its end, or to that of its time: then it is killed, with all that it has
- * started. It is asked for nothing.
+ * Runs a program to its end or its time limit: it is then killed, with all processes that it has
+ * started. It gets no input.
  */
 export function runProgram(
   file: string,
@@ -32,23 +32,26 @@ export function runProgram(
   options: ProgramOptions,
 ): Promise<ProgramOutcome> {
   return new Promise((resolve) => {
-    // A group of its own, which can be killed as one: version managers are scripts that start the
-    // program proper.
+    // A process group of its own, which can be killed as a whole: version managers are scripts that
+    // start the real program.
     const child = spawn(file, args, {
       cwd: options.cwd,
       env: { ...options.env },
       stdio: ["ignore", "pipe", "pipe"],
-      detached: true,
+      // On Windows this would open a window, and there are no groups.
+      detached: process.platform !== "win32",
+      windowsHide: true,
     });
     const printed = { stdout: "", stderr: "" };
     const kill = () => {
       try {
-        if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+        if (process.platform === "win32") child.kill();
+        else if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
       } catch {
-        // It is gone.
+        // It has gone.
       }
     };
-    // Out of the terminal's group, it hears nothing of a Ctrl-C.
+    // Outside of the terminal's group, it gets no Ctrl-C.
     const onSignal = (signal: NodeJS.Signals) => {
       kill();
       stop();

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
+import { isTable, member, type TerraformJson, tablesIn } from "../../hcl/json";
 import {
   IAM_ROTATION,
   IAM_STATIC_TOKEN,
@@ -8,20 +9,20 @@ import {
   PROVIDER_TYPE,
 } from "../../provider/names";
 import { namesIn, readFile } from "./files";
-import { addTo, fromHcl, isTable, own, type TerraformJson, tablesIn } from "./terraform-json";
+import { fromHcl, mergeInto } from "./terraform-json";
 
-/** The folder that is looked at. */
+/** The folder to check. */
 export interface Project {
   readonly folder: string;
   /** A CDKTF project has stacks below its output folder; any other folder is one stack, or none. */
   readonly cdktf: boolean;
-  /** Why a cdktf.json is none. */
+  /** Why its cdktf.json is not valid. */
   readonly problem?: string;
   readonly stacks: readonly Stack[];
 }
 
 /**
- * Reads a project of CDK for Terraform, a folder that one has written, or one of plain Terraform.
+ * Reads a project of CDK for Terraform, its output folder, or a folder of plain Terraform.
  */
 export async function readProject(folder: string): Promise<Project> {
   const cdktfJson = join(folder, "cdktf.json");
@@ -32,7 +33,7 @@ export async function readProject(folder: string): Promise<Project> {
   }
   const read = await readConfiguration(cdktfJson);
   if (typeof read === "string") {
-    const problem = `cdktf.json ${read === NO_CONFIGURATION ? "is no JSON object" : read}.`;
+    const problem = `cdktf.json ${read === NO_CONFIGURATION ? "is not a JSON object" : read}.`;
     return { folder, cdktf: true, problem, stacks: [] };
   }
   const { output } = read;
@@ -41,7 +42,7 @@ export async function readProject(folder: string): Promise<Project> {
 }
 
 /**
- * Of an output folder, which may be looked at by itself: a pipeline's later steps often have
+ * The stacks of an output folder, which may be checked alone: later steps of a pipeline often have
  * nothing else.
  */
 async function stacksIn(output: string): Promise<readonly Stack[]> {
@@ -52,36 +53,36 @@ async function stacksIn(output: string): Promise<readonly Stack[]> {
 
 /** A block that declares an IAM token. */
 interface DeclaredToken {
-  /** The alias of the provider block that it is resolved by; undefined for the default one. */
+  /** The alias of its provider block; undefined for the default one. */
   readonly alias: string | undefined;
   readonly config: TerraformJson;
 }
 
-/** A folder in which Terraform runs, and what its configuration says of the provider. */
+/** A folder in which Terraform runs, and its configuration of the provider. */
 export interface Stack {
   readonly name: string;
   readonly folder: string;
-  /** Written by a synthesis: whatever is wrong there, the next one rights it. */
+  /** Written by a synthesis: the next one fixes any error in it. */
   readonly synthesized: boolean;
   /**
-   * The version constraint; undefined when there is no requirement, "" when it names no version.
+   * The version constraint; undefined without a requirement, "" for one without a version.
    */
   readonly required: string | undefined;
-  /** Whether anything of this package is in it. */
+  /** Whether it uses this package. */
   readonly concerned: boolean;
   readonly providerBlocks: readonly TerraformJson[];
   readonly tokens: readonly DeclaredToken[];
   readonly variables: readonly string[];
-  /** Whether it has ephemeral blocks or variables, and arguments that are written only. */
+  /** Whether it has ephemeral blocks or variables, and write-only arguments. */
   readonly needs: { readonly ephemerals: boolean; readonly writeOnly: boolean };
-  /** Files that are not what Terraform could read, and why. */
+  /** Files that Terraform could not read, and why. */
   readonly unreadable: readonly { readonly file: string; readonly why: string }[];
 }
 
-/** Of a file that can be read. */
-export const NO_CONFIGURATION = "cannot be read as a configuration";
+/** For a file that can be read. */
+export const NO_CONFIGURATION = "is not a valid configuration";
 
-/** Reads a folder; undefined when there is no configuration in it. */
+/** Reads a folder; undefined if it contains no configuration. */
 async function readStack(
   name: string,
   folder: string,
@@ -94,14 +95,14 @@ async function readStack(
   for (const file of files) {
     const content = await readConfiguration(join(folder, file));
     if (typeof content === "string") unreadable.push({ file, why: content });
-    else addTo(json, content);
+    else mergeInto(json, content);
   }
   const required = requirementsIn(json);
   const ours = [...required].find(([, { source }]) => source === PROVIDER_SOURCE);
   const local = ours?.[0] ?? PROVIDER_TYPE;
-  // A provider of somebody else may be called so, too.
+  // Another publisher's provider may have the same name.
   const foreign = ours === undefined && required.has(PROVIDER_TYPE);
-  const providerBlocks = foreign ? [] : tablesIn(own(json.provider, local));
+  const providerBlocks = foreign ? [] : tablesIn(member(json.provider, local));
   const [tokens = [], ...others] = foreign
     ? []
     : [IAM_TOKEN, IAM_STATIC_TOKEN, IAM_ROTATION].map((type) => objectsIn(json, type));
@@ -124,8 +125,8 @@ async function readStack(
 }
 
 /**
- * The text of an argument with Terraform's own folder put in; undefined when only Terraform knows
- * it.
+ * The string of an argument with the path of Terraform's own folder; undefined if only Terraform
+ * knows it.
  */
 export function knownText(value: unknown, folder: string): string | undefined {
   if (typeof value !== "string") return undefined;
@@ -149,7 +150,7 @@ async function readConfiguration(path: string): Promise<TerraformJson | string> 
   }
 }
 
-/** By their local names. */
+/** The requirements by their local names. */
 function requirementsIn(json: TerraformJson): ReadonlyMap<string, TerraformJson> {
   const required = tablesIn(json.terraform).flatMap((block) => tablesIn(block.required_providers));
   return new Map(
@@ -159,11 +160,11 @@ function requirementsIn(json: TerraformJson): ReadonlyMap<string, TerraformJson>
   );
 }
 
-/** The blocks of a type of ours, whichever kind of object they declare. */
+/** The blocks of a type of ours, for every kind of object. */
 function objectsIn(json: TerraformJson, type: string): readonly TerraformJson[] {
   return ["ephemeral", "data", "resource"]
     .flatMap((kind) => tablesIn(json[kind]))
-    .flatMap((types) => tablesIn(own(types, type)))
+    .flatMap((types) => tablesIn(member(types, type)))
     .flatMap((named) => Object.values(named).flatMap(tablesIn));
 }
 
@@ -173,12 +174,12 @@ function aliasOf({ provider }: TerraformJson): string | undefined {
   return alias;
 }
 
-/** In HCL `true` is an expression. */
+/** In HCL, `true` is an expression. */
 function isEphemeral({ ephemeral }: TerraformJson): boolean {
   return ephemeral === true || ephemeral === "${true}";
 }
 
-/** Constructs write no deeper than this. */
+/** Constructs do not nest deeper than this. */
 function hasKey(value: unknown, pattern: RegExp, depth = 12): boolean {
   if (typeof value !== "object" || value === null || depth === 0) return false;
   return Object.entries(value).some(

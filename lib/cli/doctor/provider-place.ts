@@ -1,22 +1,25 @@
 import { existsSync, lstatSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { pluginFolder } from "../../delivery/lay-out";
+import { thisPlatform } from "../../delivery/platforms";
 import { dirHash } from "../../delivery/provider-files";
 import { PROVIDER_SOURCE, PROVIDER_TYPE } from "../../provider/names";
 import { namesIn, readFile } from "./files";
 import type { Stack } from "./project";
 
-/** The provider as it lies beside a stack, for this machine. */
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** The provider in a stack's folder, for this machine. */
 interface ProviderPlace {
   readonly version: string;
   readonly folder: string;
 }
 
 /**
- * Where Terraform finds the provider beside a stack: the version that is required, or whichever is
- * there; undefined without any.
+ * The place in a stack's folder where Terraform finds the provider: of the required version, or of
+ * any; undefined without one.
  */
-export function placeBeside({ folder, required }: Stack): ProviderPlace | undefined {
+export function providerPlaceOf({ folder, required }: Stack): ProviderPlace | undefined {
   const base = pluginFolder(folder);
   const versions = namesIn(base).filter((name) => /^\d/.test(name));
   const version = versions.find((each) => each === required) ?? versions.at(-1);
@@ -25,14 +28,16 @@ export function placeBeside({ folder, required }: Stack): ProviderPlace | undefi
     : { version, folder: join(base, version, thisPlatform()) };
 }
 
-/** Whether a filesystem mirror has the provider for this machine, unpacked or as an archive. */
+/**
+ * Whether a filesystem mirror contains the provider for this machine, unpacked or as an archive.
+ */
 export function isInMirror(mirror: string, version: string): boolean {
   return [join(version, thisPlatform()), archiveOf(version)].some((name) =>
     existsSync(join(mirrored(mirror), name)),
   );
 }
 
-/** The same of any version. */
+/** The same for any version. */
 function isInFolder(mirror: string): boolean {
   const [beginning = "", end = ""] = archiveOf("*").split("*");
   return namesIn(mirrored(mirror)).some(
@@ -41,10 +46,16 @@ function isInFolder(mirror: string): boolean {
 }
 
 /**
- * Whether it is in one of the folders, beside that of the stack, in which Terraform and OpenTofu
- * look where no configuration says otherwise.
+ * Whether it is in one of the other folders, apart from the stack's, that Terraform and OpenTofu
+ * search without any configuration.
  */
-export function isWhereLooked(env: Readonly<Record<string, string | undefined>>): boolean {
+export function isInDefaultMirror(env: Variables): boolean {
+  if (process.platform === "win32") {
+    const { APPDATA: data } = env;
+    return ["terraform.d", "HashiCorp/Terraform"].some(
+      (folder) => data && isInFolder(join(data, folder, "plugins")),
+    );
+  }
   const { HOME: home = "", XDG_DATA_HOME, XDG_DATA_DIRS } = env;
   const ofUser = home && join(home, ".terraform.d");
   const onMac = home && join(home, "Library/Application Support/io.terraform");
@@ -60,8 +71,13 @@ export function isWhereLooked(env: Readonly<Record<string, string | undefined>>)
 }
 
 /** Whether a folder was initialized with the provider. */
-export function isInitialized({ folder }: Stack): boolean {
-  return isInFolder(join(folder, ".terraform/providers"));
+export function isInitialized(stack: Stack, env: Variables): boolean {
+  return isInFolder(installedProviders(stack, env));
+}
+
+/** The folder into which init puts the providers. */
+export function installedProviders({ folder }: Stack, { TF_DATA_DIR }: Variables): string {
+  return resolve(folder, TF_DATA_DIR || ".terraform", "providers");
 }
 
 function mirrored(mirror: string): string {
@@ -73,8 +89,8 @@ function archiveOf(version: string): string {
 }
 
 /**
- * What Terraform's lock file has to say of a folder; undefined when there is none, or it cannot be
- * read.
+ * The hash of a folder that Terraform's lock file must contain; undefined if the folder does not
+ * exist or cannot be read.
  */
 export async function hashOf(folder: string): Promise<string | undefined> {
   const files = [];
@@ -86,18 +102,12 @@ export async function hashOf(folder: string): Promise<string | undefined> {
   return files.length === 0 ? undefined : dirHash(files);
 }
 
-/** Whether a file may be run by somebody. */
-export function mayRun(path: string): boolean {
+/** Whether anybody may execute a file; Windows has no such bit. */
+export function isExecutable(path: string): boolean {
+  if (process.platform === "win32") return true;
   try {
     return (lstatSync(path).mode & 0o111) !== 0;
   } catch {
     return false;
   }
-}
-
-/** This machine, as Terraform calls it in the names of folders. */
-export function thisPlatform(): string {
-  const os = process.platform === "win32" ? "windows" : process.platform;
-  const architectures: Readonly<Record<string, string>> = { x64: "amd64", ia32: "386" };
-  return `${os}_${architectures[process.arch] ?? process.arch}`;
 }

@@ -1,3 +1,4 @@
+import { isTable, type TerraformJson } from "../../hcl/json";
 import type { Reached } from "../../identity";
 import { assertAllowedAuthUrl } from "../../provider/credentials/allowed-auth-urls";
 import {
@@ -8,61 +9,58 @@ import {
 import { toProviderBlock } from "../../provider/credentials/provider-block";
 import { readTlsFiles } from "../../provider/credentials/read-credential";
 import { loadIdentity } from "../../provider/process/load-identity";
-import { type Surroundings, variableOf } from "../../provider/process/surroundings";
+import { type ProcessContext, variableOf } from "../../provider/process/process-context";
 import { describeCredentials } from "../../provider/sources/describe-credentials";
 import { type AuthUrl, defined, parseAuthUrl } from "../../tokens";
 import { knownText, type Stack } from "./project";
-import { isTable, type TerraformJson } from "./terraform-json";
 
-/** An identity service with the service user that a provider block, or the environment, names. */
+/** An identity service with the service user, from a provider block or the environment. */
 export interface Service {
   /** For messages: `stack web, provider iam.identity`. */
   readonly about: string;
-  readonly surroundings: Surroundings;
+  readonly processContext: ProcessContext;
   /**
-   * Undefined when only Terraform can know them, when they are wrong, or when an address alone is
-   * given.
+   * Undefined if only Terraform can know them, if they are wrong, or if only an address is given.
    */
   readonly description?: CredentialDescription;
   readonly authUrl?: AuthUrl;
-  /** What is wrong with the credentials. */
+  /** Error of the credentials. */
   readonly error?: unknown;
   /** The argument that only Terraform knows. */
   readonly unknown?: string;
-  /** The password stands in the configuration itself. */
+  /** Whether the password is in the configuration itself. */
   readonly literalPassword: boolean;
-  /** The tokens that the stack has of it. */
+  /** The stack's tokens from this service. */
   readonly tokens: readonly TerraformJson[];
 }
 
-/** What is needed to find them. */
-interface Surrounded {
+/** Context for the search. */
+interface ServiceContext {
   readonly stacks: readonly Stack[];
   readonly project: { readonly folder: string };
-  surroundingsIn(folder: string): Surroundings;
+  processContextIn(folder: string): ProcessContext;
 }
 
 /**
- * Each provider block once that resolves an IAM token, or could; the environment where there is
- * none.
+ * One for each provider block that resolves an IAM token, or could; without any, the environment's.
  */
-export async function servicesOf(scene: Surrounded): Promise<readonly Service[]> {
+export async function servicesOf(context: ServiceContext): Promise<readonly Service[]> {
   const found: Service[] = [];
-  for (const stack of scene.stacks) {
-    for (const block of blocksOf(stack)) found.push(await serviceOf(stack, block, scene));
+  for (const stack of context.stacks) {
+    for (const block of blocksOf(stack)) found.push(await serviceOf(stack, block, context));
   }
-  const surroundings = scene.surroundingsIn(scene.project.folder);
+  const processContext = context.processContextIn(context.project.folder);
   const given =
-    variableOf(surroundings, "OS_CLOUD") !== undefined ||
-    PIECES.some((piece) => variablesGiving(piece, surroundings).length > 0);
+    variableOf(processContext, "OS_CLOUD") !== undefined ||
+    PIECES.some((piece) => variablesGiving(piece, processContext).length > 0);
   if (found.length > 0 || !given) return found;
   const about = "the environment";
-  return [await described({ about, surroundings, literalPassword: false, tokens: [] }, {})];
+  return [await described({ about, processContext, literalPassword: false, tokens: [] }, {})];
 }
 
 /**
- * The default block counts when something is resolved by it; synthesis always writes one, mostly
- * for nothing.
+ * The default block counts if a token is resolved by it; synthesis always writes one, mostly
+ * unused.
  */
 function blocksOf({ providerBlocks, tokens }: Stack): readonly TerraformJson[] {
   const byDefault = tokens.some(({ alias }) => alias === undefined);
@@ -73,7 +71,7 @@ function blocksOf({ providerBlocks, tokens }: Stack): readonly TerraformJson[] {
 async function serviceOf(
   { name, folder, tokens }: Stack,
   block: TerraformJson,
-  scene: Surrounded,
+  context: ServiceContext,
 ): Promise<Service> {
   const alias = typeof block.alias === "string" ? block.alias : undefined;
   const about = `stack ${name}, provider iam${alias === undefined ? "" : `.${alias}`}`;
@@ -87,12 +85,12 @@ async function serviceOf(
   }
   const service = {
     about,
-    surroundings: scene.surroundingsIn(folder),
+    processContext: context.processContextIn(folder),
     literalPassword: unknown === undefined && typeof given.password === "string",
     tokens: tokens.filter((token) => token.alias === alias).map(({ config }) => config),
   };
   if (unknown === undefined) return described(service, config);
-  // The address alone can be reached all the same.
+  // The address alone can still be checked.
   const { auth_url: address } = config;
   try {
     const authUrl = address === undefined ? undefined : parseAuthUrl(address);
@@ -108,7 +106,7 @@ async function described(
 ): Promise<Service> {
   try {
     const block = toProviderBlock(config);
-    const description = await describeCredentials(block, service.surroundings);
+    const description = await describeCredentials(block, service.processContext);
     return { ...service, description, authUrl: description.authUrl };
   } catch (error) {
     return { ...service, error };
@@ -116,19 +114,19 @@ async function described(
 }
 
 /**
- * @throws as probe; ERR_ADDRESS_NOT_ALLOWED, as no request goes where no secret may go;
- * ERR_CERTIFICATE_INVALID for the files of the description
+ * @throws the same as probe; ERR_ADDRESS_NOT_ALLOWED, because no request may go where secrets may
+ * not; ERR_CERTIFICATE_INVALID for the files of the description
  */
-export async function reach(
-  { authUrl, description, surroundings }: Service,
+export async function probeService(
+  { authUrl, description, processContext }: Service,
   now: () => number,
 ): Promise<Reached> {
   if (authUrl === undefined) throw new TypeError("a service without an address");
-  assertAllowedAuthUrl(authUrl, surroundings);
-  const tls = description && (await readTlsFiles(description, surroundings));
-  const extraCaFile = variableOf(surroundings, "IAM_TOKENS_EXTRA_CA_CERTS");
+  assertAllowedAuthUrl(authUrl, processContext);
+  const tls = description && (await readTlsFiles(description, processContext));
+  const extraCaFile = variableOf(processContext, "IAM_TOKENS_EXTRA_CA_CERTS");
   return loadIdentity().probe(authUrl.v3, {
-    env: surroundings.variables,
+    env: processContext.variables,
     now,
     ...defined({ extraCaFile, tls }),
   });

@@ -1,11 +1,8 @@
 import { type HclBody, type HclValue, parseHcl } from "../../hcl/body";
-
-/** A configuration in the shape of Terraform's JSON. */
-export type TerraformJson = { [name: string]: unknown };
+import { isTable, member, type TerraformJson } from "../../hcl/json";
 
 /**
- * What stands in the place of a value that only Terraform can compute is a template, as in its
- * JSON.
+ * A template replaces each value that only Terraform can compute, as in its JSON.
  */
 export function fromHcl(text: string): TerraformJson | undefined {
   const body = parseHcl(text);
@@ -16,40 +13,23 @@ export function fromHcl(text: string): TerraformJson | undefined {
   return json;
 }
 
-/** Puts a second configuration of the same folder to the first. */
-export function addTo(target: TerraformJson, more: TerraformJson): void {
+/** Merges another configuration of the same folder into the first. */
+export function mergeInto(target: TerraformJson, more: TerraformJson): void {
   for (const [name, value] of Object.entries(more)) {
-    const there = own(target, name);
+    const there = member(target, name);
     if (there === undefined) set(target, name, value);
-    else if (isTable(there) && isTable(value)) addTo(there, value);
+    else if (isTable(there) && isTable(value)) mergeInto(there, value);
     else set(target, name, [there, value].flat());
   }
 }
 
-/**
- * A table, or the tables of a list: blocks that may stand more than once are both in Terraform's
- * JSON.
- */
-export function tablesIn(value: unknown): readonly TerraformJson[] {
-  return (Array.isArray(value) ? value : [value]).filter(isTable);
-}
-
-/** A member of its own: `constructor` is none. */
-export function own(table: unknown, name: string): unknown {
-  return isTable(table) && Object.hasOwn(table, name) ? table[name] : undefined;
-}
-
-export function isTable(value: unknown): value is TerraformJson {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** Each block is one of a list, as there may be another of the same labels. */
+/** Each block is an element of a list, because there may be others with the same labels. */
 function put(
   json: TerraformJson,
   [name = "", ...labels]: readonly string[],
   value: TerraformJson,
 ): void {
-  addTo(
+  mergeInto(
     json,
     set(
       {},
@@ -71,7 +51,7 @@ function toValue(value: HclValue): unknown {
   return "expression" in value ? `\${${value.expression}}` : toJson(value as HclBody);
 }
 
-/** Names come from a file: `__proto__` is one like any other. */
+/** Names come from a file: `__proto__` is an ordinary one. */
 function set(table: TerraformJson, name: string, value: unknown): TerraformJson {
   return Object.defineProperty(table, name, {
     value,

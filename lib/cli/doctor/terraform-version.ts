@@ -1,6 +1,6 @@
 import { type ProgramOutcome, runProgram } from "./program";
 
-/** Terraform or OpenTofu, as its `version` command tells. */
+/** Terraform or OpenTofu, from its `version` command. */
 interface TerraformVersion {
   readonly product: "Terraform" | "OpenTofu";
   readonly version: string;
@@ -8,10 +8,10 @@ interface TerraformVersion {
   readonly hasWriteOnly: boolean;
 }
 
-/** The first minor version of 1 that has ephemeral resources. */
+/** The first minor version of 1 with ephemeral resources. */
 const FIRST_MINOR = { Terraform: 10, OpenTofu: 11 } as const;
 
-/** The first one of either that has write-only arguments. */
+/** The first one of either with write-only arguments. */
 const FIRST_MINOR_WITH_WRITE_ONLY = 11;
 
 /** For messages. */
@@ -35,8 +35,8 @@ export function parseVersion(output: string): TerraformVersion | undefined {
 }
 
 /**
- * What finding a program and a version manager need. Passwords and tokens of the pipeline are not
- * this program's business.
+ * Variables that finding a program, and a version manager, need. Other programs must not get the
+ * pipeline's passwords and tokens.
  */
 export function environmentFor(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const passed = Object.entries(environment).filter(
@@ -48,21 +48,21 @@ export function environmentFor(environment: NodeJS.ProcessEnv): NodeJS.ProcessEn
 const NEEDED =
   /^(?:PATH|PATHEXT|HOME|USERPROFILE|SYSTEMROOT|TMPDIR|TMP|TEMP|(?:XDG|ASDF|MISE|TFENV|TENV|TOFUENV)_\w+)$/i;
 
-/** A program that was asked for its version. */
+/** The program that `version` was run with. */
 export interface Terraform {
   readonly binary: string;
-  /** Undefined when it does not tell. */
+  /** Undefined if the output does not contain it. */
   readonly version: TerraformVersion | undefined;
   readonly outcome: ProgramOutcome;
 }
 
-/** Longest wait for the version, in milliseconds. */
+/** Time limit for the version, in milliseconds. */
 const VERSION_MS = 10_000;
 
 /**
- * As the CDKTF command line chooses it; where there is no terraform, a tofu will be what is used.
+ * The CDKTF command line's choice; without a terraform, tofu is used.
  */
-export async function askVersion(
+export async function readTerraformVersion(
   env: Readonly<Record<string, string | undefined>>,
   cwd: string,
 ): Promise<Terraform> {

@@ -6,10 +6,10 @@ import { PROVIDER_SOURCE, PROVIDER_TYPE } from "../../provider/names";
 import { IamTokensError, quote } from "../../tokens";
 import type { Action } from "../command";
 
-/** The options of `iam-tokens install`, as commander gives them: there are none. */
+/** The options of `iam-tokens install`, from commander: there are none. */
 export type InstallOptions = Readonly<Record<string, never>>;
 
-/** What `iam-tokens install` does. */
+/** The action of `iam-tokens install`. */
 export const action: Action<InstallOptions> = async (
   _options,
   [dir = ""],
@@ -24,20 +24,24 @@ export const action: Action<InstallOptions> = async (
   if (done === "other") {
     throw new IamTokensError(
       "ERR_WRITE_FAILED",
-      `${quote(join(base, provider.version))} is there already, and is not this provider.`,
+      `${quote(join(base, provider.version))} exists and differs from this provider.`,
       {
         remedy:
-          "Look what it is; remove it, or give another folder. Lock files that name it then need their entry removed too.",
+          "Inspect it, then remove it or give another folder. If you remove it, remove its entries from lock files.",
       },
     );
   }
   const what = `The provider ${PROVIDER_TYPE} ${provider.version} (${PROVIDER_SOURCE})`;
   stderr.write(`${what} ${done === "added" ? "is now" : "was already"} in ${quote(mirror)}.\n`);
+  const files =
+    process.platform === "win32"
+      ? "%APPDATA%\\terraform.rc, %APPDATA%\\tofu.rc"
+      : "~/.terraformrc, ~/.tofurc";
   stderr.write(
-    "For the configuration of Terraform's command line (~/.terraformrc, ~/.tofurc, or what TF_CLI_CONFIG_FILE names):\n\n",
+    `Add to Terraform's CLI configuration (${files}, or the file in TF_CLI_CONFIG_FILE):\n\n`,
   );
   stdout.write(installationLines(realpathSync(mirror)));
-  stderr.write("\nIn a configuration:\n\n");
+  stderr.write("\nAdd to a Terraform configuration:\n\n");
   stderr.write(
     `terraform {\n  required_providers {\n    ${PROVIDER_TYPE} = {\n      source  = "${PROVIDER_SOURCE}"\n      version = "${provider.version}"\n    }\n  }\n}\n`,
   );
@@ -45,8 +49,8 @@ export const action: Action<InstallOptions> = async (
 };
 
 function put(base: string, provider: ProviderFiles): ReturnType<typeof addVersion> {
-  // A mirror is for all users of a machine, and nothing in it is secret: folders by a umask of 077
-  // would hide it from Terraform.
+  // A mirror is for all users of a machine and contains no secrets: with a umask of 077, Terraform
+  // could not read its folders.
   const umask = process.umask();
   process.umask(umask & ~0o055);
   try {
@@ -55,7 +59,7 @@ function put(base: string, provider: ProviderFiles): ReturnType<typeof addVersio
     if (!IamTokensError.is(error) || error.code !== "ERR_WRITE_FAILED") throw error;
     throw new IamTokensError(error.code, error.problem, {
       remedy:
-        "Give a folder that you may write to and that has room, or run this as a user who may.",
+        "Give a writable folder with free disk space, or run the command as a user who may write there.",
       cause: error.cause,
     });
   } finally {
@@ -63,22 +67,25 @@ function put(base: string, provider: ProviderFiles): ReturnType<typeof addVersio
   }
 }
 
-/** What is there of the way must be folders: of a file in it the system would only say ENOTDIR. */
+/**
+ * The existing part of the path must consist of folders: for a file in it, the system would only
+ * report ENOTDIR.
+ */
 function assertFolders(folder: string): void {
   const parent = dirname(folder);
   if (parent !== folder) assertFolders(parent);
-  // Links are followed; one that leads nowhere is no folder.
+  // Links are followed; a broken one is not a folder.
   if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) return;
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return;
   throw new IamTokensError("ERR_WRITE_FAILED", `${quote(folder)} is not a folder.`, {
-    remedy: "Give a folder, or a path where there is nothing yet.",
+    remedy: "Give a folder, or a path that does not exist yet.",
   });
 }
 
 /**
  * The block for Terraform's command line configuration that names a filesystem mirror. All other
- * providers come from where they came from: a configuration can have one such block only, so that
- * whoever has one already takes what is in it. It knows neither templates nor variables.
+ * providers keep their sources. A configuration can have only one such block: users who already
+ * have one must merge the two. Templates and variables do not work in it.
  */
 function installationLines(mirror: string): string {
   const [host = ""] = PROVIDER_SOURCE.split("/");

@@ -1,7 +1,7 @@
 import type { ReadStream } from "node:tty";
 import { IamTokensError, Secret } from "../../tokens";
 
-/** What is used of a terminal's keyboard. */
+/** The used part of a terminal's keyboard. */
 export type Keyboard = Pick<
   ReadStream,
   "isTTY" | "setRawMode" | "setEncoding" | "on" | "off" | "resume" | "pause"
@@ -12,16 +12,15 @@ const RUB_OUT = ["\u007f", "\b"];
 const [CTRL_C, CTRL_D, CTRL_U] = ["\u0003", "\u0004", "\u0015"];
 const ENDING_SIGNALS = ["SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT"] as const;
 /**
- * What arrow keys, and a terminal around what is pasted, send: nobody means it as a part of a
- * password.
+ * Sequences of arrow keys and of pasted text, which are never part of a password.
  */
 const ESCAPE_SEQUENCE = new RegExp(`${"\u001b"}(?:\\[[0-9;]*[@-~]|O.)?`, "g");
 
 /**
- * Reads a password that nobody sees. The terminal shows again what is typed as soon as this is
- * over, however it ends.
+ * Reads a password without echo. The terminal echoes input again as soon as this is over, however
+ * it ends.
  *
- * @throws ERR_CANCELLED on Ctrl-C, on Ctrl-D, and when the terminal is gone
+ * @throws ERR_CANCELLED on Ctrl-C, on Ctrl-D, and if the terminal has gone
  */
 export function askPassword(
   question: string,
@@ -55,7 +54,7 @@ export function askPassword(
         else if (!/\p{Cc}/u.test(character)) typed.push(character);
       }
     };
-    // First of all: what is typed from now on must not be shown.
+    // First of all: from now on, input must not be echoed.
     keyboard.setRawMode(true);
     keyboard.setEncoding("utf8");
     for (const signal of ENDING_SIGNALS) process.on(signal, cancel);

@@ -6,9 +6,9 @@ export function declareIssue({ add, handler }: CommandContext): void {
     .summary("Issues one token, for scripts.")
     .description(
       "Issues one IAM token and prints it. Address, account, user and password come from the environment (OS_AUTH_URL, " +
-        "OS_USER_DOMAIN_NAME, OS_USERNAME, OS_PASSWORD) or from clouds.yaml, by the rules of the provider. A password that is given " +
-        "nowhere is asked for, without echo, when there is a terminal. No secret can be given as an argument: arguments can be seen by " +
-        "every user of a machine.",
+        "OS_USER_DOMAIN_NAME, OS_USERNAME, OS_PASSWORD) or from clouds.yaml, by the provider's rules. Without a password, a terminal " +
+        "prompts for one, without echo. Secrets cannot be given as arguments, because arguments are visible to " +
+        "every user of the machine.",
     )
     .option(
       "--scope <scope>",
@@ -19,18 +19,18 @@ export function declareIssue({ add, handler }: CommandContext): void {
       "Name of the project. (default: OS_PROJECT_NAME, or what the cloud names, with --scope project)",
     )
     .option("--cloud <name>", "Entry of clouds.yaml. (default: OS_CLOUD)")
-    .option("--password-file <file>", "File that holds the password, in the place of OS_PASSWORD.")
+    .option("--password-file <file>", "File that holds the password, instead of OS_PASSWORD.")
     .option(
       "--min-remaining <duration>",
-      "How long the token must live, such as 8h; a service that issues shorter ones is an error.",
+      "Least lifetime of the token, for example 8h. Fails if the service issues a shorter one.",
     )
     .option("--header", "Print the whole header line.")
     .option(
       "--env [name]",
-      "Print lines for a POSIX shell that export the token. (default name: IAM_TOKEN)",
+      "Print POSIX shell lines that export the token. (default name: IAM_TOKEN)",
     )
-    .option("--json", "Print the token and what is known of it.")
-    .option("--show", "Print to a terminal, too.")
+    .option("--json", "Print the token and its properties as JSON.")
+    .option("--show", "Print even to a terminal.")
     .addHelpText(
       "after",
       `

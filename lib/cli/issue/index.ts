@@ -4,7 +4,7 @@ import type { CredentialDescription } from "../../provider/credentials/credentia
 import { readCredential } from "../../provider/credentials/read-credential";
 import { toIamTokenArguments, toScope } from "../../provider/objects/iam-token-arguments";
 import { createIdentityAccess } from "../../provider/process/identity-access";
-import type { Surroundings } from "../../provider/process/surroundings";
+import { type ProcessContext, takeVariables } from "../../provider/process/process-context";
 import { assertName, defined, IamTokensError, parseDuration, quote } from "../../tokens";
 import type { Action } from "../command";
 import { usage } from "../usage";
@@ -12,7 +12,7 @@ import { askPassword } from "./ask-password";
 import { type AskPassword, describeForCommand } from "./credentials";
 import { type TokenForm, tokenTextOf } from "./token-text";
 
-/** The options of `iam-tokens issue`, as commander gives them. */
+/** The options of `iam-tokens issue`, from commander. */
 export interface IssueOptions extends TokenForm {
   readonly scope?: string;
   readonly project?: string;
@@ -22,7 +22,7 @@ export interface IssueOptions extends TokenForm {
   readonly show?: true;
 }
 
-/** What `iam-tokens issue` does. */
+/** The action of `iam-tokens issue`. */
 export const action: Action<IssueOptions> = async (
   options,
   _operands,
@@ -31,12 +31,12 @@ export const action: Action<IssueOptions> = async (
   const toText = tokenTextOf(options);
   const scope = scopeOf(options);
   if (stdout.isTTY && options.show !== true) {
-    throw new IamTokensError("ERR_USAGE", "The token would be shown on the terminal.", {
-      remedy: "Send it into a command or a file, or add --show.",
+    throw new IamTokensError("ERR_USAGE", "The token would be printed to the terminal.", {
+      remedy: "Redirect the output to a command or a file, or add --show.",
     });
   }
-  const surroundings: Surroundings = {
-    variables: cleanEnvironment(env, "IAM_TOKENS_EXTRA_CA_CERTS"),
+  const context: ProcessContext = {
+    variables: takeVariables(cleanEnvironment(env, "IAM_TOKENS_EXTRA_CA_CERTS")),
     workingFolder,
     attached: false,
   };
@@ -49,21 +49,21 @@ export const action: Action<IssueOptions> = async (
     project_name: options.project ?? null,
     min_remaining: options.minRemaining ?? null,
   });
-  const description = await describeForCommand(options, surroundings, ask);
+  const description = await describeForCommand(options, context, ask);
   assertProject(scope, options, description);
-  const { credential, tls } = await readCredential(description, surroundings);
+  const { credential, tls } = await readCredential(description, context);
   const request: IssueRequest = {
     credential,
-    scope: toScope(wanted, description, surroundings),
+    scope: toScope(wanted, description, context),
     ...defined({ tls, minRemainingMs: wanted.minRemainingMs ?? undefined }),
   };
-  const identity = createIdentityAccess(surroundings);
+  const identity = createIdentityAccess(context);
   const issued = await identity
     .client(() => {})
     .then((client) => client.issueOwn(request, new AbortController().signal))
     .finally(() => identity.close());
-  const { remark } = description;
-  for (const sentence of [...(remark === undefined ? [] : [remark]), ...issued.warnings])
+  const { warning } = description;
+  for (const sentence of [...(warning === undefined ? [] : [warning]), ...issued.warnings])
     stderr.write(`iam-tokens: ${sentence}\n`);
   stdout.write(toText(issued));
   return 0;
@@ -75,22 +75,22 @@ function assertProject(
   { project: named, source }: CredentialDescription,
 ): void {
   if (scope !== "project" || project !== undefined || named !== undefined) return;
-  const giver = source === "cloud" ? "the cloud names none" : "OS_PROJECT_NAME is not set";
+  const giver = source === "cloud" ? "the cloud has none" : "OS_PROJECT_NAME is not set";
   throw new IamTokensError(
     "ERR_SCOPE_INVALID",
-    `--scope is "project", and no project is named: ${giver}.`,
+    `--scope is "project", but no project is given: ${giver}.`,
     { remedy: "Add --project NAME." },
   );
 }
 
-/** @throws ERR_USAGE for a wrong argument, before a password is asked for or anything is sent */
+/** @throws ERR_USAGE for a wrong argument, before the password prompt and any request */
 function scopeOf({ scope, project, cloud, minRemaining }: IssueOptions): "account" | "project" {
-  // What a script's variable that is not set leaves of an option is empty: never a request for it.
+  // An unset variable of a script leaves an empty value: an error, and not a missing option.
   if (project !== undefined) usage("--project", () => assertName("the name", project));
   if (cloud !== undefined) usage("--cloud", () => assertName("the name", cloud));
   if (minRemaining !== undefined) usage("--min-remaining", () => parseDuration(minRemaining));
   if (scope === undefined && project === undefined) {
-    throw new IamTokensError("ERR_USAGE", "Which token is not said: there is no default scope.", {
+    throw new IamTokensError("ERR_USAGE", "The scope is missing: there is no default.", {
       remedy: "Give --scope account, or --project NAME.",
     });
   }

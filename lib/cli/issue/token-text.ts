@@ -3,23 +3,23 @@ import { withIamToken } from "../../provider/objects/token-attributes";
 import { headerNameOf, IamTokensError } from "../../tokens";
 import { shellQuoted } from "../shell-quoted";
 
-/** The options that say how a token is printed; without one it is the token alone. */
+/** The options for the printed form of a token; without one, only the token. */
 export interface TokenForm {
   readonly header?: true;
-  /** True when no name is given. */
+  /** True without a name. */
   readonly env?: string | true;
   readonly json?: true;
 }
 
-/** A token as text, newline included. */
+/** Prints a token, including a newline. */
 type TokenText = (issued: IssuedToken) => string;
 
 const DEFAULT_NAME = "IAM_TOKEN";
 
 /**
- * The form that is asked for.
+ * The requested form.
  *
- * @throws ERR_USAGE when there are several, or the name of a variable is none
+ * @throws ERR_USAGE for several forms, or an invalid name of a variable
  */
 export function tokenTextOf({ header, env, json }: TokenForm): TokenText {
   const asked = [
@@ -39,9 +39,9 @@ export function tokenTextOf({ header, env, json }: TokenForm): TokenText {
   if (env === undefined) return (issued) => `${issued.token.reveal()}\n`;
   const name = env === true ? DEFAULT_NAME : env;
   if (!/^[A-Za-z_][A-Za-z0-9_]{0,200}$/.test(name)) {
-    // It is not repeated: what is no name may be anything.
-    throw new IamTokensError("ERR_USAGE", "What --env gives is not the name of a variable.", {
-      allowed: "letters, digits and _, not beginning with a digit",
+    // Not repeated: an invalid name may be anything.
+    throw new IamTokensError("ERR_USAGE", "The value of --env is not a valid variable name.", {
+      allowed: "letters, digits and _, not starting with a digit",
     });
   }
   return (issued) => exportLines(name, issued);

@@ -2,11 +2,11 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
 import { errorCodeOf, IamTokensError, quote } from "../../tokens";
 
-/** How a command has ended. */
+/** The end of a command. */
 interface Ended {
   /**
-   * As a shell gives it: 128 + n for signal n, 127 for one that is not found, 126 for one that
-   * cannot be run.
+   * A shell's exit code: 128 + n for signal n, 127 if it was not found, 126 if it cannot be
+   * executed.
    */
   readonly exitCode: number;
   /** Why it was not started. */
@@ -19,8 +19,8 @@ interface CommandProcess {
 }
 
 /**
- * Starts the command with this process's own input and output, in its process group: to a terminal
- * it is as if it were started by itself.
+ * Starts the command with this process's own input and output, in its process group: for a
+ * terminal, there is no difference.
  */
 export function startCommand(
   [file = "", ...args]: readonly string[],
@@ -45,7 +45,7 @@ export function startCommand(
   return { ended, kill: (signal) => void child.kill(signal) };
 }
 
-/** What a shell makes of the end by a signal. */
+/** A shell's exit code for an end by a signal. */
 export function exitCodeOf(signal: NodeJS.Signals): number {
   return 128 + constants.signals[signal];
 }
@@ -55,7 +55,7 @@ function notStarted(file: string, error: unknown): Ended {
   const found = code !== "ENOENT" && code !== "ERR_INVALID_ARG_VALUE";
   const why = found
     ? `cannot be run (${code})`
-    : "is not found, or what its first line names is not";
+    : "is not found, or the interpreter in its first line is not";
   return {
     exitCode: found ? 126 : 127,
     error: new IamTokensError("ERR_COMMAND_NOT_RUN", `The command ${quote(file)} ${why}.`),

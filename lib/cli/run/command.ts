@@ -1,3 +1,4 @@
+import { FRAMEWORK } from "../../framework";
 import type { CommandContext } from "../command";
 
 /** Declares `iam-tokens run`. */
@@ -6,25 +7,26 @@ export function declareRun({ add, handler }: CommandContext): void {
     .summary("Runs a command with one provider for all Terraform processes in it.")
     .usage("[options] -- COMMAND…")
     .description(
-      "Runs a command (terraform, tofu, cdktf, make, an npm script) with one running provider for every Terraform in it: each distinct " +
-        "credential is issued once for all stacks and phases, nothing is launched per phase, and no Terraform needs to find the provider.",
+      `Runs a command (terraform, tofu, ${FRAMEWORK.name}, make, an npm script) with one running provider for every Terraform in it: each distinct ` +
+        "token is issued once for all stacks and phases (data and ephemeral tokens are never shared, because readers of the state would " +
+        "hold the ephemeral one). Terraform neither launches nor searches for the provider.",
     )
     .argument("[command...]", "The command and its arguments.")
     .option(
       "--no-cache",
-      "Ask the service anew at each opening of a token. By default a token is handed out again while it lives long enough.",
+      "Request a new token for each use. By default tokens are reused while they are valid long enough.",
     )
     .option(
       "--cache-entries <n>",
-      "How many tokens are remembered; the least recently used goes first. (default: 1024)",
+      "Size of the token cache; the least recently used token is dropped first. (default: 1024)",
     )
-    .option("--json <file>", "Also write the summary as JSON, readable for you alone.")
+    .option("--json <file>", "Also write the summary as JSON, readable by you only.")
     .option("--quiet", "Print no summary.")
     .addHelpText(
       "after",
       `
 Examples:
-  iam-tokens run -- cdktf deploy '*' --auto-approve
+  iam-tokens run -- ${FRAMEWORK.name} deploy '*' --auto-approve
   iam-tokens run --json tokens.json -- make release
   iam-tokens run -- sh -c 'terraform init && terraform apply'
 

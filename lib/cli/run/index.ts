@@ -1,8 +1,10 @@
-import { join, resolve } from "node:path";
+import { statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { OWN_PACKAGE } from "../../framework";
 import type { Usage } from "../../identity";
 import { defined, IamTokensError, quote } from "../../tokens";
-import type { Action, ActionSurroundings } from "../command";
-import { mayColour } from "../surroundings";
+import { mayColour } from "../cli-context";
+import type { Action, ActionContext } from "../command";
 import { prepareOutputFile, writeOutputFile } from "../write-file";
 import { exitCodeOf, startCommand } from "./command-process";
 import { leaveNote, mayUse, removeLeftOvers, type StartedWith } from "./outer-run";
@@ -17,7 +19,7 @@ import {
 import { SignalRelay } from "./signal-relay";
 import { toJsonSummary, toTextSummary } from "./summary";
 
-/** The options of `iam-tokens run`, as commander gives them. */
+/** The options of `iam-tokens run`, from commander. */
 export interface RunOptions {
   /** False with --no-cache. */
   readonly cache: boolean;
@@ -26,20 +28,26 @@ export interface RunOptions {
   readonly json?: string;
 }
 
-/** What `iam-tokens run` does. */
-export const action: Action<RunOptions> = async (options, command, surroundings) => {
+/** The action of `iam-tokens run`. */
+export const action: Action<RunOptions> = async (options, command, context) => {
+  if (process.platform === "win32") {
+    throw new IamTokensError(
+      "ERR_RUN_UNSUPPORTED",
+      "On Windows iam-tokens run cannot protect the provider: Terraform attaches without TLS, and any user may connect to its port.",
+    );
+  }
   if (command.length === 0) {
-    throw new IamTokensError("ERR_USAGE", "There is no command to run.", {
+    throw new IamTokensError("ERR_USAGE", "No command is given.", {
       remedy: "Give it after two dashes: iam-tokens run -- terraform plan.",
     });
   }
-  const { env, workingFolder, version } = surroundings;
+  const { env, workingFolder, version } = context;
   const started: StartedWith = { version, env, workingFolder };
   const present = parseReattached(env[REATTACH]);
   const cacheEntries = parseEntries(options.cacheEntries);
   const json = options.json === undefined ? undefined : resolve(workingFolder, options.json);
   if (json !== undefined) prepareOutputFile("--json", json);
-  // An option that asks for something else than the outer run does needs a provider that does it.
+  // An option that the outer run does not have needs a provider of its own.
   const asOuter = options.cache && cacheEntries === undefined && json === undefined;
   const socket = asOuter ? attachedSocket(present) : undefined;
   const reused = socket !== undefined && (await mayUse(socket, started));
@@ -47,12 +55,13 @@ export const action: Action<RunOptions> = async (options, command, surroundings)
   const relay = new SignalRelay(process);
   try {
     const program = join(__dirname, "attached.js");
+    assertOnDisk(program);
     const provider = await ProviderProcess.start({ program, settings, env, workingFolder });
     try {
       const plan = { present, json, quiet: options.quiet === true };
-      return await runWith(provider, relay, command, plan, surroundings);
+      return await runWith(provider, relay, command, plan, context);
     } catch (error) {
-      // Else it would live on, and this process with it.
+      // Otherwise it would keep running, and this process with it.
       await provider.close();
       throw error;
     }
@@ -60,6 +69,23 @@ export const action: Action<RunOptions> = async (options, command, surroundings)
     relay.stop();
   }
 };
+
+/**
+ * The provider's process reads its program without Yarn's Plug'n'Play, which would load other code
+ * into it, and which is needed to read a file in an archive.
+ */
+function assertOnDisk(program: string): void {
+  for (let path = program; path !== dirname(path); path = dirname(path)) {
+    if (path === program || statSync(path, { throwIfNoEntry: false })?.isFile() !== true) continue;
+    throw new IamTokensError(
+      "ERR_RUN_UNSUPPORTED",
+      "This package is in an archive of Yarn's Plug'n'Play, and the provider of iam-tokens run cannot be started from there.",
+      {
+        remedy: `Have Yarn unpack it: "dependenciesMeta": { "${OWN_PACKAGE}": { "unplugged": true } } in package.json, then yarn install.`,
+      },
+    );
+  }
+}
 
 const OWNER_ONLY = 0o600;
 
@@ -74,7 +100,7 @@ async function runWith(
   relay: SignalRelay,
   command: readonly string[],
   { present, json, quiet }: Plan,
-  { env, workingFolder, stderr, version }: ActionSurroundings,
+  { env, workingFolder, stderr, version }: ActionContext,
 ): Promise<number> {
   const { reattach } = provider;
   if (reattach !== null) {
@@ -82,7 +108,7 @@ async function runWith(
     leaveNote(socket, { version, env, workingFolder });
     void removeLeftOvers(socket);
   }
-  // A signal has come before there was a command that could take it.
+  // A signal has come before there was a command to receive it.
   if (relay.first !== undefined) {
     await provider.close();
     return exitCodeOf(relay.first);
@@ -106,7 +132,7 @@ async function runWith(
   const usage = await provider.close();
   if (reattach === null) return exitCode;
   const fault = json === undefined ? undefined : writeSummary(json, usage);
-  // The exit code stays that of the command.
+  // The exit code stays the command's.
   if (fault !== undefined) stderr.write(`iam-tokens: ${fault.message}\n`);
   if (usage !== undefined && !quiet) stderr.write(toTextSummary(usage, mayColour(stderr, env)));
   return exitCode;
@@ -114,7 +140,7 @@ async function runWith(
 
 function writeSummary(json: string, usage: Usage | undefined): IamTokensError | undefined {
   if (usage === undefined) {
-    const problem = `${quote(json)} is not written, as the provider has ended before it could tell what it had done.`;
+    const problem = `${quote(json)} was not written: the provider ended before it reported its usage.`;
     return new IamTokensError("ERR_OUTPUT_FILE", problem, { remedy: "Run again." });
   }
   try {
@@ -129,7 +155,7 @@ function writeSummary(json: string, usage: Usage | undefined): IamTokensError | 
 function endedText(cause: string): string {
   return new IamTokensError(
     "ERR_RUN_PROVIDER_FAILED",
-    `The provider has ended in the middle (${cause}). Terraform will say that the plugin did not respond, or that there is no socket.`,
+    `The provider ended during the command (${cause}). Terraform will report that the plugin did not respond, or that its socket does not exist.`,
   ).message;
 }
 

@@ -5,29 +5,29 @@ import os from "node:os";
 import { dirname, join } from "node:path";
 import { cleanEnvironment } from "../../plugin/launcher/clean-environment";
 
-/** Beside the socket, in a folder that only this user can enter. */
+/** Next to the socket, in a folder that only this user can enter. */
 const NOTE = "run.json";
 
-/** Larger than any note of ours. */
+/** Our notes are never larger. */
 const NOTE_MAX_BYTES = 4_096;
 
 /**
- * What a run leaves beside its socket, so that another one inside of it knows whether it may use
- * the same provider: a keyed digest of everything that the provider may read. In the environment it
- * would be seen by more, and a weak password could be guessed from it.
+ * A run's note next to its socket, by which another run inside of it knows whether it may use the
+ * same provider: a keyed digest of everything that the provider may read. In the environment, more
+ * processes would see it, and a weak password could be guessed from it.
  */
 interface Note {
   readonly version: string;
   /**
-   * The machine's name: of a socket on a network drive that another machine listens at, the kernel
-   * says that nobody does.
+   * The machine's name: if another machine listens on a socket on a network drive, the kernel says
+   * that nobody does.
    */
   readonly host: string;
   readonly key: string;
   readonly digest: string;
 }
 
-/** What a provider is started with. */
+/** Inputs of a provider's start. */
 export interface StartedWith {
   readonly version: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -43,8 +43,8 @@ export function leaveNote(socket: string, started: StartedWith): void {
 }
 
 /**
- * Whether a provider that is attached already is one of a run around this one, serves, and would
- * read the same as one of our own.
+ * Whether an attached provider belongs to a run around this one, answers, and would read the same
+ * as one of our own.
  */
 export async function mayUse(socket: string, started: StartedWith): Promise<boolean> {
   const note = readNote(dirname(socket));
@@ -55,15 +55,14 @@ export async function mayUse(socket: string, started: StartedWith): Promise<bool
   return same && (await listens(socket)) === "yes";
 }
 
-/** A folder that a killed run of this machine has left: its note is there, and nobody listens. */
+/** A folder that a killed run of this machine has left: it contains a note, and nobody listens. */
 export async function isLeftOver(folder: string): Promise<boolean> {
   return readNote(folder)?.host === os.hostname() && (await listens(join(folder, "s"))) === "no";
 }
 
 /**
  * Removes the folders of runs that were killed together with their providers (kill -9 of the whole
- * process group), beside a folder of this run. Nothing else looks like them: see {@link
- * isLeftOver}.
+ * process group), next to a folder of this run. No other folders match: see {@link isLeftOver}.
  */
 export async function removeLeftOvers(socket: string): Promise<void> {
   const own = dirname(socket);
@@ -79,14 +78,14 @@ export async function removeLeftOvers(socket: string): Promise<void> {
     try {
       rmSync(folder, { recursive: true, force: true });
     } catch {
-      // The command that runs meanwhile has nothing to do with it.
+      // It does not concern the command that runs meanwhile.
     }
   }
 }
 
 /**
- * Any variable may be named in a provider block, so that all of them count but those that wrappers
- * change and no secret stands in.
+ * A provider block may name any variable, so all of them count, except those that wrappers change
+ * and that contain no secrets.
  */
 const CHANGED_BY_WRAPPERS =
   /^(_|PWD|OLDPWD|SHLVL|PATH|INIT_CWD|NODE|COLOR|EDITOR|COLUMNS|LINES|npm_.*|MAKEFLAGS|MFLAGS|MAKELEVEL|MAKE_TERM(OUT|ERR)|TF_REATTACH_PROVIDERS|CDKTF_SKIP_PROVIDER_LOCK)$/;
@@ -115,8 +114,8 @@ function readNote(folder: string): Note | undefined {
 }
 
 /**
- * Refused by the kernel is a sure "no", also for a process of another PID namespace; everything
- * else may be a busy "yes".
+ * A refusal by the kernel is a certain "no", even for a process in another PID namespace;
+ * everything else may be a busy "yes".
  */
 function listens(socket: string): Promise<"yes" | "no" | "unknown"> {
   return new Promise((resolve) => {

@@ -14,24 +14,32 @@ import type {
 } from "../../provider/attached/messages";
 import { IamTokensError } from "../../tokens";
 
-/** Until it listens: Node.js starts in well under a second, unless the machine is out of breath. */
+/**
+ * Time until it listens: Node.js starts in well under a second, unless the machine is overloaded.
+ */
 const START_MS = 30_000;
-/** Until an answer about a signal. */
-const ANSWER_MS = 1_000;
-/** Until it has ended: it gives itself ten seconds to revoke what is to be revoked. */
+/** Time for an answer about a signal. */
+const ANSWER_MS = 5_000;
+/** Time until it has ended: it has ten seconds for revoking tokens. */
 const END_MS = 15_000;
 /**
- * It keeps its memory small: see idleCollector. Young objects get 4 MB in the place of 16, of which
- * little is ever used.
+ * Keeps its memory small: see idleCollector. Young objects get 4 MB instead of 16, of which little
+ * is ever used. WebAssembly, with which undici parses answers, would reserve 10 GB of addresses,
+ * more than a `ulimit -v` may allow.
  */
-const NODE_OPTIONS = [...NODE_ARGUMENTS, "--max-semi-space-size=4", "--expose-gc"];
-/** As the launcher does: no core, and SIGUSR1 is ignored until Node.js takes it. */
+const NODE_OPTIONS = [
+  ...NODE_ARGUMENTS,
+  "--max-semi-space-size=4",
+  "--expose-gc",
+  "--disable-wasm-trap-handler",
+];
+/** Like the launcher: without core dumps, and with SIGUSR1 ignored until Node.js handles it. */
 const SHELL = ["/bin/sh", "-c", `ulimit -c 0; trap '' USR1; exec "$0" "$@"`];
-/** Of what it printed before its end, for the cause. */
+/** Kept from its output, as the cause of its end. */
 const KEPT_CHARACTERS = 8_192;
 
 interface ProviderProcessOptions {
-  /** The program: `attached.js` beside the command's bundles. */
+  /** The program: `attached.js` next to the command's bundles. */
   readonly program: string;
   readonly settings: AttachedSettings;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -39,37 +47,38 @@ interface ProviderProcessOptions {
 }
 
 /**
- * The process of the attached provider: beside this one, and not in it, so that the end of neither
- * is the end of the other. It is of the same process group, which is how it knows what signals the
- * group has got.
+ * The process of the attached provider: separate from this one, so that neither ends with the
+ * other. It is in the same process group, and therefore knows which signals the group has received.
  */
 export class ProviderProcess {
   #printed = "";
   #fault: string | undefined;
   #usage: Usage | undefined;
-  #closing = false;
+  #killed = false;
   #lastId = 0;
   readonly #answers = new Map<number, (at: number | null) => void>();
-  /** Why it has ended although nobody had asked it to. Never settles otherwise. */
+  /** Why it has ended without a request. Never settles otherwise. */
   readonly endedUnasked: Promise<string>;
   readonly #exited: Promise<void>;
 
   private constructor(
     private readonly child: ChildProcess,
-    /** Null for one that only watches signals. */
+    /** Null if it only watches signals. */
     readonly reattach: ReattachConfig | null,
     exited: Promise<string>,
   ) {
     child.stderr?.on("data", (chunk: string) => this.#print(chunk));
     child.on("message", (message: FromProvider) => this.#take(message));
+    this.endedUnasked = new Promise((resolve) => {
+      void exited.then((how) => {
+        // Before a requested end, it answers or is killed. The end of the command proves nothing:
+        // without its provider, it may end before this process learns why.
+        if (!this.#killed && this.#usage === undefined) resolve(this.#cause(how));
+      });
+    });
     this.#exited = exited.then(() => {
       if (reattach !== null)
         rmSync(dirname(reattach.Addr.String), { recursive: true, force: true });
-    });
-    this.endedUnasked = new Promise((resolve) => {
-      void exited.then((how) => {
-        if (!this.#closing) resolve(this.#cause(how));
-      });
     });
   }
 
@@ -84,9 +93,13 @@ export class ProviderProcess {
     const [file = "", ...args] = process.platform === "win32" ? node : [...SHELL, ...node];
     const child = spawn(file, args, {
       cwd: workingFolder,
-      env: cleanEnvironment(env, "IAM_TOKENS_EXTRA_CA_CERTS"),
-      // Its log goes where Terraform's goes. Else what it prints is what Node.js says before it
-      // dies.
+      env: {
+        ...cleanEnvironment(env, "IAM_TOKENS_EXTRA_CA_CERTS"),
+        // Explicitly undefined: otherwise Node.js passes on its own.
+        NODE_V8_COVERAGE: undefined,
+      },
+      // Its log goes to the same place as Terraform's. Without one, its only output is Node.js's
+      // message before a crash.
       stdio: ["ignore", "ignore", logLevelOf(env) === undefined ? "pipe" : "inherit", "ipc"],
     });
     child.stderr?.setEncoding("utf8");
@@ -94,16 +107,21 @@ export class ProviderProcess {
       child.once("error", (error: NodeJS.ErrnoException) =>
         resolve(`Node.js cannot be started: ${error.code ?? error.name}`),
       );
-      child.once("exit", (code, signal) => resolve(signal === null ? `exit code ${code}` : signal));
+      child.once("exit", (code, signal) => {
+        const how = signal === null ? `exit code ${code}` : signal;
+        // Its last message may still be in the channel.
+        if (child.connected) child.once("disconnect", () => resolve(how));
+        else resolve(how);
+      });
     });
     const ready = new Promise<ReattachConfig | null>((resolve, reject) => {
       child.once("message", (message: FromProvider) => {
         const refuse = (problem: string) => reject(failed(problem));
         if (message.type === "ready") resolve(message.reattach);
         else if (message.type === "refused") refuse(message.problem);
-        else refuse(`It met ${"fault" in message ? message.fault : message.type}.`);
+        else refuse(`Internal error (${"fault" in message ? message.fault : message.type}).`);
       });
-      void exited.then((how) => reject(failed(`It ended at its start (${how}).`)));
+      void exited.then((how) => reject(failed(`It ended while starting (${how}).`)));
     });
     try {
       const reattach = await within(START_MS, ready, () => failed("It did not start in time."));
@@ -116,8 +134,7 @@ export class ProviderProcess {
   }
 
   /**
-   * When it last got a signal, by the monotonic clock; null for never, undefined when it does not
-   * answer.
+   * When it last got a signal, by the monotonic clock; null for never, undefined without an answer.
    */
   async saw(signal: WatchedSignal): Promise<number | null | undefined> {
     const id = ++this.#lastId;
@@ -136,14 +153,13 @@ export class ProviderProcess {
     }
   }
 
-  /** Ends the waits of who is connected. */
+  /** Ends the waits of connected clients. */
   interrupt(): void {
     this.#send({ type: "interrupt" });
   }
 
-  /** Ends it, and gives what was done; undefined when it has not said so. Nothing of it is left. */
+  /** Ends it, and returns its usage; undefined if it has not reported any. No process is left. */
   async close(): Promise<Usage | undefined> {
-    this.#closing = true;
     this.#send({ type: "close" });
     try {
       await within(END_MS, this.#exited, () => new Error());
@@ -156,7 +172,7 @@ export class ProviderProcess {
 
   /** Ends it at once. */
   kill(): void {
-    this.#closing = true;
+    this.#killed = true;
     this.child.kill("SIGKILL");
   }
 
@@ -167,7 +183,7 @@ export class ProviderProcess {
   }
 
   #send(message: ToProvider): void {
-    // An error means that it is gone, which its exit tells.
+    // An error means that it has gone, which its exit reports.
     if (this.child.connected) this.child.send(message, () => {});
   }
 
@@ -177,8 +193,7 @@ export class ProviderProcess {
 
   #cause(how: string): string {
     if (this.#fault !== undefined) return this.#fault;
-    // What Node.js says when it has no memory left, and the like: its own words, which hold nothing
-    // of ours.
+    // Node.js's message when memory runs out, and the like: its own words, without data of ours.
     const fatal = /^.*FATAL ERROR: ([\w :.,()-]{1,120})/m.exec(this.#printed)?.[1];
     return fatal === undefined ? how : `${how}: ${fatal.trim()}`;
   }

@@ -2,17 +2,17 @@ import type { ReattachConfig } from "../../plugin/serve/serve-attached";
 import { PROVIDER_SOURCE } from "../../provider/names";
 import { IamTokensError } from "../../tokens";
 
-/** The variable by which Terraform and OpenTofu are told of running providers. */
+/** The variable that names running providers for Terraform and OpenTofu. */
 export const REATTACH = "TF_REATTACH_PROVIDERS";
 
-/** Running providers by their source addresses. Those of others are handed on as they are. */
+/** Running providers by their source addresses. Other providers are passed on unchanged. */
 export type Reattached = Readonly<Record<string, unknown>>;
 
 /**
- * What is set already; nothing when the variable is not set or empty.
+ * The existing value; empty if the variable is not set or empty.
  *
- * @throws ERR_USAGE when it is no JSON object: Terraform would refuse it too, but only after what
- * runs before it
+ * @throws ERR_USAGE if it is not a JSON object: Terraform would refuse it as well, but only after
+ * the programs that run before it
  */
 export function parseReattached(text: string | undefined): Reattached {
   if (text === undefined || text.trim() === "") return {};
@@ -24,14 +24,14 @@ export function parseReattached(text: string | undefined): Reattached {
   }
   if (typeof value === "object" && value !== null && !Array.isArray(value))
     return value as Reattached;
-  throw new IamTokensError("ERR_USAGE", `${REATTACH} is set, and is no JSON object.`, {
-    allowed: "what a running provider has printed for it",
+  throw new IamTokensError("ERR_USAGE", `${REATTACH} is set, but is not a JSON object.`, {
+    allowed: "the value that a running provider printed for it",
     remedy: `Correct it, or unset it: unset ${REATTACH}.`,
   });
 }
 
 /**
- * The variables that a command gets. Ours takes the place of another provider of the same address.
+ * The variables for a command. Ours replaces another provider with the same address.
  */
 export function reattachVariables(
   present: Reattached,
@@ -39,14 +39,13 @@ export function reattachVariables(
 ): Readonly<Record<string, string>> {
   return {
     [REATTACH]: JSON.stringify({ ...present, [PROVIDER_SOURCE]: ours }),
-    // The lock file needs no entry for a provider that is running, and no registry could give one.
+    // The lock file needs no entry for a running provider, and no registry could provide one.
     CDKTF_SKIP_PROVIDER_LOCK: "true",
   };
 }
 
 /**
- * The socket of the provider that is attached already under our address; undefined when there is
- * none.
+ * The socket of the provider that is already attached under our address; undefined without one.
  */
 export function attachedSocket(present: Reattached): string | undefined {
   const entry = present[PROVIDER_SOURCE] as

@@ -4,17 +4,17 @@ import {
   type WatchedSignal,
 } from "../../provider/attached/messages";
 
-/** Where signals come from: this process. */
+/** Source of signals: this process. */
 interface SignalSource {
   on(signal: WatchedSignal, listener: () => void): unknown;
   off(signal: WatchedSignal, listener: () => void): unknown;
 }
 
-/** What is done with them. */
+/** Receiver of signals. */
 interface SignalTarget {
   /**
    * When another process of the same process group last got the signal; null for never, undefined
-   * when nobody can say.
+   * if this is unknown.
    */
   saw(signal: WatchedSignal): Promise<number | null | undefined>;
   /** Sends it to the command. */
@@ -22,21 +22,26 @@ interface SignalTarget {
 }
 
 /**
- * A signal to a group reaches its processes within microseconds. Asked this much later, the other
- * one has surely got it.
+ * A signal to a group reaches its processes within microseconds. After this time, the other one
+ * certainly has it.
  */
 const SETTLE_MS = 20;
-/** A signal that the other one got this much earlier is still taken for the same one. */
-const SAME_MS = 500;
+/**
+ * If the other one got a signal this much earlier, it still counts as the same one: on a busy
+ * machine, this process may have waited for its turn.
+ */
+const SAME_MS = 3_000;
+/** A signal this soon after the command's end was meant for the command. */
+const MEANT_FOR_COMMAND_MS = 500;
 
 /**
- * Hands signals on to the command that this process alone has got. What went to the whole process
- * group (Ctrl-C in a terminal, a CI system that stops a group) has reached the command already:
- * twice, Terraform would stop at once, without saving its state. Which of the two it was, a signal
- * does not say; but another process of the group has got it too, or has not.
+ * Passes signals on to the command that only this process has got. A signal to the whole process
+ * group (Ctrl-C in a terminal, a CI system that stops a group) has reached the command already: on
+ * a second one, Terraform would stop at once, without saving its state. A signal does not contain
+ * its target; but another process of the group has either got it too or not.
  */
 export class SignalRelay {
-  /** The first signal that came. */
+  /** The first signal. */
   first: WatchedSignal | undefined;
   #target: SignalTarget | undefined;
   readonly #listeners: ReadonlyMap<WatchedSignal, () => void>;
@@ -50,21 +55,21 @@ export class SignalRelay {
     for (const [signal, listener] of this.#listeners) source.on(signal, listener);
   }
 
-  /** From now on signals are for the command; before, they are only noted in `first`. */
+  /** From now on, signals are for the command; before, only `first` records them. */
   connect(target: SignalTarget): void {
     this.#target = target;
   }
 
   /**
-   * The command has ended: a further signal calls `impatient`. The one that has ended the command
-   * is none.
+   * The command has ended: a further signal calls `impatient`. The signal that has ended the
+   * command does not count.
    */
   disconnect(impatient: () => void): void {
     this.#target = undefined;
-    this.#impatient = { from: this.now() + SAME_MS, act: impatient };
+    this.#impatient = { from: this.now() + MEANT_FOR_COMMAND_MS, act: impatient };
   }
 
-  /** Gives the signals back. */
+  /** Removes the listeners. */
   stop(): void {
     for (const [signal, listener] of this.#listeners) this.source.off(signal, listener);
   }
@@ -80,7 +85,7 @@ export class SignalRelay {
   async #relay(signal: WatchedSignal, at: number, target: SignalTarget): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
     const seen = await target.saw(signal);
-    // Nobody can say: what a keyboard makes goes to the group.
+    // If this is unknown, a keyboard's signals count as sent to the group.
     const grouped =
       seen === undefined
         ? signal === "SIGINT" || signal === "SIGQUIT"

@@ -1,7 +1,7 @@
 import type { CredentialUsage, Usage } from "../../identity";
 import { formatDuration, headerNameOf, quote } from "../../tokens";
 
-/** The summary for machines. Names are those of the provider's attributes where there are such. */
+/** The summary for machines. Names are those of the provider's attributes, where these exist. */
 export function toJsonSummary({ credentials, untold, total }: Usage) {
   const counts = ({ tokens, uses, requests, retries, waitedMs }: Usage["total"]) => ({
     tokens,
@@ -25,7 +25,7 @@ export function toJsonSummary({ credentials, untold, total }: Usage) {
       remaining_seconds: each.last === null ? null : Math.floor(each.last.remainingMs / 1000),
       ...counts(each),
     })),
-    // Credentials that are counted in the total alone.
+    // Credentials that are only in the total.
     untold_credentials: untold,
     total: counts(total),
   };
@@ -33,10 +33,10 @@ export function toJsonSummary({ credentials, untold, total }: Usage) {
 
 export type JsonSummary = ReturnType<typeof toJsonSummary>;
 
-/** Lines in the summary for people; further credentials are in the JSON form. */
+/** Lines in the summary for people; the JSON form lists further credentials. */
 const MAX_LINES = 20;
 
-/** The summary for people; empty when no token was asked for. */
+/** The summary for people; empty if no token was requested. */
 export function toTextSummary({ credentials, untold, total }: Usage, colour: boolean): string {
   if (total.requests === 0 && total.uses === 0) return "";
   const strong = (text: string) => (colour ? `\u001b[1m${text}\u001b[22m` : text);
@@ -74,9 +74,9 @@ function describe(
 ): string {
   const scope =
     projectName === null
-      ? `account ${shown(accountId)}`
-      : `project ${shown(projectName)} of account ${shown(accountId)}`;
-  return `${kind}  ${scope}${several ? `, ${shown(userName)} at ${authUrl}` : ""}  ${headerNameOf(kind)}`;
+      ? `account ${nameText(accountId)}`
+      : `project ${nameText(projectName)} of account ${nameText(accountId)}`;
+  return `${kind}  ${scope}${several ? `, ${nameText(userName)} at ${authUrl}` : ""}  ${headerNameOf(kind)}`;
 }
 
 function detailsOf(each: CredentialUsage): string {
@@ -106,7 +106,7 @@ function some(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
 
-/** Names come from the configuration: whoever wrote it must not get at the terminal. */
-function shown(name: string): string {
+/** Names come from the configuration, whose author must not control the terminal. */
+function nameText(name: string): string {
   return /^[\p{L}\p{N}._@-]+$/u.test(name) ? name : quote(name);
 }

@@ -4,9 +4,9 @@ import type { CommandContext } from "../command";
 /** Declares `iam-tokens schedule`. */
 export function declareSchedule({ add, handler }: CommandContext): void {
   add("schedule")
-    .summary("Shows whether a schedule of re-applies ever leaves a dead token.")
+    .summary("Checks whether a schedule of re-applies ever leaves an expired token in use.")
     .description(
-      "Tells whether tokens that rotate when a pipeline re-applies on a schedule can ever expire while something still " +
+      "Checks whether tokens that rotate when a pipeline re-applies on a schedule can ever expire while something still " +
         "uses them, and draws the worst case.\n\nDurations: 90m, 6h, 1h30m. Times are UTC.",
     )
     .option("--every <duration>", "The longest time between two planned runs.")
@@ -33,7 +33,7 @@ export function declareSchedule({ add, handler }: CommandContext): void {
     )
     .option(
       "--pushed",
-      "For a token that is pushed into another system, and not kept in Terraform's state.",
+      "For a token that is pushed into another system instead of being stored in Terraform's state.",
     )
     .option("--svg <file>", "Also draw it as a picture.")
     .option("--json", "Print all numbers as JSON instead.")

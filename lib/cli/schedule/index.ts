@@ -1,30 +1,30 @@
 import { resolve } from "node:path";
 import { IamTokensError } from "../../tokens";
+import { type CliContext, mayColour, mayDrawSigns } from "../cli-context";
 import type { Action } from "../command";
-import { type CliSurroundings, mayColour, mayDrawSigns } from "../surroundings";
 import { writeOutputFile } from "../write-file";
+import { toScheduleChart } from "./chart";
 import { toPicture } from "./picture";
 import { argumentsOf, resultOf, settingsOf, toReport } from "./report";
-import { toScene } from "./scene";
 import { toTimeline } from "./timeline";
 import { judge, type ScheduleOptions, type Verdict } from "./verdict";
 
-/** What `iam-tokens schedule` does. */
-export const action: Action<ScheduleOptions> = async (options, _operands, surroundings) => {
-  const { stdout, stderr, workingFolder } = surroundings;
-  const verdict = read(options, surroundings);
+/** The action of `iam-tokens schedule`. */
+export const action: Action<ScheduleOptions> = async (options, _operands, context) => {
+  const { stdout, stderr, workingFolder } = context;
+  const verdict = read(options, context);
   if (verdict === undefined) return 2;
-  const scene = toScene(verdict.settings, verdict.rule);
+  const chart = toScheduleChart(verdict.settings, verdict.rule);
   if (options.svg !== undefined)
-    writeOutputFile(resolve(workingFolder, options.svg), toPicture(verdict, scene));
+    writeOutputFile(resolve(workingFolder, options.svg), toPicture(verdict, chart));
   if (options.json === true) {
-    stdout.write(`${JSON.stringify(toReport(verdict, scene), null, 2)}\n`);
+    stdout.write(`${JSON.stringify(toReport(verdict, chart), null, 2)}\n`);
   } else {
     const { result, sum } = resultOf(verdict);
-    const timeline = toTimeline(scene, {
+    const timeline = toTimeline(chart, {
       columns: stdout.columns ?? 100,
-      colour: mayColour(stdout, surroundings.env),
-      unicode: mayDrawSigns(stdout, surroundings.env),
+      colour: mayColour(stdout, context.env),
+      unicode: mayDrawSigns(stdout, context.env),
     });
     stdout.write(
       [settingsOf(verdict), "", result, sum, ...argumentsOf(verdict), "", timeline].join("\n"),
@@ -35,8 +35,8 @@ export const action: Action<ScheduleOptions> = async (options, _operands, surrou
   return 1;
 };
 
-/** Undefined, and said on stderr, when the command line cannot be read. */
-function read(options: ScheduleOptions, { stderr }: CliSurroundings): Verdict | undefined {
+/** Undefined, after a message on stderr, if the command line is not valid. */
+function read(options: ScheduleOptions, { stderr }: CliContext): Verdict | undefined {
   try {
     return judge(options);
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { HeldToken, Simulation } from "../../tokens/rotation/simulate";
+import { axisOf, type ScheduleChart } from "./chart";
 import { resultOf, settingsOf, spareText } from "./report";
-import { axisOf, type Scene } from "./scene";
 import type { Verdict } from "./verdict";
 
 const WIDTH = 960;
@@ -10,7 +10,7 @@ const BAR = 20;
 const ROW = 30;
 
 /**
- * Colours that are told apart in both schemes; what matters is also told by form: a cross, a
+ * Colours that differ in both schemes. Everything important also has its own form: a cross, a
  * hatching, a word.
  */
 const STYLE = `
@@ -51,13 +51,13 @@ text { font: 13px system-ui, sans-serif; fill: #1f2328; }
 }`;
 
 /**
- * Draws a scene as SVG: above as planned, below at its worst. Whole numbers only, so that the same
- * input gives the same bytes.
+ * Draws the chart as SVG: as planned above, the worst case below. Only whole numbers, so that the
+ * same input gives the same bytes.
  */
-export function toPicture(verdict: Verdict, scene: Scene): string {
+export function toPicture(verdict: Verdict, chart: ScheduleChart): string {
   const x = (at: number) =>
     Math.round(
-      LEFT + (Math.min(Math.max(at, 0), scene.untilMs) / scene.untilMs) * (WIDTH - LEFT - RIGHT),
+      LEFT + (Math.min(Math.max(at, 0), chart.untilMs) / chart.untilMs) * (WIDTH - LEFT - RIGHT),
     );
   const { result, sum } = resultOf(verdict);
   const notes = [settingsOf(verdict), sum].flatMap((text) => wrapped(text));
@@ -66,24 +66,24 @@ export function toPicture(verdict: Verdict, scene: Scene): string {
   y += 22;
   parts.push(...notes.map((text, index) => line("note", 20, y + index * 18, text)));
   y += 18 * notes.length + 6;
-  const told = wrapped(result);
+  const summary = wrapped(result);
   const colour = verdict.plan === undefined ? "bad" : "fine";
-  parts.push(...told.map((text, index) => line(colour, 20, y + index * 18, text)));
-  y += 18 * told.length + 12;
+  parts.push(...summary.map((text, index) => line(colour, 20, y + index * 18, text)));
+  y += 18 * summary.length + 12;
   for (const [title, simulation] of [
-    ["As planned", scene.asPlanned],
-    ["At its worst", scene.atWorst],
+    ["As planned", chart.asPlanned],
+    ["At its worst", chart.atWorst],
   ] as const) {
-    const panel = toPanel(title, simulation, scene.untilMs, y, x);
+    const panel = toPanel(title, simulation, chart.untilMs, y, x);
     parts.push(panel.svg);
     y = panel.bottom + 34;
   }
-  parts.push(legend(y, scene.atWorst.gaps.length > 0));
+  parts.push(legend(y, chart.atWorst.gaps.length > 0));
   y += LEGEND_ROW + 24;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${y}" width="${WIDTH}" height="${y}" role="img" aria-labelledby="t d">`,
     `<title id="t">${escaped(settingsOf(verdict))}</title>`,
-    `<desc id="d">${escaped(`${result} ${sum} At its worst: ${spareText(scene.atWorst)}.`)}</desc>`,
+    `<desc id="d">${escaped(`${result} ${sum} At its worst: ${spareText(chart.atWorst)}.`)}</desc>`,
     `<style>${STYLE}\n</style>`,
     '<defs><pattern id="h" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect class="dead" width="7" height="7"/><path class="hatch" d="M0 0V7"/></pattern></defs>',
     `<rect class="paper" width="${WIDTH}" height="${y}"/>`,
@@ -118,9 +118,9 @@ function toPanel(
         `<path class="grid" d="M${x(at)} ${top + 12}V${bottom}"/>${centred("note", x(at), bottom + 16, label)}`,
     ),
     line("note", 20, runsAt + 4, "runs"),
-    // Those where nothing was due last: they are the thinnest.
-    ...runs.filter(({ deed }) => deed !== "nothing was due").map((run) => mark(run, x, runsAt)),
-    ...runs.filter(({ deed }) => deed === "nothing was due").map((run) => mark(run, x, runsAt)),
+    // Runs with nothing due are hidden by others: they are the thinnest.
+    ...runs.filter(({ result }) => result !== "nothing was due").map((run) => mark(run, x, runsAt)),
+    ...runs.filter(({ result }) => result === "nothing was due").map((run) => mark(run, x, runsAt)),
     ...tokens.flatMap((token, index) =>
       bar(token, `token ${index + 1}`, index + 1 < tokens.length, bars + index * ROW, untilMs, x),
     ),
@@ -130,14 +130,14 @@ function toPanel(
 }
 
 function mark(
-  { deed, plannedAt, startedAt }: Simulation["runs"][number],
+  { result, plannedAt, startedAt }: Simulation["runs"][number],
   x: (at: number) => number,
   y: number,
 ): string {
-  const at = x(deed === "missed" ? plannedAt : startedAt);
-  if (deed === "missed" || deed === "failed")
+  const at = x(result === "missed" ? plannedAt : startedAt);
+  if (result === "missed" || result === "failed")
     return `<path class="missed" d="M${at - 5} ${y - 5}l10 10m0 -10l-10 10"/>`;
-  if (deed === "rotated") return `<path class="rotated" d="M${at - 6} ${y - 6}h12l-6 12z"/>`;
+  if (result === "rotated") return `<path class="rotated" d="M${at - 6} ${y - 6}h12l-6 12z"/>`;
   const tick = `d="M${at} ${y - 9}v18"`;
   return `<path class="edge" ${tick}/><path class="run" ${tick}/>`;
 }
@@ -167,7 +167,7 @@ function bar(
         : line("on-bar", from - 32, top + 15, "gap"),
     );
   } else if (hasNext && x(expiresAt) - x(heldUntil) > 2) {
-    // From when nobody needs the old token any more to its end: what the schedule has in hand.
+    // From the last use of the old token to its expiry: the reserve of the schedule.
     const end = expiresAt > untilMs ? "" : "m0 -4v8";
     parts.push(
       `<path class="spare" d="M${x(heldUntil)} ${top + BAR + 1}v8m0 -4H${x(expiresAt)}${end}"/>`,
@@ -179,7 +179,7 @@ function bar(
 const LEGEND_COLUMN = (WIDTH - 40) / 4;
 const LEGEND_ROW = 24;
 
-/** A row for runs, one for tokens: in columns, for nobody knows how wide a font is. */
+/** A row for runs, one for tokens: in columns, because the width of a font is unknown. */
 function legend(y: number, gap: boolean): string {
   const rows: readonly (readonly (readonly [string, string])[])[] = [
     [
@@ -189,13 +189,13 @@ function legend(y: number, gap: boolean): string {
     ],
     [
       ['<rect class="held" y="-11" width="16" height="12" rx="2"/>', "token in use"],
-      ['<rect class="alive" y="-11" width="16" height="12" rx="2"/>', "good, not in use"],
+      ['<rect class="alive" y="-11" width="16" height="12" rx="2"/>', "valid, not in use"],
       ['<path class="spare" d="M0 -4h16m0 -4v8M0 -8v8"/>', "overlap to spare"],
       ...(gap
         ? [
             [
               '<rect y="-11" width="16" height="12" fill="url(#h)"/>',
-              "gap: in use and dead",
+              "gap: expired in use",
             ] as const,
           ]
         : []),
@@ -216,7 +216,7 @@ const line = (name: string, x: number, y: number, text: string) =>
 const centred = (name: string, x: number, y: number, text: string) =>
   `<text class="${name}" x="${x}" y="${y}" text-anchor="middle">${escaped(text)}</text>`;
 
-/** As few lines as hold it, and all about as long: no word stands alone in the last. */
+/** As few lines as possible, of about equal length: no single word in the last one. */
 function wrapped(text: string): readonly string[] {
   const { length } = brokenAt(125, text);
   let most = Math.ceil(text.length / length);
@@ -224,7 +224,7 @@ function wrapped(text: string): readonly string[] {
   return brokenAt(most, text);
 }
 
-/** Lines of at most so many characters, broken at spaces. */
+/** Lines up to this length, broken at spaces. */
 function brokenAt(most: number, text: string): readonly string[] {
   const lines: string[] = [];
   let current = "";

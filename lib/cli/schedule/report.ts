@@ -2,16 +2,16 @@ import { formatExact } from "../../tokens";
 import { arithmetic, nearestSettings, neededLifetime } from "../../tokens/rotation/rotation-plan";
 import type { RotationSettings } from "../../tokens/rotation/rotation-settings";
 import type { Simulation } from "../../tokens/rotation/simulate";
-import type { Scene } from "./scene";
+import type { ScheduleChart } from "./chart";
 import type { Verdict } from "./verdict";
 
 /**
- * What `--json` prints: names and meaning are stable, new ones may come. Times in milliseconds,
- * those of a worst case since its first token.
+ * The output of `--json`: names and meanings are stable, new ones may be added. Times in
+ * milliseconds, in the worst case since its first token.
  */
 export function toReport(
   { settings, plan, refusal, rule }: Verdict,
-  { asPlanned, atWorst }: Scene,
+  { asPlanned, atWorst }: ScheduleChart,
 ): object {
   const pushed = rule.kind === "pushed";
   const nearest = nearestSettings(settings, pushed);
@@ -35,23 +35,25 @@ function played({ gaps, tokens, runs }: Simulation) {
   return {
     gaps,
     tokens,
-    runs: runs.map(({ plannedAt, startedAt, endedAt, byHand, deed }) => ({
+    runs: runs.map(({ plannedAt, startedAt, endedAt, byHand, result }) => ({
       plannedAt,
       startedAt,
       endedAt,
       byHand,
-      deed,
+      deed: result,
     })),
   };
 }
 
-/** What is said of a schedule, in words: line by line. */
+/** Description of a schedule: line by line. */
 export function settingsOf({ title, settings, rule }: Verdict): string {
   const { intervalMs, missedRuns, startDelayMs, longestApplyMs, clockUncertaintyMs, lifetimeMs } =
     settings;
   return [
     `${title.charAt(0).toUpperCase()}${title.slice(1)}`,
-    ...(title.includes("every") ? [] : [`at most ${formatExact(intervalMs)} apart, and drawn so`]),
+    ...(title.includes("every")
+      ? []
+      : [`at most ${formatExact(intervalMs)} apart (drawn with that interval)`]),
     missedRuns === 0 ? "none may be missed" : `${missedRuns} in a row may be missed`,
     `start delay up to ${formatExact(startDelayMs)}`,
     `apply up to ${formatExact(longestApplyMs)}`,
@@ -60,7 +62,7 @@ export function settingsOf({ title, settings, rule }: Verdict): string {
   ].join(", ");
 }
 
-/** The result, in one sentence, and the sum behind it. */
+/** The result in one sentence, and its calculation. */
 export function resultOf({ settings, plan, rule }: Verdict): {
   readonly result: string;
   readonly sum: string;
@@ -70,7 +72,7 @@ export function resultOf({ settings, plan, rule }: Verdict): {
   return { result, sum: `${arithmetic(settings, rule.kind === "pushed")}.` };
 }
 
-/** What may happen without a gap: a sentence, or nothing where nothing is allowed to happen. */
+/** Failures that leave no gap: a sentence, or an empty string if no failure is tolerated. */
 function survivedBy(settings: RotationSettings): string {
   const { missedRuns, startDelayMs, longestApplyMs, clockUncertaintyMs } = settings;
   const survived = [
@@ -83,21 +85,21 @@ function survivedBy(settings: RotationSettings): string {
   return ` It survives ${survived.join(", ")}${survived.length > 1 ? ", all at once" : ""}.`;
 }
 
-/** What to write into a configuration; nothing when the schedule is refused. */
+/** Arguments for a configuration; none if the schedule is refused. */
 export function argumentsOf({ plan }: Verdict): readonly string[] {
   if (plan === undefined) return [];
   const { rotateWhenRemainingMs, pushed } = plan;
   return [
-    `for a token in state       rotate_when_remaining = "${formatExact(rotateWhenRemainingMs)}"`,
+    `for a token in the state    rotate_when_remaining = "${formatExact(rotateWhenRemainingMs)}"`,
     pushed === undefined
-      ? "for a token that is pushed the lifetime is too short: see --pushed"
-      : `for a token that is pushed rotate_every = "${formatExact(pushed.rotateEveryMs)}", min_remaining = "${formatExact(pushed.minRemainingMs)}"`,
+      ? "for a pushed token          the lifetime is too short: see --pushed"
+      : `for a pushed token          rotate_every = "${formatExact(pushed.rotateEveryMs)}", min_remaining = "${formatExact(pushed.minRemainingMs)}"`,
   ];
 }
 
 /**
- * How long the old token is good for, at least, when the last consumer has the new one; below zero
- * it is a gap.
+ * Minimum remaining lifetime of the old token when the last consumer has the new one; a negative
+ * value is a gap.
  */
 function spareOf({ tokens }: Simulation): number | undefined {
   const spare = tokens.slice(0, -1).map(({ expiresAt, heldUntil }) => expiresAt - heldUntil);
@@ -110,6 +112,6 @@ export function spareText(simulation: Simulation): string {
   if (spare === undefined) return "no hand-over";
   if (spare < 0) return `a gap of ${formatExact(-spare)}`;
   return spare < 1000
-    ? "the old token is replaced in time, at the end of its life"
+    ? "the old token is replaced exactly when it expires"
     : `the old token has ${formatExact(spare)} to spare`;
 }

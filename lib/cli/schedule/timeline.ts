@@ -1,8 +1,8 @@
 import type { HeldToken, Simulation } from "../../tokens/rotation/simulate";
+import { axisOf, type ScheduleChart } from "./chart";
 import { spareText } from "./report";
-import { axisOf, type Scene } from "./scene";
 
-/** How a timeline is drawn: see {@link toTimeline}. */
+/** Options of {@link toTimeline}. */
 interface TimelineStyle {
   /** Characters in a line. */
   readonly columns: number;
@@ -13,12 +13,12 @@ interface TimelineStyle {
 
 const GUTTER = 10;
 
-/** Draws a scene in characters: above as planned, below at its worst. */
-export function toTimeline(scene: Scene, style: TimelineStyle): string {
+/** Draws the chart with characters: as planned above, the worst case below. */
+export function toTimeline(chart: ScheduleChart, style: TimelineStyle): string {
   const paint = (cells: readonly Cell[]) => painted(cells, style);
   const width = Math.max(20, Math.min(style.columns, 120) - GUTTER - 1);
-  const column = (at: number) => Math.min(width - 1, Math.floor((at / scene.untilMs) * width));
-  const axis = axisOf(scene.untilMs, width / 6);
+  const column = (at: number) => Math.min(width - 1, Math.floor((at / chart.untilMs) * width));
+  const axis = axisOf(chart.untilMs, width / 6);
   const draw = (title: string, simulation: Simulation) => [
     `${title}: ${spareText(simulation)}`,
     row(axis.unit, marksOf(axis.marks, width, column)),
@@ -28,17 +28,17 @@ export function toTimeline(scene: Scene, style: TimelineStyle): string {
     ),
   ];
   return [
-    ...draw("As planned", scene.asPlanned),
+    ...draw("As planned", chart.asPlanned),
     "",
-    ...draw("At its worst", scene.atWorst),
+    ...draw("At its worst", chart.atWorst),
     "",
     `runs: ${paint(["run"])} nothing was due, ${paint(["rotated"])} rotated, ${paint(["missed"])} missed`,
-    `tokens: ${paint(["held"])} in use, ${paint(["alive"])} good, not in use, ${paint(["dead"])} in use and dead`,
+    `tokens: ${paint(["held"])} in use, ${paint(["alive"])} valid, not in use, ${paint(["dead"])} in use but expired`,
     "",
   ].join("\n");
 }
 
-/** What a character of the timeline stands for. */
+/** Meaning of a character of the timeline. */
 type Cell = "nothing" | "run" | "rotated" | "missed" | "held" | "alive" | "dead";
 
 const GLYPHS: Readonly<
@@ -57,8 +57,8 @@ const GLYPHS: Readonly<
 };
 
 /**
- * The text of cells, those of one kind in one stretch of colour; nothing after the last that is
- * something.
+ * The string for cells, with one colour sequence for equal neighbours; trailing empty cells are
+ * dropped.
  */
 function painted(cells: readonly Cell[], { colour, unicode }: TimelineStyle): string {
   const end = cells.findLastIndex((cell) => cell !== "nothing") + 1;
@@ -89,13 +89,17 @@ function marksOf(
   return line;
 }
 
-/** Where several runs fall on one character, the one that tells the most is shown. */
+/** If several runs share a character, the most important one is visible. */
 function runsOf({ runs }: Simulation, width: number, column: (at: number) => number): Cell[] {
   const cells = empty(width);
   const rank: readonly Cell[] = ["nothing", "run", "rotated", "missed"];
-  for (const { deed, plannedAt, startedAt, outcome } of runs) {
+  for (const { result, plannedAt, startedAt, outcome } of runs) {
     const cell =
-      outcome === "missed" || deed === "failed" ? "missed" : deed === "rotated" ? "rotated" : "run";
+      outcome === "missed" || result === "failed"
+        ? "missed"
+        : result === "rotated"
+          ? "rotated"
+          : "run";
     const at = column(outcome === "missed" ? plannedAt : startedAt);
     if (rank.indexOf(cell) > rank.indexOf(cells[at] ?? "nothing")) cells[at] = cell;
   }
@@ -112,7 +116,7 @@ function barOf(
     cells.fill(cell, column(from), Math.max(column(to), column(from) + 1));
   fill(Math.max(0, issuedAt), expiresAt, "alive");
   if (heldFrom < expiresAt) fill(heldFrom, Math.min(heldUntil, expiresAt), "held");
-  // A gap is seen, however short it is.
+  // A gap is visible, however short it is.
   if (heldUntil > expiresAt) fill(expiresAt, heldUntil, "dead");
   return cells;
 }

@@ -14,7 +14,7 @@ import {
 } from "../../tokens/rotation/rotation-settings";
 import type { Rule } from "../../tokens/rotation/simulate";
 
-/** The options of `iam-tokens schedule`, as commander gives them. */
+/** The options of `iam-tokens schedule`, from commander. */
 export interface ScheduleOptions {
   readonly every?: string;
   readonly cron?: string;
@@ -28,15 +28,15 @@ export interface ScheduleOptions {
   readonly json?: true;
 }
 
-/** A schedule, judged. */
+/** A schedule with its evaluation. */
 export interface Verdict {
-  /** The schedule as the user has written it: `runs every 6h`. */
+  /** The schedule in the user's words: `runs every 6h`. */
   readonly title: string;
   readonly settings: RotationSettings;
-  /** Undefined when the schedule is refused. */
+  /** Undefined if the schedule is refused. */
   readonly plan: RotationPlan | undefined;
   readonly refusal: IamTokensError | undefined;
-  /** What is drawn: that of the plan, or the best that can be done where there is none. */
+  /** The rule of the chart: the plan's or, without one, the best possible. */
   readonly rule: Rule;
 }
 
@@ -49,9 +49,9 @@ const NAMES: Readonly<Record<keyof RotationOptions, string>> = {
 };
 
 /**
- * Judges the schedule of a command line.
+ * Evaluates the schedule of a command line.
  *
- * @throws ERR_USAGE, ERR_DURATION_INVALID, ERR_SCHEDULE_INVALID for what cannot be read
+ * @throws ERR_USAGE, ERR_DURATION_INVALID, ERR_SCHEDULE_INVALID for invalid input
  */
 export function judge(options: ScheduleOptions): Verdict {
   const { every, cron, missed } = options;
@@ -60,12 +60,12 @@ export function judge(options: ScheduleOptions): Verdict {
       "ERR_USAGE",
       every === undefined
         ? "The schedule is missing."
-        : "--every and --cron are both given, and a schedule is one of them.",
+        : "--every and --cron are both given; a schedule has one of them.",
       {
         remedy:
           every === undefined
             ? 'Give how often it runs, "--every 6h", or when, "--cron \'0 */6 * * *\'".'
-            : "Leave one of them out.",
+            : "Remove one of them.",
       },
     );
   }
@@ -106,7 +106,7 @@ function ruleOf(
     : { kind, lifetimeMs, ...planPushedRotation(settings) };
 }
 
-/** As early as the provider lets a token rotate, and it is still too late. */
+/** Rotates as early as the provider allows, which is still too late. */
 function bestEffort(
   { lifetimeMs, clockUncertaintyMs }: RotationSettings,
   kind: Rule["kind"],

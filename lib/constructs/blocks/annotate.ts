@@ -1,23 +1,24 @@
 import { AnnotationMetadataEntryType, Annotations } from "cdktf";
 import type { IConstruct } from "constructs";
+import { isAcknowledged, type WarningCode, warningText } from "./warnings";
 
 /** How many users a message names. */
 const NAMED = 5;
 
 /**
- * Warns at a construct. It may be surveyed more than once: validated again, or in a stack inside
- * another.
+ * Warns at a construct, unless the user has acknowledged it. The construct may be surveyed more
+ * than once: validated again, or in a stack inside another.
  */
-export function warnOnce(construct: IConstruct, message: string): void {
-  annotateOnce(construct, AnnotationMetadataEntryType.WARN, message);
+export function warnOnce(construct: IConstruct, code: WarningCode, text: string): void {
+  annotateOnce(construct, AnnotationMetadataEntryType.WARN, code, text);
 }
 
-/** Says something at a construct that is no warning. */
-export function informOnce(construct: IConstruct, message: string): void {
-  annotateOnce(construct, AnnotationMetadataEntryType.INFO, message);
+/** Adds a note that is not a warning to a construct. */
+export function informOnce(construct: IConstruct, code: WarningCode, text: string): void {
+  annotateOnce(construct, AnnotationMetadataEntryType.INFO, code, text);
 }
 
-/** A list of what a message names: each once, and not too many. */
+/** The names for a message: each once, and not too many. */
 export function namesOf(all: readonly string[]): string {
   const names = [...new Set(all)];
   const rest = names.length - NAMED;
@@ -27,10 +28,14 @@ export function namesOf(all: readonly string[]): string {
 function annotateOnce(
   construct: IConstruct,
   level: AnnotationMetadataEntryType,
-  message: string,
+  code: WarningCode,
+  text: string,
 ): void {
-  if (construct.node.metadata.some((entry) => entry.type === level && entry.data === message))
-    return;
+  const message = warningText({ code, text });
+  const isThere = construct.node.metadata.some(
+    (entry) => entry.type === level && entry.data === message,
+  );
+  if (isThere || isAcknowledged(construct, code)) return;
   if (level === AnnotationMetadataEntryType.WARN) Annotations.of(construct).addWarning(message);
   else Annotations.of(construct).addInfo(message);
 }

@@ -4,9 +4,9 @@ import { DefaultTokenResolver, StringConcat, TerraformStack, Tokenization } from
 import type { IConstruct } from "constructs";
 
 /**
- * The destinations of an object that was declared for addresses which only Terraform knows: those
- * that were the same when they were handed in. A lazy one may turn out to be another in the end, so
- * all of them stand in the block, each once.
+ * The destinations of an object for addresses that only Terraform knows. Their expressions were
+ * equal when they were declared, but a lazy one may resolve differently later. The block therefore
+ * lists all of them, each once.
  */
 export class DestinationSet implements IResolvable {
   readonly creationStack: string[] = [];
@@ -29,8 +29,8 @@ export class DestinationSet implements IResolvable {
 }
 
 /**
- * The id of the object for such an address: equal for equal expressions, and the same whatever else
- * the program declares.
+ * The id of the object for such an address: equal for equal expressions, and independent of other
+ * declarations.
  */
 export function destinationId(destination: unknown, scope: IConstruct): string {
   return `for-${createHash("sha256").update(textOf(destination, scope)).digest("hex").slice(0, 8)}`;
@@ -46,7 +46,8 @@ function textOf(destination: unknown, scope: IConstruct): string {
     });
     return JSON.stringify(resolved) ?? "";
   } catch {
-    // A lazy one that cannot be told yet; all of these share an object, and have to pass together.
+    // A lazy value that cannot be resolved yet. All of these share an object, and all must be
+    // allowed.
     return "";
   }
 }

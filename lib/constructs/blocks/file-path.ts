@@ -7,10 +7,10 @@ import { escapeTemplate } from "./block";
 export const STACK_FOLDER = "${abspath(path.root)}";
 
 /**
- * The path of a file as Terraform is to read it. Absolute ones and Terraform expressions stay. One
- * relative to the project becomes relative to the stack's folder (`path.root`), so that the project
- * can be moved as a whole between synthesis and apply. Terraform makes it absolute: a provider that
- * it attaches to has another working folder.
+ * The path of a file for Terraform. Absolute paths and Terraform expressions stay. A path relative
+ * to the project becomes relative to the stack's folder (`path.root`): the project can then be
+ * moved as a whole between synthesis and apply. Terraform makes it absolute, because a provider
+ * that it attaches to has another working folder.
  *
  * Terraform's `..` follows the real folders, so both ends are taken without symbolic links.
  *
@@ -18,15 +18,22 @@ export const STACK_FOLDER = "${abspath(path.root)}";
  * @param stackFolder in which Terraform will run
  */
 export function filePathFor(path: string, project: string, stackFolder: string): string {
-  if (isExpression(path) || isAbsolute(path)) return path;
+  if (isExpression(path) || isAbsolute(path) || isAbsoluteOnWindows(path)) return path;
   const target = join(realFolder(project), path);
   const way = relative(realFolder(stackFolder), target);
-  // On Windows there is no relative way between two drives.
+  // On Windows there is no relative path from one drive to another.
   if (isAbsolute(way)) return way;
   return `${STACK_FOLDER}/${escapeTemplate(way.split(sep).join("/"))}`;
 }
 
-/** The real path of a folder that may not be there yet. */
+/**
+ * With a drive, or on another machine: Terraform may run on Windows even if this program does not.
+ */
+function isAbsoluteOnWindows(path: string): boolean {
+  return /^(?:[a-z]:[\\/]|\\\\)/i.test(path);
+}
+
+/** The real path of a folder that may not exist yet. */
 export function realFolder(folder: string): string {
   const absolute = resolve(folder);
   try {

@@ -1,27 +1,27 @@
 /**
- * The variables that carry a hook's texts: of its own environment, so that no quoting stands
- * between them and the shell.
+ * The variables that carry a hook's strings. They are in the hook's environment, where the shell
+ * reads them without quoting.
  */
 export const HOOK_SCRIPT = "IAM_TOKENS_HOOK";
 export const HOOK_COMMAND = "IAM_TOKENS_HOOK_COMMAND";
-/** The variable that says which of a stack's hooks it is. */
+/** The variable that identifies the hook within its stack. */
 export const HOOK_NAME = "IAM_TOKENS_HOOK_NAME";
 
-/** What Terraform runs, and what it prints when the hook fails. */
+/** The line that Terraform runs, and prints when the hook fails. */
 export const HOOK_LINE = `exec sh -c "$${HOOK_SCRIPT}"`;
 
 /**
- * Runs the command, and gives Terraform its exit code alone: Terraform prints the whole output of a
- * command that fails, and a hook's output may hold the token (`set -x`, `curl -v`). `mktemp` makes
- * files that only their owner can read.
+ * Runs the command, and passes only its exit code to Terraform: Terraform prints the whole output
+ * of a failed command, and a hook's output may contain the token (`set -x`, `curl -v`). `mktemp`
+ * makes files that only their owner can read.
  *
- * What an earlier run of the same hook left when it failed is removed: known by its name and the
- * stack's folder, so that neither another hook nor another checkout loses what somebody may want to
- * read. What others have made in the temporary folder stays theirs: `rm` removes no folder, follows
- * no link, and the folder's sticky bit keeps it from their files.
+ * It removes the output of an earlier failed run of the same hook, which it finds by the hook's
+ * name and the stack's folder: output of other hooks and checkouts stays. Files of other users in
+ * the temporary folder are safe: `rm` removes no folder and follows no link, and the folder's
+ * sticky bit protects them.
  *
- * It uses no variables of its own: one that the user has exported would be changed for the command.
- * Signals end the command, and not what says where its output is.
+ * It sets no variables: the command would see a changed value of one that the user has exported.
+ * Signals end the command, but not the part that prints where the output is.
  */
 export const HOOK_TEXT = `set -- "$${HOOK_COMMAND}" "\${TMPDIR:-/tmp}/rotation-hook.$${HOOK_NAME}-$(pwd -P | cksum | tr -d ' ')"
 unset ${HOOK_SCRIPT} ${HOOK_COMMAND} ${HOOK_NAME}

@@ -7,17 +7,17 @@ import { checkSecret, type SecretSource } from "../values/secret-ref";
 import type { BlockArguments } from "./block";
 
 /**
- * Address, account, user and password, as far as they are known when the program is synthesized.
+ * Address, account, user and password, as far as synthesis knows them.
  */
 interface IdentitySource {
   readonly parsedUrl: AuthUrl | undefined;
-  /** Undefined when only the provider will know it, empty when it is wrong. */
+  /** Undefined if only the provider will know it, empty if it is wrong. */
   readonly url: string | undefined;
   readonly texts: BlockArguments;
   readonly password: SecretSource | undefined;
 }
 
-/** What the provider is to look up: a cloud, or, without one, what the environment gives. */
+/** Values for the provider's search: a cloud or, without one, the environment. */
 interface LookUp {
   readonly cloud?: unknown;
 }
@@ -25,8 +25,8 @@ interface LookUp {
 const LOOK_UP = Symbol("look-up");
 
 /**
- * Options as properties of a service whose credentials the provider looks up. What is no object is
- * left for the check of them.
+ * Options as properties of a service whose credentials the provider looks up. Anything but an
+ * object is left to the check of the properties.
  */
 export function withLookUp(options: object, lookUp: LookUp): object {
   return typeof options === "object" && options !== null
@@ -34,7 +34,7 @@ export function withLookUp(options: object, lookUp: LookUp): object {
     : options;
 }
 
-/** What was put in by {@link withLookUp}. */
+/** The value that {@link withLookUp} has added. */
 export function lookUpIn(props: unknown): LookUp | undefined {
   return typeof props === "object" && props !== null ? Reflect.get(props, LOOK_UP) : undefined;
 }
@@ -77,7 +77,7 @@ function checkServiceUser(
   mistakes: Mistakes,
 ): { readonly name: unknown; readonly password: SecretSource | undefined } {
   if (typeof value !== "object" || value === null) {
-    // A text here may well be the password.
+    // A string here may well be the password.
     mistakes.add(
       "ERR_PROP_INVALID",
       `serviceUser is ${value === undefined ? "missing" : `a value of type ${typeof value}`}.`,

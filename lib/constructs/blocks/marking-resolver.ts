@@ -3,15 +3,15 @@ import { DefaultTokenResolver, StringConcat } from "cdktf";
 import { TokenReference } from "./token-reference";
 
 /**
- * What stands in a text for a reference of ours. It has the form of a reference, so that what
- * checks expressions takes it for one.
+ * Mark in a string for one of our references. It looks like a reference, which checks of
+ * expressions accept.
  */
 const MARK = "cdktf_iam_tokens_use__.at";
 const MARKS = /cdktf_iam_tokens_use__\.at(\d+)__/g;
 
 /**
- * Resolves as cdktf does, but puts marks in the place of our references: so it is seen which text
- * has which reference, also of tokens of other stacks, which have the same addresses.
+ * Resolves as cdktf does, but replaces our references with marks. The marks show which reference is
+ * in which string, even for tokens of other stacks that have the same addresses.
  */
 export class MarkingResolver extends DefaultTokenResolver {
   /** All tokens of cdktf that were resolved, ours among them. */
@@ -33,7 +33,7 @@ export class MarkingResolver extends DefaultTokenResolver {
     return context.suppressBraces ? mark : `\${${mark}}`;
   }
 
-  /** The references that are marked in a text. */
+  /** The references that are marked in a string. */
   markedIn(text: string): TokenReference[] {
     if (!text.includes(MARK)) return [];
     return [...text.matchAll(MARKS)].flatMap(([, index]) => this.references[Number(index)] ?? []);

@@ -1,11 +1,18 @@
 import type { TerraformResource } from "cdktf";
 import { TerraformProvider } from "cdktf";
 import type { Construct } from "constructs";
-import { errorCodeOf, IamTokensError } from "../../tokens";
+import { FRAMEWORK } from "../../framework";
+import { IamTokensError } from "../../tokens";
+import { isInOtherLanguage } from "../framework/internals";
+import { isMissingPackage } from "../framework/missing-package";
 
-const PACKAGE = "@cdktf/provider-null";
+const PACKAGE = `@${FRAMEWORK.name}/provider-null`;
 
-/** What is used of the package. Its own types would have to be there wherever ours are read. */
+/** Not every registry has CDK Terrain's. */
+const OTHERWISE =
+  FRAMEWORK.name === "cdktn" ? "; where no registry has it, do as docs/terrain.md says" : "";
+
+/** The parts of the package that are used. Its own types would be needed wherever ours are read. */
 export interface NullPackage {
   readonly provider: {
     readonly NullProvider: new (scope: Construct, id: string) => TerraformProvider;
@@ -23,6 +30,7 @@ interface NullResourceConfig {
   readonly triggers: { readonly [name: string]: string };
   readonly provisioners: readonly object[];
   readonly dependsOn?: readonly object[];
+  readonly lifecycle?: object;
 }
 
 /**
@@ -34,23 +42,29 @@ export function loadNullPackage(load: (name: string) => unknown = require): Null
   try {
     return load(PACKAGE) as NullPackage;
   } catch (error) {
-    if (errorCodeOf(error) !== "MODULE_NOT_FOUND") throw error;
+    if (!isMissingPackage(error, PACKAGE)) throw error;
     throw new IamTokensError(
       "ERR_PEER_MISSING",
-      `A hook needs the package ${PACKAGE}, and it is not installed.`,
+      `A hook needs the package ${PACKAGE}, which is not installed.`,
       {
-        remedy: `npm install ${PACKAGE}`,
+        remedy: remedy(),
         cause: error,
       },
     );
   }
 }
 
+function remedy(): string {
+  return isInOtherLanguage()
+    ? "Install that provider's package for your language, and import it in the program: docs/python.md, Rotation hooks"
+    : `npm install ${PACKAGE}${OTHERWISE}`;
+}
+
 /**
- * The provider of a stack's hooks: the stack's own where it has one, also one that is declared
- * later.
+ * The provider of a stack's hooks: the stack's own, even one that is declared later; otherwise
+ * ours.
  *
- * @param parent what ours is declared below, the same for all hooks of the stack
+ * @param parent parent of ours, the same for all hooks of the stack
  */
 export function provideNull(parent: Construct, { provider: { NullProvider } }: NullPackage): void {
   if (parent.node.tryFindChild("null") !== undefined) return;

@@ -2,24 +2,24 @@ import { TerraformProvider } from "cdktf";
 import type { Construct } from "constructs";
 import { packageVersion } from "../../delivery/package-root";
 import { PROVIDER_SOURCE, PROVIDER_TYPE } from "../../provider/names";
-import type { BlockArguments, Fragment } from "./block";
-import { hclAttributes } from "./block";
+import type { Fragment } from "../framework/internals";
+import { type BlockArguments, hclAttributes } from "./block";
 
-/** What a provider block is made from. */
+/** Properties of a provider block. */
 interface ProviderBlockOptions {
-  /** Of this configuration; none for the default one. */
+  /** Alias of this configuration; none for the default one. */
   readonly alias?: () => string;
-  /** Made when the block is written. By default there are none. */
+  /** Called when the block is written. By default there are none. */
   readonly arguments?: () => BlockArguments;
-  /** The requirement alone, and no block, while this is true. */
+  /** While true, only the requirement is written, without a block. */
   readonly omitted?: () => boolean;
-  /** Neither requirement nor block while this is true. */
+  /** While true, neither requirement nor block is written. */
   readonly absent?: () => boolean;
 }
 
 /**
- * `provider "iam"` with the requirement of exactly this package's version: two versions never share
- * a configuration.
+ * `provider "iam"`, which requires exactly this package's version: two versions never share a
+ * configuration.
  */
 export class ProviderBlock extends TerraformProvider {
   constructor(
@@ -35,7 +35,7 @@ export class ProviderBlock extends TerraformProvider {
   }
 
   override get alias(): string | undefined {
-    // The getter is called by the base class's constructor too, before the options are there.
+    // The base class's constructor also calls the getter, before the options exist.
     return this.options?.alias?.();
   }
 
@@ -48,8 +48,8 @@ export class ProviderBlock extends TerraformProvider {
   }
 
   /**
-   * A running provider that Terraform is attached to may be of another version: it needs to know.
-   * The default block stays empty.
+   * A running provider that Terraform attaches to may have another version, so it gets this one to
+   * compare. The default block stays empty.
    */
   private blockArguments(): BlockArguments {
     const given = this.options.arguments?.();

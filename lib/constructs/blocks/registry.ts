@@ -3,10 +3,11 @@ import type { IConstruct } from "constructs";
 import type { IamTokensError, Secret } from "../../tokens";
 import { TokenResolution } from "../values/token-resolution";
 import { type BlockArguments, providerConfiguration } from "./block";
+import type { Warning } from "./warnings";
 
 /**
- * What is known of an object that was declared for a token. A token has one, and more where a use
- * needs other arguments.
+ * An object that was declared for a token. A token has one, and one more for each use that needs
+ * other arguments.
  */
 export interface TokenRecord {
   /** The token. */
@@ -14,33 +15,33 @@ export interface TokenRecord {
   /** `iam_token` or `iam_static_token`. */
   readonly blockType: string;
   readonly resolution: TokenResolution;
-  /** What the object is written with, by the provider's names. */
+  /** Arguments of the object, by the provider's names. */
   readonly arguments: () => BlockArguments;
-  /** What is wrong with the token as it was declared. */
+  /** Errors of the token's declaration. */
   readonly mistakes: () => readonly string[];
-  /** The attributes that the program has asked references for. */
+  /** The attributes that the program refers to. */
   readonly asked: Set<string>;
-  /** Whether Terraform takes its values for ephemeral ones. */
+  /** Whether Terraform treats its values as ephemeral. */
   readonly ephemeral: boolean;
-  /** The object's name in the stack. Late, as `overrideLogicalId` may change it. */
+  /** The object's name in the stack. Read late, because `overrideLogicalId` may change it. */
   readonly terraformName: () => string;
   /**
    * How Terraform refers to an attribute of the object, or to the object as a whole; without `${}`.
    */
   readonly address: (attribute?: string) => string;
-  /** Stacks that were seen to resolve a reference to this token though it is not theirs. */
+  /** Stacks that resolved a reference to this token of another stack. */
   readonly foreignStacks: Set<TerraformStack>;
-  /** Takes note of such a stack. */
+  /** Adds such a stack. */
   readonly usedIn: (stack: TerraformStack) => void;
 }
 
-/** What is known of a declared identity service. */
+/** Record of a declared identity service. */
 interface IdentityRecord {
   readonly construct: IConstruct;
   readonly alias: () => string;
-  /** What the provider's block is written with. */
+  /** Arguments of the provider block. */
   readonly arguments: () => BlockArguments;
-  /** What is wrong with the service as it was declared. */
+  /** Errors of the service's declaration. */
   readonly mistakes: () => readonly string[];
 }
 
@@ -53,56 +54,54 @@ interface OutputsRecord {
 /** A token that was resolved before synthesis. */
 export interface ResolvedToken {
   readonly token: Secret;
-  /** What is known beside the token, by attribute; none for a static token. */
+  /** Properties of the token, by attribute; none for a static token. */
   readonly details: Readonly<Record<string, string>> | undefined;
 }
 
-/** What `resolveTokens` has left for the synthesis of a stack. */
+/** Result of `resolveTokens` for the synthesis of a stack. */
 interface ResolutionPass {
-  /** Nothing was issued: what is there already stays, for a command that needs no token. */
+  /** Nothing was issued, and existing values stay: for a command that needs no token. */
   readonly skipped: boolean;
-  /** Nothing was asked for, as nothing would have taken the values. */
+  /** Nothing was requested, because nothing would have used the values. */
   readonly unasked?: true;
-  /** Whether the values are written beside the stack, as it is when this is asked. */
+  /** Whether the values are written next to the stack, as of this call. */
   readonly isWritten: () => boolean;
   /** By the token's record. */
   readonly values: ReadonlyMap<object, ResolvedToken>;
-  /** What the user is to be told when the stack is synthesized. */
-  readonly notes: () => readonly string[];
+  /** Messages for the user during synthesis. */
+  readonly notes: () => readonly Warning[];
 }
 
-/** What is wrong with a construct, seen from the stack as a whole. */
+/** An error of a construct that only the survey of the whole stack finds. */
 export type Finding = readonly [construct: IConstruct, mistake: IamTokensError];
 
-/** What one walk over a stack found. */
+/** Result of one walk over a stack. */
 export interface Survey {
-  /** Everything that was in the stack then. */
+  /** All constructs of the stack at that time. */
   readonly constructs: ReadonlySet<IConstruct>;
   /** Messages of mistakes, by construct. */
   readonly findings: ReadonlyMap<IConstruct, readonly string[]>;
 }
 
-/** Who walks over stacks, which the floors below do not know. */
+/** The walk over stacks, which this room must not import. */
 interface Surveyor {
   survey(registry: StackRegistry): Survey;
-  /** What a stack says of a token of another one that is used in it. */
+  /** Errors for tokens of another stack that are used in a stack. */
   foreignUsesIn(stack: TerraformStack, token: TokenRecord): readonly string[];
 }
 
 /**
- * What this package declared in one stack, and what is wrong with it as a whole.
+ * This package's declarations in one stack, and their errors as a whole.
  *
- * The survey walks the whole stack, so it is made once for a validation pass and not once for each
- * construct. Nothing says when a pass begins; but in a pass each construct asks exactly once. So a
- * construct that asks again, or that the survey does not know, begins a new one.
+ * The survey walks the whole stack, so it is made once for a validation pass instead of once for
+ * each construct. Nothing announces a pass, but each construct calls exactly once in a pass. A
+ * second call, or a call by a construct that the survey does not know, therefore begins a new one.
  */
 export class StackRegistry {
   readonly tokens: TokenRecord[] = [];
   readonly identities: IdentityRecord[] = [];
   readonly outputs: OutputsRecord[] = [];
-  /** Aliases that are to stay without an identity service. */
-  readonly keptAliases = new Set<string>();
-  /** What the pass before synthesis has left here; nothing before it. */
+  /** Result of the pass before synthesis; nothing before it. */
   pass: ResolutionPass | undefined;
   private kept = false;
   private survey: Survey | undefined;
@@ -110,14 +109,14 @@ export class StackRegistry {
 
   constructor(private readonly surveyor: Surveyor) {}
 
-  /** The provider stays, whatever else is declared. */
+  /** Keeps the provider, whatever else is declared. */
   keepProvider(): void {
     this.kept = true;
   }
 
   /**
-   * Whether Terraform needs the provider here. Tokens that are resolved before synthesis do not,
-   * nor does what only they use.
+   * Whether Terraform needs the provider here. Tokens that are resolved before synthesis do not
+   * need it, nor does an identity service that only they use.
    */
   get needsProvider(): boolean {
     return (
@@ -128,8 +127,7 @@ export class StackRegistry {
   }
 
   /**
-   * Whether the configuration of this alias is there for tokens that are resolved before synthesis,
-   * and for nothing else.
+   * Whether the configuration of this alias is only for tokens that are resolved before synthesis.
    */
   isForSynthOnly(alias: string): boolean {
     if (!this.tokens.some((token) => token.resolution === TokenResolution.SYNTH)) return false;
@@ -140,9 +138,8 @@ export class StackRegistry {
   }
 
   /**
-   * Takes note of a stack that resolves a reference to a token though it is not its own. The stack
-   * that uses it says so too: it may be validated first, and it may have nothing of ours that would
-   * be asked.
+   * Records that another stack resolves a reference to a token. That stack gets its own validation
+   * for this: it may be validated first, and may have no construct of ours that would report it.
    */
   noteForeignUse(token: TokenRecord, stack: TerraformStack): void {
     if (token.foreignStacks.has(stack)) return;
@@ -150,7 +147,7 @@ export class StackRegistry {
     stack.node.addValidation({ validate: () => [...this.surveyor.foreignUsesIn(stack, token)] });
   }
 
-  /** What the survey says about a construct, as messages. */
+  /** Errors of the survey for a construct. */
   findingsFor(construct: IConstruct): readonly string[] {
     if (
       this.survey === undefined ||

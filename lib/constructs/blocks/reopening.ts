@@ -2,19 +2,19 @@ import { TerraformStack } from "cdktf";
 import type { Construct, IConstruct } from "constructs";
 import { IamTokensError, type IamTokensErrorDetails } from "../../tokens";
 import type { Mistakes } from "../props/mistakes";
-import { shown } from "../props/shown";
+import { quoted } from "../props/quoted";
 
-/** What was declared first, of what was reopened. */
+/** The original of a reopened construct. */
 const origins = new WeakMap<Construct, Construct>();
 
 /**
- * The same declaration in another stack: declared there once, and found again from there on. In its
- * own stack it is what it is.
+ * The same declaration in another stack: declared by the first call, returned by further ones. For
+ * its own stack, the construct itself.
  *
- * It stands below the stack's embedded provider, under the path of the original: a name that stays,
- * and that no construct of the user has.
+ * It is below the stack's embedded provider, under the path of the original: a stable name that no
+ * construct of the user has.
  *
- * @param home what reopened constructs of a stack are declared below
+ * @param home parent of all reopened constructs of a stack
  * @param declare declares it, as a construct with this scope and id
  */
 export function reopen<T extends Construct>(
@@ -24,7 +24,7 @@ export function reopen<T extends Construct>(
   declare: (scope: Construct, id: string) => T,
 ): T {
   if (!TerraformStack.isStack(stack)) {
-    const mistake = new IamTokensError("ERR_PROP_INVALID", `reopenIn was given ${shown(stack)}.`, {
+    const mistake = new IamTokensError("ERR_PROP_INVALID", `reopenIn was given ${quoted(stack)}.`, {
       allowed: "a TerraformStack",
     });
     construct.node.addValidation({ validate: () => [mistake.message] });
@@ -43,7 +43,7 @@ export function reopen<T extends Construct>(
   return reopened;
 }
 
-/** What a construct is given has to be of its own stack. Tells whether it is. */
+/** Refuses a construct from another stack. Returns whether it is from the same. */
 export function checkSameStack(
   what: string,
   given: IConstruct,
@@ -53,20 +53,20 @@ export function checkSameStack(
 ): boolean {
   const its = TerraformStack.of(given);
   if (its === TerraformStack.of(user)) return true;
-  const problem = `The ${what} ${given.node.path} is of the stack ${its.node.path}.`;
+  const problem = `The ${what} ${given.node.path} belongs to the stack ${its.node.path}.`;
   mistakes.add("ERR_OTHER_STACK", problem, details);
   return false;
 }
 
-/** Whatever is declared from what was reopened comes from the original as well. */
+/** A copy of a copy has the first original. */
 function originOf<T extends Construct>(construct: T): T {
-  // Only what `declare` gave stands in the map, and that is of the original's class.
+  // The map contains only results of `declare`, which have the original's class.
   return (origins.get(construct) as T | undefined) ?? construct;
 }
 
 /**
- * A construct's id has no slashes. A path that has the dashes that cdktf puts there would look like
- * another one's.
+ * A construct's id has no slashes. With the dashes that cdktf uses, two different paths could look
+ * the same.
  */
 function idFor(origin: Construct): string {
   return origin.node.path.includes("--")

@@ -1,7 +1,7 @@
-import type { TerraformStack } from "cdktf";
 import { TerraformElement } from "cdktf";
 import type { Construct } from "constructs";
-import type { Fragment } from "./block";
+import { isTable } from "../../hcl/json";
+import { type Fragment, overridesOf } from "../framework/internals";
 import type { StackRegistry } from "./registry";
 
 /**
@@ -13,8 +13,8 @@ const EPHEMERAL_CONSTRAINT = ">= 1.10.0";
 /**
  * `terraform.required_version` of a stack that has an ephemeral token, joined with the user's own.
  *
- * cdktf lays a stack's overrides over what its elements give, so an override would hide ours: there
- * the two are joined in place. It happens whenever the stack is written, and so also for an
+ * cdktf merges a stack's overrides over its elements, so an override would hide ours: in that case
+ * the two are joined in place. This happens whenever the stack is written, and thus includes an
  * override that an aspect sets last.
  */
 export class RequiredVersion extends TerraformElement {
@@ -29,7 +29,7 @@ export class RequiredVersion extends TerraformElement {
   override toTerraform(): Fragment {
     if (!this.registry.tokens.some((token) => token.ephemeral)) return {};
     const terraform = overridesOf(this.cdktfStack).terraform;
-    if (isRecord(terraform) && typeof terraform.required_version === "string") {
+    if (isTable(terraform) && typeof terraform.required_version === "string") {
       terraform.required_version = joined(terraform.required_version);
       return {};
     }
@@ -40,14 +40,4 @@ export class RequiredVersion extends TerraformElement {
 function joined(users: string): string {
   if (users.split(",").some((part) => part.trim() === EPHEMERAL_CONSTRAINT)) return users;
   return users.trim() === "" ? EPHEMERAL_CONSTRAINT : `${users}, ${EPHEMERAL_CONSTRAINT}`;
-}
-
-/** cdktf keeps a stack's overrides to itself; there is no public way to read them. */
-function overridesOf(stack: TerraformStack): Fragment {
-  const overrides = (stack as unknown as { readonly rawOverrides?: unknown }).rawOverrides;
-  return isRecord(overrides) ? overrides : {};
-}
-
-function isRecord(value: unknown): value is Fragment {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

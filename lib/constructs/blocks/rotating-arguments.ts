@@ -1,15 +1,14 @@
 import { formatDuration, IAM_TOKEN_LIFETIME_MS, IamTokensError, parseDuration } from "../../tokens";
 import { emittable, isExpression } from "../props/expression";
 import type { Mistakes } from "../props/mistakes";
-import { shown } from "../props/shown";
+import { quoted } from "../props/quoted";
 import { checkDuration } from "../props/texts";
 import { checkSchedule } from "../values/rotation-schedule";
 import { TokenResolution } from "../values/token-resolution";
 import type { BlockArguments } from "./block";
 
 /**
- * What a rotating token is declared with beside what every token is; for tokens of other ways none
- * of it.
+ * Additional properties of a rotating token; a token of another way must have none of them.
  */
 export function checkRotating(
   { schedule, rotateWhenRemaining, keepers }: Readonly<Record<string, unknown>>,
@@ -21,14 +20,14 @@ export function checkRotating(
       if (value === undefined) continue;
       mistakes.add("ERR_PROP_INVALID", `${name} is given with resolution: ${resolution}.`, {
         remedy:
-          "Leave it out, or use TokenResolution.ROTATING. A token that is pushed elsewhere is rotated with rotateWith.",
+          "Remove it, or use TokenResolution.ROTATING. A token that is pushed to another system is rotated with rotateWith.",
       });
     }
     return {};
   }
   if (schedule !== undefined && rotateWhenRemaining !== undefined) {
     mistakes.add("ERR_PROP_INVALID", "Both schedule and rotateWhenRemaining are given.", {
-      remedy: "Give the schedule alone: when the token rotates follows from it.",
+      remedy: "Give only the schedule: it determines when the token rotates.",
     });
   }
   const checked = checkSchedule(schedule, "in state", mistakes);
@@ -43,7 +42,7 @@ export function checkRotating(
   };
 }
 
-/** Texts by name; what cannot be one is left out. */
+/** Strings by name; other values are left out. */
 export function checkKeepers(value: unknown, mistakes: Mistakes): unknown {
   if (value === undefined || isExpression(value)) return value;
   const entries =
@@ -53,7 +52,7 @@ export function checkKeepers(value: unknown, mistakes: Mistakes): unknown {
   if (entries === undefined || entries.some(([, text]) => emittable(text) === undefined)) {
     mistakes.add(
       "ERR_PROP_INVALID",
-      `keepers ${entries === undefined ? `is ${shown(value)}` : "has a value that is no text"}.`,
+      `keepers ${entries === undefined ? `is ${quoted(value)}` : "has a value that is not a string"}.`,
       {
         allowed: 'texts by name: { release: "42" }',
       },
@@ -62,7 +61,9 @@ export function checkKeepers(value: unknown, mistakes: Mistakes): unknown {
   return entries && Object.fromEntries(entries.filter(([, text]) => emittable(text) !== undefined));
 }
 
-/** What the provider would refuse at plan. A duration that cannot be read is reported already. */
+/**
+ * Errors that the provider would report at plan. An unreadable duration is reported already.
+ */
 function assertBelowLifetime(name: string, threshold: unknown): void {
   if (typeof threshold !== "string" || isExpression(threshold)) return;
   let thresholdMs = 0;
@@ -74,6 +75,6 @@ function assertBelowLifetime(name: string, threshold: unknown): void {
   if (thresholdMs < IAM_TOKEN_LIFETIME_MS) return;
   throw new IamTokensError(
     "ERR_ROTATION_THRESHOLD",
-    `${name} is ${formatDuration(thresholdMs)}, and an IAM token lives ${formatDuration(IAM_TOKEN_LIFETIME_MS)}: it would be rotated at every run.`,
+    `${name} is ${formatDuration(thresholdMs)}, but an IAM token lives only ${formatDuration(IAM_TOKEN_LIFETIME_MS)}: every run would rotate it.`,
   );
 }

@@ -8,21 +8,21 @@ import {
 } from "cdktf";
 import type { IConstruct } from "constructs";
 import { IamTokensError } from "../../tokens";
-import { wrongWithSecret } from "../props/expression";
+import { secretExpressionError } from "../props/expression";
 import type { SecretSource } from "../values/secret-ref";
 import type { BlockArguments } from "./block";
 import { filePathFor } from "./file-path";
 import { MarkingResolver } from "./marking-resolver";
 import { TokenReference } from "./token-reference";
 
-/** The arguments of a block that take a secret, by where it comes from. */
+/** The arguments of a block for a secret, one for each kind of source. */
 interface SecretArgumentNames {
   readonly env: string;
   readonly file: string;
   readonly value: string;
 }
 
-/** The one argument that a reference to a secret becomes. */
+/** The one argument for a reference to a secret. */
 export function secretArguments(
   source: SecretSource | undefined,
   names: SecretArgumentNames,
@@ -42,9 +42,9 @@ export function secretArguments(
 }
 
 /**
- * What is wrong with a secret that Terraform has, which only resolving it tells: a lazy CDK token
- * that is a literal in the end, a literal in a function, or a value of another stack, which cdktf
- * would carry through that stack's state.
+ * Error of a secret that Terraform holds, found by resolving it: a lazy CDK token that resolves to
+ * a literal, a literal in a function, or a value of another stack, which cdktf would carry through
+ * that stack's state.
  */
 export function secretMistakes(
   name: string,
@@ -60,25 +60,25 @@ export function secretMistakes(
     preparing: false,
   });
   const mistakes: string[] = [];
-  const wrong = wrongWithSecret(resolved);
-  if (wrong === "no single expression") {
+  const wrong = secretExpressionError(resolved);
+  if (wrong === "not a single expression") {
     mistakes.push(
       new IamTokensError(
         "ERR_SECRET_LITERAL",
-        `${name} is SecretRef.fromTerraform of more or less than one expression (not repeated here).`,
-        { allowed: "exactly one Terraform expression, with no text around it" },
+        `${name} is SecretRef.fromTerraform with something other than one expression (not repeated here).`,
+        { allowed: "exactly one Terraform expression, without text around it" },
       ).message,
     );
   } else if (wrong !== undefined) {
     mistakes.push(
       new IamTokensError(
         "ERR_SECRET_LITERAL",
-        `${name} is SecretRef.fromTerraform of an expression with a literal that can become the secret, in ${wrong.literalIn} (not repeated here).`,
+        `${name} is SecretRef.fromTerraform with an expression whose literal could become the secret, in ${wrong.literalIn} (not repeated here).`,
         {
           allowed:
-            "literals that only choose among values: keys, what is compared with, separators, patterns, names of files",
+            "literals that only select a value: keys, operands of comparisons, separators, patterns, file names",
           remedy:
-            "Take the secret from references alone: where it may be missing, by a fallback to another variable, or by none. " +
+            "Take the secret from references only. If it may be missing, fall back to another variable, or to nothing. " +
             "If the literal was committed, replace it at the service.",
         },
       ).message,
@@ -88,8 +88,8 @@ export function secretMistakes(
     mistakes.push(
       new IamTokensError(
         "ERR_OTHER_STACK",
-        `${name} is a value of another stack, which would stand in that stack's state.`,
-        { remedy: "Refer to it in its own stack, or by SecretRef.env or SecretRef.file." },
+        `${name} is a value of another stack and would be stored in that stack's state.`,
+        { remedy: "Refer to it in its own stack, or use SecretRef.env or SecretRef.file." },
       ).message,
     );
   }
@@ -104,9 +104,9 @@ function isOfOtherStack(token: object, stack: TerraformStack): boolean {
 }
 
 /**
- * A secret that Terraform has. A lazy CDK token may turn out to be a literal, or to have one in it,
- * when it is resolved: that one is left out, so that it is in no file even where validations are
- * skipped (the validation then tells the user).
+ * A secret that Terraform holds. A lazy CDK token may resolve to a literal, or to a string that
+ * contains one. It is then left out, which keeps it out of all files even if validations are
+ * skipped. (Otherwise the validation reports it.)
  */
 class SecretExpression implements IResolvable {
   readonly creationStack: string[] = [];
@@ -118,7 +118,7 @@ class SecretExpression implements IResolvable {
     context.suppressBraces = false;
     const resolved: unknown = context.resolve(this.expression);
     if (suppressed !== undefined) context.suppressBraces = suppressed;
-    return wrongWithSecret(resolved) === undefined ? (resolved as string) : undefined;
+    return secretExpressionError(resolved) === undefined ? (resolved as string) : undefined;
   }
 
   toString(): string {

@@ -1,23 +1,24 @@
 import { TerraformElement } from "cdktf";
 import type { Construct } from "constructs";
 import { IAM_TOKEN } from "../../provider/names";
-import { type BlockArguments, escapeTemplate, type Fragment } from "./block";
+import { type Fragment, type HclType, hclAttribute } from "../framework/internals";
+import { type BlockArguments, escapeTemplate } from "./block";
 import type { TokenRecord } from "./registry";
 import { referenceTo } from "./token-block";
 
-/** What is known of an issued token beside itself; none of it is a secret. */
+/** Properties of an issued token; none of it is a secret. */
 const DETAILS = ["issued_at", "expires_at", "fingerprint", "auth_url"] as const;
 
 /**
- * The variable that carries the token. The ending keeps it apart from words that Terraform
- * reserves, such as `version`.
+ * The variable that carries the token. The suffix prevents names that Terraform reserves, such as
+ * `version`.
  */
 export const tokenVariable = (name: string): string => `${name}_token`;
 
-/** The variable that carries what is known of the token beside itself. */
+/** The variable that carries the properties of the token. */
 export const detailsVariable = (name: string): string => `${name}_details`;
 
-/** Whether the program has asked for more than the token, so that there is a second variable. */
+/** Whether the program refers to more than the token, which needs a second variable. */
 export function hasDetails({
   blockType,
   asked,
@@ -26,11 +27,10 @@ export function hasDetails({
 }
 
 /**
- * One variable, in a fragment of its own: of two in one, cdktf's HCL writer would drop the second
- * without a word.
+ * One variable, in its own fragment: of two in one, cdktf's HCL writer silently drops the second.
  */
 abstract class Variable extends TerraformElement {
-  /** Undefined while the variable is not there. */
+  /** Undefined while the variable is absent. */
   protected abstract config():
     | { readonly name: string; readonly arguments: BlockArguments }
     | undefined;
@@ -57,8 +57,8 @@ abstract class Variable extends TerraformElement {
 }
 
 /**
- * The variable of a token that is resolved before synthesis. Its value is elsewhere: what is
- * written here is the same at each synthesis, and whichever Terraform is there.
+ * The variable of a token that is resolved before synthesis. Its value is elsewhere: this block is
+ * the same at each synthesis and for every version of Terraform.
  */
 export class TokenVariable extends Variable {
   constructor(
@@ -78,7 +78,7 @@ export class TokenVariable extends Variable {
     const name = tokenVariable(this.friendlyUniqueId);
     const description =
       `The token of ${this.record.construct.node.path}, issued by resolveTokens before synthesis. ` +
-      `Where it writes no file (in CI, for remote runs) hand it over as TF_VAR_${name}: resolveTokens(app, { onResolved }), or say writeFile: true.`;
+      `Where it writes no file (in CI, for remote runs), pass it as TF_VAR_${name}: use resolveTokens(app, { onResolved }), or set writeFile: true.`;
     return {
       name,
       arguments: {
@@ -92,7 +92,7 @@ export class TokenVariable extends Variable {
 }
 
 /**
- * The variable of what is known of a token beside itself: there only where the program asks for it.
+ * The variable with the properties of a token; declared only if the program refers to one.
  */
 class DetailsVariable extends Variable {
   constructor(
@@ -109,40 +109,39 @@ class DetailsVariable extends Variable {
       name: detailsVariable(this.record.terraformName()),
       arguments: {
         type: `object({${DETAILS.map((detail) => `${detail}=optional(string)`).join(", ")}})`,
-        description: `What is known of the token of ${this.record.construct.node.path}; no secret.`,
-        // Who hands the values over in the environment need not give this one.
+        description: `Properties of the token of ${this.record.construct.node.path}, without any secret.`,
+        // Optional for those who pass the values in the environment.
         default: {},
       },
     };
   }
 }
 
-/** As cdktf's HCL writer takes the arguments of a variable. */
+/** The arguments of a variable for cdktf's HCL writer. */
 function hclArguments(given: BlockArguments): Fragment {
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => [
       name,
-      {
-        value: name === "description" ? hclText(String(value)) : value,
-        isBlock: false,
-        ...HCL_TYPES[name as keyof typeof HCL_TYPES],
-      },
+      hclAttribute(
+        name === "description" ? hclText(String(value)) : value,
+        HCL_TYPES[name as keyof typeof HCL_TYPES],
+      ),
     ]),
   );
 }
 
 /**
- * A construct's id may have anything in it; cdktf's HCL writer escapes quotes alone, where there is
- * no brace.
+ * A construct's id may contain anything. Where there is no brace, cdktf's HCL writer escapes only
+ * quotes.
  */
 function hclText(text: string): string {
   return escapeTemplate(text.replace(/["\\]/g, "\\$&"));
 }
 
 const HCL_TYPES = {
-  type: { type: "type" },
-  description: { type: "simple", storageClassType: "string" },
-  sensitive: { type: "simple", storageClassType: "boolean" },
-  ephemeral: { type: "simple", storageClassType: "boolean" },
-  default: { type: "any" },
-} as const;
+  type: "type",
+  description: "string",
+  sensitive: "boolean",
+  ephemeral: "boolean",
+  default: "any",
+} as const satisfies Readonly<Record<string, HclType>>;

@@ -1,11 +1,12 @@
 import { TerraformDataSource, TerraformElement, TerraformResource, Token } from "cdktf";
 import type { Construct } from "constructs";
 import { IamTokensError } from "../../tokens";
-import { type BlockArguments, type Fragment, hclAttributes } from "./block";
+import type { Fragment } from "../framework/internals";
+import { type BlockArguments, hclAttributes } from "./block";
 import type { TokenRecord } from "./registry";
 import { TokenReference } from "./token-reference";
 
-/** The block as a whole, in our way: cdktf's reference would copy it into another stack's state. */
+/** The block as a whole, by our reference: cdktf's would copy it into another stack's state. */
 export function referenceTo(record: TokenRecord, element: TerraformElement): string {
   return Token.asString(new TokenReference(record, element.cdktfStack, undefined));
 }
@@ -31,13 +32,13 @@ export class EphemeralBlock extends TerraformElement {
   }
 
   /**
-   * cdktf's HCL writer would drop the block without a word. The validation says so first; this is
+   * cdktf's HCL writer would silently drop the block. The validation reports that first; this is
    * for skipped validations.
    */
   override toHclTerraform(): Fragment {
     throw new IamTokensError(
       "ERR_HCL_OUTPUT",
-      `${this.node.path} is ephemeral, and the output is HCL.`,
+      `${this.node.path} is ephemeral, but the output is HCL.`,
     );
   }
 
@@ -67,7 +68,7 @@ export class DataBlock extends TerraformDataSource {
     return referenceTo(this.record, this);
   }
 
-  /** cdktf lays these over the arguments, also where they are undefined. */
+  /** cdktf merges these over the arguments, even if they are undefined. */
   override get terraformMetaArguments(): Fragment {
     return { ...super.terraformMetaArguments, provider: this.record.arguments().provider };
   }
@@ -81,7 +82,7 @@ export class DataBlock extends TerraformDataSource {
   }
 }
 
-/** A `resource` block: of a rotation, which has no secret, so that cdktf's references will do. */
+/** A `resource` block of a rotation. It has no secret, so cdktf's references suffice. */
 export class ResourceBlock extends TerraformResource {
   constructor(
     scope: Construct,

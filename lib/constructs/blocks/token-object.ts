@@ -8,22 +8,22 @@ import type { StackRegistry, TokenRecord } from "./registry";
 import { TokenReference } from "./token-reference";
 import { wayOf } from "./token-ways";
 
-/** What an object of a token is declared with. */
+/** Declaration of a token's object. */
 interface TokenObjectDeclaration {
   /** `iam_token` or `iam_static_token`. */
   readonly blockType: string;
   readonly resolution: TokenResolution;
-  /** Whether a token of `TokenResolution.SYNTH` may stand in plan and state. */
+  /** Whether a token of `TokenResolution.SYNTH` may be in plan and state. */
   readonly allowInState: boolean;
   /** The name of the header that the token is sent in. */
   readonly headerName: string;
-  /** Made when the object is written. */
+  /** Called when the object is written. */
   readonly arguments: () => BlockArguments;
-  /** What is wrong with the declaration. */
+  /** Errors of the declaration. */
   readonly mistakes: () => readonly string[];
 }
 
-/** One object of Terraform from which a token comes, and the references to it. */
+/** A Terraform object that provides a token, and the references to it. */
 export class TokenObject {
   private readonly record: TokenRecord;
   private readonly element: TerraformElement;
@@ -65,7 +65,7 @@ export class TokenObject {
     return this.attribute("token");
   }
 
-  /** The header with the token, in a form whose name cdktf leaves alone everywhere. */
+  /** The header with the token, in a form in which cdktf always keeps the header's name. */
   get headers(): { [name: string]: string } {
     return headerMap(this.declaration.headerName, this.value);
   }

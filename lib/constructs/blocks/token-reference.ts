@@ -14,14 +14,14 @@ const BRAND = Symbol.for("cdktf-iam-tokens/TokenReference");
 /**
  * A reference to a token's block, or to one of its attributes.
  *
- * Our own resolvable and not cdktf's, for two reasons: it carries its token, so that every use can
- * be found by resolving the stack's elements; and used in another stack, cdktf's would copy the
- * token through an output into that stack's remote state.
+ * Our own resolvable instead of cdktf's, for two reasons. It carries its token: the survey finds
+ * every use by resolving the stack's elements. And in another stack, cdktf's would copy the token
+ * through an output into the remote state of the token's stack.
  */
 export class TokenReference implements IResolvable {
   /**
-   * By a brand and not by instanceof: two copies of the package in one program see each other's
-   * uses.
+   * Checks a brand instead of using instanceof: two copies of the package in one program then
+   * recognize each other's uses.
    */
   static is(value: unknown): value is TokenReference {
     return typeof value === "object" && value !== null && BRAND in value;
@@ -41,9 +41,9 @@ export class TokenReference implements IResolvable {
   resolve(context: IResolveContext): string {
     const user = Stack.of(context.scope);
     if (user !== this.stack) {
-      // cdktf prepares all stacks before it validates any, so that the validations know of this.
-      // What comes later (validations skipped, an aspect of a stack that is written last) must not
-      // be written: the address is of no block in that stack.
+      // cdktf prepares all stacks before it validates any, so the validations know of this use. A
+      // later one (validations skipped, an aspect of a stack that is written last) must not be
+      // written: the address belongs to no block of that stack.
       if (!context.preparing) throw foreignUse(this.record.construct, user);
       this.record.usedIn(user);
     }
@@ -61,10 +61,10 @@ export class TokenReference implements IResolvable {
 }
 
 /**
- * A token that is used in another stack than its own. It cannot go there: an ephemeral one is
- * nowhere, and any other would stand in the states of both.
+ * Error of a token that another stack uses. The token cannot go there: an ephemeral one is stored
+ * nowhere, and any other would be in the states of both.
  *
- * @param users paths of what uses it there, as far as they are known
+ * @param users paths of its consumers there, as far as they are known
  */
 export function foreignUse(
   token: IConstruct,
@@ -76,9 +76,9 @@ export function foreignUse(
   const where = token.node.root === stack.node.root ? "another stack" : "a stack of another app";
   return new IamTokensError(
     "ERR_OTHER_STACK",
-    `The token ${token.node.path} is used in ${where}, ${stack.node.path}${by}. Its value would have to go through a state.`,
+    `The token ${token.node.path} is used in ${where}, ${stack.node.path}${by}. Its value would have to pass through a state.`,
     {
-      remedy: `Use what its reopenIn(…) gives for the stack ${stack.node.path}: the same token, declared there.`,
+      remedy: `Use the result of its reopenIn(…) for the stack ${stack.node.path}: the same token, declared there.`,
     },
   );
 }

@@ -5,11 +5,11 @@ import type { TokenRecord } from "./registry";
 import { detailsVariable, TokenVariable, tokenVariable } from "./synth-variable";
 import { DataBlock, EphemeralBlock, TokenResourceBlock } from "./token-block";
 
-/** How a token reaches what uses it, as Terraform has it. */
+/** How Terraform brings a token to its consumers. */
 interface TokenWay {
-  /** Whether Terraform takes the values for ephemeral ones. */
+  /** Whether Terraform treats the values as ephemeral. */
   readonly ephemeral: boolean;
-  /** The object's element. Its `fqn` must be a token reference, so that its uses are found. */
+  /** The object's element. Its `fqn` must be a token reference, by which uses are found. */
   readonly element: new (
     scope: Construct,
     id: string,
@@ -51,10 +51,10 @@ const WAYS: Readonly<Record<TokenResolution, TokenWay>> = {
 };
 
 /**
- * The way that a resolution stands for.
+ * The Terraform way of a resolution.
  *
- * @param allowInState of tokens that are resolved before synthesis: the variable is an ordinary
- * sensitive one, whose value may stand in plan and state
+ * @param allowInState for tokens that are resolved before synthesis: the variable is an ordinary
+ * sensitive one, whose value may be in plan and state
  */
 export function wayOf(resolution: TokenResolution, allowInState: boolean): TokenWay {
   const way = WAYS[resolution];

@@ -4,26 +4,26 @@ import { assertDestination, parseBaseUrl } from "../../tokens";
 import { isCdkToken, isExpression } from "./expression";
 import type { Mistakes } from "./mistakes";
 import { checkFlag } from "./props";
-import { shown } from "./shown";
+import { quoted } from "./quoted";
 
-/** The base address that tokens are restricted to, as far as the program knows it. */
+/** The base address that restricts tokens, as far as the program knows it. */
 export interface BaseUrlRule {
-  /** For the block in Terraform; undefined when there is none, or a wrong one. */
+  /** For the block in Terraform; undefined without a base address, or with a wrong one. */
   readonly argument: string | undefined;
-  /** For checks when the program is synthesized. */
+  /** For checks at synthesis. */
   readonly known: BaseUrl | undefined;
   /** Whether only Terraform knows it. */
   readonly isExpression: boolean;
 }
 
-/** Of whatever is no rule: any address may be. */
+/** The default: any address is allowed. */
 export const UNRESTRICTED: BaseUrlRule = {
   argument: undefined,
   known: undefined,
   isExpression: false,
 };
 
-/** The base address that a user gave, and whether one was to be given. */
+/** Checks the base address from the user, and its presence if it is required. */
 export function checkBaseUrl(value: unknown, required: unknown, mistakes: Mistakes): BaseUrlRule {
   if (value === undefined) {
     if (checkFlag("requireBaseUrl", required, mistakes))
@@ -40,13 +40,13 @@ export function checkBaseUrl(value: unknown, required: unknown, mistakes: Mistak
 }
 
 /**
- * The destinations that a user gave a token; what Terraform alone knows is passed on, and checked
- * there.
+ * Checks a token's destinations. Those that only Terraform knows are passed on, and the provider
+ * checks them.
  */
 export function checkDestinations(value: unknown, rule: BaseUrlRule, mistakes: Mistakes): unknown {
   if (value === undefined || Token.isUnresolved(value)) return value;
   if (!Array.isArray(value)) {
-    mistakes.add("ERR_PROP_INVALID", `destinations is ${shown(value)}.`, {
+    mistakes.add("ERR_PROP_INVALID", `destinations is ${quoted(value)}.`, {
       allowed: "a list of addresses",
     });
     return undefined;
@@ -57,7 +57,7 @@ export function checkDestinations(value: unknown, rule: BaseUrlRule, mistakes: M
   );
 }
 
-/** Checks an address that the program knows. Tells whether it may be. */
+/** Checks an address that the program knows. Returns whether it is allowed. */
 export function checkDestination(
   value: unknown,
   { known }: BaseUrlRule,
@@ -66,10 +66,10 @@ export function checkDestination(
   if (isCdkToken(value)) {
     mistakes.add(
       "ERR_ADDRESS_INVALID",
-      "An address is taken out of a list that only Terraform knows.",
+      "An address is an element of a list that only Terraform knows.",
       {
         remedy:
-          "Give one address of it by Fn.element(list, index), the whole list as it is, or with others by Fn.concat.",
+          "Give one address with Fn.element(list, index), the whole list as it is, or combine lists with Fn.concat.",
       },
     );
     return false;

@@ -1,10 +1,11 @@
 import { Token, Tokenization } from "cdktf";
 import { innerLiteral } from "../../hcl/inner-literal";
 import { isSingleExpression } from "../../hcl/single-expression";
+import { ENCODED_LIST_ITEM } from "../framework/internals";
 
 /**
- * Whether Terraform, and not this program, knows the value: a CDK token, or a text with `${…}` or
- * `%{…}` in it.
+ * Whether Terraform, and not this program, knows the value: a CDK token, or a string that contains
+ * `${…}` or `%{…}`.
  */
 export function isExpression(value: unknown): boolean {
   if (typeof value === "string") return Token.isUnresolved(value) || /[$%]\{/.test(value);
@@ -13,30 +14,33 @@ export function isExpression(value: unknown): boolean {
 }
 
 /**
- * Whether it is, or has in it, what the CDK puts in the place of what only Terraform knows. More
- * than an expression: also the item that stands for a list whose length is not known, which is none
- * where a text is wanted.
+ * Whether it is, or contains, a CDK placeholder for a value that only Terraform knows. This
+ * includes more than expressions: the item that stands for a list of unknown length is not an
+ * expression if a string is expected.
  */
 export function isCdkToken(value: unknown): boolean {
-  return Token.isUnresolved(value) || (typeof value === "string" && value.includes("#{TfToken["));
+  return (
+    Token.isUnresolved(value) || (typeof value === "string" && value.includes(ENCODED_LIST_ITEM))
+  );
 }
 
 /**
- * A text or an expression as it is, and nothing else: cdktf fails on what it cannot resolve before
- * any validation is heard.
+ * A string or an expression unchanged, and nothing else: if cdktf cannot resolve a value, it fails
+ * before any validation reports.
  */
 export function emittable(value: unknown): unknown {
   return typeof value === "string" || isExpression(value) ? value : undefined;
 }
 
 /**
- * What is wrong with a resolved text as the expression of a secret: no literal may stand in the
- * place of one, nor in it.
+ * Error of a resolved string as the expression of a secret: a literal must be neither the secret
+ * nor a part of it.
  */
-export function wrongWithSecret(
+export function secretExpressionError(
   resolved: unknown,
-): "no single expression" | { readonly literalIn: string } | undefined {
-  if (typeof resolved !== "string" || !isSingleExpression(resolved)) return "no single expression";
+): "not a single expression" | { readonly literalIn: string } | undefined {
+  if (typeof resolved !== "string" || !isSingleExpression(resolved))
+    return "not a single expression";
   const literalIn = innerLiteral(resolved.slice(2, -1));
   return literalIn === undefined ? undefined : { literalIn };
 }

@@ -2,8 +2,8 @@ import type { ErrorCode, IamTokensErrorDetails } from "../../tokens";
 import { IamTokensError } from "../../tokens";
 
 /**
- * Collects what is wrong with a construct. Constructors never throw for a user's mistake: all
- * mistakes of an app are reported at once when it is synthesized, each with its construct's path.
+ * Collects the mistakes in a construct. Constructors never throw for a user's mistake: synthesis
+ * reports all mistakes of an app at once, each with its construct's path.
  */
 export class Mistakes {
   readonly found: IamTokensError[] = [];
@@ -12,7 +12,7 @@ export class Mistakes {
     this.found.push(new IamTokensError(code, problem, details));
   }
 
-  /** Runs a check that throws, keeps what it throws, and gives what the check gives, if it does. */
+  /** Runs a check, and either returns its result or collects the error that it throws. */
   check<T>(assertion: () => T): T | undefined {
     try {
       return assertion();

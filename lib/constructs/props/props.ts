@@ -1,11 +1,11 @@
 import type { Mistakes } from "./mistakes";
-import { shown } from "./shown";
+import { quoted } from "./quoted";
 
 /**
- * Refuses properties that a construct does not have. TypeScript does so when it compiles; without
- * it a misspelt property would be accepted and ignored.
+ * Refuses properties that a construct does not have. TypeScript does this at compile time; in other
+ * programs, a misspelt property would be silently ignored.
  *
- * @returns the properties as a record, empty when nothing or no object was given
+ * @returns the properties as a record, empty if no object was given
  */
 export function checkProps(
   props: unknown,
@@ -15,7 +15,7 @@ export function checkProps(
   if (typeof props !== "object" || props === null) {
     mistakes.add(
       "ERR_PROP_INVALID",
-      `The properties are ${props === undefined ? "missing" : shown(props)}.`,
+      `The properties are ${props === undefined ? "missing" : quoted(props)}.`,
       {
         allowed: `an object with ${known.join(", ")}`,
       },
@@ -25,7 +25,7 @@ export function checkProps(
   for (const name of Object.keys(props)) {
     if (known.includes(name)) continue;
     const meant = nearest(name, known);
-    mistakes.add("ERR_PROP_INVALID", `There is no property ${shown(name)}.`, {
+    mistakes.add("ERR_PROP_INVALID", `There is no property ${quoted(name)}.`, {
       allowed: known.join(", "),
       ...(meant !== undefined && { remedy: `Did you mean ${meant}?` }),
     });
@@ -33,16 +33,16 @@ export function checkProps(
   return props as Readonly<Record<string, unknown>>;
 }
 
-/** A flag: true, false or not given. */
+/** A flag: true, false or undefined. */
 export function checkFlag(name: string, value: unknown, mistakes: Mistakes): boolean | undefined {
   if (value === undefined || typeof value === "boolean") return value;
-  mistakes.add("ERR_PROP_INVALID", `${name} is ${shown(value)}.`, { allowed: "true or false" });
+  mistakes.add("ERR_PROP_INVALID", `${name} is ${quoted(value)}.`, { allowed: "true or false" });
   return undefined;
 }
 
-/** The name that a misspelt one is nearest to, when it is near. */
+/** The known name nearest to a misspelt one, if there is a near one. */
 export function nearest(name: string, known: readonly string[]): string | undefined {
-  // A longer one is none of ours, and takes long to compare.
+  // A longer name is not a misspelling of ours, and comparing it takes long.
   if (name.length > 60) return undefined;
   const [best] = known
     .map((one) => ({ one, distance: distanceOf(name.toLowerCase(), one.toLowerCase()) }))
@@ -51,7 +51,7 @@ export function nearest(name: string, known: readonly string[]): string | undefi
   return best?.one;
 }
 
-/** How many letters must be put in, taken out or changed (Levenshtein). */
+/** How many letters must be inserted, removed or replaced (Levenshtein). */
 function distanceOf(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (const [index, letter] of [...from].entries()) {

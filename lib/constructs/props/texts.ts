@@ -10,7 +10,7 @@ import {
 } from "../../tokens";
 import { isExpression } from "./expression";
 import type { Mistakes } from "./mistakes";
-import { shown } from "./shown";
+import { quoted } from "./quoted";
 
 /** A name, or a Terraform expression (which the provider checks). */
 export function checkName(what: string, value: unknown, mistakes: Mistakes): void {
@@ -22,7 +22,7 @@ export function checkProjectName(what: string, value: unknown, mistakes: Mistake
   if (!isExpression(value)) mistakes.check(() => assertProjectName(what, value));
 }
 
-/** An account number as a text, or a Terraform expression. */
+/** An account number as a string, or a Terraform expression. */
 export function checkAccount(value: unknown, mistakes: Mistakes): void {
   if (!isExpression(value))
     mistakes.check(() => assertName("accountId", value, "ERR_ACCOUNT_INVALID"));
@@ -38,7 +38,7 @@ export function checkDuration(what: string, value: unknown, mistakes: Mistakes):
   if (value === undefined || isExpression(value)) return;
   if (typeof value === "string") mistakes.check(() => parseDuration(value, what));
   else
-    mistakes.add("ERR_DURATION_INVALID", `${what} is ${shown(value)}.`, {
+    mistakes.add("ERR_DURATION_INVALID", `${what} is ${quoted(value)}.`, {
       allowed: 'a text such as "2h" or "90m"',
     });
 }
@@ -50,15 +50,15 @@ export function checkRetryFor(what: string, value: unknown, mistakes: Mistakes):
     mistakes.check(() => parseRetryFor(value, what));
     return value;
   }
-  mistakes.add("ERR_DURATION_INVALID", `${what} is ${shown(value)}.`, {
+  mistakes.add("ERR_DURATION_INVALID", `${what} is ${quoted(value)}.`, {
     allowed: 'a text from "0s" to "5m"',
   });
   return undefined;
 }
 
 /**
- * What a token must have left: a duration below a token's lifetime, a Terraform expression, or
- * nothing.
+ * Minimum remaining lifetime of a token: a duration below a token's lifetime, a Terraform
+ * expression, or nothing.
  */
 export function checkLifeLeft(what: string, value: unknown, mistakes: Mistakes): void {
   const before = mistakes.found.length;
@@ -68,7 +68,7 @@ export function checkLifeLeft(what: string, value: unknown, mistakes: Mistakes):
   if (asked < IAM_TOKEN_LIFETIME_MS) return;
   mistakes.add(
     "ERR_LIFETIME_TOO_SHORT",
-    `${what} is ${formatDuration(asked)}, and an IAM token lives ${formatDuration(IAM_TOKEN_LIFETIME_MS)} from its issue.`,
+    `${what} is ${formatDuration(asked)}, but an IAM token lives only ${formatDuration(IAM_TOKEN_LIFETIME_MS)}.`,
     { remedy: "Ask for less." },
   );
 }
@@ -76,20 +76,25 @@ export function checkLifeLeft(what: string, value: unknown, mistakes: Mistakes):
 /** A path of a file, a Terraform expression, or nothing. */
 export function checkPath(what: string, value: unknown, mistakes: Mistakes): string | undefined {
   if (value === undefined || isPath(value)) return value;
-  mistakes.add("ERR_PROP_INVALID", `${what} is ${shown(value)}.`, { allowed: PATH_ALLOWED });
+  mistakes.add("ERR_PROP_INVALID", `${what} is ${quoted(value)}.`, { allowed: PATH_ALLOWED });
   return undefined;
 }
 
-/** What a path may be, for messages. */
+/** Valid paths, for messages. */
 export const PATH_ALLOWED =
-  "a path, absolute or relative to the folder in which the program is synthesized, without control characters (a ~ is not expanded)";
+  "a path, absolute or relative to the folder in which the program is synthesized (C:file is neither), without control characters (a ~ is not expanded)";
 
 /**
- * Whether a value can be the path of a file. A `~` is the shell's: written here it would be a
- * folder of that name.
+ * Whether a value can be the path of a file. `~` has a meaning only in a shell: here it would be a
+ * folder of that name. `C:file` is relative to a folder that Windows remembers for each drive, and
+ * that may differ between processes.
  */
 export function isPath(value: unknown): value is string {
-  return typeof value === "string" && value !== "" && !/[\p{Cc}\p{Cs}]|^~(?:\/|$)/u.test(value);
+  return (
+    typeof value === "string" &&
+    value !== "" &&
+    !/[\p{Cc}\p{Cs}]|^~(?:[\\/]|$)|^[a-z]:(?![\\/])/iu.test(value)
+  );
 }
 
 /** Whether a value is the name of an environment variable. */
@@ -97,17 +102,17 @@ export function isVariableName(value: unknown): value is string {
   return typeof value === "string" && /^[A-Za-z_][A-Za-z0-9_]{0,254}$/.test(value);
 }
 
-/** A name of an environment variable; undefined for what is none. */
+/** A name of an environment variable; undefined for any other value. */
 export function checkVariableName(
   where: string,
   value: unknown,
   mistakes: Mistakes,
 ): string | undefined {
   if (isVariableName(value)) return value;
-  mistakes.add("ERR_NAME_INVALID", `${where} was given ${shown(value)}.`, {
+  mistakes.add("ERR_NAME_INVALID", `${where} was given ${quoted(value)}.`, {
     allowed:
-      "the name of an environment variable: letters, digits and _, not beginning with a digit",
-    remedy: "Give the name that the command reads the token from.",
+      "the name of an environment variable: letters, digits and _, not starting with a digit",
+    remedy: "Give the name of the variable from which the command reads the token.",
   });
   return undefined;
 }

@@ -4,7 +4,7 @@ import { IamTokensError } from "../../tokens";
 import { TERRAFORM_NAME } from "../blocks/block";
 import type { Finding, StackRegistry } from "../blocks/registry";
 
-/** Two of the same name in one stack: cdktf merges their blocks, and the last one silently wins. */
+/** Blocks of the same name in one stack: cdktf merges them, and the last one silently wins. */
 export function clashes(
   registry: Pick<StackRegistry, "tokens" | "identities" | "outputs">,
   outputs: readonly TerraformOutput[],
@@ -47,7 +47,7 @@ function unusableName(name: string): IamTokensError {
     "ERR_NAME_INVALID",
     `The construct's id makes the Terraform name ${JSON.stringify(name)}.`,
     {
-      allowed: "ids that make a name of letters, digits, _ and -, beginning with a letter or _",
+      allowed: "ids that make a name of letters, digits, _ and -, starting with a letter or _",
       remedy: "Give the construct another id.",
     },
   );
@@ -63,7 +63,7 @@ function outputClashes(
       const others = all.filter((other) => other !== output && other.friendlyUniqueId === name);
       if (others.length === 0) return [];
       const paths = others.map((other) => other.node.path).join(", ");
-      const problem = `The output ${name} is also that of ${paths}.`;
+      const problem = `The output ${name} is also declared by ${paths}.`;
       return [[construct, new IamTokensError("ERR_OUTPUT_NAME_TAKEN", problem)]];
     }),
   );

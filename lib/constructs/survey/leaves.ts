@@ -2,23 +2,19 @@ import { Token, Tokenization } from "cdktf";
 import type { IConstruct } from "constructs";
 import { MarkingResolver } from "../blocks/marking-resolver";
 import type { TokenReference } from "../blocks/token-reference";
+import { ENCODED_TOKEN } from "../framework/internals";
 
 /**
- * A text in what an element gives to Terraform, as Terraform will read it; our references are
- * marked in it.
+ * A string that an element gives to Terraform, with marks for our references.
  */
 export interface Leaf {
   readonly path: readonly string[];
   readonly text: string;
 }
 
-/** How cdktf writes its tokens into texts, keys and lists. */
-const ENCODED = "TfToken[";
-
 /**
- * Texts of Terraform's language in values, with their paths. The values are walked as they are, and
- * only what is a CDK token is resolved: nearly all of a stack is not, and resolving is what
- * synthesis spends its time on.
+ * Strings of Terraform's language in values, with their paths. Only CDK tokens are resolved: nearly
+ * all of a stack consists of other values, and synthesis spends its time on resolving.
  */
 export class LeafReader {
   private readonly resolver = new MarkingResolver();
@@ -32,16 +28,16 @@ export class LeafReader {
     return leaves;
   }
 
-  /** The references that are marked in a text. */
+  /** The references that are marked in a string. */
   markedIn(text: string): TokenReference[] {
     return this.resolver.markedIn(text);
   }
 
   private visit(value: unknown, path: readonly string[], leaves: Leaf[]): void {
-    // Deeper than anything that cdktf resolves: a circle, which cdktf refuses.
+    // Deeper than anything that cdktf resolves: a cycle, which cdktf refuses.
     if (path.length > 200) return;
     if (typeof value === "string") {
-      if (value.includes(ENCODED)) this.resolve(value, path, leaves);
+      if (value.includes(ENCODED_TOKEN)) this.resolve(value, path, leaves);
       else if (/[$%]\{/.test(value)) leaves.push({ path, text: value });
     } else if (typeof value === "number") {
       if (Token.isUnresolved(value)) this.resolve(value, path, leaves);
@@ -49,8 +45,8 @@ export class LeafReader {
       if (isEncoded(value)) this.resolve(value, path, leaves);
       else {
         for (const [name, inner] of Object.entries(value)) {
-          // Comments, and the text that most of a stack is, are passed over before a path is made
-          // for them.
+          // Comments, and the strings that make up most of a stack, are skipped before a path is
+          // built for them.
           if (
             name !== "//" &&
             (typeof inner === "string" ? inner.includes("{") : inner !== undefined)
@@ -68,20 +64,20 @@ export class LeafReader {
 }
 
 /**
- * Whether a list or an object is, or holds in its own keys or elements, what only resolving it as a
- * whole can read.
+ * Whether a list or an object is, or contains in its own keys or elements, a value that can only be
+ * read by resolving the whole.
  */
 function isEncoded(value: object): boolean {
   if (Tokenization.isResolvable(value)) return true;
-  if (!Array.isArray(value)) return Object.keys(value).some((key) => key.includes(ENCODED));
+  if (!Array.isArray(value)) return Object.keys(value).some((key) => key.includes(ENCODED_TOKEN));
   return (value as readonly unknown[]).some(
     (item) =>
-      (typeof item === "string" && item.includes(ENCODED)) ||
+      (typeof item === "string" && item.includes(ENCODED_TOKEN)) ||
       (typeof item === "number" && Token.isUnresolved(item)),
   );
 }
 
-/** The texts of a value that is resolved. */
+/** The strings in a resolved value. */
 function collect(value: unknown, path: readonly string[], leaves: Leaf[]): void {
   if (typeof value === "string") leaves.push({ path, text: value });
   else if (typeof value === "object" && value !== null) {

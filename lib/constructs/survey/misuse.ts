@@ -1,13 +1,16 @@
+import type { IConstruct } from "constructs";
 import { IAM_TOKEN } from "../../provider/names";
 import { IamTokensError } from "../../tokens";
 import { namesOf, warnOnce } from "../blocks/annotate";
 import type { Finding, TokenRecord } from "../blocks/registry";
+import { overridesOf } from "../framework/internals";
 import { TokenResolution } from "../values/token-resolution";
+import { isEphemeralVariable, type ModulePlace } from "./module-variable";
 import type { PlaceKind } from "./place";
-import type { Use } from "./uses";
+import { containsToken, type Use } from "./uses";
 import { isWriteOnly } from "./write-only";
 
-/** Places that take no ephemeral value, by what a message calls them. Tried with Terraform. */
+/** Places that take no ephemeral value, with their names in messages. Tried with Terraform. */
 const NO_EPHEMERALS: Readonly<Partial<Record<PlaceKind, string>>> = {
   output: "an output",
   "data-argument": "an argument of a data source",
@@ -21,32 +24,32 @@ const NO_EPHEMERALS: Readonly<Partial<Record<PlaceKind, string>>> = {
 /** Places that take no value of a token at all. */
 const NO_TOKENS: Readonly<Partial<Record<PlaceKind, string>>> = {
   address: "a moved or removed block",
-  static: "a part of the configuration that is fixed before Terraform knows values",
+  static: "a part of the configuration that is evaluated before Terraform knows values",
   replace_triggered_by: "replace_triggered_by",
   "destroy-provisioner": "a provisioner that runs when its resource is destroyed",
-  "hook-command": "the text of a hook's command, which others can see while it runs",
-  // Terraform 1.11 takes ephemeral and sensitive values there all the same.
-  "import-id": "the id of an import, which Terraform prints and keeps in the state",
+  "hook-command": "a hook's command line, which others can see while it runs",
+  // Terraform 1.11 nevertheless takes ephemeral and sensitive values there.
+  "import-id": "the id of an import, which Terraform prints and stores in the state",
 };
 
 const REMEDIES: Readonly<Partial<Record<PlaceKind, string>>> = {
   // Such as the fqn of a token, which is a reference.
   address:
-    'Take it out there: an address stands in it as a text, without ${…}, as plans show it: "iam_token.web".',
-  // cdktf writes a reference there in a form that Terraform does not read, also where it is to a
+    'Remove it there: the block takes an address as a string, without ${…}, as plans print it: "iam_token.web".',
+  // cdktf writes a reference there in a form that Terraform cannot read, even a reference to a
   // managed resource.
   replace_triggered_by:
-    "Take it out there; what is to be replaced when a token rotates takes its rotationId in triggers or triggers_replace.",
+    "Remove it there. To replace a resource when a token rotates, use the token's rotationId in triggers or triggers_replace.",
   "destroy-provisioner":
-    "There Terraform knows nothing but the resource itself (self): let the command ask for a token, by iam-tokens issue.",
+    "There Terraform knows only the resource itself (self): let the command get a token with iam-tokens issue.",
   "hook-command":
-    "Let the command take it from its environment: $IAM_TOKEN, or the variable that was named.",
+    "Let the command read it from its environment: $IAM_TOKEN, or the named variable.",
 };
 
-/** Places whose values Terraform must know in each plan, also in the one that rotates a token. */
+/** Places whose values Terraform must know in each plan, including one that rotates a token. */
 const KNOWN_IN_PLANS: Readonly<Partial<Record<PlaceKind, string>>> = {
   provider:
-    "a provider block, which would not be authenticated in the first plan and in each that rotates it",
+    "a provider block, which could not authenticate in the first plan and in each plan that rotates it",
   count: "count",
   for_each: "for_each",
 };
@@ -54,20 +57,21 @@ const KNOWN_IN_PLANS: Readonly<Partial<Record<PlaceKind, string>>> = {
 /** Attributes of a rotating token that every plan knows. */
 const ALWAYS_KNOWN: ReadonlySet<string | undefined> = new Set(["header_name", "kind"]);
 
-/** Uses that Terraform would refuse, as mistakes of the tokens. */
+/** Uses that Terraform would refuse, as errors of the tokens. */
 export function misuses(uses: readonly Use[]): Finding[] {
-  const byMistake = new Map<string, Use[]>();
+  const byMistake = new Map<string, { what: string; first: Use; same: Use[] }>();
   for (const use of uses) {
     const what = refusedAs(use);
     if (what === undefined) continue;
     const key = `${use.record.construct.node.addr} ${what}`;
-    byMistake.set(key, [...(byMistake.get(key) ?? []), use]);
+    const known = byMistake.get(key);
+    if (known === undefined) byMistake.set(key, { what, first: use, same: [use] });
+    else known.same.push(use);
   }
-  return [...byMistake.values()].flatMap((same): Finding[] => {
-    const [first] = same;
-    const what = first && refusedAs(first);
-    return first && what ? [[first.record.construct, mistake(first, what, same)]] : [];
-  });
+  return [...byMistake.values()].map(({ what, first, same }) => [
+    first.record.construct,
+    mistake(first, what, same),
+  ]);
 }
 
 function refusedAs(use: Use): string | undefined {
@@ -81,7 +85,7 @@ function refusedAs(use: Use): string | undefined {
 }
 
 /**
- * What is known of a token that was resolved before synthesis is in a variable of its own, which is
+ * The properties of a token that was resolved before synthesis are in a separate variable, which is
  * not ephemeral.
  */
 function isEphemeral({ record, attribute }: Use): boolean {
@@ -89,12 +93,9 @@ function isEphemeral({ record, attribute }: Use): boolean {
   return record.ephemeral && (isToken || record.resolution !== TokenResolution.SYNTH);
 }
 
-/** In a plan and a state Terraform hides the token, and what has it in it. */
-function isSensitive({ record, attribute }: Use): boolean {
-  return (
-    !record.ephemeral &&
-    (attribute === undefined || attribute === "token" || attribute === "headers")
-  );
+/** Whether Terraform hides the value in plan and state: the token, or a value that contains it. */
+function isSensitive(use: Use): boolean {
+  return !use.record.ephemeral && containsToken(use);
 }
 
 function mistake({ record, place }: Use, what: string, uses: readonly Use[]): IamTokensError {
@@ -103,12 +104,12 @@ function mistake({ record, place }: Use, what: string, uses: readonly Use[]): Ia
   if (what === place.closedToSensitive) {
     return new IamTokensError(
       "ERR_TOKEN_MISPLACED",
-      `The token is sensitive, and is used in ${what}: ${users}.`,
+      `The token is sensitive, but is used in ${what}: ${users}.`,
       {
         remedy:
           kind === "output"
-            ? "Say sensitive: true there, or declare the outputs by TokenOutputs."
-            : "Take keys that are no secret there, with the token as a value: TerraformIterator.fromMap({ name: token.value }).",
+            ? "Set sensitive: true there, or declare the outputs with TokenOutputs."
+            : "Use keys that are not secret, with the token as a value: TerraformIterator.fromMap({ name: token.value }).",
       },
     );
   }
@@ -123,68 +124,80 @@ function mistake({ record, place }: Use, what: string, uses: readonly Use[]): Ia
   if (record.resolution === TokenResolution.ROTATING)
     return new IamTokensError(
       "ERR_ROTATING_MISPLACED",
-      `The token is rotated in place, and is used in ${what}: ${users}.`,
+      `The token is rotated in place, but is used in ${what}: ${users}.`,
     );
   const code = kind === "output" ? "ERR_EPHEMERAL_OUTPUT" : "ERR_EPHEMERAL_MISPLACED";
-  return new IamTokensError(code, `The token is ephemeral, and is used in ${what}: ${users}.`, {
+  return new IamTokensError(code, `The token is ephemeral, but is used in ${what}: ${users}.`, {
     allowed:
-      "provider blocks, write-only arguments, provisioners, and local values on the way there",
+      "provider blocks, write-only arguments, provisioners, and local values that lead there",
     remedy: remedyFor(record, kind),
   });
 }
 
-/** Places that store the value, and are content with one that the plan that rotates it lacks. */
+/**
+ * Places that store the value, and accept that the plan that rotates the token does not know it.
+ */
 const STORING: ReadonlySet<PlaceKind> = new Set(["output", "data-argument", "stored-argument"]);
 
 function remedyFor(record: TokenRecord, kind: PlaceKind): string {
-  return `Use it where ephemeral values are accepted, or declare a token with ${otherWay(record, kind)} for this use, which stands in plan and state.`;
+  return `Use it where ephemeral values are accepted, or declare a token with ${otherWay(record, kind)} for this use; it is stored in plan and state.`;
 }
 
-/** Rotating first where something stores the token: by data it would change at every apply. */
+/** Suggests rotation first where the token is stored: with data, it would change at every apply. */
 function otherWay({ resolution, blockType }: TokenRecord, kind: PlaceKind): string {
   if (resolution !== TokenResolution.EPHEMERAL) return "allowInState: true";
   return blockType === IAM_TOKEN && STORING.has(kind)
-    ? "resolution: TokenResolution.ROTATING (by TokenResolution.DATA it would be another at every apply)"
+    ? "resolution: TokenResolution.ROTATING (with TokenResolution.DATA it would change at every apply)"
     : "resolution: TokenResolution.DATA";
 }
 
 /**
- * Says where an ephemeral value is accepted only if what takes it was made for that, which no
- * schema tells at synthesis.
+ * Warns where an ephemeral value is accepted only by an argument made for it: synthesis has no
+ * schema to check that.
  */
-export function annotateDoubtfulUses(uses: readonly Use[]): void {
+export function annotateDoubtfulUses(uses: readonly Use[], place: ModulePlace): void {
   for (const use of uses) {
     if (!isEphemeral(use) || use.nulled) continue;
     const { kind, names, type } = use.place;
     const token = use.record.construct.node.path;
     const name = names.join(".");
     if (kind === "module-input") {
+      const source = sourceOf(use.user);
+      const declared = isEphemeralVariable(source, use.place.names[0] ?? "", place);
+      if (declared === true) continue;
       const text =
-        `The module's input ${name} takes the ephemeral token ${token}: Terraform accepts that only where the module declares ` +
-        "the variable with ephemeral = true.";
-      warnOnce(use.user, text);
+        `The module's input ${name} gets the ephemeral token ${token}` +
+        (declared === false
+          ? ", but the module declares the variable without ephemeral = true: Terraform will refuse it. Add ephemeral = true there."
+          : ": Terraform accepts that only if the module declares the variable with ephemeral = true.");
+      warnOnce(use.user, "WARN_EPHEMERAL_MODULE_INPUT", text);
     } else if (kind === "argument" && !isWriteOnly(use.user, type, names)) {
       const text =
-        `The argument ${name} takes the ephemeral token ${token}: Terraform accepts that only where the argument is write-only. ` +
-        `If it is, say so: WriteOnlyArguments.of(scope).add("${type}.${names[0] ?? ""}"). If not, declare the token with ` +
+        `The argument ${name} gets the ephemeral token ${token}: Terraform accepts that only if the argument is write-only. ` +
+        `If it is, declare it: WriteOnlyArguments.of(scope).add("${type}.${names[0] ?? ""}"). If not, declare the token with ` +
         `${otherWay(use.record, "stored-argument")}.`;
-      warnOnce(use.user, text);
+      warnOnce(use.user, "WARN_EPHEMERAL_ARGUMENT", text);
     }
   }
 }
 
-/** Says where a token can be seen by others, although it gets there. */
+/** The source of a module, as it will be written; undefined for other constructs. */
+function sourceOf(module: IConstruct): unknown {
+  const { source } = module as IConstruct & {
+    readonly source?: unknown;
+  };
+  return overridesOf(module).source ?? source;
+}
+
+/** Warns where a token reaches its consumer but others can see it. */
 export function annotateVisibleUses(uses: readonly Use[]): void {
-  for (const { record, attribute, user, place } of uses) {
-    if (
-      place.kind !== "command-line" ||
-      !(attribute === undefined || attribute === "token" || attribute === "headers")
-    )
-      continue;
+  for (const use of uses) {
+    const { record, user, place } = use;
+    if (place.kind !== "command-line" || !containsToken(use)) continue;
     const text =
-      `The ${place.names.join(".")} has the token ${record.construct.node.path} in it: while it runs, every user of the machine can see ` +
+      `The ${place.names.join(".")} contains the token ${record.construct.node.path}: while it runs, every user of the machine can see ` +
       'the arguments of its processes. Hand it over in the environment: environment: token.environment("NAME").';
-    warnOnce(user, text);
+    warnOnce(user, "WARN_TOKEN_ON_COMMAND_LINE", text);
   }
 }
 

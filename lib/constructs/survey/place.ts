@@ -1,7 +1,7 @@
 import { IAM_ROTATION, IAM_TOKEN } from "../../provider/names";
 import { HOOK_COMMAND } from "../blocks/hook-script";
 
-/** What a place of a configuration is to a value that stands there. */
+/** Classifies the places of a configuration. */
 export type PlaceKind =
   | "address"
   | "argument"
@@ -23,7 +23,7 @@ export type PlaceKind =
   | "static"
   | "stored-argument";
 
-/** Where in a stack's configuration a value stands. */
+/** The place of a value in a stack's configuration. */
 export interface Place {
   readonly kind: PlaceKind;
   /** Names on the way to an argument, without indices: `["settings", "token_wo"]`. */
@@ -33,15 +33,15 @@ export interface Place {
   /** Of the block: the resource, the local value, the module. */
   readonly block: string;
   /**
-   * What a message calls a place that takes no sensitive value; undefined where it does, or where
-   * that is not certain.
+   * Name, for messages, of a place that takes no sensitive value; undefined if it does, or if that
+   * is uncertain.
    */
   readonly closedToSensitive?: string | undefined;
 }
 
 /**
- * The place that a path leads to, from the top of `cdk.tf.json`; undefined for what is no
- * configuration (comments).
+ * The place of a path from the top of `cdk.tf.json`; undefined for comments, which are not
+ * configuration.
  */
 export function placeAt(path: readonly string[]): Place | undefined {
   const [top = "", first = "", second = "", ...rest] = path;
@@ -106,13 +106,13 @@ function inBlock(
   }
 }
 
-/** `dynamic.BLOCK.for_each`, also in a block, and in the content of another one. */
+/** `dynamic.BLOCK.for_each`, including that in a block or in the content of another one. */
 function isDynamic(path: readonly string[]): boolean {
   const names = withoutIndices(path);
   return names.some((name, at) => name === "dynamic" && names[at + 2] === "for_each");
 }
 
-/** The texts that become a process's arguments, which every user of the machine can list. */
+/** The strings that become a process's arguments, which every user of the machine can list. */
 function inProvisioner(names: readonly string[]): PlaceKind {
   const [, type, argument = ""] = names;
   if (names.at(-1) === HOOK_COMMAND) return "hook-command";
@@ -121,7 +121,7 @@ function inProvisioner(names: readonly string[]): PlaceKind {
     : "free";
 }
 
-/** Terraform takes ephemeral values in conditions, and not in what a failing one prints. */
+/** Terraform takes ephemeral values in conditions, but not in the message of a failed one. */
 function inConditions(path: readonly string[]): PlaceKind {
   return path.includes("error_message") ? "condition-message" : "free";
 }
@@ -179,7 +179,7 @@ function inModule(path: readonly string[]): Inner {
 }
 
 /**
- * Without indices, and without what a dynamic block puts around its content. A key that is an
+ * Without indices, and without the wrapper of a dynamic block's content. A key that is an
  * expression has no name.
  */
 function namesOf(path: readonly string[]): string[] {

@@ -4,16 +4,16 @@ import type { BlockArguments } from "../blocks/block";
 import type { Finding, TokenRecord } from "../blocks/registry";
 import { LeafReader } from "./leaves";
 
-/** What only a block with for_each or count, or its provisioners, can refer to. */
+/** References that only a block with for_each or count, or its provisioners, can use. */
 const INSIDE = /(?<![\w.-])(?:each\.(?:key|value)|count\.index|self\.\w+)/;
 
-/** In such an expression the names may be its own. */
+/** Such an expression may define these names itself. */
 const FOR = /[[{]\s*for\s/;
 
 /**
- * Arguments that refer to the block they were handed over in: `headersFor(iterator.value)` in a
- * resource with for_each. A token has a block of its own, which is not repeated, and Terraform
- * would refuse that one.
+ * Arguments that refer to the block that uses them: `headersFor(iterator.value)` in a resource with
+ * for_each. A token has its own block, which is not repeated, and Terraform would refuse the
+ * reference there.
  */
 export function repeatedBlockMistakes(
   stack: TerraformStack,
@@ -35,7 +35,7 @@ function mistakesIn(given: BlockArguments, reader: LeafReader): IamTokensError[]
     return [
       new IamTokensError(
         "ERR_PROP_INVALID",
-        `${argument} refers to ${inside}, which is known only inside of a block that is repeated.`,
+        `${argument} refers to ${inside}, which is known only inside a repeated block.`,
         {
           allowed: "literals, variables, local values, attributes of resources and data sources",
           remedy:

@@ -9,16 +9,17 @@ import {
 } from "cdktf";
 import type { RequiredProvider } from "../../delivery/lock/cli-view";
 import { fullSource } from "../../delivery/lock/cli-view";
+import { overridesOf } from "../framework/internals";
 import { elementsOf } from "./uses";
 
 type Table = Readonly<Record<string, unknown>>;
 
 /**
- * The providers that a stack's own configuration requires. Modules may add more; the CDKTF command
- * line does not see those.
+ * The providers that a stack's own configuration requires. Modules may require more, which the
+ * CDKTF command line does not see.
  *
- * Taken from the elements that can require one, and not by rendering the stack once more: that
- * would be a third of all that synthesis does.
+ * They come from the elements that can require one. Rendering the stack once more would take a
+ * third of synthesis's time.
  */
 export function requiredProvidersOf(stack: TerraformStack): RequiredProvider[] {
   const required = new Map<string, Table>();
@@ -37,14 +38,14 @@ export function requiredProvidersOf(stack: TerraformStack): RequiredProvider[] {
   };
   for (const element of elementsOf(stack))
     if (mayRequire(element)) add(element.toTerraform() as unknown);
-  add((stack as unknown as { readonly rawOverrides?: unknown }).rawOverrides);
+  add(overridesOf(stack));
   return [...required].map(([name, { source, version }]) => ({
     source: fullSource(typeof source === "string" ? source : name),
     version: typeof version === "string" ? version : undefined,
   }));
 }
 
-/** Nearly all of a stack is of kinds that cannot. */
+/** Nearly all elements of a stack are of kinds that cannot. */
 function mayRequire(element: TerraformElement): boolean {
   return !(
     TerraformResource.isTerraformResource(element) ||

@@ -11,18 +11,22 @@ import { synthMistakes } from "./synth-tokens";
 import { elementsOf, usesIn } from "./uses";
 
 /**
- * Looks at a stack as a whole: names that clash, uses in other stacks and at places that take no
- * such value, output that would drop some. Annotates tokens that nothing uses and
- * `data` tokens in planned values on the way.
+ * Examines a stack as a whole: clashes of names, uses in other stacks and in places that take no
+ * such value, output that would drop a token. It also adds notes about unused tokens and about
+ * `data` tokens in planned values.
  */
-export function surveyStack(stack: TerraformStack, registry: StackRegistry): Survey {
+export function surveyStack(
+  stack: TerraformStack,
+  stackFolder: string,
+  registry: StackRegistry,
+): Survey {
   const constructs = new Set<IConstruct>(stack.node.findAll());
   const tokens = registry.tokens.filter((token) => constructs.has(token.construct));
   const elements = elementsOf(stack);
   const outputs = elements.filter((element) => TerraformOutput.isTerraformOutput(element));
   const uses = usesIn(stack, elements, tokens).filter(({ record }) => tokens.includes(record));
   annotateUses(tokens, uses);
-  annotateDoubtfulUses(uses);
+  annotateDoubtfulUses(uses, { stack, stackFolder });
   annotateVisibleUses(uses);
   const all: Finding[] = [
     ...clashes({ tokens, identities: registry.identities, outputs: registry.outputs }, outputs),

@@ -18,15 +18,15 @@ export function synthTokensOf(
 }
 
 /**
- * What stands in the place of a token in a command that needs none. A text and not null: a variable
- * that a plan saw as unset must stay so, and Terraform's error about it would print the line with
- * the token.
+ * Placeholder for a token in a command that needs none. A string instead of null: a variable that
+ * was unset in a plan must stay unset, and Terraform's error about it would print the line with the
+ * token.
  */
 const NO_TOKEN = "not-resolved";
 
 /**
- * The values of a token's variables, in clear; of one that was not resolved what is there already,
- * else what is no token.
+ * The values of a token's variables, in clear text. A token that was not resolved keeps its
+ * existing values, or gets a placeholder.
  */
 export function valuesOf(
   record: TokenRecord,
@@ -41,9 +41,9 @@ export function valuesOf(
 }
 
 /**
- * The values that are to be written beside a stack; undefined when none are.
+ * The values to write next to a stack; undefined if there are none.
  *
- * @param there what an earlier synthesis has written, which a skipped pass keeps
+ * @param there values of an earlier synthesis, which a skipped pass keeps
  */
 export function valuesToWrite(
   tokens: readonly TokenRecord[],
@@ -59,7 +59,7 @@ export function valuesToWrite(
   );
 }
 
-/** What is wrong with tokens that are to be resolved before synthesis. */
+/** Errors of tokens that are resolved before synthesis. */
 export function synthMistakes(
   tokens: readonly TokenRecord[],
   elements: readonly TerraformElement[],
@@ -73,8 +73,8 @@ function unresolved(tokens: readonly TokenRecord[], pass: StackRegistry["pass"])
   if (pass?.skipped || pass?.unasked) return [];
   const problem =
     pass === undefined
-      ? "The token is resolved before synthesis (resolution: synth), and resolveTokens was not awaited."
-      : "The token was declared after resolveTokens had passed.";
+      ? "The token has resolution: synth, but resolveTokens was not awaited."
+      : "The token was declared after resolveTokens had finished.";
   return tokens
     .filter((token) => pass?.values.has(token) !== true)
     .map(
@@ -82,7 +82,7 @@ function unresolved(tokens: readonly TokenRecord[], pass: StackRegistry["pass"])
     );
 }
 
-/** A variable of the user's with the name of one of ours: cdktf merges the two. */
+/** A variable of the user with the name of one of ours: cdktf merges the two. */
 function variableClashes(
   elements: readonly TerraformElement[],
   tokens: readonly TokenRecord[],

@@ -2,9 +2,10 @@ import type { TerraformStack } from "cdktf";
 import { TerraformStack as Stack, TerraformElement } from "cdktf";
 import type { IConstruct } from "constructs";
 import type { TokenRecord } from "../blocks/registry";
+import { overridesOf } from "../framework/internals";
+import { withBlockContext } from "./block-context";
 import { type Leaf, LeafReader } from "./leaves";
 import { type Place, placeAt } from "./place";
-import { inSurroundings } from "./surroundings";
 
 /** One place at which a token is used. */
 export interface Use {
@@ -13,24 +14,29 @@ export interface Use {
   readonly attribute: string | undefined;
   readonly user: IConstruct;
   readonly place: Place;
-  /** The local value through which the token gets there. */
+  /** The local value that carries the token there. */
   readonly local?: string;
   /**
-   * Whether the expression leaves null of it: it is ephemeral, and stands in `ephemeralasnull(…)`
-   * alone.
+   * Whether the expression turns it into null: it is ephemeral, and occurs only in
+   * `ephemeralasnull(…)`.
    */
   readonly nulled: boolean;
 }
 
-/** Finds uses in texts: our marked references, and addresses that somebody wrote by hand. */
+/** Whether the used value is or contains the token: its object, the token, or the headers. */
+export function containsToken({ attribute }: Pick<Use, "attribute">): boolean {
+  return attribute === undefined || attribute === "token" || attribute === "headers";
+}
+
+/** Finds uses in strings: our marked references, and addresses that somebody wrote by hand. */
 type Finder = (text: string) => Pick<Use, "record" | "attribute" | "nulled">[];
 
 /**
  * All uses of tokens in a stack, wherever they come from: arguments, functions, lazy values,
- * aspects, overrides, addresses written by hand; and those of local values that hold a token.
+ * aspects, overrides, addresses written by hand; and the uses of local values that contain a token.
  *
  * @param elements of the stack
- * @param own the tokens of the stack, which can be written by hand there
+ * @param own the tokens of the stack, whose addresses may be written by hand there
  */
 export function usesIn(
   stack: TerraformStack,
@@ -45,17 +51,17 @@ export function usesIn(
     for (const leaf of reader.read(value)) {
       const found = placeAt(leaf.path);
       if (found === undefined) continue;
-      const place = inSurroundings(found, leaf, value);
+      const place = withBlockContext(found, leaf, value);
       for (const use of find(leaf.text)) uses.push({ ...use, user, place });
       if (leaf.text.includes("local.")) viaLocals.push({ user, leaf, place });
     }
   };
   for (const element of elements) readInto(element, element.toTerraform() as unknown);
-  readInto(stack, (stack as unknown as { readonly rawOverrides?: unknown }).rawOverrides);
+  readInto(stack, overridesOf(stack));
   return [...uses, ...usesThroughLocals(uses, viaLocals)];
 }
 
-/** Follows local values, also through one another, for as long as that finds something new. */
+/** Follows local values, including those that refer to others, until nothing new is found. */
 function usesThroughLocals(
   direct: readonly Use[],
   leaves: readonly { readonly user: IConstruct; readonly leaf: Leaf; readonly place: Place }[],
@@ -75,7 +81,7 @@ function usesThroughLocals(
         .map(({ user, leaf, place }) => ({
           ...carrier,
           user,
-          // A local value may hold more than the token.
+          // A local value may contain more than the token.
           place: { ...place, closedToSensitive: undefined },
           local: carrier.place.block,
           nulled: carrier.record.ephemeral && !name.test(withoutNulled(leaf.text)),
@@ -108,7 +114,7 @@ function finderOf(reader: LeafReader, own: readonly TokenRecord[]): Finder {
   };
 }
 
-/** A text without its calls of `ephemeralasnull`, which leave nothing of an ephemeral value. */
+/** A string without its calls of `ephemeralasnull`, which turn an ephemeral value into null. */
 function withoutNulled(text: string): string {
   const call = /\bephemeralasnull\s*\(/.exec(text);
   if (call === null) return text;

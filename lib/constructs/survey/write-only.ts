@@ -1,8 +1,8 @@
 import type { IConstruct } from "constructs";
 
 /**
- * On a construct: names of write-only arguments that hold for everything in it. By a symbol, and so
- * for all copies of the package.
+ * On a construct: names of write-only arguments that hold for everything in it. As a symbol, it
+ * holds for all copies of the package.
  */
 const WRITE_ONLY = Symbol.for("cdktf-iam-tokens/WriteOnlyArguments");
 
@@ -17,8 +17,8 @@ export function writeOnlyNamesOf(scope: IConstruct): Set<string> {
 }
 
 /**
- * Whether an argument is known to be write-only: by the `_wo` that Terraform's providers end such
- * names with, also of a block around it, or because the user said so.
+ * Whether an argument is known to be write-only: by the usual suffix `_wo` of its name or of a
+ * block around it, or because the user added it.
  *
  * @param names on the way to the argument
  */

@@ -1,12 +1,12 @@
 import { isProductArea, tokenKindsFor as kindsFor, mayManage, PRODUCT_AREAS } from "../../tokens";
 import type { Mistakes } from "../props/mistakes";
-import { shown } from "../props/shown";
+import { quoted } from "../props/quoted";
 import type { TokenKind } from "./token-kind";
 
 /**
- * What the service's APIs are for.
+ * Areas that the service's APIs manage.
  *
- * @see spec, "What the service does"; "What each token kind manages"
+ * @see docs/product-areas.md
  */
 export enum ProductArea {
   /** Users and roles. */
@@ -17,9 +17,9 @@ export enum ProductArea {
   PROJECT_QUOTAS_AND_LIMITS = "project_quotas_and_limits",
   CLOUD_DATABASES = "cloud_databases",
   MANAGED_KUBERNETES = "managed_kubernetes",
-  /** Of the secrets manager. */
+  /** In the secrets manager. */
   SECRETS = "secrets",
-  /** Of the secrets manager. */
+  /** In the secrets manager. */
   CERTIFICATES = "certificates",
   SWIFT = "swift",
   OBJECT_STORAGE = "object_storage",
@@ -34,10 +34,11 @@ export enum ProductArea {
 }
 
 /**
- * The kinds of token of which the spec says that they may manage an area; none for what is no area.
+ * The kinds of token that may manage an area, by the service's specification; none for any other
+ * value.
  *
  * @example tokenKindsFor(ProductArea.AUDIT_LOGS) // iam_token_project_scoped and static_token
- * @see spec, "What each token kind manages"
+ * @see docs/product-areas.md
  */
 export function tokenKindsFor(area: ProductArea): TokenKind[] {
   return isProductArea(area)
@@ -45,7 +46,11 @@ export function tokenKindsFor(area: ProductArea): TokenKind[] {
     : [];
 }
 
-/** {@link tokenKindsFor}, for languages that have no functions outside of classes. */
+/**
+ * {@link tokenKindsFor}, for languages that have no functions outside of classes.
+ *
+ * @see docs/product-areas.md
+ */
 export class ProductAreas {
   /** @see tokenKindsFor */
   static tokenKindsFor(area: ProductArea): TokenKind[] {
@@ -55,27 +60,31 @@ export class ProductAreas {
   private constructor() {}
 }
 
-/** Whether a token may manage an area, as far as the spec says. */
+/**
+ * Whether a token may manage an area, by the service's specification.
+ *
+ * @see docs/product-areas.md
+ */
 export enum MayManage {
   YES = "yes",
   NO = "no",
-  /** The spec does not show it. */
+  /** The specification does not say. */
   UNKNOWN = "unknown",
 }
 
 const ANSWERS = { yes: MayManage.YES, no: MayManage.NO, unknown: MayManage.UNKNOWN } as const;
 
-/** Whether a token may manage an area. Something that is no area is a mistake, and unknown. */
+/** Whether a token may manage an area. Any other value is a mistake, and unknown. */
 export function mayManageArea(kind: TokenKind, area: unknown, mistakes: Mistakes): MayManage {
   if (isProductArea(area)) return ANSWERS[mayManage(kind, area)];
-  mistakes.add("ERR_PROP_INVALID", `The area is ${shown(area)}.`, { allowed: "a ProductArea" });
+  mistakes.add("ERR_PROP_INVALID", `The area is ${quoted(area)}.`, { allowed: "a ProductArea" });
   return MayManage.UNKNOWN;
 }
 
 /**
  * Refuses a kind of token that may not manage an area.
  *
- * @returns a warning where that is not known: no refusal, but no consent either
+ * @returns a warning if that is unknown: then the token is neither refused nor approved
  */
 export function checkMayManage(
   kind: TokenKind,
@@ -87,10 +96,10 @@ export function checkMayManage(
   const kinds = kindsFor(area).join(", ");
   const name = PRODUCT_AREAS[area] ?? area.replaceAll("_", " ");
   if (answer === MayManage.UNKNOWN)
-    return `Whether a token of the kind ${kind} may manage ${name} is not documented; these may: ${kinds}.`;
+    return `The documentation does not say whether a token of the kind ${kind} may manage ${name}; these may: ${kinds}.`;
   mistakes.add(
     "ERR_KIND_UNSUITABLE",
-    `A token of the kind ${kind} does not manage ${name}; these do: ${kinds}.`,
+    `A token of the kind ${kind} cannot manage ${name}; these can: ${kinds}.`,
   );
   return undefined;
 }

@@ -10,37 +10,41 @@ import {
 import { isExpression } from "../props/expression";
 import { Mistakes } from "../props/mistakes";
 import { checkProps } from "../props/props";
-import { shown } from "../props/shown";
+import { quoted } from "../props/quoted";
 
 const BRAND = Symbol.for("cdktf-iam-tokens/RotationSchedule");
 const KNOWN = ["missedRuns", "startDelay", "longestApply", "clockUncertainty", "lifetime"];
 
-/** What a {@link RotationSchedule} has to reckon with. Durations are texts: `"30m"`, `"1h30m"`. */
+/**
+ * Options of a {@link RotationSchedule}. Durations are strings: `"30m"`, `"1h30m"`.
+ *
+ * @see docs/rotation.md
+ */
 export interface RotationScheduleOptions {
   /**
-   * How many planned runs in a row may be missed, without a consumer ever holding a dead token. A
-   * run is missed when it does not start, cannot get the lock in time, or fails.
+   * How many planned runs in a row may be missed without any consumer having an expired token. A
+   * run is missed if it does not start, cannot get the lock in time, or fails.
    *
    * @default 1
    */
   readonly missedRuns?: number;
   /**
-   * The longest time from when a run is planned to when it starts: queues, random delays, waiting
-   * for the lock.
+   * The longest time between the planned and the real start of a run: queues, random delays,
+   * waiting for the lock.
    *
    * @default "15m"
    */
   readonly startDelay?: string;
   /**
-   * The longest time from a run's start until the LAST consumer has the token that it has issued:
-   * plan, approval, apply, hooks, and how often a reader of a secret store looks again.
+   * The longest time from a run's start until the last consumer has the token that it issued: plan,
+   * approval, apply, hooks, and the interval at which a reader of a secret store looks again.
    *
    * @default "30m"
    */
   readonly longestApply?: string;
   /**
-   * The most by which the clocks of the machine that runs Terraform and of the identity service
-   * differ, either way. `"0s"` where they are one.
+   * The largest difference, in either direction, between the clocks of the identity service and of
+   * the machine that runs Terraform. `"0s"` if they share one clock.
    *
    * @default "5m"
    */
@@ -49,28 +53,29 @@ export interface RotationScheduleOptions {
    * How long a token lives.
    *
    * @default "24h", as the service says
-   * @see spec, "Limits"
+   * @see docs/rotation.md
    */
   readonly lifetime?: string;
 }
 
 /**
- * How often a pipeline re-applies; from it, when tokens rotate so that no consumer ever holds a
- * dead one.
+ * How often a pipeline re-applies. Tokens rotate early enough that no consumer ever has an expired
+ * one.
  *
- * A schedule that would leave a gap is reported when the program is synthesized, with the sum and
- * the nearest schedules that leave none: ERR_SCHEDULE_GAP. One that cannot be read:
- * ERR_SCHEDULE_INVALID, ERR_DURATION_INVALID. `iam-tokens schedule` draws it.
+ * A schedule that would leave a gap is an error at synthesis, which contains the calculation and
+ * the nearest schedules without a gap: ERR_SCHEDULE_GAP. For one that cannot be read:
+ * ERR_SCHEDULE_INVALID, ERR_DURATION_INVALID. `iam-tokens schedule` draws a schedule.
  *
- * What is promised, and on what terms: as long as runs are planned no further apart than the
- * interval, at most `missedRuns` in a row are missed, and each start, apply and clock is within its
- * option, a consumer has its next token before its last one expires. A run counts when its apply
- * ends well. Runs by hand at any time, and runs that fail after they have issued, do no harm. A
- * token is rotated as late as that allows.
+ * The guarantee: a consumer has its next token before its last one expires. The conditions: planned
+ * runs are no further apart than the interval, at most `missedRuns` in a row are missed, and each
+ * start, apply and clock is within its option. A run counts if its apply succeeds. Additional
+ * manual runs, and runs that fail after they have issued a token, do no harm. Tokens rotate as late
+ * as this allows.
  *
+ * @see docs/rotation.md
  * @example
- * RotationSchedule.every("6h")
- * RotationSchedule.cron("30 0-18/6 * * *", { missedRuns: 1, longestApply: "45m" })
+ * RotationSchedule.every("6h");
+ * RotationSchedule.cron("30 0-18/6 * * *", { missedRuns: 1, longestApply: "45m" });
  */
 export class RotationSchedule {
   /**
@@ -88,8 +93,7 @@ export class RotationSchedule {
   /**
    * Runs at the times of a cron expression, in UTC.
    *
-   * What counts is the longest time between two of them: `"0 6,18 * * MON-FRI"` has the weekend, 60
-   * h, in it.
+   * The longest time between two runs counts: for `"0 6,18 * * MON-FRI"` this is the weekend, 60 h.
    *
    * @param expression the five fields of cron, without the extensions that only some schedulers
    * know (`L`, `W`, `#`, `?`, `@daily`)
@@ -106,30 +110,30 @@ export class RotationSchedule {
   }
 
   /**
-   * By a brand and not by instanceof: two copies of the package in one program still know each
-   * other's schedules. @internal
+   * Checks a brand instead of using instanceof: two copies of the package in one program then
+   * recognize each other's schedules. @internal
    */
   static _is(value: unknown): value is RotationSchedule {
     return typeof value === "object" && value !== null && BRAND in value;
   }
 
   /**
-   * `rotate_when_remaining` of a token in state: a plan that finds less than this left rotates it.
-   * Undefined when the schedule is refused.
+   * `rotate_when_remaining` of a token in state: a plan that finds less remaining lifetime rotates
+   * the token. Undefined if the schedule is refused.
    */
   readonly rotateWhenRemaining?: string;
   /**
-   * `rotate_every` of an `iam_rotation` that has a fresh token pushed into another system.
-   * Undefined when the schedule is refused, or leaves too little of the lifetime for that.
+   * `rotate_every` of an `iam_rotation` for tokens that are pushed into another system. Undefined
+   * if the schedule is refused, or leaves too little of the lifetime for this use.
    */
   readonly rotateEvery?: string;
-  /** `min_remaining` of the token that is pushed: together with {@link rotateEvery}. */
+  /** `min_remaining` of the token that is pushed; goes with {@link rotateEvery}. */
   readonly minRemaining?: string;
-  /** Why the schedule is refused; undefined when it is not. */
+  /** Why the schedule is refused; undefined if it is accepted. */
   readonly problem?: string;
 
   /**
-   * Adds to the mistakes of the construct that uses the schedule what is wrong with it there.
+   * Adds the schedule's errors for this use to the mistakes of the construct that uses it.
    * @internal
    */
   _reportTo(mistakes: Mistakes, use: "in state" | "pushed"): void {
@@ -164,7 +168,7 @@ export class RotationSchedule {
   }
 }
 
-/** A schedule; its own mistakes, and those of its use, are reported where it is used. */
+/** A schedule. Its own mistakes, and those of its use, are reported where it is used. */
 export function checkSchedule(
   value: unknown,
   use: "in state" | "pushed",
@@ -172,7 +176,7 @@ export function checkSchedule(
 ): RotationSchedule | undefined {
   if (value === undefined) return undefined;
   if (!RotationSchedule._is(value)) {
-    mistakes.add("ERR_PROP_INVALID", `schedule is ${shown(value)}.`, {
+    mistakes.add("ERR_PROP_INVALID", `schedule is ${quoted(value)}.`, {
       allowed:
         'a RotationSchedule: RotationSchedule.every("6h"), RotationSchedule.cron("0 */6 * * *")',
     });
@@ -182,26 +186,26 @@ export function checkSchedule(
   return value;
 }
 
-/** Something that a schedule is made from. */
-interface Given {
+/** A value that a schedule is made from. */
+interface GivenSchedule {
   readonly name: string;
   readonly value: unknown;
 }
 
 /** When the runs are. */
-interface Times extends Given {
+interface Times extends GivenSchedule {
   longestInterval(): number;
 }
 
-/** Refuses what only Terraform knows. Tells whether all of it is known. */
-function checkKnown(given: readonly Given[], mistakes: Mistakes): boolean {
+/** Refuses values that only Terraform knows. Returns whether all are known. */
+function checkKnown(given: readonly GivenSchedule[], mistakes: Mistakes): boolean {
   const unknown = given.filter(({ value }) => isExpression(value));
   for (const { name } of unknown) {
     mistakes.add(
       "ERR_SCHEDULE_INVALID",
-      `${name} is a Terraform expression, and a schedule is reckoned when the program is synthesized.`,
+      `${name} is a Terraform expression, but a schedule is calculated during synthesis.`,
       {
-        remedy: "Give what the program knows itself: a literal, or a variable of its environment.",
+        remedy: "Give a value that the program knows: a literal, or an environment variable.",
       },
     );
   }

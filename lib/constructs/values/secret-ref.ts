@@ -6,8 +6,8 @@ import { isPath, isVariableName, PATH_ALLOWED } from "../props/texts";
 const BRAND = Symbol.for("cdktf-iam-tokens/SecretRef");
 
 /**
- * Where a secret comes from, as it is kept. What was given in a wrong form is not kept at all: it
- * could be the secret itself.
+ * The source of a secret, as it is stored. A value of a wrong form is not stored: it could be the
+ * secret itself.
  */
 export type SecretSource =
   | { readonly from: "env"; readonly name: string }
@@ -19,17 +19,21 @@ export type SecretSource =
     };
 
 /**
- * A reference to a password or a static token. The secret itself is read when Terraform runs, by
- * the provider, and never when the program is synthesized: it is in no file that is written then.
+ * A reference to a password or a static token. The provider reads the secret when Terraform runs.
+ * Synthesis never reads it, so it is in none of the files that synthesis writes.
  *
+ * Errors at synthesis, without the wrong value, which may be the secret: ERR_SECRET_LITERAL,
+ * ERR_PROP_INVALID, ERR_OTHER_STACK.
+ *
+ * @see docs/credentials.md
  * @example
- * SecretRef.env("SERVICE_USER_PASSWORD")
+ * SecretRef.env("SERVICE_USER_PASSWORD");
  */
 export class SecretRef {
   /**
    * The secret is in an environment variable of the process that runs Terraform.
    *
-   * @param name of the variable: letters, digits and `_`, not beginning with a digit
+   * @param name name of the variable: letters, digits and `_`, not beginning with a digit
    */
   static env(name: string): SecretRef {
     const valid = isVariableName(name);
@@ -50,13 +54,13 @@ export class SecretRef {
   }
 
   /**
-   * The secret is a value that Terraform has: an ephemeral variable, or what another provider's
-   * ephemeral resource reads. Taken from an ordinary resource or data source, it stands in the
-   * state of that one.
+   * The secret is a value in Terraform: an ephemeral variable, or a result of another provider's
+   * ephemeral resource. If it comes from an ordinary resource or data source, it is in that one's
+   * state.
    *
    * @param expression exactly one Terraform expression, such as `variable.stringValue` or
-   * `"${ephemeral.vault_kv.x.data}"`; a literal is refused when the program is synthesized, also as
-   * a fallback or a part: `coalesce(var.password, "…")`
+   * `"${ephemeral.vault_kv.x.data}"`; synthesis refuses a literal, even as a fallback or a part:
+   * `coalesce(var.password, "…")`
    */
   static fromTerraform(expression: string): SecretRef {
     return new SecretRef(
@@ -74,8 +78,8 @@ export class SecretRef {
   }
 
   /**
-   * The same secret for another stack. An expression is of its own stack: it would get there only
-   * through a state. @internal
+   * The same secret for another stack. An expression belongs to its own stack: its value would get
+   * there only through a state. @internal
    */
   static _elsewhere(value: SecretRef): SecretRef {
     const source = SecretRef._sourceOf(value);
@@ -93,8 +97,7 @@ export class SecretRef {
 }
 
 /**
- * Checks a reference to a secret. Whatever was given instead of one is not repeated: it may be the
- * secret.
+ * Checks a reference to a secret. A wrong value is not repeated: it may be the secret.
  */
 export function checkSecret(
   name: string,
@@ -122,7 +125,7 @@ export function checkSecret(
 const ALLOWED =
   'SecretRef.env("NAME"), SecretRef.file("path"), SecretRef.fromTerraform(expression)';
 
-/** What was given in the place of a secret's source, which is never repeated. */
+/** Describes an invalid secret source without repeating it. */
 const MISTAKES: Readonly<
   Record<
     Extract<SecretSource, { from: "nowhere" }>["mistake"],
@@ -131,29 +134,29 @@ const MISTAKES: Readonly<
 > = {
   "variable name": [
     "ERR_PROP_INVALID",
-    "env of something that is not a variable's name (not repeated here).",
+    "env with an invalid variable name (not repeated here).",
     {
       allowed:
-        "the NAME of an environment variable: letters, digits and _, not beginning with a digit",
+        "the NAME of an environment variable: letters, digits and _, not starting with a digit",
       remedy: "Give the name of the variable, not its value.",
     },
   ],
   path: [
     "ERR_PROP_INVALID",
-    "file of something that is not a path (not repeated here).",
+    "file with something other than a path (not repeated here).",
     { allowed: PATH_ALLOWED },
   ],
   literal: [
     "ERR_SECRET_LITERAL",
-    "fromTerraform of a literal (not repeated here).",
+    "fromTerraform with a literal (not repeated here).",
     { allowed: "a Terraform expression, such as variable.stringValue" },
   ],
   "other stack": [
     "ERR_OTHER_STACK",
-    "fromTerraform, an expression of the stack that this was reopened from: it would get here only through a state.",
+    "fromTerraform with an expression of the original stack, whose value could get here only through a state.",
     {
       remedy:
-        "Use SecretRef.env or SecretRef.file, or declare it in this stack with an expression of its own.",
+        "Use SecretRef.env or SecretRef.file, or declare it in this stack with this stack's own expression.",
     },
   ],
 };

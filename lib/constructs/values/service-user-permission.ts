@@ -1,40 +1,40 @@
 import { canBeIssued, ISSUING_RULES, type PermissionArea } from "../../tokens";
 import { isCdkToken, isExpression } from "../props/expression";
 import type { Mistakes } from "../props/mistakes";
-import { shown } from "../props/shown";
+import { quoted } from "../props/quoted";
 import { checkName } from "../props/texts";
 import type { TokenScope } from "./token-scope";
 
 const BRAND = Symbol.for("cdktf-iam-tokens/ServiceUserPermission");
 
 /**
- * What the permission of a service user covers, as the control panel shows it: the access area
- * Account, or the access area Projects with projects chosen. Declaring it changes nothing at the
- * service; tokens that it does not allow are refused when the program is synthesized.
+ * Coverage of a service user's permission, as in the control panel: the access area Account, or the
+ * access area Projects with selected projects. The declaration changes nothing in the service;
+ * synthesis refuses tokens that it does not cover (ERR_PERMISSION_INSUFFICIENT). `projects`
+ * without a name gives ERR_PROP_INVALID, with a wrong one ERR_NAME_INVALID.
  *
- * @see spec, "Issue an IAM token", rules 1 and 2
+ * @see docs/guard-rails.md
  * @example
- * ServiceUserPermission.projects("web", "shop")
+ * ServiceUserPermission.projects("web", "shop");
  */
 export class ServiceUserPermission {
-  /** The access area Account: tokens of the account and of each of its projects. */
+  /** The access area Account: tokens for the account and for each of its projects. */
   static account(): ServiceUserPermission {
     return new ServiceUserPermission({ area: "account" });
   }
 
   /**
-   * The access area Projects: tokens of the chosen projects, and none of the account.
+   * The access area Projects: tokens for the selected projects, and none for the account.
    *
-   * @param names of the projects that are chosen; where one is a Terraform expression, it may be
-   * any project
+   * @param names names of the selected projects; a Terraform expression may be any project
    */
   static projects(...names: string[]): ServiceUserPermission {
     return new ServiceUserPermission({ area: "projects", projects: names });
   }
 
   /**
-   * What it covers, or undefined for anything that is not a permission. By a brand and not by
-   * instanceof. @internal
+   * Its coverage; undefined for anything that is not a permission. Checks a brand instead
+   * of using instanceof. @internal
    */
   static _areaOf(value: unknown): PermissionArea | undefined {
     return typeof value === "object" && value !== null && BRAND in value
@@ -50,18 +50,18 @@ export class ServiceUserPermission {
   }
 }
 
-/** The permission that a user declared; undefined when none was, or a wrong one. */
+/** The permission that a user declared; undefined if there is none, or a wrong one. */
 export function checkPermission(value: unknown, mistakes: Mistakes): PermissionArea | undefined {
   if (value === undefined) return undefined;
   const permission = ServiceUserPermission._areaOf(value);
   const allowed = 'ServiceUserPermission.account(), ServiceUserPermission.projects("name", …)';
   if (permission === undefined)
-    mistakes.add("ERR_PROP_INVALID", `permission is ${shown(value)}.`, { allowed });
+    mistakes.add("ERR_PROP_INVALID", `permission is ${quoted(value)}.`, { allowed });
   if (permission?.area !== "projects") return permission;
   if (permission.projects.length === 0) {
     mistakes.add(
       "ERR_PROP_INVALID",
-      "permission is ServiceUserPermission.projects of no project.",
+      "permission is ServiceUserPermission.projects without a project.",
       { allowed },
     );
   }
@@ -70,8 +70,8 @@ export function checkPermission(value: unknown, mistakes: Mistakes): PermissionA
 }
 
 /**
- * Refuses a token that the service will not issue under the permission that was declared. An
- * unknown project is passed over.
+ * Refuses a token that the service will not issue under the declared permission. A project that
+ * only Terraform knows passes.
  */
 export function checkIssuing(
   scope: TokenScope | undefined,
@@ -92,11 +92,11 @@ export function checkIssuing(
     )
   )
     return;
-  const wanted = project === undefined ? "account" : `project ${shown(project)}`;
-  const chosen = permission.area === "projects" ? permission.projects.map(shown).join(", ") : "";
+  const wanted = project === undefined ? "account" : `project ${quoted(project)}`;
+  const chosen = permission.area === "projects" ? permission.projects.map(quoted).join(", ") : "";
   mistakes.add(
     "ERR_PERMISSION_INSUFFICIENT",
-    `A token of the ${wanted} cannot be issued: the declared permission of the service user is the access area Projects (${chosen}). ` +
+    `A token for the ${wanted} cannot be issued: the service user's declared permission is the access area Projects (${chosen}). ` +
       `The service's rule: "${ISSUING_RULES[project === undefined ? "account" : "project"]}"`,
   );
 }

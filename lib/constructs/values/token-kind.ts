@@ -1,7 +1,7 @@
 /**
  * The kinds of token, by the identifiers of the service.
  *
- * @see spec, "Token kinds"
+ * @see docs/product-areas.md
  */
 export enum TokenKind {
   /**

@@ -1,37 +1,37 @@
 import type { Mistakes } from "../props/mistakes";
 import { checkFlag } from "../props/props";
-import { shown } from "../props/shown";
+import { quoted } from "../props/quoted";
 
-/** How a token reaches what uses it. */
+/** How consumers get a token. @see docs/using-tokens.md */
 export enum TokenResolution {
   /**
-   * An `ephemeral` block: the token lands nowhere. For provider blocks, write-only arguments and
-   * provisioners. Needs Terraform 1.10 or OpenTofu 1.11.
+   * An `ephemeral` block: the token is stored nowhere. For provider blocks, write-only arguments
+   * and provisioners. Needs Terraform 1.10 or OpenTofu 1.11.
    */
   EPHEMERAL = "ephemeral",
   /**
-   * A `data` block: the token stands in plan and state, as a sensitive value. For ordinary
-   * arguments and outputs, and for older Terraform. Each plan has a new token.
+   * A `data` block: the token is in plan and state, as a sensitive value. For ordinary arguments
+   * and outputs, and for older Terraform. Each plan gets a new token.
    */
   DATA = "data",
   /**
-   * A `resource` block: the token stands in the state, as a sensitive value, stays the same between
-   * applies, and is rotated in place ahead of its expiry. For outputs, ordinary arguments and
-   * scheduled applies; not for provider blocks, as the plan that rotates it does not know the new
-   * one. IAM tokens only: a static token does not expire.
+   * A `resource` block: the token is in the state, as a sensitive value, stays the same between
+   * applies, and is rotated in place before it expires. For outputs, ordinary arguments and
+   * scheduled applies; not for provider blocks, because the plan that rotates it does not know the
+   * new token. IAM tokens only: a static token does not expire.
    */
   ROTATING = "rotating",
   /**
    * A Terraform variable, whose value `await resolveTokens(app)` issues before `app.synth()`. For
-   * remote runs, and for machines where no provider of ours can start. The variable is ephemeral,
-   * and its value stands in one file beside the stack that only its owner can read; with
-   * `allowInState: true` it is an ordinary sensitive variable, for outputs and arguments, and then
-   * its value stands in saved plans and in the state too.
+   * remote runs, and for machines where our provider cannot start. The variable is ephemeral, and
+   * its value is in one file next to the stack that only its owner can read. With `allowInState:
+   * true` it is an ordinary sensitive variable, for outputs and arguments; its value is then also
+   * in saved plans and in the state.
    */
   SYNTH = "synth",
 }
 
-/** The way that a user chose; ephemeral when none was, or a wrong one. */
+/** The resolution that a user chose; ephemeral if there is none, or a wrong one. */
 export function checkResolution(
   value: unknown,
   mistakes: Mistakes,
@@ -40,7 +40,7 @@ export function checkResolution(
   const chosen =
     value === undefined ? TokenResolution.EPHEMERAL : ways.find((way) => way === value);
   if (chosen !== undefined) return chosen;
-  mistakes.add("ERR_PROP_INVALID", `resolution is ${shown(value)}.`, {
+  mistakes.add("ERR_PROP_INVALID", `resolution is ${quoted(value)}.`, {
     allowed: ways.map((way) => `TokenResolution.${way.toUpperCase()}`).join(", "),
     ...(value === TokenResolution.ROTATING
       ? { remedy: "A static token does not expire: there is nothing to rotate." }
@@ -50,7 +50,7 @@ export function checkResolution(
 }
 
 /**
- * Whether the value of a token that is resolved before synthesis may stand in plan and state; other
+ * Whether the value of a token that is resolved before synthesis may be in plan and state; other
  * ways have no choice.
  */
 export function checkAllowInState(
@@ -61,7 +61,7 @@ export function checkAllowInState(
   const allowed = checkFlag("allowInState", value, mistakes);
   if (allowed !== undefined && resolution !== TokenResolution.SYNTH) {
     mistakes.add("ERR_PROP_INVALID", `allowInState is given with resolution: ${resolution}.`, {
-      remedy: "Leave it out, or use TokenResolution.SYNTH.",
+      remedy: "Remove it, or use TokenResolution.SYNTH.",
     });
   }
   return allowed === true;

@@ -1,17 +1,19 @@
 import type { Mistakes } from "../props/mistakes";
-import { shown } from "../props/shown";
+import { quoted } from "../props/quoted";
 import { checkProjectName } from "../props/texts";
 import { TokenKind } from "./token-kind";
 
 const BRAND = Symbol.for("cdktf-iam-tokens/TokenScope");
 
 /**
- * What an IAM token is issued for: the account, or one project. There is no default.
+ * Scope of an IAM token: the account, or one project. There is no default.
  *
- * @see spec, "Issue an IAM token": `auth.scope.domain` or `auth.scope.project`
+ * Errors at synthesis: ERR_SCOPE_INVALID without a project name, ERR_NAME_INVALID for a wrong one.
+ *
+ * @see docs/using-tokens.md
  * @example
- * TokenScope.account()
- * TokenScope.project("web")
+ * TokenScope.account();
+ * TokenScope.project("web");
  */
 export class TokenScope {
   /**
@@ -24,7 +26,7 @@ export class TokenScope {
 
   /**
    * For resources of one project. The permission needs the access area Account, or Projects with
-   * this project chosen.
+   * this project selected.
    *
    * @param name the project's name (not its id); may be a Terraform expression
    */
@@ -33,16 +35,16 @@ export class TokenScope {
   }
 
   /**
-   * By a brand and not by instanceof: two copies of the package in one program still know each
-   * other's scopes. @internal
+   * Checks a brand instead of using instanceof: two copies of the package in one program then
+   * recognize each other's scopes. @internal
    */
   static _is(value: unknown): value is TokenScope {
     return typeof value === "object" && value !== null && BRAND in value;
   }
 
-  /** The kind of token that this scope asks for. */
+  /** The kind of token for this scope. */
   readonly kind: TokenKind;
-  /** Name of the project; none for the account. */
+  /** Name of the project; undefined for the account. */
   readonly projectName?: string;
 
   private constructor(kind: TokenKind, projectName: string | undefined) {
@@ -52,22 +54,22 @@ export class TokenScope {
   }
 }
 
-/** The scope that a user gave; undefined when none was, or a wrong one. */
+/** The scope that a user gave; undefined if there is none, or a wrong one. */
 export function checkScope(scope: unknown, mistakes: Mistakes): TokenScope | undefined {
   if (!TokenScope._is(scope)) {
     mistakes.add(
       "ERR_SCOPE_INVALID",
-      `scope is ${scope === undefined ? "missing" : shown(scope)}.`,
+      `scope is ${scope === undefined ? "missing" : quoted(scope)}.`,
       {
         allowed: 'TokenScope.account(), TokenScope.project("name")',
-        remedy: "Say what the token is for; there is no default.",
+        remedy: "Give the scope; there is no default.",
       },
     );
     return undefined;
   }
   if (scope.kind === TokenKind.IAM_TOKEN_PROJECT_SCOPED) {
     if (scope.projectName === undefined || scope.projectName === null) {
-      mistakes.add("ERR_SCOPE_INVALID", "scope is TokenScope.project of no project.", {
+      mistakes.add("ERR_SCOPE_INVALID", "scope is TokenScope.project without a project.", {
         allowed: "the name of a project",
         remedy: 'Give the project\'s name: TokenScope.project("name").',
       });

@@ -1,8 +1,8 @@
 /**
- * How the CDKTF command line compares a version constraint of a stack with one of the lock file. It
- * is not how Terraform does: the first number of the required constraint is taken for a version,
- * and that must satisfy every part of the locked one. Only what that command line does counts here,
- * so this follows it (a test compares the two).
+ * How the CDKTF command line compares a version constraint of a stack with one in the lock file. It
+ * differs from Terraform: the first number of the required constraint is taken for a version, which
+ * must satisfy every part of the locked one. Only that command line's behaviour matters here, so
+ * this copies it (a test compares the two).
  */
 export function cliMatches(required: string, locked: string): boolean {
   const version = coerce(required);
@@ -41,12 +41,12 @@ function satisfies(version: Version, constraint: string): boolean {
   }
 }
 
-/** The first version that `~>` excludes: the last part that is given may grow. */
+/** The first version that `~>` excludes: the last given part may grow. */
 function pessimisticEnd(text: string, [major, minor]: Version): Version {
   return text.split(".").length >= 3 ? [major, minor + 1, 0] : [major + 1, 0, 0];
 }
 
-/** The first thing in a text that looks like a version; missing parts are 0. */
+/** The first part of a string that looks like a version; missing numbers are 0. */
 function coerce(text: string): Version | undefined {
   const match = /(?:^|\D)(\d{1,16})(?:\.(\d{1,16}))?(?:\.(\d{1,16}))?(?:$|\D)/.exec(text);
   if (!match) return undefined;

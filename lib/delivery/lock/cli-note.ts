@@ -1,21 +1,21 @@
 import type { CliView, RequiredProvider } from "./cli-view";
 import { cliFinds, cliUpgrades, cliViewOf, otherSpelling } from "./cli-view";
 
-/** How the comment begins, by which it is found again. */
+/** The beginning of the comment, by which it is found again. */
 const OPENING = "/* cdktf-iam-tokens: for the CDKTF command line; Terraform ignores it.";
 const NOTE =
   /(?:\r\n|\n)?\/\* cdktf-iam-tokens: for the CDKTF command line;[\s\S]*?\*\/(?:\r\n|\n)?/g;
 
 /**
- * With an empty constraint the command line compares nothing and is content; the other one nothing
- * satisfies.
+ * With an empty constraint, the command line compares nothing and succeeds; no version satisfies
+ * the other one.
  */
 const ANYTHING = "";
 const NOTHING = "< 0";
 
-/** What the note cannot bring about. */
+/** Cases that the note cannot cover. */
 interface Noted {
-  /** To be put behind the lock file's text; empty when nothing is needed. */
+  /** Added after the lock file's content; empty if nothing is needed. */
   readonly note: string;
   /**
    * Providers whose constraint was changed, and for which the command line will not run `init
@@ -30,14 +30,14 @@ export function withoutNote(text: string): string {
 }
 
 /**
- * The note that keeps the CDKTF command line from running `terraform providers lock`, which asks
- * the registry of every provider and must fail for ours, which is in none.
+ * A note for the CDKTF command line. Without it, this would run `terraform providers lock`, which
+ * asks the registry of every provider and fails for ours, which is in none.
  *
- * The command line skips that step when it finds each required provider in the lock file. It reads
- * line by line and knows no comments, so a comment may hold what is not there yet: Terraform itself
- * adds the real entries at its next `init`. Where the user changed a constraint, the command line
- * would have run `init -upgrade`, and still does: for that the note holds the same provider under
- * its short name with the old constraint.
+ * The command line skips that step if it finds each required provider in the lock file. It reads
+ * line by line and ignores comment signs, so a comment may contain entries that do not exist yet:
+ * Terraform itself adds the real ones at its next `init`. If the user changed a constraint, the
+ * command line would have run `init -upgrade`, and still does: for this, the note contains the same
+ * provider under its short name with the old constraint.
  *
  * @param text the lock file without the note
  */
@@ -68,8 +68,8 @@ export function cliNoteFor(
 }
 
 /**
- * One entry is enough for `init -upgrade`, which looks at all providers; the changed ones are the
- * honest choice.
+ * One entry is enough for `init -upgrade`, which checks all providers; the note lists those that
+ * changed.
  */
 function upgradeEntries(
   view: CliView,
@@ -94,7 +94,7 @@ const entry = (source: string, constraints: string): string =>
   `provider "${source}" {\n  constraints = "${constraints}"\n}`;
 
 function noteOf(entries: readonly string[], view: CliView, eol: string): string {
-  // A brace first, when the command line believes to be inside of a provider still.
+  // A brace first, if the command line still assumes to be inside of a provider block.
   const lines = ["", OPENING, ...(view.open ? ["}"] : []), ...entries, "*/", ""];
   return lines.flatMap((line) => line.split("\n")).join(eol);
 }

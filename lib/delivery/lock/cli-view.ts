@@ -7,18 +7,18 @@ export interface RequiredProvider {
   readonly version: string | undefined;
 }
 
-/** A lock file as the CDKTF command line sees it: line by line, knowing no comments. */
+/** A lock file as the CDKTF command line reads it: line by line, without knowing comments. */
 export interface CliView {
-  /** Constraints (or undefined) by what stands in quotes behind `provider`. */
+  /** Constraints (or undefined) by the string in quotes after `provider`. */
   readonly constraints: ReadonlyMap<string, string | undefined>;
-  /** Whether it believes to be in a provider block when the file ends. */
+  /** Whether it assumes to be in a provider block at the end of the file. */
   readonly open: boolean;
 }
 
 /** Host and namespace that a shorter source address leaves out. */
 const DEFAULT_PREFIX = ["registry.terraform.io", "hashicorp"];
 
-/** What the command line compares a provider without a version with. */
+/** For a provider without a version, the command line compares with this. */
 const ANY_VERSION = ">0";
 
 /** Reads a lock file as the command line does. */
@@ -68,7 +68,7 @@ export function fullSource(source: string): string {
 }
 
 /**
- * Another spelling of the same source, which the command line takes for another entry; only the
+ * Another spelling of the same source, which the command line treats as another entry; only the
  * default registry has one.
  */
 export function otherSpelling(source: string): string | undefined {

@@ -9,9 +9,9 @@ import { mergeLock } from "./merge-lock";
 const NAME = ".terraform.lock.hcl";
 
 /**
- * Brings the lock file of a stack's folder up to date; it is not touched when it is already.
+ * Brings the lock file of a stack's folder up to date; writes nothing if it is already.
  *
- * @returns undefined when what is there is not a lock file as Terraform writes it
+ * @returns undefined if the existing file does not have Terraform's form
  * @throws ERR_WRITE_FAILED
  */
 export function updateLockFile(
@@ -22,10 +22,10 @@ export function updateLockFile(
   const path = join(stackFolder, NAME);
   return writing(path, () => {
     const there = lstatSync(path, { throwIfNoEntry: false });
-    // A link to a lock file that is kept elsewhere stays a link.
+    // A link to a lock file elsewhere stays a link.
     const target = there?.isSymbolicLink() ? realpathSync(path) : path;
     const stats = statSync(target, { throwIfNoEntry: false });
-    // To read a FIFO would wait for ever.
+    // Reading a FIFO would wait forever.
     if (stats?.isFile() === false) return undefined;
     const text = stats === undefined ? undefined : readFileSync(target, "utf8");
     const merged = mergeLock(text, own, required);

@@ -7,13 +7,14 @@ import type { RequiredProvider } from "./cli-view";
 export interface OwnEntry {
   readonly source: string;
   readonly version: string;
-  readonly h1: string;
+  /** Hashes of the platforms' folders: one of these is the machine's. */
+  readonly hashes: readonly string[];
 }
 
 /** A lock file with our entry in it. */
 export interface MergedLock {
   readonly text: string;
-  /** Sources for which the user has to run `terraform init -upgrade`. */
+  /** Sources for which the user must run `terraform init -upgrade`. */
   readonly upgradeByHand: readonly string[];
 }
 
@@ -21,11 +22,10 @@ const HEADER =
   '# This file is maintained automatically by "terraform init".\n# Manual edits may be lost in future updates.\n\n';
 
 /**
- * Puts our entry into a lock file, or brings it up to date, and keeps everything else byte for
- * byte.
+ * Adds our entry to a lock file, or updates it, and keeps everything else byte for byte.
  *
- * @param text what is there, or undefined when there is no lock file
- * @returns undefined when the file is not of the form that Terraform writes: it stays as it is
+ * @param text the existing content, or undefined without a lock file
+ * @returns undefined if the file does not have Terraform's form: it stays as it is
  */
 export function mergeLock(
   text: string | undefined,
@@ -46,7 +46,7 @@ function putEntry(text: string, entries: readonly LockEntry[], own: OwnEntry, eo
   const [mine, ...duplicates] = entries.filter(({ source }) => source === own.source);
   if (mine !== undefined) {
     let result = text;
-    // From the end, so that the places before stay right.
+    // From the end, so that earlier positions stay valid.
     for (const { start, end } of duplicates.reverse())
       result = result.slice(0, start) + result.slice(end);
     const written = result.slice(mine.start, mine.end);
@@ -54,7 +54,7 @@ function putEntry(text: string, entries: readonly LockEntry[], own: OwnEntry, eo
       ? result
       : result.slice(0, mine.start) + block + result.slice(mine.end);
   }
-  // Where Terraform would write it: sorted by source.
+  // Terraform's place for it: sorted by source.
   const before = entries.filter(({ source }) => source < own.source).pop();
   const after = entries.find(({ source }) => source > own.source);
   if (before !== undefined)
@@ -65,20 +65,21 @@ function putEntry(text: string, entries: readonly LockEntry[], own: OwnEntry, eo
   return `${text}${separator}${block}${eol}`;
 }
 
-function entryText({ source, version, h1 }: OwnEntry, eol: string): string {
+function entryText({ source, version, hashes }: OwnEntry, eol: string): string {
   return [
     `provider "${source}" {`,
     `  version     = "${version}"`,
     `  constraints = "${version}"`,
     "  hashes = [",
-    `    "${h1}",`,
+    // In Terraform's order.
+    ...[...hashes].sort().map((hash) => `    "${hash}",`),
     "  ]",
     "}",
   ].join(eol);
 }
 
-/** Terraform may have written the entry anew: what counts is what it says. */
-function isUpToDate(written: string, { version, h1 }: OwnEntry): boolean {
+/** Terraform may have rewritten the entry: its meaning counts. */
+function isUpToDate(written: string, { version, hashes }: OwnEntry): boolean {
   const values = [...written.matchAll(/^[ \t]*(version|constraints)[ \t]*=[ \t]*"([^"]*)"/gm)].map(
     (match) => `${match[1]} ${match[2]}`,
   );
@@ -86,6 +87,6 @@ function isUpToDate(written: string, { version, h1 }: OwnEntry): boolean {
     values.length === 2 &&
     values.includes(`version ${version}`) &&
     values.includes(`constraints ${version}`) &&
-    written.includes(`"${h1}"`)
+    hashes.every((hash) => written.includes(`"${hash}"`))
   );
 }

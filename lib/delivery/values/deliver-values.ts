@@ -13,10 +13,10 @@ import {
 } from "./value-file";
 
 /**
- * Puts the values of a stack's variables beside it; without any it removes those of an earlier
+ * Writes the values of a stack's variables next to it; without any, removes those of an earlier
  * synthesis.
  *
- * @returns false when the file is written and Git may not ignore it
+ * @returns false if the file is written and Git may not ignore it
  * @throws ERR_FILE_NOT_OURS, ERR_WRITE_FAILED
  */
 export function deliverValues(stackFolder: string, values: VariableValues | undefined): boolean {
@@ -25,7 +25,7 @@ export function deliverValues(stackFolder: string, values: VariableValues | unde
     return true;
   }
   writing(stackFolder, () => mkdirSync(stackFolder, { recursive: true }));
-  // First, so that there is no moment in which Git would take the values.
+  // First: Git must never see the values.
   const ignored = ignoreValueFile(stackFolder);
   removeLeftOvers(stackFolder);
   writeValueFile(stackFolder, values);
@@ -33,22 +33,34 @@ export function deliverValues(stackFolder: string, values: VariableValues | unde
 }
 
 /**
- * Removes the values in other stacks' folders: of stacks that have no token of ours any more, or
- * are no longer there, for which nothing of ours runs.
+ * Removes the values in other stacks' folders: of stacks without tokens of ours, where no code of
+ * ours runs, or of stacks that no longer exist.
  *
  * @param stacks the folder of the stacks' folders
- * @param kept names of those whose values may stay
+ * @param kept names of the stacks whose values may stay
  * @throws ERR_WRITE_FAILED
  */
 export function sweepValues(stacks: string, kept: readonly string[]): void {
-  for (const name of foldersIn(stacks)) if (!kept.includes(name)) removeValues(join(stacks, name));
+  for (const name of foldersIn(stacks)) {
+    if (kept.includes(name)) continue;
+    const folder = join(stacks, name);
+    // If case is ignored, the folder of "web" may still be named "Web".
+    const same = fileOf(folder);
+    if (!kept.some((each) => fileOf(join(stacks, each)) === same)) removeValues(folder);
+  }
+}
+
+/** The identity of the file behind a path. */
+function fileOf(path: string): string | undefined {
+  const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return stats && `${stats.dev} ${stats.ino}`;
 }
 
 /**
- * Checks, before anything is asked of a service, that a file of values can be written: no file of
- * the user's has its name, and the folder, or the nearest one above it that is there, can be
- * written to. Only making a file tells: rights say yes where a file system says no. Nothing is left
- * behind, and nothing is promised: what changes until the values are written is found then.
+ * Checks, before a request to a service, that a file of values can be written: no file of the user
+ * has its name, and the folder, or the nearest existing one above it, is writable. Only creating a
+ * file proves this: a file system may refuse although the permissions allow it. Nothing is left
+ * behind, and nothing is guaranteed: later changes are found when the values are written.
  *
  * @throws ERR_FILE_NOT_OURS, ERR_WRITE_FAILED
  */
@@ -62,21 +74,21 @@ export function checkValueFolder(stackFolder: string): void {
     try {
       closeSync(openSync(trial, "wx", 0o600));
     } catch (error) {
-      // The user knows the folder, and not the name in it.
+      // The user knows the folder, but not the temporary name in it.
       throw Object.assign(error as NodeJS.ErrnoException, { path: there });
     }
     rmSync(trial, { force: true });
   });
 }
 
-/** Removes what an earlier synthesis has written into a stack's folder. @throws ERR_WRITE_FAILED */
+/** Removes the files of an earlier synthesis from a stack's folder. @throws ERR_WRITE_FAILED */
 export function removeValues(stackFolder: string): void {
-  // Before the .gitignore that keeps them out of Git.
+  // Before the .gitignore that protects them is removed.
   removeLeftOvers(stackFolder);
   if (removeValueFile(stackFolder)) unignoreValueFile(stackFolder);
 }
 
-/** A link that leads nowhere is there: no folder can be made in its place. */
+/** A broken link counts as existing: no folder can be created in its place. */
 function nearest(folder: string): string {
   const parent = dirname(folder);
   return parent === folder || lstatOf(folder) !== undefined ? folder : nearest(parent);

@@ -5,31 +5,31 @@ import { errorCodeOf, IamTokensError } from "../../tokens";
 import { replaceFile, writing } from "../write-file";
 
 /**
- * Terraform reads each file of this ending by itself. The name is fixed, so that it can be ignored,
- * and removed when it is stale.
+ * Terraform reads every file with this suffix by itself. The name is fixed, so that it can be
+ * ignored, and removed when it is stale.
  */
 export const VALUE_FILE = "iam-tokens.auto.tfvars.json";
 
 /**
- * What temporary files begin with, before the id of the process that writes them: not the ending
- * above, or Terraform would read half of one.
+ * Prefix of temporary files, before the id of the process that writes them: without the suffix
+ * above, with which Terraform would read half a file.
  */
 export const TEMPORARY_PREFIX = ".iam-tokens-values-";
 
-/** Terraform ignores this key, as everywhere in its JSON. By it we know a file of ours. */
+/** Terraform ignores this key, as everywhere in its JSON. It marks a file of ours. */
 const NOTE =
   "Tokens, written by cdktf-iam-tokens. Do not commit or upload; the next synthesis replaces or removes this file.";
 
-/** No file of ours is larger: hundreds of tokens, each of 8 KiB. */
+/** Our files are never larger: hundreds of tokens of 8 KiB each. */
 const LARGEST_BYTES = 16 * 1024 * 1024;
 
-/** Values of variables, by name; the only place where a token is in clear. */
+/** Values of variables, by name; the only place with a token in clear text. */
 export type VariableValues = Readonly<Record<string, unknown>>;
 
 /**
- * The values in a stack's folder, or undefined when there is no file.
+ * The values in a stack's folder, or undefined without a file.
  *
- * @throws ERR_FILE_NOT_OURS when there is something of that name that this package has not written
+ * @throws ERR_FILE_NOT_OURS if something with that name was not written by this package
  */
 export function readValueFile(stackFolder: string): VariableValues | undefined {
   const path = join(stackFolder, VALUE_FILE);
@@ -45,7 +45,7 @@ export function readValueFile(stackFolder: string): VariableValues | undefined {
 }
 
 /**
- * Writes the values for their owner alone.
+ * Writes the values, readable only for their owner.
  *
  * @throws ERR_FILE_NOT_OURS, ERR_WRITE_FAILED
  */
@@ -57,7 +57,7 @@ export function writeValueFile(stackFolder: string, values: VariableValues): voi
 }
 
 /**
- * Removes the file, when it is ours.
+ * Removes the file if it is ours.
  *
  * @returns whether there was one
  * @throws ERR_WRITE_FAILED
@@ -75,9 +75,9 @@ export function removeValueFile(stackFolder: string): boolean {
 }
 
 /**
- * Removes what a synthesis that was killed in the middle of writing has left: a file with tokens in
- * it, that nobody would miss. What a synthesis writes that still runs, beside this one, stays: its
- * file's name begins with its process id.
+ * Removes files that a synthesis left when it was killed while writing: they contain tokens, and
+ * nobody would notice them. Files of another running synthesis stay: their names begin with its
+ * process id.
  *
  * @throws ERR_WRITE_FAILED
  */
@@ -91,8 +91,8 @@ export function removeLeftOvers(stackFolder: string): void {
 }
 
 /**
- * What is there, links not followed; undefined when nothing is, nor can be: a file may stand in the
- * place of a folder above it.
+ * The file's stats, without following links; undefined if there is nothing and can be nothing, for
+ * instance because a file is in the place of a parent folder.
  */
 export function lstatOf(path: string): ReturnType<typeof lstatSync> {
   try {
@@ -114,7 +114,7 @@ function parse(text: string): Readonly<Record<string, unknown>> | undefined {
   }
 }
 
-/** A name that nothing has yet, by which it is known whose it is when it is left behind. */
+/** An unused name that contains its owner's process id, for a file that is left behind. */
 export function temporaryFileIn(folder: string): string {
   return join(folder, `${TEMPORARY_PREFIX}${process.pid}-${randomBytes(8).toString("hex")}`);
 }
@@ -127,14 +127,14 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** Another process of this id: this one has nothing half written when it gets here. */
+/** Another process with this id: this one has no unfinished file at this point. */
 function isRunning(pid: number): boolean {
   if (!(pid > 0) || pid === process.pid) return false;
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Of another user's process it is said that it is there, and not ours to signal.
+    // For another user's process, the error says that it exists but must not be signalled.
     return errorCodeOf(error) === "EPERM";
   }
 }
@@ -142,6 +142,6 @@ function isRunning(pid: number): boolean {
 function notOurs(path: string): IamTokensError {
   return new IamTokensError(
     "ERR_FILE_NOT_OURS",
-    `${path} is there, and this package has not written it. It was left untouched.`,
+    `${path} exists, and this package did not write it. It was not changed.`,
   );
 }

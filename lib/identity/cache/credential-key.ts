@@ -2,9 +2,8 @@ import { createHmac } from "node:crypto";
 import type { IssueRequest } from "../credential";
 
 /**
- * What makes two requests the same: address, account, user, password, scope and certificates. A
- * keyed digest, so that neither the password nor anything that could be compared with it elsewhere
- * stands in a map.
+ * Identity of a request: address, account, user, password, scope and certificates. A keyed digest:
+ * the map contains neither the password nor a value that can be compared with one elsewhere.
  */
 export function credentialKey(request: IssueRequest, processKey: Uint8Array): string {
   const { credential, scope, tls } = request;

@@ -1,9 +1,9 @@
 import { RecentMap } from "./recent-map";
 
 /**
- * Lets one request find out whether a credential is good before others of the same key are sent:
- * with a wrong password, tokens that must not be shared would else be as many failed logins, and a
- * locked user.
+ * Lets one request test a credential before others with the same key are sent. Otherwise, with a
+ * wrong password, tokens that must not be shared would cause as many failed logins, and a locked
+ * user.
  */
 export class FirstTries {
   readonly #accepted: RecentMap<true>;
@@ -14,8 +14,8 @@ export class FirstTries {
   }
 
   /**
-   * Runs `issue`; when another is finding out, waits for that one first and then asks `recheck`,
-   * which throws when there is no point any more.
+   * Runs `issue`. If another call is testing the credential, waits for it first and then calls
+   * `recheck`, which throws if there is no point in trying.
    */
   async run<Value>(
     key: string,
@@ -28,7 +28,7 @@ export class FirstTries {
     if (first !== undefined) {
       await settled(first, signal);
       recheck();
-      // One that ended neither way (the service is down) has taught nothing: waiting for the next
+      // A test without a verdict (the service is down) taught nothing: waiting for the next one
       // would only take longer.
     }
     const issuing = issue();
@@ -52,7 +52,7 @@ export class FirstTries {
   }
 }
 
-/** Waits until something has ended, however it ended, or the signal is aborted. */
+/** Waits for the end of the work, successful or not, or until the signal is aborted. */
 function settled(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {

@@ -7,8 +7,8 @@ interface Flight<Value> {
 }
 
 /**
- * One operation at a time per key: who comes while it is under way shares it. It is aborted only
- * when nobody waits any more; one waiter's abort ends that one's wait alone.
+ * One operation at a time per key: callers during the operation share it. It is aborted only when
+ * nobody waits for it any more; a waiter's abort ends only that waiter's wait.
  */
 export class Flights<Value> {
   readonly #flights = new Map<string, Flight<Value>>();
@@ -37,8 +37,8 @@ export class Flights<Value> {
         reject(cancelledError());
       };
       signal.addEventListener("abort", onAbort);
-      // After landing the number of waiters means nothing any more: it does not matter who is
-      // counted out twice.
+      // After the landing, the number of waiters has no meaning: decrementing it twice does no
+      // harm.
       flight.landed.then(resolve, reject).finally(leave);
     });
   }
@@ -46,14 +46,14 @@ export class Flights<Value> {
   #begin(key: string, start: (signal: AbortSignal) => Promise<Value>): Flight<Value> {
     const controller = new AbortController();
     const landed = start(controller.signal).finally(() => this.#forget(key, flight));
-    // An abandoned flight has nobody to take its error.
+    // An abandoned flight has no caller for its error.
     landed.catch(() => {});
     const flight: Flight<Value> = { landed, controller, waiters: 0 };
     this.#flights.set(key, flight);
     return flight;
   }
 
-  /** At once out of the map: who comes now must not board a flight that is being aborted. */
+  /** Removed from the map at once: a new caller must not join a flight that is being aborted. */
   #abandon(key: string, flight: Flight<Value>): void {
     this.#forget(key, flight);
     flight.controller.abort();

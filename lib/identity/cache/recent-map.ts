@@ -1,4 +1,4 @@
-/** A map of bounded size: the least recently used entry goes first. */
+/** A map of limited size: the least recently used entry is dropped first. */
 export class RecentMap<Value> {
   readonly #entries = new Map<string, Value>();
   readonly #limit: number;
@@ -18,7 +18,7 @@ export class RecentMap<Value> {
   }
 
   set(key: string, value: Value): void {
-    // A map keeps the order of insertion: put anew, an entry is the youngest.
+    // A map keeps the order of insertion: inserted again, an entry is the newest.
     this.#entries.delete(key);
     this.#entries.set(key, value);
     const [oldest] = this.#entries.keys();

@@ -7,8 +7,8 @@ interface Rejection {
 }
 
 /**
- * Remembers 401s: a hundred references with a wrong password must be one request, and not a locked
- * user.
+ * Remembers 401s: a hundred references with a wrong password must cause one request instead of a
+ * locked user.
  */
 export class Rejections {
   readonly #known: RecentMap<Rejection>;
@@ -21,14 +21,14 @@ export class Rejections {
     this.#now = now;
   }
 
-  /** Takes note of an error when it is a rejection, and says whether it is. */
+  /** Records an error if it is a rejection, and returns whether it is. */
   note(key: string, error: unknown): boolean {
     if (!IamTokensError.is(error) || error.code !== "ERR_CREDENTIALS_REJECTED") return false;
     this.#known.set(key, { problem: error.problem, at: this.#now() });
     return true;
   }
 
-  /** @throws ERR_CREDENTIALS_REJECTED when the key was rejected a short time ago */
+  /** @throws ERR_CREDENTIALS_REJECTED if the key was rejected a short time ago */
   assertNone(key: string): void {
     const rejection = this.#known.get(key);
     if (rejection === undefined) return;
@@ -39,7 +39,7 @@ export class Rejections {
     }
     throw new IamTokensError(
       "ERR_CREDENTIALS_REJECTED",
-      `${rejection.problem}That answer is ${formatDuration(age)} old; it is remembered for ${formatDuration(this.#memoryMs)}, and the service was not asked again.`,
+      `${rejection.problem}That answer is ${formatDuration(age)} old and is kept for ${formatDuration(this.#memoryMs)}; no new request was sent.`,
     );
   }
 

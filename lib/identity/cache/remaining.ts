@@ -2,8 +2,8 @@ import type { TimedToken } from "../issued-token";
 import type { Limits } from "../limits";
 
 /**
- * Milliseconds that a token still lives at a time of this machine's clock. When the clock was put
- * back nothing is known any more, and the token counts as dead.
+ * Milliseconds that a token has left at a time of this machine's clock. If the clock was set back,
+ * nothing is known, and the token counts as expired.
  */
 export function remainingAt({ issued, receivedAt }: TimedToken, now: number): number {
   const passed = now - receivedAt;
@@ -11,7 +11,7 @@ export function remainingAt({ issued, receivedAt }: TimedToken, now: number): nu
 }
 
 /**
- * Whether a cached token may be handed out: it lives at least `minRemainingMs`, or by default 2
+ * Whether a cached token may be reused: it has at least `minRemainingMs` left, or by default 2
  * hours or half of a shorter lifetime.
  */
 export function isReusable(

@@ -2,12 +2,12 @@ import { IamTokensError } from "../../tokens";
 import type { Limits } from "../limits";
 import type { Fault } from "../transport/transport";
 
-/** The error of an exchange that gave no answer. */
+/** The error of an exchange without an answer. */
 export function faultError(
   fault: Fault,
   url: string,
   limits: Limits,
-  told: string,
+  attempts: string,
 ): IamTokensError {
   const host = new URL(url).host;
   const through = fault.proxy === undefined ? "" : ` through the proxy ${fault.proxy}`;
@@ -17,22 +17,22 @@ export function faultError(
     case "connect_timeout":
       return new IamTokensError(
         "ERR_CONNECTION_FAILED",
-        `No connection to ${host}${through} within ${seconds(limits.connectMs)}${told}.`,
+        `No connection to ${host}${through} within ${seconds(limits.connectMs)}${attempts}.`,
       );
     case "connection":
       return new IamTokensError(
         "ERR_CONNECTION_FAILED",
-        `The connection to ${host}${through} ${fault.code === undefined ? "was closed before a whole answer came" : "failed"}${code}${told}.`,
+        `The connection to ${host}${through} ${fault.code === undefined ? "was closed before the answer was complete" : "failed"}${code}${attempts}.`,
       );
     case "no_answer":
       return new IamTokensError(
         "ERR_NO_ANSWER",
-        `${host} did not answer${through} within ${seconds(limits.requestMs)}${told}.`,
+        `${host} did not answer${through} within ${seconds(limits.requestMs)}${attempts}.`,
       );
     case "tls":
       return new IamTokensError(
         "ERR_TLS_FAILED",
-        `No trusted TLS connection to ${host}${through}${code}${told}.${note}`,
+        `No trusted TLS connection to ${host}${through}${code}${attempts}.${note}`,
         {
           ...tlsRemedy(fault.code),
         },
@@ -40,24 +40,33 @@ export function faultError(
     case "proxy_status":
       return new IamTokensError(
         "ERR_PROXY_REFUSED",
-        `The proxy ${fault.proxy ?? ""} answered ${fault.status ?? 0} when it was asked to connect to ${host}${told}.`,
+        `The proxy ${fault.proxy ?? ""} answered ${fault.status ?? 0} to the request to connect to ${host}${attempts}.`,
       );
     case "malformed":
       return new IamTokensError(
         "ERR_ANSWER_UNEXPECTED",
-        `${host} answered something that is not HTTP, or with an interim status (100, 101) that was not asked for${code}${told}.`,
+        `${host} answered with something other than HTTP, or with an unexpected interim status (100, 101)${code}${attempts}.`,
       );
     case "header_unprintable":
       return new IamTokensError(
         "ERR_TOKEN_HEADER_UNPRINTABLE",
-        `${host} answered with a header that has characters which no header can carry${told}.`,
+        `${host} answered with a header that has invalid characters${attempts}.`,
       );
     case "headers_too_large":
       return new IamTokensError(
         "ERR_TOKEN_HEADER_TOO_LARGE",
-        `${host} answered with headers that are too large${told}.`,
+        `${host} answered with headers that are too large${attempts}.`,
         {
           allowed: `up to ${limits.headerBytes} bytes`,
+        },
+      );
+    case "no_memory":
+      return new IamTokensError(
+        "ERR_CONNECTION_FAILED",
+        `Node.js cannot allocate memory for a connection to ${host}${attempts}.`,
+        {
+          remedy:
+            "Remove the limit on the address space of this process (ulimit -v unlimited): Node.js reserves 10 GB of addresses for WebAssembly, which use no memory.",
         },
       );
     case "cancelled":
@@ -65,21 +74,21 @@ export function faultError(
   }
 }
 
-/** For what another CA would not help with. */
+/** For failures that another CA would not fix. */
 function tlsRemedy(code = ""): { readonly remedy?: string } {
   if (/^(EPROTO|ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG))$/.test(code))
-    return { remedy: "Check the port: what answers there does not speak TLS." };
+    return { remedy: "Check the port: the server there does not use TLS." };
   if (code === "ERR_TLS_CERT_ALTNAME_INVALID")
-    return { remedy: "Give the address by a name that the service's certificate is for." };
+    return { remedy: "Use an address with a host name that the service's certificate contains." };
   if (/^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/.test(code))
     return {
       remedy:
-        "Compare this machine's clock with the service's; if it is right, the service needs another certificate.",
+        "Compare this machine's clock with the service's. If the clock is right, the service needs a new certificate.",
     };
   return {};
 }
 
-/** The operation was given up, by whoever asked for it or by closing the client. */
+/** The operation was cancelled, by its caller or by closing the client. */
 export function cancelledError(): IamTokensError {
   return new IamTokensError("ERR_CANCELLED", "Issuing the token was cancelled.");
 }

@@ -1,7 +1,7 @@
 import type { Secret } from "../../tokens";
 import type { Answer } from "../transport/transport";
 
-/** All values of a header, in order; doubled ones show. */
+/** All values of a header, in order, including repeated ones. */
 export function headerValues(answer: Answer, name: string): string[] {
   const wanted = name.toLowerCase();
   return answer.headers
@@ -11,7 +11,9 @@ export function headerValues(answer: Answer, name: string): string[] {
 
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
-/** Milliseconds of an HTTP date of the one form that is still sent; undefined for anything else. */
+/**
+ * Milliseconds of an HTTP date in the only form that is still sent; undefined for anything else.
+ */
 export function parseHttpDate(text: string): number | undefined {
   if (!HTTP_DATE.test(text)) return undefined;
   const time = Date.parse(text);
@@ -19,23 +21,23 @@ export function parseHttpDate(text: string): number | undefined {
 }
 
 /**
- * The service's clock when it answered, by the Date header; undefined when there is none, or more
- * than one.
+ * The service's clock at the time of its answer, from the Date header; undefined without one, or
+ * with several.
  */
 export function serviceTime(answer: Answer): number | undefined {
   const [date, ...more] = headerValues(answer, "date");
   return date === undefined || more.length > 0 ? undefined : parseHttpDate(date);
 }
 
-/** What services give: Keystone puts `req-` before it, others do not. */
+/** The forms that services use: Keystone adds the prefix `req-`, others do not. */
 const REQUEST_ID = /^(?:req-)?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * The request id, when it is one: beside the status it is the only thing of an answer that enters a
- * message, and a service may echo anything anywhere, in hex too. One that repeats a secret of the
- * exchange is none.
+ * The request id, if it is valid. Apart from the status, it is the only part of an answer that gets
+ * into a message, and a service may echo anything anywhere, even in hex. An id that repeats a
+ * secret of the exchange is ignored.
  *
- * @param secret what was sent
+ * @param secret the secret in the request
  */
 export function requestIdOf(answer: Answer, secret: Secret): string | undefined {
   const secrets = [secret.reveal(), ...headerValues(answer, "x-subject-token")].filter(

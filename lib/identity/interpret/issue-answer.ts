@@ -12,23 +12,23 @@ import { tokenOf } from "./token-header";
 export const issueWantsBody = (status: number): boolean => status === 201;
 
 /**
- * What the outcome of a token-issuing request means: the issued token, or the error to show. Pure:
- * a recorded answer gives the same result as a live one.
+ * Interprets the outcome of a token-issuing request: the issued token, or the error for the user.
+ * Pure: a recorded answer gives the same result as a live one.
  *
  * @throws every ERR_ code of "The identity service's answer"
  * @see spec, "Issue an IAM token"
  */
 export function interpretIssue(outcome: Outcome, context: IssueContext): TimedToken {
-  const { credential, scope, limits, told } = context;
+  const { credential, scope, limits, attempts } = context;
   const url = credential.authUrl.tokens;
-  if (outcome.kind === "fault") throw faultError(outcome, url, limits, told);
+  if (outcome.kind === "fault") throw faultError(outcome, url, limits, attempts);
   if (outcome.status === 401) {
     throw new IamTokensError(
       "ERR_CREDENTIALS_REJECTED",
-      rejectedProblem(credential, scope, statusText(outcome, credential.password), told),
+      rejectedProblem(credential, scope, statusText(outcome, credential.password), attempts),
     );
   }
-  if (outcome.status !== 201) throw refusalError(outcome, url, credential.password, told);
+  if (outcome.status !== 201) throw refusalError(outcome, url, credential.password, attempts);
 
   const requestId = requestIdOf(outcome, credential.password);
   const about = requestId === undefined ? url : `${url} (request id ${requestId})`;
@@ -37,7 +37,7 @@ export function interpretIssue(outcome: Outcome, context: IssueContext): TimedTo
     sent: credential.password,
     about,
   });
-  // Beyond its bounds an answer is not Keystone's, whatever its first part says.
+  // An answer beyond its limits is not Keystone's, whatever its first part contains.
   if (outcome.end === "too_large") {
     throw new IamTokensError(
       "ERR_ANSWER_TOO_LARGE",
@@ -50,7 +50,7 @@ export function interpretIssue(outcome: Outcome, context: IssueContext): TimedTo
   if (outcome.end === "too_slow") {
     throw new IamTokensError(
       "ERR_ANSWER_TOO_SLOW",
-      `${about} began to answer 201, but did not end within ${formatDuration(limits.requestMs)}.`,
+      `${about} started to answer 201, but did not finish within ${formatDuration(limits.requestMs)}.`,
     );
   }
   const body = bodyOf(outcome);

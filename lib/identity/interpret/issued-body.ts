@@ -4,27 +4,26 @@ import type { Credential, Scope } from "../credential";
 import type { Limits } from "../limits";
 import type { Answer } from "../transport/transport";
 
-/** What an answer is judged against. */
+/** Expectations for an answer. */
 export interface IssueContext {
   readonly credential: Credential;
   readonly scope: Scope;
   readonly limits: Limits;
-  /** The tries so far, for messages; "" after a single one. */
-  readonly told: string;
+  /** The attempts so far, for messages; "" after a single one. */
+  readonly attempts: string;
 }
 
-// zod/mini and not zod: the same checks in a quarter of the bytes (25 kB against 85 kB bundled,
-// about 6 ms less to load).
+// zod/mini instead of zod: the same checks in a quarter of the size (25 kB instead of 85 kB
+// bundled, about 6 ms less to load).
 
 /**
- * Anything that is not of the form is as if it were not there: the spec does not show the body, so
- * nothing in it is owed.
+ * Unexpected values count as missing: the service's specification does not describe the body, so it
+ * guarantees none of it.
  */
 const lenient = <T extends z.core.$ZodType>(schema: T) => z.catch(z.optional(schema), undefined);
 
 /**
- * A name; a number is read as its text, so that a service that forgets the quotes still names what
- * it names.
+ * A name. A number is converted to a string: a service that omits the quotes still means that name.
  */
 const name = lenient(
   z.union([
@@ -39,7 +38,7 @@ const name = lenient(
 const domain = lenient(z.object({ name }));
 
 /**
- * What is read of the body of a successful answer. Each member is lenient by itself, so that an
+ * The part of a successful answer's body that is read. Each member is lenient by itself: an
  * unreadable time cannot hide a scope that names another project.
  *
  * @see spec, "Issue an IAM token", rule 5 (the body is not shown)
@@ -59,8 +58,7 @@ export const issueAnswerBodySchema = z.object({
 export type IssuedTokenBody = z.infer<typeof issueAnswerBodySchema>["token"];
 
 /**
- * The `token` of the answer's body; undefined when the body is missing, cut off or not Keystone's.
- * The spec does not show it.
+ * The `token` of the answer's body; undefined if the body is missing, incomplete or not Keystone's.
  */
 export function bodyOf(answer: Answer): IssuedTokenBody | undefined {
   if (answer.end !== "complete" || answer.body.length === 0) return undefined;
@@ -75,8 +73,8 @@ export function bodyOf(answer: Answer): IssuedTokenBody | undefined {
 }
 
 /**
- * Refuses a body that positively names another scope than was asked for. What it does not name is
- * not held against it. The name that it does have is the service's text, and not repeated.
+ * Refuses a body that explicitly names another scope than the requested one. Missing names are
+ * accepted. The error does not repeat the service's name.
  *
  * @throws ERR_SCOPE_MISMATCH
  */
@@ -86,7 +84,7 @@ export function assertScope(body: IssuedTokenBody, context: IssueContext, about:
   const asked = context.scope.kind === "account" ? "the account" : "one project";
   throw new IamTokensError(
     "ERR_SCOPE_MISMATCH",
-    `${about} was asked for a token of ${asked}, and issued one of ${other}.`,
+    `A token for ${asked} was requested, but ${about} issued one for ${other}.`,
   );
 }
 

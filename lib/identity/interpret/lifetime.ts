@@ -4,8 +4,8 @@ import { serviceTime } from "./headers";
 import type { IssueContext, IssuedTokenBody } from "./issued-body";
 
 /**
- * When a token was issued and expires, by the service's clock, and what is left of it by whichever
- * clock.
+ * When a token was issued and expires, by the service's clock, and how much is left, independently
+ * of clocks.
  */
 interface Lifetime {
   readonly issuedAt: Date;
@@ -15,12 +15,12 @@ interface Lifetime {
 }
 
 /**
- * The lifetime of a token that was just issued: `expires_at` of the body, not later than the
- * configured lifetime after the issue; without one, the answer's Date (else this machine's clock)
- * and that lifetime.
+ * The lifetime of a new token: `expires_at` of the body, but not later than the configured lifetime
+ * after the issue. Without `expires_at`: that lifetime after the answer's Date or, without one,
+ * after this machine's time.
  *
- * What is left is counted on the service's clock alone, so that a clock that is off makes no token
- * look dead or alive.
+ * The remaining time is computed by the service's clock alone: a wrong clock here does not change
+ * it.
  *
  * @throws ERR_TOKEN_EXPIRED
  * @see spec, "Limits"
@@ -58,8 +58,8 @@ export function lifetimeOf(
 }
 
 /**
- * `issued_at`, unless it cannot be true: later than the answer, or so early that the token would be
- * dead.
+ * `issued_at`, unless it is impossible: later than the answer, or so early that the token would
+ * have expired.
  */
 function plausibleIssue(
   issued: number | undefined,
@@ -76,13 +76,13 @@ function clockWarnings(aheadMs: number, toleranceMs: number): readonly string[] 
   const direction = aheadMs > 0 ? "ahead of" : "behind";
   return [
     `This machine's clock is ${formatDuration(Math.abs(aheadMs))} ${direction} the identity service's. ` +
-      "expires_at and issued_at are by the service's clock; have this machine's clock set.",
+      "expires_at and issued_at are in the service's time. Correct this machine's clock.",
   ];
 }
 
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/;
 
-/** Milliseconds of an RFC 3339 time with a zone, as Keystone writes it. */
+/** Milliseconds of an RFC 3339 time with a zone, Keystone's format. */
 function parseTime(text: string | undefined): number | undefined {
   if (text === undefined || !TIME.test(text)) return undefined;
   const time = Date.parse(text);

@@ -5,8 +5,8 @@ import { faultError } from "./fault";
 import { refusalError } from "./refusal";
 
 /**
- * What the outcome of a revocation means. 204 is done; 401 and 404 say that the token is gone
- * already, which is what was wanted.
+ * Interprets the outcome of a revocation. 204 means success; 401 and 404 mean that the token no
+ * longer exists, which is the goal.
  *
  * @throws the codes of faults and refusals
  */
@@ -15,9 +15,9 @@ export function interpretRevoke(
   url: string,
   token: Secret,
   limits: Limits,
-  told: string,
+  attempts: string,
 ): void {
-  if (outcome.kind === "fault") throw faultError(outcome, url, limits, told);
+  if (outcome.kind === "fault") throw faultError(outcome, url, limits, attempts);
   if (outcome.status === 204 || outcome.status === 401 || outcome.status === 404) return;
-  throw refusalError(outcome, url, token, told);
+  throw refusalError(outcome, url, token, attempts);
 }

@@ -2,7 +2,7 @@ import { IamTokensError, Secret } from "../../tokens";
 import type { Answer } from "../transport/transport";
 import { headerValues } from "./headers";
 
-/** What a token is judged against. */
+/** Expectations for a token. */
 interface TokenContext {
   readonly maxLength: number;
   /** The password of the request. */
@@ -10,11 +10,11 @@ interface TokenContext {
   readonly about: string;
 }
 
-/** Below this a token may have a password in it by chance. */
+/** A shorter password may occur in a token by chance. */
 const TELLING_LENGTH = 8;
 
 /**
- * The issued token: exactly one X-Subject-Token, printable, of sane size.
+ * The issued token: exactly one X-Subject-Token, printable and of reasonable size.
  *
  * @throws ERR_TOKEN_HEADER_MISSING, ERR_TOKEN_HEADER_DUPLICATED, ERR_TOKEN_HEADER_EMPTY,
  * ERR_TOKEN_HEADER_TOO_LARGE, ERR_TOKEN_HEADER_UNPRINTABLE, ERR_TOKEN_HEADER_ECHOED
@@ -29,8 +29,7 @@ export function tokenOf(answer: Answer, { maxLength, sent, about }: TokenContext
       `${about} answered 201 without an X-Subject-Token header.`,
     );
   }
-  // Two header lines may have been joined by a proxy on the way: a comma with a blank is such a
-  // joint.
+  // A proxy may have joined two header lines: a comma with a blank is a sign of this.
   if (values.length > 1 || /,[ \t]/.test(value)) {
     throw new IamTokensError(
       "ERR_TOKEN_HEADER_DUPLICATED",
@@ -53,10 +52,10 @@ export function tokenOf(answer: Answer, { maxLength, sent, about }: TokenContext
   if (!/^[\x21-\x7e]+$/.test(value)) {
     throw new IamTokensError(
       "ERR_TOKEN_HEADER_UNPRINTABLE",
-      `${about} answered 201 with an X-Subject-Token that has characters other than printable ASCII.`,
+      `${about} answered 201 with an X-Subject-Token that contains characters other than printable ASCII.`,
     );
   }
-  // It would be handed on to other addresses, as the token.
+  // It would be sent to other addresses as the token.
   const password = sent.reveal();
   if (value === password || (password.length >= TELLING_LENGTH && value.includes(password))) {
     throw new IamTokensError(

@@ -1,5 +1,5 @@
 import { defined, formatDuration } from "../../tokens";
-import type { HoldOthers } from "../cache/turns";
+import type { HoldQueue } from "../cache/request-queue";
 import type { TlsMaterial } from "../credential";
 import type { Limits } from "../limits";
 import type { Outcome, Transport, WireRequest } from "../transport/transport";
@@ -8,14 +8,14 @@ import { asksForPatience, decideRetry, isReconnected } from "./policy";
 /** Waits, and ends early without an error when the signal is aborted. */
 export type Sleep = (milliseconds: number, signal: AbortSignal) => Promise<void>;
 
-/** Writes a line for people who look for a fault. No field ever holds a secret. */
+/** Writes a line for debugging. No field ever contains a secret. */
 export type IdentityLog = (
   level: "trace" | "debug" | "info" | "warn" | "error",
   message: string,
   fields?: Readonly<Record<string, string | number | boolean>>,
 ) => void;
 
-/** What an exchange needs of the outside. */
+/** Dependencies of an exchange. */
 export interface ExchangeTools {
   readonly transport: Transport;
   readonly limits: Limits;
@@ -25,56 +25,56 @@ export interface ExchangeTools {
   readonly log: IdentityLog;
 }
 
-/** A request, with how its answer is read. */
+/** A request, and the way to read its answer. */
 export interface ExchangeRequest {
   readonly request: WireRequest;
   readonly tls?: TlsMaterial;
   readonly wantsBody: (status: number) => boolean;
-  /** Milliseconds that all tries may take, zero for one try; by default the limits say. */
+  /** Milliseconds for all attempts, zero for one attempt; by default as in the limits. */
   readonly retryForMs?: number | undefined;
 }
 
-/** The last outcome, with the tries that led to it. */
+/** The last outcome, with the number of attempts. */
 export interface Exchanged {
   readonly outcome: Outcome;
-  readonly told: string;
+  readonly attempts: string;
   /** How many requests were sent. */
   readonly tries: number;
-  /** Milliseconds, the waits between tries included. */
+  /** Milliseconds, including the waits between attempts. */
   readonly tookMs: number;
 }
 
-/** A last try at the end of the time gets so much. */
+/** Time for a last attempt at the end of the limit. */
 const MIN_TRY_MS = 1_000;
 
 const CANCELLED: Outcome = { kind: "fault", fault: "cancelled" };
 
 /**
- * Sends a request as often as the policy says, within the time in all.
+ * Sends a request as often as the policy allows, within the time limit.
  *
  * @param holdOthers keeps further operations from beginning during a wait that the service has
- * asked for
+ * requested
  */
 export async function exchange(
   wanted: ExchangeRequest,
   tools: ExchangeTools,
   signal: AbortSignal,
-  holdOthers: HoldOthers = (rest) => rest(),
+  holdOthers: HoldQueue = (rest) => rest(),
 ): Promise<Exchanged> {
   const { transport, limits, now, random, sleep, log } = tools;
   const started = now();
   let waitedMs = 0;
-  // A clock that is set back must not make it try for ever.
+  // Otherwise, a clock that is set back would make it try forever.
   const elapsed = () => Math.max(waitedMs, now() - started);
   const outcomes: Outcome[] = [];
   for (;;) {
     if (signal.aborted)
-      return { outcome: CANCELLED, told: "", tries: outcomes.length, tookMs: elapsed() };
+      return { outcome: CANCELLED, attempts: "", tries: outcomes.length, tookMs: elapsed() };
     const leftMs = Math.max(MIN_TRY_MS, (wanted.retryForMs ?? limits.totalMs) - elapsed());
     const outcome = await transport.send(wanted.request, {
       signal,
       ...defined({ tls: wanted.tls }),
-      // The first try has its full time, however little is left for others.
+      // The first attempt has its full time, however little is left for others.
       timeoutMs: outcomes.length === 0 ? limits.requestMs : Math.min(limits.requestMs, leftMs),
       wantsBody: wanted.wantsBody,
     });
@@ -98,8 +98,8 @@ export async function exchange(
       ...(decision.again && { again_in_ms: decision.waitMs }),
     });
     if (!decision.again) {
-      const told = tellTries(outcomes, elapsed(), decision.why);
-      return { outcome, told, tries: outcomes.length, tookMs: elapsed() };
+      const attempts = describeAttempts(outcomes, elapsed(), decision.why);
+      return { outcome, attempts, tries: outcomes.length, tookMs: elapsed() };
     }
     const { waitMs } = decision;
     waitedMs += waitMs;
@@ -126,25 +126,28 @@ export function sleep(milliseconds: number, signal: AbortSignal): Promise<void> 
   });
 }
 
-/** One try, in a word: the status, or what went wrong. */
+/** One attempt, in a word: the status, or the failure. */
 function tryText(outcome: Outcome): string {
   if (outcome.kind === "answer") return String(outcome.status);
   if (outcome.fault === "proxy_status") return `proxy ${outcome.status ?? 0}`;
   if (outcome.code !== undefined) return outcome.code;
-  // Without a code of the system it was no failure here: the other side hung up.
+  // Without a system code there was no local failure: the other side hung up.
   return outcome.fault === "connection" ? "closed" : outcome.fault.replaceAll("_", " ");
 }
 
-/** The tries of an operation, for its error; "" for a single one that nobody would ask about. */
-export function tellTries(outcomes: readonly Outcome[], elapsedMs: number, why?: string): string {
-  const reason = why === undefined ? "" : `: ${why}`;
-  if (outcomes.length <= 1) return why === undefined ? "" : `, and was not asked again${reason}`;
-  // What was the same each time is said once, by the sentence that this is part of.
+/** The attempts of an operation, for its error; "" for a single one. */
+export function describeAttempts(
+  outcomes: readonly Outcome[],
+  elapsedMs: number,
+  why?: string,
+): string {
+  const again = why === undefined ? "" : `, and the request was not repeated: ${why}`;
+  if (outcomes.length <= 1) return again;
+  // A result that was the same each time is only in the surrounding sentence.
   const results = [...countsOf(outcomes.map(tryText))].map(([text, count]) =>
     count === 1 ? text : `${count} × ${text}`,
   );
   const list = results.length === 1 ? "" : ` (${results.join(", ")})`;
-  const again = why === undefined ? "" : `, and was not asked again${reason}`;
   return ` after ${outcomes.length} tries in ${formatDuration(Math.max(0, elapsedMs))}${list}${again}`;
 }
 

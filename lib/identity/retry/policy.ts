@@ -3,27 +3,27 @@ import { headerValues, parseHttpDate, serviceTime } from "../interpret/headers";
 import type { Limits } from "../limits";
 import type { Answer, Outcome } from "../transport/transport";
 
-/** How far an operation has come. */
+/** The progress of an operation. */
 interface Progress {
-  /** Tries made, this one included. */
+  /** Attempts made, including this one. */
   readonly attempt: number;
-  /** How many of these tries met a connection that was refused or broke. @default 0 */
+  /** How many of these attempts had a refused or broken connection. @default 0 */
   readonly reconnects?: number;
-  /** What all tries may take, and reconnecting too; by default the limits say. */
+  /** Time for all attempts, including reconnecting; by default as in the limits. */
   readonly retryForMs?: number | undefined;
   readonly elapsedMs: number;
   /** From 0 to below 1. */
   readonly random: number;
 }
 
-/** Try again after a wait, or stop; `why` is said when it is not plain from the outcome. */
+/** Try again after a wait, or stop; `why` is set if the outcome does not explain it. */
 type Decision =
   | { readonly again: true; readonly waitMs: number }
   | { readonly again: false; readonly why?: string };
 
 const RETRIED_FAULTS: ReadonlySet<string> = new Set(["connect_timeout", "no_answer", "connection"]);
 
-/** As a service is met that restarts, directly or behind a proxy. */
+/** Faults of a service that restarts, directly or behind a proxy. */
 const RECONNECTED: ReadonlySet<string | undefined> = new Set([
   "ECONNREFUSED",
   "ECONNRESET",
@@ -33,9 +33,9 @@ const RECONNECTED: ReadonlySet<string | undefined> = new Set([
 ]);
 
 /**
- * Whether to try once more. 429, 5xx and connection faults are tried again; any other answer never
- * is: a 4xx would only lock a user, and behind a 201, however broken, is a token that was issued.
- * Full jitter, Retry-After honoured within its bounds.
+ * Decides about another attempt. 429, 5xx and connection faults are retried, other answers never:
+ * after a 4xx, a retry would only lock a user, and with a 201, however broken, a token was issued.
+ * Full jitter; Retry-After is followed within its limits.
  */
 export function decideRetry(outcome: Outcome, progress: Progress, limits: Limits): Decision {
   if (!isPassing(outcome)) return { again: false };
@@ -45,7 +45,7 @@ export function decideRetry(outcome: Outcome, progress: Progress, limits: Limits
     random * Math.min(limits.backoffCapMs, limits.backoffBaseMs * 2 ** Math.min(attempt - 1, 30));
   if (isReconnected(outcome)) {
     const leftMs = Math.min(totalMs, progress.retryForMs ?? limits.reconnectMs) - elapsedMs;
-    // The last try is at the end of the time, and not a wait before it.
+    // The last attempt is at the end of the time, without another wait.
     return leftMs < 1
       ? { again: false }
       : { again: true, waitMs: Math.round(Math.min(jitterMs, leftMs)) };
@@ -57,18 +57,18 @@ export function decideRetry(outcome: Outcome, progress: Progress, limits: Limits
   if (askedMs > limits.retryAfterMs) {
     return {
       again: false,
-      why: `it asks to wait ${formatDuration(askedMs)}, and at most ${formatDuration(limits.retryAfterMs)} is honoured`,
+      why: `Retry-After is ${formatDuration(askedMs)}, and the provider waits at most ${formatDuration(limits.retryAfterMs)}`,
     };
   }
-  // A wait that was asked for gets a jitter on top, so that not all who were told the same come
-  // back at once.
+  // A requested wait gets additional jitter: callers that got the same answer must not all return
+  // at once.
   const waitMs = Math.round(askedMs > 0 ? askedMs + random * limits.backoffBaseMs : jitterMs);
   if (waitMs >= leftMs) {
     const total = formatDuration(totalMs);
     return askedMs > 0
       ? {
           again: false,
-          why: `it asks to wait ${formatDuration(askedMs)}, and of the ${total} for all tries ${formatDuration(Math.max(0, leftMs))} is left`,
+          why: `Retry-After is ${formatDuration(askedMs)}, and ${formatDuration(Math.max(0, leftMs))} of the ${total} for all tries is left`,
         }
       : { again: false, why: `the ${total} for all tries are used up` };
   }
@@ -76,19 +76,19 @@ export function decideRetry(outcome: Outcome, progress: Progress, limits: Limits
 }
 
 /**
- * Whether an answer is about how much is asked, and not about this request: 429, or any that says
- * when to come back.
+ * Whether an answer is about the number of requests instead of this request: 429, or any answer
+ * with Retry-After.
  */
 export function asksForPatience(outcome: Outcome): boolean {
   return outcome.kind === "answer" && (outcome.status === 429 || (retryAfterOf(outcome) ?? 0) > 0);
 }
 
-/** Whether what went wrong may pass by itself. */
+/** Whether a failure may be temporary. */
 function isPassing(outcome: Outcome): boolean {
   if (outcome.kind === "answer") return outcome.status === 429 || isServerError(outcome.status);
   if (outcome.fault === "proxy_status")
     return outcome.status === 429 || isServerError(outcome.status ?? 0);
-  // Asking again does not make a host exist.
+  // Retrying does not make a host exist.
   return RETRIED_FAULTS.has(outcome.fault) && outcome.code !== "ENOTFOUND";
 }
 
@@ -102,8 +102,9 @@ export function isReconnected(outcome: Outcome): boolean {
 const isServerError = (status: number) => status >= 500 && status < 600;
 
 /**
- * Milliseconds that an answer asks to wait (Retry-After in seconds or as a date), never negative;
- * undefined when it does not ask, or nonsense. A date is compared with the service's own clock.
+ * The wait that an answer requests, in milliseconds (Retry-After in seconds or as a date), never
+ * negative; undefined without a request, or for an invalid one. A date is compared with the
+ * service's own clock.
  */
 export function retryAfterOf(answer: Answer): number | undefined {
   const waits = headerValues(answer, "retry-after").flatMap((text) => {

@@ -3,7 +3,7 @@ import { ConnectError } from "./connector";
 import { faultOf } from "./socket-fault";
 import type { Answer, BodyEnd, FaultKind, Outcome } from "./transport";
 
-/** Bounds of one try. */
+/** Limits of one attempt. */
 interface CollectorOptions {
   readonly connectMs: number;
   readonly timeoutMs: number;
@@ -13,18 +13,18 @@ interface CollectorOptions {
   readonly now: () => number;
 }
 
-/** An unwanted body is read so far and so long, so that the connection can be used again. */
+/** An unwanted body is read up to this size and time, to keep the connection usable. */
 const DRAIN_BYTES = 64 * 1024;
 const DRAIN_MS = 250;
 
 /**
- * Gathers one answer within its bounds of time and memory; what is over a bound ends the connection
- * at once. The outcome comes when the connection is free again or ended, and not before: who waits
- * for it has no more connections than requests.
+ * Collects one answer within its limits of time and memory; exceeding a limit ends the connection
+ * at once. The outcome is delivered only when the connection is free again or closed: a caller that
+ * waits for it never has more connections than requests.
  */
 export class AnswerCollector implements Dispatcher.DispatchHandler {
   readonly outcome: Promise<Outcome>;
-  /** Nothing more is wanted. */
+  /** The caller needs nothing more. */
   readonly cancel = (): void => this.#drop({ kind: "fault", fault: "cancelled" });
   readonly #options: CollectorOptions;
   readonly #settle: (outcome: Outcome) => void;
@@ -34,7 +34,7 @@ export class AnswerCollector implements Dispatcher.DispatchHandler {
   #isDone = false;
   #head: Pick<Answer, "status" | "headers" | "receivedAt"> | undefined;
   #wanted = true;
-  /** Room for what is wanted of the body. */
+  /** Space for the wanted part of the body. */
   #body = Buffer.alloc(0);
   #bytes = 0;
 
@@ -53,7 +53,7 @@ export class AnswerCollector implements Dispatcher.DispatchHandler {
     else options.signal.addEventListener("abort", this.cancel, { once: true });
   }
 
-  /** Aborted when the connection, also one that is still being made, is of no use any more. */
+  /** Aborted when the connection is of no further use, even if it is still being made. */
   get over(): AbortSignal {
     return this.#over.signal;
   }
@@ -63,7 +63,7 @@ export class AnswerCollector implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number): void {
-    // The answer proper is still to come.
+    // The final answer is still to come.
     if (status < 200) return;
     const headers = pairs(controller.rawHeaders);
     this.#head = { status, headers, receivedAt: this.#options.now() };
@@ -91,7 +91,7 @@ export class AnswerCollector implements Dispatcher.DispatchHandler {
     this.#drop(this.#head === undefined ? fault : this.#answer("cut"));
   }
 
-  /** Copies: a chunk may have a single byte, and as an object of its own would take hundreds. */
+  /** Copies: a chunk may have a single byte, and would need hundreds as a separate object. */
   #keep(chunk: Buffer, start: number): void {
     if (this.#bytes > this.#body.length) {
       const larger = Buffer.alloc(Math.max(this.#bytes, 2 * this.#body.length));
@@ -113,7 +113,7 @@ export class AnswerCollector implements Dispatcher.DispatchHandler {
     this.#timers.push(setTimeout(act, milliseconds));
   }
 
-  /** What is there is the answer, if there is anything. */
+  /** The received part is the answer, if there is any. */
   #end(fault: FaultKind): void {
     this.#drop(this.#head === undefined ? { kind: "fault", fault } : this.#answer("too_slow"));
   }
@@ -133,7 +133,7 @@ export class AnswerCollector implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Header names and values, a character for each byte. Blanks behind a value are no part of it. */
+/** Header names and values, one character per byte. Blanks after a value are not part of it. */
 function pairs(raw: Dispatcher.DispatchController["rawHeaders"]): [string, string][] {
   const parts = Array.isArray(raw) ? raw : [];
   const text = (index: number) => Buffer.from(parts[index] ?? "").toString("latin1");

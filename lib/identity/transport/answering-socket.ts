@@ -1,6 +1,6 @@
 import { Socket } from "node:net";
 
-/** A connection to nowhere: whatever is written is answered. */
+/** A connection to nowhere: it answers everything that is written to it. */
 export class AnsweringSocket extends Socket {
   constructor(private readonly answer: string) {
     super();

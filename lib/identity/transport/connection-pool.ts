@@ -7,23 +7,23 @@ interface PoolOptions extends ConnectorOptions {
   /** Makes connections, instead of those to the service or its proxy. */
   readonly connect?: Connect;
   readonly connections: number;
-  /** Of an answer. */
+  /** Limit for an answer. */
   readonly headerBytes: number;
 }
 
 /** A request for which a connection may have to be made. */
 export interface PooledRequest extends Dispatcher.DispatchOptions {
-  /** Aborted when the request is given up, and only then. */
+  /** Aborted when the request is cancelled, and only then. */
   readonly over: AbortSignal;
 }
 
 /**
- * Below the 5 s after which Keystone's server closes an idle connection: whoever closes first must
- * be us, or a request gets lost.
+ * Below the 5 s after which Keystone's server closes an idle connection: we must close first, or a
+ * request gets lost.
  */
 const KEEP_ALIVE_MS = 3_500;
 
-/** Connections to one service: one request at a time each, kept a while for the next one. */
+/** Connections to one service: each handles one request at a time and is kept for a while. */
 export function connectionPool(origin: string, options: PoolOptions): Pool {
   const { connections, headerBytes, connect = connectorOf(options) } = options;
   return new Pool(origin, {
@@ -32,7 +32,7 @@ export function connectionPool(origin: string, options: PoolOptions): Pool {
     keepAliveTimeout: KEEP_ALIVE_MS,
     keepAliveMaxTimeout: KEEP_ALIVE_MS,
     maxHeaderSize: headerBytes,
-    // Times are kept by the collector: undici's are coarse, and start anew with each byte.
+    // The collector has the time limits: undici's are coarse, and restart with each byte.
     headersTimeout: 0,
     bodyTimeout: 0,
     factory: (url, options) => {
@@ -45,17 +45,17 @@ export function connectionPool(origin: string, options: PoolOptions): Pool {
   });
 }
 
-/** Ends its connection, also one that is being made, with the only request that it has. */
+/** Ends its connection together with its only request, even if it is still being made. */
 class SingleClient extends Client {
   #over: AbortSignal | undefined;
   #socket: Socket | undefined;
 
   override dispatch(request: PooledRequest, handler: Dispatcher.DispatchHandler): boolean {
     const { over } = request;
-    // Given up while all connections were in use.
+    // Cancelled while all connections were in use.
     if (over.aborted) return true;
     this.#over = over;
-    // Not by undici's own abort, which makes another connection for what is given up.
+    // Not by undici's own abort, which makes another connection for a cancelled request.
     over.addEventListener("abort", () => this.#socket?.destroy(new Error("given up")), {
       once: true,
     });
@@ -65,7 +65,7 @@ class SingleClient extends Client {
   async newConnection(target: Target, connect: Connect): Promise<Socket> {
     const over = this.#over;
     this.#over = undefined;
-    // One for each request: undici would try for ever where each is lost before it is used.
+    // One connection per request: undici would retry forever if each is lost before it is used.
     if (over === undefined || over.aborted)
       throw new ConnectError({ kind: "fault", fault: "connection" });
     this.#socket = await connect(target, over);

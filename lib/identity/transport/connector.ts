@@ -7,17 +7,17 @@ import { defined } from "../../tokens";
 import { faultOf } from "./socket-fault";
 import type { Fault } from "./transport";
 
-/** Where a connection leads, as undici says it: no brackets, "" for a usual port. */
+/** The target of a connection, in undici's form: no brackets, "" for a default port. */
 export type Target = Pick<buildConnector.Options, "hostname" | "port">;
 
 /**
- * Makes a connection that a request can be written to; an aborted signal ends it while it is made.
+ * Makes a connection that is ready for a request; aborting the signal cancels this.
  */
 export type Connect = (target: Target, signal: AbortSignal) => Promise<Socket>;
 
 /**
- * Carries a fault through undici, which tries for ever when it meets certain codes of its own while
- * it connects, and publishes the texts of errors.
+ * Carries a fault through undici, which retries forever after certain codes of its own during a
+ * connection, and publishes the messages of errors.
  */
 export class ConnectError extends Error {
   readonly fault: Fault;
@@ -29,7 +29,7 @@ export class ConnectError extends Error {
   }
 }
 
-/** A promised connection, as undici wants it. */
+/** Passes a promised connection to undici's callback. */
 export function callBack(connecting: Promise<Socket>, done: buildConnector.Callback): void {
   connecting.then(
     (socket) => done(null, socket),
@@ -41,7 +41,7 @@ export function callBack(connecting: Promise<Socket>, done: buildConnector.Callb
 interface ConnectionOptions {
   readonly context?: SecureContext;
   readonly lookup?: LookupFunction;
-  /** One to the same target by a proxy, for TLS to be spoken over. */
+  /** A connection to the same target through a proxy, which TLS will use. */
   readonly through?: Duplex;
 }
 
@@ -66,7 +66,7 @@ export async function connection(
           rejectUnauthorized: true,
         });
   socket.setNoDelay(true);
-  // Kept for good: an error after the first one must not bring the process down.
+  // Kept permanently: a second error must not end the process.
   socket.on("error", () => {});
   try {
     await once(socket, context === undefined ? "connect" : "secureConnect", { signal });
@@ -78,7 +78,7 @@ export async function connection(
 }
 
 /**
- * The name that a certificate is asked for by: an address is none, and the dot that makes a name a
- * full one is no part of it (RFC 6066, section 3).
+ * The name for the certificate: not for an IP address, and without the final dot of a fully
+ * qualified name (RFC 6066, section 3).
  */
 const serverName = (host: string) => (isIP(host) === 0 ? host.replace(/\.$/, "") : "");

@@ -12,7 +12,7 @@ import { type HttpProxy, type ProxyEnvironment, proxyFor } from "./proxy";
 import { type ExtraCertificates, readExtraCertificates, tlsContext } from "./tls-context";
 import type { Outcome, SendOptions, Transport, WireRequest } from "./transport";
 
-/** What the transport needs of the outside. */
+/** Dependencies of the transport. */
 interface HttpTransportOptions {
   readonly limits: Limits;
   readonly env: ProxyEnvironment;
@@ -24,20 +24,20 @@ interface HttpTransportOptions {
   readonly connect?: Connect;
 }
 
-/** Services with certificates of their own that are kept ready. */
+/** Number of services with their own certificates that are kept ready. */
 const MAX_ROUTES = 64;
 
-/** A pool, with the proxy that its connections go through. */
+/** A pool, with the proxy of its connections. */
 interface Route {
   readonly pool: Pool;
   readonly proxy: HttpProxy | undefined;
 }
 
-/** The transport over undici: a pool of connections for each service and TLS material. */
+/** The transport over undici: a connection pool for each service and TLS material. */
 export class HttpTransport implements Transport {
   readonly #options: HttpTransportOptions;
   readonly #routes = new Map<string, Route>();
-  /** Also those of pools that are no route's any more. */
+  /** Includes those of pools without a route. */
   readonly #underWay = new Set<AnswerCollector>();
   #extra: ExtraCertificates | undefined;
 
@@ -73,7 +73,7 @@ export class HttpTransport implements Transport {
     this.#underWay.delete(collector);
     if (outcome.kind === "answer") return outcome;
     const note = outcome.fault === "tls" ? this.#extra?.note : undefined;
-    return { ...outcome, ...defined({ proxy: proxy?.shown, note }) };
+    return { ...outcome, ...defined({ proxy: proxy?.display, note }) };
   }
 
   async close(): Promise<void> {
@@ -97,7 +97,7 @@ export class HttpTransport implements Transport {
     const [oldest] = this.#routes;
     if (this.#routes.size > MAX_ROUTES && oldest !== undefined) {
       this.#routes.delete(oldest[0]);
-      // Ends when its last request has ended.
+      // Closes after its last request.
       oldest[1].pool.close(() => {});
     }
     return route;
@@ -108,11 +108,11 @@ export class HttpTransport implements Transport {
     const lookup = url.hostname === "localhost" ? lookupLocalhost : this.#options.lookup;
     const isSecure = url.protocol === "https:";
     const context = isSecure ? tlsContext(tls, this.#extraCertificates()) : undefined;
-    // The service's CA and our certificate are no business of the proxy's.
+    // The service's CA and our certificate are not for the proxy.
     const proxyContext = proxy?.tls ? tlsContext({}, this.#extraCertificates()) : undefined;
     const { connect } = this.#options;
-    // And with it undici, which takes as long to load as all else of this room: a pause between two
-    // launches of the provider has time for one of both.
+    // Together with undici, whose loading takes as long as the rest of this room: a pause between
+    // two launches of the provider has time for one of them.
     const { connectionPool } = require("./connection-pool") as typeof import("./connection-pool");
     const options = defined({ connect, context, proxy, proxyContext, lookup });
     return connectionPool(url.origin, { ...options, ...limits });
@@ -125,8 +125,8 @@ export class HttpTransport implements Transport {
 }
 
 /**
- * Connections are shared only between requests that trust and show the same. A digest, so that no
- * key stands in a map.
+ * Only requests with the same trust and the same client certificate share connections. A digest, to
+ * keep keys out of a map.
  */
 function routeKey(url: URL, tls: TlsMaterial): string {
   const material = JSON.stringify([tls.ca ?? null, tls.cert ?? null, tls.key?.reveal() ?? null]);

@@ -6,9 +6,9 @@ const ADDRESSES = [
 ] as const;
 
 /**
- * The addresses of `localhost`, without asking a resolver: that name may get a password over http
- * and past the proxy, because it is this machine. Where it is missing in the hosts file, as in some
- * containers, a resolver may say that it is another one.
+ * The addresses of `localhost`, without a resolver: that name may get a password over http and
+ * without a proxy, because it is this machine. If it is missing in the hosts file, as in some
+ * containers, a resolver may return another machine.
  *
  * @see RFC 6761, section 6.3
  */
@@ -17,7 +17,7 @@ export const lookupLocalhost: LookupFunction = (_hostname, { all, family }, call
     (each) => (family !== 4 && family !== 6) || each.family === family,
   );
   const [first] = fitting;
-  // Later, as a resolver would: the caller is not ready for an answer yet.
+  // Later, like a resolver: the caller is not ready for an answer yet.
   process.nextTick(() => {
     if (all) callback(null, [...fitting]);
     else callback(null, first?.address ?? "", first?.family);

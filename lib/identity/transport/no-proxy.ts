@@ -1,9 +1,9 @@
 import { BlockList, isIP } from "node:net";
 
 /**
- * Whether NO_PROXY names a host. Entries are separated by commas or white space: `*` (all), a host
- * (`example.com`, also with a leading `.` or `*.`: it and everything below it), an address, a range
- * (`10.0.0.0/8`), each with an optional `:port`. An entry that is none of these names nothing.
+ * Whether NO_PROXY lists a host. Entries are separated by commas or white space: `*` (all), a host
+ * (`example.com`, with or without a leading `.` or `*.`: it and everything below it), an address, a
+ * range (`10.0.0.0/8`), each with an optional `:port`. Any other entry is ignored.
  */
 export function isExempt(hostname: string, port: number, noProxy: string): boolean {
   const host = unbracketed(hostname.toLowerCase()).replace(/\.$/, "");
@@ -15,7 +15,7 @@ export function isExempt(hostname: string, port: number, noProxy: string): boole
 
 function names(entry: string, host: string, port: number): boolean {
   if (entry === "*") return true;
-  // A bare IPv6 address has colons of its own: a port behind one needs brackets.
+  // A bare IPv6 address contains colons itself: with a port, it needs brackets.
   const [, name = "", wantedPort] = /^(\[[^\]]*\]|[^:]*):(\d+)$/.exec(entry) ?? ["", entry];
   if (wantedPort !== undefined && Number(wantedPort) !== port) return false;
   const wanted = unbracketed(name);
@@ -43,5 +43,5 @@ function inRange(range: string, host: string): boolean {
   return list.check(host, family === 4 ? "ipv4" : "ipv6");
 }
 
-/** An IPv6 address without the brackets that it has in a URL. */
+/** An IPv6 address without the brackets of a URL. */
 const unbracketed = (host: string) => host.replace(/^\[(.*)\]$/, "$1");

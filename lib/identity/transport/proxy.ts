@@ -1,12 +1,12 @@
 import { defined, IamTokensError, isLoopbackHost, parseUrl, Secret } from "../../tokens";
 import { isExempt } from "./no-proxy";
 
-/** The proxy that a request goes through. */
+/** The proxy for a request. */
 export interface HttpProxy {
   readonly tls: boolean;
   readonly origin: string;
   /** Host and port, for messages: never its credentials. */
-  readonly shown: string;
+  readonly display: string;
   /** The value of Proxy-Authorization. */
   readonly authorization?: Secret;
 }
@@ -15,9 +15,9 @@ export interface HttpProxy {
 export type ProxyEnvironment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The proxy for an address, by https_proxy or HTTPS_PROXY and no_proxy or NO_PROXY (of both
- * spellings the lower-case one, as curl does; an empty one is as if it were not set). Loopback
- * never goes through a proxy, whatever they say, and http is loopback.
+ * The proxy for an address, from https_proxy or HTTPS_PROXY and no_proxy or NO_PROXY (the
+ * lower-case one wins, as in curl; an empty one counts as not set). Loopback never uses a proxy,
+ * and http is only allowed on loopback.
  *
  * @throws ERR_PROXY_INVALID
  */
@@ -31,7 +31,7 @@ export function proxyFor(address: URL, env: ProxyEnvironment): HttpProxy | undef
 }
 
 function parseProxy(text: string): HttpProxy {
-  // Nothing of the text is repeated: it may hold a password wherever it is broken.
+  // Nothing of the value is repeated: any part of a broken one may be a password.
   const refuse = (problem: string): never => {
     throw new IamTokensError("ERR_PROXY_INVALID", `The proxy in HTTPS_PROXY ${problem}.`);
   };
@@ -39,13 +39,13 @@ function parseProxy(text: string): HttpProxy {
   const url = /[\s\\\p{Cc}]/u.test(address) ? undefined : parseUrl(address);
   if (url === undefined) return refuse("is not an address");
   if (url.protocol !== "http:" && url.protocol !== "https:")
-    return refuse("is of a kind that is not supported");
+    return refuse("has an unsupported scheme");
   if (url.hostname === "") return refuse("has no host");
   if (url.pathname !== "/" || url.search !== "" || url.hash !== "")
     return refuse("has a path, query or fragment");
   const tls = url.protocol === "https:";
-  const shown = `${url.hostname}:${url.port || (tls ? 443 : 80)}`;
-  return { tls, origin: url.origin, shown, ...defined({ authorization: basic(url, refuse) }) };
+  const display = `${url.hostname}:${url.port || (tls ? 443 : 80)}`;
+  return { tls, origin: url.origin, display, ...defined({ authorization: basic(url, refuse) }) };
 }
 
 function basic(url: URL, refuse: (problem: string) => never): Secret | undefined {

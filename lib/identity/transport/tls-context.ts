@@ -2,14 +2,15 @@ import { X509Certificate } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import * as tls from "node:tls";
 import { createSecureContext, rootCertificates, type SecureContext } from "node:tls";
-import { IamTokensError } from "../../tokens";
+import { escaped, IamTokensError } from "../../tokens";
 import type { TlsMaterial } from "../credential";
 
-/** Certificates that are trusted in addition, from a file of the user's environment. */
+/** Additional trusted certificates, from a file that the user's environment names. */
 export interface ExtraCertificates {
   readonly pem: readonly string[];
   /**
-   * Why there are none although a file was named, for the message of a connection that then fails.
+   * Why there are none although the environment names a file, for the message of a failed
+   * connection.
    */
   readonly note?: string;
 }
@@ -19,14 +20,14 @@ const CERTIFICATE =
 const MAX_FILE_BYTES = 8 * 1024 * 1024;
 
 /**
- * Reads the file of IAM_TOKENS_EXTRA_CA_CERTS. One that cannot be read is a note and not an error:
- * it stands for NODE_EXTRA_CA_CERTS, where Node.js only warns, and most of those who have it do not
- * need it here.
+ * Reads the file of IAM_TOKENS_EXTRA_CA_CERTS. If it cannot be read, this is a note instead of an
+ * error: the variable replaces NODE_EXTRA_CA_CERTS, for which Node.js only warns, and most users of
+ * that one do not need it here.
  */
 export function readExtraCertificates(file: string | undefined): ExtraCertificates {
   if (file === undefined || file === "") return { pem: [] };
   try {
-    // A pipe or a device could block for ever, or never end.
+    // A pipe or a device could block forever, or never end.
     const stat = statSync(file);
     if (!stat.isFile() || stat.size > MAX_FILE_BYTES) return { pem: [], note: unusable(file) };
     const pem = readFileSync(file, "utf8").match(CERTIFICATE) ?? [];
@@ -37,11 +38,12 @@ export function readExtraCertificates(file: string | undefined): ExtraCertificat
 }
 
 const unusable = (file: string) =>
-  `The file ${JSON.stringify(file)} of IAM_TOKENS_EXTRA_CA_CERTS has no certificates that can be read.`;
+  `The file ${escaped(file)} of IAM_TOKENS_EXTRA_CA_CERTS has no readable certificates.`;
 
 /**
- * What a TLS connection trusts and shows. Made once for all connections: the public CAs take long
- * to load. A given CA replaces the public ones; the extra certificates are added to either.
+ * Trust and client certificate of a TLS connection. Made once for all connections: the public CAs
+ * take long to load. A given CA replaces the public ones; the extra certificates are added to
+ * either.
  *
  * @throws ERR_CERTIFICATE_INVALID
  */
@@ -51,11 +53,10 @@ export function tlsContext(material: TlsMaterial, extra: ExtraCertificates): Sec
   if ((material.cert === undefined) !== (material.key === undefined)) {
     throw new IamTokensError(
       "ERR_CERTIFICATE_INVALID",
-      "A client certificate and its key belong together; one of them is missing.",
+      "Client certificate and key must be given together; one of them is missing.",
     );
   }
-  // The default is left to Node.js when nothing is added: it then needs not parse the public CAs
-  // one by one.
+  // Without additions, Node.js keeps its default and need not parse the public CAs one by one.
   const ca =
     given === undefined
       ? extra.pem.length === 0
@@ -70,10 +71,10 @@ export function tlsContext(material: TlsMaterial, extra: ExtraCertificates): Sec
       ...(material.key === undefined ? {} : { key: material.key.reveal() }),
     });
   } catch {
-    // The cause is dropped: what OpenSSL says of a key is not needed, and not known to be harmless.
+    // The cause is dropped: OpenSSL's message about a key is not needed, and may not be harmless.
     throw new IamTokensError(
       "ERR_CERTIFICATE_INVALID",
-      "The client certificate and its key do not fit together, or the key cannot be read.",
+      "The client certificate and its key do not match, or the key cannot be read.",
       {
         allowed: "PEM, the key without a passphrase",
       },
@@ -99,8 +100,8 @@ function certificatesOf(pem: string, what: string): string[] {
 }
 
 /**
- * What Node.js trusts by default: newer versions can be asked, and then count in what the user
- * configured for them.
+ * The certificates that Node.js trusts by default; newer versions report them, including the user's
+ * configuration.
  */
 function publicCertificates(): readonly string[] {
   const { getCACertificates } = tls as { getCACertificates?: (kind: "default") => string[] };

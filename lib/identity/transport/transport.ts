@@ -9,19 +9,18 @@ export interface WireRequest {
 }
 
 /**
- * How the body of an answer ended. `unread`: it was not wanted. Only `complete` has bytes that mean
- * something.
+ * How the body of an answer ended. `unread`: it was not wanted. Only with `complete` do the bytes
+ * have a meaning.
  */
 export type BodyEnd = "complete" | "cut" | "too_large" | "too_slow" | "unread";
 
 /**
- * What a service answered, as plain data: a recorded one tests its interpretation without a
- * network.
+ * The service's answer as plain data: tests can interpret a recorded one without a network.
  */
 export interface Answer {
   readonly kind: "answer";
   readonly status: number;
-  /** As they came, doubled ones included; names in any case. */
+  /** As received, including repeated ones; names in any case. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Uint8Array;
   readonly end: BodyEnd;
@@ -41,16 +40,18 @@ export type FaultKind =
   | "tls"
   /** The proxy answered CONNECT with `status`. */
   | "proxy_status"
-  /** What came is not HTTP. */
+  /** The answer is not HTTP. */
   | "malformed"
   /** A header has characters that no header can carry. */
   | "header_unprintable"
-  /** The headers are larger than the bound. */
+  /** The headers are larger than the limit. */
   | "headers_too_large"
+  /** This process has no memory for a parser of answers. */
+  | "no_memory"
   /** The signal was aborted. */
   | "cancelled";
 
-/** An exchange that gave no answer. It holds nothing of the request. */
+/** An exchange without an answer. Contains nothing of the request. */
 export interface Fault {
   readonly kind: "fault";
   readonly fault: FaultKind;
@@ -60,7 +61,7 @@ export interface Fault {
   readonly status?: number;
   /** Host and port of the proxy that was used. */
   readonly proxy?: string;
-  /** What else may be behind it, such as a CA file that could not be read. */
+  /** Another possible cause, such as a CA file that could not be read. */
   readonly note?: string;
 }
 
@@ -69,18 +70,17 @@ export type Outcome = Answer | Fault;
 export interface SendOptions {
   readonly signal: AbortSignal;
   readonly tls?: TlsMaterial;
-  /** Milliseconds for the whole try. */
+  /** Milliseconds for the whole attempt. */
   readonly timeoutMs: number;
-  /** Which statuses have a body that is worth waiting for. */
+  /** Statuses whose body is needed. */
   readonly wantsBody: (status: number) => boolean;
 }
 
 /**
- * Sends one request, once, and says what came of it. It never follows a redirect and never tries
- * again.
+ * Sends one request once, and returns the outcome. It never follows a redirect and never retries.
  */
 export interface Transport {
-  /** @throws ERR_CERTIFICATE_INVALID, ERR_PROXY_INVALID: what the user configured cannot be used */
+  /** @throws ERR_CERTIFICATE_INVALID, ERR_PROXY_INVALID: the user's configuration cannot be used */
   send(request: WireRequest, options: SendOptions): Promise<Outcome>;
   /** Ends all connections at once. */
   close(): Promise<void>;

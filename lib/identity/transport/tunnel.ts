@@ -11,12 +11,12 @@ export interface ConnectorOptions {
   /** For the service; undefined for http. */
   readonly context?: SecureContext;
   readonly proxy?: HttpProxy;
-  /** For a proxy that is reached by TLS. */
+  /** For a proxy with TLS. */
   readonly proxyContext?: SecureContext;
   readonly lookup?: LookupFunction;
 }
 
-/** Connects to the service, through a proxy when there is one. Certificates are always checked. */
+/** Connects to the service, through a proxy if there is one. Certificates are always checked. */
 export function connectorOf(options: ConnectorOptions): Connect {
   const { context, proxy, lookup } = options;
   return async (target, signal) => {
@@ -26,8 +26,8 @@ export function connectorOf(options: ConnectorOptions): Connect {
 }
 
 /**
- * A connection through a proxy, by CONNECT. Neither Proxy-Authorization nor what the proxy answers
- * is ever shown. Not by undici's ProxyAgent, which waits for ever where a proxy closes or hangs.
+ * A connection through a proxy, by CONNECT. Proxy-Authorization and the proxy's answer are never
+ * printed. Not with undici's ProxyAgent, which waits forever if a proxy closes or hangs.
  */
 async function tunnel(
   proxy: HttpProxy,
@@ -44,7 +44,7 @@ async function tunnel(
   const authorization = proxy.authorization?.reveal();
   const headers = { host: path, ...defined({ "proxy-authorization": authorization }) };
   const { statusCode: status, socket } = await client.connect({ path, headers, signal });
-  // Bytes right behind the proxy's answer: in TLS the server never speaks first.
+  // No bytes directly after the proxy's answer: in TLS the server never speaks first.
   if (status === 200 && socket.readableLength === 0) return socket;
   socket.destroy();
   if (status === 200) throw new ConnectError({ kind: "fault", fault: "malformed" });

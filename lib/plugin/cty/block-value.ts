@@ -4,16 +4,15 @@ import { CtyError, type CtyObject, type CtyType, type CtyValue, UNKNOWN } from "
 export type Attributes = Readonly<Record<string, { readonly type: CtyType }>>;
 
 /**
- * Loaded when the first value comes, since a provider says who it is, and what its schema is,
- * without one.
+ * Loaded with the first value: a provider can return its schema and other facts without it.
  */
 export function loadMsgpack(): typeof import("@msgpack/msgpack") {
   return require("@msgpack/msgpack") as typeof import("@msgpack/msgpack");
 }
 
 /**
- * Terraform writes unknown as extension 0, or 12 with what it knows of the value all the same: both
- * are unknown to us.
+ * Terraform encodes unknown values as extension 0, or 12 with partial knowledge of the value: both
+ * are unknown here.
  */
 const extensionCodec = {
   tryToEncode: (value: unknown) =>
@@ -23,7 +22,7 @@ const extensionCodec = {
 
 /**
  * The decoder refuses the key `__proto__`, which is an ordinary key of a map. So every key is read
- * with a mark in front of it, which is taken off again.
+ * with a prefix, which is then removed.
  */
 const MARK = "$";
 const keyDecoder = {
@@ -33,8 +32,8 @@ const keyDecoder = {
 };
 
 /**
- * A block from the msgpack of a DynamicValue; null for what is not there yet, or no longer. Throws
- * {@link CtyError} when it does not fit the schema.
+ * A block from the msgpack of a DynamicValue; null if it does not exist yet, or no longer. Throws
+ * {@link CtyError} if it does not match the schema.
  */
 export function decodeMsgpack(bytes: Uint8Array, attributes: Attributes): CtyObject | null {
   let raw: unknown;
@@ -49,15 +48,15 @@ export function decodeMsgpack(bytes: Uint8Array, attributes: Attributes): CtyObj
       maxMapLength: limit,
     });
   } catch {
-    // The decoder's own message may quote what it read.
+    // The decoder's own message may quote its input.
     throw new CtyError("the value is not well-formed msgpack");
   }
   return raw === null ? null : toBlock(raw, attributes, MARK.length);
 }
 
 /**
- * A block, or null, as the msgpack of a DynamicValue. Attributes that it lacks are null. Throws
- * {@link CtyError} when it does not fit the schema.
+ * A block, or null, as the msgpack of a DynamicValue. Missing attributes are null. Throws {@link
+ * CtyError} if it does not match the schema.
  */
 export function encodeMsgpack(block: CtyObject | null, attributes: Attributes): Uint8Array {
   const raw = block === null ? null : toBlock(block, attributes);
@@ -65,16 +64,15 @@ export function encodeMsgpack(block: CtyObject | null, attributes: Attributes): 
 }
 
 /**
- * A block from the JSON of a stored state: attributes that the state lacks are null, and those that
- * it has in addition are left out, so that a schema can get a new attribute, or lose one. Throws
- * {@link CtyError}.
+ * A block from the JSON of a stored state. Attributes that the state lacks are null, and additional
+ * ones are dropped: a schema can get a new attribute, or lose one. Throws {@link CtyError}.
  */
 export function decodeStoredBlock(json: Uint8Array, attributes: Attributes): CtyObject {
   let raw: unknown;
   try {
     raw = JSON.parse(Buffer.from(json).toString("utf8"));
   } catch {
-    // The parser's own message quotes what it read.
+    // The parser's own message quotes its input.
     throw new CtyError("the state is not well-formed JSON");
   }
   if (!isObject(raw)) throw mismatch("object", raw, []);
@@ -82,7 +80,7 @@ export function decodeStoredBlock(json: Uint8Array, attributes: Attributes): Cty
   return toBlock(Object.fromEntries(known), attributes);
 }
 
-/** @param mark how many characters stand in front of each key */
+/** @param mark length of the prefix of each key */
 function toBlock(raw: unknown, attributes: Attributes, mark = 0): CtyObject {
   if (!isObject(raw)) throw mismatch("object", raw, []);
   const given = new Map(Object.entries(raw).map(([key, value]) => [key.slice(mark), value]));
@@ -117,8 +115,8 @@ function toValue(raw: unknown, type: CtyType, path: CtyError["path"], mark: numb
 }
 
 /**
- * Half a surrogate pair has no UTF-8; it would reach Terraform as bytes that it refuses without
- * saying where.
+ * Half a surrogate pair has no UTF-8 form; Terraform would refuse its bytes without naming the
+ * place.
  */
 function wellFormed(text: string, path: CtyError["path"]): string {
   if (/\p{Surrogate}/u.test(text)) throw new CtyError("the text is not well-formed Unicode", path);

@@ -1,6 +1,6 @@
 /**
- * The type of an attribute, in the JSON form that schemas carry: as much of Terraform's type system
- * (cty) as the schemas here need.
+ * The type of an attribute, in the JSON form of schemas: the part of Terraform's type system (cty)
+ * that the schemas here need.
  */
 export type CtyType = CtyPrimitive | readonly ["set" | "map", CtyPrimitive];
 export type CtyPrimitive = "string" | "number" | "bool";
@@ -8,7 +8,7 @@ export type CtyPrimitive = "string" | "number" | "bool";
 /** A value that Terraform does not know yet (it is known after apply). */
 export const UNKNOWN: unique symbol = Symbol("unknown");
 
-/** A value of Terraform's type system. Null is null, a set an array, a map a plain object. */
+/** A value of Terraform's type system. Null is null, a set is an array, a map is a plain object. */
 export type CtyValue =
   | typeof UNKNOWN
   | null
@@ -19,16 +19,16 @@ export type CtyValue =
   | CtyObject;
 
 /**
- * A block's attributes, or a map. Keys that a map could inherit (`__proto__`) are ordinary keys:
- * made with a null prototype.
+ * A block's attributes, or a map. Created with a null prototype: keys that objects usually inherit
+ * (`__proto__`) are ordinary keys.
  */
 export interface CtyObject {
   readonly [key: string]: CtyValue;
 }
 
 /**
- * A value does not have the shape that its type demands. The message names shapes and the path,
- * never the value: it may be a secret.
+ * A value does not have its type's shape. The message names shapes and the path, never the value:
+ * it may be a secret.
  */
 export class CtyError extends Error {
   constructor(

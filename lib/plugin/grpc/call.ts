@@ -5,11 +5,11 @@ import { encodeStatusMessage, GRPC_STATUS, GrpcError, type GrpcStatusCode } from
 
 /**
  * Answers one call. It is aborted when the peer cancels it, its deadline passes or its connection
- * ends; the handler may abort it too, to end what it has begun.
+ * ends; the handler may abort it as well, to end its own work.
  */
 export type UnaryHandler = (request: Uint8Array, call: AbortController) => Promise<Uint8Array>;
 
-/** Serves one unary call on a stream. Never throws, and never touches a stream that is gone. */
+/** Serves one unary call on a stream. Never throws, and never touches a stream that has gone. */
 export function serveUnary(
   stream: ServerHttp2Stream,
   headers: IncomingHttpHeaders,
@@ -67,8 +67,8 @@ export function serveUnary(
 }
 
 /**
- * Ends a call with a status and no message. When the peer has not ended its side yet the stream is
- * reset afterwards, so that what it still sends is not read.
+ * Ends a call with a status and no message. If the peer has not ended its side yet, the stream is
+ * then reset, so that further data is not read.
  */
 export function endWithStatus(
   stream: ServerHttp2Stream,
@@ -85,7 +85,17 @@ export function endWithStatus(
     },
     { endStream: true },
   );
-  if (!stream.readableEnded) stream.close();
+  resetWhenAnswered(stream);
+}
+
+/**
+ * Resets a stream whose headers, which end it, were just passed to Node.js. It sends them at the
+ * end of this turn; with a reset in the same turn, Node.js 22 and 26 would not send them.
+ */
+export function resetWhenAnswered(stream: ServerHttp2Stream): void {
+  setImmediate(() => {
+    if (!stream.destroyed && !stream.readableEnded) stream.close();
+  });
 }
 
 function endWithMessage(stream: ServerHttp2Stream, message: Uint8Array): void {
@@ -95,12 +105,12 @@ function endWithMessage(stream: ServerHttp2Stream, message: Uint8Array): void {
   stream.end(frame(message));
 }
 
-/** A peer may have reset the stream, or ended the connection, long before the answer is there. */
+/** A peer may have reset the stream, or ended the connection, long before the answer is ready. */
 function isWritable(stream: ServerHttp2Stream): boolean {
   return !stream.destroyed && !stream.closed && !stream.headersSent;
 }
 
-/** An error that is not ours may say anything, a secret as well: its text stays here. */
+/** A foreign error may contain anything, even a secret: its message stays here. */
 function asGrpcError(error: unknown): GrpcError {
   return error instanceof GrpcError
     ? error
@@ -116,11 +126,11 @@ const UNITS_IN_MS: Readonly<Record<string, number>> = {
   n: 1e-6,
 };
 
-/** Timers of Node.js end at 2^31 ms (24 days); a longer deadline is none in practice. */
+/** Timers of Node.js end at 2^31 ms (24 days); a longer deadline has no effect in practice. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * Milliseconds of a `grpc-timeout` header, rounded up; undefined for none, an ill-formed one or one
+ * Milliseconds of a `grpc-timeout` header, rounded up; undefined if it is missing, malformed or
  * beyond 24 days.
  */
 export function parseGrpcTimeout(header: string | undefined): number | undefined {

@@ -3,7 +3,7 @@ import { GRPC_STATUS, GrpcError } from "./status";
 /** A message is preceded by one byte (1 = compressed) and its length in four. */
 const PREFIX_BYTES = 5;
 
-/** As much as Terraform itself accepts of a provider. */
+/** Terraform's own limit for messages of a provider. */
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 
 /** A message with its prefix. */
@@ -15,13 +15,13 @@ export function frame(message: Uint8Array): Uint8Array {
 }
 
 /**
- * Puts the one message of a unary call together from the pieces in which it arrives. Throws {@link
- * GrpcError} as soon as it cannot be one.
+ * Assembles the single message of a unary call from its pieces. Throws {@link GrpcError} as soon as
+ * the message cannot be valid.
  */
 export class UnaryMessageReader {
   #chunks: Uint8Array[] = [];
   #received = 0;
-  /** Of the message without its prefix; undefined until the prefix is there. */
+  /** Length of the message without its prefix; undefined until the prefix has arrived. */
   #length: number | undefined;
 
   push(chunk: Uint8Array): void {
@@ -34,7 +34,7 @@ export class UnaryMessageReader {
     }
   }
 
-  /** The message, once the peer has ended its side. */
+  /** The message, after the peer has ended its side. */
   finish(): Uint8Array {
     if (this.#length === undefined || this.#received < PREFIX_BYTES + this.#length) {
       throw new GrpcError(GRPC_STATUS.INTERNAL, "The call ended before its message was complete.");

@@ -2,11 +2,11 @@ import type { ServerHttp2Stream } from "node:http2";
 import { GRPC_STATUS } from "./status";
 
 /**
- * Opens the answering side of a streaming call and says nothing on it until it is released.
+ * Opens the answering side of a streaming call, and sends nothing until it is released.
  *
- * Why: a gRPC client of Go closes a connection on which no call has been under way for 30 minutes.
- * A configuration lives on its connection, and a long apply may well be silent for longer. A call
- * that stays open keeps the connection.
+ * Why: a Go gRPC client closes a connection that has had no call for 30 minutes. A configuration
+ * lives on its connection, and a long apply may well be silent for longer. An open call keeps the
+ * connection alive.
  */
 export function holdStream(stream: ServerHttp2Stream): { release(): void } {
   stream.resume();

@@ -3,15 +3,15 @@ import type { Http2Session } from "node:http2";
 const LOOK_MS = 5_000;
 
 /**
- * Looks after sessions that have gone mute, and ends them.
+ * Watches for sessions that no longer send, and ends them.
  *
- * After some faults of its peer (a PING of another size, headers that cannot be read) Node.js sends
- * GOAWAY and nothing more, tells nobody, and does not notice the end of the socket. What is to be
- * sent on such a session stays in its queue. So each is given a PING to send: one that has it, or
- * anything else, still in its queue at two looks is mute. A peer that merely does not answer, since
- * it was stopped by Ctrl-Z, has it in its socket.
+ * After some faults of its peer (a PING of another size, unreadable headers), Node.js sends GOAWAY
+ * and nothing more, emits no event, and does not notice the end of the socket. All further data for
+ * such a session stays in its queue. So each session gets a PING to send: if this or other data is
+ * still in its queue at two checks, the session is mute. With a peer that merely does not answer,
+ * for instance after Ctrl-Z, the data is already in the socket.
  *
- * @param sessions those that there are, at each look
+ * @param sessions the existing ones, at each check
  */
 export function endMuteSessions(sessions: ReadonlyMap<Http2Session, unknown>): NodeJS.Timeout {
   let suspects = new Set<Http2Session>();

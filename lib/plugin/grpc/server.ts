@@ -1,7 +1,7 @@
 import type { Http2Server, Http2Session, ServerHttp2Session, ServerHttp2Stream } from "node:http2";
 import http2 from "node:http2";
 import { certificateOf, createTlsServer, type MutualTls } from "../tls/mutual-tls";
-import { endWithStatus, serveUnary, type UnaryHandler } from "./call";
+import { endWithStatus, resetWhenAnswered, serveUnary, type UnaryHandler } from "./call";
 import { holdStream } from "./held-stream";
 import { endMuteSessions } from "./mute-sessions";
 import { GRPC_STATUS } from "./status";
@@ -10,14 +10,14 @@ import { GRPC_STATUS } from "./status";
 export interface Peer {
   /** Its certificate in DER; undefined without TLS. */
   readonly certificate: Uint8Array | undefined;
-  /** Ends the streams that are held open for it, so that its calls to them end well. */
+  /** Ends the streams that are held open for it: its calls to them then end without an error. */
   releaseHeldStreams(): void;
 }
 
-/** What one HTTP/2 connection has: made when it opens, told when it is over. */
+/** State of one HTTP/2 connection: created when it opens, notified when it has closed. */
 export interface Connection {
   /**
-   * Answers a unary call, by its path (`/package.Service/Method`). Undefined: the method is not
+   * Answers a unary call, by its path (`/package.Service/Method`). Undefined if the method is not
    * implemented.
    */
   unary(path: string): UnaryHandler | undefined;
@@ -27,12 +27,13 @@ export interface Connection {
 
 interface GrpcServerOptions {
   readonly tls?: MutualTls | undefined;
-  /** Paths of streaming calls that are answered by silence: see {@link holdStream}. */
+  /** Paths of streaming calls that get no data: see {@link holdStream}. */
   readonly heldStreams: ReadonlySet<string>;
-  /** Makes what belongs to a new connection. */
+  /** Creates the state of a new connection. */
   connect(peer: Peer): Connection;
   /**
-   * Told of faults of peers, by name of the event and the error's code only. The server goes on.
+   * Called for faults of peers, with the name of the event and the error's code only. The server
+   * goes on.
    */
   onFault(event: string, code: string): void;
 }
@@ -40,7 +41,7 @@ interface GrpcServerOptions {
 /** A gRPC server over node:http2. No fault of a peer ends the process. */
 export interface GrpcServer {
   readonly http2: Http2Server;
-  /** As that of {@link Peer}, for all connections. */
+  /** Like that of {@link Peer}, for all connections. */
   releaseHeldStreams(): void;
   /** Stops listening and destroys all connections. */
   destroy(): void;
@@ -54,8 +55,8 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
   const watch = endMuteSessions(connections);
 
   server.on("session", (session: ServerHttp2Session) => {
-    // A peer that breaks the protocol makes the session emit `error`; without a handler that would
-    // end the process.
+    // If a peer breaks the protocol, the session emits `error`; without a handler, that would end
+    // the process.
     session.on("error", fault("session error"));
     const certificate = options.tls === undefined ? undefined : certificateOf(session);
     if (
@@ -77,7 +78,7 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
     });
   });
   server.on("stream", (stream: ServerHttp2Stream, headers) => {
-    // First of all: every later step may meet a stream that is gone already.
+    // First of all: at every later step, the stream may have gone already.
     stream.on("error", fault("stream error"));
     const { session } = stream;
     const connection = session === undefined ? undefined : connections.get(session);
@@ -85,7 +86,7 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
     const path = headers[":path"] ?? "";
     if (headers[":method"] !== "POST" || !headers["content-type"]?.startsWith("application/grpc")) {
       stream.respond({ ":status": 415 }, { endStream: true });
-      stream.close();
+      resetWhenAnswered(stream);
     } else if (options.heldStreams.has(path)) {
       const hold = holdStream(stream);
       held.set(hold, session);

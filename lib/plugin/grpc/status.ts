@@ -1,4 +1,4 @@
-/** Codes of gRPC that this server answers with. */
+/** The gRPC codes of this server's answers. */
 export const GRPC_STATUS = {
   OK: 0,
   DEADLINE_EXCEEDED: 4,
@@ -11,7 +11,7 @@ export type GrpcStatusCode = (typeof GRPC_STATUS)[keyof typeof GRPC_STATUS];
 
 /**
  * A call that ends with another status than OK. The peer reads the message, and Terraform prints
- * it: no secret in it.
+ * it: it must not contain a secret.
  */
 export class GrpcError extends Error {
   constructor(
@@ -24,8 +24,8 @@ export class GrpcError extends Error {
 }
 
 /**
- * A status message as its trailer carries it: UTF-8, all but printable ASCII (and "%")
- * percent-encoded.
+ * A status message in the form of its trailer: UTF-8, percent-encoded except for printable ASCII
+ * without "%".
  */
 export function encodeStatusMessage(message: string): string {
   let encoded = "";

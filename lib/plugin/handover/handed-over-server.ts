@@ -12,31 +12,36 @@ import { closeInheritedFrom } from "./proc";
 import { derOf, type Slot } from "./slots";
 import { TerraformProcess } from "./terraform-process";
 
-/** When other launches are heard of at the latest, in milliseconds from the first connection on. */
+/**
+ * The latest time at which other launches are noticed, in milliseconds from the first connection
+ * on.
+ */
 const HEAR_MS = 100;
-/** How often it looks whether the first launcher is ready for that. */
+/** How often it checks whether the first launcher is ready for that. */
 const HEAR_AGAIN_MS = 10;
+/** How often it checks that the first launcher reads its pipe, until Terraform has connected. */
+const READER_WATCH_MS = 200;
 
 interface HandedOverOptions<Session> {
   readonly provider: ProviderSource<Session>;
-  /** One is called after each launch: the next comes in a moment. */
+  /** One of them runs after each launch, shortly before the next one. */
   readonly warmUp?: readonly (() => unknown)[];
   /**
-   * Milliseconds that a server which has no connection waits for the next launch; 10 seconds when
-   * left out.
+   * How long a server without connections waits for the next launch, in milliseconds; 10 seconds by
+   * default.
    */
   readonly graceMs?: number | undefined;
   readonly request: HandoverRequest;
   /** The certificate of the client of the first launch, in PEM. */
   readonly clientCertificate: string;
   readonly log: Log;
-  /** Read by the first launcher: the handshake line, then a line that lets it go. */
+  /** The first launcher reads it: the handshake line, then a line that lets the launcher end. */
   readonly stdout: DescriptorSink;
 }
 
 /**
  * Serves a provider to all launches of one Terraform process. The launched processes are shell
- * scripts that wait; this one ends when Terraform has ended, or has launched nothing for some
+ * scripts that wait; this process ends when Terraform has ended, or has launched nothing for some
  * seconds.
  */
 export class HandedOverServer<Session> {
@@ -46,15 +51,16 @@ export class HandedOverServer<Session> {
   readonly #terraform: TerraformProcess;
   readonly #lifetime: Lifetime;
   readonly #line: string;
-  /** How each launched process is let go, by its client's certificate in base64. */
+  /** Functions that let each launched process end, by its client's certificate in base64. */
   readonly #launches = new Map<string, () => void>();
-  /** What is still to be done between two launches. */
+  /** Tasks for the pauses between launches. */
   readonly #chores: (() => unknown)[];
   #hears = false;
   #hearsSoon: NodeJS.Timeout | undefined;
+  #readerWatch: NodeJS.Timeout | undefined;
 
   /**
-   * @throws PluginStartError when that cannot be done safely: the launcher then starts a server for
+   * @throws PluginStartError if this is not safely possible: the launcher then starts a server for
    * its launch alone
    */
   constructor(options: HandedOverOptions<Session>) {
@@ -65,7 +71,7 @@ export class HandedOverServer<Session> {
     const terraform = TerraformProcess.of(request, process.argv[1] ?? "");
     const first = derOf(options.clientCertificate);
     if (terraform === undefined || first === undefined)
-      throw new PluginStartError("This Terraform cannot be seen from here.");
+      throw new PluginStartError("The Terraform process is not visible from here.");
     this.#terraform = terraform;
     this.#chores = [...(options.warmUp ?? []), () => this.#folder.tidy()];
 
@@ -91,12 +97,21 @@ export class HandedOverServer<Session> {
     });
     this.#add(first, () => stdout.write("end\n"));
     this.server.http2.listen(this.#folder.socket, () => {
-      if (!stdout.write(this.#line)) process.exit(0);
+      this.#tellFirstLauncher(this.#line);
+      // A pipe accepts the line even if its reader ends without reading it. A later blank then
+      // fails; the launcher's `read` drops it.
+      this.#readerWatch = setInterval(() => this.#tellFirstLauncher(" "), READER_WATCH_MS);
       this.server.prepare();
     });
   }
 
+  /** Nobody can connect if the first launcher ends before it has passed the line on. */
+  #tellFirstLauncher(text: string): void {
+    if (!this.#options.stdout.write(text)) process.exit(0);
+  }
+
   #connected(): void {
+    clearInterval(this.#readerWatch);
     this.#changed();
     this.#hearsSoon ??= setTimeout(() => this.#inPause(() => this.#hear()), HEAR_MS);
   }
@@ -112,8 +127,8 @@ export class HandedOverServer<Session> {
   }
 
   /**
-   * Hears of other launches from now on: when Terraform has had all that it wants of the first one,
-   * since it launches again only afterwards, and waits for us until then.
+   * Notices other launches from now on: Terraform is finished with the first launch, launches again
+   * only afterwards, and waits for this process until then.
    */
   #hear(): void {
     clearTimeout(this.#hearsSoon);
@@ -123,19 +138,19 @@ export class HandedOverServer<Session> {
     else this.#hearsSoon = setTimeout(() => this.#inPause(() => this.#hear()), HEAR_AGAIN_MS);
   }
 
-  /** What fails then only costs later launches some time. */
+  /** A failure here only costs later launches some time. */
   #inPause(work: (() => unknown) | undefined): void {
     setImmediate(() => {
       try {
         work?.();
       } catch (error) {
         const fault = faultName(error);
-        this.#options.log("debug", "something that saves time has failed", { fault });
+        this.#options.log("debug", "an optimization failed", { fault });
       }
     });
   }
 
-  /** A launcher has taken a slot: its launch is served, or gets a server of its own. */
+  /** A launcher has taken a slot: its launch is served, or gets its own server. */
   #take(slot: Slot): void {
     const { claim } = slot;
     if (claim === undefined || !this.#terraform.launches(claim, slot.descriptor)) {
@@ -154,7 +169,7 @@ export class HandedOverServer<Session> {
     this.#changed();
   }
 
-  /** Lets the launched process of this client go; its client cannot come again. */
+  /** Lets this client's launched process end; its client cannot connect again. */
   #release(certificate: Uint8Array | undefined): void {
     const key = certificate === undefined ? "" : keyOf(certificate);
     this.#launches.get(key)?.();

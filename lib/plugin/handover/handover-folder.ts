@@ -7,26 +7,24 @@ import { markNamespace, removeLeftBehind } from "./left-behind";
 import { maxOpenFiles } from "./proc";
 import { type Slot, Slots } from "./slots";
 
-/** Twice what slots take in a burst, and what Node.js takes. */
+/** Twice as many as the slots of a burst and Node.js need. */
 const ENOUGH_FILES = 256;
 
 /**
- * The folder by which the launches of one Terraform process find the server. It is made here, and
- * made anew: so it is this user's, and nobody else can enter.
+ * The folder through which the launches of one Terraform process find the server. It must not have
+ * existed: it therefore belongs to this user, and nobody else can enter it.
  */
 export class HandoverFolder {
-  /** Where the server listens. */
+  /** The server's socket. */
   readonly socket: string;
 
   /**
-   * @throws PluginStartError when there can be no folder, or when it is there: then another server
-   * serves this Terraform
+   * @throws PluginStartError if the folder cannot be created, or exists: then another server serves
+   * this Terraform
    */
   constructor(private readonly folder: string) {
     if (othersMayRenameIn(path.dirname(folder))) {
-      throw new PluginStartError(
-        `Other users may put a folder of theirs in the place of ${JSON.stringify(folder)}.`,
-      );
+      throw new PluginStartError(`Other users could replace ${JSON.stringify(folder)}.`);
     }
     this.socket = path.join(folder, "s");
     const problem = socketProblem(this.socket, process.platform);
@@ -36,27 +34,27 @@ export class HandoverFolder {
       mkdirSync(folder, { mode: 0o700 });
     } catch (error) {
       throw new PluginStartError(
-        `The folder ${JSON.stringify(folder)} cannot be made (${faultName(error)}).`,
+        `The folder ${JSON.stringify(folder)} cannot be created (${faultName(error)}).`,
       );
     }
-    // At once, though Terraform waits: what is killed before it has said whose it is, nobody could
-    // ever remove.
+    // At once, although Terraform waits: nobody could ever remove the folder of a process that is
+    // killed before it has written this mark.
     markNamespace(folder);
   }
 
   /**
-   * From now on launchers are heard. `onLaunch` is called for each that has taken a slot. Where few
-   * files may be open nobody is heard, so that each launch has a server of its own.
+   * From now on, launchers are noticed. Calls `onLaunch` for each that has taken a slot. If only
+   * few files may be open, none is noticed, and each launch has its own server.
    *
-   * @returns whether the first launcher has made the FIFOs by now
+   * @returns whether the first launcher has created the FIFOs by now
    */
   open(onLaunch: (slot: Slot) => void): boolean {
     if (!existsSync(path.join(this.folder, "control"))) return false;
-    // Slots take many: those that are left must do for all that the provider is asked.
+    // Slots need many files, and the provider's other work needs the rest.
     if (maxOpenFiles() < ENOUGH_FILES) return true;
     const slots = new Slots(this.folder);
-    // Read by epoll, as a pipe is. Also open for writing, so that it does not end with a launcher
-    // that closes it.
+    // Read with epoll, like a pipe. Opened for writing as well, so that it does not end when a
+    // launcher closes it.
     const descriptor = openSync(
       path.join(this.folder, "control"),
       constants.O_RDWR | constants.O_NONBLOCK,
@@ -66,7 +64,7 @@ export class HandoverFolder {
     let text = "";
     control.setEncoding("latin1").on("data", (chunk: string) => {
       const lines = (text + chunk).split("\n");
-      // A launcher's few bytes come in one piece, so that what is long is nothing of theirs.
+      // A launcher's few bytes arrive in one piece, so longer data is not from a launcher.
       text = (lines.pop() ?? "").slice(0, 32);
       for (const line of lines) {
         const slot = slots.take(line);
@@ -76,7 +74,7 @@ export class HandoverFolder {
     return true;
   }
 
-  /** Removes what servers that were killed have left behind. */
+  /** Removes the remains of killed servers. */
   tidy(): void {
     // Nothing depends on it.
     void removeLeftBehind(this.folder).catch(() => {});
@@ -84,7 +82,7 @@ export class HandoverFolder {
 
   /**
    * Removes the folder. Launchers that are about to take a slot then find its other end closed, as
-   * soon as the process is over.
+   * soon as this process has ended.
    */
   remove(): void {
     rmSync(this.folder, { recursive: true, force: true });

@@ -1,12 +1,12 @@
-/** The first argument of a server that is to serve all launches of one Terraform process. */
+/** The first argument of a server for all launches of one Terraform process. */
 const HANDOVER_ARGUMENT = "handover";
 
-/** The launcher's descriptor of its slot, by which the server knows it. */
+/** The launcher's descriptor of its slot, which the server compares. */
 export const SLOT_DESCRIPTOR = 4;
 
-/** What the launcher asks of the server that it starts in the background. */
+/** Request of the launcher to the server that it starts in the background. */
 export interface HandoverRequest {
-  /** The folder to be made. */
+  /** The folder to create. */
   readonly folder: string;
   /** The process id of the Terraform process. */
   readonly terraform: number;
@@ -17,8 +17,7 @@ export interface HandoverRequest {
 }
 
 /**
- * Reads the arguments of the process; undefined when it is to serve the one launch that has started
- * it.
+ * Reads the arguments of the process; undefined if it serves only the launch that has started it.
  */
 export function parseHandoverRequest(args: readonly string[]): HandoverRequest | undefined {
   const [first, folder = "", terraform = "", startTime = "", launcher = ""] = args;

@@ -13,14 +13,14 @@ import path from "node:path";
 import { readProcessStat } from "./proc";
 
 /**
- * Says to which PID namespace the process id in the folder's name belongs: a link to nowhere, since
- * one is made whole or not at all.
+ * Names the PID namespace of the process id in the folder's name. It is a broken link, because a
+ * link is created completely or not at all.
  */
 const NAMESPACE = "ns";
 
 /**
- * Marks a folder for {@link removeLeftBehind}. Where that cannot be done it is never removed, and
- * does as well.
+ * Marks a folder for {@link removeLeftBehind}. If that fails, the folder is never removed, but
+ * still works.
  */
 export function markNamespace(folder: string): void {
   try {
@@ -31,8 +31,8 @@ export function markNamespace(folder: string): void {
 }
 
 /**
- * Removes the folders beside this one that were left behind by servers which were killed together
- * with their Terraform: nobody else is left to do it.
+ * Removes the neighbouring folders of servers that were killed together with their Terraform: no
+ * other process would do it.
  */
 export async function removeLeftBehind(folder: string): Promise<void> {
   const parent = path.dirname(folder);
@@ -43,15 +43,15 @@ export async function removeLeftBehind(folder: string): Promise<void> {
     try {
       if (other !== folder && name.startsWith(prefix)) await remove(other);
     } catch {
-      // There is something in it, or somebody else was quicker.
+      // There is something in it, or another process was faster.
     }
   }
 }
 
 /**
- * One without a mark may be another namespace's, or another machine's, and only goes while it is
- * empty: the server that has made it a moment ago then cannot listen, and its launch has a server
- * of its own. Of another namespace no process can be seen, but its kernel is this one, and knows
+ * A folder without a mark may belong to another namespace or another machine, and is only removed
+ * if it is empty: a server that created it a moment ago then cannot listen, and its launch gets its
+ * own server. Processes of another namespace are invisible, but they share this kernel, which knows
  * whether anybody listens.
  */
 async function remove(folder: string): Promise<void> {
@@ -67,8 +67,8 @@ async function remove(folder: string): Promise<void> {
 }
 
 /**
- * Whether a folder is this user's, and no process of this PID namespace is the Terraform process of
- * its name.
+ * Whether a folder belongs to this user, and the Terraform process in its name does not exist in
+ * this PID namespace.
  */
 function isOfNobody(folder: string): boolean {
   const [, pid = "", startTime] = /-([1-9]\d*)-(\d+)$/.exec(path.basename(folder)) ?? [];
@@ -83,7 +83,7 @@ function isOfNobody(folder: string): boolean {
   }
 }
 
-/** Undefined where there is none. */
+/** Undefined without one. */
 function markOf(folder: string): readonly string[] | undefined {
   try {
     return readlinkSync(path.join(folder, NAMESPACE)).split(" ");
@@ -94,14 +94,14 @@ function markOf(folder: string): readonly string[] | undefined {
 
 /**
  * PID namespace, name of the machine, and the kernel's run: the first namespace of each machine has
- * the same number, and a folder for temporary files may be on a network.
+ * the same number, and the temporary folder may be on a network.
  */
 function ownMark(): readonly string[] {
   const boot = readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim();
   return [readlinkSync("/proc/self/ns/pid"), os.hostname(), boot];
 }
 
-/** Whether a socket is there at which nobody listens: the kernel refuses only then. */
+/** Whether a socket exists on which nobody listens: only then does the kernel refuse. */
 function isDeserted(socket: string): Promise<boolean> {
   return new Promise((resolve) => {
     const connection = connect(socket, () => {

@@ -3,30 +3,29 @@ import type { TerraformProcess } from "./terraform-process";
 
 /**
  * How long a server without a connection waits for the next launch: those of one command follow
- * each other.
+ * each other closely.
  */
 const DEFAULT_GRACE_MS = 10_000;
 /**
- * How often it looks whether Terraform is still there, in milliseconds. With a connection open, its
- * end says so at once.
+ * How often it checks whether Terraform still exists, in milliseconds. With an open connection, its
+ * end is noticed at once.
  */
 const TERRAFORM_WATCH_MS = 200;
 /**
- * How soon it looks after the last connection has ended: a process that is being killed closes its
- * connections first.
+ * Delay of the check after the last connection has ended: a killed process closes its connections
+ * first.
  */
 const TERRAFORM_GONE_MS = 20;
 /**
- * How long the end of Terraform waits for what its connections held to be given back, in
- * milliseconds.
+ * How long the release of connections may take after the end of Terraform, in milliseconds.
  */
 const LAST_RELEASE_MS = 10_000;
 
 interface LifetimeOptions {
   readonly terraform: Pick<TerraformProcess, "isThere">;
-  /** Milliseconds; 10 seconds when left out. */
+  /** Milliseconds; 10 seconds by default. */
   readonly graceMs?: number | undefined;
-  /** Ends all connections and gives back what they hold. */
+  /** Ends all connections and releases everything that they hold. */
   close(): Promise<void>;
   /** Ends the process. */
   exit(): void;
@@ -44,7 +43,7 @@ export class Lifetime {
     setInterval(() => this.#endWithTerraform(), TERRAFORM_WATCH_MS);
   }
 
-  /** To be told whenever a launch or a connection has come or gone. */
+  /** To be called whenever a launch or a connection has begun or ended. */
   changed({ launches, connections }: { launches: number; connections: number }): void {
     clearTimeout(this.#lonely);
     if (connections > 0) return;
@@ -52,7 +51,7 @@ export class Lifetime {
     this.#lonely = setTimeout(exit, launches > 0 ? FIRST_CONNECTION_MS : graceMs);
   }
 
-  /** To be told when the last connection has ended. */
+  /** To be called when the last connection has ended. */
   emptied(): void {
     setTimeout(() => this.#endWithTerraform(), TERRAFORM_GONE_MS);
   }

@@ -1,28 +1,27 @@
-// What Linux says of processes, in /proc.
+// Linux's data about processes, in /proc.
 
 import { closeSync, fstatSync, readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
 
-/** What identifies a process of this machine, or of this PID namespace. */
+/** Identifies a process of this machine, or of this PID namespace. */
 interface ProcessStat {
   readonly parent: number;
   /**
-   * In ticks since the machine has started: with it, a process id that is used again is another
-   * process.
+   * In ticks since the machine has started: it distinguishes a process from a later one with the
+   * same id.
    */
   readonly startTime: string;
 }
 
 /**
- * A live process by its id; undefined when there is none, or what is left of it only waits to be
- * collected.
+ * A live process by its id; undefined if there is none, or only a zombie.
  */
 export function readProcessStat(pid: number): ProcessStat | undefined {
   return orUndefined(() => parseProcessStat(readFileSync(`/proc/${pid}/stat`, "latin1")));
 }
 
 /**
- * The text of `/proc/PID/stat`. The program's name is in it as it is, with blanks and brackets:
- * only after its last bracket are there fields.
+ * The content of `/proc/PID/stat`. The program's name is in it without escapes, with blanks and
+ * brackets: the fields begin after its last bracket.
  */
 export function parseProcessStat(text: string): ProcessStat | undefined {
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
@@ -32,17 +31,17 @@ export function parseProcessStat(text: string): ProcessStat | undefined {
   return { parent: Number(parent), startTime };
 }
 
-/** The working folder of a process; undefined when it cannot be read. */
+/** The working folder of a process; undefined if it cannot be read. */
 export function workingFolderOf(pid: number): string | undefined {
   return orUndefined(() => readlinkSync(`/proc/${pid}/cwd`));
 }
 
-/** The entries of the environment that a process was started with; undefined as above. */
+/** The entries of the environment at the start of a process; undefined if they cannot be read. */
 export function startEnvironmentOf(pid: number): readonly string[] | undefined {
   return orUndefined(() => readFileSync(`/proc/${pid}/environ`, "latin1").split("\0"));
 }
 
-/** Whether a process has a file open by a descriptor that this process has open by another. */
+/** Whether a descriptor of another process and one of this process belong to the same open file. */
 export function sharesFile(pid: number, theirs: number, ours: number): boolean {
   return (
     orUndefined(() => {
@@ -53,24 +52,24 @@ export function sharesFile(pid: number, theirs: number, ours: number): boolean {
   );
 }
 
-/** How many files this process may have open at a time; infinite when nobody says. */
+/** How many files this process may have open at a time; infinite if there is no limit. */
 export function maxOpenFiles(): number {
   const limit = /^Max open files +(\d+)/m.exec(readFileSync("/proc/self/limits", "latin1"))?.[1];
   return limit === undefined ? Number.POSITIVE_INFINITY : Number(limit);
 }
 
-/** Those below it a shell can close, and the launcher has. */
+/** A shell can close descriptors below this, and the launcher has closed them. */
 const FIRST_INHERITED = 10;
 /**
- * A pipe, a socket, a terminal or a file: what somebody may wait for, or have locked. No two of
- * them have the same name.
+ * A pipe, a socket, a terminal or a file: another process may wait for it, or have locked it. Each
+ * has a unique name.
  */
 const SOMEBODYS = /^((pipe|socket):\[|\/dev\/pts\/|\/(?!dev\/))/;
 
 /**
- * Closes what this process has inherited from another, and that from whoever started it: a shell's
- * `> >(tee log)` and `exec 200>lock` are such. A descriptor of the same number, for the same thing,
- * has been inherited.
+ * Closes everything that this process has inherited from another one, and that one from its own
+ * parent, such as a shell's `> >(tee log)` and `exec 200>lock`. A descriptor counts as inherited if
+ * it has the same number and the same target.
  */
 export function closeInheritedFrom(pid: number): void {
   const target = (of: string, name: string): string =>
@@ -82,7 +81,7 @@ export function closeInheritedFrom(pid: number): void {
   }
 }
 
-/** A process may end at any moment, or belong to somebody else. */
+/** A process may end at any moment, or belong to another user. */
 function orUndefined<Result>(read: () => Result): Result | undefined {
   try {
     return read();

@@ -11,25 +11,25 @@ import {
 } from "node:fs";
 import path from "node:path";
 
-/** Fewer free slots than this, and more are made. */
+/** With fewer free slots than this, more are created. */
 const FEW_SLOTS = 12;
 const MORE_SLOTS = 64;
-/** Far above what a launch writes: a number, a path, a certificate. */
+/** Far above the size of a claim: a number, a path, a certificate. */
 const MAX_CLAIM_BYTES = 16_384;
 
-/** What a launcher leaves in the folder: that it takes a slot, and for which client. */
+/** A launcher's claim in the folder: its slot, and its client. */
 export interface Claim {
-  /** The launcher's process id, as it sees it. */
+  /** The launcher's process id, in its own PID namespace. */
   readonly launcher: number;
-  /** The program that it would start. */
+  /** The program that it would otherwise start. */
   readonly program: string;
   /** The certificate of its client, in DER. */
   readonly certificate: Uint8Array;
 }
 
 /**
- * Three parts, each from a line of its own on: process id, program, certificate in PEM. Undefined
- * when it is nothing of the kind.
+ * Three parts, each starting on a new line: process id, program, certificate in PEM. Undefined for
+ * anything else.
  */
 export function parseClaim(text: string): Claim | undefined {
   const [launcher = "", program = "", ...pem] = text.split("\n");
@@ -40,8 +40,8 @@ export function parseClaim(text: string): Claim | undefined {
 }
 
 /**
- * The one certificate of a PEM text. It is compared with what TLS presents, never judged: so it is
- * not parsed any further.
+ * The only certificate in a PEM string. It is not parsed further, because it is only compared with
+ * the certificate in TLS.
  */
 export function derOf(pem: string): Uint8Array | undefined {
   const base64 =
@@ -50,26 +50,27 @@ export function derOf(pem: string): Uint8Array | undefined {
 }
 
 /**
- * A FIFO by which this process speaks to one launcher, and by whose end the launcher notices that
- * this process is gone.
+ * A FIFO through which this process talks to one launcher. Its end means that this process has
+ * gone.
  */
 export interface Slot {
-  /** Open for reading and writing: opened for writing alone it would wait for a reader. */
+  /** Open for reading and writing: opening it only for writing would wait for a reader. */
   readonly descriptor: number;
-  /** Undefined when it cannot be read, or is none. */
+  /** Undefined if it cannot be read, or is invalid. */
   readonly claim: Claim | undefined;
   /** Sends the launcher a line. */
   tell(line: string): void;
   /**
-   * Lets the launcher go. It reads what it was told before; with nothing told it starts a server of
-   * its own.
+   * Lets the launcher continue. It first reads the lines that it got; without any, it starts its
+   * own server.
    */
   close(): void;
 }
 
 /**
- * The slots in the hand-over's folder. The first launcher has made them (`1`, `2`, …), as Node.js
- * can make no FIFO; a launcher takes one by writing the file `cN`, which must not exist.
+ * The slots in the hand-over's folder. The first launcher has created them (`1`, `2`, …), as
+ * Node.js cannot create a FIFO; a launcher takes one by creating the file `cN`, which must not
+ * exist.
  */
 export class Slots {
   readonly #free = new Map<string, number>();
@@ -80,14 +81,17 @@ export class Slots {
     for (const name of readdirSync(folder)) if (/^[1-9]\d*$/.test(name)) this.#open(name, name);
   }
 
-  /** The slot that a launcher has taken; undefined for a name that is none, or was taken before. */
+  /**
+   * The slot that a launcher has taken; undefined for any other name, or a slot that was taken
+   * before.
+   */
   take(name: string): Slot | undefined {
     const descriptor = this.#free.get(name);
     if (descriptor === undefined) return undefined;
     this.#free.delete(name);
     const claim = this.#readClaim(`c${name}`);
-    // The launcher has it open. The claim stays: who has found the slot a moment ago must find that
-    // it is taken.
+    // The launcher has it open. The claim stays: a launcher that has just found the slot must see
+    // that it is taken.
     rmSync(path.join(this.folder, name), { force: true });
     if (this.#free.size < FEW_SLOTS) this.#makeMore();
     let open = true;
@@ -122,7 +126,7 @@ export class Slots {
     }
   }
 
-  /** Without more slots later launches start servers of their own: no reason to fail. */
+  /** Without more slots, later launches start their own servers: not a reason to fail. */
   #makeMore(): void {
     if (this.#making) return;
     this.#making = true;
@@ -137,12 +141,12 @@ export class Slots {
         for (const name of names) {
           const file = path.join(this.folder, `.${name}`);
           if (!existsSync(file)) continue;
-          // Opened before it can be found: a launcher that finds it must find its other end.
+          // Opened before a launcher can find it: the other end must exist by then.
           this.#open(`.${name}`, name);
           renameSync(file, path.join(this.folder, name));
         }
       } catch {
-        // Too many files are open, or the folder is gone.
+        // Too many files are open, or the folder has gone.
       }
     });
   }

@@ -4,15 +4,15 @@ import { readProcessStat, sharesFile, startEnvironmentOf, workingFolderOf } from
 import type { Claim } from "./slots";
 
 /**
- * In these the launches of one Terraform process differ: the second has the same numbers in an
- * order of chance.
+ * The differences between launches of one Terraform process: the second variable has the same
+ * numbers in random order.
  */
 const OF_EACH_LAUNCH = /^PLUGIN_(CLIENT_CERT|PROTOCOL_VERSIONS)=/;
 
 /**
- * The Terraform process whose launches are served, and what they have in common. It is asked before
- * a launch is taken, since this process answers by its own environment and working folder: no
- * launch that would see anything else may get it.
+ * The Terraform process whose launches are served, and the context that they share. Every launch is
+ * compared with it, because this process answers with its own environment and working folder: a
+ * launch with a different context must not be served.
  */
 export class TerraformProcess {
   private constructor(
@@ -25,7 +25,8 @@ export class TerraformProcess {
 
   /**
    * @param program the program of this process: `process.argv[1]`
-   * @returns undefined when any of it cannot be seen here, or is not as the launcher says
+   * @returns undefined if anything of it cannot be read here, or differs from the launcher's
+   * request
    */
   static of(
     { terraform, startTime, launcher }: HandoverRequest,
@@ -40,18 +41,18 @@ export class TerraformProcess {
     return found.isThere() ? found : undefined;
   }
 
-  /** Whether it still runs: the same process, not another one of the same id. */
+  /** Whether it still runs: the same process, not a later one with the same id. */
   isThere(): boolean {
     return readProcessStat(this.pid)?.startTime === this.startTime;
   }
 
   /**
-   * Whether a claim is that of a launch of this Terraform process, which would start the same
-   * program in the same surroundings.
+   * Whether a claim comes from a launch of this Terraform process that would start the same program
+   * in the same context.
    *
-   * That the process of the claimed id holds the claimed slot open proves that the id means the
-   * same process here and there: a launcher in another PID namespace that shares the folder cannot
-   * be taken for one of ours.
+   * If the process with the claimed id has the claimed slot open, the id means the same process
+   * here and there: a launcher in another PID namespace that shares the folder cannot pass as one
+   * of ours.
    */
   launches({ launcher, program }: Claim, slot: number): boolean {
     return (
@@ -65,7 +66,7 @@ export class TerraformProcess {
   }
 }
 
-/** Less what is each launch's own. */
+/** Without the variables that differ for each launch. */
 function environmentOf(launcher: number): string | undefined {
   return startEnvironmentOf(launcher)
     ?.filter((entry) => !OF_EACH_LAUNCH.test(entry))

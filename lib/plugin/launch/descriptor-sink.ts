@@ -1,15 +1,15 @@
 import { writeSync } from "node:fs";
 
-/** Takes whole lines. */
+/** A target for whole lines. */
 export interface DescriptorSink {
-  /** @returns false when nobody is left to read it */
+  /** @returns false if there is no reader any more */
   write(text: string): boolean;
 }
 
 /**
- * Writes to a file descriptor at once and without a stream: `process.stdout` costs more than a
- * millisecond to make, and a reader that is gone (Terraform was killed) must not bring the process
- * down.
+ * Writes to a file descriptor immediately and without a stream: creating `process.stdout` takes
+ * more than a millisecond, and if the reader has gone (Terraform was killed), the process must not
+ * end with an error.
  */
 export function descriptorSink(descriptor: number): DescriptorSink {
   return {

@@ -4,15 +4,15 @@ const LEVELS: readonly LogLevel[] = ["trace", "debug", "info", "warn", "error"];
 
 interface HclogOptions {
   readonly sink: { write(line: string): unknown };
-  /** Shown as `@module`: `provider.NAME`. */
+  /** Printed as `@module`: `provider.NAME`. */
   readonly module: string;
-  /** Lines below it are not written; undefined writes none. */
+  /** Lower levels are not written; undefined writes nothing. */
   readonly level: LogLevel | undefined;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
 }
 
-/** Writes lines in the JSON form of hclog, which Terraform shows under TF_LOG with their levels. */
+/** Writes lines in hclog's JSON form, which Terraform prints with their levels under TF_LOG. */
 export function createHclog(options: HclogOptions): Log {
   const least = options.level === undefined ? LEVELS.length : LEVELS.indexOf(options.level);
   return (level, message, fields = {}) => {
@@ -21,7 +21,8 @@ export function createHclog(options: HclogOptions): Log {
       ...fields,
       "@level": level,
       "@message": message,
-      // go-plugin takes exactly six digits of a second, or the whole line as text.
+      // go-plugin requires exactly six digits after the second; otherwise the whole line becomes
+      // the message.
       "@timestamp": new Date(options.clock()).toISOString().replace("Z", "000Z"),
       "@module": options.module,
     };
@@ -30,9 +31,8 @@ export function createHclog(options: HclogOptions): Log {
 }
 
 /**
- * The level that Terraform will show of a provider's lines: TF_LOG_PROVIDER, else TF_LOG. Undefined
- * when it shows none, so that none need be written. JSON and words that are no level mean trace, as
- * they do to Terraform.
+ * Terraform's level for a provider's lines: TF_LOG_PROVIDER, otherwise TF_LOG. Undefined if it
+ * prints none, and none need be written. JSON and unknown words mean trace, as in Terraform.
  */
 export function logLevelOf(
   env: Readonly<Record<string, string | undefined>>,

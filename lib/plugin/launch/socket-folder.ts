@@ -2,33 +2,33 @@ import { mkdtempSync, realpathSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { PluginStartError } from "../faults";
 
-/** Where a server listens: a socket in a folder of its own. */
+/** The address of a server: a socket in its own folder. */
 interface SocketPlace {
   readonly socket: string;
-  /** Removes what was made for it. May be called more than once. */
+  /** Removes everything that was created for it. May be called more than once. */
   remove(): void;
 }
 
-/** What the choice of a folder depends on. */
-interface SocketSurroundings {
+/** Inputs for the choice of a folder. */
+export interface SocketFolderOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
   /**
-   * Whether a folder is passed over in which another user may rename what is in it, and so put a
-   * socket of theirs in the place of ours. With TLS that only stops the client; without, the client
-   * would talk to them. False when left out.
+   * Whether to skip a folder in which another user may rename files, and could replace our socket
+   * with theirs. With TLS, this only stops the client; without TLS, the client would talk to them.
+   * False by default.
    */
   readonly withoutTls?: boolean;
 }
 
-/** Why no server can listen there; undefined where one can. */
+/** Why no server can listen there; undefined if one can. */
 export function socketProblem(socket: string, platform: NodeJS.Platform): string | undefined {
   const length = Buffer.byteLength(socket, "utf8");
-  // A socket's path has a fixed place in the kernel's structures; the last byte is the end mark.
+  // A socket's path has a fixed size in the kernel; the last byte is the end mark.
   const limit = (platform === "linux" ? 108 : 104) - 1;
   if (length > limit)
     return `a socket's path has at most ${limit} bytes, this would have ${length}`;
-  // The handshake is one line of fields between bars.
+  // The handshake is one line of fields separated by bars.
   for (const character of socket) {
     if (character === "|" || character < " " || character === "\u007f")
       return 'it has a "|" or a control character';
@@ -37,15 +37,15 @@ export function socketProblem(socket: string, platform: NodeJS.Platform): string
 }
 
 /**
- * A socket in a fresh folder that only this user can enter, under the first of these that is
- * writable and short enough: TMPDIR, XDG_RUNTIME_DIR, /tmp, /var/tmp. Throws {@link
- * PluginStartError} when none is.
+ * A socket in a new folder that only this user can enter, in the first of these that is writable
+ * and short enough: TMPDIR, XDG_RUNTIME_DIR, /tmp, /var/tmp. Throws {@link PluginStartError} if
+ * none is.
  */
 export function freshSocketPlace({
   env,
   platform,
   withoutTls = false,
-}: SocketSurroundings): SocketPlace {
+}: SocketFolderOptions): SocketPlace {
   const refused: string[] = [];
   const candidates = [env.TMPDIR, env.XDG_RUNTIME_DIR, "/tmp", "/var/tmp"].flatMap((folder) =>
     folder ? [withoutTls ? realPath(folder) : path.resolve(folder)] : [],
@@ -61,7 +61,7 @@ export function freshSocketPlace({
         refused.push(`${JSON.stringify(parent)} (other users may rename what is in it)`);
         continue;
       }
-      // mkdtemp makes it with mode 0700 under a name that nobody can guess or have taken.
+      // mkdtemp creates it with mode 0700 under a random name.
       const folder = mkdtempSync(path.join(parent, "tfp-"));
       return {
         socket: path.join(folder, "s"),
@@ -77,9 +77,9 @@ export function freshSocketPlace({
 }
 
 /**
- * The owner of a folder may rename what is in it, and who may write to it too, unless it has the
- * sticky bit, as /tmp has. Who may rename the folder itself, or one above it, can put all of it
- * elsewhere. Its path must have no links, which others may change.
+ * The owner of a folder may rename its files, and so may everybody with write access, unless it has
+ * the sticky bit, like /tmp. Whoever may rename the folder itself, or one above it, can move all of
+ * it. Its path must not contain links, which others may change.
  */
 export function othersMayRenameIn(folder: string): boolean {
   if (process.getuid === undefined) return false;
@@ -90,7 +90,7 @@ export function othersMayRenameIn(folder: string): boolean {
   return above !== folder && othersMayRenameIn(above);
 }
 
-/** Without links, if it is there. */
+/** The path without links, if it exists. */
 function realPath(folder: string): string {
   try {
     return realpathSync(folder);

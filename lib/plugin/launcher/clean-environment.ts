@@ -1,14 +1,15 @@
 import REMOVED_VARIABLES from "./removed-variables.json";
 
 /**
- * What the launcher makes of an environment, for a provider that is started without it.
+ * Cleans an environment like the launcher, for a provider that starts without it.
  *
- * The variables that it takes out (removed-variables.json) make Node.js load, print or trust
- * something else, or start slowly. What a user set for their own programs must not reach a provider
- * that holds secrets; NODE_CHANNEL_FD and NODE_UNIQUE_ID would even stop its start.
+ * The variables that it removes (removed-variables.json) make Node.js load, print or trust
+ * something else, or start slowly. Users set them for their own programs, and they must not affect
+ * a provider that has secrets. NODE_CHANNEL_FD and NODE_UNIQUE_ID would even stop its start, and
+ * with WATCH_REPORT_DEPENDENCIES, which `node --watch` sets, it would first report the files that
+ * it loads.
  *
- * @param extraCaVariable hands NODE_EXTRA_CA_CERTS on, to be honoured where a TLS connection is
- * made
+ * @param extraCaVariable gets the value of NODE_EXTRA_CA_CERTS, which a TLS connection then uses
  */
 export function cleanEnvironment(
   env: Readonly<Record<string, string | undefined>>,

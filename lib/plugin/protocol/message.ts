@@ -1,26 +1,26 @@
 import { WIRE, WireReader, WireWriter } from "./wire";
 
-/** One field of a message: how its value is read and written. */
+/** One field of a message, with the functions that read and write its value. */
 export interface Field<Value, Given = Value> {
   readonly number: number;
   readonly wire: number;
-  /** The value of a field that is not there. */
+  /** The value of a missing field. */
   initial(): Value;
-  /** @param present what has been read of this field so far */
+  /** @param present the value read for this field so far */
   read(reader: WireReader, present: Value): Value;
-  /** Writes nothing where the value is that of a field which is not there. */
+  /** Writes nothing if the value is that of a missing field. */
   write(writer: WireWriter, value: Given): void;
 }
 
 /** The fields of a message, by their names in TypeScript. */
 export type Fields = Readonly<Record<string, Field<unknown>>>;
 
-/** A message that was read: every field has a value. */
+/** A message after reading: every field has a value. */
 export type Message<Of extends Fields> = {
   readonly [Name in keyof Of]: ReturnType<Of[Name]["initial"]>;
 };
 
-/** A message to be written: whatever is left out has its default. */
+/** A message to be written: missing fields have their default. */
 export type Init<Of extends Fields> = {
   readonly [Name in keyof Of]?: Parameters<Of[Name]["write"]>[1] | undefined;
 };
@@ -45,7 +45,7 @@ export class MessageType<Of extends Fields> {
     return writer.finish();
   }
 
-  /** Unknown fields are passed over. Throws {@link MalformedMessageError}. */
+  /** Unknown fields are skipped. Throws {@link MalformedMessageError}. */
   decode(bytes: Uint8Array, present?: Message<Of>): Message<Of> {
     const message: Record<string, unknown> = {};
     for (const [name, field] of this.#byNumber.values())
@@ -54,7 +54,7 @@ export class MessageType<Of extends Fields> {
     while (!reader.done) {
       const { field: number, wire } = reader.tag();
       const [name = "", field] = this.#byNumber.get(number) ?? [];
-      // A known field in another layout is an unknown field: the format's own rule.
+      // A known field in another layout counts as an unknown field: the format's own rule.
       if (field?.wire === wire) message[name] = field.read(reader, message[name]);
       else reader.skip(wire);
     }
@@ -105,7 +105,7 @@ export const integer = (number: number): Field<number> => ({
   },
 });
 
-/** A message, undefined where there is none. One that comes twice is merged. */
+/** A message, undefined if it is missing. A repeated one is merged. */
 export const one = <Of extends Fields>(
   type: MessageType<Of>,
   number: number,

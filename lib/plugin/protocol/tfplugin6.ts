@@ -1,4 +1,4 @@
-// What is spoken here of Terraform's plugin protocol, version 6 (6.7 and 6.8): only the messages
+// The used part of Terraform's plugin protocol, version 6 (6.7 and 6.8): only the messages
 // that are served, and of those only the fields that are read or written. Whatever else a peer
 // sends is skipped, as Protocol Buffers prescribes. Numbers are facts of the protocol and must not
 // change.
@@ -7,7 +7,9 @@ import { bool, bytes, integer, MessageType, many, one, string } from "./message"
 
 export const Empty = new MessageType({});
 
-/** A block. Terraform always sends msgpack; the protocol's other form, JSON, is for answers. */
+/**
+ * A block. Terraform always sends msgpack; the protocol's other form, JSON, is only for answers.
+ */
 export const DynamicValue = new MessageType({ msgpack: bytes(1) });
 
 export const SEVERITY = { error: 1, warning: 2 } as const;
@@ -16,7 +18,7 @@ const AttributePath = new MessageType({
   steps: many(new MessageType({ attributeName: string(1) }), 1),
 });
 
-/** What a user is shown. `attribute` points into the configuration. */
+/** A message for the user. `attribute` points into the configuration. */
 export const Diagnostic = new MessageType({
   severity: integer(1),
   summary: string(2),
@@ -48,7 +50,7 @@ const SchemaBlock = new MessageType({
 
 export const Schema = new MessageType({ version: integer(1), block: one(SchemaBlock, 2) });
 
-/** An entry of a map from type names to schemas: that is how Protocol Buffers writes a map. */
+/** An entry of a map from type names to schemas, in Protocol Buffers' form. */
 const NamedSchema = new MessageType({ key: string(1), value: one(Schema, 2) });
 
 /** With `getProviderSchemaOptional` Terraform reuses a schema that it already has in this run. */
@@ -64,7 +66,7 @@ export const GetProviderSchemaResponse = new MessageType({
 
 export const ValidateProviderConfigRequest = new MessageType({ config: one(DynamicValue, 1) });
 
-/** Field 1 was an answer of older protocols and stays unused. */
+/** Field 1 was an answer in older protocols and stays unused. */
 export const ValidateProviderConfigResponse = new MessageType({
   diagnostics: many(Diagnostic, 2),
 });
@@ -78,7 +80,7 @@ export const ConfigureProviderRequest = new MessageType({
  */
 export const ConfigRequest = new MessageType({ typeName: string(1), config: one(DynamicValue, 2) });
 
-/** An answer that has diagnostics only: configure, validate, close. */
+/** An answer with diagnostics only: configure, validate, close. */
 export const DiagnosticsResponse = new MessageType({ diagnostics: many(Diagnostic, 1) });
 
 /** Terraform before 1.11 and OpenTofu before 1.11 do not know write-only attributes. */
@@ -90,7 +92,7 @@ export const ValidateResourceConfigRequest = new MessageType({
   clientCapabilities: one(ClientCapabilities, 3),
 });
 
-/** A state as it is stored. States of the time before Terraform 0.12 have a flat map instead. */
+/** A stored state. States from before Terraform 0.12 have a flat map instead. */
 const RawState = new MessageType({ json: bytes(1) });
 
 export const UpgradeResourceStateRequest = new MessageType({
@@ -116,7 +118,10 @@ export const ReadResourceResponse = new MessageType({
   private: bytes(3),
 });
 
-/** `priorState` is null at a creation, `proposedNewState` and `config` at a destruction. */
+/**
+ * `priorState` is null when a resource is created, `proposedNewState` and `config` when it is
+ * destroyed.
+ */
 export const PlanResourceChangeRequest = new MessageType({
   typeName: string(1),
   priorState: one(DynamicValue, 2),
@@ -139,7 +144,7 @@ export const ApplyResourceChangeRequest = new MessageType({
   plannedPrivate: bytes(5),
 });
 
-/** Without `newState`, and with an error, Terraform keeps the prior state and its private data. */
+/** If there is an error and no `newState`, Terraform keeps the prior state and its private data. */
 export const ApplyResourceChangeResponse = new MessageType({
   newState: one(DynamicValue, 1),
   private: bytes(2),

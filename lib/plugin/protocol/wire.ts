@@ -1,8 +1,7 @@
 // The wire format of Protocol Buffers.
 
 /**
- * Bytes that are not a message. The text says what is wrong with their form and never what they
- * hold.
+ * Bytes that are not a message. The error describes their form, never their content.
  */
 export class MalformedMessageError extends Error {
   constructor(problem: string) {
@@ -11,12 +10,11 @@ export class MalformedMessageError extends Error {
   }
 }
 
-/** How a field's value is laid out, as its tag says. Go writes no groups (3 and 4). */
+/** The layout of a field's value, from its tag. Go writes no groups (3 and 4). */
 export const WIRE = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
 
 /**
- * Whatever stands there, reading ends within the given bytes or throws
- * {@link MalformedMessageError}.
+ * For any input, reading ends within the given bytes or throws {@link MalformedMessageError}.
  */
 export class WireReader {
   #position = 0;
@@ -40,7 +38,7 @@ export class WireReader {
 
   /** The 64 bits of a varint. */
   varint(): bigint {
-    // Nearly all are one byte, or few: bigint arithmetic only for those that need it.
+    // Nearly all have one byte, or few: bigint arithmetic is only for the others.
     let low = 0;
     for (let count = 0; count < 4; count++) {
       const byte = this.#byte();
@@ -57,8 +55,8 @@ export class WireReader {
   }
 
   /**
-   * A signed integer; one that a number does not hold exactly is refused, since no field of ours
-   * can have it.
+   * A signed integer. One that a number cannot represent exactly is refused, because none of our
+   * fields can contain it.
    */
   integer(): number {
     const value = Number(BigInt.asIntN(64, this.varint()));
@@ -76,7 +74,7 @@ export class WireReader {
     return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
   }
 
-  /** Passes over the value of a field that is not known. */
+  /** Skips the value of an unknown field. */
   skip(wire: number): void {
     if (wire === WIRE.varint) this.varint();
     else if (wire === WIRE.fixed64) this.#take(8n);
@@ -120,7 +118,7 @@ export class WireWriter {
     return Buffer.concat(this.#chunks);
   }
 
-  /** No field that is written here has negative numbers. */
+  /** None of the fields written here has negative numbers. */
   #varint(value: number): void {
     if (!Number.isSafeInteger(value) || value < 0)
       throw new RangeError("an integer field holds whole numbers from 0 to 53 bits");

@@ -4,20 +4,18 @@ import type { Log } from "../provider";
 import { PluginServer, type ProviderSource } from "../server/plugin-server";
 
 interface AttachedOptions {
-  /** Takes the log; it goes nowhere when left out. */
+  /** The log; by default there is none. */
   readonly log?: Log;
-  /** Called when the last of the connections has ended: a moment in which nobody waits. */
+  /** Called when the last connection has ended, and nobody waits. */
   readonly onIdle?: () => void;
   /**
-   * Milliseconds that the end of a connection waits for what it held to be given back; 10 seconds
-   * when left out.
+   * How long the end of a connection waits for its release, in milliseconds; 10 seconds by default.
    */
   readonly releaseTimeoutMs?: number;
 }
 
 /**
- * What Terraform needs to know of a running provider: the value beside its address in
- * TF_REATTACH_PROVIDERS.
+ * A running provider, for Terraform: the value for its address in TF_REATTACH_PROVIDERS.
  */
 export interface ReattachConfig {
   readonly Protocol: "grpc";
@@ -32,28 +30,28 @@ export interface AttachedServer {
   /** Path of the socket. */
   readonly socket: string;
   /**
-   * Ctrl-C for all that are connected: ends their waits. In the plan of an apply Terraform itself
-   * asks for nothing until the plan is over. Who connects later is served as ever.
+   * Ctrl-C for all current connections: ends their waits. During the plan of an apply, Terraform
+   * itself sends nothing until the plan is over. Later connections are served as usual.
    */
   interrupt(): void;
   /**
-   * Ends all connections, gives back what they hold and removes the socket. May be called more than
-   * once.
+   * Ends all connections, releases everything that they hold, and removes the socket. May be called
+   * more than once.
    */
   close(): Promise<void>;
   /**
-   * Takes no further connections and removes the socket. Resolves when the last of those that are
-   * there has ended and what it held is given back.
+   * Accepts no further connections and removes the socket. Resolves when the last current
+   * connection has ended and been released.
    */
   drain(): Promise<void>;
 }
 
 /**
- * Serves a provider to any number of Terraform processes, which are told of it by
- * TF_REATTACH_PROVIDERS, until it is closed. There is no TLS in this mode: a fresh folder in the
- * temporary one keeps other users out. No Terraform can end it: each only ends its own connections.
+ * Serves a provider to any number of Terraform processes, which find it by TF_REATTACH_PROVIDERS,
+ * until it is closed. This mode has no TLS: a new folder in the temporary one keeps other users
+ * out. Terraform cannot end it: a Terraform process only ends its own connections.
  *
- * Throws {@link PluginStartError} when there is no safe place for the socket.
+ * Throws {@link PluginStartError} if there is no safe place for the socket.
  *
  * @example
  * const server = await serveAttached(provider);
@@ -87,7 +85,7 @@ export async function serveAttached<Session>(
     place.remove();
     throw error;
   }
-  server.http2.on("error", () => log("error", "the server has a fault"));
+  server.http2.on("error", () => log("error", "internal error in the server"));
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => {
     closing ??= server.close().finally(() => place.remove());

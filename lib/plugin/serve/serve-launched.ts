@@ -4,52 +4,52 @@ import { parseHandoverRequest } from "../handover/handover-request";
 import { type DescriptorSink, descriptorSink } from "../launch/descriptor-sink";
 import { FIRST_CONNECTION_MS, HANG_UP_MS, handshakeLine, parseLaunch } from "../launch/handshake";
 import { createHclog, logLevelOf } from "../launch/hclog";
-import { freshSocketPlace } from "../launch/socket-folder";
+import { listeningPlace } from "../launch/listening-place";
 import type { Log } from "../provider";
 import { PluginServer, type ProviderSource } from "../server/plugin-server";
 import { onlyClient } from "../tls/mutual-tls";
 import { createServerIdentity } from "../tls/server-identity";
 
-/** How often it looks whether the process that started it is still there, in milliseconds. */
+/** How often it checks that the process that started it still exists, in milliseconds. */
 const PARENT_WATCH_MS = 2_000;
 
 const EXIT_TERMINATED = 128 + 15;
 
 interface LaunchedOptions<Session> {
-  /** The provider, or a function that loads it: that runs while Terraform is connecting. */
+  /** The provider, or a function that loads it while Terraform is connecting. */
   readonly provider: ProviderSource<Session>;
   /**
-   * Make ready what later calls will need. For a hand-over each is called in a moment when nothing
-   * is asked for: when a launch is over and the next has not come yet. What they throw is logged.
+   * Prepare things that later calls will need. In a hand-over, each runs in a pause: when one
+   * launch is over and the next has not begun. Their errors are logged.
    */
   readonly warmUp?: readonly (() => unknown)[];
   /** The provider's type name, for messages and logs. */
   readonly name: string;
   /** The provider's version, for logs. */
   readonly version: string;
-  /** The environment that Terraform gave; `process.env`. */
+  /** The environment from Terraform; `process.env`. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /**
-   * The arguments that the launcher gave: by them it asks for one server for all launches. None
-   * when left out.
+   * The arguments from the launcher, which may request one server for all launches. None by
+   * default.
    */
   readonly args?: readonly string[];
   /**
-   * For a hand-over: milliseconds that the server waits for the next launch; 10 seconds when left
-   * out.
+   * For a hand-over: how long the server waits for the next launch, in milliseconds; 10 seconds by
+   * default.
    */
   readonly graceMs?: number | undefined;
 }
 
 /**
- * Serves a provider to the Terraform or OpenTofu that started this process, until that is over;
- * then the process exits. Started by the launcher for a hand-over it serves all launches of that
+ * Serves a provider to the Terraform or OpenTofu that started this process. When that has ended,
+ * the process exits. If the launcher started it for a hand-over, it serves all launches of that
  * Terraform.
  *
- * It owns the process: nothing else may write to standard output, SIGINT ends the waits only
- * (Ctrl-C reaches the whole process group, and Terraform ends its providers itself), SIGTERM and
- * SIGHUP clean up and exit. An exception that nobody catches ends it with a log line that has the
- * error's name only.
+ * It owns the process: nothing else may write to standard output. SIGINT only ends the waits
+ * (Ctrl-C reaches the whole process group, and Terraform ends its providers itself); SIGTERM and
+ * SIGHUP clean up and exit. An uncaught exception ends the process with a log line that contains
+ * only the error's name.
  *
  * @example
  * serveLaunched({ provider, name: "iam", version: "0.1.0", env: process.env });
@@ -63,7 +63,7 @@ export async function serveLaunched<Session>(options: LaunchedOptions<Session>):
     clock: Date.now,
   });
   process.on("uncaughtException", (error) => {
-    log("error", "an unexpected fault ends the provider", { fault: faultName(error) });
+    log("error", "internal error: the provider ends", { fault: faultName(error) });
     process.exit(1);
   });
   try {
@@ -74,10 +74,10 @@ export async function serveLaunched<Session>(options: LaunchedOptions<Session>):
         ? new HandedOverServer({ ...options, request, clientCertificate, log, stdout }).server
         : serveOne(options, clientCertificate, log, stdout);
     process.on("SIGINT", () => {
-      // Terraform ends its providers itself, so this one stays. But in the plan of an apply it asks
-      // for nothing until the plan is over: so that Ctrl-C does not hang on a service that does not
-      // answer, the waits end here.
-      log("debug", "SIGINT ends the waits; the end is left to Terraform");
+      // Terraform ends its providers itself, so this process stays. But during the plan of an
+      // apply, Terraform sends nothing until the plan is over. The waits end here: otherwise Ctrl-C
+      // would wait for a service that does not answer.
+      log("debug", "SIGINT: waits end now, Terraform ends the process");
       server.interrupt();
     });
     for (const signal of ["SIGTERM", "SIGHUP"] as const) {
@@ -89,14 +89,14 @@ export async function serveLaunched<Session>(options: LaunchedOptions<Session>):
   }
 }
 
-/** Serves the one launch that this process is. */
+/** Serves only the launch of this process. */
 function serveOne<Session>(
   options: LaunchedOptions<Session>,
   clientCertificate: string | undefined,
   log: Log,
   stdout: DescriptorSink,
 ): PluginServer<Session> {
-  const place = freshSocketPlace({
+  const place = listeningPlace({
     env: options.env,
     platform: process.platform,
     withoutTls: clientCertificate === undefined,
@@ -118,8 +118,8 @@ function serveOne<Session>(
           },
     onConnected: () => {
       clearTimeout(lonely);
-      // Terraform connects once. Without the folder nobody else can, and nothing is left should
-      // this process be killed.
+      // Terraform connects once. Without the folder, nobody else can connect, and nothing is left
+      // if this process is killed.
       place.remove();
     },
     onDisconnected: () => {
@@ -127,10 +127,12 @@ function serveOne<Session>(
     },
     onShutdown: () => setTimeout(() => process.exit(0), HANG_UP_MS),
   });
-  server.http2.listen(place.socket, () => {
-    // Who started this process may be gone for so long that this one has never seen it: its parent
-    // was another from the start.
-    if (!stdout.write(handshakeLine(place.socket, identity?.certificateDer))) process.exit(0);
+  server.http2.listen(place.options, () => {
+    const address = server.http2.address();
+    // The process that started this one may have ended before this one could see it: then the
+    // parent was a different one from the start.
+    if (address === null || !stdout.write(handshakeLine(address, identity?.certificateDer)))
+      process.exit(0);
     server.prepare();
     log("debug", "the provider listens", { version: options.version, node: process.versions.node });
   });
@@ -138,7 +140,7 @@ function serveOne<Session>(
 }
 
 /**
- * Exits when the parent is gone. The end of the connection tells that at once, nearly always: but
+ * Exits when the parent has gone. The end of the connection nearly always shows this at once, but
  * not before the first connection, nor after a fault of the protocol, when Node.js keeps a session
  * that does not notice its socket's end.
  */
@@ -150,8 +152,8 @@ function endWithParent(): void {
 }
 
 /**
- * Terraform shows the first line of standard output when it is no handshake: the one place where a
- * start-up error is seen.
+ * If the first line of standard output is not a handshake, Terraform prints it: the only place for
+ * a start-up error.
  */
 function refuse(stdout: DescriptorSink, name: string, error: unknown): never {
   const why =

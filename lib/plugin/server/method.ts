@@ -9,25 +9,25 @@ import { toWireDiagnostics } from "./wire-diagnostic";
 
 type Answering = Fields & Pick<(typeof DiagnosticsResponse)["fields"], "diagnostics">;
 
-/** The fields of an answer, its diagnostics in our form. */
+/** The fields of an answer, with diagnostics in our form. */
 type Answer<Response extends Answering> = Omit<Init<Response>, "diagnostics"> & {
   readonly diagnostics?: readonly Diagnostic[] | undefined;
 };
 
-/** One method of the protocol: what comes, what goes, and what is done. */
+/** One method of the protocol: request, response and operation. */
 interface Method<Request extends Fields, Response extends Answering> {
   readonly request: MessageType<Request>;
   readonly response: MessageType<Response>;
   /** For messages: `opening ephemeral "x"`. */
   operation(request: Message<Request>): string;
-  /** The schema of the block that diagnostics are about. */
+  /** The schema of the block in the diagnostics. */
   schema(request: Message<Request>): BlockSchema | undefined;
   answer(request: Message<Request>, call: AbortController): Promise<Answer<Response>>;
 }
 
 /**
- * A method as a handler of calls: whatever the operation throws becomes a diagnostic, and its name
- * a line of the log.
+ * A method as a handler of calls: an error of the operation becomes a diagnostic, and its name a
+ * line of the log.
  */
 export function handlerOf<Request extends Fields, Response extends Answering>(
   method: Method<Request, Response>,
@@ -57,7 +57,7 @@ export type Run<Session> = <Result>(
   operation: (context: OperationContext<Session>) => Promise<Result>,
 ) => Promise<Result>;
 
-/** Makes the methods of a kind of blocks: each is about the block of the type that is asked for. */
+/** Makes the methods of one kind of block: each is about a block of the requested type. */
 export function methodsOf<Block extends { readonly schema: BlockSchema }, Session>(
   blocks: Readonly<Record<string, Block>>,
   session: ProviderSession<Session>,
@@ -98,18 +98,19 @@ export function methodsOf<Block extends { readonly schema: BlockSchema }, Sessio
     );
 }
 
-/** Terraform asks for no type that is not in the schema. */
+/** Terraform requests only types in the schema. */
 class UnknownTypeError extends Error {
   override readonly name = "UnknownTypeError";
 }
 
-/** Terraform configures a provider before it asks it for anything. */
+/** Terraform configures a provider before any other request. */
 class NotConfiguredError extends Error {
   override readonly name = "NotConfiguredError";
 }
 
 /**
- * No result and no error either: Terraform would say something that only its developers understand.
+ * Neither a result nor an error: only Terraform's developers would understand its message about
+ * this.
  */
 export function complete(
   result: object | undefined,
@@ -120,8 +121,8 @@ export function complete(
     ...diagnostics,
     {
       severity: "error",
-      summary: "The provider gave no result",
-      detail: "This is a fault of the provider. Please report it.",
+      summary: "The provider returned no result",
+      detail: "This is a bug in the provider. Please report it.",
     },
   ];
 }
@@ -130,7 +131,7 @@ export function hasError(diagnostics: readonly Diagnostic[] = []): boolean {
   return diagnostics.some(({ severity }) => severity === "error");
 }
 
-/** What a user is told when an operation threw instead of giving diagnostics. */
+/** Diagnostic of an operation that threw. */
 function faultDiagnostic(error: unknown, operation: string): Diagnostic {
   const subject = operation.charAt(0).toUpperCase() + operation.slice(1);
   if (error instanceof CancelledError || (error instanceof Error && error.name === "AbortError")) {
@@ -150,7 +151,7 @@ function faultDiagnostic(error: unknown, operation: string): Diagnostic {
   }
   return {
     severity: "error",
-    summary: "The provider failed unexpectedly",
-    detail: `${subject} ended with ${faultName(error)}. This is a fault of the provider; its text is not shown, because it could hold a secret. Please report it.`,
+    summary: "Internal error in the provider",
+    detail: `${subject} ended with ${faultName(error)}. This is a bug in the provider. Its message is not printed because it could hold a secret. Please report it.`,
   };
 }

@@ -13,12 +13,11 @@ import { encodeProviderSchema } from "./wire-schema";
 
 const PROVIDER_SERVICE = "/tfplugin6.Provider/";
 const SHUTDOWN = "/plugin.GRPCController/Shutdown";
-/** go-plugin opens it at once and reads it for as long as the connection lives. */
+/** go-plugin opens it at once and reads it for the whole life of the connection. */
 const STDIO = "/plugin.GRPCStdio/StreamStdio";
 
 /**
- * A provider, or how to get it: then it is loaded after the handshake, while Terraform is
- * connecting.
+ * A provider, or a function that loads it after the handshake, while Terraform is connecting.
  */
 export type ProviderSource<Session> =
   | Provider<Session>
@@ -28,17 +27,17 @@ interface PluginServerOptions<Session> {
   readonly provider: ProviderSource<Session>;
   readonly log: Log;
   readonly tls?: MutualTls | undefined;
-  /** Milliseconds that the end of a session waits for `release`; 10 seconds when left out. */
+  /** How long the end of a session waits for `release`, in milliseconds; 10 seconds by default. */
   readonly releaseTimeoutMs?: number | undefined;
   /** A connection was made. */
   onConnected?(peer: Peer): void;
-  /** A connection is over and what it held is given back. */
+  /** A connection has ended and been released. */
   onDisconnected?(peer: Peer): void;
-  /** Shutdown was asked for on a connection; the answer is on its way. */
+  /** A connection has requested Shutdown; the answer is being sent. */
   onShutdown?(peer: Peer): void;
 }
 
-/** The server of a provider, the same for all kinds of start. */
+/** The server of a provider, the same for every way to start. */
 export class PluginServer<Session> {
   readonly http2: Http2Server;
   readonly #grpc: GrpcServer;
@@ -57,7 +56,7 @@ export class PluginServer<Session> {
     this.#grpc = createGrpcServer({
       tls: options.tls,
       heldStreams: new Set([STDIO]),
-      onFault: (event, code) => log("debug", "a fault of the connection", { event, code }),
+      onFault: (event, code) => log("debug", "a connection failed", { event, code }),
       connect: (peer) => {
         const connection = new ServedConnection(serve, options, peer, () => {
           this.#connections.delete(connection);
@@ -71,31 +70,31 @@ export class PluginServer<Session> {
     this.http2 = this.#grpc.http2;
   }
 
-  /** How many connections there are, or have ended and not yet given back what they hold. */
+  /** Number of connections, including those that have ended but are not yet released. */
   get connections(): number {
     return this.#connections.size;
   }
 
   /**
-   * Loads the provider and makes ready what each connection asks for first. A failure is told to
-   * whoever asks.
+   * Loads the provider and prepares the first answers of every connection. Its callers get an
+   * error.
    */
   prepare(): void {
     this.#load().then(encodeProviderSchema).catch(ignore);
   }
 
-  /** Ends the waits of all sessions, those to come too; what they hold stays. */
+  /** Ends the waits of all sessions, including future ones; everything that they hold stays. */
   interrupt(): void {
     this.#interrupted = true;
     this.interruptPresent();
   }
 
-  /** The same for the sessions that are there. */
+  /** The same, only for the current sessions. */
   interruptPresent(): void {
     for (const connection of this.#connections) connection.interrupt();
   }
 
-  /** Ends all connections and gives back what they hold. */
+  /** Ends all connections and releases everything that they hold. */
   async close(): Promise<void> {
     const ending = [...this.#connections].map((connection) => connection.end());
     this.#grpc.releaseHeldStreams();
@@ -104,7 +103,7 @@ export class PluginServer<Session> {
   }
 }
 
-/** What a connection gets when it asks the provider for something first. */
+/** State of a connection, created by its first request to the provider. */
 interface Served<Session> {
   readonly session: ProviderSession<Session>;
   readonly methods: ReadonlyMap<string, UnaryHandler>;
@@ -174,7 +173,7 @@ function serveSession<Session>(
     provider.release?.bind(provider),
     releaseTimeoutMs ?? DEFAULT_RELEASE_TIMEOUT_MS,
     (error) =>
-      log("warn", "what a session held could not be given back", { fault: faultName(error) }),
+      log("warn", "a session's resources could not be released", { fault: faultName(error) }),
   );
   const methods = {
     ...providerMethods(provider, session, log),

@@ -13,7 +13,7 @@ import { encodeProviderSchema } from "./wire-schema";
 
 const NOTHING = new Uint8Array(0);
 
-/** The methods that concern the provider as a whole: schema, configuration, stop. */
+/** The methods of the provider as a whole: schema, configuration, stop. */
 export function providerMethods<Session>(
   provider: Provider<Session>,
   session: ProviderSession<Session>,
@@ -22,8 +22,8 @@ export function providerMethods<Session>(
   const schema = () => provider.schema;
   return {
     GetProviderSchema: async () => encodeProviderSchema(provider),
-    // Newer Terraform asks for the identities of managed resources, OpenTofu for functions: there
-    // are none.
+    // Newer Terraform requests the identities of managed resources, OpenTofu requests functions:
+    // there are none.
     GetResourceIdentitySchemas: async () => NOTHING,
     GetFunctions: async () => NOTHING,
 

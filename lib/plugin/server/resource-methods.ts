@@ -52,7 +52,7 @@ export function resourceMethods<Session>(
       }),
     ),
 
-    // What stands in the state is all that is known of an instance.
+    // The state contains everything that is known of an instance.
     ReadResource: method(
       ReadResourceRequest,
       ReadResourceResponse,
@@ -71,7 +71,7 @@ export function resourceMethods<Session>(
         const { schema } = resource;
         const { proposedNewState, priorPrivate } = request;
         const proposed = fromWireState(proposedNewState, schema);
-        // A destruction is planned by Terraform alone.
+        // Terraform alone plans a destruction.
         if (proposed === null)
           return { plannedState: proposedNewState, plannedPrivate: priorPrivate };
         const change = {
@@ -105,8 +105,8 @@ export function resourceMethods<Session>(
             : resource.update({ ...change, prior }, context),
         );
         return {
-          // Without a new state nothing else counts: least of all private data of a change that has
-          // not taken place.
+          // Without a new state, nothing else counts, least of all private data of a change that
+          // did not happen.
           ...(state && {
             newState: toWireState(state, schema),
             private: applied.private ?? request.plannedPrivate,
@@ -142,8 +142,8 @@ async function destroyed<Session>(
 }
 
 /**
- * Refuses write-only arguments for a Terraform that does not know them: it would put their values
- * into plan and state, which the configuration's author counts on not to happen.
+ * Refuses write-only arguments for a Terraform that does not support them: it would put their
+ * values into plan and state, against the intention of the configuration.
  */
 function refuseWriteOnly(config: CtyObject, { attributes }: BlockSchema): readonly Diagnostic[] {
   return Object.entries(attributes)
@@ -151,7 +151,7 @@ function refuseWriteOnly(config: CtyObject, { attributes }: BlockSchema): readon
     .map(([name]) => ({
       severity: "error",
       summary: "Write-only arguments are not supported here",
-      detail: `This Terraform or OpenTofu would store the value of ${name}. Use Terraform 1.11 or OpenTofu 1.11, or later ones.`,
+      detail: `This Terraform or OpenTofu would store the value of ${name}. Use Terraform 1.11 or newer, or OpenTofu 1.11 or newer.`,
       path: [name],
     }));
 }
@@ -160,6 +160,6 @@ function cannotBeImported(typeName: string): Diagnostic {
   return {
     severity: "error",
     summary: "The resource cannot be imported",
-    detail: `There is nothing that an instance of ${typeName} could be made from. Declare it without an import.`,
+    detail: `${typeName} cannot be created from an existing object. Declare it without an import.`,
   };
 }

@@ -1,18 +1,18 @@
 import { CancelledError } from "../faults";
 
-/** How long the end of a session waits for what it holds to be given back. */
+/** How long the end of a session waits for the release of everything that it holds. */
 export const DEFAULT_RELEASE_TIMEOUT_MS = 10_000;
 
 /**
- * How long it waits for operations that were aborted: one that does not notice must not make Ctrl-C
+ * How long it waits for aborted operations: one that does not notice the abort must not make Ctrl-C
  * hang.
  */
 const MAX_SETTLE_MS = 2_000;
 
 /**
- * What belongs to one HTTP/2 connection: the configuration of one provider block and the operations
- * under way for it. Each provider block of each Terraform process has a connection of its own, so
- * two of them never meet.
+ * State of one HTTP/2 connection: the configuration of one provider block, and its operations in
+ * progress. Each provider block of each Terraform process has its own connection, so two blocks
+ * never share one.
  */
 export class ProviderSession<Session> {
   #configured: Session | undefined;
@@ -29,12 +29,12 @@ export class ProviderSession<Session> {
     private readonly onReleaseFault: (error: unknown) => void,
   ) {}
 
-  /** What `configure` made; undefined before it, and after one that failed. */
+  /** Result of `configure`; undefined before it, and after a failure. */
   get configured(): Session | undefined {
     return this.#configured;
   }
 
-  /** Takes what `configure` made. What an earlier configuration still holds is given back. */
+  /** Stores the result of `configure`, after releasing an earlier configuration. */
   async configure(session: Session | undefined): Promise<void> {
     const earlier = this.#configured;
     this.#configured = session;
@@ -42,8 +42,8 @@ export class ProviderSession<Session> {
   }
 
   /**
-   * Runs an operation for a call, which {@link stop} and {@link end} abort too. When it is aborted,
-   * the answer does not wait for the operation to notice.
+   * Runs an operation for a call, which {@link stop} and {@link end} abort as well. After an abort,
+   * the answer does not wait until the operation notices it.
    */
   async run<Result>(
     call: AbortController,
@@ -59,13 +59,16 @@ export class ProviderSession<Session> {
     this.#underWay.add(entry);
     settled.then(() => {
       this.#underWay.delete(entry);
-      // It came too late for `end`, so what it may have left is given back now.
+      // It came too late for `end`, so everything that it may have left is released now.
       if (this.#ended && this.#configured !== undefined) void this.#giveBack(this.#configured);
     });
     return Promise.race([started, aborted]);
   }
 
-  /** As {@link run}, for what begins something. After an interruption nothing is begun any more. */
+  /**
+   * Like {@link run}, for operations that begin something. After an interruption, nothing more
+   * begins.
+   */
   async begin<Result>(
     call: AbortController,
     operation: (signal: AbortSignal) => Promise<Result>,
@@ -75,8 +78,8 @@ export class ProviderSession<Session> {
   }
 
   /**
-   * Ctrl-C: ends the waits of this session, also those that Terraform is about to ask for. What it
-   * holds stays until Terraform closes it.
+   * Ctrl-C: ends the waits of this session, including those of Terraform's next requests.
+   * Everything that it holds stays until Terraform closes it.
    */
   interrupt(): void {
     this.#interrupted = true;
@@ -88,8 +91,8 @@ export class ProviderSession<Session> {
   }
 
   /**
-   * StopProvider: ends the waits of this session and gives back what it holds. Later operations run
-   * as before.
+   * StopProvider: ends the waits of this session and releases everything that it holds. Later
+   * operations run as before.
    */
   async stop(): Promise<void> {
     const underWay = [...this.#underWay];
@@ -116,7 +119,7 @@ export class ProviderSession<Session> {
 
 function nothing(): void {}
 
-/** A function that throws before its first await is one that fails. */
+/** A function that throws before its first await counts as one that rejects. */
 async function startOf<Argument, Result>(
   operation: (argument: Argument) => Promise<Result>,
   argument: Argument,

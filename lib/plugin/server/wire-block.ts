@@ -7,8 +7,8 @@ import type { BlockSchema } from "../provider";
 type WireValue = Message<(typeof DynamicValue)["fields"]>;
 
 /**
- * A block's configuration, whose unknown values are UNKNOWN. Throws {@link CtyError} when it does
- * not fit the block.
+ * A block's configuration, with UNKNOWN for unknown values. Throws {@link CtyError} if it does not
+ * match the block.
  */
 export function fromWireConfig(value: WireValue | undefined, block: BlockSchema): CtyObject {
   const config = fromWireState(value, block);
@@ -16,12 +16,12 @@ export function fromWireConfig(value: WireValue | undefined, block: BlockSchema)
   return config;
 }
 
-/** As {@link fromWireConfig}; null for what is not there yet, or no longer. */
+/** Like {@link fromWireConfig}; null if the block does not exist yet, or no longer. */
 export function fromWireState(value: WireValue | undefined, block: BlockSchema): CtyObject | null {
   return value === undefined ? null : decodeMsgpack(value.msgpack, block.attributes);
 }
 
-/** What a data source read, or an ephemeral resource opened. Throws {@link CtyError}. */
+/** Result of a data source's read, or an ephemeral resource's open. Throws {@link CtyError}. */
 export function toWireResult(
   value: CtyObject,
   block: BlockSchema,
@@ -30,8 +30,8 @@ export function toWireResult(
 }
 
 /**
- * A planned or a new state; null for what is destroyed. Write-only attributes are left out: they
- * never get into plan or state.
+ * A planned or a new state; null if it is destroyed. Write-only attributes are left out: they must
+ * not get into plan or state.
  */
 export function toWireState(
   value: CtyObject | null,
@@ -42,7 +42,7 @@ export function toWireState(
   return toWireResult(Object.fromEntries(kept), block);
 }
 
-/** A state as it is stored, by any version of the schema up to this. Throws {@link CtyError}. */
+/** A stored state, of this version of the schema or an older one. Throws {@link CtyError}. */
 export function fromStoredState(
   json: Uint8Array | undefined,
   version: number,
@@ -51,7 +51,7 @@ export function fromStoredState(
   const present = block.version ?? 0;
   if (version < 0 || version > present)
     throw new CtyError(
-      `the state has version ${version} of the resource's layout, and this provider knows version ${present}`,
+      `the state has schema version ${version} of the resource, but this provider knows version ${present}`,
     );
   return decodeStoredBlock(json ?? new Uint8Array(0), block.attributes);
 }

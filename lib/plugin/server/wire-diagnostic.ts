@@ -3,10 +3,11 @@ import { type Diagnostic as DiagnosticMessage, SEVERITY } from "../protocol/tfpl
 import type { BlockSchema, Diagnostic } from "../provider";
 
 /**
- * Diagnostics as the protocol carries them.
+ * Diagnostics in the protocol's form.
  *
- * Their paths end at the argument: Terraform shows its line. A path without steps is sent as such,
- * and Terraform and OpenTofu then show no line at all; without one they show the head of the block.
+ * Their paths end at the argument, and Terraform prints its line. A path without steps is sent as
+ * it is; Terraform and OpenTofu then print no line at all. Without a path, they print the head of
+ * the block.
  */
 export function toWireDiagnostics(
   diagnostics: readonly Diagnostic[] = [],

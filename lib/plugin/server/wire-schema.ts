@@ -2,10 +2,10 @@ import type { Init } from "../protocol/message";
 import { GetProviderSchemaResponse, MARKDOWN, type Schema } from "../protocol/tfplugin6";
 import type { BlockSchema, Provider } from "../provider";
 
-/** The part of a provider that is plain data. */
+/** The plain data of a provider. */
 type Schemas = Pick<Provider<never>, "schema" | "resources" | "dataSources" | "ephemeralResources">;
 
-/** Encoded once: a process that serves many connections is asked by each of them. */
+/** Encoded once: in a process that serves many connections, each requests it. */
 const encoded = new WeakMap<Schemas, Uint8Array>();
 
 /** The answer to GetProviderSchema. It is the same for the life of a process. */
@@ -17,7 +17,7 @@ export function encodeProviderSchema(provider: Schemas): Uint8Array {
       resourceSchemas: schemasOf(provider.resources ?? {}),
       dataSourceSchemas: schemasOf(provider.dataSources),
       ephemeralResourceSchemas: schemasOf(provider.ephemeralResources),
-      // Terraform may use a schema that it has already instead of asking each launch for it again.
+      // Terraform may reuse a schema that it has already, instead of requesting it at each launch.
       serverCapabilities: { getProviderSchemaOptional: true },
     });
   encoded.set(provider, message);

@@ -2,22 +2,22 @@ import { X509Certificate } from "node:crypto";
 import http2, { type Http2Server, type ServerHttp2Session } from "node:http2";
 import type { TLSSocket } from "node:tls";
 
-/** Mutual TLS with clients that are known: our own key and certificate in PEM. */
+/** Mutual TLS with known clients: our own key and certificate in PEM. */
 export interface MutualTls {
   readonly key: string;
   readonly cert: string;
-  /** Tells whether a client with this certificate (DER) may come. */
+  /** Whether a client with this certificate (DER) is accepted. */
   isClient(certificate: Uint8Array): boolean;
 }
 
 /**
- * A server over TLS that asks for a certificate and judges none: that of each session must be
- * looked at ({@link certificateOf}).
+ * A server over TLS that requests a certificate and accepts any: the caller must check that of each
+ * session ({@link certificateOf}).
  *
- * Why not by a list of authorities: with one, or with none at all, Node.js first reads the 140
- * authorities of the web, which costs 20 ms at every launch. An empty list avoids that. And there
- * is nothing that an authority could say here: the certificates that may come are known byte by
- * byte, and TLS itself proves that the peer holds the key.
+ * Why not a list of authorities: with one, or with no setting at all, Node.js first reads the 140
+ * authorities of the web, which costs 20 ms at every launch. An empty list avoids that. Authorities
+ * would add nothing: the accepted certificates are known byte by byte, and TLS itself proves that
+ * the peer has the key.
  */
 export function createTlsServer({ key, cert }: MutualTls): Http2Server {
   return http2.createSecureServer({
@@ -31,12 +31,14 @@ export function createTlsServer({ key, cert }: MutualTls): Http2Server {
   });
 }
 
-/** The certificate, in DER, whose key the peer of a session has proven to hold. */
+/** The certificate, in DER, whose key the peer of a session provably has. */
 export function certificateOf(session: ServerHttp2Session): Uint8Array | undefined {
   return (session.socket as TLSSocket).getPeerX509Certificate()?.raw;
 }
 
-/** For one client alone, whose certificate is given in PEM. Throws when that is no certificate. */
+/**
+ * For one client alone, with its certificate in PEM. Throws if that is not a certificate.
+ */
 export function onlyClient(certificatePem: string): MutualTls["isClient"] {
   const expected = new X509Certificate(certificatePem).raw;
   return (certificate) => expected.equals(certificate);

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { signCertificate, toPem } from "./x509";
 
-/** A key and the certificate that names it, for one process. */
+/** A key and its certificate, for one process. */
 export interface ServerIdentity {
   readonly keyPem: string;
   readonly certificatePem: string;
@@ -16,9 +16,9 @@ export function createServerIdentity(): ServerIdentity {
     issuer: "localhost",
     publicKey,
     signingKey: privateKey,
-    // As good as for ever: the key lives in the memory of one process and its certificate is handed
-    // to one client, who trusts exactly it. Dates from the clock would add nothing but failures on
-    // machines whose clock is wrong.
+    // Practically without an end: the key lives in the memory of one process, and its certificate
+    // is passed to one client, who trusts only this one. Dates from the clock would only cause
+    // failures on machines with a wrong clock.
     notBefore: new Date(0),
     notAfter: new Date("9999-12-31T23:59:59Z"),
     authority: true,

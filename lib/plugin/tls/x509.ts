@@ -3,16 +3,16 @@ import { type KeyObject, randomBytes, sign } from "node:crypto";
 /** A certificate of a P-256 key, signed by another one or by itself. Imports nothing of ours. */
 export interface CertificateContents {
   readonly subject: string;
-  /** The subject of the certificate whose key signs. */
+  /** The subject of the certificate that signs. */
   readonly issuer: string;
   readonly publicKey: KeyObject;
   readonly signingKey: KeyObject;
   readonly notBefore: Date;
   readonly notAfter: Date;
-  /** It may sign others; with its basic constraints and key usage. */
+  /** Whether it may sign others; with basic constraints and key usage for this. */
   readonly authority?: boolean;
   readonly usages?: readonly ("server" | "client")[];
-  /** Host names, IPv4 and IPv6 addresses that it is for. */
+  /** Host names, IPv4 and IPv6 addresses for which it is valid. */
   readonly hosts?: readonly string[];
 }
 
@@ -82,7 +82,7 @@ function name(text: string): Buffer {
   return sequence(element(0x31, sequence(oid(COMMON_NAME), element(0x0c, Buffer.from(text)))));
 }
 
-/** Positive, never zero, and without a zero in front. */
+/** Positive, never zero, and without a leading zero. */
 function serialNumber(): Buffer {
   const bytes = randomBytes(16);
   bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40;
@@ -109,7 +109,7 @@ function bitString(content: Uint8Array, unusedBits = 0): Buffer {
   return element(0x03, Buffer.of(unusedBits), content);
 }
 
-/** GeneralizedTime is for years from 2050 on only. */
+/** GeneralizedTime is only for years from 2050 on. */
 function time(date: Date): Buffer {
   const text = `${date.toISOString().replace(/[-:T]/g, "").slice(0, 14)}Z`;
   return date.getUTCFullYear() < 2050

@@ -1,6 +1,8 @@
-/** What `iam-tokens run` starts: the provider `iam`, for all Terraform processes of a pipeline. */
+/**
+ * The program that `iam-tokens run` starts: the provider `iam`, for all Terraform processes of a
+ * pipeline.
+ */
 import { openSync } from "node:fs";
-import { setFlagsFromString } from "node:v8";
 import { PluginStartError } from "../../plugin/faults";
 import { descriptorSink } from "../../plugin/launch/descriptor-sink";
 import { createHclog, logLevelOf } from "../../plugin/launch/hclog";
@@ -24,11 +26,8 @@ import {
   type PipelineProvider,
 } from "./pipeline-provider";
 
-/** Put in by the build. */
+/** Inserted by the build. */
 declare const IAM_TOKENS_VERSION: string;
-
-// As in ../main.ts.
-setFlagsFromString("--wasm-tiering-budget=1000000000");
 
 const [settings] = process.argv.slice(2);
 if (settings === undefined || process.send === undefined) {
@@ -38,12 +37,12 @@ if (settings === undefined || process.send === undefined) {
 attendPipeline(JSON.parse(settings) as AttachedSettings, IAM_TOKENS_VERSION);
 
 /**
- * Serves the provider to a pipeline, until the process that started this one says so or is gone. It
- * owns the process.
+ * Serves the provider to a pipeline until the process that started this one requests the end, or
+ * has ended. This function owns the process.
  *
  * Signals do not end it: a terminal sends them to the whole process group, and the command still
- * needs the provider to end well. When the other process is gone without a word (kill -9), nobody
- * new is served; who is connected is served to its end.
+ * needs the provider for a clean end. If the other process ends without a message (kill -9), new
+ * clients are refused, and connected ones are served until they leave.
  */
 function attendPipeline(settings: AttachedSettings, version: string): void {
   const { env } = process;
@@ -54,13 +53,14 @@ function attendPipeline(settings: AttachedSettings, version: string): void {
     clock: Date.now,
   });
   const send = (message: FromProvider, then: () => void = ignore): void => {
-    // The callback takes the error of a channel whose other end is gone; `disconnect` tells of it.
+    // The callback receives the error of a channel whose other end is gone; `disconnect` reports
+    // it.
     if (process.connected) process.send?.(message, then);
     else then();
   };
   process.on("uncaughtException", (error) => {
     const fault = `${classOf(error)} ${errorCodeOf(error) ?? ""}`.trim();
-    log("error", "an unexpected fault ends the provider", { fault });
+    log("error", "internal error: the provider ends", { fault });
     send({ type: "fault", fault }, () => process.exit(1));
   });
 
@@ -77,7 +77,7 @@ function attendPipeline(settings: AttachedSettings, version: string): void {
     if (message.type === "interrupt") interrupt();
     else if (message.type === "close") void close(served, send);
     else {
-      // A turn later: signals that are there already come before the answer.
+      // One turn later: pending signals are handled before the answer.
       setImmediate(() =>
         send({ type: "saw", id: message.id, at: seen.get(message.signal) ?? null }),
       );
@@ -91,7 +91,8 @@ function attendPipeline(settings: AttachedSettings, version: string): void {
     (error: unknown) =>
       send({
         type: "refused",
-        problem: error instanceof PluginStartError ? error.message : `It met ${classOf(error)}.`,
+        problem:
+          error instanceof PluginStartError ? error.message : `Internal error (${classOf(error)}).`,
       }),
   );
 }
@@ -121,14 +122,14 @@ async function close(
 }
 
 async function drain(served: Promise<Served | undefined>, log: Log): Promise<void> {
-  log("warn", "the process that started the provider is gone: nobody new is served");
+  log("warn", "the process that started the provider has ended: new connections are refused");
   const present = await served.catch(ignore);
   await present?.server.drain();
   await present?.pipeline.provider.close();
   process.exit(0);
 }
 
-/** Where Terraform's own log goes. */
+/** The destination of Terraform's own log. */
 function logSink({ TF_LOG_PATH: path }: NodeJS.ProcessEnv) {
   if (!path) return descriptorSink(2);
   try {

@@ -1,7 +1,7 @@
 import type { Usage } from "../../identity";
 import type { ReattachConfig } from "../../plugin/serve/serve-attached";
 
-/** Signals that the process of an attached provider outlives, and tells of. */
+/** Signals that the process of an attached provider survives, and reports. */
 export const WATCHED_SIGNALS = [
   "SIGINT",
   "SIGTERM",
@@ -14,33 +14,33 @@ export const WATCHED_SIGNALS = [
 /** One of {@link WATCHED_SIGNALS}. */
 export type WatchedSignal = (typeof WATCHED_SIGNALS)[number];
 
-/** What an attached provider is started with, as its one argument, in JSON. */
+/** Settings of an attached provider: its only argument, in JSON. */
 export interface AttachedSettings {
-  /** Without it nothing is served, and the process does no more than watch signals. */
+  /** If false, nothing is served, and the process only watches signals. */
   readonly serve: boolean;
-  /** Whether issued tokens are handed out again. */
+  /** Whether issued tokens are reused. */
   readonly remember: boolean;
-  /** How many tokens are remembered. */
+  /** The number of tokens that are remembered. */
   readonly cacheEntries?: number;
 }
 
-/** From the process that started it. */
+/** From the process that started the provider. */
 export type ToProvider =
-  /** Answered by `saw`: when a signal last came. */
+  /** The answer is `saw`: when the signal last came. */
   | { readonly type: "saw?"; readonly id: number; readonly signal: WatchedSignal }
-  /** Ctrl-C: ends the waits of who is connected. */
+  /** Ctrl-C: ends the waits of connected clients. */
   | { readonly type: "interrupt" }
-  /** Ends it; answered by `closed`. */
+  /** Ends the process; the answer is `closed`. */
   | { readonly type: "close" };
 
-/** To the process that started it. */
+/** To the process that started the provider. */
 export type FromProvider =
   | { readonly type: "ready"; readonly reattach: ReattachConfig | null }
-  /** It cannot serve; a sentence. */
+  /** It cannot serve; `problem` is a sentence. */
   | { readonly type: "refused"; readonly problem: string }
   /** `at`: milliseconds of the monotonic clock, which all processes share; null for never. */
   | { readonly type: "saw"; readonly id: number; readonly at: number | null }
-  /** An exception that nobody caught, by class and code. The end of the process follows. */
+  /** An uncaught exception, by class and code. The process then ends. */
   | { readonly type: "fault"; readonly fault: string }
   | { readonly type: "closed"; readonly usage: Usage };
 

@@ -7,20 +7,20 @@ import {
   mappingOf,
 } from "./cloud-value";
 
-/** One thing that a cloud's entry says, and how messages call it: `auth.username`. */
+/** One setting in a cloud's entry, and its name in messages: `auth.username`. */
 export interface Setting {
   readonly path: string;
   readonly value: CloudValue;
 }
 
-/** A setting that is a text. */
+/** A setting that is a string. */
 export interface TextSetting extends Setting {
   readonly value: CloudScalar;
 }
 
 /**
- * The entry of a cloud by its keys, as openstacksdk takes them: settings of `auth` may stand beside
- * it too, and `-` in a key is as good as `_`.
+ * The entry of a cloud by its keys, in openstacksdk's reading: settings of `auth` may also be next
+ * to it, and `-` in a key is the same as `_`.
  */
 export class CloudSettings {
   private readonly top: ReadonlyMap<string, readonly Setting[]>;
@@ -43,19 +43,19 @@ export class CloudSettings {
     );
   }
 
-  /** Everywhere that one of these keys is given. */
+  /** All settings with one of these keys. */
   all(...keys: readonly string[]): readonly Setting[] {
     return keys.flatMap((key) => [...(this.auth.get(key) ?? []), ...(this.top.get(key) ?? [])]);
   }
 
-  /** As `all`, beside `auth` only. */
+  /** Like `all`, but only outside of `auth`. */
   besideAuth(...keys: readonly string[]): readonly Setting[] {
     return keys.flatMap((key) => this.top.get(key) ?? []);
   }
 
   /**
-   * The text of a setting that has several names; one that is empty or null counts as not given.
-   * Which of two different ones wins depends on the client and its version: they are refused.
+   * The string of a setting that has several names; an empty or null one counts as missing. Which
+   * of two different values wins depends on the client and its version, so they are refused.
    *
    * @throws ERR_CLOUDS_FILE_INVALID
    */
@@ -85,12 +85,12 @@ function settingsIn(
 function textSetting({ path, value }: Setting): TextSetting | undefined {
   if (isNull(value)) return undefined;
   if (value.kind !== "scalar")
-    throw invalidFile(value.file, `${path} is a ${value.kind}, not a text`, { line: value.line });
+    throw invalidFile(value.file, `${path} is a ${value.kind}, not a string`, { line: value.line });
   if (value.form === "text" || value.form === "decimal")
     return value.text.reveal() === "" ? undefined : { path, value };
-  throw invalidFile(value.file, `${path} is no text to YAML, but a number, a date or the like`, {
+  throw invalidFile(value.file, `${path} is not a YAML string, but a number, a date or similar`, {
     line: value.line,
     remedy:
-      "Write it in quotes: OpenStack's clients would else use something else than what stands there.",
+      "Put it in quotes: OpenStack's clients would otherwise use another value than the written one.",
   });
 }

@@ -1,12 +1,15 @@
-import { defined, IamTokensError, type Secret } from "../../tokens";
+import { defined, escaped, IamTokensError, type Secret } from "../../tokens";
 
 /** A clouds or secure file. */
 export interface CloudsFile {
   /** Absolute. */
   readonly path: string;
-  /** Links followed: a link that came with the project may lead to a file that did not. */
+  /** The real folder, without links: a link in the project may lead to a file outside. */
   readonly realFolder: string;
-  /** Found by a relative path: it came with the project, as a clone of somebody's repository. */
+  /**
+   * Found by a relative path: it came with the project, perhaps as a clone of somebody's
+   * repository.
+   */
   readonly ofProject: boolean;
 }
 
@@ -16,10 +19,10 @@ interface Place {
   readonly line: number;
 }
 
-/** What a scalar is: see `scalarForm`. */
+/** Kinds of scalars: see `scalarForm`. */
 export type ScalarForm = "text" | "decimal" | "boolean" | "null" | "other";
 
-/** A scalar: a secret until its key says that it is none, so that a tree can be inspected. */
+/** A scalar. It counts as a secret until its key says otherwise, so that a tree can be logged. */
 export interface CloudScalar extends Place {
   readonly kind: "scalar";
   readonly text: Secret;
@@ -32,15 +35,15 @@ interface CloudList extends Place {
   readonly items: readonly CloudValue[];
 }
 
-/** A mapping. Its keys are the texts among them: no setting has a number or a date for its name. */
+/** A mapping. It has only keys that are strings: no setting's name is a number or a date. */
 export interface CloudMapping extends Place {
   readonly kind: "mapping";
   readonly entries: ReadonlyMap<string, CloudValue>;
-  /** Keys that YAML does not read as a text. */
+  /** Keys that YAML does not read as strings. */
   readonly otherKeys: ReadonlySet<string>;
 }
 
-/** What a clouds file says somewhere, with where it says so. */
+/** A value of a clouds file, with its place. */
 export type CloudValue = CloudScalar | CloudList | CloudMapping;
 
 /** The value as a mapping. @throws ERR_CLOUDS_FILE_INVALID */
@@ -49,13 +52,13 @@ export function mappingOf(value: CloudValue, what: string): CloudMapping {
   throw invalidFile(value.file, `${what} is not a mapping`, { line: value.line });
 }
 
-/** Whether a value is given and says nothing. */
+/** Whether a value is present but empty. */
 export function isNull(value: CloudValue): boolean {
   return value.kind === "scalar" && value.form === "null";
 }
 
 /**
- * A clouds file that cannot be used. Says where, and never what stands there: it may be the
+ * Error of an unusable clouds file. It names the place, and never quotes its content: it may be the
  * password.
  */
 export function invalidFile(
@@ -66,7 +69,7 @@ export function invalidFile(
   const where = more.line === undefined ? "" : `, line ${more.line}`;
   return new IamTokensError(
     "ERR_CLOUDS_FILE_INVALID",
-    `The file ${JSON.stringify(file.path)}${where}: ${problem}.`,
+    `The file ${escaped(file.path)}${where}: ${problem}.`,
     defined({ remedy: more.remedy }),
   );
 }

@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import { assertName, defined, IamTokensError, parseAuthUrl, quote } from "../../tokens";
+import { assertName, defined, escaped, IamTokensError, parseAuthUrl, quote } from "../../tokens";
 import { list, named } from "../configuration/wording";
 import { ALLOWED_AUTH_URLS } from "../credentials/allowed-auth-urls";
 import {
@@ -10,25 +10,25 @@ import {
   tlsFilesBy,
   variablesGiving,
 } from "../credentials/credential-description";
-import { remarksOn } from "../credentials/openstack-settings";
-import { attachedNote, type Surroundings, variableOf } from "../process/surroundings";
+import { warningsOn } from "../credentials/openstack-settings";
+import { attachedNote, type ProcessContext, variableOf } from "../process/process-context";
 import { CloudSettings, type Setting, type TextSetting } from "./cloud-settings";
 import type { CloudsFile } from "./cloud-value";
 import { findCloud } from "./find-cloud";
 import { homeOf } from "./search-path";
-import { refusalsOf, remarksOf } from "./unsupported-settings";
+import { refusalsOf, unsupportedIn } from "./unsupported-settings";
 
-/** Which cloud is asked for. */
+/** The requested cloud. */
 export interface CloudRequest {
   readonly name: string;
-  /** What names it: the provider block (`cloud`), or OS_CLOUD (`environment`). */
+  /** Its origin: the provider block (`cloud`), or OS_CLOUD (`environment`). */
   readonly source: "cloud" | "environment";
-  /** What counts as the current folder. */
+  /** The folder that is used as the current one. */
   readonly folder: string;
 }
 
 /**
- * The credentials that an entry of clouds.yaml gives, with secure.yaml laid over it.
+ * The credentials in an entry of clouds.yaml, merged with secure.yaml.
  *
  * @throws ERR_CLOUD_NOT_FOUND, ERR_CLOUDS_FILE_INVALID, ERR_CREDENTIALS_MISSING,
  * ERR_CREDENTIALS_MIXED, ERR_CREDENTIALS_UNSUPPORTED, ERR_ADDRESS_INVALID, ERR_ACCOUNT_INVALID,
@@ -36,11 +36,11 @@ export interface CloudRequest {
  */
 export async function describeCloud(
   request: CloudRequest,
-  surroundings: Surroundings,
+  processContext: ProcessContext,
 ): Promise<CredentialDescription> {
-  const { entry, files } = await findCloud(request.name, request.folder, surroundings);
+  const { entry, files } = await findCloud(request.name, request.folder, processContext);
   const settings = new CloudSettings(entry);
-  const cloud = `cloud ${quote(request.name)} (${list(files.map(({ path }) => JSON.stringify(path)))})`;
+  const cloud = `cloud ${quote(request.name)} (${list(files.map(({ path }) => escaped(path)))})`;
   const give = (setting: Pick<TextSetting, "path">): string => `${setting.path} of the ${cloud}`;
 
   const refusals = refusalsOf(settings);
@@ -53,8 +53,8 @@ export async function describeCloud(
   const account = userDomain ?? domain;
   assertOneAccount(cloud, account, [domain, text("project_domain_name")]);
   if (!address || !user || !password || !account)
-    throw incomplete(cloud, { address, account, user, password }, request, surroundings);
-  assertTogether(cloud, address.value.file, password.value.file, surroundings);
+    throw incomplete(cloud, { address, account, user, password }, request, processContext);
+  assertTogether(cloud, address.value.file, password.value.file, processContext);
 
   const authUrl = named(give(address), () => parseAuthUrl(literal(cloud, address)));
   const accountId = account.value.text.reveal();
@@ -70,77 +70,79 @@ export async function describeCloud(
     password: { kind: "value", value: password.value.text, origin: give(password) },
     ...defined({
       project: project && { name: project.value.text.reveal(), origin: give(project) },
-      remark: remarkOn(cloud, settings, request, surroundings) || undefined,
     }),
-    ...tlsFiles(cloud, settings, request.folder, surroundings),
+    ...warningsOnCloud(cloud, settings, request, processContext),
+    ...tlsFiles(cloud, settings, request.folder, processContext),
   };
 }
 
-function remarkOn(
+function warningsOnCloud(
   cloud: string,
   settings: CloudSettings,
   { source }: CloudRequest,
-  surroundings: Surroundings,
-): string {
-  const remarks = remarksOf(settings).join(" ");
-  // Beside a cloud that OS_CLOUD names it is the one other variable that openstacksdk heeds.
+  processContext: ProcessContext,
+): ReturnType<typeof warningsOn> {
+  const { ignored, insecure } = unsupportedIn(settings);
+  // The only other variable that openstacksdk reads together with OS_CLOUD.
   const region =
-    source === "environment" && variableOf(surroundings, "OS_REGION_NAME") !== undefined;
-  return [
-    ...(remarks === "" ? [] : [`In the ${cloud}: ${remarks}`]),
-    ...(region ? remarksOn(["OS_REGION_NAME"], [], "cacert") : []),
-  ].join(" ");
+    source === "environment" && variableOf(processContext, "OS_REGION_NAME") !== undefined;
+  const all = region ? [...ignored, "OS_REGION_NAME of the environment"] : ignored;
+  return warningsOn(`the ${cloud}`, { ignored: all, insecure }, "cacert");
 }
 
 function tlsFiles(
   cloud: string,
   settings: CloudSettings,
   folder: string,
-  surroundings: Surroundings,
+  processContext: ProcessContext,
 ): TlsFiles {
   return tlsFilesBy(
     ["cacert", "cert", "key"],
     (key) => {
       const setting = settings.text(settings.besideAuth(key));
       if (setting === undefined) return undefined;
-      const path = resolve(folder, withHome(literal(cloud, setting), surroundings));
+      const path = resolve(folder, withHome(literal(cloud, setting), processContext));
       return { path, origin: `${setting.path} of the ${cloud}` };
     },
     (here, other) => certificateAlone(`${here} of the ${cloud}`, other),
   );
 }
 
-function withHome(path: string, surroundings: Surroundings): string {
-  const home = homeOf(surroundings);
-  return home !== undefined && /^~(?:\/|$)/.test(path) ? join(home, path.slice(1)) : path;
+function withHome(path: string, processContext: ProcessContext): string {
+  const home = homeOf(processContext);
+  const ofHome = process.platform === "win32" ? /^~(?:[\\/]|$)/ : /^~(?:\/|$)/;
+  return home !== undefined && ofHome.test(path) ? join(home, path.slice(1)) : path;
 }
 
-/** openstacksdk puts other settings in the place of `{name}`. */
+/** openstacksdk replaces `{name}` with other settings. */
 function literal(cloud: string, { path, value }: TextSetting): string {
   const text = value.text.reveal();
   if (!/[{}]/.test(text)) return text;
-  throw unsupported(cloud, [`${path} has a brace; other settings are not put into it here.`]);
+  throw unsupported(cloud, [
+    `${path} contains a brace; this provider does not substitute other settings in it.`,
+  ]);
 }
 
 /**
- * Refuses an address that came with the project, with a password that did not: a cloned repository
- * would say where the user's password goes. A link, which a repository can bring too, makes the
- * user's file none of the project's. IAM_TOKENS_ALLOWED_AUTH_URLS decides where it is set.
+ * Refuses an address that came with the project together with a password that did not: a cloned
+ * repository would decide where the user's password is sent. The user's file does not become the
+ * project's through a link, which a repository can contain. If IAM_TOKENS_ALLOWED_AUTH_URLS is set,
+ * it decides.
  */
 function assertTogether(
   cloud: string,
   address: CloudsFile,
   password: CloudsFile,
-  surroundings: Surroundings,
+  processContext: ProcessContext,
 ): void {
   const together = address.realFolder === password.realFolder;
-  if (!address.ofProject || together || surroundings.variables[ALLOWED_AUTH_URLS] !== undefined)
+  if (!address.ofProject || together || processContext.variables[ALLOWED_AUTH_URLS] !== undefined)
     return;
   throw new IamTokensError(
     "ERR_CREDENTIALS_MIXED",
-    `The address of the ${cloud} comes from ${JSON.stringify(address.path)}, a file of the project, and the password from ${JSON.stringify(password.path)}: two sources.`,
+    `The address of the ${cloud} comes from ${escaped(address.path)}, a file in the project, but the password comes from ${escaped(password.path)}: two sources.`,
     {
-      remedy: `Write auth_url beside the password too, keep both files in one folder, or list the address in ${ALLOWED_AUTH_URLS}.`,
+      remedy: `Write auth_url into the password's file, keep both files in one folder, or list the address in ${ALLOWED_AUTH_URLS}.`,
     },
   );
 }
@@ -156,7 +158,7 @@ function assertOneAccount(
     .filter(({ value }) => value.text.reveal() !== account.value.text.reveal())
     .map(
       ({ path }) =>
-        `${path} is another account than ${account.path}: projects are those of the user's account.`,
+        `${path} and ${account.path} are different accounts; projects belong to the user's account.`,
     );
   if (reasons.length > 0) throw unsupported(cloud, reasons);
 }
@@ -165,7 +167,7 @@ function unsupported(cloud: string, reasons: readonly string[]): IamTokensError 
   return new IamTokensError(
     "ERR_CREDENTIALS_UNSUPPORTED",
     `In the ${cloud}: ${reasons.join(" ")}`,
-    { remedy: "Change what is named, or make an entry for token issuing beside this one." },
+    { remedy: "Change the named settings, or add another entry for token issuing." },
   );
 }
 
@@ -180,25 +182,25 @@ function incomplete(
   cloud: string,
   given: Readonly<Record<keyof typeof KEYS, Setting | undefined>>,
   request: CloudRequest,
-  surroundings: Surroundings,
+  processContext: ProcessContext,
 ): IamTokensError {
   const lacking = PIECES.filter(({ name }) => given[name] === undefined);
   const there = PIECES.flatMap(({ name }) => given[name]?.path ?? []);
-  const variables = lacking.flatMap((piece) => variablesGiving(piece, surroundings));
+  const variables = lacking.flatMap((piece) => variablesGiving(piece, processContext));
   const by = request.source === "cloud" ? "the provider block" : "OS_CLOUD";
-  const gives = `The ${cloud}, named by ${by}, gives ${there.length === 0 ? "no credentials" : list(there)}`;
+  const gives = `The ${cloud}, selected by ${by}, gives ${there.length === 0 ? "no credentials" : list(there)}`;
   const keys = list(lacking.map(({ name }) => KEYS[name]));
   if (variables.length === 0)
     return new IamTokensError(
       "ERR_CREDENTIALS_MISSING",
       `${gives}; ${keys} ${lacking.length > 1 ? "are" : "is"} missing.`,
-      { remedy: `Write ${keys} into clouds.yaml, or into secure.yaml.` },
+      { remedy: `Add ${keys} to clouds.yaml or secure.yaml.` },
     );
   return new IamTokensError(
     "ERR_CREDENTIALS_MIXED",
-    `${gives}, but ${keys} would have to come from the environment (${list(variables)}): two sources.${attachedNote(surroundings)}`,
+    `${gives}, but ${keys} would have to come from the environment (${list(variables)}): two sources.${attachedNote(processContext)}`,
     {
-      remedy: `Write ${keys} into secure.yaml, or give all credentials by the environment and no cloud.`,
+      remedy: `Add ${keys} to secure.yaml, or select no cloud and give all credentials in the environment.`,
     },
   );
 }

@@ -1,8 +1,8 @@
 import { realpath } from "node:fs/promises";
 import { dirname } from "node:path";
-import { defined, IamTokensError, quote } from "../../tokens";
+import { defined, escaped, IamTokensError, quote } from "../../tokens";
 import { list } from "../configuration/wording";
-import { attachedNote, type Surroundings } from "../process/surroundings";
+import { attachedNote, type ProcessContext } from "../process/process-context";
 import { readRegularFile } from "../secrets/read-regular-file";
 import {
   type CloudMapping,
@@ -19,30 +19,30 @@ import { type Candidate, searchPath } from "./search-path";
 const SIZE_LIMIT = 256 * 1024;
 
 /** How many clouds a message lists. */
-const SHOWN_CLOUDS = 10;
+const LISTED_CLOUDS = 10;
 
-/** The entry of a cloud, and where it comes from. */
+/** The entry of a cloud, with its files. */
 interface FoundCloud {
   readonly entry: CloudMapping;
-  /** The files that were read: the clouds file, the secure file. */
+  /** The files that were read: the clouds file and the secure file. */
   readonly files: readonly CloudsFile[];
 }
 
 /**
- * Finds a cloud in the clouds file and in the secure file, which are looked for each by itself, and
- * lays what the secure file says over what the other says.
+ * Finds a cloud in the clouds file and in the secure file, searches for each separately, and merges
+ * the secure file over the clouds file.
  *
- * @param folder what counts as the current folder
+ * @param folder folder that is used as the current one
  * @throws ERR_CLOUD_NOT_FOUND, ERR_CLOUDS_FILE_INVALID
  */
 export async function findCloud(
   name: string,
   folder: string,
-  surroundings: Surroundings,
+  processContext: ProcessContext,
 ): Promise<FoundCloud> {
   const found = [
-    await load("clouds", folder, surroundings),
-    await load("secure", folder, surroundings),
+    await load("clouds", folder, processContext),
+    await load("secure", folder, processContext),
   ].filter((each) => each !== undefined);
   const files = found.map(({ file }) => file);
   const clouds = found.flatMap(({ file, content }) => cloudsOf(file, content));
@@ -53,21 +53,21 @@ export async function findCloud(
       : [mappingOf(value, `the cloud ${quote(name)}`)];
   });
   const [entry, over] = entries;
-  if (entry === undefined) throw notFound(name, files, clouds, folder, surroundings);
+  if (entry === undefined) throw notFound(name, files, clouds, folder, processContext);
   return { entry: over === undefined ? entry : mergeMappings(entry, over), files };
 }
 
-/** The first file that is there, parsed. */
+/** The first existing file, parsed. */
 async function load(
   kind: "clouds" | "secure",
   folder: string,
-  surroundings: Surroundings,
+  processContext: ProcessContext,
 ): Promise<{ readonly file: CloudsFile; readonly content: CloudValue | undefined } | undefined> {
-  for (const candidate of searchPath(kind, surroundings, folder)) {
-    const text = await textOf(candidate, surroundings);
+  for (const candidate of searchPath(kind, processContext, folder)) {
+    const text = await textOf(candidate, processContext);
     if (text === undefined) continue;
     const { path, ofProject } = candidate;
-    // A file that is gone by now is in a folder with no other one.
+    // If the file has disappeared meanwhile, its path stands for a folder of its own.
     const file = { path, ofProject, realFolder: await realpath(path).then(dirname, () => path) };
     return { file, content: parseCloudsFile(text, file) };
   }
@@ -76,14 +76,14 @@ async function load(
 
 async function textOf(
   candidate: Candidate,
-  surroundings: Surroundings,
+  processContext: ProcessContext,
 ): Promise<string | undefined> {
   const reading = await readRegularFile(candidate.path);
   const named = candidate.variable === undefined ? "" : ` (${candidate.variable})`;
   if ("failure" in reading) {
     if (reading.failure === "missing" && named === "") return undefined;
-    // openstacksdk silently goes on to the next file, which is another account, perhaps.
-    throw invalidFile(candidate, `it ${reading.why}${named}${attachedNote(surroundings)}`);
+    // openstacksdk silently continues with the next file, which may be another account.
+    throw invalidFile(candidate, `it ${reading.why}${named}${attachedNote(processContext)}`);
   }
   if (reading.content.length > SIZE_LIMIT)
     throw invalidFile(candidate, "it is larger than 256 KiB");
@@ -109,7 +109,7 @@ function mergeMappings(under: CloudMapping, over: CloudMapping): CloudMapping {
     const below = entries.get(key);
     if (value.kind !== "mapping" || below === undefined) entries.set(key, value);
     else {
-      const into = mappingOf(below, `what ${quote(key)} is merged into`);
+      const into = mappingOf(below, `the parent of ${quote(key)}`);
       entries.set(key, mergeMappings(into, value));
     }
   }
@@ -121,39 +121,34 @@ function notFound(
   files: readonly CloudsFile[],
   clouds: readonly CloudMapping[],
   folder: string,
-  surroundings: Surroundings,
+  processContext: ProcessContext,
 ): IamTokensError {
   const cloud = `cloud ${quote(name)}`;
   const error = (problem: string, remedy?: string): IamTokensError =>
     new IamTokensError(
       "ERR_CLOUD_NOT_FOUND",
-      `${problem}.${attachedNote(surroundings)}`,
+      `${problem}.${attachedNote(processContext)}`,
       defined({ remedy }),
     );
   if (files.length === 0) {
-    const paths = searchPath("clouds", surroundings, folder).map(({ path }) => path);
-    const folders = new Set(paths.map((path) => JSON.stringify(dirname(path))));
+    const paths = searchPath("clouds", processContext, folder).map(({ path }) => path);
+    const folders = new Set(paths.map((path) => escaped(dirname(path))));
     return error(
-      `The ${cloud} is asked for, and there is no clouds.yaml, .yml or .json in ${list([...folders], "or")}`,
+      `The ${cloud} is requested, but there is no clouds.yaml, .yml or .json in ${list([...folders], "or")}`,
     );
   }
-  const where = list(files.map(({ path }) => JSON.stringify(path)));
+  const where = list(files.map(({ path }) => escaped(path)));
   if (clouds.some(({ otherKeys }) => otherKeys.has(name)))
-    return error(
-      `The name of the ${cloud} is no text in ${where}`,
-      "Write the name in quotes there.",
-    );
+    return error(`The name of the ${cloud} is not a string in ${where}`, "Put the name in quotes.");
   if (clouds.some(({ entries }) => entries.has(name)))
     return error(
-      `The ${cloud} has nothing in it in ${where}`,
-      "Write its settings below its name, indented further than the name.",
+      `The ${cloud} is empty in ${where}`,
+      "Write its settings below its name, with more indentation.",
     );
   const names = [...new Set(clouds.flatMap(({ entries }) => [...entries.keys()]))].sort();
-  const shown = names.slice(0, SHOWN_CLOUDS).map((each) => quote(each));
-  const more = names.length > shown.length ? [`${names.length - shown.length} more`] : [];
+  const listed = names.slice(0, LISTED_CLOUDS).map((each) => quote(each));
+  const more = names.length > listed.length ? [`${names.length - listed.length} more`] : [];
   const there =
-    names.length === 0
-      ? "There are no clouds in it"
-      : `Clouds that are there: ${list([...shown, ...more])}`;
+    names.length === 0 ? "It has no clouds" : `Its clouds: ${list([...listed, ...more])}`;
   return error(`There is no ${cloud} in ${where}. ${there}`);
 }

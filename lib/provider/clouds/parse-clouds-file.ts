@@ -24,17 +24,17 @@ import {
 } from "./cloud-value";
 import { jsonScalarForm, scalarForm } from "./scalar-form";
 
-/** How deep collections may stand in each other; a clouds file has about six. */
+/** Maximum nesting of collections; a clouds file has about six levels. */
 const DEPTH_LIMIT = 40;
 
 /**
- * How many values a file may have, each alias counted with all that it stands for: "a billion
- * laughs" end here.
+ * Maximum number of values in a file, with every alias counted as all values that it stands for:
+ * this stops "a billion laughs".
  */
 const VALUE_LIMIT = 50_000;
 
 const STRING = "tag:yaml.org,2002:str";
-/** Tags that say what is so without them. */
+/** Tags that change nothing. */
 const PLAIN_TAGS: ReadonlySet<string> = new Set([
   STRING,
   "tag:yaml.org,2002:map",
@@ -42,10 +42,10 @@ const PLAIN_TAGS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Parses a clouds file: YAML, or JSON when its name ends so. Nothing of its content enters an
- * error: not the library's messages either, which quote the line.
+ * Parses a clouds file: YAML, or JSON if its name ends in .json. No error contains anything of the
+ * file: the library's messages, which quote the line, are not passed on.
  *
- * @returns undefined when there is nothing in it
+ * @returns undefined if the file is empty
  * @throws ERR_CLOUDS_FILE_INVALID
  */
 export function parseCloudsFile(text: string, file: CloudsFile): CloudValue | undefined {
@@ -53,9 +53,9 @@ export function parseCloudsFile(text: string, file: CloudsFile): CloudValue | un
 }
 
 /**
- * Walks the nodes of the `yaml` package, and does not ask for its JavaScript values: these know no
- * lines, its check of keys takes a minute for 256 KiB of them, and its limit of aliases does not
- * bound what `<<` copies.
+ * Walks the nodes of the `yaml` package instead of using its JavaScript values: these have no
+ * lines, the check of their keys takes a minute for 256 KiB, and the limit for aliases does not
+ * limit what `<<` copies.
  */
 class CloudsFileReader {
   private readonly json: boolean;
@@ -70,18 +70,17 @@ class CloudsFileReader {
 
   parse(text: string): CloudValue | undefined {
     if (this.json) this.assertJson(text);
-    // Texts alone: what a scalar means is decided by the rules of OpenStack's clients.
+    // Only strings: the rules of OpenStack's clients decide the meaning of a scalar.
     const options = { schema: "failsafe", uniqueKeys: false, prettyErrors: false } as const;
     const composer = new Composer({ ...options, version: "1.1" });
     const [document, another] = composer.compose(this.tokens(text), true, text.length);
-    if (another !== undefined)
-      throw invalidFile(this.file, "there is more than one document in it");
+    if (another !== undefined) throw invalidFile(this.file, "it has more than one document");
     const mistake = document?.errors[0];
     if (mistake !== undefined) throw this.invalid("this is not YAML", mistake.pos[0]);
     return document?.contents ? this.read(document.contents) : undefined;
   }
 
-  /** By the platform's parser, as YAML allows more. */
+  /** The platform's parser, because YAML allows more than JSON. */
   private assertJson(text: string): void {
     try {
       JSON.parse(text);
@@ -91,8 +90,8 @@ class CloudsFileReader {
   }
 
   /**
-   * The tokens of a text that is neither too deep for what comes after this, which has a recursion,
-   * nor has tabs for indentation or between values; in quotes and in comments they may stand.
+   * The tokens of a string. Refuses nesting that is too deep for the recursion that follows, and
+   * tabs as indentation or between values; in quotes and in comments, tabs are allowed.
    */
   private *tokens(text: string): Generator<CST.Token, void> {
     const parser = new Parser(this.lines.addNewLine);
@@ -100,13 +99,13 @@ class CloudsFileReader {
     for (const lexeme of new Lexer().lex(text)) {
       if (!this.json && /^[ \t]*\t[ \t]*$/.test(lexeme))
         throw this.invalid(
-          "a tab stands there; OpenStack's clients take spaces, also where YAML allows tabs",
+          "there is a tab; OpenStack's clients only accept spaces, even where YAML allows tabs",
           parser.offset,
         );
       yield* this.correct(parser.next(lexeme));
       // The document is at the bottom of the stack.
       if (parser.stack.length > DEPTH_LIMIT + 1)
-        throw this.invalid("collections stand too deep in each other", parser.offset);
+        throw this.invalid("collections are nested too deeply", parser.offset);
     }
     yield* this.correct(parser.end());
   }
@@ -121,7 +120,7 @@ class CloudsFileReader {
   private read(node: unknown): CloudValue {
     if (isAlias(node)) {
       const value = this.anchors.get(node.source);
-      if (value === undefined) throw this.invalid("an alias has no anchor before it", node);
+      if (value === undefined) throw this.invalid("an alias has no preceding anchor", node);
       this.count(this.sizes.get(value) ?? 1, node);
       return value;
     }
@@ -134,7 +133,8 @@ class CloudsFileReader {
         ? this.list(node)
         : this.scalar(node);
     this.sizes.set(value, this.size - before);
-    // Only now: an alias to what it stands in itself is refused as one that has no anchor before.
+    // Not earlier: an alias to its own container is then refused as one without an anchor before
+    // it.
     if (isNode(node) && node.anchor !== undefined) this.anchors.set(node.anchor, value);
     return value;
   }
@@ -159,13 +159,12 @@ class CloudsFileReader {
       const { text, form } = this.key(pair);
       const key = text.reveal();
       if (key === "<<" && form === "other") {
-        if (merged !== undefined)
-          throw this.invalid("<< stands there twice in one mapping", pair.key);
+        if (merged !== undefined) throw this.invalid("<< occurs twice in one mapping", pair.key);
         merged = this.merged(pair);
         continue;
       }
       if ((form === "text" ? own : otherKeys).has(key))
-        throw this.invalid("a key stands there twice in one mapping", pair.key);
+        throw this.invalid("a key occurs twice in one mapping", pair.key);
       const value = this.read(pair.value);
       if (form === "text") own.set(key, value);
       else otherKeys.add(key);
@@ -176,19 +175,19 @@ class CloudsFileReader {
 
   private key({ key }: Pair): CloudScalar {
     if (key !== null && !(isScalar(key) && key.anchor === undefined))
-      throw this.invalid("a key is not a text", key);
+      throw this.invalid("a key is not a string", key);
     this.assertPlain(key);
     return this.scalar(key);
   }
 
-  /** What `<<` brings in: of several mappings the first one that has a key gives it. */
+  /** The values from `<<`: of several mappings, the first one with a key provides its value. */
   private merged(pair: Pair): ReadonlyMap<string, CloudValue> {
     const value = this.read(pair.value);
     const sources = value.kind === "list" ? [...value.items].reverse() : [value];
     const entries = new Map<string, CloudValue>();
     for (const source of sources) {
       if (source.kind !== "mapping")
-        throw this.invalid("<< is given something else than mappings", pair.key);
+        throw this.invalid("<< has a value that is not a mapping", pair.key);
       this.count(source.entries.size, pair.key);
       for (const [key, each] of source.entries) entries.set(key, each);
     }
@@ -203,7 +202,7 @@ class CloudsFileReader {
   private count(more: number, node: unknown): void {
     this.size += more;
     if (this.size > VALUE_LIMIT)
-      throw this.invalid(`there are more than ${VALUE_LIMIT} values in it, aliases counted`, node);
+      throw this.invalid(`it has more than ${VALUE_LIMIT} values, including aliases`, node);
   }
 
   /** @param at a node, or an offset in the text */

@@ -1,10 +1,10 @@
 import type { ScalarForm } from "./cloud-value";
 
 /**
- * What OpenStack's clients (PyYAML, that is YAML 1.1) take a scalar without quotes for. A decimal
- * number is made a text of the same digits by them, so that `decimal` is as good as a text. Every
- * `other` one is something else to them than what is written: `0123` is the number 83, `12:34` is
- * 754, `1.10` is 1.1.
+ * How OpenStack's clients (PyYAML, that is YAML 1.1) read a scalar without quotes. They convert a
+ * decimal number to a string of the same digits, so `decimal` is as good as a string. They read
+ * every `other` form differently from its spelling: `0123` is the number 83, `12:34` is 754, `1.10`
+ * is 1.1.
  */
 export function scalarForm(text: string): ScalarForm {
   if (NULL.test(text)) return "null";

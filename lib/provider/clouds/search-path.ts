@@ -1,10 +1,10 @@
-import { isAbsolute, join, resolve } from "node:path";
-import { type Surroundings, variableOf } from "../process/surroundings";
+import { posix, win32 } from "node:path";
+import { type ProcessContext, variableOf } from "../process/process-context";
 import type { CloudsFile } from "./cloud-value";
 
 /** Where a clouds file may be. */
 export interface Candidate extends Omit<CloudsFile, "realFolder"> {
-  /** The variable that names it, if one does: then it has to be there. */
+  /** The variable that names it, if there is one: the file must then exist. */
   readonly variable?: string;
 }
 
@@ -12,26 +12,28 @@ const SUFFIXES = ["yaml", "yml", "json"];
 const VARIABLES = { clouds: "OS_CLIENT_CONFIG_FILE", secure: "OS_CLIENT_SECURE_FILE" } as const;
 
 /**
- * Where openstacksdk looks for `clouds` or `secure` files, in its order: the variable's file; then,
- * each as .yaml, .yml and .json, the current folder, the user's configuration folder,
- * `~/.config/openstack`, the machine's configuration folder, `/etc/openstack`.
+ * Where openstacksdk searches for `clouds` or `secure` files, in its order: the variable's file;
+ * then, each with .yaml, .yml and .json, the current folder, the user's configuration folder,
+ * `~/.config/openstack`, the machine's configuration folder, `/etc/openstack`. The last one is not
+ * searched on Windows, where it would be a folder of the current drive that any user may create.
  *
  * @param folder the current folder
- * @param platform as Node.js calls it
+ * @param platform Node.js's name of it
  */
 export function searchPath(
   kind: "clouds" | "secure",
-  surroundings: Surroundings,
+  processContext: ProcessContext,
   folder: string,
   platform: NodeJS.Platform = process.platform,
 ): readonly Candidate[] {
+  const { isAbsolute, join, resolve } = platform === "win32" ? win32 : posix;
   const variable = VARIABLES[kind];
-  const named = variableOf(surroundings, variable);
+  const named = variableOf(processContext, variable);
   const first: Candidate[] =
     named === undefined
       ? []
       : [{ path: resolve(folder, named), ofProject: !isAbsolute(named), variable }];
-  const folders = [...new Set([folder, ...configurationFolders(surroundings, platform)])];
+  const folders = [...new Set([folder, ...configurationFolders(processContext, platform)])];
   return [
     ...first,
     ...folders.flatMap((each) =>
@@ -43,18 +45,23 @@ export function searchPath(
   ];
 }
 
-/** The user's home folder, as HOME says; without it there is none to look in. */
-export function homeOf(surroundings: Surroundings): string | undefined {
-  return variableOf(surroundings, "HOME");
+/** The user's home folder, according to the environment; undefined if it names none. */
+export function homeOf(
+  processContext: ProcessContext,
+  platform: NodeJS.Platform = process.platform,
+): string | undefined {
+  return variableOf(processContext, platform === "win32" ? "USERPROFILE" : "HOME");
 }
 
 function configurationFolders(
-  surroundings: Surroundings,
+  processContext: ProcessContext,
   platform: NodeJS.Platform,
 ): readonly string[] {
-  const home = homeOf(surroundings);
-  // In a snap HOME is the snap's own; the variable has the user's.
-  const unixHome = variableOf(surroundings, "SNAP_REAL_HOME") ?? home;
+  const home = homeOf(processContext, platform);
+  if (platform === "win32") return windowsFolders(processContext, home);
+  const { isAbsolute, join } = posix;
+  // In a snap, HOME is the snap's own; this variable has the user's.
+  const unixHome = variableOf(processContext, "SNAP_REAL_HOME") ?? home;
   const unix = unixHome === undefined ? [] : [join(unixHome, ".config", "openstack")];
   if (platform === "darwin") {
     const support = ["Library", "Application Support", "openstack"];
@@ -66,12 +73,28 @@ function configurationFolders(
     ];
   }
   const user =
-    variableOf(surroundings, "XDG_CONFIG_HOME") ??
+    variableOf(processContext, "XDG_CONFIG_HOME") ??
     (home === undefined ? undefined : join(home, ".config"));
-  // openstacksdk takes a list of several folders for one name, which leads nowhere.
-  const site = variableOf(surroundings, "XDG_CONFIG_DIRS") ?? "/etc/xdg";
-  // As the XDG specification says, a relative folder does not count: it would be anybody's.
+  // openstacksdk takes a list of several folders as one name, which leads nowhere.
+  const site = variableOf(processContext, "XDG_CONFIG_DIRS") ?? "/etc/xdg";
+  // The XDG specification says that a relative folder is ignored: anybody could own it.
   const below = (folder: string | undefined): string[] =>
     folder !== undefined && isAbsolute(folder) ? [join(folder, "openstack")] : [];
   return [...below(user), ...unix, ...(site.includes(":") ? [] : below(site)), "/etc/openstack"];
+}
+
+/** platformdirs's choice: local, not roaming, and below a folder of the publisher. */
+function windowsFolders(
+  processContext: ProcessContext,
+  home: string | undefined,
+): readonly string[] {
+  const { isAbsolute, join } = win32;
+  const below = (folder: string | undefined, ...names: string[]): string[] =>
+    folder !== undefined && isAbsolute(folder) ? [join(folder, ...names)] : [];
+  const own = ["OpenStack", "openstack"];
+  return [
+    ...below(variableOf(processContext, "LOCALAPPDATA"), ...own),
+    ...below(home, ".config", "openstack"),
+    ...below(variableOf(processContext, "PROGRAMDATA"), ...own),
+  ];
 }

@@ -2,13 +2,13 @@ import {
   API_VERSIONS,
   INSTEAD as BY_NAME,
   PASSWORD_TYPES,
-  remarksOn,
+  type UnsupportedSettings,
   WITHOUT_EFFECT,
 } from "../credentials/openstack-settings";
 import type { CloudSettings, Setting } from "./cloud-settings";
 import { isNull } from "./cloud-value";
 
-/** Settings that would choose something here and cannot, and what says the same. */
+/** Settings that would select something but have no support here, and their replacement. */
 const INSTEAD: Readonly<Record<string, string>> = {
   ...BY_NAME,
   project_domain_id: "project_domain_name, with the account number,",
@@ -16,14 +16,14 @@ const INSTEAD: Readonly<Record<string, string>> = {
 };
 
 const TOKEN =
-  "is a token that stands in the file (not repeated here); tokens are issued here, for a password.";
+  "is a token in the file (not repeated here); the provider issues tokens for a password.";
 const PROFILE =
-  "refers to a vendor profile, and profiles are not read; write what it gives into the cloud itself.";
-const SCOPE = "asks for a scope that the service does not have.";
+  "refers to a vendor profile, and the provider does not read profiles; copy its settings into the cloud.";
+const SCOPE = "requests a scope that the service does not have.";
 const NO_VALUE = 'has no value, which OpenStack\'s clients take for the name "None".';
 
 const NAMES = ["user_domain_name", "domain_name", "project_name", "project_domain_name"];
-/** The keys of `auth` that are honoured, or refused by their names. */
+/** The keys of `auth` that are supported, or refused by name. */
 const KNOWN_IN_AUTH: ReadonlySet<string> = new Set([
   ...NAMES,
   ...["auth_url", "username", "user_name", "password"],
@@ -32,8 +32,8 @@ const KNOWN_IN_AUTH: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Why an entry cannot be honoured; empty when it can. Ignored, each of these could give a token of
- * something else than was meant.
+ * Why an entry cannot be used; empty if it can. If one of these settings were ignored, the token
+ * could have another meaning than the user intended.
  */
 export function refusalsOf(settings: CloudSettings): readonly string[] {
   const because = (given: readonly Setting[], why: string): readonly string[] =>
@@ -44,33 +44,33 @@ export function refusalsOf(settings: CloudSettings): readonly string[] {
       'asks for another way to authenticate than "password".',
     ),
     ...because(settings.all("token", "auth_token"), TOKEN),
-    ...because(settings.all("passcode"), "asks for a second factor, and service users have none."),
+    ...because(
+      settings.all("passcode"),
+      "requires a second factor, which service users do not have.",
+    ),
     ...because(settings.besideAuth("profile", "cloud"), PROFILE),
     ...Object.entries(INSTEAD).flatMap(([key, instead]) =>
-      because(settings.all(key), `cannot be honoured; ${instead} says the same by name.`),
+      because(settings.all(key), `is not supported; ${instead} does the same by name.`),
     ),
     ...because(settings.all("trust_id", "system_scope"), SCOPE),
     ...because(
       settings.all(...NAMES).filter(({ value }) => isNull(value)),
       NO_VALUE,
     ),
-    // Their names are not repeated: a slip of the pen makes a key of a password.
+    // Their names are not repeated: by a typing error, a key may be a password.
     ...settings
       .authKeys()
       .filter(([key]) => !KNOWN_IN_AUTH.has(key))
-      .map(
-        ([, { value }]) =>
-          `auth has a key that is not known here (its value is on line ${value.line}).`,
-      ),
+      .map(([, { value }]) => `auth has an unknown key (its value is on line ${value.line}).`),
     ...because(
       settings.besideAuth("regions").filter(({ value }) => hasOwnValues(value)),
-      "has values of its own for a region, and no region is chosen here.",
+      "has separate values for a region, and no region is selected.",
     ),
   ];
 }
 
-/** What an entry says and is not done: for a warning. */
-export function remarksOf(settings: CloudSettings): readonly string[] {
+/** Settings of an entry that have no effect. */
+export function unsupportedIn(settings: CloudSettings): UnsupportedSettings {
   const given = (key: string, isMeant: (value: Setting["value"]) => boolean): readonly string[] =>
     settings
       .besideAuth(key)
@@ -84,7 +84,7 @@ export function remarksOf(settings: CloudSettings): readonly string[] {
     ...given("verify", (value) => isBoolean(value, /^(?:yes|true|on)$/i)),
     ...given("insecure", (value) => isBoolean(value, /^(?:no|false|off)$/i)),
   ];
-  return remarksOn(ignored, insecure, "cacert");
+  return { ignored, insecure };
 }
 
 function isPassword(value: Setting["value"]): boolean {

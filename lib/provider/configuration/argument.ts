@@ -3,36 +3,36 @@ import { UNKNOWN } from "../../plugin/cty/value";
 import type { AttributePath } from "../../plugin/provider";
 import { isVariableName } from "../secrets/secret-reference";
 
-/** The value of an argument: null when it is not given, UNKNOWN until Terraform knows it. */
+/** The value of an argument: null if it is not set, UNKNOWN until Terraform knows it. */
 export type Argument<T> = T | null | typeof UNKNOWN;
 
-/** The argument of that name, whose schema says string. */
+/** The argument of that name, which is a string in the schema. */
 export function textArgument(config: CtyObject, name: string): Argument<string> {
   const value = config[name] ?? null;
   if (value === null || value === UNKNOWN || typeof value === "string") return value;
   throw new TypeError(`${name} is not a string`);
 }
 
-/** Whether an argument is given, and known. */
+/** Whether an argument is set and known. */
 export function isKnown<T>(argument: Argument<T>): argument is T {
   return argument !== null && argument !== UNKNOWN;
 }
 
-/** The text of an argument that is given, and known. */
+/** The string of an argument that is set and known. */
 export function knownText(config: CtyObject, name: string): string | undefined {
   const value = textArgument(config, name);
   return isKnown(value) ? value : undefined;
 }
 
 /**
- * Terraform names the block by its address, and shows no line. Without any path it would show the
- * line on which the block begins, and the whole block may stand on it, with the secret.
+ * Terraform names the block by its address and prints no line. Without any path, it would print the
+ * block's first line, and the whole block may be on that line, with the secret.
  */
 const NOWHERE: AttributePath = [];
 
 /**
- * The path of an argument. Terraform prints the source line that a path points to: none may lead to
- * a secret, be it a literal, one in the place of a variable's name, or the userinfo of an address.
+ * The path of an argument. Terraform prints the source line of a path, so no path may lead to a
+ * secret: a literal, one in place of a variable's name, or the userinfo of an address.
  */
 export function pathTo(argument: string, value: unknown): AttributePath {
   switch (argument) {

@@ -1,7 +1,7 @@
 import type { CtyType } from "../../plugin/cty/value";
 import type { AttributeSchema } from "../../plugin/provider";
 
-/** What the user may write. */
+/** An argument that the user sets. */
 export const argument = (
   type: CtyType,
   description: string,
@@ -13,7 +13,7 @@ export const argument = (
   ...more,
 });
 
-/** What the provider fills in. */
+/** An attribute that the provider computes. */
 export const computed = (
   type: CtyType,
   description: string,

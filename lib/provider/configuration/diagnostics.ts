@@ -4,20 +4,20 @@ import { defined, ERROR_CODES, IamTokensError } from "../../tokens";
 import { knownText, pathTo } from "./argument";
 
 /**
- * What Terraform shows for an error: code and kind of mistake in the summary, the story in the
- * detail. Of an error that is not ours only the class is named: its text could hold a secret.
+ * The diagnostic of an error: code and kind of mistake in the summary, the rest in the detail. For
+ * a foreign error, it contains only the class: the message could contain a secret.
  */
 export function toDiagnostic(error: unknown, path?: AttributePath): Diagnostic {
   return { severity: "error", ...textOf(error), ...defined({ path }) };
 }
 
-/** The same as a warning. */
+/** The same, as a warning. */
 export function toWarning(summary: string, error: unknown): Diagnostic {
   const { detail } = textOf(error);
   return { severity: "warning", summary, detail };
 }
 
-/** Runs a check that throws, and gives what it found. */
+/** Runs a check that throws, and returns its finding. */
 export function check(
   path: AttributePath | undefined,
   assertion: () => unknown,
@@ -30,7 +30,7 @@ export function check(
   }
 }
 
-/** Runs a check of a text argument, where that is given and known. */
+/** Runs a check of a string argument, if that is set and known. */
 export function checkText(
   config: CtyObject,
   name: string,
@@ -43,23 +43,31 @@ export function checkText(
 function textOf(error: unknown): Pick<Diagnostic, "summary" | "detail"> {
   if (!IamTokensError.is(error)) {
     return {
-      summary: "Unexpected failure in the iam provider",
-      detail: `The provider met an error that it does not know (${classOf(error)}). Its text is left out: it could hold a secret. Please report what was being done.`,
+      summary: "Internal error in the iam provider",
+      detail: `The provider failed with an unexpected error (${classOf(error)}). Its message is not printed because it could hold a secret. Please report what you were doing.`,
     };
   }
   const allowed = error.allowed === undefined ? "" : `\nAllowed: ${error.allowed}.`;
   return {
     summary: `${headlineOf(error)} [${error.code}]`,
-    detail: `${error.problem}${allowed}\n${error.remedy}`,
+    detail: `${error.problem}${allowed}\n${remedyOf(error)}`,
   };
 }
 
-/** How long a headline may be: about two lines of a terminal. */
+/** The remedy, for a reader who runs Terraform. */
+function remedyOf({ code, remedy }: IamTokensError): string {
+  const rejected = "ERR_CREDENTIALS_REJECTED";
+  return code === rejected && remedy === ERROR_CODES[rejected].remedy
+    ? `${remedy} To destroy resources that need no token: terraform destroy -refresh=false.`
+    : remedy;
+}
+
+/** Maximum length of a headline: about two lines of a terminal. */
 const HEADLINE_LENGTH = 160;
 
 /**
- * The fact, where it is a short sentence: CI systems show headlines alone. Else what the code
- * stands for.
+ * The fact, if it is a short sentence: CI systems print only headlines. Otherwise the meaning of
+ * the code.
  */
 function headlineOf({ code, problem, headline }: IamTokensError): string {
   const [first = ""] = problem.split(/(?<=\.)\s+(?=[A-Z"])|\n/, 1);
@@ -69,7 +77,7 @@ function headlineOf({ code, problem, headline }: IamTokensError): string {
     : ERROR_CODES[code].summary.replace(/\.$/, "");
 }
 
-/** The class of an error that is not ours, whose text may hold a secret. */
+/** The class of a foreign error, whose message may contain a secret. */
 export function classOf(error: unknown): string {
   const name = (error as { name?: unknown } | null | undefined)?.name;
   return typeof name === "string" && /^[A-Za-z]{1,60}$/.test(name) ? name : "Error";

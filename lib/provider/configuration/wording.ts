@@ -12,7 +12,7 @@ export function are(words: readonly string[]): string {
   return `${list(words)} ${words.length > 1 ? "are" : "is"}`;
 }
 
-/** Runs a check, and lets its error begin with the name of what was checked. */
+/** Runs a check; its error begins with the name of the checked value. */
 export function named<T>(name: string, check: () => T): T {
   try {
     return check();

@@ -1,37 +1,46 @@
 import { type AuthUrl, defined, IamTokensError } from "../../tokens";
-import { type Surroundings, variableOf } from "../process/surroundings";
+import { type ProcessContext, variableOf } from "../process/process-context";
 import type { SecretReference } from "../secrets/secret-reference";
 
 /** A file that an argument or a variable names. */
 export interface FileReference {
   readonly path: string;
-  /** How messages call what named it. */
+  /** The name of its origin in messages. */
   readonly origin: string;
 }
 
-/** Whose credentials for which service: all that can be known before a secret is read. */
+/**
+ * The user and the service of the credentials: everything that is known before a secret is read.
+ */
 export interface CredentialDescription {
-  /** What gave address, account, user and password: all four come from one source. */
+  /** The source of address, account, user and password: all four come from one source. */
   readonly source: "block" | "cloud" | "environment";
   readonly authUrl: AuthUrl;
   readonly accountId: string;
   readonly userName: string;
   readonly password: SecretReference;
-  /** The project that OS_PROJECT_NAME or the cloud names. Not checked: only some tokens need it. */
+  /** The project from OS_PROJECT_NAME or the cloud. Not checked: only some tokens need it. */
   readonly project?: { readonly name: string; readonly origin: string };
   readonly caFile?: FileReference;
   readonly clientCertificate?: { readonly cert: FileReference; readonly key: FileReference };
-  /** What the source says and is not done, in one text: of equal warnings Terraform shows one. */
-  readonly remark?: string;
+  /**
+   * Unsupported settings of the source, in one sentence: Terraform prints only one of several equal
+   * warnings.
+   */
+  readonly warning?: string;
+  /**
+   * Settings without effect and without harm: not a warning, because it would come with each plan.
+   */
+  readonly withoutEffect?: string;
 }
 
 /** The files for TLS of a description. */
 export type TlsFiles = Pick<CredentialDescription, "caFile" | "clientCertificate">;
 
 /**
- * The files for TLS that a source names.
+ * The files for TLS from a source.
  *
- * @param alone the error of a certificate without its key, or the other way round
+ * @param alone the error of a certificate without its key, or of a key without its certificate
  */
 export function tlsFilesBy<Name extends string>(
   [ca, cert, key]: readonly [Name, Name, Name],
@@ -45,7 +54,7 @@ export function tlsFilesBy<Name extends string>(
   return defined({ caFile: file(ca), clientCertificate });
 }
 
-/** The error of a certificate without its key, or the other way round. */
+/** The error of a certificate without its key, or of a key without its certificate. */
 export function certificateAlone(here: string, other: string): IamTokensError {
   return new IamTokensError("ERR_CERTIFICATE_INVALID", `${here} is given without ${other}.`);
 }
@@ -53,14 +62,17 @@ export function certificateAlone(here: string, other: string): IamTokensError {
 type PasswordArgument = "password" | "password_env" | "password_file";
 type PieceArgument = "auth_url" | "account_id" | "user_name" | PasswordArgument;
 
-/** One of the four pieces of a set of credentials: what can give it, the usual one first. */
+/**
+ * One of the four parts of a set of credentials, with the settings that can provide it, the usual
+ * one first.
+ */
 export interface Piece {
   readonly name: "address" | "account" | "user" | "password";
   readonly arguments: readonly [PieceArgument, ...PieceArgument[]];
   readonly variables: readonly [string, ...string[]];
 }
 
-/** What a set of credentials is made of. */
+/** The parts of a set of credentials. */
 export const PIECES: readonly Piece[] = [
   { name: "address", arguments: ["auth_url"], variables: ["OS_AUTH_URL"] },
   {
@@ -76,7 +88,7 @@ export const PIECES: readonly Piece[] = [
   },
 ];
 
-/** The arguments of the block that give this piece; one that is not known yet counts. */
+/** The block's arguments that provide this part; one that is not known yet counts. */
 export function argumentsGiving(
   piece: Piece,
   block: Readonly<Record<PieceArgument, unknown>>,
@@ -84,7 +96,7 @@ export function argumentsGiving(
   return piece.arguments.filter((name) => block[name] !== null);
 }
 
-/** The variables that give this piece. */
-export function variablesGiving(piece: Piece, surroundings: Surroundings): readonly string[] {
-  return piece.variables.filter((name) => variableOf(surroundings, name) !== undefined);
+/** The variables that provide this part. */
+export function variablesGiving(piece: Piece, processContext: ProcessContext): readonly string[] {
+  return piece.variables.filter((name) => variableOf(processContext, name) !== undefined);
 }

@@ -1,6 +1,8 @@
+import type { CredentialDescription } from "./credential-description";
+
 /**
- * Settings of OpenStack's clients that would choose something here and cannot, and the one that
- * says the same. As a variable: `OS_USER_ID`.
+ * Settings of OpenStack's clients that would select something but have no support here, and their
+ * replacement. As a variable: `OS_USER_ID`.
  */
 export const INSTEAD: Readonly<Record<string, string>> = {
   user_id: "username",
@@ -13,13 +15,13 @@ export const INSTEAD: Readonly<Record<string, string>> = {
   tenant_name: "project_name",
 };
 
-/** Ways to authenticate that mean what is done here. */
+/** Ways to authenticate that mean the same as ours. */
 export const PASSWORD_TYPES: readonly string[] = ["password", "v3password"];
 
-/** Versions of the identity API that mean what is done here. */
+/** Versions of the identity API that mean the same as ours. */
 export const API_VERSIONS: readonly string[] = ["3", "v3", "3.0"];
 
-/** Settings that steer how the clients reach a service, and have no meaning for token issuing. */
+/** Settings for the clients' way to a service, which do not affect token issuing. */
 export const WITHOUT_EFFECT = [
   "region_name",
   "regions",
@@ -32,21 +34,24 @@ export const WITHOUT_EFFECT = [
   "timeout",
 ];
 
-/**
- * What is said of settings that are there, and are not done; for a warning. Empty when there are
- * none.
- */
-export function remarksOn(
-  ignored: readonly string[],
-  insecure: readonly string[],
+/** Settings that are present but have no effect. */
+export interface UnsupportedSettings {
+  /** Without effect, and harmless. */
+  readonly ignored: readonly string[];
+  /** They would switch off certificate checks. */
+  readonly insecure: readonly string[];
+}
+
+/** The messages about them: a warning, or a note for doctor. */
+export function warningsOn(
+  where: string,
+  { ignored, insecure }: UnsupportedSettings,
   certificateAuthority: string,
-): readonly string[] {
-  return [
-    ...(insecure.length === 0
-      ? []
-      : [
-          `${insecure.join(", ")}: certificate checks cannot be switched off, and stay on. Give the service's CA with ${certificateAuthority}.`,
-        ]),
-    ...(ignored.length === 0 ? [] : [`${ignored.join(", ")}: no effect on token issuing.`]),
-  ];
+): Pick<CredentialDescription, "warning" | "withoutEffect"> {
+  const warning = `${insecure.join(", ")}: certificate checks cannot be switched off, and stay on. Give the service's CA with ${certificateAuthority}.`;
+  const withoutEffect = `${ignored.join(", ")}: no effect on token issuing.`;
+  return {
+    ...(insecure.length > 0 && { warning: `In ${where}: ${warning}` }),
+    ...(ignored.length > 0 && { withoutEffect: `In ${where}: ${withoutEffect}` }),
+  };
 }

@@ -22,7 +22,7 @@ type Check = (text: string, name: string) => unknown;
 const aName: Check = (text, name) => assertName(name, text);
 const filePath: Check = (path, name) => assertFilePath(name, path);
 
-/** What the user may write, each a string: the check of one that is known, and its description. */
+/** Arguments of the user, all strings: the check of a known one, and its description. */
 const ARGUMENTS = {
   auth_url: [
     (text, name) => named(name, () => parseAuthUrl(text)),
@@ -31,12 +31,12 @@ const ARGUMENTS = {
   ],
   account_id: [
     (text, name) => assertName(name, text, "ERR_ACCOUNT_INVALID"),
-    "Account number, as a text.",
+    "Account number, as a string.",
   ],
   user_name: [aName, "Name of the service user."],
   password: [
     (text, name) => secretOfText(name, text),
-    "Password of the service user. Rather refer to it by password_env or password_file.",
+    "Password of the service user. Prefer password_env or password_file.",
   ],
   password_env: [
     (text, name) => assertVariableName(name, text),
@@ -48,7 +48,7 @@ const ARGUMENTS = {
   ],
   cloud: [
     aName,
-    "Entry of clouds.yaml that gives the credentials, with secure.yaml laid over it; the files are looked for as openstacksdk does.",
+    "Entry of clouds.yaml that gives the credentials, overridden by secure.yaml; the provider searches the files in openstacksdk's order.",
   ],
   clouds_folder: [
     filePath,
@@ -57,12 +57,12 @@ const ARGUMENTS = {
   ],
   base_url: [
     (text, name) => named(name, () => parseBaseUrl(text)),
-    "Base address of the product APIs: all destinations of the IAM tokens of this block must fall under it, in scheme, host, port and " +
-      "path. By default any address may.",
+    "Base address of the product APIs: all destinations of this block's IAM tokens must be below it, in scheme, host, port and " +
+      "path. By default any address is allowed.",
   ],
   ca_file: [
     filePath,
-    "PEM file of the certificate authorities that the identity service's certificate may come from, instead of the public ones. By " +
+    "PEM file of the certificate authorities that may issue the identity service's certificate, instead of the public ones. By " +
       "default OS_CACERT, when the environment gives the credentials.",
   ],
   cert_file: [filePath, "PEM file of the client certificate; with key_file."],
@@ -79,12 +79,12 @@ export type ProviderArgument = keyof typeof ARGUMENTS;
 
 const NAMES = Object.keys(ARGUMENTS) as readonly ProviderArgument[];
 
-/** `provider "iam"`. With nothing set, only to open a token is an error. */
+/** `provider "iam"`. Without any arguments, only opening a token is an error. */
 export const PROVIDER_BLOCK: BlockSchema = {
   description:
-    "The identity service and the service user that IAM tokens are issued to. All of address, account, user and password come from one " +
-    "place: this block, the entry of clouds.yaml that it names, or the environment (OS_CLOUD, or OS_AUTH_URL, OS_USER_DOMAIN_NAME, " +
-    "OS_USERNAME and OS_PASSWORD). Static tokens need none of it.",
+    "The identity service, and the service user who receives the IAM tokens. Address, account, user and password all come from one " +
+    "source: this block, the entry of clouds.yaml that it names, or the environment (OS_CLOUD, or OS_AUTH_URL, OS_USER_DOMAIN_NAME, " +
+    "OS_USERNAME and OS_PASSWORD). Static tokens need none of them.",
   attributes: {
     ...Object.fromEntries(
       NAMES.map((name) => {
@@ -95,8 +95,8 @@ export const PROVIDER_BLOCK: BlockSchema = {
     ),
     package_version: argument(
       "string",
-      "Version of cdktf-iam-tokens that has synthesized this block; constructs give it. A provider of another version refuses the block. " +
-        "By default nothing is compared.",
+      "Version of the constructs that synthesized this block; they set it. A provider of another version refuses the block. " +
+        "By default versions are not compared.",
     ),
   },
 };
@@ -107,7 +107,7 @@ export interface ProviderBlock
   readonly password: Argument<Secret>;
 }
 
-/** Reads a provider block. The password is wrapped at once: a session can be logged. */
+/** Reads a provider block. The password is wrapped immediately: a session can be logged. */
 export function toProviderBlock(config: CtyObject): ProviderBlock {
   const texts = Object.fromEntries(NAMES.map((name) => [name, textArgument(config, name)]));
   const { password, ...others } = texts as Record<ProviderArgument, Argument<string>>;
@@ -122,10 +122,10 @@ export function unknownArguments(block: ProviderBlock): readonly string[] {
 }
 
 /**
- * The diagnostics of a provider block: all mistakes at once, each on its argument. Reads nothing;
- * passes over what is unknown.
+ * The diagnostics of a provider block: all mistakes at once, each on its argument. Reads nothing,
+ * and skips unknown values.
  *
- * @param version the package's; undefined when the block's is not compared with it
+ * @param version the package's; undefined to skip the comparison with the block's
  */
 export function validateProviderBlock(config: CtyObject, version?: string): readonly Diagnostic[] {
   const mistakes = mistakesIn(toProviderBlock(config)).map(({ argument: name, error }) =>
@@ -134,17 +134,19 @@ export function validateProviderBlock(config: CtyObject, version?: string): read
   return [...mistakes, ...otherVersion(config, version)];
 }
 
-/** Throws the first mistake of a block, where its paths mean nothing: when a token is opened. */
+/**
+ * Throws a block's first mistake, for the opening of a token, where the block's paths mean nothing.
+ */
 export function assertProviderBlock(block: ProviderBlock): void {
   if (sound.has(block)) return;
   for (const { error } of mistakesIn(block)) throw error;
   sound.add(block);
 }
 
-/** Each token asks for the block of its session anew. */
+/** Blocks without mistakes: each token passes its session's block again. */
 const sound = new WeakSet<ProviderBlock>();
 
-/** A mistake in a provider block, and the argument that it is in. */
+/** A mistake in a provider block, with its argument. */
 interface Mistake {
   readonly argument: ProviderArgument;
   readonly error: unknown;
@@ -189,15 +191,15 @@ function onePassword(block: ProviderBlock): readonly Mistake[] {
   return [{ argument: last, error }];
 }
 
-/** Either all four pieces are arguments, or the cloud gives them. */
+/** Either arguments provide all four parts, or the cloud does. */
 function cloudAlone(block: ProviderBlock): readonly Mistake[] {
   const given = PIECES.flatMap((piece) => argumentsGiving(piece, block));
   if (!isKnown(block.cloud) || given.length === 0) return [];
   const error = new IamTokensError(
     "ERR_CREDENTIALS_MIXED",
-    `cloud names an entry of clouds.yaml, and ${are(given)} given too: two sources.`,
+    `cloud names an entry of clouds.yaml, but ${are(given)} given: two sources.`,
     {
-      remedy: `Take ${list(given)} out, or take cloud out and give address, account, user and password here.`,
+      remedy: `Remove ${list(given)}, or remove cloud and give address, account, user and password here.`,
     },
   );
   return [{ argument: "cloud", error }];
@@ -213,17 +215,20 @@ function certificateWithKey(block: ProviderBlock): readonly Mistake[] {
     .map(([here, other]) => ({ argument: here, error: certificateAlone(here, other) }));
 }
 
-/** Terraform launches the version that a stack requires, but does not ask a running one for its. */
+/**
+ * Terraform starts the version that a stack requires, but does not ask a running provider for its
+ * version.
+ */
 function otherVersion(config: CtyObject, version: string | undefined): readonly Diagnostic[] {
   const wanted = knownText(config, "package_version");
   if (version === undefined || wanted === undefined || wanted === version) return [];
   const error = new IamTokensError(
     "ERR_VERSION_MISMATCH",
-    `The stack was synthesized by version ${shown(wanted)} of cdktf-iam-tokens, and the provider that runs is ${version}.`,
+    `The stack was synthesized by version ${versionText(wanted)} of the constructs, but the running provider is version ${version}.`,
   );
   return [toDiagnostic(error, ["package_version"])];
 }
 
-function shown(version: string): string {
+function versionText(version: string): string {
   return /^[\w.+-]{1,40}$/.test(version) ? version : "(not a version)";
 }

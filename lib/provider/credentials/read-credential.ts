@@ -1,31 +1,31 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import type { Credential, TlsMaterial } from "../../identity";
-import { defined, IamTokensError, Secret } from "../../tokens";
-import type { Surroundings } from "../process/surroundings";
+import { defined, escaped, IamTokensError, Secret } from "../../tokens";
+import type { ProcessContext } from "../process/process-context";
 import { readNamedFile, readSecret } from "../secrets/read-secret";
 import { assertAllowedAuthUrl } from "./allowed-auth-urls";
 import type { CredentialDescription, FileReference } from "./credential-description";
 
-/** What token issuing needs: the credential, and the files for TLS if there are any. */
+/** Inputs of token issuing: the credential, and the files for TLS, if any. */
 interface ReadCredential {
   readonly credential: Credential;
   readonly tls?: TlsMaterial;
 }
 
 /**
- * Reads what a description refers to, once its address is found to be allowed.
+ * Reads the files and variables of a description, after a check that its address is allowed.
  *
  * @throws ERR_ADDRESS_NOT_ALLOWED, ERR_ADDRESS_INVALID, ERR_CERTIFICATE_INVALID and the
  * ERR_SECRET_… codes
  */
 export async function readCredential(
   description: CredentialDescription,
-  surroundings: Surroundings,
+  processContext: ProcessContext,
 ): Promise<ReadCredential> {
   const { authUrl, accountId, userName } = description;
-  assertAllowedAuthUrl(authUrl, surroundings);
-  const tls = await readTlsFiles(description, surroundings);
-  const password = await readSecret(description.password, surroundings);
+  assertAllowedAuthUrl(authUrl, processContext);
+  const tls = await readTlsFiles(description, processContext);
+  const password = await readSecret(description.password, processContext);
   return {
     credential: { authUrl, accountId, userName, password },
     ...defined({ tls }),
@@ -38,15 +38,18 @@ const CODES = { missing: INVALID, unreadable: INVALID, "too large": INVALID } as
 /** Reads CA file, client certificate and key, and checks them. @throws ERR_CERTIFICATE_INVALID */
 export async function readTlsFiles(
   description: CredentialDescription,
-  surroundings: Surroundings,
+  processContext: ProcessContext,
 ): Promise<TlsMaterial | undefined> {
   const { caFile, clientCertificate } = description;
-  if (caFile === undefined && clientCertificate === undefined) return undefined;
   // Latin-1 takes every byte: a PEM file may have comments in any encoding.
   const read = async (file: FileReference): Promise<string> =>
-    (await readNamedFile(file.path, file.origin, surroundings, CODES)).toString("latin1");
-  const ca = caFile === undefined ? undefined : await read(caFile);
-  if (caFile !== undefined && ca !== undefined) parseCertificate(ca, caFile);
+    (await readNamedFile(file.path, file.origin, processContext, CODES)).toString("latin1");
+  const readCertificates = async (file: FileReference): Promise<string> => {
+    const pem = await read(file);
+    parseCertificate(pem, file);
+    return pem;
+  };
+  const ca = caFile && (await readCertificates(caFile));
   if (clientCertificate === undefined) return ca === undefined ? undefined : { ca };
   const cert = await read(clientCertificate.cert);
   const key = Secret.of(await read(clientCertificate.key));
@@ -54,7 +57,7 @@ export async function readTlsFiles(
   return { ...defined({ ca }), cert, key };
 }
 
-// OpenSSL's own errors are not handed on: what it was given was a key.
+// OpenSSL's own errors are not passed on: its input was a key.
 function assertPair(
   cert: string,
   key: Secret,
@@ -71,7 +74,7 @@ function assertPair(
     throw invalid(keyFile, "has no private key in PEM form");
   }
   if (!matches)
-    throw invalid(keyFile, `is not the key of the certificate in ${JSON.stringify(certFile.path)}`);
+    throw invalid(keyFile, `is not the key of the certificate in ${escaped(certFile.path)}`);
 }
 
 function parseCertificate(pem: string, file: FileReference): X509Certificate {
@@ -83,8 +86,5 @@ function parseCertificate(pem: string, file: FileReference): X509Certificate {
 }
 
 function invalid(file: FileReference, why: string): IamTokensError {
-  return new IamTokensError(
-    INVALID,
-    `The file ${JSON.stringify(file.path)} (${file.origin}) ${why}.`,
-  );
+  return new IamTokensError(INVALID, `The file ${escaped(file.path)} (${file.origin}) ${why}.`);
 }

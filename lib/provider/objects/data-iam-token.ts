@@ -5,11 +5,11 @@ import { attempt, type IamSession, type TokenSource, warningsOf } from "./token-
 
 const SCHEMA: BlockSchema = {
   description:
-    "An IAM token, issued at each plan. It stands in plan and state, marked as sensitive.",
+    "An IAM token, issued at each plan. It is stored in plan and state, marked as sensitive.",
   attributes: { ...IAM_TOKEN_ARGUMENTS, ...IAM_TOKEN_ATTRIBUTES },
 };
 
-/** `data "iam_token"`: issued, or taken from what this process has issued, at each plan. */
+/** `data "iam_token"`: at each plan, issued or taken from this process's cache. */
 export function dataIamToken(source: TokenSource): DataSource<IamSession> {
   return {
     schema: SCHEMA,

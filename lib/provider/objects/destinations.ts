@@ -7,10 +7,10 @@ import { check, checkText } from "../configuration/diagnostics";
 import { named } from "../configuration/wording";
 
 /**
- * The mistakes in the `destinations` of a token: each has to be an address and, where there is a
- * base address, to fall under it. Passes over what is unknown.
+ * The mistakes in the `destinations` of a token: each must be an address and, if there is a base
+ * address, be below it. Skips unknown values.
  *
- * @param base undefined when access is not restricted, or the base address is not known here
+ * @param base undefined if access is not restricted, or if the base address is not known here
  */
 export function validateDestinations(config: CtyObject, base?: BaseUrl): readonly Diagnostic[] {
   return destinationsOf(config)
@@ -25,7 +25,7 @@ export function validateBaseUrl(config: CtyObject): readonly Diagnostic[] {
   return checkText(config, "base_url", parseNamedBaseUrl);
 }
 
-/** A block's own `base_url`; undefined when it is not given, not known yet, or wrong. */
+/** A block's own `base_url`; undefined if it is missing, unknown or wrong. */
 export function ownBaseUrl(config: CtyObject): BaseUrl | undefined {
   const text = knownText(config, "base_url");
   return text !== undefined && validateBaseUrl(config).length === 0
@@ -34,9 +34,10 @@ export function ownBaseUrl(config: CtyObject): BaseUrl | undefined {
 }
 
 /**
- * Sees, before a secret is read, that a token is only for addresses under the block's base address.
+ * Checks, before a secret is read, that a token is only for addresses below the block's base
+ * address.
  *
- * @param baseUrl of a block that has been checked
+ * @param baseUrl from a block that has been checked
  * @throws ERR_DESTINATION_REFUSED, ERR_ADDRESS_INVALID
  */
 export function assertDestinations(config: CtyObject, baseUrl: Argument<string>): void {
@@ -49,7 +50,7 @@ function parseNamedBaseUrl(text: string): BaseUrl {
 }
 
 function assertOne(destination: CtyValue, base: BaseUrl | undefined): void {
-  // What is no text, such as a null from HCL, is refused as such.
+  // A value other than a string, such as null in HCL, is refused as such.
   named("destinations", () => assertDestination(destination as string, base));
 }
 

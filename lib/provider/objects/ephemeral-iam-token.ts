@@ -7,12 +7,12 @@ import { IAM_TOKEN_ATTRIBUTES, withIamToken } from "./token-attributes";
 import { attempt, type IamSession, type TokenSource, warningsOf } from "./token-source";
 
 const SCHEMA: BlockSchema = {
-  description: "An IAM token, issued when it is needed and never in plan or state.",
+  description: "An IAM token, issued when it is needed and never stored in plan or state.",
   attributes: {
     ...IAM_TOKEN_ARGUMENTS,
     revoke_on_close: argument(
       "bool",
-      "Whether the token is one of its own, shared with nobody, and is revoked as soon as Terraform no longer needs it. By default " +
+      "Whether this block gets its own token, which is not shared and is revoked as soon as Terraform no longer needs it. By default " +
         "tokens are shared and live until they expire.",
     ),
     ...IAM_TOKEN_ATTRIBUTES,
@@ -20,11 +20,10 @@ const SCHEMA: BlockSchema = {
 };
 
 /**
- * `ephemeral "iam_token"`: issued, or taken from what this process has issued, when Terraform opens
- * it.
+ * `ephemeral "iam_token"`: issued, or taken from this process's cache, when Terraform opens it.
  *
- * With `revoke_on_close` it is a token of its own. Its private data is a random id and nothing
- * else: the token and what is needed to revoke it stay in this process.
+ * With `revoke_on_close`, the block gets its own token. Its private data is only a random id: the
+ * token and everything needed to revoke it stay in this process.
  */
 export function ephemeralIamToken(
   source: TokenSource,
@@ -53,7 +52,7 @@ export function ephemeralIamToken(
         await ownTokens.revoke(Buffer.from(privateData).toString());
         return [];
       } catch (error) {
-        return [toWarning("A token could not be revoked: it lives until it expires", error)];
+        return [toWarning("A token could not be revoked: it stays valid until it expires", error)];
       }
     },
   };

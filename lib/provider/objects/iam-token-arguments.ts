@@ -8,15 +8,16 @@ import {
   IAM_TOKEN_LIFETIME_MS,
   IamTokensError,
   parseDuration,
+  quote,
 } from "../../tokens";
 import { knownText, textArgument } from "../configuration/argument";
 import { argument } from "../configuration/attribute";
 import { check, checkText } from "../configuration/diagnostics";
 import type { CredentialDescription } from "../credentials/credential-description";
-import { type Surroundings, variableOf } from "../process/surroundings";
+import { type ProcessContext, variableOf } from "../process/process-context";
 import { validateDestinations } from "./destinations";
 
-/** What every object of an IAM token takes. */
+/** Arguments of every IAM token object. */
 export const IAM_TOKEN_ARGUMENTS: Readonly<Record<string, AttributeSchema>> = {
   scope: argument(
     "string",
@@ -29,17 +30,17 @@ export const IAM_TOKEN_ARGUMENTS: Readonly<Record<string, AttributeSchema>> = {
   ),
   min_remaining: argument(
     "string",
-    'How long the token must still live when it is handed out, as a duration ("2h"). By default a token is handed out again while ' +
+    'Least remaining lifetime of the token that Terraform receives, as a duration ("2h"). By default a token is reused while ' +
       "2 h, or half of a shorter lifetime, are left.",
   ),
   destinations: argument(
     ["set", "string"],
-    "Addresses that the token is for: each must fall under the provider's base_url, else no token is handed out. Without a base_url " +
-      "they are checked to be addresses.",
+    "Addresses that the token is for. Each must be below the provider's base_url, else the block fails. Without a base_url " +
+      "only their form is checked.",
   ),
 };
 
-/** Which token a block asks for. The project may still have to come from the environment. */
+/** The token that a block requests. The project may still come from the environment. */
 interface IamTokenArguments {
   readonly scope: "account" | "project";
   readonly projectName: string | null;
@@ -47,7 +48,7 @@ interface IamTokenArguments {
   readonly minRemainingMs: number | null;
 }
 
-/** The mistakes in the arguments of an IAM token, each on its path. Passes over what is unknown. */
+/** The mistakes in the arguments of an IAM token, each on its path. Skips unknown values. */
 export function validateIamToken(config: CtyObject): readonly Diagnostic[] {
   const scope = textArgument(config, "scope");
   return [
@@ -58,7 +59,7 @@ export function validateIamToken(config: CtyObject): readonly Diagnostic[] {
   ];
 }
 
-/** The arguments of a block without mistakes, all of it known. */
+/** The arguments of a block without mistakes and unknown values. */
 export function toIamTokenArguments(config: CtyObject): IamTokenArguments {
   const minRemaining = knownText(config, "min_remaining");
   return {
@@ -69,37 +70,37 @@ export function toIamTokenArguments(config: CtyObject): IamTokenArguments {
 }
 
 /**
- * The scope to ask for. OS_PROJECT_NAME, or project_name of a cloud, fills in the project when the
- * environment, or the cloud, gives the credentials; it never chooses the scope.
+ * The scope to request. If the environment or a cloud provides the credentials, its OS_PROJECT_NAME
+ * or project_name supplies a missing project name. It never selects the scope.
  *
- * @throws ERR_SCOPE_INVALID when no project is named; ERR_NAME_INVALID when what fills it in is no
- * name
+ * @throws ERR_SCOPE_INVALID without a project name; ERR_NAME_INVALID if the supplied one is not
+ * valid
  */
 export function toScope(
   { scope, projectName }: IamTokenArguments,
   description: CredentialDescription,
-  surroundings: Surroundings,
+  processContext: ProcessContext,
 ): Scope {
   if (scope === "account") return { kind: "account" };
   if (projectName !== null) return { kind: "project", projectName };
   const { project, source } = description;
-  const variable = variableOf(surroundings, "OS_PROJECT_NAME");
+  const variable = variableOf(processContext, "OS_PROJECT_NAME");
   if (project === undefined) {
     const giver = source === "block" ? "the provider block" : "the cloud";
     const why =
       variable === undefined
         ? ""
-        : ` OS_PROJECT_NAME is not used: ${giver} gives the credentials, not the OS_ variables.`;
+        : ` OS_PROJECT_NAME is not used because ${giver} gives the credentials, not the OS_ variables.`;
     throw new IamTokensError(
       "ERR_SCOPE_INVALID",
-      `scope is "project", and project_name is not given.${why}`,
+      `scope is "project", but project_name is not given.${why}`,
       { remedy: 'Give project_name, or ask for scope = "account".' },
     );
   }
   if (source === "environment" && variable !== undefined && variable !== project.name) {
     throw new IamTokensError(
       "ERR_SCOPE_INVALID",
-      `project_name is not given, and OS_PROJECT_NAME is not ${project.origin}.`,
+      `project_name is not given, and OS_PROJECT_NAME differs from ${project.origin}.`,
       { remedy: "Give project_name, or unset OS_PROJECT_NAME." },
     );
   }
@@ -109,19 +110,19 @@ export function toScope(
 
 function parseScope(text: unknown): "account" | "project" {
   if (text === "account" || text === "project") return text;
-  const given = typeof text === "string" ? JSON.stringify(text.slice(0, 40)) : "not given";
+  const given = typeof text === "string" ? quote(text.slice(0, 40)) : "not given";
   throw new IamTokensError("ERR_SCOPE_INVALID", `scope is ${given}.`, {
     allowed: '"account" and "project"',
   });
 }
 
-/** What no token can have left is refused: to find out would cost a token at each try. */
+/** Refuses a lifetime that no token can have left: trying would cost a token each time. */
 function parseMinRemaining(text: string): number {
   const wanted = parseDuration(text, "min_remaining");
   if (wanted < IAM_TOKEN_LIFETIME_MS) return wanted;
   throw new IamTokensError(
     "ERR_LIFETIME_TOO_SHORT",
-    `min_remaining is ${formatDuration(wanted)}, and an IAM token lives ${formatDuration(IAM_TOKEN_LIFETIME_MS)} from its issue.`,
+    `min_remaining is ${formatDuration(wanted)}, but an IAM token lives only ${formatDuration(IAM_TOKEN_LIFETIME_MS)}.`,
     { remedy: "Ask for less." },
   );
 }

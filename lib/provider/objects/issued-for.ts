@@ -5,38 +5,38 @@ import { defined, IamTokensError, quote } from "../../tokens";
 import { assertAllowedAuthUrl } from "../credentials/allowed-auth-urls";
 import type { CredentialDescription } from "../credentials/credential-description";
 import type { ProviderBlock } from "../credentials/provider-block";
-import type { Surroundings } from "../process/surroundings";
+import type { ProcessContext } from "../process/process-context";
 import { describeCredentials } from "../sources/describe-credentials";
 import { toIamTokenArguments, toScope } from "./iam-token-arguments";
 
 const FIELDS = ["service", "account", "user", "project"] as const;
 
 /**
- * Whose token of which service it is, and of which project (null: of the account). It decides about
- * the token and does not stand in its block. Kept in the state as private data, in clear, since a
- * plan has to say what has changed; there is no secret in it.
+ * The service, the user and the project (null: the account) of a token. They decide about the token
+ * but are not in its block. They are kept in the state as private data, in clear text, because a
+ * plan must report what has changed; they contain no secret.
  */
 type IssuedFor = Readonly<Record<(typeof FIELDS)[number], string | null>>;
 
 /**
- * Whom a token would be issued for now. Reads no secret but those that stand in clouds.yaml.
+ * For whom a token would be issued now. Reads only secrets that are in clouds.yaml.
  *
  * @throws as {@link describeCredentials} and {@link toScope}
  */
 export async function issuedForNow(
   config: CtyObject,
   block: ProviderBlock,
-  surroundings: Surroundings,
+  processContext: ProcessContext,
 ): Promise<IssuedFor> {
-  return issuedForBy(await describeCredentials(block, surroundings), config, surroundings);
+  return issuedForBy(await describeCredentials(block, processContext), config, processContext);
 }
 
 function issuedForBy(
   description: CredentialDescription,
   config: CtyObject,
-  surroundings: Surroundings,
+  processContext: ProcessContext,
 ): IssuedFor {
-  const scope = toScope(toIamTokenArguments(config), description, surroundings);
+  const scope = toScope(toIamTokenArguments(config), description, processContext);
   return {
     service: description.authUrl.v3,
     account: description.accountId,
@@ -49,7 +49,10 @@ export function toPrivateData(issuedFor: IssuedFor): Uint8Array {
   return Buffer.from(JSON.stringify(issuedFor));
 }
 
-/** Undefined for what {@link toPrivateData} does not write, as in a state put together by hand. */
+/**
+ * Undefined for data that {@link toPrivateData} does not write, for instance after an edit of the
+ * state.
+ */
 function fromPrivateData(bytes: Uint8Array): IssuedFor | undefined {
   try {
     const parsed: unknown = JSON.parse(Buffer.from(bytes).toString("utf8"));
@@ -64,29 +67,29 @@ function fromPrivateData(bytes: Uint8Array): IssuedFor | undefined {
   }
 }
 
-/** What a plan can tell of it. */
+/** The facts that a plan can determine. */
 interface Comparison {
-  /** What is another one now, as sentences. */
+  /** Changes since then, as sentences. */
   readonly reasons: readonly string[];
-  /** Why none could be issued as things are: no error yet, as planning needs no credentials. */
+  /** Why no token could be issued now: not yet an error, because planning needs no credentials. */
   readonly obstacle?: IamTokensError;
-  /** Why none may be issued, by the list of who runs this plan: nothing that is missing here. */
+  /** Why this pipeline's list of addresses allows no token: an error in the plan already. */
   readonly refusal?: IamTokensError;
 }
 
-/** Compares for whom the token of a state was issued with for whom one would be issued now. */
-export async function whyForAnother(
+/** Compares for whom the token in the state was issued and for whom one would be issued now. */
+export async function reasonToReplace(
   { prior, config, private: privateData }: PlannedChange,
   block: ProviderBlock,
-  surroundings: Surroundings,
+  processContext: ProcessContext,
 ): Promise<Comparison> {
   let refusal: IamTokensError | undefined;
   try {
-    const description = await describeCredentials(block, surroundings);
-    refusal = refusalOf(description, surroundings);
-    // The scope decides what is asked for; where it is not known yet, there is nothing to compare.
+    const description = await describeCredentials(block, processContext);
+    refusal = refusalOf(description, processContext);
+    // The scope decides about the request; while it is unknown, there is nothing to compare.
     const isOpen = config.scope === UNKNOWN || config.project_name === UNKNOWN;
-    const now = isOpen ? undefined : issuedForBy(description, config, surroundings);
+    const now = isOpen ? undefined : issuedForBy(description, config, processContext);
     const reasons =
       now === undefined || prior === null ? [] : differences(fromPrivateData(privateData), now);
     return { reasons, ...defined({ refusal }) };
@@ -99,10 +102,10 @@ export async function whyForAnother(
 
 function refusalOf(
   { authUrl }: CredentialDescription,
-  surroundings: Surroundings,
+  processContext: ProcessContext,
 ): IamTokensError | undefined {
   try {
-    assertAllowedAuthUrl(authUrl, surroundings);
+    assertAllowedAuthUrl(authUrl, processContext);
     return undefined;
   } catch (error) {
     if (!IamTokensError.is(error)) throw error;
@@ -111,10 +114,12 @@ function refusalOf(
 }
 
 function differences(before: IssuedFor | undefined, now: IssuedFor): readonly string[] {
-  if (before === undefined) return ["The state does not say for whom the token was issued."];
+  if (before === undefined)
+    return ["The state does not record for which user and scope the token was issued."];
   return FIELDS.filter((name) => before[name] !== now[name]).map(
-    (name) => `The ${name} is ${shown(now[name])} now; the token is for ${shown(before[name])}.`,
+    (name) =>
+      `The ${name} is now ${scopeText(now[name])}; the token is for ${scopeText(before[name])}.`,
   );
 }
 
-const shown = (value: string | null) => (value === null ? "the account" : quote(value));
+const scopeText = (value: string | null) => (value === null ? "the account" : quote(value));

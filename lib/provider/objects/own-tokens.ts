@@ -5,7 +5,7 @@ import { classOf } from "../configuration/diagnostics";
 import type { IdentityAccess } from "../process/identity-access";
 import type { IamSession } from "./token-source";
 
-/** A token that was issued for one open alone, and is to be revoked after it. */
+/** A token that was issued for a single open, and will be revoked after it. */
 interface OwnToken {
   readonly issued: IssuedToken;
   readonly tls: TlsMaterial | undefined;
@@ -13,11 +13,11 @@ interface OwnToken {
   readonly log: Log;
 }
 
-/** Below what OpenTofu gives a close (10 s), so that the warning still arrives. */
+/** Below OpenTofu's limit for a close (10 s), so the warning still arrives. */
 const REVOCATION_LIMIT_MS = 8_000;
 
 /**
- * The tokens of `revoke_on_close`, by random ids, in memory only. Each is revoked once: by Close,
+ * The tokens of `revoke_on_close`, by random ids, only in memory. Each is revoked once: by Close,
  * or by the end of its session.
  */
 export class OwnTokens {
@@ -26,8 +26,8 @@ export class OwnTokens {
 
   /**
    * @param newId makes an id that nobody can guess
-   * @param deadline a signal that is aborted after so many milliseconds; not the operation's, which
-   *   StopProvider aborts just when there is something to revoke
+   * @param deadline a signal that is aborted after this many milliseconds. Not the operation's
+   * signal: StopProvider aborts that at the moment when there is something to revoke.
    */
   constructor(
     private readonly identity: IdentityAccess,
@@ -36,8 +36,8 @@ export class OwnTokens {
   ) {}
 
   /**
-   * Keeps a token until it is revoked, and gives its id. One whose operation has been cancelled
-   * meanwhile is revoked at once: Terraform will not close what it does not wait for.
+   * Keeps a token until it is revoked, and returns its id. If the operation has been cancelled, the
+   * token is revoked at once: Terraform does not close what it no longer waits for.
    *
    * @throws ERR_CANCELLED
    */
@@ -52,7 +52,7 @@ export class OwnTokens {
     );
   }
 
-  /** Revokes the token of this id, if there is one. Rejects when the service does not revoke it. */
+  /** Revokes the token with this id, if there is one. Rejects if the service does not revoke it. */
   async revoke(id: string): Promise<void> {
     const token = this.#tokens.get(id);
     if (token === undefined) return;
@@ -60,7 +60,7 @@ export class OwnTokens {
     await running;
   }
 
-  /** Revokes all tokens of a session. Never rejects: nobody is left to be told but the log. */
+  /** Revokes all tokens of a session. Never rejects: errors only go to the log. */
   async revokeAllOf(session: IamSession): Promise<void> {
     const own = [...this.#tokens].filter(([, token]) => token.session === session);
     await Promise.all(own.map(([id, token]) => this.#revokeQuietly(id, token.log)));
@@ -70,7 +70,7 @@ export class OwnTokens {
     const revocation = this.identity
       .client(log)
       .then((client) => client.revoke(issued, tls, this.deadline(REVOCATION_LIMIT_MS)))
-      // Tried once, whatever came of it: who asks again is told nothing new.
+      // One attempt, whatever its result: a later call finds nothing to revoke.
       .finally(() => this.#tokens.delete(id) && this.#revocations.delete(id));
     this.#revocations.set(id, revocation);
     return revocation;

@@ -18,10 +18,10 @@ import {
 import type { IamSession } from "./token-source";
 
 const SCHEMA: BlockSchema = {
-  // Of the layout in the state. An older one is read by the names of its attributes.
+  // Version of the layout in the state. An older one is read by its attributes' names.
   version: 1,
   description:
-    "Number and times of rotations, and no secret: for arguments that end in _wo_version, replace_triggered_by and triggers. It needs " +
+    "Number and times of rotations, without any secret: for arguments that end in _wo_version, replace_triggered_by and triggers. It needs " +
     "no credentials.",
   attributes: {
     rotate_every: argument(
@@ -30,19 +30,22 @@ const SCHEMA: BlockSchema = {
     ),
     lifetime: argument(
       "string",
-      'How long lives what is rotated, as a duration ("24h"); with rotate_when_remaining.',
+      'Lifetime of the rotated value, as a duration ("24h"); with rotate_when_remaining.',
     ),
     rotate_when_remaining: argument(
       "string",
-      "It is rotated by the first apply that finds less than this of lifetime left, as a duration; below lifetime.",
+      "The first apply with less than this lifetime left rotates, as a duration; below lifetime.",
     ),
     keepers: KEEPERS,
     ...ROTATION_ATTRIBUTES,
     rotated_at: computed(
       "string",
-      "When it was rotated (RFC 3339, UTC, whole seconds), by the clock of the machine that applied.",
+      "Time of the last rotation (RFC 3339, UTC, whole seconds), by the clock of the machine that applied.",
     ),
-    rotate_at: computed("string", "From when an apply rotates it (RFC 3339, UTC, whole seconds)."),
+    rotate_at: computed(
+      "string",
+      "Time from which an apply rotates (RFC 3339, UTC, whole seconds).",
+    ),
   },
 };
 
@@ -53,7 +56,8 @@ const ROTATING: RotatingBlock = {
 };
 
 /**
- * `resource "iam_rotation"`: number and times of rotations. No credentials, no requests, no secret.
+ * `resource "iam_rotation"`: number and times of rotations. Without credentials, requests or
+ * secrets.
  */
 export function resourceIamRotation({ now, newId }: RotationTools): ManagedResource<IamSession> {
   const rotated = (planned: CtyObject, counted: CtyObject): Applied => {
@@ -84,13 +88,13 @@ export function resourceIamRotation({ now, newId }: RotationTools): ManagedResou
     create: async ({ planned }) => rotated(planned, firstCount(newId)),
     update: async ({ planned, prior }) => rotated(planned, countAfter(prior, newId)),
     destroy: async () => [],
-    import: refuseImport("A rotation is a count of its own, and there is none outside of a state."),
+    import: refuseImport("A rotation exists only in its own state: there is nothing to import."),
   };
 }
 
 const NAMES = ["rotate_every", "lifetime", "rotate_when_remaining"] as const;
 
-/** The mistakes in the arguments of a rotation, each on its path. Passes over what is unknown. */
+/** The mistakes in the arguments of a rotation, each on its path. Skips unknown values. */
 function validateRotation(config: CtyObject): readonly Diagnostic[] {
   const wrong = NAMES.flatMap((name) =>
     checkText(config, name, (text) => parseDuration(text, name)),
@@ -98,7 +102,7 @@ function validateRotation(config: CtyObject): readonly Diagnostic[] {
   return wrong.length > 0 ? wrong : [...oneWay(config), ...belowLifetime(config)];
 }
 
-/** Milliseconds from one rotation to the next; undefined as long as that is not known. */
+/** Milliseconds from one rotation to the next; undefined while unknown. */
 function intervalOf(config: CtyObject): number | undefined {
   const { every, lifetime, remaining } = durationsIn(config);
   if (every !== undefined) return every;
@@ -128,6 +132,6 @@ function belowLifetime(config: CtyObject): readonly Diagnostic[] {
   const { lifetime, remaining } = durationsIn(config);
   if (lifetime === undefined || remaining === undefined) return [];
   return check(["rotate_when_remaining"], () =>
-    assertThreshold("with rotate_when_remaining", remaining, "What is rotated lives", lifetime),
+    assertThreshold("with rotate_when_remaining", remaining, "The rotated value lives", lifetime),
   );
 }

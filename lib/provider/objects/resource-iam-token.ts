@@ -21,7 +21,7 @@ import {
 import { isKnown, textArgument } from "../configuration/argument";
 import { argument } from "../configuration/attribute";
 import { check, checkText, toDiagnostic, toWarning } from "../configuration/diagnostics";
-import type { Surroundings } from "../process/surroundings";
+import type { ProcessContext } from "../process/process-context";
 import { countAfter, firstCount, KEEPERS, ROTATION_ATTRIBUTES } from "../rotation/count";
 import { assertThreshold } from "../rotation/due";
 import {
@@ -32,29 +32,29 @@ import {
   type RotationTools,
   refuseImport,
 } from "../rotation/plan-rotation";
-import { livesOn, type TokenDemands, thresholdOf, whyDue } from "../rotation/token-due";
+import { notRevokedNote, type TokenDemands, thresholdOf, whyDue } from "../rotation/token-due";
 import { ownBaseUrl, validateDestinations } from "./destinations";
 import { IAM_TOKEN_ARGUMENTS, validateIamToken } from "./iam-token-arguments";
-import { issuedForNow, toPrivateData, whyForAnother } from "./issued-for";
+import { issuedForNow, reasonToReplace, toPrivateData } from "./issued-for";
 import { IAM_TOKEN_ATTRIBUTES, withIamToken } from "./token-attributes";
 import { attempt, type IamSession, type TokenSource, warningsOf } from "./token-source";
 
 const SCHEMA: BlockSchema = {
-  // Of the layout in the state. An older one is read by the names of its attributes.
+  // Version of the layout in the state. An older one is read by its attributes' names.
   version: 1,
   description:
-    "An IAM token that stays the same between applies, and is rotated in place ahead of its expiry. It stands in the state, marked as " +
-    "sensitive. Not for provider blocks: in the plan that rotates it, it is unknown.",
+    "An IAM token that stays the same between applies and is rotated in place before it expires. It is stored in the state, marked as " +
+    "sensitive. Not for provider blocks: its value is unknown in a plan that rotates it.",
   attributes: {
     ...IAM_TOKEN_ARGUMENTS,
     min_remaining: argument(
       "string",
-      'How long a token must live at least, as a duration ("2h"), when it is issued and at each plan: with less left it is rotated, also ' +
-        "where rotate_when_remaining is smaller.",
+      'Least remaining lifetime, as a duration ("2h"), when the token is issued and at each plan. With less left it is rotated, even ' +
+        "if rotate_when_remaining is smaller.",
     ),
     rotate_when_remaining: argument(
       "string",
-      'The token is rotated by the first apply that finds less than this of its life left, as a duration ("12h"); below 24h. By default ' +
+      'The first apply with less than this lifetime left rotates the token, as a duration ("12h"); below 24h. By default ' +
         "half of its lifetime.",
     ),
     keepers: KEEPERS,
@@ -77,16 +77,18 @@ const ROTATING: RotatingBlock = {
 };
 
 /**
- * `resource "iam_token"`: a token in the state, rotated in place by the first apply that finds it
- * due. Creating and updating always issue a token of its own. Nothing is ever revoked: whoever
- * still has the old token can use it until it expires.
+ * `resource "iam_token"`: a token in the state. The first apply that finds it due rotates it in
+ * place. Creating and updating always issue a new token. Nothing is ever revoked: the old token
+ * works until it expires.
  */
 export function resourceIamToken(
   source: TokenSource,
-  surroundings: Surroundings,
+  processContext: ProcessContext,
   { now, newId }: RotationTools,
 ): ManagedResource<IamSession> {
-  /** The state with a new token. With an error there is none: Terraform keeps the old one. */
+  /**
+   * The state with a new token. After an error there is no new state: Terraform keeps the old one.
+   */
   const issue = async (
     { planned }: AppliedChange,
     counted: CtyObject,
@@ -94,7 +96,7 @@ export function resourceIamToken(
   ): Promise<Applied> => {
     const config = plannedArguments(SCHEMA, planned);
     return attempt(config, context, validateRotatingToken, async () => {
-      const issuedFor = await issuedForNow(config, context.session.block, surroundings);
+      const issuedFor = await issuedForNow(config, context.session.block, processContext);
       const { issued } = await source.issueOwn(config, context, "state");
       const tooShort = shortLife(config, issued);
       if (tooShort.length > 0) return { diagnostics: tooShort };
@@ -112,28 +114,28 @@ export function resourceIamToken(
 
     async plan(change, { session }) {
       const { prior, config } = change;
-      // Also when nothing is due: the token of the state is handed out no less than a new one.
+      // Checked even if nothing is due: consumers get the state's token just like a new one.
       const base = ownBaseUrl({ base_url: session.block.base_url });
       const mistakes = validateRotatingToken(config);
       const wrong = mistakes.length > 0 ? mistakes : validateDestinations(config, base);
       if (wrong.length > 0) return { diagnostics: wrong };
-      const { reasons, obstacle, refusal } = await whyForAnother(
+      const { reasons, obstacle, refusal } = await reasonToReplace(
         change,
         session.block,
-        surroundings,
+        processContext,
       );
       const occasion: Occasion = {
         reasons: [...(prior === null ? [] : whyDue(prior, toDemands(config), now())), ...reasons],
-        ...defined({ consequence: prior === null ? undefined : livesOn(prior, now()) }),
+        ...defined({ consequence: prior === null ? undefined : notRevokedNote(prior, now()) }),
       };
       const { plan, rotates } = planRotation(ROTATING, change, occasion);
       const why = refusal ?? obstacle;
       if (why === undefined || rotates === "no") return plan;
-      const told =
+      const notice =
         why === refusal && rotates === "yes"
           ? refused(why, prior)
-          : toWarning("As things are here, apply will issue no token", why);
-      return { ...plan, diagnostics: [...(plan.diagnostics ?? []), told] };
+          : toWarning("Apply cannot issue a token with the present settings", why);
+      return { ...plan, diagnostics: [...(plan.diagnostics ?? []), notice] };
     },
 
     create: (change, context) => issue(change, firstCount(newId), context),
@@ -145,38 +147,38 @@ export function resourceIamToken(
     },
 
     async destroy({ state }) {
-      const detail = livesOn(state, now());
+      const detail = notRevokedNote(state, now());
       return detail === undefined
         ? []
-        : [{ severity: "warning", summary: "An IAM token lives on after its removal", detail }];
+        : [{ severity: "warning", summary: "A removed IAM token stays valid", detail }];
     },
 
     import: refuseImport(
-      "A token that was issued elsewhere is not taken over: nobody here can know when it expires, and an import would need its value on the command line.",
+      "A token that was issued elsewhere cannot be imported: its expiry is unknown, and an import would need its value on the command line.",
     ),
   };
 
   function kept(prior: CtyObject): Diagnostic {
-    const detail = `The state is as it was, with the token that it had. ${livesOn(prior, now()) ?? "That token has expired."}`;
+    const detail = `The state is unchanged and holds the previous token. ${notRevokedNote(prior, now()) ?? "That token has expired."}`;
     return { severity: "warning", summary: "An IAM token was not rotated", detail };
   }
 }
 
-/** An error already in the plan: one that was saved could never be applied where this list is. */
+/** An error in the plan already: where this list is set, a saved plan could never be applied. */
 function refused(refusal: IamTokensError, prior: CtyObject | null): Diagnostic {
   if (prior === null) return toDiagnostic(refusal);
-  const remedy = `${refusal.remedy} To destroy the token instead, which asks for none, give destroy -refresh=false: without it Terraform plans this rotation first.`;
+  const remedy = `${refusal.remedy} To destroy the token, which needs no new one, run destroy -refresh=false: without it Terraform plans this rotation first.`;
   const { code, problem, allowed } = refusal;
   return toDiagnostic(new IamTokensError(code, problem, { remedy, ...defined({ allowed }) }));
 }
 
-/** A younger token is new: answers take their time, and times are in seconds. */
+/** A token younger than this is new: answers take time, and times are in seconds. */
 const NEW_MS = 60_000;
 
 /**
- * The mistake of a threshold that the next plan would find a new token below. What is left counts,
- * and not the whole life: a service that hands out tokens of an earlier issue would have them
- * rotated at every run.
+ * The mistake of a threshold that a new token would already be below at the next plan. It is
+ * compared with the remaining lifetime, not with the whole one: if a service returns tokens that it
+ * issued earlier, every run would rotate them.
  */
 function shortLife(
   config: CtyObject,
@@ -186,7 +188,7 @@ function shortLife(
   const ageMs = lifetimeMs - remainingMs;
   const lives =
     ageMs > NEW_MS
-      ? `was issued ${formatDuration(ageMs)} before it was handed out and lives on for`
+      ? `was already ${formatDuration(ageMs)} old when the service answered, and lives for another`
       : "lives";
   const demands = toDemands(config);
   const thresholdMs = thresholdOf(demands, lifetimeMs);
@@ -218,7 +220,7 @@ function validateRotatingToken(config: CtyObject): readonly Diagnostic[] {
   ];
 }
 
-/** What a block without mistakes asks of a token's life; what is unknown asks for nothing yet. */
+/** The lifetime that a block without mistakes requires; unknown values require nothing yet. */
 function toDemands(config: CtyObject): TokenDemands {
   const duration = (name: string) => {
     const text = textArgument(config, name);

@@ -1,13 +1,13 @@
 import type { CtyObject } from "../../plugin/cty/value";
 import { UNKNOWN } from "../../plugin/cty/value";
 import type { AttributePath, AttributeSchema, Diagnostic } from "../../plugin/provider";
-import { IamTokensError, Secret } from "../../tokens";
+import { escaped, IamTokensError, Secret } from "../../tokens";
 import { knownText, pathTo } from "../configuration/argument";
 import { argument } from "../configuration/attribute";
 import { checkText, toDiagnostic } from "../configuration/diagnostics";
 import { list } from "../configuration/wording";
 import { assertNoPassword } from "../credentials/password-places";
-import type { Surroundings } from "../process/surroundings";
+import type { ProcessContext } from "../process/process-context";
 import { readSecret } from "../secrets/read-secret";
 import {
   assertFilePath,
@@ -18,7 +18,7 @@ import { assertHeaderSafe, secretOfText } from "../secrets/secret-text";
 import { ownBaseUrl, validateBaseUrl, validateDestinations } from "./destinations";
 import { withStaticToken } from "./token-attributes";
 
-/** What every object of a static token takes: exactly one of env, file and value. */
+/** Arguments of every static token object: exactly one of env, file and value. */
 export const STATIC_TOKEN_ARGUMENTS: Readonly<Record<string, AttributeSchema>> = {
   env: argument("string", "Name of the environment variable that holds the token."),
   file: argument(
@@ -30,18 +30,18 @@ export const STATIC_TOKEN_ARGUMENTS: Readonly<Record<string, AttributeSchema>> =
   }),
   destinations: argument(
     ["set", "string"],
-    "Addresses that the token is for: each must fall under base_url, else the token is not handed out. Without a base_url they are " +
-      "checked to be addresses.",
+    "Addresses that the token is for. Each must be below base_url, else the block fails. Without a base_url " +
+      "only their form is checked.",
   ),
   base_url: argument(
     "string",
-    "Base address of the product APIs: all destinations must fall under it. By default any address may.",
+    "Base address of the product APIs: all destinations must be below it. By default any address is allowed.",
   ),
 };
 
 const SOURCES = ["env", "file", "value"] as const;
 
-/** The mistakes in the arguments of a static token. Passes over what is unknown. */
+/** The mistakes in the arguments of a static token. Skips unknown values. */
 export function validateStaticToken(config: CtyObject): readonly Diagnostic[] {
   return [
     ...exactlyOneSource(config),
@@ -53,17 +53,19 @@ export function validateStaticToken(config: CtyObject): readonly Diagnostic[] {
   ];
 }
 
-/** The block of a token, looked up, with its attributes. Makes no request, needs no credentials. */
+/**
+ * Reads a token, and returns its block with all attributes. Makes no request, needs no credentials.
+ */
 export async function lookUp(
   config: CtyObject,
-  surroundings: Surroundings,
+  processContext: ProcessContext,
 ): Promise<{ readonly result?: CtyObject; readonly diagnostics?: readonly Diagnostic[] }> {
   const mistakes = validateStaticToken(config);
   if (mistakes.length > 0) return { diagnostics: mistakes };
   const reference = toSecretReference(config);
   try {
-    assertNoPassword(reference, surroundings);
-    const token = await readSecret(reference, surroundings);
+    assertNoPassword(reference, processContext);
+    const token = await readSecret(reference, processContext);
     assertHeaderSafe(placeOf(reference), token);
     return { result: withStaticToken(config, token) };
   } catch (error) {
@@ -82,9 +84,7 @@ function toSecretReference(config: CtyObject): SecretReference {
 
 function placeOf(reference: SecretReference): string {
   if (reference.kind === "env") return `The environment variable ${reference.name}`;
-  return reference.kind === "file"
-    ? `The file ${JSON.stringify(reference.path)}`
-    : reference.origin;
+  return reference.kind === "file" ? `The file ${escaped(reference.path)}` : reference.origin;
 }
 
 function exactlyOneSource(config: CtyObject): readonly Diagnostic[] {
@@ -95,7 +95,7 @@ function exactlyOneSource(config: CtyObject): readonly Diagnostic[] {
   const paths = known.map((name) => pathTo(name, config[name]));
   if (known.length > 1)
     return invalid(`${list(known)} are given.`, paths.findLast((each) => each.length > 0) ?? []);
-  // What is unknown now may turn out to be the one source, or null.
+  // An unknown value may become the only source, or null.
   const open = SOURCES.some((name) => config[name] === UNKNOWN);
   return known.length === 1 || open ? [] : invalid("None of env, file and value is given.");
 }

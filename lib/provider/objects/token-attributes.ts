@@ -12,18 +12,18 @@ import { computed } from "../configuration/attribute";
 
 type Attributes = Readonly<Record<string, AttributeSchema>>;
 
-/** What every kind of token has. */
+/** Attributes of every kind of token. */
 const TOKEN_ATTRIBUTES: Attributes = {
   token: computed("string", "The token.", { sensitive: true }),
   header_name: computed(
     "string",
-    "The request header that the token is sent in: X-Auth-Token or X-Token, by its kind.",
+    "Request header for the token: X-Auth-Token or X-Token, by its kind.",
   ),
   headers: computed(["map", "string"], "The header with the token, as a map.", { sensitive: true }),
   kind: computed("string", "iam_token_account_scoped, iam_token_project_scoped or static_token."),
 };
 
-/** What an IAM token has beside. */
+/** Further attributes of an IAM token. */
 export const IAM_TOKEN_ATTRIBUTES: Attributes = {
   ...TOKEN_ATTRIBUTES,
   issued_at: computed("string", "When the token was issued (RFC 3339, UTC, whole seconds)."),
@@ -38,12 +38,12 @@ export const IAM_TOKEN_ATTRIBUTES: Attributes = {
   ),
 };
 
-/** What a static token has beside. */
+/** Further attributes of a static token. */
 export const STATIC_TOKEN_ATTRIBUTES: Attributes = {
   ...TOKEN_ATTRIBUTES,
   fingerprint: computed(
     "string",
-    "Always null: the strength of a static token is not known, so that a digest could be guessed.",
+    "Always null: a static token may be weak, and its digest could then be guessed.",
   ),
 };
 
@@ -61,7 +61,7 @@ export function withIamToken(config: CtyObject, issued: IssuedToken): CtyObject 
 
 /** The block of a static token with its computed attributes filled in. */
 export function withStaticToken(config: CtyObject, token: Secret): CtyObject {
-  // The strength of a static token is not known: the digest of a weak one could be guessed.
+  // The strength of a static token is unknown: the digest of a weak one could be guessed.
   return { ...config, ...commonAttributes("static_token", token), fingerprint: null };
 }
 

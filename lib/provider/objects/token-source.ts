@@ -2,33 +2,34 @@ import type { IssuedToken, IssueRequest, TlsMaterial } from "../../identity";
 import type { CtyObject } from "../../plugin/cty/value";
 import type { AttributePath, Diagnostic, OperationContext } from "../../plugin/provider";
 import { defined, IamTokensError, parseRetryFor } from "../../tokens";
+import type { CandidatesOnce } from "../../tokens/candidates";
 import { isKnown, pathTo } from "../configuration/argument";
 import { classOf, toDiagnostic } from "../configuration/diagnostics";
 import type { ProviderBlock } from "../credentials/provider-block";
 import { readCredential } from "../credentials/read-credential";
 import type { IdentityAccess } from "../process/identity-access";
-import type { Surroundings } from "../process/surroundings";
+import type { ProcessContext } from "../process/process-context";
 import { withoutSecrets } from "../secrets/known-secrets";
 import { describeCredentials } from "../sources/describe-credentials";
 import { assertDestinations } from "./destinations";
 import { toIamTokenArguments, toScope } from "./iam-token-arguments";
 
-/** What is kept for one configured provider. No secret is read before a token is asked for. */
+/** State of one configured provider. No secret is read before a token is requested. */
 export interface IamSession {
   readonly block: ProviderBlock;
-  /** Refusals that this run of Terraform has been told in full. */
-  readonly toldRefusals: Set<string>;
-  /** Remarks about its credentials that it has been told. */
-  readonly toldRemarks: Set<string>;
+  /** Errors that this run of Terraform has reported; shared with its other provider blocks. */
+  readonly errors: CandidatesOnce;
+  /** Warnings about its credentials that it has already received. */
+  readonly shownWarnings: Set<string>;
 }
 
-/** A token, and what a later request about it needs for TLS. */
+/** A token, and the TLS data for later requests about it. */
 interface ObtainedToken {
   readonly issued: IssuedToken;
   readonly tls: TlsMaterial | undefined;
 }
 
-/** Gets the token that a checked block asks for; `keptIn` says where it ends up. */
+/** Gets the token for a checked block; `keptIn` is the place where the token is stored. */
 type Get = (
   config: CtyObject,
   context: OperationContext<IamSession>,
@@ -36,25 +37,28 @@ type Get = (
 ) => Promise<ObtainedToken>;
 
 export interface TokenSource {
-  /** One that blocks of the same credential and scope may share, if it ends up in one place. */
+  /**
+   * A token that blocks with the same credential and scope may share, if they store it in one
+   * place.
+   */
   readonly obtain: Get;
-  /** One that nobody else has or gets. */
+  /** A token that nobody else has or gets. */
   readonly issueOwn: Get;
 }
 
-/** Joins block, provider block and surroundings to a request for the process's identity client. */
+/** Combines block, provider block and process context into a request for the identity client. */
 export function createTokenSource(
   identity: IdentityAccess,
-  surroundings: Surroundings,
+  processContext: ProcessContext,
 ): TokenSource {
   const get =
     (way: keyof TokenSource): Get =>
     async (config, { session, signal, log }, keptIn) => {
       const wanted = toIamTokenArguments(config);
-      const description = await describeCredentials(session.block, surroundings);
+      const description = await describeCredentials(session.block, processContext);
       assertDestinations(config, session.block.base_url);
-      const scope = toScope(wanted, description, surroundings);
-      const { credential, tls } = await readCredential(description, surroundings);
+      const scope = toScope(wanted, description, processContext);
+      const { credential, tls } = await readCredential(description, processContext);
       const request: IssueRequest = {
         credential,
         scope,
@@ -67,7 +71,7 @@ export function createTokenSource(
       };
       const client = await identity.client(log);
       const issued = await client[way](request, signal);
-      return { issued: withRemark(issued, description.remark, session), tls };
+      return { issued: withWarning(issued, description.warning, session), tls };
     };
   return { obtain: get("obtain"), issueOwn: get("issueOwn") };
 }
@@ -76,29 +80,29 @@ function retryForOf({ retry_for }: ProviderBlock): number | undefined {
   return isKnown(retry_for) ? parseRetryFor(retry_for, "retry_for") : undefined;
 }
 
-/** What is odd about the credentials is told with the first token of a run that they gave. */
-function withRemark(
+/** Adds the credentials' warning to the first token that a run gets with them. */
+function withWarning(
   issued: IssuedToken,
-  remark: string | undefined,
-  { toldRemarks }: IamSession,
+  warning: string | undefined,
+  { shownWarnings }: IamSession,
 ): IssuedToken {
-  if (remark === undefined || toldRemarks.has(remark)) return issued;
-  toldRemarks.add(remark);
-  return { ...issued, warnings: [remark, ...issued.warnings] };
+  if (warning === undefined || shownWarnings.has(warning)) return issued;
+  shownWarnings.add(warning);
+  return { ...issued, warnings: [warning, ...issued.warnings] };
 }
 
-/** What was odd about the issuing. Warnings of one summary are shown as one by Terraform. */
+/** Warnings about the issuing. Terraform prints warnings with one summary as one. */
 export function warningsOf(issued: IssuedToken): readonly Diagnostic[] {
   return issued.warnings.map((detail) => ({
     severity: "warning",
-    summary: "An IAM token was issued with a remark",
+    summary: "An IAM token was issued with a warning",
     detail,
   }));
 }
 
 /**
- * What `get` makes of a block without mistakes; else the diagnostics of these, or of what failed,
- * on the argument that is to blame when it is one of this block's.
+ * The result of `get` for a block without mistakes. Otherwise diagnostics: of the mistakes, or of
+ * the failure, on the argument that caused it if it is one of this block's.
  */
 export async function attempt<Answer>(
   config: CtyObject,
@@ -113,26 +117,13 @@ export async function attempt<Answer>(
   } catch (thrown) {
     const error = IamTokensError.is(thrown) ? withoutSecrets(thrown) : thrown;
     if (!IamTokensError.is(error)) log("error", "unexpected failure", { class: classOf(error) });
-    const told = inShort(error, session.toldRefusals);
-    return { diagnostics: [toDiagnostic(told, pathOf(error, config))] };
+    // A wrong password can fail in a hundred blocks.
+    const errors = IamTokensError.is(error) ? session.errors.report(error) : error;
+    return { diagnostics: [toDiagnostic(errors, pathOf(error, config))] };
   }
 }
 
-/** A hundred blocks with a wrong password fail a hundred times: what may be wrong is told once. */
-function inShort(error: unknown, told: Set<string>): unknown {
-  if (!IamTokensError.is(error) || error.code !== "ERR_CREDENTIALS_REJECTED") return error;
-  const [head = ""] = error.problem.split(" Candidates:", 1);
-  if (!told.has(head)) {
-    told.add(head);
-    return error;
-  }
-  return new IamTokensError(
-    error.code,
-    `${head} The candidates are listed with another error of this run.`,
-  );
-}
-
-/** The path in the token's own block: nothing can point into the provider block from here. */
+/** The path in the token's own block: a path from here cannot point into the provider block. */
 function pathOf(error: unknown, config: CtyObject): AttributePath | undefined {
   if (!IamTokensError.is(error)) return undefined;
   if (error.code === "ERR_LIFETIME_TOO_SHORT" && (config.min_remaining ?? null) !== null)

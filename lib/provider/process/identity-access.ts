@@ -2,29 +2,32 @@ import type { IdentityClient, IdentityClientOptions } from "../../identity";
 import type { Log } from "../../plugin/provider";
 import { defined } from "../../tokens";
 import { loadIdentity } from "./load-identity";
-import { type Surroundings, variableOf } from "./surroundings";
+import { type ProcessContext, variableOf } from "./process-context";
 
-/** What is used of the identity client. */
+/** The used part of the identity client. */
 export type IdentityPort = Pick<IdentityClient, "obtain" | "issueOwn" | "revoke" | "close">;
 
-/** The one identity client of the process: its cache makes a hundred references one request. */
+/**
+ * The only identity client of the process: because of its cache, a hundred references make one
+ * request.
+ */
 export interface IdentityAccess {
-  /** The client; made by the first call. */
+  /** The client. The first call creates it. */
   client(log: Log): Promise<IdentityPort>;
-  /** Closes the client if there is one. */
+  /** Closes the client, if there is one. */
   close(): Promise<void>;
 }
 
-/** Makes the client from what this process was started with. */
+/** Creates the client from the inputs of the process. */
 export function createIdentityAccess(
-  surroundings: Surroundings,
+  processContext: ProcessContext,
   create: (options: IdentityClientOptions) => IdentityPort = (options) =>
     new (loadIdentity().IdentityClient)(options),
 ): IdentityAccess {
   let client: IdentityPort | undefined;
   return {
     async client(log) {
-      client ??= create(optionsOf(surroundings, log));
+      client ??= create(optionsOf(processContext, log));
       return client;
     },
     async close() {
@@ -34,12 +37,12 @@ export function createIdentityAccess(
   };
 }
 
-function optionsOf(surroundings: Surroundings, log: Log): IdentityClientOptions {
-  const extraCaFile = variableOf(surroundings, "IAM_TOKENS_EXTRA_CA_CERTS");
+function optionsOf(processContext: ProcessContext, log: Log): IdentityClientOptions {
+  const extraCaFile = variableOf(processContext, "IAM_TOKENS_EXTRA_CA_CERTS");
   return {
-    // The client needs to know proxies, and no other variable: least of all a password.
+    // The client needs to know proxies, but no other variable, least of all a password.
     env: Object.fromEntries(
-      Object.entries(surroundings.variables).filter(([name]) =>
+      Object.entries(processContext.variables).filter(([name]) =>
         /^(https?|no|all)_proxy$/i.test(name),
       ),
     ),

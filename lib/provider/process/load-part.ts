@@ -1,12 +1,12 @@
 import { errorCodeOf, IamTokensError } from "../../tokens";
 
 /**
- * Loads a part of the provider that the bundle keeps in a file of its own.
+ * Loads a part of the provider that the build puts into a separate file.
  *
- * @param does what the part does, for the message
- * @param load by `require` with a literal path, which the bundler looks for. Not import(): there
- *   TypeScript demands a file extension that no test runner here resolves.
- * @throws ERR_PROVIDER_FILES_MISSING when the file is not there
+ * @param does the purpose of the part, for the message
+ * @param load calls `require` with a literal path, which the bundler looks for. Not import():
+ * TypeScript then demands a file extension that no test runner here resolves.
+ * @throws ERR_PROVIDER_FILES_MISSING if the file does not exist
  */
 export function loadPart<T>(does: string, load: () => T): T {
   try {
@@ -15,8 +15,8 @@ export function loadPart<T>(does: string, load: () => T): T {
     if (errorCodeOf(error) !== "MODULE_NOT_FOUND") throw error;
     throw new IamTokensError(
       "ERR_PROVIDER_FILES_MISSING",
-      `The part of the provider that ${does} is not beside it.`,
-      { remedy: "Synthesize the stack again; it lays the provider's files out anew." },
+      `The provider's file that ${does} is missing from its folder.`,
+      { remedy: "Synthesize the stack again: that writes the provider's files." },
     );
   }
 }

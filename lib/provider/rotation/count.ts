@@ -2,42 +2,42 @@ import type { CtyObject, CtyValue } from "../../plugin/cty/value";
 import type { AttributeSchema } from "../../plugin/provider";
 import { argument, computed } from "../configuration/attribute";
 
-/** What forces a rotation. */
+/** Values whose change forces a rotation. */
 export const KEEPERS: AttributeSchema = argument(
   ["map", "string"],
-  "Any texts; a change of one of them rotates. They stand in the state in clear.",
+  "Any strings; a change of one of them rotates. They are stored in the state in plain text.",
 );
 
-/** What every resource that rotates has: see {@link Count}. */
+/** Attributes of every resource that rotates: see {@link Count}. */
 export const ROTATION_ATTRIBUTES: Readonly<Record<string, AttributeSchema>> = {
   id: computed(
     "string",
-    "Random, new with each creation. Together with rotation it names each rotation once.",
+    "Random, new with each creation. Together with rotation it identifies each rotation.",
   ),
   rotation: computed(
     "number",
-    "1 when it is created, one higher with each rotation. Known in the plan that rotates.",
+    "1 at creation, one more with each rotation. Known in the plan that rotates.",
   ),
 };
 
-/** What names a rotation once, for ever. */
+/** A permanent, unique name of a rotation. */
 interface Count extends CtyObject {
   readonly id: CtyValue;
   readonly rotation: number;
 }
 
-/** That of a new instance. */
+/** The count of a new instance. */
 export function firstCount(newId: () => CtyValue): Count {
   return { id: newId(), rotation: 1 };
 }
 
-/** That after the one of a state. A lost one begins again with a new id: no name comes twice. */
+/** The count after that of a state. A lost one starts again with a new id: no name occurs twice. */
 export function countAfter(state: CtyObject, newId: () => CtyValue): Count {
   const number = numberIn(state);
   return number === undefined ? firstCount(newId) : { id: state.id ?? null, rotation: number + 1 };
 }
 
-/** Whether id or number are not what this provider writes, but an edit by hand. */
+/** Whether id or number come from an edit by hand instead of this provider. */
 export function isCountLost(state: CtyObject): boolean {
   return numberIn(state) === undefined;
 }

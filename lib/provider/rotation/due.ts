@@ -1,25 +1,25 @@
 import type { CtyObject } from "../../plugin/cty/value";
 import { formatDuration, fromRfc3339, IamTokensError, toRfc3339 } from "../../tokens";
 
-/** How far this machine's clock may be behind the one that wrote a time. */
+/** How far this machine's clock may be behind the one by which a time was written. */
 const CLOCK_TOLERANCE_MS = 5 * 60 * 1000;
 
-/** A time of the state, in milliseconds; undefined where an edit by hand has made it unreadable. */
+/** A time in the state, in milliseconds; undefined if an edit by hand made it unreadable. */
 export function timeIn(state: CtyObject, name: string): number | undefined {
   const text = state[name];
   return typeof text === "string" ? fromRfc3339(text) : undefined;
 }
 
-/** Whether a time of the past is still to come: the clock was put back, or is behind. */
+/** Whether a past time is in the future: the clock was set back, or is behind. */
 export function isYetToCome(time: number, now: number): boolean {
   return time - now > CLOCK_TOLERANCE_MS;
 }
 
 /**
- * Refuses a threshold that what is new is below at once: it would be rotated at every run.
+ * Refuses a threshold that a new token or rotation is already below: each run would rotate it.
  *
- * @param rule what sets the threshold: "with rotate_when_remaining"
- * @param lives what lives so long, as messages begin: "An IAM token lives"
+ * @param rule the setting that sets the threshold: "with rotate_when_remaining"
+ * @param lives subject and verb of the lifetime, as messages begin: "An IAM token lives"
  * @throws ERR_ROTATION_THRESHOLD
  */
 export function assertThreshold(
@@ -31,16 +31,16 @@ export function assertThreshold(
   if (thresholdMs < lifetimeMs) return;
   throw new IamTokensError(
     "ERR_ROTATION_THRESHOLD",
-    // Rounded so that the two numbers never read the other way round.
+    // Rounded in the direction that keeps the order of the two numbers.
     `${lives} ${formatDuration(Math.floor(lifetimeMs / 1000) * 1000)}, and ${rule} it is rotated when less than ${formatDuration(Math.ceil(thresholdMs / 1000) * 1000)} are left.`,
   );
 }
 
 /**
- * Why a rotation of the state is due, as sentences; none when it is not. Whatever leaves it open
- * when the last one was makes it due.
+ * Why a rotation in the state is due, as sentences; empty if it is not. If the time of the last one
+ * is uncertain, it is due.
  *
- * @param intervalMs from one rotation to the next; undefined as long as that is not known
+ * @param intervalMs from one rotation to the next; undefined while unknown
  */
 export function whyRotationIsDue(
   state: CtyObject,
@@ -50,16 +50,16 @@ export function whyRotationIsDue(
   const [rotatedAt, rotateAt] = [timeIn(state, "rotated_at"), timeIn(state, "rotate_at")];
   if (rotatedAt === undefined || rotateAt === undefined)
     return [
-      "rotated_at or rotate_at in the state cannot be read, so that nobody can say when the last rotation was.",
+      "rotated_at or rotate_at in the state cannot be read, so the time of the last rotation is unknown.",
     ];
   if (isYetToCome(rotatedAt, now))
     return [
-      `The last rotation was at ${toRfc3339(rotatedAt)}, and this machine's clock says ${toRfc3339(now)}: the clock is behind or was put back, so that nobody can say when it was. Have the clock set.`,
+      `The last rotation was at ${toRfc3339(rotatedAt)}, and this machine's clock says ${toRfc3339(now)}: the clock is behind or was set back, so the time of the last rotation is uncertain. Correct the clock.`,
     ];
-  // By an edit of rotate_at a rotation may come earlier, never later than the arguments say.
+  // An edit of rotate_at can bring a rotation forward, but not delay it beyond the arguments.
   const due = Math.min(rotateAt, rotatedAt + (intervalMs ?? Number.POSITIVE_INFINITY));
   if (now < due) return [];
   return [
-    `It was due at ${toRfc3339(due)}, ${now - due < 1000 ? "just now" : `${formatDuration(now - due)} ago`}.`,
+    `The rotation was due at ${toRfc3339(due)}, ${now - due < 1000 ? "just now" : `${formatDuration(now - due)} ago`}.`,
   ];
 }

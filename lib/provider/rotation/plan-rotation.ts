@@ -6,7 +6,7 @@ import { toDiagnostic } from "../configuration/diagnostics";
 import { are, list } from "../configuration/wording";
 import { countAfter, firstCount, isCountLost } from "./count";
 
-/** What the resources that rotate get from outside. */
+/** Dependencies of the resources that rotate. */
 export interface RotationTools {
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -14,40 +14,40 @@ export interface RotationTools {
   readonly newId: () => string;
 }
 
-/** A resource that rotates, as its plan needs to know it. */
+/** A resource that rotates, for its plan. */
 export interface RotatingBlock {
   readonly schema: BlockSchema;
-  /** Summary of the warning that says why it rotates. */
+  /** Summary of the warning that names the reasons of a rotation. */
   readonly summary: string;
   /** Computed attributes that the configuration alone decides. */
   known(config: CtyObject): CtyObject;
 }
 
-/** Reasons to rotate an instance that is there, as sentences, and what is to be said after them. */
+/** Reasons to rotate an existing instance, as sentences, and the sentences that follow them. */
 export interface Occasion {
   readonly reasons: readonly string[];
   readonly consequence?: string;
 }
 
-/** A plan; it maybe rotates where only an argument that is not known could be the reason. */
+/** A plan. It may or may not rotate if only an unknown argument could be a reason. */
 interface PlannedRotation {
   readonly plan: Plan;
   readonly rotates: "yes" | "no" | "maybe";
 }
 
 const COUNT_LOST =
-  "id or rotation in the state are not what this provider writes: it counts from 1 again, with a new id. Look after whatever compares the number alone.";
+  "id or rotation in the state was not written by this provider: it counts from 1 again, with a new id. Check everything that compares the number alone.";
 
-/** An id is made when it is applied: one made here would be another when Terraform plans again. */
+/** Apply makes the id: one made here would differ when Terraform plans again. */
 const newUnknownId = (): CtyValue => UNKNOWN;
 
 /**
  * Plans a resource that rotates.
  *
- * Terraform plans again when it applies, so that nothing known here may depend on the clock, but
- * for whether it rotates at all: every planned update rotates, and known are `id`, `rotation` (one
- * higher) and what the configuration decides. As long as it is not known whether an argument has
- * changed, `rotation` is not known either.
+ * Terraform plans again when it applies. Therefore nothing known here may depend on the clock,
+ * except whether it rotates at all: every planned update rotates, and `id`, `rotation` (one more)
+ * and whatever the configuration decides are known. While it is unknown whether an argument has
+ * changed, `rotation` is unknown.
  */
 export function planRotation(
   { schema, summary, known }: RotatingBlock,
@@ -73,7 +73,7 @@ export function planRotation(
   ];
   if (reasons.length === 0 && unknown.length === 0)
     return { rotates: "no", plan: { planned: prior } };
-  const maybe = `${are(unknown)} not known before apply: should it be what it was, nothing is done.`;
+  const maybe = `${are(unknown)} not known before apply: if the value has not changed, apply does nothing.`;
   const sentences = [
     ...(reasons.length > 0 ? reasons : [maybe]),
     ...(consequence ? [consequence] : []),
@@ -89,8 +89,8 @@ export function planRotation(
 }
 
 /**
- * The arguments of a change that is carried out, as they were planned: Terraform hands the
- * configuration to apply as it is written, without what `ignore_changes` keeps as it was.
+ * The arguments of a change during apply, as they were planned: Terraform passes the configuration
+ * to apply as it is written, without the effect of `ignore_changes`.
  */
 export function plannedArguments({ attributes }: BlockSchema, planned: CtyObject): CtyObject {
   return Object.fromEntries(
@@ -101,19 +101,19 @@ export function plannedArguments({ attributes }: BlockSchema, planned: CtyObject
   );
 }
 
-/** Of a resource that cannot be imported. */
+/** For a resource that cannot be imported. */
 export function refuseImport(problem: string): NonNullable<ManagedResource<unknown>["import"]> {
   const error = new IamTokensError("ERR_IMPORT_REFUSED", problem);
   return async () => ({ diagnostics: [toDiagnostic(error)] });
 }
 
-/** Names of arguments with another value now, and of those of which that is not known yet. */
+/** Names of arguments that have a new value, and of those for which this is unknown. */
 interface ChangedArguments {
   readonly changed: readonly string[];
   readonly unknown: readonly string[];
 }
 
-/** Compares arguments of the configuration with those of the state. One left out is null. */
+/** Compares arguments of the configuration with those of the state. A missing one is null. */
 export function changedArguments(
   names: readonly string[],
   config: CtyObject,
@@ -126,7 +126,7 @@ export function changedArguments(
 
 type Sameness = "same" | "different" | "unknown";
 
-/** What is different in one place is different, whatever else is not known. */
+/** A difference in one place decides, even if other places are unknown. */
 function compare(one: CtyValue, other: CtyValue): Sameness {
   if (one === UNKNOWN || other === UNKNOWN) return "unknown";
   if (one === other) return "same";

@@ -9,13 +9,15 @@ import {
 } from "../../tokens";
 import { isYetToCome, timeIn } from "./due";
 
-/** How much of a token's life must be left, in milliseconds; null where nobody has said it. */
+/** How much of a token's lifetime must be left, in milliseconds; null if nothing sets it. */
 export interface TokenDemands {
   readonly rotateWhenRemainingMs: number | null;
   readonly minRemainingMs: number | null;
 }
 
-/** The rest of its life below which a token is due: by default half, and at least min_remaining. */
+/**
+ * The remaining lifetime below which a token is due: by default half, and at least min_remaining.
+ */
 export function thresholdOf(
   { rotateWhenRemainingMs, minRemainingMs }: TokenDemands,
   lifetimeMs: number,
@@ -24,26 +26,26 @@ export function thresholdOf(
 }
 
 /**
- * Why the token of a state is due, as sentences; none when it is not. Whatever leaves that open
- * makes it due: a rotation too many costs a request, one too few an outage.
+ * Why the token in the state is due, as sentences; empty if it is not. In case of doubt it is due:
+ * an unnecessary rotation costs a request, a missing one causes an outage.
  */
 export function whyDue(state: CtyObject, demands: TokenDemands, now: number): readonly string[] {
   if (typeof state.token !== "string" || state.token === "") return ["The state holds no token."];
-  if (!isOfOnePiece(state, state.token)) {
+  if (!isConsistent(state, state.token)) {
     return [
-      "token, headers, header_name and fingerprint in the state do not belong together: they were edited.",
+      "token, headers, header_name and fingerprint in the state do not match: the state was edited.",
     ];
   }
   const issuedAt = timeIn(state, "issued_at");
   const expiresAt = expiryOf(state);
   if (issuedAt === undefined || expiresAt === undefined) {
     return [
-      "issued_at or expires_at in the state cannot be read, so that nobody can say how long the token lives.",
+      "issued_at or expires_at in the state cannot be read, so the token's expiry is unknown.",
     ];
   }
   if (isYetToCome(issuedAt, now)) {
     return [
-      `The token was issued at ${toRfc3339(issuedAt)}, and this machine's clock says ${toRfc3339(now)}: the clock is behind or was put back, so that nobody can say how long the token lives. Have the clock set.`,
+      `The token was issued at ${toRfc3339(issuedAt)}, and this machine's clock says ${toRfc3339(now)}: the clock is behind or was set back, so the token's remaining lifetime is uncertain. Correct the clock.`,
     ];
   }
   const lifetimeMs = expiresAt - issuedAt;
@@ -56,27 +58,27 @@ export function whyDue(state: CtyObject, demands: TokenDemands, now: number): re
   ];
 }
 
-/** Whether what a consumer is handed is the token that was issued, as far as the state can tell. */
-function isOfOnePiece({ header_name, headers, fingerprint }: CtyObject, token: string): boolean {
+/** Whether a consumer gets the token that was issued, as far as the state can tell. */
+function isConsistent({ header_name, headers, fingerprint }: CtyObject, token: string): boolean {
   const headerName = headerNameOf("iam_token_account_scoped");
   if (header_name !== headerName || typeof headers !== "object" || headers === null) return false;
   if (JSON.stringify(headers) !== JSON.stringify({ [headerName]: token })) return false;
   return typeof fingerprint !== "string" || fingerprint === fingerprintOf(Secret.of(token));
 }
 
-/** Until when the token of a state lives, at most as long as one can. */
+/** When the token in the state expires; at most the longest possible lifetime. */
 function expiryOf(state: CtyObject): number | undefined {
   const [issuedAt, expiresAt] = [timeIn(state, "issued_at"), timeIn(state, "expires_at")];
   if (issuedAt === undefined || expiresAt === undefined) return expiresAt;
   return Math.min(expiresAt, issuedAt + IAM_TOKEN_LIFETIME_MS);
 }
 
-/** That a token is not revoked, and until when it lives; undefined when it has expired. */
-export function livesOn(state: CtyObject, now: number): string | undefined {
+/** A note that a token is not revoked, with its expiry; undefined if it has expired. */
+export function notRevokedNote(state: CtyObject, now: number): string | undefined {
   const expiresAt = expiryOf(state);
   if (expiresAt === undefined)
-    return "The present token is not revoked: it lives until it expires.";
+    return "The present token is not revoked: it stays valid until it expires.";
   return expiresAt > now
-    ? `The present token is not revoked: it lives until ${toRfc3339(expiresAt)}.`
+    ? `The present token is not revoked: it stays valid until ${toRfc3339(expiresAt)}.`
     : undefined;
 }

@@ -1,17 +1,17 @@
 import { IamTokensError, quote } from "../../tokens";
 
-/** What this process has read as a secret; bounded, for a provider of a long pipeline. */
+/** Secrets that this process has read; bounded, because a pipeline's provider may run for long. */
 const known = new Set<string>();
 const MOST = 10_000;
 
-/** From now on {@link withoutSecrets} knows it. */
+/** Registers a secret for {@link withoutSecrets}. */
 export function rememberSecret(text: string): void {
   if (known.size < MOST) known.add(text);
 }
 
 /**
- * An error without names that are secrets: a module may give a static token as the name of a
- * project, and Terraform, which holds it as ephemeral, would have it printed.
+ * An error without names that are secrets: a module may pass a static token as the name of a
+ * project, and Terraform, which knows it as ephemeral, would print it.
  */
 export function withoutSecrets(error: IamTokensError): IamTokensError {
   const { code, problem, allowed, remedy } = error;

@@ -2,19 +2,19 @@ import { constants, type Stats } from "node:fs";
 import { type FileHandle, open, stat } from "node:fs/promises";
 import { errorCodeOf } from "../../tokens";
 
-/** How much of a file is read: nothing that is read here is ever near it. */
+/** Maximum size of a file that is read: far above the real ones. */
 export const FILE_LIMIT_BYTES = 1024 * 1024;
 
-/** The content of a file, or why there is none. */
+/** The content of a file, or the reason why there is none. */
 export type FileReading =
   | { readonly content: Buffer }
   | { readonly failure: "missing" | "unreadable" | "too large"; readonly why: string };
 
 /**
- * Reads a regular file of at most 1 MiB, or of another limit.
+ * Reads a regular file of at most 1 MiB, or up to another limit.
  *
- * A directory, FIFO, socket or device is refused, and is not even opened: opening a FIFO waits for
- * a writer, and opening a device can do something.
+ * A directory, FIFO, socket or device is refused without being opened: opening a FIFO waits for a
+ * writer, and opening a device can have effects.
  */
 export async function readRegularFile(
   path: string,
@@ -24,7 +24,7 @@ export async function readRegularFile(
   try {
     const before = kindOf(await stat(path));
     if (before !== undefined) return { failure: "unreadable", why: `is ${before}` };
-    // The path may have become a FIFO since: opened without waiting, and looked at again.
+    // The path may have become a FIFO: open it without waiting, and check again.
     handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     const opened = kindOf(await handle.stat());
     if (opened !== undefined) return { failure: "unreadable", why: `is ${opened}` };
@@ -39,15 +39,15 @@ export async function readRegularFile(
   }
 }
 
-/** The size that stat tells is not relied on: files of /proc have none, others may grow. */
+/** Ignores the size from stat: files in /proc have none, and others may grow. */
 async function readAtMost(handle: FileHandle, limit: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for (let total = 0; total < limit; ) {
-    const { bytesRead, buffer } = await handle.read(
-      Buffer.alloc(Math.min(64 * 1024, limit - total)),
-    );
+    const chunk = Buffer.alloc(Math.min(64 * 1024, limit - total));
+    // Under Yarn's Plug'n'Play, a call without these arguments reads nothing.
+    const { bytesRead } = await handle.read(chunk, 0, chunk.length, null);
     if (bytesRead === 0) break;
-    chunks.push(buffer.subarray(0, bytesRead));
+    chunks.push(chunk.subarray(0, bytesRead));
     total += bytesRead;
   }
   return Buffer.concat(chunks);

@@ -1,19 +1,19 @@
 import type { Secret } from "../../tokens";
 import { IamTokensError } from "../../tokens";
 
-/** Where a secret is, and what said so: `password_file of the provider block`. */
+/** The place of a secret, and the setting that names it: `password_file of the provider block`. */
 export type SecretReference =
   | { readonly kind: "value"; readonly value: Secret; readonly origin: string }
   | { readonly kind: "env"; readonly name: string; readonly origin: string }
   | { readonly kind: "file"; readonly path: string; readonly origin: string };
 
-/** Whether a text can be the name of an environment variable. */
+/** Whether a string can be the name of an environment variable. */
 export function isVariableName(text: string): boolean {
   return /^[A-Za-z_][A-Za-z0-9_]{0,254}$/.test(text);
 }
 
 /**
- * Checks the name of a variable. What is none is not repeated: it may be the secret itself.
+ * Checks the name of a variable. A wrong one is not repeated: it may be the secret itself.
  *
  * @throws ERR_SECRET_MISSING
  */
@@ -23,7 +23,7 @@ export function assertVariableName(origin: string, name: string): void {
     "ERR_SECRET_MISSING",
     `${origin} is not the name of an environment variable.`,
     {
-      allowed: "letters, digits and _, not beginning with a digit",
+      allowed: "letters, digits and _, not starting with a digit",
       remedy: "Give the name of the variable that holds the secret, not the secret itself.",
     },
   );
@@ -31,9 +31,17 @@ export function assertVariableName(origin: string, name: string): void {
 
 /** Checks the path of a file. @throws ERR_SECRET_UNREADABLE */
 export function assertFilePath(origin: string, path: string): void {
-  if (path !== "" && !/\p{Cc}/u.test(path)) return;
-  throw new IamTokensError(
-    "ERR_SECRET_UNREADABLE",
-    `${origin} is ${path === "" ? "empty" : "no path: it has a control character"}.`,
-  );
+  if (path === "" || /\p{Cc}/u.test(path)) {
+    throw new IamTokensError(
+      "ERR_SECRET_UNREADABLE",
+      `${origin} is ${path === "" ? "empty" : "not a path: it contains a control character"}.`,
+    );
+  }
+  if (process.platform === "win32" && /^[a-z]:(?![\\/])/i.test(path)) {
+    throw new IamTokensError(
+      "ERR_SECRET_UNREADABLE",
+      `${origin} is ${JSON.stringify(path)}, which starts from the folder that Windows remembers for that drive.`,
+      { remedy: "Give the whole path (C:\\folder\\file), or one without the drive." },
+    );
+  }
 }

@@ -3,16 +3,17 @@ import { rememberSecret } from "./known-secrets";
 import { FILE_LIMIT_BYTES } from "./read-regular-file";
 
 /**
- * The secret that a file's bytes are: UTF-8, less the one newline that editors and `echo` put at
- * its end.
+ * The secret in a file's bytes: UTF-8, without the one newline that editors and `echo` add at its
+ * end.
  *
- * @param place how messages call the file
+ * @param place the file's name in messages
  * @throws ERR_SECRET_EMPTY, ERR_SECRET_NOT_UTF8
  */
 export function secretOfBytes(place: string, bytes: Uint8Array): Secret {
   let text: string;
   try {
-    // A byte order mark is kept, to be found below: other tools would take it for a part of it.
+    // A byte order mark is kept, and found below: other tools would take it for a part of the
+    // secret.
     text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     throw new IamTokensError("ERR_SECRET_NOT_UTF8", `${place} is not UTF-8 text.`);
@@ -21,7 +22,7 @@ export function secretOfBytes(place: string, bytes: Uint8Array): Secret {
 }
 
 /**
- * The secret that a text is, under the same rules.
+ * The secret in a string, by the same rules.
  *
  * @throws ERR_SECRET_EMPTY, ERR_SECRET_NOT_UTF8, ERR_SECRET_TOO_LARGE
  */
@@ -29,14 +30,17 @@ export function secretOfText(place: string, text: string): Secret {
   if (Buffer.byteLength(text) > FILE_LIMIT_BYTES)
     throw new IamTokensError("ERR_SECRET_TOO_LARGE", `${place} is larger than 1 MiB.`);
   if (text.startsWith("\ufeff"))
-    throw new IamTokensError("ERR_SECRET_NOT_UTF8", `${place} begins with a byte order mark.`);
+    throw new IamTokensError("ERR_SECRET_NOT_UTF8", `${place} starts with a byte order mark.`);
   if (text.includes("\0"))
-    throw new IamTokensError("ERR_SECRET_NOT_UTF8", `${place} has NUL bytes, as UTF-16 text has.`);
-  // Node puts U+FFFD where a variable's bytes are not UTF-8.
+    throw new IamTokensError(
+      "ERR_SECRET_NOT_UTF8",
+      `${place} contains NUL bytes, like UTF-16 text.`,
+    );
+  // Node.js inserts U+FFFD where a variable's bytes are not UTF-8.
   if (/[\ufffd\p{Cs}]/u.test(text))
     throw new IamTokensError(
       "ERR_SECRET_NOT_UTF8",
-      `${place} has U+FFFD in it: it was not UTF-8 text.`,
+      `${place} contains U+FFFD: it was not UTF-8 text.`,
     );
   const cut = text.replace(/\r?\n$/, "");
   if (cut === "") throw new IamTokensError("ERR_SECRET_EMPTY", `${place} is empty.`);
@@ -45,8 +49,8 @@ export function secretOfText(place: string, text: string): Secret {
 }
 
 /**
- * Checks that a static token can stand in a header: printable ASCII, without spaces at its ends.
- * The spec does not show the format of a token, so that no more than this is known of a good one.
+ * Checks that a static token fits into a header: printable ASCII, without spaces at its ends. The
+ * service's specification does not describe the format of a token, so nothing else can be checked.
  *
  * @throws ERR_SECRET_UNUSABLE
  */
@@ -55,9 +59,9 @@ export function assertHeaderSafe(place: string, token: Secret): void {
   if (/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text)) return;
   const why =
     text.trim() !== text
-      ? "has white space at its ends"
-      : "has characters that a header cannot carry";
+      ? "starts or ends with white space"
+      : "contains characters that a header cannot carry";
   throw new IamTokensError("ERR_SECRET_UNUSABLE", `${place} ${why}.`, {
-    allowed: "printable ASCII without spaces at the ends",
+    allowed: "printable ASCII without leading or trailing spaces",
   });
 }

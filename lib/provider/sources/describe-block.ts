@@ -11,26 +11,26 @@ import {
   variablesGiving,
 } from "../credentials/credential-description";
 import type { ProviderArgument, ProviderBlock } from "../credentials/provider-block";
-import { attachedNote, type Surroundings } from "../process/surroundings";
+import { attachedNote, type ProcessContext } from "../process/process-context";
 import type { SecretReference } from "../secrets/secret-reference";
 
-/** No path can point from a token's block at the provider's. */
+/** A path in a token's block cannot point into the provider block. */
 const inBlock = (argument: ProviderArgument): string => `${argument} of the provider block`;
 
 /**
- * The credentials that a provider block gives. When it gives all, the environment is not looked at.
+ * The credentials in a provider block. If it provides all, the environment is ignored.
  *
- * @throws ERR_CREDENTIALS_MIXED when the environment has what the block lacks;
- * ERR_CREDENTIALS_MISSING when nothing has it
+ * @throws ERR_CREDENTIALS_MIXED if the environment has what the block lacks;
+ * ERR_CREDENTIALS_MISSING if neither has it
  */
 export function describeBlock(
   block: ProviderBlock,
-  surroundings: Surroundings,
+  processContext: ProcessContext,
 ): CredentialDescription {
   const { auth_url: authUrl, account_id: accountId, user_name: userName } = block;
   const password = passwordOf(block);
   if (!isKnown(authUrl) || !isKnown(accountId) || !isKnown(userName) || password === undefined)
-    throw incomplete(block, surroundings);
+    throw incomplete(block, processContext);
   return {
     source: "block",
     authUrl: named("auth_url", () => parseAuthUrl(authUrl)),
@@ -40,7 +40,7 @@ export function describeBlock(
   };
 }
 
-/** The files for TLS that a block names; they do not make it the source of the credentials. */
+/** The files for TLS in a block; they do not make it the source of the credentials. */
 export function tlsFilesOf(block: ProviderBlock): TlsFiles {
   return tlsFilesBy(["ca_file", "cert_file", "key_file"], (name) => {
     const path = block[name];
@@ -58,19 +58,19 @@ function passwordOf(block: ProviderBlock): SecretReference | undefined {
   return undefined;
 }
 
-function incomplete(block: ProviderBlock, surroundings: Surroundings): IamTokensError {
+function incomplete(block: ProviderBlock, processContext: ProcessContext): IamTokensError {
   const given = PIECES.flatMap((piece) => argumentsGiving(piece, block));
   const lacking = PIECES.filter((piece) => argumentsGiving(piece, block).length === 0);
-  const elsewhere = lacking.filter((piece) => variablesGiving(piece, surroundings).length > 0);
+  const elsewhere = lacking.filter((piece) => variablesGiving(piece, processContext).length > 0);
   const nowhere = lacking.filter((piece) => !elsewhere.includes(piece));
   const gives = `The provider block gives ${list(given)}`;
   if (elsewhere.length === 0)
     return new IamTokensError(
       "ERR_CREDENTIALS_MISSING",
-      `${gives}, so that it has to give all credentials; ${list(nowhere.map(argumentsOf))} ${lacking.length > 1 ? "are" : "is"} missing.`,
+      `${gives} and must therefore give all credentials; ${list(nowhere.map(argumentsOf))} ${lacking.length > 1 ? "are" : "is"} missing.`,
       { remedy: `Give ${list(nowhere.map(argumentsOf))} in the provider block.` },
     );
-  const variables = elsewhere.flatMap((piece) => variablesGiving(piece, surroundings));
+  const variables = elsewhere.flatMap((piece) => variablesGiving(piece, processContext));
   const write = lacking.map((piece) =>
     piece.name === "password" && elsewhere.includes(piece)
       ? 'password_env = "OS_PASSWORD"'
@@ -78,13 +78,13 @@ function incomplete(block: ProviderBlock, surroundings: Surroundings): IamTokens
   );
   const rest =
     nowhere.length > 0
-      ? ` ${list(nowhere.map(argumentsOf))} ${nowhere.length > 1 ? "are" : "is"} given nowhere.`
+      ? ` ${list(nowhere.map(argumentsOf))} ${nowhere.length > 1 ? "are" : "is"} missing in both.`
       : "";
   return new IamTokensError(
     "ERR_CREDENTIALS_MIXED",
-    `${gives}, but ${list(elsewhere.map(argumentsOf))} would have to come from the environment (${list(variables)}): two sources.${rest}${attachedNote(surroundings)}`,
+    `${gives}, but ${list(elsewhere.map(argumentsOf))} would come from the environment (${list(variables)}): two sources.${rest}${attachedNote(processContext)}`,
     {
-      remedy: `Give ${list(write)} in the provider block too, or take ${list(given)} out of it, so that the environment gives everything.`,
+      remedy: `Add ${list(write)} to the provider block, or remove ${list(given)} from it and let the environment give everything.`,
     },
   );
 }

@@ -14,26 +14,27 @@ import {
   unknownArguments,
 } from "../credentials/provider-block";
 import { loadPart } from "../process/load-part";
-import { attachedNote, type Surroundings, variableOf } from "../process/surroundings";
+import { attachedNote, type ProcessContext, variableOf } from "../process/process-context";
 import { describeBlock, tlsFilesOf } from "./describe-block";
 import { currentFolder, describeEnvironment } from "./describe-environment";
 
 /**
- * Finds the one source of the credentials, and describes what it gives. Of secrets it reads those
- * that stand in clouds.yaml or secure.yaml, where the address stands too.
+ * Finds the single source of the credentials, and describes them. The only secrets that it reads
+ * are those in clouds.yaml or secure.yaml, which also contain the address.
  *
- * The provider block is the source as soon as it gives any of address, account, user and password;
- * else the cloud that it names is; else the environment, with the cloud of OS_CLOUD if it names
- * one. The source gives all four: no module can pair an address of its own with the password of the
- * pipeline. The block's files for TLS go before those of a cloud or the environment.
+ * The provider block is the source if it provides any of address, account, user and password;
+ * otherwise the cloud that it names is; otherwise the environment, including the cloud that
+ * OS_CLOUD names. The source provides all four: no module can combine its own address with the
+ * pipeline's password. The block's files for TLS have precedence over those of a cloud or the
+ * environment.
  *
  * @throws ERR_CREDENTIALS_MISSING, ERR_CREDENTIALS_MIXED, ERR_CREDENTIALS_UNSUPPORTED,
- * ERR_CREDENTIALS_UNKNOWN, ERR_ADDRESS_INVALID, ERR_ACCOUNT_INVALID, ERR_NAME_INVALID; with a cloud
- * ERR_CLOUD_NOT_FOUND and ERR_CLOUDS_FILE_INVALID too
+ * ERR_CREDENTIALS_UNKNOWN, ERR_ADDRESS_INVALID, ERR_ACCOUNT_INVALID, ERR_NAME_INVALID; with a
+ * cloud, ERR_CLOUD_NOT_FOUND and ERR_CLOUDS_FILE_INVALID
  */
 export async function describeCredentials(
   block: ProviderBlock,
-  surroundings: Surroundings,
+  processContext: ProcessContext,
 ): Promise<CredentialDescription> {
   const unknown = unknownArguments(block);
   if (unknown.length > 0) {
@@ -43,22 +44,25 @@ export async function describeCredentials(
     );
   }
   assertProviderBlock(block);
-  return { ...(await describeSource(block, surroundings)), ...tlsFilesOf(block) };
+  return { ...(await describeSource(block, processContext)), ...tlsFilesOf(block) };
 }
 
 async function describeSource(
   block: ProviderBlock,
-  surroundings: Surroundings,
+  processContext: ProcessContext,
 ): Promise<CredentialDescription> {
   if (PIECES.some((piece) => argumentsGiving(piece, block).length > 0))
-    return describeBlock(block, surroundings);
-  const cloud = cloudRequest(block, surroundings);
+    return describeBlock(block, processContext);
+  const cloud = cloudRequest(block, processContext);
   return cloud === undefined
-    ? describeEnvironment(block, surroundings)
-    : loadClouds().describeCloud(cloud, surroundings);
+    ? describeEnvironment(block, processContext)
+    : loadClouds().describeCloud(cloud, processContext);
 }
 
-/** Here, and nowhere else: the bundle keeps it in `clouds.cjs`, as most have no clouds.yaml. */
+/**
+ * It is loaded only here: the build puts it into `clouds.cjs`, because most users have no
+ * clouds.yaml.
+ */
 function loadClouds(): typeof import("../clouds/describe-cloud") {
   return loadPart(
     "reads clouds.yaml",
@@ -67,39 +71,39 @@ function loadClouds(): typeof import("../clouds/describe-cloud") {
 }
 
 /**
- * The cloud that gives the credentials: that of the block, else that of OS_CLOUD. openstacksdk
- * ignores OS_USERNAME and the like beside OS_CLOUD; the `openstack` command lets them win. So both
- * together are refused. Beside a cloud that the block names the environment is not looked at.
+ * The cloud that provides the credentials: the block's, otherwise that of OS_CLOUD. Together with
+ * OS_CLOUD, openstacksdk ignores OS_USERNAME and the like, but in the `openstack` command they win:
+ * the combination is refused. If the block names a cloud, the environment is ignored.
  *
  * @throws ERR_CREDENTIALS_MIXED
  */
 export function cloudRequest(
   block: ProviderBlock,
-  surroundings: Surroundings,
+  processContext: ProcessContext,
 ): CloudRequest | undefined {
-  const folder = currentFolder(block, surroundings);
+  const folder = currentFolder(block, processContext);
   if (isKnown(block.cloud))
-    return asked({ name: block.cloud, source: "cloud", folder }, surroundings);
-  const name = variableOf(surroundings, "OS_CLOUD");
+    return asked({ name: block.cloud, source: "cloud", folder }, processContext);
+  const name = variableOf(processContext, "OS_CLOUD");
   if (name === undefined) return undefined;
-  const beside = PIECES.flatMap((piece) => variablesGiving(piece, surroundings));
-  if (beside.length === 0) return asked({ name, source: "environment", folder }, surroundings);
+  const beside = PIECES.flatMap((piece) => variablesGiving(piece, processContext));
+  if (beside.length === 0) return asked({ name, source: "environment", folder }, processContext);
   throw new IamTokensError(
     "ERR_CREDENTIALS_MIXED",
-    `OS_CLOUD names a cloud, and ${are(beside)} set too: two sources.${attachedNote(surroundings)}`,
+    `OS_CLOUD names a cloud, but ${are(beside)} set: two sources.${attachedNote(processContext)}`,
     {
-      remedy: `Unset OS_CLOUD, or unset ${list(beside)}; a password that is not to stand in clouds.yaml may stand in secure.yaml.`,
+      remedy: `Unset OS_CLOUD, or unset ${list(beside)}; to keep the password out of clouds.yaml, write it into secure.yaml.`,
     },
   );
 }
 
-function asked(request: CloudRequest, surroundings: Surroundings): CloudRequest {
-  // To openstacksdk a cloud of this name is the environment itself.
-  if (request.name !== (variableOf(surroundings, "OS_CLOUD_NAME") ?? "envvars")) return request;
+function asked(request: CloudRequest, processContext: ProcessContext): CloudRequest {
+  // For openstacksdk, a cloud of this name is the environment itself.
+  if (request.name !== (variableOf(processContext, "OS_CLOUD_NAME") ?? "envvars")) return request;
   const origin = request.source === "cloud" ? "cloud of the provider block" : "OS_CLOUD";
   throw new IamTokensError(
     "ERR_CREDENTIALS_UNSUPPORTED",
-    `${origin} is ${quote(request.name)}, which stands for the OS_ variables.`,
-    { remedy: "Name no cloud, and the variables are used." },
+    `${origin} is ${quote(request.name)}, a reserved name for the OS_ variables.`,
+    { remedy: "To use the variables, name no cloud." },
   );
 }

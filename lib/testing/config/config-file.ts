@@ -1,15 +1,15 @@
 import { readFileSync } from "node:fs";
 import { errorCodeOf, IamTokensError } from "../../tokens";
 
-/** Where the variables that `passwordEnv` names are looked up. */
+/** The variables for `passwordEnv`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads a configuration file, and puts the passwords that it refers to by `passwordEnv` in.
+ * Reads a configuration file, and inserts the passwords that `passwordEnv` refers to.
  *
- * What comes back is not checked yet: {@link parseSettings} does.
+ * The result is not checked: {@link parseSettings} does that.
  *
- * @throws ERR_TESTING_CONFIG_INVALID when the file cannot be read, is not JSON, or refers to a
+ * @throws ERR_TESTING_CONFIG_INVALID if the file cannot be read, is not JSON, or refers to a
  * variable that is not set
  */
 export function readConfigFile(file: string, env: Environment): unknown {
@@ -23,7 +23,7 @@ export function readConfigFile(file: string, env: Environment): unknown {
   try {
     config = JSON.parse(text);
   } catch {
-    // The parser's own text shows a piece of the file, which may be a password.
+    // The parser's own message quotes a part of the file, which may be a password.
     throw refused(`The file ${file} is not JSON.`);
   }
   return withPasswords(config, env);
@@ -39,7 +39,8 @@ function withPasswords(value: unknown, env: Environment): unknown {
   if (passwordEnv === undefined) return members;
   if (typeof passwordEnv !== "string" || !/^[A-Za-z_]\w*$/.test(passwordEnv))
     throw refused("passwordEnv is not the name of an environment variable.");
-  if ("password" in members) throw refused(`passwordEnv ${passwordEnv} stands beside a password.`);
+  if ("password" in members)
+    throw refused(`passwordEnv ${passwordEnv} is given together with a password.`);
   const password = env[passwordEnv];
   if (password === undefined || password === "")
     throw refused(`The environment variable ${passwordEnv} is not set, or empty.`);

@@ -4,7 +4,7 @@ import type { FaultEntry, IdentityFault } from "./fault";
 const milliseconds = z.int().min(0).max(600_000);
 const bytes = z.int().min(1).max(1_000_000_000);
 const count = z.int().min(1).max(10_000_000);
-// What a header line cannot hold at all is a fault of its own, and not to be smuggled in here.
+// A value that a header line cannot carry at all is a separate fault, and not allowed here.
 const headerValue = z
   .string()
   .regex(/^[\t\x20-\x7e\x80-\xff]*$/, "must not have control characters");
@@ -12,7 +12,7 @@ const headerName = z
   .string()
   .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/, "must be the name of a header");
 
-/** What a configuration may choose from, and chance draws from. */
+/** For configurations, and for random selection. */
 export const BREAKS = z.enum(["reset", "close", "silence"]);
 export const PLACES = z.enum(["before_head", "in_head", "after_head", "in_body", "after_body"]);
 export const CHUNKS = z.enum(["fine", "bad_size", "cut", "no_end"]);
@@ -55,7 +55,7 @@ export const HANDSHAKES = z.enum([
   "silent",
 ]);
 
-// The types of fault.ts are those that users read; `satisfies` keeps both in step.
+// Users read the types in fault.ts; `satisfies` keeps the two consistent.
 const fault = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("status"),
@@ -139,10 +139,10 @@ const limit = z.strictObject({
   retryAfter: z.int().min(0).max(1e6).default(1),
 });
 
-/** A checked `faults`: of a script, each request's faults as a list. */
+/** A checked `faults`; in a script, each request's faults are a list. */
 export type FaultsSettings = z.infer<typeof script | typeof random | typeof limit>;
 
-/** The member `faults` of a configuration. A wrong one says what is wrong at which request. */
+/** The member `faults` of a configuration. An error names the request and the problem. */
 export const faults = z.unknown().transform((value, context): FaultsSettings => {
   const parsed = schemaFor(value).safeParse(value);
   if (parsed.success) return parsed.data;
@@ -153,8 +153,8 @@ export const faults = z.unknown().transform((value, context): FaultsSettings => 
 });
 
 /**
- * Chosen by what is there, and not tried in turn: the mistakes of a form that was not meant would
- * only confuse.
+ * Selected by the present members instead of trying all in turn: the errors of a form that was not
+ * intended would only confuse.
  */
 function schemaFor(value: unknown): z.ZodType<FaultsSettings> {
   if (Array.isArray(value)) return list;
@@ -168,7 +168,7 @@ interface Mistake {
   readonly message: string;
 }
 
-/** Of an entry, the form that was most likely meant. */
+/** The most likely intended form of an entry. */
 function innermost(issue: z.core.$ZodIssue): Mistake {
   if (issue.code !== "invalid_union" || issue.errors.length === 0) return issue;
   const [, single = [], list = []] = issue.errors;

@@ -1,117 +1,115 @@
 import type { FaultsConfig } from "./fault";
 
 /**
- * The access areas of a service user's permission, which decide the tokens that it can be issued.
+ * The access areas of a service user's permission, which decide the tokens that the user can get.
  *
- * @see spec, "Issue an IAM token", rules 1 and 2
+ * @see docs/testing.md
  */
 export interface PermissionConfig {
   /**
-   * Access area Account: account tokens, and tokens of every project of the account. Default: not
+   * Access area Account: tokens for the account and for each of its projects. Default: not
    * selected.
    */
   readonly account?: boolean | undefined;
   /**
-   * Access area Projects, with these projects chosen. Each of them exists by being named. Default:
-   * none.
+   * Access area Projects, with these projects selected. Naming a project creates it. Default: none.
    */
   readonly projects?: readonly string[] | undefined;
 }
 
-/** A service user. */
+/** A service user. @see docs/testing.md */
 export interface ServiceUserConfig {
   readonly name: string;
   readonly password: string;
-  /** Default: none, so that every request of this user is answered with 401. */
+  /** Default: none; every request of this user then gets a 401. */
   readonly permission?: PermissionConfig | undefined;
   /** Whether the user may sign in. Default: true. */
   readonly enabled?: boolean | undefined;
   /**
-   * Whether wrong passwords never lock this user (Keystone's option of that kind). Default: false.
+   * Whether wrong passwords never lock this user (a Keystone option). Default: false.
    */
   readonly neverLocked?: boolean | undefined;
   /**
-   * When the password expires, RFC 3339. From then on the answer is a 401 that says so. Default:
-   * never.
+   * When the password expires, RFC 3339. From then on, the answer is a 401 that mentions it.
+   * Default: never.
    */
   readonly passwordExpiresAt?: string | undefined;
   /**
-   * The project that a request without a scope gets, silently, when it is permitted. Default: none;
-   * such a token is unscoped.
+   * The project that a request without a scope silently gets, if permitted. Default: none; the
+   * token is then unscoped.
    */
   readonly defaultProject?: string | undefined;
 }
 
 /**
- * A user with access to the control panel. It is never issued a token. @see spec, "Issue an IAM
- * token", rule 3
+ * A user with access to the control panel, who never gets a token. @see docs/testing.md
  */
 export interface ControlPanelUserConfig {
   readonly name: string;
   readonly password: string;
 }
 
-/** An account: to Keystone, a domain. */
+/** An account, which is a domain in Keystone. @see docs/testing.md */
 export interface AccountConfig {
-  /** The account number, as a text. */
+  /** The account number, as a string. */
   readonly accountId: string;
   readonly serviceUsers: readonly ServiceUserConfig[];
-  /** Projects that exist beside those that a permission names. Default: none. */
+  /** Projects in addition to those in permissions. Default: none. */
   readonly projects?: readonly string[] | undefined;
-  /** Users that exist, but are no service users. Default: none. */
+  /** Users that exist but are not service users. Default: none. */
   readonly controlPanelUsers?: readonly ControlPanelUserConfig[] | undefined;
 }
 
-/** Certificate and key of a server, as PEM texts. */
+/** Certificate and key of a server, as PEM strings. */
 export interface ServerCertificateConfig {
   readonly certificate: string;
   readonly key: string;
-  /** What a client has to trust. Default: the certificate itself. */
+  /** Certificates that a client must trust. Default: the certificate itself. */
   readonly ca?: string | undefined;
 }
 
-/** When a user is locked. A locked user gets the usual 401, also with the right password. */
+/** When a user is locked. A locked user gets the usual 401, even with the right password. */
 export interface LockoutConfig {
-  /** Wrong passwords in a row. */
+  /** Number of consecutive wrong passwords. */
   readonly failures: number;
   /**
-   * How long after the last of them, in seconds; 0: until it is unlocked. Default: 1800,
-   * Keystone's.
+   * Duration after the last of them, in seconds; 0: until somebody unlocks the user. Default: 1800,
+   * as in Keystone.
    */
   readonly seconds?: number | undefined;
 }
 
-/** What an identity service does, apart from where it listens. */
+/** Configuration of an identity service without an address. @see docs/testing.md */
 export interface InProcessIdentityConfig extends AccountConfig {
   /** More accounts. Default: none. */
   readonly accounts?: readonly AccountConfig[] | undefined;
-  /** How long issued tokens live, in seconds. Default: 86400, the spec's 24 hours. */
+  /** Lifetime of issued tokens, in seconds. Default: 86400, the service's 24 hours. */
   readonly tokenLifetimeSeconds?: number | undefined;
-  /** How long each answer is held back, in milliseconds. Default: 0. */
+  /** Delay of each answer, in milliseconds. Default: 0. */
   readonly latencyMs?: number | undefined;
-  /** Default: nobody is ever locked, which is Keystone's default too. */
+  /** Default: nobody is ever locked, as in Keystone. */
   readonly lockout?: LockoutConfig | undefined;
 }
 
-/** What an {@link EmbeddedIdentityService} is started with. */
+/** Configuration of an {@link EmbeddedIdentityService}. @see docs/testing.md */
 export interface EmbeddedIdentityConfig extends InProcessIdentityConfig {
-  /** The address that is listened on. Default: 127.0.0.1, so that only this machine reaches it. */
+  /** The address on which it listens. Default: 127.0.0.1, which only this machine can reach. */
   readonly host?: string | undefined;
   /** Default: 0, any free port. */
   readonly port?: number | undefined;
   /**
-   * https, with this certificate or with one made for this start (the server's `ca` is to be
-   * trusted). Default: http.
+   * https, with this certificate or with one made for this start (clients must trust the server's
+   * `ca`). Default: http.
    */
   readonly tls?: ServerCertificateConfig | "throw-away" | undefined;
   /**
-   * Only clients with a certificate get in: one of this CA, or one made for this start (the
-   * server's `clientCertificate`), which needs
-   * `tls: "throw-away"`. Default: no certificate is asked for.
+   * Only clients with a certificate are accepted: one of this CA, or one made for this start (the
+   * server's `clientCertificate`), which needs `tls: "throw-away"`. Default: no certificate is
+   * requested.
    */
   readonly clientCertificates?: { readonly ca: string } | "throw-away" | undefined;
   /**
-   * What goes wrong with which request. Default: nothing. Faults of TLS need `tls: "throw-away"`.
+   * Faults by request. Default: none. TLS faults need `tls: "throw-away"`.
    */
   readonly faults?: FaultsConfig | undefined;
 }

@@ -82,26 +82,26 @@ const listeningService = service
   })
   .transform(gatherAccounts);
 
-/** An account of a checked configuration: every default filled in, the secrets wrapped. */
+/** An account of a checked configuration: with all defaults, and with wrapped secrets. */
 export type AccountSettings = z.infer<typeof account>;
 /** A service user of it. */
 export type ServiceUserSettings = z.infer<typeof serviceUser>;
-/** A checked configuration, the accounts in one list. */
+/** A checked configuration, with the accounts in one list. */
 export type ServiceSettings = z.infer<typeof inProcessService>;
-/** The same, with where it listens. */
+/** The same, with the listening address. */
 export type IdentitySettings = z.infer<typeof listeningService>;
 
 /**
- * Checks a configuration strictly: what is not known is refused, not ignored.
+ * Checks a configuration strictly: unknown members are refused instead of ignored.
  *
- * @throws ERR_TESTING_CONFIG_INVALID with the path of each mistake; values are not repeated, for
- * any of them may be a password
+ * @throws ERR_TESTING_CONFIG_INVALID with the path of each mistake; values are not repeated,
+ * because any of them may be a password
  */
 export function parseSettings(config: unknown): IdentitySettings {
   return parse(listeningService, config);
 }
 
-/** As {@link parseSettings}, for a service that listens nowhere. */
+/** Like {@link parseSettings}, for a service that does not listen. */
 export function parseServiceSettings(config: unknown): ServiceSettings {
   return parse(inProcessService, config);
 }
@@ -116,7 +116,7 @@ function parse<Settings>(schema: z.ZodType<Settings>, config: unknown): Settings
   );
 }
 
-/** Of a union, the object form is the one worth explaining. */
+/** In a union, the object form is the one worth explaining. */
 function toMistakes(issue: z.core.$ZodIssue): readonly string[] {
   if (issue.code !== "invalid_union") return [`${showPath(issue.path)}: ${issue.message}`];
   const inner = issue.errors.at(-1) ?? [];
@@ -126,15 +126,17 @@ function toMistakes(issue: z.core.$ZodIssue): readonly string[] {
 }
 
 function showPath(path: readonly PropertyKey[]): string {
-  const shown = path.map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`));
-  return shown.join("").replace(/^\./, "") || "(the whole)";
+  const segments = path.map((part) =>
+    typeof part === "number" ? `[${part}]` : `.${String(part)}`,
+  );
+  return segments.join("").replace(/^\./, "") || "(the whole)";
 }
 
 function refuse(context: z.RefinementCtx, message: string, ...path: PropertyKey[]): void {
   context.addIssue({ code: "custom", path, message });
 }
 
-/** Names of users that are there twice, and default projects that are not there. */
+/** Finds repeated names of users, and default projects that do not exist. */
 function checkNames(given: AccountSettings, context: z.RefinementCtx): void {
   const names = new Set<string>();
   for (const sort of ["serviceUsers", "controlPanelUsers"] as const) {
@@ -148,7 +150,7 @@ function checkNames(given: AccountSettings, context: z.RefinementCtx): void {
   const known = new Set([...given.projects, ...permitted]);
   for (const [index, { defaultProject }] of serviceUsers.entries()) {
     if (defaultProject !== undefined && !known.has(defaultProject))
-      refuse(context, "is no project of the account", "serviceUsers", index, "defaultProject");
+      refuse(context, "is not a project of the account", "serviceUsers", index, "defaultProject");
   }
 }
 
@@ -160,7 +162,10 @@ function checkAccounts(given: z.infer<typeof service>, context: z.RefinementCtx)
   }
 }
 
-/** The first account stands at the top of a configuration, and among the others in the settings. */
+/**
+ * In a configuration, the first account is at the top level; in the settings, it is among the
+ * others.
+ */
 function gatherAccounts<Given extends z.infer<typeof service>>(given: Given) {
   const { serviceUsers, projects: own, controlPanelUsers, accounts, ...rest } = given;
   const first = { accountId: given.accountId, serviceUsers, projects: own, controlPanelUsers };

@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import type { BodyFault, HeaderFault, RedirectFault, StatusFault } from "../config/fault";
 import type { WireAnswer } from "../identity/exchange";
 
-/** What a change may draw on. */
+/** Inputs of a change. */
 export interface FaultyRequest {
   /** The origin that the client used. */
   readonly origin: string;
@@ -14,8 +14,8 @@ export interface FaultyRequest {
 
 type Headers = WireAnswer["headers"];
 
-/** The answer of what stands in front of the service. */
-export function answerInFront(
+/** The answer of a proxy in front of the service. */
+export function answerBeforeService(
   fault: StatusFault | RedirectFault,
   request: FaultyRequest,
 ): WireAnswer {
@@ -59,7 +59,7 @@ function targetOf({ to }: RedirectFault, { origin, path }: FaultyRequest): strin
   }
 }
 
-/** The answer as a fault leaves it. Content-Length is that of the changed body. */
+/** The answer after a fault. Content-Length is that of the changed body. */
 export function changeAnswer(
   answer: WireAnswer,
   fault: HeaderFault | BodyFault,
@@ -82,11 +82,11 @@ function changeHeader(headers: Headers, fault: HeaderFault, request: FaultyReque
   const rest = headers.filter((_header, index) => index !== at);
   const values = HEADER_CHANGES[fault.how](own, fault, request);
   const changed = values.map((value) => [name, value] as const);
-  // In its old place: the order of header lines is nothing that goes wrong here.
+  // At its old place: the order of header lines must not change.
   return at < 0 ? [...rest, ...changed] : [...rest.slice(0, at), ...changed, ...rest.slice(at)];
 }
 
-/** The values of the lines that come in the place of a header's own. */
+/** The values of the lines that replace a header's own. */
 const HEADER_CHANGES: Readonly<
   Record<
     HeaderFault["how"],
@@ -133,7 +133,7 @@ type TokenChange = Exclude<
 >;
 
 const ELSEWHERE = { id: "e".repeat(32), name: "elsewhere" };
-/** What JSON leaves out. */
+/** JSON omits these. */
 const UNSCOPED = { domain: undefined, project: undefined };
 
 const accountOf = ({ domain, project }: TokenMember) => domain ?? recordOf(project).domain;
@@ -143,7 +143,7 @@ const otherProject = (token: TokenMember) => ({
   is_domain: false,
 });
 
-/** The members of a token that are others; `time` is so many milliseconds from now. */
+/** The changed members of a token; `time` is this many milliseconds from now. */
 const TOKEN_CHANGES: Readonly<
   Record<TokenChange, (token: TokenMember, time: (inMs: number) => string) => TokenMember>
 > = {

@@ -2,9 +2,9 @@ import type { Socket } from "node:net";
 import type { AnswerPlace, DeliveryFault } from "../config/fault";
 import { headBytes, type WireAnswer } from "../identity/exchange";
 
-/** What sending byte by byte needs. */
+/** Context for byte-by-byte transmission. */
 interface Wire {
-  /** What is written to: with TLS, the encrypted stream. */
+  /** The destination: with TLS, the encrypted stream. */
   readonly socket: Socket;
   /** The TCP connection below it. */
   readonly connection: Socket;
@@ -13,7 +13,7 @@ interface Wire {
   readonly signal: AbortSignal;
 }
 
-/** Sending ends early, without an error, when the client goes or the server stops. */
+/** If the client leaves or the server stops, sending ends early, without an error. */
 class Stage {
   readonly #wire: Wire;
 
@@ -21,7 +21,7 @@ class Stage {
     this.#wire = wire;
   }
 
-  /** Resolves when the bytes have left, so that a reset behind them does not overtake them. */
+  /** Resolves when the bytes have left: a later reset must not overtake them. */
   async send(...parts: readonly (Buffer | string)[]): Promise<void> {
     const bytes = Buffer.concat(
       parts.map((part) => (typeof part === "string" ? Buffer.from(part, "latin1") : part)),
@@ -38,7 +38,7 @@ class Stage {
     });
   }
 
-  /** So many times, with a wait after each, when there is one. */
+  /** Sends this many times, with an optional wait after each. */
   async repeat(bytes: Buffer | string, times: number, everyMs = 0): Promise<void> {
     for (let time = 0; time < times && !this.#isOver; time += 1) {
       await this.send(bytes);
@@ -50,7 +50,7 @@ class Stage {
     if (this.#isOver) return;
     if (how === "reset") this.#wire.connection.resetAndDestroy();
     else if (how === "close") this.#wire.socket.end();
-    // Silence: the connection stays, until the client goes or the server stops.
+    // Silence: the connection stays open until the client leaves or the server stops.
   }
 
   get #isOver(): boolean {
@@ -60,12 +60,12 @@ class Stage {
 }
 
 /**
- * The faults that need bytes of their own; the others send a usual answer, late or with something
- * behind it.
+ * The faults that need special bytes; the others send a normal answer, late or followed by
+ * something.
  */
 type RawFault = Exclude<DeliveryFault, { readonly kind: "late" | "extra_answer" }>;
 
-/** Sends an answer under a fault, and says what becomes of the connection. */
+/** Sends an answer under a fault, and returns the fate of the connection. */
 export async function deliverFaulty(
   answer: WireAnswer,
   fault: RawFault,
@@ -129,7 +129,7 @@ export async function deliverFaulty(
 }
 
 /**
- * An answer that only HTTP itself would send otherwise: a header line that no HTTP server sends.
+ * An answer that needs raw bytes: it has a header line that no HTTP server sends.
  */
 export async function deliverPlain(answer: WireAnswer, wire: Wire): Promise<void> {
   const stage = new Stage(wire);
@@ -152,7 +152,7 @@ function upTo(place: AnswerPlace, head: Buffer, body: Buffer): readonly Buffer[]
   }
 }
 
-/** With another line, or none, that says where the body ends. */
+/** With another line for the body's length, or without one. */
 function withLength(
   answer: WireAnswer,
   ...framing: readonly WireAnswer["headers"][number][]
@@ -161,7 +161,7 @@ function withLength(
   return { ...answer, headers: [...headers, ...framing] };
 }
 
-/** One of no bytes would be the end. */
+/** A chunk without bytes would be the end. */
 function chunk(bytes: Buffer): string {
   const { length } = bytes;
   return length === 0 ? "" : `${length.toString(16)}\r\n${bytes.toString("latin1")}\r\n`;

@@ -3,12 +3,12 @@ import type { IdentityFault } from "../config/fault";
 import type { FaultsSettings } from "../config/fault-schema";
 import { headBytes, type WireAnswer } from "../identity/exchange";
 import type { ServerTls } from "../tls/server-tls";
-import { answerInFront, changeAnswer, type FaultyRequest } from "./change-answer";
+import { answerBeforeService, changeAnswer, type FaultyRequest } from "./change-answer";
 import { deliverFaulty, deliverPlain } from "./delivery";
 import { FaultPlan, type RequestFault } from "./fault-plan";
 import { type Connections, watchConnections } from "./tls-faults";
 
-/** Where time comes from, and when it ends. */
+/** The clock, and the signal of its end. */
 interface FaultCircumstances {
   readonly now: () => number;
   readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>;
@@ -16,8 +16,8 @@ interface FaultCircumstances {
 }
 
 /**
- * Lets things go wrong with the requests of a server, as configured. One without a configuration
- * does nothing.
+ * Injects the configured faults into the requests of a server. Without a configuration, it does
+ * nothing.
  */
 export class FaultInjector {
   readonly #at: FaultCircumstances;
@@ -33,23 +33,23 @@ export class FaultInjector {
     this.#plan = new FaultPlan(settings, options);
   }
 
-  /** Before the server listens. */
+  /** To be called before the server listens. */
   watch(server: Server, tls: ServerTls | undefined): void {
     const connections = watchConnections(server, tls, () => this.#plan.takeForConnection());
     this.#connections = connections;
-    // What has not come as far as a request the server does not know as a connection.
+    // The server does not know connections that have not sent a request.
     this.#at.signal.addEventListener("abort", () => {
       for (const socket of connections.values()) socket.destroy();
     });
   }
 
-  /** What the request that has just come meets. */
-  meet(method: string, request: Omit<FaultyRequest, "now">): Encounter {
+  /** The faults of the request that has just arrived. */
+  meet(method: string, request: Omit<FaultyRequest, "now">): RequestFaults {
     const now = this.#at.now();
     const faults = this.#plan.takeForRequest(method, now);
     const closes = this.#plan.wantsNewConnection();
     const connections = this.#connections;
-    return new Encounter({
+    return new RequestFaults({
       faults,
       closes,
       request: { ...request, now },
@@ -59,9 +59,9 @@ export class FaultInjector {
   }
 }
 
-interface Meeting {
+interface FaultyExchange {
   readonly faults: readonly RequestFault[];
-  /** The client has to open a new connection afterwards. */
+  /** Whether the client must open a new connection afterwards. */
   readonly closes: boolean;
   readonly request: FaultyRequest;
   readonly connections: Connections;
@@ -69,10 +69,10 @@ interface Meeting {
 }
 
 /** One request and its faults. */
-class Encounter {
-  readonly #met: Meeting;
+class RequestFaults {
+  readonly #met: FaultyExchange;
 
-  constructor(met: Meeting) {
+  constructor(met: FaultyExchange) {
     this.#met = met;
   }
 
@@ -82,16 +82,16 @@ class Encounter {
   }
 
   /**
-   * The answer of what stands in front of the service; undefined when the service is to be asked.
+   * The answer of a proxy in front of the service; undefined if the service must answer.
    */
-  inFront(): WireAnswer | undefined {
+  answerBeforeService(): WireAnswer | undefined {
     for (const fault of this.#met.faults)
       if (fault.kind === "status" || fault.kind === "redirect")
-        return answerInFront(fault, this.#met.request);
+        return answerBeforeService(fault, this.#met.request);
     return undefined;
   }
 
-  /** An answer with what goes wrong in it. */
+  /** An answer with its faults. */
   change(answer: WireAnswer): WireAnswer {
     let changed = answer;
     for (const fault of this.#met.faults)
@@ -101,9 +101,9 @@ class Encounter {
   }
 
   /**
-   * Sends the answer as its fault has it.
+   * Sends the answer with its fault.
    *
-   * @param sendWell sends an answer as it should be sent
+   * @param sendWell sends an answer normally
    */
   async deliver(
     answer: WireAnswer,
@@ -139,12 +139,12 @@ class Encounter {
   }
 }
 
-/** Node's server refuses to send control characters, as it should. */
+/** Node's server rightly refuses to send control characters. */
 function isUnsendable({ headers }: WireAnswer): boolean {
   return headers.some(([, value]) => /[^\t\x20-\x7e\x80-\xff]/.test(value));
 }
 
-/** With a token that nobody was issued. */
+/** With a token that was never issued. */
 const EXTRA_ANSWER = headBytes({
   status: 201,
   headers: [

@@ -2,10 +2,10 @@ import type { AnswerFault, DeliveryFault, IdentityFault, TlsFault } from "../con
 import type { FaultsSettings } from "../config/fault-schema";
 import { randomFaults } from "./random-faults";
 
-/** What a request meets. */
+/** A fault of a request. */
 export type RequestFault = AnswerFault | DeliveryFault;
 
-/** Gives each request its faults, in the order of arrival. Pure but for the counting. */
+/** Gives each request its faults, in the order of arrival. Pure, except that it counts. */
 export class FaultPlan {
   readonly #faultsAt: (index: number) => readonly IdentityFault[];
   readonly #limit: { readonly issuesPerSecond: number; readonly retryAfter: number } | undefined;
@@ -18,7 +18,7 @@ export class FaultPlan {
     this.#limit = "issuesPerSecond" in settings ? settings : undefined;
   }
 
-  /** The next connection's fault, when it is its turn. */
+  /** The next connection's fault, if it is its turn. */
   takeForConnection(): TlsFault | undefined {
     const fault = this.#nextTls();
     if (fault !== undefined) this.#next += 1;
@@ -26,8 +26,8 @@ export class FaultPlan {
   }
 
   /**
-   * The next request's faults. A fault of TLS stays for the next connection: this request has one
-   * already.
+   * The next request's faults. A TLS fault waits for the next connection: this request already has
+   * one.
    *
    * @param now milliseconds since 1970, by the service's clock
    */
@@ -41,8 +41,7 @@ export class FaultPlan {
   }
 
   /**
-   * Whether the next fault is one of TLS, so that the client has to be made to open a new
-   * connection.
+   * Whether the next fault is a TLS fault, for which the client must open a new connection.
    */
   wantsNewConnection(): boolean {
     return this.#nextTls() !== undefined;

@@ -9,14 +9,14 @@ import {
   PLACES,
 } from "../config/fault-schema";
 
-/** How faults are drawn. */
+/** Options of the random selection. */
 export interface RandomScriptOptions {
   readonly seed: number;
-  /** How many requests it is for. */
+  /** The number of requests. */
   readonly length: number;
-  /** How many of them meet a fault: 0 to 1. Default: 0.5. */
+  /** The share of requests with a fault: 0 to 1. Default: 0.5. */
   readonly share?: number;
-  /** Whether faults of TLS are among them. Default: false, for they need https. */
+  /** Whether TLS faults are included. Default: false, because they need https. */
   readonly tls?: boolean;
 }
 
@@ -58,9 +58,9 @@ const DELIVERIES: readonly IdentityFault[] = [
 const TLS: readonly IdentityFault[] = HANDSHAKES.options.map((how) => ({ kind: "tls", how }));
 
 /**
- * A script of faults drawn by chance: the same for the same options, so that what went wrong can be
- * played again.
+ * A script of random faults: the same options give the same script, so a failure can be repeated.
  *
+ * @see docs/testing.md
  * @example EmbeddedIdentityService.start({ ...config, faults: randomFaultScript({ seed: 7, length:
  * 10 }) })
  */
@@ -72,7 +72,7 @@ export function randomFaultScript(options: RandomScriptOptions): FaultEntry[] {
   });
 }
 
-/** The same, without an end; an empty list is no fault. */
+/** The same, without an end; an empty list is not a fault. */
 export function* randomFaults({
   seed,
   share = 0.5,
@@ -87,7 +87,7 @@ export function* randomFaults({
     if (random() >= share) yield [];
     else if (tls && random() < 0.15) yield pick(TLS);
     else {
-      // What is changed and how it is sent go wrong together now and then.
+      // Now and then, the answer and its transmission both have a fault.
       const kinds = random();
       yield [
         ...(kinds < 0.35 ? pick(FRONT) : kinds < 0.75 ? pick(CHANGES) : []),
@@ -98,7 +98,7 @@ export function* randomFaults({
 }
 
 /**
- * A small generator of even numbers from 0 to below 1; chance here need be repeatable, not secret.
+ * A small generator of uniform numbers from 0 to below 1; they must be repeatable, not secret.
  */
 function mulberry32(seed: number): () => number {
   let state = seed >>> 0;

@@ -10,10 +10,9 @@ import { makeThrowAwayCertificate } from "../tls/throw-away-certificate";
 export type Connections = ReadonlyMap<number, Socket>;
 
 /**
- * Stands before a server's own handling of connections: keeps them, and lets the handshake of some
- * go wrong.
+ * Intercepts a server's connections: records them, and makes the handshake of some fail.
  *
- * @param takeFault the fault of the connection that has just come
+ * @param takeFault returns the fault of the connection that has just come
  */
 export function watchConnections(
   server: HttpServer,
@@ -34,7 +33,7 @@ export function watchConnections(
         socket.end("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
       return;
     }
-    // The context is read when a connection comes, so it counts for this one alone.
+    // The context is read when a connection comes, so this affects only this one.
     if (fault !== undefined && tls !== undefined && server instanceof HttpsServer)
       server.setSecureContext(faulty(tls, fault.how));
     for (const handle of accept) handle.call(server, socket);
@@ -44,7 +43,7 @@ export function watchConnections(
   return connections;
 }
 
-/** What a server shows when all is well. */
+/** The server's normal settings. */
 function sound({ certificate, key }: ServerTls): SecureContextOptions {
   return { cert: certificate, key: key.reveal(), minVersion: "TLSv1.2" };
 }
@@ -59,7 +58,7 @@ function faulty(
       return { cert: certificate, key, minVersion: "TLSv1.2" };
     }
     case "too_old":
-      // What OpenSSL lets nobody speak by default.
+      // OpenSSL does not allow this by default.
       return {
         ...sound(tls),
         minVersion: "TLSv1.1",

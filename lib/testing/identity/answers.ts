@@ -1,13 +1,13 @@
 import { type IdentityAnswer, type IdentityRequest, titleOf } from "./exchange";
 import type { Noted } from "./journal";
 
-/** Where Keystone is mounted. */
+/** The path of Keystone. */
 export const MOUNT = "/identity";
 
 /** Larger request bodies are refused. */
 export const MAX_REQUEST_BODY_BYTES = 114_688;
 
-/** Tells an answer from what a parser has found. */
+/** Whether a parser's result is already an answer. */
 export function isAnswer(value: unknown): value is IdentityAnswer {
   return typeof value === "object" && value !== null && "noted" in value && "status" in value;
 }
@@ -35,8 +35,8 @@ export function errorAnswer(
 }
 
 /**
- * The one 401, whatever the cause: only the journal is told. Its address comes from the Host
- * header, as Keystone's does.
+ * The only 401, whatever the cause: only the journal contains that. Its address comes from the Host
+ * header, as in Keystone.
  */
 export function unauthorized(
   { origin }: IdentityRequest,
@@ -69,7 +69,7 @@ export function emptyAnswer(noted: Noted): IdentityAnswer {
   return textAnswer(204, "", {}, noted);
 }
 
-/** Flat, unlike the other errors; for the versions, HTML. */
+/** Flat, unlike the other errors; HTML for the versions. */
 export function methodNotAllowed(allow: string, form: "json" | "html"): IdentityAnswer {
   const message = "The method is not allowed for the requested URL.";
   if (form === "html")
@@ -83,21 +83,21 @@ export function options(allow: string): IdentityAnswer {
 }
 
 /**
- * The answer to OPTIONS where Keystone has none, of an unknown path or with a body that it refuses:
- * what stands around it gives one.
+ * The answer to OPTIONS where Keystone has none, for an unknown path or with a body that it
+ * refuses: the server around Keystone gives it.
  */
 export function bareOptions(): IdentityAnswer {
   return aroundKeystone(200, "", {});
 }
 
-/** Under the mount, an unknown path is HTML. */
+/** Below Keystone's path, an unknown path gets HTML. */
 export function notFoundPage(): IdentityAnswer {
   const message =
     "The requested URL was not found on the server. If you entered the URL manually please check your spelling and try again.";
   return textAnswer(404, toPage("404 Not Found", message), HTML);
 }
 
-/** Beside the mount, it is plain text, and not Keystone's. */
+/** Elsewhere, it gets plain text that is not from Keystone. */
 export function notMounted(): IdentityAnswer {
   return aroundKeystone(404, "not found\n", { "Content-Type": "text/plain" });
 }
@@ -113,9 +113,9 @@ export function serverError(noted: Noted): IdentityAnswer {
 }
 
 /**
- * A request body beyond the limit: the one answer whose form goes by the Accept header. Of a body
- * that comes in chunks only its beginning is known, so that its answer comes from further inside,
- * with a request id.
+ * A request body beyond the limit: the only answer whose form depends on the Accept header. Of a
+ * chunked body only the beginning is known, so its answer comes from further inside, with a request
+ * id.
  */
 export function requestTooLarge(headers: IdentityRequest["headers"]): IdentityAnswer {
   const title = "413 Request Entity Too Large";
@@ -136,9 +136,9 @@ export function requestTooLarge(headers: IdentityRequest["headers"]): IdentityAn
   return { ...aroundKeystone(413, body, { "Content-Type": type }), hasRequestId: isChunked };
 }
 
-/** As Python writes JSON: ASCII alone, a blank behind commas and colons. */
+/** Python's JSON: only ASCII, a blank after commas and colons. */
 function toSpacedJson(value: unknown): string {
-  // A line break in a string is an escape: those that are there lie between members.
+  // A line break in a string is an escape: the real ones are between members.
   return toAscii(JSON.stringify(value, undefined, 1))
     .replace(/,\n */g, ", ")
     .replace(/\n */g, "");

@@ -3,13 +3,13 @@ import { errorAnswer, expecting, isAnswer, unauthorized } from "./answers";
 import { authSchema, type DomainMember, type ProjectMember, type UserMember } from "./auth-schema";
 import type { IdentityAnswer, IdentityRequest } from "./exchange";
 
-/** The scope of a request, before anybody has looked whether it exists. */
+/** The scope of a request, before the check that it exists. */
 export type ScopeMember =
   | { readonly kind: "account"; readonly account: DomainMember }
   | { readonly kind: "project"; readonly project: ProjectMember }
   | { readonly kind: "system" }
   | { readonly kind: "trust" }
-  /** `explicit`: the client asked for an unscoped token, and does not get its default project. */
+  /** `explicit`: the client requested an unscoped token, and does not get its default project. */
   | { readonly kind: "none"; readonly explicit: boolean };
 
 /** A well-formed request for a token. */
@@ -17,7 +17,7 @@ export interface AuthAttempt {
   /** In the order given, each once. */
   readonly methods: readonly string[];
   /**
-   * Undefined when the member is there and empty: what Keystone says of it comes after the scope.
+   * Undefined if the member is present but empty: Keystone reports that after the scope.
    */
   readonly user: UserMember | undefined;
   readonly token: string | undefined;
@@ -25,8 +25,8 @@ export interface AuthAttempt {
 }
 
 /**
- * Reads the body of a token request, in Keystone's order: types, then what must be there, then the
- * methods, then the form of the scope. What comes back as an answer is for what cannot be read.
+ * Reads the body of a token request, in Keystone's order: types, then required members, then the
+ * methods, then the form of the scope. Returns an answer if the body is not valid.
  *
  * @see spec, "Issue an IAM token"
  */
@@ -49,7 +49,7 @@ export function parseAuthRequest(request: IdentityRequest): AuthAttempt | Identi
   return { methods, user: identity.password?.user, token: identity.token?.id, scope };
 }
 
-/** Those of a usual Keystone. Of them, password and token lead to a token here. */
+/** Those of a usual Keystone. Of these, password and token lead to a token here. */
 const KNOWN_METHODS: readonly string[] = [
   "external",
   "password",
@@ -60,8 +60,8 @@ const KNOWN_METHODS: readonly string[] = [
 ];
 
 /**
- * A member of a request's body, or a 400 about its first mistake. It repeats what it was given,
- * passwords too, as Keystone's does: clients must not print it.
+ * A member of a request's body, or a 400 about its first mistake. Like Keystone's, it repeats the
+ * input, even passwords: clients must not print it.
  */
 export function parseMember<Member>(
   schema: z.ZodType<Member>,
@@ -79,7 +79,7 @@ const SCOPE_FORMS = ["system", "project", "domain", "OS-TRUST:trust", "unscoped"
 
 function parseScope(scope: z.infer<typeof authSchema>["scope"]): ScopeMember | IdentityAnswer {
   if (scope === undefined) return { kind: "none", explicit: false };
-  // Keystone asks a text whether it contains a form, as it asks an object.
+  // Keystone checks whether a string contains a form, as with an object.
   const forms = SCOPE_FORMS.filter((form) =>
     typeof scope === "string" ? scope.includes(form) : Object.hasOwn(scope, form),
   );
@@ -87,7 +87,7 @@ function parseScope(scope: z.infer<typeof authSchema>["scope"]): ScopeMember | I
     return expecting("system, project, domain, OS-TRUST:trust or unscoped", "scope");
   if (forms[0] === "system") return { kind: "system" };
   if (forms[0] === "unscoped") return { kind: "none", explicit: true };
-  // Keystone's own words, as a real one says them.
+  // The literal words of a real Keystone.
   if (typeof scope === "string") return malformed("string indices must be integers, not 'str'");
   const { project: wanted, domain: account, "OS-TRUST:trust": trust } = scope;
   if (trust !== undefined) return trust.id ? { kind: "trust" } : expecting("trust_id", "trust");

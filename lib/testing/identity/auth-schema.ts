@@ -11,9 +11,9 @@ const user = reference
   .extend({ password: text.optional(), domain: domain.optional() })
   .refine(hasIdOrName, NAMELESS);
 
-/** The `auth` member of a token request, as Keystone checks it before it looks at anybody. */
+/** The `auth` member of a token request, as Keystone checks it before it looks for the user. */
 export const authSchema = z.object({
-  // Loose: a method's part is there even when the method is not known.
+  // Loose: a method's part is accepted even if the method is not known.
   identity: z.looseObject({
     methods: z.array(text),
     password: z.object({ user: user.optional() }).optional(),

@@ -6,8 +6,9 @@ import type { IdentityAnswer, IdentityRequest, IdentityState } from "./exchange"
 const changeSchema = z.strictObject({ original_password: z.string(), password: z.string() });
 
 /**
- * POST …/v3/users/ID/password: by which a user changes its own password, with the old one and
- * without a token. It is the way out of an expired password. The spec does not document it.
+ * POST …/v3/users/ID/password: a user changes its own password, with the old one and without a
+ * token. This is the way out of an expired password. The service's specification does not document
+ * it.
  */
 export function changePassword(
   request: IdentityRequest,

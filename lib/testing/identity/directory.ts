@@ -11,7 +11,8 @@ interface Project {
 }
 
 /**
- * What a token is issued for. `none` is Keystone's unscoped token, which the spec does not have.
+ * The scope of an issued token. `none` is Keystone's unscoped token, which the service's
+ * specification does not have.
  */
 export type GrantedScope =
   | { readonly kind: "account"; readonly account: Account }
@@ -25,8 +26,8 @@ interface KnownAccount {
 }
 
 /**
- * Accounts, users, projects and permissions: who is there, and who may be issued which token. It
- * knows neither HTTP nor tokens.
+ * Accounts, users, projects and permissions: who exists, and who may get which token. It knows
+ * neither HTTP nor tokens.
  */
 export class Directory {
   readonly #accounts: readonly KnownAccount[];
@@ -41,23 +42,23 @@ export class Directory {
     this.#projects = new Map(projects.map((project) => [project.id, project]));
   }
 
-  /** By name when there is one, else by id. */
+  /** By name if there is one, otherwise by id. */
   account(member: DomainMember): Account | undefined {
     return this.#known(member)?.account;
   }
 
-  /** By name and account when there is a name, else by id. */
+  /** By name and account if there is a name, otherwise by id. */
   user({ id, name, domain = {} }: UserMember): EmbeddedUser | undefined {
     return name ? this.#known(domain)?.users.get(name) : this.#users.get(id ?? "");
   }
 
-  /** By name and account when there is a name, else by id. */
+  /** By name and account if there is a name, otherwise by id. */
   project({ id, name, domain = {} }: ProjectMember): Project | undefined {
     return name ? this.#known(domain)?.projects.get(name) : this.#projects.get(id ?? "");
   }
 
   /**
-   * Whether a user may be issued a token for a scope.
+   * Whether a user may get a token for a scope.
    *
    * @see spec, "Issue an IAM token", rules 1 and 2
    */
@@ -69,7 +70,7 @@ export class Directory {
     return scope.kind === "project" && permission.projects.includes(scope.project.name);
   }
 
-  /** Every password that a user has or had, to keep them out of the journal. */
+  /** Every present and former password of a user, to keep them out of the journal. */
   *passwords(): Iterable<string> {
     for (const { passwords } of this.#users.values())
       for (const password of passwords) yield password.reveal();
@@ -104,8 +105,8 @@ function toKnownAccount(settings: AccountSettings, rules: LoginRules): KnownAcco
 }
 
 /**
- * An id of Keystone's form (32 hex digits), the same at every start, so that what a test prints can
- * be compared.
+ * An id in Keystone's form (32 hex digits), the same at every start, so that a test's output can be
+ * compared.
  */
 function idOf(...parts: readonly string[]): string {
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 32);

@@ -3,7 +3,7 @@ import { Secret } from "../../tokens";
 import type { ServiceSettings, ServiceUserSettings } from "../config/settings";
 
 /**
- * An account, as token bodies show it.
+ * An account, as in token bodies.
  *
  * @internal
  */
@@ -14,19 +14,19 @@ export interface Account {
 }
 
 /**
- * What a user's login depends on beside the user.
+ * Rules for a user's login, apart from the user.
  *
  * @internal
  */
 export interface LoginRules {
-  /** Failed logins after which a user is locked, and for how long. */
+  /** Failed logins after which a user is locked, and the duration. */
   readonly lockout: ServiceSettings["lockout"];
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
 /**
- * What a login comes to.
+ * The result of a login.
  *
  * @internal
  */
@@ -38,11 +38,11 @@ type LoginOutcome =
   | "password_expired"
   | "server_error";
 
-/** What an administrator does to a user while the identity service runs. */
+/** Changes a user while the identity service runs. @see docs/testing.md */
 export class EmbeddedUser {
   /** @internal */
   readonly account: Account;
-  /** @internal Every password that it ever had, to keep them out of the journal. */
+  /** @internal Every present and former password, to keep them out of the journal. */
   readonly passwords: Secret[];
   /** @internal */
   readonly settings: ServiceUserSettings & { readonly isServiceUser: boolean };
@@ -52,7 +52,7 @@ export class EmbeddedUser {
   #passwordExpiresAt: number | undefined;
   #failures = 0;
   #failedAt = 0;
-  /** Tokens of this second, or older, are dead. */
+  /** Tokens of this second, or older, are invalid. */
   #deadUntil = Number.NEGATIVE_INFINITY;
 
   /** @internal */
@@ -75,7 +75,7 @@ export class EmbeddedUser {
     return this.#id;
   }
 
-  /** Whether too many wrong passwords were sent. */
+  /** Whether the user is locked after too many wrong passwords. */
   get isLocked(): boolean {
     const { lockout, now } = this.#rules;
     if (lockout === undefined || this.settings.neverLocked || this.#failures < lockout.failures)
@@ -86,8 +86,8 @@ export class EmbeddedUser {
   }
 
   /**
-   * Every token of the user is dead afterwards, also those that are issued in the same second with
-   * the new password.
+   * All tokens of the user become invalid, including those issued later in the same second with the
+   * new password.
    */
   changePassword(password: string): void {
     this.passwords.push(Secret.of(password));
@@ -96,18 +96,20 @@ export class EmbeddedUser {
     this.#endTokens();
   }
 
-  /** From now on the password is refused with a 401 that says so. Tokens stay valid. */
+  /**
+   * From now on, the password is refused with a 401 that mentions its expiry. Tokens stay valid.
+   */
   expirePassword(): void {
     this.#passwordExpiresAt = this.#rules.now();
   }
 
-  /** The user cannot sign in, and every token of it is dead. */
+  /** The user cannot sign in, and all its tokens become invalid. */
   disable(): void {
     this.#enabled = false;
     this.#endTokens();
   }
 
-  /** The user can sign in again. Its old tokens stay dead. */
+  /** The user can sign in again. Its old tokens stay invalid. */
   enable(): void {
     this.#enabled = true;
   }
@@ -125,10 +127,10 @@ export class EmbeddedUser {
   /** @internal Checks a password, in Keystone's order; a wrong one counts towards the lockout. */
   logIn(password: string | undefined): LoginOutcome {
     const now = this.#rules.now();
-    // Keystone looks at it before the password: a disabled user is never locked.
+    // Keystone checks this before the password: a disabled user is never locked.
     if (!this.#enabled) return "user_disabled";
     if (this.isLocked) return "user_locked";
-    // Keystone's hash takes no NUL, and its database no half of a surrogate pair.
+    // Keystone's hash accepts no NUL, and its database no half of a surrogate pair.
     if (password !== undefined && (password.includes("\0") || /\p{Cs}/u.test(password)))
       return "server_error";
     if (password === undefined || !this.#isPassword(password)) {
@@ -143,14 +145,14 @@ export class EmbeddedUser {
   }
 
   /**
-   * @internal Whether a token that was issued at a time, in whole seconds, has survived what was
-   * done to the user.
+   * @internal Whether a token that was issued at this time, in whole seconds, is still valid after
+   * changes of the user.
    */
   acceptsTokenOf(issuedAt: number): boolean {
     return this.#enabled && issuedAt > this.#deadUntil;
   }
 
-  /** Those of the same second too. */
+  /** Including those of the same second. */
   #endTokens(): void {
     this.#deadUntil = Math.floor(this.#rules.now() / 1000) * 1000;
   }
@@ -161,7 +163,7 @@ export class EmbeddedUser {
   }
 }
 
-/** Keystone's hash reads 72 bytes, and no more. */
+/** Keystone's hash reads only 72 bytes. */
 const HASHED_BYTES = 72;
 
 function digest(password: string): Buffer {

@@ -3,7 +3,7 @@ import type { Directory } from "./directory";
 import type { Noted } from "./journal";
 import type { TokenRegister } from "./token-register";
 
-/** A request as it came, by a socket or without one. */
+/** A request as received, from a socket or without one. */
 export interface RawRequest {
   readonly method: string;
   /** Without the query. */
@@ -11,39 +11,38 @@ export interface RawRequest {
   readonly query: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** Undefined: larger than Keystone takes. */
+  /** Undefined: larger than Keystone accepts. */
   readonly body: Buffer | undefined;
-  /** The origin that the client used, from its Host header: Keystone builds links from it. */
+  /** The origin that the client used, from its Host header; Keystone's links use it. */
   readonly origin: string;
 }
 
 /**
- * A request as a handler gets it: the body as a JSON object, undefined without a body. Whatever
- * else a body is, it is refused before.
+ * A request for a handler: the body is a JSON object, or undefined without a body. Any other body
+ * has been refused before.
  */
 export type IdentityRequest = Omit<RawRequest, "body"> & {
   readonly json: Readonly<Record<string, unknown>> | undefined;
 };
 
-/** An answer, apart from the socket that it goes to. */
+/** An answer, independent of its socket. */
 export interface IdentityAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly noted: Noted;
-  /** What is answered around Keystone, and not by it, has none. */
+  /** False for answers of the server around Keystone. */
   readonly hasRequestId: boolean;
 }
 
-/** What the handlers work on. */
+/** State for the handlers. */
 export interface IdentityState {
   readonly directory: Directory;
   readonly tokens: TokenRegister;
 }
 
 /**
- * An answer as it goes over a connection: header lines in order, doubled ones possible, and the
- * bytes of the body.
+ * An answer as it is sent: header lines in order, possibly repeated, and the bytes of the body.
  */
 export interface WireAnswer {
   readonly status: number;
@@ -51,7 +50,7 @@ export interface WireAnswer {
   readonly body: Buffer;
 }
 
-/** Completes an answer with what every answer of the service has. */
+/** Adds the common headers of the service's answers. */
 export function toWireAnswer(
   answer: IdentityAnswer,
   { requestId, date }: { readonly requestId: string | null; readonly date: Date },
@@ -60,7 +59,7 @@ export function toWireAnswer(
   return {
     status: answer.status,
     headers: [
-      // In place of Node's own, which would not go by the injected clock.
+      // Instead of Node's own, which ignores the injected clock.
       ["Date", date.toUTCString()],
       ...Object.entries(answer.headers),
       ...(requestId === null ? [] : [["x-openstack-request-id", requestId] as const]),
@@ -70,7 +69,7 @@ export function toWireAnswer(
   };
 }
 
-/** The head of an answer as bytes, up to and with the empty line. */
+/** The head of an answer as bytes, including the empty line. */
 export function headBytes(
   { status, headers }: Pick<WireAnswer, "status" | "headers">,
   version = "1.1",
@@ -83,7 +82,7 @@ export function headBytes(
 }
 
 /**
- * The text behind the status, as a Keystone under gunicorn writes it: what comes from around
+ * The text after the status, as Keystone writes it under gunicorn: that of the server around
  * Keystone is not in capitals.
  */
 export function reasonPhrase(status: number): string {
@@ -91,7 +90,7 @@ export function reasonPhrase(status: number): string {
   return status < 500 && status !== 413 ? phrase.toUpperCase() : phrase;
 }
 
-/** The name of a status: of 413 Node.js has a newer one than Keystone. */
+/** The name of a status: for 413, Node.js has a newer one than Keystone. */
 export function titleOf(status: number): string {
   return status === 413 ? "Request Entity Too Large" : (STATUS_CODES[status] ?? "Unknown");
 }

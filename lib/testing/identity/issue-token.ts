@@ -21,7 +21,7 @@ export function issueToken(request: IdentityRequest, state: IdentityState): Iden
   const { owner, from } = login;
   const granted = withDefaultProject(scope, attempt.scope, owner, state);
   const noted = { ...asking.noted, user: owner.name, account: owner.account.name };
-  // What Keystone expresses by roles; the spec's rule 3 is this service's own.
+  // Keystone uses roles for this; rule 3 is specific to this service.
   if (!owner.settings.isServiceUser) return refuse({ request, noted }, "not_a_service_user");
   if (granted === undefined || !state.directory.permits(owner, granted))
     return refuse({ request, noted }, "no_permission");
@@ -32,7 +32,7 @@ export function issueToken(request: IdentityRequest, state: IdentityState): Iden
   return jsonAnswer(201, toTokenBody(record, request), headers, { ...noted, fingerprint });
 }
 
-interface Asking {
+interface IssueAttempt {
   readonly request: IdentityRequest;
   readonly state: IdentityState;
   readonly attempt: AuthAttempt;
@@ -40,13 +40,13 @@ interface Asking {
 }
 
 const refuse = (
-  { request, noted }: Pick<Asking, "request" | "noted">,
+  { request, noted }: Pick<IssueAttempt, "request" | "noted">,
   reason: RefusalReason,
   message?: string,
 ) => unauthorized(request, { ...noted, reason }, message);
 
 /**
- * What a scope refers to, or why it refers to nothing. Undefined: something that nobody here has.
+ * The object of a scope, or why there is none. Undefined: an object that does not exist here.
  */
 function findScope(
   scope: ScopeMember,
@@ -72,7 +72,7 @@ function findScope(
   }
 }
 
-/** Without a scope, Keystone takes the user's default project, as long as it is permitted. */
+/** Without a scope, Keystone uses the user's default project, if it is permitted. */
 function withDefaultProject(
   scope: GrantedScope | undefined,
   asked: ScopeMember,
@@ -89,12 +89,12 @@ function withDefaultProject(
 
 interface Login {
   readonly owner: EmbeddedUser;
-  /** The token that was shown, with the method "token". */
+  /** The token in the request, for the method "token". */
   readonly from?: IssuedRecord;
 }
 
-/** Each method in turn, as Keystone does; they must agree on who it is. */
-function authenticate(asking: Asking): Login | IdentityAnswer {
+/** Each method in turn, as in Keystone; they must all identify the same user. */
+function authenticate(asking: IssueAttempt): Login | IdentityAnswer {
   let login: Login | undefined;
   for (const method of asking.attempt.methods) {
     if (method !== "password" && method !== "token") continue;
@@ -107,10 +107,10 @@ function authenticate(asking: Asking): Login | IdentityAnswer {
   return login ?? refuse(asking, "malformed_request");
 }
 
-function byPassword(asking: Asking): Login | IdentityAnswer {
+function byPassword(asking: IssueAttempt): Login | IdentityAnswer {
   const { state, noted } = asking;
   const { user } = asking.attempt;
-  // Keystone's own words, as a real one says them.
+  // The literal words of a real Keystone.
   if (user === undefined) return expecting("user", "None");
   const { id, name, domain, password } = user;
   if (!id && !name) return expecting("id or name", "user");
@@ -126,19 +126,19 @@ function byPassword(asking: Asking): Login | IdentityAnswer {
   const outcome = owner.logIn(password);
   if (outcome === "accepted") return { owner };
   if (outcome === "server_error") return serverError({ ...noted, reason: outcome });
-  // The one cause that Keystone tells.
+  // The only cause that Keystone mentions.
   const expired = `The password is expired and needs to be changed for user: ${owner.id}.`;
   return refuse(asking, outcome, outcome === "password_expired" ? expired : undefined);
 }
 
-function byToken({ attempt, state, noted }: Asking): Login | IdentityAnswer {
+function byToken({ attempt, state, noted }: IssueAttempt): Login | IdentityAnswer {
   const from = findLive(attempt.token ?? "", state, noted);
   return isAnswer(from) ? from : { owner: from.owner, from };
 }
 
 const hasHalfPair = (text: string | undefined) => text !== undefined && /\p{Cs}/u.test(text);
 
-/** What the journal keeps: names, also where the client wrote ids. */
+/** The journal's data: names, even if the client sent ids. */
 function notedOf({ user, scope }: AuthAttempt, state: IdentityState): Noted {
   const known = user === undefined ? undefined : state.directory.user(user);
   return defined({

@@ -2,7 +2,7 @@ import { printable } from "../../tokens";
 import type { IdentityFault } from "../config/fault";
 
 /**
- * What a request asks a token for, by names. `none` is Keystone's unscoped token, which the spec
+ * Requested scope, by names. `none` is Keystone's unscoped token, which the service's specification
  * does not have.
  */
 export type RequestedScope =
@@ -12,8 +12,8 @@ export type RequestedScope =
   | { readonly kind: "none" };
 
 /**
- * Why a request is refused. The journal tells; the client, as with Keystone, gets the same 401 for
- * nearly all of them.
+ * Why a request is refused. Only the journal contains this; as with Keystone, the client gets the
+ * same 401 for nearly all reasons.
  */
 export type RefusalReason =
   | "unknown_account"
@@ -34,31 +34,31 @@ export type RefusalReason =
   | "token_revoked"
   | "token_of_another_user";
 
-/** What a request asked, and how it was answered. It holds no password and no token. */
+/** A request and its answer. Contains no passwords or tokens. @see docs/testing.md */
 export interface JournalEntry {
-  /** When the answer was given, RFC 3339, by the server's clock. */
+  /** Time of the answer, RFC 3339, by the server's clock. */
   readonly at: string;
   readonly method: string;
   /** Without the query. */
   readonly path: string;
   readonly status: number;
-  /** The answer's x-openstack-request-id; null where Keystone sends none. */
+  /** The answer's x-openstack-request-id; null if Keystone sends none. */
   readonly requestId: string | null;
   readonly user: string | null;
   readonly account: string | null;
   readonly scope: RequestedScope | null;
-  /** Of the token that was issued, validated or revoked. */
+  /** Fingerprint of the token that was issued, validated or revoked. */
   readonly fingerprint: string | null;
-  /** Why it was refused, which the client is not told. Null when it was not. */
+  /** Why it was refused, which the client does not get. Null if it was not refused. */
   readonly reason: RefusalReason | null;
   /**
-   * The kinds of the faults that it met. Not there when it met none. `status` is then what the
-   * service itself answered.
+   * The kinds of its faults; missing without faults. `status` is then the service's own, before the
+   * faults.
    */
   readonly faults?: readonly IdentityFault["kind"][];
 }
 
-/** What the handlers note of a request, in addition to what every request has. */
+/** Notes of the handlers about a request, in addition to those of every request. */
 export interface Noted {
   readonly user?: string;
   readonly account?: string;
@@ -69,15 +69,15 @@ export interface Noted {
 
 const REDACTED = "(sensitive)";
 
-/** The requests of a server, oldest first, with secrets taken out of whatever the client wrote. */
+/** The requests of a server, oldest first. Secrets are removed from the client's input. */
 export class Journal {
   readonly #passwords: () => Iterable<string>;
   readonly #onEntry: (entry: JournalEntry) => void;
   #entries: JournalEntry[] = [];
 
   /**
-   * @param passwords asked anew each time: they change
-   * @param onEntry told each entry as it is made
+   * @param passwords called each time: they change
+   * @param onEntry gets each entry when it is made
    */
   constructor(passwords: () => Iterable<string>, onEntry: (entry: JournalEntry) => void) {
     this.#passwords = passwords;
@@ -105,7 +105,7 @@ export class Journal {
     this.#onEntry(entry);
   }
 
-  /** A copy: it does not change when more requests come. */
+  /** A copy: later requests do not change it. */
   entries(): readonly JournalEntry[] {
     return [...this.#entries];
   }
@@ -122,12 +122,11 @@ export class Journal {
   }
 
   /**
-   * A client that mixes up its fields sends a password as a name; names are cut, so that they stay
-   * names.
+   * A client that mixes up its fields sends a password as a name. Names are shortened.
    */
   #redact(text: string): string {
     const forms = [text, decoded(text)];
-    // Short passwords only as a whole: "web" as a password must not hide a project of that name
+    // Short passwords only as a whole: the password "web" must not hide a project of that name
     // inside a path.
     const secret = [...this.#passwords()].some((password) =>
       forms.some((form) => form === password || (password.length >= 6 && form.includes(password))),
@@ -137,7 +136,7 @@ export class Journal {
   }
 }
 
-/** An entry as text, without its time. What the client wrote cannot end the line. */
+/** An entry as a line, without its time. The client's input cannot end the line. */
 export function lineOf(entry: JournalEntry): string {
   const { method, path, status, user, account, scope, reason, faults } = entry;
   const asked =

@@ -1,13 +1,16 @@
 import { bareOptions, expecting, isAnswer, MOUNT, notMounted, requestTooLarge } from "./answers";
+import { ECHO, echo } from "./echo";
 import type { IdentityAnswer, IdentityRequest, IdentityState, RawRequest } from "./exchange";
 import { toWireAnswer, type WireAnswer } from "./exchange";
 import type { Journal, JournalEntry } from "./journal";
 import { answerRequest } from "./routes";
 
-/** What a request is answered with and under. */
+/** Context for answering a request. */
 export interface KeystoneCircumstances {
   readonly state: IdentityState;
   readonly journal: Journal;
+  /** Whether it simulates a product API at /echo. */
+  readonly echo: boolean;
   readonly latencyMs: number;
   readonly now: () => number;
   readonly random: (size: number) => Buffer;
@@ -15,13 +18,14 @@ export interface KeystoneCircumstances {
   readonly signal: AbortSignal;
 }
 
-/** The service's answer to a request, which is put down in the journal. */
+/** The service's answer to a request, which is added to the journal. */
 export function askKeystone(
   request: RawRequest,
-  at: Pick<KeystoneCircumstances, "state" | "journal" | "now" | "random">,
+  at: Pick<KeystoneCircumstances, "state" | "journal" | "echo" | "now" | "random">,
   faults: JournalEntry["faults"] = [],
 ): WireAnswer {
-  const answer = answerRaw(request, at.state);
+  const isEcho = at.echo && request.path === ECHO;
+  const answer = isEcho ? echo(request, at.state) : answerRaw(request, at.state);
   const requestId = answer.hasRequestId ? toRequestId(at.random(16)) : null;
   const date = new Date(at.now());
   const { method, path } = request;
@@ -35,13 +39,13 @@ export function askKeystone(
 function answerRaw({ body, ...request }: RawRequest, state: IdentityState): IdentityAnswer {
   if (request.path !== MOUNT && !request.path.startsWith(`${MOUNT}/`)) return notMounted();
   if (body === undefined) return requestTooLarge(request.headers);
-  // Keystone looks at a body before it looks at the path.
+  // Keystone reads the body before the path.
   const read = readBody(request.headers, body);
   const answer = isAnswer(read) ? read : answerRequest({ ...request, ...read }, state);
   return request.method === "OPTIONS" && answer.status !== 200 ? bareOptions() : answer;
 }
 
-/** The body as a JSON object, or what Keystone says of another. */
+/** The body as a JSON object, or Keystone's answer to any other body. */
 function readBody(
   headers: RawRequest["headers"],
   body: Buffer,
@@ -55,17 +59,17 @@ function readBody(
     if (typeof json === "object" && json !== null && !Array.isArray(json))
       return { json: json as Readonly<Record<string, unknown>> };
   } catch {
-    // As of JSON that is no object.
+    // As of JSON that is not an object.
   }
   return expecting("valid JSON", "request body");
 }
 
-/** To HEAD the head is answered alone. */
+/** HEAD gets only the head. */
 export function forMethod(answer: WireAnswer, method: string): WireAnswer {
   return method === "HEAD" ? { ...answer, body: Buffer.alloc(0) } : answer;
 }
 
-/** Path and query of what stands in a request line. */
+/** Path and query of a request line's target. */
 export function splitTarget(target: string): Pick<RawRequest, "path" | "query"> {
   const at = target.indexOf("?");
   if (at < 0) return { path: target, query: "" };

@@ -4,7 +4,10 @@ import type { Noted } from "./journal";
 import { toTokenBody } from "./token-body";
 import type { IssuedRecord, TokenStatus } from "./token-register";
 
-/** GET and HEAD …/v3/auth/tokens: Keystone's validation, which the spec does not document. */
+/**
+ * GET and HEAD …/v3/auth/tokens: Keystone's validation, which the service's specification does not
+ * document.
+ */
 export function validateToken(request: IdentityRequest, state: IdentityState): IdentityAnswer {
   const subject = readSubject(request, state, "identity:validate_token");
   if (isAnswer(subject)) return subject;
@@ -13,7 +16,10 @@ export function validateToken(request: IdentityRequest, state: IdentityState): I
   return jsonAnswer(200, toTokenBody(record, request), headers, describe(record));
 }
 
-/** DELETE …/v3/auth/tokens: Keystone's revocation, which the spec does not document. */
+/**
+ * DELETE …/v3/auth/tokens: Keystone's revocation, which the service's specification does not
+ * document.
+ */
 export function revokeToken(request: IdentityRequest, state: IdentityState): IdentityAnswer {
   const subject = readSubject(request, state, "identity:revoke_token");
   if (isAnswer(subject)) return subject;
@@ -22,8 +28,8 @@ export function revokeToken(request: IdentityRequest, state: IdentityState): Ide
 }
 
 /**
- * Reads the caller's token and the subject's; else the answer to a caller that may not ask. A user
- * may ask about its own tokens only.
+ * Reads the caller's token and the subject's, or returns the answer to a caller without permission.
+ * Users may only request their own tokens.
  */
 function readSubject(
   request: IdentityRequest,
@@ -44,7 +50,7 @@ function readSubject(
   return { token, record };
 }
 
-/** A token that can be used, or Keystone's 404, also to a token that is to give another. */
+/** A usable token, or Keystone's 404, which is also for a token in exchange for another. */
 export function findLive(
   token: string,
   { tokens }: IdentityState,
@@ -61,11 +67,12 @@ export function findLive(
   );
 }
 
-const reasonOf = (status: TokenStatus) =>
+/** Why an unusable token is refused. */
+export const reasonOf = (status: TokenStatus) =>
   status === "valid" ? "token_unknown" : (`token_${status}` as const);
 
-/** What the journal keeps of a token. */
-function describe(record: IssuedRecord | undefined): Noted {
+/** Journal fields of a token. */
+export function describe(record: IssuedRecord | undefined): Noted {
   if (record === undefined) return {};
   const { owner, scope, fingerprint } = record;
   const account = owner.account.name;

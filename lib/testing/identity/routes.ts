@@ -9,8 +9,7 @@ type Handler = (request: IdentityRequest, state: IdentityState) => IdentityAnswe
 interface Route {
   readonly methods: Readonly<Record<string, Handler>>;
   /**
-   * The methods as a refusal names them; the versions are made by another part of Keystone than the
-   * rest.
+   * The methods in a refusal; the versions come from another part of Keystone than the rest.
    */
   readonly allow: string;
   readonly refusals: "json" | "html";
@@ -28,9 +27,9 @@ const ROUTES: Readonly<Record<string, Route>> = {
   },
 };
 
-/** The answer to a request to a path under Keystone's mount. */
+/** The answer to a request below Keystone's path. */
 export function answerRequest(request: IdentityRequest, state: IdentityState): IdentityAnswer {
-  // Keystone's framework forgives doubled and trailing slashes.
+  // Keystone's framework ignores doubled and trailing slashes.
   const route = routeOf(request.path.replace(/\/{2,}/g, "/").replace(/(?<=.)\/$/, ""));
   if (route === undefined) return notFoundPage();
   if (request.method === "OPTIONS") return options(route.allow);
@@ -44,7 +43,7 @@ function routeOf(path: string): Route | undefined {
   if (Object.hasOwn(ROUTES, path)) return ROUTES[path];
   const userId = /^\/identity\/v3\/users\/([^/]+)\/password$/.exec(path)?.[1];
   if (userId === undefined) return undefined;
-  // Keystone has GET there, to refuse it.
+  // Keystone has a GET there, only to refuse it.
   const refuse = () => methodNotAllowed("POST", "json");
   const change: Handler = (request, state) => changePassword(request, state, userId);
   const methods = { GET: refuse, HEAD: refuse, POST: change };

@@ -9,8 +9,8 @@ const ROLES = [
 ] as const;
 
 /**
- * The body that goes with an issued or validated token, in Keystone's shape. The spec does not show
- * it.
+ * The body for an issued or validated token, in Keystone's form. The service's specification does
+ * not describe it.
  */
 export function toTokenBody(
   { owner, scope, ...record }: IssuedRecord,

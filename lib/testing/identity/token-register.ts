@@ -2,15 +2,15 @@ import { fingerprintOf, Secret } from "../../tokens";
 import type { GrantedScope } from "./directory";
 import type { EmbeddedUser } from "./embedded-user";
 
-/** A token that was issued, with what its body shows. */
+/** A token that was issued, with the content of its body. */
 export interface IssuedRecord {
   readonly owner: EmbeddedUser;
   readonly scope: GrantedScope;
-  /** How its owner signed in; for a token that was issued for another, that one's methods too. */
+  /** How its owner signed in; for a token in exchange for another, including that one's methods. */
   readonly methods: readonly string[];
-  /** Its own, and that of the first token of a chain. */
+  /** Its own id, and that of the first token of a chain. */
   readonly auditIds: readonly string[];
-  /** Milliseconds since 1970, whole seconds: Keystone cuts them. */
+  /** Milliseconds since 1970, rounded down to seconds as in Keystone. */
   readonly issuedAt: number;
   readonly expiresAt: number;
   readonly fingerprint: string;
@@ -19,7 +19,7 @@ export interface IssuedRecord {
 /** Whether a token can be used. */
 export type TokenStatus = "valid" | "expired" | "revoked" | "unknown";
 
-/** Where time and chance come from. */
+/** Sources of time and randomness. */
 interface TokenRegisterOptions {
   readonly now: () => number;
   readonly random: (size: number) => Buffer;
@@ -36,7 +36,9 @@ export class TokenRegister {
     this.#options = options;
   }
 
-  /** @param from the token that it is issued for: it lives no longer than that one. */
+  /**
+   * @param from the token in exchange for which it is issued: it does not live longer than that one
+   */
   issue(
     owner: EmbeddedUser,
     scope: GrantedScope,

@@ -1,12 +1,12 @@
 import { constants, gunzipSync, inflateRawSync } from "node:zlib";
 
-/** Bytes to search, and where they are. */
+/** Bytes to search, with their place. */
 export interface Piece {
   readonly where: string;
   readonly bytes: Buffer;
 }
 
-/** What could not be searched. A scan that passes something over in silence would prove nothing. */
+/** A part that could not be searched. A scan that silently skips parts would prove nothing. */
 export interface NotScanned {
   readonly where: string;
   readonly reason: string;
@@ -16,7 +16,7 @@ export interface NotScanned {
 export const MAX_UNPACKED_BYTES = 256 * 1024 * 1024;
 const MAX_DEPTH = 4;
 
-/** The bytes themselves, and what is packed in them (gzip, zip, one inside the other). */
+/** The bytes themselves, and the content of gzip and zip in them, even nested. */
 export function* unpack(
   piece: Piece,
   notScanned: (what: NotScanned) => void,
@@ -37,7 +37,7 @@ export function* unpack(
 
 function* gunzip({ bytes, where }: Piece, notScanned: (what: NotScanned) => void): Iterable<Piece> {
   try {
-    // What was cut off is searched as far as it goes.
+    // An incomplete file is searched as far as possible.
     const content = gunzipSync(bytes, {
       maxOutputLength: MAX_UNPACKED_BYTES,
       finishFlush: constants.Z_SYNC_FLUSH,
@@ -54,7 +54,7 @@ function* gunzip({ bytes, where }: Piece, notScanned: (what: NotScanned) => void
 function* unzip({ bytes, where }: Piece, notScanned: (what: NotScanned) => void): Iterable<Piece> {
   const entries = readZipEntries(bytes);
   if (entries === undefined) {
-    notScanned({ where, reason: "damaged zip, or one of a kind that is not read" });
+    notScanned({ where, reason: "damaged zip, or an unsupported kind of zip" });
     return;
   }
   for (const { name, read } of entries) {
@@ -68,7 +68,7 @@ function* unzip({ bytes, where }: Piece, notScanned: (what: NotScanned) => void)
 /** A file inside a zip. */
 interface ZipEntry {
   readonly name: string;
-  /** Unpacks it, or says why it cannot be: one at a time, for all may be too much at once. */
+  /** Unpacks it, or returns why this is impossible. One at a time: all together may be too much. */
   readonly read: () => Buffer | { readonly unreadable: string };
 }
 
@@ -76,11 +76,11 @@ const END = 0x06054b50;
 const CENTRAL = 0x02014b50;
 
 /**
- * The entries of a zip: stored or deflated, which is what Terraform's plan files have. Undefined
- * when it is no zip that can be read.
+ * The entries of a zip: stored or deflated, as in Terraform's plan files. Undefined if it is not a
+ * readable zip.
  *
- * Own code and no library: fflate takes the sizes that a zip claims for those that it has, and
- * encrypted bytes for plain ones; a scan would pass over what it must report.
+ * Own code instead of a library: fflate trusts the sizes that a zip claims, and takes encrypted
+ * bytes for plain ones; a scan would then skip what it must report.
  */
 function readZipEntries(zip: Buffer): readonly ZipEntry[] | undefined {
   const end = findEnd(zip);
@@ -88,7 +88,7 @@ function readZipEntries(zip: Buffer): readonly ZipEntry[] | undefined {
   const count = zip.readUInt16LE(end + 10);
   const entries: ZipEntry[] = [];
   let at = zip.readUInt32LE(end + 16);
-  // The values that zip64 puts elsewhere.
+  // zip64 stores these values elsewhere.
   if (count === 0xffff || at === 0xffffffff) return undefined;
   for (let index = 0; index < count; index += 1) {
     if (at + 46 > zip.length || zip.readUInt32LE(at) !== CENTRAL) return undefined;
@@ -101,7 +101,7 @@ function readZipEntries(zip: Buffer): readonly ZipEntry[] | undefined {
   return entries;
 }
 
-/** The end record is at the end, behind it only a comment of at most 64 kB. */
+/** The end record is at the end, followed only by a comment of at most 64 kB. */
 function findEnd(zip: Buffer): number | undefined {
   for (let at = zip.length - 22; at >= Math.max(0, zip.length - 22 - 0xffff); at -= 1) {
     if (zip.readUInt32LE(at) === END) return at;
@@ -112,7 +112,7 @@ function findEnd(zip: Buffer): number | undefined {
 function readContent(zip: Buffer, central: number): ReturnType<ZipEntry["read"]> {
   const isEncrypted = (zip.readUInt16LE(central + 8) & 1) !== 0;
   const method = zip.readUInt16LE(central + 10);
-  // Those of the directory: in front of the data they may be missing.
+  // The sizes in the directory: those before the data may be missing.
   const size = zip.readUInt32LE(central + 20);
   const local = zip.readUInt32LE(central + 42);
   if (isEncrypted) return { unreadable: "the zip entry is encrypted" };

@@ -1,19 +1,19 @@
-/** One form in which a secret may stand in a file. */
+/** One form of a secret in a file. */
 export interface Needle {
   readonly canary: string;
   readonly encoding: string;
   /**
-   * What is searched for: bytes, or an expression over latin1 text (one character a byte) where a
+   * The search pattern: bytes, or an expression for latin1 text (one character per byte) if the
    * form has many spellings.
    */
   readonly pattern: Buffer | RegExp;
 }
 
 /**
- * Every form of a secret that is searched for.
+ * Every form of a secret to search for.
  *
- * A piece of base64 is found at any of its three alignments, so also inside a longer text that was
- * encoded as a whole.
+ * A piece of base64 is found at any of its three alignments, and thus inside a longer string that
+ * was encoded as a whole.
  */
 export function needlesOf(canary: string, value: string): readonly Needle[] {
   const bytes = Buffer.from(value, "utf8");
@@ -38,8 +38,8 @@ export function needlesOf(canary: string, value: string): readonly Needle[] {
 }
 
 /**
- * Tools differ in what they encode, in which case, and in what a space becomes: so each byte in any
- * of its spellings.
+ * Tools differ in the characters that they encode, in case, and in the encoding of a space: so each
+ * byte matches in all its spellings.
  */
 function urlEncoded(bytes: Buffer): RegExp {
   const spellings = [...bytes].map((byte) => {
@@ -51,9 +51,9 @@ function urlEncoded(bytes: Buffer): RegExp {
 }
 
 /**
- * JSON, once or inside other JSON texts (each time doubles the backslashes). JavaScript, Go (which
- * escapes HTML's characters) and Python (which escapes all but ASCII) differ: so each character in
- * any of its spellings. HCL's `$${` and `%%{` as well.
+ * JSON, once or inside other JSON strings (each level doubles the backslashes). JavaScript, Go
+ * (which escapes HTML's characters) and Python (which escapes everything except ASCII) differ: so
+ * each character matches in all its spellings. So do HCL's `$${` and `%%{`.
  */
 function jsonEscaped(value: string): RegExp {
   return new RegExp([...value].map(spellingsInJson).join(""));
@@ -68,7 +68,7 @@ const SHORT: Readonly<Record<string, string>> = {
 };
 
 function spellingsInJson(character: string): string {
-  // Bounded, so that a long run of backslashes costs no more than its length.
+  // Limited: a long run of backslashes must not take more time than its length.
   const backslashes = "\\\\{1,16}";
   const units = Array.from({ length: character.length }, (_, index) =>
     anyCase(character.charCodeAt(index), 4),
@@ -83,7 +83,7 @@ function spellingsInJson(character: string): string {
   return `(?:${literal}|${coded})`;
 }
 
-/** As tools fold it at 64 or 76 characters, in a file or (backslash n) inside a JSON text. */
+/** With line breaks at 64 or 76 characters, in a file or (backslash n) inside a JSON string. */
 function folded(base64: string): RegExp {
   const lineBreak = "(?:\\r?\\n|\\\\r\\\\n|\\\\n)";
   return new RegExp(
@@ -92,7 +92,7 @@ function folded(base64: string): RegExp {
 }
 
 /**
- * The characters of the encoding that depend on the secret alone, for each of the three alignments.
+ * The characters of the encoding that depend only on the secret, for each of the three alignments.
  */
 function base64Pieces(bytes: Buffer): readonly string[] {
   return [0, 1, 2].map((shift) => {
@@ -105,7 +105,7 @@ function latin1(byte: number): string {
   return `\\x${byte.toString(16).padStart(2, "0")}`;
 }
 
-/** Hex digits in either case: not a flag, for letters of the secret itself stay as they are. */
+/** Hex digits in either case. Not with a flag: letters of the secret itself must match exactly. */
 function anyCase(code: number, digits: number): string {
   return code
     .toString(16)

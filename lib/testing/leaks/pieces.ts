@@ -7,15 +7,15 @@ import { MAX_UNPACKED_BYTES, type NotScanned, type Piece } from "./containers";
 export type SeenFiles = Set<string>;
 
 /**
- * Every file under a folder, and the targets of its links, which are not followed. A file may be
- * given too.
+ * All files below a folder, and the targets of its links, which are not followed. The path may be a
+ * file.
  */
 export function* piecesOfFolder(
   path: string,
   seen: SeenFiles,
   notScanned: (what: NotScanned) => void,
 ): Iterable<Piece> {
-  // Names can hold a secret as well.
+  // Names can contain a secret as well.
   yield { where: `the name of ${path}`, bytes: Buffer.from(basename(path)) };
   try {
     const stats = lstatSync(path);
@@ -52,10 +52,11 @@ function* piecesOfEntry(
 }
 
 /**
- * The environment and the arguments of a process, as Linux shows them to the same user (arguments:
- * to everybody).
+ * The environment and the arguments of a process, which Linux shows to the same user (arguments: to
+ * everybody).
  *
- * The environment is that of the process's start: what it unset itself is still there.
+ * The environment is that at the start of the process: variables that it has removed are still
+ * there.
  */
 export function* piecesOfProcess(
   pid: number,

@@ -8,20 +8,20 @@ import {
   makeThrowAwayCertificate,
 } from "./throw-away-certificate";
 
-/** Certificate, key and what a client is to trust. */
+/** Certificate and key, with the CA that a client must trust. */
 export interface ServerTls {
   readonly certificate: string;
   readonly key: Secret;
   readonly ca: string;
-  /** With a throw-away certificate only. */
+  /** Only with a throw-away certificate. */
   readonly faulty?: FaultyCertificates;
-  /** Clients must show a certificate of this CA. */
+  /** Clients must have a certificate of this CA. */
   readonly clientCa?: string;
-  /** With throw-away client certificates: one that gets in. */
+  /** With throw-away client certificates: one that the server accepts. */
   readonly client?: ClientCertificate;
 }
 
-/** The certificate of a configuration, made when it says so. */
+/** The certificate of a configuration, made here if it requests that. */
 export function toServerTls(settings: IdentitySettings): ServerTls | undefined {
   const { tls, host, clientCertificates } = settings;
   if (tls === undefined) return undefined;
@@ -36,7 +36,7 @@ export function toServerTls(settings: IdentitySettings): ServerTls | undefined {
   return { ...made, key, ...defined({ clientCa }) };
 }
 
-/** @throws ERR_TESTING_CONFIG_INVALID when certificate and key do not fit */
+/** @throws ERR_TESTING_CONFIG_INVALID if certificate and key do not match */
 export function createFor(tls: ServerTls | undefined, listener: RequestListener): Server {
   if (tls === undefined) return createServer(listener);
   try {
@@ -49,10 +49,10 @@ export function createFor(tls: ServerTls | undefined, listener: RequestListener)
       listener,
     );
   } catch {
-    // The cause is dropped: it may show the key.
+    // The cause is dropped: it may contain the key.
     throw new IamTokensError(
       "ERR_TESTING_CONFIG_INVALID",
-      "tls: certificate and key are not PEM texts that belong together, or the CA of clientCertificates is none.",
+      "tls: certificate and key are not a matching pair in PEM form, or the CA in clientCertificates is not a certificate.",
     );
   }
 }

@@ -1,24 +1,24 @@
 import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import { type CertificateContents, signCertificate, toPem } from "../../plugin/tls/x509";
 
-/** A certificate that nobody trusts but who is handed its CA. PEM texts. */
+/** A certificate that only those trust who get its CA. PEM strings. */
 interface ThrowAwayCertificate {
   readonly ca: string;
   readonly certificate: string;
   readonly key: string;
-  /** For a client, of the same CA. */
+  /** For a client, from the same CA. */
   readonly client: ClientCertificate;
-  /** Certificates of the same CA and key that no client may accept: for faults. */
+  /** Certificates of the same CA and key that every client must refuse: for faults. */
   readonly faulty: FaultyCertificates;
 }
 
-/** What a client shows, as PEM texts. */
+/** Certificate and key of a client, as PEM. */
 export interface ClientCertificate {
   readonly certificate: string;
   readonly key: string;
 }
 
-/** What is wrong with a certificate, and the certificate. */
+/** Faulty certificates, by their fault. */
 export interface FaultyCertificates {
   readonly expired: string;
   readonly not_yet_valid: string;
@@ -30,8 +30,8 @@ const CA = "Throw-away test CA";
 /**
  * Makes a CA and a server certificate for 127.0.0.1, localhost and the given host, valid for a day.
  *
- * The CA's key is thrown away at once. The machine's clock counts here, never an injected one:
- * clients check by theirs.
+ * The CA's key is discarded at once. The machine's clock counts here, never an injected one,
+ * because clients use it for their check.
  */
 export function makeThrowAwayCertificate(host = "localhost"): ThrowAwayCertificate {
   const authority = newKeys();

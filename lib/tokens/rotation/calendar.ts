@@ -1,7 +1,6 @@
 const DAY_MS = 86_400_000;
-/** After 400 years, 146097 days, the Gregorian calendar repeats, weekdays included. */
+/** After 400 years, 20871 weeks, the Gregorian calendar repeats, weekdays included. */
 const CYCLE_YEARS = 400;
-const CYCLE_DAYS = 146_097;
 
 /** The times of a cron expression, field by field, in UTC. */
 export interface Calendar {
@@ -9,32 +8,29 @@ export interface Calendar {
   readonly minutes: readonly number[];
   /** 0 to 23, sorted. */
   readonly hours: readonly number[];
-  /** 1 to 31; undefined when every day of the month will do. */
+  /** 1 to 31; undefined if every day of the month matches. */
   readonly days: readonly number[] | undefined;
   /** 1 to 12. */
   readonly months: readonly number[];
-  /** 0 (Sunday) to 6, and 7 for 0; undefined when every weekday will do. */
+  /** 0 (Sunday) to 6, and 7 for 0; undefined if every weekday matches. */
   readonly weekdays: readonly number[] | undefined;
 }
 
-/** Whether a calendar has no time at all, as the 30th of February. */
+/** Whether a calendar has no day at all, such as 30 February. */
 export function isEmpty(calendar: Calendar): boolean {
-  return (
-    calendar.minutes.length === 0 ||
-    calendar.hours.length === 0 ||
-    longestDayGap(calendar) === undefined
-  );
+  // A leap year has every day of every month, and each month every weekday.
+  return daysIn(calendar, true, 0).length === 0;
 }
 
 /**
- * The longest time between two neighbouring times of a calendar that is not empty, in milliseconds:
+ * The longest time between two consecutive times of a calendar that is not empty, in milliseconds:
  * exact, over all years.
  */
 export function longestInterval(calendar: Calendar): number {
   const times = timesOfDay(calendar);
   const first = times[0] ?? 0;
   const last = times.at(-1) ?? 0;
-  const overnight = (longestDayGap(calendar) ?? 0) * DAY_MS + first - last;
+  const overnight = longestDayGap(calendar) * DAY_MS + first - last;
   return times.reduce(
     (longest, time, index) => Math.max(longest, time - (times[index - 1] ?? time)),
     overnight,
@@ -47,35 +43,44 @@ function timesOfDay({ hours, minutes }: Calendar): readonly number[] {
 }
 
 /** The most days from one day with times to the next. */
-function longestDayGap(calendar: Calendar): number | undefined {
-  let first: number | undefined;
+function longestDayGap(calendar: Calendar): number {
+  const [common, leap] = [yearsOf(calendar, false), yearsOf(calendar, true)];
   let last: number | undefined;
   let longest = 0;
-  for (let month = 0, start = 0; month < CYCLE_YEARS * 12; month++) {
-    const length = daysOfMonth(2000 + Math.floor(month / 12), month % 12);
-    for (let day = 0; day < length && calendar.months.includes((month % 12) + 1); day++) {
-      // 2000-01-01 was a Saturday.
-      if (!hasDay(calendar, day + 1, (start + day + 6) % 7)) continue;
-      first ??= start + day;
-      longest = Math.max(longest, start + day - (last ?? start + day));
-      last = start + day;
+  // One year more, for the gap over the end of the cycle.
+  for (let year = 2000; year <= 2000 + CYCLE_YEARS; year++) {
+    const start = new Date(Date.UTC(year, 0, 1));
+    for (const day of (isLeap(year) ? leap : common)[start.getUTCDay()] ?? []) {
+      const at = start.getTime() / DAY_MS + day;
+      longest = Math.max(longest, at - (last ?? at));
+      last = at;
     }
+  }
+  return longest;
+}
+
+/** The days with times in a year, by the weekday of its first: only fourteen years differ. */
+const yearsOf = (calendar: Calendar, leap: boolean) =>
+  Array.from({ length: 7 }, (_, weekday) => daysIn(calendar, leap, weekday));
+
+/** The days with times in one year, counted from its first day. */
+function daysIn(calendar: Calendar, leap: boolean, firstWeekday: number): readonly number[] {
+  const days: number[] = [];
+  let start = 0;
+  for (const [month, length] of monthsOf(leap).entries()) {
+    for (let day = 0; day < length && calendar.months.includes(month + 1); day++)
+      if (hasDay(calendar, day + 1, (firstWeekday + start + day) % 7)) days.push(start + day);
     start += length;
   }
-  return first === undefined || last === undefined
-    ? undefined
-    : Math.max(longest, first + CYCLE_DAYS - last);
+  return days;
 }
 
-const MONTHS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+const isLeap = (year: number) => new Date(Date.UTC(year, 1, 29)).getUTCMonth() === 1;
 
-function daysOfMonth(year: number, month: number): number {
-  const leap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
-  return (MONTHS[month] ?? 0) + (leap && month === 1 ? 1 : 0);
-}
+const monthsOf = (leap: boolean) => [31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /**
- * With both restricted, the day of the month OR the weekday must match, as cron has always had it.
+ * If both are restricted, the day of the month OR the weekday must match, as always in cron.
  */
 function hasDay({ days, weekdays }: Calendar, day: number, weekday: number): boolean {
   if (days === undefined) return weekdays === undefined || weekdays.includes(weekday);

@@ -3,50 +3,50 @@ import { IamTokensError } from "../error";
 import type { RotationSettings } from "./rotation-settings";
 
 /**
- * When tokens rotate so that no consumer ever holds a dead one.
+ * Computes when tokens rotate, early enough that no consumer ever has an expired one.
  *
- * The model, whose every assumption is a setting:
+ * The model, with a setting for each assumption:
  *
- * - A run is planned at most `interval` after the one before. It counts when it ends well; else it
- *   is missed. At most `missedRuns` in a row are missed. A run that cannot begin because another
- *   still holds the lock is missed, too.
- * - A run starts at most `startDelay` after the time that it is planned for (queues, random delays,
- *   waiting for the lock). From its start on it takes at most `longestApply`: plan, approval,
- *   issuing, and until the last consumer has the new token. A token is issued anywhere in it.
- * - The clock with which a plan counts what is left of a token is at most `clockUncertainty` away
- *   from the service's.
- * - Anybody may start a run by hand at any time, and a run may fail after it has issued: neither
- *   does harm.
+ * - A run is planned at most `interval` after the one before. It counts if it succeeds; otherwise
+ *   it is missed. At most `missedRuns` in a row are missed. A run that cannot start because another
+ *   still has the lock is missed as well.
+ * - A run starts at most `startDelay` after its planned time (queues, random delays, waiting for
+ *   the lock). From its start on it takes at most `longestApply`: plan, approval, issuing, and
+ *   until the last consumer has the new token. It may issue the token at any moment in this time.
+ * - The clock by which a plan computes the remaining lifetime of a token differs by at most
+ *   `clockUncertainty` from the service's.
+ * - Anybody may start an additional run at any time, and a run may fail after it has issued a
+ *   token: neither does harm.
  *
- * From it, with `reach` the time from the planned start of a run that counts to the end of the next
- * one that does:
+ * It follows, with `reach` the time from the planned start of a run that counts to the end of the
+ * next one that does:
  *
  *     reach = (missedRuns + 1) x interval + startDelay + longestApply
  *
- * A token that a plan leaves alone must live at least `reach` longer. The plan may believe that it
- * lives `clockUncertainty` longer than it does: so it rotates once less than `reach +
- * clockUncertainty` is left, and no sooner. A token that was just issued must not be due by any
- * clock: its lifetime must be longer than that by another `clockUncertainty`.
+ * A token that a plan keeps must live at least `reach` longer. By its clock, the plan may assume a
+ * lifetime that is `clockUncertainty` too long. So it rotates as soon as less than `reach +
+ * clockUncertainty` is left, and not earlier. A new token must not be due by any clock: its
+ * lifetime must be longer than this sum by another `clockUncertainty`.
  */
 export interface RotationPlan {
   readonly settings: RotationSettings;
   readonly reachMs: number;
   /**
-   * A token in state is rotated by the first plan that finds less than this left: the smallest that
-   * leaves no gap.
+   * The first plan with less than this left of a lifetime rotates a token in state: the smallest
+   * value without a gap.
    */
   readonly rotateWhenRemainingMs: number;
-  /** Undefined when the lifetime is too short for a token that is pushed. */
+  /** Undefined if the lifetime is too short for a token that is pushed. */
   readonly pushed: PushedRotation | undefined;
 }
 
 /**
- * For a token that is pushed into another system and that no state knows: `iam_rotation` knows only
- * when it rotated itself.
+ * For a token that is pushed into another system and is in no state: `iam_rotation` knows only the
+ * time of its own last rotation.
  *
- * The token was opened up to `longestApply` before that, and may come from a cache with
- * `minRemaining` left; and the clocks of two runs differ by up to twice the uncertainty. So it
- * rotates earlier than a token in state does.
+ * The token was opened up to `longestApply` before that time, may come from a cache with
+ * `minRemaining` left, and the clocks of two runs differ by up to twice the uncertainty. So it
+ * rotates earlier than a token in state.
  */
 interface PushedRotation {
   /** `rotate_every` of `iam_rotation`. */
@@ -65,7 +65,7 @@ export function reachOf({
   return (missedRuns + 1) * intervalMs + startDelayMs + longestApplyMs;
 }
 
-/** What a token's lifetime must be above: for a token in state, or one that is pushed. */
+/** Minimum lifetime of a token, in state or pushed. */
 export function neededLifetime(settings: RotationSettings, pushed = false): number {
   const { longestApplyMs, clockUncertaintyMs } = settings;
   const inState = reachOf(settings) + 2 * clockUncertaintyMs;
@@ -75,7 +75,7 @@ export function neededLifetime(settings: RotationSettings, pushed = false): numb
 /**
  * The plan of a schedule that leaves no gap.
  *
- * @throws ERR_SCHEDULE_GAP with the sum, and the nearest schedules that leave none
+ * @throws ERR_SCHEDULE_GAP with the calculation, and the nearest schedules without a gap
  */
 export function planRotation(settings: RotationSettings): RotationPlan {
   const { lifetimeMs, clockUncertaintyMs } = settings;
@@ -104,7 +104,7 @@ export function planPushedRotation(settings: RotationSettings): PushedRotation {
   return pushed;
 }
 
-/** The sum that is held against the lifetime, as people write it. */
+/** The sum that is compared with the lifetime, in readable form. */
 export function arithmetic(settings: RotationSettings, pushed = false): string {
   const { intervalMs, missedRuns, startDelayMs, longestApplyMs, clockUncertaintyMs, lifetimeMs } =
     settings;
@@ -121,18 +121,18 @@ export function arithmetic(settings: RotationSettings, pushed = false): string {
 }
 
 /**
- * What could be changed, one thing at a time, so that a refused schedule is accepted: the interval,
- * in whole minutes (seconds below one), or the missed runs; undefined where none is small enough.
+ * Single changes that make a refused schedule acceptable: of the interval, in whole minutes
+ * (seconds below one), or of the missed runs; undefined if no value is small enough.
  */
 export function nearestSettings(
   settings: RotationSettings,
-  pushed = false,
+  pushed: boolean,
 ): { readonly intervalMs: number | undefined; readonly missedRuns: number | undefined } {
   const runs = settings.missedRuns + 1;
   const others = neededLifetime(settings, pushed) - runs * settings.intervalMs;
   const budget = settings.lifetimeMs - others;
-  // The sum must be below the budget, not at it: hence the millisecond, and the one run less where
-  // it comes out even.
+  // The sum must be below the budget, not equal to it: hence one millisecond less, and one run less
+  // if the division has no remainder.
   const longest = (budget - 1) / runs;
   const unit = longest >= 60_000 ? 60_000 : 1_000;
   const intervalMs = Math.floor(longest / unit) * unit;
@@ -152,12 +152,14 @@ function gap(settings: RotationSettings, pushed: boolean): IamTokensError {
   const remedy =
     ways.length === 0
       ? "No interval is short enough: shorten the start delay, the longest apply or the clock uncertainty."
-      : `${ways.join(", or ").replace(/^./, (first) => first.toUpperCase())}.`;
+      : `${capitalized(ways.join(", or "))}.`;
   const what = `The schedule leaves a gap${pushed ? " for a token that is pushed" : ""}`;
   return new IamTokensError("ERR_SCHEDULE_GAP", `${what}: ${arithmetic(settings, pushed)}.`, {
     remedy,
   });
 }
+
+const capitalized = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 function countOf(number: number, what: string): string {
   return `${number === 0 ? "no" : number} ${what}${number > 1 ? "s" : ""}`;

@@ -3,27 +3,29 @@ import { IamTokensError } from "../error";
 import { quote } from "../printable";
 import { IAM_TOKEN_LIFETIME_MS } from "../token-kind";
 
-/** What a schedule is judged by. Times in milliseconds. */
+/** Settings of a schedule. Times in milliseconds. */
 export interface RotationSettings {
-  /** The longest time between two runs as they are planned. */
+  /** The longest time between two planned runs. */
   readonly intervalMs: number;
   /** How many runs in a row may be missed: not started, or failed. */
   readonly missedRuns: number;
   /** The longest time between the planned and the real start of a run. */
   readonly startDelayMs: number;
   /**
-   * The longest time from the start of a run until the last consumer has what the run has issued.
+   * The longest time from the start of a run until the last consumer has the token that it issued.
    */
   readonly longestApplyMs: number;
-  /** The most by which the clocks of a machine that runs Terraform and of the service differ. */
+  /**
+   * The largest difference between the clocks of the service and of a machine that runs Terraform.
+   */
   readonly clockUncertaintyMs: number;
   /** How long a token lives from its issue. */
   readonly lifetimeMs: number;
 }
 
 /**
- * The settings but the interval, as users write them: durations as texts. What is not given has its
- * default.
+ * The settings without the interval, in the users' form: durations are strings, and a missing
+ * setting has its default.
  */
 export interface RotationOptions {
   readonly missedRuns?: unknown;
@@ -33,7 +35,7 @@ export interface RotationOptions {
   readonly lifetime?: unknown;
 }
 
-/** What is taken where nothing is said. */
+/** Default settings. */
 export const ROTATION_DEFAULTS = {
   missedRuns: 1,
   startDelay: "15m",
@@ -43,13 +45,13 @@ export const ROTATION_DEFAULTS = {
 } as const;
 
 const MISSED_RUNS_MAX = 1000;
-/** More than a run a second in 24 hours: nobody means that, and nobody could draw it. */
+/** More than one run a second in 24 hours: nobody needs that, and no chart could show it. */
 const RUNS_IN_A_LIFE_MAX = 100_000;
 
 /**
  * The settings of a schedule.
  *
- * @param nameOf how an option is called where the user has written it
+ * @param nameOf returns an option's name in the user's program
  * @throws ERR_DURATION_INVALID, ERR_SCHEDULE_INVALID
  */
 export function toRotationSettings(
@@ -85,20 +87,16 @@ export function toInterval(value: unknown, name = "The interval"): number {
 }
 
 function toMissedRuns(name: string, value: unknown): number {
-  if (
-    typeof value === "number" &&
-    Number.isInteger(value) &&
-    value >= 0 &&
-    value <= MISSED_RUNS_MAX
-  )
-    return value;
-  const shown =
+  if (isInteger(value) && value >= 0 && value <= MISSED_RUNS_MAX) return value;
+  const quoted =
     typeof value === "number" ? value : typeof value === "string" ? quote(value) : typed(value);
-  throw new IamTokensError("ERR_SCHEDULE_INVALID", `${name} is ${shown}.`, {
+  throw new IamTokensError("ERR_SCHEDULE_INVALID", `${name} is ${quoted}.`, {
     allowed: `a whole number from 0 to ${MISSED_RUNS_MAX}`,
     remedy: "Say how many runs in a row may be missed.",
   });
 }
+
+const isInteger = (value: unknown): value is number => Number.isInteger(value);
 
 function toDuration(name: string, value: unknown, zeroAllowed: boolean): number {
   if (typeof value !== "string") {
@@ -110,8 +108,9 @@ function toDuration(name: string, value: unknown, zeroAllowed: boolean): number 
   try {
     return parseDuration(value, name);
   } catch (error) {
-    if (!zeroAllowed || !IamTokensError.is(error)) throw error;
-    throw new IamTokensError(error.code, error.problem, { allowed: `${error.allowed}; or "0s"` });
+    throw zeroAllowed && IamTokensError.is(error)
+      ? new IamTokensError(error.code, error.problem, { allowed: `${error.allowed}; or "0s"` })
+      : error;
   }
 }
 

@@ -1,35 +1,32 @@
 /**
- * A run of the pipeline, as it went. Times in milliseconds since some start, by the clock of the
- * identity service.
+ * A past run of the pipeline. Times in milliseconds since some start, by the clock of the identity
+ * service.
  */
 export interface Run {
-  /** When it was to start; of a run by hand, when it did. */
+  /** The planned start; for a manual run, the real one. */
   readonly plannedAt: number;
   readonly byHand: boolean;
   /**
-   * `missed`: it did not start, or failed before anything was done. `failed`: it failed after it
-   * had issued what was due.
+   * `missed`: it did not start, or failed before it did anything. `failed`: it failed after it had
+   * issued the tokens that were due.
    */
   readonly outcome: "applied" | "missed" | "failed";
-  /** When it plans. */
+  /** When it makes the plan. */
   readonly startedAt: number;
-  /** When it issues a token, if it does. */
+  /** When it issues a token, if it issues one. */
   readonly issuedAt: number;
-  /** When `iam_rotation` notes the time of a rotation, if it rotates. */
+  /** When `iam_rotation` stores the time of a rotation, if it rotates. */
   readonly notedAt: number;
-  /** When the last consumer has what the run has issued. */
+  /** When the last consumer has the token that the run issued. */
   readonly endedAt: number;
-  /** By how much the clock of the machine that runs it is ahead of the service's. */
+  /** How far the clock of the run's machine is ahead of the service's. */
   readonly clockAheadMs: number;
-  /**
-   * How old a token is that a cache hands out instead of a new one, if it may: of pushed tokens
-   * only.
-   */
+  /** Age of the token from a cache, if one may replace a new token: for pushed tokens only. */
   readonly cachedForMs: number;
 }
 
 /**
- * When the provider rotates: as a resource in state does, or as `iam_rotation` with an ephemeral
+ * The rule for rotation: that of a resource in state, or that of `iam_rotation` with an ephemeral
  * token that is pushed.
  */
 export type Rule =
@@ -49,54 +46,50 @@ export type Rule =
 export interface HeldToken {
   readonly issuedAt: number;
   readonly expiresAt: number;
-  /** From when on all consumers have it. */
+  /** From this time on, all consumers have it. */
   readonly heldFrom: number;
-  /** Until when the last of them has it; until the end, if they still do. */
+  /** Until this time, the last of them has it; until the end, if they still have it. */
   readonly heldUntil: number;
 }
 
 /**
- * What a run did: `failed` also where the provider refused what was issued, because it would be due
- * at once.
+ * Result of a run: `failed` also if the provider refused the new token because it would be due at
+ * once.
  */
-type Deed = "rotated" | "nothing was due" | "missed" | "failed";
+type RunResult = "rotated" | "nothing was due" | "missed" | "failed";
 
-/** What came of the runs. */
+/** Result of the runs. */
 export interface Simulation {
-  readonly runs: readonly (Run & { readonly deed: Deed })[];
+  readonly runs: readonly (Run & { readonly result: RunResult })[];
   readonly tokens: readonly HeldToken[];
-  /** Times in which a consumer held a dead token. */
+  /** Times in which a consumer had an expired token. */
   readonly gaps: readonly { readonly from: number; readonly to: number }[];
-  /** The least age at which a token was replaced. */
-  readonly leastAgeMs: number;
 }
 
-/** Plays runs, which follow each other in time, as the provider and its consumers would. Pure. */
+/** Simulates runs in their order, with the effects on the provider and its consumers. Pure. */
 export function simulate(rule: Rule, runs: readonly Run[]): Simulation {
   const store = rule.kind === "in state" ? new InState(rule) : new Pushed(rule);
-  const played: (Run & { deed: Deed })[] = [];
+  const played: (Run & { result: RunResult })[] = [];
   const tokens: HeldToken[] = [];
   let held: { token: Issued; from: number } | undefined;
   for (const run of runs) {
-    const deed = run.outcome === "missed" ? "missed" : store.plan(run);
-    played.push({ ...run, deed: run.outcome === "failed" ? "failed" : deed });
-    if (run.outcome !== "applied" || deed === "failed") continue;
+    const result = run.outcome === "missed" ? "missed" : store.plan(run);
+    played.push({ ...run, result: run.outcome === "failed" ? "failed" : result });
+    if (run.outcome !== "applied") continue;
     const token = store.delivered(run);
     if (token === undefined || token === held?.token) continue;
     if (held !== undefined)
       tokens.push({ ...held.token, heldFrom: held.from, heldUntil: run.endedAt });
     held = { token, from: run.endedAt };
   }
-  const last = played.at(-1);
-  const end = Math.max(0, last?.plannedAt ?? 0, last?.endedAt ?? 0);
-  if (held !== undefined) tokens.push({ ...held.token, heldFrom: held.from, heldUntil: end });
+  const heldUntil = runs.at(-1)?.endedAt ?? 0;
+  if (held !== undefined) tokens.push({ ...held.token, heldFrom: held.from, heldUntil });
   return {
     runs: played,
     tokens,
     gaps: tokens
       .filter(({ expiresAt, heldUntil }) => heldUntil > expiresAt)
       .map(({ expiresAt, heldUntil }) => ({ from: expiresAt, to: heldUntil })),
-    leastAgeMs: store.leastAgeMs,
   };
 }
 
@@ -106,61 +99,54 @@ interface Issued {
 }
 
 /**
- * `resource "iam_token"`: the plan counts what is left until the time that the service has said.
+ * `resource "iam_token"`: the plan computes the remaining lifetime from the service's expiry time.
  */
 class InState {
-  leastAgeMs = Number.POSITIVE_INFINITY;
   private token: Issued | undefined;
 
   constructor(private readonly rule: Extract<Rule, { kind: "in state" }>) {}
 
-  plan({ startedAt, issuedAt, clockAheadMs }: Run): Deed {
+  plan({ startedAt, issuedAt, clockAheadMs }: Run): RunResult {
     const { lifetimeMs, rotateWhenRemainingMs } = this.rule;
-    const seen = this.token && this.token.expiresAt - (startedAt + clockAheadMs);
-    if (seen !== undefined && seen > 0 && seen >= rotateWhenRemainingMs) return "nothing was due";
-    // The provider takes no token that would be due at once: it would rotate at every run.
+    const due =
+      this.token === undefined ||
+      this.token.expiresAt - (startedAt + clockAheadMs) < rotateWhenRemainingMs;
+    if (!due) return "nothing was due";
+    // The provider refuses a token that would be due at once: every run would rotate it.
     if (lifetimeMs <= rotateWhenRemainingMs) return "failed";
-    if (this.token !== undefined)
-      this.leastAgeMs = Math.min(this.leastAgeMs, startedAt - this.token.issuedAt);
     this.token = { issuedAt, expiresAt: issuedAt + lifetimeMs };
     return "rotated";
   }
 
-  /** What the consumers have after a run: what stands in state. */
+  /** The consumers' token after a run: the one in state, if there is one. */
   delivered(): Issued | undefined {
     return this.token;
   }
 }
 
-/** `resource "iam_rotation"`, whose number has a token pushed. */
+/** `resource "iam_rotation"`, whose number triggers the push of a token. */
 class Pushed {
-  leastAgeMs = Number.POSITIVE_INFINITY;
-  private rotation = 0;
   private notedAt: number | undefined;
-  private pushed: { readonly rotation: number; readonly token: Issued } | undefined;
+  /** The pushed token; undefined if a rotation was noted and its token must still be pushed. */
+  private pushed: Issued | undefined;
 
   constructor(private readonly rule: Extract<Rule, { kind: "pushed" }>) {}
 
-  plan({ startedAt, notedAt, clockAheadMs }: Run): Deed {
-    const passed = this.notedAt === undefined ? undefined : startedAt + clockAheadMs - this.notedAt;
-    if (passed !== undefined && passed < this.rule.rotateEveryMs) return "nothing was due";
-    if (passed !== undefined) this.leastAgeMs = Math.min(this.leastAgeMs, passed);
-    this.rotation++;
+  plan({ startedAt, notedAt, clockAheadMs }: Run): RunResult {
+    const due =
+      this.notedAt === undefined ||
+      startedAt + clockAheadMs - this.notedAt >= this.rule.rotateEveryMs;
+    if (!due) return "nothing was due";
     this.notedAt = notedAt + clockAheadMs;
+    this.pushed = undefined;
     return "rotated";
   }
 
-  /**
-   * The number says that a token is to be pushed: also after a run that failed between noting and
-   * pushing.
-   */
-  delivered({ issuedAt, cachedForMs }: Run): Issued | undefined {
-    if (this.pushed?.rotation !== this.rotation) {
-      const { lifetimeMs, minRemainingMs } = this.rule;
-      const age = Math.min(cachedForMs, Math.max(0, lifetimeMs - minRemainingMs));
-      const token = { issuedAt: issuedAt - age, expiresAt: issuedAt - age + lifetimeMs };
-      this.pushed = { rotation: this.rotation, token };
-    }
-    return this.pushed.token;
+  /** The consumers' token after a run; it is pushed now if an earlier run failed to push it. */
+  delivered({ issuedAt, cachedForMs }: Run): Issued {
+    const { lifetimeMs, minRemainingMs } = this.rule;
+    const age = Math.min(cachedForMs, Math.max(0, lifetimeMs - minRemainingMs));
+    this.pushed ??= { issuedAt: issuedAt - age, expiresAt: issuedAt - age + lifetimeMs };
+    return this.pushed;
   }
 }

@@ -2,13 +2,13 @@ import type { RotationSettings } from "./rotation-settings";
 import type { Rule, Run } from "./simulate";
 
 /**
- * The runs that bring consumers as close to a dead token as the settings let them: everything as
- * bad as it may be, at the worst moment. Whether a schedule leaves a gap shows here, if anywhere.
+ * The runs that bring consumers as close to an expired token as the settings allow: every value at
+ * its limit, at the worst moment. If a schedule leaves a gap, it shows here.
  *
- * A token is issued by hand at 0, at once. The planned runs after it lie so that one of them finds
- * the token not yet due by a hair, with its clock as wrong as may be. Then as many runs are missed
- * as may be; the next starts as late and takes as long as it may: everything hangs on this `late`
- * one. After it all goes well again.
+ * A manual run issues a token at time 0, without delay. The planned runs after it are placed such
+ * that one of them, with the largest error of its clock, only just finds the token not due. Then as
+ * many runs as possible are missed. The next one, `late`, starts as late and takes as long as
+ * possible: it decides. After it, all runs succeed.
  */
 export function worstCase(
   settings: RotationSettings,
@@ -16,12 +16,12 @@ export function worstCase(
 ): { readonly runs: readonly Run[]; readonly late: Run } {
   const { intervalMs, missedRuns, startDelayMs, longestApplyMs, clockUncertaintyMs } = settings;
   const left = leftAloneAt(settings, rule);
-  const runs: Run[] = [firstRun(settings, rule)];
+  const first = firstRun(settings, rule);
+  const runs: Run[] = [first];
   // The planned runs before it find nothing due either.
   for (let back = Math.floor(left / intervalMs); back >= 0; back--) {
     const at = left - back * intervalMs;
-    if (at > (runs.at(-1)?.endedAt ?? 0) || back === 0)
-      runs.push({ ...quickRun(Math.max(at, 0)), clockAheadMs: -clockUncertaintyMs });
+    if (at > first.endedAt) runs.push({ ...quickRun(at), clockAheadMs: -clockUncertaintyMs });
   }
   for (let missed = 1; missed <= missedRuns; missed++) {
     runs.push({ ...quickRun(left + missed * intervalMs), outcome: "missed" });
@@ -46,7 +46,7 @@ export function worstCase(
 }
 
 /**
- * The run that issues the first token. What is pushed was opened at its start, and is noted at its
+ * The run that issues the first token. A pushed token was opened at its start, and is noted at its
  * end.
  */
 function firstRun({ longestApplyMs, clockUncertaintyMs }: RotationSettings, rule: Rule): Run {

@@ -6,7 +6,7 @@ beforeEach(async () => {
 });
 afterEach(() => setUp.stop());
 
-test("nothing is wrong with a healthy project, and every check says so in a line", async () => {
+test("finds no fault in a healthy project, and prints a line for every check", async () => {
   const { exitCode, text, faults, findings, stderr } = await setUp.diagnose();
   expect(faults).toEqual([]);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });

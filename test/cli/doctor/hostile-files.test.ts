@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { packageVersion } from "../../../lib/delivery/package-root";
 import { SetUp } from "./set-up";
 
-// What stands in a file's place must neither be waited for nor be read without an end.
+// Whatever is in a file's place: doctor must not wait for it, nor read it without an end.
 let setUp: SetUp;
 beforeEach(async () => {
   setUp = await SetUp.start();
@@ -33,7 +33,7 @@ const FILES = [
   {
     file: `${STACK}/${PROVIDER}/linux_${process.arch === "x64" ? "amd64" : "arm64"}/provider.cjs`,
     check: "provider-files",
-    about: 'The provider beside the stack "web"',
+    about: 'The provider in the folder of the stack "web"',
   },
 ];
 
@@ -50,7 +50,7 @@ const THINGS = [
 const CASES = FILES.flatMap((file) => THINGS.map((thing) => ({ ...file, ...thing })));
 
 test.each(CASES)(
-  "$what in the place of $file is told by $check",
+  "$check reports $what in the place of $file",
   async ({ file, check, about, make, said }) => {
     const path = join(setUp.folder, file);
     rmSync(path, { force: true });
@@ -62,7 +62,7 @@ test.each(CASES)(
       check === "value-files"
         ? "is not a regular file"
         : check === "provider-files"
-          ? "is not the one of this package"
+          ? "has this package's version but different contents"
           : said;
     expect(faults).toEqual([
       expect.objectContaining({ check, status: "cross", remedy: expect.stringMatching(/\S/) }),

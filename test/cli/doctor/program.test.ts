@@ -1,4 +1,5 @@
 import { runProgram } from "../../../lib/cli/doctor/program";
+import { onPlatform } from "../../support/platform";
 import { stillRunning } from "../../support/processes";
 import { makeScratch, type Scratch } from "../../support/scratch";
 
@@ -20,12 +21,17 @@ test("a program has its output and exit code", async () => {
   });
 });
 
-test("it is asked for nothing", async () => {
+test("it gets no input", async () => {
   expect(await run("sh", ["-c", "read line || echo nobody"])).toMatchObject({ stdout: "nobody\n" });
 });
 
-test("one that hangs is killed in time, with what it has started", async () => {
+test("kills one that hangs in time, with its child processes", async () => {
   expect(await run("sh", ["-c", "sleep 600 & sleep 600"], 200)).toEqual({ kind: "too late" });
+  expect(await stillRunning(scratch.marker)).toEqual([]);
+});
+
+test("one that hangs on Windows is ended in time", async () => {
+  expect(await onPlatform("win32", () => run("sleep", ["600"], 200))).toEqual({ kind: "too late" });
   expect(await stillRunning(scratch.marker)).toEqual([]);
 });
 
@@ -34,12 +40,12 @@ test("one that prints without end is ended", async () => {
   expect(await stillRunning(scratch.marker)).toEqual([]);
 });
 
-test("one that is not there, or is no program, is told apart", async () => {
+test("a missing program and a file that is not a program have different results", async () => {
   expect(await run("no-such-program", [])).toEqual({ kind: "missing" });
   expect(await run(scratch.folder, [])).toEqual({ kind: "not started", code: "EACCES" });
 });
 
-test("no listener of a signal is left", async () => {
+test("leaves no listener of a signal", async () => {
   const count = () => process.listenerCount("SIGINT");
   const before = count();
   await run("true", []);

@@ -10,7 +10,7 @@ afterEach(() => setUp.stop());
 const diagnose = (args: readonly string[] = []) =>
   setUp.diagnose(["--only", "rotation-age", "--max-age", "18h", ...args], { now: () => NOW });
 
-/** What Terraform is asked for is kept, so that it can be seen. */
+/** Keeps the arguments of Terraform for the test to look at. */
 const terraformPrints = (shell: string) =>
   setUp.terraform("Terraform v1.11.4", `echo "$*" >asked; ${shell}`);
 
@@ -28,15 +28,15 @@ test("one that is too old, by any output that is named", async () => {
   const { exitCode, faults } = await diagnose(["--output", "issued"]);
   expect(exitCode).toBe(1);
   expect(faults[0]?.text).toBe(
-    'The stack "web" was rotated 19 h ago (2026-06-01T17:00:00Z), and 18 h are allowed: scheduled runs have been missed.',
+    'The stack "web" was rotated 19 h ago (2026-06-01T17:00:00Z), but 18 h are allowed: scheduled runs were missed.',
   );
 });
 
 test.each([
-  ["a time to come", `echo '"2026-06-03T00:00:00Z"'`, /is a time to come: 2026-06-03.*/],
-  ["no time", `echo '"canary-token"'`, /is no time/],
-  ["a table", `echo '{"a":"canary"}'`, /is no time/],
-  ["no JSON", "echo canary", /what it prints is no JSON/],
+  ["a time to come", `echo '"2026-06-03T00:00:00Z"'`, /is in the future: 2026-06-03.*/],
+  ["no time", `echo '"canary-token"'`, /is not a time/],
+  ["a table", `echo '{"a":"canary"}'`, /is not a time/],
+  ["no JSON", "echo canary", /its output is not JSON/],
   [
     "an error",
     `printf 'Error: Backend initialization required, please run "terraform init"\\n\\ncanary\\n' >&2; exit 1`,
@@ -58,11 +58,11 @@ test.each([
 test.each([
   [["--max-age", "soon"], "--max-age"],
   [["--output", "x"], "--output is given without --max-age"],
-  [["--max-age", "1h", "--output", "-state=x"], "no name of an output"],
+  [["--max-age", "1h", "--output", "-state=x"], "not a valid output name"],
   [["--only", "nodes"], '--only names "nodes"'],
   [["--auth-url", "http://user:canary@example.test"], "--auth-url"],
-  [["not/there"], "is no folder"],
-])("%j is a usage error, before anything is looked at", async (args, said) => {
+  [["not/there"], "is not a folder"],
+])("%j is a usage error, before any check", async (args, said) => {
   const { exitCode, text, stderr } = await setUp.diagnose(args);
   expect({ exitCode, text }).toEqual({ exitCode: 2, text: "" });
   expect(stderr).toContain(said);

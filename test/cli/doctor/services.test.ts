@@ -36,7 +36,7 @@ const textsOf = (
     .filter((finding) => finding.check === check)
     .map(({ status, text }) => `${status}: ${text}`);
 
-test("a block of plain HCL gives its credentials; what it declares is issued", async () => {
+test("a block of plain HCL gives its credentials; its declared tokens are issued", async () => {
   const { faults, findings } = await diagnose(
     block('password_env = "PW"') + token(),
     { PW: PASSWORD },
@@ -51,18 +51,32 @@ test("a block of plain HCL gives its credentials; what it declares is issued", a
   ]);
 });
 
+test("lists the possible causes of a wrong password once, a line each", async () => {
+  const project = 'ephemeral "iam_token" "p" {\n  scope = "project"\n  project_name = "web"\n}\n';
+  const hcl = block('password_env = "PW"') + token() + project;
+  const { findings } = await diagnose(hcl, { PW: "canary-wrong" }, ["--issue"]);
+  const [first = "", second = "", ...more] = textsOf(findings, "issue");
+  expect(more).toEqual([]);
+  expect(first).toMatch(
+    /^cross: .* a token for the account: .*Possible causes:(?:\n- [^\n]+\.){6} \[ERR_CREDENTIALS_REJECTED\]$/,
+  );
+  expect(second).toMatch(
+    /^cross: .* a token for the project "web": [^\n]* answered 401 to [^\n]*\. \[ERR_CREDENTIALS_REJECTED\]$/,
+  );
+});
+
 test("a password in the configuration itself is a warning, and is not repeated", async () => {
   const { faults } = await diagnose(block(`password = "${PASSWORD}"`) + token());
   expect(faults).toEqual([expect.objectContaining({ check: "credentials", status: "warning" })]);
 });
 
-test("what only Terraform knows is skipped; the address is reached all the same", async () => {
+test("skips values that only Terraform knows, but still contacts the address", async () => {
   const { faults, findings } = await diagnose(
     `variable "pw" {}\n${block("password = var.pw")}${token()}`,
   );
   expect(faults).toEqual([]);
   expect(textsOf(findings, "credentials")).toEqual([
-    "skipped: stack plain, provider iam: password is known to Terraform only.",
+    "skipped: stack plain, provider iam: only Terraform knows password.",
   ]);
   expect(textsOf(findings, "identity-service")).toEqual([expect.stringMatching(/^ok: http:/)]);
 });
@@ -96,11 +110,15 @@ test("a cloud of clouds.yaml, by its alias", async () => {
     password: PASSWORD,
     user_domain_name: "123456",
   };
-  setUp.write("plain/clouds.yaml", JSON.stringify({ clouds: { prod: { auth } } }), 0o600);
+  const prod = { auth, region_name: "RegionOne" };
+  setUp.write("plain/clouds.yaml", JSON.stringify({ clouds: { prod } }), 0o600);
   const hcl = `provider "iam" {\n  alias = "prod"\n  cloud = "prod"\n}\n${token("provider = iam.prod")}`;
   const { faults, findings } = await diagnose(hcl, {}, ["--issue"]);
   expect(faults).toEqual([]);
   expect(textsOf(findings, "credentials")).toEqual([
+    expect.stringMatching(
+      /^ok: stack plain, provider iam\.prod: In the cloud "prod" \(.*\): region_name: no effect on token issuing\.$/,
+    ),
     'ok: stack plain, provider iam.prod: "deployer" of account "123456", from clouds.yaml.',
   ]);
 });
@@ -114,18 +132,18 @@ test("an address with a password in it is refused, and not repeated", async () =
   ]);
 });
 
-test("a provider of somebody else that is called iam is none of ours", async () => {
+test("ignores another vendor's provider with the name iam", async () => {
   setUp.write(
     "plain/main.tf",
     'terraform {\n  required_providers {\n    iam = { source = "example/iam" }\n  }\n}\nprovider "iam" {\n  password = "canary"\n}\n',
   );
   const { findings } = await setUp.diagnose(["../plain", "--only", "project"]);
   expect(textsOf(findings, "project")).toEqual([
-    "skipped: 1 stack, and no provider of cdktf-iam-tokens in it.",
+    "skipped: 1 stack; it does not use the provider of cdktf-iam-tokens.",
   ]);
 });
 
-test("without the requirement plain HCL is told the lines to add", async () => {
+test("the report for plain HCL without the requirement has the lines to add", async () => {
   setUp.write("plain/main.tf", token());
   const { faults } = await setUp.diagnose(["../plain", "--only", "required-providers"]);
   expect(faults[0]?.remedy).toContain(

@@ -9,7 +9,7 @@ import {
   TokenScope,
 } from "../../../lib";
 import { runCli } from "../../../lib/cli/cli";
-import type { CliSurroundings } from "../../../lib/cli/surroundings";
+import type { CliContext } from "../../../lib/cli/cli-context";
 import { packageVersion } from "../../../lib/delivery/package-root";
 import {
   type EmbeddedIdentityConfig,
@@ -22,13 +22,13 @@ import { synthApp } from "../../support/synth";
 export const PASSWORD = "canary-password-of-the-doctor";
 export const ACCOUNT = "123456";
 
-/** What a run of the doctor leaves. */
+/** Result of a run of the doctor. */
 export interface Diagnosis {
   readonly exitCode: number;
   readonly text: string;
   readonly stderr: string;
   readonly findings: readonly Found[];
-  /** The findings that are no ok and not skipped. */
+  /** The findings that are neither ok nor skipped. */
   readonly faults: readonly Found[];
 }
 
@@ -39,7 +39,7 @@ export interface Found {
   readonly remedy?: string;
 }
 
-/** A healthy project beside its identity service, for a test to break. */
+/** A healthy project and its identity service, for a test to break. */
 export class SetUp {
   private constructor(
     readonly scratch: Scratch,
@@ -103,7 +103,7 @@ export class SetUp {
     );
   }
 
-  /** Puts a program in the place of Terraform, which says what it is told to. */
+  /** Puts a program in the place of Terraform that prints the given text. */
   terraform(version: string, output = "exit 1", name = "terraform"): void {
     this.write(
       `bin/${name}`,
@@ -122,9 +122,9 @@ export class SetUp {
   /** Runs the doctor, once for the lines and once for the findings. */
   async diagnose(
     given: readonly string[] = [],
-    more: Partial<CliSurroundings> & { readonly vars?: Record<string, string> } = {},
+    more: Partial<CliContext> & { readonly vars?: Record<string, string> } = {},
   ): Promise<Diagnosis> {
-    const { vars, ...surroundings } = more;
+    const { vars, ...context } = more;
     const run = async (argv: readonly string[]) => {
       const written = { stdout: "", stderr: "" };
       const terminal = (name: keyof typeof written) => ({
@@ -145,7 +145,7 @@ export class SetUp {
         stdout: terminal("stdout"),
         stderr: terminal("stderr"),
         now: Date.now,
-        ...surroundings,
+        ...context,
       });
       return { exitCode, ...written };
     };

@@ -12,11 +12,11 @@ test.each([
   expect(parseVersion(text)).toMatchObject({ product, version, hasEphemerals });
 });
 
-test("a program that answers something else tells no version", () => {
+test("the version is unknown when a program answers something else", () => {
   expect(parseVersion("something else")).toBeUndefined();
 });
 
-test("a program that is asked for its version is not handed the pipeline's secrets", () => {
+test("a program that prints its version does not get the pipeline's secrets", () => {
   const canary = "canary-of-the-environment";
   const given = environmentFor({
     PATH: "/bin",

@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { onPlatform } from "../../support/platform";
 import { cli } from "../run-cli";
 
 const PROVIDER = "npm.invalid/cdktf-iam-tokens/iam";
@@ -26,7 +27,7 @@ const install = (...args: readonly string[]) =>
   cli(["install", ...args], { workingFolder: folder });
 const version = () => readdirSync(join(folder, "mirror", PROVIDER))[0] ?? "none";
 
-test("lays the provider out for each platform, with its run bit, and prints what names the folder", async () => {
+test("lays the provider out for each platform, with its run bit, and prints the configuration that names the folder", async () => {
   const { exitCode, stdout, stderr } = await install("mirror");
   expect(exitCode).toBe(0);
   expect(stdout).toBe(`provider_installation {
@@ -42,14 +43,22 @@ test("lays the provider out for each platform, with its run bit, and prints what
   expect(stderr).toMatch(/is now in/);
   const of = join(folder, "mirror", PROVIDER, version());
   expect(readdirSync(of).sort()).toEqual([
+    ".gitattributes",
     "darwin_amd64",
     "darwin_arm64",
     "linux_amd64",
     "linux_arm64",
+    "windows_amd64",
   ]);
   expect(
     statSync(join(of, "linux_amd64", `terraform-provider-iam_v${version()}`)).mode & 0o777,
   ).toBe(0o755);
+});
+
+test("says where the configuration is, with the place for Windows", async () => {
+  expect((await install("mirror")).stderr).toContain("(~/.terraformrc, ~/.tofurc, or");
+  const { stderr } = await onPlatform("win32", () => install("mirror"));
+  expect(stderr).toContain("(%APPDATA%\\terraform.rc, %APPDATA%\\tofu.rc, or");
 });
 
 test.each([
@@ -57,7 +66,7 @@ test.each([
   ["027", 0o755],
   ["002", 0o775],
 ])(
-  "by a umask of %s every folder that it makes lets other users read, and none loses what the umask allows",
+  "with a umask of %s every new folder is readable for other users, and keeps the rights that the umask allows",
   async (umask, mode) => {
     const before = process.umask(umask);
     try {
@@ -69,14 +78,14 @@ test.each([
     const made = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
       entry.isDirectory(),
     );
-    expect(made).toHaveLength(10);
+    expect(made).toHaveLength(11);
     expect(
       new Set(made.map(({ parentPath, name }) => statSync(join(parentPath, name)).mode & 0o777)),
     ).toEqual(new Set([mode]));
   },
 );
 
-test("again changes nothing, and says the same; other versions and providers stay", async () => {
+test("a second run changes nothing and prints the same; other versions and providers stay", async () => {
   await install("mirror");
   const file = join(folder, "mirror", PROVIDER, version(), "linux_amd64", "main.cjs");
   const before = statSync(file).mtimeMs;
@@ -92,14 +101,14 @@ test("again changes nothing, and says the same; other versions and providers sta
   for (const other of others) expect(statSync(other).isDirectory()).toBe(true);
 });
 
-test("what is there under this version and is something else is left as it is", async () => {
+test("leaves different files under this version as they are", async () => {
   await install("mirror");
   const file = join(folder, "mirror", PROVIDER, version(), "linux_amd64", "main.cjs");
   chmodSync(file, 0o644);
   appendFileSync(file, "// changed");
   const { exitCode, stdout, stderr } = await install("mirror");
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
-  expect(stderr).toMatch(/is there already, and is not this provider.*\[ERR_WRITE_FAILED\]/);
+  expect(stderr).toMatch(/exists and differs from this provider.*\[ERR_WRITE_FAILED\]/);
   expect(readFileSync(file, "utf8")).toMatch(/\/\/ changed$/);
 });
 
@@ -125,11 +134,11 @@ test.each([[[]], [["a", "b"]], [[""]]])("%j is a usage error", async (args) => {
   });
 });
 
-test("a folder that cannot be made is an error, with its path, and not a wait for ever", async () => {
-  // Nobody, whoever it is, makes folders there.
+test("reports the path of a folder that cannot be made, without waiting", async () => {
+  // No user, not even root, can make folders there.
   const { exitCode, stdout, stderr } = await install("/proc/self/mirror");
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
   expect(stderr).toMatch(
-    /^\/proc\/self\/mirror cannot be written: ENOENT \(mkdir\)\. Give a folder that you may write to/,
+    /^\/proc\/self\/mirror cannot be written: ENOENT \(mkdir\)\. Give a writable folder/,
   );
 });

@@ -1,6 +1,6 @@
 import { cli } from "../run-cli";
 
-// Nothing listens there: what is refused in time never gets so far.
+// Nothing listens there: a usage error comes before a connection.
 const env = {
   OS_AUTH_URL: "http://127.0.0.1:1",
   OS_USERNAME: "deployer",
@@ -12,12 +12,12 @@ const issue = (args: readonly string[], more: Readonly<Record<string, string | u
 
 test.each([
   [["--project", ""], "--project: the name is empty."],
-  [["--project", " web"], "--project: the name has white space at its ends"],
+  [["--project", " web"], "--project: the name starts or ends with white space"],
   [["--scope", "account", "--cloud", ""], "--cloud: the name is empty."],
   [["--scope", "account", "--min-remaining", "soon"], '--min-remaining: "soon" is not a duration.'],
   [["--scope", "account", "--project", "web"], "--project is given with --scope account."],
   [["--scope", "Account"], '--scope is "Account".'],
-  [[], "there is no default scope"],
+  [[], "there is no default"],
   [["--scope", "account", "--password", "canary"], "Unknown option '--password'"],
 ])("%j is a usage error", async (args, problem) => {
   const { exitCode, stdout, stderr } = await issue(args);
@@ -27,15 +27,15 @@ test.each([
   expect(stderr).not.toContain("canary");
 });
 
-test("a project that nothing names is told in the command's own words", async () => {
+test("the error about a missing project names the command's own options", async () => {
   expect(await issue(["--scope", "project"])).toMatchObject({
     exitCode: 1,
     stderr:
-      '--scope is "project", and no project is named: OS_PROJECT_NAME is not set. Add --project NAME. [ERR_SCOPE_INVALID]\n',
+      '--scope is "project", but no project is given: OS_PROJECT_NAME is not set. Add --project NAME. [ERR_SCOPE_INVALID]\n',
   });
 });
 
-test("so are credentials that are missing", async () => {
+test("so does the error about missing credentials", async () => {
   const nobody = await issue(["--scope", "account"], { OS_USERNAME: undefined });
   expect(nobody.stderr).toMatch(
     /but not OS_USERNAME\. Set OS_AUTH_URL, .*--cloud\. \[ERR_CREDENTIALS_MISSING\]\n$/,

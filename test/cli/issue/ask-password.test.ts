@@ -28,19 +28,19 @@ class FakeKeyboard extends EventEmitter {
 }
 
 let keyboard: FakeKeyboard;
-let shown: string;
+let printed: string;
 const ask = () =>
   askPassword("Password: ", keyboard as unknown as Keyboard, (text) => {
-    shown += text;
+    printed += text;
   });
 beforeEach(() => {
   keyboard = new FakeKeyboard();
-  shown = "";
+  printed = "";
 });
 afterEach(() => {
   // However it has ended, the terminal is as before, and nothing is listened to any more.
   expect([keyboard.raw, keyboard.flowing, keyboard.eventNames()]).toEqual([false, false, []]);
-  expect(shown).toBe("Password: \n");
+  expect(printed).toBe("Password: \n");
 });
 
 test.each([

@@ -4,6 +4,7 @@ import { tokenTextOf } from "../../../lib/cli/issue/token-text";
 import { shellQuoted } from "../../../lib/cli/shell-quoted";
 import type { IssuedToken } from "../../../lib/identity";
 import { parseAuthUrl, Secret } from "../../../lib/tokens";
+import { fuzz } from "../../support/fuzz";
 
 const issued = (token: string): IssuedToken => ({
   token: Secret.of(token),
@@ -15,7 +16,7 @@ const issued = (token: string): IssuedToken => ({
   warnings: [],
 });
 
-/** What a POSIX shell takes a quoted text for. */
+/** The value that a POSIX shell reads from a quoted string. */
 const bySh = (quoted: string): string =>
   spawnSync("sh", ["-c", `value=${quoted}\nprintf '%s' "$value"`], { encoding: "utf8" }).stdout;
 
@@ -47,11 +48,11 @@ test("a shell takes any printable text for itself", () => {
     fc.property(printable, (text) => {
       expect(bySh(shellQuoted(text))).toBe(text);
     }),
-    { numRuns: 50 },
+    fuzz(50),
   );
 });
 
-test("a name that is none is refused, and not repeated", () => {
+test("refuses an invalid name, and does not repeat it", () => {
   for (const name of ["1A", "A B", "A;rm", "", "A=canary"]) {
     expect(() => tokenTextOf({ env: name })).toThrow(
       expect.objectContaining({

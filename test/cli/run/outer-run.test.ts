@@ -69,11 +69,11 @@ test.each([
   ["other certificates", withEnv({ NODE_EXTRA_CA_CERTS: "/x.pem" })],
   ["another folder", { ...STARTED, workingFolder: "/other" }],
   ["another version", { ...STARTED, version: "1.2.4" }],
-])("it is not with %s", async (_what, started) => {
+])("it is not used again with %s", async (_what, started) => {
   expect(await mayUse(socket, started)).toBe(false);
 });
 
-test("the note gives nothing away, and is another one each time", () => {
+test("the note contains no secret, and differs each time", () => {
   const first = readFileSync(join(folder, "run.json"), "utf8");
   expect(first).not.toContain("canary");
   rmSync(join(folder, "run.json"));
@@ -83,7 +83,7 @@ test("the note gives nothing away, and is another one each time", () => {
   );
 });
 
-test("no note counts that others could have written, or that is none", async () => {
+test("ignores a note that others could have written, and an invalid one", async () => {
   chmodSync(folder, 0o755);
   expect(await mayUse(socket, STARTED)).toBe(false);
   chmodSync(folder, 0o700);
@@ -104,7 +104,7 @@ test("no note counts that others could have written, or that is none", async () 
   expect(await mayUse(join(folder, "none", "s"), STARTED)).toBe(false);
 });
 
-test("a folder is left over when it has a note and nobody listens; anything else is somebody's", async () => {
+test("a folder counts as left over if it has a note and nobody listens; any other belongs to someone", async () => {
   expect(await isLeftOver(folder)).toBe(false);
   await new Promise((resolve) => server.close(resolve));
   expect(await isLeftOver(folder)).toBe(true);
@@ -118,7 +118,7 @@ test("a folder is left over when it has a note and nobody listens; anything else
   server = createServer();
 });
 
-test("what is left over goes; a folder that cannot be removed keeps nothing from it", async () => {
+test("removes leftover folders, even if one of them cannot be removed", async () => {
   const left = ["tfp-1", "tfp-2"].map((name) => join(folder, name));
   for (const each of left) {
     mkdirSync(each, { mode: 0o700 });

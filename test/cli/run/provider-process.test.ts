@@ -52,7 +52,7 @@ test.each([
     'process.stderr.write("<--- Last few GCs --->\\nFATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory\\n 1: 0xb canary", () => process.kill(process.pid, "SIGABRT"))',
     "SIGABRT: Reached heap limit Allocation failed - JavaScript heap out of memory",
   ],
-])("an end that nobody asked for is told with its cause: %s", async (_what, ending, cause) => {
+])("an unexpected end is reported with its cause: %s", async (_what, ending, cause) => {
   const provider = await start(`${READY}\nsetTimeout(() => { ${ending} }, 50);`);
   expect(await provider.endedUnasked).toBe(cause);
   expect(await provider.saw("SIGINT")).toBeUndefined();
@@ -60,16 +60,23 @@ test.each([
   expect(existsSync(join(folder, "socket"))).toBe(false);
 });
 
-test("an end that was asked for is none of these, and gives what was done", async () => {
+test("its end is reported even if it is closed before the end is known here", async () => {
+  const provider = await start(READY);
+  process.kill(provider.reattach?.Pid ?? 0, "SIGKILL");
+  expect(await provider.close()).toBeUndefined();
+  expect(await provider.endedUnasked).toBe("SIGKILL");
+});
+
+test("a requested end is not an error, and returns the usage", async () => {
   const provider = await start(
     `${READY}\nprocess.on("message", ({ type }) => type === "close" && process.send({ type: "closed", usage: { total: 1 } }, () => process.exit(0)));`,
   );
-  let told = false;
+  let reported = false;
   void provider.endedUnasked.then(() => {
-    told = true;
+    reported = true;
   });
   expect(await provider.close()).toEqual({ total: 1 });
-  expect(told).toBe(false);
+  expect(reported).toBe(false);
   expect(existsSync(join(folder, "socket"))).toBe(false);
 });
 
@@ -79,9 +86,9 @@ test.each([
     'process.send({ type: "refused", problem: "No folder for the socket." })',
     /No folder for the socket\./,
   ],
-  ["dies at its start", "process.exit(3)", /It ended at its start \(exit code 3\)\./],
-  ["throws at its start", 'throw new Error("canary")', /It ended at its start \(exit code 1\)\./],
-])("one that %s is an error that says so", async (_what, text, said) => {
+  ["dies at its start", "process.exit(3)", /It ended while starting \(exit code 3\)\./],
+  ["throws at its start", 'throw new Error("canary")', /It ended while starting \(exit code 1\)\./],
+])("one that %s is an error with this reason", async (_what, text, said) => {
   const error = await start(text).catch((caught: unknown) => caught);
   expect(error).toMatchObject({
     code: "ERR_RUN_PROVIDER_FAILED",
@@ -90,7 +97,7 @@ test.each([
   expect(String(error)).not.toContain("canary");
 });
 
-test("it tells signals that it has got from those that it has not", async () => {
+test("it distinguishes signals that it has received from those that it has not", async () => {
   const provider = await start(
     `const seen = {};
     process.once("SIGUSR2", () => { seen.SIGUSR2 = 5; ${READY} });
@@ -102,7 +109,7 @@ test("it tells signals that it has got from those that it has not", async () => 
   expect(await provider.close()).toBeUndefined();
 });
 
-test("what a user's NODE_ variables would load does not reach it; their certificates do", async () => {
+test("it does not load code from a user's NODE_ variables, but takes their certificates", async () => {
   const file = join(folder, "environment");
   const provider = await start(
     `require("node:fs").writeFileSync(${JSON.stringify(file)}, JSON.stringify(process.env));${READY}`,
@@ -133,7 +140,7 @@ test("what a user's NODE_ variables would load does not reach it; their certific
 describe("the real one", () => {
   const ATTACHED = join(__dirname, "../../../dist/cli/attached.js");
 
-  test("an exception that nobody caught ends it, and is told by its name and not by its text", async () => {
+  test("an uncaught exception ends it; the report has the exception's name without its message", async () => {
     const provider = await start(
       `setTimeout(() => { throw Object.assign(new RangeError("canary"), { code: "ERR_OF_A_TEST" }); }, 300);\nrequire(${JSON.stringify(ATTACHED)});`,
     );
@@ -142,7 +149,7 @@ describe("the real one", () => {
     expect(existsSync(provider.reattach?.Addr.String ?? "")).toBe(false);
   });
 
-  test("without anything to serve it watches signals, and makes no folder", async () => {
+  test("without a provider to serve it watches signals, and makes no folder", async () => {
     const provider = await ProviderProcess.start({
       program: ATTACHED,
       settings: { serve: false, remember: true },

@@ -10,7 +10,7 @@ const entry = (socket: string) =>
     Addr: { Network: "unix", String: socket },
   }) as const;
 
-test("providers that are attached already stay attached, and ours takes the place of another one of ours", () => {
+test("attached providers stay attached, and ours replaces an earlier one of ours", () => {
   const other = {
     "example.com/acme/other": { Protocol: "grpc", Extra: [1] },
     [OURS]: entry("/outer/s"),

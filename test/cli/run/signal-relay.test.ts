@@ -2,7 +2,7 @@ import { EventEmitter } from "node:events";
 import { SignalRelay } from "../../../lib/cli/run/signal-relay";
 import type { WatchedSignal } from "../../../lib/provider/attached/messages";
 
-/** A relay at a given time, with what the other process of the group says. */
+/** A relay at a given time, with the answer of the other process of the group. */
 function relayAt(now: () => number, saw: (signal: WatchedSignal) => number | null | undefined) {
   const source = new EventEmitter();
   const relay = new SignalRelay(source, now);
@@ -23,8 +23,9 @@ function relayAt(now: () => number, saw: (signal: WatchedSignal) => number | nul
 }
 
 test.each([
-  ["SIGINT", "has got it too", 1_000.5, []],
-  ["SIGTERM", "has got it too, a moment earlier", 900, []],
+  ["SIGINT", "has received it as well", 10_000.5, []],
+  ["SIGTERM", "has received it as well, a moment earlier", 9_900, []],
+  ["SIGTERM", "has received it as well, while this one waited for its turn", 7_500, []],
   ["SIGTERM", "has never got one", null, ["SIGTERM"]],
   ["SIGINT", "has never got one", null, ["SIGINT"]],
   ["SIGHUP", "had got one long ago", 10, ["SIGHUP"]],
@@ -33,7 +34,7 @@ test.each([
   ["SIGTERM", "does not answer", undefined, ["SIGTERM"]],
 ] as const)("%s, when the other process %s", async (signal, _what, saw, expected) => {
   const { source, relay, target, forwarded, until } = relayAt(
-    () => 1_000,
+    () => 10_000,
     () => saw,
   );
   relay.connect(target);
@@ -45,8 +46,8 @@ test.each([
 
 test("Ctrl-C twice is not forwarded either time", async () => {
   const { source, relay, target, forwarded, until } = relayAt(
-    () => 1_000,
-    () => 1_000,
+    () => 10_000,
+    () => 10_000,
   );
   relay.connect(target);
   source.emit("SIGINT");
@@ -56,8 +57,8 @@ test("Ctrl-C twice is not forwarded either time", async () => {
   relay.stop();
 });
 
-test("before there is a command, a signal is noted; after it, a further one is impatience, but not the one that has ended it", () => {
-  let now = 1_000;
+test("notes a signal before the command starts; after the command's end, a further one ends run, but not the one that has ended the command", () => {
+  let now = 10_000;
   const { source, relay } = relayAt(
     () => now,
     () => null,

@@ -32,7 +32,7 @@ const usageOf = (credentials: readonly CredentialUsage[], untold = 0): Usage => 
   },
 });
 
-test("says for each credential what it is, what was issued, and what it cost", () => {
+test("names for each credential its scope, its tokens and its requests", () => {
   expect(toTextSummary(usageOf([web]), false)).toBe(
     [
       "iam-tokens: 1 credential, 7 uses, 5 requests, 3 of them retries, 1 s waiting for the identity service",
@@ -42,25 +42,25 @@ test("says for each credential what it is, what was issued, and what it cost", (
   );
 });
 
-test("nothing used is nothing said", () => {
+test("prints nothing if no token was used", () => {
   expect(toTextSummary(usageOf([]), true)).toBe("");
 });
 
-test("a credential that was refused is told too", () => {
+test("includes credentials that were refused", () => {
   const refused = { ...web, tokens: 0, uses: 0, requests: 1, retries: 0, last: null };
   expect(toTextSummary(usageOf([refused]), false)).toMatch(
     /X-Auth-Token {2}no token was issued, 0 uses, 1 request, /,
   );
 });
 
-test("several users or services are told apart, one is not repeated", () => {
+test("names users and services if there are several, and not if there is one", () => {
   const account = { ...web, kind: "iam_token_account_scoped", projectName: null } as const;
   expect(toTextSummary(usageOf([web, account]), false)).not.toContain("deployer");
   const text = toTextSummary(usageOf([web, { ...account, userName: "other" }]), false);
   expect(text).toContain("account 123456, other at https://k.example/identity/v3");
 });
 
-test("names reach no terminal as they are, and a thousand credentials are no thousand lines", () => {
+test("escapes names for the terminal, and keeps a thousand credentials to a few lines", () => {
   const hostile = toTextSummary(
     usageOf([{ ...web, projectName: "\u001b[2Jx\n::warning::y" }]),
     false,

@@ -17,6 +17,13 @@ test("absolute paths and Terraform expressions stay", () => {
   expect(filePathFor("${path.module}/password", "/p", "/p/out")).toBe("${path.module}/password");
 });
 
+test.each(["C:\\secrets\\pässword file", "d:/secrets/password", "\\\\server\\share\\password"])(
+  "the absolute path %s of Windows stays, wherever the program is synthesized",
+  (path) => {
+    expect(filePathFor(path, "/p", "/p/out")).toBe(path);
+  },
+);
+
 test("an output folder behind a symbolic link is left by its real way", () => {
   const folder = temporaryFolder();
   mkdirSync(join(folder, "project"));

@@ -24,7 +24,7 @@ function synthesize(build: (stack: TerraformStack) => void) {
   return JSON.parse(Testing.synth(stack));
 }
 
-test("a program sees a map with the header alone, which can be spread", () => {
+test("a program sees a map with only the header, which can be spread", () => {
   const headers = headerMap("X-Auth-Token", "value");
   expect(Object.entries(headers)).toEqual([["X-Auth-Token", "value"]]);
   expect({ ...headers, Accept: "text/plain" }).toStrictEqual({

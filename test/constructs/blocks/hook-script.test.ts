@@ -17,6 +17,7 @@ import {
   HOOK_SCRIPT,
   HOOK_TEXT,
 } from "../../../lib/constructs/blocks/hook-script";
+import { testIf } from "../../support/skips";
 import { temporaryFolder } from "../support";
 
 /** Runs a hook's command as Terraform does. */
@@ -36,8 +37,20 @@ function run(
   return { status, printed: stdout + stderr, files };
 }
 
+const shellcheck = (input: string) =>
+  spawnSync("shellcheck", ["-s", "sh", "-"], { input, encoding: "utf8" });
+
 describe("a hook's script", () => {
-  it("says nothing of a command that goes well, and keeps nothing", () => {
+  // The sh of macOS is bash 3.2, that of Debian dash, that of Alpine busybox.
+  testIf(shellcheck("").status === 0, "no shellcheck")(
+    "uses only features that every sh knows",
+    () => {
+      expect(shellcheck(HOOK_TEXT).stdout).toBe("");
+      expect(shellcheck(`${HOOK_TEXT}[[ $1 == 0 ]]`).stdout).toContain("POSIX");
+    },
+  );
+
+  it("prints and keeps nothing when the command succeeds", () => {
     expect(run('echo "$TOKEN"; echo "$TOKEN" >&2')).toEqual({ status: 0, printed: "", files: [] });
   });
 
@@ -47,7 +60,7 @@ describe("a hook's script", () => {
     ["that sh cannot read", "if", 2],
     ["that is not there", "exec no-such-command-here", 127],
   ])(
-    "gives the exit code alone of a command %s, and keeps its output for its owner",
+    "prints only the exit code of a command %s, and keeps its output for its owner",
     (_name, command, code) => {
       const { status, printed, files } = run(`echo "$TOKEN"\n${command}`);
       const [file = ""] = files;
@@ -60,7 +73,7 @@ describe("a hook's script", () => {
     },
   );
 
-  it("does not run the command where its output would have no place", () => {
+  it("does not run the command if its output cannot be stored", () => {
     const { status, printed } = run("echo canary > ran", {
       TMPDIR: join(temporaryFolder(), "not-there"),
     });
@@ -70,7 +83,7 @@ describe("a hook's script", () => {
     );
   });
 
-  it("leaves the environment as it is, but for its own variables", () => {
+  it("leaves the environment unchanged except its own variables", () => {
     const given = { output: "kept", code: "kept", command: "kept" };
     const { files } = run(
       `echo "$output $code $command [$${HOOK_SCRIPT}$${HOOK_COMMAND}$${HOOK_NAME}]"; exit 1`,
@@ -80,9 +93,9 @@ describe("a hook's script", () => {
   });
 
   it.each([
-    ["fails, too", "exit 1", 1],
+    ["fails as well", "exit 1", 1],
     ["goes well", "true", 0],
-  ])("removes what its run before has left, when it %s", (_name, command, left) => {
+  ])("removes the output of its earlier run when it %s", (_name, command, left) => {
     const folder = join(temporaryFolder(), 'it\'s a "folder"');
     mkdirSync(folder);
     const [first = ""] = run("exit 1", {}, folder).files;
@@ -91,7 +104,7 @@ describe("a hook's script", () => {
     expect(files).not.toContain(first);
   });
 
-  it("leaves alone what another hook has left, one of another folder, and what stands behind a link", () => {
+  it("leaves files of another hook, of another folder and behind a link alone", () => {
     const folder = temporaryFolder();
     const [first = ""] = run("exit 1", {}, folder).files;
     const elsewhere = join(temporaryFolder(), "kept");
@@ -116,7 +129,7 @@ describe("a hook's script", () => {
   });
 });
 
-it("a text for Terraform is taken literally but for its CDK tokens", () => {
+it("a string for Terraform is literal except its CDK tokens", () => {
   expect(literally("a ${b} %{c} $${d} ${TfToken[TOKEN.1]} $e")).toBe(
     "a $${b} %%{c} $$${d} ${TfToken[TOKEN.1]} $e",
   );

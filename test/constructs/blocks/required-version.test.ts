@@ -13,7 +13,7 @@ test("a stack with an ephemeral token requires a Terraform that has them", () =>
   expect(requiredVersion(stack)).toBe(">= 1.10.0");
 });
 
-test("the user's own requirement is joined, whether it was set before or after", () => {
+test("joins the user's own requirement, whether it was set before or after", () => {
   const before = testStack();
   before.addOverride("terraform.required_version", "~> 1.9");
   withEphemeral(before);
@@ -43,7 +43,7 @@ test("other overrides of the terraform block stay", () => {
   });
 });
 
-test("without an ephemeral token nothing is required, and the user's stays as it is", () => {
+test("without an ephemeral token it adds no requirement, and leaves the user's unchanged", () => {
   const stack = testStack();
   stack.addOverride("terraform.required_version", ">= 1.5");
   new StaticTokenRef(stack, "t", {

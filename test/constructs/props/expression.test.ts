@@ -8,7 +8,7 @@ test.each([
   Fn.upper("x"),
   Lazy.stringValue({ produce: () => "x" }),
   Token.asNumber(Token.asAny({})),
-])("%j is for Terraform to know", (value) => expect(isExpression(value)).toBe(true));
+])("%j is an expression of Terraform", (value) => expect(isExpression(value)).toBe(true));
 
 test.each(["x", "", "$x", "{x}", 5, undefined, null, {}, []])("%j is not", (value) =>
   expect(isExpression(value)).toBe(false),

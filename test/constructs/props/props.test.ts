@@ -13,7 +13,7 @@ test.each([
   expect(nearest(name, KNOWN)).toBe(meant);
 });
 
-test("a misspelt property is answered by the one that was meant, any other by the list", () => {
+test("the error about a misspelt property suggests the right one, about any other lists all", () => {
   const mistakes = new Mistakes();
   checkProps({ caFiles: 1, colour: 2 }, KNOWN, mistakes);
   expect(mistakes.messages).toEqual([

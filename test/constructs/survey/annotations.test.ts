@@ -31,8 +31,8 @@ const token = (stack: Construct, id: string, resolution = TokenResolution.EPHEME
     resolution,
   });
 
-describe("a token that nothing uses gets an info", () => {
-  test("and only such a one", () => {
+describe("an unused token gets an info", () => {
+  test("and a used one does not", () => {
     const stack = testStack();
     token(stack, "unused");
     new StaticTokenRef(stack, "unused-static", { source: SecretRef.env("T") });
@@ -61,10 +61,10 @@ describe("a token that nothing uses gets an info", () => {
     expect(mistakesOf(stack)).toEqual([]);
     expect(annotationsOf(stack, "info")).toEqual([
       expect.stringMatching(
-        /^stack\/unused: Nothing in the stack uses this token, yet it is issued/,
+        /^stack\/unused: Nothing in the stack uses this token, but it is issued .* \[WARN_TOKEN_UNUSED\]$/,
       ),
       expect.stringMatching(
-        /^stack\/unused-static: Nothing in the stack uses this token, yet it is looked up/,
+        /^stack\/unused-static: Nothing in the stack uses this token, but it is looked up/,
       ),
     ]);
     expect(annotationsOf(stack, "warn")).toEqual([
@@ -85,12 +85,13 @@ describe("a data token in a planned value gets a warning", () => {
     const stack = testStack();
     const shared = token(stack, "shared", TokenResolution.DATA);
     new AnyResource(stack, "user", { argument: { nested: [shared.value] } });
+    new AnyResource(stack, "replaced", { triggers: { token: shared.value } });
     new TerraformOutput(stack, "whole", { value: shared, sensitive: true });
     new TokenOutputs(stack, "ci", { token: shared });
     expect(mistakesOf(stack)).toEqual([]);
     expect(annotationsOf(stack, "warn")).toEqual([
       expect.stringMatching(
-        /^stack\/shared: .*at every plan.*every apply changes stack\/user\. .*ROTATING.*EPHEMERAL/,
+        /^stack\/shared: .*in every plan .*every apply changes stack\/user, stack\/replaced\. .*ROTATING.*EPHEMERAL.* \[WARN_TOKEN_CHANGES\]$/,
       ),
     ]);
   });
@@ -104,7 +105,7 @@ describe("a data token in a planned value gets a warning", () => {
     expect(annotationsOf(stack, "warn")).toEqual([]);
   });
 
-  test("but not where a new value changes nothing", () => {
+  test("but not where a new value has no effect", () => {
     const stack = testStack();
     const shared = token(stack, "shared", TokenResolution.DATA);
     new AnyResource(
@@ -123,7 +124,7 @@ describe("a data token in a planned value gets a warning", () => {
       resolution: TokenResolution.DATA,
       acceptStaticTokenInState: true,
     });
-    new TerraformOutput(stack, "static-value", { value: legacy.value, sensitive: true });
+    new AnyResource(stack, "static-user", { argument: legacy.value });
     expect(mistakesOf(stack)).toEqual([]);
     expect(annotationsOf(stack, "warn")).toEqual([]);
   });
@@ -156,7 +157,7 @@ test("the stack is walked once for a pass, and not once for each token", () => {
   expect(written).toBe(2);
 });
 
-test("what is added between two validations is seen", () => {
+test("sees constructs that are added between two validations", () => {
   const stack = testStack();
   const shared = token(stack, "shared", TokenResolution.DATA);
   new TokenOutputs(stack, "ci", { token: shared });
@@ -165,7 +166,7 @@ test("what is added between two validations is seen", () => {
   expect(mistakesOf(stack)).toHaveLength(1);
 });
 
-test("what is added in front of what was validated already is seen at once", () => {
+test("sees at once a construct that is added before an already validated one", () => {
   const stack = testStack();
   const nested = new Construct(stack, "nested");
   const shared = token(stack, "shared", TokenResolution.DATA);
@@ -184,7 +185,7 @@ test("a stack inside a stack has output names of its own", () => {
   expect(mistakesOf(inner)).toEqual([]);
 });
 
-test("a stack inside a stack is looked at by itself", () => {
+test("checks a stack inside a stack separately", () => {
   const outer = testStack("outer");
   const inner = new TerraformStack(outer, "inner");
   new AnyProvider(outer, { token: token(outer, "t").value });
@@ -196,25 +197,41 @@ test("a stack inside a stack is looked at by itself", () => {
 
 test("a token in the text of a command, which others can see while it runs", () => {
   const stack = testStack();
-  const shown = token(stack, "shown", TokenResolution.DATA);
-  const texts = { type: "local-exec", environment: shown.environment("TOKEN") } as const;
+  const printed = token(stack, "shown", TokenResolution.DATA);
+  const texts = { type: "local-exec", environment: printed.environment("TOKEN") } as const;
   new AnyResource(
     stack,
     "good",
     {},
-    { provisioners: [{ ...texts, command: `curl -H ${shown.headerName}:$TOKEN` }] },
+    { provisioners: [{ ...texts, command: `curl -H ${printed.headerName}:$TOKEN` }] },
   );
   new AnyResource(
     stack,
     "bad",
     {},
-    { provisioners: [{ ...texts, command: `curl -H ${shown.headerName}:${shown.value}` }] },
+    { provisioners: [{ ...texts, command: `curl -H ${printed.headerName}:${printed.value}` }] },
+  );
+  new AnyResource(
+    stack,
+    "headers",
+    {},
+    { provisioners: [{ ...texts, command: `curl ${Fn.jsonencode(printed.headers)}` }] },
+  );
+  new AnyResource(
+    stack,
+    "by-address",
+    {},
+    { provisioners: [{ ...texts, command: "curl ${data.iam_token.shown.headers}" }] },
   );
   expect(mistakesOf(stack)).toEqual([]);
   const warnings = annotationsOf(stack, "warn").filter((text) => text.includes("every user"));
-  expect(warnings).toEqual([
-    expect.stringMatching(
-      /^stack\/bad: The provisioner\.local-exec\.command .*stack\/shown.*environment\(/,
+  expect(warnings).toEqual(
+    ["bad", "headers", "by-address"].map((id) =>
+      expect.stringMatching(
+        new RegExp(
+          `^stack/${id}: The provisioner\\.local-exec\\.command .*stack/shown.*environment\\(.*\\[WARN_TOKEN_ON_COMMAND_LINE\\]$`,
+        ),
+      ),
     ),
-  ]);
+  );
 });

@@ -1,6 +1,6 @@
-import { Testing } from "cdktf";
+import { App, TerraformStack, Testing } from "cdktf";
 import { ServiceUserToken, TokenResolution, TokenScope } from "../../../lib";
-import { identityIn, mistakesOf, testStack } from "../support";
+import { identityIn, mistakesOf, temporaryFolder, testStack } from "../support";
 
 const before = process.env.SYNTH_HCL_OUTPUT;
 
@@ -9,10 +9,10 @@ afterEach(() => {
   else process.env.SYNTH_HCL_OUTPUT = before;
 });
 
-function stackWith(resolution: TokenResolution) {
+function stackWith(resolution: TokenResolution, ids: readonly string[] = ["a", "b", "c"]) {
   const stack = testStack();
   const identity = identityIn(stack);
-  for (const id of ["a", "b", "c"])
+  for (const id of ids)
     new ServiceUserToken(stack, id, { identity, scope: TokenScope.account(), resolution });
   return stack;
 }
@@ -25,6 +25,37 @@ describe("HCL output", () => {
         /^\[stack\/a\] This token and 2 more are ephemeral.*\[ERR_HCL_OUTPUT\]$/,
       ),
     ]);
+  });
+
+  test.each(["true", "1"])(
+    "is requested by %s; the error about one token speaks of that one only",
+    (asked) => {
+      process.env.SYNTH_HCL_OUTPUT = asked;
+      expect(mistakesOf(stackWith(TokenResolution.EPHEMERAL, ["a"]))).toEqual([
+        expect.stringMatching(/^\[stack\/a\] This token is ephemeral, but the output is HCL\./),
+      ]);
+    },
+  );
+
+  test("is requested by the app, and the error counts ephemeral tokens only", () => {
+    const stack = new TerraformStack(
+      new App({ outdir: temporaryFolder(), hclOutput: true }),
+      "stack",
+    );
+    for (const resolution of [TokenResolution.DATA, TokenResolution.EPHEMERAL])
+      new ServiceUserToken(stack, resolution, {
+        identity: identityIn(stack, `for-${resolution}`),
+        scope: TokenScope.account(),
+        resolution,
+      });
+    expect(mistakesOf(stack)).toEqual([
+      expect.stringMatching(/^\[stack\/ephemeral\] This token is ephemeral/),
+    ]);
+  });
+
+  test.each(["false", "", "0"])("is not requested by %j", (asked) => {
+    process.env.SYNTH_HCL_OUTPUT = asked;
+    expect(mistakesOf(stackWith(TokenResolution.EPHEMERAL))).toEqual([]);
   });
 
   test("with an ephemeral token never drops it, even with validations skipped", () => {

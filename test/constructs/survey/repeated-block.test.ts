@@ -50,7 +50,7 @@ test.each<readonly [name: string, refused: RegExp, declare: (stack: TerraformSta
     (stack) => tokenIn(stack, { project: `p-${Token.asString(TerraformCount.of(2).index)}` }),
   ],
   [
-    "a text of the user's",
+    "a string of the user's",
     /project_name refers to self\.id, /,
     (stack) => tokenIn(stack, { project: `\${self.id}` }),
   ],
@@ -64,12 +64,24 @@ test.each<readonly [name: string, refused: RegExp, declare: (stack: TerraformSta
         serviceUser: { name: "u", password: SecretRef.env("P") },
       }),
   ],
-])("what only a repeated block knows is refused in %s", (_name, refused, declare) => {
+])("refuses in %s a value that exists only in a repeated block", (_name, refused, declare) => {
   const stack = testStack();
   declare(stack);
 
   expect(mistakesOf(stack)).toEqual([expect.stringMatching(refused)]);
-  expect(mistakesOf(stack)[0]).toContain("[ERR_PROP_INVALID]");
+  expect(mistakesOf(stack)[0]).toMatch(
+    /Allowed: literals, variables, .* Loop in the program, .*\[ERR_PROP_INVALID\]$/,
+  );
+});
+
+test("refuses all of them, each once", () => {
+  const stack = testStack();
+  tokenIn(stack, { project: `\${self.id}`, destinations: [each.key, `${each.key}/dns`] });
+
+  expect(mistakesOf(stack)).toEqual([
+    expect.stringContaining("project_name refers to self.id"),
+    expect.stringContaining("destinations refers to each.key"),
+  ]);
 });
 
 test("other things of these names are accepted", () => {

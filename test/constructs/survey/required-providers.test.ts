@@ -17,7 +17,7 @@ class Requiring extends TerraformElement {
   }
 }
 
-/** What is rendered is what the command line of CDKTF reads. */
+/** As the command line of CDKTF reads it. */
 function rendered(stack: TerraformStack): unknown {
   const { terraform } = stack.toTerraform() as {
     terraform: { required_providers: Record<string, { version?: string }> };
@@ -27,7 +27,7 @@ function rendered(stack: TerraformStack): unknown {
   );
 }
 
-test("required providers are those that the stack would be rendered with, wherever they come from", () => {
+test("finds all required providers of the rendered stack, wherever they come from", () => {
   const stack = new TerraformStack(testApp(), "stack");
   identityIn(stack);
   new AnyProvider(stack, {});

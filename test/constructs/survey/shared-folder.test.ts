@@ -10,7 +10,11 @@ import {
   stackWithToken,
   startIdentity,
 } from "../../resolution/support";
-import { testApp } from "../support";
+import { onPlatform } from "../../support/platform";
+import { testApp as anyApp } from "../support";
+
+/** Both frameworks take stacks outside of the app itself; the apps of their tests may not. */
+const testApp = () => anyApp({ enableFutureFlags: false });
 
 const tokenIn = (stack: TerraformStack) =>
   new StaticTokenRef(stack, "t", { source: SecretRef.env("T") });
@@ -38,7 +42,30 @@ test("whichever is written first", () => {
   expect(() => app.synth()).toThrow("[ERR_STACK_FOLDER_TAKEN]");
 });
 
-test("a stack that comes between two syntheses is seen, and one that goes", () => {
+test.each<[platform: NodeJS.Platform, refused: boolean]>([
+  ["linux", false],
+  ["darwin", true],
+  ["win32", true],
+])("on %s upper and lower case are the same folder: %s", (platform, refused) => {
+  const app = testApp();
+  for (const id of ["web", "Web"]) tokenIn(new TerraformStack(app, id));
+  const synthesized = () => onPlatform(platform, () => app.synth());
+  if (!refused) return synthesized();
+  expect(synthesized).toThrow(
+    /The stack web has the id of Web but for upper and lower case: all .*\[ERR_STACK_FOLDER_TAKEN\]/,
+  );
+});
+
+test("names all stacks that share it, however they are written", () => {
+  const app = testApp();
+  for (const id of ["web", "Web"]) tokenIn(new TerraformStack(app, id));
+  twin(app, "web");
+  expect(() => onPlatform("win32", () => app.synth())).toThrow(
+    "The stack web has the id of Web, room/web but for upper and lower case: all",
+  );
+});
+
+test("notices a stack that is added or removed between two syntheses", () => {
   const app = testApp();
   for (const id of ["a", "b"]) tokenIn(new TerraformStack(app, id));
   app.synth();
@@ -49,7 +76,7 @@ test("a stack that comes between two syntheses is seen, and one that goes", () =
   expect(existsSync(join(folderOf(app, "b"), "cdk.tf.json"))).toBe(true);
 });
 
-test("stacks without a token of ours, and stacks of two programs, are nobody's business", () => {
+test("accepts equal names of stacks without our tokens, and of stacks of two programs", () => {
   const app = testApp();
   new TerraformStack(app, "a");
   twin(app, "a");
@@ -60,7 +87,7 @@ test("stacks without a token of ours, and stacks of two programs, are nobody's b
   another.synth();
 });
 
-test("no token is asked for that two stacks would share", async () => {
+test("requests no token that two stacks would share", async () => {
   const service = await startIdentity();
   const app = testApp();
   stackWithToken(app, "a", service);

@@ -31,7 +31,7 @@ test("a token knows what it may manage: yes, no, or unknown", () => {
   expect(dns.mayManage(ProductArea.OPENSTACK_API_OBJECTS)).toBe(MayManage.NO);
 });
 
-test("asking for an answer is neither a mistake nor a warning", () => {
+test("mayManage itself reports neither a mistake nor a warning", () => {
   const stack = testStack();
   iamToken(stack, TokenScope.account()).mayManage(ProductArea.AUDIT_LOGS);
   expect(mistakesOf(stack)).toEqual([]);
@@ -46,21 +46,21 @@ test("a token of a kind that does not manage the area is refused, with the kinds
   token.assertMayManage(ProductArea.AUDIT_LOGS);
   expect(mistakesOf(stack)).toEqual([
     expect.stringMatching(
-      /^\[stack\/token\] A token of the kind iam_token_account_scoped does not manage audit logs; these do: iam_token_project_scoped, static_token\. .*\[ERR_KIND_UNSUITABLE\]$/,
+      /^\[stack\/token\] A token of the kind iam_token_account_scoped cannot manage audit logs; these can: iam_token_project_scoped, static_token\. .*\[ERR_KIND_UNSUITABLE\]$/,
     ),
   ]);
 });
 
-test("where it is not documented, it is a warning and no refusal", () => {
+test("an undocumented permission is a warning, not an error", () => {
   const stack = testStack();
   iamToken(stack, TokenScope.project("web")).assertMayManage(ProductArea.TICKETS);
   expect(mistakesOf(stack)).toEqual([]);
   expect(annotationsOf(stack, "warn")).toEqual([
-    "stack/token: Whether a token of the kind iam_token_project_scoped may manage tickets is not documented; these may: static_token.",
+    "stack/token: The documentation does not say whether a token of the kind iam_token_project_scoped may manage tickets; these may: static_token. [WARN_MAY_MANAGE_UNKNOWN]",
   ]);
 });
 
-test("what is no area is a mistake, and never a yes", () => {
+test("refuses an unknown area, and never says yes to it", () => {
   const stack = testStack();
   const token = iamToken(stack, TokenScope.account());
   for (const area of ["toString", undefined, 5] as unknown as ProductArea[]) {
@@ -75,7 +75,7 @@ test("what is no area is a mistake, and never a yes", () => {
   ).toHaveLength(6);
 });
 
-test("the kinds for an area are told without a token", () => {
+test("lists the token kinds of an area without a token", () => {
   expect(ProductAreas.tokenKindsFor(ProductArea.OPENSTACK_API_OBJECTS)).toEqual([
     TokenKind.IAM_TOKEN_ACCOUNT_SCOPED,
     TokenKind.IAM_TOKEN_PROJECT_SCOPED,

@@ -26,7 +26,7 @@ test("each option is in the sum", () => {
   expect(schedule.minRemaining).toBe("9h57m");
 });
 
-test("a cron expression is as good as its longest interval", () => {
+test("a cron expression counts by its longest interval", () => {
   expect(RotationSchedule.cron("0 */6 * * *").rotateWhenRemaining).toBe(
     RotationSchedule.every("6h").rotateWhenRemaining,
   );
@@ -38,7 +38,7 @@ test("zero is a delay, an apply and an uncertainty", () => {
   expect(RotationSchedule.every("6h", none).rotateWhenRemaining).toBe("6h");
 });
 
-test("a schedule with a gap throws nothing: it says so where it is used", () => {
+test("a schedule with a gap does not throw: it is reported where it is used", () => {
   const schedule = RotationSchedule.every("12h");
   expect(schedule.rotateWhenRemaining).toBeUndefined();
   expect(schedule.rotateEvery).toBeUndefined();
@@ -48,7 +48,7 @@ test("a schedule with a gap throws nothing: it says so where it is used", () => 
   expect(reported(schedule, "pushed")).toHaveLength(1);
 });
 
-test("one that is good for a token in state and not for one that is pushed is refused there", () => {
+test("refuses for a pushed token a schedule that is good only for a token in state", () => {
   const schedule = RotationSchedule.every("11h30m");
   expect(schedule.rotateWhenRemaining).toBe("23h50m");
   expect(schedule.rotateEvery).toBeUndefined();
@@ -88,7 +88,7 @@ test.each<[string, RotationSchedule]>([
   expect(problem).toMatch(new RegExp(`^${name}(: "| is ).*\\[ERR_DURATION_INVALID\\]$`));
 });
 
-describe("what only Terraform knows has no place in a schedule, and is told in words:", () => {
+describe("refuses a value that only Terraform knows in a schedule, and describes it in words:", () => {
   const variable = new TerraformVariable(testStack(), "interval", {});
   const text = variable.stringValue;
 
@@ -106,7 +106,7 @@ describe("what only Terraform knows has no place in a schedule, and is told in w
     ["missedRuns", RotationSchedule.every("6h", { missedRuns: variable.numberValue })],
   ])("%s", (name, { problem }) => {
     expect(problem).toMatch(
-      new RegExp(`^${name} is a Terraform expression, and a schedule is reckoned when the program`),
+      new RegExp(`^${name} is a Terraform expression, but a schedule is calculated`),
     );
     expect(problem).toContain("[ERR_SCHEDULE_INVALID]");
     expect(problem).not.toMatch(/TfToken|e\+289/);

@@ -44,7 +44,7 @@ test("a token of the account under the access area Projects is refused, with the
   withPermission(stack, ServiceUserPermission.projects("web"), TokenScope.account());
   expect(mistakesOf(stack)).toEqual([
     expect.stringMatching(
-      /^\[stack\/token\] A token of the account cannot be issued: .*Projects \("web"\)\. The service's rule: "When the service user's permission has the access area Account selected, then an account-scoped token can be issued\." .*\[ERR_PERMISSION_INSUFFICIENT\]$/,
+      /^\[stack\/token\] A token for the account cannot be issued: .*Projects \("web"\)\. The service's rule: "When the service user's permission has the access area Account selected, then an account-scoped token can be issued\." .*\[ERR_PERMISSION_INSUFFICIENT\]$/,
     ),
   ]);
 });
@@ -53,7 +53,7 @@ test("a token of a project that is not chosen is refused, with the service's rul
   const stack = testStack();
   withPermission(stack, ServiceUserPermission.projects("web", "shop"), TokenScope.project("mail"));
   expect(mistakesOf(stack).join()).toMatch(
-    /A token of the project "mail" cannot be issued: .*Projects \("web", "shop"\)\. The service's rule: "When the service user's permission has the access area Account selected, or has the access area Projects selected with the requested project chosen, then a project-scoped token can be issued\."/,
+    /A token for the project "mail" cannot be issued: .*Projects \("web", "shop"\)\. The service's rule: "When the service user's permission has the access area Account selected, or has the access area Projects selected with the requested project chosen, then a project-scoped token can be issued\."/,
   );
 });
 

@@ -11,12 +11,18 @@ import {
 import { mergeLock } from "../../../lib/delivery/lock/merge-lock";
 import { lockEntriesIn } from "../../../lib/hcl/lock-entries";
 import { temporaryFolder } from "../../constructs/support";
+import { expectOften } from "../../support/expect-often";
 import { fuzz } from "../../support/fuzz";
+import { processorTime } from "../../support/processor-time";
 
 // The command line's own code takes seconds to load on a busy machine.
 jest.setTimeout(60_000);
 
-const OWN = { source: "npm.invalid/cdktf-iam-tokens/iam", version: "0.1.0", h1: "h1:b3duLWhhc2g=" };
+const OWN = {
+  source: "npm.invalid/cdktf-iam-tokens/iam",
+  version: "0.1.0",
+  hashes: ["h1:d2luZG93cw==", "h1:b3duLWhhc2g="],
+};
 const own: RequiredProvider = { source: OWN.source, version: OWN.version };
 const nullProvider = (version: string | undefined): RequiredProvider => ({
   source: "registry.terraform.io/hashicorp/null",
@@ -53,6 +59,7 @@ const OWN_ENTRY = [
   '  constraints = "0.1.0"',
   "  hashes = [",
   '    "h1:b3duLWhhc2g=",',
+  '    "h1:d2luZG93cw==",',
   "  ]",
   "}",
 ].join("\n");
@@ -60,7 +67,7 @@ const OWN_ENTRY = [
 const merged = (text: string | undefined, required: readonly RequiredProvider[]): string =>
   mergeLock(text, OWN, required)?.text ?? "not merged";
 
-/** What the command line itself decides, by its own code, on a lock file. */
+/** The command line's decision about a lock file, by its own code. */
 async function cliDecides(
   text: string | undefined,
   required: readonly RequiredProvider[],
@@ -87,7 +94,7 @@ async function cliDecides(
   };
 }
 
-/** What of the command line's class decides. */
+/** The methods of the command line's class that decide. */
 interface CliStack {
   checkNeedsLockfileUpdate(): Promise<boolean>;
   checkNeedsUpgrade(): Promise<boolean | undefined>;
@@ -145,7 +152,7 @@ describe("the trap: the command line runs `terraform providers lock` when it mis
     expect(merged(withNote, [own])).toBe(merged(undefined, [own]));
   });
 
-  test("a constraint that the command line cannot match, such as an upper bound, is no trap either", async () => {
+  test("a constraint that the command line cannot match, such as an upper bound, does not lead into the trap either", async () => {
     const required = [own, nullProvider("< 4.0")];
     const byTerraform = `${HEAD}\n${OWN_ENTRY}\n\n${entry(nullProvider("").source, "3.2.4", "< 4.0.0")}\n`;
     expect((await cliDecides(merged(byTerraform, required), required)).providersLock).toBe(false);
@@ -175,7 +182,7 @@ describe("a changed constraint", () => {
     expect(await cliDecides(text, required)).toEqual({ providersLock: false, upgrade: true });
   });
 
-  test("of a provider of another registry alone is for the user to carry out", async () => {
+  test("of a provider of only another registry is left to the user", async () => {
     const required = [own, elsewhere("~> 4.0")];
     const result = mergeLock(locked(elsewhere(""), "~> 3.0"), OWN, required);
     expect(result?.upgradeByHand).toEqual(["registry.example.com/team/thing"]);
@@ -185,7 +192,7 @@ describe("a changed constraint", () => {
     });
   });
 
-  test("is nothing when Terraform has carried it out", async () => {
+  test("has no effect once Terraform has carried it out", async () => {
     const required = [own, nullProvider("~> 4.0")];
     const text = merged(locked(nullProvider(""), "~> 4.0"), required);
     expect(text).toBe(locked(nullProvider(""), "~> 4.0"));
@@ -234,7 +241,7 @@ describe("a lock file that the user has", () => {
     ]);
   });
 
-  test("loses what it says of an older version of ours, twice even", () => {
+  test("loses entries of an older version of ours, even two of them", () => {
     const old = entry(OWN.source, "0.0.9", "0.0.9");
     const text = merged(`${HEAD}\n${old}\n\n${old}\n`, [own]);
     expect(text.match(/npm\.invalid/g)).toHaveLength(1);
@@ -243,11 +250,17 @@ describe("a lock file that the user has", () => {
   });
 
   test("with our version and other content gets the content's hash", () => {
-    const other = OWN_ENTRY.replace(OWN.h1, "h1:b3RoZXI=");
+    const other = OWN_ENTRY.replace("h1:b3duLWhhc2g=", "h1:b3RoZXI=");
     expect(merged(`${HEAD}\n${other}\n`, [own])).toBe(`${HEAD}\n${OWN_ENTRY}\n`);
   });
 
-  test("with more hashes of ours than we know keeps them", () => {
+  test("with the hash of one platform's folder gets those of all", () => {
+    const one = OWN_ENTRY.replace('    "h1:d2luZG93cw==",\n', "");
+    expect(one).not.toBe(OWN_ENTRY);
+    expect(merged(`${HEAD}\n${one}\n`, [own])).toBe(`${HEAD}\n${OWN_ENTRY}\n`);
+  });
+
+  test("keeps additional hashes of our entry", () => {
     const more = `${HEAD}\n${OWN_ENTRY.replace("  ]", '    "zh:0123",\n  ]')}\n`;
     expect(merged(more, [own])).toBe(more);
   });
@@ -259,7 +272,7 @@ describe("a lock file that the user has", () => {
     expect(merged(text, required)).toBe(text);
   });
 
-  test("is left alone when Terraform could not read it", () => {
+  test("is unchanged if Terraform could not read it", () => {
     expect(mergeLock('<<<<<<< ours\nprovider "a" {\n', OWN, [own])).toBeUndefined();
   });
 
@@ -276,12 +289,13 @@ describe("a lock file that the user has", () => {
   });
 });
 
-test("an entry of ours with a flood of empty lines is replaced, and takes no time to speak of", () => {
-  const started = performance.now();
-  const merged = mergeLock(`provider "${OWN.source}" {\n${"\n".repeat(150_000)}}\n`, OWN, [own]);
-  expect(merged?.text).toBe(`${OWN_ENTRY}\n`);
+test("replaces an entry of ours with very many empty lines in linear time", async () => {
+  const text = `provider "${OWN.source}" {\n${"\n".repeat(150_000)}}\n`;
+  const took = await processorTime(() => {
+    expect(mergeLock(text, OWN, [own])?.text).toBe(`${OWN_ENTRY}\n`);
+  });
   // It was 25 s where the time grew with the square.
-  expect(performance.now() - started).toBeLessThan(5_000);
+  expect(took).toBeLessThan(15_000);
 });
 
 describe("whatever a lock file has in it", () => {
@@ -332,27 +346,29 @@ describe("whatever a lock file has in it", () => {
         const after = mergeLock(before, OWN, wanted);
         const entriesOf = (text: string) =>
           lockEntriesIn(text)?.map((each) => [each.source, text.slice(each.start, each.end)]);
-        expect(after === undefined).toBe(entriesOf(before ?? "") === undefined);
+        expectOften(after === undefined).toBe(entriesOf(before ?? "") === undefined);
         if (after === undefined) return;
         merges++;
         const entries = entriesOf(after.text) ?? [];
         const others = entries.filter(([name]) => name !== OWN.source);
-        expect(entries).toHaveLength(others.length + 1);
-        expect(others).toEqual(entriesOf(before ?? "")?.filter(([name]) => name !== OWN.source));
-        expect(mergeLock(after.text, OWN, wanted)?.text).toBe(after.text);
+        expectOften(entries).toHaveLength(others.length + 1);
+        expectOften(others).toEqual(
+          entriesOf(before ?? "")?.filter(([name]) => name !== OWN.source),
+        );
+        expectOften(mergeLock(after.text, OWN, wanted)?.text).toBe(after.text);
         const view = cliViewOf(after.text);
         for (const provider of wanted)
-          expect([provider, cliFinds(view, provider)]).toEqual([provider, true]);
+          expectOften([provider, cliFinds(view, provider)]).toEqual([provider, true]);
         // The note hides no upgrade without saying so, and asks for none.
         const upgrades = cliUpgrades(cliViewOf(withoutNote(after.text)), wanted);
-        expect(cliUpgrades(view, wanted) || after.upgradeByHand.length > 0).toBe(upgrades);
+        expectOften(cliUpgrades(view, wanted) || after.upgradeByHand.length > 0).toBe(upgrades);
       }),
       fuzz(2000),
     );
     expect(merges).toBeGreaterThan(200);
   });
 
-  test("a note that is there already is replaced, also where Terraform has put entries behind it", () => {
+  test("replaces an existing note, even if Terraform has put entries behind it", () => {
     fc.assert(
       fc.property(
         file,
@@ -364,10 +380,10 @@ describe("whatever a lock file has in it", () => {
           fc.pre(once !== undefined);
           const byTerraform = [once?.text, ...more].join("\n");
           const after = mergeLock(byTerraform, OWN, then);
-          expect(after?.text.match(/cdktf-iam-tokens: for the CDKTF/g)?.length ?? 0).toBeLessThan(
-            2,
-          );
-          expect(mergeLock(after?.text, OWN, then)?.text).toBe(after?.text);
+          expectOften(
+            after?.text.match(/cdktf-iam-tokens: for the CDKTF/g)?.length ?? 0,
+          ).toBeLessThan(2);
+          expectOften(mergeLock(after?.text, OWN, then)?.text).toBe(after?.text);
         },
       ),
       fuzz(),

@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import {
   chmodSync,
   existsSync,
@@ -20,9 +20,10 @@ import {
   writeValueFile,
 } from "../../../lib/delivery/values/value-file";
 import { temporaryFolder } from "../../constructs/support";
+import { testIf } from "../../support/skips";
 
 describe("the file of values", () => {
-  test("is for its owner alone, whatever the umask and whatever was there before", () => {
+  test("is readable only for its owner, whatever the umask and the earlier file", () => {
     const folder = temporaryFolder();
     const path = join(folder, VALUE_FILE);
     const before = process.umask(0);
@@ -39,7 +40,7 @@ describe("the file of values", () => {
     expect(readdirSync(folder)).toEqual([VALUE_FILE]);
   });
 
-  test("is another file each time: who has the old one open sees nothing of the new one", () => {
+  test("is a new file each time: a reader of the old one does not see the new values", () => {
     const folder = temporaryFolder();
     writeValueFile(folder, { web_token: "one" });
     const { ino } = statSync(join(folder, VALUE_FILE));
@@ -48,13 +49,19 @@ describe("the file of values", () => {
   });
 
   test.each([
-    ["a file without our note", (path: string) => writeFileSync(path, '{"web_token": "mine"}')],
-    ["a list", (path: string) => writeFileSync(path, "[]")],
-    ["null", (path: string) => writeFileSync(path, "null")],
-    ["a folder", (path: string) => mkdirSync(path)],
-    ["a link to nowhere", (path: string) => symlinkSync("nowhere", path)],
-    ["a huge file", (path: string) => writeFileSync(path, Buffer.alloc(17 * 1024 * 1024, " "))],
-  ])("is refused where there is %s, which stays", (_name, make) => {
+    {
+      name: "a file without our note",
+      make: (path: string) => writeFileSync(path, '{"web_token": "mine"}'),
+    },
+    { name: "a list", make: (path: string) => writeFileSync(path, "[]") },
+    { name: "null", make: (path: string) => writeFileSync(path, "null") },
+    { name: "a folder", make: (path: string) => mkdirSync(path) },
+    { name: "a link to nowhere", make: (path: string) => symlinkSync("nowhere", path) },
+    {
+      name: "a huge file",
+      make: (path: string) => writeFileSync(path, Buffer.alloc(17 * 1024 * 1024, " ")),
+    },
+  ])("is refused where there is $name, which stays", ({ make }) => {
     const folder = temporaryFolder();
     const path = join(folder, VALUE_FILE);
     make(path);
@@ -69,7 +76,7 @@ describe("the file of values", () => {
     expect(readdirSync(folder)).toEqual([VALUE_FILE]);
   });
 
-  test("a link to one of ours is refused too: it would be read with another's rights", () => {
+  test("refuses a link to one of our files: it would be read with another's rights", () => {
     const [own, other] = [temporaryFolder(), temporaryFolder()];
     writeValueFile(other, { web_token: "one" });
     symlinkSync(join(other, VALUE_FILE), join(own, VALUE_FILE));
@@ -77,19 +84,19 @@ describe("the file of values", () => {
     expect(readValueFile(other)).toEqual({ web_token: "one" });
   });
 
-  test("nothing half written is left where writing fails", () => {
+  test("leaves no partial file when writing fails", () => {
     const folder = join(temporaryFolder(), "not-there");
     expect(() => writeValueFile(folder, { web_token: "one" })).toThrow("ERR_WRITE_FAILED");
     expect(existsSync(folder)).toBe(false);
   });
 
-  test("is not there, and so not removed", () => {
+  test("is missing, and therefore not removed", () => {
     expect(removeValueFile(temporaryFolder())).toBe(false);
     expect(readValueFile(join(temporaryFolder(), "not-there"))).toBeUndefined();
   });
 });
 
-describe("what a killed synthesis has left", () => {
+describe("the temporary file of a killed synthesis", () => {
   const gone = (): number => spawnSync(process.execPath, ["-e", ""]).pid;
   const leave = (folder: string, begin: string): string => {
     const name = `.iam-tokens-values-${begin}-00ff`;
@@ -110,7 +117,7 @@ describe("what a killed synthesis has left", () => {
     }
   });
 
-  test("is removed when the file is written anew, and what another process writes just now is not", () => {
+  test("is removed when the file is written anew, but not one that another process is writing", () => {
     const folder = temporaryFolder();
     leave(folder, `${gone()}`);
     const others = leave(folder, `${process.ppid}`);
@@ -118,13 +125,13 @@ describe("what a killed synthesis has left", () => {
     expect(readdirSync(folder).sort()).toEqual([".gitignore", others, VALUE_FILE].sort());
   });
 
-  test("does not stop a synthesis where there is no folder", () => {
+  test("does not stop a synthesis if there is no folder", () => {
     expect(() => removeValues(join(temporaryFolder(), "not-there"))).not.toThrow();
   });
 });
 
-describe("the .gitignore beside it", () => {
-  test("is ours where there was none, and goes with the file", () => {
+describe("the .gitignore next to it", () => {
+  test("is ours if there was none before, and is removed with the file", () => {
     const folder = temporaryFolder();
     expect(ignoreValueFile(folder)).toBe(true);
     expect(ignoreValueFile(folder)).toBe(true);
@@ -135,6 +142,8 @@ describe("the .gitignore beside it", () => {
   test.each([
     ["*\n", true],
     ["# comment\r\n*.auto.tfvars.json\r\n", true],
+    ["*\n!.gitignore\n", true],
+    ["*\n!*.json\n", false],
     ["*.tfstate\n", false],
     ["", false],
   ])("that is the user's own (%j) is not touched", (content, ignored) => {
@@ -144,5 +153,14 @@ describe("the .gitignore beside it", () => {
     expect(ignoreValueFile(folder)).toBe(ignored);
     unignoreValueFile(folder);
     expect(readFileSync(path, "utf8")).toBe(content);
+  });
+
+  testIf(process.platform !== "win32", "no FIFOs")("that is a FIFO is not waited for", () => {
+    const folder = temporaryFolder();
+    const path = join(folder, ".gitignore");
+    execFileSync("mkfifo", [path]);
+    const writer = spawn("/bin/sh", ["-c", 'echo "*" >"$0"', path], { stdio: "ignore" });
+    expect(ignoreValueFile(folder)).toBe(false);
+    writer.kill();
   });
 });

@@ -3,7 +3,7 @@ import { FirstTries } from "../../../lib/identity/cache/first-tries";
 import { deferred } from "../support/scripted-transport";
 import { idle } from "../support/wanted";
 
-/** Requests that end when told, and a list of those that were begun. */
+/** Requests that end on command, and a list of those that were begun. */
 function requests(tries: FirstTries) {
   const begun: string[] = [];
   const ends = new Map<string, (value: string) => void>();
@@ -24,7 +24,7 @@ function requests(tries: FirstTries) {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test("others of the same key wait for the first, and none of another key", async () => {
+test("others of the same key wait for the first; those of another key do not", async () => {
   const { begun, run, end } = requests(new FirstTries(9));
   const first = run("first", "a");
   run("second", "a");
@@ -37,7 +37,7 @@ test("others of the same key wait for the first, and none of another key", async
   expect(begun).toEqual(["first", "other", "second"]);
 });
 
-test("what has become pointless meanwhile is not begun", async () => {
+test("does not begin a try that has become pointless", async () => {
   const { begun, run, end } = requests(new FirstTries(9));
   run("first", "a");
   const second = run("second", "a", {
@@ -74,7 +74,7 @@ test("a first that fails lets the others go on", async () => {
   expect(begun).toEqual(["second"]);
 });
 
-test("those that waited for one that taught nothing do not wait for each other", async () => {
+test("those that waited for an inconclusive try do not wait for each other", async () => {
   const { begun, run, end } = requests(new FirstTries(9));
   run("first", "a");
   run("second", "a");
@@ -84,7 +84,7 @@ test("those that waited for one that taught nothing do not wait for each other",
   expect(begun).toEqual(["first", "second", "third"]);
 });
 
-test("one that comes later waits for those that are still finding out", async () => {
+test("a later one waits for those that are still trying", async () => {
   const { begun, run, end } = requests(new FirstTries(9));
   run("first", "a");
   run("second", "a");
@@ -112,7 +112,7 @@ test("an abort ends the wait", async () => {
   expect(begun).toEqual(["first", "second"]);
 });
 
-test("who has waited listens to no abort any more", async () => {
+test("removes the abort listener after the wait", async () => {
   const signal = idle();
   const { run, end } = requests(new FirstTries(9));
   run("first", "a");
@@ -137,10 +137,10 @@ describe("with a credential that was accepted", () => {
     expect(begun).toEqual(["first", "second"]);
   });
 
-  test.each<[string, (tries: FirstTries) => void]>([
-    ["was rejected since", (tries) => tries.reject("a")],
-    ["was forgotten since", (tries) => tries.clear()],
-  ])("that %s, others wait again", async (_name, forget) => {
+  test.each<{ event: string; forget: (tries: FirstTries) => void }>([
+    { event: "was rejected since", forget: (tries) => tries.reject("a") },
+    { event: "was forgotten since", forget: (tries) => tries.clear() },
+  ])("that $event, others wait again", async ({ forget }) => {
     const { tries, begun, run } = accepted();
     forget(tries);
     run("first", "a");
@@ -149,7 +149,7 @@ describe("with a credential that was accepted", () => {
     expect(begun).toEqual(["first"]);
   });
 
-  test("while others are waiting, who comes then does not wait", async () => {
+  test("a later caller does not wait while others are waiting", async () => {
     const tries = new FirstTries(9);
     const { begun, run } = requests(tries);
     run("first", "a");

@@ -3,7 +3,7 @@ import { Flights } from "../../../lib/identity/cache/flights";
 import { deferred } from "../support/scripted-transport";
 import { errorOf, idle } from "../support/wanted";
 
-/** A start function that counts its calls, and ends when told. */
+/** A start function that counts its calls, and ends on command. */
 function starts() {
   const signals: AbortSignal[] = [];
   const ends = [deferred<string>(), deferred<string>()];
@@ -50,7 +50,7 @@ test("one waiter's abort ends its own wait, and no other's", async () => {
   expect(await staying).toBe("value");
 });
 
-test("when nobody waits any more it is aborted, and who comes then begins anew", async () => {
+test("aborts when the last caller has left; the next caller begins anew", async () => {
   const flights = new Flights<string>();
   const { start, signals, land } = starts();
   const controllers = [new AbortController(), new AbortController()];
@@ -94,7 +94,7 @@ test("an error reaches all, and is not kept", async () => {
   expect(await flights.join("a", async () => "yes", idle())).toBe("yes");
 });
 
-test("who comes with an aborted signal starts nothing", async () => {
+test("a caller with an aborted signal starts nothing", async () => {
   const controller = new AbortController();
   controller.abort();
   const { start, signals } = starts();
@@ -104,7 +104,7 @@ test("who comes with an aborted signal starts nothing", async () => {
   expect(signals).toHaveLength(0);
 });
 
-test("an abandoned one that ends does not end what has begun since", async () => {
+test("the end of an abandoned flight does not end a newer one", async () => {
   const flights = new Flights<string>();
   const { start, land } = starts();
   const leaving = new AbortController();
@@ -119,7 +119,7 @@ test("an abandoned one that ends does not end what has begun since", async () =>
   expect(await again).toBe("new");
 });
 
-test("after landing nobody listens to an abort any more", async () => {
+test("removes the abort listeners after landing", async () => {
   const signal = idle();
   await new Flights<string>().join("a", async () => "value", signal);
   await new Promise(setImmediate);

@@ -6,6 +6,7 @@ import { Rejections } from "../../../lib/identity/cache/rejections";
 import { isReusable, remainingAt } from "../../../lib/identity/cache/remaining";
 import type { TimedToken } from "../../../lib/identity/issued-token";
 import { IamTokensError, parseAuthUrl, Secret } from "../../../lib/tokens";
+import { fuzz } from "../../support/fuzz";
 import {
   credentialAt,
   errorOf,
@@ -62,7 +63,7 @@ describe("the key of a credential", () => {
     );
   });
 
-  test("tells apart what is equal when joined", () => {
+  test("keeps keys apart that are equal when joined", () => {
     const key = (userName: string, accountId: string) =>
       credentialKey(
         { ...base, credential: credentialAt("https://k.example", { userName, accountId }) },
@@ -71,7 +72,7 @@ describe("the key of a credential", () => {
     expect(key('a","b', "c")).not.toBe(key("a", 'b","c'));
   });
 
-  test("is another in another process, and shows nothing of the password", () => {
+  test("differs between processes, and does not contain the password", () => {
     const key = credentialKey(base, processKey);
     expect(key).not.toBe(credentialKey(base, Buffer.alloc(32, 8)));
     expect(Buffer.from(key, "base64")).toHaveLength(32);
@@ -79,7 +80,7 @@ describe("the key of a credential", () => {
   });
 });
 
-describe("what is left of a token", () => {
+describe("the remaining life of a token", () => {
   const limits = limitsOf();
   const timed = (lifetimeMs: number): TimedToken => ({
     issued: {
@@ -99,7 +100,7 @@ describe("what is left of a token", () => {
     expect(remainingAt(timed(24 * HOUR), NOW + HOUR)).toBe(23 * HOUR);
   });
 
-  test("is nothing when our clock was put back", () => {
+  test("is zero if our clock was put back", () => {
     expect(remainingAt(timed(24 * HOUR), NOW - 1)).toBe(0);
   });
 
@@ -116,7 +117,7 @@ describe("what is left of a token", () => {
     [24 * HOUR, 0, 24 * HOUR - 1, true],
     [24 * HOUR, 0, 24 * HOUR, false],
   ])(
-    "a token of %d ms, asked for %p ms, is reused after %d ms: %p",
+    "a token of %d ms, requested for %p ms, is reused after %d ms: %p",
     (lifetime, min, age, reused) => {
       expect(isReusable(timed(lifetime), min, NOW + age, limits)).toBe(reused);
     },
@@ -133,7 +134,7 @@ describe("the bounded map", () => {
     expect([map.get("a"), map.get("b"), map.get("c")]).toEqual([1, undefined, 3]);
   });
 
-  test("knows no longer what was taken out: one entry, those of a kind, or all", () => {
+  test("forgets removed entries: one, those of a kind, or all", () => {
     const map = new RecentMap<number>(9);
     for (const value of [1, 2, 3, 4]) map.set(String(value), value);
     expect(map.size).toBe(4);
@@ -158,7 +159,7 @@ describe("the bounded map", () => {
           return true;
         },
       ),
-      { seed: 20261120 },
+      fuzz(100),
     );
   });
 });
@@ -185,7 +186,7 @@ describe("remembered rejections", () => {
     rejections.note("a", rejected);
     const { problem } = await errorOf(() => rejections.assertNone("a"));
     expect(problem).toBe(
-      "Problem.\nThat answer is 0 s old; it is remembered for 1 min, and the service was not asked again.",
+      "Problem.\nThat answer is 0 s old and is kept for 1 min; no new request was sent.",
     );
   });
 

@@ -4,21 +4,21 @@ import type { ErrorCode } from "../../../lib/tokens";
 import type { Behaviour } from "../support/connect-proxy";
 
 /**
- * What a service, a proxy or a network does to a request for a token, and what our client makes of
- * it.
+ * A fault of a service, a proxy or a network during a request for a token, and our client's
+ * reaction.
  */
 export interface FaultRow {
-  /** What happens, in words. */
+  /** Description. */
   readonly fault: string;
-  /** What the first, the second … request meets; the service is well afterwards. */
+  /** Faults of the first, the second … request; the service is well afterwards. */
   readonly script: readonly FaultEntry[];
-  /** A proxy on the way, and what it does. */
+  /** A proxy on the way, with its behaviour. */
   readonly proxy?: Behaviour;
   readonly https?: boolean;
-  /** What is asked for. Default: an account token. */
+  /** The requested scope. Default: an account token. */
   readonly ask?: "account" | "project";
   readonly minRemainingHours?: number;
-  /** Small ones for what is ended by them alone: real time passes then. */
+  /** Small ones for faults that only they can end: real time passes then. */
   readonly limits?: Partial<Limits>;
   /**
    * The other end of the wait that is measured, in milliseconds of real time. Default: 5,000, for a
@@ -34,11 +34,14 @@ export interface FaultRow {
   readonly waits?: readonly number[];
   /** A further wait lasts until so many milliseconds after the beginning, for the last try. */
   readonly untilMs?: number;
-  /** What it ends with. */
+  /** The outcome. */
   readonly ends: ErrorCode | "token";
   /** Of a token: the hours that it says to live. Default: 24. */
   readonly lives?: number;
-  /** A part of the message, or of the token's warnings. */
+  /**
+   * A part of the message, or of the token's warnings. `{requestMs}` stands for the limit that the
+   * row was played with, in seconds.
+   */
   readonly says?: string;
   /**
    * The next reference to the same token in the same process. Default: after a token or a 401
@@ -51,3 +54,20 @@ export interface FaultRow {
 export function times(count: number, entry: FaultEntry): FaultEntry[] {
   return Array.from({ length: count }, () => entry);
 }
+
+/** The waits between four tries. */
+export const BACKOFF = [125, 250, 500];
+
+/** Those of nine, before the last, which takes the rest of the time to reconnect. */
+export const RECONNECTING = [...BACKOFF, 1000, 2000, 4000, 4000];
+
+/** A limit that ends what would never end by itself. */
+export const IMPATIENT = { requestMs: 150 };
+
+export const status = (
+  code: number,
+  retryAfter?: number | string | { readonly inSeconds: number },
+): FaultEntry =>
+  retryAfter === undefined
+    ? { kind: "status", status: code }
+    : { kind: "status", status: code, retryAfter };

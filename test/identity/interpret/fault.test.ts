@@ -15,7 +15,7 @@ test.each<{ kind: FaultKind; over?: Partial<Fault>; problem: string }>([
   },
   {
     kind: "connection",
-    problem: "The connection to k.example:5000 was closed before a whole answer came (tries).",
+    problem: "The connection to k.example:5000 was closed before the answer was complete (tries).",
   },
   {
     kind: "connection",
@@ -33,12 +33,11 @@ test.each<{ kind: FaultKind; over?: Partial<Fault>; problem: string }>([
   {
     kind: "proxy_status",
     over: { status: 407, proxy: "p:1" },
-    problem: "The proxy p:1 answered 407 when it was asked to connect to k.example:5000 (tries).",
+    problem: "The proxy p:1 answered 407 to the request to connect to k.example:5000 (tries).",
   },
   {
     kind: "header_unprintable",
-    problem:
-      "k.example:5000 answered with a header that has characters which no header can carry (tries).",
+    problem: "k.example:5000 answered with a header that has invalid characters (tries).",
   },
   {
     kind: "headers_too_large",
@@ -48,10 +47,14 @@ test.each<{ kind: FaultKind; over?: Partial<Fault>; problem: string }>([
     kind: "malformed",
     over: { code: "HPE_INVALID" },
     problem:
-      "k.example:5000 answered something that is not HTTP, or with an interim status (100, 101) that was not asked for (HPE_INVALID) (tries).",
+      "k.example:5000 answered with something other than HTTP, or with an unexpected interim status (100, 101) (HPE_INVALID) (tries).",
+  },
+  {
+    kind: "no_memory",
+    problem: "Node.js cannot allocate memory for a connection to k.example:5000 (tries).",
   },
   { kind: "cancelled", problem: "Issuing the token was cancelled." },
-])("$kind $over is told as it is", ({ kind, over, problem }) => {
+])("reports $kind $over as it is", ({ kind, over, problem }) => {
   expect(of(kind, over).problem).toBe(problem);
 });
 
@@ -64,17 +67,18 @@ test.each<[FaultKind, ErrorCode]>([
   ["malformed", "ERR_ANSWER_UNEXPECTED"],
   ["header_unprintable", "ERR_TOKEN_HEADER_UNPRINTABLE"],
   ["headers_too_large", "ERR_TOKEN_HEADER_TOO_LARGE"],
+  ["no_memory", "ERR_CONNECTION_FAILED"],
   ["cancelled", "ERR_CANCELLED"],
 ])("%s is %s", (kind, code) => {
   expect(of(kind).code).toBe(code);
 });
 
-test("headers that are too large are told with what is allowed", () => {
+test("reports headers that are too large with the allowed size", () => {
   expect(of("headers_too_large").allowed).toBe("up to 32768 bytes");
 });
 
 const PORT = "Check the port";
-const NAME = "by a name that the service's certificate is for";
+const NAME = "a host name that the service's certificate contains";
 const CLOCK = "Compare this machine's clock";
 const CA = ERROR_CODES.ERR_TLS_FAILED.remedy;
 
@@ -91,6 +95,6 @@ test.each([
   { code: "WSAEPROTO", remedy: CA },
   { code: "CERT_HAS_EXPIRED_TWICE", remedy: CA },
   { code: "CA_CERT_HAS_EXPIRED", remedy: CA },
-])("what helps with $code", ({ code, remedy }) => {
+])("gives the remedy of $code", ({ code, remedy }) => {
   expect(of("tls", { code }).remedy).toContain(remedy);
 });

@@ -1,7 +1,7 @@
 import { issueAnswerBodySchema } from "../../../lib/identity/interpret/issued-body";
 
 describe("the schema of the answer", () => {
-  test("drops what is not of the form, each member by itself", () => {
+  test("drops invalid members, each by itself", () => {
     const parsed = issueAnswerBodySchema.parse({
       token: { expires_at: 5, issued_at: null, project: { name: "web", domain: 7 }, domain: [] },
     });
@@ -10,7 +10,7 @@ describe("the schema of the answer", () => {
     expect(parsed.token.domain).toBeUndefined();
   });
 
-  test("reads a number as the name it stands for", () => {
+  test("reads a number as a name", () => {
     expect(
       issueAnswerBodySchema.parse({ token: { domain: { name: 123456 } } }).token.domain?.name,
     ).toBe("123456");

@@ -25,7 +25,7 @@ test.each([
   expect(error.problem).toBe(`${URL} answered ${status} after 2 tries.`);
 });
 
-test("a request id that repeats the token is not shown", async () => {
+test("a request id that repeats the token is not printed", async () => {
   const echoed = answer(503, { "x-request-id": `req-${TOKEN_CANARY}` });
   expect((await errorOf(() => interpret(echoed))).problem).toContain("answered 503 after");
 });

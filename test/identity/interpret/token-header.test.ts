@@ -60,25 +60,25 @@ test.each<{
     name: "with a blank",
     header: `${TOKEN_CANARY} x`,
     code: "ERR_TOKEN_HEADER_UNPRINTABLE",
-    problem: "with an X-Subject-Token that has characters other than printable ASCII",
+    problem: "with an X-Subject-Token that contains characters other than printable ASCII",
   },
   {
     name: "with an escape",
     header: `${TOKEN_CANARY}\u001b[31m`,
     code: "ERR_TOKEN_HEADER_UNPRINTABLE",
-    problem: "with an X-Subject-Token that has characters other than printable ASCII",
+    problem: "with an X-Subject-Token that contains characters other than printable ASCII",
   },
   {
     name: "with bytes above ASCII",
     header: `${TOKEN_CANARY}\u00e4`,
     code: "ERR_TOKEN_HEADER_UNPRINTABLE",
-    problem: "with an X-Subject-Token that has characters other than printable ASCII",
+    problem: "with an X-Subject-Token that contains characters other than printable ASCII",
   },
   {
     name: "with an escape before it",
     header: `\u001b[31m${TOKEN_CANARY}`,
     code: "ERR_TOKEN_HEADER_UNPRINTABLE",
-    problem: "with an X-Subject-Token that has characters other than printable ASCII",
+    problem: "with an X-Subject-Token that contains characters other than printable ASCII",
   },
   {
     name: "that is the password",
@@ -100,7 +100,7 @@ test.each<{
   expect(error.allowed).toBe(allowed);
 });
 
-test("may be as long as is allowed", () => {
+test("may have the allowed length", () => {
   expect(tokenOf(issued("x".repeat(8192)), context).reveal()).toHaveLength(8192);
 });
 

@@ -28,7 +28,7 @@ function tools(transport: ScriptedTransport, over: Partial<ExchangeTools> = {}) 
   return { made, waits, pass: (milliseconds: number) => (now += milliseconds) };
 }
 
-test("tries up to four times, and one to reconnect, with growing waits, and tells all", async () => {
+test("tries up to four times, and one to reconnect, with growing waits, and reports all of them", async () => {
   const transport = new ScriptedTransport(
     answer(503),
     fault("connection", { code: "ECONNRESET" }),
@@ -37,20 +37,20 @@ test("tries up to four times, and one to reconnect, with growing waits, and tell
     answer(503),
   );
   const { made, waits } = tools(transport);
-  const { outcome, told } = await exchange(request, made, idle());
+  const { outcome, attempts } = await exchange(request, made, idle());
   expect(outcome).toMatchObject({ status: 503 });
   expect(transport.sent).toHaveLength(5);
   expect(waits).toEqual([125, 250, 500, 1000]);
-  expect(told).toBe(" after 5 tries in 2 s (2 × 503, ECONNRESET, 429, 500)");
+  expect(attempts).toBe(" after 5 tries in 2 s (2 × 503, ECONNRESET, 429, 500)");
 });
 
 test("waits 15 s for a service that restarts, and no longer", async () => {
   const refused = fault("connection", { code: "ECONNREFUSED" });
   const transport = new ScriptedTransport(() => refused);
   const { made, waits } = tools(transport);
-  const { told } = await exchange(request, made, idle());
+  const { attempts } = await exchange(request, made, idle());
   expect(waits).toEqual([125, 250, 500, 1000, 2000, 4000, 4000, 3125]);
-  expect(told).toBe(" after 9 tries in 15 s");
+  expect(attempts).toBe(" after 9 tries in 15 s");
 });
 
 test.each([
@@ -62,14 +62,14 @@ test.each([
   expect(transport.sent.map(({ options }) => options.timeoutMs)).toEqual(timeouts);
 });
 
-test("ends with the first answer that settles it", async () => {
+test("ends with the first final answer", async () => {
   const transport = new ScriptedTransport(answer(503), issued("t"), answer(503));
   const { outcome } = await exchange(request, tools(transport).made, idle());
   expect(outcome).toMatchObject({ status: 201 });
   expect(transport.sent).toHaveLength(2);
 });
 
-test("gives each try 10 s, and the last one what is left of the 30 s", async () => {
+test("gives each try 10 s, and the last one the rest of the 30 s", async () => {
   const transport = new ScriptedTransport(() => {
     pass(9_900);
     return fault("no_answer");

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { limitsOf, type Outcome } from "../../../lib/identity";
-import { tellTries } from "../../../lib/identity/retry/exchange";
+import { describeAttempts } from "../../../lib/identity/retry/exchange";
 import { decideRetry, retryAfterOf } from "../../../lib/identity/retry/policy";
+import { fuzz } from "../../support/fuzz";
 import { answer, fault, issued } from "../support/scripted-transport";
 import { HOUR, httpDate, NOW } from "../support/wanted";
 
@@ -34,14 +35,18 @@ describe("what is tried again", () => {
     expect(decide(fault(kind)).again).toBe(true);
   });
 
-  test.each(["tls", "malformed", "header_unprintable", "headers_too_large", "cancelled"] as const)(
-    "the fault %s is not",
-    (kind) => {
-      expect(decide(fault(kind))).toEqual({ again: false });
-    },
-  );
+  test.each([
+    "tls",
+    "malformed",
+    "header_unprintable",
+    "headers_too_large",
+    "no_memory",
+    "cancelled",
+  ] as const)("the fault %s is not", (kind) => {
+    expect(decide(fault(kind))).toEqual({ again: false });
+  });
 
-  test("a proxy's 502 is, its 407 and 403 are not", () => {
+  test("of a proxy 502 is, 407 and 403 are not", () => {
     expect(decide(fault("proxy_status", { status: 502 })).again).toBe(true);
     expect(decide(fault("proxy_status", { status: 407 })).again).toBe(false);
     expect(decide(fault("proxy_status", { status: 403 })).again).toBe(false);
@@ -68,7 +73,7 @@ describe("a connection that is refused or breaks", () => {
     expect(decide(broken(code), 6, 15_000)).toEqual({ again: false });
   });
 
-  test("is no try that counts for an answer", () => {
+  test("does not count as a try of an answer", () => {
     const progress = { attempt: 9, reconnects: 8, elapsedMs: 9_000, random: 0.5 };
     expect(decideRetry(answer(503), progress, limits).again).toBe(true);
   });
@@ -84,7 +89,7 @@ describe("retryFor", () => {
   const within = (outcome: Outcome, retryForMs: number, elapsedMs: number) =>
     decideRetry(outcome, { attempt: 1, elapsedMs, random: 0.5, retryForMs }, limits);
 
-  test("is what all tries may take, reconnecting too", () => {
+  test("limits the time of all tries, reconnections included", () => {
     expect(within(broken, 60_000, 59_000).again).toBe(true);
     expect(within(broken, 60_000, 60_000).again).toBe(false);
     expect(within(broken, 2_000, 2_000).again).toBe(false);
@@ -133,7 +138,7 @@ describe("the wait", () => {
           );
         },
       ),
-      { seed: 20261120, numRuns: 2000 },
+      fuzz(2000),
     );
   });
 
@@ -190,7 +195,7 @@ describe("Retry-After", () => {
   test("above 60 s ends the tries, and says so", () => {
     expect(decide(asking("61"))).toEqual({
       again: false,
-      why: "it asks to wait 1 min 1 s, and at most 1 min is honoured",
+      why: "Retry-After is 1 min 1 s, and the provider waits at most 1 min",
     });
     expect(decide(asking("9999999999")).again).toBe(false);
   });
@@ -198,14 +203,14 @@ describe("Retry-After", () => {
   test("beyond what is left of the 30 s ends the tries, and says so", () => {
     expect(decide(asking("20"), 1, 15_000)).toEqual({
       again: false,
-      why: "it asks to wait 20 s, and of the 30 s for all tries 15 s is left",
+      why: "Retry-After is 20 s, and 15 s of the 30 s for all tries is left",
     });
   });
 });
 
-describe("the tries told", () => {
-  test("are none after a single one that speaks for itself", () => {
-    expect(tellTries([answer(401)], 20)).toBe("");
+describe("the reported tries", () => {
+  test("are left out after a single try", () => {
+    expect(describeAttempts([answer(401)], 20)).toBe("");
   });
 
   test("are all, each with its result", () => {
@@ -215,29 +220,31 @@ describe("the tries told", () => {
       fault("no_answer"),
       fault("proxy_status", { status: 502 }),
     ];
-    expect(tellTries([fault("connection"), fault("connection")], 1_000)).toBe(
+    expect(describeAttempts([fault("connection"), fault("connection")], 1_000)).toBe(
       " after 2 tries in 1 s",
     );
-    expect(tellTries(outcomes, 12_345)).toBe(
+    expect(describeAttempts(outcomes, 12_345)).toBe(
       " after 4 tries in 12 s (503, ECONNRESET, no answer, proxy 502)",
     );
   });
 
-  test("end without a reason that there is none of", () => {
-    expect(tellTries([answer(503), answer(503)], 2000)).toBe(" after 2 tries in 2 s");
+  test("end without a reason if there is none", () => {
+    expect(describeAttempts([answer(503), answer(503)], 2000)).toBe(" after 2 tries in 2 s");
   });
 
   test("say the same result once, with how often", () => {
     const refused = fault("connection", { code: "ECONNREFUSED" });
-    expect(tellTries([refused, refused, answer(503), refused], 3_000)).toBe(
+    expect(describeAttempts([refused, refused, answer(503), refused], 3_000)).toBe(
       " after 4 tries in 3 s (3 × ECONNREFUSED, 503)",
     );
   });
 
   test("say why there was no further one", () => {
-    expect(tellTries([answer(429)], 5, "it asks")).toBe(", and was not asked again: it asks");
-    expect(tellTries([answer(429), answer(429)], 2000, "it asks")).toBe(
-      " after 2 tries in 2 s, and was not asked again: it asks",
+    expect(describeAttempts([answer(429)], 5, "Retry-After")).toBe(
+      ", and the request was not repeated: Retry-After",
+    );
+    expect(describeAttempts([answer(429), answer(429)], 2000, "Retry-After")).toBe(
+      " after 2 tries in 2 s, and the request was not repeated: Retry-After",
     );
   });
 });

@@ -4,10 +4,10 @@ import { connect, type Socket } from "node:net";
 import { TLSSocket, type TlsOptions } from "node:tls";
 import { LoopbackServer } from "../../support/loopback-server";
 
-/** What a proxy in a test does with a CONNECT. */
+/** Answer of a test's proxy to CONNECT. */
 export type Behaviour = "tunnel" | "hang" | "close" | { readonly status: number };
 
-/** A proxy that tunnels every name to one port of this machine, and keeps what it was asked. */
+/** A proxy that tunnels every name to one port of this machine, and records its requests. */
 export class ConnectProxy extends LoopbackServer {
   readonly asked: {
     readonly target: string;
@@ -16,7 +16,7 @@ export class ConnectProxy extends LoopbackServer {
   }[] = [];
 
   /**
-   * @param secure makes it one that is reached by TLS; then it keeps also whether it was shown a
+   * @param secure makes it one that is reached by TLS; then it records whether it received a
    * certificate
    */
   static async start(

@@ -13,7 +13,7 @@ export interface RawRequest {
   readonly socket: Socket;
 }
 
-/** A server that answers bytes with bytes, so that it can do what no HTTP server would. */
+/** A server that answers bytes with bytes, and can do what no HTTP server would. */
 export class RawServer extends LoopbackServer {
   readonly requests: RawRequest[] = [];
   connections = 0;

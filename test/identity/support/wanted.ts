@@ -38,7 +38,7 @@ export const idle = (): AbortSignal => new AbortController().signal;
 
 /** Turns of the event loop until something holds. */
 export async function until(holds: () => boolean): Promise<void> {
-  // Before an idle connection ends by itself, and before the test is given up: a loop of nobody's
+  // Before an idle connection ends by itself, and before the test is given up: an endless loop
   // would keep the process.
   const last = performance.now() + 3_000;
   while (!holds()) {

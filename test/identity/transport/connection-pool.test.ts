@@ -49,7 +49,7 @@ test("a connection is used again, and one request follows the other on it", asyn
   );
 });
 
-test("an answer to nothing, on an idle connection, is not taken for the answer to the next request", async () => {
+test("an unsolicited answer on an idle connection is not taken for the answer to the next request", async () => {
   await against(
     ({ socket, number }) => socket.write(answerText("201 Created", [`X-Number: ${number}`])),
     async (server, send) => {
@@ -64,7 +64,7 @@ test("an answer to nothing, on an idle connection, is not taken for the answer t
   );
 });
 
-test("a connection that the service will not keep is not used again", async () => {
+test("does not reuse a connection that the service will close", async () => {
   await against(
     ({ socket, number }) =>
       socket.write(answerText("201 Created", [`X-Number: ${number}`, "Connection: close"])),
@@ -75,7 +75,7 @@ test("a connection that the service will not keep is not used again", async () =
   );
 });
 
-test("a connection that was made in time may be used for longer than that", async () => {
+test("the limit for connecting does not limit the life of a connection", async () => {
   const connectMs = 200;
   await against(
     ({ socket, number }) =>
@@ -91,7 +91,7 @@ test("a connection that was made in time may be used for longer than that", asyn
   );
 });
 
-test("the request is what was asked for, with the length of its body, and names the host as the address does", async () => {
+test("sends the given request, with the length of its body, and names the host as the address does", async () => {
   await against(
     ({ socket }) => socket.write(answerText("201 Created")),
     async (server, send) => {
@@ -169,7 +169,7 @@ async function silent(use: (url: string, held: readonly Socket[]) => Promise<voi
   );
 }
 
-test("a request that is given up while its connection is being made ends that, too", async () => {
+test("a request that is given up while it connects ends the connection", async () => {
   await silent(async (url, held) => {
     const transport = new HttpTransport({ limits: limitsOf(), env: {}, now: Date.now });
     const giveUp = new AbortController();
@@ -279,7 +279,7 @@ test("undici's global dispatcher, which others may have replaced, gets no reques
   ).finally(() => setGlobalDispatcher(before));
 });
 
-test("what others put in the place of http.request, such as for a proxy of theirs, gets no request", async () => {
+test("bypasses a replacement of http.request, such as one for a proxy", async () => {
   const theirs = jest.spyOn(http, "request").mockImplementation(() => {
     throw new Error("not to be used");
   });
@@ -316,7 +316,7 @@ const respond: Parameters<typeof RawServer.start>[0] = ({ socket, head }) => {
   if (!head.includes("/never")) socket.write(answerText("201 Created"));
 };
 
-test("closing ends also what is under way with a service that many others came after", async () => {
+test("closing ends a running request to a service, however many others followed", async () => {
   const others = await Promise.all(Array.from({ length: MANY }, () => RawServer.start(respond)));
   try {
     await against(respond, async (server, send, transport) => {
@@ -332,7 +332,7 @@ test("closing ends also what is under way with a service that many others came a
   }
 });
 
-test("of many services the one that was not asked for longest loses its idle connection, and nothing that is under way", async () => {
+test("of many services, the least recently used one loses its idle connection, but no request under way", async () => {
   const others = await Promise.all(Array.from({ length: MANY }, () => RawServer.start(respond)));
   try {
     await against(respond, async (server, send) => {

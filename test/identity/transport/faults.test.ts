@@ -4,13 +4,13 @@ import { errorOf, idle, PASSWORD_CANARY, requestAt, TOKEN_CANARY, until } from "
 
 const TOKEN = `X-Subject-Token: ${TOKEN_CANARY}`;
 /**
- * For what is ended by its time. Everything else gets the usual times, so that a busy machine fails
- * no test.
+ * For what is ended by its time. Everything else gets the usual times: a busy machine fails no
+ * test.
  */
 const SHORT: Partial<Limits> = { requestMs: 400 };
 const ENDED_BY_TIME: readonly string[] = ["ERR_NO_ANSWER", "ERR_ANSWER_TOO_SLOW"];
 
-/** A client whose waits between tries take no time, against a server that does as told. */
+/** A client whose waits between tries take no time, against a server that follows a script. */
 async function against<Result>(
   respond: (request: RawRequest) => void,
   use: (client: IdentityClient, server: RawServer) => Promise<Result>,
@@ -66,7 +66,7 @@ const ended = (server: RawServer) => until(() => server.requests[0]?.socket.dest
 
 const echo = ({ body }: RawRequest) => body;
 
-describe("what a service does, what is said of it, and how often it is asked", () => {
+describe("faults of a service, their messages and the number of requests", () => {
   test.each<[string, string, number, (request: RawRequest) => void]>([
     [
       "401 that echoes the request",
@@ -176,7 +176,7 @@ describe("what a service does, what is said of it, and how often it is asked", (
       say(answerText("201 Created", ["X-Subject-Token: a\r\n b"])),
     ],
     [
-      "201 with a line behind Content-Length that is no header",
+      "201 with a line behind Content-Length that is not a header",
       "ERR_ANSWER_UNEXPECTED",
       1,
       say("HTTP/1.1 201 Created\r\nContent-Length: 5\r\nno header\r\n\r\n"),
@@ -328,7 +328,7 @@ describe("a token is taken from", () => {
 
 describe("bounds", () => {
   test.each([
-    ["with its length told", "Content-Length: 100000000\r\n\r\n"],
+    ["with Content-Length", "Content-Length: 100000000\r\n\r\n"],
     ["without", "\r\n"],
   ])(
     "a body of 100 MB %s is ended soon after 1 MiB, and is not held in memory",
@@ -343,13 +343,13 @@ describe("bounds", () => {
           expect(server.requests).toHaveLength(1);
         },
       );
-      // What the sockets of both sides buffer comes on top of the 1 MiB.
+      // The sockets of both sides buffer more than the 1 MiB.
       expect(sent.bytes).toBeLessThan(20e6);
       expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(20e6);
     },
   );
 
-  test("a body that comes byte by byte takes hardly more memory than one that comes at once", async () => {
+  test("a body in single bytes takes hardly more memory than a whole one", async () => {
     const size = 700_000;
     const chunks = `1\r\n \r\n`.repeat(size);
     const before = process.memoryUsage().heapUsed;
@@ -361,11 +361,11 @@ describe("bounds", () => {
         expect((await client.obtain(at(server), idle())).token.reveal()).toBe(TOKEN_CANARY);
       },
     );
-    // What is not collected as garbage yet counts, too; an object for each byte takes 140 MB.
+    // Garbage that is not yet collected counts; an object for each byte takes 140 MB.
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(100e6);
   });
 
-  test("a refusal with 100 MB of body is known at its head, and its connection ended", async () => {
+  test("recognizes a refusal with 100 MB of body by its head, and ends the connection", async () => {
     const sent = { bytes: 0 };
     await against(flood("HTTP/1.1 401 Unauthorized\r\n\r\n", sent), async (client, server) => {
       expect((await errorOf(client.obtain(at(server), idle()))).code).toBe(
@@ -457,7 +457,7 @@ describe("connections", () => {
     await against(
       say("HTTP/1.1 401 Unauthorized\r\nContent-Length: 2\r\n\r\n1"),
       async (client, server) => {
-        const wishes = Array.from({ length: 25 }, (_, number) => {
+        const requests = Array.from({ length: 25 }, (_, number) => {
           const userName = `user-${number}`;
           const { credential, ...rest } = at(server);
           return errorOf(
@@ -467,7 +467,7 @@ describe("connections", () => {
             return code;
           });
         });
-        expect(new Set(await Promise.all(wishes))).toEqual(new Set(["ERR_CREDENTIALS_REJECTED"]));
+        expect(new Set(await Promise.all(requests))).toEqual(new Set(["ERR_CREDENTIALS_REJECTED"]));
         expect(server.connections).toBe(25);
       },
     );

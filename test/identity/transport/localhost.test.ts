@@ -13,14 +13,14 @@ const resolve = (options: Parameters<LookupFunction>[1]) =>
     ),
   );
 
-test("localhost is this machine, whatever a resolver says", async () => {
+test("resolves localhost to this machine, whatever a resolver says", async () => {
   const server = await RawServer.start(({ socket }) =>
     socket.write(answerText("201 Created", ["X-Subject-Token: t"])),
   );
   const asked: string[] = [];
   const lookup: LookupFunction = (name, _options, callback) => {
     asked.push(name);
-    callback(new Error("no name is to be asked for"), "", 4);
+    callback(new Error("no name may be resolved"), "", 4);
   };
   const transport = new HttpTransport({ limits: limitsOf(), env: {}, now: Date.now, lookup });
   const client = new IdentityClient({ transport, sleep: async () => {} });
@@ -34,7 +34,7 @@ test("localhost is this machine, whatever a resolver says", async () => {
   }
 });
 
-test("a service that listens on ::1 only is found too", async () => {
+test("finds a service that listens on ::1 only", async () => {
   const server = new Server((socket) =>
     socket.once("data", () => socket.write(answerText("201 Created", ["X-Subject-Token: t"]))),
   );
@@ -56,7 +56,7 @@ test("a service that listens on ::1 only is found too", async () => {
   }
 });
 
-test("both addresses are given, or the one of the family that is asked for", async () => {
+test("gives both addresses, or the one of the requested family", async () => {
   expect(await resolve({ all: true })).toEqual([
     null,
     [

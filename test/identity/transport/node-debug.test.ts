@@ -17,7 +17,7 @@ const SENDER = `
     await transport.close();
   })();`;
 
-test("NODE_DEBUG, which a user of the command may have set, prints no secret of a request or of a proxy", async () => {
+test("a user's NODE_DEBUG prints no secret of a request or of a proxy", async () => {
   const service = await RawServer.start(({ socket }) =>
     socket.write(answerText("201 Created", [`X-Subject-Token: ${TOKEN_CANARY}`])),
   );

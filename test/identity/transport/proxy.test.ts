@@ -16,8 +16,8 @@ describe("the proxy of an address", () => {
     [{ HTTPS_PROXY: "http://proxy.example" }, "proxy.example:80"],
     [{ HTTPS_PROXY: "https://proxy.example/" }, "proxy.example:443"],
     [{ HTTPS_PROXY: " http://[::1]:3128 " }, "[::1]:3128"],
-  ])("by %j is %s", (env, shown) => {
-    expect(proxyFor(service, env)?.shown).toBe(shown);
+  ])("by %j is %s", (env, printed) => {
+    expect(proxyFor(service, env)?.display).toBe(printed);
   });
 
   test.each([
@@ -28,7 +28,7 @@ describe("the proxy of an address", () => {
     [{ HTTPS_PROXY: "http://proxy.example:3128", NO_PROXY: "example.com" }],
     [{ HTTPS_PROXY: "http://proxy.example:3128", no_proxy: "*", NO_PROXY: "other" }],
     [{ HTTPS_PROXY: "not an address", NO_PROXY: "example.com" }],
-  ])("by %j is none", (env) => {
+  ])("is not used with %j", (env) => {
     expect(proxyFor(service, env)).toBeUndefined();
   });
 
@@ -38,7 +38,7 @@ describe("the proxy of an address", () => {
     "https://localhost/v3",
     "https://[::1]:5000/v3",
     "http://127.0.0.1/v3",
-  ])("of %s is none, whatever the environment says", (address) => {
+  ])("is not used for %s, whatever the environment says", (address) => {
     expect(
       proxyFor(new URL(address), {
         HTTPS_PROXY: "http://proxy.example:3128",
@@ -74,7 +74,7 @@ describe("the proxy of an address", () => {
     `u:${PASSWORD_CANARY}@`,
     "http://",
     "://",
-  ])("that cannot be used is an error that repeats nothing of it (%#)", async (text) => {
+  ])("that cannot be used is an error that does not repeat it (%#)", async (text) => {
     const error = await errorOf(() => proxyFor(service, { HTTPS_PROXY: text }));
     expect(error.code).toBe("ERR_PROXY_INVALID");
     expect(error.message).not.toContain("u:");

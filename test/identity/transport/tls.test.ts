@@ -53,7 +53,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test("the handshake names the service, unless it is an address, and says what will be spoken", async () => {
+test("the handshake names the service, unless it is an address, and the protocol", async () => {
   const named: string[] = [];
   const spoken: (readonly string[])[] = [];
   const listening: TlsOptions = {
@@ -73,7 +73,7 @@ test("the handshake names the service, unless it is an address, and says what wi
   expect(spoken).toEqual([["http/1.1"], ["http/1.1"]]);
 });
 
-test("the dot at the end of a full name is no part of the name in the handshake and in the certificate", async () => {
+test("the dot at the end of a full name is left out in the handshake and in the certificate", async () => {
   const named: string[] = [];
   const asked: string[] = [];
   const SNICallback: TlsOptions["SNICallback"] = (name, done) => {
@@ -120,7 +120,7 @@ describe("the service's certificate", () => {
       { ca: authority.cert },
     ],
     [
-      "shown over TLS 1.1",
+      "presented over TLS 1.1",
       { ...good, minVersion: "TLSv1.1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" },
       { ca: authority.cert },
     ],
@@ -143,7 +143,7 @@ describe("the service's certificate", () => {
     }
   });
 
-  test("is asked in vain of a server that speaks no TLS", async () => {
+  test("is missing at a server without TLS", async () => {
     const server = createServer((socket) =>
       socket.on("error", () => {}).end("HTTP/1.1 400 Bad Request\r\n\r\n"),
     );
@@ -165,13 +165,13 @@ describe("extra certificates", () => {
     return path;
   };
 
-  test("are trusted beside the public ones", async () => {
+  test("are trusted in addition to the public ones", async () => {
     expect(
       (await obtain(good, undefined, { extraCaFile: file("extra.pem", authority.cert) })).token,
     ).toBe("t");
   });
 
-  test("are trusted beside the given CA", async () => {
+  test("are trusted in addition to the given CA", async () => {
     expect(
       (
         await obtain(
@@ -184,12 +184,12 @@ describe("extra certificates", () => {
   });
 
   test.each([
-    ["is not there", () => join(folder, "missing.pem")],
-    ["is a folder", () => folder],
-    ["has no certificate", () => file("empty.pem", "nothing")],
+    { state: "is not there", path: () => join(folder, "missing.pem") },
+    { state: "is a folder", path: () => folder },
+    { state: "has no certificate", path: () => file("empty.pem", "nothing") },
   ])(
-    "in a file that %s do not matter, unless the connection fails: then it is said",
-    async (_name, path) => {
+    "in a file that $state are ignored, and reported only if the connection fails",
+    async ({ path }) => {
       expect((await obtain(good, { ca: authority.cert }, { extraCaFile: path() })).token).toBe("t");
       const error = await errorOf(obtain(good, undefined, { extraCaFile: path() }));
       expect(error.code).toBe("ERR_TLS_FAILED");
@@ -207,7 +207,7 @@ describe("our certificate", () => {
   };
   const ours = authority.issue({ name: "client" });
 
-  test("is shown to a service that asks for it", async () => {
+  test("is presented to a service that requests it", async () => {
     const tls = { ca: authority.cert, cert: ours.cert, key: Secret.of(ours.key) };
     expect((await obtain(demanding, tls)).token).toBe("t");
   });
@@ -223,7 +223,7 @@ describe("our certificate", () => {
     }
   });
 
-  test("that is missing is known in the handshake of TLS 1.2, in the words of every OpenSSL", async () => {
+  test("that is missing is recognized in the handshake of TLS 1.2, with every OpenSSL", async () => {
     const error = await errorOf(
       obtain({ ...demanding, maxVersion: "TLSv1.2" }, { ca: authority.cert }),
     );
@@ -238,7 +238,7 @@ describe("our certificate", () => {
   });
 
   test.each<[string, TlsMaterial]>([
-    ["a CA that is no PEM", { ca: KEY_CANARY }],
+    ["a CA that is not PEM", { ca: KEY_CANARY }],
     [
       "a CA that is broken",
       { ca: `-----BEGIN CERTIFICATE-----\n${KEY_CANARY}\n-----END CERTIFICATE-----` },
@@ -247,8 +247,8 @@ describe("our certificate", () => {
     ["a certificate without key", { cert: ours.cert }],
     ["a key without certificate", { key: Secret.of(ours.key) }],
     ["a key of another certificate", { cert: ours.cert, key: Secret.of(good.key) }],
-    ["a key that is no PEM", { cert: ours.cert, key: Secret.of(KEY_CANARY) }],
-    ["a certificate that is no PEM", { cert: KEY_CANARY, key: Secret.of(ours.key) }],
+    ["a key that is not PEM", { cert: ours.cert, key: Secret.of(KEY_CANARY) }],
+    ["a certificate that is not PEM", { cert: KEY_CANARY, key: Secret.of(ours.key) }],
   ])("%s is an error, before anything is sent", async (_name, tls) => {
     const error = await errorOf(obtain(good, tls));
     expect(error.code).toBe("ERR_CERTIFICATE_INVALID");
@@ -256,7 +256,7 @@ describe("our certificate", () => {
     expect(error.cause).toBeUndefined();
   });
 
-  test("keeps connections apart that show another one", async () => {
+  test("does not share connections between certificates", async () => {
     const server = await RawServer.start(
       ({ socket }) => socket.write(answerText("201 Created", ["X-Subject-Token: t"])),
       demanding,

@@ -17,7 +17,7 @@ const authority = new TestAuthority();
 const HOST = "keystone.example.test";
 const secure = authority.issue({ name: "service", hosts: [HOST, "127.0.0.1", "localhost"] });
 const PROXY = "proxy.example.test";
-// The only names that are asked for, and they never leave the machine.
+// The only names that are resolved, and they never leave the machine.
 const lookup: LookupFunction = (name, options, callback) => {
   if (name !== HOST && name !== PROXY) callback(new Error("unexpected name"), "", 4);
   else if (options.all) callback(null, [{ address: "127.0.0.1", family: 4 }]);
@@ -88,7 +88,7 @@ test("a request goes through the proxy as an opaque tunnel, and the tunnel is us
   });
 });
 
-test("the proxy's credentials go to the proxy alone, and into no log", async () => {
+test("the proxy's credentials go only to the proxy, and never into a log", async () => {
   await world(
     async ({ obtain, proxy, service, lines, client }) => {
       await obtain();
@@ -119,7 +119,7 @@ test("a request that is given up ends the connection to a proxy that has not ans
 });
 
 test.each(["127.0.0.1", "localhost"])("%s is never reached through a proxy", async (host) => {
-  // localhost is resolved by the stand-in too; 127.0.0.1 needs no resolving.
+  // The stand-in resolves localhost; 127.0.0.1 needs no resolving.
   await world(async ({ proxy, service, client }) => {
     const direct = new IdentityClient({ env: { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` } });
     const request = requestAt(`https://${host}:${service.port}`, { tls: { ca: authority.cert } });
@@ -162,7 +162,7 @@ test.each<[string, Behaviour, string, number]>([
   },
 );
 
-test("a proxy that is not there is an error that names it", async () => {
+test("the error about an unreachable proxy names it", async () => {
   await world(async ({ obtain, proxy }) => {
     const { port } = proxy;
     await proxy.close();
@@ -228,7 +228,7 @@ describe("a proxy that is reached by TLS", () => {
   }
 
   test.each(["127.0.0.1", PROXY])(
-    "at %s is trusted by the extra certificates and its own name, and is not shown the certificate that is for the service",
+    "at %s is trusted by the extra certificates and its own name, and does not receive the client certificate for the service",
     async (host) => {
       await through(
         proxies,
@@ -273,7 +273,7 @@ describe("a proxy that is reached by TLS", () => {
   });
 });
 
-test("a proxy's address that cannot be used is an error, and nothing is sent", async () => {
+test("an unusable address of a proxy is an error, and nothing is sent", async () => {
   await world(
     async ({ obtain, proxy, service }) => {
       expect((await errorOf(obtain())).code).toBe("ERR_PROXY_INVALID");

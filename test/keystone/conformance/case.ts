@@ -1,15 +1,12 @@
 import type { ServiceHands } from "./service-hands";
 
 /**
- * What a case needs beside a user that may be issued tokens. A service of which something is not
- * there is not asked those cases:
- * - `users`: the users of identity-under-test.ts, with their permissions;
- * - `administrator`: users are changed;
- * - `failed_login`: a wrong password of a user that exists, which may lock it;
- * - `revocation`: a token is revoked, or somebody is refused to;
- * - `project`: a project that the user may be issued tokens for;
- * - `deployment`: what stands around Keystone (its mount, the limit of a body, the server) is as in
- * test/keystone/server.
+ * Needs of a case in addition to a user that may be issued tokens. A service of which something is
+ * not there is not asked those cases: - `users`: the users of identity-under-test.ts, with their
+ * permissions; - `administrator`: users are changed; - `failed_login`: a wrong password of a user
+ * that exists, which may lock it; - `revocation`: a token is revoked, or somebody is refused to; -
+ * `project`: a project that the user may be issued tokens for; - `deployment`: what stands around
+ * Keystone (its mount, the limit of a body, the server) is as in test/keystone/server.
  */
 export type Need =
   | "users"

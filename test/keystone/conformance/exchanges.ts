@@ -6,7 +6,7 @@ import { messageOf, type ServiceHands, TOKENS } from "./service-hands";
 
 export const UNAUTHORIZED = "The request you have made requires authentication.";
 
-/** One request, and what is seen of its answer. */
+/** One request, with the expected answer. */
 interface Exchange {
   readonly name: string;
   readonly needs?: readonly Need[];
@@ -57,7 +57,7 @@ const ISSUED: readonly Exchange[] = [
   { name: "no content type", headers: { "Content-Type": "" }, status: 201 },
   { name: "a wish for XML", headers: { Accept: "application/xml" }, status: 201 },
   { name: "a wish for compression", headers: { "Accept-Encoding": "gzip, br" }, status: 201 },
-  { name: "a made-up token beside it", headers: { "X-Auth-Token": "bad" }, status: 201 },
+  { name: "a made-up token in addition", headers: { "X-Auth-Token": "bad" }, status: 201 },
   { name: "a request in chunks", chunked: true, status: 201 },
   {
     name: "a member that is not known",
@@ -120,7 +120,7 @@ const MALFORMED: readonly Omit<Exchange, "status">[] = [
   { name: "more behind the JSON", body: () => "{}}" },
   { name: "an array", body: () => "[]" },
   { name: "null", body: () => "null" },
-  { name: "a text", body: () => '"auth"' },
+  { name: "a string", body: () => '"auth"' },
   {
     name: "bytes that are not UTF-8",
     body: () => Buffer.from('{"auth": {"identity": {"methods": ["pä"]}}}', "latin1"),
@@ -143,7 +143,7 @@ const MALFORMED: readonly Omit<Exchange, "status">[] = [
   { name: "no identity", body: withAuth({}) },
   { name: "identity that is null", body: withIdentity(null) },
   { name: "no methods", body: withIdentity({}) },
-  { name: "methods that are a text", body: withIdentity({ methods: "password" }) },
+  { name: "methods that are a string", body: withIdentity({ methods: "password" }) },
   { name: "a method that is a number", body: withIdentity({ methods: ["password", 1] }) },
   { name: "password without its part", body: withIdentity({ methods: ["password"] }) },
   { name: "token without its part", body: withIdentity({ methods: ["token"] }) },
@@ -164,7 +164,7 @@ const MALFORMED: readonly Omit<Exchange, "status">[] = [
       ["a very large number", 1.5e300],
       ["an empty object", {}],
       ["a list with quotes", ["it's", '"', "'\""]],
-      ["a text that is no ASCII, in an object", { b: "\u00fc\u200b\ud83d\udd11\n", a: 1 }],
+      ["a string that is not ASCII, in an object", { b: "\u00fc\u200b\ud83d\udd11\n", a: 1 }],
       ["a long list", ["x".repeat(60), "words and ".repeat(10), { a: ["y".repeat(70)] }]],
     ] as const
   ).map(([what, password]) => ({
@@ -189,7 +189,7 @@ const MALFORMED: readonly Omit<Exchange, "status">[] = [
   { name: "a project without name", body: withScope({ project: { domain: { name: "1" } } }) },
   { name: "an account without name", body: withScope({ domain: {} }) },
   { name: "a trust without id", body: withScope({ "OS-TRUST:trust": {} }) },
-  { name: "the whole system, by a text", body: withScope({ system: { all: "yes" } }) },
+  { name: "the whole system, by a string", body: withScope({ system: { all: "yes" } }) },
 ];
 
 const REFUSED: readonly Exchange[] = [

@@ -4,7 +4,7 @@ import { IAM_TOKEN_LIFETIME_MS, IamTokensError } from "../../../lib/tokens";
 import { PROJECTS } from "../identity-under-test";
 import { request } from "../plain-request";
 import type { ConformanceCase, ConformanceGroup, Need } from "./case";
-import type { ServiceHands, ShownToken } from "./service-hands";
+import type { ServiceHands, TokenBody } from "./service-hands";
 
 const ACCOUNT: Scope = { kind: "account" };
 const PERMITTED: Scope = { kind: "project", projectName: PROJECTS.permitted };
@@ -39,7 +39,7 @@ const ownProject: ConformanceCase = {
 
 async function issueAndUse(service: ServiceHands, user: string, scope: Scope): Promise<void> {
   await service.withClient(async (client, signal) => {
-    const token = await client.obtain(service.wish(user, scope), signal);
+    const token = await client.obtain(service.issueRequest(user, scope), signal);
     expect(token).toMatchObject({
       kind: scope.kind === "account" ? "iam_token_account_scoped" : "iam_token_project_scoped",
       requestId: expect.stringMatching(/^req-/),
@@ -59,8 +59,8 @@ async function issueAndUse(service: ServiceHands, user: string, scope: Scope): P
       ca: service.service.ca,
     });
     expect(status).toBe(200);
-    const { token: shown } = JSON.parse(body) as { readonly token: ShownToken };
-    expect([shown.user.name, shown.domain?.name, shown.project?.name]).toEqual([
+    const { token: tokenBody } = JSON.parse(body) as { readonly token: TokenBody };
+    expect([tokenBody.user.name, tokenBody.domain?.name, tokenBody.project?.name]).toEqual([
       user,
       scope.kind === "account" ? service.service.accountId : undefined,
       scope.kind === "project" ? scope.projectName : undefined,
@@ -111,9 +111,9 @@ const refused: readonly ConformanceCase[] = (
   name,
   needs,
   run: async (service) => {
-    const wish = service.wish(user, scope, changed);
+    const issueRequest = service.issueRequest(user, scope, changed);
     await service.withClient(async (client, signal) => {
-      const error: unknown = await client.obtain(wish, signal).then(
+      const error: unknown = await client.obtain(issueRequest, signal).then(
         () => undefined,
         (reason: unknown) => reason,
       );
@@ -121,8 +121,8 @@ const refused: readonly ConformanceCase[] = (
         code: "ERR_CREDENTIALS_REJECTED",
         message: expect.stringMatching(/req-[0-9a-f-]{36}/),
       });
-      const shown = `${inspect(error, { depth: 10, showHidden: true })} ${IamTokensError.is(error) ? error.stack : ""}`;
-      expect(shown).not.toContain(wish.credential.password.reveal());
+      const tokenBody = `${inspect(error, { depth: 10, showHidden: true })} ${IamTokensError.is(error) ? error.stack : ""}`;
+      expect(tokenBody).not.toContain(issueRequest.credential.password.reveal());
     });
   },
 }));
@@ -133,19 +133,19 @@ const more: readonly ConformanceCase[] = [
     needs: ["revocation"],
     run: async (service) => {
       await service.withClient(async (client, signal) => {
-        const wish = service.wish(service.service.user, ACCOUNT);
+        const issueRequest = service.issueRequest(service.service.user, ACCOUNT);
         const [own, other] = [
-          await client.issueOwn(wish, signal),
-          await client.issueOwn(wish, signal),
+          await client.issueOwn(issueRequest, signal),
+          await client.issueOwn(issueRequest, signal),
         ];
         expect(own.token.reveal()).not.toBe(other.token.reveal());
-        await client.revoke(own, wish.tls, signal);
+        await client.revoke(own, issueRequest.tls, signal);
         expect([
           await service.accepts(own.token.reveal()),
           await service.accepts(other.token.reveal()),
         ]).toEqual([false, true]);
-        // One that is gone already is no error.
-        await client.revoke(own, wish.tls, signal);
+        // One that is gone already is not an error.
+        await client.revoke(own, issueRequest.tls, signal);
       });
     },
   },
@@ -153,9 +153,11 @@ const more: readonly ConformanceCase[] = [
     name: "twenty at a time for one credential are one token",
     run: async (service) => {
       await service.withClient(async (client) => {
-        const wish = service.wish(service.service.user, ACCOUNT);
+        const issueRequest = service.issueRequest(service.service.user, ACCOUNT);
         const all = await Promise.all(
-          Array.from({ length: 20 }, () => client.obtain(wish, new AbortController().signal)),
+          Array.from({ length: 20 }, () =>
+            client.obtain(issueRequest, new AbortController().signal),
+          ),
         );
         expect(new Set(all.map(({ token }) => token.reveal())).size).toBe(1);
       });
@@ -167,7 +169,8 @@ const more: readonly ConformanceCase[] = [
     waits: true,
     run: async (service) => {
       await service.withClient(async (client, signal) => {
-        const issue = () => client.issueOwn(service.wish(service.service.user, ACCOUNT), signal);
+        const issue = () =>
+          client.issueOwn(service.issueRequest(service.service.user, ACCOUNT), signal);
         await issue();
         // Real time on purpose: the service closes after 5 s, which is what is tried.
         await new Promise((resolve) => setTimeout(resolve, 5_500));
@@ -205,8 +208,11 @@ export const HTTPS: ConformanceGroup = {
       name: "without its CA nothing is sent",
       run: async (service) => {
         await service.withClient(async (client, signal) => {
-          const { tls: _none, ...wish } = service.wish(service.service.user, ACCOUNT);
-          await expect(client.obtain(wish, signal)).rejects.toMatchObject({
+          const { tls: _none, ...issueRequest } = service.issueRequest(
+            service.service.user,
+            ACCOUNT,
+          );
+          await expect(client.obtain(issueRequest, signal)).rejects.toMatchObject({
             code: "ERR_TLS_FAILED",
           });
         });

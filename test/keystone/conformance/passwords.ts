@@ -46,7 +46,7 @@ const cases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: "an expired password is the one cause that is told, with the right password alone",
+    name: "an expired password is the only cause that is reported, and only for the right password",
     needs: ["users", "failed_login"],
     run: async (service) => {
       const { status, body } = await service.post(service.body("svc-expired"));
@@ -99,9 +99,9 @@ const cases: readonly ConformanceCase[] = [
     name: "a change of password with what Keystone refuses",
     needs: ["users", "failed_login"],
     run: async (service) => {
-      const { shown } = await service.issue("svc");
+      const { tokenBody } = await service.issue("svc");
       const old = service.service.passwordOf("svc");
-      const { id } = shown.user;
+      const { id } = tokenBody.user;
       expect(
         await change(service, id, { original_password: "canary-wrong", password: "canary-new" }),
       ).toEqual([401, UNAUTHORIZED]);
@@ -118,19 +118,19 @@ const cases: readonly ConformanceCase[] = [
     needs: ["users", "failed_login", "administrator"],
     waits: true,
     run: async (service) => {
-      const { token, shown } = await service.issue("svc-changing");
+      const { token, tokenBody } = await service.issue("svc-changing");
       const old = service.service.passwordOf("svc-changing");
       const renew = (from: string, to: string) =>
-        change(service, shown.user.id, { original_password: from, password: to });
+        change(service, tokenBody.user.id, { original_password: from, password: to });
       try {
-        // At the beginning of a second, so that what follows is within it.
+        // At the beginning of a second: the rest happens within it.
         await pause(1_020 - (Date.now() % 1000));
         const second = Math.floor(Date.now() / 1000);
         expect(await renew(old, "canary-new")).toEqual([204]);
         const issued = service.take(await loginWith(service, "svc-changing", "canary-new"));
         expect((await loginWith(service, "svc-changing", old)).status).toBe(401);
         expect(await service.accepts(token)).toBe(false);
-        if (Math.floor(Date.parse(issued.shown.issued_at) / 1000) === second) {
+        if (Math.floor(Date.parse(issued.tokenBody.issued_at) / 1000) === second) {
           expect(await service.accepts(issued.token)).toBe(false);
         }
         await pause(1_100);

@@ -6,7 +6,7 @@ import { type PlainAnswer, type PlainRequest, request } from "../plain-request";
 export const TOKENS = "/identity/v3/auth/tokens";
 
 /** The `token` member of a body. */
-export interface ShownToken {
+export interface TokenBody {
   readonly methods: readonly string[];
   readonly user: {
     readonly id: string;
@@ -23,7 +23,7 @@ export interface ShownToken {
   readonly catalog?: readonly unknown[];
 }
 
-/** What the cases do with a service. */
+/** Actions of the cases on a service. */
 export class ServiceHands {
   readonly service: IdentityUnderTest;
 
@@ -76,7 +76,7 @@ export class ServiceHands {
     return parseAuthUrl(this.service.authUrl).v3.replace(/\/v3$/, "");
   }
 
-  /** What a message is compared with: nothing, where texts are not compared. */
+  /** Expected message: nothing, where texts are not compared. */
   expected(answer: readonly [number, string?]): readonly [number, string?] {
     return this.service.exactTexts ? answer : [answer[0]];
   }
@@ -95,12 +95,12 @@ export class ServiceHands {
     return this.take(await this.post(this.body(user, scope)));
   }
 
-  /** What a successful answer holds. */
-  take(answer: PlainAnswer): { readonly token: string; readonly shown: ShownToken } {
+  /** Contents of a successful answer. */
+  take(answer: PlainAnswer): { readonly token: string; readonly tokenBody: TokenBody } {
     // Not the body: it could repeat a request.
     if (answer.status !== 201) throw new Error(`no token was issued: ${answer.status}`);
-    const { token: shown } = JSON.parse(answer.body) as { readonly token: ShownToken };
-    return { token: String(answer.headers["x-subject-token"]), shown };
+    const { token: tokenBody } = JSON.parse(answer.body) as { readonly token: TokenBody };
+    return { token: String(answer.headers["x-subject-token"]), tokenBody };
   }
 
   /** For another token: by a token, instead of a password. */
@@ -129,7 +129,7 @@ export class ServiceHands {
   }
 
   /** A wish as our own client has it. */
-  wish(
+  issueRequest(
     user: string,
     scope: Scope,
     changed: { readonly password?: string; readonly account?: string } = {},

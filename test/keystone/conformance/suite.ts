@@ -2,18 +2,18 @@ import type { IdentityUnderTest } from "../identity-under-test";
 import type { ConformanceCase, ConformanceGroup, Need } from "./case";
 import { EXCHANGES } from "./exchanges";
 import { ISSUING } from "./issuing";
+import { OTHER_PAGES } from "./other-pages";
 import { PASSWORDS } from "./passwords";
 import { ServiceHands } from "./service-hands";
-import { SURROUNDINGS } from "./surroundings";
 import { TOKEN_GROUPS } from "./tokens";
 
-/** Every behaviour that a service is asked for. */
+/** Every behaviour that is tested on a service. */
 export const CONFORMANCE: readonly ConformanceGroup[] = [
   ...EXCHANGES,
   ...ISSUING,
   ...TOKEN_GROUPS,
   PASSWORDS,
-  SURROUNDINGS,
+  OTHER_PAGES,
 ];
 
 /** How many cases a service is asked that is without something. */
@@ -28,8 +28,8 @@ export function countCases(
 const LANES = 4;
 
 /**
- * Runs the groups against a service, and stops it when all tests around are done; cases that need
- * what it is without are left out. To be called inside of a `describe`.
+ * Runs the groups against a service, and stops it when all tests around are done; cases with unmet
+ * needs are left out. To be called inside of a `describe`.
  */
 export function conformanceSuite(
   groups: readonly ConformanceGroup[],
@@ -40,19 +40,26 @@ export function conformanceSuite(
   let service: IdentityUnderTest | undefined;
   let failure: unknown;
   let outcomes = new Map<ConformanceCase, Promise<void>>();
+  const over = new AbortController();
   beforeAll(async () => {
     try {
       service = await start();
       const cases = asked.flatMap(({ cases: all }) => all);
-      outcomes = beginAll(cases, new ServiceHands(service));
+      outcomes = beginAll(cases, new ServiceHands(service), over.signal);
     } catch (error) {
       failure = error;
     }
   }, 360_000);
-  afterAll(() => service?.stop(), 60_000);
+  afterAll(async () => {
+    // With `-t` most cases have no test that waits for them: those under way end with their service
+    // still there, and no other begins.
+    over.abort();
+    await Promise.allSettled(outcomes.values());
+    await service?.stop();
+  }, 60_000);
 
   // One test says why there is no service, and not each of them.
-  test("the service is there", () => {
+  test("the service answers", () => {
     if (failure !== undefined) throw failure;
   });
 
@@ -76,14 +83,15 @@ export function conformanceSuite(
 function beginAll(
   cases: readonly ConformanceCase[],
   service: ServiceHands,
+  over: AbortSignal,
 ): Map<ConformanceCase, Promise<void>> {
   const ends: Promise<void>[] = [];
   const outcomes = new Map<ConformanceCase, Promise<void>>();
   for (const one of cases) {
     const turn = one.waits ? undefined : ends.at(-LANES);
-    const outcome = Promise.resolve(turn).then(() => one.run(service));
+    const outcome = Promise.resolve(turn).then(() => (over.aborted ? undefined : one.run(service)));
     outcomes.set(one, outcome);
-    // A failure is told where the case's test stands.
+    // A failure is reported where the case's test stands.
     const ended = outcome.catch(() => {});
     if (!one.waits) ends.push(ended);
   }

@@ -2,7 +2,7 @@ import { PROJECTS } from "../identity-under-test";
 import { shapeOf } from "../may-differ";
 import type { ConformanceCase, ConformanceGroup } from "./case";
 import { UNAUTHORIZED } from "./exchanges";
-import { messageOf, type ServiceHands, type ShownToken, TOKENS } from "./service-hands";
+import { messageOf, type ServiceHands, TOKENS, type TokenBody } from "./service-hands";
 
 const FERNET = "Could not recognize Fernet token";
 const DEAD = "Failed to validate token";
@@ -35,32 +35,32 @@ const SCOPED = {
 /** Another version may show more, and a service other things in its catalog. */
 function assertShape(
   service: ServiceHands,
-  shown: ShownToken,
+  tokenBody: TokenBody,
   shape: typeof UNSCOPED & Readonly<Record<string, unknown>>,
 ): void {
   if (service.service.exactTexts) {
-    expect(shapeOf(shown)).toEqual(shape);
+    expect(shapeOf(tokenBody)).toEqual(shape);
     return;
   }
   const { catalog: _own, user, ...more } = shape;
   const { password_expires_at: _end, ...named } = user;
-  expect(shapeOf(shown)).toMatchObject({ ...more, user: named });
+  expect(shapeOf(tokenBody)).toMatchObject({ ...more, user: named });
 }
 
 const bodies: readonly ConformanceCase[] = [
   {
     name: "of an account token",
     run: async (service) => {
-      const { shown } = await service.issue();
-      assertShape(service, shown, { ...SCOPED, domain: NAMED });
+      const { tokenBody } = await service.issue();
+      assertShape(service, tokenBody, { ...SCOPED, domain: NAMED });
     },
   },
   {
     name: "of a project token",
     needs: ["project"],
     run: async (service) => {
-      const { shown } = await service.issue(undefined, service.projectScope());
-      assertShape(service, shown, {
+      const { tokenBody } = await service.issue(undefined, service.projectScope());
+      assertShape(service, tokenBody, {
         ...SCOPED,
         project: { domain: NAMED, ...NAMED },
         is_domain: "boolean",
@@ -70,23 +70,23 @@ const bodies: readonly ConformanceCase[] = [
   {
     name: "of an unscoped token",
     run: async (service) =>
-      assertShape(service, (await service.issue(undefined, "unscoped")).shown, UNSCOPED),
+      assertShape(service, (await service.issue(undefined, "unscoped")).tokenBody, UNSCOPED),
   },
   {
     name: "times: whole seconds with six digits, 24 hours apart",
     run: async (service) => {
-      const { shown } = await service.issue();
-      for (const time of [shown.issued_at, shown.expires_at])
+      const { tokenBody } = await service.issue();
+      for (const time of [tokenBody.issued_at, tokenBody.expires_at])
         expect(time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.000000Z$/);
-      expect(Date.parse(shown.expires_at) - Date.parse(shown.issued_at)).toBe(86_400_000);
+      expect(Date.parse(tokenBody.expires_at) - Date.parse(tokenBody.issued_at)).toBe(86_400_000);
     },
   },
   {
     name: "the end of a password, without a zone",
     needs: ["users"],
     run: async (service) => {
-      const { shown } = await service.issue("svc-expiring");
-      expect(shown.user.password_expires_at).toBe("2037-12-31T12:34:56.000000");
+      const { tokenBody } = await service.issue("svc-expiring");
+      expect(tokenBody.user.password_expires_at).toBe("2037-12-31T12:34:56.000000");
     },
   },
   {
@@ -116,55 +116,59 @@ const ids: readonly ConformanceCase[] = [
   {
     name: "user and account by id",
     run: async (service) => {
-      const { shown } = await service.issue();
+      const { tokenBody } = await service.issue();
       const user = {
-        id: shown.user.id,
+        id: tokenBody.user.id,
         password: service.service.passwordOf(service.service.user),
       };
-      const scope = { domain: { id: shown.domain?.id } };
+      const scope = { domain: { id: tokenBody.domain?.id } };
       const again = service.take(
         await service.post({
           auth: { identity: { methods: ["password"], password: { user } }, scope },
         }),
       );
-      expect([again.shown.user, again.shown.domain]).toEqual([shown.user, shown.domain]);
+      expect([again.tokenBody.user, again.tokenBody.domain]).toEqual([
+        tokenBody.user,
+        tokenBody.domain,
+      ]);
     },
   },
   {
     name: "the user's account by id",
     run: async (service) => {
-      const { shown } = await service.issue();
-      const user = { ...service.userMember(), domain: { id: shown.user.domain.id } };
+      const { tokenBody } = await service.issue();
+      const user = { ...service.userMember(), domain: { id: tokenBody.user.domain.id } };
       const scope = service.accountScope;
       const again = await service.post({
         auth: { identity: { methods: ["password"], password: { user } }, scope },
       });
-      expect(service.take(again).shown.user).toEqual(shown.user);
+      expect(service.take(again).tokenBody.user).toEqual(tokenBody.user);
     },
   },
   {
     name: "a project by id",
     needs: ["project"],
     run: async (service) => {
-      const { shown } = await service.issue(undefined, service.projectScope());
-      const again = await service.issue(undefined, { project: { id: shown.project?.id } });
-      expect(again.shown.project).toEqual(shown.project);
+      const { tokenBody } = await service.issue(undefined, service.projectScope());
+      const again = await service.issue(undefined, { project: { id: tokenBody.project?.id } });
+      expect(again.tokenBody.project).toEqual(tokenBody.project);
     },
   },
   {
     name: "a name goes before an id",
     run: async (service) => {
-      const { shown } = await service.issue(undefined, {
+      const { tokenBody } = await service.issue(undefined, {
         domain: { id: "no-such-id", ...service.account },
       });
-      expect(shown.domain?.name).toBe(service.service.accountId);
+      expect(tokenBody.domain?.name).toBe(service.service.accountId);
     },
   },
   {
     name: "ids are 32 hexadecimal digits",
     run: async (service) => {
-      const { shown } = await service.issue();
-      for (const id of [shown.user.id, shown.user.domain.id]) expect(id).toMatch(/^[0-9a-f]{32}$/);
+      const { tokenBody } = await service.issue();
+      for (const id of [tokenBody.user.id, tokenBody.user.domain.id])
+        expect(id).toMatch(/^[0-9a-f]{32}$/);
     },
   },
 ];
@@ -183,14 +187,14 @@ const rescoped: readonly ConformanceCase[] = [
             nothing: undefined,
           };
           const first = await service.issue(undefined, scopes[from]);
-          const { shown } = service.take(await service.exchange(first.token, scopes[to]));
-          expect([...shown.methods].sort()).toEqual(["password", "token"]);
-          expect(shown.audit_ids).toEqual([
+          const { tokenBody } = service.take(await service.exchange(first.token, scopes[to]));
+          expect([...tokenBody.methods].sort()).toEqual(["password", "token"]);
+          expect(tokenBody.audit_ids).toEqual([
             expect.stringMatching(/^[\w-]{22}$/),
-            first.shown.audit_ids[0],
+            first.tokenBody.audit_ids[0],
           ]);
-          expect(shown.expires_at).toBe(first.shown.expires_at);
-          expect(["domain" in shown, "project" in shown]).toEqual([
+          expect(tokenBody.expires_at).toBe(first.tokenBody.expires_at);
+          expect(["domain" in tokenBody, "project" in tokenBody]).toEqual([
             to === "account",
             to === "project",
           ]);
@@ -204,19 +208,19 @@ const rescoped: readonly ConformanceCase[] = [
       const first = await service.issue(undefined, "unscoped");
       const second = service.take(await service.exchange(first.token, "unscoped"));
       const third = service.take(await service.exchange(second.token, service.accountScope));
-      expect(third.shown.audit_ids[1]).toBe(first.shown.audit_ids[0]);
-      expect(third.shown.expires_at).toBe(first.shown.expires_at);
+      expect(third.tokenBody.audit_ids[1]).toBe(first.tokenBody.audit_ids[0]);
+      expect(third.tokenBody.expires_at).toBe(first.tokenBody.expires_at);
     },
   },
   {
     name: "password and token together",
     run: async (service) => {
-      const { token, shown } = await service.issue();
+      const { token, tokenBody } = await service.issue();
       const { auth } = service.body();
       const identity = { ...auth.identity, methods: ["password", "token"], token: { id: token } };
       const both = service.take(await service.post({ auth: { ...auth, identity } }));
-      expect([...both.shown.methods].sort()).toEqual(["password", "token"]);
-      expect(both.shown.audit_ids[1]).toBe(shown.audit_ids[0]);
+      expect([...both.tokenBody.methods].sort()).toEqual(["password", "token"]);
+      expect(both.tokenBody.audit_ids[1]).toBe(tokenBody.audit_ids[0]);
     },
   },
   {
@@ -292,13 +296,13 @@ const rescoped: readonly ConformanceCase[] = [
     name: "a request without a scope takes the user's default project",
     needs: ["users"],
     run: async (service) => {
-      const scopeOf = ({ project, domain }: ShownToken) =>
+      const scopeOf = ({ project, domain }: TokenBody) =>
         project?.name ?? domain?.name ?? "unscoped";
       const { auth } = service.body("svc-default-project");
       const silent = service.take(await service.post({ auth: { identity: auth.identity } }));
       const explicit = await service.issue("svc-default-project", "unscoped");
       const again = service.take(await service.exchange(explicit.token));
-      expect([silent.shown, explicit.shown, again.shown].map(scopeOf)).toEqual([
+      expect([silent.tokenBody, explicit.tokenBody, again.tokenBody].map(scopeOf)).toEqual([
         PROJECTS.permitted,
         "unscoped",
         PROJECTS.permitted,
@@ -420,13 +424,13 @@ const asked = (method: "GET" | "HEAD" | "DELETE"): readonly ConformanceCase[] =>
 const validated: readonly ConformanceCase[] = [
   ...asked("GET"),
   {
-    name: "shows what was shown at its issue, and the token",
+    name: "has the same body as at its issue, and the token",
     run: async (service) => {
-      const { token, shown } = await service.issue();
+      const { token, tokenBody } = await service.issue();
       const { body, headers } = await service.send(TOKENS, {
         headers: { "X-Auth-Token": token, "X-Subject-Token": token },
       });
-      expect(JSON.parse(body)).toEqual({ token: shown });
+      expect(JSON.parse(body)).toEqual({ token: tokenBody });
       expect(headers["x-subject-token"]).toBe(token);
     },
   },
@@ -442,7 +446,7 @@ const validated: readonly ConformanceCase[] = [
   },
 ];
 
-/** What bodies show, tokens from tokens, validation and revocation. */
+/** Contents of bodies, tokens from tokens, validation and revocation. */
 export const TOKEN_GROUPS: readonly ConformanceGroup[] = [
   { name: "the body of an answer", cases: bodies },
   { name: "references by id", cases: ids },

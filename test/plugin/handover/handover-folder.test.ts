@@ -22,7 +22,7 @@ beforeEach(() => {
 });
 afterEach(() => scratch.remove());
 
-test("the folder is made for this user alone, takes the socket, and is removed", () => {
+test("makes the folder for this user only, puts the socket into it, and removes it", () => {
   const place = new HandoverFolder(folder);
   expect(place.socket).toBe(path.join(folder, "s"));
   expect(lstatSync(folder).mode & 0o777).toBe(0o700);
@@ -31,7 +31,7 @@ test("the folder is made for this user alone, takes the socket, and is removed",
 });
 
 testIf(process.platform === "linux", "the hand-over is for Linux only")(
-  "a folder whose server was killed before it said anything is removed by the next one, when its Terraform is gone",
+  "the next server removes the folder of one that was killed before its first line, once its Terraform is gone",
   () => {
     const gone = spawnSync("true").pid;
     new HandoverFolder(path.join(scratch.tmp, `iam-tokens-${gone}-1`));
@@ -40,7 +40,7 @@ testIf(process.platform === "linux", "the hand-over is for Linux only")(
   },
 );
 
-test("nobody is heard before the first launcher has made what launchers are heard by", () => {
+test("does not open before the first launcher has made the FIFOs", () => {
   const place = new HandoverFolder(folder);
   expect(place.open(() => {})).toBe(false);
 });
@@ -50,14 +50,14 @@ test.each<[string, () => void]>([
   ["link to a folder", () => symlinkSync(scratch.home, folder)],
   ["link to nothing", () => symlinkSync(path.join(scratch.home, "nothing"), folder)],
   ["file", () => writeFileSync(folder, "")],
-])("a %s that is there already is nobody's to use", (_, take) => {
+])("does not use an existing %s", (_, take) => {
   take();
   expect(() => new HandoverFolder(folder)).toThrow(PluginStartError);
   expect(readdirSync(scratch.home)).toEqual([]);
   expect(lstatSync(folder)).toBeDefined();
 });
 
-test("a folder for temporary files where others may rename things takes none", () => {
+test("makes no folder in a TMPDIR where others may rename files", () => {
   chmodSync(scratch.tmp, 0o777);
   expect(() => new HandoverFolder(folder)).toThrow(PluginStartError);
   expect(existsSync(folder)).toBe(false);

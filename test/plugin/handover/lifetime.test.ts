@@ -22,7 +22,7 @@ async function expectExitAfter(milliseconds: number): Promise<void> {
   expect(exit).toHaveBeenCalledTimes(1);
 }
 
-test("a launch that does not connect is waited for as long as Terraform itself would", () => {
+test("waits for a launch to connect as long as Terraform itself would", () => {
   lifetime.changed({ launches: 1, connections: 0 });
   return expectExitAfter(60_000);
 });
@@ -40,7 +40,7 @@ test("a connection keeps it for as long as it lasts", async () => {
   expect(exit).not.toHaveBeenCalled();
 });
 
-test("when Terraform is gone it gives back what connections held, and ends", async () => {
+test("releases the resources of connections when Terraform is gone, and ends", async () => {
   lifetime.changed({ launches: 1, connections: 1 });
   present = false;
   await jest.advanceTimersByTimeAsync(200);
@@ -51,7 +51,7 @@ test("when Terraform is gone it gives back what connections held, and ends", asy
   expect(exit).toHaveBeenCalledTimes(1);
 });
 
-test("giving back may take ten seconds, and is asked for once", async () => {
+test("a release may take ten seconds, and is requested once", async () => {
   lifetime.changed({ launches: 1, connections: 1 });
   present = false;
   lifetime.emptied();
@@ -61,7 +61,7 @@ test("giving back may take ten seconds, and is asked for once", async () => {
   expect(close).toHaveBeenCalledTimes(1);
 });
 
-test("the end of the last connection is a reason to look at once", async () => {
+test("looks for Terraform at once when the last connection ends", async () => {
   lifetime.changed({ launches: 1, connections: 1 });
   lifetime.emptied();
   await jest.advanceTimersByTimeAsync(150);

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import fc from "fast-check";
 import { parseProcessStat, readProcessStat } from "../../../lib/plugin/handover/proc";
-import { fuzz } from "../../support/fuzz";
+import { anyCharacter, fuzz } from "../../support/fuzz";
 import { testIf } from "../../support/skips";
 
 const withProc = testIf(process.platform === "linux", "there is no /proc here");
@@ -18,28 +18,28 @@ test.each([
   "(((",
   ") S 1 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 1",
   "a\nb",
-])("parent and start time are found whatever the program is called: %p", (name) => {
+])("finds parent and start time, whatever the program is called: %p", (name) => {
   expect(parseProcessStat(text(name))).toEqual({ parent: 7, startTime: "98765" });
 });
 
 test.each(["Z", "X", "x"])(
-  "what only waits to be collected (%s) is no process any more",
+  "a process that only waits to be collected (%s) counts as ended",
   (state) => {
     expect(parseProcessStat(text("terraform", state))).toBeUndefined();
   },
 );
 
-test.each(["", "no brackets", "41 (x) S", "41 (x) S y z"])("%p is no process", (stat) => {
+test.each(["", "no brackets", "41 (x) S", "41 (x) S y z"])("%p is not a process", (stat) => {
   expect(parseProcessStat(stat)).toBeUndefined();
 });
 
-test("whatever the program is called, and whatever stands there, a process is what its fields say", () => {
+test("whatever the program is called, and whatever the file contains, a process is what its fields say", () => {
   const word = fc.oneof(
     fc.nat().map(String),
     fc.constantFrom("S", "Z", ")", "(", "", "-1", "x\ny"),
   );
   const called = fc.oneof(
-    fc.string({ unit: "binary" }),
+    fc.string({ unit: anyCharacter }),
     fc.array(word, { maxLength: 4 }).map((words) => words.join(" ")),
   );
   const number = fc.nat().map(String);

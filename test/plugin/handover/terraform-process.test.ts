@@ -60,21 +60,21 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")(
       );
     const claim = () => ({ launcher, program: PROGRAM, certificate: new Uint8Array(0) });
 
-    test("is there, and launches what is its child and holds the slot", () => {
+    test("is running, and launches a child that holds the slot", () => {
       expect(seen()?.isThere()).toBe(true);
       expect(seen()?.launches(claim(), slot)).toBe(true);
       expect(seen()?.launches({ ...claim(), launcher: process.pid }, slot)).toBe(false);
     });
 
-    test("is another one when its id is used again: the start time tells", () => {
+    test("is recognized as another one by its start time when its id is used again", () => {
       expect(seen(String(Number(startTime()) - 1))).toBeUndefined();
     });
 
-    test("is not seen by a server whose own launcher is none of its children", () => {
+    test("is not recognized by a server whose launcher is not its child", () => {
       expect(seen(startTime(), pid)).toBeUndefined();
     });
 
-    test("launches nothing for this server any more when it has gone to another folder", async () => {
+    test("launches nothing more for this server after it has changed its folder", async () => {
       const terraform = seen();
       shell.stdin?.write("/\n");
       await lines.next();

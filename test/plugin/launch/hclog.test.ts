@@ -31,7 +31,7 @@ test("fields cannot pass for level or message", () => {
   expect(JSON.parse(line)).toMatchObject({ "@level": "error", "@message": "true" });
 });
 
-test("lines below the level are not written, and none without a level", () => {
+test("writes no lines below the level, and none without a level", () => {
   const all = (log: ReturnType<typeof createHclog>) => {
     for (const level of ["trace", "debug", "info", "warn", "error"] as const) log(level, level);
   };

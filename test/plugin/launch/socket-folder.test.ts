@@ -39,7 +39,7 @@ test.each([
   expect(socket.startsWith(runtime)).toBe(true);
 });
 
-test("a TMPDIR that is not there is passed over too", () => {
+test("a TMPDIR that does not exist is passed over as well", () => {
   const { socket } = fresh({
     TMPDIR: path.join(scratch.tmp, "none"),
     XDG_RUNTIME_DIR: scratch.tmp,
@@ -47,16 +47,16 @@ test("a TMPDIR that is not there is passed over too", () => {
   expect(socket.startsWith(scratch.tmp)).toBe(true);
 });
 
-test("without TLS a TMPDIR where another user could put a socket in the place of ours is passed over", () => {
+test("without TLS, passes over a TMPDIR where another user could replace our socket", () => {
   const [shared, own] = ["shared", "own"].map((name) => path.join(scratch.tmp, name));
   mkdirSync(shared ?? "");
   mkdirSync(own ?? "", { mode: 0o700 });
-  const surroundings = {
+  const context = {
     env: { TMPDIR: shared ?? "", XDG_RUNTIME_DIR: own ?? "" },
     platform: "linux",
   } as const;
   const parentOf = (withoutTls: boolean) =>
-    path.dirname(path.dirname(freshSocketPlace({ ...surroundings, withoutTls }).socket));
+    path.dirname(path.dirname(freshSocketPlace({ ...context, withoutTls }).socket));
   for (const [mode, expected] of [
     [0o777, own],
     [0o770, own],
@@ -69,7 +69,7 @@ test("without TLS a TMPDIR where another user could put a socket in the place of
   }
 });
 
-test("without TLS that is so for the folders above it too, and for those that a link leads through", () => {
+test("without TLS, checks the folders above it as well, and those that a link leads through", () => {
   const [shared, own] = ["shared", "own"].map((name) => path.join(scratch.tmp, name)) as [
     string,
     string,

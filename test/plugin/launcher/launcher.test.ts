@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { constants } from "node:os";
 import path from "node:path";
 import { packageRoot } from "../../support/project";
 import { makeScratch, type Scratch } from "../../support/scratch";
@@ -11,12 +12,17 @@ function isHere(program: string): boolean {
   return spawnSync("/bin/sh", ["-c", `command -v ${program}`], { env }).status === 0;
 }
 
+function programPath(program: string): string {
+  const env = { PATH: process.env.PATH };
+  return execFileSync("/bin/sh", ["-c", `command -v ${program}`], { env, encoding: "utf8" }).trim();
+}
+
 /** The shells that there are: Debian's sh is dash, Alpine's is busybox, macOS's is bash. */
 const SHELLS = [["sh"], ["dash"], ["bash", "--posix"], ["busybox", "sh"]].filter(([program = ""]) =>
   isHere(program),
 );
 
-testIf(isHere("shellcheck"), "no shellcheck")("shellcheck finds nothing in the launcher", () => {
+testIf(isHere("shellcheck"), "no shellcheck")("shellcheck has no remark about the launcher", () => {
   const launcher = path.join(packageRoot, "lib/plugin/launcher/launcher.sh");
   const { stdout, status } = spawnSync("shellcheck", [launcher], {
     env: { PATH: process.env.PATH },
@@ -69,7 +75,7 @@ function run(
 describe.each(SHELLS.map((shell) => [shell.join(" "), shell] as const))(
   "the launcher in %s",
   (_, shell) => {
-    test("starts main.cjs beside it, whatever the folder is called", () => {
+    test("starts main.cjs in its own folder, whatever the folder is called", () => {
       const { folder, executable } = folderOf(`a 'b" $(touch x) \`c\` -n ü`);
       expect(run(shell, executable).json().file).toBe(path.join(folder, "main.cjs"));
     });
@@ -90,7 +96,25 @@ describe.each(SHELLS.map((shell) => [shell.join(" "), shell] as const))(
       }
     });
 
-    test("takes out of the environment what would change Node.js, and hands the certificates on", () => {
+    test("is found by a link to a link where readlink knows no -f, as on macOS before 12.3", () => {
+      const { folder, executable } = folderOf("it");
+      const bin = path.join(path.dirname(folder), "bin");
+      mkdirSync(bin);
+      // A link's own target is all that it knew.
+      const readlink = `#!/bin/sh\ncase $1 in -[!-]*) echo "illegal option" >&2; exit 1 ;; esac\nexec ${programPath("readlink")} "$@"\n`;
+      writeFileSync(path.join(bin, "readlink"), readlink, { mode: 0o755 });
+      symlinkSync(path.relative(bin, executable), path.join(bin, "second"));
+      symlinkSync("second", path.join(bin, "first"));
+      const env = { PATH: `${bin}:${nodeFolder}:/usr/bin:/bin` };
+      for (const [file, cwd] of [
+        [path.join(bin, "first"), "/"],
+        ["first", bin],
+      ] as const) {
+        expect(run(shell, file, env, cwd).json().file).toBe(path.join(folder, "main.cjs"));
+      }
+    });
+
+    test("removes variables that would change Node.js, and passes the certificates on", () => {
       const { executable } = folderOf("it");
       const hostile = {
         NODE_OPTIONS: "--require ./none.js",
@@ -101,30 +125,44 @@ describe.each(SHELLS.map((shell) => [shell.join(" "), shell] as const))(
         NODE_PATH: "/tmp/none",
         NODE_CHANNEL_FD: "77",
         NODE_UNIQUE_ID: "1",
+        NODE_USE_ENV_PROXY: "1",
+        WATCH_REPORT_DEPENDENCIES: "1",
         OPENSSL_CONF: "/tmp/none.cnf",
         OPENSSL_MODULES: "/tmp/none",
         OPENSSL_ENGINES: "/tmp/none",
       };
       const { json, stderr } = run(shell, executable, { ...hostile, OTHER: "stays" });
       const { env } = json();
-      expect(Object.keys(env).filter((name) => /^(NODE|OPENSSL)_/.test(name))).toEqual([]);
+      expect(Object.keys(env).filter((name) => /^(NODE|OPENSSL|WATCH)_/.test(name))).toEqual([]);
       expect(env).toMatchObject({ OTHER: "stays", ECHO_EXTRA_CA_CERTS: "/etc/company's.pem" });
       expect(stderr).toBe("");
     });
 
-    test("allows no core, and lets Node.js open no debugger", () => {
+    test("prevents core files and Node.js's debugger", () => {
       const { folder, executable } = folderOf("it");
-      const shown = `require("node:child_process").execFileSync("sh", ["-c", "ulimit -c"], { encoding: "utf8" })`;
+      const printed = `require("node:child_process").execFileSync("sh", ["-c", "ulimit -c"], { encoding: "utf8" })`;
       writeFileSync(
         path.join(folder, "main.cjs"),
-        `console.log(JSON.stringify([${shown}, process.execArgv]));`,
+        `console.log(JSON.stringify([${printed}, process.execArgv]));`,
       );
       const generous = `ulimit -c unlimited 2>/dev/null; exec "$0" "$@"`;
       const { stdout } = run(["sh", "-c", generous, ...shell], executable);
       expect(JSON.parse(stdout)).toEqual(["0\n", ["--inspect-port=240.0.0.1:9229"]]);
     });
 
-    test("leaves the variable for certificates alone when there are none to hand on", () => {
+    testIf(process.platform === "linux", "no /proc")(
+      "ignores SIGUSR1 until Node.js has begun, and does not end by it",
+      () => {
+        const { folder, executable } = folderOf("it");
+        const node = path.join(folder, "node");
+        writeFileSync(node, "#!/bin/sh\nexec cat /proc/self/status\n", { mode: 0o755 });
+        const { stdout } = run(shell, executable, { PATH: `${folder}:/usr/bin:/bin` });
+        const ignored = BigInt(`0x${/^SigIgn:\t(\w+)$/m.exec(stdout)?.[1]}`);
+        expect(ignored & (1n << BigInt(constants.signals.SIGUSR1 - 1))).not.toBe(0n);
+      },
+    );
+
+    test("leaves the variable for certificates alone if there are none to pass on", () => {
       const { executable } = folderOf("it");
       expect(
         run(shell, executable, { ECHO_EXTRA_CA_CERTS: "mine", NODE_EXTRA_CA_CERTS: "" }).json().env
@@ -135,10 +173,7 @@ describe.each(SHELLS.map((shell) => [shell.join(" "), shell] as const))(
 
     test("says on standard output, where Terraform shows it, that Node.js is missing", () => {
       const { executable } = folderOf("it");
-      const program = execFileSync("/bin/sh", ["-c", `command -v ${shell[0]}`], {
-        env: { PATH: process.env.PATH },
-        encoding: "utf8",
-      }).trim();
+      const program = programPath(shell[0] ?? "");
       const { status, stdout } = run([program, ...shell.slice(1)], executable, {
         PATH: "/nowhere",
       });
@@ -174,7 +209,7 @@ describe("main.cjs", () => {
   });
 
   test.each(["bun", "deno"])(
-    "under %s gives a hand-over up at once, and serves one launch",
+    "under %s gives up a hand-over at once, and serves one launch",
     (name) => {
       const { folder } = folderOf("it");
       writeFileSync(path.join(folder, "main.cjs"), LAUNCHER.main);
@@ -193,7 +228,7 @@ describe("main.cjs", () => {
     },
   );
 
-  test("is plain ES5, so that any Node.js can read it", () => {
+  test("is plain ES5, which any Node.js can read", () => {
     expect(LAUNCHER.main).not.toMatch(/\b(const|let|async|class)\b|=>|`|\?\./);
   });
 });

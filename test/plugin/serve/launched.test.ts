@@ -71,7 +71,7 @@ test.each([
   [
     "an old Terraform",
     { ...launch, PLUGIN_PROTOCOL_VERSIONS: "5" },
-    /^The provider "echo" speaks plugin protocol 6/,
+    /^The provider "echo" needs plugin protocol 6/,
   ],
   [
     "a certificate that is none",
@@ -103,7 +103,7 @@ test("after Shutdown it exits even when the client does not hang up", async () =
   expect(await exited).toBe(0);
 });
 
-test("it exits when its last connection is over", async () => {
+test("exits after its last connection", async () => {
   const { connect, exited } = start(launch);
   const grpc = await connect();
   expect((await grpc.unary(`${PROVIDER}GetFunctions`, new Uint8Array(0))).status).toBe(0);
@@ -111,7 +111,7 @@ test("it exits when its last connection is over", async () => {
   expect(await exited).toBe(0);
 });
 
-test("once Terraform is connected the socket's folder is gone, so that even a killed provider leaves nothing", async () => {
+test("once Terraform is connected the socket's folder is gone: even a killed provider leaves nothing", async () => {
   const { connect, exited, child } = start(launch);
   const grpc = await connect();
   await grpc.unary(`${PROVIDER}GetFunctions`, new Uint8Array(0));
@@ -140,7 +140,7 @@ test("it exits when the process that started it is killed before it has connecte
   expect(await stillRunning(scratch.marker, 10_000)).toEqual([]);
 }, 15_000);
 
-test("it exits when nobody reads its line, as when Terraform was killed before the launched process could look", async () => {
+test("exits if nobody reads its line, as when Terraform was killed early", async () => {
   const { exited } = start(launch, ["/bin/sh", "-c", '"$0" | :', executable]);
   expect(await exited).toBe(0);
 });

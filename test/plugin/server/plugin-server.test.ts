@@ -118,14 +118,14 @@ describe("a call", () => {
     ["has no prefix", Buffer.from("x"), 13],
     ["is empty", new Uint8Array(0), 13],
     ["comes twice", Buffer.concat([framed(Buffer.from("x")), framed(Buffer.from("x"))]), 13],
-    ["is no message", framed(Buffer.from([0xff, 0xff])), 13],
+    ["is not a message", framed(Buffer.from([0xff, 0xff])), 13],
   ])("whose message %s ends with its status, and the server goes on", async (_, body, status) => {
     const client = (await start()).connect();
     expect((await client.raw(`${PROVIDER}ReadDataSource`, body)).status).toBe(status);
     await expectAlive(client);
   });
 
-  test("that is no gRPC is refused by HTTP", async () => {
+  test("that is not gRPC is refused by HTTP", async () => {
     const client = (await start()).connect();
     expect(
       await client.raw(`${PROVIDER}GetProviderSchema`, new Uint8Array(0), {
@@ -137,7 +137,7 @@ describe("a call", () => {
     await expectAlive(client);
   });
 
-  test("is ended by its deadline, and so is what it waited for", async () => {
+  test("is ended by its deadline, as is the operation that it waited for", async () => {
     const { configured, schema, happened } = await start();
     const client = await configured("a");
     const body = ConfigRequest.encode({
@@ -153,7 +153,7 @@ describe("a call", () => {
 
   // By the codes of HTTP/2: 8 is what gRPC sends, any other makes the stream emit an error.
   test.each([8, 2, 1, 0])(
-    "that the peer cancels with code %d ends what it waited for",
+    "that the peer cancels with code %d ends the operation that it waited for",
     async (code) => {
       const { configured, schema, happened } = await start();
       const client = await configured("a");
@@ -176,10 +176,10 @@ describe("a call", () => {
   );
 
   test.each([`${PROVIDER}GetProviderSchema`, "/plugin.GRPCBroker/StartStream", STDIO, SHUTDOWN])(
-    "of %s that is gone before the server is told of it is none",
+    "of %s that is gone before the server learns of it has no effect",
     async (path) => {
       const { server, connect } = await start();
-      // In one packet, so that the server has the end of a call before it is told of its beginning.
+      // In one packet, which gives the server the end of a call before its beginning is processed.
       const calls = [0, 2, 8].flatMap((code, index) => [
         rawCall(2 * index + 1, path),
         rawReset(2 * index + 1, code),
@@ -191,7 +191,7 @@ describe("a call", () => {
   );
 });
 
-describe("a peer that is no HTTP/2 client", () => {
+describe("a peer that is not an HTTP/2 client", () => {
   test.each([
     ["noise", Buffer.from("ff00ff00ff00", "hex")],
     ["HTTP/1.1", "GET / HTTP/1.1\r\nHost: x\r\n\r\n"],
@@ -233,7 +233,7 @@ describe("a peer that is no HTTP/2 client", () => {
       ]),
     ],
   ])(
-    "and sends %s, fifty times, leaves no connection open, and those of others alone",
+    "and sends %s, fifty times, leaves no connection open, and does not disturb others",
     async (_, frame) => {
       jest.useFakeTimers({ doNotFake: [...REAL_TIMERS] });
       try {
@@ -311,7 +311,7 @@ describe("sessions", () => {
     await other;
   });
 
-  test("an operation that does not notice its end does not hold up StopProvider", async () => {
+  test("an operation that ignores its end does not delay StopProvider", async () => {
     const { configured, read, happened } = await start({ releaseTimeoutMs: 20 });
     const client = await configured("a");
     const stopped = read(client, { mode: "deaf" });
@@ -320,7 +320,7 @@ describe("sessions", () => {
     expect((await stopped).diagnostics).toMatchObject([{ summary: "Cancelled" }]);
   });
 
-  test.each(["stuck", "broken"])("a release that is %s does not hold up the end", async (name) => {
+  test.each(["stuck", "broken"])("a release that is %s does not delay the end", async (name) => {
     const { configured, server, events, logged } = await start({ releaseTimeoutMs: 20 });
     await configured(name);
     await server.close();
@@ -328,7 +328,7 @@ describe("sessions", () => {
     expect(logged.join("\n")).not.toContain("canary");
   });
 
-  test("Shutdown gives back what the session holds, is answered, and ends nobody else's", async () => {
+  test("Shutdown releases the session's resources, is answered, and ends no other session", async () => {
     const { configured, connect, events, read } = await start();
     const [one, two] = await Promise.all([configured("one"), configured("two")]);
     expect(await one.unary(SHUTDOWN, new Uint8Array(0))).toMatchObject({ status: 0 });
@@ -337,7 +337,7 @@ describe("sessions", () => {
     await expectAlive(connect());
   });
 
-  test("a call of another go-plugin service stays open, so that no client takes the connection for idle, and ends well", async () => {
+  test("a call of another go-plugin service stays open, which keeps the connection from being idle, and ends well", async () => {
     const client = (await start()).connect();
     const stream = client.open(STDIO);
     stream.end(framed(new Uint8Array(0)));
@@ -358,7 +358,7 @@ describe("an operation", () => {
     ]);
   });
 
-  test("after a configuration that failed is one too", async () => {
+  test("after a failed configuration is one as well", async () => {
     const { configured, read, schema } = await start();
     const client = await configured("a");
     const { diagnostics } = await client.call(
@@ -373,7 +373,7 @@ describe("an operation", () => {
     expect((await read(client, {})).diagnostics).toMatchObject([{ severity: 1 }]);
   });
 
-  test("that throws shows the name of the error only", async () => {
+  test("that throws reports only the name of the error", async () => {
     const { configured, read, logged } = await start();
     const { diagnostics } = await read(await configured("a"), { mode: "throw" });
     expect(diagnostics[0]?.detail).toMatch("ended with SyntaxError E_TEST.");
@@ -391,7 +391,7 @@ describe("an operation", () => {
     ]);
   });
 
-  test("that gives nothing at all is an error", async () => {
+  test("that returns undefined is an error", async () => {
     const { configured, read } = await start();
     expect((await read(await configured("a"), { mode: "nothing" })).diagnostics).toMatchObject([
       { severity: 1 },
@@ -414,7 +414,7 @@ describe("an operation", () => {
     }
   });
 
-  test("whose configuration is no value is an error", async () => {
+  test("whose configuration is not a value is an error", async () => {
     const { configured } = await start();
     for (const config of [
       undefined,

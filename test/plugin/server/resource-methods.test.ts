@@ -166,7 +166,7 @@ describe("a write-only argument", () => {
     expect((await (await start()).validate({ secret_wo: "canary" }, true)).diagnostics).toEqual([]);
   });
 
-  test("is null in every state, whatever the resource gives back", async () => {
+  test("is null in every state, whatever the resource returns", async () => {
     const { plan, apply, upgrade } = await start();
     const wo = { name: "x", secret_wo: "canary" };
     const states = [
@@ -224,7 +224,7 @@ describe("a stored state", () => {
 });
 
 describe("a resource", () => {
-  test("that reads nothing keeps state and private data byte by byte", async () => {
+  test("without a read keeps state and private data byte by byte", async () => {
     const { read } = await start();
     const stored = { name: "x", ids: ["b", "a"], made: 3 };
     expect(await read(stored)).toMatchObject({
@@ -235,7 +235,7 @@ describe("a resource", () => {
     expect(await read(null)).toMatchObject({ newState: NULL });
   });
 
-  test("hands private data of the prior state to plan, and keeps it, but for what apply gives", async () => {
+  test("hands private data of the prior state to plan, and keeps it unless apply gives its own", async () => {
     const seen: string[] = [];
     const { plan, apply } = await start({
       plan: async ({ proposed, private: prior }) => {
@@ -250,7 +250,7 @@ describe("a resource", () => {
     expect(text((await apply({ name: "a", made: 1 }, { name: "b" })).private)).toBe("p");
   });
 
-  test("is planned for destruction without being asked, and destroyed", async () => {
+  test("is planned for destruction without a call of its plan, and destroyed", async () => {
     const { plan, apply } = await start({ plan: () => Promise.reject(new Error("not asked")) });
     expect(await plan({ name: "a" }, null)).toMatchObject({
       plannedState: NULL,
@@ -261,7 +261,7 @@ describe("a resource", () => {
     expect(await apply(null, null)).toMatchObject({ newState: NULL, diagnostics: [] });
   });
 
-  test("gives no new state when it fails, so that Terraform keeps the old one with its private data", async () => {
+  test("gives no new state when it fails: Terraform keeps the old one with its private data", async () => {
     const refused = [{ severity: "error", summary: "No", detail: "No." }] as const;
     const { apply } = await start({
       create: () => Promise.reject(new RangeError("canary")),
@@ -281,7 +281,7 @@ describe("a resource", () => {
     }
   });
 
-  test("gives no new state when it is stopped in the middle, also when it does not notice", async () => {
+  test("gives no new state when it is stopped in the middle, even if it does not notice", async () => {
     let begun = () => {};
     const started = new Promise<void>((resolve) => {
       begun = resolve;
@@ -300,7 +300,7 @@ describe("a resource", () => {
     expect(newState).toBeUndefined();
   });
 
-  test("that gives nothing, or what does not fit its schema, is an error and changes nothing", async () => {
+  test("that returns nothing, or values that do not fit its schema, is an error and changes nothing", async () => {
     const { apply, plan } = await start({
       plan: async () => ({ planned: { made: "x" } }),
       create: async () => ({}),
@@ -310,7 +310,7 @@ describe("a resource", () => {
       { attribute: { steps: [{ attributeName: "made" }] } },
     ]);
     expect((await apply(null, { name: "a" })).diagnostics).toMatchObject([
-      { summary: "The provider gave no result" },
+      { summary: "The provider returned no result" },
     ]);
     expect((await apply({ name: "a" }, { name: "b" })).newState).toBeUndefined();
   });

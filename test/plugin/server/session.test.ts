@@ -24,20 +24,20 @@ function operation() {
   return { run: async () => ended, end };
 }
 
-test("a second configuration gives back what the first held", async () => {
+test("a second configuration releases the resources of the first", async () => {
   const { session, released } = sessionOf();
   await session.configure("one");
   await session.configure("two");
   expect([session.configured, released]).toEqual(["two", ["one"]]);
 });
 
-test("what was never configured is never given back", async () => {
+test("releases only a configured provider", async () => {
   const { session, released } = sessionOf();
   await session.end();
   expect(released).toEqual([]);
 });
 
-test("an operation that ends too late for the end is followed by giving back once more", async () => {
+test("an operation that ends after the session is followed by another release", async () => {
   jest.useFakeTimers();
   try {
     const { session, released } = sessionOf();
@@ -58,7 +58,7 @@ test("an operation that ends too late for the end is followed by giving back onc
   }
 });
 
-test("nothing starts after the end, or for a call that is cancelled already", async () => {
+test("starts nothing after the end, or for a cancelled call", async () => {
   const { session } = sessionOf();
   const started = jest.fn(async () => undefined);
   const cancelled = new AbortController();
@@ -78,7 +78,7 @@ test("the signal's reason is a CancelledError when the session ends", async () =
   expect(call.signal.reason).toBeInstanceOf(CancelledError);
 });
 
-test("an interruption ends the waits, and leaves what the session holds", async () => {
+test("an interruption ends the waits, and keeps the session's resources", async () => {
   const { session, released } = sessionOf();
   await session.configure("it");
   const answer = session.run(calm(), operation().run);
@@ -86,7 +86,7 @@ test("an interruption ends the waits, and leaves what the session holds", async 
   session.interrupt();
   await refused;
   expect([session.configured, released]).toEqual(["it", []]);
-  // What is to be closed still is; what Terraform had not yet asked for is not begun any more.
+  // Closing still runs; opens that Terraform had not yet requested no longer begin.
   expect(await session.run(calm(), async () => "closed")).toBe("closed");
   await expect(session.begin(calm(), async () => "begun")).rejects.toThrow(CancelledError);
 });

@@ -53,7 +53,7 @@ async function status(
   return answer.status;
 }
 
-test("the client whose certificate was handed over is served", async () => {
+test("serves the client whose certificate was given", async () => {
   expect(await status(terraform)).toBe(0);
   expect(connected).toBe(1);
 });
@@ -65,14 +65,14 @@ test.each<[string, Partial<ServerIdentity>]>([
 ])("a client with %s is refused, and does not count as a connection", async (_, identity) => {
   expect(await status(identity)).toBeUndefined();
   expect(connected).toBe(0);
-  expect(faults).toContain("a fault of the connection stranger refused");
+  expect(faults).toContain("a connection failed stranger refused");
 });
 
 test("a client that does not know the server's certificate hangs up", async () => {
   expect(await status(terraform, terraform.certificatePem)).toBeUndefined();
 });
 
-test("the certificate says what go-plugin asks of it, whatever the time", () => {
+test("the certificate meets go-plugin's requirements, whatever the time", () => {
   const certificate = new X509Certificate(server.certificateDer);
   expect(certificate.subjectAltName).toBe("DNS:localhost");
   expect(certificate.ca).toBe(true);
@@ -85,6 +85,6 @@ test("the certificate says what go-plugin asks of it, whatever the time", () => 
   expect(certificate.keyUsage).toEqual(["1.3.6.1.5.5.7.3.1", "1.3.6.1.5.5.7.3.2"]);
 });
 
-test("each certificate is another", () => {
+test("each certificate is different", () => {
   expect(createServerIdentity().certificatePem).not.toBe(server.certificatePem);
 });

@@ -32,7 +32,7 @@ test("an authority signs itself, and others", () => {
   expect(leaf.verify(server.publicKey)).toBe(false);
 });
 
-test("names, dates on both sides of 2050, and usages are as given", () => {
+test("has the given names, usages, and dates on both sides of 2050", () => {
   const certificate = issue({
     hosts: ["localhost", "127.0.0.1", "::1", "2001:db8::a:ff"],
     usages: ["server", "client"],
@@ -48,4 +48,11 @@ test("names, dates on both sides of 2050, and usages are as given", () => {
 
 test("no two certificates have the same serial number", () => {
   expect(issue({}).serialNumber).not.toBe(issue({}).serialNumber);
+});
+
+test("writes a certificate of any length as PEM without an empty line, which OpenSSL would not read", () => {
+  for (let length = 1; length <= 64; length++) {
+    const subject = "s".repeat(length);
+    expect(issue({ subject }).subject).toBe(`CN=${subject}`);
+  }
 });

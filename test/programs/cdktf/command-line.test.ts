@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { REQUESTS_OF_APPLY, type Scenario, scenarios } from "../../scenarios/scenario";
-import { runCdktf } from "../../support/cdktf";
 import type { CommandResult } from "../../support/command";
+import { runCdktf } from "../../support/framework";
 import { hasGo } from "../../support/go-build";
 import { installProvider } from "../../support/go-providers";
 import { makeProject, type Project } from "../../support/project";
@@ -96,7 +96,7 @@ scenarios("the cdktf command line, with no flag, variable or configuration", (st
     });
 
   testIf(hasGo(), NO_GO)(
-    "deploys the real null provider beside the token: on a first run, on a second one, in another version",
+    "deploys the real null provider together with the token: on a first run, on a second one, in another version",
     async () => {
       const own = start(withNull("3.3.0"));
       const folder = own.stackFolder("main");

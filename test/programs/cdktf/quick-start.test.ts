@@ -1,12 +1,13 @@
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { scenarios } from "../../scenarios/scenario";
-import { runCdktf } from "../../support/cdktf";
 import { startCommand } from "../../support/command";
+import { runCdktf } from "../../support/framework";
 import { packageRoot } from "../../support/project";
 
-scenarios("the quick start of README.md", (stage) => {
+scenarios("examples/quick-start", (stage) => {
   let folder: string;
 
   beforeEach(() => {
@@ -58,7 +59,7 @@ scenarios("the quick start of README.md", (stage) => {
     }
   });
 
-  test("is what the demo shows, which leaves nothing in the user's home", async () => {
+  test("matches the demo and its recording; nothing is left in the user's home", async () => {
     const { scratch } = stage();
     const { exitCode, text } = await startCommand(
       process.execPath,
@@ -71,14 +72,20 @@ scenarios("the quick start of README.md", (stage) => {
     if (exitCode !== 0) throw new Error(`the demo ended with ${exitCode}:\n${text}`);
     expect(readdirSync(scratch.home)).toEqual([]);
     expect(text.split("\n").filter((line) => line.length > 80)).toEqual([]);
+    const recording = join(packageRoot, "test/packaging/demo-recording.mjs");
+    const compared = spawnSync(process.execPath, [recording, "-"], {
+      input: text,
+      encoding: "utf8",
+    });
+    expect(compared).toMatchObject({ status: 0, stderr: "" });
   });
 
-  test("and its server meet at the same port, and README.md starts that server", () => {
+  test("and its server use the same port, and its README.md starts that server", () => {
     const read = (path: string) => readFileSync(join(packageRoot, path), "utf8");
     const port = /127\.0\.0\.1:(\d+)/.exec(read("examples/quick-start/main.ts"))?.[1];
     expect(read("lib/testing/identity-server-command.ts").replace(/_/g, "")).toContain(
       `DEFAULTPORT = ${port}`,
     );
-    expect(read("README.md")).toContain("npm run identity-server &\n");
+    expect(read("examples/quick-start/README.md")).toContain("npm run identity-server &\n");
   });
 });

@@ -2,9 +2,9 @@ import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { scanForLeaks } from "../../../lib/testing";
 import { type Scenario, scenarios } from "../../scenarios/scenario";
-import { runCdktf } from "../../support/cdktf";
 import { type CommandResult, startCommand } from "../../support/command";
-import { makeProject, type Project, packageRoot } from "../../support/project";
+import { commandLine, runCdktf } from "../../support/framework";
+import { makeProject, type Project } from "../../support/project";
 import { terraformEnvironment } from "../../support/terraform";
 
 /** A user's app, which resolves its tokens before it is synthesized. */
@@ -74,7 +74,7 @@ scenarios("tokens that are resolved before synthesis, by the cdktf command line"
 
   const fileOf = (at: Project) => join(at.stackFolder("main"), "iam-tokens.auto.tfvars.json");
 
-  test("deploy asks once; output and destroy skip the pass", async () => {
+  test("deploy makes one pass; output and destroy skip it", async () => {
     const own = start(appOf(stage()));
     const skip = { IAM_TOKENS_SKIP_RESOLVE: "1", SERVICE_USER_PASSWORD: "" };
     const texts: Record<string, string> = {};
@@ -102,7 +102,7 @@ scenarios("tokens that are resolved before synthesis, by the cdktf command line"
     const own = start(appOf(stage(), "", ["web", "not-a-project", "neither"]));
     const failed = await run(own, ["synth"]);
     expect(failed.exitCode).toBe(1);
-    expect(failed.text).toMatch(/Resolving 3 tokens before synthesis met 2 failures:/);
+    expect(failed.text).toMatch(/Resolving 3 tokens before synthesis failed with 2 errors:/);
     expect(failed.text).toMatch(/\[main\/not-a-project\] [\s\S]*\[ERR_CREDENTIALS_REJECTED\]/);
     expect(failed.text).toMatch(/\[main\/neither\] [\s\S]*\[ERR_CREDENTIALS_REJECTED\]/);
     expect(failed.text).not.toMatch(/issue-tokens|dist[\\/]resolution/);
@@ -119,7 +119,7 @@ scenarios("tokens that are resolved before synthesis, by the cdktf command line"
     expect(existsSync(join(own.stackFolder("main"), "cdk.tf.json"))).toBe(false);
   });
 
-  test("in CI with writeFile: true what must not be uploaded is said once", async () => {
+  test("in CI with writeFile: true says once which file must not be uploaded", async () => {
     const own = start(
       appOf(stage()).replace("resolveTokens(app)", "resolveTokens(app, { writeFile: true })"),
     );
@@ -128,20 +128,20 @@ scenarios("tokens that are resolved before synthesis, by the cdktf command line"
     expect(existsSync(fileOf(own))).toBe(true);
   });
 
-  test("in CI the pass writes no file and says what to do; a program hands the values to deploy --skip-synth", async () => {
+  test("in CI the pass writes no file and says what to do; a program passes the values to deploy --skip-synth", async () => {
     const own = start(appOf(stage()));
-    const told = await succeed(own, ["synth"], { CI: "true" });
-    expect(told.text.match(/writeFile: true/g)).toHaveLength(1);
+    const reported = await succeed(own, ["synth"], { CI: "true" });
+    expect(reported.text.match(/writeFile: true/g)).toHaveLength(1);
     expect(existsSync(fileOf(own))).toBe(false);
 
-    const cli = join(packageRoot, "node_modules/cdktf-cli/bundle/bin/cdktf");
+    const [node, cli] = commandLine();
     const program = appOf(stage()).replace(
       /await resolveTokens\(app\);\n {2}app\.synth\(\);/,
       `const resolved = await resolveTokens(app);
   app.synth();
   const { spawnSync } = await import("node:child_process");
   const env = { ...process.env, ...resolved.environment() };
-  const { status } = spawnSync(process.execPath, [${JSON.stringify(cli)}, "deploy", "--skip-synth", "--auto-approve"], { env, stdio: "inherit" });
+  const { status } = spawnSync(${JSON.stringify(node)}, [${JSON.stringify(cli)}, "deploy", "--skip-synth", "--auto-approve"], { env, stdio: "inherit" });
   process.exitCode = status ?? 1;`,
     );
     own.writeApp(program);

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { API_CALL } from "../../../examples/demo/api-call";
 import { iamTokens, socketFolders } from "../../scenarios/run-support";
 import { type Scenario, scenarios } from "../../scenarios/scenario";
-import { runCdktf } from "../../support/cdktf";
-import { makeProject, packageRoot } from "../../support/project";
+import { commandLine, runCdktf } from "../../support/framework";
+import { makeProject } from "../../support/project";
 
 /**
  * A configuration of Terraform's command line, as a company has it: it knows nothing of the
@@ -34,9 +34,9 @@ scenarios("three stacks that share one credential, under the cdktf command line,
         return result.text;
       };
       await run("deploy", "first", "second", "third", "--auto-approve");
-      const shown = await run("output", "second", "--outputs-file", "outputs.json");
-      expect(shown).toMatch(/ci_header_name = X-Auth-Token/);
-      expect(shown).toMatch(/ci_value = <sensitive>/);
+      const printed = await run("output", "second", "--outputs-file", "outputs.json");
+      expect(printed).toMatch(/ci_header_name = X-Auth-Token/);
+      expect(printed).toMatch(/ci_value = <sensitive>/);
       const outputs = JSON.parse(
         readFileSync(join(project.folder, "outputs.json"), "utf8"),
       ) as Record<string, object>;
@@ -49,16 +49,12 @@ scenarios("three stacks that share one credential, under the cdktf command line,
     }
   }, 240_000);
 
-  test("make one request under iam-tokens run, offline, with a configuration that knows nothing of the provider", async () => {
+  test("make one request under iam-tokens run, offline, with a configuration that does not mention the provider", async () => {
     const project = makeProject({ app: pipelineApp(stage()) });
     try {
-      const cdktf = [
-        process.execPath,
-        join(packageRoot, "node_modules/cdktf-cli/bundle/bin/cdktf"),
-      ];
       const env = { CI: "true", ...stage().secrets, ...corporateConfiguration(stage()) };
       const { exitCode, stderr, text } = await iamTokens(
-        ["run", "--", ...cdktf, "deploy", "*", "--auto-approve"],
+        ["run", "--", ...commandLine(), "deploy", "*", "--auto-approve"],
         { scratch: stage().scratch, cwd: project.folder, env },
       );
       if (exitCode !== 0) throw new Error(text);

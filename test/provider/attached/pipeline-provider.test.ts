@@ -2,7 +2,7 @@ import { idleCollector } from "../../../lib/provider/attached/pipeline-provider"
 
 const MB = 1024 * 1024;
 
-test("collects when nobody waits and enough has come together, and not otherwise", () => {
+test("collects garbage only if nobody waits and memory has grown enough", () => {
   let used = 10 * MB;
   let collected = 0;
   const onIdle = idleCollector(
@@ -33,6 +33,6 @@ test("needs no /proc, which process.memoryUsage() reads", () => {
   asked.mockRestore();
 });
 
-test("does nothing where Node.js does not hand its collector out", () => {
+test("does nothing if Node.js does not expose its collector", () => {
   expect(() => idleCollector(undefined, () => 0)()).not.toThrow();
 });

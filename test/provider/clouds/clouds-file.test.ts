@@ -10,7 +10,9 @@ import { parseCloudsFile } from "../../../lib/provider/clouds/parse-clouds-file"
 import { toProviderBlock } from "../../../lib/provider/credentials/provider-block";
 import { describeCredentials } from "../../../lib/provider/sources/describe-credentials";
 import { IamTokensError } from "../../../lib/tokens";
+import { expectOften } from "../../support/expect-often";
 import { fuzz } from "../../support/fuzz";
+import { processorTime } from "../../support/processor-time";
 import { CANARY, surroundingsOf } from "../fixtures";
 
 const AUTH = `auth: {auth_url: "https://i.test/v3", username: u, password: ${CANARY.password}, user_domain_name: "1"}`;
@@ -48,7 +50,7 @@ async function refusal(...args: Parameters<typeof describeWith>): Promise<string
   }
 }
 
-describe("a clouds file that is an attack, or an accident", () => {
+describe("a hostile or broken clouds file", () => {
   const laughs = (levels: number): string =>
     Array.from(
       { length: levels },
@@ -56,11 +58,7 @@ describe("a clouds file that is an attack, or an accident", () => {
     ).join("\n");
 
   test.each<[string, string | Buffer, RegExp]>([
-    [
-      "a billion laughs",
-      laughs(12),
-      /line \d+: there are more than 50000 values in it, aliases counted/,
-    ],
+    ["a billion laughs", laughs(12), /line \d+: it has more than 50000 values, including aliases/],
     [
       "laughs by merge keys",
       `a: &a {${Array.from({ length: 300 }, (_, i) => `k${i}: v`).join(", ")}}\n${"b: {<<: *a}\n".repeat(1).concat(Array.from({ length: 300 }, (_, i) => `b${i}: {<<: *a}`).join("\n"))}`,
@@ -69,56 +67,52 @@ describe("a clouds file that is an attack, or an accident", () => {
     [
       "sixty lists in each other, which YAML could follow",
       `clouds: ${"[".repeat(60)}${"]".repeat(60)}`,
-      /collections stand too deep/,
+      /collections are nested too deeply/,
     ],
     [
       "a hundred thousand open brackets",
       `clouds: ${"[".repeat(100_000)}`,
-      /line 1: collections stand too deep in each other/,
+      /line 1: collections are nested too deeply/,
     ],
     [
       "a hundred thousand lists in each other",
       `clouds:\n  ${"- ".repeat(100_000)}x`,
-      /collections stand too deep in each other/,
+      /collections are nested too deeply/,
     ],
     ["a hundred thousand closing brackets", "]".repeat(100_000), /this is not YAML/],
     ["a hundred thousand anchors", "&a ".repeat(80_000), /this is not YAML/],
     [
       "an alias to what it stands in",
       "clouds: &a {prod: *a}",
-      /line 1: an alias has no anchor before it/,
+      /line 1: an alias has no preceding anchor/,
     ],
-    ["an alias to nothing", "clouds: *canary", /line 1: an alias has no anchor before it/],
-    ["a tab", `clouds:\n\tprod:\n\t\t${AUTH}`, /line 2: a tab stands there/],
+    ["an alias to nothing", "clouds: *canary", /line 1: an alias has no preceding anchor/],
+    ["a tab", `clouds:\n\tprod:\n\t\t${AUTH}`, /line 2: there is a tab/],
     [
       "a tab behind a key",
       `clouds:\n  prod:\n    auth:\t\n      username: x`,
-      /line 3: a tab stands there/,
+      /line 3: there is a tab/,
     ],
     [
       "a key twice",
       `clouds:\n  prod: {${AUTH}}\n  prod: {}`,
-      /line 3: a key stands there twice in one mapping/,
+      /line 3: a key occurs twice in one mapping/,
     ],
-    ["a merge key twice", `a: &a {}\nclouds: {<<: *a, <<: *a}`, /line 2: << stands there twice/],
+    ["a merge key twice", `a: &a {}\nclouds: {<<: *a, <<: *a}`, /line 2: << occurs twice/],
     [
-      "a merge of a text",
+      "a merge of a string",
       `clouds: {<<: ${CANARY.password}}`,
-      /line 1: << is given something else than mappings/,
+      /line 1: << has a value that is not a mapping/,
     ],
-    ["a key that is a list", `clouds: {? [${CANARY.password}] : x}`, /a key is not a text/],
-    [
-      "two documents",
-      `a: 1\n---\nclouds: {prod: {${AUTH}}}`,
-      /there is more than one document in it/,
-    ],
+    ["a key that is a list", `clouds: {? [${CANARY.password}] : x}`, /a key is not a string/],
+    ["two documents", `a: 1\n---\nclouds: {prod: {${AUTH}}}`, /it has more than one document/],
     [
       "a quote that is not closed",
       `clouds: {prod: {auth: {password: "${CANARY.password}`,
       /line \d+: this is not YAML/,
     ],
     [
-      "a line that is no setting",
+      "a line that is not a setting",
       `clouds:\n  prod:\n    auth: {}\n    ${CANARY.password}\n`,
       /line \d+: this is not YAML/,
     ],
@@ -135,18 +129,22 @@ describe("a clouds file that is an attack, or an accident", () => {
       Buffer.from(`clouds: {prod: {${AUTH}}}`, "utf16le"),
       /not UTF-8|not YAML|not a mapping/,
     ],
-    ["a text", CANARY.password, /it is not a mapping with the key clouds/],
-    ["clouds that are a text", `clouds: ${CANARY.password}`, /clouds is not a mapping/],
+    ["a string", CANARY.password, /it is not a mapping with the key clouds/],
+    ["clouds that are a string", `clouds: ${CANARY.password}`, /clouds is not a mapping/],
     [
-      "a cloud that is a text",
+      "a cloud that is a string",
       `clouds: {prod: ${CANARY.password}}`,
       /the cloud "prod" is not a mapping/,
     ],
-    ["auth that is a text", `clouds: {prod: {auth: ${CANARY.password}}}`, /auth is not a mapping/],
+    [
+      "auth that is a string",
+      `clouds: {prod: {auth: ${CANARY.password}}}`,
+      /auth is not a mapping/,
+    ],
     [
       "a password that is a list",
       `clouds: {prod: {auth: {password: [${CANARY.password}]}}}`,
-      /auth\.password is a list, not a text/,
+      /auth\.password is a list, not a string/,
     ],
     [
       "an account that is a mapping",
@@ -155,36 +153,38 @@ describe("a clouds file that is an attack, or an accident", () => {
     ],
   ])("%s is refused, and not repeated", async (_what, content, problem) => {
     write(content);
-    const began = performance.now();
-    const message = await refusal();
+    let message = "";
+    const took = await processorTime(async () => {
+      message = await refusal();
+    });
     expect(message).toMatch(problem);
     expect(message).toContain("[ERR_CLOUDS_FILE_INVALID]");
     expect(message).toContain(`The file ${JSON.stringify(join(folder, "clouds.yaml"))}`);
-    // Milliseconds to a second: far from what hangs a plan, also where the machine is busy.
-    expect(performance.now() - began).toBeLessThan(20_000);
+    // Usually milliseconds. This limit is far below what would hang a plan.
+    expect(took).toBeLessThan(20_000);
   });
 
-  test("a FIFO is refused and not waited for", async () => {
+  test("refuses a FIFO without waiting", async () => {
     execFileSync("mkfifo", [join(folder, "clouds.yaml")]);
     expect(await refusal()).toMatch(/it is a FIFO.*ERR_CLOUDS_FILE_INVALID/);
   });
 
-  test("a secure.yaml is held to the same", async () => {
+  test("applies the same rules to secure.yaml", async () => {
     write(`clouds: {prod: {${AUTH}}}`);
     write(`clouds:\n\tprod: ${CANARY.password}`, "secure.yaml");
-    expect(await refusal()).toMatch(/secure\.yaml", line 2: a tab/);
+    expect(await refusal()).toMatch(/secure\.yaml", line 2: there is a tab/);
     write(`clouds: {prod: {auth: ${CANARY.password}}}`, "secure.yaml");
     expect(await refusal()).toMatch(/secure\.yaml", line 1: auth is not a mapping/);
   });
 
-  test("JSON is JSON, and not what YAML makes of it", async () => {
+  test("reads JSON as JSON, and not by YAML's rules", async () => {
     write(`{"clouds": {"prod": {${CANARY.password}`, "clouds.json");
     expect(await refusal()).toMatch(/this is not JSON.*ERR_CLOUDS_FILE_INVALID/);
     write(`{"clouds": {"prod": {}, "prod": {}}}`, "clouds.json");
-    expect(await refusal()).toMatch(/a key stands there twice/);
+    expect(await refusal()).toMatch(/a key occurs twice/);
   });
 
-  test("whatever stands in a file, there is a value or our error, and nothing of it is repeated", () => {
+  test("any file gives a value or our error, which does not repeat its contents", () => {
     const piece = fc.constantFrom(
       "clouds:",
       "prod:",
@@ -227,15 +227,15 @@ describe("a clouds file that is an attack, or an accident", () => {
             ofProject: false,
           });
           // Keys are names; every other text is kept as a secret.
-          expect(
+          expectOften(
             inspect(value, { depth: 50, showHidden: true }).replaceAll(
               /"?'?[^\s']*canary[^']*'?"? =>/g,
               "",
             ),
           ).not.toMatch(/text: '.*canary/);
         } catch (error) {
-          expect(IamTokensError.is(error) && error.code).toBe("ERR_CLOUDS_FILE_INVALID");
-          expect(String(error)).not.toContain("canary");
+          expectOften(IamTokensError.is(error) && error.code).toBe("ERR_CLOUDS_FILE_INVALID");
+          expectOften(String(error)).not.toContain("canary");
         }
       }),
       fuzz(2000),
@@ -299,7 +299,7 @@ describe("any clouds file", () => {
       : `\n${entries.map(([key, each]) => `${indent}? ${JSON.stringify(key)}\n${indent}:${asYaml(each, below)}`).join("")}`;
   };
 
-  test("is read as what it was written from, as JSON, as YAML in one line and in many", () => {
+  test("is read as the written values, as JSON, as YAML in one line and in many", () => {
     fc.assert(
       fc.property(tree, (given) => {
         const json = JSON.stringify(given);
@@ -308,15 +308,15 @@ describe("any clouds file", () => {
           read(json, "/clouds.yaml"),
           read(`# one\n---${asYaml(given, "")}`, "/clouds.yaml"),
         ]) {
-          expect(treeOf(value)).toEqual(asMaps(given));
-          expect(new Set([...formsOf(value), "text"])).toEqual(new Set(["text"]));
+          expectOften(treeOf(value)).toEqual(asMaps(given));
+          expectOften(new Set([...formsOf(value), "text"])).toEqual(new Set(["text"]));
         }
       }),
       fuzz(500),
     );
   });
 
-  test("gives a description or an error of ours, and neither repeats what may be a secret", async () => {
+  test("gives a description or an error of ours, and neither repeats a possible secret", async () => {
     const secret = CANARY.password;
     const value = fc.oneof(
       { weight: 4, arbitrary: fc.constant(secret) },
@@ -365,19 +365,19 @@ describe("any clouds file", () => {
 });
 
 describe("which cloud", () => {
-  test("one that is not there is told with those that are", async () => {
+  test("the error about a missing cloud lists those that exist", async () => {
     write("clouds: {b: {}, a: {}, 42: {}}");
     expect(await refusal({ cloud: "prod" })).toMatch(
-      /There is no cloud "prod" in ".*clouds\.yaml"\. Clouds that are there: "a" and "b"\..*NOT_FOUND/,
+      /There is no cloud "prod" in ".*clouds\.yaml"\. Its clouds: "a" and "b"\..*NOT_FOUND/,
     );
     expect(await refusal({ cloud: "42" })).toMatch(
-      /The name of the cloud "42" is no text.*in quotes/,
+      /The name of the cloud "42" is not a string.*in quotes/,
     );
     write(`clouds: {${Array.from({ length: 30 }, (_, i) => `c${i}: {}`).join(", ")}}`);
     expect(await refusal()).toContain("and 20 more");
   });
 
-  test("without a file the folders are named that were looked at, in their order", async () => {
+  test("without a file the error names the searched folders, in their order", async () => {
     const message = await refusal({ cloud: "prod" }, { HOME: "/home/u" });
     expect(message).toContain(
       `no clouds.yaml, .yml or .json in ${JSON.stringify(folder)}, "/home/u/.config/openstack", "/etc/xdg/openstack" or "/etc/openstack".`,
@@ -385,7 +385,7 @@ describe("which cloud", () => {
     expect(await refusal({ cloud: "prod" })).not.toContain("home");
   });
 
-  test("in attached mode it is said whose folder and variables those are", async () => {
+  test("in attached mode the error says whose folder and variables those are", async () => {
     expect(await refusal({ cloud: "prod" }, {}, { attached: true })).toContain(
       "those of the attached process",
     );
@@ -407,7 +407,7 @@ describe("which cloud", () => {
     expect(await refusal({ cloud: "prod" })).toContain("ERR_CLOUD_NOT_FOUND");
   });
 
-  test("clouds_folder is what a relative OS_CACERT starts from, too, and chooses nothing", async () => {
+  test("a relative OS_CACERT starts from clouds_folder, which does not choose a source", async () => {
     const variables = {
       OS_AUTH_URL: "https://i.test",
       OS_USERNAME: "u",
@@ -420,7 +420,7 @@ describe("which cloud", () => {
     expect((await describeWith({}, variables)).caFile?.path).toBe("ca.pem");
   });
 
-  test("a secret mount's links are followed", async () => {
+  test("follows the links of a secret mount", async () => {
     mkdirSync(join(folder, "..2026_01"));
     write(`clouds: {prod: {${AUTH}}}`, "..2026_01/clouds.yaml");
     symlinkSync("..2026_01", join(folder, "..data"));
@@ -457,22 +457,22 @@ describe("one source", () => {
   test("a cloud that lacks what the environment has is refused with both and the remedy", async () => {
     write(`clouds: {prod: {${without("password")}}}`);
     expect(await refusal({ cloud: "prod" }, { OS_PASSWORD: CANARY.password })).toMatch(
-      /The cloud "prod" \(".*"\), named by the provider block, gives auth\.auth_url, auth\.user_domain_name and auth\.username, but auth\.password would have to come from the environment \(OS_PASSWORD\): two sources\. Write auth\.password into secure\.yaml.*_MIXED\]/,
+      /The cloud "prod" \(".*"\), selected by the provider block, gives auth\.auth_url, auth\.user_domain_name and auth\.username, but auth\.password would have to come from the environment \(OS_PASSWORD\): two sources\. Add auth\.password to secure\.yaml.*_MIXED\]/,
     );
     expect(await refusal()).toMatch(
-      /auth\.password is missing\. Write auth\.password into clouds\.yaml, or into secure\.yaml.*_MISSING\]/,
+      /auth\.password is missing\. Add auth\.password to clouds\.yaml or secure\.yaml.*_MISSING\]/,
     );
-    expect(await refusal({}, { OS_CLOUD: "prod" })).toContain("named by OS_CLOUD");
+    expect(await refusal({}, { OS_CLOUD: "prod" })).toContain("selected by OS_CLOUD");
   });
 
-  test("an empty cloud gives nothing", async () => {
+  test("an empty cloud gives no settings", async () => {
     write("clouds: {prod: {}}");
     expect(await refusal()).toMatch(
       /gives no credentials; auth\.auth_url, auth\.user_domain_name, auth\.username and auth\.password are missing/,
     );
   });
 
-  test("values are checked, and told by file, cloud and key", async () => {
+  test("values are checked; errors name file, cloud and key", async () => {
     const place = /auth\.\w+ of the cloud "prod" \(".*clouds\.yaml"\)/;
     for (const [from, to, code] of [
       ["https://i.test/v3", "http://i.test", "ERR_ADDRESS_INVALID"],

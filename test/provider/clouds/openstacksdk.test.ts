@@ -8,14 +8,18 @@ import { describeCredentials } from "../../../lib/provider/sources/describe-cred
 import { IamTokensError, parseAuthUrl } from "../../../lib/tokens";
 import { describeIf } from "../../support/skips";
 import { surroundingsOf } from "../fixtures";
-import { SET_UPS, type SetUp } from "./set-ups";
+import { FILE_SET_UPS } from "./file-set-ups";
+import type { SetUp } from "./set-up";
+import { SETTING_SET_UPS } from "./setting-set-ups";
+
+const SET_UPS = [...FILE_SET_UPS, ...SETTING_SET_UPS];
 
 /** Debian's, whose packages that of openstacksdk is one of. */
 const PYTHON = "/usr/bin/python3";
 const hasOpenstacksdk =
   spawnSync(PYTHON, ["-c", "import openstack.config"], { timeout: 60_000 }).status === 0;
 
-/** What a client takes from a set-up. */
+/** The settings that a client takes from a set-up. */
 interface Seen {
   readonly authUrl: string | null;
   readonly user: string | null;
@@ -56,7 +60,7 @@ function variablesOf(setUp: SetUp): Record<string, string> {
 
 const cloudOf = ({ cloud = "prod" }: SetUp): string | null => cloud;
 
-/** What our provider takes from a set-up. */
+/** The settings that our provider takes from a set-up. */
 async function weSee(setUp: SetUp): Promise<Seen> {
   const block = toProviderBlock({ cloud: cloudOf(setUp) });
   const variables = variablesOf(setUp);
@@ -82,7 +86,9 @@ async function weSee(setUp: SetUp): Promise<Seen> {
   };
 }
 
-/** A set-up's outcome here: what is seen, or the code, of an error that shows nothing of a file. */
+/**
+ * A set-up's outcome here: the settings, or the code of an error that repeats nothing from a file.
+ */
 async function outcomeOf(setUp: SetUp): Promise<Seen | string> {
   try {
     return await weSee(setUp);
@@ -108,7 +114,7 @@ test.each(SET_UPS.map((setUp) => [setUp.what, setUp] as const))("%s", async (_wh
 });
 
 describeIf(hasOpenstacksdk, "Debian's python3-openstacksdk is not here")(
-  "beside the real openstacksdk",
+  "compared with the real openstacksdk",
   () => {
     let answers: readonly ({ readonly sees: Seen } | { readonly fails: string })[];
     beforeAll(() => {
@@ -138,11 +144,11 @@ describeIf(hasOpenstacksdk, "Debian's python3-openstacksdk is not here")(
       SET_UPS.filter(({ refused }) => refused === undefined).map(
         (setUp) => [setUp.what, setUp] as const,
       ),
-    )("the same is seen: %s", async (_what, setUp) => {
+    )("both read the same settings: %s", async (_what, setUp) => {
       expect(await weSee(setUp)).toEqual(theySee(setUp));
     });
 
-    test("what both refuse, and what only we do, is as it is listed", () => {
+    test("the listed set-ups are refused by both, or only by us", () => {
       const refused = SET_UPS.filter((setUp) => setUp.refused !== undefined);
       const failing = refused
         .filter((setUp) => "fails" in (answers[SET_UPS.indexOf(setUp)] ?? {}))

@@ -37,7 +37,7 @@ const write = (more: string, project = ""): void =>
 function prepare(block: CtyObject = { cloud: "prod" }, variables: Record<string, string> = {}) {
   const identity = new FakeIdentity();
   const provider = createIamProvider({
-    surroundings: surroundingsOf(variables, { workingFolder: folder }),
+    processContext: surroundingsOf(variables, { workingFolder: folder }),
     identity,
   });
   const session = sessionOf(block);
@@ -61,7 +61,7 @@ test("the password reaches the request, and no message or session", async () => 
   ).not.toContain(CANARY.password);
 });
 
-test("the example of the documentation is one", async () => {
+test("the example of the documentation works", async () => {
   const page = readFileSync(join(__dirname, "../../../docs/credentials.md"), "utf8");
   writeFileSync(
     join(folder, "clouds.yaml"),
@@ -76,7 +76,7 @@ test("the example of the documentation is one", async () => {
   expect(projects()).toEqual(["web"]);
 });
 
-test("what has no effect is told by name, once in a run and before what else is odd", async () => {
+test("the names of unsupported settings are reported once a run, before other warnings", async () => {
   write(
     ", verify: false, insecure: true, region_name: R, interface: internal, identity_api_version: '2', volume_api_version: 3",
   );
@@ -85,7 +85,7 @@ test("what has no effect is told by name, once in a run and before what else is 
   const [first, second] = (await open()) ?? [];
   expect(first?.severity).toBe("warning");
   expect(first?.detail).toMatch(
-    /^In the cloud "prod" \(".*"\): verify, insecure: certificate checks cannot be switched off, and stay on\. .*cacert\. region_name, interface, identity_api_version: no effect on token issuing\.$/,
+    /^In the cloud "prod" \(".*"\): verify, insecure: certificate checks cannot be switched off, and stay on\. .*cacert\.$/,
   );
   expect(second?.detail).toBe("The clock is off.");
   expect(((await open()) ?? []).map(({ detail }) => detail)).toEqual(["The clock is off."]);
@@ -97,15 +97,21 @@ test.each([
   ", verify: yes",
   ", insecure: false",
   ", identity_api_version: 3",
-  ", region_name:",
+  ", region_name: RegionOne, interface: internal, identity_api_version: '2'",
   ", image_format: raw",
-])("nothing is told of a cloud with %j", async (more) => {
+])("no warning about a cloud with %j", async (more) => {
   write(more);
   expect(await prepare().open()).toEqual([]);
 });
 
+test("no warning about a region in the environment next to OS_CLOUD", async () => {
+  write("");
+  const variables = { OS_CLOUD: "prod", OS_REGION_NAME: "R" };
+  expect(await prepare({}, variables).open()).toEqual([]);
+});
+
 describe("the project of a cloud", () => {
-  test("fills in project_name, and chooses no scope", async () => {
+  test("fills in project_name, without choosing a scope", async () => {
     write("", ", project_name: web");
     const { open, projects } = prepare();
     await open({ scope: "project" });
@@ -114,13 +120,13 @@ describe("the project of a cloud", () => {
     expect(projects()).toEqual(["web", "mine", "the account"]);
   });
 
-  test("is not guessed where OS_CLOUD and OS_PROJECT_NAME mean different ones", async () => {
+  test("is not guessed if OS_CLOUD and OS_PROJECT_NAME differ", async () => {
     write("", ", project_name: web");
     const { open, projects } = prepare({}, { OS_CLOUD: "prod", OS_PROJECT_NAME: "shop" });
     const diagnostics = await open({ scope: "project" });
     expect(brief(diagnostics)).toEqual(["ERR_SCOPE_INVALID at project_name"]);
     expect(textOf(diagnostics)).toMatch(
-      /OS_PROJECT_NAME is not project_name of the cloud "prod"|OS_PROJECT_NAME is not auth\.project_name/,
+      /OS_PROJECT_NAME differs from project_name of the cloud "prod"|OS_PROJECT_NAME differs from auth\.project_name/,
     );
     await open({ scope: "project", project_name: "mine" });
     expect(projects()).toEqual(["mine"]);
@@ -133,11 +139,11 @@ describe("the project of a cloud", () => {
     expect(projects()).toEqual(["web"]);
   });
 
-  test("is asked for when there is none, and it is told why OS_PROJECT_NAME is not used", async () => {
+  test("is requested when it is missing, with the reason why OS_PROJECT_NAME is not used", async () => {
     write("");
     const { open } = prepare({ cloud: "prod" }, { OS_PROJECT_NAME: "shop" });
     expect(textOf(await open({ scope: "project" }))).toContain(
-      "OS_PROJECT_NAME is not used: the cloud gives the credentials",
+      "OS_PROJECT_NAME is not used because the cloud gives the credentials",
     );
   });
 

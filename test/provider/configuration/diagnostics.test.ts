@@ -31,7 +31,7 @@ describe("a diagnostic", () => {
     ],
     [
       "what the code stands for, when it is a list",
-      "Candidates:\n- x\n",
+      "Possible causes:\n- x\n",
       {},
       "The service did not answer in time",
     ],
@@ -67,10 +67,10 @@ describe("a diagnostic", () => {
     { toString: () => CANARY.password },
     null,
     undefined,
-  ])("of an error that is not ours says nothing of its text: %#", (error) => {
+  ])("of an error that is not ours does not repeat its message: %#", (error) => {
     const diagnostic = toDiagnostic(error);
     expect(JSON.stringify(diagnostic)).not.toContain("canary");
-    expect(diagnostic.summary).toBe("Unexpected failure in the iam provider");
+    expect(diagnostic.summary).toBe("Internal error in the iam provider");
   });
 
   test("of a warning keeps its own summary", () => {
@@ -81,7 +81,7 @@ describe("a diagnostic", () => {
     });
   });
 
-  test("is what a check that throws becomes, and nothing otherwise", () => {
+  test("is made of a check that throws, and not otherwise", () => {
     expect(check(["a"], () => {})).toEqual([]);
     expect(
       check(["a", 0], () => {

@@ -19,7 +19,7 @@ describe("IAM_TOKENS_ALLOWED_AUTH_URLS", () => {
     expect(check("https://a.test", undefined)).not.toThrow();
   });
 
-  test.each(["", " ", ",", " , "])("allows none when it is set and empty: %j", (list) => {
+  test.each(["", " ", ",", " , "])("allows no address if it is set but empty: %j", (list) => {
     expect(check("https://a.test", list)).toThrow(/no address is allowed.*ERR_ADDRESS_NOT_ALLOWED/);
   });
 
@@ -41,13 +41,19 @@ describe("IAM_TOKENS_ALLOWED_AUTH_URLS", () => {
     "https://a.test/v3",
     "https://sub.a.test",
     "https://a.tes",
-  ])("is no prefix or suffix rule: %j does not allow https://a.test", (list) => {
+  ])("is not a rule of prefixes or suffixes: %j does not allow https://a.test", (list) => {
     expect(check("https://a.test", list)).toThrow(
       /The address is https:\/\/a\.test\/identity\/v3.*ERR_ADDRESS_NOT_ALLOWED/,
     );
   });
 
-  test("with an entry that is no address allows nothing, and names the entry by its position", () => {
+  test("says how many addresses it lists, without naming them", () => {
+    expect(check("https://a.test", "https://b.test https://c.test")).toThrow(
+      "and IAM_TOKENS_ALLOWED_AUTH_URLS does not list it (entries: 2).",
+    );
+  });
+
+  test("with an entry that is not an address allows nothing, and names the entry by its position", () => {
     const list = "https://a.test https://user:canary@b.test";
     expect(check("https://a.test", list)).toThrow(
       /^Entry 2 of IAM_TOKENS_ALLOWED_AUTH_URLS: .*ERR_ADDRESS_INVALID/,
@@ -58,13 +64,13 @@ describe("IAM_TOKENS_ALLOWED_AUTH_URLS", () => {
   test.each([
     ["password_file", "/no/such/file"],
     ["password_env", "NO_SUCH_VARIABLE"],
-  ])("is looked at before a secret is read: a missing %s is never reached", async (name, value) => {
+  ])("is checked before a secret is read: a missing %s is not noticed", async (name, value) => {
     const { password: _, ...rest } = BLOCK;
     const codeWith = async (allowed: string): Promise<unknown> => {
-      const surroundings = surroundingsOf({ [ALLOWED_AUTH_URLS]: allowed });
+      const processContext = surroundingsOf({ [ALLOWED_AUTH_URLS]: allowed });
       return readCredential(
-        await describeCredentials(toProviderBlock({ ...rest, [name]: value }), surroundings),
-        surroundings,
+        await describeCredentials(toProviderBlock({ ...rest, [name]: value }), processContext),
+        processContext,
       ).then(
         () => "read",
         (error: unknown) => IamTokensError.is(error) && error.code,
@@ -74,13 +80,13 @@ describe("IAM_TOKENS_ALLOWED_AUTH_URLS", () => {
     expect(await codeWith(BLOCK.auth_url)).toBe("ERR_SECRET_MISSING");
   });
 
-  test("is looked at before the files for TLS are read", async () => {
-    const surroundings = surroundingsOf({ [ALLOWED_AUTH_URLS]: "" });
+  test("is checked before the files for TLS are read", async () => {
+    const processContext = surroundingsOf({ [ALLOWED_AUTH_URLS]: "" });
     const description = await describeCredentials(
       toProviderBlock({ ...BLOCK, ca_file: "/no/such/file" }),
-      surroundings,
+      processContext,
     );
-    await expect(readCredential(description, surroundings)).rejects.toThrow(
+    await expect(readCredential(description, processContext)).rejects.toThrow(
       /ERR_ADDRESS_NOT_ALLOWED/,
     );
   });

@@ -10,7 +10,7 @@ import {
 import { BLOCK, brief, CANARY, textOf } from "../fixtures";
 
 describe("validating a provider block", () => {
-  test("finds nothing in an empty one, in a complete one, and in one of unknown values", () => {
+  test("finds no mistake in an empty one, in a complete one, and in one of unknown values", () => {
     expect(validateProviderBlock({})).toEqual([]);
     expect(
       validateProviderBlock({ ...BLOCK, ca_file: "a", cert_file: "b", key_file: "c" }),
@@ -21,7 +21,7 @@ describe("validating a provider block", () => {
     expect(validateProviderBlock(unknown)).toEqual([]);
   });
 
-  test("does not ask for the pieces that the environment may give: that is known only when a token is opened", () => {
+  test("does not demand pieces that the environment may give, which is known only when a token is opened", () => {
     expect(validateProviderBlock({ auth_url: BLOCK.auth_url })).toEqual([]);
   });
 
@@ -68,19 +68,19 @@ describe("validating a provider block", () => {
     },
     {
       block: { cloud: "x", user_name: "u" },
-      text: "cloud names an entry of clouds.yaml, and user_name is given too: two sources.\nTake user_name out, or take cloud out and give address, account, user and password here.",
+      text: "cloud names an entry of clouds.yaml, but user_name is given: two sources.\nRemove user_name, or remove cloud and give address, account, user and password here.",
     },
     { block: { cert_file: "x" }, text: "cert_file is given without key_file." },
-  ])("says of $block what to do", ({ block, text }) => {
+  ])("gives the remedy for $block", ({ block, text }) => {
     expect(textOf(validateProviderBlock(block))).toContain(`\n${text}`);
   });
 
-  test("takes an unknown other half as given: it may be", () => {
+  test("accepts an unknown other half", () => {
     expect(validateProviderBlock({ cert_file: "x", key_file: UNKNOWN })).toEqual([]);
     expect(validateProviderBlock({ password_env: "X", password: UNKNOWN })).toEqual([]);
   });
 
-  test("tells all mistakes at once", () => {
+  test("reports all mistakes at once", () => {
     expect(
       brief(validateProviderBlock({ auth_url: "x", account_id: "", user_name: "", password: "" })),
     ).toHaveLength(4);
@@ -95,19 +95,19 @@ test("each argument is optional, and described by sentences", () => {
   expect(PROVIDER_BLOCK.description).toMatch(/^[A-Z].*\.$/s);
 });
 
-test("the password of a block is wrapped, and one that is not known stays so", () => {
+test("wraps the password of a block, and keeps an unknown one unknown", () => {
   expect(JSON.stringify(toProviderBlock(BLOCK))).not.toContain(CANARY.password);
   expect(toProviderBlock({ password: UNKNOWN }).password).toBe(UNKNOWN);
   expect(toProviderBlock({}).password).toBeNull();
 });
 
-test("the arguments that are not known are told by their names", () => {
+test("reports the names of unknown arguments", () => {
   expect(unknownArguments(toProviderBlock(BLOCK))).toEqual([]);
   const open = toProviderBlock({ ...BLOCK, auth_url: UNKNOWN, password: UNKNOWN });
   expect([...unknownArguments(open)].sort()).toEqual(["auth_url", "password"]);
 });
 
-test("a block with mistakes is refused with the first, each time", () => {
+test("refuses a block with its first mistake, each time", () => {
   const wrong = toProviderBlock({ ...BLOCK, account_id: "", user_name: "" });
   for (let time = 0; time < 2; time++)
     expect(() => assertProviderBlock(wrong)).toThrow(/^account_id is empty\./);

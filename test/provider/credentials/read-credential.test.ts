@@ -7,7 +7,7 @@ import { readCredential } from "../../../lib/provider/credentials/read-credentia
 import { describeCredentials } from "../../../lib/provider/sources/describe-credentials";
 import { IamTokensError } from "../../../lib/tokens";
 import { TestAuthority } from "../../identity/support/certificates";
-import { BLOCK, surroundingsOf, VARIABLES } from "../fixtures";
+import { BLOCK, CANARY, surroundingsOf, VARIABLES } from "../fixtures";
 
 const authority = new TestAuthority();
 const client = authority.issue({ name: "client" });
@@ -25,6 +25,9 @@ beforeAll(() => {
     key: client.key,
     otherKey: other.key,
     encrypted,
+    oldEncrypted:
+      "-----BEGIN EC PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-256-CBC,00\n",
+    commentedKey: `# Proc-Type: 4,ENCRYPTED until 2020\n${client.key}`,
     empty: "",
     text: "not PEM",
   };
@@ -38,10 +41,10 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const readWith = async (files: Record<string, string>) => {
-  const surroundings = surroundingsOf({}, { workingFolder: folder });
+  const processContext = surroundingsOf({}, { workingFolder: folder });
   return readCredential(
-    await describeCredentials(toProviderBlock({ ...BLOCK, ...files }), surroundings),
-    surroundings,
+    await describeCredentials(toProviderBlock({ ...BLOCK, ...files }), processContext),
+    processContext,
   );
 };
 const refusal = (files: Record<string, string>): Promise<string> =>
@@ -50,8 +53,15 @@ const refusal = (files: Record<string, string>): Promise<string> =>
     (error: unknown) => (IamTokensError.is(error) ? error.message : `unexpected ${String(error)}`),
   );
 
+test("a credential has the values of the block", async () => {
+  const { credential } = await readWith({});
+  expect(credential).toMatchObject({ accountId: "123456", userName: "deployer" });
+  expect(credential.authUrl.v3).toBe("https://identity.example.test/identity/v3");
+  expect(credential.password.reveal()).toBe(CANARY.password);
+});
+
 describe("the files for TLS", () => {
-  test("are not there when none is named", async () => {
+  test("are undefined if none is named", async () => {
     expect(await readWith({})).not.toHaveProperty("tls");
   });
 
@@ -64,16 +74,18 @@ describe("the files for TLS", () => {
 
   test("may have comments in any encoding", async () => {
     expect((await readWith({ ca_file: "commented" })).tls?.ca).toContain(authority.cert);
+    const { tls } = await readWith({ cert_file: "cert", key_file: "commentedKey" });
+    expect(tls?.key?.reveal()).toContain(client.key);
   });
 
   test("may be named by OS_CACERT", async () => {
-    const surroundings = surroundingsOf(
+    const processContext = surroundingsOf(
       { ...VARIABLES, OS_CACERT: "ca" },
       { workingFolder: folder },
     );
     const { tls } = await readCredential(
-      await describeCredentials(toProviderBlock({}), surroundings),
-      surroundings,
+      await describeCredentials(toProviderBlock({}), processContext),
+      processContext,
     );
     expect(tls).toEqual({ ca: authority.cert });
   });
@@ -94,6 +106,7 @@ describe("the files for TLS", () => {
     [{ cert_file: "cert", key_file: "text" }, "has no private key in PEM form"],
     [{ cert_file: "cert", key_file: "cert" }, "has no private key in PEM form"],
     [{ cert_file: "cert", key_file: "encrypted" }, "is encrypted"],
+    [{ cert_file: "cert", key_file: "oldEncrypted" }, "is encrypted"],
     [{ cert_file: "cert", key_file: "otherKey" }, 'is not the key of the certificate in "cert"'],
   ])("are refused when they cannot be used: %j", async (files, why) => {
     const message = await refusal(files);

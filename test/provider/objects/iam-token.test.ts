@@ -27,7 +27,7 @@ interface Setup {
 
 const prepare = ({ block = BLOCK, variables = {} }: Setup = {}) => {
   const identity = new FakeIdentity();
-  const provider = createIamProvider({ surroundings: surroundingsOf(variables), identity });
+  const provider = createIamProvider({ processContext: surroundingsOf(variables), identity });
   const context = contextOf(sessionOf(block));
   const ephemeral = provider.ephemeralResources.iam_token;
   const data = provider.dataSources.iam_token;
@@ -92,7 +92,7 @@ describe.each(["ephemeral", "data"] as const)("%s iam_token", (way) => {
     expect(identity.requests[0]?.request.credential.password.reveal()).toBe(CANARY.password);
   });
 
-  test("of a project asks for that project", async () => {
+  test("of a project requests that project", async () => {
     const { get, identity } = prepare();
     const { result } = await get(way, { ...UNSET, scope: "project", project_name: "web" });
     expect(result).toMatchObject({ kind: "iam_token_project_scoped", project_name: "web" });
@@ -128,18 +128,18 @@ describe.each(["ephemeral", "data"] as const)("%s iam_token", (way) => {
     expect(identity.requests).toMatchObject([{ request: { scope: { kind: "account" } } }]);
   });
 
-  test("is refused without a project, and told why OS_PROJECT_NAME is not used", async () => {
+  test("is refused without a project, with the reason why OS_PROJECT_NAME is not used", async () => {
     const { get, identity } = prepare({ variables: { OS_PROJECT_NAME: "web" } });
     const { result, diagnostics } = await get(way, { ...UNSET, scope: "project" });
     expect(result).toBeUndefined();
     expect(brief(diagnostics)).toEqual(["ERR_SCOPE_INVALID at project_name"]);
     expect(textOf(diagnostics)).toContain(
-      "OS_PROJECT_NAME is not used: the provider block gives the credentials",
+      "OS_PROJECT_NAME is not used because the provider block gives the credentials",
     );
     expect(identity.requests).toEqual([]);
   });
 
-  test("is refused when OS_PROJECT_NAME is no name", async () => {
+  test("is refused when OS_PROJECT_NAME is not a name", async () => {
     const { get } = prepare({ block: {}, variables: { ...VARIABLES, OS_PROJECT_NAME: " web" } });
     const { diagnostics } = await get(way, { ...UNSET, scope: "project" });
     expect(brief(diagnostics)).toEqual(["ERR_NAME_INVALID"]);
@@ -149,6 +149,8 @@ describe.each(["ephemeral", "data"] as const)("%s iam_token", (way) => {
   test.each([
     [{ scope: "domain" }, ["ERR_SCOPE_INVALID at scope"]],
     [{ scope: "" }, ["ERR_SCOPE_INVALID at scope"]],
+    // Commands for a terminal that JSON does not escape.
+    [{ scope: "\u009b2J\u007f" }, ["ERR_SCOPE_INVALID at scope"]],
     [{ scope: null }, ["ERR_SCOPE_INVALID at scope"]],
     [{ scope: "account", project_name: "web" }, ["ERR_SCOPE_INVALID at project_name"]],
     [{ scope: "project", project_name: "" }, ["ERR_NAME_INVALID at project_name"]],
@@ -175,13 +177,15 @@ describe.each(["ephemeral", "data"] as const)("%s iam_token", (way) => {
     async (config, expected) => {
       const { get, identity, ephemeral, data } = prepare();
       const validate = way === "ephemeral" ? ephemeral.validate : data.validate;
-      expect(brief(validate?.({ ...UNSET, ...config }))).toEqual(expected);
+      const diagnostics = validate?.({ ...UNSET, ...config });
+      expect(brief(diagnostics)).toEqual(expected);
+      expect(textOf(diagnostics)).not.toMatch(/[^\n\P{Cc}]/u);
       expect(brief((await get(way, { ...UNSET, ...config })).diagnostics)).toEqual(expected);
       expect(identity.requests).toEqual([]);
     },
   );
 
-  test("passes over what is not known when it is validated", () => {
+  test("ignores unknown values at validation", () => {
     const { ephemeral, data } = prepare();
     const validate = way === "ephemeral" ? ephemeral.validate : data.validate;
     const unknown: CtyObject = {
@@ -247,18 +251,15 @@ describe.each(["ephemeral", "data"] as const)("%s iam_token", (way) => {
     [{ block: {}, variables: { OS_CLOUD: "x" } }, "ERR_CLOUD_NOT_FOUND"],
     [{ variables: { IAM_TOKENS_ALLOWED_AUTH_URLS: "" } }, "ERR_ADDRESS_NOT_ALLOWED"],
     [{ block: { ...BLOCK, password: null, password_env: "NONE" } }, "ERR_SECRET_MISSING"],
-  ])(
-    "says what is wrong with the credentials, without a path into another block: %#",
-    async (setup, code) => {
-      const { get, identity } = prepare(setup);
-      const { result, diagnostics } = await get(way, { ...UNSET, scope: "account" });
-      expect(result).toBeUndefined();
-      expect(brief(diagnostics)).toEqual([code]);
-      expect(identity.clients).toBe(0);
-    },
-  );
+  ])("reports wrong credentials without a path into another block: %#", async (setup, code) => {
+    const { get, identity } = prepare(setup);
+    const { result, diagnostics } = await get(way, { ...UNSET, scope: "account" });
+    expect(result).toBeUndefined();
+    expect(brief(diagnostics)).toEqual([code]);
+    expect(identity.clients).toBe(0);
+  });
 
-  test("hands the service's refusal on as one diagnostic", async () => {
+  test("passes the service's refusal on as one diagnostic", async () => {
     const { get, identity } = prepare();
     identity.onIssue = () =>
       Promise.reject(new IamTokensError("ERR_CREDENTIALS_REJECTED", "The service answered 401."));
@@ -267,7 +268,7 @@ describe.each(["ephemeral", "data"] as const)("%s iam_token", (way) => {
     ]);
   });
 
-  test("puts a lifetime that is too short on min_remaining, when that was given", async () => {
+  test("reports a lifetime that is too short at min_remaining, if that was given", async () => {
     const { get, identity } = prepare();
     identity.onIssue = () =>
       Promise.reject(new IamTokensError("ERR_LIFETIME_TOO_SHORT", "1 h and 2 h."));
@@ -287,13 +288,13 @@ describe.each(["ephemeral", "data"] as const)("%s iam_token", (way) => {
     expect(diagnostics).toEqual([
       {
         severity: "warning",
-        summary: "An IAM token was issued with a remark",
+        summary: "An IAM token was issued with a warning",
         detail: "The clock is off by 5 min.",
       },
     ]);
   });
 
-  test("tells nothing of an unexpected error but its class, in the log too", async () => {
+  test("reports only the class of an unexpected error, even in the log", async () => {
     const { get, identity, context } = prepare();
     identity.onIssue = () => Promise.reject(new RangeError(CANARY.password));
     const { diagnostics } = await get(way, { ...UNSET, scope: "account" });
@@ -302,7 +303,7 @@ describe.each(["ephemeral", "data"] as const)("%s iam_token", (way) => {
     expect(textOf(diagnostics) + context.logged.join()).not.toContain("canary");
   });
 
-  test("hands the operation's signal to the client", async () => {
+  test("passes the operation's signal to the client", async () => {
     const { get, identity, context } = prepare();
     await get(way, { ...UNSET, scope: "account" });
     expect(identity.requests[0]?.signal).toBe(context.signal);

@@ -19,7 +19,7 @@ const prepare = () => {
   const clock = { now: T0 };
   let ids = 0;
   const provider = createIamProvider({
-    surroundings: surroundingsOf(),
+    processContext: surroundingsOf(),
     identity,
     now: () => clock.now,
     newId: () => `id-${++ids}`,
@@ -65,7 +65,7 @@ test.each([
     { lifetime: "-1h", rotate_when_remaining: "x" },
     ["ERR_DURATION_INVALID at lifetime", "ERR_DURATION_INVALID at rotate_when_remaining"],
   ],
-])("the arguments %p are told as %j, by validation, plan and apply", async (more, expected) => {
+])("validation, plan and apply report the arguments %p as %j", async (more, expected) => {
   const { resource, plan, create } = prepare();
   const config = { ...UNSET, ...more };
   expect(brief(resource.validate?.(config))).toEqual(expected);
@@ -74,7 +74,7 @@ test.each([
 });
 
 test.each(["rotate_every", "lifetime", "rotate_when_remaining"])(
-  "a wrong duration is told with its name: %s",
+  "reports the argument of a wrong duration: %s",
   (name) => {
     expect(textOf(prepare().resource.validate?.({ ...UNSET, [name]: "often" }))).toContain(
       `${name}: "often" is not a duration.`,
@@ -82,7 +82,7 @@ test.each(["rotate_every", "lifetime", "rotate_when_remaining"])(
   },
 );
 
-test("a creation begins the count, and says from when the next rotation is due", async () => {
+test("a creation begins the count, and says when the next rotation is due", async () => {
   const { plan, create } = prepare();
   expect((await plan(null, TWELVE)).planned).toEqual({
     ...TWELVE,
@@ -116,7 +116,7 @@ test("a rotation is due from its time on, is planned with the next number, and n
     rotate_at: UNKNOWN,
   });
   expect(textOf(due.diagnostics)).toBe(
-    "A rotation is due\nIt was due at 2026-03-01T12:00:00Z, just now.",
+    "A rotation is due\nThe rotation was due at 2026-03-01T12:00:00Z, just now.",
   );
   clock.now += HOUR;
   expect((await update(state, TWELVE)).state).toMatchObject({
@@ -127,7 +127,7 @@ test("a rotation is due from its time on, is planned with the next number, and n
   expect(identity.clients).toBe(0);
 });
 
-test("a shorter interval, a change of keepers and times that cannot be are due at once", async () => {
+test("rotates at once for a shorter interval, changed keepers and impossible times", async () => {
   const { plan, create } = prepare();
   const { state } = await create();
   for (const [config, edit] of [
@@ -142,7 +142,7 @@ test("a shorter interval, a change of keepers and times that cannot be are due a
   }
 });
 
-test("as long as an argument is not known, neither is the number", async () => {
+test("the number is unknown as long as an argument is unknown", async () => {
   const { plan, create } = prepare();
   const { state } = await create();
   expect((await plan(state, { ...TWELVE, rotate_every: UNKNOWN })).planned).toMatchObject({
@@ -151,7 +151,7 @@ test("as long as an argument is not known, neither is the number", async () => {
   });
 });
 
-test("it is removed without a word, and cannot be imported", async () => {
+test("it is removed without a message, and cannot be imported", async () => {
   const { resource, context, create } = prepare();
   const { state } = await create();
   expect(await resource.destroy({ state }, context)).toEqual([]);

@@ -28,7 +28,7 @@ const prepare = () => {
   let id = 0;
   const deadlines: number[] = [];
   const provider = createIamProvider({
-    surroundings: surroundingsOf(),
+    processContext: surroundingsOf(),
     identity,
     newId: () => `id-${++id}`,
     deadline: (milliseconds) => {
@@ -52,7 +52,7 @@ const prepare = () => {
 };
 
 describe("a token with revoke_on_close", () => {
-  test("is one of its own, and its private data is a random id and no more", async () => {
+  test("is not shared, and its private data is only a random id", async () => {
     const { open, identity } = prepare();
     const opened = [await open(), await open()];
     expect(identity.requests.map(({ way }) => way)).toEqual(["issueOwn", "issueOwn"]);
@@ -68,7 +68,7 @@ describe("a token with revoke_on_close", () => {
 
   test("has an id that nobody can guess by default", async () => {
     const provider = createIamProvider({
-      surroundings: surroundingsOf(),
+      processContext: surroundingsOf(),
       identity: new FakeIdentity(),
     });
     const opened = await provider.ephemeralResources.iam_token?.open(
@@ -144,14 +144,14 @@ describe("a token with revoke_on_close", () => {
     const opened = await open();
     const diagnostics = await close(opened.private);
     expect(brief(diagnostics)).toEqual([
-      "warning A token could not be revoked: it lives until it expires",
+      "warning A token could not be revoked: it stays valid until it expires",
     ]);
     expect(textOf(diagnostics)).toContain("503");
     expect(textOf(diagnostics)).not.toContain("canary");
     expect(await close(opened.private)).toEqual([]);
   });
 
-  test("that cannot be revoked at the end of a session is told in the log, and harms nobody", async () => {
+  test("that cannot be revoked at the end of a session is logged, and nothing fails", async () => {
     const { open, provider, context, identity } = prepare();
     identity.onRevoke = () => Promise.reject(new Error(CANARY.token));
     await open();
@@ -162,7 +162,7 @@ describe("a token with revoke_on_close", () => {
     expect(context.logged.join()).not.toContain("canary");
   });
 
-  test("Close of an id that this process does not know is nothing to speak of", async () => {
+  test("Close of an id that this process does not know succeeds", async () => {
     const { close, revoked } = prepare();
     expect(await close(Buffer.from("id-of-another-process"))).toEqual([]);
     expect(await close(Buffer.from([0xff, 0x00]))).toEqual([]);

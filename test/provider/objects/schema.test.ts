@@ -1,10 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { CtyType } from "../../../lib/plugin/cty/value";
 import type { BlockSchema } from "../../../lib/plugin/provider";
 import { createIamProvider } from "../../../lib/provider/iam-provider";
 import { surroundingsOf } from "../fixtures";
 
-const provider = createIamProvider({ surroundings: surroundingsOf() });
+const provider = createIamProvider({ processContext: surroundingsOf() });
 
 /** Names of arguments and attributes; `!` marks required, `*` sensitive. */
 const outline = ({ attributes }: BlockSchema) => {
@@ -71,22 +72,23 @@ describe("the contract's names", () => {
     expect(object && outline(object.schema)).toEqual({ arguments: args, attributes });
   });
 
-  test("are all there are", () => {
+  test("are complete", () => {
     expect(Object.keys(provider.ephemeralResources)).toEqual(["iam_token", "iam_static_token"]);
     expect(Object.keys(provider.resources ?? {})).toEqual(["iam_token", "iam_rotation"]);
     expect(Object.keys(provider.dataSources)).toEqual(["iam_token", "iam_static_token"]);
   });
 });
 
+const { resources = {}, ephemeralResources, dataSources } = provider;
+const BLOCKS: readonly { readonly schema: BlockSchema }[] = [
+  provider,
+  ...[resources, ephemeralResources, dataSources].flatMap((each) =>
+    Object.values<{ readonly schema: BlockSchema }>(each),
+  ),
+];
+
 test("every attribute is described, and is exactly one of required, optional and computed", () => {
-  const { resources = {}, ephemeralResources, dataSources } = provider;
-  const objects: readonly { readonly schema: BlockSchema }[] = [
-    resources,
-    ephemeralResources,
-    dataSources,
-  ].flatMap((each) => Object.values<{ readonly schema: BlockSchema }>(each));
-  const blocks = [provider, ...objects];
-  for (const { schema } of blocks) {
+  for (const { schema } of BLOCKS) {
     expect(schema.description).toMatch(/\.$/);
     for (const attribute of Object.values(schema.attributes)) {
       expect(attribute.description).toMatch(/^\S.*\.$/);
@@ -97,13 +99,29 @@ test("every attribute is described, and is exactly one of required, optional and
   }
 });
 
-test("what stands in the state has a version of its layout from the start", () => {
+/** Attributes that are not strings, at any depth. */
+const TYPES: Readonly<Record<string, CtyType>> = {
+  accept_in_state: "bool",
+  destinations: ["set", "string"],
+  headers: ["map", "string"],
+  keepers: ["map", "string"],
+  revoke_on_close: "bool",
+  rotation: "number",
+};
+
+test("every attribute has one type in all objects", () => {
+  for (const { schema } of BLOCKS)
+    for (const [name, { type }] of Object.entries(schema.attributes))
+      expect([name, type]).toEqual([name, TYPES[name] ?? "string"]);
+});
+
+test("the state has a version of its layout from the start", () => {
   expect(Object.values(provider.resources ?? {}).map(({ schema }) => schema.version)).toEqual([
     1, 1,
   ]);
 });
 
-test("the names import nothing: constructs load them", () => {
+test("the file of names imports nothing: constructs load it", () => {
   const names = readFileSync(join(__dirname, "../../../lib/provider/names.ts"), "utf8");
   expect(names).toContain("export const IAM_TOKEN");
   expect(names).not.toMatch(/\bimport\b|\brequire\b|\bfrom\b "/);

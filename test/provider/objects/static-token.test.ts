@@ -35,7 +35,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const prepare = () => {
   const identity = new FakeIdentity();
   const provider = createIamProvider({
-    surroundings: surroundingsOf(VARIABLES, { workingFolder: folder }),
+    processContext: surroundingsOf(VARIABLES, { workingFolder: folder }),
     identity,
   });
   const ephemeral = provider.ephemeralResources.iam_static_token;
@@ -151,7 +151,7 @@ describe.each(["ephemeral", "data"] as const)("%s iam_static_token", (way) => {
     [{ file: "none" }, "ERR_SECRET_MISSING at file", '"none"'],
     [{ file: "." }, "ERR_SECRET_UNREADABLE at file", '"."'],
   ])(
-    "puts what is wrong with %j on its path, by its name and never by its content",
+    "reports %j at its path, with its name and never its content",
     async (config, expected, name) => {
       const { get } = prepare();
       const { result, diagnostics } = await get(way, config);
@@ -174,7 +174,7 @@ describe.each(["ephemeral", "data"] as const)("%s iam_static_token", (way) => {
     });
   });
 
-  test("passes over what is not known when it is validated", () => {
+  test("ignores unknown values at validation", () => {
     const { ephemeral, data } = prepare();
     const validate = way === "ephemeral" ? ephemeral.validate : data.validate;
     expect(validate?.({ ...UNSET, value: UNKNOWN })).toEqual([]);
@@ -205,14 +205,14 @@ describe("data iam_static_token", () => {
       expect(diagnostics).toHaveLength(1);
       expect(diagnostics[0]).toMatchObject({
         severity: "warning",
-        summary: expect.stringMatching(/^A static token stands in plan and state/),
+        summary: expect.stringMatching(/^A static token is stored in plan and state/),
       });
       expect(textOf(diagnostics)).not.toContain("canary");
     },
   );
 });
 
-describe("where IAM_TOKENS_ALLOWED_AUTH_URLS is set", () => {
+describe("with IAM_TOKENS_ALLOWED_AUTH_URLS", () => {
   const variables = {
     ...VARIABLES,
     OS_PASSWORD: CANARY.password,
@@ -224,7 +224,7 @@ describe("where IAM_TOKENS_ALLOWED_AUTH_URLS is set", () => {
     symlinkSync("password", join(folder, "link"));
     try {
       const provider = createIamProvider({
-        surroundings: surroundingsOf(given, { workingFolder: folder }),
+        processContext: surroundingsOf(given, { workingFolder: folder }),
         identity: new FakeIdentity(),
       });
       for (const block of [{ password_env: "PW" }, { password_file: "password" }])

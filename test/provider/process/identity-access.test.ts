@@ -5,7 +5,7 @@ import { CANARY, FakeIdentity, surroundingsOf } from "../fixtures";
 const log = () => {};
 
 describe("the identity client of the process", () => {
-  test("is made once, by the first who asks", async () => {
+  test("is made once, at the first use", async () => {
     const made: IdentityClientOptions[] = [];
     const access = createIdentityAccess(surroundingsOf(), (options) => {
       made.push(options);
@@ -34,7 +34,7 @@ describe("the identity client of the process", () => {
     ]);
   });
 
-  test("is closed when it is there", async () => {
+  test("is closed if it was opened", async () => {
     const client = new FakeIdentity();
     const access = createIdentityAccess(surroundingsOf(), () => client);
     await access.close();
@@ -45,7 +45,7 @@ describe("the identity client of the process", () => {
     expect(client.closed).toBe(1);
   });
 
-  test("is the identity room's own by default", async () => {
+  test("is the identity room's by default", async () => {
     const access = createIdentityAccess(surroundingsOf());
     const client = await access.client(log);
     expect(client.constructor.name).toBe("IdentityClient");

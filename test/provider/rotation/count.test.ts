@@ -28,7 +28,7 @@ test.each([
   { id: "", rotation: 4 },
   { rotation: 4 },
   {},
-])("%p is lost: it begins again, under another id", (state) => {
+])("%p is lost: the count begins again, under another id", (state) => {
   expect(countAfter(state, newId)).toEqual({ id: "new", rotation: 1 });
   expect(isCountLost(state)).toBe(true);
 });

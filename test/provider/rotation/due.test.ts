@@ -4,29 +4,29 @@ const HOUR = 3_600_000;
 const T0 = Date.parse("2026-03-01T00:00:00Z");
 const STATE = { rotated_at: "2026-03-01T00:00:00Z", rotate_at: "2026-03-01T12:00:00Z" };
 const UNREADABLE =
-  "rotated_at or rotate_at in the state cannot be read, so that nobody can say when the last rotation was.";
+  "rotated_at or rotate_at in the state cannot be read, so the time of the last rotation is unknown.";
 const CLOCK =
-  "The last rotation was at 2026-03-01T00:00:00Z, and this machine's clock says 2026-02-28T23:54:59Z: the clock is behind or was put back, so that nobody can say when it was. Have the clock set.";
+  "The last rotation was at 2026-03-01T00:00:00Z, and this machine's clock says 2026-02-28T23:54:59Z: the clock is behind or was set back, so the time of the last rotation is uncertain. Correct the clock.";
 
 test.each([
   [{}, 0, []],
   [{}, 12 * HOUR - 1, []],
-  [{}, 12 * HOUR, ["It was due at 2026-03-01T12:00:00Z, just now."]],
-  [{}, 26 * HOUR, ["It was due at 2026-03-01T12:00:00Z, 14 h ago."]],
+  [{}, 12 * HOUR, ["The rotation was due at 2026-03-01T12:00:00Z, just now."]],
+  [{}, 26 * HOUR, ["The rotation was due at 2026-03-01T12:00:00Z, 14 h ago."]],
   [{}, -5 * 60_000, []],
-  [{}, 12 * HOUR + 999, ["It was due at 2026-03-01T12:00:00Z, just now."]],
-  [{}, 12 * HOUR + 1000, ["It was due at 2026-03-01T12:00:00Z, 1 s ago."]],
+  [{}, 12 * HOUR + 999, ["The rotation was due at 2026-03-01T12:00:00Z, just now."]],
+  [{}, 12 * HOUR + 1000, ["The rotation was due at 2026-03-01T12:00:00Z, 1 s ago."]],
   [{}, -5 * 60_000 - 1, [CLOCK]],
   [
     { rotate_at: "2026-03-01T06:00:00Z" },
     6 * HOUR,
-    ["It was due at 2026-03-01T06:00:00Z, just now."],
+    ["The rotation was due at 2026-03-01T06:00:00Z, just now."],
   ],
-  // By hand it can be had earlier, never later.
+  // A manual edit can make it earlier, never later.
   [
     { rotate_at: "2036-03-01T06:00:00Z" },
     12 * HOUR,
-    ["It was due at 2026-03-01T12:00:00Z, just now."],
+    ["The rotation was due at 2026-03-01T12:00:00Z, just now."],
   ],
   [{ rotate_at: "never" }, 0, [UNREADABLE]],
   [{ rotated_at: null }, 0, [UNREADABLE]],
@@ -37,12 +37,12 @@ test.each([
   },
 );
 
-test("as long as the interval is not known, the time of the state counts", () => {
+test("uses the time of the state as long as the interval is not known", () => {
   expect(whyRotationIsDue(STATE, undefined, T0 + 11 * HOUR)).toEqual([]);
   expect(whyRotationIsDue(STATE, undefined, T0 + 12 * HOUR)).toHaveLength(1);
 });
 
-test("a threshold below the life is taken", () => {
+test("accepts a threshold below the life", () => {
   expect(() => assertThreshold("by it", HOUR - 1, "A token lives", HOUR)).not.toThrow();
 });
 

@@ -7,6 +7,7 @@ import { toDiagnostic } from "../../../lib/provider/configuration/diagnostics";
 import { readSecret } from "../../../lib/provider/secrets/read-secret";
 import type { SecretReference } from "../../../lib/provider/secrets/secret-reference";
 import { IamTokensError, Secret } from "../../../lib/tokens";
+import { onPlatform } from "../../support/platform";
 import { CANARY, surroundingsOf } from "../fixtures";
 
 let folder: string;
@@ -33,6 +34,12 @@ const fileOf = (content: string | Buffer): Promise<string> => {
 };
 
 describe("a secret in a file", () => {
+  test("is named by its path, without characters that reverse text in a terminal", async () => {
+    const message = await fromFile("no\u202egnp");
+    expect(message).toContain('"no\\u202egnp"');
+    expect(message).not.toMatch(/\p{C}/u);
+  });
+
   test("is read from a path relative to the working folder, or absolute", async () => {
     writeFileSync(join(folder, "a"), "pass word");
     expect(await fromFile("a")).toBe("value pass word");
@@ -45,7 +52,7 @@ describe("a secret in a file", () => {
     ["the last of two newlines only", "x\n\n", "x\n"],
     ["no carriage return alone", "x\r", "x\r"],
     ["no spaces", " x ", " x "],
-    ["nothing of a text with Unicode", "пароль\u{1f511}e\u0301", "пароль\u{1f511}e\u0301"],
+    ["nothing of a string with Unicode", "пароль\u{1f511}e\u0301", "пароль\u{1f511}e\u0301"],
   ])("loses %s at its end", async (_what, content, expected) => {
     expect(await fileOf(content)).toBe(`value ${expected}`);
   });
@@ -75,7 +82,7 @@ describe("a secret in a file", () => {
       "larger than 1 MiB",
       "ERR_SECRET_TOO_LARGE",
     ],
-  ])("is refused when it is %s, and never shown", async (_what, content, why, code) => {
+  ])("is refused when it is %s, and never printed", async (_what, content, why, code) => {
     const message = await fileOf(content);
     expect(message).toContain('The file "secret" (password_file)');
     expect(message).toContain(why);
@@ -87,11 +94,11 @@ describe("a secret in a file", () => {
     expect(await fileOf("x".repeat(1024 * 1024))).toHaveLength("value ".length + 1024 * 1024);
   });
 
-  test("is told to be missing, also below a file", async () => {
+  test("is reported as missing, even below a file", async () => {
     writeFileSync(join(folder, "file"), "x");
     for (const path of ["none", "file/below"]) {
-      // Where it was looked for is told, since it goes by Terraform's working folder and not by the
-      // user's.
+      // The error has the path that was read, since it goes by Terraform's working folder and not
+      // by the user's.
       expect(await fromFile(path)).toContain(
         `does not exist (here that is "${join(folder, path)}").`,
       );
@@ -126,18 +133,26 @@ describe("a secret in a file", () => {
     }
   });
 
-  test("that is a FIFO nobody writes to is refused without a wait, also behind a link", async () => {
+  test("that is a FIFO without a writer is refused without a wait, even behind a link", async () => {
     execFileSync("mkfifo", [join(folder, "fifo")]);
     symlinkSync("fifo", join(folder, "link"));
     expect(await fromFile("fifo")).toContain("is a FIFO");
     expect(await fromFile("link")).toContain("is a FIFO");
   });
 
-  test("is read from files that tell no size", async () => {
+  test("is refused on Windows by a path relative to a drive, which is a name elsewhere", async () => {
+    writeFileSync(join(folder, "C:secret"), "x");
+    expect(await fromFile("C:secret")).toBe("value x");
+    expect(await onPlatform("win32", () => fromFile("C:secret"))).toMatch(
+      /^password_file is "C:secret", which starts from the folder .* \[ERR_SECRET_UNREADABLE\]$/,
+    );
+  });
+
+  test("is read from files that report no size", async () => {
     expect(await fromFile("/proc/self/comm")).toMatch(/^value ./);
   });
 
-  test.each(["", "a\0b", "a\nb"])("needs a path: %j is none", async (path) => {
+  test.each(["", "a\0b", "a\nb"])("needs a path: refuses %j", async (path) => {
     expect(await fromFile(path)).toContain("[ERR_SECRET_UNREADABLE]");
   });
 });
@@ -162,7 +177,7 @@ describe("a secret in a variable", () => {
       "1 MiB",
       "ERR_SECRET_TOO_LARGE",
     ],
-  ])("is refused when it is %s, and never shown", async (_what, variables, why, code) => {
+  ])("is refused when it is %s, and never printed", async (_what, variables, why, code) => {
     const message = await fromVariable("NAME", variables);
     expect(message).toContain("The environment variable NAME (password_env)");
     expect(message).toContain(why);
@@ -170,21 +185,22 @@ describe("a secret in a variable", () => {
     expect(message).not.toContain(CANARY.password);
   });
 
-  test("that is not set has this fact as its headline", async () => {
+  test("that is not set is reported in the headline, and the remedy is about a variable", async () => {
     const reference = { kind: "env", name: "NAME", origin: "password_env" } as const;
-    const surroundings = { variables: {}, workingFolder: "/", attached: false };
-    const error = await readSecret(reference, surroundings).catch((failed: unknown) => failed);
+    const processContext = { variables: {}, workingFolder: "/", attached: false };
+    const error = await readSecret(reference, processContext).catch((failed: unknown) => failed);
     expect(toDiagnostic(error).summary).toBe(
       "Environment variable NAME is not set [ERR_SECRET_MISSING]",
     );
+    expect(toDiagnostic(error).detail).toContain("Set the variable, then run again.");
   });
 
-  test("that every object inherits is not one", async () => {
+  test("inherited from Object.prototype is not set", async () => {
     for (const name of ["constructor", "__proto__", "toString"])
       expect(await fromVariable(name, {})).toContain("is not set");
   });
 
-  test("whose name cannot be one is refused, and the name not repeated: it may be the secret", async () => {
+  test("with an invalid name is refused without the name, which may be the secret", async () => {
     for (const name of ["canary-not-a-name", "", "1A", "A B", "A=B", "A".repeat(256)]) {
       const message = await fromVariable(name, {});
       expect(message).toContain("password_env is not the name");

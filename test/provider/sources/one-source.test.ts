@@ -75,7 +75,7 @@ describe("one source gives all credentials", () => {
     },
   );
 
-  test("an environment that is complete is the source of a block that gives none", async () => {
+  test("a complete environment is the source of a block without credentials", async () => {
     const description = await describeWith(
       {},
       { ...VARIABLES, OS_PROJECT_NAME: "web", OS_CACERT: "/etc/ca.pem" },
@@ -126,31 +126,31 @@ describe("one source gives all credentials", () => {
     expect(message).toContain("[ERR_CREDENTIALS_MIXED]");
     expect(message).toContain("OS_USER_DOMAIN_NAME, OS_USERNAME and OS_PASSWORD");
     expect(message).toContain(
-      'Give account_id, user_name and password_env = "OS_PASSWORD" in the provider block too, or take auth_url out',
+      'Add account_id, user_name and password_env = "OS_PASSWORD" to the provider block, or remove auth_url',
     );
   });
 
-  test("what is given nowhere is named beside the mix", async () => {
+  test("the error about a mix names the missing settings as well", async () => {
     expect(
       await refusal({ auth_url: BLOCK.auth_url, user_name: "deployer" }, { OS_PASSWORD: "x" }),
-    ).toContain("account_id is given nowhere");
+    ).toContain("account_id is missing in both");
   });
 
   test("a variable that is empty is not set", async () => {
     const { password: _, ...rest } = BLOCK;
     expect(await refusal(rest, { OS_PASSWORD: "" })).toContain("[ERR_CREDENTIALS_MISSING]");
     expect(await refusal({}, { ...VARIABLES, OS_PASSWORD: "" })).toContain(
-      "not OS_PASSWORD (which is empty)",
+      "not OS_PASSWORD (empty)",
     );
   });
 
-  test("nothing given anywhere is told with both ways", async () => {
+  test("the error about missing credentials names both ways to give them", async () => {
     expect(await refusal({})).toMatch(
       /Neither the provider block nor the environment.*password_env.*OS_AUTH_URL.*\[ERR_CREDENTIALS_MISSING\]/,
     );
   });
 
-  test("an environment that lacks pieces is told which", async () => {
+  test("the error about an incomplete environment names the missing variables", async () => {
     expect(
       await refusal({}, { OS_AUTH_URL: "https://x.test", OS_PASSWORD: CANARY.password }),
     ).toContain(
@@ -158,7 +158,7 @@ describe("one source gives all credentials", () => {
     );
   });
 
-  test("arguments that are not known yet are named, whichever they are", async () => {
+  test("names the arguments that are not known yet", async () => {
     expect(await refusal({ ...BLOCK, auth_url: UNKNOWN, ca_file: UNKNOWN })).toMatch(
       /auth_url and ca_file are not known yet.*_UNKNOWN\]/,
     );
@@ -176,7 +176,7 @@ describe("one source gives all credentials", () => {
       [{}, { OS_USERNAME: "x" }],
     ] as const) {
       expect(await refusal(block, variables, true)).toContain(
-        "those of the attached process at its start",
+        "those of the attached process when it started",
       );
       expect(await refusal(block, variables, false)).not.toContain("attached process");
     }
@@ -187,15 +187,15 @@ describe("a block that is the source", () => {
   test.each([
     [{ auth_url: "http://identity.example.test" }, "auth_url: ", "ERR_ADDRESS_INVALID"],
     [{ auth_url: "" }, "auth_url: ", "ERR_ADDRESS_INVALID"],
-    [{ account_id: " 1" }, "account_id has", "ERR_ACCOUNT_INVALID"],
+    [{ account_id: " 1" }, "account_id starts", "ERR_ACCOUNT_INVALID"],
     [{ user_name: "" }, "user_name is", "ERR_NAME_INVALID"],
     [{ password: "" }, "password is empty", "ERR_SECRET_EMPTY"],
     [{ password_env: "X" }, "password and password_env", "ERR_CREDENTIALS_MIXED"],
     [{ cloud: "x" }, "cloud names an entry of clouds.yaml", "ERR_CREDENTIALS_MIXED"],
-    [{ clouds_folder: "a\nb" }, "clouds_folder is no path", "ERR_SECRET_UNREADABLE"],
+    [{ clouds_folder: "a\nb" }, "clouds_folder is not a path", "ERR_SECRET_UNREADABLE"],
     [{ base_url: "http://x.test" }, "base_url: ", "ERR_ADDRESS_INVALID"],
     [{ cert_file: "c.pem" }, "cert_file is given without key_file", "ERR_CERTIFICATE_INVALID"],
-  ])("is checked once more when a token is opened: %j", async (more, problem, code) => {
+  ])("is checked again when a token is opened: %j", async (more, problem, code) => {
     const message = await refusal({ ...BLOCK, ...more });
     expect(message).toContain(problem);
     expect(message).toContain(`[${code}]`);
@@ -205,7 +205,7 @@ describe("a block that is the source", () => {
 describe("an environment that is the source", () => {
   test("is refused together with OS_CLOUD: some clients let the variables win, and some the cloud", async () => {
     expect(await refusal({}, { ...VARIABLES, OS_CLOUD: "x" })).toMatch(
-      /OS_CLOUD names a cloud, and OS_AUTH_URL, OS_USER_DOMAIN_NAME, OS_USERNAME and OS_PASSWORD are set too.*_MIXED\]/,
+      /OS_CLOUD names a cloud, but OS_AUTH_URL, OS_USER_DOMAIN_NAME, OS_USERNAME and OS_PASSWORD are set.*_MIXED\]/,
     );
     expect(await refusal({}, { OS_PASSWORD: CANARY.password, OS_CLOUD: "x" })).toContain(
       "[ERR_CREDENTIALS_MIXED]",
@@ -213,12 +213,12 @@ describe("an environment that is the source", () => {
     expect(await refusal({}, { ...VARIABLES, OS_CLOUD: "" })).toBe("accepted from the environment");
   });
 
-  test("is not hindered by OS_CLIENT_CONFIG_FILE, which alone chooses nothing", async () => {
+  test("ignores OS_CLIENT_CONFIG_FILE, which alone does not choose a source", async () => {
     expect(await refusal({}, { ...VARIABLES, OS_CLIENT_CONFIG_FILE: "/no/such/file" })).toBe(
       "accepted from the environment",
     );
     expect(await refusal({}, { OS_CLIENT_CONFIG_FILE: "/no/such/file" })).toMatch(
-      /OS_CLOUD, which says which.*_MISSING\]/,
+      /OS_CLOUD, which selects.*_MISSING\]/,
     );
   });
 
@@ -238,7 +238,7 @@ describe("an environment that is the source", () => {
     expect(await refusal({}, { ...VARIABLES, [name]: "" })).toBe("accepted from the environment");
   });
 
-  test("takes the account from OS_DOMAIN_NAME too, and refuses two different ones", async () => {
+  test("takes the account from OS_DOMAIN_NAME as well, and refuses two different ones", async () => {
     const { OS_USER_DOMAIN_NAME: _, ...rest } = VARIABLES;
     expect((await describeWith({}, { ...rest, OS_DOMAIN_NAME: "777" })).accountId).toBe("777");
     expect(await refusal({}, { ...VARIABLES, OS_DOMAIN_NAME: VARIABLES.OS_USER_DOMAIN_NAME })).toBe(
@@ -270,10 +270,12 @@ describe("an environment that is the source", () => {
   });
 
   test.each(["OS_TOKEN", "OS_AUTH_TOKEN", "OS_PASSCODE", "OS_TRUST_ID", "OS_SYSTEM_SCOPE"])(
-    "is refused by name with %s: it asks for something else",
+    "is refused by name with %s, which requests another kind of sign-in",
     async (name) => {
       const message = await refusal({}, { ...VARIABLES, [name]: "canary-of-another-kind" });
-      expect(message).toMatch(new RegExp(`${name} (?:is|asks).*ERR_CREDENTIALS_UNSUPPORTED`));
+      expect(message).toMatch(
+        new RegExp(`${name} (?:is|requests|requires).*ERR_CREDENTIALS_UNSUPPORTED`),
+      );
       expect(message).not.toContain("canary");
     },
   );
@@ -285,14 +287,20 @@ describe("an environment that is the source", () => {
     ],
     [{ OS_VERIFY: "False" }, /OS_VERIFY: certificate checks/],
     [{ OS_INSECURE: "0", OS_VERIFY: "yes", OS_IDENTITY_API_VERSION: "3" }, undefined],
-    [
-      { OS_REGION_NAME: "R", OS_INTERFACE: "internal", OS_IDENTITY_API_VERSION: "2.0" },
-      /^In the environment: OS_REGION_NAME, OS_INTERFACE, OS_IDENTITY_API_VERSION: no effect on token issuing\.$/,
-    ],
-  ])("remarks on what it says and is not done: %j", async (more, remark) => {
-    const { remark: told } = await describeWith({}, { ...VARIABLES, ...more });
-    if (remark === undefined) expect(told).toBeUndefined();
-    else expect(told).toMatch(remark);
+    [{ OS_REGION_NAME: "R", OS_INTERFACE: "internal", OS_IDENTITY_API_VERSION: "2.0" }, undefined],
+  ])("warns of unsupported settings: %j", async (more, warning) => {
+    const { warning: reported } = await describeWith({}, { ...VARIABLES, ...more });
+    if (warning === undefined) expect(reported).toBeUndefined();
+    else expect(reported).toMatch(warning);
+  });
+
+  test("lists separately settings without effect or harm", async () => {
+    const harmless = { OS_REGION_NAME: "R", OS_INTERFACE: "i", OS_IDENTITY_API_VERSION: "2.0" };
+    const { withoutEffect } = await describeWith({}, { ...VARIABLES, ...harmless });
+    expect(withoutEffect).toBe(
+      "In the environment: OS_REGION_NAME, OS_INTERFACE, OS_IDENTITY_API_VERSION: no effect on token issuing.",
+    );
+    expect((await describeWith({}, VARIABLES)).withoutEffect).toBeUndefined();
   });
 
   test("gives a client certificate by OS_CERT and OS_KEY, from the project's folder; both or neither", async () => {
@@ -305,14 +313,14 @@ describe("an environment that is the source", () => {
       key: { path: "/key.pem", origin: "OS_KEY" },
     });
     expect(await refusal({}, { ...VARIABLES, OS_CERT: "x" })).toMatch(
-      /OS_CERT is set, and OS_KEY is not.*ERR_CERTIFICATE_INVALID/,
+      /OS_CERT is set, but OS_KEY is not.*ERR_CERTIFICATE_INVALID/,
     );
     expect(await refusal({}, { ...VARIABLES, OS_KEY: "x" })).toMatch(
-      /OS_KEY is set, and OS_CERT is not.*ERR_CERTIFICATE_INVALID/,
+      /OS_KEY is set, but OS_CERT is not.*ERR_CERTIFICATE_INVALID/,
     );
   });
 
-  test("tells all that it cannot honour at once", async () => {
+  test("reports all unsupported settings at once", async () => {
     const message = await refusal(
       {},
       { ...VARIABLES, OS_PROJECT_ID: "1", OS_DOMAIN_NAME: "2", OS_PROJECT_DOMAIN_NAME: "3" },
@@ -324,7 +332,7 @@ describe("an environment that is the source", () => {
   test.each([
     [{ OS_AUTH_URL: "ftp://x" }, "OS_AUTH_URL: ", "ERR_ADDRESS_INVALID"],
     [{ OS_USERNAME: "a\nb" }, "OS_USERNAME has", "ERR_NAME_INVALID"],
-    [{ OS_USER_DOMAIN_NAME: " 1" }, "OS_USER_DOMAIN_NAME has", "ERR_ACCOUNT_INVALID"],
+    [{ OS_USER_DOMAIN_NAME: " 1" }, "OS_USER_DOMAIN_NAME starts", "ERR_ACCOUNT_INVALID"],
   ])("has its values checked, by the names of their variables: %j", async (more, problem, code) => {
     const message = await refusal({}, { ...VARIABLES, ...more });
     expect(message).toContain(problem);

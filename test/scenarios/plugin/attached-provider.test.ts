@@ -58,7 +58,7 @@ describeIf(hasTerraform(), noTerraform())("a running provider under Terraform", 
     return folder;
   }
 
-  test("two processes with two configurations each never meet, and no provider is launched or installed", async () => {
+  test("two processes with two configurations each stay separate, and no provider is launched or installed", async () => {
     const journal = path.join(scratch.folder, "journal");
     const apply = async (name: string) => {
       const folder = stack(name, journal);

@@ -51,7 +51,7 @@ describeIf(hasTerraform(), noTerraform())("a launched provider", () => {
     }
   };
 
-  test("two configurations, values of every shape and a warning are planned and applied", async () => {
+  test("plans and applies two configurations, values of every shape and a warning", async () => {
     const { run, journal } = await stack(`
       provider "echo" {
         prefix  = "one-"
@@ -81,14 +81,14 @@ describeIf(hasTerraform(), noTerraform())("a launched provider", () => {
     expect(applied.text).toMatch("Warning: Echo warns");
     expect(applied.text).toMatch(/second += "two-one-ä€𝄞"/);
     expect(applied.exitCode).toBe(0);
-    const shown = JSON.parse((await run(["output", "-json"])).stdout);
-    expect(shown.all.value).toMatchObject({
+    const printed = JSON.parse((await run(["output", "-json"])).stdout);
+    expect(printed.all.value).toMatchObject({
       port: 443,
       open: true,
       names: ["a", "b"],
       from: "one-",
     });
-    expect(Object.entries(shown.all.value.tags)).toEqual([
+    expect(Object.entries(printed.all.value.tags)).toEqual([
       ["__proto__", "x"],
       ["a b", ""],
     ]);
@@ -125,7 +125,7 @@ describeIf(hasTerraform(), noTerraform())("a launched provider", () => {
     ]);
   });
 
-  test("what is unknown at plan reaches the provider as unknown", async () => {
+  test("passes unknown values at plan to the provider as unknown", async () => {
     const { run, journal } = await stack(`
       resource "terraform_data" "later" { input = "known" }
       provider "echo" {
@@ -145,7 +145,7 @@ describeIf(hasTerraform(), noTerraform())("a launched provider", () => {
     expect(journal()).toContain("open known");
   });
 
-  test("a diagnostic shows the line of the argument that it is about", async () => {
+  test("a diagnostic has the line of its argument", async () => {
     const { run } = await stack(`
       data "echo_read" "tag" {
         fail = "tag"
@@ -157,7 +157,7 @@ describeIf(hasTerraform(), noTerraform())("a launched provider", () => {
     expect(text).toMatch(/Echo refuses a tag[\s\S]*tags = \{ a = "1" \}/);
   });
 
-  test("the text of an error that a provider throws is shown nowhere, its name is", async () => {
+  test("prints the name of an error that a provider throws, and never its message", async () => {
     const { run } = await stack(`data "echo_read" "it" { fail = "throw" }`);
     const { text, exitCode } = await run(["plan"], { TF_LOG: "TRACE" });
     expect(exitCode).toBe(1);
@@ -165,25 +165,25 @@ describeIf(hasTerraform(), noTerraform())("a launched provider", () => {
     expect(text).not.toMatch(CANARY);
   });
 
-  test("an exception that nobody catches ends the provider, not its secrets", async () => {
+  test("an uncaught exception ends the provider without printing its secrets", async () => {
     const { run } = await stack(`data "echo_read" "it" {
       fail     = "crash"
       delay_ms = 5000
     }`);
     const { text, exitCode } = await run(["plan"], { TF_LOG: "TRACE" });
     expect(exitCode).toBe(1);
-    expect(text).toMatch(/\[ERROR\].*an unexpected fault ends the provider.*RangeError/);
+    expect(text).toMatch(/\[ERROR\].*internal error: the provider ends.*RangeError/);
     expect(text).not.toMatch(CANARY);
   });
 
-  test("TF_LOG shows the provider's lines with their levels and fields", async () => {
+  test("TF_LOG has the provider's lines with their levels and fields", async () => {
     const { run } = await stack(`data "echo_read" "it" {}`);
     const { text } = await run(["plan"], { TF_LOG_PROVIDER: "INFO" });
     expect(text).toMatch(/\[INFO\].*echo reads.*prefix=/);
     expect(text).not.toMatch("echo is configured");
   });
 
-  test("Terraform that was told to do without TLS is served without", async () => {
+  test("serves Terraform without TLS when TLS is turned off", async () => {
     const { run } = await stack(`data "echo_read" "it" {}`);
     expect((await run(["plan"], { TF_DISABLE_PLUGIN_TLS: "1" })).text).not.toMatch(
       "Unrecognized remote plugin message",
@@ -207,7 +207,7 @@ describeIf(hasTerraform(), noTerraform())("a launched provider", () => {
       command.signalGroup("SIGINT");
       const { exitCode, durationMs } = await command.finished;
       expect(exitCode).toBe(1);
-      expect(durationMs).toBeLessThan(30_000);
+      expect(durationMs).toBeLessThan(50_000);
       expect(journal()).toContain("read slow aborted");
       expect(journal().slice(journal().indexOf("read slow aborted"))).toContain("release ");
     },

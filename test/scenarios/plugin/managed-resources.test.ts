@@ -48,8 +48,7 @@ describeIf(hasTerraform(), noTerraform())("a managed resource", () => {
       return result.text;
     };
     /**
-     * What the provider was asked for since the last look; plans are told apart by their private
-     * data.
+     * The requests to the provider since the last look; plans differ by their private data.
      */
     const journal = () => {
       const lines = existsSync(journalFile)
@@ -108,7 +107,7 @@ describeIf(hasTerraform(), noTerraform())("a managed resource", () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  test("keeps state and private data when a change fails, also by an exception", async () => {
+  test("keeps state and private data when a change fails, even by an exception", async () => {
     const { write, run, succeed, journal, state, instance } = await stack(block('text = "one"'));
     await succeed("apply", "-auto-approve");
     const before = instance();
@@ -128,7 +127,7 @@ describeIf(hasTerraform(), noTerraform())("a managed resource", () => {
     expect(instance()).toMatchObject({ attributes: { text: "one" } });
   });
 
-  test("gets what is unknown at plan as unknown, and its value at apply, also from a saved plan", async () => {
+  test("gets unknown values at plan, and the known ones at apply, even from a saved plan", async () => {
     const { succeed, file } = await stack(
       `resource "terraform_data" "later" { input = "known" }\n${block("text = terraform_data.later.output")}`,
     );
@@ -155,7 +154,7 @@ describeIf(hasTerraform(), noTerraform())("a managed resource", () => {
     );
   });
 
-  test("of an older layout is read by its names, of a newer one refused", async () => {
+  test("of an older layout is read by attribute names, of a newer one refused", async () => {
     const { folder, run, succeed, state, instance, file } = await stack(block('text = "one"'));
     await succeed("apply", "-auto-approve");
     const stateFile = path.join(folder, "terraform.tfstate");

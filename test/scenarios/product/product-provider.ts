@@ -40,7 +40,7 @@ export const productProvider: Provider<Session> = {
         attributes: {
           path: text("Path under the address.", { required: true }),
           status: { type: "number", description: "Status of the answer.", computed: true },
-          reason: text("What the product API says.", { computed: true }),
+          reason: text("Answer of the product API.", { computed: true }),
         },
       },
       async read(config, { session, signal }) {
@@ -72,7 +72,7 @@ function headersOf(config: CtyObject): Record<string, string> {
   }
   if (typeof config.header_name === "string" && typeof config.token === "string")
     headers[config.header_name] = config.token;
-  // What a cloud's provider would do with a block that is not known yet: call unauthenticated.
+  // As a cloud's provider would with a block that is not known yet: it calls unauthenticated.
   if (config.token === UNKNOWN) headers["X-Unknown"] = "token";
   return headers;
 }

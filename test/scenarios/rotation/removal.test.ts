@@ -55,7 +55,7 @@ scenarios("the last rotating token of a stack", (stage) => {
     await stage().succeed(second, ["init"], {});
     const removed = await stage().succeed(second, ["apply", "-auto-approve", "-no-color"], {});
     expect(removed.text).toMatch("0 added, 0 changed, 2 destroyed");
-    expect(removed.text).toMatch("An IAM token lives on after its removal");
+    expect(removed.text).toMatch("A removed IAM token stays valid");
     expect(stage().requests()).toBe(0);
 
     const third = checkout("third", () => {}, second);

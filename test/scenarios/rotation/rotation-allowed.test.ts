@@ -11,7 +11,7 @@ const REFUSED =
   /Error: The address is \S+, and IAM_TOKENS_ALLOWED_AUTH_URLS does not list it .*\[ERR_ADDRESS_NOT_ALLOWED\]/;
 
 describeIf(hasTerraform(), noTerraform())(
-  "where the list of allowed addresses has another address,",
+  "with another address in the list of allowed addresses,",
   () => {
     let stage: RotationStage;
 
@@ -21,14 +21,14 @@ describeIf(hasTerraform(), noTerraform())(
     });
     afterEach(() => stage.close());
 
-    test("the plan of a first token is refused, so that no plan is saved that cannot be applied", async () => {
+    test("refuses the plan of a first token: no plan is saved that cannot be applied", async () => {
       stage.variables[ALLOWED] = OTHER;
       expect(await stage.fail("plan", "-out=saved")).toMatch(REFUSED);
       expect(await stage.fail("apply", "saved")).toMatch("Cannot apply incomplete plan");
       expect(stage.requests()).toBe(0);
     });
 
-    test("a token that is not due is left alone, and one that is due is refused at plan", async () => {
+    test("leaves a token that is not due alone, and refuses one that is due at plan", async () => {
       await stage.apply();
       stage.requests();
       const before = stage.instance();
@@ -44,20 +44,20 @@ describeIf(hasTerraform(), noTerraform())(
         expect(await stage.fail(...args)).toMatch(REFUSED);
       }
       expect(await stage.fail("plan")).toMatch(
-        /The present token is not revoked: it lives until 2026-03-02T00:00:00Z\./,
+        /The present token is not revoked: it stays valid until 2026-03-02T00:00:00Z\./,
       );
       expect(stage.instance()).toEqual(before);
       await stage.apply("-refresh-only");
       expect(stage.requests()).toBe(0);
     });
 
-    test("destroying asks for no token, but Terraform plans before it: the refusal says how to get by", async () => {
+    test("destroying requests no token, but Terraform plans before it: the refusal says how to proceed", async () => {
       await stage.apply();
       stage.requests();
       stage.variables[ALLOWED] = OTHER;
       stage.now += 13 * HOUR;
       expect(await stage.fail("destroy", "-auto-approve")).toMatch(
-        /To destroy the token instead, which asks for none, give destroy -refresh=false: without it Terraform plans this rotation first\./,
+        /To destroy the token, which needs no new one, run destroy -refresh=false: without it Terraform plans this rotation first\./,
       );
       expect(await stage.succeed("destroy", "-auto-approve", "-refresh=false")).toMatch(
         "1 destroyed",
@@ -65,7 +65,7 @@ describeIf(hasTerraform(), noTerraform())(
       expect(stage.requests()).toBe(0);
     });
 
-    test("a token that is taken out of the configuration is removed", async () => {
+    test("removes a token that was deleted from the configuration", async () => {
       await stage.apply();
       stage.requests();
       stage.variables[ALLOWED] = OTHER;
@@ -80,11 +80,11 @@ describeIf(hasTerraform(), noTerraform())(
       await stage.apply();
       stage.write(TOKEN, { authUrl: "https://evil.example.test" });
       const refused = await stage.fail("plan");
-      expect(refused).toMatch(/The service is "https:\/\/evil\.example\.test\/identity\/v3" now/);
+      expect(refused).toMatch(/The service is now "https:\/\/evil\.example\.test\/identity\/v3"/);
       expect(refused).toMatch(REFUSED);
     });
 
-    test("it is refused by whichever of plan and apply has the list", async () => {
+    test("plan or apply refuses it, whichever has the list", async () => {
       await stage.apply();
       stage.now += 13 * HOUR;
       await stage.succeed("plan", "-out=saved");
@@ -93,7 +93,7 @@ describeIf(hasTerraform(), noTerraform())(
       stage.variables[ALLOWED] = OTHER;
       const refused = await stage.fail("apply", "saved");
       expect(refused).toMatch(REFUSED);
-      expect(refused).toMatch("it lives until 2026-03-02T00:00:00Z");
+      expect(refused).toMatch("it stays valid until 2026-03-02T00:00:00Z");
       expect(stage.instance()).toEqual(before);
       expect(stage.requests()).toBe(0);
 
@@ -104,7 +104,7 @@ describeIf(hasTerraform(), noTerraform())(
       expect(stage.instance().attributes.rotation).toBe(2);
     });
 
-    test("a plan that cannot know whether it rotates warns, and is applied when it does not", async () => {
+    test("a plan with an uncertain rotation warns, and is applied if it does not rotate", async () => {
       const body = (input: string) =>
         `resource "terraform_data" "later" {\n  input = "${input}"\n}\n${TOKEN.replace("\n}", "\n  keepers = { a = length(terraform_data.later.output) }\n}")}`;
       stage.write(body("abc"));
@@ -113,7 +113,7 @@ describeIf(hasTerraform(), noTerraform())(
       stage.variables[ALLOWED] = OTHER;
       stage.requests();
       expect(await stage.succeed("plan", "-out=saved")).toMatch(
-        /Warning: As things are here, apply will issue no token/,
+        /Warning: Apply cannot issue a token with the present settings/,
       );
       await stage.succeed("apply", "saved");
       expect(stage.requests()).toBe(0);

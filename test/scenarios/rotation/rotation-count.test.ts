@@ -44,7 +44,7 @@ describeIf(hasTerraform(), noTerraform())("a rotation", () => {
     expect(planned).toMatch("~ rotation = 1 -> 2");
     expect(planned).toMatch(/~ rotated_at = "2026-03-01T00:00:00Z" -> \(known after apply\)/);
     expect(planned).toMatch(
-      /Warning: A rotation is due .*It was due at 2026-03-01T12:00:00Z, 3 h ago\./,
+      /Warning: A rotation is due .*The rotation was due at 2026-03-01T12:00:00Z, 3 h ago\./,
     );
     stage.now += HOUR;
     await stage.succeed("apply", "saved");
@@ -58,7 +58,7 @@ describeIf(hasTerraform(), noTerraform())("a rotation", () => {
     expect(stage.requests()).toBe(0);
   });
 
-  test("takes a lifetime and a threshold instead, and rotates for each argument that is another", async () => {
+  test("takes a lifetime and a threshold instead, and rotates for each changed argument", async () => {
     await created(rotation('lifetime = "24h"', 'rotate_when_remaining = "10h"'));
     expect(attributes().rotate_at).toBe("2026-03-01T14:00:00Z");
     let number = 1;
@@ -109,7 +109,7 @@ describeIf(hasTerraform(), noTerraform())("a rotation", () => {
     });
   });
 
-  test("is refused by validate with no interval, with two, and with one that is none", async () => {
+  test("is refused by validate without an interval, with two, and with an invalid one", async () => {
     await created();
     for (const [lines, code] of [
       [[], "ERR_ROTATION_INVALID"],
@@ -125,10 +125,10 @@ describeIf(hasTerraform(), noTerraform())("a rotation", () => {
     }
   });
 
-  test("heals after clocks that jump and edits by hand", async () => {
+  test("recovers from clock jumps and manual edits", async () => {
     await created();
     stage.now -= 24 * HOUR;
-    expect(await stage.succeed("plan")).toMatch("the clock is behind or was put back");
+    expect(await stage.succeed("plan")).toMatch("the clock is behind or was set back");
     await stage.apply();
     expect(attributes()).toMatchObject({ rotation: 2, rotated_at: "2026-02-28T00:00:00Z" });
     stage.now += 366 * 24 * HOUR;
@@ -170,7 +170,7 @@ resource "store_secret" "token" {
 }
 `;
 
-  test("pushes after -replace by a version that names the instance too; by the number alone, only where that is another", async () => {
+  test("pushes after -replace by a version that names the instance as well; by the number alone only if the number differs", async () => {
     const named =
       'parseint(substr(sha256("${iam_rotation.clock.id}/${iam_rotation.clock.rotation}"), 0, 8), 16)';
     for (const [version, pushes] of [
@@ -244,7 +244,7 @@ resource "store_secret" "token" {
     ).toEqual([]);
   });
 
-  test("without min_remaining would push what a cache holds, which is then too old", async () => {
+  test("without min_remaining would push a cached token, which is then too old", async () => {
     expect((await nineRuns("")).refused).toBeGreaterThan(0);
   });
 });

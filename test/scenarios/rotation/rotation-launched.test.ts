@@ -5,7 +5,7 @@ import { scanForLeaks } from "../../../lib/testing";
 import { type Scenario, scenarios } from "../scenario";
 import { StackOf } from "../stacks";
 
-/** A module in plain HCL beside the provider that a synthesis has laid out. */
+/** A module in plain HCL, in a folder with the provider that a synthesis has laid out. */
 function moduleOf(
   stage: Scenario,
   name: string,
@@ -62,7 +62,7 @@ scenarios(
         {},
       );
       expect(removed.text).toMatch("0 added, 0 changed, 1 destroyed");
-      expect(removed.text).toMatch("An IAM token lives on after its removal");
+      expect(removed.text).toMatch("A removed IAM token stays valid");
       // Nothing is revoked.
       expect(stage().identity.isValid(value.value)).toBe(true);
     });

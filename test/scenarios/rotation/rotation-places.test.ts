@@ -41,7 +41,7 @@ describeIf(hasTerraform(), noTerraform())("rotating tokens", () => {
     );
   };
 
-  test("each rotates when its own time has come, also one after the other", async () => {
+  test("each rotates at its own time, even one after the other", async () => {
     const early = token("early", 'rotate_when_remaining = "20h"');
     const late = token("late", 'rotate_when_remaining = "2h"');
     await created(
@@ -79,7 +79,7 @@ describeIf(hasTerraform(), noTerraform())("rotating tokens", () => {
     expect(stage.requests()).toBe(0);
   });
 
-  test("stays when the provider's alias is another one, and rotates by that", async () => {
+  test("stays when the provider's alias changes, and rotates by the new one", async () => {
     const under = (alias: string) =>
       `provider "iam" {\n  alias = "${alias}"\n  auth_url = "${stage.identity.authUrl}"\n  account_id = "123456"\n  user_name = "deployer"\n  password_env = "SERVICE_USER_PASSWORD"\n}\n${token("ci", `provider = iam.${alias}`)}`;
     await created(under("one"), { block: false });
@@ -120,7 +120,7 @@ describeIf(hasTerraform(), noTerraform())("rotating tokens", () => {
     expect(stage.requests()).toBe(1);
   });
 
-  test("is replaced when what it is replaced with changes, and has others replaced when it rotates", async () => {
+  test("is replaced by replace_triggered_by, and triggers the replacement of others when it rotates", async () => {
     const body = (release: string) =>
       `resource "terraform_data" "release" {\n  input = "${release}"\n}\n${token("ci", lifecycle("create_before_destroy = true\n    replace_triggered_by = [terraform_data.release]"))}` +
       `resource "terraform_data" "user" {\n  input = "x"\n  ${lifecycle("replace_triggered_by = [iam_token.ci.rotation]")}\n}\n`;

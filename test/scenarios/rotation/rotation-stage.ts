@@ -1,5 +1,5 @@
 /**
- * What the scenarios of rotations play on: an identity service and a provider that go by one clock,
+ * The stage of the scenarios of rotations: an identity service and a provider that go by one clock,
  * which the test moves. The provider runs in the test and Terraform attaches to it; a launched one
  * goes by the machine's clock, and nothing outside of its process can move that.
  */
@@ -13,7 +13,7 @@ import { type EmbeddedIdentityConfig, EmbeddedIdentityService } from "../../../l
 import type { CommandResult } from "../../support/command";
 import { makeScratch, type Scratch } from "../../support/scratch";
 import { startTerraform } from "../../support/terraform";
-import { sourceOf } from "../local-provider";
+import { sourceOf } from "../consumers";
 import { storeProvider } from "../store/store-provider";
 
 export const HOUR = 3_600_000;
@@ -38,8 +38,8 @@ export class RotationStage {
   readonly #scratch: Scratch = makeScratch();
   readonly folder: string;
   /**
-   * Environment of the attached provider. It is read at each operation, so that a test can play
-   * another pipeline.
+   * Environment of the attached provider. It is read at each operation: a test can play another
+   * pipeline.
    */
   readonly variables: Record<string, string> = { SERVICE_USER_PASSWORD: PASSWORD };
   #seen = 0;
@@ -81,12 +81,12 @@ export class RotationStage {
             : undefined,
       },
     );
-    const surroundings = { variables, workingFolder: "/", attached: true };
+    const context = { variables, workingFolder: "/", attached: true };
     const access = createIdentityAccess(
-      surroundings,
+      context,
       (options) => new IdentityClient({ ...options, now, limits: { attempts: 1 } }),
     );
-    const provider = createIamProvider({ surroundings, identity: access, now });
+    const provider = createIamProvider({ processContext: context, identity: access, now });
     const server = await serveAttached(provider);
     stage = new RotationStage(identity, server, await serveAttached(storeProvider), provider);
     return stage;
@@ -138,7 +138,7 @@ export class RotationStage {
     return this.succeed("apply", "-auto-approve", ...more);
   }
 
-  /** Tokens asked for since the last look. */
+  /** Tokens requested since the last look. */
   requests(): number {
     const all = this.identity.journal.filter(({ method }) => method === "POST").length;
     const fresh = all - this.#seen;

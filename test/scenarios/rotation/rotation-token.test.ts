@@ -44,13 +44,13 @@ describeIf(hasTerraform(), noTerraform())("a rotating token", () => {
     const { attributes } = stage.instance();
     expect(attributes).toMatchObject({ rotation: from + 1, id: before.id });
     expect(attributes.token).not.toBe(before.token);
-    // The old one is not revoked: whoever has it has until it expires.
+    // The old one is not revoked: its users can use it until it expires.
     expect(stage.identity.isValid(String(before.token))).toBe(true);
     expect(await stage.succeed("plan")).toMatch("No changes.");
     expect(stage.requests()).toBe(0);
   };
 
-  test("is created, left alone while nothing is due, and rotated when it is", async () => {
+  test("is created, left alone until it is due, and then rotated", async () => {
     const { attributes, schema_version } = await created();
     expect(schema_version).toBe(1);
     expect(attributes).toMatchObject({
@@ -67,13 +67,13 @@ describeIf(hasTerraform(), noTerraform())("a rotating token", () => {
     stage.now += 60_000;
     await expectRotation(
       1,
-      /11 h 59 min of the token's 1 d are left, and it is rotated when less than 12 h are\. The present token is not revoked: it lives until 2026-03-02T00:00:00Z\./,
+      /11 h 59 min of the token's 1 d are left, and it is rotated when less than 12 h are\. The present token is not revoked: it stays valid until 2026-03-02T00:00:00Z\./,
     );
     stage.now += 13 * HOUR;
     await expectRotation(2, /is rotated when less than 12 h are/);
   });
 
-  test("is planned again when it is applied: time may pass in between, also with a saved plan", async () => {
+  test("is planned again at apply: time may pass in between, even with a saved plan", async () => {
     await created();
     stage.now += 13 * HOUR;
     await stage.succeed("plan", "-out=saved");
@@ -83,7 +83,7 @@ describeIf(hasTerraform(), noTerraform())("a rotating token", () => {
       rotation: 2,
       issued_at: "2026-03-01T18:00:00Z",
     });
-    // What a plan found not to be due is not rotated by applying it, however late.
+    // Applying a plan without a due token does not rotate it, however late.
     await stage.succeed("plan", "-out=nothing");
     stage.now += 20 * HOUR;
     await stage.succeed("apply", "nothing");
@@ -104,7 +104,7 @@ describeIf(hasTerraform(), noTerraform())("a rotating token", () => {
     });
   });
 
-  test("rotates in place for each argument, user and service that is another", async () => {
+  test("rotates in place for each changed argument, user and service", async () => {
     await created();
     let rotation = 1;
     const changes: readonly [RegExp, () => void][] = [
@@ -125,14 +125,14 @@ describeIf(hasTerraform(), noTerraform())("a rotating token", () => {
           ),
       ],
       [
-        /project_name has changed\. The project is "shop" now; the token is for "web"\./,
+        /project_name has changed\. The project is now "shop"; the token is for "web"\./,
         () =>
           stage.write(
             'resource "iam_token" "ci" {\n  scope = "project"\n  project_name = "shop"\n}',
           ),
       ],
       [
-        /The user is "other" now; the token is for "deployer"\./,
+        /The user is now "other"; the token is for "deployer"\./,
         () =>
           stage.write(
             'resource "iam_token" "ci" {\n  scope = "project"\n  project_name = "shop"\n}',
@@ -140,7 +140,7 @@ describeIf(hasTerraform(), noTerraform())("a rotating token", () => {
           ),
       ],
       [
-        /The service is "http:\/\/localhost:\d+\/identity\/v3" now; the token is for "http:\/\/127/,
+        /The service is now "http:\/\/localhost:\d+\/identity\/v3"; the token is for "http:\/\/127/,
         () =>
           stage.write(
             'resource "iam_token" "ci" {\n  scope = "project"\n  project_name = "shop"\n}',
@@ -180,7 +180,7 @@ describeIf(hasTerraform(), noTerraform())("a rotating token", () => {
     expect(stage.requests()).toBe(2);
   });
 
-  test("is left alone by -refresh-only and by the target of another, also when it is due", async () => {
+  test("is left alone by -refresh-only and by the target of another, even if it is due", async () => {
     await created(`${ACCOUNT}\nresource "terraform_data" "other" {}`);
     const before = stage.instance();
     stage.now += 13 * HOUR;
@@ -224,7 +224,7 @@ describeIf(hasTerraform(), noTerraform())("a rotating token", () => {
   test("cannot be imported, and says why", async () => {
     const refused = await stage.fail("import", "iam_token.ci", "anything");
     expect(refused).toMatch("ERR_IMPORT_REFUSED");
-    expect(refused).toMatch("nobody here can know when it expires");
+    expect(refused).toMatch("its expiry is unknown");
   });
 
   test("keeps the old token when no new one is issued", async () => {
@@ -234,21 +234,21 @@ describeIf(hasTerraform(), noTerraform())("a rotating token", () => {
     const refused = await stage.fail("apply", "-auto-approve");
     expect(refused).toMatch("ERR_CREDENTIALS_REJECTED");
     expect(refused).toMatch("Warning: An IAM token was not rotated");
-    expect(refused).toMatch("it lives until 2026-03-02T00:00:00Z");
+    expect(refused).toMatch("it stays valid until 2026-03-02T00:00:00Z");
     expect(stage.instance()).toEqual(before);
     stage.requests();
     stage.variables.SERVICE_USER_PASSWORD = PASSWORD;
     await expectRotation(1, /are left/);
   });
 
-  test("needs no credentials where nothing is to be issued, and says at plan that they will be missed where it is", async () => {
+  test("needs no credentials if no token must be issued, and otherwise reports at plan that they are missing", async () => {
     await created();
     stage.write(ACCOUNT, { block: false });
     expect(await stage.succeed("plan")).toMatch("No changes.");
     stage.now += 13 * HOUR;
     const planned = await stage.succeed("plan");
     expect(planned).toMatch("1 to change");
-    expect(planned).toMatch("Warning: As things are here, apply will issue no token");
+    expect(planned).toMatch("Warning: Apply cannot issue a token with the present settings");
     expect(await stage.fail("apply", "-auto-approve")).toMatch("ERR_CREDENTIALS_MISSING");
     // Nor does it take any to get rid of it.
     stage.freshCheckout();
@@ -256,12 +256,12 @@ describeIf(hasTerraform(), noTerraform())("a rotating token", () => {
     const removed = await stage.apply();
     expect(removed).toMatch("0 added, 0 changed, 1 destroyed");
     expect(removed).toMatch(
-      /Warning: An IAM token lives on after its removal .*it lives until 2026-03-02T00:00:00Z/,
+      /Warning: A removed IAM token stays valid .*it stays valid until 2026-03-02T00:00:00Z/,
     );
     expect(JSON.parse(stage.state()).resources).toEqual([]);
   });
 
-  test("with keepers that are not known before apply has a rotation that is not, and is done nothing to when they stay", async () => {
+  test("with keepers that are unknown before apply has an unknown rotation, and does not change if they stay", async () => {
     const body = (input: string) =>
       `resource "terraform_data" "later" {\n  input = "${input}"\n  triggers_replace = "${input}"\n}\n${withArguments("keepers = { a = terraform_data.later.output, b = terraform_data.later.id }")}`;
     await created(body("one"));
@@ -292,7 +292,7 @@ describeIf(hasTerraform(), noTerraform())("a rotating token", () => {
     stage.now -= 24 * HOUR;
     const planned = await stage.succeed("plan");
     expect(planned).toMatch(
-      /issued at 2026-03-01T00:00:00Z, and this machine's clock says 2026-02-28T00:00:00Z: the clock is behind or was put back/,
+      /issued at 2026-03-01T00:00:00Z, and this machine's clock says 2026-02-28T00:00:00Z: the clock is behind or was set back/,
     );
     expect(await stage.apply()).toMatch(
       /This machine's clock is 1 d behind the identity service's/,
@@ -319,7 +319,7 @@ describeIf(hasTerraform(), noTerraform())("a rotating token", () => {
     expect(await stage.succeed("plan")).toMatch("No changes.");
   });
 
-  test("put back between plan and apply, so that it is no longer due, is Terraform's own error, and the old token stays", async () => {
+  test("put back between plan and apply, and therefore no longer due, is Terraform's own error, and the old token stays", async () => {
     const before = await created();
     stage.now += 13 * HOUR;
     await stage.succeed("plan", "-out=saved");
@@ -329,7 +329,7 @@ describeIf(hasTerraform(), noTerraform())("a rotating token", () => {
     expect(stage.requests()).toBe(0);
   });
 
-  test("edited by hand into nonsense is due, clearly, and right again afterwards", async () => {
+  test("with nonsense from a manual edit is due with a clear reason, and valid again afterwards", async () => {
     await created();
     let rotation = 1;
     const edits: readonly [Record<string, unknown>, RegExp, Record<string, unknown>?][] = [
@@ -337,9 +337,9 @@ describeIf(hasTerraform(), noTerraform())("a rotating token", () => {
       [{ issued_at: null }, /issued_at or expires_at in the state cannot be read/],
       [{ issued_at: "2026-02-31T00:00:00Z" }, /cannot be read/],
       [{ token: "" }, /The state holds no token\./],
-      [{ token: "another" }, /do not belong together/],
-      [{ header_name: "X-Token" }, /do not belong together/],
-      [{}, /does not say for whom the token was issued/, { private: undefined }],
+      [{ token: "another" }, /do not match/],
+      [{ header_name: "X-Token" }, /do not match/],
+      [{}, /does not record for which user/, { private: undefined }],
     ];
     for (const [attributes, why, more] of edits) {
       stage.edit(attributes, more);
@@ -358,7 +358,7 @@ describeIf(hasTerraform(), noTerraform())("a rotating token", () => {
       expect(stage.instance().attributes.rotation).toBe(1);
     }
     expect(stage.instance().attributes.id).not.toBe(id);
-    // Ten years: longer than any token lives, so that it counts as one of 24 hours.
+    // Ten years: longer than any token lives, which counts as 24 hours.
     stage.edit({ expires_at: "2036-03-02T00:00:00Z" });
     expect(await stage.succeed("plan")).toMatch("No changes.");
     stage.now += 13 * HOUR;
@@ -367,7 +367,7 @@ describeIf(hasTerraform(), noTerraform())("a rotating token", () => {
     expect(await stage.fail("plan")).toMatch(/does not fit its type/);
   });
 
-  test("of a state without a version of its layout is brought up to it", async () => {
+  test("of a state without a version of its layout is upgraded", async () => {
     await created();
     const { auth_url, fingerprint, ...older } = stage.instance().attributes;
     expect([auth_url, fingerprint]).not.toContain(undefined);
@@ -376,14 +376,14 @@ describeIf(hasTerraform(), noTerraform())("a rotating token", () => {
     expect(stage.instance()).toMatchObject({ schema_version: 1, attributes: { rotation: 1 } });
   });
 
-  test("leaves the password nowhere, and the token in the state alone", async () => {
+  test("leaves the password nowhere, and the token only in the state", async () => {
     await created();
     stage.now += 13 * HOUR;
     await stage.succeed("plan", "-out=saved");
-    const shown = await stage.run(["apply", "saved"], { TF_LOG: "TRACE" });
+    const log = await stage.run(["apply", "saved"], { TF_LOG: "TRACE" });
     const token = String(stage.instance().attributes.token);
-    expect(shown.text).not.toMatch(PASSWORD);
-    expect(shown.text).not.toMatch(token);
+    expect(log.text).not.toMatch(PASSWORD);
+    expect(log.text).not.toMatch(token);
     expect(stage.state()).not.toMatch(PASSWORD);
     expect(Buffer.from(String(stage.instance().private), "base64").toString()).not.toMatch(
       PASSWORD,
@@ -437,9 +437,9 @@ describeIf(hasTerraform(), noTerraform())("a service whose tokens live", () => {
     it.now += 13 * HOUR;
     const refused = await it.fail("apply", "-auto-approve");
     expect(refused).toMatch(
-      /ERR_ROTATION_THRESHOLD.*was issued 20 h before it was handed out and lives on for 4 h, and by default it is rotated when less than 12 h are left\./,
+      /ERR_ROTATION_THRESHOLD.*was already 20 h old when the service answered, and lives for another 4 h, and by default it is rotated when less than 12 h are left\./,
     );
-    expect(refused).toMatch("it lives until 2026-03-02T00:00:00Z");
+    expect(refused).toMatch("it stays valid until 2026-03-02T00:00:00Z");
     expect(it.instance()).toEqual(before);
     it.write(withArguments('rotate_when_remaining = "3h"'));
     await it.apply();
@@ -455,7 +455,7 @@ describeIf(hasTerraform(), noTerraform())("a service whose tokens live", () => {
     );
   });
 
-  test("shorter are by default rotated at half of their life", async () => {
+  test("for less time rotates at half of their life by default", async () => {
     const it = await opened({ tokenLifetimeSeconds: 3600 }, ACCOUNT);
     await it.apply();
     it.now += 30 * 60_000;

@@ -1,11 +1,11 @@
 import { TerraformProvider, TerraformResource } from "cdktf";
 import type { Construct } from "constructs";
-import { LOCAL_VERSION, sourceOf } from "../local-provider";
+import { sourceOf } from "../consumers";
 
 const METADATA = {
   providerName: "store",
-  providerVersion: LOCAL_VERSION,
-  providerVersionConstraint: LOCAL_VERSION,
+  providerVersion: "0.0.1",
+  providerVersionConstraint: "0.0.1",
 };
 
 /** The provider block of the scenarios' secret store. */

@@ -1,6 +1,6 @@
 /**
- * A secret store for the scenarios: what is pushed through a write-only argument stands in a file
- * that only its owner can read, and never in plan or state.
+ * A secret store for the scenarios: it keeps the value of a write-only argument in a file that only
+ * its owner can read, and never in plan or state.
  */
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,13 +1,20 @@
 const { statSync } = require("node:fs");
 const Sequencer = require("@jest/test-sequencer").default;
 
-/** Milliseconds a byte of a test file takes: coarse, for a clean clone. */
-const PACE = { unit: 0.2, scenarios: 2, programs: 4, opentofu: 1, keystone: 1, load: 1 };
+/** Milliseconds per byte of a test file: a rough value, for a clean clone. */
+const PACE = {
+  unit: 0.2,
+  scenarios: 2,
+  programs: 4,
+  opentofu: 1,
+  keystone: 1,
+  languages: 10,
+  load: 1,
+};
 
 /**
- * Files that take long begin first, so that no worker ends up alone with one. jest's own cache
- * knows their times after the first run; until then the size is a hint, and files of all groups are
- * mixed.
+ * Files that take long begin first: no worker ends up alone with one. After the first run, jest's
+ * own cache knows their times; until then, the size is a hint, and files of all groups are mixed.
  */
 module.exports = class LongestFirst extends Sequencer {
   time(test) {

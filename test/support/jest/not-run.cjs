@@ -1,11 +1,11 @@
 /**
- * The reporter that names what did not run: each skipped test with its reason, and each group with
- * what it needs and the script that runs it.
+ * The reporter that names tests that did not run: each skipped test with its reason, and each group
+ * with its needs and the script that runs it.
  */
 module.exports = class NotRun {
   constructor({ testPathPatterns, testNamePattern }, groups) {
     this.groups = groups;
-    // Who runs a few files knows what is left out.
+    // A run of selected files needs no such list.
     this.asked = testPathPatterns.isSet() || testNamePattern;
   }
 

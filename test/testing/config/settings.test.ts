@@ -38,7 +38,7 @@ test.each([
     "serviceUsers[0].password: must not be empty",
   ],
   [
-    "projects that are a text",
+    "projects that are a string",
     { accountId: "1", serviceUsers: [{ ...user, permission: { projects: "canary" } }] },
     "serviceUsers[0].permission.projects: ",
   ],
@@ -81,7 +81,7 @@ test.each([
   [
     "a default project that is not there",
     { accountId: "1", serviceUsers: [{ ...user, defaultProject: "web" }], projects: ["archive"] },
-    "serviceUsers[0].defaultProject: is no project of the account",
+    "serviceUsers[0].defaultProject: is not a project of the account",
   ],
   [
     "a default project of another account",
@@ -91,10 +91,10 @@ test.each([
       accounts: [{ accountId: "2", serviceUsers: [{ ...user, defaultProject: "web" }] }],
       projects: ["web"],
     },
-    "accounts[0].serviceUsers[0].defaultProject: is no project of the account",
+    "accounts[0].serviceUsers[0].defaultProject: is not a project of the account",
   ],
   [
-    "an end of a password that is no time",
+    "an end of a password that is not a time",
     { accountId: "1", serviceUsers: [{ ...user, passwordExpiresAt: "tomorrow" }] },
     "serviceUsers[0].passwordExpiresAt: must be a time as in 2030-01-31T12:00:00Z",
   ],
@@ -127,13 +127,13 @@ test.each([
   expect(problemOf(config)).toContain(problem);
 });
 
-test("all mistakes are told at once", () => {
+test("all mistakes are reported at once", () => {
   const problem = problemOf({ accountId: 1, serviceUsers: [{}], port: -1 });
   for (const path of ["accountId", "serviceUsers[0].name", "serviceUsers[0].password", "port"])
     expect(problem).toContain(`${path}: `);
 });
 
-test("what is left out has its default", () => {
+test("omitted settings have their defaults", () => {
   expect(parseSettings({ accountId: "1", serviceUsers: [user] })).toMatchObject({
     host: "127.0.0.1",
     port: 0,

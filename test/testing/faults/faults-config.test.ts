@@ -54,7 +54,7 @@ describe("a script", () => {
     expect(await serve(faults, (identity) => statuses(identity, 5))).toEqual(expected);
   });
 
-  test("counts requests of every method, and the journal tells what they met", async () => {
+  test("counts requests of every method, and the journal says what they met", async () => {
     await serve([null, BUSY, { kind: "header", how: "missing" }], async (identity) => {
       await fetch(identity.keystoneUrl);
       await ask(identity);
@@ -74,7 +74,7 @@ describe("a script", () => {
     });
   });
 
-  test("does not ask the service when something stands in front of it, and does when the answer gets lost", async () => {
+  test("does not reach the service if a proxy answers, and does if the answer gets lost", async () => {
     await serve([BUSY, { kind: "close" }], async (identity) => {
       await ask(identity);
       expect(identity.issuedTokens()).toHaveLength(0);
@@ -125,7 +125,7 @@ describe("faults by chance", () => {
     expect(script(7)).not.toBe(script(8));
   });
 
-  test("are as many as asked for, and none of TLS unless asked for", () => {
+  test("are as many as requested, and include TLS only on request", () => {
     const kinds = (share: number, tls: boolean) =>
       randomFaultScript({ seed: 1, length: 2000, share, tls }).map((entry) =>
         entry === null ? "none" : JSON.stringify(entry),
@@ -152,7 +152,7 @@ describe("faults by chance", () => {
     await serve({ seed: 3, share: 0.9 }, async (identity) => {
       for (const entry of script) {
         const before = identity.journal.length;
-        // What hangs is ended by the client.
+        // The client ends an answer that hangs.
         await fetch(identity.keystoneUrl, {
           method: "HEAD",
           signal: AbortSignal.timeout(500),
@@ -167,7 +167,7 @@ describe("faults by chance", () => {
 
 describe("a wrong configuration is refused with its path", () => {
   test.each<[string, unknown, string]>([
-    ["a text", "503", "faults: "],
+    ["a string", "503", "faults: "],
     ["an unknown kind", [null, { kind: "explode" }], "faults[1].kind: "],
     [
       "a member that the kind does not have",
@@ -196,7 +196,7 @@ describe("a wrong configuration is refused with its path", () => {
       "faults[0][1].part: ",
     ],
     [
-      "TLS beside another",
+      "TLS next to another",
       [
         [
           { kind: "status", status: 503 },

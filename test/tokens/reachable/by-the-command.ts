@@ -1,12 +1,14 @@
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { currentFolder } from "../../../lib/cli/cli-context";
 import { checkTerraform } from "../../../lib/cli/doctor/checks/machine";
+import { DoctorContext } from "../../../lib/cli/doctor/doctor-context";
 import { readProject } from "../../../lib/cli/doctor/project";
-import { Scene } from "../../../lib/cli/doctor/scene";
 import { startCommand } from "../../../lib/cli/run/command-process";
 import { ProviderProcess } from "../../../lib/cli/run/provider-process";
-import { currentFolder } from "../../../lib/cli/surroundings";
+import { cli } from "../../cli/run-cli";
 import { temporaryFolder } from "../../constructs/support";
+import { onPlatform } from "../../support/platform";
 import type { Producers } from "./producer";
 
 /** The doctor's word on an ephemeral variable, where Terraform says that it is an old one. */
@@ -16,16 +18,20 @@ async function underOldTerraform(): Promise<string> {
   const binary = join(folder, "terraform-for-test");
   writeFileSync(binary, "#!/bin/sh\necho 'Terraform v1.9.8'\n");
   chmodSync(binary, 0o755);
-  const surroundings = {
+  const context = {
     env: { TERRAFORM_BINARY_NAME: binary, PATH: process.env.PATH },
     now: Date.now,
     version: "0.1.0",
   };
-  const scene = new Scene({}, await readProject(folder), surroundings);
+  const scene = new DoctorContext({}, await readProject(folder), context);
   return [await checkTerraform(scene)]
     .flat()
     .map(({ text }) => text)
     .join();
+}
+
+async function onWindows(): Promise<string> {
+  return (await onPlatform("win32", () => cli(["run", "--", "true"]))).stderr;
 }
 
 /** The codes of the command `iam-tokens` that nothing else brings about. */
@@ -37,6 +43,7 @@ export const BY_THE_COMMAND: Producers = {
       env: {},
       workingFolder: __dirname,
     }),
+  ERR_RUN_UNSUPPORTED: onWindows,
   ERR_TERRAFORM_TOO_OLD: underOldTerraform,
   ERR_COMMAND_NOT_RUN: async () =>
     (await startCommand(["no-such-command"], { PATH: "/" }, __dirname).ended).error,

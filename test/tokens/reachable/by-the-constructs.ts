@@ -1,9 +1,13 @@
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { TerraformStack, Testing } from "cdktf";
+import * as cdktn from "cdktn";
 import { Construct } from "constructs";
 import {
+  EmbeddedProvider,
   IdentityService,
   ProductArea,
+  RotationHook,
   RotationSchedule,
   SecretRef,
   ServiceUserPermission,
@@ -14,12 +18,14 @@ import {
   TokenScope,
 } from "../../../lib";
 import { loadNullPackage } from "../../../lib/constructs/blocks/null-provider";
+import { assertInstalled } from "../../../lib/constructs/framework/usable";
 import { updateLockFile } from "../../../lib/delivery/lock/lock-file";
 import { readProviderFiles } from "../../../lib/delivery/provider-files";
 import {
   AnyProvider,
   AnyResource,
   identityIn,
+  jsonOf,
   mistakesOf,
   temporaryFolder,
   testApp,
@@ -56,10 +62,24 @@ export const BY_THE_CONSTRUCTS: Producers = {
     mistakes(
       (stack) => void new StaticTokenRef(stack, "t", { source: undefined as unknown as SecretRef }),
     ),
+  ERR_FRAMEWORK_MISMATCH: () => {
+    const stack = new cdktn.TerraformStack(new cdktn.App({ outdir: temporaryFolder() }), "a");
+    return identityIn(stack as unknown as TerraformStack, "i");
+  },
+  ERR_FRAMEWORK_UNSUPPORTED: () => assertInstalled(() => ({})),
   ERR_PEER_MISSING: () =>
     loadNullPackage(() => {
-      throw Object.assign(new Error("Cannot find module"), { code: "MODULE_NOT_FOUND" });
+      throw Object.assign(new Error("Cannot find module '@cdktf/provider-null'"), {
+        code: "MODULE_NOT_FOUND",
+      });
     }),
+  ERR_HOOK_SHELL_MISSING: () => {
+    const stack = testStack();
+    const token = tokenIn(stack, "t", TokenResolution.ROTATING);
+    new RotationHook(stack, "hook", { token, command: "reload" });
+    // Terraform says it, where the shell is missing.
+    return JSON.stringify(jsonOf(stack));
+  },
   ERR_ROTATING_MISPLACED: () =>
     mistakes(
       (stack) =>
@@ -88,7 +108,7 @@ export const BY_THE_CONSTRUCTS: Producers = {
   ERR_WRITE_FAILED: () =>
     updateLockFile(
       join(temporaryFolder(), "not-there"),
-      { source: "npm.invalid/cdktf-iam-tokens/iam", version: "0.1.0", h1: "h1:x" },
+      { source: "npm.invalid/cdktf-iam-tokens/iam", version: "0.1.0", hashes: ["h1:x"] },
       [],
     ),
   ERR_HCL_OUTPUT: () => {
@@ -120,6 +140,16 @@ export const BY_THE_CONSTRUCTS: Producers = {
       new TokenOutputs(stack, "a", { token, prefix: "ci" });
       new TokenOutputs(stack, "b", { token, prefix: "ci" });
     }),
+  ERR_KEEP_FOR_MISMATCH: () => {
+    const outdir = temporaryFolder();
+    const former = testStack();
+    identityIn(former);
+    mkdirSync(join(outdir, "stacks", "stack"), { recursive: true });
+    writeFileSync(join(outdir, "stacks", "stack", "cdk.tf.json"), Testing.synth(former));
+    const stack = new TerraformStack(Testing.app({ outdir }), "stack");
+    EmbeddedProvider.keepFor(stack, { identities: ["other"] });
+    return mistakesOf(stack).join();
+  },
   ERR_EPHEMERAL_OUTPUT: () =>
     mistakes((stack) => void new TokenOutputs(stack, "o", { token: tokenIn(stack) })),
   ERR_SCHEDULE_INVALID: () => RotationSchedule.cron("0 0 30 2 *").problem,

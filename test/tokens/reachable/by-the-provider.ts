@@ -36,7 +36,7 @@ interface Opening {
 }
 
 /** What Terraform shows of validating and opening an ephemeral object. */
-async function shown(
+async function printed(
   type: string,
   config: CtyObject,
   { block = BLOCK, variables = {}, files = {} }: Opening,
@@ -45,7 +45,7 @@ async function shown(
   try {
     for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
     const provider = createIamProvider({
-      surroundings: surroundingsOf(variables, { workingFolder: folder }),
+      processContext: surroundingsOf(variables, { workingFolder: folder }),
       identity: new FakeIdentity(),
       version: "1.2.3",
     });
@@ -59,15 +59,15 @@ async function shown(
 }
 
 const iamToken = (config: CtyObject, opening: Opening = {}) =>
-  shown("iam_token", { ...TOKEN, ...config }, opening);
+  printed("iam_token", { ...TOKEN, ...config }, opening);
 const ofBlock = (block: CtyObject, variables = {}) => iamToken({}, { block, variables });
 const staticToken = (config: CtyObject, opening: Opening = {}) =>
-  shown("iam_static_token", { ...STATIC, ...config }, opening);
+  printed("iam_static_token", { ...STATIC, ...config }, opening);
 
 /** What Terraform shows of validating a managed resource. */
 async function resourceMistakes(type: string, config: CtyObject): Promise<string> {
   const provider = createIamProvider({
-    surroundings: surroundingsOf(),
+    processContext: surroundingsOf(),
     identity: new FakeIdentity(),
   });
   return textOf(provider.resources?.[type]?.validate?.(config));
@@ -75,7 +75,7 @@ async function resourceMistakes(type: string, config: CtyObject): Promise<string
 
 async function importOf(type: string): Promise<string> {
   const provider = createIamProvider({
-    surroundings: surroundingsOf(),
+    processContext: surroundingsOf(),
     identity: new FakeIdentity(),
   });
   return textOf((await provider.resources?.[type]?.import?.("x", contextOf()))?.diagnostics);

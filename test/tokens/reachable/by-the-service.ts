@@ -30,7 +30,7 @@ const BY_A_FAULT = [
   "ERR_LIFETIME_TOO_SHORT",
 ] as const satisfies readonly ErrorCode[];
 
-/** What the first row of the fault table that ends with a code ends with. */
+/** The outcome of the first row of the fault table with this code. */
 async function byFault(code: ErrorCode): Promise<unknown> {
   const row = FAULT_ROWS.find(({ ends }) => ends === code);
   return row === undefined ? undefined : (await playRow(row, false)).outcome;

@@ -9,9 +9,9 @@ const MINIMAL = { accountId: "123456", serviceUsers: [] };
 export const BY_THE_TESTING_ENTRY: Producers = {
   ERR_TESTING_CONFIG_INVALID: () => EmbeddedIdentityService.start({ ...MINIMAL, port: -1 }),
   ERR_USAGE: async () => {
-    let shown = "";
+    let printed = "";
     const print = (text: string) => {
-      shown += text;
+      printed += text;
     };
     await runIdentityServer({
       argv: ["--misspelt"],
@@ -20,7 +20,7 @@ export const BY_THE_TESTING_ENTRY: Producers = {
       printError: print,
       untilStopped: Promise.resolve(),
     });
-    return shown;
+    return printed;
   },
   ERR_OUTPUT_FILE: () => writeOutputFile(__dirname, ""),
   ERR_LISTEN_FAILED: async () => {

@@ -2,30 +2,20 @@ import * as fc from "fast-check";
 import { whyRotationIsDue } from "../../../lib/provider/rotation/due";
 import { whyDue } from "../../../lib/provider/rotation/token-due";
 import { toRfc3339 } from "../../../lib/tokens";
-import { type Run, simulate } from "../../../lib/tokens/rotation/simulate";
+import { simulate } from "../../../lib/tokens/rotation/simulate";
+import { quickRun } from "../../../lib/tokens/rotation/worst-case";
+import { fuzz } from "../../support/fuzz";
 import { HOUR } from "./settings";
 
 const TOKEN = { token: "t", header_name: "X-Auth-Token", headers: { "X-Auth-Token": "t" } };
 const NOW = Date.UTC(2026, 0, 1);
 const iso = (time: number) => toRfc3339(new Date(time));
 
-const runAt = (time: number): Run => ({
-  plannedAt: time,
-  byHand: true,
-  outcome: "applied",
-  startedAt: time,
-  issuedAt: time,
-  notedAt: time,
-  endedAt: time,
-  clockAheadMs: 0,
-  cachedForMs: 0,
-});
-
 /** In whole seconds, as times stand in state. */
 const seconds = (most: number) =>
   fc.integer({ min: 1, max: most / 1000 }).map((count) => count * 1000);
 
-test("what the simulation rotates is what the provider rotates: a token in state", () => {
+test("the simulation rotates when the provider rotates: a token in state", () => {
   fc.assert(
     fc.property(
       seconds(24 * HOUR),
@@ -38,15 +28,16 @@ test("what the simulation rotates is what the provider rotates: a token in state
         const state = { ...TOKEN, issued_at: iso(NOW), expires_at: iso(NOW + lifetimeMs) };
         const due =
           whyDue(state, { rotateWhenRemainingMs, minRemainingMs: null }, NOW + age).length > 0;
-        expect(simulate(rule, [runAt(0), runAt(age)]).runs[1]?.deed).toBe(
+        expect(simulate(rule, [quickRun(0), quickRun(age)]).runs[1]?.result).toBe(
           due ? "rotated" : "nothing was due",
         );
       },
     ),
+    fuzz(100),
   );
 });
 
-test("what the simulation rotates is what the provider rotates: a rotation", () => {
+test("the simulation rotates when the provider rotates: a rotation", () => {
   fc.assert(
     fc.property(seconds(24 * HOUR), seconds(30 * HOUR), (rotateEveryMs, age) => {
       const rule = {
@@ -57,10 +48,11 @@ test("what the simulation rotates is what the provider rotates: a rotation", () 
       } as const;
       const state = { rotated_at: iso(NOW), rotate_at: iso(NOW + rotateEveryMs) };
       const due = whyRotationIsDue(state, rotateEveryMs, NOW + age).length > 0;
-      expect(simulate(rule, [runAt(0), runAt(age)]).runs[1]?.deed).toBe(
+      expect(simulate(rule, [quickRun(0), quickRun(age)]).runs[1]?.result).toBe(
         due ? "rotated" : "nothing was due",
       );
     }),
+    fuzz(100),
   );
 });
 
@@ -71,7 +63,7 @@ test.each([-1000, 0, 1000])("both draw the line at the same second: %i ms from i
     whyDue(state, { rotateWhenRemainingMs: 6 * HOUR, minRemainingMs: null }, NOW + 18 * HOUR + off)
       .length > 0;
   const rule = { kind: "in state", lifetimeMs, rotateWhenRemainingMs: 6 * HOUR } as const;
-  expect(simulate(rule, [runAt(0), runAt(18 * HOUR + off)]).runs[1]?.deed).toBe(
+  expect(simulate(rule, [quickRun(0), quickRun(18 * HOUR + off)]).runs[1]?.result).toBe(
     due ? "rotated" : "nothing was due",
   );
   expect(due).toBe(off > 0);

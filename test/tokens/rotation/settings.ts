@@ -11,7 +11,7 @@ export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-/** Settings of all sorts, but for the lifetime. */
+/** Settings of all sorts, except the lifetime. */
 const anySettings = fc.record({
   intervalMs: fc.integer({ min: 5, max: 12 * 60 }).map((minutes) => minutes * MINUTE),
   missedRuns: fc.oneof(

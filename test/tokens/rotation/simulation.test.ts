@@ -4,13 +4,8 @@ import { longestInterval } from "../../../lib/tokens/rotation/calendar";
 import { parseCron } from "../../../lib/tokens/rotation/cron";
 import { reachOf } from "../../../lib/tokens/rotation/rotation-plan";
 import type { RotationSettings } from "../../../lib/tokens/rotation/rotation-settings";
-import {
-  type Rule,
-  type Run,
-  type Simulation,
-  simulate,
-} from "../../../lib/tokens/rotation/simulate";
-import { worstCase } from "../../../lib/tokens/rotation/worst-case";
+import { type Rule, type Simulation, simulate } from "../../../lib/tokens/rotation/simulate";
+import { quickRun, worstCase } from "../../../lib/tokens/rotation/worst-case";
 import { randomRuns, seeded } from "./random-runs";
 import { acceptedSettings, DAY, HOUR, MINUTE, plannedRule, refusedSettings } from "./settings";
 import { timesBetween } from "./times-between";
@@ -43,15 +38,16 @@ function plannedTimes(
 }
 
 describe.each(KINDS)("a token %s", (kind) => {
-  test(`under an accepted schedule nobody ever holds a dead one, over ${DAYS} days of bad luck`, () => {
+  test(`under an accepted schedule never expires in use, over ${DAYS} days of bad luck`, () => {
     const seen = { schedules: 0, runs: 0, tokens: 0, gaps: 0, least: Number.POSITIVE_INFINITY };
     fc.assert(
       fc.property(acceptedSettings(kind), fc.integer(), (settings, seed) => {
         const random = seeded(seed);
         // A schedule of minutes has a hundred thousand runs: a part of the days shows as much.
-        const days = Math.min(DAYS, Math.ceil((4000 * settings.intervalMs) / DAY));
+        const days = Math.min(DAYS, Math.ceil((1000 * settings.intervalMs) / DAY));
         const runs = [...randomRuns(settings, plannedTimes(settings, days, random), random)];
-        const simulation = simulate(plannedRule(settings, kind), runs);
+        const rule = plannedRule(settings, kind);
+        const simulation = simulate(rule, runs);
         seen.schedules++;
         seen.runs += simulation.runs.length;
         seen.tokens += simulation.tokens.length;
@@ -59,10 +55,9 @@ describe.each(KINDS)("a token %s", (kind) => {
         seen.least = Math.min(seen.least, shortestOverlap(simulation));
         expect(simulation.gaps).toEqual([]);
         expect(simulation.tokens.length).toBeGreaterThan(0);
-        // A token that is due the moment it was issued would rotate at every run.
-        if (kind === "in state") expect(simulation.leastAgeMs).toBeGreaterThan(0);
+        if (kind === "in state") expect(rotatesAtOnceAgain(rule, settings)).toBe(false);
       }),
-      { seed: SEED, numRuns: 150 },
+      { seed: SEED, numRuns: 100 },
     );
     report.push(
       `${kind}, accepted, bad luck: ${seen.schedules} schedules, a seed each (from ${SEED}), ${seen.runs} runs, ` +
@@ -81,7 +76,7 @@ describe.each(KINDS)("a token %s", (kind) => {
         // token only below its threshold.
         expect(shortestOverlap(simulation)).toBe(kind === "pushed" ? 1 : 0);
       }),
-      { seed: SEED, numRuns: 1000 },
+      { seed: SEED, numRuns: 300 },
     );
     report.push(
       `${kind}, accepted, worst case: ${schedules} schedules, 0 gaps, overlap never more than it must be`,
@@ -100,17 +95,16 @@ describe.each(KINDS)("a token %s", (kind) => {
           const simulation = play(settings, rule);
           if (simulation.gaps.length > 0) seen.gaps++;
           else if (simulation.tokens.length === 0) seen.refused++;
-          else if (kind === "in state" && simulate(rule, atOnceAgain(settings)).leastAgeMs <= 0)
-            seen.restless++;
+          else if (kind === "in state" && rotatesAtOnceAgain(rule, settings)) seen.restless++;
           else {
-            // At the very moment at which the old one dies: by a millisecond it is no gap, and
-            // nothing is left to rely on.
+            // At the very moment at which the old one dies: by a millisecond there is no gap,
+            // without any reserve.
             expect(shortestOverlap(simulation)).toBe(0);
             seen.barely++;
           }
         },
       ),
-      { seed: SEED, numRuns: 1000 },
+      { seed: SEED, numRuns: 300 },
     );
     report.push(
       `${kind}, refused, any threshold: ${seen.schedules} schedules, a gap in ${seen.gaps}, an overlap of 0 in ` +
@@ -126,10 +120,10 @@ describe.each(KINDS)("a token %s", (kind) => {
         const simulation = play(settings, forgetful(settings, kind));
         if (simulation.gaps.length > 0) found++;
       }),
-      { seed: SEED, numRuns: 200 },
+      { seed: SEED, numRuns: 100 },
     );
-    report.push(`${kind}, one interval forgotten: gaps under ${found} of 200 schedules`);
-    expect(found).toBe(200);
+    report.push(`${kind}, one interval forgotten: gaps under ${found} of 100 schedules`);
+    expect(found).toBe(100);
   });
 });
 
@@ -152,7 +146,7 @@ test.each([
       lifetimeMs: 24 * HOUR,
     };
     const planned = [...timesBetween(calendar, 0, DAYS * DAY)];
-    for (let seed = SEED; seed < SEED + 5; seed++) {
+    for (let seed = SEED; seed < SEED + 3; seed++) {
       const simulation = simulate(plannedRule(settings, "in state"), [
         ...randomRuns(settings, planned, seeded(seed)),
       ]);
@@ -214,15 +208,15 @@ function shortestOverlap({ tokens }: Simulation): number {
 }
 
 /**
- * A rule somewhere between the least and the most that can be asked for, or (null) as the
- * arithmetic would have it.
+ * A rule somewhere between the smallest and the largest threshold, or (null) as the arithmetic
+ * would have it.
  */
 function anyRule(settings: RotationSettings, kind: Rule["kind"], part: number | null): Rule {
   const { lifetimeMs, clockUncertaintyMs } = settings;
   if (kind === "in state") {
     const remaining =
       part === null ? reachOf(settings) + clockUncertaintyMs : lifetimeMs * 1.1 * part;
-    return { kind, lifetimeMs, rotateWhenRemainingMs: Math.round(remaining) };
+    return { kind, lifetimeMs, rotateWhenRemainingMs: Math.max(1, Math.round(remaining)) };
   }
   const minRemainingMs = Math.max(0, lifetimeMs - clockUncertaintyMs);
   return {
@@ -233,22 +227,10 @@ function anyRule(settings: RotationSettings, kind: Rule["kind"], part: number | 
   };
 }
 
-/** Twice by hand, one right after the other, on the fastest clock that may be. */
-function atOnceAgain({ clockUncertaintyMs }: RotationSettings): readonly Run[] {
-  const run = {
-    plannedAt: 0,
-    byHand: true,
-    outcome: "applied",
-    startedAt: 0,
-    issuedAt: 0,
-    notedAt: 0,
-    endedAt: 0,
-    cachedForMs: 0,
-  } as const;
-  return [
-    { ...run, clockAheadMs: 0 },
-    { ...run, clockAheadMs: clockUncertaintyMs },
-  ];
+/** Whether a token is due the moment it was issued, by the fastest clock: at every run, then. */
+function rotatesAtOnceAgain(rule: Rule, { clockUncertaintyMs }: RotationSettings): boolean {
+  const again = { ...quickRun(0), clockAheadMs: clockUncertaintyMs };
+  return simulate(rule, [quickRun(0), again]).runs[1]?.result === "rotated";
 }
 
 function forgetful(settings: RotationSettings, kind: Rule["kind"]): Rule {

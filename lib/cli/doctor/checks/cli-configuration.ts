@@ -1,65 +1,67 @@
 import { existsSync, lstatSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { thisPlatform } from "../../../delivery/platforms";
+import { type TerraformJson, tablesIn } from "../../../hcl/json";
 import { PROVIDER_SOURCE } from "../../../provider/names";
 import { quote } from "../../../tokens";
 import { pathInShell } from "../../shell-quoted";
 import { type CliConfigurationFile, installationsIn, settingOf } from "../cli-configuration-files";
-import { namesIn, PUT_A_FILE } from "../files";
+import type { DoctorContext } from "../doctor-context";
+import { namesIn, REPLACE_WITH_FILE } from "../files";
 import {
   type Check,
-  cross,
   type Finding,
   type Findings,
+  failure,
+  findingsOr,
   ok,
   skipped,
-  unless,
   warning,
 } from "../finding";
 import type { Stack } from "../project";
-import { isInMirror, thisPlatform } from "../provider-place";
-import type { Scene } from "../scene";
-import { type TerraformJson, tablesIn } from "../terraform-json";
+import { installedProviders, isInMirror } from "../provider-place";
 
 /**
- * With any provider_installation block Terraform no longer looks beside the stack: then one of its
- * mirrors must have the provider.
+ * With any provider_installation block, Terraform no longer searches the stack's folder: one of its
+ * mirrors must then contain the provider.
  */
-export const checkCliConfiguration: Check = async (scene) => {
-  const files = await scene.cliConfiguration();
-  if (files.length === 0) return ok("There is none: Terraform looks beside the stack.");
+export const checkCliConfiguration: Check = async (context) => {
+  const files = await context.cliConfiguration();
+  if (files.length === 0)
+    return ok("No CLI configuration: Terraform looks for the provider in the stack's folder.");
   const faults = files.filter(({ content }) => content === undefined).map(unusable);
   const blocks = files.flatMap((file) => installationsIn(file).map((block) => ({ file, block })));
-  if (faults.length === 0 && blocks.length > 0 && scene.isAttached) {
+  if (faults.length === 0 && blocks.length > 0 && context.isAttached) {
     return skipped(
-      "It has a provider_installation block, which does not matter: a provider is attached.",
+      "The provider_installation block has no effect: Terraform attaches to a running provider.",
     );
   }
-  faults.push(...blocks.flatMap(({ file, block }) => faultsOf(scene, file, block)));
-  return unless(faults, () =>
+  faults.push(...blocks.flatMap(({ file, block }) => faultsOf(context, file, block)));
+  return findingsOr(faults, () =>
     ok(
       blocks.length === 0
-        ? `${files.map(({ path }) => path).join(", ")}: no provider_installation block, so that Terraform looks beside the stack.`
-        : `${blocks[0]?.file.path}: its provider_installation block has a mirror with the provider.`,
+        ? `${files.map(({ path }) => path).join(", ")}: no provider_installation block, so Terraform looks for the provider in the stack's folder.`
+        : `${blocks[0]?.file.path}: its provider_installation block has a mirror that contains the provider.`,
     ),
   );
 };
 
 function unusable({ path, missing, why }: CliConfigurationFile): Finding {
-  const shown = pathInShell(path);
+  const subject = pathInShell(path);
   if (missing)
     return warning(
-      `TF_CLI_CONFIG_FILE names ${shown}, which is not there.`,
-      "Unset it, or give the right path.",
+      `TF_CLI_CONFIG_FILE names ${subject}, which does not exist.`,
+      "Unset it, or correct the path.",
     );
-  if (why !== undefined) return cross(`${shown} ${why}.`, PUT_A_FILE);
-  return cross(
-    `${shown} cannot be read as a configuration of the command line.`,
-    "Correct it, or unset TF_CLI_CONFIG_FILE; Terraform names the place.",
+  if (why !== undefined) return failure(`${subject} ${why}.`, REPLACE_WITH_FILE);
+  return failure(
+    `${subject} is not a valid CLI configuration.`,
+    "Correct it, or unset TF_CLI_CONFIG_FILE; Terraform names the line.",
   );
 }
 
 function faultsOf(
-  { stacks, project, version }: Scene,
+  { stacks, project, version }: DoctorContext,
   { path }: CliConfigurationFile,
   block: TerraformJson,
 ): Findings {
@@ -72,17 +74,22 @@ function faultsOf(
       ({ path }) => typeof path === "string" && isInMirror(resolve(folder, path), version),
     );
   if (folders.every(isServed)) return [];
+  if (tablesIn(block.network_mirror).some(isForUs))
+    return warning(
+      `${pathInShell(path)} has Terraform ask a network mirror for the provider, and nothing else; whether it has version ${version} is not looked at.`,
+      "If it has not: run Terraform below iam-tokens run --; or lay the provider out (iam-tokens install DIR), put the lines that it prints into this file, and npm.invalid/*/* into the exclude of the network mirror.",
+    );
   const why =
     mirrors.length === 0
-      ? "so that Terraform does not look beside the stack, and no mirror of it is for npm.invalid"
+      ? "so Terraform does not look in the stack's folder, and none of its mirrors includes npm.invalid"
       : `and its mirror has no ${PROVIDER_SOURCE} ${version} for ${thisPlatform()}`;
-  return cross(
+  return failure(
     `${pathInShell(path)} has a provider_installation block, ${why}.`,
-    "Run Terraform below iam-tokens run --, which needs no mirror; or lay the provider out (iam-tokens install DIR) and put the lines that it prints into this file.",
+    "Run Terraform with iam-tokens run --, which needs no mirror; or install the provider (iam-tokens install DIR) and copy the printed lines into this file.",
   );
 }
 
-/** Of `include` and `exclude`, as Terraform reads them. */
+/** By `include` and `exclude`, with Terraform's rules. */
 function isForUs({ include, exclude }: TerraformJson): boolean {
   const matches = (patterns: unknown) => Array.isArray(patterns) && patterns.some(matchesUs);
   return !matches(exclude) && (include === undefined || matches(include));
@@ -92,52 +99,52 @@ function matchesUs(pattern: unknown): boolean {
   if (typeof pattern !== "string") return false;
   const parts = pattern.split("/");
   const ours = PROVIDER_SOURCE.split("/");
-  // What names no host means the public registry.
+  // A source without a host is in the public registry.
   return parts.length === 3 && parts.every((part, index) => part === "*" || part === ours[index]);
 }
 
 /**
- * A cache of plugins holds a link to the provider beside the stack that was initialized last, and
- * the stacks link to it. When that folder goes, all others have no provider until they are
- * initialized again.
+ * A plugin cache contains a link to the provider next to the stack that was initialized last, and
+ * the stacks link to the cache. When that folder is removed, all others have no provider until they
+ * are initialized again.
  */
-export const checkPluginCache: Check = async (scene) => {
-  const found: Finding[] = scene.stacks.flatMap(deadLinksOf);
-  const { env, stacks, project } = scene;
-  const setting = settingOf(await scene.cliConfiguration(), "plugin_cache_dir");
+export const checkPluginCache: Check = async (context) => {
+  const found: Finding[] = context.stacks.flatMap((stack) => deadLinksOf(stack, context));
+  const { env, stacks, project } = context;
+  const setting = settingOf(await context.cliConfiguration(), "plugin_cache_dir");
   const ofFile = setting?.replace(/^(?:\$HOME|~)(?=\/|$)/, () => env.HOME ?? "~");
   const folder = env.TF_PLUGIN_CACHE_DIR || ofFile;
-  if (!folder) return unless(found, () => skipped("None is set."));
+  if (!folder) return findingsOr(found, () => skipped("None is set."));
   const path = resolve(stacks[0]?.folder ?? project.folder, folder);
-  const shown = pathInShell(path);
+  const subject = pathInShell(path);
   const origin = env.TF_PLUGIN_CACHE_DIR ? "TF_PLUGIN_CACHE_DIR" : "plugin_cache_dir";
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) {
-    const text = `${origin} names ${shown}, which is no folder: Terraform complains of it at each command.`;
-    found.push(warning(text, `Make it: mkdir -p ${shown}`));
+    const text = `${origin} names ${subject}, which is not a folder: every Terraform command reports that.`;
+    found.push(warning(text, `Create it: mkdir -p ${subject}`));
   } else if (linksIn(path).length === 0) {
-    found.push(ok(`${shown} (${origin}) holds no link to a provider beside a stack.`));
+    found.push(ok(`${subject} (${origin}) has no link to a provider in a stack's folder.`));
   } else {
     found.push(
       warning(
-        `The plugin cache ${shown} links to the provider of the stack that was initialized last; when that folder goes, the other stacks have none.`,
-        `Unset ${origin} for these stacks, or run Terraform below iam-tokens run --.`,
+        `The plugin cache ${subject} links to the provider of the last initialized stack; if that folder is removed, the other stacks have no provider.`,
+        `Unset ${origin} for these stacks, or run Terraform with iam-tokens run --.`,
       ),
     );
   }
   return found;
 };
 
-function deadLinksOf({ name, folder }: Stack): readonly Finding[] {
-  const dead = linksIn(join(folder, ".terraform/providers")).filter((link) => !existsSync(link));
+function deadLinksOf(stack: Stack, { env }: DoctorContext): readonly Finding[] {
+  const dead = linksIn(installedProviders(stack, env)).filter((link) => !existsSync(link));
   return dead.map((link) =>
-    cross(
-      `The stack ${quote(name)} was initialized with a provider that is gone: ${pathInShell(link)} leads nowhere.`,
+    failure(
+      `The stack ${quote(stack.name)} was initialized with a provider that no longer exists: ${pathInShell(link)} is a broken link.`,
       "Run terraform init there again.",
     ),
   );
 }
 
-/** Of this provider for this machine, in a folder that is laid out as a cache is. */
+/** Links to this provider for this machine, in a folder with a cache's layout. */
 function linksIn(root: string): readonly string[] {
   const base = join(root, ...PROVIDER_SOURCE.split("/"));
   return namesIn(base)

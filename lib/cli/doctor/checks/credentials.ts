@@ -4,43 +4,54 @@ import { readCredential } from "../../../provider/credentials/read-credential";
 import { toIamTokenArguments, toScope } from "../../../provider/objects/iam-token-arguments";
 import { createIdentityAccess } from "../../../provider/process/identity-access";
 import { defined, formatDuration, IamTokensError, quote } from "../../../tokens";
+import { CandidatesOnce } from "../../../tokens/candidates";
 import { pathInShell } from "../../shell-quoted";
-import { type Check, crossOf, type Findings, ok, skipped, unless, warning } from "../finding";
+import {
+  type Check,
+  type Finding,
+  type Findings,
+  failureOf,
+  findingsOr,
+  ok,
+  skipped,
+  warning,
+} from "../finding";
 import { knownText } from "../project";
 import type { Service } from "../services";
 
 /**
- * Whether each provider block finds its credentials here. They are read, as the provider would, and
- * dropped.
+ * Whether each provider block finds its credentials here. They are read as the provider would read
+ * them, and dropped.
  */
-export const checkCredentials: Check = async (scene) => {
-  const services = await scene.services();
+export const checkCredentials: Check = async (context) => {
+  const services = await context.services();
   const found = (await Promise.all(services.map(findingsOf))).flat();
-  return unless(found, () =>
+  return findingsOr(found, () =>
     skipped(
-      "No stack has a provider block that needs credentials, and the environment (OS_…) gives none.",
+      "No stack has a provider block that needs credentials, and the environment (OS_…) has none.",
     ),
   );
 };
 
 async function findingsOf(service: Service): Promise<Findings> {
   const { about, description, error, unknown } = service;
-  if (error !== undefined) return crossOf(error, about);
+  if (error !== undefined) return failureOf(error, about);
   if (unknown !== undefined || description === undefined)
-    return skipped(`${about}: ${unknown ?? "something"} is known to Terraform only.`);
+    return skipped(`${about}: only Terraform knows ${unknown ?? "a value"}.`);
   try {
-    await readCredential(description, service.surroundings);
+    await readCredential(description, service.processContext);
   } catch (failed) {
-    return crossOf(failed, about);
+    return failureOf(failed, about);
   }
-  const { remark, userName, accountId } = description;
+  const { warning: caution, withoutEffect, userName, accountId } = description;
   const literal = warning(
-    `${about}: the password stands in the configuration itself.`,
-    "Refer to it: password_env or password_file.",
+    `${about}: the password is a literal in the configuration.`,
+    "Use password_env or password_file.",
   );
   return [
     ...(service.literalPassword ? [literal] : []),
-    ...(remark === undefined ? [] : [warning(`${about}: ${remark}`, "See docs/credentials.md.")]),
+    ...(caution === undefined ? [] : [warning(`${about}: ${caution}`, "See docs/credentials.md.")]),
+    ...(withoutEffect === undefined ? [] : [ok(`${about}: ${withoutEffect}`)]),
     ok(
       `${about}: ${quote(userName)} of account ${quote(accountId)}, ${passwordFrom(description)}.`,
     ),
@@ -58,45 +69,49 @@ function passwordFrom({ source, password }: CredentialDescription): string {
 /**
  * Whether the service really issues the tokens. They are dropped at once, and expire by themselves.
  */
-export const checkIssue: Check = async (scene) => {
-  const { issue } = scene.options;
-  if (issue === undefined) return skipped("No token was asked for: add --issue.");
-  const wishes = new Map<string, Wish>();
+export const checkIssue: Check = async (context) => {
+  const { issue } = context.options;
+  if (issue === undefined) return skipped("No token was requested: add --issue.");
+  const requests = new Map<string, TokenRequest>();
   let usable = false;
-  for (const service of await scene.services()) {
+  for (const service of await context.services()) {
     const { description } = service;
     if (description === undefined) continue;
     usable = true;
     const { authUrl, accountId, userName } = description;
     for (const asked of askedOf(service, issue)) {
       const key = JSON.stringify([authUrl.v3, accountId, userName, asked.scope, asked.project]);
-      if (!wishes.has(key)) wishes.set(key, { ...asked, service, description });
+      if (!requests.has(key)) requests.set(key, { ...asked, service, description });
     }
   }
-  if (!usable) return skipped("There are no credentials that could be used.");
-  const found = [];
-  for (const wish of wishes.values()) found.push(...(await issueOne(wish)));
-  return unless(found, () =>
-    skipped("The stacks declare no token whose scope is known before Terraform runs."),
+  if (!usable) return skipped("There are no usable credentials.");
+  const found: Finding[] = [];
+  const once = new CandidatesOnce();
+  for (const request of requests.values()) found.push(...(await issueOne(request, once)));
+  return findingsOr(found, () =>
+    skipped("No declared token has a scope that is known before Terraform runs."),
   );
 };
 
-interface Asked {
+interface RequestedScope {
   readonly scope: string;
   readonly project: string | undefined;
 }
 
-interface Wish extends Asked {
+interface TokenRequest extends RequestedScope {
   readonly service: Service;
   readonly description: CredentialDescription;
 }
 
-function askedOf({ tokens, surroundings }: Service, issue: string | true): readonly Asked[] {
+function askedOf(
+  { tokens, processContext }: Service,
+  issue: string | true,
+): readonly RequestedScope[] {
   if (issue !== true) return [{ scope: "project", project: issue }];
   if (tokens.length === 0) return [{ scope: "account", project: undefined }];
   return tokens.flatMap((config) => {
     const [scope, project] = [config.scope, config.project_name].map((value) =>
-      knownText(value, surroundings.workingFolder),
+      knownText(value, processContext.workingFolder),
     );
     return scope === undefined || (project === undefined && config.project_name !== undefined)
       ? []
@@ -104,15 +119,18 @@ function askedOf({ tokens, surroundings }: Service, issue: string | true): reado
   });
 }
 
-async function issueOne({ service, description, scope: wanted, project }: Wish) {
-  const { about, surroundings } = service;
+async function issueOne(
+  { service, description, scope: wanted, project }: TokenRequest,
+  once: CandidatesOnce,
+): Promise<readonly Finding[]> {
+  const { about, processContext } = service;
   const whose = project === undefined ? wanted : `project ${quote(project)}`;
   const what = `${about}: a token for the ${whose}`;
-  const identity = createIdentityAccess(surroundings);
+  const identity = createIdentityAccess(processContext);
   try {
     const asked = toIamTokenArguments({ scope: wanted, project_name: project ?? null });
-    const scope = toScope(asked, description, surroundings);
-    const { credential, tls } = await readCredential(description, surroundings);
+    const scope = toScope(asked, description, processContext);
+    const { credential, tls } = await readCredential(description, processContext);
     const request: IssueRequest = { credential, scope, ...defined({ tls }) };
     const started = performance.now();
     const client = await identity.client(() => {});
@@ -121,13 +139,13 @@ async function issueOne({ service, description, scope: wanted, project }: Wish) 
     const lifetime = formatDuration(issued.expiresAt.getTime() - issued.issuedAt.getTime());
     return [
       ...issued.warnings.map((sentence) =>
-        warning(`${about}: ${sentence}`, "Look after it; the token was issued all the same."),
+        warning(`${about}: ${sentence}`, "Investigate; the token was still issued."),
       ),
-      ok(`${what} was issued in ${took} ms; it lives ${lifetime}.`),
+      ok(`${what} was issued in ${took} ms; it is valid for ${lifetime}.`),
     ];
   } catch (error) {
     if (!IamTokensError.is(error)) throw error;
-    return [crossOf(error, what)];
+    return [failureOf(once.report(error), what)];
   } finally {
     await identity.close();
   }

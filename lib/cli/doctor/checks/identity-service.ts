@@ -1,35 +1,44 @@
 import { ALLOWED_AUTH_URLS } from "../../../provider/credentials/allowed-auth-urls";
 import { formatDuration, IamTokensError } from "../../../tokens";
-import { type Check, cross, crossOf, type Finding, ok, skipped, unless, warning } from "../finding";
+import {
+  type Check,
+  type Finding,
+  failure,
+  failureOf,
+  findingsOr,
+  ok,
+  skipped,
+  warning,
+} from "../finding";
 
 /**
- * Whether each identity service answers, and how fast. Any status is an answer: what it says
- * without a credential is its own affair.
+ * Whether each identity service answers, and how fast. Every status counts as an answer, because
+ * the request has no credential.
  */
-export const checkIdentityService: Check = async (scene) => {
-  const addresses = await scene.addresses();
+export const checkIdentityService: Check = async (context) => {
+  const addresses = await context.addresses();
   if (addresses.length === 0)
-    return skipped("No address is known: give --auth-url, or set OS_AUTH_URL.");
+    return skipped("No address is known. Give --auth-url, or set OS_AUTH_URL.");
   const found: Finding[] = [];
   for (const { url, service } of addresses) {
     try {
-      const { status, firstMs, againMs } = await scene.reached(service);
+      const { status, firstMs, againMs } = await context.reached(service);
       const again = againMs === undefined ? "" : `, ${milliseconds(againMs)} the second time`;
       const tls = url.startsWith("https:") ? ", its certificate is trusted" : "";
       const text = `${url} answers (${status}) in ${milliseconds(firstMs)}${again}${tls}.`;
       const remedy =
         status >= 500
-          ? "The service has a fault: look at its state."
+          ? "The service failed: check its status."
           : status === 404
-            ? "See whether the path is right; --issue shows whether tokens are issued there."
+            ? "Check the path. Run with --issue to find out whether this address issues tokens."
             : undefined;
       found.push(remedy === undefined ? ok(text) : warning(text, remedy));
     } catch (error) {
       const refused = IamTokensError.is(error) && error.code === "ERR_ADDRESS_NOT_ALLOWED";
       found.push(
         refused
-          ? skipped(`${url} is not asked: ${ALLOWED_AUTH_URLS} does not list it.`)
-          : crossOf(error),
+          ? skipped(`${url} was not contacted: ${ALLOWED_AUTH_URLS} does not list it.`)
+          : failureOf(error),
       );
     }
   }
@@ -40,33 +49,33 @@ function milliseconds(time: number): string {
   return time < 10_000 ? `${Math.max(1, Math.round(time))} ms` : formatDuration(time);
 }
 
-/** Schedules reckon with a difference of this much by default. */
+/** Schedules tolerate this difference by default. */
 const TOLERATED_MS = 5 * 60_000;
-/** Below this it may as well be the network. */
+/** A smaller difference may come from the network. */
 const NOTICED_MS = 60_000;
 
 /**
- * How far the clocks of this machine and of the identity service are apart: an expiry is a time of
- * the service.
+ * The difference between the clocks of this machine and of the identity service: expiry times are
+ * the service's.
  */
-export const checkClock: Check = async (scene) => {
+export const checkClock: Check = async (context) => {
   const found: Finding[] = [];
-  for (const { url, service } of await scene.addresses()) {
+  for (const { url, service } of await context.addresses()) {
     const { host } = new URL(url);
-    // That it cannot be reached is said by the other check.
-    const reached = await scene.reached(service).catch(() => undefined);
+    // The other check reports an unreachable service.
+    const reached = await context.reached(service).catch(() => undefined);
     const ahead = reached?.clockAheadMs;
     if (ahead === undefined) {
-      found.push(skipped(`${host} does not tell its time, or cannot be reached.`));
+      found.push(skipped(`${host} sends no Date header, or cannot be reached.`));
       continue;
     }
     const off = Math.abs(ahead);
     const text = `This machine's clock is ${formatDuration(off)} ${ahead < 0 ? "behind" : "ahead of"} that of ${host}.`;
     const remedy =
-      "Set the clock of this machine (NTP); what is rotated by time is rotated too late, too early or at each plan.";
-    if (off > TOLERATED_MS) found.push(cross(text, remedy));
+      "Set the clock of this machine (NTP). Until then rotations come too late, too early or at each plan.";
+    if (off > TOLERATED_MS) found.push(failure(text, remedy));
     else if (off > NOTICED_MS) found.push(warning(text, remedy));
-    else found.push(ok(`This machine's clock and that of ${host} are the same, within a minute.`));
+    else found.push(ok(`The clocks of this machine and ${host} agree within a minute.`));
   }
-  return unless(found, () => skipped("No address is known."));
+  return findingsOr(found, () => skipped("No address is known."));
 };

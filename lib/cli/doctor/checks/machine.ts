@@ -1,44 +1,57 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { PLATFORMS } from "../../../delivery/lay-out";
 import { installedPackage } from "../../../delivery/package-root";
+import { hasOwnFolder, PLATFORMS, thisPlatform } from "../../../delivery/platforms";
+import { OWN_PACKAGE } from "../../../framework";
 import { IamTokensError, quote } from "../../../tokens";
 import { attachedSocket, parseReattached, REATTACH } from "../../run/reattach";
-import { type Check, cross, crossOf, type Finding, ok, unless, warning } from "../finding";
+import { type Check, type Finding, failure, failureOf, findingsOr, ok, warning } from "../finding";
+import { lacksBuild, nodePtyOf } from "../node-pty";
 import { runProgram } from "../program";
-import { thisPlatform } from "../provider-place";
 import { environmentFor, oldestWithEphemerals } from "../terraform-version";
 
 const LIMIT_MS = 10_000;
 
-/** The Node.js that the provider's launcher finds, which need not be the one that runs this. */
-export const checkNode: Check = async ({ env, project, version }) => {
+/** The Node.js that the provider's launcher finds, which may differ from the one that runs this. */
+export const checkNode: Check = async ({ env, project, version, isAttached }) => {
   const platform = thisPlatform();
-  if (!PLATFORMS.some((each) => each === platform)) {
-    return cross(
-      `The provider does not run on ${platform}.`,
-      `Run Terraform on one of ${PLATFORMS.join(", ")}; on Windows in WSL.`,
+  if (!hasOwnFolder() && !isAttached) {
+    return failure(
+      `The provider does not support ${platform}. It supports ${PLATFORMS.join(", ")}.`,
+      process.platform === "win32"
+        ? "Run the Terraform of windows_amd64, or Terraform in WSL."
+        : "Run Terraform with iam-tokens run --, which needs no files for the platform.",
     );
   }
   const needed = neededVersion();
-  const outcome = await runProgram("node", ["--version"], {
-    cwd: project.folder,
-    env: environmentFor({ ...env }),
-    timeoutMs: LIMIT_MS,
-  });
-  const install = `Install Node.js ${needed} or newer, so that PATH finds it where Terraform runs.`;
+  const ask = (...args: string[]) =>
+    runProgram("node", args, {
+      cwd: project.folder,
+      env: environmentFor({ ...env }),
+      timeoutMs: LIMIT_MS,
+    });
+  const outcome = await ask("--version");
+  const install = `Install Node.js ${needed} or newer, in PATH of the machine that runs Terraform.`;
   if (outcome.kind === "missing")
-    return cross('There is no "node" in PATH; the provider is started by it.', install);
+    return failure('"node" is not in PATH; the provider needs it.', install);
   const printed = outcome.kind === "ended" ? outcome.stdout : "";
   const [, found] = /^v(\d+\.\d+\.\d+\S*)\s*$/.exec(printed) ?? [];
-  if (found === undefined) return cross('The "node" in PATH does not tell its version.', install);
+  if (found === undefined)
+    return failure('The "node" in PATH does not print its version.', install);
   if (isOlder(found, needed))
-    return cross(
-      `The "node" in PATH is ${found}, and the provider needs ${needed} or newer.`,
+    return failure(
+      `The "node" in PATH is ${found}, but the provider needs ${needed} or newer.`,
       install,
     );
+  const nodePty = nodePtyOf(project.folder);
+  const modules = nodePty === undefined ? undefined : await ask("-p", "process.versions.modules");
+  if (nodePty && modules?.kind === "ended" && lacksBuild(nodePty, modules.stdout.trim()))
+    return warning(
+      `The project's cdktf-cli has no build of node-pty for Node.js ${found}, and cannot start without it.`,
+      "Use Node.js 22 (on Windows and on Linux arm64: 20) or cdktn-cli; or install a C++ compiler, make and Python, then run npm rebuild @cdktf/node-pty-prebuilt-multiarch.",
+    );
   return ok(
-    `Node.js ${found} (${needed} or newer is needed), ${platform}, cdktf-iam-tokens ${version}.`,
+    `Node.js ${found} (${needed} or newer is needed), ${platform}, ${OWN_PACKAGE} ${version}.`,
   );
 };
 
@@ -55,44 +68,44 @@ function isOlder(found: string, needed: string): boolean {
 }
 
 /** Which Terraform or OpenTofu is run here, and whether it can do what the stacks need. */
-export const checkTerraform: Check = async (scene) => {
-  const { binary, version, outcome } = await scene.terraform();
-  const shown = quote(binary);
-  const choose = "Install Terraform or OpenTofu, or name it: TERRAFORM_BINARY_NAME=tofu.";
+export const checkTerraform: Check = async (context) => {
+  const { binary, version, outcome } = await context.terraform();
+  const program = quote(binary);
+  const choose = "Install Terraform or OpenTofu, or name the program: TERRAFORM_BINARY_NAME=tofu.";
   const byHand = `Run it by hand in the project's folder. ${choose}`;
-  if (outcome.kind === "missing") return cross(`There is no ${shown} here.`, choose);
-  if (outcome.kind === "too late") return cross(`${shown} version does not end.`, byHand);
+  if (outcome.kind === "missing") return failure(`${program} is not in PATH.`, choose);
+  if (outcome.kind === "too late") return failure(`${program} version timed out.`, byHand);
   if (version === undefined) {
     const code = outcome.kind === "not started" ? outcome.code : `exit code ${outcome.exitCode}`;
     const how = outcome.kind === "ended" && outcome.exitCode === 0 ? "" : ` (${code})`;
-    return cross(`${shown} version does not tell a version${how}.`, byHand);
+    return failure(`${program} version does not print a version${how}.`, byHand);
   }
   const { product, hasEphemerals, hasWriteOnly } = version;
   const what = `${product} ${version.version}`;
   const faults: Finding[] = [];
   const wants = (need: "ephemerals" | "writeOnly") =>
-    scene.project.stacks.filter(({ needs }) => needs[need]).map(({ name }) => name);
+    context.project.stacks.filter(({ needs }) => needs[need]).map(({ name }) => name);
   const [ephemeral, writeOnly] = [wants("ephemerals"), wants("writeOnly")];
   if (!hasEphemerals && ephemeral.length > 0) {
-    const problem = `${what} has no ephemeral resources, and ${usedBy(ephemeral)}.`;
-    const remedy = `Use ${oldestWithEphemerals()}, or declare the tokens with resolution: TokenResolution.DATA.`;
-    faults.push(crossOf(new IamTokensError("ERR_TERRAFORM_TOO_OLD", problem, { remedy })));
+    const problem = `${what} does not support ephemeral resources, but ${usedBy(ephemeral)}.`;
+    const remedy = `Use ${oldestWithEphemerals()}, or store the tokens in the state: resolution: TokenResolution.DATA or ROTATING, or allowInState: true with SYNTH.`;
+    faults.push(failureOf(new IamTokensError("ERR_TERRAFORM_TOO_OLD", problem, { remedy })));
   }
   if (!hasWriteOnly && writeOnly.length > 0) {
     faults.push(
-      cross(
-        `${what} has no write-only arguments, and ${usedBy(writeOnly)}.`,
+      failure(
+        `${what} does not support write-only arguments, but ${usedBy(writeOnly)}.`,
         "Use Terraform 1.11 or newer, OpenTofu 1.11 or newer.",
       ),
     );
   }
-  return unless(faults, () =>
+  return findingsOr(faults, () =>
     hasEphemerals
       ? ok(
           `${what}, with ephemeral resources${hasWriteOnly ? " and write-only arguments" : ", without write-only arguments"}.`,
         )
       : warning(
-          `${what} has no ephemeral resources: tokens can only be of data sources or rotating, and land in plan and state.`,
+          `${what} does not support ephemeral resources. Only tokens that are stored in the state work: DATA, ROTATING, and SYNTH with allowInState.`,
           `Use ${oldestWithEphemerals()}.`,
         ),
   );
@@ -103,20 +116,20 @@ function usedBy(stacks: readonly string[]): string {
   return `the ${several ? "stacks" : "stack"} ${stacks.map(quote).join(", ")} use${several ? "" : "s"} them`;
 }
 
-/** Variables that break or slow what runs here. */
+/** Variables that break or slow the programs here. */
 export const checkEnvironment: Check = ({ env }) => {
   const found: Finding[] = [];
   // Throws what the command `run` would say.
   const socket = attachedSocket(parseReattached(env[REATTACH]));
   if (socket !== undefined && !existsSync(socket)) {
     found.push(
-      cross(`${REATTACH} names a provider that is not running.`, `Unset it: unset ${REATTACH}.`),
+      failure(`${REATTACH} names a provider that is not running.`, `Unset it: unset ${REATTACH}.`),
     );
   }
   if (env.NODE_EXTRA_CA_CERTS && Number(process.versions.node.split(".")[0]) < 22) {
     found.push(
       warning(
-        "NODE_EXTRA_CA_CERTS makes each start of Node.js 20 about 0.1 s slower; the provider is spared, the CDKTF command line and your program are not.",
+        "NODE_EXTRA_CA_CERTS slows each start of Node.js 20 by about 0.1 s. That does not affect the provider, but the CDKTF command line and your program.",
         "Use Node.js 22 or newer, or give the file as ca_file or OS_CACERT instead.",
       ),
     );
@@ -124,18 +137,18 @@ export const checkEnvironment: Check = ({ env }) => {
   if (env.NODE_TLS_REJECT_UNAUTHORIZED === "0") {
     found.push(
       warning(
-        "NODE_TLS_REJECT_UNAUTHORIZED=0 has no effect on the provider, and makes all else that Node.js runs here trust anybody.",
-        "Unset it; name the certificate authority by ca_file or OS_CACERT.",
+        "NODE_TLS_REJECT_UNAUTHORIZED=0 has no effect on the provider, but every other Node.js program here accepts any certificate.",
+        "Unset it; give the certificate authority with ca_file or OS_CACERT.",
       ),
     );
   }
   if (/^(TRACE|DEBUG|JSON)$/i.test(env.TF_LOG ?? "")) {
     found.push(
       warning(
-        "TF_LOG has Terraform log what providers say to each other; other providers may print what they are given, tokens included.",
-        "Unset it where logs are kept, or log one part only: TF_LOG_PROVIDER, TF_LOG_CORE.",
+        "TF_LOG makes Terraform log its messages to and from providers, and other providers may log their arguments, tokens included.",
+        "Unset it where logs are stored, or log one part only: TF_LOG_PROVIDER, TF_LOG_CORE.",
       ),
     );
   }
-  return unless(found, () => ok("Nothing in it that breaks or slows the provider."));
+  return findingsOr(found, () => ok("No variable breaks or slows the provider."));
 };

@@ -3,62 +3,64 @@ import { join, resolve } from "node:path";
 import { readValueFile, TEMPORARY_PREFIX, VALUE_FILE } from "../../../delivery/values/value-file";
 import { formatDuration, IAM_TOKEN_LIFETIME_MS, IamTokensError, quote } from "../../../tokens";
 import { pathInShell } from "../../shell-quoted";
-import { namesIn, PUT_A_FILE } from "../files";
-import { type Check, cross, type Finding, ok, skipped, unless, warning } from "../finding";
+import { namesIn, REPLACE_WITH_FILE } from "../files";
+import { type Check, type Finding, failure, findingsOr, ok, skipped, warning } from "../finding";
 import type { Stack } from "../project";
 
 /**
- * Where containers have their secrets: modes there are the container's affair, and readable for all
- * by default.
+ * Folders of secrets in containers: the container decides about modes there, and by default
+ * everybody can read them.
  */
 const OF_CONTAINERS = /^\/(?:var\/)?run\/secrets\//;
 
 /**
- * Whether others may read the files that hold passwords and keys. Whether they are there is said of
- * the credentials.
+ * Whether others can read the files with passwords and keys. The check of credentials reports
+ * missing ones.
  */
-export const checkSecretFiles: Check = async (scene) => {
+export const checkSecretFiles: Check = async (context) => {
   const files = new Map<string, string>();
-  for (const { description, surroundings, about } of await scene.services()) {
+  for (const { description, processContext, about } of await context.services()) {
     const { password, clientCertificate } = description ?? {};
     const named = [
       password?.kind === "file" ? password.path : undefined,
       clientCertificate?.key.path,
     ];
     for (const path of named)
-      if (path !== undefined) files.set(resolve(surroundings.workingFolder, path), about);
+      if (path !== undefined) files.set(resolve(processContext.workingFolder, path), about);
   }
   if (files.size === 0) return skipped("No provider block names a file with a password or a key.");
+  if (process.platform === "win32")
+    return skipped("File permissions on Windows are not checked: icacls FILE displays them.");
   const found = [...files].flatMap(([path, about]) => {
     const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0;
     if (OF_CONTAINERS.test(path) || (mode & 0o006) === 0) return [];
     const may = (mode & 0o002) !== 0 ? "change" : "read";
-    return cross(
+    return failure(
       `Everybody on this machine may ${may} ${pathInShell(path)} (${about}): mode ${(mode & 0o777).toString(8)}.`,
       `chmod 600 ${pathInShell(path)}`,
     );
   });
-  return unless(found, () =>
+  return findingsOr(found, () =>
     ok(
       files.size === 1
-        ? "The one file is not readable for everybody."
+        ? "The file is not readable for everybody."
         : `None of ${files.size} files is readable for everybody.`,
     ),
   );
 };
 
 /**
- * The files with tokens that a pass before synthesis has written: for their owner alone, and of
+ * The files of tokens that were resolved before synthesis: readable only for their owner, and from
  * this synthesis.
  */
 export const checkValueFiles: Check = ({ project, now }) => {
   const there = project.stacks.filter(({ folder }) =>
     namesIn(folder).some((name) => name === VALUE_FILE || name.startsWith(TEMPORARY_PREFIX)),
   );
-  if (there.length === 0) return skipped("No stack has a file with tokens.");
+  if (there.length === 0) return skipped("No stack has a token file.");
   const faults = there.flatMap((stack) => [...temporariesOf(stack), ...faultsOf(stack, now())]);
-  return unless(faults, () =>
-    ok(`For their owner alone, and in use: ${there.map(({ name }) => name).join(", ")}.`),
+  return findingsOr(faults, () =>
+    ok(`Readable by their owner only, and in use: ${there.map(({ name }) => name).join(", ")}.`),
   );
 };
 
@@ -66,8 +68,8 @@ function temporariesOf({ folder }: Stack): readonly Finding[] {
   return namesIn(folder)
     .filter((name) => name.startsWith(TEMPORARY_PREFIX))
     .map((name) =>
-      cross(
-        `${pathInShell(join(folder, name))} was left by a synthesis that was killed, with tokens in it.`,
+      failure(
+        `${pathInShell(join(folder, name))} was left by a killed synthesis and contains tokens.`,
         "Remove it.",
       ),
     );
@@ -77,7 +79,8 @@ function faultsOf({ name, folder, variables }: Stack, now: number): readonly Fin
   const path = join(folder, VALUE_FILE);
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return [];
-  if (!stats.isFile()) return [cross(`${pathInShell(path)} is not a regular file.`, PUT_A_FILE)];
+  if (!stats.isFile())
+    return [failure(`${pathInShell(path)} is not a regular file.`, REPLACE_WITH_FILE)];
   let names: readonly string[];
   try {
     names = Object.keys(readValueFile(folder) ?? {});
@@ -85,26 +88,27 @@ function faultsOf({ name, folder, variables }: Stack, now: number): readonly Fin
     if (!IamTokensError.is(error) || error.code !== "ERR_FILE_NOT_OURS") throw error;
     return [
       warning(
-        `${pathInShell(path)} is not of this package.`,
-        "Give it another name: a synthesis with such tokens refuses to replace it.",
+        `${pathInShell(path)} was not written by this package.`,
+        "Rename it: a synthesis with such tokens refuses to replace it.",
       ),
     ];
   }
   const found: Finding[] = [];
-  const mode = stats.mode & 0o777;
+  // On Windows, Node.js invents a mode.
+  const mode = process.platform === "win32" ? 0o600 : stats.mode & 0o777;
   if ((mode & 0o077) !== 0) {
     found.push(
-      cross(
-        `Others may read the tokens of the stack ${quote(name)}: ${pathInShell(path)} has the mode ${mode.toString(8)}.`,
-        `chmod 600 ${pathInShell(path)}; whoever may have read them can use them until they expire.`,
+      failure(
+        `Others may read the tokens of the stack ${quote(name)}: ${pathInShell(path)} has mode ${mode.toString(8)}.`,
+        `chmod 600 ${pathInShell(path)}; anybody who has read the tokens can use them until they expire.`,
       ),
     );
   }
   const unused = names.filter((variable) => !variables.includes(variable));
   if (unused.length > 0) {
     found.push(
-      cross(
-        `${pathInShell(path)} is left over: the stack ${quote(name)} declares no variable ${unused.map(quote).join(", ")}.`,
+      failure(
+        `${pathInShell(path)} is obsolete: the stack ${quote(name)} declares no variable ${unused.map(quote).join(", ")}.`,
         "Remove the file, or synthesize again with resolveTokens.",
       ),
     );

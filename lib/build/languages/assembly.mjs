@@ -1,0 +1,143 @@
+// The jsii assembly of a package: its public API, in the form from which jsii-pacmak makes the
+// other languages, and on which other construct libraries can build.
+//
+// jsii is a second compiler of the same sources here. Only the assembly of its output is kept: the
+// program stays the bundle of dist, with the metadata for jsii's runtime from
+// lib/build/bundles.mjs.
+
+import { spawnSync } from "node:child_process";
+import {
+  copyFileSync,
+  cpSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { filesUnder } from "../dist-folder.mjs";
+import { imported } from "../terrain.mjs";
+import { REPOSITORY, targetsOf } from "./names.mjs";
+
+const JSII = createRequire(import.meta.url).resolve("jsii/bin/jsii");
+
+/**
+ * Writes `.jsii` into the folder of a package, and returns it parsed. An exposed part that jsii
+ * does not support is an error.
+ *
+ * @param root the checkout
+ * @param folder contains the package's own package.json
+ */
+export function writeAssembly(root, folder) {
+  const manifest = readJson(join(folder, "package.json"));
+  const stage = realpathSync(mkdtempSync(join(tmpdir(), "assembly-")));
+  try {
+    cpSync(join(root, "lib"), join(stage, "lib"), { recursive: true });
+    if (manifest.name.startsWith("cdktn")) nameTerrain(join(stage, "lib"));
+    leaveOutFunctions(join(stage, "lib/index.ts"));
+    markBaseClass(join(stage, "lib/constructs/authentication-token.ts"));
+    symlinkSync(join(root, "node_modules"), join(stage, "node_modules"), "dir");
+    writeJson(join(stage, "package.json"), manifestForJsii(root, manifest));
+    writeJson(join(stage, "tsconfig.json"), settings(root));
+    copyFileSync(join(root, "lib/build/languages/README.md"), join(stage, "README.md"));
+    copyFileSync(join(root, "LICENSE"), join(stage, "LICENSE"));
+    compile(stage);
+    const assembly = readJson(join(stage, ".jsii"));
+    // jsii writes the absolute path of the folder that it has compiled.
+    assembly.metadata = { ...assembly.metadata, tscRootDir: "lib", tscOutDir: "dist" };
+    writeFileSync(join(folder, ".jsii"), JSON.stringify(assembly));
+    return assembly;
+  } finally {
+    rmSync(stage, { recursive: true, force: true });
+  }
+}
+
+function compile(folder) {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [JSII, "--tsconfig", "tsconfig.json", "--silence-warnings=reserved-word"],
+    { cwd: folder, encoding: "utf8", env: quietly(process.env) },
+  );
+  if (status !== 0) throw new Error(`jsii has found what it cannot carry.\n${stdout}${stderr}`);
+}
+
+/**
+ * jsii's programs warn about each Node.js that has reached its end of life, in a banner of eleven
+ * lines.
+ */
+export function quietly(env) {
+  return {
+    ...env,
+    JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION: process.versions.node.split(".")[0],
+  };
+}
+
+/** With the names of the other package: see lib/build/terrain.mjs. */
+function nameTerrain(folder) {
+  for (const path of filesUnder(folder).filter((file) => file.endsWith(".ts")))
+    writeFileSync(path, imported(readFileSync(path, "utf8")));
+}
+
+/** resolveTokens takes callbacks and a stream, which jsii does not support; SynthTokens stays. */
+function leaveOutFunctions(path) {
+  replaceIn(path, /^export .* from "\.\/resolution\/(?!synth-tokens).*";\n/gm, "");
+}
+
+/**
+ * The tokens' base class is not public. jsii gives the members of a class with this mark to its
+ * subclasses; tsc would omit it from the declarations, which need it.
+ */
+function markBaseClass(path) {
+  replaceIn(path, / \*\/\n(?=export abstract class)/g, " * @internal\n */\n");
+}
+
+function replaceIn(path, pattern, replacement) {
+  const text = readFileSync(path, "utf8");
+  const changed = text.replace(pattern, replacement);
+  if (changed === text) throw new Error(`${path} has no ${pattern}: take this step out.`);
+  writeFileSync(path, changed);
+}
+
+/**
+ * The package's manifest for jsii. undici and zod are not dependencies for jsii: they are inside
+ * the bundles, and jsii would require copies in `node_modules`.
+ */
+function manifestForJsii(root, manifest) {
+  const { name, version, description, keywords, license, author, main, types, bin, ...rest } =
+    manifest;
+  const peers = Object.keys(rest.peerDependencies).filter(
+    (peer) => rest.peerDependenciesMeta?.[peer]?.optional !== true,
+  );
+  const framework = name.replace(/-iam-tokens$/, "");
+  return {
+    ...{ name, version, description, keywords, license, main, types, bin },
+    author: { name: author },
+    repository: { type: "git", url: `${REPOSITORY}.git` },
+    stability: "experimental",
+    peerDependencies: pick(rest.peerDependencies, peers),
+    devDependencies: Object.fromEntries(peers.map((peer) => [peer, versionOf(root, peer)])),
+    jsii: { outdir: ".", targets: targetsOf(framework), validateTsconfig: "off" },
+  };
+}
+
+/** Settings for the checkout, from lib/index.ts on: everything else is not public. */
+function settings(root) {
+  const { paths, noEmit, ...options } = readJson(join(root, "tsconfig.json")).compilerOptions;
+  return {
+    compilerOptions: { ...options, types: ["node"], rootDir: "lib", outDir: "dist" },
+    files: ["lib/index.ts"],
+  };
+}
+
+const versionOf = (root, name) =>
+  readJson(join(root, "node_modules", name, "package.json")).version;
+
+const pick = (values, names) => Object.fromEntries(names.map((name) => [name, values[name]]));
+
+const readJson = (path) => JSON.parse(readFileSync(path, "utf8"));
+
+const writeJson = (path, value) => writeFileSync(path, JSON.stringify(value, null, 2));

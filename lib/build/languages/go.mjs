@@ -1,0 +1,25 @@
+// A Go module from jsii-pacmak's output: its sources are the module.
+
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+/**
+ * @param source jsii-pacmak's output: the folder of the package
+ * @param folder the npm package
+ * @param outdir the folder for modules, each in the folder of its repository
+ * @returns the module's folder
+ */
+export function copyModule(source, folder, outdir) {
+  const { name, peerDependencies, jsii } = JSON.parse(
+    readFileSync(join(folder, "package.json"), "utf8"),
+  );
+  const target = join(outdir, `${name}-go`);
+  cpSync(source, target, { recursive: true });
+  // pacmak requires the installed version. Go treats that as the minimum, and not every version of
+  // constructs is a module.
+  const [least] = /\d+\.\d+\.\d+/.exec(peerDependencies.constructs);
+  const path = join(target, jsii.targets.go.packageName, "go.mod");
+  const text = readFileSync(path, "utf8");
+  writeFileSync(path, text.replace(/(constructs\/v10 v)[\d.]+/, `$1${least}`));
+  return dirname(path);
+}

@@ -1,0 +1,50 @@
+// An npm package in a folder, with everything that jsii-pacmak reads.
+
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { run } from "./tools.mjs";
+
+/**
+ * Unpacks a tarball in `scratch`, and translates its examples.
+ *
+ * @returns the folder
+ */
+export function unpackPackage(root, tarball, scratch, { rosetta }) {
+  const folder = mkdtempSync(join(scratch, "package-"));
+  run("tar", ["-xzf", tarball, "-C", folder, "--strip-components=1"]);
+  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"), "dir");
+  leaveOutOptionalPeers(join(folder, "package.json"));
+  const { types } = JSON.parse(readFileSync(join(folder, ".jsii"), "utf8"));
+  writeFixture(
+    folder,
+    Object.values(types).map(({ name }) => name),
+  );
+  rosetta(["extract", "--strict", folder]);
+  rmSync(join(folder, "rosetta"), { recursive: true });
+  return folder;
+}
+
+/** jsii's tools require each peer to be installed. */
+function leaveOutOptionalPeers(path) {
+  const { peerDependenciesMeta, ...manifest } = JSON.parse(readFileSync(path, "utf8"));
+  for (const peer of Object.keys(peerDependenciesMeta)) delete manifest.peerDependencies[peer];
+  writeFileSync(path, JSON.stringify(manifest, null, 2));
+}
+
+/**
+ * The fixture in which examples are compiled. An example that does not compile there is an error.
+ */
+function writeFixture(folder, types) {
+  const { name } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  const words = {
+    TYPES: types.join(", "),
+    PACKAGE: name,
+    FRAMEWORK: name.replace("-iam-tokens", ""),
+  };
+  const fixture = readFileSync(join(import.meta.dirname, "default.ts-fixture"), "utf8");
+  mkdirSync(join(folder, "rosetta"));
+  writeFileSync(
+    join(folder, "rosetta/default.ts-fixture"),
+    fixture.replaceAll(/__([A-Z]+)__/g, (_, word) => words[word]),
+  );
+}

@@ -1,0 +1,60 @@
+// Packs both packages into packed/ (npm run pack): cdktf-iam-tokens, and cdktn-iam-tokens, made
+// from the same files; each with its jsii assembly. dist must be built.
+
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { writeAssembly } from "./languages/assembly.mjs";
+import { writePackage, writeTerrain } from "./terrain.mjs";
+
+const root = resolve(import.meta.dirname, "../..");
+
+/** Packs both into a folder. @returns the paths of both tarballs */
+export function packBoth(packed) {
+  mkdirSync(packed, { recursive: true });
+  return [writePackage, writeTerrain].map((write) => {
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), "iam-pack-")));
+    try {
+      write(root, folder);
+      addJsii(folder, writeAssembly(root, folder));
+      return join(packed, npmPack(folder, packed));
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+}
+
+/**
+ * Adds the parts of a manifest that jsii's tools read, in this package and in packages that build
+ * on it. Removes the parts that only a checkout needs, because they would run its scripts.
+ */
+function addJsii(folder, { targets }) {
+  const path = join(folder, "package.json");
+  const {
+    scripts,
+    "//scripts": _,
+    devDependencies,
+    ...manifest
+  } = JSON.parse(readFileSync(path, "utf8"));
+  const files = [...manifest.files, ".jsii"];
+  const jsii = { outdir: "packed", targets, tsc: { rootDir: "lib", outDir: "dist" } };
+  writeFileSync(path, `${JSON.stringify({ ...manifest, files, jsii }, null, 2)}\n`);
+}
+
+/** Packs the content of a folder. Scripts would build once more. */
+function npmPack(cwd, packed) {
+  const { status, stdout, stderr } = spawnSync(
+    "npm",
+    ["pack", "--json", "--ignore-scripts", "--pack-destination", packed],
+    { cwd, encoding: "utf8" },
+  );
+  if (status !== 0) throw new Error(`npm pack in ${cwd}: ${stdout}${stderr}`);
+  return JSON.parse(stdout)[0].filename;
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const packed = join(root, "packed");
+  rmSync(packed, { recursive: true, force: true });
+  for (const path of packBoth(packed)) console.log(path.slice(root.length + 1));
+}

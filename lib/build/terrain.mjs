@@ -1,0 +1,109 @@
+// The package for CDK Terrain, made from the packed package for CDKTF. The provider in it has the
+// same bytes. In the programs, "cdktf" becomes "cdktn" in imports and in lib/framework.ts; in
+// declarations, pages and examples, names become those of the other package. Nothing else differs.
+//
+//   node lib/build/terrain.mjs FOLDER   writes it into a folder; dist must be built
+
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { filesUnder } from "./dist-folder.mjs";
+
+/** Its own peers: those that CDK Terrain and its providers require. */
+const PEERS = {
+  "@cdktn/provider-null": "*",
+  cdktn: "^0.24.0",
+  constructs: ">=10.6.0 <10.8.0",
+};
+
+/** The framework's names in other languages, as on pages. */
+const ELSEWHERE = [
+  [
+    "github.com/hashicorp/terraform-cdk-go/cdktf v0.21.0",
+    "github.com/open-constructs/cdk-terrain-go/cdktn v0.24.0",
+  ],
+  ["github.com/hashicorp/terraform-cdk-go", "github.com/open-constructs/cdk-terrain-go"],
+  ["com.hashicorp.cdktf", "io.cdktn.cdktn"],
+  ["<groupId>com.hashicorp</groupId>", "<groupId>io.cdktn</groupId>"],
+  ["<version>0.21.0</version>", "<version>0.24.0</version>"],
+  ["HashiCorp.Cdktf", "Io.Cdktn"],
+  ["Cdktf.IamTokens", "Cdktn.IamTokens"],
+];
+
+/** Not the figures, which were measured with cdktf. */
+const PAGES = /^(README|SECURITY|docs\/(?!speed\b).*|examples\/.*)\.md$/;
+/** The kits work with both: their variable CDK contains the name of the command line. */
+const EXAMPLES = /^examples\/.*\.(ts|json)$/;
+
+/** The manifest of the other package, without the scripts and dependencies of a checkout. */
+function terrainManifest({ scripts, "//scripts": _, devDependencies, ...manifest }) {
+  return {
+    ...manifest,
+    name: ofTerrain(manifest.name),
+    description: ofTerrain(manifest.description),
+    keywords: ["cdktn", "cdk-terrain", ...manifest.keywords.filter((word) => word !== "cdktf")],
+    bin: Object.fromEntries(
+      Object.entries(manifest.bin).map(([name, file]) => [ofTerrain(name), file]),
+    ),
+    peerDependencies: PEERS,
+    peerDependenciesMeta: { "@cdktn/provider-null": { optional: true } },
+  };
+}
+
+/** A file of the other package, by its path in the package. */
+function terrainFile(path, bytes) {
+  if (path === "package.json") {
+    const manifest = terrainManifest(JSON.parse(bytes.toString("utf8")));
+    return Buffer.from(`${JSON.stringify(manifest, undefined, 2)}\n`);
+  }
+  if (path.startsWith("dist/terraform/")) return bytes;
+  const change = path.endsWith(".js")
+    ? imported
+    : path.endsWith(".d.ts") || PAGES.test(path) || EXAMPLES.test(path)
+      ? inPage
+      : undefined;
+  return change === undefined ? bytes : Buffer.from(change(bytes.toString("utf8")));
+}
+
+/** Writes the other package into a folder, with all files that npm may pack. */
+export const writeTerrain = (root, folder) => writePackage(root, folder, terrainFile);
+
+/** Writes this package into a folder; `change` may edit a file on the way. */
+export function writePackage(root, folder, change = (_, bytes) => bytes) {
+  const { files } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const packed = ["package.json", "README.md", "LICENSE", ...files].filter(
+    (name) => !name.startsWith("!"),
+  );
+  for (const from of packed.flatMap((name) => filesUnder(join(root, name)))) {
+    const path = relative(root, from).replaceAll("\\", "/");
+    const to = join(folder, path);
+    mkdirSync(dirname(to), { recursive: true });
+    writeFileSync(to, change(path, readFileSync(from)));
+    chmodSync(to, statSync(from).mode & 0o777);
+  }
+}
+
+/** Sources and programs: the framework in imports and in lib/framework.ts. */
+export const imported = (text) => text.replaceAll('"cdktf"', '"cdktn"');
+
+/**
+ * A page or a declaration. A line that names both packages describes their difference, and stays;
+ * so do names that both share: the provider's address, cdktf.json, cdktf.out, the GitHub
+ * organization.
+ */
+const inPage = (text) =>
+  text
+    .split("\n")
+    .map((line) => (/[Cc]dktn|Terrain/.test(line) ? line : ofTerrain(line)))
+    .join("\n");
+
+const ofTerrain = (text) =>
+  ELSEWHERE.reduce((changed, [its, ours]) => changed.replaceAll(its, ours), text)
+    .replaceAll(
+      /(?<!npm\.invalid\/|github\.com\/|io\.github\.)\bcdktf(?:\b|(?=_iam))(?!\.(?:json|out)\b)/g,
+      "cdktn",
+    )
+    .replaceAll(/\bCDKTF\b/g, "CDKTN")
+    .replaceAll("CDK for Terraform", "CDK Terrain");
+
+if (process.argv[1] === import.meta.filename)
+  writeTerrain(resolve(import.meta.dirname, "../.."), resolve(process.argv[2]));

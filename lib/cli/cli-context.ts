@@ -1,0 +1,54 @@
+import { errorCodeOf, IamTokensError } from "../tokens";
+
+/** An output stream, and the properties of the screen behind it. */
+export interface Terminal {
+  readonly write: (text: string) => void;
+  /** Whether a person reads it, as far as this can be known. */
+  readonly isTTY: boolean;
+  /** Characters in a line; undefined if it is not a screen. */
+  readonly columns: number | undefined;
+}
+
+/** Everything of their process that the commands use. */
+export interface CliContext {
+  /** The arguments after the program's name. */
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly workingFolder: string;
+  readonly stdout: Terminal;
+  readonly stderr: Terminal;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** Whether output for a terminal may be coloured (https://no-color.org). */
+export function mayColour({ isTTY }: Terminal, env: CliContext["env"]): boolean {
+  const { NO_COLOR: noColour, FORCE_COLOR: force, TERM: term } = env;
+  if (noColour !== undefined && noColour !== "") return false;
+  if (force !== undefined && force !== "" && force !== "0") return true;
+  return isTTY && term !== "dumb";
+}
+
+/** Whether characters beyond ASCII can be printed: on a screen with a UTF-8 locale. */
+export function mayDrawSigns({ isTTY }: Terminal, env: CliContext["env"]): boolean {
+  return isTTY && /utf-?8/i.test(env.LC_ALL || env.LC_CTYPE || env.LANG || "");
+}
+
+/**
+ * The folder in which the command was started.
+ *
+ * @param cwd returns the folder of the process: `process.cwd`
+ * @throws ERR_WORKING_FOLDER_GONE if it was removed meanwhile, or cannot be reached
+ */
+export function currentFolder(cwd: () => string): string {
+  try {
+    return cwd();
+  } catch (error) {
+    const code = errorCodeOf(error) ?? "unknown error";
+    throw new IamTokensError(
+      "ERR_WORKING_FOLDER_GONE",
+      `The current folder no longer exists (${code}).`,
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,130 @@
+import type { Reached } from "../../identity";
+import { cleanEnvironment } from "../../plugin/launcher/clean-environment";
+import { type ProcessContext, takeVariables } from "../../provider/process/process-context";
+import { parseAuthUrl } from "../../tokens";
+import type { ActionContext } from "../command";
+import { attachedSocket, parseReattached, REATTACH } from "../run/reattach";
+import { type CliConfigurationFile, cliConfigurationFiles } from "./cli-configuration-files";
+import type { Project, Stack } from "./project";
+import { probeService, type Service, servicesOf } from "./services";
+import { readTerraformVersion, type Terraform } from "./terraform-version";
+
+/** The options of `iam-tokens doctor`, from commander. */
+export interface DoctorOptions {
+  readonly only?: string;
+  readonly authUrl?: string;
+  /** True without a project. */
+  readonly issue?: string | true;
+  readonly maxAge?: string;
+  readonly output?: string;
+  readonly json?: true;
+}
+
+/** An identity service to connect to, and a provider block that names it. */
+interface Address {
+  readonly url: string;
+  readonly service: Service;
+}
+
+/** Context of the checks; facts for several checks are determined once. */
+export class DoctorContext {
+  readonly env: ActionContext["env"];
+  readonly now: () => number;
+  readonly version: string;
+  #terraform: Promise<Terraform> | undefined;
+  #services: Promise<readonly Service[]> | undefined;
+  #addresses: Promise<readonly Address[]> | undefined;
+  #configuration: Promise<readonly CliConfigurationFile[]> | undefined;
+  readonly #reached = new Map<Service, Promise<Reached>>();
+
+  constructor(
+    readonly options: DoctorOptions,
+    readonly project: Project,
+    context: Pick<ActionContext, "env" | "now" | "version">,
+  ) {
+    this.env = context.env;
+    this.now = context.now;
+    this.version = context.version;
+  }
+
+  /** The stacks that use this package. */
+  get stacks(): readonly Stack[] {
+    return this.project.stacks.filter(({ concerned }) => concerned);
+  }
+
+  /** The process context of a stack's provider. */
+  processContextIn(folder: string): ProcessContext {
+    return {
+      variables: takeVariables(cleanEnvironment(this.env, "IAM_TOKENS_EXTRA_CA_CERTS")),
+      workingFolder: folder,
+      attached: false,
+    };
+  }
+
+  /** The Terraform or OpenTofu that runs here. */
+  terraform(): Promise<Terraform> {
+    this.#terraform ??= readTerraformVersion(
+      this.env,
+      this.stacks[0]?.folder ?? this.project.folder,
+    );
+    return this.#terraform;
+  }
+
+  /** Its command line configuration. */
+  cliConfiguration(): Promise<readonly CliConfigurationFile[]> {
+    this.#configuration ??= this.terraform().then(({ version }) =>
+      cliConfigurationFiles(this.env, version?.product === "OpenTofu"),
+    );
+    return this.#configuration;
+  }
+
+  /** Whether Terraform attaches to a running provider, and searches for none. */
+  get isAttached(): boolean {
+    try {
+      return attachedSocket(parseReattached(this.env[REATTACH])) !== undefined;
+    } catch {
+      return false;
+    }
+  }
+
+  /** The identity services and service users of the stacks, or those of the environment. */
+  services(): Promise<readonly Service[]> {
+    this.#services ??= servicesOf(this);
+    return this.#services;
+  }
+
+  /** Each address once. An address on the command line replaces all others. */
+  addresses(): Promise<readonly Address[]> {
+    this.#addresses ??= this.#findAddresses();
+    return this.#addresses;
+  }
+
+  async #findAddresses(): Promise<readonly Address[]> {
+    const services = await this.services();
+    if (this.options.authUrl !== undefined) {
+      const authUrl = parseAuthUrl(this.options.authUrl);
+      const known = services.find((service) => service.authUrl?.v3 === authUrl.v3);
+      const processContext = this.processContextIn(this.project.folder);
+      const alone = { about: "--auth-url", processContext, literalPassword: false, tokens: [] };
+      return [{ url: authUrl.v3, service: known ?? { ...alone, authUrl } }];
+    }
+    const found = new Map<string, Service>();
+    for (const service of services) {
+      const url = service.authUrl?.v3;
+      // An address with a description may have files for TLS.
+      if (url !== undefined && found.get(url)?.description === undefined) found.set(url, service);
+    }
+    return [...found].map(([url, service]) => ({ url, service }));
+  }
+
+  /** The answer of an identity service. */
+  reached(service: Service): Promise<Reached> {
+    const known = this.#reached.get(service);
+    if (known !== undefined) return known;
+    const asked = probeService(service, this.now);
+    // Callers that await it get the error; others may ignore it.
+    asked.catch(() => {});
+    this.#reached.set(service, asked);
+    return asked;
+  }
+}

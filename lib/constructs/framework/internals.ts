@@ -1,0 +1,136 @@
+import type { ISynthesisSession, TerraformBackend } from "cdktf";
+import type { IConstruct } from "constructs";
+import { isTable } from "../../hcl/json";
+
+// Undocumented parts of cdktf and cdktn that this package uses; no other file in lib uses any.
+// test/constructs/framework/internals.test.ts names those that a new version lacks.
+
+/** A fragment of a stack's configuration, as cdktf merges them. */
+export type Fragment = Record<string, unknown>;
+
+/** Where stacks and elements keep their overrides: there is no public way to read them. */
+export const OVERRIDES = "rawOverrides";
+
+/** The overrides of a stack or of an element. */
+export function overridesOf(construct: IConstruct): Fragment {
+  const overrides = (construct as unknown as { readonly [OVERRIDES]?: unknown })[OVERRIDES];
+  return isTable(overrides) ? overrides : {};
+}
+
+/**
+ * The type of a backend, as `cloud`. The name is protected, and the class of another copy of cdktf
+ * would not be known by instanceof.
+ */
+export function backendType(backend: TerraformBackend): unknown {
+  return (backend as unknown as { readonly name?: unknown }).name;
+}
+
+/** The source and the target of an asset's copy; undefined for other constructs. */
+export function copiedBy(
+  construct: IConstruct,
+): { readonly from: string; readonly to: string } | undefined {
+  const { sourcePath: from, path: to } = construct as unknown as {
+    readonly sourcePath?: unknown;
+    readonly path?: unknown;
+  };
+  return typeof from === "string" && typeof to === "string" && "assetHash" in construct
+    ? { from, to }
+    : undefined;
+}
+
+/**
+ * Calls a construct when its stack is written: after all validations, and before `cdk.tf.json`
+ * exists.
+ */
+export function onSynthesis(
+  construct: IConstruct,
+  write: (session: ISynthesisSession) => void,
+): void {
+  Object.defineProperty(construct, Symbol.for("cdktf/customSynthesis"), {
+    value: { onSynthesize: write },
+  });
+}
+
+/** Whether an output carries values of one stack to another. */
+export function carriesToOtherStacks(output: IConstruct): boolean {
+  return output.node.id.startsWith("cross-stack-output-");
+}
+
+/** The form of tokens in strings, keys and lists. */
+export const ENCODED_TOKEN = "TfToken[";
+
+/** The form of an item in a string that comes from a list of unknown length. */
+export const ENCODED_LIST_ITEM = `#{${ENCODED_TOKEN}`;
+
+/** The start of a Terraform template in a string, as opposed to that of a token. */
+export const TEMPLATE_OPENINGS = /[$%]\{(?!TfToken\[)/g;
+
+/**
+ * Whether the command line started this program: only then does an app get a context in this way.
+ */
+export function isUnderCommandLine(): boolean {
+  return process.env.CDKTF_CONTEXT_JSON !== undefined;
+}
+
+/** The language of the output that the command line requests; undefined if it requests none. */
+export function isHclRequested(): boolean | undefined {
+  const asked = process.env.SYNTH_HCL_OUTPUT;
+  return asked === undefined ? undefined : asked === "true" || asked === "1";
+}
+
+/** The types of values that the HCL writer knows. */
+const HCL_TYPES = {
+  string: { type: "simple", storageClassType: "string" },
+  boolean: { type: "simple", storageClassType: "boolean" },
+  list: { type: "set", storageClassType: "stringList" },
+  map: { type: "map", storageClassType: "stringMap" },
+  /** The type of a variable. */
+  type: { type: "type" },
+  any: { type: "any" },
+} as const;
+
+export type HclType = keyof typeof HCL_TYPES;
+
+/**
+ * An argument for the HCL writer. Without a type it guesses, and writes a string of digits as a
+ * number: an account number would lose its leading zeros.
+ */
+export function hclAttribute(value: unknown, type: HclType): Fragment {
+  return { value, isBlock: false, ...HCL_TYPES[type] };
+}
+
+/** A library that jsii has compiled, as cdktf and cdktn are. */
+export interface Library {
+  readonly name: string;
+  readonly version: string;
+}
+
+/**
+ * jsii writes this on each class: the class's name with that of its library, and the library's
+ * version.
+ */
+const RTTI = Symbol.for("jsii.rtti");
+
+/**
+ * The library of a class: of the class itself or of its nearest base class that jsii has compiled
+ * for `names`; undefined if there is none.
+ */
+export function libraryOf(type: unknown, names: readonly string[]): Library | undefined {
+  for (let each = type; typeof each === "function"; each = Object.getPrototypeOf(each)) {
+    const { fqn, version } = ((Object.hasOwn(each, RTTI) &&
+      (each as unknown as Record<symbol, unknown>)[RTTI]) ||
+      {}) as { readonly fqn?: unknown; readonly version?: unknown };
+    const name = typeof fqn === "string" ? fqn.split(".")[0] : undefined;
+    if (name !== undefined && names.includes(name) && typeof version === "string")
+      return { name, version };
+  }
+  return undefined;
+}
+
+/**
+ * Whether the program is in another language than JavaScript: jsii's runtime names the language in
+ * its environment.
+ */
+export function isInOtherLanguage(): boolean {
+  return process.env.JSII_AGENT !== undefined;
+}

@@ -1,0 +1,112 @@
+// Packs the packages for other languages than JavaScript (npm run pack:languages), into packed/:
+//
+//   packed/python/  wheels          packed/java/    a Maven repository
+//   packed/go/      Go modules      packed/dotnet/  NuGet packages
+//
+// If the tools of a language, or the libraries that it compiles against, are missing, its sources
+// stay in a folder, and the missing parts are named. Exits with 1 if the tools of a named language
+// exist but fail.
+//
+//   node lib/languages.mjs [python] [go] [java] [dotnet]
+
+import { spawnSync } from "node:child_process";
+import {
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { filesUnder } from "./build/dist-folder.mjs";
+import { copyModule } from "./build/languages/go.mjs";
+import { deployPackages } from "./build/languages/java.mjs";
+import { unpackPackage } from "./build/languages/npm-package.mjs";
+import { buildWheel } from "./build/languages/python.mjs";
+import { printProgram } from "./build/languages/readme.mjs";
+import { installTools, Missing } from "./build/languages/tools.mjs";
+import { packBoth } from "./build/pack.mjs";
+
+const root = resolve(import.meta.dirname, "..");
+const packed = join(root, "packed");
+const SOURCES = "-sources";
+
+/** By language: the program that it needs, and how the packages are made. */
+const LANGUAGES = {
+  python: { needs: ["python3", "-m", "pip", "--version"], build: eachFrom(buildWheel) },
+  go: {
+    needs: ["go", "version"],
+    build: eachFrom((source, folder, outdir) => {
+      const module = copyModule(source, folder, outdir);
+      printProgram(join(module, "README.md"), folder, "languages", "go");
+    }),
+  },
+  java: { needs: ["mvn", "--version"], build: deployPackages },
+  dotnet: {
+    needs: ["dotnet", "--version"],
+    build: ({ folders, tools }) =>
+      tools.pacmak(["--targets", "dotnet", "--outdir", packed, ...folders]),
+  },
+};
+
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !(name in LANGUAGES));
+if (unknown.length > 0)
+  throw new Error(`no such language: ${unknown.join(", ")}; ${Object.keys(LANGUAGES).join(", ")}`);
+
+const isHere = ([program, ...args]) => spawnSync(program, args).status === 0;
+
+const languages = asked.length > 0 ? asked : Object.keys(LANGUAGES);
+for (const language of languages) rmSync(join(packed, language), { recursive: true, force: true });
+const scratch = realpathSync(mkdtempSync(join(tmpdir(), "languages-")));
+try {
+  const tools = installTools(root);
+  const folders = packBoth(scratch).map((tarball) => unpackPackage(root, tarball, scratch, tools));
+  for (const language of languages) packOrName(language, folders, tools);
+  for (const language of languages) {
+    for (const name of readdirSync(join(packed, language)))
+      console.log(`packed/${language}/${name}: ${kilobytes(join(packed, language, name))} kB`);
+  }
+} finally {
+  rmSync(scratch, { recursive: true, force: true });
+}
+
+/** Packs, or leaves the sources and prints the reason. */
+function packOrName(language, folders, tools) {
+  const { needs, build } = LANGUAGES[language];
+  const outdir = join(packed, language);
+  try {
+    if (!isHere(needs)) throw new Missing(`there is no ${needs.join(" ")}`);
+    build({ root, language, folders, packed, outdir, scratch, tools });
+  } catch (error) {
+    for (const folder of folders) {
+      const { name, version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+      const target = join(outdir, `${name}-${version}${SOURCES}`);
+      cpSync(generate(language, folder, tools), target, { recursive: true });
+    }
+    console.log(`${language}: sources only, for ${error.message}`);
+    if (asked.length > 0 && !(error instanceof Missing)) process.exitCode = 1;
+  }
+}
+
+/** Packages one after another, from the sources that pacmak generates. */
+function eachFrom(build) {
+  return ({ language, folders, outdir, tools }) => {
+    for (const folder of folders) build(generate(language, folder, tools), folder, outdir);
+  };
+}
+
+/** The sources of a language. */
+function generate(language, folder, { pacmak }) {
+  const outdir = mkdtempSync(join(scratch, "generated-"));
+  pacmak(["--targets", language, "--outdir", outdir, "--code-only", folder]);
+  return join(outdir, language);
+}
+
+function kilobytes(path) {
+  const bytes = filesUnder(path).reduce((sum, file) => sum + statSync(file).size, 0);
+  return Math.round(bytes / 1000);
+}

@@ -1,0 +1,91 @@
+import { type TerraformStack, Tokenization } from "cdktf";
+import { providerConfiguration } from "../constructs/blocks/block";
+import { MarkingResolver } from "../constructs/blocks/marking-resolver";
+import type { StackRegistry, TokenRecord } from "../constructs/blocks/registry";
+import { EmbeddedProvider } from "../constructs/embedded-provider";
+import { sharedFolder } from "../constructs/survey/shared-folder";
+import { synthTokensOf } from "../constructs/survey/synth-tokens";
+import { codeAtEnd, IamTokensError } from "../tokens";
+import { type Failure, failureOf } from "./failures";
+import type { IssueJob, KnownArguments } from "./issuing";
+import { knownArguments } from "./known-arguments";
+
+/** A token of a stack, with the job that gets it. */
+export interface RequestedToken {
+  readonly record: TokenRecord;
+  readonly job: IssueJob;
+}
+
+/** Token requests of a stack, without tokens that it already has. */
+export interface TokenRequests {
+  readonly stack: TerraformStack;
+  readonly registry: StackRegistry;
+  /** All tokens that are resolved before synthesis. */
+  readonly records: readonly TokenRecord[];
+  readonly requested: readonly RequestedToken[];
+  readonly failures: readonly Failure[];
+}
+
+/** Finds the tokens that a stack needs. No I/O except for the real names of folders. */
+export function tokenRequestsOf(stack: TerraformStack, project: string): TokenRequests {
+  const provider = EmbeddedProvider.of(stack);
+  const registry = provider._registry;
+  const records = synthTokensOf(stack, registry);
+  const requested: RequestedToken[] = [];
+  const failures: Failure[] = [];
+  const shared = records.length === 0 ? undefined : sharedFolder(stack);
+  if (shared !== undefined) failures.push(failureOf(stack.node.path, shared));
+  for (const record of records) {
+    if (registry.pass?.values.has(record) === true) continue;
+    const { path } = record.construct.node;
+    const known = (given: Readonly<Record<string, unknown>>): KnownArguments =>
+      knownArguments(resolvedIn(stack, given), { project, stackFolder: provider._stackFolder });
+    try {
+      const alias = record.arguments().provider;
+      const identity = registry.identities.find(
+        (each) => providerConfiguration(each.alias()) === alias,
+      );
+      // Synthesis would refuse it anyway: no request is sent for it, least of all with unintended
+      // credentials.
+      const mistakes = [...record.mistakes(), ...(identity?.mistakes() ?? [])];
+      if (mistakes.length > 0) {
+        failures.push({
+          path,
+          code: codeAtEnd(mistakes[0] ?? "") ?? "ERR_PROP_INVALID",
+          text: mistakes.join(" "),
+        });
+        continue;
+      }
+      const { provider: _, ...block } = known(record.arguments());
+      const job: IssueJob = {
+        blockType: record.blockType,
+        keptIn: record.ephemeral ? "memory" : "state",
+        provider: identity === undefined ? {} : known(identity.arguments()),
+        block,
+      };
+      requested.push({ record, job });
+    } catch (error) {
+      failures.push(failureOf(path, error));
+    }
+  }
+  return { stack, registry, records, requested, failures };
+}
+
+/** CDK tokens as strings. One that cannot be resolved now counts as unknown, like an expression. */
+function resolvedIn(
+  stack: TerraformStack,
+  given: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  try {
+    const resolver = new MarkingResolver();
+    return Tokenization.resolve(given, { scope: stack, resolver, preparing: false }) as Readonly<
+      Record<string, unknown>
+    >;
+  } catch (error) {
+    if (IamTokensError.is(error)) throw error;
+    throw new IamTokensError(
+      "ERR_RESOLUTION_UNKNOWN",
+      "An argument cannot be resolved before synthesis.",
+    );
+  }
+}

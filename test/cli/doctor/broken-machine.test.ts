@@ -1,0 +1,284 @@
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { createServer } from "node:net";
+import { dirname, join } from "node:path";
+import { packageVersion } from "../../../lib/delivery/package-root";
+import { edit, only } from "./one-fault";
+import { SetUp } from "./set-up";
+
+// Each test breaks one part of a healthy project, and expects exactly this fault.
+let setUp: SetUp;
+beforeEach(async () => {
+  setUp = await SetUp.start();
+});
+afterEach(() => setUp.stop());
+
+const platform = `linux_${process.arch === "x64" ? "amd64" : "arm64"}`;
+const providerFolder = () => join(setUp.pluginFolder, packageVersion(), platform);
+
+describe("Node.js", () => {
+  const node = (script: string) => setUp.write("bin/node", `#!/bin/sh\n${script}\n`, 0o755);
+
+  test("is too old", async () => {
+    node("echo v18.20.4");
+    expect(only(await setUp.diagnose())).toMatch(
+      /^node cross: The "node" in PATH is 18\.20\.4, but the provider needs 20\.18\.1/,
+    );
+  });
+
+  test("is missing", async () => {
+    const nothing = join(setUp.scratch.folder, "empty");
+    mkdirSync(nothing);
+    const diagnosis = await setUp.diagnose(["--only", "node"], { vars: { PATH: nothing } });
+    expect(only(diagnosis)).toMatch(/^node cross: "node" is not in PATH/);
+  });
+
+  describe("and the compiled part of cdktf-cli", () => {
+    const modules = "project/node_modules";
+    const pty = `${modules}/@cdktf/node-pty-prebuilt-multiarch`;
+    beforeEach(() => {
+      node("case $1 in --version) echo v24.21.0 ;; *) echo 137 ;; esac");
+      for (const name of ["cdktf-cli", "@cdktf/cli-core", "@cdktf/node-pty-prebuilt-multiarch"])
+        setUp.write(`${modules}/${name}/package.json`, "{}");
+      setUp.write(`${pty}/prebuilds/${process.platform}-${process.arch}/node.abi13.node`, "");
+    });
+
+    test("is not built for this one", async () => {
+      expect(only(await setUp.diagnose())).toMatch(
+        /^node warning: .* no build of node-pty for Node\.js 24\.21\.0, .* -> Use Node\.js 22 .*cdktn-cli.*compiler/,
+      );
+    });
+
+    test.each([
+      ["is brought", `prebuilds/${process.platform}-${process.arch}/node.abi137.musl.node`],
+      ["is brought for Windows", `prebuilds/${process.platform}-${process.arch}/abi137/pty.node`],
+      ["was compiled", "build/Release/pty.node"],
+    ])("%s", async (_how, file) => {
+      setUp.write(`${pty}/${file}`, "");
+      expect((await setUp.diagnose()).faults).toEqual([]);
+    });
+  });
+
+  test("prints output that cannot be parsed", async () => {
+    node("echo hello");
+    expect(only(await setUp.diagnose())).toContain("does not print its version");
+  });
+});
+
+describe("Terraform", () => {
+  test("does not know ephemeral resources, which a stack uses", async () => {
+    setUp.terraform("Terraform v1.9.8");
+    expect(only(await setUp.diagnose())).toMatch(
+      /^terraform cross: Terraform 1\.9\.8 does not support ephemeral resources, but the stack "web" uses them\. \[ERR_TERRAFORM_TOO_OLD\] -> Use Terraform 1\.10 or newer, OpenTofu 1\.11/,
+    );
+  });
+
+  test.each([
+    ["cdk.tf.json", '{ "variable": { "web_token": { "ephemeral": true } } }'],
+    ["main.tf", 'variable "web_token" {\n  ephemeral = true\n}\n'],
+  ])(
+    "does not know ephemeral variables, which a stack without a provider uses: %s",
+    async (file, text) => {
+      setUp.terraform("Terraform v1.9.8");
+      setUp.write(`plain/${file}`, text);
+      expect(only(await setUp.diagnose(["../plain"]))).toMatch(
+        /^terraform cross: Terraform 1\.9\.8 does not support ephemeral resources/,
+      );
+    },
+  );
+
+  test("does not know ephemeral resources, which no stack uses", async () => {
+    setUp.terraform("Terraform v1.9.8");
+    // As of a token with SYNTH and allowInState.
+    setUp.write("plain/main.tf", 'variable "web_token" {\n  sensitive = true\n}\n');
+    expect(only(await setUp.diagnose(["../plain", "--only", "terraform"]))).toMatch(
+      /^terraform warning: .* Only tokens that are stored in the state work: DATA, ROTATING, and SYNTH with allowInState\. -> Use Terraform 1\.10/,
+    );
+  });
+
+  test("does not know write-only arguments, which a stack uses", async () => {
+    setUp.terraform("Terraform v1.10.5");
+    edit(join(setUp.stackFolder, "cdk.tf.json"), (text) =>
+      text.replace(
+        "{",
+        '{ "resource": { "vault_kv_secret_v2": { "x": { "data_json_wo": "x", "data_json_wo_version": 1 } } },',
+      ),
+    );
+    expect(only(await setUp.diagnose())).toMatch(
+      /^terraform cross: Terraform 1\.10\.5 does not support write-only arguments/,
+    );
+  });
+
+  test("is missing, and so is OpenTofu", async () => {
+    const diagnosis = await setUp.diagnose(["--only", "terraform"], {
+      vars: { TERRAFORM_BINARY_NAME: "no-such-program" },
+    });
+    expect(only(diagnosis)).toMatch(
+      /^terraform cross: "no-such-program" is not in PATH\. -> .*TERRAFORM_BINARY_NAME=tofu/,
+    );
+  });
+
+  test("is missing, and OpenTofu is used instead", async () => {
+    const bin = join(setUp.scratch.folder, "only-tofu");
+    setUp.write("only-tofu/tofu", "#!/bin/sh\necho 'OpenTofu v1.12.6'\n", 0o755);
+    symlinkSync("/bin/sh", join(bin, "sh"));
+    const { findings } = await setUp.diagnose(["--only", "terraform"], { vars: { PATH: bin } });
+    expect(findings[0]?.text).toBe(
+      "OpenTofu 1.12.6, with ephemeral resources and write-only arguments.",
+    );
+  });
+
+  test("fails to print its version, as a version manager does that has none", async () => {
+    setUp.write("bin/terraform", "#!/bin/sh\necho 'no version is set' >&2\nexit 126\n", 0o755);
+    expect(only(await setUp.diagnose())).toMatch(
+      /^terraform cross: .* does not print a version \(exit code 126\)/,
+    );
+  });
+});
+
+describe("The configuration of Terraform's command line", () => {
+  const block = (inner: string) =>
+    `# provider_installation { is only a comment }\nplugin_cache_may = "x" // {\nprovider_installation {\n${inner}\n}\n`;
+
+  test("has a block without an entry for the provider", async () => {
+    const path = setUp.write("home/.terraformrc", block("direct {}"));
+    expect(only(await setUp.diagnose())).toMatch(
+      /^cli-configuration cross: .*\.terraformrc has a provider_installation block, so .*iam-tokens install DIR/,
+    );
+    const named = setUp.write("elsewhere.tfrc", readFileSync(path, "utf8"));
+    rmSync(path);
+    expect(only(await setUp.diagnose([], { vars: { TF_CLI_CONFIG_FILE: named } }))).toContain(
+      "elsewhere.tfrc",
+    );
+  });
+
+  test("has a mirror without the provider", async () => {
+    setUp.write(
+      "home/.terraform.d/mirror.tfrc",
+      block(
+        `filesystem_mirror {\n path = "${setUp.scratch.folder}/mirror"\n include = ["npm.invalid/*/*"]\n}`,
+      ),
+    );
+    expect(only(await setUp.diagnose())).toContain(
+      "its mirror has no npm.invalid/cdktf-iam-tokens/iam",
+    );
+    cpSync(join(setUp.stackFolder, "terraform.d/plugins"), join(setUp.scratch.folder, "mirror"), {
+      recursive: true,
+    });
+    expect((await setUp.diagnose()).faults).toEqual([]);
+  });
+
+  test("asks a network mirror, which may have the provider, unless it is excluded", async () => {
+    const mirror = (more: string) =>
+      block(`network_mirror {\n url = "https://mirror.example.com/"\n${more}\n}\ndirect {}`);
+    setUp.write("home/.terraformrc", mirror(""));
+    expect(only(await setUp.diagnose())).toMatch(
+      /^cli-configuration warning: .* ask a network mirror .* -> If it has not: .*iam-tokens install DIR/,
+    );
+    setUp.write("home/.terraformrc", mirror('exclude = ["npm.invalid/*/*"]'));
+    expect(only(await setUp.diagnose())).toMatch(
+      /^cli-configuration cross: .* none of its mirrors includes/,
+    );
+  });
+
+  test("does not matter below a running provider", async () => {
+    setUp.write("home/.terraformrc", block("direct {}"));
+    const socket = join(setUp.scratch.folder, "s");
+    const server = createServer().listen(socket);
+    await new Promise((resolve) => server.once("listening", resolve));
+    const reattach = JSON.stringify({
+      "npm.invalid/cdktf-iam-tokens/iam": { Addr: { Network: "unix", String: socket } },
+    });
+    const { faults } = await setUp.diagnose([], { vars: { TF_REATTACH_PROVIDERS: reattach } });
+    await new Promise((resolve) => server.close(resolve));
+    expect(faults).toEqual([]);
+  });
+
+  test("has a block only in comments and strings", async () => {
+    setUp.write(
+      "home/.terraformrc",
+      '/* provider_installation { } */\ncredentials "app.terraform.io" {\n token = "canary provider_installation {}"\n}\n',
+    );
+    expect((await setUp.diagnose()).faults).toEqual([]);
+  });
+
+  test("is another file for OpenTofu, which reads Terraform's if its own is missing", async () => {
+    setUp.terraform("OpenTofu v1.12.6");
+    setUp.write("home/.terraformrc", block("direct {}"));
+    expect(only(await setUp.diagnose())).toContain(".terraformrc");
+    setUp.write("home/.tofurc", "");
+    expect((await setUp.diagnose()).faults).toEqual([]);
+    const xdg = setUp.write("xdg/opentofu/tofurc", block("direct {}"));
+    rmSync(join(setUp.scratch.home, ".tofurc"));
+    rmSync(join(setUp.scratch.home, ".terraformrc"));
+    expect(
+      only(
+        await setUp.diagnose([], { vars: { XDG_CONFIG_HOME: join(setUp.scratch.folder, "xdg") } }),
+      ),
+    ).toContain(xdg);
+  });
+
+  test("cannot be read", async () => {
+    setUp.write("home/.terraformrc", "provider_installation {");
+    expect(only(await setUp.diagnose())).toMatch(
+      /^cli-configuration cross: .* is not a valid CLI configuration/,
+    );
+    rmSync(join(setUp.scratch.home, ".terraformrc"));
+    expect(only(await setUp.diagnose([], { vars: { TF_CLI_CONFIG_FILE: "/not/there" } }))).toMatch(
+      /^cli-configuration warning: .* does not exist/,
+    );
+  });
+
+  test("names a plugin cache that is missing, or that links to one of the stacks", async () => {
+    const cache = join(setUp.scratch.folder, "cache");
+    setUp.write("home/.terraformrc", `plugin_cache_dir = "${cache}"\n`);
+    expect(only(await setUp.diagnose())).toMatch(
+      /^plugin-cache warning: plugin_cache_dir names .* not a folder.* -> Create it: mkdir/,
+    );
+    linkIn(cache, providerFolder());
+    const diagnosis = await setUp.diagnose([], { vars: { TF_PLUGIN_CACHE_DIR: cache } });
+    expect(only(diagnosis)).toMatch(
+      /^plugin-cache warning: .*last initialized stack.* -> Unset TF_PLUGIN_CACHE_DIR/,
+    );
+  });
+
+  test("had a plugin cache, whose link is now dangling", async () => {
+    linkIn(join(setUp.stackFolder, ".terraform/providers"), "/not/there");
+    expect(only(await setUp.diagnose())).toMatch(
+      /^plugin-cache cross: The stack "web" .* no longer exists.* -> Run terraform init there again/,
+    );
+    // What Terraform keeps of a stack is elsewhere: relative to the folder in which it runs.
+    const elsewhere = (TF_DATA_DIR: string) => setUp.diagnose([], { vars: { TF_DATA_DIR } });
+    expect((await elsewhere("../data")).faults).toEqual([]);
+    linkIn(join(setUp.stackFolder, "../data/providers"), "/not/there");
+    expect(only(await elsewhere("../data"))).toContain("stacks/data/providers/npm.invalid");
+  });
+
+  function linkIn(root: string, target: string): void {
+    const link = join(root, "npm.invalid/cdktf-iam-tokens/iam", packageVersion(), platform);
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(target, link);
+  }
+});
+
+describe("The environment", () => {
+  test("attaches to a provider that is gone", async () => {
+    const reattach = JSON.stringify({
+      "npm.invalid/cdktf-iam-tokens/iam": { Addr: { Network: "unix", String: "/not/there" } },
+    });
+    expect(only(await setUp.diagnose([], { vars: { TF_REATTACH_PROVIDERS: reattach } }))).toMatch(
+      /^environment cross: .* not running/,
+    );
+    expect(only(await setUp.diagnose([], { vars: { TF_REATTACH_PROVIDERS: "canary" } }))).toMatch(
+      /^environment cross: .* not a JSON object/,
+    );
+  });
+
+  test.each([
+    ["NODE_TLS_REJECT_UNAUTHORIZED", "0"],
+    ["TF_LOG", "TRACE"],
+  ])("has %s", async (name, value) => {
+    expect(only(await setUp.diagnose([], { vars: { [name]: value } }))).toMatch(
+      new RegExp(`^environment warning: ${name}`),
+    );
+  });
+});

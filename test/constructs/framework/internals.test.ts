@@ -1,0 +1,160 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import * as cdktf from "cdktf";
+import * as cdktn from "cdktn";
+import {
+  backendType,
+  carriesToOtherStacks,
+  copiedBy,
+  ENCODED_LIST_ITEM,
+  ENCODED_TOKEN,
+  type HclType,
+  hclAttribute,
+  isHclRequested,
+  isUnderCommandLine,
+  libraryOf,
+  onSynthesis,
+  overridesOf,
+  TEMPLATE_OPENINGS,
+} from "../../../lib/constructs/framework/internals";
+import { temporaryFolder } from "../support";
+
+type Framework = typeof cdktf;
+
+const RTTI = Symbol.for("jsii.rtti");
+
+/** A version that one of these fails on is one for which lib/constructs/framework has to change. */
+describe.each([
+  ["cdktf", cdktf],
+  // The members that are protected make the types of one no types of the other.
+  ["cdktn", cdktn as unknown as Framework],
+])("undocumented behaviour of %s that the package uses:", (name, framework) => {
+  const { App, TerraformStack, Token } = framework;
+  const stackIn = (app = new App({ outdir: temporaryFolder() })) => new TerraformStack(app, "a");
+
+  test("a stack's overrides can be read, and changes to them are written", () => {
+    const stack = stackIn();
+    stack.addOverride("terraform.required_version", ">= 1");
+    expect(overridesOf(stack)).toEqual({ terraform: { required_version: ">= 1" } });
+    (overridesOf(stack).terraform as Record<string, unknown>).required_version = ">= 2";
+    expect(JSON.parse(framework.Testing.synth(stack)).terraform).toMatchObject({
+      required_version: ">= 2",
+    });
+  });
+
+  test("so can an element's", () => {
+    const element = new framework.TerraformHclModule(stackIn(), "m", { source: "a/b/c" });
+    element.addOverride("source", "d/e/f");
+    expect(overridesOf(element)).toEqual({ source: "d/e/f" });
+  });
+
+  test("an asset says what it copies, and where it will be", () => {
+    const from = temporaryFolder();
+    const asset = new framework.TerraformAsset(stackIn(), "copy", { path: from });
+    expect(copiedBy(asset)).toEqual({ from, to: asset.path });
+    expect(copiedBy(stackIn())).toBeUndefined();
+  });
+
+  test("a backend has its type", () => {
+    expect(backendType(new framework.LocalBackend(stackIn(), {}))).toBe("local");
+    const workspaces = new framework.NamedRemoteWorkspace("w");
+    const organization = "o";
+    expect(backendType(new framework.RemoteBackend(stackIn(), { organization, workspaces }))).toBe(
+      "remote",
+    );
+    expect(
+      backendType(
+        new framework.CloudBackend(stackIn(), {
+          organization,
+          workspaces: new framework.NamedCloudWorkspace("w"),
+        }),
+      ),
+    ).toBe("cloud");
+  });
+
+  test("a construct is called after the validations, and before the stack is written", () => {
+    const app = new App({ outdir: temporaryFolder() });
+    const stack = stackIn(app);
+    const called: string[] = [];
+    const written = join(app.outdir, "stacks/a/cdk.tf.json");
+    stack.node.addValidation({
+      validate: () => {
+        called.push("validated");
+        return [];
+      },
+    });
+    onSynthesis(stack, ({ outdir, manifest }) => {
+      expect(join(outdir, manifest.forStack(stack).workingDirectory)).toBe(join(written, ".."));
+      called.push(existsSync(written) ? "late" : "in time");
+    });
+    app.synth();
+    expect(called).toEqual(["validated", "in time"]);
+    expect(existsSync(written)).toBe(true);
+  });
+
+  test("recognizes by its name the output that carries a value to another stack", () => {
+    const app = new App({ outdir: temporaryFolder() });
+    const [from, to] = [stackIn(app), new TerraformStack(app, "b")];
+    const value = new framework.TerraformLocal(from, "local", "x");
+    new framework.TerraformOutput(from, "own", { value: "x" });
+    new framework.TerraformOutput(to, "theirs", { value: value.asString });
+    app.synth();
+    const carriers = from.node.findAll().filter(carriesToOtherStacks);
+    expect(carriers.map(framework.TerraformOutput.isTerraformOutput)).toEqual([true]);
+  });
+
+  test("tokens have their form in texts, in lists, and apart from templates", () => {
+    const late = framework.Lazy.anyValue({ produce: () => "x" });
+    const text = Token.asString(late);
+    expect(text).toContain(ENCODED_TOKEN);
+    expect(Token.asList(late)[0]).toContain(ENCODED_LIST_ITEM);
+    expect(`${text} %{ if x }`.match(TEMPLATE_OPENINGS)).toEqual(["%{"]);
+  });
+
+  test("the command line's environment is read", () => {
+    expect([isUnderCommandLine(), isHclRequested()]).toEqual([false, undefined]);
+    process.env.CDKTF_CONTEXT_JSON = '{"of":"the command line"}';
+    process.env.SYNTH_HCL_OUTPUT = "true";
+    try {
+      const app = new App();
+      expect([app.node.tryGetContext("of"), isUnderCommandLine()]).toEqual([
+        "the command line",
+        true,
+      ]);
+      expect([app.hclOutput, isHclRequested()]).toEqual([true, true]);
+    } finally {
+      delete process.env.CDKTF_CONTEXT_JSON;
+      delete process.env.SYNTH_HCL_OUTPUT;
+    }
+  });
+
+  test.each<[HclType, unknown, string]>([
+    ["string", "0123", 'it = "0123"'],
+    ["boolean", true, "it = true"],
+    ["list", ["01", "2"], 'it = [\n"01",\n"2"\n]'],
+    ["map", { "a b": "01" }, 'it = {\n"a b" = "01"\n}'],
+    ["type", "object({a=string})", "it = object({a=string})"],
+    ["any", {}, "it = {\n}"],
+  ])("the HCL writer takes a value of the kind %s", (type, value, written) => {
+    class Block extends framework.TerraformResource {
+      protected override synthesizeHclAttributes() {
+        return { it: hclAttribute(value, type) };
+      }
+    }
+    const stack = stackIn();
+    new Block(stack, "block", { terraformResourceType: "block" });
+    expect(framework.Testing.synthHcl(stack)).toContain(written);
+  });
+
+  test("each class says what library it is of, also to one that extends it", () => {
+    const manifest = require.resolve(`${name}/package.json`);
+    const { version } = JSON.parse(readFileSync(manifest, "utf8"));
+    class Own extends App {}
+    class Compiled extends Own {
+      static readonly [RTTI] = { fqn: "other.Compiled", version: "1.0.0" };
+    }
+    for (const type of [App, Own, Compiled, TerraformStack])
+      expect(libraryOf(type, ["cdktf", "cdktn"])).toEqual({ name, version });
+    expect(libraryOf(class {}, ["cdktf", "cdktn"])).toBeUndefined();
+  });
+});

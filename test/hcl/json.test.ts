@@ -1,0 +1,28 @@
+import { isTable, member, tablesIn } from "../../lib/hcl/json";
+
+test("a table is an object, and nothing else that JSON or JavaScript has", () => {
+  expect([{}, { a: 1 }].every(isTable)).toBe(true);
+  for (const other of [null, undefined, [], [{}], "a", 1, true, () => ({})])
+    expect([other, isTable(other)]).toEqual([other, false]);
+});
+
+test.each<{ what: string; value: unknown; name: string; read: unknown }>([
+  { what: "its own", value: { a: null }, name: "a", read: null },
+  { what: "one that is not there", value: { a: 1 }, name: "b", read: undefined },
+  { what: "one of every object", value: {}, name: "constructor", read: undefined },
+  { what: "one of a list", value: ["x"], name: "0", read: undefined },
+  { what: "one of a string", value: "x", name: "length", read: undefined },
+  { what: "one of null", value: null, name: "a", read: undefined },
+])("the member of a table: $what", ({ value, name, read }) => {
+  expect(member(value, name)).toBe(read);
+});
+
+test.each<{ value: unknown; tables: readonly unknown[] }>([
+  { value: { a: 1 }, tables: [{ a: 1 }] },
+  { value: [{ a: 1 }, null, "x", [{ b: 2 }], { c: 3 }], tables: [{ a: 1 }, { c: 3 }] },
+  { value: [], tables: [] },
+  { value: "x", tables: [] },
+  { value: undefined, tables: [] },
+])("the tables in $value", ({ value, tables }) => {
+  expect(tablesIn(value)).toEqual(tables);
+});

@@ -1,0 +1,55 @@
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { hasGo } from "../support/go-build";
+import { inherited, succeed } from "../support/package-manager";
+import { packageRoot } from "../support/project";
+import { makeScratch, type Scratch } from "../support/scratch";
+import { describeIf } from "../support/skips";
+import { block, expectProgram } from "./page";
+
+// It compiles the framework's bindings; those of CDK Terrain are made here, for not every module
+// proxy has them.
+jest.setTimeout(600_000);
+
+const bindings = (framework: string) =>
+  join(packageRoot, `packed/go/${framework}-iam-tokens-go/iamtokens`);
+
+const isPacked = existsSync(bindings("cdktf")) && existsSync(bindings("cdktn"));
+
+describeIf(hasGo() && isPacked, "no Go, or no modules in packed/go")("Go", () => {
+  let scratch: Scratch;
+  beforeEach(() => {
+    scratch = makeScratch();
+  });
+  afterEach(() => scratch.remove());
+
+  test.each(["cdktf", "cdktn"] as const)(
+    "the page's program compiles and synthesizes, as it is printed: %s",
+    async (framework) => {
+      const project = join(scratch.folder, "project");
+      mkdirSync(project);
+      cpSync(bindings(framework), join(project, "iamtokens"), { recursive: true });
+      const manifest = [block(framework, "languages.md", "go.mod")];
+      if (framework === "cdktn") {
+        const program = join(packageRoot, "test/languages/framework-in-go.mjs");
+        await succeed(process.execPath, [program, project], project);
+        manifest.push(
+          "replace github.com/open-constructs/cdk-terrain-go/cdktn => ./cdktn-go/cdktn",
+        );
+      }
+      writeFileSync(join(project, "go.mod"), manifest.join("\n"));
+      writeFileSync(join(project, "main.go"), block(framework, "languages.md", "go"));
+      // With this process's environment: Go has its caches and settings there.
+      const env = {
+        ...inherited(),
+        TMPDIR: scratch.tmp,
+        GOFLAGS: "-mod=mod",
+        JSII_RUNTIME_PACKAGE_CACHE_ROOT: join(scratch.home, "jsii"),
+      };
+      await succeed("go", ["mod", "tidy"], project, env);
+      await succeed("go", ["run", "."], project, env);
+      const written = readFileSync(join(project, "cdktf.out/stacks/web/cdk.tf.json"), "utf8");
+      expectProgram(written);
+    },
+  );
+});

@@ -1,0 +1,60 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { inherited, succeed } from "../support/package-manager";
+import { packageRoot } from "../support/project";
+import { makeScratch, type Scratch } from "../support/scratch";
+import { describeIf } from "../support/skips";
+import { block, expectProgram } from "./page";
+
+// Maven downloads its plugins first.
+jest.setTimeout(600_000);
+
+const packed = join(packageRoot, "packed/java");
+/** Where the frameworks' packages are, which were made for packing. */
+const localRepository = join(packageRoot, "node_modules/.cache/languages/maven");
+
+const SETTINGS = `<settings>
+  <localRepository>${localRepository}</localRepository>
+  <profiles><profile>
+    <id>packed</id>
+    <repositories><repository><id>packed</id><url>file://${packed}</url></repository></repositories>
+  </profile></profiles>
+  <activeProfiles><activeProfile>packed</activeProfile></activeProfiles>
+</settings>`;
+
+const hasMaven = spawnSync("mvn", ["--version"]).status === 0;
+// Sources alone are there when the frameworks' packages could not be had.
+const isPacked = existsSync(join(packed, "io/github/cdktf-iam-tokens"));
+
+describeIf(hasMaven && isPacked, "no Maven, or no packages in packed/java")("Java", () => {
+  let scratch: Scratch;
+  beforeEach(() => {
+    scratch = makeScratch();
+  });
+  afterEach(() => scratch.remove());
+
+  test.each(["cdktf", "cdktn"] as const)(
+    "the page's program compiles and synthesizes, as it is printed: %s",
+    async (framework) => {
+      const project = join(scratch.folder, "project");
+      const write = (path: string, text: string) => {
+        mkdirSync(join(project, path, ".."), { recursive: true });
+        writeFileSync(join(project, path), text);
+      };
+      write("settings.xml", SETTINGS);
+      write("pom.xml", block(framework, "languages.md", "xml"));
+      write("src/main/java/Main.java", block(framework, "languages.md", "java"));
+      const env = {
+        ...inherited(),
+        TMPDIR: scratch.tmp,
+        MAVEN_OPTS: `-Djava.io.tmpdir=${scratch.tmp}`,
+        JSII_RUNTIME_PACKAGE_CACHE_ROOT: join(scratch.home, "jsii"),
+      };
+      const [, ...command] = block(framework, "languages.md", "sh", "exec:java").trim().split(" ");
+      await succeed("mvn", ["--settings", "settings.xml", ...command], project, env);
+      const written = readFileSync(join(project, "cdktf.out/stacks/web/cdk.tf.json"), "utf8");
+      expectProgram(written);
+    },
+  );
+});

@@ -1,0 +1,302 @@
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Scenario, scenarios } from "../scenarios/scenario";
+import { type CommandResult, startCommand } from "../support/command";
+import { hasGo } from "../support/go-build";
+import { installProvider } from "../support/go-providers";
+import { packageRoot } from "../support/project";
+import { type Framework, hasPython, makePython, type Python, packagesFor } from "../support/python";
+import { describeIf, testIf } from "../support/skips";
+import { block, pageBlocks } from "./page";
+
+// A virtual environment is filled from PyPI first.
+jest.setTimeout(400_000);
+
+const source = (name: string) => readFileSync(join(packageRoot, "test/languages", name), "utf8");
+
+const { version } = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8"));
+
+/** pack:languages has installed it. */
+const PYRIGHT = join(packageRoot, "node_modules/.cache/languages/node_modules/pyright/index.js");
+
+/** The version that each framework's package of the null provider requires. */
+const NULL = { cdktf: "3.2.4", cdktn: "3.3.2" };
+
+/** Code by mistake, as the program mistakes.py knows it; other errors are Python's. */
+const MISTAKES = {
+  password: /TypeError: .*password must be .*SecretRef; got str instead/,
+  literal:
+    /serviceUser\.password is SecretRef\.fromTerraform with a literal.*\[ERR_SECRET_LITERAL\]/,
+  address: /"cloud\.example\.com" is not an address.*\[ERR_ADDRESS_INVALID\]/,
+  "no scope": /TypeError: .* missing 1 required keyword-only argument: 'scope'/,
+  scope: /TypeError: .*scope must be .*TokenScope; got str instead/,
+  resolution: /TypeError: .*resolution must be .*TokenResolution.*; got str instead/,
+  "camel case": /TypeError: .* got an unexpected keyword argument 'minRemaining'/,
+  duration: /"two hours" is not a duration.*\[ERR_DURATION_INVALID\]/,
+  output: /The token main\/web is ephemeral.*\[ERR_EPHEMERAL_OUTPUT\]/,
+  stored: /used in an argument that is stored.*\[ERR_EPHEMERAL_MISPLACED\]/,
+  "other stack": /is used in another stack.*\[ERR_OTHER_STACK\]/,
+  schedule: /The schedule leaves a gap.*\[ERR_SCHEDULE_GAP\]/,
+  hook: /needs the package @cdkt[fn]\/provider-null.*import it in the program.*\[ERR_PEER_MISSING\]/,
+  "other framework":
+    /cdktf 0\.21\.0, .*cdktn-iam-tokens works with cdktn\. Install cdktf-iam-tokens (?!.*npm).*\[ERR_FRAMEWORK_MISMATCH\]/,
+  "not resolved": /SynthTokens\(app\)\.resolve\(\).*\[ERR_TOKENS_NOT_RESOLVED\]/,
+};
+
+describe.each<Framework>(["cdktf", "cdktn"])("Python, with %s", (framework) => {
+  describeIf(hasPython(), "there is no Python with venv here")("from the wheel", () => {
+    let folder: string;
+    let python: Python;
+    beforeAll(async () => {
+      folder = mkdtempSync(join(realpathSync(tmpdir()), "iam-python-"));
+      // Both packages in one program is a mistake.
+      const other = framework === "cdktf" ? packagesFor("cdktn") : [];
+      python = await makePython(join(folder, "venv"), framework, ["pytest", "mypy", ...other]);
+    });
+    afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+    const printed = (word: string) => block(framework, "python.md", "python", word);
+
+    /** A program of CDKTF, for this framework. */
+    const named = (text: string) =>
+      framework === "cdktf"
+        ? text
+        : text
+            .replaceAll("cdktf_cdktf_provider_null", "cdktn_provider_null")
+            .replaceAll(/\bcdktf(?=\b|_iam_tokens)/g, framework);
+
+    scenarios(
+      "a program",
+      (stage) => {
+        const project = () => join(stage().scratch.folder, "project");
+
+        function write(name: string, text: string): void {
+          mkdirSync(project(), { recursive: true });
+          writeFileSync(join(project(), name), text);
+        }
+
+        function start(file: string, args: readonly string[], env = {}, cwd = project()) {
+          return startCommand(file, args, {
+            cwd,
+            env: { ...stage().scratch.env, ...stage().secrets, ...python.env, ...env },
+          }).finished;
+        }
+
+        const run = (program: string, args: readonly string[], env = {}, cwd?: string) =>
+          start(join(python.bin, program), args, env, cwd);
+
+        async function succeed(result: Promise<CommandResult>): Promise<CommandResult> {
+          const { exitCode, text } = await result;
+          expect(`${exitCode}: ${exitCode === 0 ? "" : text}`).toBe("0: ");
+          return result;
+        }
+
+        const stackFolder = (name: string) => join(project(), "cdktf.out/stacks", name);
+
+        test("of the page's quick start works when pasted, block by block", async () => {
+          write("main.py", printed("class FirstStack").replaceAll("35357", port()));
+          const blocks = pageBlocks(framework, "python.md", "sh").slice(0, 4);
+          const [install = "", ...commands] = blocks;
+          // All but the installation is pasted; that one names what is installed here.
+          expect(install).toContain(`pip install ${framework}-iam-tokens ${framework}\n`);
+          expect(blocks.join("")).toContain("kill %1");
+          const server = `--echo --port ${port()} & until curl -s ${service()} >/dev/null; do sleep 0.1; done`;
+          const script = commands.join("\n").replace("--echo &", server);
+          await stage().identity.stop();
+          const { text } = await succeed(start("bash", ["-ec", script]));
+          expect(text).toMatch(
+            /\{"header":"X-Auth-Token","kind":"iam_token_project_scoped","user":"deployer","account":"123456","project":"web",/,
+          );
+          expect(text).toMatch(/GET \/echo 200 "deployer" of "123456" project "web"/);
+          expect(text).toMatch(
+            /for-ci_header_name = "X-Auth-Token"[\s\S]*for-ci_value = <sensitive>/,
+          );
+          expect(text).toContain("Destroy complete!");
+        });
+
+        test("of the page passes mypy and pyright", async () => {
+          for (const [name, text] of [
+            ["main.py", printed("class FirstStack")],
+            ["ways.py", named(source("ways.py"))],
+          ] as const)
+            write(name, text);
+          // Strict mode refuses what ways.py imports for RotationHook alone.
+          write("pyrightconfig.json", '{ "strict": ["main.py"] }');
+          await succeed(run("mypy", ["--strict", "main.py", "ways.py"]));
+          const { stdout } = await succeed(
+            start(process.execPath, [PYRIGHT, "--pythonpath", join(python.bin, "python")]),
+          );
+          expect(stdout).toMatch(/^0 errors, 0 warnings/m);
+        });
+
+        test("of the page runs under iam-tokens run, from the wheel", async () => {
+          write("main.py", ofPage());
+          await succeed(run("python", ["main.py"]));
+          stage().requests();
+          const script = "terraform init && terraform apply -auto-approve";
+          await succeed(
+            run("iam-tokens", ["run", "--", "sh", "-c", script], {}, stackFolder("first")),
+          );
+          expect(stage().requests()).toBe(2);
+          expect(readFileSync(join(stackFolder("first"), "answer.json"), "utf8")).toContain(
+            "iam_token_project_scoped",
+          );
+        });
+
+        test("is refused by iam-tokens run of another version, such as npm's", async () => {
+          write("main.py", ofPage());
+          await succeed(run("python", ["main.py"]));
+          const other = copyOf("0.0.9");
+          const script = "terraform init && terraform plan -no-color";
+          const args = [join(other, "dist/cli/main.js"), "run", "--", "sh", "-c", script];
+          const { exitCode, text } = await start(process.execPath, args, {}, stackFolder("first"));
+          expect(exitCode).toBe(1);
+          const said = text.replaceAll(/[\s│╵╷]+/g, " ");
+          expect(said).toMatch(/\[ERR_VERSION_MISMATCH\].* 0\.0\.9/);
+          expect(said).toContain(` ${version} `);
+          expect(stage().requests()).toBe(0);
+        });
+
+        /** This package as npm has it, in another version. */
+        function copyOf(other: string): string {
+          const folder = join(stage().scratch.folder, "npm");
+          for (const each of ["cli", "terraform"])
+            cpSync(join(packageRoot, "dist", each), join(folder, "dist", each), {
+              recursive: true,
+            });
+          const files = [
+            "package.json",
+            "dist/cli/main.js",
+            "dist/cli/run.js",
+            "dist/cli/attached.js",
+          ];
+          for (const file of files) {
+            const text = readFileSync(join(packageRoot, file), "utf8");
+            writeFileSync(join(folder, file), text.replaceAll(`"${version}"`, `"${other}"`));
+          }
+          return folder;
+        }
+
+        const withNull = testIf(hasGo(), "there is no Go here to build hashicorp/null with");
+        withNull("uses tokens of each way, also in another stack", async () => {
+          write("main.py", named(source("ways.py")));
+          const journal = join(stage().scratch.folder, "journal");
+          const env = { AUTH_URL: authUrl(), API_URL: stage().api.url, JOURNAL: journal };
+          await succeed(run("python", ["main.py"], env));
+          for (const name of ["main", "other"]) {
+            await installProvider(stackFolder(name), "null", NULL[framework]);
+            await stage().succeed(stackFolder(name), ["init"]);
+            await stage().succeed(stackFolder(name), ["apply", "-auto-approve"]);
+          }
+          expect(readFileSync(journal, "utf8")).toBe("X-Auth-Token\n");
+          const { stdout } = await stage().succeed(stackFolder("main"), ["output", "-json"]);
+          const outputs = JSON.parse(stdout);
+          expect(outputs.status.value).toBe(200);
+          expect(stage().identity.describeToken(outputs.ci_value.value).status).toBe("valid");
+          // Another keeper rotates, and the hook runs once more.
+          await succeed(run("python", ["main.py"], { ...env, RELEASE: "2" }));
+          await installProvider(stackFolder("main"), "null", NULL[framework]);
+          await stage().succeed(stackFolder("main"), ["apply", "-auto-approve"]);
+          expect(readFileSync(journal, "utf8")).toBe("X-Auth-Token\n".repeat(2));
+        });
+
+        test("resolves tokens before synthesis", async () => {
+          write(
+            "main.py",
+            ofPage()
+              .replace("TokenScope,\n)", "TokenScope,\n    SynthTokens,\n)")
+              .replace("TokenResolution.ROTATING", "TokenResolution.SYNTH, allow_in_state=True")
+              .replace(/app\.synth\(\)\n/, printed("SynthTokens(app)")),
+          );
+          stage().requests();
+          await succeed(run("python", ["main.py"], { CI: "false" }));
+          expect(stage().requests()).toBe(1);
+          const values = join(stackFolder("first"), "iam-tokens.auto.tfvars.json");
+          const { ci_token: token } = JSON.parse(readFileSync(values, "utf8"));
+          expect(stage().identity.describeToken(token).status).toBe("valid");
+        });
+
+        test("is tested by the page's recipe for pytest", async () => {
+          write("test_stack.py", printed("import pytest"));
+          await succeed(run("pytest", ["-q", "-p", "no:cacheprovider", "test_stack.py"]));
+        });
+
+        // Python's own are the same for both.
+        const mistakes = Object.entries(MISTAKES).filter(
+          ([name]) => framework === "cdktf" || ["output", "hook"].includes(name),
+        );
+        test.each(mistakes)("says what is wrong: %s", async (name, message) => {
+          write("main.py", named(source("mistakes.py")));
+          const { exitCode, stderr } = await run("python", ["main.py", name]);
+          expect(exitCode).toBe(1);
+          const [, last = ""] = /\n((?:TypeError|RuntimeError): [\s\S]*)$/.exec(stderr) ?? [];
+          expect(last).toMatch(message);
+          expect(last).not.toContain("canary");
+          expect(last).not.toMatch(/^\s+at /m);
+        });
+
+        test("without Node.js says so", async () => {
+          const bare = { PATH: python.bin };
+          write("main.py", printed("class FirstStack"));
+          const program = await run("python", ["main.py"], bare);
+          expect(program.stderr).toMatch(/FileNotFoundError: .*node/);
+          const command = await run("python", [join(python.bin, "iam-tokens"), "--help"], bare);
+          expect(command.exitCode).toBe(1);
+          expect(command.text.trim()).toBe(
+            `${framework}-iam-tokens needs Node.js 20.18.1 or newer, and there is no node on PATH.`,
+          );
+        });
+
+        test("with an older Node.js: the commands say so, and Terraform by the provider", async () => {
+          const older = { PATH: `${olderNode()}:${python.env.PATH}` };
+          write("main.py", ofPage());
+          for (const command of ["iam-tokens", "iam-tokens-identity-server"]) {
+            const { exitCode, text } = await run(command, ["--help"], older);
+            expect([exitCode, text]).toEqual([
+              1,
+              `${command} needs Node.js 20.18.1 or newer; this is 18.20.8.\n`,
+            ]);
+          }
+          await succeed(run("python", ["main.py"], older));
+          const folder = stackFolder("first");
+          const script = "terraform init && terraform plan -no-color";
+          const { exitCode, text } = await start("sh", ["-c", script], older, folder);
+          expect(exitCode).toBe(1);
+          expect(text.replaceAll(/[\s│╵╷]+/g, " ")).toContain(
+            "needs Node.js 20.18.1 or newer; this is 18.20.8.",
+          );
+        });
+
+        /** A folder with a Node.js that takes itself for an older one. */
+        function olderNode(): string {
+          const folder = join(stage().scratch.folder, "older");
+          mkdirSync(folder);
+          writeFileSync(
+            join(folder, "older.cjs"),
+            'Object.defineProperty(process.versions, "node", { value: "18.20.8" });',
+          );
+          const script = `#!/bin/sh\nexec '${process.execPath}' --require '${folder}/older.cjs' "$@"\n`;
+          writeFileSync(join(folder, "node"), script, { mode: 0o755 });
+          return folder;
+        }
+
+        /** The page's program, for the stage's service. */
+        const ofPage = () =>
+          printed("class FirstStack").replace("http://127.0.0.1:35357", authUrl());
+        const service = () => new URL(authUrl()).origin;
+        const port = () => new URL(authUrl()).port;
+        const authUrl = (): string => (stage() satisfies Scenario).identity.authUrl;
+      },
+      { consumers: true, options: { echo: true } },
+    );
+  });
+});

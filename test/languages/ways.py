@@ -1,0 +1,115 @@
+"""Each way of resolving a token, each where it is used."""
+
+import os
+
+import cdktf_cdktf_provider_null  # noqa: F401  RotationHook finds it when it is imported
+from cdktf import App, DataResource, LocalExecProvisioner, TerraformStack
+from cdktf_iam_tokens import (
+    IdentityService,
+    ProductArea,
+    RotationHook,
+    RotationSchedule,
+    SecretRef,
+    ServiceUser,
+    ServiceUserToken,
+    TokenKind,
+    TokenOutputs,
+    TokenResolution,
+    TokenScope,
+)
+from constructs import Construct
+
+CALL = 'printf "%s: %s" "$API_HEADER" "$API" | curl --silent --fail -H @- "$API_URL"'
+
+
+class Main(TerraformStack):
+    def __init__(self, scope: Construct, id: str) -> None:
+        super().__init__(scope, id)
+        identity = IdentityService(
+            self,
+            "identity",
+            auth_url=os.environ["AUTH_URL"],
+            account_id="123456",
+            service_user=ServiceUser(
+                name="deployer", password=SecretRef.env("SERVICE_USER_PASSWORD")
+            ),
+        )
+
+        self.web = ServiceUserToken(
+            self, "web", identity=identity, scope=TokenScope.project("web")
+        )
+        assert self.web.kind is TokenKind.IAM_TOKEN_PROJECT_SCOPED
+        assert self.web.resolution is TokenResolution.EPHEMERAL
+        self.web.assert_may_manage(ProductArea.CLOUD_DATABASES)
+        url = os.environ["API_URL"] + "/projects/web"
+        DataResource(
+            self,
+            "call",
+            provisioners=[
+                LocalExecProvisioner(
+                    type="local-exec",
+                    command=CALL,
+                    environment={**self.web.environment("API"), "API_URL": url},
+                )
+            ],
+        )
+        self.add_override(
+            "terraform.required_providers.product",
+            {"source": "npm.invalid/scenarios/product"},
+        )
+        self.add_override(
+            "provider.product",
+            [{"url": os.environ["API_URL"], "headers": self.web.headers}],
+        )
+        self.add_override("data.product_call.call", {"path": "/projects/web"})
+        self.add_override(
+            "output.status", {"value": "${data.product_call.call.status}"}
+        )
+
+        data = ServiceUserToken(
+            self,
+            "data",
+            identity=identity,
+            scope=TokenScope.account(),
+            resolution=TokenResolution.DATA,
+        )
+        TokenOutputs(self, "ci", token=data)
+
+        rotating = ServiceUserToken(
+            self,
+            "rotating",
+            identity=identity,
+            scope=TokenScope.account(),
+            resolution=TokenResolution.ROTATING,
+            schedule=RotationSchedule.every("6h", missed_runs=1),
+            keepers={"release": os.environ.get("RELEASE", "1")},
+        )
+        RotationHook(
+            self,
+            "hook",
+            token=rotating,
+            command='echo "$IAM_TOKEN_HEADER" >> "$JOURNAL"',
+            environment={"JOURNAL": os.environ["JOURNAL"]},
+        )
+
+
+class Other(TerraformStack):
+    def __init__(self, scope: Construct, id: str, web: ServiceUserToken) -> None:
+        super().__init__(scope, id)
+        DataResource(
+            self,
+            "call",
+            provisioners=[
+                LocalExecProvisioner(
+                    type="local-exec",
+                    command='test -n "$API"',
+                    environment=web.reopen_in(self).environment("API"),
+                )
+            ],
+        )
+
+
+app = App()
+main = Main(app, "main")
+Other(app, "other", main.web)
+app.synth()

@@ -1,0 +1,81 @@
+// The pages and examples of the packed package, as somebody finds them in node_modules.
+
+import { mkdirSync, rmSync, symlinkSync } from "node:fs";
+import { dirname, join, posix } from "node:path";
+import { pathToFileURL } from "node:url";
+import { Problems, report } from "./problems.mjs";
+import { run } from "./tarball.mjs";
+
+/** As GitHub and npm make them from headings. */
+const anchorsOf = (text) =>
+  [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}_ -]/gu, "")
+      .replace(/ /g, "-"),
+  );
+
+const withoutCode = (text) => text.replace(/^ *```[\s\S]*?^ *```$/gm, "");
+
+/** Every link and picture of every page leads to a file or folder of the tarball itself. */
+export function checkLinks({ entries }) {
+  const files = new Map(entries.map(({ name, content }) => [name, content]));
+  const folders = new Set(entries.flatMap(({ name }) => foldersAbove(name)));
+  let followed = 0;
+  const problems = [];
+  for (const [page, content] of files) {
+    if (!page.endsWith(".md")) continue;
+    const text = withoutCode(content.toString("utf8"));
+    for (const [, target] of [
+      ...text.matchAll(/\]\((?!https?:)([^)\s]+)\)/g),
+      ...text.matchAll(/\b(?:src|srcset)="(?!https?:)([^"]+)"/g),
+    ]) {
+      followed++;
+      const [path, anchor] = target.split("#");
+      const file =
+        path === ""
+          ? page
+          : posix.normalize(posix.join(posix.dirname(page), path)).replace(/\/$/, "");
+      if (!files.has(file) && !folders.has(file)) problems.push(`${page}: ${target} is not there`);
+      else if (anchor !== undefined && !anchorsOf(String(files.get(file))).includes(anchor))
+        problems.push(`${page}: ${target} names no heading`);
+    }
+  }
+  if (followed < 80) problems.push(`Only ${followed} links were found.`);
+  report(problems);
+  return `${followed} links`;
+}
+
+const foldersAbove = (name) =>
+  name
+    .split("/")
+    .flatMap((_, index, parts) => (index === 0 ? [] : [parts.slice(0, index).join("/")]));
+
+/** The quick start of the examples synthesizes from where npm has put it. */
+export function checkExamples(root, { folder, name, framework }) {
+  const modules = join(folder, "node_modules");
+  const main = join(modules, name, "examples/quick-start/main.ts");
+  const outdir = join(folder, "of-the-examples");
+  mkdirSync(dirname(join(modules, "tsx")), { recursive: true });
+  symlinkSync(join(root, "node_modules", "tsx"), join(modules, "tsx"), "dir");
+  const tsx = pathToFileURL(join(root, "node_modules/tsx/dist/loader.mjs")).href;
+  const env = {
+    PATH: process.env.PATH,
+    HOME: "/nonexistent",
+    CDKTF_OUTDIR: outdir,
+    TSX_DISABLE_CACHE: "1",
+  };
+  run(process.execPath, ["--import", tsx, main], { cwd: folder, env });
+  const printed = run(
+    process.execPath,
+    [
+      "-p",
+      "Object.keys(require(process.argv[1]).ephemeral)",
+      join(outdir, "stacks/quick-start/cdk.tf.json"),
+    ],
+    { cwd: folder, env },
+  );
+  if (!printed.includes("iam_token"))
+    throw new Problems(`The example of ${framework} has no token: ${printed}`);
+  rmSync(outdir, { recursive: true });
+}

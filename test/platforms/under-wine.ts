@@ -1,0 +1,115 @@
+import { spawnSync } from "node:child_process";
+import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { PROVIDER_SOURCE } from "../../lib/provider/names";
+import { makeScratch } from "../support/scratch";
+import { terraformEnvironment } from "../support/terraform";
+import { type Ended, execute, type Machine } from "./machine";
+
+/** A machine on which any program of Windows can be started. */
+export interface WineMachine extends Machine {
+  start(
+    file: string,
+    args: readonly string[],
+    options?: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> },
+  ): Promise<Ended>;
+}
+
+/**
+ * An internal error of Wine's client, such as when a thread ends while its process exits. It is
+ * printed into the output of whichever program runs, without a line of its own, and may be cut off.
+ */
+const WINE_ERROR =
+  /wine client error:[0-9a-f]+: (?:(?:partial |pipe |get)?\w*(?:read|write|writev|recvmsg|sendmsg|wakeup)\b.*\n?)?/g;
+
+const SOURCE_FOLDERS = PROVIDER_SOURCE.split("/");
+
+/**
+ * Windows, simulated by Wine, with the Node.js and the Terraform for Windows. It has no links,
+ * which Terraform uses for an unpacked provider, and therefore gets an archive from a mirror.
+ *
+ * @param stub of bcryptprimitives.dll, which Go programs need and Debian's Wine lacks
+ */
+export async function underWine(
+  node: string,
+  terraform: string,
+  stub: string,
+): Promise<WineMachine> {
+  const scratch = makeScratch();
+  const work = join(scratch.folder, "work");
+  const programs = join(scratch.folder, "programs");
+  for (const folder of [work, programs]) mkdirSync(folder);
+  const program = join(programs, "terraform.exe");
+  copyFileSync(terraform, program);
+  const wine = {
+    ...terraformEnvironment(scratch),
+    WINEPREFIX: join(scratch.folder, "prefix"),
+    WINEDEBUG: "-all",
+    // Wine's encoding of file names.
+    LC_ALL: "C.UTF-8",
+    // Nothing is installed into the new prefix: no browser, no .NET, no menus.
+    WINEDLLOVERRIDES: "mscoree,mshtml,winemenubuilder.exe=",
+    WINEPATH: [dirname(node), programs].map(windowsPath).join(";"),
+    TF_CLI_CONFIG_FILE: windowsPath(join(work, "terraform.rc")),
+  };
+  let failed = false;
+  const start: WineMachine["start"] = async (file, args, { cwd = work, env = {} } = {}) => {
+    const ended = await execute("wine", [file, ...args], { cwd, env: { ...wine, ...env }, work });
+    const text = ended.text.replace(WINE_ERROR, "");
+    failed ||= text !== ended.text;
+    return { ...ended, text };
+  };
+  const close = async (): Promise<void> => {
+    // Only the server of this prefix.
+    spawnSync("/usr/lib/wine/wineserver", ["-k"], { env: wine });
+    spawnSync("/usr/lib/wine/wineserver", ["-w"], { env: wine });
+    scratch.remove();
+  };
+  const made = await start("winecfg", ["-v", "win10"]);
+  if (made.exitCode !== 0) {
+    await close();
+    throw new Error(`Wine cannot be set up:\n${made.text}`);
+  }
+  copyFileSync(stub, join(wine.WINEPREFIX, "drive_c/windows/system32/bcryptprimitives.dll"));
+  return {
+    work,
+    pathThere: windowsPath,
+    emulatorFailed: () => failed,
+    prepare: (stackFolder) => {
+      const mirror = join(work, "mirror");
+      packProvider(stackFolder, mirror);
+      writeFileSync(
+        join(work, "terraform.rc"),
+        `provider_installation {\n  filesystem_mirror {\n    path = ${JSON.stringify(windowsPath(mirror))}\n  }\n}\n`,
+      );
+    },
+    terraform: (folder, args, env) => start(program, args, { cwd: folder, env }),
+    start,
+    marker: scratch.marker,
+    close,
+  };
+}
+
+/** Wine's path of a Unix file. */
+function windowsPath(path: string): string {
+  return `Z:${path.replaceAll("/", "\\")}`;
+}
+
+/** The provider for Windows from a stack's folder, as an archive. */
+function packProvider(stackFolder: string, mirror: string): void {
+  const target = join(mirror, ...SOURCE_FOLDERS);
+  mkdirSync(target, { recursive: true });
+  const pack = `
+import os, sys, zipfile
+base, target = sys.argv[1:]
+version, = os.listdir(base)
+folder = os.path.join(base, version, "windows_amd64")
+name = f"terraform-provider-iam_{version}_windows_amd64.zip"
+with zipfile.ZipFile(os.path.join(target, name), "w") as archive:
+    for file in sorted(os.listdir(folder)):
+        archive.write(os.path.join(folder, file), file)
+`;
+  const base = join(stackFolder, "terraform.d/plugins", ...SOURCE_FOLDERS);
+  const { status, stderr } = spawnSync("python3", ["-c", pack, base, target], { encoding: "utf8" });
+  if (status !== 0) throw new Error(`${basename(base)} cannot be packed: ${stderr}`);
+}

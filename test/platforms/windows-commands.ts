@@ -1,0 +1,87 @@
+// The commands of the package on Windows: most work, and the others give the reason.
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { App, TerraformStack } from "cdktf";
+import { EmbeddedProvider } from "../../lib";
+import { packageVersion } from "../../lib/delivery/package-root";
+import { PROVIDER_SOURCE } from "../../lib/provider/names";
+import { packageRoot } from "../support/project";
+import type { Ended } from "./machine";
+import type { WineMachine } from "./under-wine";
+
+/** Rejects with every difference. */
+export async function checkCommands(machine: WineMachine): Promise<void> {
+  const { work, pathThere } = machine;
+  const program = (path: string): string => pathThere(join(packageRoot, "dist", path));
+  const command = (folder: string, ...args: readonly string[]): Promise<Ended> =>
+    machine.start("node.exe", [program("cli/main.js"), ...args], { cwd: folder });
+
+  const run = await command(work, "run", "--", "terraform", "version");
+  expectEnd(run, 1, /^On Windows iam-tokens run .* \[ERR_RUN_UNSUPPORTED\]/);
+
+  expectEnd(await command(work, "schedule", "--every", "6h"), 0, /It leaves no gap\./);
+
+  const mirror = join(work, "mirror of ü");
+  expectEnd(await command(work, "install", pathThere(mirror)), 0, /%APPDATA%\\terraform\.rc/);
+  const version = packageVersion();
+  const launcher = `windows_amd64/terraform-provider-iam_v${version}.exe`;
+  const installed = join(mirror, PROVIDER_SOURCE, version, launcher);
+  if (!existsSync(installed)) throw new Error(`install has not made ${installed}.`);
+
+  const outdir = join(work, "project of ü");
+  mkdirSync(outdir);
+  const app = new App({ outdir });
+  EmbeddedProvider.of(new TerraformStack(app, "stack"));
+  app.synth();
+  const doctor = await command(join(outdir, "stacks/stack"), "doctor");
+  expectEnd(doctor, 0, /^ok {3}node .* windows_amd64,/m);
+  expectEnd(doctor, 0, /^ok {3}terraform +(Terraform|OpenTofu) 1\./m);
+  expectEnd(doctor, 0, /^ok {3}provider-files +Complete/m);
+
+  // The identity server and a token of it, in one process: nothing outlives it.
+  const script = join(work, "issue.cjs");
+  writeFileSync(script, ISSUE);
+  const args = [script].map(pathThere);
+  const issued = await machine.start("node.exe", [
+    ...args,
+    program("testing/index.js"),
+    program("cli/main.js"),
+  ]);
+  expectEnd(issued, 0, /^X-Auth-Token: \S+\r?\nvalid: true/m);
+}
+
+const ISSUE = `const [testing, cli] = process.argv.slice(2);
+const { spawn } = require("node:child_process");
+async function main() {
+  const { EmbeddedIdentityService } = require(testing);
+  const password = require("node:crypto").randomUUID();
+  const identity = await EmbeddedIdentityService.start({
+    accountId: "123456",
+    serviceUsers: [{ name: "deployer", password, permission: { account: true } }],
+  });
+  const child = spawn(process.execPath, [cli, "issue", "--scope", "account", "--header"], {
+    env: {
+      ...process.env,
+      OS_AUTH_URL: identity.authUrl,
+      OS_USERNAME: "deployer",
+      OS_USER_DOMAIN_NAME: "123456",
+      OS_PASSWORD: password,
+    },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let text = "";
+  child.stdout.on("data", (chunk) => { text += chunk; });
+  child.on("close", async () => {
+    const [, token = ""] = text.trim().split(": ");
+    console.log(text.trim());
+    console.log("valid: " + identity.isValid(token));
+    await identity.stop();
+  });
+}
+void main();
+`;
+
+function expectEnd({ exitCode, text }: Ended, code: number, expected: RegExp): void {
+  if (exitCode !== code || !expected.test(text))
+    throw new Error(`${expected} and exit code ${code} are not in, with ${exitCode}:\n${text}`);
+}

@@ -1,0 +1,161 @@
+import { spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  readdirSync,
+  rmdirSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import path from "node:path";
+import { describeIf } from "../../support/skips";
+import { writeEchoPackage } from "../fixtures/echo-package";
+import { handoverStage, untilGone } from "../fixtures/handover-stage";
+
+jest.setTimeout(30_000);
+
+const isRoot = process.getuid?.() === 0;
+
+describeIf(process.platform === "linux", "the hand-over is for Linux only")(
+  "a launch has a server of its own",
+  () => {
+    const stage = handoverStage();
+    const { terraform, folderOf, connected, led, shutDown, ownServer } = stage;
+
+    test.each<[string, Record<string, string>]>([
+      ["another variable", { OTHER: "1" }],
+      ["another value", { HOME: "/nowhere" }],
+    ])("when its environment has %s than that of the first", async (_, more) => {
+      const parent = terraform();
+      await led(parent);
+      await ownServer(parent, stage.executable, more);
+    });
+
+    test.each<[string, Record<string, string>]>([
+      ["it is switched off", { ECHO_HANDOVER: "0" }],
+      ["Terraform wants logs", { TF_LOG: "debug" }],
+      ["Terraform wants logs of providers", { TF_LOG_PROVIDER: "trace" }],
+      ["there is no absolute folder for it", { TMPDIR: "." }],
+    ])("when %s", async (_, more) => {
+      await ownServer(terraform(more), stage.executable);
+    });
+
+    // Its line is one of fields between bars: Terraform would wait a minute for a socket elsewhere.
+    test.each(["a|b", "a\nb"])(
+      "when the folder for it is called %j, which no handshake line can hold",
+      async (name) => {
+        const TMPDIR = path.join(stage.scratch.tmp, name);
+        mkdirSync(TMPDIR);
+        await ownServer(terraform({ TMPDIR }), stage.executable);
+        rmdirSync(TMPDIR);
+      },
+    );
+
+    test("when the program that it would start is another", async () => {
+      const parent = terraform();
+      const { launched } = await led(parent);
+      const other = await writeEchoPackage(path.join(stage.scratch.folder, "other package"), {
+        handover: true,
+      });
+      expect(await (await parent.launch(other)).socket()).not.toBe(await launched.socket());
+    });
+
+    test("when the folder's place is taken by a file, a FIFO, or a link to a folder", async () => {
+      const slots = ["1", "control"].map((name) => path.join(stage.scratch.home, name));
+      spawnSync("mkfifo", slots);
+      for (const take of [
+        (place: string) => writeFileSync(place, ""),
+        (place: string) => spawnSync("mkfifo", [place]),
+        (place: string) => symlinkSync(stage.scratch.home, place),
+      ]) {
+        const parent = terraform();
+        take(folderOf(parent.pid));
+        await ownServer(parent, stage.executable);
+        expect(readdirSync(stage.scratch.tmp)).toHaveLength(1);
+        spawnSync("rm", [folderOf(parent.pid)]);
+      }
+      expect(readdirSync(stage.scratch.home).sort()).toEqual(["1", "control"]);
+      spawnSync("rm", slots);
+    });
+
+    test("when there is no mkfifo, as in a PATH with only Node.js", async () => {
+      const bin = path.join(stage.scratch.folder, "bin");
+      mkdirSync(bin);
+      symlinkSync(process.execPath, path.join(bin, "node"));
+      const parent = terraform({ PATH: bin });
+      const first = await parent.launch(stage.executable);
+      const client = await connected(first);
+      await ownServer(parent, stage.executable);
+      await shutDown(client);
+      expect(await first.exited).toMatchObject({ code: 0 });
+    });
+
+    test("when few files may be open, of which slots would take most", async () => {
+      const limited = path.join(stage.scratch.folder, "limited");
+      writeFileSync(limited, `#!/bin/sh\nulimit -n 100\nexec '${stage.executable}'\n`, {
+        mode: 0o755,
+      });
+      const parent = terraform();
+      const first = await parent.launch(limited);
+      await connected(first);
+      const second = await parent.launch(limited);
+      expect(path.basename(path.dirname(await second.socket()))).toMatch(/^tfp-/);
+      await shutDown(await connected(second));
+      await second.exited;
+    });
+
+    test("when the folder exists already, with FIFOs that nobody serves", async () => {
+      const parent = terraform();
+      const place = folderOf(parent.pid);
+      mkdirSync(place, { mode: 0o700 });
+      spawnSync("mkfifo", [path.join(place, "control"), path.join(place, "1")]);
+      await ownServer(parent, stage.executable);
+      spawnSync("rm", ["-r", place]);
+    });
+
+    test("when the folder was left behind by a server that was killed", async () => {
+      const parent = terraform();
+      const { launched, client, server } = await led(parent);
+      await shutDown(client);
+      await launched.exited;
+      process.kill(server, "SIGKILL");
+      await untilGone(server);
+      await ownServer(parent, stage.executable);
+      spawnSync("rm", ["-r", folderOf(parent.pid)]);
+    });
+
+    (isRoot ? test : test.skip)(
+      "when the folder is another user's, who answers in it",
+      async () => {
+        const parent = terraform();
+        const place = folderOf(parent.pid);
+        mkdirSync(place, { mode: 0o777 });
+        spawnSync("mkfifo", [path.join(place, "control"), path.join(place, "1")]);
+        for (const file of [place, path.join(place, "control"), path.join(place, "1")])
+          chownSync(file, 12_345, 12_345);
+        await ownServer(parent, stage.executable);
+        // Not even its certificate was written there.
+        expect(readdirSync(place).sort()).toEqual(["1", "control"]);
+        spawnSync("rm", ["-r", place]);
+      },
+    );
+
+    test("when others may rename what is in the folder for temporary files", async () => {
+      const open = path.join(stage.scratch.tmp, "open");
+      mkdirSync(open);
+      chmodSync(open, 0o777);
+      const parent = terraform({ TMPDIR: open });
+      await ownServer(parent, stage.executable);
+      spawnSync("rm", ["-r", open]);
+    });
+
+    test("when the folder's path is too long for a socket", async () => {
+      const long = path.join(stage.scratch.tmp, "x".repeat(70));
+      mkdirSync(long);
+      const parent = terraform({ TMPDIR: long });
+      await ownServer(parent, stage.executable);
+      spawnSync("rm", ["-r", long]);
+    });
+  },
+);

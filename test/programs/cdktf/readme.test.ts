@@ -1,0 +1,129 @@
+import { execFileSync } from "node:child_process";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { scenarios } from "../../scenarios/scenario";
+import { startCommand } from "../../support/command";
+import { commandLine } from "../../support/framework";
+import { packageRoot } from "../../support/project";
+import { terraformEnvironment } from "../../support/terraform";
+import { FRAMEWORK, writeTerrainPackage } from "../../support/terrain";
+
+/** What `npm i` would bring, in addition to this package: from here, as there may be no network. */
+const INSTALLED = [FRAMEWORK, "constructs", "tsx", "@types/node", "undici-types"];
+const OWN = `${FRAMEWORK}-iam-tokens`;
+const CLI = `${FRAMEWORK}-cli`;
+
+/** Packs the package of the framework into a folder, as `npm run pack` does. */
+function pack(folder: string): void {
+  const from = FRAMEWORK === "cdktf" ? packageRoot : join(folder, "unpacked");
+  if (FRAMEWORK === "cdktn") writeTerrainPackage(from);
+  const args = ["pack", "--ignore-scripts", "--pack-destination", folder];
+  execFileSync("npm", args, { cwd: from, stdio: "ignore" });
+  if (from !== packageRoot) rmSync(from, { recursive: true });
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
+
+scenarios("the quick start of README.md", (stage) => {
+  let folder: string;
+
+  beforeEach(() => {
+    folder = realpathSync(mkdtempSync(join(tmpdir(), "iam-readme-")));
+    pack(folder);
+    const modules = join(folder, "node_modules");
+    const link = (target: string, path: string) => {
+      mkdirSync(dirname(path), { recursive: true });
+      symlinkSync(target, path);
+    };
+    mkdirSync(join(modules, OWN), { recursive: true });
+    execFileSync("sh", [
+      "-c",
+      'tar -xzf "$0"/*.tgz --strip-components=1 -C "$1" && rm "$0"/*.tgz',
+      folder,
+      join(modules, OWN),
+    ]);
+    for (const name of INSTALLED)
+      link(join(packageRoot, "node_modules", name), join(modules, name));
+    const [, script] = commandLine();
+    const [before = "", bin = ""] = script.split(`/node_modules/${CLI}/`);
+    link(join(before, "node_modules", CLI), join(modules, CLI));
+    for (const [command, target] of [
+      [FRAMEWORK, `../${CLI}/${bin}`],
+      ["tsx", "../tsx/dist/cli.mjs"],
+      ["iam-tokens-identity-server", `../${OWN}/dist/testing/main.js`],
+    ] as const)
+      link(target, join(modules, ".bin", command));
+  });
+
+  afterEach(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test("works when pasted, block by block, into an empty folder", async () => {
+    const { scratch } = stage();
+    const readme = readFileSync(join(folder, "node_modules", OWN, "README.md"), "utf8");
+    const quickStart = /^## Quick start\n([\s\S]*?)^## /m.exec(readme)?.[1] ?? "";
+    /** The blocks of one language, in order. */
+    const blocks = (language: string): readonly string[] =>
+      [...quickStart.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, "gm"))].map(
+        ([, block = ""]) => block,
+      );
+    const port = String(await freePort());
+    const here = (text: string) => text.replaceAll("35357", port);
+    const [main = "", ...programs] = blocks("ts");
+    const [configuration = "", ...configurations] = blocks("json");
+    const [install = "", ...commands] = blocks("sh");
+    expect([programs, configurations, commands.length]).toEqual([[], [], 3]);
+    // All but the installation is pasted; that one names what is linked above, and nothing else.
+    const wanted = install
+      .match(/(?<=^npm i (?:-D )?)[^-\s].*/gm)
+      ?.join(" ")
+      .split(" ");
+    expect(wanted?.sort()).toEqual([FRAMEWORK, CLI, OWN, "constructs", "tsx"]);
+
+    writeFileSync(join(folder, "package.json"), '{ "name": "first", "version": "1.0.0" }');
+    writeFileSync(join(folder, "main.ts"), here(main));
+    writeFileSync(join(folder, "cdktf.json"), configuration);
+    const script = here(commands.join("\n")).replace(
+      "--echo &",
+      // The port is the one thing that is not as printed: another test may have it.
+      `--echo --port ${port} & until curl -s http://127.0.0.1:${port} >/dev/null; do sleep 0.1; done`,
+    );
+    const { exitCode, text } = await startCommand("bash", ["-ec", script], {
+      cwd: folder,
+      env: {
+        ...terraformEnvironment(scratch),
+        PATH: `${dirname(commandLine()[0])}:${scratch.env.PATH}`,
+        CI: "true",
+        CHECKPOINT_DISABLE: "1",
+        TSX_DISABLE_CACHE: "1",
+        // npm leaves one in the temporary folder, from Node.js 22 on.
+        NODE_DISABLE_COMPILE_CACHE: "1",
+        npm_config_offline: "true",
+      },
+    }).finished;
+    if (exitCode !== 0) throw new Error(`It ended with ${exitCode}:\n${text}`);
+    expect(text).toMatch(
+      /\{"header":"X-Auth-Token","kind":"iam_token_project_scoped","user":"deployer","account":"123456","project":"web",/,
+    );
+    expect(text).toMatch(/GET \/echo 200 "deployer" of "123456" project "web"/);
+    expect(text).toMatch(/for-ci_header_name = X-Auth-Token[\s\S]*for-ci_value = <sensitive>/);
+    expect(text).toContain("Destroy complete!");
+  }, 300_000);
+});

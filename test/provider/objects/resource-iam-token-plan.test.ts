@@ -1,0 +1,340 @@
+import fc from "fast-check";
+import type { CtyObject, CtyValue } from "../../../lib/plugin/cty/value";
+import { UNKNOWN } from "../../../lib/plugin/cty/value";
+import { expectOften } from "../../support/expect-often";
+import { fuzz } from "../../support/fuzz";
+import { BLOCK, brief, CANARY, textOf, VARIABLES } from "../fixtures";
+import { ACCOUNT, gist, HOUR, prepare, ROTATES, T0, UNSET } from "./rotating-token";
+
+describe("a plan", () => {
+  test("of a creation knows only the rotation, the kind and the header of the computed attributes", async () => {
+    const { plan, identity } = prepare();
+    expect(await plan(null, ACCOUNT)).toEqual({
+      planned: {
+        ...ACCOUNT,
+        rotation: 1,
+        kind: "iam_token_account_scoped",
+        header_name: "X-Auth-Token",
+        ...Object.fromEntries(
+          ["id", "token", "headers", "issued_at", "expires_at", "fingerprint", "auth_url"].map(
+            (name) => [name, UNKNOWN],
+          ),
+        ),
+      },
+    });
+    expect(identity.clients).toBe(0);
+  });
+
+  test("is empty as long as nothing is due", async () => {
+    const { plan, create, clock, identity } = prepare();
+    const { state, privateData } = await create();
+    for (const passed of [0, 6, 12]) {
+      clock.now = T0 + passed * HOUR;
+      expect(await plan(state, ACCOUNT, privateData)).toEqual({ planned: state });
+    }
+    expect(identity.requests).toEqual([]);
+  });
+
+  test("reports only that a threshold is not known yet", async () => {
+    const { plan, create, clock } = prepare();
+    const config = { ...ACCOUNT, rotate_when_remaining: "6h" };
+    const { state, privateData } = await create(config);
+    clock.now = T0 + 17 * HOUR;
+    const { diagnostics, planned } = await plan(
+      state,
+      { ...config, rotate_when_remaining: UNKNOWN },
+      privateData,
+    );
+    expect(planned?.rotation).toBe(UNKNOWN);
+    expect(textOf(diagnostics)).toMatch(
+      /^An IAM token is rotated\nrotate_when_remaining is not known before apply/,
+    );
+  });
+
+  test("of a due token knows its id and the next rotation, and says why", async () => {
+    const { plan, create, clock } = prepare();
+    const { state, privateData } = await create();
+    clock.now = T0 + 13 * HOUR;
+    const due = await plan(state, ACCOUNT, privateData);
+    expect(gist(due, state)).toEqual(ROTATES);
+    expect(due.planned).toMatchObject({
+      id: "id-1",
+      kind: "iam_token_account_scoped",
+      expires_at: UNKNOWN,
+    });
+    expect(textOf(due.diagnostics)).toBe(
+      "An IAM token is rotated\n11 h of the token's 1 d are left, and it is rotated when less than 12 h are.\nThe present token is not revoked: it stays valid until 2026-01-03T03:04:05Z.",
+    );
+  });
+
+  test.each([
+    { scope: "project", project_name: "web" },
+    { min_remaining: "1h" },
+    { rotate_when_remaining: "12h" },
+    { keepers: {} },
+    { destinations: ["https://x.example.test/"] },
+  ])("with %j instead rotates", async (more) => {
+    const { plan, create } = prepare();
+    const { state, privateData } = await create();
+    expect(gist(await plan(state, { ...ACCOUNT, ...more }, privateData), state)).toEqual(ROTATES);
+  });
+
+  test.each([
+    [{ user_name: "other" }, 'The user is now "other"; the token is for "deployer".'],
+    [{ account_id: "7" }, 'The account is now "7"; the token is for "123456".'],
+    [
+      { auth_url: "https://new.example.test" },
+      'The service is now "https://new.example.test/identity/v3"',
+    ],
+  ])("under a provider block with %j rotates, and says so", async (more, why) => {
+    const { create } = prepare();
+    const { state, privateData } = await create();
+    const other = prepare({ block: { ...BLOCK, ...more } });
+    const plan = await other.plan(state, ACCOUNT, privateData);
+    expect(gist(plan, state)).toEqual(ROTATES);
+    expect(textOf(plan.diagnostics)).toContain(why);
+  });
+
+  test("follows OS_PROJECT_NAME, which is not in any argument", async () => {
+    const config = { ...UNSET, scope: "project" };
+    const first = prepare({ block: {}, variables: { ...VARIABLES, OS_PROJECT_NAME: "web" } });
+    const { state, privateData } = await first.create(config);
+    const second = prepare({ block: {}, variables: { ...VARIABLES, OS_PROJECT_NAME: "shop" } });
+    const plan = await second.plan(state, config, privateData);
+    expect(textOf(plan.diagnostics)).toContain(
+      'The project is now "shop"; the token is for "web".',
+    );
+    expect(await first.plan(state, config, privateData)).toEqual({ planned: state });
+  });
+
+  test("reads no secret, and works without credentials or with unknown ones", async () => {
+    const { create } = prepare();
+    const { state, privateData } = await create();
+    const blocks: CtyObject[] = [
+      {},
+      { auth_url: UNKNOWN },
+      { ...BLOCK, password: null, password_file: "/no/such/file" },
+    ];
+    for (const block of blocks) {
+      const { plan, identity, clock } = prepare({ block });
+      expect(await plan(state, ACCOUNT, privateData)).toEqual({ planned: state });
+      clock.now = T0 + 13 * HOUR;
+      expect(
+        brief((await plan(state, ACCOUNT, privateData)).diagnostics).filter(
+          (each) => !each.startsWith("warning"),
+        ),
+      ).toEqual([]);
+      expect(identity.clients).toBe(0);
+    }
+  });
+
+  test("says that apply will issue nothing if this is already certain", async () => {
+    const { plan } = prepare({ block: { auth_url: BLOCK.auth_url } });
+    const { diagnostics } = await plan(null, ACCOUNT);
+    expect(brief(diagnostics)).toEqual([
+      "warning Apply cannot issue a token with the present settings",
+    ]);
+    expect(textOf(diagnostics)).toContain("account_id");
+    expect(
+      (await prepare({ block: { auth_url: UNKNOWN } }).plan(null, ACCOUNT)).diagnostics,
+    ).toBeUndefined();
+  });
+
+  describe("for an address that IAM_TOKENS_ALLOWED_AUTH_URLS does not list", () => {
+    const refusing = (variables = { IAM_TOKENS_ALLOWED_AUTH_URLS: "https://other.example.test" }) =>
+      prepare({ variables });
+
+    test("is an error if a token must be issued, and not if nothing is due", async () => {
+      const { state, privateData } = await prepare().create();
+      const { plan, clock, identity } = refusing();
+      expect(brief((await plan(null, ACCOUNT)).diagnostics)).toEqual(["ERR_ADDRESS_NOT_ALLOWED"]);
+      expect(await plan(state, ACCOUNT, privateData)).toEqual({ planned: state });
+      clock.now = T0 + 13 * HOUR;
+      const { diagnostics } = await plan(state, ACCOUNT, privateData);
+      expect(brief(diagnostics)).toEqual([
+        "warning An IAM token is rotated",
+        "ERR_ADDRESS_NOT_ALLOWED",
+      ]);
+      expect(textOf(diagnostics)).toContain("it stays valid until 2026-01-03T03:04:05Z");
+      expect(identity.clients).toBe(0);
+    });
+
+    test("is an error if the list itself has a mistake", async () => {
+      const { plan } = refusing({ IAM_TOKENS_ALLOWED_AUTH_URLS: "example" });
+      const { diagnostics } = await plan(null, ACCOUNT);
+      expect(brief(diagnostics)).toEqual(["ERR_ADDRESS_INVALID"]);
+      expect(textOf(diagnostics)).toContain("Entry 1 of IAM_TOKENS_ALLOWED_AUTH_URLS");
+    });
+
+    test("is an error if only the scope is not known yet, since a token will be issued in any case", async () => {
+      const { state, privateData } = await prepare().create();
+      const { plan, clock } = refusing();
+      expect(brief((await plan(null, { ...ACCOUNT, scope: UNKNOWN })).diagnostics)).toEqual([
+        "ERR_ADDRESS_NOT_ALLOWED",
+      ]);
+      clock.now = T0 + 13 * HOUR;
+      const due = await plan(state, { ...ACCOUNT, scope: UNKNOWN }, privateData);
+      expect(brief(due.diagnostics)).toEqual([
+        "warning An IAM token is rotated",
+        "ERR_ADDRESS_NOT_ALLOWED",
+      ]);
+    });
+
+    test("is a warning if it is uncertain whether a token will be issued", async () => {
+      const { state, privateData } = await prepare().create({ ...ACCOUNT, keepers: { a: "1" } });
+      const { diagnostics } = await refusing().plan(
+        state,
+        { ...ACCOUNT, keepers: UNKNOWN },
+        privateData,
+      );
+      expect(brief(diagnostics)).toEqual([
+        "warning An IAM token is rotated",
+        "warning Apply cannot issue a token with the present settings",
+      ]);
+      expect(textOf(diagnostics)).toContain("IAM_TOKENS_ALLOWED_AUTH_URLS does not list it");
+    });
+
+    test("accepts an address that is not known yet", async () => {
+      const { plan } = prepare({
+        block: { ...BLOCK, auth_url: UNKNOWN },
+        variables: { IAM_TOKENS_ALLOWED_AUTH_URLS: "https://other.example.test" },
+      });
+      expect((await plan(null, ACCOUNT)).diagnostics).toBeUndefined();
+    });
+  });
+
+  test.each<CtyObject>([
+    { keepers: UNKNOWN },
+    { keepers: { a: UNKNOWN } },
+    { rotate_when_remaining: UNKNOWN },
+    { scope: UNKNOWN },
+    { scope: "project", project_name: UNKNOWN },
+  ])("with %p does not know the rotation, even if the token is due", async (more) => {
+    const { plan, create, clock } = prepare();
+    const { state, privateData } = await create({ ...ACCOUNT, keepers: { a: "1" } });
+    for (const passed of [0, 13]) {
+      clock.now = T0 + passed * HOUR;
+      const { planned } = await plan(
+        state,
+        { ...ACCOUNT, keepers: { a: "1" }, ...more },
+        privateData,
+      );
+      expect(planned).toMatchObject({
+        id: "id-1",
+        rotation: UNKNOWN,
+        token: UNKNOWN,
+        header_name: "X-Auth-Token",
+      });
+      expect(planned?.kind).toBe(
+        "scope" in more
+          ? more.scope === UNKNOWN
+            ? UNKNOWN
+            : "iam_token_project_scoped"
+          : "iam_token_account_scoped",
+      );
+    }
+  });
+
+  test("refuses destinations outside of the base address, even if nothing is due", async () => {
+    const config = { ...ACCOUNT, destinations: ["https://api.example.test/x"] };
+    const { create } = prepare();
+    const { state, privateData } = await create(config);
+    const { plan } = prepare({ block: { ...BLOCK, base_url: "https://other.example.test" } });
+    const refused = await plan(state, config, privateData);
+    expect(brief(refused.diagnostics)).toEqual(["ERR_DESTINATION_REFUSED at destinations"]);
+    expect(refused.planned).toBeUndefined();
+    const open: CtyObject = { ...ACCOUNT, destinations: [UNKNOWN] };
+    expect((await plan(null, open)).planned).toBeDefined();
+  });
+
+  test.each([
+    "",
+    "{",
+    "null",
+    '"x"',
+    "{}",
+    '{"service":1,"account":"a","user":"u","project":null}',
+    '{"service":"s","account":"a","user":"u","project":7}',
+  ])("with private data that are not ours (%s) rotates", async (text) => {
+    const { plan, create } = prepare();
+    const { state } = await create();
+    const due = await plan(state, ACCOUNT, Buffer.from(text));
+    expect(gist(due, state)).toEqual(ROTATES);
+    expect(textOf(due.diagnostics)).toContain(
+      "The state does not record for which user and scope the token was issued.",
+    );
+  });
+});
+
+test("for any state and configuration, the known values of a plan hold at a later plan and after apply, and nothing throws or leaks", async () => {
+  const time = fc.constantFrom(
+    "2026-01-02T03:04:05Z",
+    "2026-01-03T03:04:05Z",
+    "soon",
+    null,
+    "2036-01-01T00:00:00Z",
+  );
+  const maybeUnknown = <T extends CtyValue>(...values: T[]) =>
+    fc.constantFrom<T | typeof UNKNOWN>(...values, UNKNOWN);
+  const edited = fc.record({
+    token: fc.constantFrom(CANARY.token, "", null),
+    issued_at: time,
+    expires_at: time,
+    rotation: fc.constantFrom(1, 5, 0, -1, 1.5, null, 2 ** 64),
+    id: fc.constantFrom("id", null),
+    scope: fc.constantFrom("account", "project", null),
+    keepers: fc.constantFrom(null, { a: "1" }),
+  });
+  const resolved = fc.record({
+    keepers: fc.constantFrom(null, { a: "1" }, { a: "2" }),
+    rotate_when_remaining: fc.constantFrom(null, "6h", "x"),
+  });
+  const property = fc.asyncProperty(
+    edited,
+    maybeUnknown<CtyValue>("keep"),
+    resolved,
+    fc.integer({ min: -48, max: 48 }),
+    fc.integer({ min: 0, max: 48 }),
+    fc.boolean(),
+    async (edit, open, more, hours, later, kept) => {
+      const { plan, apply, create, clock } = prepare();
+      const { state, privateData } = await create();
+      const prior = { ...state, ...edit };
+      const config = { ...ACCOUNT, ...more };
+      const bytes = kept ? privateData : Buffer.from("{");
+      clock.now = T0 + hours * HOUR;
+      const first = await plan(
+        prior,
+        open === UNKNOWN ? { ...config, keepers: UNKNOWN } : config,
+        bytes,
+      );
+      for (const { summary, detail, severity } of first.diagnostics ?? []) {
+        expectOften(summary + detail).not.toContain("canary");
+        if (severity === "error") expectOften(first.planned).toBeUndefined();
+      }
+      if (first.planned === undefined || first.planned === prior) return;
+      clock.now += later * HOUR;
+      const applied = await apply(prior, config, bytes);
+      // Terraform takes an update whose unknown values turn out to be what they were for none at
+      // all.
+      if (applied.planned === prior) {
+        if (open === UNKNOWN) return;
+        // The clock was behind, and is right now: Terraform's own error, as for any clock that
+        // moves the wrong way.
+        expectOften(hours).toBeLessThan(0);
+        return;
+      }
+      for (const [name, value] of Object.entries(first.planned)) {
+        if (value === UNKNOWN || (name === "keepers" && open === UNKNOWN)) continue;
+        expectOften([name, applied.planned[name]]).toEqual([name, value]);
+      }
+      for (const [name, value] of Object.entries(applied.planned)) {
+        if (value !== UNKNOWN && applied.state !== undefined)
+          expectOften([name, applied.state[name]]).toEqual([name, value]);
+        if (applied.state !== undefined)
+          expectOften([name, applied.state[name] === UNKNOWN]).toEqual([name, false]);
+      }
+    },
+  );
+  await fc.assert(property, fuzz(1500));
+});

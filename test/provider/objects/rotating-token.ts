@@ -1,0 +1,73 @@
+import type { CtyObject } from "../../../lib/plugin/cty/value";
+import { UNKNOWN } from "../../../lib/plugin/cty/value";
+import type { Plan } from "../../../lib/plugin/provider";
+import { createIamProvider } from "../../../lib/provider/iam-provider";
+import { BLOCK, brief, contextOf, FakeIdentity, sessionOf, surroundingsOf } from "../fixtures";
+
+export const HOUR = 3_600_000;
+/** When FakeIdentity's tokens are issued; they expire 24 hours later. */
+export const T0 = Date.parse("2026-01-02T03:04:05Z");
+export const UNSET = {
+  project_name: null,
+  min_remaining: null,
+  destinations: null,
+  rotate_when_remaining: null,
+  keepers: null,
+};
+export const ACCOUNT: CtyObject = { ...UNSET, scope: "account" };
+export const NO_BYTES = new Uint8Array(0);
+
+export const prepare = ({
+  block = BLOCK as CtyObject,
+  variables = {} as Record<string, string>,
+} = {}) => {
+  const identity = new FakeIdentity();
+  const clock = { now: T0 };
+  let ids = 0;
+  const provider = createIamProvider({
+    processContext: surroundingsOf(variables),
+    identity,
+    now: () => clock.now,
+    newId: () => `id-${++ids}`,
+  });
+  const resource = provider.resources?.iam_token;
+  if (resource === undefined) throw new Error("no iam_token");
+  const context = contextOf(sessionOf(block));
+  const plan = (prior: CtyObject | null, config: CtyObject, privateData: Uint8Array = NO_BYTES) =>
+    resource.plan(
+      { prior, config, proposed: { ...prior, ...config }, private: privateData },
+      context,
+    );
+  /** As Terraform does it: plan, and apply what was planned. */
+  const apply = async (
+    prior: CtyObject | null,
+    config: CtyObject,
+    privateData: Uint8Array = NO_BYTES,
+  ) => {
+    const { planned } = await plan(prior, config, privateData);
+    if (planned === undefined) throw new Error("nothing was planned");
+    const change = { config, planned };
+    const applied = await (prior === null
+      ? resource.create(change, context)
+      : resource.update({ ...change, prior }, context));
+    return { ...applied, planned };
+  };
+  const create = async (config: CtyObject = ACCOUNT) => {
+    const { state, private: privateData } = await apply(null, config);
+    if (state === undefined || privateData === undefined) throw new Error("nothing was created");
+    identity.requests.length = 0;
+    return { state, privateData };
+  };
+  return { identity, clock, provider, resource, context, plan, apply, create };
+};
+
+/** The plan of an existing instance, in short. */
+export const gist = ({ planned, diagnostics }: Plan, prior: CtyObject) =>
+  planned === prior
+    ? "nothing"
+    : { rotation: planned?.rotation, token: planned?.token, warnings: brief(diagnostics) };
+export const ROTATES = {
+  rotation: 2,
+  token: UNKNOWN,
+  warnings: ["warning An IAM token is rotated"],
+};

@@ -1,0 +1,326 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { inspect } from "node:util";
+import { DataResource, TerraformOutput, TerraformStack, TerraformVariable } from "cdktf";
+import {
+  type IdentityService,
+  resolveTokens,
+  SecretRef,
+  ServiceUserToken,
+  StaticTokenRef,
+  TokenOutputs,
+  TokenResolution,
+  TokenScope,
+} from "../../lib";
+import { mistakesOf, testApp } from "../constructs/support";
+import {
+  ENVIRONMENT,
+  folderOf,
+  PASSWORD,
+  rejection,
+  resolve,
+  stackWithToken,
+  startIdentity,
+  tokenIn,
+  valuesIn,
+} from "./support";
+
+describe("app.synth() refuses", () => {
+  test("when resolveTokens was not awaited", async () => {
+    const { stack } = stackWithToken(testApp(), "a", { authUrl: "https://a.test" });
+    expect(mistakesOf(stack).join()).toMatch(
+      /^\[a\/web\] .*was not awaited.*\[ERR_TOKENS_NOT_RESOLVED\]$/,
+    );
+  });
+
+  test("a token that was declared after the pass", async () => {
+    const service = await startIdentity();
+    const app = testApp();
+    const { stack } = stackWithToken(app, "a", service);
+    await resolve(app);
+    tokenIn(stack, service, "late");
+    expect(() => app.synth()).toThrow(
+      /\[a\/late\] The token was declared after resolveTokens had finished/,
+    );
+    expect(valuesIn(folderOf(app, "a"))).toBeUndefined();
+  });
+
+  test("an ephemeral one as an output, with allowInState as the remedy", async () => {
+    const { stack, token } = stackWithToken(testApp(), "a", { authUrl: "https://a.test" });
+    new TokenOutputs(stack, "ci", { token });
+    expect(mistakesOf(stack).join("\n")).toMatch(/allowInState: true.*ERR_EPHEMERAL_OUTPUT/);
+  });
+
+  test.each([
+    ["revokeOnClose", { revokeOnClose: true }, "ERR_PROP_INVALID"],
+    [
+      "allowInState of another way",
+      { resolution: TokenResolution.DATA, allowInState: true },
+      "ERR_PROP_INVALID",
+    ],
+    [
+      "allowInState that is not a flag",
+      { allowInState: "yes" as unknown as boolean },
+      "ERR_PROP_INVALID",
+    ],
+  ])("%s", (_name, props, code) => {
+    const { stack } = stackWithToken(testApp(), "a", { authUrl: "https://a.test", props });
+    expect(mistakesOf(stack).join("\n")).toContain(code);
+  });
+
+  test("a static token in state without allowInState", () => {
+    const stack = new TerraformStack(testApp(), "a");
+    const source = SecretRef.env("STATIC_TOKEN");
+    new StaticTokenRef(stack, "t", {
+      source,
+      resolution: TokenResolution.SYNTH,
+      allowInState: true,
+    });
+    expect(mistakesOf(stack).join("\n")).toContain("ERR_STATIC_TOKEN_IN_STATE");
+  });
+
+  test("a variable of the user's with the same name", async () => {
+    const { stack } = stackWithToken(testApp(), "a", { authUrl: "https://a.test" });
+    new TerraformVariable(stack, "web_token", { type: "string" });
+    expect(mistakesOf(stack).join("\n")).toMatch(/a\/web_token has the same name.*ERR_NAME_TAKEN/);
+  });
+});
+
+describe("when something is wrong, all failures are reported and nothing is written", () => {
+  test("half of the credentials are wrong", async () => {
+    const service = await startIdentity();
+    const app = testApp();
+    const wrong = SecretRef.env("WRONG");
+    stackWithToken(app, "a", service);
+    stackWithToken(app, "b", { authUrl: service.authUrl, password: wrong });
+    stackWithToken(app, "c", { authUrl: service.authUrl, user: "u1" });
+    stackWithToken(app, "d", { authUrl: service.authUrl, password: wrong });
+    const environment = { ...ENVIRONMENT, WRONG: "canary-wrong-password" };
+    const error = await rejection(resolve(app, { environment }));
+    expect(error.code).toBe("ERR_RESOLUTION_FAILED");
+    expect(error.message).toMatch(
+      /^Resolving 4 tokens before synthesis failed with 2 errors:\n {2}\[b\/web\] .*?\[ERR_CREDENTIALS_REJECTED\]\n/s,
+    );
+    expect(error.message).toMatch(
+      /\n {2}\[d\/web\] Same error as \[b\/web\]\. \[ERR_CREDENTIALS_REJECTED\]\n/,
+    );
+    // Two good ones, and the wrong password once.
+    expect(service.requests()).toBe(3);
+    expect(readdirSync(join(app.outdir, "stacks"))).toEqual([]);
+    expect(() => app.synth()).toThrow("ERR_TOKENS_NOT_RESOLVED");
+    expect(error).toMatchObject({
+      failures: [{ path: "b/web", code: "ERR_CREDENTIALS_REJECTED" }, { path: "d/web" }],
+    });
+    for (const text of [inspect(error), error.stack, String(error)]) {
+      expect(text).toContain("[b/web]");
+      expect(text).not.toMatch(/canary|\n {4}at |problem:/);
+    }
+  });
+
+  test("lists the possible causes of a wrong password once, a line each", async () => {
+    const service = await startIdentity();
+    const app = testApp();
+    const { stack } = stackWithToken(app, "a", { authUrl: service.authUrl });
+    const props = { scope: TokenScope.project("web") };
+    for (const id of ["one", "two"]) tokenIn(stack, { authUrl: service.authUrl, props }, id);
+    const environment = { ...ENVIRONMENT, SERVICE_USER_PASSWORD: "canary-wrong" };
+    const { message } = await rejection(resolve(app, { environment }));
+    expect(
+      message.match(/Possible causes:(?:\n {4}- [^\n]+\.){6,7}\n {4}Check the possible causes/g),
+    ).toHaveLength(1);
+    expect(
+      message.match(/Possible causes are listed in the first error of this run/g),
+    ).toHaveLength(1);
+    expect(message.match(/\n {2}\[a\/[a-z]+\] /g)).toHaveLength(3);
+  });
+
+  test("the service is down", async () => {
+    const app = testApp();
+    stackWithToken(app, "a", { authUrl: "http://127.0.0.1:9", retryFor: "0s" });
+    const error = await rejection(resolve(app));
+    expect(error.message).toMatch(/\[a\/web\] .*\[ERR_CONNECTION_FAILED\]/s);
+  });
+
+  test("values that only Terraform knows", async () => {
+    const service = await startIdentity();
+    const app = testApp();
+    const { stack } = stackWithToken(app, "a", {
+      authUrl: service.authUrl,
+      props: { scope: TokenScope.project("${var.project}") },
+    });
+    const secret = new TerraformVariable(stack, "password", { type: "string", sensitive: true });
+    tokenIn(
+      stack,
+      { authUrl: service.authUrl, password: SecretRef.fromTerraform(secret.stringValue) },
+      "by-variable",
+    );
+    tokenIn(stack, { authUrl: "${var.address}" }, "address");
+    const error = await rejection(resolve(app));
+    expect(error.message.match(/ERR_RESOLUTION_UNKNOWN/g)).toHaveLength(3);
+    for (const [path, argument] of [
+      ["a/web", "project_name"],
+      ["a/by-variable", "password"],
+      ["a/address", "auth_url"],
+    ]) {
+      expect(error.message).toContain(`[${path}] ${argument} is a Terraform expression`);
+    }
+    expect(service.requests()).toBe(0);
+  });
+
+  test("a scope that is undefined, as JavaScript permits; it sends no request with other credentials instead", async () => {
+    const service = await startIdentity();
+    const app = testApp();
+    stackWithToken(app, "a", {
+      authUrl: service.authUrl,
+      props: { scope: undefined as unknown as TokenScope },
+    });
+    const stack = new TerraformStack(app, "b");
+    const identity = undefined as unknown as IdentityService;
+    new ServiceUserToken(stack, "t", {
+      identity,
+      scope: TokenScope.account(),
+      resolution: TokenResolution.SYNTH,
+    });
+    const environment = {
+      ...ENVIRONMENT,
+      OS_AUTH_URL: service.authUrl,
+      OS_USERNAME: "deployer",
+      OS_PASSWORD: PASSWORD,
+      OS_USER_DOMAIN_NAME: "123456",
+    };
+    const error = await rejection(resolve(app, { environment }));
+    expect(error.message).toMatch(/\[a\/web\] scope is missing.*\[ERR_SCOPE_INVALID\]/);
+    expect(error.message).toMatch(/\[b\/t\] identity is missing.*\[ERR_PROP_INVALID\]/);
+    expect(service.requests()).toBe(0);
+  });
+
+  test("an address that the pipeline does not allow", async () => {
+    const service = await startIdentity();
+    const app = testApp();
+    stackWithToken(app, "a", service);
+    const environment = { ...ENVIRONMENT, IAM_TOKENS_ALLOWED_AUTH_URLS: "https://other.test" };
+    expect((await rejection(resolve(app, { environment }))).message).toContain(
+      "ERR_ADDRESS_NOT_ALLOWED",
+    );
+    expect(service.requests()).toBe(0);
+  });
+
+  test("a file of that name that is the user's own: untouched", async () => {
+    const service = await startIdentity();
+    const app = testApp();
+    stackWithToken(app, "a", service);
+    const folder = folderOf(app, "a");
+    const path = join(folder, "iam-tokens.auto.tfvars.json");
+    mkdirSync(folder, { recursive: true });
+    for (const content of ['{"web_token": "mine"}', "not JSON", ""]) {
+      writeFileSync(path, content);
+      expect((await rejection(resolve(app))).message).toMatch(
+        /^Resolving a token before synthesis failed:\n {2}\[a\] .*ERR_FILE_NOT_OURS/,
+      );
+      await resolve(app, { writeFile: false });
+      app.synth();
+      expect(readFileSync(path, "utf8")).toBe(content);
+    }
+  });
+
+  test("reports folders that cannot be written to and wrong declarations in one list, and requests no token", async () => {
+    const service = await startIdentity();
+    const app = testApp();
+    for (const id of ["a", "b", "c"]) stackWithToken(app, id, service);
+    const d = stackWithToken(app, "d", {
+      ...service,
+      props: { scope: TokenScope.project("${var.project}") },
+    });
+    writeFileSync(folderOf(app, "b"), "a file in the place of a folder");
+    const own = join(folderOf(app, "c"), "iam-tokens.auto.tfvars.json");
+    mkdirSync(folderOf(app, "c"));
+    writeFileSync(own, "{}");
+    const error = await rejection(resolve(app));
+    expect(error.message).toMatch(/^Resolving 4 tokens before synthesis failed with 3 errors:/);
+    expect(error.message).toMatch(/\n {2}\[b\] .*ENOTDIR.*\[ERR_WRITE_FAILED\]\n/);
+    expect(error.message).toMatch(/\n {2}\[c\] .*\[ERR_FILE_NOT_OURS\]\n/);
+    expect(error.message).toMatch(/\n {2}\[d\/web\] .*\[ERR_RESOLUTION_UNKNOWN\]\n/);
+    expect(service.requests()).toBe(0);
+
+    rmSync(folderOf(app, "b"));
+    rmSync(own);
+    d.stack.node.tryRemoveChild("web");
+    await resolve(app);
+    // Whatever was tried there, nothing of it is left.
+    expect(readdirSync(join(app.outdir, "stacks"))).toEqual(["c"]);
+    expect(readdirSync(folderOf(app, "c"))).toEqual([]);
+    expect(service.requests()).toBe(1);
+  });
+
+  test("another file in the place of the output folder", async () => {
+    const service = await startIdentity();
+    const app = testApp();
+    stackWithToken(app, "a", service);
+    symlinkSync(join(app.outdir, "nowhere"), folderOf(app, "a"));
+    expect((await rejection(resolve(app))).message).toMatch(
+      /\[a\] .*stacks\/a cannot be written: ENOENT.*\[ERR_WRITE_FAILED\]/,
+    );
+
+    rmSync(dirname(folderOf(app, "a")), { recursive: true });
+    writeFileSync(dirname(folderOf(app, "a")), "a file in the place of a folder");
+    expect((await rejection(resolve(app))).message).toMatch(
+      /\[a\] .*stacks cannot be written: ENOTDIR.*\[ERR_WRITE_FAILED\]/,
+    );
+  });
+
+  test("stacks that wait for each other: cdktf says so before any token is requested", async () => {
+    const service = await startIdentity();
+    const app = testApp();
+    const [a, b, c] = ["a", "b", "c"].map((id) => stackWithToken(app, id, service).stack) as [
+      TerraformStack,
+      TerraformStack,
+      TerraformStack,
+    ];
+    a.addDependency(b);
+    b.addDependency(c);
+    expect(() => c.addDependency(a)).toThrow("circular dependency");
+    expect(service.requests()).toBe(0);
+    expect(readdirSync(join(app.outdir, "stacks"))).toEqual([]);
+  });
+
+  test("stacks that refer to each other, which cdktf finds when it synthesizes: no token is written", async () => {
+    const service = await startIdentity();
+    const app = testApp();
+    const [a, b] = ["a", "b"].map((id) => stackWithToken(app, id, service).stack) as [
+      TerraformStack,
+      TerraformStack,
+    ];
+    const kept = [a, b].map((stack) => new DataResource(stack, "kept", {}));
+    [b, a].forEach(
+      (stack, index) => void new TerraformOutput(stack, "o", { value: kept[index]?.id }),
+    );
+    await resolve(app);
+    expect(() => app.synth()).toThrow("circular dependency");
+    expect(readdirSync(join(app.outdir, "stacks"))).toEqual([]);
+  });
+
+  test.each([undefined, null, "app", {}, new Map()])("%p is not an App", async (app) => {
+    expect((await rejection(resolveTokens(app as never))).message).toContain("ERR_PROP_INVALID");
+  });
+
+  test.each([
+    { writeFiles: true },
+    { writeFile: "no" },
+    { onResolved: true },
+    { stream: null },
+    null,
+  ])("the options %p are wrong", async (options) => {
+    expect((await rejection(resolveTokens(testApp(), options as never))).message).toContain(
+      "ERR_PROP_INVALID",
+    );
+  });
+
+  test("an error of the callback", async () => {
+    const service = await startIdentity();
+    const app = testApp();
+    stackWithToken(app, "a", service);
+    const onResolved = () => Promise.reject(new Error("vault is sealed"));
+    expect((await rejection(resolve(app, { onResolved }))).message).toBe("vault is sealed");
+    expect(() => app.synth()).toThrow("ERR_TOKENS_NOT_RESOLVED");
+  });
+});

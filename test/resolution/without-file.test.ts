@@ -1,0 +1,212 @@
+import {
+  Aspects,
+  CloudBackend,
+  NamedCloudWorkspace,
+  NamedRemoteWorkspace,
+  RemoteBackend,
+  TerraformElement,
+  TerraformOutput,
+  type TerraformStack,
+} from "cdktf";
+import { TokenWarnings } from "../../lib";
+import { annotationsOf, testApp } from "../constructs/support";
+import {
+  configurationIn,
+  ENVIRONMENT,
+  folderOf,
+  rejection,
+  resolve,
+  stackWithToken,
+  startIdentity,
+  tokenIn,
+  valuesIn,
+} from "./support";
+
+describe("no file is written", () => {
+  const remote = (stack: TerraformStack) =>
+    new CloudBackend(stack, { organization: "o", workspaces: new NamedCloudWorkspace("w") });
+
+  test.each([
+    ["CI is set", { environment: { ...ENVIRONMENT, CI: "true" } }, () => {}],
+    ["the backend is HCP Terraform's", {}, remote],
+    [
+      "the backend is that of a Terraform Enterprise",
+      {},
+      (stack: TerraformStack) =>
+        new RemoteBackend(stack, { organization: "o", workspaces: new NamedRemoteWorkspace("w") }),
+    ],
+    [
+      "a backend is remote by an override",
+      {},
+      (stack: TerraformStack) => stack.addOverride("terraform.backend.remote", {}),
+    ],
+  ])("when %s, with a message if the values are not taken", async (_name, options, make) => {
+    const service = await startIdentity();
+    const app = testApp();
+    const { stack } = stackWithToken(app, "a", service);
+    make(stack);
+    await resolve(app, options);
+    app.synth();
+    expect(valuesIn(folderOf(app, "a"))).toBeUndefined();
+    expect(annotationsOf(stack, "warn").join()).toContain("Pass them to the program");
+  });
+
+  test("under the CDKTF command line, a token that nobody would get is not requested", async () => {
+    const service = await startIdentity();
+    const app = testApp();
+    const { stack } = stackWithToken(app, "a", service);
+    process.env.CDKTF_CONTEXT_JSON = "{}";
+    try {
+      const environment = { ...ENVIRONMENT, TF_BUILD: "True" };
+      const resolved = await resolve(app, { environment });
+      expect(resolved).toMatchObject({ tokens: 0, requests: 0, skipped: false });
+      expect(service.requests()).toBe(0);
+      app.synth();
+      expect(valuesIn(folderOf(app, "a"))).toBeUndefined();
+      expect(annotationsOf(stack, "warn").join()).toMatch(
+        /: No token was requested, .*this is Azure Pipelines\. .*Pass them to/,
+      );
+      const { variable } = configurationIn(folderOf(app, "a")) as {
+        variable: Record<string, { description: string }>;
+      };
+      expect(variable.web_token?.description).toContain("TF_VAR_web_token");
+
+      // Who takes them gets them, also afterwards.
+      const onResolved = jest.fn();
+      expect(await resolve(app, { environment, onResolved })).toMatchObject({ requests: 1 });
+      expect(onResolved).toHaveBeenCalledTimes(1);
+    } finally {
+      delete process.env.CDKTF_CONTEXT_JSON;
+    }
+  });
+
+  test("when the runs become remote after the pass: by a statement, an override, an aspect", async () => {
+    const service = await startIdentity();
+    const app = testApp();
+    const stacks = ["a", "b", "c"].map((id) => stackWithToken(app, id, service).stack);
+    const [a, b, c] = stacks as [TerraformStack, TerraformStack, TerraformStack];
+    await resolve(app);
+    remote(a);
+    b.addOverride("terraform.cloud", { organization: "o" });
+    Aspects.of(c).add({
+      visit: (node) => void (node === c && c.addOverride("terraform.cloud", {})),
+    });
+    app.synth();
+    for (const stack of stacks) {
+      expect(valuesIn(folderOf(app, stack.node.id))).toBeUndefined();
+      expect(annotationsOf(stack, "warn").join()).toContain("the stack runs remotely");
+    }
+  });
+
+  test("when the program says so, with a message why if the values are not taken", async () => {
+    const service = await startIdentity();
+    const app = testApp();
+    const { stack } = stackWithToken(app, "a", service);
+    await resolve(app, { writeFile: false });
+    app.synth();
+    expect(annotationsOf(stack, "warn").join()).toContain(
+      "not written to a file: writeFile is false",
+    );
+  });
+
+  test("the values go to a callback, or to the environment of a command, without a message", async () => {
+    const service = await startIdentity();
+    const app = testApp();
+    const { stack } = stackWithToken(app, "a", service);
+    const got: unknown[] = [];
+    await resolve(app, {
+      writeFile: false,
+      onResolved: (resolved) => void got.push(resolved.environment("a")),
+    });
+    app.synth();
+    expect(got).toEqual([{ TF_VAR_web_token: expect.any(String) }]);
+    expect(annotationsOf(stack, "warn")).toEqual([]);
+  });
+
+  test("the environment is that of the synthesized stack, not of the stack during the pass", async () => {
+    const service = await startIdentity();
+    const app = testApp();
+    const { stack, token } = stackWithToken(app, "a", service);
+    const resolved = await resolve(app, { writeFile: false });
+    new TerraformOutput(stack, "print", { value: token.fingerprint });
+    for (const child of token.node.findAll())
+      if (child instanceof TerraformElement) child.overrideLogicalId("renamed");
+    app.synth();
+    const environment = resolved.environment();
+    const variables = Object.keys(configurationIn(folderOf(app, "a")).variable as object);
+    expect(Object.keys(environment).sort()).toEqual(
+      variables.map((name) => `TF_VAR_${name}`).sort(),
+    );
+    expect(JSON.parse(environment.TF_VAR_renamed_details ?? "")).toHaveProperty("fingerprint");
+  });
+
+  test("writeFile: true writes it, and warns of uploading it", async () => {
+    const service = await startIdentity();
+    const app = testApp();
+    const { stack } = stackWithToken(app, "a", service);
+    const lines: string[] = [];
+    const stream = { isTTY: false, write: (text: string) => lines.push(text) };
+    await resolve(app, { writeFile: true, environment: { ...ENVIRONMENT, CI: "1" }, stream });
+    app.synth();
+    expect(valuesIn(folderOf(app, "a"))).toEqual({ web_token: expect.any(String) });
+    expect(lines.join()).toContain("Do not upload");
+    expect(annotationsOf(stack, "warn").join()).toContain("Do not upload");
+  });
+
+  test("does not warn of an upload that the program has acknowledged", async () => {
+    const service = await startIdentity();
+    const app = testApp();
+    const { stack } = stackWithToken(app, "a", service);
+    TokenWarnings.of(stack).acknowledge("WARN_VALUES_UPLOADED");
+    const lines: string[] = [];
+    const stream = { isTTY: false, write: (text: string) => lines.push(text) };
+    await resolve(app, { writeFile: true, environment: { ...ENVIRONMENT, CI: "1" }, stream });
+    app.synth();
+    expect(lines).toEqual([]);
+    expect(annotationsOf(stack, "warn")).toEqual([]);
+  });
+
+  test("an environment for all stacks is refused where they disagree", async () => {
+    const service = await startIdentity();
+    const app = testApp();
+    stackWithToken(app, "a", service);
+    stackWithToken(app, "b", { authUrl: service.authUrl, user: "u1" });
+    const resolved = await resolve(app, { writeFile: false });
+    expect(() => resolved.environment()).toThrow("ERR_NAME_TAKEN");
+    expect(resolved.environment("a")).not.toEqual(resolved.environment("b"));
+    expect(() => resolved.environment("c")).toThrow("ERR_PROP_INVALID");
+  });
+});
+
+describe("a skipped pass", () => {
+  test.each([
+    ["an option", { skip: true }],
+    ["the environment", { environment: { IAM_TOKENS_SKIP_RESOLVE: "1" } }],
+  ])("by %s keeps the existing values, and sends no request", async (_name, options) => {
+    const service = await startIdentity();
+    const app = testApp();
+    const { stack } = stackWithToken(app, "a", service);
+    await resolve(app);
+    app.synth();
+    const before = valuesIn(folderOf(app, "a"));
+    const more = tokenIn(stack, service, "more");
+    expect(more.expiresAt).toBeDefined();
+    expect((await resolve(app, options)).toJSON()).toEqual({
+      tokens: 0,
+      requests: 0,
+      skipped: true,
+    });
+    app.synth();
+    expect(valuesIn(folderOf(app, "a"))).toEqual({
+      ...before,
+      more_token: "not-resolved",
+      more_details: {},
+    });
+    expect(service.requests()).toBe(1);
+  });
+
+  test.each(["yes", "2"])("a switch that says %p is refused", async (IAM_TOKENS_SKIP_RESOLVE) => {
+    const error = await rejection(resolve(testApp(), { environment: { IAM_TOKENS_SKIP_RESOLVE } }));
+    expect(error.message).toContain("IAM_TOKENS_SKIP_RESOLVE");
+  });
+});

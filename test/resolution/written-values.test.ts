@@ -1,0 +1,303 @@
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { inspect } from "node:util";
+import { App, TerraformOutput, TerraformStack } from "cdktf";
+import {
+  SecretRef,
+  ServiceUserToken,
+  StaticTokenRef,
+  TokenOutputs,
+  TokenResolution,
+  TokenScope,
+} from "../../lib";
+import { scanForLeaks } from "../../lib/testing";
+import {
+  AnyProvider,
+  annotationsOf,
+  identityIn,
+  temporaryFolder,
+  testApp,
+} from "../constructs/support";
+import {
+  configurationIn,
+  folderOf,
+  PASSWORD,
+  resolve,
+  stackWithToken,
+  startIdentity,
+  tokenIn,
+  valuesIn,
+} from "./support";
+
+describe("after a pass", () => {
+  test("an ephemeral variable, and its value in one owner-only file that Git ignores", async () => {
+    const { authUrl } = await startIdentity();
+    const app = testApp();
+    const { stack, token } = stackWithToken(app, "a", { authUrl });
+    new AnyProvider(stack, { token: token.value, headers: token.headers });
+
+    const resolved = await resolve(app);
+    app.synth();
+
+    const folder = folderOf(app, "a");
+    const values = valuesIn(folder);
+    expect(values).toEqual({ web_token: expect.stringMatching(/.{20}/) });
+    expect(resolved.environment()).toEqual({ TF_VAR_web_token: values?.web_token });
+    expect(configurationIn(folder)).toMatchObject({
+      variable: { web_token: { type: "string", ephemeral: true, sensitive: true } },
+      provider: {
+        any: [{ token: "${var.web_token}", headers: { "X-Auth-Token": "${var.web_token}" } }],
+      },
+    });
+    expect(readFileSync(join(folder, ".gitignore"), "utf8")).toContain(
+      "/iam-tokens.auto.tfvars.json\n",
+    );
+    const canaries = { token: String(values?.web_token), password: PASSWORD };
+    const found = scanForLeaks({ canaries, folders: [app.outdir] }).findings;
+    expect(found.map(({ canary, where }) => [canary, where])).toEqual([
+      ["token", join(folder, "iam-tokens.auto.tfvars.json")],
+    ]);
+    expect(readdirSync(folder).sort()).toEqual([
+      ".gitignore",
+      "cdk.tf.json",
+      "iam-tokens.auto.tfvars.json",
+    ]);
+  });
+
+  test("with allowInState an ordinary sensitive variable, and the details that the program reads from the token", async () => {
+    const { authUrl } = await startIdentity();
+    const app = testApp();
+    const { stack, token } = stackWithToken(app, "a", { authUrl, props: { allowInState: true } });
+    new TokenOutputs(stack, "ci", { token });
+    new TerraformOutput(stack, "print", { value: token.fingerprint });
+
+    await resolve(app);
+    app.synth();
+
+    const { variable, output } = configurationIn(folderOf(app, "a")) as {
+      variable: Record<string, Record<string, unknown>>;
+      output: Record<string, { value: string }>;
+    };
+    expect(variable.web_token).toMatchObject({ sensitive: true });
+    expect(variable.web_token).not.toHaveProperty("ephemeral");
+    expect(variable.web_details).toMatchObject({ default: {} });
+    expect(output.ci_expires_at?.value).toBe("${var.web_details.expires_at}");
+    expect(valuesIn(folderOf(app, "a"))).toEqual({
+      web_token: expect.any(String),
+      web_details: {
+        issued_at: expect.stringMatching(/Z$/),
+        expires_at: expect.stringMatching(/Z$/),
+        fingerprint: expect.stringMatching(/^[0-9a-f]{12}$/),
+        auth_url: `${authUrl}/identity/v3`,
+      },
+    });
+  });
+
+  test("the details of an ephemeral token can be an output: they are neither secret nor ephemeral", async () => {
+    const { authUrl } = await startIdentity();
+    const app = testApp();
+    const { stack, token } = stackWithToken(app, "a", { authUrl });
+    new TerraformOutput(stack, "print", { value: token.fingerprint });
+    await resolve(app);
+    app.synth();
+    expect(configurationIn(folderOf(app, "a"))).toMatchObject({
+      output: { print: { value: "${var.web_details.fingerprint}" } },
+    });
+  });
+
+  test("no provider of ours and no lock entry: a machine without Node.js can run it", async () => {
+    const { authUrl } = await startIdentity();
+    const app = testApp();
+    stackWithToken(app, "a", { authUrl });
+    await resolve(app);
+    app.synth();
+    expect(configurationIn(folderOf(app, "a"))).not.toHaveProperty("provider");
+    expect(JSON.stringify(configurationIn(folderOf(app, "a")))).not.toContain("npm.invalid");
+    expect(existsSync(join(folderOf(app, "a"), "terraform.d"))).toBe(false);
+  });
+
+  test("the provider, but not the alias of a service that only such tokens use, next to a token of another way", async () => {
+    const { authUrl } = await startIdentity();
+    const app = testApp();
+    const { stack } = stackWithToken(app, "a", { authUrl });
+    new ServiceUserToken(stack, "other", {
+      identity: identityIn(stack),
+      scope: TokenScope.account(),
+    });
+    await resolve(app);
+    app.synth();
+    const { provider } = configurationIn(folderOf(app, "a")) as {
+      provider: { iam: { alias?: string }[] };
+    };
+    expect(provider.iam.map(({ alias }) => alias)).toEqual([undefined, "identity"]);
+    expect(existsSync(join(folderOf(app, "a"), "terraform.d"))).toBe(true);
+  });
+
+  test("the same cdk.tf.json at each synthesis", async () => {
+    const { authUrl } = await startIdentity();
+    const texts: string[] = [];
+    for (const _ of [1, 2]) {
+      const app = testApp();
+      const { stack, token } = stackWithToken(app, "a", { authUrl, props: { allowInState: true } });
+      new TokenOutputs(stack, "ci", { token });
+      await resolve(app);
+      app.synth();
+      texts.push(readFileSync(join(folderOf(app, "a"), "cdk.tf.json"), "utf8"));
+    }
+    expect(texts[0]).toBe(texts[1]);
+  });
+
+  test("static tokens from the environment and from a file in the project", async () => {
+    const app = testApp();
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, "token"), "static-token-of-a-file\n");
+    const stack = new TerraformStack(app, "a");
+    const resolution = TokenResolution.SYNTH;
+    new StaticTokenRef(stack, "env", { source: SecretRef.env("STATIC_TOKEN"), resolution });
+    new StaticTokenRef(stack, "file", {
+      source: SecretRef.file(join(folder, "token")),
+      resolution,
+    });
+    const resolved = await resolve(app, { environment: { STATIC_TOKEN: "static-token-of-env" } });
+    app.synth();
+    expect(valuesIn(folderOf(app, "a"))).toEqual({
+      env_token: "static-token-of-env",
+      file_token: "static-token-of-a-file",
+    });
+    expect({ ...resolved }).toMatchObject({ tokens: 2, requests: 0 });
+  });
+
+  test("does not warn of a static token that its user accepted in the state", async () => {
+    const app = testApp();
+    const stack = new TerraformStack(app, "a");
+    const accepted = {
+      resolution: TokenResolution.SYNTH,
+      allowInState: true,
+      acceptStaticTokenInState: true,
+    };
+    const token = new StaticTokenRef(stack, "dns", {
+      source: SecretRef.env("STATIC_TOKEN"),
+      ...accepted,
+    });
+    new TokenOutputs(stack, "ci", { token });
+    await resolve(app, { environment: { STATIC_TOKEN: "static-token-of-env" } });
+    app.synth();
+    expect(valuesIn(folderOf(app, "a"))).toEqual({ dns_token: "static-token-of-env" });
+    expect(annotationsOf(stack, "warn")).toEqual([]);
+  });
+
+  test("no value when it is printed, logged or serialized", async () => {
+    const { authUrl } = await startIdentity();
+    const app = testApp();
+    stackWithToken(app, "a", { authUrl });
+    const resolved = await resolve(app);
+    const [token] = Object.values(resolved.environment());
+    for (const text of [
+      `${resolved}`,
+      inspect(resolved, { depth: 9, showHidden: true }),
+      JSON.stringify(resolved),
+    ]) {
+      expect(text).toContain("requests");
+      expect(text).not.toContain(token);
+    }
+  });
+});
+
+describe("an earlier value file", () => {
+  test("is removed with the token: with others of ours in the stack, without, and with the stack itself", async () => {
+    const service = await startIdentity();
+    const outdir = temporaryFolder();
+    const appIn = () => new App({ outdir });
+    const write = async () => {
+      const app = appIn();
+      for (const id of ["a", "b", "c"]) stackWithToken(app, id, service);
+      await resolve(app);
+      app.synth();
+      return ["a", "b", "c"].map((id) => valuesIn(folderOf(app, id)) !== undefined);
+    };
+    expect(await write()).toEqual([true, true, true]);
+    const app = appIn();
+    const a = new TerraformStack(app, "a");
+    new ServiceUserToken(a, "other", { identity: identityIn(a), scope: TokenScope.account() });
+    new TerraformStack(app, "b");
+    app.synth();
+    expect(["a", "b", "c"].map((id) => valuesIn(folderOf(app, id)))).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect(existsSync(join(folderOf(app, "b"), ".gitignore"))).toBe(false);
+
+    expect(await write()).toEqual([true, true, true]);
+    const empty = appIn();
+    new TerraformStack(empty, "a");
+    await resolve(empty);
+    expect(["a", "b", "c"].map((id) => valuesIn(folderOf(empty, id)))).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test("is replaced as a whole, and a .gitignore of the user's stays", async () => {
+    const service = await startIdentity();
+    const app = testApp();
+    const { stack } = stackWithToken(app, "a", service);
+    await resolve(app);
+    app.synth();
+    const folder = folderOf(app, "a");
+    writeFileSync(join(folder, ".gitignore"), "mine\n");
+    rmSync(join(folder, "cdk.tf.json"));
+    app.synth();
+    expect(readFileSync(join(folder, ".gitignore"), "utf8")).toBe("mine\n");
+    expect(annotationsOf(stack, "warn").join()).toContain(
+      "does not list iam-tokens.auto.tfvars.json",
+    );
+    expect(readdirSync(folder).filter((name) => name.startsWith(".iam-tokens-values-"))).toEqual(
+      [],
+    );
+  });
+});
+
+describe("HCL output", () => {
+  const before = process.env.SYNTH_HCL_OUTPUT;
+
+  beforeEach(() => {
+    process.env.SYNTH_HCL_OUTPUT = "true";
+  });
+
+  afterEach(() => {
+    if (before === undefined) delete process.env.SYNTH_HCL_OUTPUT;
+    else process.env.SYNTH_HCL_OUTPUT = before;
+  });
+
+  test("has the variables as well: the writer drops only other blocks", async () => {
+    const { authUrl } = await startIdentity();
+    const app = new App({ outdir: temporaryFolder(), hclOutput: true });
+    const { stack, token } = stackWithToken(app, "a", { authUrl });
+    new TerraformOutput(stack, "print", { value: token.fingerprint });
+    await resolve(app);
+    app.synth();
+    const hcl = readFileSync(join(folderOf(app, "a"), "cdk.tf"), "utf8");
+    const [web = "", details = ""] = ["web_token", "web_details"].map(
+      (name) => hcl.split(`variable "${name}" {`)[1]?.split("\n}")[0] ?? "",
+    );
+    expect(web).toMatch(/type\s+= string\n/);
+    expect(web).toMatch(/ephemeral\s+= true/);
+    expect(web).toMatch(/sensitive\s+= true/);
+    expect(details).toMatch(/type\s+= object\(/);
+    expect(details).toMatch(/default\s+= \{/);
+    expect(valuesIn(folderOf(app, "a"))).toHaveProperty("web_details");
+  });
+
+  test("has the path of a construct as a literal string, whatever is in it", async () => {
+    const service = await startIdentity();
+    const app = new App({ outdir: temporaryFolder(), hclOutput: true });
+    tokenIn(new TerraformStack(app, "a"), service, '${b}%{c}\\d"e');
+    await resolve(app);
+    app.synth();
+    expect(readFileSync(join(folderOf(app, "a"), "cdk.tf"), "utf8")).toContain(
+      'description = "The token of a/$${b}%%{c}\\\\d\\"e, issued',
+    );
+  });
+});

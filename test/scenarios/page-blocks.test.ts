@@ -1,0 +1,147 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "yaml";
+import { blocksOf, PAGES, type PageBlock, readPage } from "../support/pages";
+import { packageRoot } from "../support/project";
+import { describeIf } from "../support/skips";
+import { hasTerraform, noTerraform, terraformBinary } from "../support/terraform";
+
+/**
+ * The tests that run or compile the blocks of a page, by its language. They read the page: its code
+ * is the code that was tried.
+ */
+const TRIED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  "README.md": { ts: "scenarios/page-code", sh: "programs/cdktf/readme" },
+  "docs/credentials.md": { yaml: "provider/clouds/tokens-of-a-cloud" },
+  "docs/doctor.md": { ts: "scenarios/page-code" },
+  "docs/errors.md": { ts: "scenarios/page-code" },
+  "docs/guard-rails.md": { ts: "scenarios/page-code" },
+  "docs/languages.md": {
+    go: "languages/go",
+    "go.mod": "languages/go",
+    java: "languages/java",
+    xml: "languages/java",
+  },
+  "docs/plain-hcl.md": { hcl: "scenarios/plain-hcl-page" },
+  "docs/python.md": { python: "languages/python" },
+  "docs/removing-tokens.md": { ts: "scenarios/page-code" },
+  "docs/rotation.md": { ts: "scenarios/page-code" },
+  "docs/scheduled-re-apply.md": { ts: "scenarios/page-code" },
+  "docs/synth.md": { ts: "scenarios/page-code" },
+  "docs/terrain.md": {
+    js: "programs/terrain/rotation-hook",
+    json: "programs/terrain/rotation-hook",
+  },
+  "docs/testing.md": { ts: "testing/recipes" },
+  "docs/using-tokens.md": { ts: "scenarios/page-code" },
+};
+
+/** Blocks that cannot be tried here, with the reason. */
+const NOT_TRIED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  "docs/languages.md": {
+    csharp: "the page says so: there is no .NET SDK here; languages/c-sharp looks for its names",
+  },
+};
+
+/** The kind of each block of `text`: an output, or a drawing. */
+const TEXTS: Readonly<Record<string, string>> = {
+  "ARCHITECTURE.md": "a drawing",
+  "docs/doctor.md": "the output of doctor",
+  "docs/python.md": "an error, which test/languages/mistakes.py makes",
+  "docs/rotating-resources.md": "a warning of a plan",
+  "docs/run.md": "the summary of run",
+  "docs/scheduled-re-apply.md": "an inequality, and a drawing",
+};
+
+const EXAMPLE = /^examples\/([\w-]+)\/README\.md$/;
+
+/** The shell of a page: its commands are not run here, but must be a valid script. */
+function problemOfShell({ text }: PageBlock): string | undefined {
+  const { status, stderr } = spawnSync("bash", ["-n"], { input: text, encoding: "utf8" });
+  return status === 0 ? undefined : stderr;
+}
+
+/** By Terraform's own parser; and written as its formatter writes it. */
+function problemOfHcl({ text }: PageBlock): string | undefined {
+  const { status, stdout, stderr } = spawnSync(terraformBinary(), ["fmt", "-no-color", "-"], {
+    input: text,
+    encoding: "utf8",
+    env: { ...process.env, CHECKPOINT_DISABLE: "1" },
+  });
+  if (status !== 0) return stderr;
+  return stdout === text ? undefined : `formatted it is:\n${stdout}`;
+}
+
+function problemOfData({ language, text }: PageBlock): string | undefined {
+  try {
+    if (language === "json") JSON.parse(text);
+    else parse(text, { strict: true, uniqueKeys: true });
+    return undefined;
+  } catch (error) {
+    return String(error);
+  }
+}
+
+const PARSERS: Readonly<Record<string, (block: PageBlock) => string | undefined>> = {
+  sh: problemOfShell,
+  hcl: problemOfHcl,
+  json: problemOfData,
+  yaml: problemOfData,
+};
+
+/** The problem of a block, or that no test covers it. */
+function problemOf(block: PageBlock): string | undefined {
+  const { page, language } = block;
+  if (language === "text")
+    return EXAMPLE.test(page) || TEXTS[page] !== undefined ? undefined : "nobody says what it is";
+  // As it is a file of the example (see below), whoever runs that one tries it.
+  if (language === "ts" && EXAMPLE.test(page)) return undefined;
+  const problem = PARSERS[language]?.(block);
+  if (problem !== undefined) return problem;
+  const known = PARSERS[language] ?? TRIED[page]?.[language] ?? NOT_TRIED[page]?.[language];
+  return known === undefined ? "no test runs, compiles or parses it" : undefined;
+}
+
+const BLOCKS = PAGES.flatMap((page) => blocksOf(page));
+
+describeIf(hasTerraform(), noTerraform())("the blocks of the pages", () => {
+  test("are run, compiled or parsed, each of them", () => {
+    expect(BLOCKS.length).toBeGreaterThan(80);
+    const problems = BLOCKS.map((block) => ({ block, problem: problemOf(block) }));
+    expect(problems.filter(({ problem }) => problem !== undefined)).toEqual([]);
+  });
+
+  test.each(
+    Object.entries(TRIED).flatMap(([page, languages]) =>
+      Object.entries(languages).map(([language, file]) => ({ page, language, file })),
+    ),
+  )("$file reads the $language of $page", ({ page, language, file }) => {
+    expect(blocksOf(page, language)).not.toEqual([]);
+    expect(readPage(`test/${file}.test.ts`)).toContain(page.replace("docs/", ""));
+  });
+
+  test("that no test tries still exist, as do the texts", () => {
+    for (const [page, languages] of Object.entries(NOT_TRIED))
+      for (const language of Object.keys(languages))
+        expect(blocksOf(page, language)).not.toEqual([]);
+    for (const page of Object.keys(TEXTS)) expect(blocksOf(page, "text")).not.toEqual([]);
+  });
+
+  test("of an example's page are its command and what it prints, or files of the example", () => {
+    const others = BLOCKS.filter(({ page }) => EXAMPLE.test(page)).filter(
+      ({ language }) => language !== "sh" && language !== "text",
+    );
+    const unlike = others.filter(({ page, text }) => !filesOf(page).some((file) => file === text));
+    expect(unlike).toEqual([]);
+  });
+});
+
+/** The texts of the files that a page of an example links to. */
+function filesOf(page: string): readonly string[] {
+  const folder = page.replace("/README.md", "");
+  return [...readPage(page).matchAll(/\]\((?!\.\.|https?:|#)([^)#]+)\)/g)]
+    .map(([, file = ""]) => `${folder}/${file}`)
+    .filter((file) => /\.\w+$/.test(file) && existsSync(join(packageRoot, file)))
+    .map(readPage);
+}

@@ -1,0 +1,56 @@
+import { join } from "node:path";
+import { type CommandResult, type RunningCommand, startCommand } from "./command";
+import { packageRoot } from "./project";
+import { type Scratch, withScratch } from "./scratch";
+import { type TerraformOptions, terraformEnvironment } from "./terraform";
+import { cdktnCommandLine, FRAMEWORK, type Framework } from "./terrain";
+
+/** A framework's command line, as a program and its first argument. */
+export function commandLine(
+  framework: Framework = FRAMEWORK,
+): readonly [program: string, script: string] {
+  if (framework === "cdktn") return cdktnCommandLine();
+  return [process.execPath, join(packageRoot, "node_modules/cdktf-cli/bundle/bin/cdktf")];
+}
+
+interface CommandLineOptions extends TerraformOptions {
+  /** Default: that of the tests' group. */
+  readonly framework?: Framework;
+}
+
+/**
+ * Runs the real command line in a project folder to its end: `synth`, `deploy --auto-approve`,
+ * `output`, `destroy --auto-approve`. It has no settings for the embedded provider: if it works
+ * here, it works for a user.
+ */
+export function runCdktf(
+  project: string,
+  args: readonly string[],
+  options: CommandLineOptions = {},
+): Promise<CommandResult> {
+  return withScratch(
+    options.scratch,
+    (scratch) => startCdktf(project, args, { ...options, scratch }).finished,
+  );
+}
+
+/** Starts the command line in its own process group. */
+export function startCdktf(
+  project: string,
+  args: readonly string[],
+  { scratch, env, binary, framework, ...rest }: CommandLineOptions & { readonly scratch: Scratch },
+): RunningCommand {
+  const chosen = binary ?? process.env.TERRAFORM_BINARY_NAME;
+  const [program, script] = commandLine(framework);
+  return startCommand(program, [script, ...args], {
+    ...rest,
+    cwd: project,
+    env: {
+      ...terraformEnvironment(scratch),
+      // Without a terminal, the CLI would otherwise still draw as if there were one.
+      CI: "true",
+      ...(chosen === undefined ? {} : { TERRAFORM_BINARY_NAME: chosen }),
+      ...env,
+    },
+  });
+}

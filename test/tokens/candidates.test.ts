@@ -1,0 +1,57 @@
+import { ERROR_CODES, IamTokensError } from "../../lib/tokens";
+import { CandidatesOnce, likely, withCandidates } from "../../lib/tokens/candidates";
+
+const rejected = (who: string, ...candidates: string[]): IamTokensError =>
+  new IamTokensError(
+    "ERR_CREDENTIALS_REJECTED",
+    withCandidates(`The service refused ${who}.`, [...candidates, "The name.", "The account."]),
+  );
+
+const POINTER = "Possible causes are listed in the first error of this run.";
+
+test("an error lists its candidates below the fact, in their order", () => {
+  expect(rejected("a").message).toBe(
+    "The service refused a. The service does not say why. Possible causes:\n- The name.\n- The account.\n" +
+      "Check the possible causes in turn. The request was not repeated, to keep the user from being locked. [ERR_CREDENTIALS_REJECTED]",
+  );
+});
+
+test("the first is printed in full, the others only their fact and where the list is", () => {
+  const once = new CandidatesOnce();
+  const first = rejected("a");
+  expect(once.report(first)).toBe(first);
+  expect(once.report(rejected("b (request id req-1)")).message).toBe(
+    `The service refused b. ${POINTER} [ERR_CREDENTIALS_REJECTED]`,
+  );
+});
+
+test("each headline names the possible cause, even if an error is read alone", () => {
+  const once = new CandidatesOnce();
+  once.report(rejected("a"));
+  expect(once.report(rejected("b")).headline).toBe(ERROR_CODES.ERR_CREDENTIALS_REJECTED.summary);
+});
+
+test("keeps a sentence that is only about one of them", () => {
+  const once = new CandidatesOnce();
+  once.report(rejected("a"));
+  expect(once.report(rejected("b", likely("it ends with \\r."))).problem).toBe(
+    "The service refused b. Most likely: it ends with \\r.",
+  );
+});
+
+test("after a run the next one is printed in full again", () => {
+  const once = new CandidatesOnce();
+  once.report(rejected("a"));
+  once.forget();
+  const next = rejected("b");
+  expect(once.report(next)).toBe(next);
+});
+
+test("errors without candidates are as they are, and are not counted", () => {
+  const once = new CandidatesOnce();
+  const plain = new IamTokensError("ERR_CREDENTIALS_REJECTED", "The service answered 401.");
+  expect(once.report(plain)).toBe(plain);
+  const first = rejected("a");
+  expect(once.report(first)).toBe(first);
+  expect(once.report(plain)).toBe(plain);
+});

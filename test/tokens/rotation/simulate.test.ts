@@ -1,0 +1,147 @@
+import { type Rule, type Run, simulate } from "../../../lib/tokens/rotation/simulate";
+import { quickRun } from "../../../lib/tokens/rotation/worst-case";
+
+const IN_STATE: Rule = { kind: "in state", lifetimeMs: 100, rotateWhenRemainingMs: 30 };
+const PUSHED: Rule = { kind: "pushed", lifetimeMs: 100, rotateEveryMs: 50, minRemainingMs: 90 };
+const at = (plannedAt: number, more: Partial<Run> = {}): Run => ({
+  ...quickRun(plannedAt),
+  ...more,
+});
+
+describe.each<{ what: string; rule: Rule; runs: readonly Run[]; results: readonly string[] }>([
+  {
+    what: "a token in state is left alone as long as the threshold is left of it, and no longer",
+    rule: IN_STATE,
+    runs: [at(0), at(70), at(71), at(141)],
+    results: ["rotated", "nothing was due", "rotated", "nothing was due"],
+  },
+  {
+    what: "a token in state is as old as the clock of the plan has it",
+    rule: IN_STATE,
+    runs: [at(0), at(75, { clockAheadMs: -5 }), at(66, { clockAheadMs: 5 })],
+    results: ["rotated", "nothing was due", "rotated"],
+  },
+  {
+    what: "a token in state lives from its issue on, and is due by the start of a run",
+    rule: IN_STATE,
+    runs: [
+      at(0, { issuedAt: 10, endedAt: 20 }),
+      at(60, { startedAt: 80 }),
+      at(70, { startedAt: 81 }),
+    ],
+    results: ["rotated", "nothing was due", "rotated"],
+  },
+  {
+    what: "a rotation is due at its time",
+    rule: PUSHED,
+    runs: [at(0), at(49), at(50), at(99), at(100)],
+    results: ["rotated", "nothing was due", "rotated", "nothing was due", "rotated"],
+  },
+  {
+    what: "a rotation counts from the time that was noted, each by the clock of its own run",
+    rule: PUSHED,
+    runs: [
+      at(0, { notedAt: 10, endedAt: 20, clockAheadMs: 3 }),
+      at(61, { clockAheadMs: 1 }),
+      at(61, { clockAheadMs: 2 }),
+    ],
+    results: ["rotated", "nothing was due", "rotated"],
+  },
+  {
+    what: "a run that is missed rotates nothing, and one that fails rotates without saying so",
+    rule: IN_STATE,
+    runs: [at(0), at(80, { outcome: "missed" }), at(81, { outcome: "failed" }), at(82)],
+    results: ["rotated", "missed", "failed", "nothing was due"],
+  },
+  {
+    what: "a token that would be due at once is refused",
+    rule: { ...IN_STATE, rotateWhenRemainingMs: 100 },
+    runs: [at(0), at(10)],
+    results: ["failed", "failed"],
+  },
+  {
+    what: "a token that would be due a millisecond later is taken",
+    rule: { ...IN_STATE, rotateWhenRemainingMs: 99 },
+    runs: [at(0), at(1), at(2)],
+    results: ["rotated", "nothing was due", "rotated"],
+  },
+])("$what", ({ rule, runs, results }) => {
+  test(results.join(", "), () => {
+    const played = simulate(rule, runs).runs;
+    expect(played).toEqual(runs.map((run, index) => ({ ...run, result: results[index] })));
+  });
+});
+
+describe("consumers", () => {
+  test("have a token from the end of the run that brought it to the end of the one that brings the next", () => {
+    const runs = [
+      at(0, { issuedAt: 1, endedAt: 5 }),
+      at(40),
+      at(80, { startedAt: 82, issuedAt: 83, endedAt: 90 }),
+      at(95, { startedAt: 96, endedAt: 97 }),
+    ];
+    expect(simulate(IN_STATE, runs)).toMatchObject({
+      tokens: [
+        { issuedAt: 1, expiresAt: 101, heldFrom: 5, heldUntil: 90 },
+        { issuedAt: 83, expiresAt: 183, heldFrom: 90, heldUntil: 97 },
+      ],
+      gaps: [],
+    });
+  });
+
+  test("have a gap from the end of their token to the end of the run that replaces it", () => {
+    expect(simulate(IN_STATE, [at(0), at(100), at(101)]).gaps).toEqual([]);
+    expect(simulate(IN_STATE, [at(0), at(60), at(95, { endedAt: 120 })])).toMatchObject({
+      tokens: [
+        { expiresAt: 100, heldFrom: 0, heldUntil: 120 },
+        { expiresAt: 195, heldFrom: 120, heldUntil: 120 },
+      ],
+      gaps: [{ from: 100, to: 120 }],
+    });
+  });
+
+  test("have a gap when the last run left an expired token", () => {
+    const missed = at(130, { outcome: "missed" });
+    expect(simulate(IN_STATE, [at(0), missed]).gaps).toEqual([{ from: 100, to: 130 }]);
+  });
+
+  test("get what a failed run issued from the next that goes well", () => {
+    const failed = at(80, { outcome: "failed", endedAt: 85 });
+    const { tokens } = simulate(IN_STATE, [at(0), failed, at(90, { endedAt: 92 })]);
+    expect(tokens).toEqual([
+      { issuedAt: 0, expiresAt: 100, heldFrom: 0, heldUntil: 92 },
+      { issuedAt: 80, expiresAt: 180, heldFrom: 92, heldUntil: 92 },
+    ]);
+  });
+
+  test("get a token that the next run issues, where a rotation was noted and its push failed", () => {
+    const failed = at(60, { outcome: "failed", endedAt: 65 });
+    const { tokens } = simulate(PUSHED, [at(0), failed, at(70), at(80)]);
+    expect(tokens).toEqual([
+      { issuedAt: 0, expiresAt: 100, heldFrom: 0, heldUntil: 70 },
+      { issuedAt: 70, expiresAt: 170, heldFrom: 70, heldUntil: 80 },
+    ]);
+  });
+
+  test.each([
+    { cachedForMs: 4, issuedAt: 16 },
+    { cachedForMs: 10, issuedAt: 10 },
+    { cachedForMs: 11, issuedAt: 10 },
+    { cachedForMs: 4, issuedAt: 20, minRemainingMs: 110 },
+  ])("get a token from the cache, unless too little is left of it: $issuedAt", (row) => {
+    const { cachedForMs, issuedAt, minRemainingMs = 90 } = row;
+    const run = at(0, { issuedAt: 20, notedAt: 25, endedAt: 30, cachedForMs });
+    expect(simulate({ ...PUSHED, minRemainingMs }, [run]).tokens).toEqual([
+      { issuedAt, expiresAt: issuedAt + 100, heldFrom: 30, heldUntil: 30 },
+    ]);
+  });
+
+  test.each<{ what: string; rule: Rule; runs: readonly Run[] }>([
+    { what: "no run", rule: IN_STATE, runs: [] },
+    { what: "a failed run", rule: IN_STATE, runs: [at(0, { outcome: "failed" })] },
+    { what: "a missed run", rule: PUSHED, runs: [at(0, { outcome: "missed" })] },
+    { what: "a refused token", rule: { ...IN_STATE, rotateWhenRemainingMs: 100 }, runs: [at(0)] },
+  ])("have nothing after $what", ({ rule, runs }) => {
+    expect(simulate(rule, runs)).toMatchObject({ tokens: [], gaps: [] });
+  });
+});
