@@ -34,6 +34,8 @@ if (settings === undefined || process.send === undefined) {
   console.error('This program is a part of "iam-tokens run", which starts it itself.');
   process.exit(1);
 }
+/** After this time in which it could run, a process has handled its pending signals. */
+const PENDING_MS = 50;
 attendPipeline(JSON.parse(settings) as AttachedSettings, IAM_TOKENS_VERSION);
 
 /**
@@ -77,10 +79,11 @@ function attendPipeline(settings: AttachedSettings, version: string): void {
     if (message.type === "interrupt") interrupt();
     else if (message.type === "close") void close(served, send);
     else {
-      // One turn later: pending signals are handled before the answer.
-      setImmediate(() =>
-        send({ type: "saw", id: message.id, at: seen.get(message.signal) ?? null }),
-      );
+      const answer = (): void =>
+        send({ type: "saw", id: message.id, at: seen.get(message.signal) ?? null });
+      // Later: a signal that is pending when this process gets its turn may be handled after the
+      // message, even by several turns of the event loop if another thread takes it.
+      setTimeout(() => setImmediate(answer), PENDING_MS);
     }
   });
   process.on("disconnect", () => void drain(served, log));

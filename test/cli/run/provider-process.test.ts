@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ProviderProcess } from "../../../lib/cli/run/provider-process";
+import { monotonicNow } from "../../../lib/provider/attached/messages";
 
 let folder: string;
 const started: ProviderProcess[] = [];
@@ -147,6 +148,28 @@ describe("the real one", () => {
     expect(await provider.endedUnasked).toBe("RangeError ERR_OF_A_TEST");
     await provider.close();
     expect(existsSync(provider.reattach?.Addr.String ?? "")).toBe(false);
+  });
+
+  test("a signal that arrives together with the question whether it has arrived counts", async () => {
+    const missedOf = async (): Promise<number> => {
+      const provider = await start(`require(${JSON.stringify(ATTACHED)});`);
+      const pid = provider.reattach?.Pid ?? 0;
+      let missed = 0;
+      for (let round = 0; round < 60; round++) {
+        const before = monotonicNow();
+        // As on a busy machine: it has to wait for its turn while both of them come.
+        process.kill(pid, "SIGSTOP");
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        process.kill(pid, "SIGHUP");
+        const seen = provider.saw("SIGHUP");
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        process.kill(pid, "SIGCONT");
+        if (((await seen) ?? 0) < before) missed += 1;
+      }
+      await provider.close();
+      return missed;
+    };
+    expect(await Promise.all(Array.from({ length: 5 }, missedOf))).toEqual([0, 0, 0, 0, 0]);
   });
 
   test("without a provider to serve it watches signals, and makes no folder", async () => {
