@@ -12,6 +12,15 @@ const codes = Object.entries(ERROR_CODES);
 
 const cell = (text) => text.replaceAll("|", "\\|").replaceAll("\n", " ");
 
+const WARNINGS_TITLE = "Warnings of a synthesis";
+
+/** A heading's address is its text: small letters, no punctuation, hyphens for spaces. */
+const link = (heading) =>
+  `[${heading}](#${heading
+    .toLowerCase()
+    .replaceAll(/[^\w -]/g, "")
+    .replaceAll(" ", "-")})`;
+
 /** The parts of the list, by the comments that stand over them in the code. */
 function sections() {
   const source = readFileSync(at("lib/tokens/error-codes.ts"), "utf8");
@@ -43,12 +52,21 @@ function page() {
     "Every error of this package has one of these codes: in brackets at the end of its message, and as `code` of the `IamTokensError` that is thrown.",
     "Codes are stable: new ones may be added, but none is renamed or gets another meaning.",
     "",
+    "| about | codes |",
+    "|---|---|",
+    ...sections().map(
+      (section) => `| ${link(section.title)} | ${section.codes.map(link).join(" ")} |`,
+    ),
+    `| ${link(WARNINGS_TITLE)} | ${Object.keys(WARNINGS)
+      .map((code) => `\`${code}\``)
+      .join(" ")} |`,
+    "",
     ...sections().flatMap((section) => [
       `## ${section.title}`,
       "",
       ...section.codes.flatMap(entry),
     ]),
-    "## Warnings of a synthesis",
+    `## ${WARNINGS_TITLE}`,
     "",
     "A warning ends with its code.",
     "With the code, you can silence a warning that you have checked, for the app, a stack or one construct:",

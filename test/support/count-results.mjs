@@ -1,28 +1,44 @@
-// The end of .ci/run's output: the skipped tests by name, how many have passed in each run, and the
-// counts in a folder of jest's JSON results.
+// The end of .ci/run's output: the skipped and the unstable tests by name, how many have passed in
+// each run, and the counts in a folder of jest's JSON results. RUN.again.json is the second run of
+// files of RUN.json, and counts for them.
 //   node test/support/count-results.mjs FOLDER [1 when a step has failed]
 
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 const [folder, stepFailed = "0"] = process.argv.slice(2);
 const tests = [];
+const unstable = [];
 let unloaded = 0;
 
-for (const file of readdirSync(folder).filter((name) => name.endsWith(".json"))) {
-  const { testResults = [], numRuntimeErrorTestSuites = 0 } = JSON.parse(
-    readFileSync(join(folder, file), "utf8"),
-  );
+const resultsOf = (run) => {
+  const path = join(folder, `${run}.json`);
+  const { testResults = [], numRuntimeErrorTestSuites = 0 } = existsSync(path)
+    ? JSON.parse(readFileSync(path, "utf8"))
+    : {};
   // A file that cannot be loaded has no tests that could fail.
   unloaded += numRuntimeErrorTestSuites;
+  return testResults;
+};
+const testsOf = (run, { assertionResults }) => assertionResults.map((test) => ({ ...test, run }));
+const failedOf = (found) => found.filter(({ status }) => status === "failed");
+
+for (const file of readdirSync(folder).filter((name) => /^[^.]+\.json$/.test(name))) {
   const run = file.replace(/\.json$/, "");
-  const own = testResults.flatMap(({ assertionResults }) => assertionResults);
-  tests.push(...own.map((test) => ({ ...test, run })));
+  const repeated = new Map(resultsOf(`${run}.again`).map((result) => [result.name, result]));
+  for (const first of resultsOf(run)) {
+    const last = repeated.get(first.name) ?? first;
+    const found = testsOf(run, last);
+    tests.push(...found);
+    if (failedOf(found).length === 0) unstable.push(...failedOf(testsOf(run, first)));
+  }
 }
 
 const having = (...wanted) => tests.filter(({ status }) => wanted.includes(status));
 const skipped = having("pending", "todo", "skipped", "disabled");
 for (const { run, fullName } of skipped) console.log(`skipped: ${run}: ${fullName}`);
+for (const { run, fullName } of unstable)
+  console.log(`unstable (failed, then passed alone): ${run}: ${fullName}`);
 const runs = [...new Set(tests.map(({ run }) => run))];
 const passedIn = (name) => having("passed").filter(({ run }) => run === name).length;
 for (const name of runs) console.log(`${passedIn(name)} passed in the run ${name}`);

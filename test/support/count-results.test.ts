@@ -73,6 +73,52 @@ test("a failed step is a failure, also when no test has failed", () => {
   expect(lines("1").at(-1)).toBe("0 passed, 1 failed");
 });
 
+describe("a second run of files", () => {
+  test("counts for them; what has failed only in the first is named", () => {
+    run("one.json", [
+      ["a", "failed"],
+      ["b", "passed"],
+    ]);
+    run("one.again.json", [
+      ["a", "passed"],
+      ["b", "passed"],
+    ]);
+    expect(lines()).toEqual([
+      "unstable (failed, then passed alone): one: a",
+      "2 passed in the run one",
+      "2 passed, 0 failed",
+    ]);
+  });
+
+  test("that fails is a failure", () => {
+    run("one.json", [["a", "failed"]]);
+    run("one.again.json", [["a", "failed"]]);
+    expect(lines()).toEqual(["0 passed in the run one", "0 passed, 1 failed"]);
+  });
+
+  test("that cannot load its file is a failure", () => {
+    run("one.json", [["a", "passed"]]);
+    run("one.again.json", [], { numRuntimeErrorTestSuites: 1 });
+    expect(lines().at(-1)).toBe("0 passed, 1 failed");
+  });
+
+  const wanted = (testResults: readonly object[], more: object = {}) => {
+    writeFileSync(join(folder, "one.json"), JSON.stringify({ testResults, ...more }));
+    const args = [join(__dirname, "failed-files.mjs"), join(folder, "one.json")];
+    return spawnSync(process.execPath, args, { encoding: "utf8" }).stdout;
+  };
+  const failed = (name: string) => ({ name, status: "failed" });
+
+  test("is for those with failures", () => {
+    expect(wanted([failed("/a"), { name: "/b", status: "passed" }, failed("/c")])).toBe("/a\n/c\n");
+  });
+
+  test("is not for many, and not for what cannot be loaded", () => {
+    expect(wanted(["/a", "/b", "/c", "/d"].map(failed))).toBe("");
+    expect(wanted([failed("/a")], { numRuntimeErrorTestSuites: 1 })).toBe("");
+  });
+});
+
 test("without any result nothing has passed", () => {
   expect(lines("1")).toEqual(["0 passed, 1 failed"]);
 });
