@@ -2,6 +2,8 @@
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { packageVersion } from "../../lib/delivery/package-root";
+import { launcherName } from "../../lib/delivery/provider-files";
 import { MAGIC_COOKIE } from "../../lib/plugin/launch/handshake";
 import { createServerIdentity } from "../../lib/plugin/tls/server-identity";
 import { markedProcesses } from "../support/processes";
@@ -19,7 +21,7 @@ export async function checkLauncher(machine: WineMachine): Promise<void> {
   for (const name of ["main.cjs", "provider.cjs", "identity.cjs", "clouds.cjs"])
     copyFileSync(join(dist, name), join(folder, name));
   const launcher = join(folder, "terraform-provider-iam.exe");
-  copyFileSync(join(dist, "windows", "terraform-provider-iam_v0.1.0.exe"), launcher);
+  copyFileSync(join(dist, "windows", launcherName(packageVersion(), "windows_amd64")), launcher);
   const launch = {
     [MAGIC_COOKIE.name]: MAGIC_COOKIE.value,
     PLUGIN_PROTOCOL_VERSIONS: "5,6",
@@ -30,11 +32,14 @@ export async function checkLauncher(machine: WineMachine): Promise<void> {
   const planted = join(machine.work, "planted");
   mkdirSync(planted);
   copyFileSync(launcher, join(planted, "node.exe"));
-  const without = await machine.start(launcher, [], { cwd: planted, env: { WINEPATH: "." } });
-  expectText(
-    without.text,
-    /needs Node\.js 20\.18\.1 or newer, and there is no "node\.exe" in PATH/,
-  );
+  // Each of these PATHs leads to the current folder, also one that starts with a drive.
+  for (const path of [".", "Z:", "Z:.", "Z:..\\planted"]) {
+    const without = await machine.start(launcher, [], { cwd: planted, env: { WINEPATH: path } });
+    expectText(
+      without.text,
+      /needs Node\.js 20\.18\.1 or newer, and there is no "node\.exe" in PATH/,
+    );
+  }
 
   const plain = await machine.start(launcher, [], { env: launch });
   expectText(plain.text, /^On Windows this provider needs TLS/);

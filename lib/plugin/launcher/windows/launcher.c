@@ -52,6 +52,15 @@ static void clean_environment(void) {
     SetEnvironmentVariableW(removed[i], NULL);
 }
 
+static BOOL is_separator(wchar_t character) { return character == L'\\' || character == L'/'; }
+
+// With a drive and a separator, or on another machine. "C:" and "C:folder" would start from the
+// current folder of that drive.
+static BOOL is_absolute(const wchar_t *at) {
+  if (at[0] == 0) return FALSE;
+  return at[1] == L':' ? is_separator(at[2]) : at[0] == L'\\' && at[1] == L'\\';
+}
+
 // Searches only the folders of PATH for node.exe. SearchPath and CreateProcess would also search
 // the current folder, which is the stack's: this process must not run a program from there.
 static BOOL find_node(void) {
@@ -66,9 +75,8 @@ static BOOL find_node(void) {
     }
     from = *from == 0 ? NULL : from + 1;
     *to = 0;
-    // With a drive, or on another machine.
-    if (!(node[0] != 0 && node[1] == L':') && !(node[0] == L'\\' && node[1] == L'\\')) continue;
-    if (to[-1] != L'\\' && to[-1] != L'/') lstrcatW(node, L"\\");
+    if (!is_absolute(node)) continue;
+    if (!is_separator(to[-1])) lstrcatW(node, L"\\");
     lstrcatW(node, L"node.exe");
     DWORD attributes = GetFileAttributesW(node);
     if (attributes != INVALID_FILE_ATTRIBUTES && !(attributes & FILE_ATTRIBUTE_DIRECTORY))
@@ -81,7 +89,7 @@ static BOOL find_node(void) {
 static BOOL find_folder(void) {
   DWORD length = GetModuleFileNameW(NULL, folder, LONGEST);
   if (length == 0 || length >= LONGEST) return FALSE;
-  while (length > 0 && folder[length - 1] != L'\\' && folder[length - 1] != L'/') length--;
+  while (length > 0 && !is_separator(folder[length - 1])) length--;
   folder[length] = 0;
   return TRUE;
 }
