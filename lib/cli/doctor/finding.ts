@@ -48,6 +48,9 @@ export function failureOf(error: unknown, about?: string): Finding {
   return failure(lines, error.remedy);
 }
 
+/** Whether a remedy may name `iam-tokens run`: on Windows it fails (ERR_RUN_UNSUPPORTED). */
+export const hasRun = (): boolean => process.platform !== "win32";
+
 /** The findings or, without any, the one for success. */
 export function findingsOr(found: readonly Finding[], fine: () => Finding): readonly Finding[] {
   return found.length > 0 ? found : [fine()];

@@ -40,6 +40,70 @@ test("on Windows the configuration of Terraform's command line is that of APPDAT
   );
 });
 
+describe("on Windows no remedy names iam-tokens run or a command of a Unix shell:", () => {
+  const remedyOf = async (check: string, vars: Record<string, string> = {}) => {
+    const { faults } = await onPlatform(
+      "win32",
+      () => setUp.diagnose(["--only", check], { vars }),
+      "x64",
+    );
+    expect(faults).toHaveLength(1);
+    return faults[0]?.remedy;
+  };
+  const configured = (text: string): Record<string, string> => ({
+    TF_CLI_CONFIG_FILE: setUp.write("data/own.rc", text),
+  });
+
+  test.each<[what: string, check: string, text: string, remedy: RegExp]>([
+    [
+      "a mirror without the provider",
+      "cli-configuration",
+      "provider_installation {\n  direct {}\n}\n",
+      /^Install the provider \(iam-tokens install DIR\)/,
+    ],
+    [
+      "a network mirror",
+      "cli-configuration",
+      'provider_installation {\n  network_mirror {\n    url = "https://mirror.invalid/"\n  }\n}\n',
+      /^If it has not: lay the provider out/,
+    ],
+    [
+      "a plugin cache that does not exist",
+      "plugin-cache",
+      'plugin_cache_dir = "/no-such-folder"\n',
+      /^Create it: mkdir \S*no-such-folder$/,
+    ],
+  ])("%s", async (_what, check, text, remedy) => {
+    expect(await remedyOf(check, configured(text))).toMatch(remedy);
+  });
+
+  test("a provider that has ended", async () => {
+    const ended = {
+      "registry.terraform.io/hashicorp/other": {},
+      "npm.invalid/cdktf-iam-tokens/iam": {
+        Protocol: "grpc",
+        ProtocolVersion: 6,
+        Pid: 1,
+        Test: true,
+        Addr: { Network: "unix", String: "/no-such-socket" },
+      },
+    };
+    expect(await remedyOf("environment", { TF_REATTACH_PROVIDERS: JSON.stringify(ended) })).toBe(
+      "Unset it: Remove-Item Env:TF_REATTACH_PROVIDERS.",
+    );
+  });
+});
+
+test("on macOS, which has no hand-over, the line about Node.js recommends iam-tokens run for speed", async () => {
+  const node = async (platform: NodeJS.Platform) =>
+    (await onPlatform(platform, () => setUp.diagnose(["--only", "node"]), "arm64")).findings[0];
+  expect(await node("darwin")).toMatchObject({
+    status: "ok",
+    text: expect.stringMatching(/ darwin_arm64, .* iam-tokens run -- starts it once for all\.$/),
+  });
+  expect((await node("linux"))?.text).not.toContain("iam-tokens run");
+});
+
 test.each(["terraform.d", "HashiCorp/Terraform"])(
   "on Windows the provider may lie in %s of APPDATA, and nowhere else",
   async (folder) => {
@@ -55,7 +119,7 @@ test.each(["terraform.d", "HashiCorp/Terraform"])(
         "x64",
       );
     expect(only(await provider())).toMatch(
-      /^provider-files warning: Terraform cannot find the provider/,
+      /^provider-files warning: Terraform cannot find the provider .* -> Install the provider/,
     );
     setUp.write(
       `data/${folder}/plugins/npm.invalid/cdktf-iam-tokens/iam/0.1.0/windows_amd64/x.exe`,

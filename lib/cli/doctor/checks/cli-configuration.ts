@@ -14,6 +14,7 @@ import {
   type Findings,
   failure,
   findingsOr,
+  hasRun,
   ok,
   skipped,
   warning,
@@ -77,7 +78,7 @@ function faultsOf(
   if (tablesIn(block.network_mirror).some(isForUs))
     return warning(
       `${pathInShell(path)} has Terraform ask a network mirror for the provider, and nothing else; whether it has version ${version} is not looked at.`,
-      "If it has not: run Terraform below iam-tokens run --; or lay the provider out (iam-tokens install DIR), put the lines that it prints into this file, and npm.invalid/*/* into the exclude of the network mirror.",
+      `If it has not: ${hasRun() ? "run Terraform below iam-tokens run --; or " : ""}lay the provider out (iam-tokens install DIR), put the lines that it prints into this file, and npm.invalid/*/* into the exclude of the network mirror.`,
     );
   const why =
     mirrors.length === 0
@@ -85,7 +86,7 @@ function faultsOf(
       : `and its mirror has no ${PROVIDER_SOURCE} ${version} for ${thisPlatform()}`;
   return failure(
     `${pathInShell(path)} has a provider_installation block, ${why}.`,
-    "Run Terraform with iam-tokens run --, which needs no mirror; or install the provider (iam-tokens install DIR) and copy the printed lines into this file.",
+    `${hasRun() ? "Run Terraform with iam-tokens run --, which needs no mirror; or install" : "Install"} the provider (iam-tokens install DIR) and copy the printed lines into this file.`,
   );
 }
 
@@ -120,14 +121,16 @@ export const checkPluginCache: Check = async (context) => {
   const origin = env.TF_PLUGIN_CACHE_DIR ? "TF_PLUGIN_CACHE_DIR" : "plugin_cache_dir";
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) {
     const text = `${origin} names ${subject}, which is not a folder: every Terraform command reports that.`;
-    found.push(warning(text, `Create it: mkdir -p ${subject}`));
+    found.push(
+      warning(text, `Create it: mkdir ${process.platform === "win32" ? "" : "-p "}${subject}`),
+    );
   } else if (linksIn(path).length === 0) {
     found.push(ok(`${subject} (${origin}) has no link to a provider in a stack's folder.`));
   } else {
     found.push(
       warning(
         `The plugin cache ${subject} links to the provider of the last initialized stack; if that folder is removed, the other stacks have no provider.`,
-        `Unset ${origin} for these stacks, or run Terraform with iam-tokens run --.`,
+        `Unset ${origin} for these stacks${hasRun() ? ", or run Terraform with iam-tokens run --" : ""}.`,
       ),
     );
   }

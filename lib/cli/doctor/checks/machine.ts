@@ -50,8 +50,13 @@ export const checkNode: Check = async ({ env, project, version, isAttached }) =>
       `The project's cdktf-cli has no build of node-pty for Node.js ${found}, and cannot start without it.`,
       "Use Node.js 22 (on Windows and on Linux arm64: 20) or cdktn-cli; or install a C++ compiler, make and Python, then run npm rebuild @cdktf/node-pty-prebuilt-multiarch.",
     );
+  // No hand-over without /proc.
+  const faster =
+    process.platform === "darwin" && !isAttached
+      ? " Each Terraform command starts it several times here; iam-tokens run -- starts it once for all."
+      : "";
   return ok(
-    `Node.js ${found} (${needed} or newer is needed), ${platform}, ${OWN_PACKAGE} ${version}.`,
+    `Node.js ${found} (${needed} or newer is needed), ${platform}, ${OWN_PACKAGE} ${version}.${faster}`,
   );
 };
 
@@ -123,7 +128,10 @@ export const checkEnvironment: Check = ({ env }) => {
   const socket = attachedSocket(parseReattached(env[REATTACH]));
   if (socket !== undefined && !existsSync(socket)) {
     found.push(
-      failure(`${REATTACH} names a provider that is not running.`, `Unset it: unset ${REATTACH}.`),
+      failure(
+        `${REATTACH} names a provider that is not running.`,
+        `Unset it: ${process.platform === "win32" ? `Remove-Item Env:${REATTACH}` : `unset ${REATTACH}`}.`,
+      ),
     );
   }
   if (env.NODE_EXTRA_CA_CERTS && Number(process.versions.node.split(".")[0]) < 22) {

@@ -20,6 +20,7 @@ import {
   type Findings,
   failure,
   findingsOr,
+  hasRun,
   ok,
   skipped,
   warning,
@@ -68,7 +69,7 @@ async function isFoundElsewhere(context: DoctorContext): Promise<boolean> {
 function missingProvider({ name }: Stack): Finding {
   return warning(
     `Terraform cannot find the provider for the stack ${quote(name)}: it would ask the registry npm.invalid, which does not exist.`,
-    "Run Terraform with iam-tokens run --; or install the provider (iam-tokens install DIR) and copy the printed lines into Terraform's CLI configuration.",
+    `${hasRun() ? "Run Terraform with iam-tokens run --; or install" : "Install"} the provider (iam-tokens install DIR) and copy the printed lines into Terraform's CLI configuration.`,
   );
 }
 
