@@ -149,7 +149,7 @@ scenarios("iam-tokens issue", (stage) => {
       const recording = join(scratch.folder, "recording");
       writeFileSync(
         keyboard,
-        `printf x > ${recording}; until grep -qE 'Password|ERR_' ${recording}; do sleep 0.05; done; printf '${what}'; sleep 0.5`,
+        `until grep -qE 'Password|ERR_' ${recording} 2>/dev/null; do sleep 0.05; done; printf '${what}'; sleep 0.5`,
       );
       const script = startCommand(
         "sh",
