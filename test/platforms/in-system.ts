@@ -1,8 +1,10 @@
 import { mkdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { stillRunning } from "../support/processes";
 import { packageRoot } from "../support/project";
 import { makeScratch } from "../support/scratch";
 import { terraformEnvironment } from "../support/terraform";
+import { GONE_MS } from "./left-behind";
 import { execute, type Machine } from "./machine";
 
 /**
@@ -69,6 +71,10 @@ export function inSystem(
     terraform: run(client),
     attached: run("node", "/package/dist/cli/main.js", "run", "--quiet", "--", client),
     marker: scratch.marker,
-    close: async () => scratch.remove(),
+    close: async () => {
+      // A server of the hand-over may still be removing its files.
+      await stillRunning(scratch.marker, GONE_MS);
+      scratch.remove();
+    },
   };
 }

@@ -12,6 +12,9 @@ interface Shared {
   readonly emulated: readonly string[];
 }
 
+/** A busy emulator needs its time, even to end. */
+export const GONE_MS = 60_000;
+
 /** The state of the machine before a probe. */
 export function sharedState(): Shared {
   const mounts = "/proc/self/mounts";
@@ -31,7 +34,7 @@ export async function checkNothingLeft(machine: Machine, before: Shared): Promis
   const places = [dirname(machine.work), cacheFolder(), packageRoot, "/binfmt_misc"];
   const isOurs = (line: string): boolean => places.some((place) => line.includes(place));
   const left = [
-    ...(await stillRunning(machine.marker)).map(({ command }) => `the process ${command}`),
+    ...(await stillRunning(machine.marker, GONE_MS)).map(({ command }) => `the process ${command}`),
     ...(existsSync(machine.work) ? [`the folder ${machine.work}`] : []),
     ...added(before.mounts, now.mounts)
       .filter(isOurs)

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import type { ProcessMarker } from "../support/processes";
@@ -29,8 +29,6 @@ export interface Machine {
   prepare?(stackFolder: string): void;
   /** What is run once on this machine before the probe; each rejects with what is wrong. */
   readonly checks?: readonly (() => Promise<void>)[];
-  /** Whether the emulator itself has reported an internal error: the row is then run again. */
-  emulatorFailed?(): boolean;
   /** On every process that it has started. */
   readonly marker: ProcessMarker;
   /** Ends everything that it has started, and removes `work`. */
@@ -39,9 +37,26 @@ export interface Machine {
 
 const LIMIT_MS = 600_000;
 
+/** Process groups of the commands that run. */
+const groups = new Set<number>();
+
+/** Kills all commands of {@link execute}: they would outlive this process. */
+export function killCommands(): void {
+  for (const group of groups) killGroup(group);
+}
+
+function killGroup(group: number): void {
+  try {
+    // Windows has no groups.
+    process.kill(process.platform === "win32" ? group : -group, "SIGKILL");
+  } catch {
+    // It has gone.
+  }
+}
+
 /**
- * Runs a command to its end, in its own process group. Its output goes to a file, because programs
- * under Wine cannot write to a pipe.
+ * Runs a command to its end or its time limit, in its own process group. Its output goes to a file,
+ * because programs under Wine cannot write to a pipe.
  */
 export function execute(
   file: string,
@@ -53,16 +68,29 @@ export function execute(
   const output = openSync(path, "w");
   const child = spawn(file, args, { cwd, env, detached: true, stdio: ["ignore", output, output] });
   closeSync(output);
+  const { pid } = child;
+  if (pid !== undefined) groups.add(pid);
   return new Promise((resolve, reject) => {
+    let late = "";
     const end = setTimeout(() => {
-      if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+      late = `\n${file} ${args.join(" ")} was killed after ${LIMIT_MS / 1_000} s.\n`;
+      if (pid !== undefined) killGroup(pid);
     }, LIMIT_MS);
-    child.on("error", reject);
-    child.on("close", (exitCode) => {
+    const settle = (): void => {
       clearTimeout(end);
-      const text = stripVTControlCharacters(readFileSync(path, "utf8"));
-      rmSync(folder, { recursive: true });
-      resolve({ exitCode, text });
+      if (pid !== undefined) groups.delete(pid);
+    };
+    child.on("error", (error) => {
+      settle();
+      reject(error);
+    });
+    child.on("close", (exitCode) => {
+      settle();
+      // After a signal, its folder may be gone.
+      const printed = existsSync(path) ? readFileSync(path, "utf8") : "";
+      const text = stripVTControlCharacters(printed);
+      rmSync(folder, { recursive: true, force: true });
+      resolve({ exitCode, text: text + late });
     });
   });
 }

@@ -11,7 +11,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { packageRoot } from "../support/project";
 import { checkNothingLeft, sharedState } from "./left-behind";
-import type { Machine } from "./machine";
+import { killCommands, type Machine } from "./machine";
 import { probe } from "./probe";
 import { type Row, rows, rowsHere } from "./rows";
 
@@ -76,7 +76,8 @@ const nameOf = ({ platform, node, client }: Pick<Row, "platform" | "node" | "cli
 
 async function install(chosen: readonly Row[]): Promise<void> {
   const done = new Set<string>();
-  for (const { name, path, install: get } of chosen.flatMap(({ needs }) => needs)) {
+  const possible = chosen.filter(({ missing }) => missing === undefined);
+  for (const { name, path, install: get } of possible.flatMap(({ needs }) => needs)) {
     if (existsSync(path) || done.has(name)) continue;
     done.add(name);
     console.log(`getting ${name}`);
@@ -90,13 +91,13 @@ async function install(chosen: readonly Row[]): Promise<void> {
   }
 }
 
-/** The open one: a signal must not leave a Wine server behind. */
+/** The open one: a signal must not leave its commands or a Wine server behind. */
 let open: Machine | undefined;
 for (const signal of ["SIGINT", "SIGTERM"] as const)
-  process.once(
-    signal,
-    () => void (open?.close() ?? Promise.resolve()).finally(() => process.exit(1)),
-  );
+  process.once(signal, () => {
+    killCommands();
+    void (open?.close() ?? Promise.resolve()).finally(() => process.exit(1));
+  });
 
 async function resultOf(row: Row): Promise<Result> {
   const { platform, node, client, modes } = row;
@@ -121,29 +122,49 @@ async function resultOf(row: Row): Promise<Result> {
   }
 }
 
-/** Rejects with what is wrong. After an internal error of an emulator the row is run once more. */
-async function play(row: Row, again = true): Promise<void> {
+/**
+ * Rejects with what is wrong. Emulators crash, hang or print errors of their own at random: a row
+ * that fails in one is run once more. What is wrong with the package is wrong again.
+ */
+async function play(row: Row): Promise<void> {
+  const failure = await failureIn(row);
+  if (failure === undefined) return;
+  if (row.emulator === undefined) throw failure;
+  console.log(`again   ${nameOf(row)}, as it may be ${row.emulator}: ${failure.message}`);
+  const second = await failureIn(row);
+  if (second !== undefined) throw second;
+}
+
+/** Rejects with anything that is left behind: that is never the emulator's. */
+async function failureIn(row: Row): Promise<Error | undefined> {
   const before = sharedState();
-  const machine = await row.open();
+  let machine: Machine;
+  try {
+    machine = await row.open();
+  } catch (error) {
+    return asError(error);
+  }
   open = machine;
-  let repeats = false;
+  let failure: Error | undefined;
   try {
     for (const check of machine.checks ?? []) await check();
     for (const mode of row.modes) await probe(machine, { mode, ephemerals: row.ephemerals });
   } catch (error) {
-    repeats = again && machine.emulatorFailed?.() === true;
-    if (!repeats) throw error;
-    console.log(`again   ${nameOf(row)}: internal error of Wine: ${messageOf(error)}`);
+    failure = asError(error);
   } finally {
     open = undefined;
     await machine.close();
   }
   await checkNothingLeft(machine, before);
-  if (repeats) await play(row, false);
+  return failure;
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
 }
 
 function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return asError(error).message;
 }
 
 /**

@@ -1,8 +1,10 @@
 import { mkdirSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
+import { stillRunning } from "../support/processes";
 import { packageRoot } from "../support/project";
 import { makeScratch } from "../support/scratch";
 import { terraformEnvironment } from "../support/terraform";
+import { GONE_MS } from "./left-behind";
 import { execute, type Machine } from "./machine";
 
 /** This machine, with another Node.js or Terraform than the tests' own. */
@@ -29,6 +31,10 @@ export function onThisMachine(
     terraform: run([terraform]),
     attached: run([node, join(packageRoot, "dist/cli/main.js"), "run", "--quiet", "--", terraform]),
     marker: scratch.marker,
-    close: async () => scratch.remove(),
+    close: async () => {
+      // A server of the hand-over may still be removing its files.
+      await stillRunning(scratch.marker, GONE_MS);
+      scratch.remove();
+    },
   };
 }

@@ -4,6 +4,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { thisPlatform } from "../../lib/delivery/platforms";
 import { buildProgram, cachedProgram, type GoProgram, type GoTarget } from "../support/go-build";
+import { withMounts } from "../support/mounts";
 import { openTofuProgram } from "../support/open-tofu";
 import { terraformProgram } from "../support/terraform-lines";
 import { inSystem } from "./in-system";
@@ -26,6 +27,8 @@ export interface Row {
   readonly missing?: string | undefined;
   readonly modes: readonly Mode[];
   readonly ephemerals: boolean;
+  /** What its programs run in, if that is not the machine itself. */
+  readonly emulator?: "qemu" | "Wine";
   readonly open: () => Promise<Machine>;
 }
 
@@ -135,7 +138,7 @@ function muslRows(clients: readonly Client[]): readonly Row[] {
         node: version,
         client: client.name,
         needs: [system, node, client],
-        missing: without("unshare", "apt-get", "dpkg"),
+        missing: without("unshare", "apt-get", "dpkg") ?? withoutMounts(),
         modes: UNIX_MODES,
         ephemerals: true,
         open: async () => inSystem(system.path, node.path, client.path),
@@ -154,10 +157,11 @@ function armRows(): readonly Row[] {
       node: "22.23.3",
       client: client.name,
       needs: [system, emulator, node, client],
-      missing: without("unshare", "apt-get", "dpkg"),
+      missing: without("unshare", "apt-get", "dpkg") ?? withoutMounts("binfmt_misc"),
       // Without the hand-over, Node.js starts 25 times, each for two seconds.
       modes: ["hand-over", "attached"],
       ephemerals: true,
+      emulator: "qemu",
       open: async () => inSystem(system.path, node.path, client.path, emulator.path),
     },
   ];
@@ -185,6 +189,7 @@ function windowsRows(): readonly Row[] {
         missing: without("wine", "python3"),
         modes: ["launched"],
         ephemerals: true,
+        emulator: "Wine",
         open: async () => {
           const machine = await underWine(node.path, client.path, stub.path);
           const checks = WINDOWS_CHECKS[`${version}, ${client.name}`] ?? [];
@@ -193,6 +198,14 @@ function windowsRows(): readonly Row[] {
       };
     }),
   );
+}
+
+/** The kernel, or the container around this process, may refuse mounts to a command. */
+function withoutMounts(type = "tmpfs"): string | undefined {
+  const place = type === "tmpfs" ? "/mnt" : `/proc/sys/fs/${type}`;
+  const [program, ...args] = withMounts(`mount -t ${type} ${type} ${place}`, ["true"]);
+  if (spawnSync(program, args).status === 0) return undefined;
+  return `no command may mount ${type} for itself here`;
 }
 
 function without(...programs: readonly string[]): string | undefined {

@@ -1,9 +1,11 @@
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { PROVIDER_SOURCE } from "../../lib/provider/names";
+import { stillRunning } from "../support/processes";
 import { makeScratch } from "../support/scratch";
 import { terraformEnvironment } from "../support/terraform";
+import { GONE_MS } from "./left-behind";
 import { type Ended, execute, type Machine } from "./machine";
 
 /** A machine on which any program of Windows can be started. */
@@ -18,9 +20,13 @@ export interface WineMachine extends Machine {
 /**
  * An internal error of Wine's client, such as when a thread ends while its process exits. It is
  * printed into the output of whichever program runs, without a line of its own, and may be cut off.
+ * The other lines are about the folder of Wine: not only its first program may print them.
  */
 const WINE_ERROR =
-  /wine client error:[0-9a-f]+: (?:(?:partial |pipe |get)?\w*(?:read|write|writev|recvmsg|sendmsg|wakeup)\b.*\n?)?/g;
+  /wine client error:[0-9a-f]+: (?:(?:partial |pipe |get)?\w*(?:read|write|writev|recvmsg|sendmsg|wakeup)\b.*\n?)?|^wine: (?:created the configuration directory|configuration in|failed to open) .*\n/gm;
+
+/** Debian's; elsewhere it is in PATH. */
+const SERVER = ["/usr/lib/wine/wineserver"].find(existsSync) ?? "wineserver";
 
 const SOURCE_FOLDERS = PROVIDER_SOURCE.split("/");
 
@@ -52,29 +58,27 @@ export async function underWine(
     WINEPATH: [dirname(node), programs].map(windowsPath).join(";"),
     TF_CLI_CONFIG_FILE: windowsPath(join(work, "terraform.rc")),
   };
-  let failed = false;
   const start: WineMachine["start"] = async (file, args, { cwd = work, env = {} } = {}) => {
     const ended = await execute("wine", [file, ...args], { cwd, env: { ...wine, ...env }, work });
-    const text = ended.text.replace(WINE_ERROR, "");
-    failed ||= text !== ended.text;
-    return { ...ended, text };
+    return { ...ended, text: ended.text.replace(WINE_ERROR, "") };
   };
   const close = async (): Promise<void> => {
     // Only the server of this prefix.
-    spawnSync("/usr/lib/wine/wineserver", ["-k"], { env: wine });
-    spawnSync("/usr/lib/wine/wineserver", ["-w"], { env: wine });
+    for (const option of ["-k", "-w"]) spawnSync(SERVER, [option], { env: wine, timeout: GONE_MS });
+    await stillRunning(scratch.marker, GONE_MS);
     scratch.remove();
   };
-  const made = await start("winecfg", ["-v", "win10"]);
-  if (made.exitCode !== 0) {
+  try {
+    const made = await start("winecfg", ["-v", "win10"]);
+    if (made.exitCode !== 0) throw new Error(`Wine cannot be set up:\n${made.text}`);
+    copyFileSync(stub, join(wine.WINEPREFIX, "drive_c/windows/system32/bcryptprimitives.dll"));
+  } catch (error) {
     await close();
-    throw new Error(`Wine cannot be set up:\n${made.text}`);
+    throw error;
   }
-  copyFileSync(stub, join(wine.WINEPREFIX, "drive_c/windows/system32/bcryptprimitives.dll"));
   return {
     work,
     pathThere: windowsPath,
-    emulatorFailed: () => failed,
     prepare: (stackFolder) => {
       const mirror = join(work, "mirror");
       packProvider(stackFolder, mirror);

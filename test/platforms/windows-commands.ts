@@ -17,7 +17,7 @@ export async function checkCommands(machine: WineMachine): Promise<void> {
     machine.start("node.exe", [program("cli/main.js"), ...args], { cwd: folder });
 
   const run = await command(work, "run", "--", "terraform", "version");
-  expectEnd(run, 1, /^On Windows iam-tokens run .* \[ERR_RUN_UNSUPPORTED\]/);
+  expectEnd(run, 1, /^On Windows iam-tokens run .* \[ERR_RUN_UNSUPPORTED\]/m);
 
   expectEnd(await command(work, "schedule", "--every", "6h"), 0, /It leaves no gap\./);
 
