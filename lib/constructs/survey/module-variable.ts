@@ -33,8 +33,8 @@ export function isEphemeralVariable(
   const given = declarationsIn(folder, name);
   if (given === undefined || given.length === 0) return undefined;
   // Override files do not mention values that they leave unchanged.
-  const said = given.filter((value) => value !== undefined);
-  return said.includes("unknown") ? undefined : said.length > 0 && said.every((value) => value);
+  const valid = given.findLast((value) => value !== undefined) ?? false;
+  return valid === "unknown" ? undefined : valid;
 }
 
 /** The folder of the files: cdktf copies them next to the stack only when it writes the stack. */
@@ -53,14 +53,18 @@ function folderOf(source: string, { stack, stackFolder }: ModulePlace): string |
 /** The value of `ephemeral` in each declaration; undefined if it has none. */
 type Ephemerality = boolean | "unknown" | undefined;
 
+/** In the order in which Terraform merges them: override files are last, and by their names. */
 function declarationsIn(folder: string, name: string): readonly Ephemerality[] | undefined {
   try {
     const files = readdirSync(folder).filter((file) => /^[^.#].*\.tf(?:\.json)?$/.test(file));
-    return files.flatMap((file) => {
-      const text = readText(join(folder, file), LIMIT_BYTES);
-      if (text === undefined) throw new Error("a file that cannot be read");
-      return file.endsWith(".json") ? inJson(JSON.parse(text), name) : inHcl(text, name);
-    });
+    const overriding = files.filter((file) => /^(?:.*_)?override\.tf/.test(file)).sort();
+    return [...files.filter((file) => !overriding.includes(file)), ...overriding].flatMap(
+      (file) => {
+        const text = readText(join(folder, file), LIMIT_BYTES);
+        if (text === undefined) throw new Error("a file that cannot be read");
+        return file.endsWith(".json") ? inJson(JSON.parse(text), name) : inHcl(text, name);
+      },
+    );
   } catch {
     return undefined;
   }

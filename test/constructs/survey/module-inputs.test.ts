@@ -55,6 +55,19 @@ describe("an ephemeral token in the input of a local module", () => {
         "v_override.tf": DECLARED,
       },
     ],
+    [
+      "last in the files that override",
+      {
+        "a.tf": DECLARED.replace("true", "false"),
+        "b_override.tf": DECLARED,
+        "a_override.tf.json": '{"variable": {"api_token": {"ephemeral": false}}}',
+        "override.tf": 'variable "api_token" {}',
+      },
+    ],
+    [
+      "in override.tf, which holds for files of later names",
+      { "override.tf": DECLARED, "v.tf": DECLARED.replace("true", "false") },
+    ],
   ])("gets no warning if the module declares it as ephemeral: %s", (_name, files) => {
     expect(warningsFor(moduleOf(files))).toEqual([]);
   });
@@ -71,6 +84,10 @@ describe("an ephemeral token in the input of a local module", () => {
     [
       "an output of its name that is",
       { "v.tf": `variable "api_token" {}\n${DECLARED.replace("variable", "output")}` },
+    ],
+    [
+      "one that another file overrides with false",
+      { "v.tf": DECLARED, "v_override.tf": DECLARED.replace("true", "false") },
     ],
     ["a comment alone", { "v.tf": 'variable "api_token" {\n  # ephemeral = true\n}\n' }],
     ["JSON", { "v.tf.json": '{"variable": {"api_token": {}}}' }],
@@ -158,6 +175,19 @@ describe("the module is read where", () => {
     const more = { stack, skipAssetCreationFromLocalModules: true };
     expect(warningsFor(`./${asset.path}/inner`, more)).toEqual([]);
   });
+
+  test.each(["./assets/copy", "./assets/other", "./assets/copy/../../elsewhere"])(
+    "it is, next to an asset of the program's own that it is not in: %s",
+    (source) => {
+      const stack = testStack();
+      const path = join(moduleOf({ "v.tf": DECLARED, "copied/v.tf": DECLARED }), "copied");
+      const asset = new TerraformAsset(stack, "copy", { path, type: AssetType.DIRECTORY });
+      expect(asset.path).toMatch(/^assets\/copy\/\w+\/?$/);
+      const place = { stack, stackFolder: moduleOf({ "elsewhere/v.tf": DECLARED }) };
+      const known = source.endsWith("elsewhere") ? true : undefined;
+      expect(isEphemeralVariable(source, "api_token", place)).toBe(known);
+    },
+  );
 
   test("Terraform would look, from the stack's folder", () => {
     const outdir = temporaryFolder();
