@@ -21,7 +21,10 @@ export function surveyStack(
   registry: StackRegistry,
 ): Survey {
   const constructs = new Set<IConstruct>(stack.node.findAll());
-  const tokens = registry.tokens.filter((token) => constructs.has(token.construct));
+  // A program may have removed some since.
+  const isThere = ({ construct }: { readonly construct: IConstruct }) => constructs.has(construct);
+  const tokens = registry.tokens.filter(isThere);
+  const identities = registry.identities.filter(isThere);
   const elements = elementsOf(stack);
   const outputs = elements.filter((element) => TerraformOutput.isTerraformOutput(element));
   const uses = usesIn(stack, elements, tokens).filter(({ record }) => tokens.includes(record));
@@ -29,14 +32,11 @@ export function surveyStack(
   annotateDoubtfulUses(uses, { stack, stackFolder });
   annotateVisibleUses(uses);
   const all: Finding[] = [
-    ...clashes({ tokens, identities: registry.identities, outputs: registry.outputs }, outputs),
+    ...clashes({ tokens, identities, outputs: registry.outputs }, outputs),
     ...foreignUses(tokens),
     ...carriedUses(uses.filter(isCarriedElsewhere)),
     ...misuses(uses.filter((use) => !isCarriedElsewhere(use))),
-    ...repeatedBlockMistakes(stack, [
-      ...tokens,
-      ...registry.identities.filter((identity) => constructs.has(identity.construct)),
-    ]),
+    ...repeatedBlockMistakes(stack, [...tokens, ...identities]),
     ...outputMistakes(stack, tokens),
     ...synthMistakes(tokens, elements, registry.pass),
   ];

@@ -6,9 +6,10 @@ import { identityIn } from "../support";
 export function tokenIn(
   stack: TerraformStack,
   resolution = TokenResolution.EPHEMERAL,
+  id = "web",
 ): ServiceUserToken {
-  return new ServiceUserToken(stack, "web", {
-    identity: identityIn(stack),
+  return new ServiceUserToken(stack, id, {
+    identity: identityIn(stack, id === "web" ? "identity" : `identity-of-${id}`),
     scope: TokenScope.account(),
     resolution,
   });
