@@ -11,6 +11,7 @@ import { Construct } from "constructs";
 import { EmbeddedProvider, ServiceUserToken, TokenResolution, TokenScope } from "../../lib";
 import { onPlatform } from "../support/platform";
 import {
+  AnyResource,
   annotationsOf,
   identityIn,
   mistakesOf,
@@ -118,14 +119,15 @@ describe("a stack whose runs are remote", () => {
     new CloudBackend(stack, { organization: "o", workspaces: new NamedCloudWorkspace("w") });
 
   test.each([
-    ["CloudBackend", remote],
-    [
-      "RemoteBackend",
-      (s: TerraformStack) => new RemoteBackend(s, { organization: "o", workspaces: { name: "w" } }),
-    ],
+    { name: "CloudBackend", backend: remote },
+    {
+      name: "RemoteBackend",
+      backend: (s: TerraformStack) =>
+        new RemoteBackend(s, { organization: "o", workspaces: { name: "w" } }),
+    },
   ])(
-    "by %s gets a warning about the provider that is launched there, with two remedies",
-    (_name, backend) => {
+    "by $name gets a warning about the provider that is launched there, with two remedies",
+    ({ backend }) => {
       expect(withToken(TokenResolution.EPHEMERAL, backend)).toEqual([
         expect.stringMatching(
           /needs Node\.js and the secret.*TokenResolution\.SYNTH.*execution mode Local/,
@@ -137,5 +139,9 @@ describe("a stack whose runs are remote", () => {
   test("gets no warning if no provider is launched there, or with another backend", () => {
     expect(withToken(TokenResolution.SYNTH, remote)).toEqual([]);
     expect(withToken(TokenResolution.EPHEMERAL, (s) => new LocalBackend(s))).toEqual([]);
+    // Another kind of construct may well have such a property.
+    const named = (s: TerraformStack) =>
+      Object.assign(new AnyResource(s, "r", {}), { name: "cloud" });
+    expect(withToken(TokenResolution.EPHEMERAL, named)).toEqual([]);
   });
 });

@@ -70,18 +70,14 @@ export class LeafReader {
 function isEncoded(value: object): boolean {
   if (Tokenization.isResolvable(value)) return true;
   if (!Array.isArray(value)) return Object.keys(value).some((key) => key.includes(ENCODED_TOKEN));
-  return (value as readonly unknown[]).some(
-    (item) =>
-      (typeof item === "string" && item.includes(ENCODED_TOKEN)) ||
-      (typeof item === "number" && Token.isUnresolved(item)),
-  );
+  return value.some((item) => typeof item === "string" && item.includes(ENCODED_TOKEN));
 }
 
 /** The strings in a resolved value. */
 function collect(value: unknown, path: readonly string[], leaves: Leaf[]): void {
   if (typeof value === "string") leaves.push({ path, text: value });
-  else if (typeof value === "object" && value !== null) {
-    for (const [name, inner] of Object.entries(value)) {
+  else {
+    for (const [name, inner] of Object.entries(value ?? {})) {
       if (name.includes("${")) leaves.push({ path: [...path, name], text: name });
       collect(inner, [...path, name], leaves);
     }

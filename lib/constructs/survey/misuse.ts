@@ -174,7 +174,7 @@ export function annotateDoubtfulUses(uses: readonly Use[], place: ModulePlace): 
     } else if (kind === "argument" && !isWriteOnly(use.user, type, names)) {
       const text =
         `The argument ${name} gets the ephemeral token ${token}: Terraform accepts that only if the argument is write-only. ` +
-        `If it is, declare it: WriteOnlyArguments.of(scope).add("${type}.${names[0] ?? ""}"). If not, declare the token with ` +
+        `If it is, declare it: WriteOnlyArguments.of(scope).add("${[type, ...names].slice(0, 2).join(".")}"). If not, declare the token with ` +
         `${otherWay(use.record, "stored-argument")}.`;
       warnOnce(use.user, "WARN_EPHEMERAL_ARGUMENT", text);
     }

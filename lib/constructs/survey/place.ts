@@ -85,7 +85,7 @@ function inBlock(
   type: string,
   path: readonly string[],
 ): Inner {
-  const [head = ""] = path;
+  const [head] = path;
   const names = namesOf(path);
   switch (head) {
     case "count":
@@ -114,7 +114,7 @@ function isDynamic(path: readonly string[]): boolean {
 
 /** The strings that become a process's arguments, which every user of the machine can list. */
 function inProvisioner(names: readonly string[]): PlaceKind {
-  const [, type, argument = ""] = names;
+  const [, type, argument] = names;
   if (names.at(-1) === HOOK_COMMAND) return "hook-command";
   return type === "local-exec" && (argument === "command" || argument === "interpreter")
     ? "command-line"
@@ -149,7 +149,11 @@ function inImport(path: readonly string[]): PlaceKind {
   return path.includes("id") || path.includes("identity") ? "import-id" : "free";
 }
 
-function argumentOf(top: "resource" | "data" | "ephemeral", type: string, name: string): PlaceKind {
+function argumentOf(
+  top: "resource" | "data" | "ephemeral",
+  type: string,
+  name: string | undefined,
+): PlaceKind {
   if (top === "ephemeral") return "free";
   if (top === "data") return "data-argument";
   const stored =
@@ -161,7 +165,7 @@ function argumentOf(top: "resource" | "data" | "ephemeral", type: string, name: 
 }
 
 function inModule(path: readonly string[]): Inner {
-  const [head = ""] = path;
+  const [head] = path;
   const names = namesOf(path);
   switch (head) {
     case "count":

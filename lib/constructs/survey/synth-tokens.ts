@@ -87,7 +87,6 @@ function variableClashes(
   elements: readonly TerraformElement[],
   tokens: readonly TokenRecord[],
 ): Finding[] {
-  if (tokens.length === 0) return [];
   const names = new Map(
     elements
       .filter((element) => element instanceof TerraformVariable)

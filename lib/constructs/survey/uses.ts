@@ -104,13 +104,11 @@ function finderOf(reader: LeafReader, own: readonly TokenRecord[]): Finder {
     }),
   ];
   return (text) => {
-    const found = findAll(text);
-    const rest = found.length === 0 ? text : withoutNulled(text);
-    if (rest === text) return found.map((use) => ({ ...use, nulled: false }));
-    const left = findAll(rest);
-    const isLeft = ({ record, attribute }: (typeof found)[number]): boolean =>
-      left.some((use) => use.record === record && use.attribute === attribute);
-    return found.map((use) => ({ ...use, nulled: use.record.ephemeral && !isLeft(use) }));
+    const isLeft = ({ record, attribute }: Pick<Use, "record" | "attribute">): boolean =>
+      findAll(withoutNulled(text)).some(
+        (use) => use.record === record && use.attribute === attribute,
+      );
+    return findAll(text).map((use) => ({ ...use, nulled: use.record.ephemeral && !isLeft(use) }));
   };
 }
 

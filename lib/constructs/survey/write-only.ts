@@ -12,7 +12,7 @@ type Marked = { [WRITE_ONLY]?: Set<string> };
 export function writeOnlyNamesOf(scope: IConstruct): Set<string> {
   const marked = scope as IConstruct & Marked;
   const names = marked[WRITE_ONLY] ?? new Set<string>();
-  if (marked[WRITE_ONLY] === undefined) Object.defineProperty(scope, WRITE_ONLY, { value: names });
+  Object.defineProperty(scope, WRITE_ONLY, { value: names });
   return names;
 }
 

@@ -1,5 +1,6 @@
 import {
   Fn,
+  Lazy,
   TerraformHclModule,
   TerraformLocal,
   TerraformOutput,
@@ -70,6 +71,17 @@ describe("an unused token gets an info", () => {
     expect(annotationsOf(stack, "warn")).toEqual([
       expect.stringMatching(/^stack\/m: .*ephemeral = true/),
     ]);
+  });
+
+  test("and one that stands only in a comment does", () => {
+    const stack = testStack();
+    const only = token(stack, "unused");
+    stack.addOverride(
+      "resource.any.r",
+      Lazy.anyValue({ produce: () => ({ "//": `\${${only.value}}` }) }),
+    );
+    expect(mistakesOf(stack)).toEqual([]);
+    expect(annotationsOf(stack, "info")).toEqual([expect.stringContaining("Nothing in the stack")]);
   });
 
   test("once, however often the stack is validated", () => {

@@ -26,78 +26,84 @@ import {
 } from "../support";
 import { AnyData, AnyPart, type Declare, tokenIn } from "./any-token";
 
-const REFUSED: readonly [name: string, code: string, where: RegExp, declare: Declare][] = [
-  [
-    "an output",
-    "ERR_EPHEMERAL_OUTPUT",
-    /stack\/o/,
-    (s, t) => new TerraformOutput(s, "o", { value: t.value, sensitive: true }),
-  ],
-  [
-    "an output of the fingerprint",
-    "ERR_EPHEMERAL_OUTPUT",
-    /stack\/o/,
-    (s, t) => new TerraformOutput(s, "o", { value: t.fingerprint }),
-  ],
-  [
-    "an output of the whole token",
-    "ERR_EPHEMERAL_OUTPUT",
-    /stack\/o/,
-    (s, t) => new TerraformOutput(s, "o", { value: t }),
-  ],
-  [
-    "an argument of a data source",
-    "ERR_EPHEMERAL_MISPLACED",
-    /stack\/d \(q\.h\)/,
-    (s, t) => new AnyData(s, "d", { q: [{ h: t.value }] }),
-  ],
-  [
-    "triggers",
-    "ERR_EPHEMERAL_MISPLACED",
-    /stack\/r \(triggers\.t\)/,
-    (s, t) => new AnyResource(s, "r", { triggers: { t: t.value } }),
-  ],
-  [
-    "triggers_replace",
-    "ERR_EPHEMERAL_MISPLACED",
-    /triggers_replace/,
-    (s, t) => new AnyResource(s, "r", { triggers_replace: t.value }),
-  ],
-  [
-    "count",
-    "ERR_EPHEMERAL_MISPLACED",
-    /used in count: stack\/r/,
-    (s, t) =>
+const REFUSED: readonly {
+  readonly name: string;
+  readonly code: string;
+  readonly where: RegExp;
+  readonly declare: Declare;
+}[] = [
+  {
+    name: "an output",
+    code: "ERR_EPHEMERAL_OUTPUT",
+    where: /stack\/o/,
+    declare: (s, t) => new TerraformOutput(s, "o", { value: t.value, sensitive: true }),
+  },
+  {
+    name: "an output of the fingerprint",
+    code: "ERR_EPHEMERAL_OUTPUT",
+    where: /stack\/o/,
+    declare: (s, t) => new TerraformOutput(s, "o", { value: t.fingerprint }),
+  },
+  {
+    name: "an output of the whole token",
+    code: "ERR_EPHEMERAL_OUTPUT",
+    where: /stack\/o/,
+    declare: (s, t) => new TerraformOutput(s, "o", { value: t }),
+  },
+  {
+    name: "an argument of a data source",
+    code: "ERR_EPHEMERAL_MISPLACED",
+    where: /stack\/d \(q\.h\)/,
+    declare: (s, t) => new AnyData(s, "d", { q: [{ h: t.value }] }),
+  },
+  {
+    name: "triggers",
+    code: "ERR_EPHEMERAL_MISPLACED",
+    where: /stack\/r \(triggers\.t\)/,
+    declare: (s, t) => new AnyResource(s, "r", { triggers: { t: t.value } }),
+  },
+  {
+    name: "triggers_replace",
+    code: "ERR_EPHEMERAL_MISPLACED",
+    where: /triggers_replace/,
+    declare: (s, t) => new AnyResource(s, "r", { triggers_replace: t.value }),
+  },
+  {
+    name: "count",
+    code: "ERR_EPHEMERAL_MISPLACED",
+    where: /used in count: stack\/r/,
+    declare: (s, t) =>
       new AnyResource(
         s,
         "r",
         {},
         { count: TerraformCount.of(Token.asNumber(Fn.lengthOf(t.value))) },
       ),
-  ],
-  [
-    "for_each",
-    "ERR_EPHEMERAL_MISPLACED",
-    /used in for_each: stack\/r/,
-    (s, t) => new AnyResource(s, "r", {}, { forEach: TerraformIterator.fromList([t.value]) }),
-  ],
-  [
-    "a dynamic block",
-    "ERR_EPHEMERAL_MISPLACED",
-    /a dynamic block's for_each: stack\/r \(setting\.for_each\)/,
-    (s, t) =>
+  },
+  {
+    name: "for_each",
+    code: "ERR_EPHEMERAL_MISPLACED",
+    where: /used in for_each: stack\/r/,
+    declare: (s, t) =>
+      new AnyResource(s, "r", {}, { forEach: TerraformIterator.fromList([t.value]) }),
+  },
+  {
+    name: "a dynamic block",
+    code: "ERR_EPHEMERAL_MISPLACED",
+    where: /a dynamic block's for_each: stack\/r \(setting\.for_each\)/,
+    declare: (s, t) =>
       new AnyResource(s, "r", {
         setting: listMapper(
           (content) => content,
           true,
         )(TerraformIterator.fromList([t.value]).dynamic({ name: "x" })),
       }),
-  ],
-  [
-    "a dynamic block inside another",
-    "ERR_EPHEMERAL_MISPLACED",
-    /a dynamic block's for_each: stack\/r \(outer\.inner\.for_each\)/,
-    (s, t) =>
+  },
+  {
+    name: "a dynamic block inside another",
+    code: "ERR_EPHEMERAL_MISPLACED",
+    where: /a dynamic block's for_each: stack\/r \(outer\.inner\.for_each\)/,
+    declare: (s, t) =>
       new AnyResource(s, "r", {}).addOverride("dynamic", [
         {
           outer: [
@@ -108,181 +114,184 @@ const REFUSED: readonly [name: string, code: string, where: RegExp, declare: Dec
           ],
         },
       ]),
-  ],
-  [
-    "what a failing condition of an output prints",
-    "ERR_EPHEMERAL_MISPLACED",
-    /error message.*stack\/o/,
-    (s, t) =>
+  },
+  {
+    name: "what a failing condition of an output prints",
+    code: "ERR_EPHEMERAL_MISPLACED",
+    where: /error message.*stack\/o/,
+    declare: (s, t) =>
       new TerraformOutput(s, "o", { value: 1 }).addOverride("precondition", [
         { condition: true, error_message: t.value },
       ]),
-  ],
-  [
-    "what a failing validation of a variable prints",
-    "ERR_EPHEMERAL_MISPLACED",
-    /error message.*stack\/v/,
-    (s, t) =>
+  },
+  {
+    name: "what a failing validation of a variable prints",
+    code: "ERR_EPHEMERAL_MISPLACED",
+    where: /error message.*stack\/v/,
+    declare: (s, t) =>
       new TerraformVariable(s, "v", {
         validation: [{ condition: true, errorMessage: `no ${t.value}` }],
       }),
-  ],
-  [
-    "what a failing check prints",
-    "ERR_EPHEMERAL_MISPLACED",
-    /error message/,
-    (s, t) => s.addOverride("check.c.assert", [{ condition: true, error_message: t.value }]),
-  ],
-  [
-    "a check's data source",
-    "ERR_EPHEMERAL_MISPLACED",
-    /argument of a data source/,
-    (s, t) => s.addOverride("check.c.data.http.x.url", t.value),
-  ],
-  [
-    "an import's id, which Terraform prints",
-    "ERR_TOKEN_MISPLACED",
-    /the id of an import.*\(id\)/,
-    (s, t) => s.addOverride("import", [{ to: "any_thing.r", id: t.value }]),
-  ],
-  [
-    "an output, next to an argument of ephemeralasnull",
-    "ERR_EPHEMERAL_OUTPUT",
-    /stack\/o/,
-    (s, t) =>
+  },
+  {
+    name: "what a failing check prints",
+    code: "ERR_EPHEMERAL_MISPLACED",
+    where: /error message/,
+    declare: (s, t) =>
+      s.addOverride("check.c.assert", [{ condition: true, error_message: t.value }]),
+  },
+  {
+    name: "a check's data source",
+    code: "ERR_EPHEMERAL_MISPLACED",
+    where: /argument of a data source/,
+    declare: (s, t) => s.addOverride("check.c.data.http.x.url", t.value),
+  },
+  {
+    name: "an import's id, which Terraform prints",
+    code: "ERR_TOKEN_MISPLACED",
+    where: /the id of an import.*\(id\)/,
+    declare: (s, t) => s.addOverride("import", [{ to: "any_thing.r", id: t.value }]),
+  },
+  {
+    name: "an output, next to an argument of ephemeralasnull",
+    code: "ERR_EPHEMERAL_OUTPUT",
+    where: /stack\/o/,
+    declare: (s, t) =>
       new TerraformOutput(s, "o", { value: `\${ephemeralasnull(upper(${t.value}))}${t.value}` }),
-  ],
-  [
-    "an output, next to ephemeralasnull of something else, through a local value",
-    "ERR_EPHEMERAL_OUTPUT",
-    /through the local value one/,
-    (s, t) => {
+  },
+  {
+    name: "an output, next to ephemeralasnull of something else, through a local value",
+    code: "ERR_EPHEMERAL_OUTPUT",
+    where: /through the local value one/,
+    declare: (s, t) => {
       new TerraformLocal(s, "one", t.value);
       new TerraformOutput(s, "o", { value: "${ephemeralasnull(var.x)}${local.one}" });
     },
-  ],
-  [
-    "what a failing condition prints",
-    "ERR_EPHEMERAL_MISPLACED",
-    /error message/,
-    (s, t) =>
+  },
+  {
+    name: "what a failing condition prints",
+    code: "ERR_EPHEMERAL_MISPLACED",
+    where: /error message/,
+    declare: (s, t) =>
       new AnyResource(
         s,
         "r",
         {},
         { lifecycle: { precondition: [{ condition: "${true}", errorMessage: `no ${t.value}` }] } },
       ),
-  ],
-  [
-    "an output, in a function",
-    "ERR_EPHEMERAL_OUTPUT",
-    /stack\/o/,
-    (s, t) => new TerraformOutput(s, "o", { value: Fn.nonsensitive(t.value) }),
-  ],
-  [
-    "an output, in a string",
-    "ERR_EPHEMERAL_OUTPUT",
-    /stack\/o/,
-    (s, t) => new TerraformOutput(s, "o", { value: `Bearer ${t.value}` }),
-  ],
-  [
-    "an output, in a condition",
-    "ERR_EPHEMERAL_OUTPUT",
-    /stack\/o/,
-    (s, t) => new TerraformOutput(s, "o", { value: conditional(true, t.value, "") }),
-  ],
-  [
-    "an output, lazily",
-    "ERR_EPHEMERAL_OUTPUT",
-    /stack\/o/,
-    (s, t) =>
+  },
+  {
+    name: "an output, in a function",
+    code: "ERR_EPHEMERAL_OUTPUT",
+    where: /stack\/o/,
+    declare: (s, t) => new TerraformOutput(s, "o", { value: Fn.nonsensitive(t.value) }),
+  },
+  {
+    name: "an output, in a string",
+    code: "ERR_EPHEMERAL_OUTPUT",
+    where: /stack\/o/,
+    declare: (s, t) => new TerraformOutput(s, "o", { value: `Bearer ${t.value}` }),
+  },
+  {
+    name: "an output, in a condition",
+    code: "ERR_EPHEMERAL_OUTPUT",
+    where: /stack\/o/,
+    declare: (s, t) => new TerraformOutput(s, "o", { value: conditional(true, t.value, "") }),
+  },
+  {
+    name: "an output, lazily",
+    code: "ERR_EPHEMERAL_OUTPUT",
+    where: /stack\/o/,
+    declare: (s, t) =>
       new TerraformOutput(s, "o", {
         value: Lazy.anyValue({ produce: () => ({ deep: [t.value] }) }),
       }),
-  ],
-  [
-    "an output, as a header",
-    "ERR_EPHEMERAL_OUTPUT",
-    /stack\/o/,
-    (s, t) => new TerraformOutput(s, "o", { value: t.headers }),
-  ],
-  [
-    "an output, through local values",
-    "ERR_EPHEMERAL_OUTPUT",
-    /stack\/o \(value\), through the local value two/,
-    (s, t) => {
+  },
+  {
+    name: "an output, as a header",
+    code: "ERR_EPHEMERAL_OUTPUT",
+    where: /stack\/o/,
+    declare: (s, t) => new TerraformOutput(s, "o", { value: t.headers }),
+  },
+  {
+    name: "an output, through local values",
+    code: "ERR_EPHEMERAL_OUTPUT",
+    where: /stack\/o \(value\), through the local value two/,
+    declare: (s, t) => {
       const one = new TerraformLocal(s, "one", { token: t.value });
       const two = new TerraformLocal(s, "two", `Bearer ${one.asString}`);
       new TerraformOutput(s, "o", { value: two.asString });
     },
-  ],
-  [
-    "count, through a local value that is written by hand",
-    "ERR_EPHEMERAL_MISPLACED",
-    /used in count: stack\/r, through the local value one/,
-    (s, t) => {
+  },
+  {
+    name: "count, through a local value that is written by hand",
+    code: "ERR_EPHEMERAL_MISPLACED",
+    where: /used in count: stack\/r, through the local value one/,
+    declare: (s, t) => {
       new TerraformLocal(s, "one", t.value);
       new AnyResource(s, "r", {}).addOverride("count", "${length(local.one)}");
     },
-  ],
-  [
-    "an override of an element",
-    "ERR_EPHEMERAL_MISPLACED",
-    /stack\/r \(triggers\.x\)/,
-    (s, t) => new AnyResource(s, "r", {}).addOverride("triggers.x", t.value),
-  ],
-  [
-    "an override of the stack",
-    "ERR_EPHEMERAL_OUTPUT",
-    /: stack \(value\)/,
-    (s, t) => s.addOverride("output.o.value", t.value),
-  ],
-  [
-    "an address that is written by hand",
-    "ERR_EPHEMERAL_OUTPUT",
-    /stack\/o/,
-    (s) => new TerraformOutput(s, "o", { value: "${ephemeral.iam_token.web.token}" }),
-  ],
-  [
-    "replace_triggered_by",
-    "ERR_TOKEN_MISPLACED",
-    /stack\/r/,
-    (s, t) => new AnyResource(s, "r", {}, { lifecycle: { replaceTriggeredBy: [t.value] } }),
-  ],
-  [
-    "a backend",
-    "ERR_TOKEN_MISPLACED",
-    /stack \(backend\.http\.password\)/,
-    (s, t) => s.addOverride("terraform.backend.http.password", t.value),
-  ],
-  [
-    "a variable's default",
-    "ERR_TOKEN_MISPLACED",
-    /stack\/v/,
-    (s, t) => new TerraformVariable(s, "v", { default: t.value }),
-  ],
-  [
-    "a moved block",
-    "ERR_TOKEN_MISPLACED",
-    /stack\/p/,
-    (s, t) => new AnyPart(s, "p", { moved: [{ from: t.value, to: "x.y" }] }),
-  ],
-  [
-    "a moved block, by its address",
-    "ERR_TOKEN_MISPLACED",
-    /a moved or removed block: stack \(moved\.to\)\. .* as a string, without/,
-    (s, t) => s.addOverride("moved", [{ from: "iam_token.old", to: t.fqn }]),
-  ],
-  [
-    "a module's source",
-    "ERR_TOKEN_MISPLACED",
-    /stack\/m/,
-    (s, t) => new TerraformHclModule(s, "m", { source: `git::https://${t.value}@example.com/x` }),
-  ],
+  },
+  {
+    name: "an override of an element",
+    code: "ERR_EPHEMERAL_MISPLACED",
+    where: /stack\/r \(triggers\.x\)/,
+    declare: (s, t) => new AnyResource(s, "r", {}).addOverride("triggers.x", t.value),
+  },
+  {
+    name: "an override of the stack",
+    code: "ERR_EPHEMERAL_OUTPUT",
+    where: /: stack \(value\)/,
+    declare: (s, t) => s.addOverride("output.o.value", t.value),
+  },
+  {
+    name: "an address that is written by hand",
+    code: "ERR_EPHEMERAL_OUTPUT",
+    where: /stack\/o/,
+    declare: (s) => new TerraformOutput(s, "o", { value: "${ephemeral.iam_token.web.token}" }),
+  },
+  {
+    name: "replace_triggered_by",
+    code: "ERR_TOKEN_MISPLACED",
+    where: /stack\/r/,
+    declare: (s, t) =>
+      new AnyResource(s, "r", {}, { lifecycle: { replaceTriggeredBy: [t.value] } }),
+  },
+  {
+    name: "a backend",
+    code: "ERR_TOKEN_MISPLACED",
+    where: /stack \(backend\.http\.password\)/,
+    declare: (s, t) => s.addOverride("terraform.backend.http.password", t.value),
+  },
+  {
+    name: "a variable's default",
+    code: "ERR_TOKEN_MISPLACED",
+    where: /stack\/v/,
+    declare: (s, t) => new TerraformVariable(s, "v", { default: t.value }),
+  },
+  {
+    name: "a moved block",
+    code: "ERR_TOKEN_MISPLACED",
+    where: /stack\/p/,
+    declare: (s, t) => new AnyPart(s, "p", { moved: [{ from: t.value, to: "x.y" }] }),
+  },
+  {
+    name: "a moved block, by its address",
+    code: "ERR_TOKEN_MISPLACED",
+    where: /a moved or removed block: stack \(moved\.to\)\. .* as a string, without/,
+    declare: (s, t) => s.addOverride("moved", [{ from: "iam_token.old", to: t.fqn }]),
+  },
+  {
+    name: "a module's source",
+    code: "ERR_TOKEN_MISPLACED",
+    where: /stack\/m/,
+    declare: (s, t) =>
+      new TerraformHclModule(s, "m", { source: `git::https://${t.value}@example.com/x` }),
+  },
 ];
 
 describe("an ephemeral token is refused in", () => {
-  test.each(REFUSED)("%s", (_name, code, where, declare) => {
+  test.each(REFUSED)("$name", ({ code, where, declare }) => {
     const stack = testStack();
     declare(stack, tokenIn(stack));
 
@@ -329,41 +338,44 @@ describe("an ephemeral token is refused in", () => {
   });
 });
 
-const ACCEPTED: readonly [name: string, declare: Declare][] = [
-  [
-    "a provider's block",
-    (s, t) => new AnyProvider(s, { nested: [{ token: t.value }], headers: t.headers }),
-  ],
-  ["a local value that nothing uses", (s, t) => new TerraformLocal(s, "l", t.value)],
-  [
-    "a provider's block, through a local value",
-    (s, t) => new AnyProvider(s, { token: new TerraformLocal(s, "l", t.value).asString }),
-  ],
-  [
-    "a write-only argument",
-    (s, t) => new AnyResource(s, "r", { secret_wo: t.value, secret_wo_version: 1 }),
-  ],
-  [
-    "a write-only argument of a nested block",
-    (s, t) => new AnyResource(s, "r", { box: [{ secret_wo: t.value }] }),
-  ],
-  [
-    "an argument below a write-only one",
-    (s, t) => new AnyResource(s, "r", { data_wo: { inner: t.value } }),
-  ],
-  [
-    "a write-only argument of a dynamic block",
-    (s, t) =>
+const ACCEPTED: readonly { readonly name: string; readonly declare: Declare }[] = [
+  {
+    name: "a provider's block",
+    declare: (s, t) => new AnyProvider(s, { nested: [{ token: t.value }], headers: t.headers }),
+  },
+  {
+    name: "a local value that nothing uses",
+    declare: (s, t) => new TerraformLocal(s, "l", t.value),
+  },
+  {
+    name: "a provider's block, through a local value",
+    declare: (s, t) => new AnyProvider(s, { token: new TerraformLocal(s, "l", t.value).asString }),
+  },
+  {
+    name: "a write-only argument",
+    declare: (s, t) => new AnyResource(s, "r", { secret_wo: t.value, secret_wo_version: 1 }),
+  },
+  {
+    name: "a write-only argument of a nested block",
+    declare: (s, t) => new AnyResource(s, "r", { box: [{ secret_wo: t.value }] }),
+  },
+  {
+    name: "an argument below a write-only one",
+    declare: (s, t) => new AnyResource(s, "r", { data_wo: { inner: t.value } }),
+  },
+  {
+    name: "a write-only argument of a dynamic block",
+    declare: (s, t) =>
       new AnyResource(s, "r", {
         setting: listMapper(
           (content) => content,
           true,
         )(TerraformIterator.fromList(["a"]).dynamic({ secret_wo: t.value })),
       }),
-  ],
-  [
-    "provisioners and connections",
-    (s, t) =>
+  },
+  {
+    name: "provisioners and connections",
+    declare: (s, t) =>
       new AnyResource(
         s,
         "r",
@@ -373,20 +385,20 @@ const ACCEPTED: readonly [name: string, declare: Declare][] = [
           provisioners: [{ type: "local-exec", command: "x", environment: { TOKEN: t.value } }],
         },
       ),
-  ],
-  [
-    "conditions",
-    (s, t) =>
+  },
+  {
+    name: "conditions",
+    declare: (s, t) =>
       new AnyResource(
         s,
         "r",
         {},
         { lifecycle: { precondition: [{ condition: `\${${t.value} != ""}`, errorMessage: "x" }] } },
       ),
-  ],
-  [
-    "conditions of outputs, checks and variables",
-    (s, t) => {
+  },
+  {
+    name: "conditions of outputs, checks and variables",
+    declare: (s, t) => {
       new TerraformOutput(s, "o", { value: 1 }).addOverride("precondition", [
         { condition: `\${${t.value} != ""}`, error_message: "x" },
       ]);
@@ -395,39 +407,40 @@ const ACCEPTED: readonly [name: string, declare: Declare][] = [
         validation: [{ condition: `\${${t.value} != ""}`, errorMessage: "x" }],
       });
     },
-  ],
-  [
-    "a string that is no template, by its address",
-    (s) => new TerraformOutput(s, "o", { value: "{ephemeral.iam_token.web.token}" }),
-  ],
-  ["dependsOn", (s, t) => new AnyResource(s, "r", {}, { dependsOn: [t] })],
-  [
-    "dependsOn of a data source and an output",
-    (s, t) => new TerraformOutput(s, "o", { value: 1, dependsOn: [t as never] }),
-  ],
-  [
-    "ephemeralasnull",
-    (s, t) => new TerraformOutput(s, "o", { value: `\${ephemeralasnull(${t.value})}` }),
-  ],
-  [
-    "ephemeralasnull, after another call",
-    (s, t) =>
+  },
+  {
+    name: "a string that is no template, by its address",
+    declare: (s) => new TerraformOutput(s, "o", { value: "{ephemeral.iam_token.web.token}" }),
+  },
+  { name: "dependsOn", declare: (s, t) => new AnyResource(s, "r", {}, { dependsOn: [t] }) },
+  {
+    name: "dependsOn of a data source and an output",
+    declare: (s, t) => new TerraformOutput(s, "o", { value: 1, dependsOn: [t as never] }),
+  },
+  {
+    name: "ephemeralasnull",
+    declare: (s, t) => new TerraformOutput(s, "o", { value: `\${ephemeralasnull(${t.value})}` }),
+  },
+  {
+    name: "ephemeralasnull, after another call",
+    declare: (s, t) =>
       new TerraformOutput(s, "o", {
         value: `\${ephemeralasnull(join("", [upper("a"), ${t.value}]))}`,
       }),
-  ],
-  [
-    "other ephemeral blocks",
-    (s, t) => new AnyPart(s, "p", { ephemeral: { any_thing: { x: { token: t.value } } } }),
-  ],
-  [
-    "the password of another identity service",
-    (s, t) => new AnyPart(s, "p", { provider: { iam: [{ alias: "x", password: t.value }] } }),
-  ],
+  },
+  {
+    name: "other ephemeral blocks",
+    declare: (s, t) => new AnyPart(s, "p", { ephemeral: { any_thing: { x: { token: t.value } } } }),
+  },
+  {
+    name: "the password of another identity service",
+    declare: (s, t) =>
+      new AnyPart(s, "p", { provider: { iam: [{ alias: "x", password: t.value }] } }),
+  },
 ];
 
 describe("an ephemeral token is accepted in", () => {
-  test.each(ACCEPTED)("%s", (_name, declare) => {
+  test.each(ACCEPTED)("$name", ({ declare }) => {
     const stack = testStack();
     declare(stack, tokenIn(stack));
 
@@ -443,11 +456,12 @@ test("the error about a token that is resolved before synthesis suggests allowIn
   const stack = testStack();
   const token = tokenIn(stack, TokenResolution.SYNTH);
   new TerraformOutput(stack, "o", { value: token.value });
+  new TerraformOutput(stack, "whole", { value: token });
   // Its properties are in a variable of their own, which is not ephemeral.
   new TerraformOutput(stack, "print", { value: token.fingerprint });
   expect(mistakesOf(stack)).toContainEqual(
     expect.stringMatching(
-      /^\[stack\/web\] .* an output: stack\/o \(value\)\. .*declare a token with allowInState: true for this use.*\[ERR_EPHEMERAL_OUTPUT\]$/,
+      /^\[stack\/web\] .* an output: stack\/o \(value\), stack\/whole \(value\)\. .*declare a token with allowInState: true for this use.*\[ERR_EPHEMERAL_OUTPUT\]$/,
     ),
   );
 });

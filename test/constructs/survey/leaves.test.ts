@@ -1,6 +1,6 @@
-import { Lazy, Token } from "cdktf";
+import { Lazy, TerraformStack, Token } from "cdktf";
 import { LeafReader } from "../../../lib/constructs/survey/leaves";
-import { testStack } from "../support";
+import { AnyResource, testApp, testStack } from "../support";
 
 const NUMBER = Token.asNumber(Lazy.numberValue({ produce: () => 7 }));
 const TEXT = Token.asString(Lazy.anyValue({ produce: () => "${var.x}" }));
@@ -29,6 +29,11 @@ test.each<{ what: string; value: unknown; leaves: readonly (readonly [string, st
       ["c d", "x"],
     ],
   },
+  {
+    what: "nothing of a null, a number and a switch in what is resolved",
+    value: Lazy.anyValue({ produce: () => ({ a: null, b: [null, 7], c: true, d: "x" }) }),
+    leaves: [["d", "x"]],
+  },
   { what: "nothing of a number that is resolved", value: { a: NUMBER, b: [NUMBER] }, leaves: [] },
   {
     what: "a key that must be resolved, next to one that need not",
@@ -42,6 +47,14 @@ test.each<{ what: string; value: unknown; leaves: readonly (readonly [string, st
 ])("a reader of leaves finds $what", ({ value, leaves }) => {
   const found = new LeafReader(testStack()).read(value);
   expect(found.map(({ path, text }) => [path.join(" "), text])).toEqual(leaves);
+});
+
+test("reading a reference to another stack makes the stack depend on nothing", () => {
+  const app = testApp();
+  const [a, b] = [new TerraformStack(app, "a"), new TerraformStack(app, "b")];
+  const { fqn } = new AnyResource(a, "r", {});
+  expect(new LeafReader(b).read({ text: fqn })).toHaveLength(1);
+  expect(b.dependencies).toEqual([]);
 });
 
 test("a cycle ends at a depth of 200", () => {

@@ -27,6 +27,27 @@ function rendered(stack: TerraformStack): unknown {
   );
 }
 
+test("completes a provider without a source as Terraform does", () => {
+  const stack = new TerraformStack(testApp(), "stack");
+  stack.addOverride("terraform.required_providers.null.version", "3.2.4");
+  stack.addOverride("terraform.required_providers.time", {});
+  expect(requiredProvidersOf(stack)).toEqual([
+    { source: "registry.terraform.io/hashicorp/null", version: "3.2.4" },
+    { source: "registry.terraform.io/hashicorp/time", version: undefined },
+  ]);
+});
+
+test.each(["terraform", "terraform.required_providers", "terraform.required_providers.any"])(
+  "an override that removes %s requires nothing",
+  (path) => {
+    const stack = new TerraformStack(testApp(), "stack");
+    stack.addOverride(path, null);
+    expect(requiredProvidersOf(stack).map(({ source }) => source)).toEqual(
+      path.endsWith("any") ? ["registry.terraform.io/hashicorp/any"] : [],
+    );
+  },
+);
+
 test("finds all required providers of the rendered stack, wherever they come from", () => {
   const stack = new TerraformStack(testApp(), "stack");
   identityIn(stack);

@@ -23,9 +23,9 @@ const tokenIn = (stack: TerraformStack) =>
 const twin = (app: App, id: string) => new TerraformStack(new Construct(app, "room"), id);
 
 test.each([
-  ["that has none", () => {}],
-  ["that has some", (other: TerraformStack) => void tokenIn(other)],
-])("a stack with tokens does not share its folder with one %s", (_name, declare) => {
+  { name: "that has none", declare: () => {} },
+  { name: "that has some", declare: (other: TerraformStack) => void tokenIn(other) },
+])("a stack with tokens does not share its folder with one $name", ({ declare }) => {
   const app = testApp();
   tokenIn(new TerraformStack(app, "a"));
   declare(twin(app, "a"));
@@ -81,6 +81,8 @@ test("accepts equal names of stacks without our tokens, and of stacks of two pro
   new TerraformStack(app, "a");
   twin(app, "a");
   tokenIn(new TerraformStack(app, "b"));
+  // As constructs of other kinds may have, which have no folder.
+  new Construct(new Construct(app, "others"), "b");
   app.synth();
   const another = testApp();
   tokenIn(new TerraformStack(another, "b"));
