@@ -13,10 +13,13 @@ function started(shell: string) {
   });
 }
 
-/** Gives `port`, where the process `server` accepts connections and answers nothing. */
+/**
+ * Gives `port`, where the process `server` accepts connections and answers nothing; the first makes
+ * the file `connected`.
+ */
 const LISTEN = `
   cd "$(mktemp -d)"
-  ${process.execPath} -e "require('net').createServer(() => {}).listen(0, function () { console.log(this.address().port) })" >port & server=$!
+  ${process.execPath} -e "require('net').createServer(() => fs.writeFileSync('connected', '')).listen(0, function () { console.log(this.address().port) })" >port & server=$!
   until port=$(cat port 2>/dev/null) && [ -n "$port" ]; do sleep 0.05; done`;
 
 test("the bundled command works by itself, and its exit code is that of the process", () => {
@@ -99,7 +102,8 @@ test("SIGQUIT (Ctrl-\\) ends the command without a core", () => {
     ${LISTEN}
     OS_AUTH_URL=http://127.0.0.1:$port OS_USERNAME=u OS_USER_DOMAIN_NAME=1 OS_PASSWORD=canary \\
       $COMMAND issue --scope account & command=$!
-    sleep 1; kill -QUIT $command; wait $command; echo "$?"
+    until [ -e connected ]; do sleep 0.05; done
+    kill -QUIT $command; wait $command; echo "$?"
     kill $server; ls core* 2>/dev/null`,
   );
   expect(stdout).toBe("131\n");

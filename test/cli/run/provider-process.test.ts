@@ -143,7 +143,13 @@ describe("the real one", () => {
 
   test("an uncaught exception ends it; the report has the exception's name without its message", async () => {
     const provider = await start(
-      `setTimeout(() => { throw Object.assign(new RangeError("canary"), { code: "ERR_OF_A_TEST" }); }, 300);\nrequire(${JSON.stringify(ATTACHED)});`,
+      `const { send } = process;
+      process.send = (message, ...more) => {
+        if (message.type === "ready")
+          setImmediate(() => { throw Object.assign(new RangeError("canary"), { code: "ERR_OF_A_TEST" }); });
+        return send.call(process, message, ...more);
+      };
+      require(${JSON.stringify(ATTACHED)});`,
     );
     expect(await provider.endedUnasked).toBe("RangeError ERR_OF_A_TEST");
     await provider.close();

@@ -76,19 +76,30 @@ test("does not reuse a connection that the service will close", async () => {
 });
 
 test("the limit for connecting does not limit the life of a connection", async () => {
-  const connectMs = 200;
-  await against(
-    ({ socket, number }) =>
-      setTimeout(
-        () => socket.write(answerText("201 Created", [`X-Number: ${number}`])),
-        2 * connectMs,
-      ),
-    async (server, send) => {
-      for (const number of [1, 2]) expect(headerOf(await send(), "X-Number")).toBe(String(number));
-      expect(server.connections).toBe(1);
-    },
-    { connectMs },
-  );
+  const connectMs = 54_321;
+  const timers = jest.spyOn(globalThis, "setTimeout");
+  const isOver = () => {
+    const [act] = timers.mock.calls.findLast(([, after]) => after === connectMs) ?? [];
+    act?.();
+    return act !== undefined;
+  };
+  try {
+    await against(
+      ({ socket, number }) =>
+        socket.write(answerText("201 Created", [`X-Number: ${number}`, `X-Over: ${isOver()}`])),
+      async (server, send) => {
+        for (const number of [1, 2]) {
+          const outcome = await send();
+          expect(headerOf(outcome, "X-Number")).toBe(String(number));
+          expect(headerOf(outcome, "X-Over")).toBe("true");
+        }
+        expect(server.connections).toBe(1);
+      },
+      { connectMs },
+    );
+  } finally {
+    timers.mockRestore();
+  }
 });
 
 test("sends the given request, with the length of its body, and names the host as the address does", async () => {

@@ -48,4 +48,4 @@ test("a user's NODE_DEBUG prints no secret of a request or of a proxy", async ()
   expect(printed).toContain("sending request to CONNECT");
   const encoded = Buffer.from(`user:${PASSWORD_CANARY}`).toString("base64");
   expectNoCanary(printed, [encoded, PASSWORD_CANARY, TOKEN_CANARY]);
-}, 20_000);
+});

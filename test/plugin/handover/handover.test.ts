@@ -28,8 +28,6 @@ import {
 } from "../fixtures/handover-stage";
 import type { Launched } from "../fixtures/launching-process";
 
-jest.setTimeout(30_000);
-
 /** Debian's sh is dash, Alpine's is busybox, Red Hat's is bash. */
 const SHELLS = ["/bin/sh", "/bin/dash", "/bin/bash --posix", "/bin/busybox sh"];
 
@@ -73,7 +71,7 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
         await late.exited;
         expect(servers()).toHaveLength(1);
         await parent.end();
-        expect(await stillRunning(stage.scratch.marker, 2_000)).toEqual([]);
+        expect(await stillRunning(stage.scratch.marker)).toEqual([]);
       });
 
       test("is not ended by Ctrl-C, which reaches all of the process group", async () => {
@@ -171,7 +169,7 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
     await connected(await parent.launch(stage.executable));
     await (await parent.launch(stage.executable)).line;
     await parent.end("SIGKILL");
-    expect(await stillRunning(stage.scratch.marker, 2_000)).toEqual([]);
+    expect(await stillRunning(stage.scratch.marker)).toEqual([]);
     expect(stage.scratch.leftovers()).toEqual([]);
   });
 
@@ -179,7 +177,7 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
     const parent = terraform();
     await (await parent.launch(stage.executable)).line;
     await parent.end("SIGKILL");
-    expect(await stillRunning(stage.scratch.marker, 2_000)).toEqual([]);
+    expect(await stillRunning(stage.scratch.marker)).toEqual([]);
   });
 
   test("of another process has another server", async () => {
@@ -225,14 +223,14 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
   });
 
   test.each([
-    ["says who it is", () => "$$"],
-    [
-      "says that it is one that Terraform has started",
-      (launched: Launched) => String(launched.pid),
-    ],
+    { what: "says who it is", pidOf: () => "$$" },
+    {
+      what: "says that it is one that Terraform has started",
+      pidOf: (launched: Launched) => String(launched.pid),
+    },
   ])(
-    "is checked: a process that Terraform has not started is refused, even when it %s",
-    async (_, pidOf) => {
+    "is checked: a process that Terraform has not started is refused, even when it $what",
+    async ({ pidOf }) => {
       const parent = terraform();
       const { launched } = await led(parent);
       const place = folderOf(parent.pid);

@@ -13,8 +13,6 @@ import { describeIf } from "../../support/skips";
 import { writeEchoPackage } from "../fixtures/echo-package";
 import { handoverStage, untilGone } from "../fixtures/handover-stage";
 
-jest.setTimeout(30_000);
-
 const isRoot = process.getuid?.() === 0;
 
 describeIf(process.platform === "linux", "the hand-over is for Linux only")(
