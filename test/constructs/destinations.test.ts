@@ -39,13 +39,13 @@ interface Given {
 }
 
 /** Both kinds of token, with the base address where each of them has it. */
-const KINDS: readonly (readonly [
-  name: string,
-  declare: (stack: TerraformStack, given: Given) => IAuthenticationToken,
-])[] = [
-  [
-    "iam_token",
-    (stack, { baseUrl, requireBaseUrl, ...rest }) => {
+const KINDS: readonly {
+  readonly type: string;
+  readonly declare: (stack: TerraformStack, given: Given) => IAuthenticationToken;
+}[] = [
+  {
+    type: "iam_token",
+    declare: (stack, { baseUrl, requireBaseUrl, ...rest }) => {
       const identity = new IdentityService(stack, "identity", {
         authUrl: "https://cloud.api.example.com",
         accountId: "123456",
@@ -58,16 +58,16 @@ const KINDS: readonly (readonly [
         ...rest,
       } as ServiceUserTokenProps);
     },
-  ],
-  [
-    "iam_static_token",
-    (stack, given) =>
+  },
+  {
+    type: "iam_static_token",
+    declare: (stack, given) =>
       new StaticTokenRef(stack, "token", {
         source: SecretRef.env("STATIC_TOKEN"),
         acceptStaticTokenInState: true,
         ...given,
       } as StaticTokenRefProps),
-  ],
+  },
 ];
 
 /** A resource whose attribute is an address that only Terraform knows. */
@@ -75,7 +75,7 @@ const addressOf = (stack: TerraformStack, id = "host") =>
   (stack.node.tryFindChild(id) as TerraformResource | undefined)?.getStringAttribute("address") ??
   new AnyResource(stack, id, {}).getStringAttribute("address");
 
-describe.each(KINDS)("%s", (type, declare) => {
+describe.each(KINDS)("$type", ({ type, declare }) => {
   const blocksOf = (stack: TerraformStack, way = "ephemeral") =>
     (partOf(stack, `${way}.${type}`) ?? {}) as Readonly<
       Record<string, Readonly<Record<string, unknown>>>

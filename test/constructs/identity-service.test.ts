@@ -361,34 +361,43 @@ describe("a service whose credentials are looked up when Terraform runs", () => 
     ]);
   });
 
-  test.each<[string, (stack: TerraformStack) => unknown, string]>([
-    [
-      "no cloud",
-      (stack) => IdentityService.fromCloud(stack, "i", undefined as never),
-      "ERR_NAME_INVALID",
-    ],
-    ["an empty cloud", (stack) => IdentityService.fromCloud(stack, "i", ""), "ERR_NAME_INVALID"],
-    [
-      "credentials as well",
-      (stack) => IdentityService.fromCloud(stack, "i", "c", { authUrl: "https://x.test" } as never),
-      "ERR_PROP_INVALID",
-    ],
-    [
-      "a folder that is none",
-      (stack) => IdentityService.fromCloud(stack, "i", "c", { cloudsFolder: "" }),
-      "ERR_PROP_INVALID",
-    ],
-    [
-      "no options",
-      (stack) => IdentityService.fromEnvironment(stack, "i", null as never),
-      "ERR_PROP_INVALID",
-    ],
-    [
-      "a cloud as a property",
-      (stack) => new IdentityService(stack, "i", { cloud: "c" } as never),
-      "ERR_PROP_INVALID",
-    ],
-  ])("%s is refused", (_what, make, code) => {
+  test.each<{
+    readonly what: string;
+    readonly make: (stack: TerraformStack) => unknown;
+    readonly code: string;
+  }>([
+    {
+      what: "no cloud",
+      make: (stack) => IdentityService.fromCloud(stack, "i", undefined as never),
+      code: "ERR_NAME_INVALID",
+    },
+    {
+      what: "an empty cloud",
+      make: (stack) => IdentityService.fromCloud(stack, "i", ""),
+      code: "ERR_NAME_INVALID",
+    },
+    {
+      what: "credentials as well",
+      make: (stack) =>
+        IdentityService.fromCloud(stack, "i", "c", { authUrl: "https://x.test" } as never),
+      code: "ERR_PROP_INVALID",
+    },
+    {
+      what: "a folder that is none",
+      make: (stack) => IdentityService.fromCloud(stack, "i", "c", { cloudsFolder: "" }),
+      code: "ERR_PROP_INVALID",
+    },
+    {
+      what: "no options",
+      make: (stack) => IdentityService.fromEnvironment(stack, "i", null as never),
+      code: "ERR_PROP_INVALID",
+    },
+    {
+      what: "a cloud as a property",
+      make: (stack) => new IdentityService(stack, "i", { cloud: "c" } as never),
+      code: "ERR_PROP_INVALID",
+    },
+  ])("$what is refused", ({ make, code }) => {
     const stack = testStack();
     make(stack);
     expect(mistakesOf(stack).join("\n")).toContain(`[${code}]`);

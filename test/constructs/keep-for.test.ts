@@ -123,22 +123,28 @@ describe("keepFor takes any id if the earlier output names no provider of ours:"
   const write = (text: string) => (folder: string) =>
     writeFileSync(join(folder, "cdk.tf.json"), text);
 
-  test.each<[string, (folder: string) => void]>([
-    ["in a fresh checkout", () => {}],
-    ["after a synthesis without tokens", write('{"provider": {"null": [{"alias": "x"}]}}')],
-    ["where the file is not JSON", write("{")],
-    ["where the file is a list", write("[]")],
-    ["where the file is a FIFO", (folder) => execFileSync("mkfifo", [join(folder, "cdk.tf.json")])],
-    [
-      "where it is the provider of somebody else",
-      write(
+  test.each<{ readonly where: string; readonly prepare: (folder: string) => void }>([
+    { where: "in a fresh checkout", prepare: () => {} },
+    {
+      where: "after a synthesis without tokens",
+      prepare: write('{"provider": {"null": [{"alias": "x"}]}}'),
+    },
+    { where: "where the file is not JSON", prepare: write("{") },
+    { where: "where the file is a list", prepare: write("[]") },
+    {
+      where: "where the file is a FIFO",
+      prepare: (folder) => execFileSync("mkfifo", [join(folder, "cdk.tf.json")]),
+    },
+    {
+      where: "where it is the provider of somebody else",
+      prepare: write(
         JSON.stringify({
           terraform: { required_providers: { iam: { source: "example/iam" } } },
           provider: { iam: [{ alias: "x" }] },
         }),
       ),
-    ],
-  ])("%s", (_where, prepare) => {
+    },
+  ])("$where", ({ prepare }) => {
     expect(into(prepare)).toEqual([]);
   });
 });

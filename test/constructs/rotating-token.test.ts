@@ -69,22 +69,25 @@ describe("a rotating token", () => {
     });
   });
 
-  it.each<[string, (stack: TerraformStack, token: ServiceUserToken) => unknown]>([
-    ["directly", (_, { value }) => value],
-    ["in a map of headers", (_, { headers }) => headers],
-    ["in a function", (_, { value }) => Fn.base64encode(value)],
-    [
-      "through a local value",
-      (stack, { value }) => new TerraformLocal(stack, "kept", value).asString,
-    ],
-    [
-      "through two",
-      (stack, { value }) =>
+  it.each<{
+    readonly name: string;
+    readonly use: (stack: TerraformStack, token: ServiceUserToken) => unknown;
+  }>([
+    { name: "directly", use: (_, { value }) => value },
+    { name: "in a map of headers", use: (_, { headers }) => headers },
+    { name: "in a function", use: (_, { value }) => Fn.base64encode(value) },
+    {
+      name: "through a local value",
+      use: (stack, { value }) => new TerraformLocal(stack, "kept", value).asString,
+    },
+    {
+      name: "through two",
+      use: (stack, { value }) =>
         new TerraformLocal(stack, "second", new TerraformLocal(stack, "first", value).asString)
           .asString,
-    ],
-    ["written by hand", () => "${iam_token.ci.token}"],
-  ])("is refused in a provider block: %s", (_name, use) => {
+    },
+    { name: "written by hand", use: () => "${iam_token.ci.token}" },
+  ])("is refused in a provider block: $name", ({ use }) => {
     const stack = testStack();
     const token = rotatingIn(stack);
     new AnyProvider(stack, { token: use(stack, token) });

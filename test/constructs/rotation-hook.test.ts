@@ -185,53 +185,71 @@ describe("a hook", () => {
     );
   });
 
-  it.each<
-    [string, (stack: TerraformStack) => Partial<Record<keyof RotationHookProps, unknown>>, string]
-  >([
-    ["without a token", () => ({ token: undefined }), "ERR_PROP_INVALID"],
-    ["with a string as token", () => ({ token: "gAAAA" }), "ERR_PROP_INVALID"],
-    ["without a command", () => ({ command: undefined }), "ERR_PROP_INVALID"],
-    ["with an empty command", () => ({ command: " " }), "ERR_PROP_INVALID"],
-    [
-      "with a command that no system can start",
-      () => ({ command: ": ".padEnd(65_537, "x") }),
-      "ERR_PROP_INVALID",
-    ],
-    ["with a variable that is none", () => ({ variable: "1 TOKEN" }), "ERR_NAME_INVALID"],
-    [
-      "with a variable of the environment that is none",
-      () => ({ environment: { "A-B": "c" } }),
-      "ERR_NAME_INVALID",
-    ],
-    ["with a list as environment", () => ({ environment: ["A"] }), "ERR_PROP_INVALID"],
-    [
-      "that takes the token's variable away",
-      () => ({ environment: { IAM_TOKEN: "x" } }),
-      "ERR_PROP_INVALID",
-    ],
-    [
-      "that takes its own variable away",
-      () => ({ environment: { IAM_TOKENS_HOOK: "x" } }),
-      "ERR_PROP_INVALID",
-    ],
-    [
-      "that takes its own name away",
-      () => ({ environment: { IAM_TOKENS_HOOK_NAME: "x" } }),
-      "ERR_PROP_INVALID",
-    ],
-    ["with a number in its environment", () => ({ environment: { A: 1 } }), "ERR_PROP_INVALID"],
-    ["that depends on a string", () => ({ dependsOn: ["x"] }), "ERR_PROP_INVALID"],
-    [
-      "with a property that it does not have",
-      () => ({ shell: "bash" }) as object,
-      "ERR_PROP_INVALID",
-    ],
-    [
-      "with the token in its command",
-      (stack) => ({ command: `echo ${tokenOf(stack).value}` }),
-      "ERR_TOKEN_MISPLACED",
-    ],
-  ])("%s is refused", (_name, props, code) => {
+  it.each<{
+    readonly name: string;
+    readonly props: (stack: TerraformStack) => Partial<Record<keyof RotationHookProps, unknown>>;
+    readonly code: string;
+  }>([
+    { name: "without a token", props: () => ({ token: undefined }), code: "ERR_PROP_INVALID" },
+    { name: "with a string as token", props: () => ({ token: "gAAAA" }), code: "ERR_PROP_INVALID" },
+    { name: "without a command", props: () => ({ command: undefined }), code: "ERR_PROP_INVALID" },
+    { name: "with an empty command", props: () => ({ command: " " }), code: "ERR_PROP_INVALID" },
+    {
+      name: "with a command that no system can start",
+      props: () => ({ command: ": ".padEnd(65_537, "x") }),
+      code: "ERR_PROP_INVALID",
+    },
+    {
+      name: "with a variable that is none",
+      props: () => ({ variable: "1 TOKEN" }),
+      code: "ERR_NAME_INVALID",
+    },
+    {
+      name: "with a variable of the environment that is none",
+      props: () => ({ environment: { "A-B": "c" } }),
+      code: "ERR_NAME_INVALID",
+    },
+    {
+      name: "with a list as environment",
+      props: () => ({ environment: ["A"] }),
+      code: "ERR_PROP_INVALID",
+    },
+    {
+      name: "that takes the token's variable away",
+      props: () => ({ environment: { IAM_TOKEN: "x" } }),
+      code: "ERR_PROP_INVALID",
+    },
+    {
+      name: "that takes its own variable away",
+      props: () => ({ environment: { IAM_TOKENS_HOOK: "x" } }),
+      code: "ERR_PROP_INVALID",
+    },
+    {
+      name: "that takes its own name away",
+      props: () => ({ environment: { IAM_TOKENS_HOOK_NAME: "x" } }),
+      code: "ERR_PROP_INVALID",
+    },
+    {
+      name: "with a number in its environment",
+      props: () => ({ environment: { A: 1 } }),
+      code: "ERR_PROP_INVALID",
+    },
+    {
+      name: "that depends on a string",
+      props: () => ({ dependsOn: ["x"] }),
+      code: "ERR_PROP_INVALID",
+    },
+    {
+      name: "with a property that it does not have",
+      props: () => ({ shell: "bash" }) as object,
+      code: "ERR_PROP_INVALID",
+    },
+    {
+      name: "with the token in its command",
+      props: (stack) => ({ command: `echo ${tokenOf(stack).value}` }),
+      code: "ERR_TOKEN_MISPLACED",
+    },
+  ])("$name is refused", ({ props, code }) => {
     const stack = testStack();
     const token = rotatingIn(stack);
     new RotationHook(stack, "hook", {

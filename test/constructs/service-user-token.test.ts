@@ -159,107 +159,119 @@ describe("mistakes", () => {
     new ServiceUserToken(scope, "t", props as never);
 
   test.each([
-    ["no properties", () => undefined, "ERR_PROP_INVALID"],
-    ["no identity service", () => ({ scope: TokenScope.account() }), "ERR_PROP_INVALID"],
-    ["no scope", (s: Construct) => ({ identity: identityIn(s) }), "ERR_SCOPE_INVALID"],
-    [
-      "a string as scope",
-      (s: Construct) => ({ identity: identityIn(s), scope: "account" }),
-      "ERR_SCOPE_INVALID",
-    ],
-    [
-      "a project scope without a project",
-      (s: Construct) => ({
+    { what: "no properties", props: () => undefined, code: "ERR_PROP_INVALID" },
+    {
+      what: "no identity service",
+      props: () => ({ scope: TokenScope.account() }),
+      code: "ERR_PROP_INVALID",
+    },
+    {
+      what: "no scope",
+      props: (s: Construct) => ({ identity: identityIn(s) }),
+      code: "ERR_SCOPE_INVALID",
+    },
+    {
+      what: "a string as scope",
+      props: (s: Construct) => ({ identity: identityIn(s), scope: "account" }),
+      code: "ERR_SCOPE_INVALID",
+    },
+    {
+      what: "a project scope without a project",
+      props: (s: Construct) => ({
         identity: identityIn(s),
         scope: TokenScope.project(undefined as never),
       }),
-      "ERR_SCOPE_INVALID",
-    ],
-    [
-      "an empty project name",
-      (s: Construct) => ({ identity: identityIn(s), scope: TokenScope.project("") }),
-      "ERR_NAME_INVALID",
-    ],
-    [
-      "a padded project name",
-      (s: Construct) => ({ identity: identityIn(s), scope: TokenScope.project("web ") }),
-      "ERR_NAME_INVALID",
-    ],
-    [
-      "a project name that is a number",
-      (s: Construct) => ({ identity: identityIn(s), scope: TokenScope.project(5 as never) }),
-      "ERR_NAME_INVALID",
-    ],
-    [
-      "a wrong duration",
-      (s: Construct) => ({
+      code: "ERR_SCOPE_INVALID",
+    },
+    {
+      what: "an empty project name",
+      props: (s: Construct) => ({ identity: identityIn(s), scope: TokenScope.project("") }),
+      code: "ERR_NAME_INVALID",
+    },
+    {
+      what: "a padded project name",
+      props: (s: Construct) => ({ identity: identityIn(s), scope: TokenScope.project("web ") }),
+      code: "ERR_NAME_INVALID",
+    },
+    {
+      what: "a project name that is a number",
+      props: (s: Construct) => ({ identity: identityIn(s), scope: TokenScope.project(5 as never) }),
+      code: "ERR_NAME_INVALID",
+    },
+    {
+      what: "a wrong duration",
+      props: (s: Construct) => ({
         identity: identityIn(s),
         scope: TokenScope.account(),
         minRemaining: "2 hours",
       }),
-      "ERR_DURATION_INVALID",
-    ],
-    [
-      "minRemaining of a whole life",
-      (s: Construct) => ({
+      code: "ERR_DURATION_INVALID",
+    },
+    {
+      what: "minRemaining of a whole life",
+      props: (s: Construct) => ({
         identity: identityIn(s),
         scope: TokenScope.account(),
         minRemaining: "24h",
       }),
-      "ERR_LIFETIME_TOO_SHORT",
-    ],
-    [
-      "a number as duration",
-      (s: Construct) => ({ identity: identityIn(s), scope: TokenScope.account(), minRemaining: 2 }),
-      "ERR_DURATION_INVALID",
-    ],
-    [
-      "a wrong way",
-      (s: Construct) => ({
+      code: "ERR_LIFETIME_TOO_SHORT",
+    },
+    {
+      what: "a number as duration",
+      props: (s: Construct) => ({
+        identity: identityIn(s),
+        scope: TokenScope.account(),
+        minRemaining: 2,
+      }),
+      code: "ERR_DURATION_INVALID",
+    },
+    {
+      what: "a wrong way",
+      props: (s: Construct) => ({
         identity: identityIn(s),
         scope: TokenScope.account(),
         resolution: "state",
       }),
-      "ERR_PROP_INVALID",
-    ],
-    [
-      "a string as flag",
-      (s: Construct) => ({
+      code: "ERR_PROP_INVALID",
+    },
+    {
+      what: "a string as flag",
+      props: (s: Construct) => ({
         identity: identityIn(s),
         scope: TokenScope.account(),
         revokeOnClose: "yes",
       }),
-      "ERR_PROP_INVALID",
-    ],
-    [
-      "revoking of a data source",
-      (s: Construct) => ({
+      code: "ERR_PROP_INVALID",
+    },
+    {
+      what: "revoking of a data source",
+      props: (s: Construct) => ({
         identity: identityIn(s),
         scope: TokenScope.account(),
         revokeOnClose: true,
         resolution: TokenResolution.DATA,
       }),
-      "ERR_PROP_INVALID",
-    ],
-    [
-      "a string as destinations",
-      (s: Construct) => ({
+      code: "ERR_PROP_INVALID",
+    },
+    {
+      what: "a string as destinations",
+      props: (s: Construct) => ({
         identity: identityIn(s),
         scope: TokenScope.account(),
         destinations: "https://a.test",
       }),
-      "ERR_PROP_INVALID",
-    ],
-    [
-      "a destination that is not an address",
-      (s: Construct) => ({
+      code: "ERR_PROP_INVALID",
+    },
+    {
+      what: "a destination that is not an address",
+      props: (s: Construct) => ({
         identity: identityIn(s),
         scope: TokenScope.account(),
         destinations: ["a.test"],
       }),
-      "ERR_ADDRESS_INVALID",
-    ],
-  ])("%s", (_what, props, code) => {
+      code: "ERR_ADDRESS_INVALID",
+    },
+  ])("$what", ({ props, code }) => {
     const stack = testStack();
     expect(() => make(stack, props(stack))).not.toThrow();
     expect(mistakesOf(stack).join("\n")).toMatch(

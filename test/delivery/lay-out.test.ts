@@ -143,33 +143,46 @@ test("a second time writes nothing", () => {
   expect(statSync(folder).ino).toBe(before);
 });
 
-test.each<[string, (folder: string) => void]>([
-  [
-    "other content of the same length",
-    (folder) => writeFileSync(join(folder, "linux_amd64", "provider.cjs"), "rovidepr"),
-  ],
-  [
-    "a lost run bit",
-    (folder) => chmodSync(join(folder, "linux_arm64", "terraform-provider-iam_v0.1.0"), 0o644),
-  ],
-  ["a file more", (folder) => writeFileSync(join(folder, "darwin_amd64", "other"), "")],
-  ["its setting for Git", (folder) => writeFileSync(join(folder, ".gitattributes"), "* text")],
-  ["no setting for Git", (folder) => unlinkSync(join(folder, ".gitattributes"))],
-  ["a file less", (folder) => unlinkSync(join(folder, "darwin_amd64", "provider.cjs"))],
-  [
-    "another launcher for Windows",
-    (folder) =>
+test.each<{ readonly what: string; readonly damage: (folder: string) => void }>([
+  {
+    what: "other content of the same length",
+    damage: (folder) => writeFileSync(join(folder, "linux_amd64", "provider.cjs"), "rovidepr"),
+  },
+  {
+    what: "a lost run bit",
+    damage: (folder) =>
+      chmodSync(join(folder, "linux_arm64", "terraform-provider-iam_v0.1.0"), 0o644),
+  },
+  {
+    what: "a file more",
+    damage: (folder) => writeFileSync(join(folder, "darwin_amd64", "other"), ""),
+  },
+  {
+    what: "its setting for Git",
+    damage: (folder) => writeFileSync(join(folder, ".gitattributes"), "* text"),
+  },
+  { what: "no setting for Git", damage: (folder) => unlinkSync(join(folder, ".gitattributes")) },
+  {
+    what: "a file less",
+    damage: (folder) => unlinkSync(join(folder, "darwin_amd64", "provider.cjs")),
+  },
+  {
+    what: "another launcher for Windows",
+    damage: (folder) =>
       writeFileSync(join(folder, "windows_amd64", "terraform-provider-iam_v0.1.0.exe"), "ZM"),
-  ],
-  ["a platform less", (folder) => rmSync(join(folder, "darwin_arm64"), { recursive: true })],
-  [
-    "a link instead of a file",
-    (folder) => {
+  },
+  {
+    what: "a platform less",
+    damage: (folder) => rmSync(join(folder, "darwin_arm64"), { recursive: true }),
+  },
+  {
+    what: "a link instead of a file",
+    damage: (folder) => {
       unlinkSync(join(folder, "linux_amd64", "provider.cjs"));
       symlinkSync("/dev/null", join(folder, "linux_amd64", "provider.cjs"));
     },
-  ],
-])("%s is put right", (_what, damage) => {
+  },
+])("$what is put right", ({ damage }) => {
   const stack = temporaryFolder();
   layOutProvider(stack, provider("0.1.0"));
   damage(join(pluginFolder(stack), "0.1.0"));

@@ -68,27 +68,29 @@ test("a package that was built again is read again", () => {
 });
 
 test.each([
-  [
-    "a file is missing",
-    (root: string) => rmSync(join(root, "dist", "terraform", "identity.cjs")),
-    "identity.cjs",
-  ],
-  [
-    "the launcher is of another version",
-    (root: string) => rmSync(join(root, "dist", "terraform", "terraform-provider-iam_v0.1.0")),
-    "_v0.1.0",
-  ],
-  [
-    "the launcher for Windows is missing",
-    (root: string) => rmSync(join(root, "dist", "terraform", "windows"), { recursive: true }),
-    "_v0.1.0.exe",
-  ],
-  [
-    "the package was not built",
-    (root: string) => rmSync(join(root, "dist"), { recursive: true }),
-    "ENOENT",
-  ],
-])("reports the name: %s", (_what, damage, named) => {
+  {
+    what: "a file is missing",
+    damage: (root: string) => rmSync(join(root, "dist", "terraform", "identity.cjs")),
+    named: "identity.cjs",
+  },
+  {
+    what: "the launcher is of another version",
+    damage: (root: string) =>
+      rmSync(join(root, "dist", "terraform", "terraform-provider-iam_v0.1.0")),
+    named: "_v0.1.0",
+  },
+  {
+    what: "the launcher for Windows is missing",
+    damage: (root: string) =>
+      rmSync(join(root, "dist", "terraform", "windows"), { recursive: true }),
+    named: "_v0.1.0.exe",
+  },
+  {
+    what: "the package was not built",
+    damage: (root: string) => rmSync(join(root, "dist"), { recursive: true }),
+    named: "ENOENT",
+  },
+])("reports the name: $what", ({ damage, named }) => {
   mockPackage = fakePackage();
   damage(mockPackage.root);
   expect(() => readProviderFiles()).toThrow(

@@ -51,39 +51,43 @@ test("a valid one is parsed", () => {
 });
 
 test.each([
-  ["an empty file", () => "", "is not a comment, a request"],
-  [
-    "another name",
-    () => SOUND.replace("# sound", "# other"),
-    "does not begin with the file's name",
-  ],
-  ["no request", () => SOUND.replace(/^> .*\n/gm, ""), "is not a comment, a request"],
-  [
-    "a request line of another kind",
-    () => SOUND.replace("GET /identity", "GET"),
-    "the request line",
-  ],
-  [
-    "a status line of another kind",
-    () => SOUND.replace("404 NOT FOUND", "four"),
-    "the status line",
-  ],
-  [
-    "a header without a colon",
-    () => SOUND.replace("Type: text", "Type text"),
-    '"Content-Type text/plain" is not a header',
-  ],
-  [
-    "a body that is cut off",
-    () => SOUND.replace("not found", "not fou"),
-    "the body has 8 bytes, and Content-Length says 10",
-  ],
-  [
-    "an answer without its end",
-    () => SOUND.replace("<\nnot found\n", "not found\n"),
-    "is not a comment, a request",
-  ],
-])("%s is refused with the file's name", (_what, text, problem) => {
+  { what: "an empty file", text: () => "", problem: "is not a comment, a request" },
+  {
+    what: "another name",
+    text: () => SOUND.replace("# sound", "# other"),
+    problem: "does not begin with the file's name",
+  },
+  {
+    what: "no request",
+    text: () => SOUND.replace(/^> .*\n/gm, ""),
+    problem: "is not a comment, a request",
+  },
+  {
+    what: "a request line of another kind",
+    text: () => SOUND.replace("GET /identity", "GET"),
+    problem: "the request line",
+  },
+  {
+    what: "a status line of another kind",
+    text: () => SOUND.replace("404 NOT FOUND", "four"),
+    problem: "the status line",
+  },
+  {
+    what: "a header without a colon",
+    text: () => SOUND.replace("Type: text", "Type text"),
+    problem: '"Content-Type text/plain" is not a header',
+  },
+  {
+    what: "a body that is cut off",
+    text: () => SOUND.replace("not found", "not fou"),
+    problem: "the body has 8 bytes, and Content-Length says 10",
+  },
+  {
+    what: "an answer without its end",
+    text: () => SOUND.replace("<\nnot found\n", "not found\n"),
+    problem: "is not a comment, a request",
+  },
+])("$what is refused with the file's name", ({ text, problem }) => {
   expect(() => parseRecorded("sound", text())).toThrow(`recorded/sound.txt: `);
   expect(() => parseRecorded("sound", text())).toThrow(problem);
 });

@@ -27,20 +27,20 @@ describe("no file is written", () => {
     new CloudBackend(stack, { organization: "o", workspaces: new NamedCloudWorkspace("w") });
 
   test.each([
-    ["CI is set", { environment: { ...ENVIRONMENT, CI: "true" } }, () => {}],
-    ["the backend is HCP Terraform's", {}, remote],
-    [
-      "the backend is that of a Terraform Enterprise",
-      {},
-      (stack: TerraformStack) =>
+    { name: "CI is set", options: { environment: { ...ENVIRONMENT, CI: "true" } }, make: () => {} },
+    { name: "the backend is HCP Terraform's", options: {}, make: remote },
+    {
+      name: "the backend is that of a Terraform Enterprise",
+      options: {},
+      make: (stack: TerraformStack) =>
         new RemoteBackend(stack, { organization: "o", workspaces: new NamedRemoteWorkspace("w") }),
-    ],
-    [
-      "a backend is remote by an override",
-      {},
-      (stack: TerraformStack) => stack.addOverride("terraform.backend.remote", {}),
-    ],
-  ])("when %s, with a message if the values are not taken", async (_name, options, make) => {
+    },
+    {
+      name: "a backend is remote by an override",
+      options: {},
+      make: (stack: TerraformStack) => stack.addOverride("terraform.backend.remote", {}),
+    },
+  ])("when $name, with a message if the values are not taken", async ({ options, make }) => {
     const service = await startIdentity();
     const app = testApp();
     const { stack } = stackWithToken(app, "a", service);

@@ -12,29 +12,33 @@ import { type Scenario, scenarios } from "./scenario";
 import { identityIn, StackOf } from "./stacks";
 
 /** Both kinds of token, restricted to a base address. */
-const KINDS: readonly (readonly [
-  path: string,
-  declare: (stack: TerraformStack, stage: Scenario, baseUrl: string) => IAuthenticationToken,
-])[] = [
-  [
-    "/account",
-    (stack, stage, baseUrl) =>
+const KINDS: readonly {
+  readonly path: string;
+  readonly declare: (
+    stack: TerraformStack,
+    stage: Scenario,
+    baseUrl: string,
+  ) => IAuthenticationToken;
+}[] = [
+  {
+    path: "/account",
+    declare: (stack, stage, baseUrl) =>
       new ServiceUserToken(stack, "token", {
         identity: identityIn(stack, stage, { baseUrl }),
         scope: TokenScope.account(),
       }),
-  ],
-  [
-    "/dns",
-    (stack, _stage, baseUrl) =>
+  },
+  {
+    path: "/dns",
+    declare: (stack, _stage, baseUrl) =>
       new StaticTokenRef(stack, "token", { source: SecretRef.env("STATIC_TOKEN"), baseUrl }),
-  ],
+  },
 ];
 
 scenarios(
   "a token for an address under the base address",
   (stage) => {
-    describe.each(KINDS)("(%s)", (path, declare) => {
+    describe.each(KINDS)("($path)", ({ path, declare }) => {
       /**
        * A consumer of the token at an address that is made of a resource's attribute: known only
        * when that is applied.

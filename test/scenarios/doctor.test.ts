@@ -67,47 +67,51 @@ scenarios("iam-tokens doctor", (stage) => {
     expect(stage().requests()).toBe(2);
   });
 
-  test.each<[string, (folder: string) => Readonly<Record<string, string>>, readonly string[]]>([
-    [
-      "cli-configuration",
-      (folder) => {
+  test.each<{
+    readonly check: string;
+    readonly breakIt: (folder: string) => Readonly<Record<string, string>>;
+    readonly args: readonly string[];
+  }>([
+    {
+      check: "cli-configuration",
+      breakIt: (folder) => {
         writeFileSync(join(folder, "cli.tfrc"), "provider_installation {\n  direct {}\n}\n");
         return { TF_CLI_CONFIG_FILE: join(folder, "cli.tfrc") };
       },
-      ["init"],
-    ],
-    [
-      "lock-files",
-      (folder) => {
+      args: ["init"],
+    },
+    {
+      check: "lock-files",
+      breakIt: (folder) => {
         const lock = join(folder, ".terraform.lock.hcl");
         writeFileSync(lock, readFileSync(lock, "utf8").replace(/"h1:.{4}/g, '"h1:AAAA'));
         return {};
       },
-      ["init"],
-    ],
-    [
-      "required-providers",
-      (folder) => {
+      args: ["init"],
+    },
+    {
+      check: "required-providers",
+      breakIt: (folder) => {
         const file = join(folder, "cdk.tf.json");
         writeFileSync(file, readFileSync(file, "utf8").replace('"required_providers"', '"//"'));
         return {};
       },
-      ["init"],
-    ],
-    ["credentials", () => ({ SERVICE_USER_PASSWORD: "" }), ["plan"]],
-    ["environment", () => ({ TF_REATTACH_PROVIDERS: "no JSON" }), ["plan"]],
-    [
-      "plugin-cache",
-      (folder) => {
+      args: ["init"],
+    },
+    { check: "credentials", breakIt: () => ({ SERVICE_USER_PASSWORD: "" }), args: ["plan"] },
+    { check: "environment", breakIt: () => ({ TF_REATTACH_PROVIDERS: "no JSON" }), args: ["plan"] },
+    {
+      check: "plugin-cache",
+      breakIt: (folder) => {
         const [version = ""] = readdirSync(join(folder, INSTALLED));
         const [platform = ""] = readdirSync(join(folder, INSTALLED, version));
         rmSync(join(folder, INSTALLED, version, platform));
         symlinkSync("/not/there", join(folder, INSTALLED, version, platform));
         return {};
       },
-      ["plan"],
-    ],
-  ])("finds the fault by which Terraform fails: %s", async (check, breakIt, args) => {
+      args: ["plan"],
+    },
+  ])("finds the fault by which Terraform fails: $check", async ({ check, breakIt, args }) => {
     const folder = stack(stage());
     if (args[0] !== "init") await stage().succeed(folder, ["init"]);
     const variables = breakIt(folder);

@@ -208,29 +208,37 @@ test.each([
 });
 
 test.each([
-  ["a file that is not there", () => join(folder, "no-such.json"), "cannot be read (ENOENT)"],
-  ["a file that is not JSON", () => configFile('{"password": "canary" oops'), "is not JSON"],
-  [
-    "a variable that is not set",
-    () => configFile({ serviceUsers: [{ passwordEnv: "NOT_SET" }] }),
-    "variable NOT_SET is not set",
-  ],
-  [
-    "a password next to its variable",
-    () => configFile({ password: "canary", passwordEnv: "HOME" }),
-    "is given together with a password",
-  ],
-  [
-    "a password as the name of a variable",
-    () => configFile({ passwordEnv: "canary password" }),
-    "not the name of an environment",
-  ],
-  [
-    "a user without password",
-    () => configFile({ accountId: "1", serviceUsers: [{ name: "a" }] }),
-    "serviceUsers[0].password: ",
-  ],
-])("%s ends it with 1, and prints nothing from the file", async (_what, file, problem) => {
+  {
+    what: "a file that is not there",
+    file: () => join(folder, "no-such.json"),
+    problem: "cannot be read (ENOENT)",
+  },
+  {
+    what: "a file that is not JSON",
+    file: () => configFile('{"password": "canary" oops'),
+    problem: "is not JSON",
+  },
+  {
+    what: "a variable that is not set",
+    file: () => configFile({ serviceUsers: [{ passwordEnv: "NOT_SET" }] }),
+    problem: "variable NOT_SET is not set",
+  },
+  {
+    what: "a password next to its variable",
+    file: () => configFile({ password: "canary", passwordEnv: "HOME" }),
+    problem: "is given together with a password",
+  },
+  {
+    what: "a password as the name of a variable",
+    file: () => configFile({ passwordEnv: "canary password" }),
+    problem: "not the name of an environment",
+  },
+  {
+    what: "a user without password",
+    file: () => configFile({ accountId: "1", serviceUsers: [{ name: "a" }] }),
+    problem: "serviceUsers[0].password: ",
+  },
+])("$what ends it with 1, and prints nothing from the file", async ({ file, problem }) => {
   const { code, output, errors } = await run(["--config", file()]);
   expect([code, output]).toEqual([1, ""]);
   expect(errors).toContain(problem);

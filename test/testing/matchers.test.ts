@@ -84,22 +84,26 @@ test("an empty journal is reported", () => {
 });
 
 test.each([
-  [
-    "a misspelt expectation",
-    () => expect(identity).toHaveIssued({ usr: "x" } as object),
-    'does not know "usr"',
-  ],
-  ["something else", () => expect({}).toHaveIssued(), "not given an identity service"],
-  [
-    "the class",
-    () => expect(EmbeddedIdentityService).toHaveRefused(),
-    "not given an identity service",
-  ],
-  [
-    "undefined, negated",
-    () => expect(undefined).not.toHaveIssued(),
-    "not given an identity service",
-  ],
-])("%s is refused, and never passes", (_what, assertion, problem) => {
+  {
+    what: "a misspelt expectation",
+    assertion: () => expect(identity).toHaveIssued({ usr: "x" } as object),
+    problem: 'does not know "usr"',
+  },
+  {
+    what: "something else",
+    assertion: () => expect({}).toHaveIssued(),
+    problem: "not given an identity service",
+  },
+  {
+    what: "the class",
+    assertion: () => expect(EmbeddedIdentityService).toHaveRefused(),
+    problem: "not given an identity service",
+  },
+  {
+    what: "undefined, negated",
+    assertion: () => expect(undefined).not.toHaveIssued(),
+    problem: "not given an identity service",
+  },
+])("$what is refused, and never passes", ({ assertion, problem }) => {
   expect(messageOf(assertion)).toContain(problem);
 });

@@ -58,14 +58,14 @@ test.each([
 });
 
 test.each([
-  ["Ctrl-C", () => keyboard.emit("data", "half\u0003")],
-  ["Ctrl-D", () => keyboard.emit("data", "\u0004")],
-  ["a terminal that has gone", () => keyboard.emit("end")],
-  ["SIGTERM", () => process.emit("SIGTERM")],
-  ["SIGHUP", () => process.emit("SIGHUP")],
-  ["SIGINT", () => process.emit("SIGINT")],
-  ["SIGQUIT", () => process.emit("SIGQUIT")],
-])("%s gives it up", async (_what, end) => {
+  { what: "Ctrl-C", end: () => keyboard.emit("data", "half\u0003") },
+  { what: "Ctrl-D", end: () => keyboard.emit("data", "\u0004") },
+  { what: "a terminal that has gone", end: () => keyboard.emit("end") },
+  { what: "SIGTERM", end: () => process.emit("SIGTERM") },
+  { what: "SIGHUP", end: () => process.emit("SIGHUP") },
+  { what: "SIGINT", end: () => process.emit("SIGINT") },
+  { what: "SIGQUIT", end: () => process.emit("SIGQUIT") },
+])("$what gives it up", async ({ end }) => {
   const typed = ask();
   end();
   await expect(typed).rejects.toMatchObject({ code: "ERR_CANCELLED" });

@@ -122,24 +122,33 @@ describe("in a program of CDK Terrain", () => {
     return new ServiceUserToken(stack, "token", { identity, scope: TokenScope.account() });
   };
 
-  test.each<[string, (stack: cdktf.TerraformStack) => unknown]>([
-    ["IdentityService", (stack) => identityIn(stack)],
-    [
-      "ServiceUserToken",
-      (stack) =>
+  test.each<{ readonly name: string; readonly declare: (stack: cdktf.TerraformStack) => unknown }>([
+    { name: "IdentityService", declare: (stack) => identityIn(stack) },
+    {
+      name: "ServiceUserToken",
+      declare: (stack) =>
         new ServiceUserToken(stack, "t", {
           identity: identityIn(testStack()),
           scope: TokenScope.account(),
         }),
-    ],
-    ["StaticTokenRef", (stack) => new StaticTokenRef(stack, "t", { source: SecretRef.env("T") })],
-    ["TokenRotation", (stack) => new TokenRotation(stack, "t", { schedule })],
-    ["TokenOutputs", (stack) => new TokenOutputs(stack, "t", { token: own() })],
-    ["RotationHook", (stack) => new RotationHook(stack, "t", { token: own(), command: "true" })],
-    ["EmbeddedProvider.keepFor", (stack) => EmbeddedProvider.keepFor(stack)],
-    ["reopenIn", (stack) => own().reopenIn(stack)],
-    ["IdentityService.fromEnvironment", (stack) => IdentityService.fromEnvironment(stack, "i")],
-  ])("%s names the right package, at once", (_name, declare) => {
+    },
+    {
+      name: "StaticTokenRef",
+      declare: (stack) => new StaticTokenRef(stack, "t", { source: SecretRef.env("T") }),
+    },
+    { name: "TokenRotation", declare: (stack) => new TokenRotation(stack, "t", { schedule }) },
+    { name: "TokenOutputs", declare: (stack) => new TokenOutputs(stack, "t", { token: own() }) },
+    {
+      name: "RotationHook",
+      declare: (stack) => new RotationHook(stack, "t", { token: own(), command: "true" }),
+    },
+    { name: "EmbeddedProvider.keepFor", declare: (stack) => EmbeddedProvider.keepFor(stack) },
+    { name: "reopenIn", declare: (stack) => own().reopenIn(stack) },
+    {
+      name: "IdentityService.fromEnvironment",
+      declare: (stack) => IdentityService.fromEnvironment(stack, "i"),
+    },
+  ])("$name names the right package, at once", ({ declare }) => {
     expect(() => declare(foreignStack())).toThrow(MISMATCH);
   });
 

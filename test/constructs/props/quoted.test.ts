@@ -35,16 +35,16 @@ const prepare = () => {
 };
 type Prepared = ReturnType<typeof prepare>;
 
-test.each<[string, (prepared: Prepared) => unknown]>([
-  ["a string", ({ text }) => text],
-  ["a part of a string", ({ text }) => `a-${text}`],
-  ["a number", ({ number }) => number],
-  ["a list", ({ list }) => list],
-  ["an item of a list", ({ list }) => list[0]],
-  ["a value of any type", ({ any }) => any],
+test.each<{ readonly what: string; readonly of: (prepared: Prepared) => unknown }>([
+  { what: "a string", of: ({ text }) => text },
+  { what: "a part of a string", of: ({ text }) => `a-${text}` },
+  { what: "a number", of: ({ number }) => number },
+  { what: "a list", of: ({ list }) => list },
+  { what: "an item of a list", of: ({ list }) => list[0] },
+  { what: "a value of any type", of: ({ any }) => any },
 ])(
-  "a value that only Terraform knows is described in words and not by the CDK's token: %s",
-  (_what, of) => {
+  "a value that only Terraform knows is described in words and not by the CDK's token: $what",
+  ({ of }) => {
     expect(quoted(of(prepare()))).toBe("a Terraform expression");
   },
 );
@@ -58,56 +58,62 @@ test.each<[unknown, string]>([
   expect(quoted(value)).toBe(text);
 });
 
-test.each<[string, (prepared: Prepared) => void]>([
-  [
-    "the prefix of outputs",
-    ({ stack, token, text }) => {
+test.each<{ readonly what: string; readonly use: (prepared: Prepared) => void }>([
+  {
+    what: "the prefix of outputs",
+    use: ({ stack, token, text }) => {
       new TokenOutputs(stack, "out", {
         token: token({ resolution: TokenResolution.DATA }),
         prefix: text,
       });
     },
-  ],
-  ["the name of a variable for a command", ({ token, text }) => void token().environment(text)],
-  [
-    "the variable of a hook",
-    ({ stack, token, text }) => {
+  },
+  {
+    what: "the name of a variable for a command",
+    use: ({ token, text }) => void token().environment(text),
+  },
+  {
+    what: "the variable of a hook",
+    use: ({ stack, token, text }) => {
       new RotationHook(stack, "hook", {
         token: token({ resolution: TokenResolution.ROTATING }),
         command: "true",
         variable: text,
       });
     },
-  ],
-  [
-    "the name of a write-only argument",
-    ({ stack, text }) => WriteOnlyArguments.of(stack).add(text),
-  ],
-  [
-    "ids of identity services",
-    ({ stack, text }) => EmbeddedProvider.keepFor(stack, { identities: [text] }),
-  ],
-  [
-    "ids of identity services, all of them",
-    ({ stack, list }) => EmbeddedProvider.keepFor(stack, { identities: list }),
-  ],
-  ["a way of resolving", ({ token, text }) => void token({ resolution: text })],
-  [
-    "a schedule",
-    ({ token, text }) => void token({ resolution: TokenResolution.ROTATING, schedule: text }),
-  ],
-  ["a rotation", ({ token, text }) => void token({ rotateWith: text })],
-  ["a scope", ({ token, text }) => void token({ scope: text })],
-  ["a flag", ({ token, any }) => void token({ revokeOnClose: any })],
-  ["an area", ({ token, text }) => void token().mayManage(text as ProductArea)],
-  ["a permission", ({ stack, text }) => void identityIn(stack, "one", { permission: text })],
-  [
-    "the name of a secret's variable",
-    ({ stack, text }) => {
+  },
+  {
+    what: "the name of a write-only argument",
+    use: ({ stack, text }) => WriteOnlyArguments.of(stack).add(text),
+  },
+  {
+    what: "ids of identity services",
+    use: ({ stack, text }) => EmbeddedProvider.keepFor(stack, { identities: [text] }),
+  },
+  {
+    what: "ids of identity services, all of them",
+    use: ({ stack, list }) => EmbeddedProvider.keepFor(stack, { identities: list }),
+  },
+  { what: "a way of resolving", use: ({ token, text }) => void token({ resolution: text }) },
+  {
+    what: "a schedule",
+    use: ({ token, text }) => void token({ resolution: TokenResolution.ROTATING, schedule: text }),
+  },
+  { what: "a rotation", use: ({ token, text }) => void token({ rotateWith: text }) },
+  { what: "a scope", use: ({ token, text }) => void token({ scope: text }) },
+  { what: "a flag", use: ({ token, any }) => void token({ revokeOnClose: any }) },
+  { what: "an area", use: ({ token, text }) => void token().mayManage(text as ProductArea) },
+  {
+    what: "a permission",
+    use: ({ stack, text }) => void identityIn(stack, "one", { permission: text }),
+  },
+  {
+    what: "the name of a secret's variable",
+    use: ({ stack, text }) => {
       new StaticTokenRef(stack, "dns", { source: SecretRef.env(text) });
     },
-  ],
-])("no mistake repeats the CDK's token: %s", (_what, use) => {
+  },
+])("no mistake repeats the CDK's token: $what", ({ use }) => {
   const prepared = prepare();
   use(prepared);
   const mistakes = mistakesOf(prepared.stack);
@@ -115,18 +121,18 @@ test.each<[string, (prepared: Prepared) => void]>([
   expect(mistakes[0]).not.toMatch(/TfToken/);
 });
 
-test.each<[string, (prepared: Prepared) => void]>([
-  [
-    "among destinations",
-    ({ token, list }) => void token({ destinations: ["https://x.example.test", ...list] }),
-  ],
-  [
-    "as the address that a token is for",
-    ({ token, list }) => void token().headersFor(list[0] as string),
-  ],
+test.each<{ readonly what: string; readonly use: (prepared: Prepared) => void }>([
+  {
+    what: "among destinations",
+    use: ({ token, list }) => void token({ destinations: ["https://x.example.test", ...list] }),
+  },
+  {
+    what: "as the address that a token is for",
+    use: ({ token, list }) => void token().headersFor(list[0] as string),
+  },
 ])(
-  "refuses a token of a whole list as an address, and says how to pass the list: %s",
-  (_what, use) => {
+  "refuses a token of a whole list as an address, and says how to pass the list: $what",
+  ({ use }) => {
     const prepared = prepare();
     use(prepared);
     expect(mistakesOf(prepared.stack)).toEqual([

@@ -9,48 +9,51 @@ describe("in a provisioner that runs at destruction, which can refer only to its
   const make = (stack: TerraformStack, provisioners: never[], more: object = {}) =>
     void new DataResource(stack, "d", { provisioners, ...more });
 
-  test.each<[string, Declare]>([
-    [
-      "the environment of a command",
-      (s, t) => make(s, [provisioner({ environment: t.environment("API") })]),
-    ],
-    ["a command", (s, t) => make(s, [provisioner({ command: `echo ${t.value}` })])],
-    [
-      "a local value on the way there",
-      (s, t) =>
+  test.each<{ readonly what: string; readonly declare: Declare }>([
+    {
+      what: "the environment of a command",
+      declare: (s, t) => make(s, [provisioner({ environment: t.environment("API") })]),
+    },
+    {
+      what: "a command",
+      declare: (s, t) => make(s, [provisioner({ command: `echo ${t.value}` })]),
+    },
+    {
+      what: "a local value on the way there",
+      declare: (s, t) =>
         make(s, [
           provisioner({ environment: { T: new TerraformLocal(s, "l", t.value).asString } }),
         ]),
-    ],
-    [
-      "what is known of the token",
-      (s, t) => make(s, [provisioner({ environment: { PRINT: t.fingerprint } })]),
-    ],
-    [
-      "the connection of the provisioner",
-      (s, t) =>
+    },
+    {
+      what: "what is known of the token",
+      declare: (s, t) => make(s, [provisioner({ environment: { PRINT: t.fingerprint } })]),
+    },
+    {
+      what: "the connection of the provisioner",
+      declare: (s, t) =>
         make(s, [
           provisioner({
             type: "remote-exec",
             connection: { type: "ssh", host: "h", password: t.value },
           }),
         ]),
-    ],
-    [
-      "the connection that it shares with others",
-      (s, t) =>
+    },
+    {
+      what: "the connection that it shares with others",
+      declare: (s, t) =>
         make(s, [provisioner({ when: "create" }), provisioner({})], {
           connection: { type: "ssh", host: "h", password: t.value },
         }),
-    ],
-    [
-      "an override",
-      (s, t) =>
+    },
+    {
+      what: "an override",
+      declare: (s, t) =>
         void s.addOverride("resource.terraform_data.x.provisioner", {
           "local-exec": { when: "destroy", command: "true", environment: { T: t.value } },
         }),
-    ],
-  ])("%s is refused, however the token is resolved", (_what, declare) => {
+    },
+  ])("$what is refused, however the token is resolved", ({ declare }) => {
     for (const resolution of [TokenResolution.EPHEMERAL, TokenResolution.DATA]) {
       const stack = testStack();
       declare(stack, tokenIn(stack, resolution));
@@ -62,33 +65,34 @@ describe("in a provisioner that runs at destruction, which can refer only to its
     }
   });
 
-  test.each<[string, Declare]>([
-    [
-      "the connection of another resource",
-      (s, t) => {
+  test.each<{ readonly what: string; readonly declare: Declare }>([
+    {
+      what: "the connection of another resource",
+      declare: (s, t) => {
         s.addOverride("resource.terraform_data.x.connection.password", t.value);
         s.addOverride("resource.terraform_data.x.provisioner", null);
         s.addOverride("resource.terraform_data.y.provisioner.local-exec", { when: "destroy" });
       },
-    ],
-    [
-      "another block with such an argument",
-      (s, t) => void s.addOverride("resource.any.x.hook", { when: "destroy", secret_wo: t.value }),
-    ],
-    [
-      "a provisioner of which only Terraform knows more",
-      (s, t) =>
+    },
+    {
+      what: "another block with such an argument",
+      declare: (s, t) =>
+        void s.addOverride("resource.any.x.hook", { when: "destroy", secret_wo: t.value }),
+    },
+    {
+      what: "a provisioner of which only Terraform knows more",
+      declare: (s, t) =>
         void s.addOverride(
           "resource.terraform_data.x.provisioner",
           Lazy.anyValue({ produce: () => [{ "local-exec": { environment: { T: t.value } } }] }),
         ),
-    ],
-    [
-      "a local value that looks like one",
-      (s, t) =>
+    },
+    {
+      what: "a local value that looks like one",
+      declare: (s, t) =>
         void new TerraformLocal(s, "l", { a: { provisioner: { when: "destroy", t: t.value } } }),
-    ],
-  ])("%s takes the token", (_what, declare) => {
+    },
+  ])("$what takes the token", ({ declare }) => {
     const stack = testStack();
     declare(stack, tokenIn(stack));
     expect(mistakesOf(stack)).toEqual([]);

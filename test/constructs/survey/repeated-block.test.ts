@@ -27,44 +27,49 @@ const tokenIn = (
 
 const each = TerraformIterator.fromList(["https://a.test", "https://b.test"]);
 
-test.each<readonly [name: string, refused: RegExp, declare: (stack: TerraformStack) => unknown]>([
-  [
-    "headersFor",
-    /destinations refers to each\.value, /,
-    (stack) =>
+test.each<{
+  readonly name: string;
+  readonly refused: RegExp;
+  readonly declare: (stack: TerraformStack) => unknown;
+}>([
+  {
+    name: "headersFor",
+    refused: /destinations refers to each\.value, /,
+    declare: (stack) =>
       new AnyResource(
         stack,
         "r",
         { headers: tokenIn(stack).headersFor(each.value) },
         { forEach: each },
       ),
-  ],
-  [
-    "destinations",
-    /destinations refers to each\.key, /,
-    (stack) => tokenIn(stack, { destinations: [`${each.key}/dns`] }),
-  ],
-  [
-    "a project's name",
-    /project_name refers to count\.index, /,
-    (stack) => tokenIn(stack, { project: `p-${Token.asString(TerraformCount.of(2).index)}` }),
-  ],
-  [
-    "a string of the user's",
-    /project_name refers to self\.id, /,
-    (stack) => tokenIn(stack, { project: `\${self.id}` }),
-  ],
-  [
-    "an identity service",
-    /account_id refers to each\.value, /,
-    (stack) =>
+  },
+  {
+    name: "destinations",
+    refused: /destinations refers to each\.key, /,
+    declare: (stack) => tokenIn(stack, { destinations: [`${each.key}/dns`] }),
+  },
+  {
+    name: "a project's name",
+    refused: /project_name refers to count\.index, /,
+    declare: (stack) =>
+      tokenIn(stack, { project: `p-${Token.asString(TerraformCount.of(2).index)}` }),
+  },
+  {
+    name: "a string of the user's",
+    refused: /project_name refers to self\.id, /,
+    declare: (stack) => tokenIn(stack, { project: `\${self.id}` }),
+  },
+  {
+    name: "an identity service",
+    refused: /account_id refers to each\.value, /,
+    declare: (stack) =>
       new IdentityService(stack, "of-each", {
         authUrl: "https://a.test",
         accountId: each.value,
         serviceUser: { name: "u", password: SecretRef.env("P") },
       }),
-  ],
-])("refuses in %s a value that exists only in a repeated block", (_name, refused, declare) => {
+  },
+])("refuses in $name a value that exists only in a repeated block", ({ refused, declare }) => {
   const stack = testStack();
   declare(stack);
 

@@ -39,19 +39,20 @@ describe("a token that may stand in the state is sensitive", () => {
   const output = (stack: TerraformStack, value: unknown, more: object = {}) =>
     void new TerraformOutput(stack, "o", { value, ...more });
 
-  test.each<[string, Declare]>([
-    ["as it is", (s, t) => output(s, t.value)],
-    ["as a header", (s, t) => output(s, t.headers, { sensitive: false })],
-    ["in a structure", (s, t) => output(s, { all: [{ token: t.value }] })],
-    [
-      "as the JSON of a secret",
-      (s, t) => output(s, Fn.base64encode(Fn.jsonencode({ token: t.value, header: t.headerName }))),
-    ],
-    ["with text around it", (s, t) => output(s, `Bearer ${t.value}`)],
-    ["joined", (s, t) => output(s, Fn.join(":", ["x", t.value]))],
-    ["compared", (s, t) => output(s, Op.eq(t.value, "x"))],
-    ["by its address", (s) => output(s, "${data.iam_token.web.token}")],
-  ])("and refused in an output that is not: %s", (_how, declare) => {
+  test.each<{ readonly how: string; readonly declare: Declare }>([
+    { how: "as it is", declare: (s, t) => output(s, t.value) },
+    { how: "as a header", declare: (s, t) => output(s, t.headers, { sensitive: false }) },
+    { how: "in a structure", declare: (s, t) => output(s, { all: [{ token: t.value }] }) },
+    {
+      how: "as the JSON of a secret",
+      declare: (s, t) =>
+        output(s, Fn.base64encode(Fn.jsonencode({ token: t.value, header: t.headerName }))),
+    },
+    { how: "with text around it", declare: (s, t) => output(s, `Bearer ${t.value}`) },
+    { how: "joined", declare: (s, t) => output(s, Fn.join(":", ["x", t.value])) },
+    { how: "compared", declare: (s, t) => output(s, Op.eq(t.value, "x")) },
+    { how: "by its address", declare: (s) => output(s, "${data.iam_token.web.token}") },
+  ])("and refused in an output that is not: $how", ({ declare }) => {
     expect(mistakes(declare)).toEqual([
       expect.stringMatching(
         /^\[stack\/web\] The token is sensitive, but is used in an output that is not sensitive: .*sensitive: true.*\[ERR_TOKEN_MISPLACED\]$/,
@@ -59,23 +60,23 @@ describe("a token that may stand in the state is sensitive", () => {
     ]);
   });
 
-  test.each<[string, Declare]>([
-    [
-      "a list",
-      (s, t) =>
+  test.each<{ readonly how: string; readonly declare: Declare }>([
+    {
+      how: "a list",
+      declare: (s, t) =>
         void new AnyResource(s, "r", {}, { forEach: TerraformIterator.fromList([t.value]) }),
-    ],
-    [
-      "a key",
-      (s, t) =>
+    },
+    {
+      how: "a key",
+      declare: (s, t) =>
         void new AnyResource(
           s,
           "r",
           {},
           { forEach: TerraformIterator.fromMap({ [t.value]: "x" }) },
         ),
-    ],
-  ])("and refused as what for_each makes addresses of: %s", (_how, declare) => {
+    },
+  ])("and refused as what for_each makes addresses of: $how", ({ declare }) => {
     expect(mistakes(declare)).toEqual([
       expect.stringMatching(
         /the keys of for_each, which become addresses: .*fromMap.*\[ERR_TOKEN_MISPLACED\]$/,
@@ -83,37 +84,47 @@ describe("a token that may stand in the state is sensitive", () => {
     ]);
   });
 
-  test.each<[string, Declare]>([
-    [
-      "an output that is sensitive as well",
-      (s, t) => output(s, { t: t.headers }, { sensitive: true }),
-    ],
-    [
-      "an output of what is known of it",
-      (s, t) => output(s, [t.fingerprint, t.expiresAt, t.headerName]),
-    ],
-    ["an output that declares it as not secret", (s, t) => output(s, Fn.nonsensitive(t.value))],
-    [
-      "an output of what a function leaves of it, which may be no secret",
-      (s, t) => output(s, Fn.keys(t.headers)),
-    ],
-    [
-      "an output of what a function leaves of it, with a blank before its arguments",
-      (s, t) => output(s, `\${keys (${Fn.jsonencode(t.headers)})}`),
-    ],
-    ["a key of an argument", (s, t) => void new AnyResource(s, "r", { tags: { [t.value]: "x" } })],
-    ["an output of one of two", (s, t) => output(s, conditional(true, "x", t.value))],
-    [
-      "an output of a part",
-      (s, t) => output(s, propertyAccess({ print: t.fingerprint, value: t.value }, ["print"])),
-    ],
-    [
-      "an output of what a loop leaves of it",
-      (s, t) => output(s, `\${[for k, v in { a = ${t.value} } : k]}`),
-    ],
-    [
-      "an output of a part of a local value, which may be another",
-      (s, t) =>
+  test.each<{ readonly how: string; readonly declare: Declare }>([
+    {
+      how: "an output that is sensitive as well",
+      declare: (s, t) => output(s, { t: t.headers }, { sensitive: true }),
+    },
+    {
+      how: "an output of what is known of it",
+      declare: (s, t) => output(s, [t.fingerprint, t.expiresAt, t.headerName]),
+    },
+    {
+      how: "an output that declares it as not secret",
+      declare: (s, t) => output(s, Fn.nonsensitive(t.value)),
+    },
+    {
+      how: "an output of what a function leaves of it, which may be no secret",
+      declare: (s, t) => output(s, Fn.keys(t.headers)),
+    },
+    {
+      how: "an output of what a function leaves of it, with a blank before its arguments",
+      declare: (s, t) => output(s, `\${keys (${Fn.jsonencode(t.headers)})}`),
+    },
+    {
+      how: "a key of an argument",
+      declare: (s, t) => void new AnyResource(s, "r", { tags: { [t.value]: "x" } }),
+    },
+    {
+      how: "an output of one of two",
+      declare: (s, t) => output(s, conditional(true, "x", t.value)),
+    },
+    {
+      how: "an output of a part",
+      declare: (s, t) =>
+        output(s, propertyAccess({ print: t.fingerprint, value: t.value }, ["print"])),
+    },
+    {
+      how: "an output of what a loop leaves of it",
+      declare: (s, t) => output(s, `\${[for k, v in { a = ${t.value} } : k]}`),
+    },
+    {
+      how: "an output of a part of a local value, which may be another",
+      declare: (s, t) =>
         output(
           s,
           propertyAccess(
@@ -121,21 +132,21 @@ describe("a token that may stand in the state is sensitive", () => {
             ["print"],
           ),
         ),
-    ],
-    [
-      "a value of for_each",
-      (s, t) =>
+    },
+    {
+      how: "a value of for_each",
+      declare: (s, t) =>
         void new AnyResource(s, "r", {}, { forEach: TerraformIterator.fromMap({ a: t.value }) }),
-    ],
-    [
-      "for_each that declares it as not secret",
-      (s, t) =>
+    },
+    {
+      how: "for_each that declares it as not secret",
+      declare: (s, t) =>
         void new AnyResource(
           s,
           "r",
           {},
           { forEach: TerraformIterator.fromList([Token.asString(Fn.nonsensitive(t.value))]) },
         ),
-    ],
-  ])("and accepted in %s", (_how, declare) => expect(mistakes(declare)).toEqual([]));
+    },
+  ])("and accepted in $how", ({ declare }) => expect(mistakes(declare)).toEqual([]));
 });

@@ -45,12 +45,12 @@ test("does not open before the first launcher has made the FIFOs", () => {
   expect(place.open(() => {})).toBe(false);
 });
 
-test.each<[string, () => void]>([
-  ["folder", () => mkdirSync(folder, { mode: 0o700 })],
-  ["link to a folder", () => symlinkSync(scratch.home, folder)],
-  ["link to nothing", () => symlinkSync(path.join(scratch.home, "nothing"), folder)],
-  ["file", () => writeFileSync(folder, "")],
-])("does not use an existing %s", (_, take) => {
+test.each<{ readonly what: string; readonly take: () => void }>([
+  { what: "folder", take: () => mkdirSync(folder, { mode: 0o700 }) },
+  { what: "link to a folder", take: () => symlinkSync(scratch.home, folder) },
+  { what: "link to nothing", take: () => symlinkSync(path.join(scratch.home, "nothing"), folder) },
+  { what: "file", take: () => writeFileSync(folder, "") },
+])("does not use an existing $what", ({ take }) => {
   take();
   expect(() => new HandoverFolder(folder)).toThrow(PluginStartError);
   expect(readdirSync(scratch.home)).toEqual([]);

@@ -26,11 +26,17 @@ test("two fresh folders are two", () => {
 });
 
 test.each([
-  ["too long", (parent: string) => path.join(parent, "x".repeat(120))],
-  ["too long in bytes, not in characters", (parent: string) => path.join(parent, "ü".repeat(45))],
-  ["with a bar, which ends a field of the handshake", (parent: string) => path.join(parent, "a|b")],
-  ["with a line break", (parent: string) => path.join(parent, "a\nb")],
-])("a TMPDIR that is %s is passed over for a shorter folder", (_, name) => {
+  { what: "too long", name: (parent: string) => path.join(parent, "x".repeat(120)) },
+  {
+    what: "too long in bytes, not in characters",
+    name: (parent: string) => path.join(parent, "ü".repeat(45)),
+  },
+  {
+    what: "with a bar, which ends a field of the handshake",
+    name: (parent: string) => path.join(parent, "a|b"),
+  },
+  { what: "with a line break", name: (parent: string) => path.join(parent, "a\nb") },
+])("a TMPDIR that is $what is passed over for a shorter folder", ({ name }) => {
   const unfit = name(scratch.tmp);
   mkdirSync(unfit);
   const runtime = path.join(scratch.folder, "r");
