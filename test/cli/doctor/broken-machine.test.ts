@@ -117,14 +117,30 @@ describe("Terraform", () => {
     );
   });
 
-  test("is missing, and OpenTofu is used instead", async () => {
-    const bin = join(setUp.scratch.folder, "only-tofu");
-    setUp.write("only-tofu/tofu", "#!/bin/sh\necho 'OpenTofu v1.12.6'\n", 0o755);
-    symlinkSync("/bin/sh", join(bin, "sh"));
-    const { findings } = await setUp.diagnose(["--only", "terraform"], { vars: { PATH: bin } });
-    expect(findings[0]?.text).toBe(
-      "OpenTofu 1.12.6, with ephemeral resources and write-only arguments.",
-    );
+  describe("is missing, but OpenTofu is there", () => {
+    const diagnose = (folder: string, vars: Readonly<Record<string, string>> = {}) => {
+      const bin = join(setUp.scratch.folder, "only-tofu");
+      setUp.write("only-tofu/tofu", "#!/bin/sh\necho 'OpenTofu v1.12.6'\n", 0o755);
+      symlinkSync("/bin/sh", join(bin, "sh"));
+      return setUp.diagnose([folder, "--only", "terraform"], { vars: { PATH: bin, ...vars } });
+    };
+    const FINE = "OpenTofu 1.12.6, with ephemeral resources and write-only arguments.";
+
+    test("which the command line of the framework does not start by itself", async () => {
+      expect(only(await diagnose(setUp.folder))).toMatch(
+        /^terraform warning: cdktf runs "terraform", which is not in PATH; OpenTofu 1\.12\.6 is\. -> Set TERRAFORM_BINARY_NAME=tofu in the environment\.$/,
+      );
+    });
+
+    test("and named", async () => {
+      const { findings } = await diagnose(setUp.folder, { TERRAFORM_BINARY_NAME: "tofu" });
+      expect(findings).toMatchObject([{ status: "ok", text: FINE }]);
+    });
+
+    test("which suffices for a stack's folder", async () => {
+      const { findings } = await diagnose(setUp.stackFolder);
+      expect(findings).toMatchObject([{ status: "ok", text: FINE }]);
+    });
   });
 
   test("fails to print its version, as a version manager does that has none", async () => {
@@ -172,7 +188,7 @@ describe("The configuration of Terraform's command line", () => {
       block(`network_mirror {\n url = "https://mirror.example.com/"\n${more}\n}\ndirect {}`);
     setUp.write("home/.terraformrc", mirror(""));
     expect(only(await setUp.diagnose())).toMatch(
-      /^cli-configuration warning: .* ask a network mirror .* -> If it has not: .*iam-tokens install DIR/,
+      /^cli-configuration warning: .* ask only a network mirror .* -> If it does not, .*iam-tokens install DIR/,
     );
     setUp.write("home/.terraformrc", mirror('exclude = ["npm.invalid/*/*"]'));
     expect(only(await setUp.diagnose())).toMatch(

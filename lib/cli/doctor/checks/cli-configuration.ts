@@ -77,8 +77,8 @@ function faultsOf(
   if (folders.every(isServed)) return [];
   if (tablesIn(block.network_mirror).some(isForUs))
     return warning(
-      `${pathInShell(path)} has Terraform ask a network mirror for the provider, and nothing else; whether it has version ${version} is not looked at.`,
-      `If it has not: ${hasRun() ? "run Terraform below iam-tokens run --; or " : ""}lay the provider out (iam-tokens install DIR), put the lines that it prints into this file, and npm.invalid/*/* into the exclude of the network mirror.`,
+      `${pathInShell(path)} makes Terraform ask only a network mirror for the provider; doctor does not check that the mirror has version ${version}.`,
+      `If it does not, ${hasRun() ? "run Terraform with iam-tokens run --; or " : ""}install the provider (iam-tokens install DIR), copy the printed lines into this file, and add npm.invalid/*/* to the exclude of the network mirror.`,
     );
   const why =
     mirrors.length === 0

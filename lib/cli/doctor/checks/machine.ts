@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { installedPackage } from "../../../delivery/package-root";
 import { hasOwnFolder, PLATFORMS, thisPlatform } from "../../../delivery/platforms";
-import { OWN_PACKAGE } from "../../../framework";
+import { FRAMEWORK, OWN_PACKAGE } from "../../../framework";
 import { IamTokensError, quote } from "../../../tokens";
 import { attachedSocket, parseReattached, REATTACH } from "../../run/reattach";
 import { type Check, type Finding, failure, failureOf, findingsOr, ok, warning } from "../finding";
@@ -103,6 +103,11 @@ export const checkTerraform: Check = async (context) => {
         "Use Terraform 1.11 or newer, OpenTofu 1.11 or newer.",
       ),
     );
+  }
+  // tofu is only checked in the place of a missing terraform (readTerraformVersion).
+  if (context.project.cdktf && binary === "tofu" && !context.env.TERRAFORM_BINARY_NAME) {
+    const problem = `${FRAMEWORK.name} runs "terraform", which is not in PATH; ${what} is.`;
+    faults.push(warning(problem, "Set TERRAFORM_BINARY_NAME=tofu in the environment."));
   }
   return findingsOr(faults, () =>
     hasEphemerals
