@@ -25,24 +25,26 @@ const DEFAULT_PORT = 35_357;
 /** The variable of the default user's password, which the quick start's stack reads. */
 const PASSWORD_VARIABLE = "SERVICE_USER_PASSWORD";
 
-const USAGE = `Usage: iam-tokens-identity-server [--config FILE] [--host HOST] [--port PORT] [--echo] [--json] [--quiet]
+const USAGE = `Usage: iam-tokens-identity-server [options]
 
-Starts an identity service for tests. It answers as Keystone does, listens on this machine only,
-and forgets everything when it ends (Ctrl-C).
-On standard error it prints a line for each request, with the reason why it was refused; no secret.
+Starts an identity service for tests, which answers like Keystone. It listens on this machine only,
+and forgets everything when it ends (Ctrl-C). It prints a line for each request to standard error,
+with the reason of each refusal, and no secret.
 
-  --config FILE  accounts and service users, as JSON: what EmbeddedIdentityService.start() takes.
-                 Instead of "password" a user may have "passwordEnv", the name of an environment variable.
-                 Default: account 123456 with the service user "deployer", permitted for the account
-                 and its project "web". Its password is taken from SERVICE_USER_PASSWORD; when that is
-                 not set, one is made and put into a file that only you can read.
-  --host HOST    default 127.0.0.1
-  --port PORT    default 35357; 0 is any free port
-  --echo         also stand in for a product API: /echo says what the token of a request is for
-                 (not the token itself), or answers 401
-  --json         print one line of JSON instead of text
-  --quiet        print nothing for a request
-  --help         print this
+  --config FILE  Accounts and service users as JSON: the argument of
+                 EmbeddedIdentityService.start(). Instead of "password", a user may have
+                 "passwordEnv", the name of an environment variable.
+                 By default, account 123456 has the service user "deployer", who is permitted for
+                 the account and its project "web". The password is that of
+                 SERVICE_USER_PASSWORD. Without it, the server makes one, in a file that only you
+                 can read.
+  --host HOST    Address to listen on. (default: 127.0.0.1)
+  --port PORT    Port to listen on; 0 for any free one. (default: 35357)
+  --echo         Answer at /echo, in the place of a product API: with the scope of the request's
+                 token, or with 401.
+  --json         Print one line of JSON instead of text.
+  --quiet        Print no line for a request.
+  --help         Print this help.
 `;
 
 /**

@@ -30,8 +30,8 @@ Examples:
   iam-tokens run --json tokens.json -- make release
   iam-tokens run -- sh -c 'terraform init && terraform apply'
 
-Exit code: that of the command; 128 + n when signal n has ended it, 127 when it is not found, 126 when it cannot be run,
-2 for wrong arguments, 1 when the provider cannot start.`,
+Exit code: that of the command; 128 + n if signal n ended it, 127 if it was not found, 126 if it
+cannot be executed; 2 wrong arguments, 1 the provider cannot start.`,
     )
     .action(handler(() => require("./index") as typeof import("./index")));
 }
