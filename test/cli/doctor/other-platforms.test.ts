@@ -65,7 +65,7 @@ describe("on Windows no remedy names iam-tokens run or a command of a Unix shell
       "a network mirror",
       "cli-configuration",
       'provider_installation {\n  network_mirror {\n    url = "https://mirror.invalid/"\n  }\n}\n',
-      /^If it has not: lay the provider out/,
+      /^If it does not, install the provider/,
     ],
     [
       "a plugin cache that does not exist",
