@@ -181,7 +181,7 @@ function checkEnvironment(
   if (value === undefined) return {};
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     mistakes.add("ERR_PROP_INVALID", `environment is ${quoted(value)}.`, {
-      allowed: 'texts by name: { REGION: "r1" }',
+      allowed: 'strings by name: { REGION: "r1" }',
     });
     return {};
   }

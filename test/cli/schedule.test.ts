@@ -91,7 +91,7 @@ test("uses the longest interval of a cron expression", async () => {
 
 test.each([
   [["--every", "6h", "--missed", "-1"], '--missed is "-1". Allowed: a whole number from 0 to 1000'],
-  [["--every", "1ms"], "Runs every 1ms are more than 100000 in a token's life of 24h."],
+  [["--every", "1ms"], "A run every 1ms means more than 100000 runs in a token's lifetime of 24h."],
 ])("the error about %j repeats the given values", async (args, text) => {
   const { exitCode, stderr } = await cli(["schedule", ...args]);
   expect(exitCode).toBe(2);

@@ -66,7 +66,7 @@ describe("two versions of the package in one program", () => {
     const { status, stderr } = run(its, ours, "first");
     expect(stderr).toContain(
       `The stack first has constructs of cdktf-iam-tokens ${a}, and the program declares more of it by ${b}. ` +
-        "Let all that is used in the stack be of one version: npm ls cdktf-iam-tokens names who brings each. [ERR_VERSION_MISMATCH]",
+        "Use one version in the stack: npm ls cdktf-iam-tokens names the packages that need each. [ERR_VERSION_MISMATCH]",
     );
     expect(status).toBe(1);
   });

@@ -162,7 +162,7 @@ exit "$(cat "$JOURNAL" 2>/dev/null || echo 3)"`;
       for (const env of [{}, { TF_LOG: "TRACE" }]) {
         const failed = await run(env, "apply", "-auto-approve", "-no-color");
         expect(failed.exitCode).toBe(1);
-        const said = /The hook ended with exit code 3\. What it printed is in\s+(\/\S+),/.exec(
+        const said = /The hook ended with exit code 3\. Its output is in\s+(\/\S+),/.exec(
           failed.text.replace(/[│╷╵\s]+/g, " "),
         );
         const [file] = outputFiles();

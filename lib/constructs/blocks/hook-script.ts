@@ -32,6 +32,6 @@ trap : HUP INT TERM
 sh -c "$1" >"$2" 2>&1 </dev/null
 set -- "$?" "$2"
 if [ "$1" = 0 ]; then rm -f "$2"; exit 0; fi
-echo "The hook ended with exit code $1. What it printed is in $2, which only its owner can read: it may hold the token."
+echo "The hook ended with exit code $1. Its output is in $2, which only its owner can read: it may hold the token."
 exit "$1"
 `;

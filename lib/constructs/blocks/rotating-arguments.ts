@@ -54,7 +54,7 @@ export function checkKeepers(value: unknown, mistakes: Mistakes): unknown {
       "ERR_PROP_INVALID",
       `keepers ${entries === undefined ? `is ${quoted(value)}` : "has a value that is not a string"}.`,
       {
-        allowed: 'texts by name: { release: "42" }',
+        allowed: 'strings by name: { release: "42" }',
       },
     );
   }

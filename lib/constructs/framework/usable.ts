@@ -96,7 +96,7 @@ export function assertOneVersion(stack: IConstruct, version: string): void {
     "ERR_VERSION_MISMATCH",
     `The stack ${stack.node.id} has constructs of ${OWN_PACKAGE} ${version}, and the program declares more of it by ${packageVersion()}.`,
     {
-      remedy: `Let all that is used in the stack be of one version: npm ls ${OWN_PACKAGE} names who brings each.`,
+      remedy: `Use one version in the stack: npm ls ${OWN_PACKAGE} names the packages that need each.`,
     },
   );
 }

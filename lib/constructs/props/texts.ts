@@ -39,7 +39,7 @@ export function checkDuration(what: string, value: unknown, mistakes: Mistakes):
   if (typeof value === "string") mistakes.check(() => parseDuration(value, what));
   else
     mistakes.add("ERR_DURATION_INVALID", `${what} is ${quoted(value)}.`, {
-      allowed: 'a text such as "2h" or "90m"',
+      allowed: 'a string such as "2h" or "90m"',
     });
 }
 
@@ -51,7 +51,7 @@ export function checkRetryFor(what: string, value: unknown, mistakes: Mistakes):
     return value;
   }
   mistakes.add("ERR_DURATION_INVALID", `${what} is ${quoted(value)}.`, {
-    allowed: 'a text from "0s" to "5m"',
+    allowed: 'a string from "0s" to "5m"',
   });
   return undefined;
 }

@@ -52,8 +52,8 @@ const ARGUMENTS = {
   ],
   clouds_folder: [
     filePath,
-    "Folder in which clouds.yaml and secure.yaml are looked for first, and that relative files in them, in OS_CLIENT_CONFIG_FILE, " +
-      "OS_CLIENT_SECURE_FILE and OS_CACERT start from. By default Terraform's working folder.",
+    "First folder in which the provider looks for clouds.yaml and secure.yaml. Relative paths in them, in OS_CLIENT_CONFIG_FILE, " +
+      "OS_CLIENT_SECURE_FILE and OS_CACERT start from it. By default Terraform's working folder.",
   ],
   base_url: [
     (text, name) => named(name, () => parseBaseUrl(text)),

@@ -21,8 +21,7 @@ const SCHEMA: BlockSchema = {
 const IN_STATE: Diagnostic = {
   severity: "warning",
   summary: "A static token is stored in plan and state: full access that never expires",
-  detail:
-    'Use ephemeral "iam_static_token" instead, or say accept_in_state = true when this is meant.',
+  detail: 'Use ephemeral "iam_static_token" instead, or set accept_in_state = true to accept this.',
 };
 
 /**

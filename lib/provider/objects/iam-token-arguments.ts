@@ -94,7 +94,7 @@ export function toScope(
     throw new IamTokensError(
       "ERR_SCOPE_INVALID",
       `scope is "project", but project_name is not given.${why}`,
-      { remedy: 'Give project_name, or ask for scope = "account".' },
+      { remedy: 'Give project_name, or set scope = "account".' },
     );
   }
   if (source === "environment" && variable !== undefined && variable !== project.name) {

@@ -133,17 +133,17 @@ function mistakeIn(field: Field, text: string): string | undefined {
 
 function mistakeInPart(field: Field, part: string): string | undefined {
   const [range, step = "1"] = cut(part, "/");
-  if (!/^\d+$/.test(step)) return `${quote(step)} is no step`;
+  if (!/^\d+$/.test(step)) return `${quote(step)} is not a valid step`;
   if (range === "*") return undefined;
   const [from, to = from] = cut(range, "-");
   const [least, greatest] = [numberOf(from, field), numberOf(to, field)];
   const wrong = Number.isNaN(least) ? from : Number.isNaN(greatest) ? to : undefined;
   if (wrong !== undefined)
-    return `${/^\d+$/.test(wrong) ? wrong : quote(wrong)} is no ${field.value}`;
+    return `${/^\d+$/.test(wrong) ? wrong : quote(wrong)} is not a valid ${field.value}`;
   if (least > greatest) return `${quote(range)} goes backwards`;
   // Croner reads it as 7 there, so SUN-SUN is all days; others read it as 0, so it is Sunday.
   if (range.toUpperCase().endsWith("-SUN"))
-    return `${quote(range)} ends with what is 0 to some, and 7 to others`;
+    return `${quote(range)} ends with a day that is 0 to some schedulers, and 7 to others`;
   return undefined;
 }
 

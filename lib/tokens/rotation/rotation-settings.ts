@@ -76,8 +76,8 @@ export function toRotationSettings(
   if (lifetimeMs / intervalMs <= RUNS_IN_A_LIFE_MAX) return settings;
   throw new IamTokensError(
     "ERR_SCHEDULE_INVALID",
-    `Runs every ${formatExact(intervalMs)} are more than ${RUNS_IN_A_LIFE_MAX} in a token's life of ${formatExact(lifetimeMs)}.`,
-    { remedy: "See to the units." },
+    `A run every ${formatExact(intervalMs)} means more than ${RUNS_IN_A_LIFE_MAX} runs in a token's lifetime of ${formatExact(lifetimeMs)}.`,
+    { remedy: "Check the units of the interval and the lifetime." },
   );
 }
 
@@ -101,7 +101,7 @@ const isInteger = (value: unknown): value is number => Number.isInteger(value);
 function toDuration(name: string, value: unknown, zeroAllowed: boolean): number {
   if (typeof value !== "string") {
     throw new IamTokensError("ERR_DURATION_INVALID", `${name} is ${typed(value)}.`, {
-      allowed: 'a text such as "30m" or "6h"',
+      allowed: 'a string such as "30m" or "6h"',
     });
   }
   if (zeroAllowed && /^0(ms|s|m|h|d)?$/.test(value)) return 0;

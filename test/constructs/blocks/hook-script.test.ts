@@ -66,7 +66,7 @@ describe("a hook's script", () => {
       const [file = ""] = files;
       expect(status).toBe(code);
       expect(printed).toBe(
-        `The hook ended with exit code ${code}. What it printed is in ${file}, which only its owner can read: it may hold the token.\n`,
+        `The hook ended with exit code ${code}. Its output is in ${file}, which only its owner can read: it may hold the token.\n`,
       );
       expect(statSync(file).mode & 0o777).toBe(0o600);
       if (command !== "if") expect(readFileSync(file, "utf8")).toMatch(/^canary\n/);

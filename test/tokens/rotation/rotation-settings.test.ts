@@ -56,7 +56,7 @@ test.each<{ options: RotationOptions; problem: string; allowed: string }>([
   {
     options: { startDelay: 5 },
     problem: "startDelay is a value of type number.",
-    allowed: 'a text such as "30m" or "6h"',
+    allowed: 'a string such as "30m" or "6h"',
   },
   {
     options: { startDelay: "soon" },
@@ -89,8 +89,8 @@ test("a token's life has at most 100,000 runs", () => {
   expect(() => toRotationSettings(863, {})).toThrow(
     expect.objectContaining({
       code: "ERR_SCHEDULE_INVALID",
-      problem: "Runs every 863ms are more than 100000 in a token's life of 24h.",
-      remedy: "See to the units.",
+      problem: "A run every 863ms means more than 100000 runs in a token's lifetime of 24h.",
+      remedy: "Check the units of the interval and the lifetime.",
     }),
   );
 });
