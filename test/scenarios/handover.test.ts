@@ -233,7 +233,7 @@ scenarios(
       process.kill(server, "SIGKILL");
       const ended = await running.finished;
       expect(ended.exitCode).toBe(1);
-      expect(ended.durationMs).toBeLessThan(45_000);
+      expect(ended.text).not.toMatch(/ERR_NO_ANSWER|Opening complete/);
     });
 
     onLinux("fails the plan when a launched process is killed, and leaves nothing", async () => {
@@ -241,7 +241,7 @@ scenarios(
       for (const { pid } of launchers(stage())) process.kill(pid, "SIGKILL");
       const ended = await running.finished;
       expect(ended.exitCode).toBe(1);
-      expect(ended.durationMs).toBeLessThan(45_000);
+      expect(ended.text).not.toMatch(/ERR_NO_ANSWER|Opening complete/);
     });
   },
   { config: { latencyMs: 60_000 } },

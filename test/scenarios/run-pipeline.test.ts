@@ -196,6 +196,11 @@ scenarios(
   { consumers: true },
 );
 
+/** After ten seconds for each try, or with the answer after a minute. */
+const GIVEN_UP = /ERR_NO_ANSWER|Opening complete/;
+/** Terraform's own word is missing if the provider's end of the waits comes first. */
+const INTERRUPTED = /Interrupt received|was cancelled/;
+
 scenarios(
   "iam-tokens run in the middle of a plan, while the service is slow",
   (stage) => {
@@ -225,9 +230,9 @@ scenarios(
     test("kill -9 of the provider: Terraform ends at once, and the cause is reported", async () => {
       const running = await waiting();
       process.kill(provider(), "SIGKILL");
-      const { exitCode, text, durationMs } = await running.finished;
+      const { exitCode, text } = await running.finished;
       expect(exitCode).toBe(1);
-      expect(durationMs).toBeLessThan(20_000);
+      expect(text).not.toMatch(GIVEN_UP);
       expect(text).toMatch(/iam-tokens: The provider ended during the command \(SIGKILL\)\./);
       expect(text).toMatch(/Plugin did not respond|connection|transport/);
     });
@@ -238,10 +243,10 @@ scenarios(
       async (action) => {
         const running = await waiting(action);
         running.signalGroup("SIGINT");
-        const { exitCode, text, durationMs } = await running.finished;
+        const { exitCode, text } = await running.finished;
         expect(exitCode).toBe(1);
-        expect(durationMs).toBeLessThan(20_000);
-        expect(text).toMatch(/Interrupt received/);
+        expect(text).not.toMatch(GIVEN_UP);
+        expect(text).toMatch(INTERRUPTED);
         expect(text).not.toMatch(/Two interrupts received/);
       },
     );
@@ -249,10 +254,10 @@ scenarios(
     test("SIGTERM to only run ends Terraform as if Terraform had received it", async () => {
       const running = await waiting();
       running.signalAlone("SIGTERM");
-      const { exitCode, text, durationMs } = await running.finished;
+      const { exitCode, text } = await running.finished;
       expect(exitCode).toBe(1);
-      expect(durationMs).toBeLessThan(20_000);
-      expect(text).toMatch(/Interrupt received/);
+      expect(text).not.toMatch(GIVEN_UP);
+      expect(text).toMatch(INTERRUPTED);
       expect(text).not.toMatch(/Two interrupts received/);
     });
   },

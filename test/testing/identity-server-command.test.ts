@@ -305,6 +305,4 @@ test.each(["SIGINT", "SIGTERM"] as const)(
       child.kill("SIGKILL");
     }
   },
-  // tsx translates what it starts.
-  30_000,
 );

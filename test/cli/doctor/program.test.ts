@@ -9,7 +9,7 @@ beforeEach(() => {
 });
 afterEach(() => scratch.remove());
 
-const run = (file: string, args: readonly string[], timeoutMs = 10_000) =>
+const run = (file: string, args: readonly string[], timeoutMs = 50_000) =>
   runProgram(file, args, { cwd: scratch.folder, env: scratch.env, timeoutMs });
 
 test("a program has its output and exit code", async () => {

@@ -29,13 +29,11 @@ scenarios(
       afterEach(() => project.remove());
 
       test("ends it while cdktf waits for its app", async () => {
-        project = makeProject({ app: `console.error("waits"); setTimeout(() => {}, 60_000);` });
+        project = makeProject({ app: `console.error("waits"); setTimeout(() => {}, 600_000);` });
         const running = start(project, stage());
         await running.printed(/waits|Synthesizing/);
         running.signalGroup("SIGINT");
-        const { exitCode, durationMs } = await running.finished;
-        expect(exitCode).not.toBe(0);
-        expect(durationMs).toBeLessThan(40_000);
+        expect((await running.finished).exitCode).not.toBe(0);
       });
 
       test("ends it while cdktf waits for Terraform, which waits for a token", async () => {
@@ -43,11 +41,11 @@ scenarios(
         const running = start(project, stage());
         await running.printed(/web: Opening/);
         running.signalGroup("SIGINT");
-        const { exitCode, durationMs } = await running.finished;
+        const { exitCode, text } = await running.finished;
         // That of cdktn 0.24 is 0 then, whatever the provider.
         if (FRAMEWORK === "cdktf") expect(exitCode).not.toBe(0);
-        // The service answers after a minute only.
-        expect(durationMs).toBeLessThan(55_000);
+        // After ten seconds for each try, or with the answer after a minute.
+        expect(text).not.toMatch(/ERR_NO_ANSWER|Opening complete/);
       });
     });
   },

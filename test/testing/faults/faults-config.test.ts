@@ -152,12 +152,16 @@ describe("faults by chance", () => {
     await serve({ seed: 3, share: 0.9 }, async (identity) => {
       for (const entry of script) {
         const before = identity.journal.length;
-        // The client ends an answer that hangs.
-        await fetch(identity.keystoneUrl, {
+        // The client ends an answer that may hang.
+        const client = new AbortController();
+        const asked = fetch(identity.keystoneUrl, {
           method: "HEAD",
-          signal: AbortSignal.timeout(500),
+          signal: client.signal,
           redirect: "manual",
         }).catch(() => {});
+        while (identity.journal.length === before) await new Promise(setImmediate);
+        client.abort();
+        await asked;
         const kinds = [entry ?? []].flat().map(({ kind }) => kind);
         expect(identity.journal[before]?.faults ?? []).toEqual(kinds);
       }
