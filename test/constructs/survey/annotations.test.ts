@@ -123,7 +123,11 @@ describe("a data token in a planned value gets a warning", () => {
     new AnyResource(
       stack,
       "user",
-      { argument: shared.authUrl },
+      {
+        argument: shared.authUrl,
+        header: "${data.iam_token.shared.header_name}",
+        kind: "${data.iam_token.shared.kind}",
+      },
       {
         dependsOn: [shared],
         provisioners: [{ type: "local-exec", command: "x", environment: { TOKEN: shared.value } }],

@@ -59,7 +59,7 @@ const REFUSED: readonly {
   {
     name: "triggers",
     code: "ERR_EPHEMERAL_MISPLACED",
-    where: /stack\/r \(triggers\.t\)/,
+    where: /an argument that is stored in the state: stack\/r \(triggers\.t\)/,
     declare: (s, t) => new AnyResource(s, "r", { triggers: { t: t.value } }),
   },
   {
@@ -253,7 +253,7 @@ const REFUSED: readonly {
   {
     name: "replace_triggered_by",
     code: "ERR_TOKEN_MISPLACED",
-    where: /stack\/r/,
+    where: /used in replace_triggered_by: stack\/r/,
     declare: (s, t) =>
       new AnyResource(s, "r", {}, { lifecycle: { replaceTriggeredBy: [t.value] } }),
   },

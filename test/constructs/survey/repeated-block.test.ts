@@ -97,6 +97,7 @@ test("other things of these names are accepted", () => {
       variable.stringValue,
       `\${var.self.url}`,
       "${[for each in var.all : each.value][0]}",
+      "${[ for each in var.all : each.value ][0]}",
     ],
     project: "each.value",
   });

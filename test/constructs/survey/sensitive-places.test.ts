@@ -49,6 +49,11 @@ describe("a token that may stand in the state is sensitive", () => {
         output(s, Fn.base64encode(Fn.jsonencode({ token: t.value, header: t.headerName }))),
     },
     { how: "with text around it", declare: (s, t) => output(s, `Bearer ${t.value}`) },
+    {
+      how: "in functions that keep it",
+      declare: (s, t) =>
+        output(s, `\${upper(trimspace(tostring(urlencode(yamlencode(${t.value})))))}`),
+    },
     { how: "joined", declare: (s, t) => output(s, Fn.join(":", ["x", t.value])) },
     { how: "compared", declare: (s, t) => output(s, Op.eq(t.value, "x")) },
     { how: "by its address", declare: (s) => output(s, "${data.iam_token.web.token}") },
