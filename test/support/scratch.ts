@@ -33,7 +33,8 @@ export function makeScratch(): Scratch {
     env: { PATH: process.env.PATH ?? "", HOME: home, TMPDIR: tmp, [marker.name]: marker.value },
     leftovers: () => readdirSync(tmp, { recursive: true }).map(String).sort(),
     marker,
-    remove: () => rmSync(folder, { recursive: true, force: true }),
+    // On Windows, a program that has just ended may still have its files.
+    remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }),
   };
 }
 

@@ -1,4 +1,7 @@
 import { spawn } from "node:child_process";
+import { statSync } from "node:fs";
+import { win32 } from "node:path";
+import { takeVariables } from "../../provider/process/process-context";
 
 /** Outcome of a program. */
 export type ProgramOutcome =
@@ -31,10 +34,12 @@ export function runProgram(
   args: readonly string[],
   options: ProgramOptions,
 ): Promise<ProgramOutcome> {
+  const found = process.platform === "win32" ? fileOnWindows(file, options.env) : file;
+  if (found === undefined) return Promise.resolve({ kind: "missing" });
   return new Promise((resolve) => {
     // A process group of its own, which can be killed as a whole: version managers are scripts that
     // start the real program.
-    const child = spawn(file, args, {
+    const child = spawn(found, args, {
       cwd: options.cwd,
       env: { ...options.env },
       stdio: ["ignore", "pipe", "pipe"],
@@ -89,4 +94,20 @@ export function runProgram(
     );
     child.on("close", (exitCode) => settle({ kind: "ended", exitCode, ...printed }));
   });
+}
+
+/**
+ * The file of a program, searched only in the absolute folders of PATH, like Node.js by the
+ * launcher. Windows would search the working folder first: that is the project's, and nobody wants
+ * to run a node.exe that came with it.
+ */
+function fileOnWindows(name: string, env: ProgramOptions["env"]): string | undefined {
+  if (/[\\/]/.test(name)) return name;
+  const names = [...(name.includes(".") ? [name] : []), `${name}.com`, `${name}.exe`];
+  return (takeVariables(env, "win32").PATH ?? "")
+    .split(";")
+    .map((folder) => folder.replaceAll('"', ""))
+    .filter(win32.isAbsolute)
+    .flatMap((folder) => names.map((each) => `${folder}/${each}`))
+    .find((path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true);
 }

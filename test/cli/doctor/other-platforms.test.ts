@@ -15,7 +15,21 @@ const on = (
   platform: NodeJS.Platform,
   arch: NodeJS.Architecture,
   vars: Record<string, string> = {},
-): Promise<Diagnosis> => onPlatform(platform, () => setUp.diagnose([], { vars }), arch);
+  args: readonly string[] = [],
+): Promise<Diagnosis> => {
+  const all = platform === "win32" ? { ...programsOfWindows(), ...vars } : vars;
+  return onPlatform(platform, () => setUp.diagnose(args, { vars: all }), arch);
+};
+
+/** A program with the name that it has on Windows. */
+const program = (path: string, command: string): void =>
+  chmodSync(setUp.write(path, `#!/bin/sh\n${command}\n`), 0o755);
+
+function programsOfWindows(): Record<string, string> {
+  program("programs/node.exe", `exec ${process.execPath} "$@"`);
+  program("programs/terraform.exe", "echo Terraform v1.11.4");
+  return { Path: `relative;C:;${dirname(setUp.write("programs/other", ""))}` };
+}
 
 test("finds no fault in a healthy project on Windows, whatever file modes Node.js invents there", async () => {
   chmodSync(join(setUp.folder, "password"), 0o666);
@@ -42,11 +56,7 @@ test("on Windows the configuration of Terraform's command line is that of APPDAT
 
 describe("on Windows no remedy names iam-tokens run or a command of a Unix shell:", () => {
   const remedyOf = async (check: string, vars: Record<string, string> = {}) => {
-    const { faults } = await onPlatform(
-      "win32",
-      () => setUp.diagnose(["--only", check], { vars }),
-      "x64",
-    );
+    const { faults } = await on("win32", "x64", vars, ["--only", check]);
     expect(faults).toHaveLength(1);
     return faults[0]?.remedy;
   };
