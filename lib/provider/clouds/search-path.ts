@@ -1,6 +1,7 @@
 import { posix, win32 } from "node:path";
 import { type ProcessContext, variableOf } from "../process/process-context";
-import type { CloudsFile } from "./cloud-value";
+import { DRIVE_REMEDY, isDriveRelative } from "../secrets/secret-reference";
+import { type CloudsFile, invalidFile } from "./cloud-value";
 
 /** Where a clouds file may be. */
 export interface Candidate extends Omit<CloudsFile, "realFolder"> {
@@ -19,6 +20,7 @@ const VARIABLES = { clouds: "OS_CLIENT_CONFIG_FILE", secure: "OS_CLIENT_SECURE_F
  *
  * @param folder the current folder
  * @param platform Node.js's name of it
+ * @throws ERR_CLOUDS_FILE_INVALID
  */
 export function searchPath(
   kind: "clouds" | "secure",
@@ -29,6 +31,12 @@ export function searchPath(
   const { isAbsolute, join, resolve } = platform === "win32" ? win32 : posix;
   const variable = VARIABLES[kind];
   const named = variableOf(processContext, variable);
+  if (platform === "win32" && named !== undefined && isDriveRelative(named))
+    throw invalidFile(
+      { path: named },
+      `it starts from the folder that Windows remembers for that drive (${variable})`,
+      { remedy: DRIVE_REMEDY },
+    );
   const first: Candidate[] =
     named === undefined
       ? []

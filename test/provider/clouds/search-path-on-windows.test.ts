@@ -33,11 +33,19 @@ test.each([
   ["D:\\clouds\\prod.yaml", "D:\\clouds\\prod.yaml", false],
   ["\\\\server\\share\\prod.yaml", "\\\\server\\share\\prod.yaml", false],
   ["clouds/prod.yaml", "C:\\work\\clouds\\prod.yaml", true],
-  ["C:prod.yaml", "C:\\work\\prod.yaml", true],
 ])("OS_CLIENT_CONFIG_FILE=%s names %s", (named, path, ofProject) => {
   const [first] = pathsOf({ ...ENV, OS_CLIENT_CONFIG_FILE: named });
   expect(first).toEqual({ path, ofProject, variable: "OS_CLIENT_CONFIG_FILE" });
 });
+
+test.each(["C:prod.yaml", "d:..\\prod.yaml", "C:"])(
+  "OS_CLIENT_CONFIG_FILE=%s is refused: which file it names depends on the process",
+  (named) => {
+    expect(() => pathsOf({ ...ENV, OS_CLIENT_CONFIG_FILE: named })).toThrow(
+      /^The file \S+: it starts from the folder that Windows .* \(OS_CLIENT_CONFIG_FILE\)\./,
+    );
+  },
+);
 
 test("ignores relative folders, which anybody could make", () => {
   expect(pathsOf({ LOCALAPPDATA: "local", PROGRAMDATA: "data" }).map(({ path }) => path)).toEqual([
