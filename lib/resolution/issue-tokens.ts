@@ -1,5 +1,6 @@
 import type { CtyObject } from "../plugin/cty/value";
 import type { BlockSchema, Diagnostic, OperationContext } from "../plugin/provider";
+import { DESTROY_REMEDY } from "../provider/configuration/diagnostics";
 import { createIamProvider, type IamProvider } from "../provider/iam-provider";
 import type { IamSession } from "../provider/objects/token-source";
 import type { IdentityAccess } from "../provider/process/identity-access";
@@ -18,6 +19,9 @@ const AT_A_TIME = 8;
 
 /** The public attributes of an IAM token that change with each one. */
 const DETAILS = ["issued_at", "expires_at", "fingerprint", "auth_url"] as const;
+
+/** In the place of the provider's, because no Terraform runs yet. */
+const SKIP_REMEDY = "To destroy resources that need no token, set IAM_TOKENS_SKIP_RESOLVE=1.";
 
 /** @param identity by default the provider's own client */
 export async function issueTokensWith(
@@ -110,8 +114,9 @@ function errorsIn(diagnostics: readonly Diagnostic[] = []): readonly Diagnostic[
  * unexpected error.
  */
 function failed(errors: readonly Diagnostic[]): IssueOutcome {
-  const texts = errors.map(({ summary, detail }) => {
+  const texts = errors.map(({ summary, detail: given }) => {
     const code = codeAtEnd(summary);
+    const detail = given.replace(DESTROY_REMEDY, SKIP_REMEDY);
     return inLines(code === undefined ? `${summary}. ${detail}` : `${detail} [${code}]`);
   });
   const code = errors.map(({ summary }) => codeAtEnd(summary)).find(Boolean);

@@ -111,6 +111,11 @@ describe("when something is wrong, all failures are reported and nothing is writ
     expect(error).toMatchObject({
       failures: [{ path: "b/web", code: "ERR_CREDENTIALS_REJECTED" }, { path: "d/web" }],
     });
+    // No Terraform runs: its option would not get past this.
+    expect(error.message).toContain(
+      "To destroy resources that need no token, set IAM_TOKENS_SKIP_RESOLVE=1.",
+    );
+    expect(error.message).not.toContain("terraform destroy");
     for (const text of [inspect(error), error.stack, String(error)]) {
       expect(text).toContain("[b/web]");
       expect(text).not.toMatch(/canary|\n {4}at |problem:/);

@@ -54,11 +54,15 @@ function textOf(error: unknown): Pick<Diagnostic, "summary" | "detail"> {
   };
 }
 
+/** For a reader who runs Terraform, and has no valid password any more. */
+export const DESTROY_REMEDY =
+  "To destroy resources that need no token: terraform destroy -refresh=false.";
+
 /** The remedy, for a reader who runs Terraform. */
 function remedyOf({ code, remedy }: IamTokensError): string {
   const rejected = "ERR_CREDENTIALS_REJECTED";
   return code === rejected && remedy === ERROR_CODES[rejected].remedy
-    ? `${remedy} To destroy resources that need no token: terraform destroy -refresh=false.`
+    ? `${remedy} ${DESTROY_REMEDY}`
     : remedy;
 }
 
