@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { TerraformStack } from "cdktf";
 import { SecretRef, ServiceUserToken, TokenOutputs, TokenResolution, TokenScope } from "../../lib";
 import { EmbeddedIdentityService } from "../../lib/testing";
-import { markedProcesses, stillRunning } from "../support/processes";
+import { markedProcesses, pidOf, stillRunning } from "../support/processes";
 import { testIf } from "../support/skips";
 import { startTerraform, terraformBinary, terraformEnvironment } from "../support/terraform";
 import { ACCOUNT, type Scenario, scenarios } from "./scenario";
@@ -148,14 +148,14 @@ scenarios("one server for all launches of one Terraform", (stage) => {
         child.stdio.slice(1).map((stream) => stream && once(stream, "close")),
       );
       await until(() => servers(stage()).length === 1);
-      const [server] = servers(stage());
+      const server = pidOf(servers(stage())[0]);
       // It cannot end by itself meanwhile.
-      process.kill(server?.pid ?? 0, "SIGSTOP");
+      process.kill(server, "SIGSTOP");
       try {
         child.kill("SIGKILL");
         await ended;
       } finally {
-        process.kill(server?.pid ?? 0, "SIGCONT");
+        process.kill(server, "SIGCONT");
       }
     },
   );
@@ -186,7 +186,7 @@ scenarios(
       await running.printed(/web-three: Opening|web-one: Opening/);
       const [server, ...others] = servers(stage());
       expect(others).toEqual([]);
-      return { running, server: server?.pid ?? -1 };
+      return { running, server: pidOf(server) };
     }
 
     onLinux(
@@ -206,12 +206,12 @@ scenarios(
         });
         closeSync(lock);
         const ended = once(child, "exit");
-        const terraform = child.pid ?? -1;
+        const terraform = pidOf(child);
         const inherited = [5, 9, 12, 13].map((descriptor) =>
           readlinkSync(`/proc/${terraform}/fd/${descriptor}`),
         );
         await until(() => servers(stage()).length === 1);
-        const server = servers(stage())[0]?.pid ?? -1;
+        const server = pidOf(servers(stage())[0]);
         await until(() => !openIn(server).some((link) => inherited.includes(link)));
         expect(openIn(server)).toContain("/dev/null");
         expect(inherited.join(" ")).toMatch(/^(socket:\S+ ){3}\S+lock$/);

@@ -4,9 +4,9 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import type { Action } from "../../lib/cli/command";
 import { startCommand } from "../support/command";
-import { markedProcesses, stillRunning } from "../support/processes";
+import { canListProcesses, markedProcesses, pidOf, stillRunning } from "../support/processes";
 import { makeScratch, type Scratch } from "../support/scratch";
-import { describeIf } from "../support/skips";
+import { describeIf, testIf } from "../support/skips";
 import {
   IAM_TOKENS,
   iamTokens,
@@ -17,6 +17,7 @@ import {
 
 jest.setTimeout(60_000);
 
+const withProc = testIf(canListProcesses(), "no /proc to find the provider in");
 const hasScript = spawnSync("script", ["--version"]).status === 0;
 
 let scratch: Scratch;
@@ -58,7 +59,7 @@ const run = (args: readonly string[], more: Partial<RunOptions> = {}) =>
 const start = (args: readonly string[], more: Partial<RunOptions> = {}) =>
   startIamTokens(["run", ...args], { scratch, ...more });
 const providerOf = (marker = scratch.marker) =>
-  markedProcesses(marker).find(({ command }) => /attached\.js/.test(command))?.pid ?? -1;
+  markedProcesses(marker).find(({ command }) => /attached\.js/.test(command));
 
 describe("exit codes", () => {
   test.each([
@@ -253,10 +254,10 @@ describe("signals", () => {
     expect((await command.finished).exitCode).toBe(130);
   });
 
-  test("a signal before there is a command ends all", async () => {
+  withProc("a signal before there is a command ends all", async () => {
     const command = start(["--", ...noting("SIGTERM")]);
     // As soon as the provider is being started.
-    while (providerOf() === -1) await new Promise((resolve) => setTimeout(resolve, 1));
+    while (providerOf() === undefined) await new Promise((resolve) => setTimeout(resolve, 1));
     command.signalAlone("SIGTERM");
     const { exitCode } = await command.finished;
     // Whichever was first: the signal, or the command, which then has got it.
@@ -265,25 +266,28 @@ describe("signals", () => {
 });
 
 describe("unexpected ends", () => {
-  test("kill -9 of the provider is reported at once with its cause; the command goes on, and its exit code stays its own", async () => {
-    const command = start(["--", ...noting("SIGUSR1")]);
-    await command.printed(/ready/);
-    process.kill(providerOf(), "SIGKILL");
-    await command.printed(
-      /The provider ended during the command \(SIGKILL\).*\[ERR_RUN_PROVIDER_FAILED\]/,
-    );
-    expect(socketFolders(scratch)).toEqual([]);
-    command.signalAlone("SIGUSR1");
-    expect((await command.finished).exitCode).toBe(42);
-  });
+  withProc(
+    "kill -9 of the provider is reported at once with its cause; the command goes on, and its exit code stays its own",
+    async () => {
+      const command = start(["--", ...noting("SIGUSR1")]);
+      await command.printed(/ready/);
+      process.kill(pidOf(providerOf()), "SIGKILL");
+      await command.printed(
+        /The provider ended during the command \(SIGKILL\).*\[ERR_RUN_PROVIDER_FAILED\]/,
+      );
+      expect(socketFolders(scratch)).toEqual([]);
+      command.signalAlone("SIGUSR1");
+      expect((await command.finished).exitCode).toBe(42);
+    },
+  );
 
-  test("a provider that was killed leaves no summary, nor that of an earlier run", async () => {
+  withProc("a provider that was killed leaves no summary, nor that of an earlier run", async () => {
     const file = join(scratch.folder, "tokens.json");
     await run(["--json", file, "--", "true"]);
     expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ total: { uses: 0 } });
     const command = start(["--json", file, "--", ...noting("SIGUSR1")]);
     await command.printed(/ready/);
-    process.kill(providerOf(), "SIGKILL");
+    process.kill(pidOf(providerOf()), "SIGKILL");
     await command.printed(/ERR_RUN_PROVIDER_FAILED/);
     command.signalAlone("SIGUSR1");
     expect(await command.finished).toMatchObject({
@@ -318,17 +322,20 @@ describe("unexpected ends", () => {
     );
   });
 
-  test("kill -9 of run itself: the provider notices, and is gone with its folder; the command goes on", async () => {
-    const command = start(["--", ...noting("SIGUSR1")]);
-    await command.printed(/ready/);
-    expect(socketFolders(scratch)).toHaveLength(1);
-    process.kill(command.pid, "SIGKILL");
-    while (providerOf() !== -1) await new Promise((resolve) => setTimeout(resolve, 10));
-    expect(socketFolders(scratch)).toEqual([]);
-    command.signalGroup("SIGUSR1");
-    await command.printed(/got SIGUSR1/);
-    await command.finished;
-  });
+  withProc(
+    "kill -9 of run itself: the provider notices, and is gone with its folder; the command goes on",
+    async () => {
+      const command = start(["--", ...noting("SIGUSR1")]);
+      await command.printed(/ready/);
+      expect(socketFolders(scratch)).toHaveLength(1);
+      process.kill(command.pid, "SIGKILL");
+      while (providerOf() !== undefined) await new Promise((resolve) => setTimeout(resolve, 10));
+      expect(socketFolders(scratch)).toEqual([]);
+      command.signalGroup("SIGUSR1");
+      await command.printed(/got SIGUSR1/);
+      await command.finished;
+    },
+  );
 
   test("kill -9 of the whole group leaves a folder, which the next run removes; that of a living run stays", async () => {
     const killed = start(["--", ...noting("SIGUSR1")]);

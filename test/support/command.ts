@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { stripVTControlCharacters } from "node:util";
+import { pidOf } from "./processes";
 
 export interface CommandOptions {
   readonly cwd: string;
@@ -102,7 +103,9 @@ export function startCommand(
   // Callers that await it get the rejection; others may ignore it.
   finished.catch(() => {});
   return {
-    pid: child.pid ?? -1,
+    get pid() {
+      return pidOf(child);
+    },
     finished,
     text,
     printed: (pattern) =>

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ProviderProcess } from "../../../lib/cli/run/provider-process";
 import { monotonicNow } from "../../../lib/provider/attached/messages";
+import { pidOf } from "../../support/processes";
 
 let folder: string;
 const started: ProviderProcess[] = [];
@@ -63,7 +64,7 @@ test.each([
 
 test("its end is reported even if it is closed before the end is known here", async () => {
   const provider = await start(READY);
-  process.kill(provider.reattach?.Pid ?? 0, "SIGKILL");
+  process.kill(pidOf({ pid: provider.reattach?.Pid }), "SIGKILL");
   expect(await provider.close()).toBeUndefined();
   expect(await provider.endedUnasked).toBe("SIGKILL");
 });
@@ -159,7 +160,7 @@ describe("the real one", () => {
   test("a signal that arrives together with the question whether it has arrived counts", async () => {
     const missedOf = async (): Promise<number> => {
       const provider = await start(`require(${JSON.stringify(ATTACHED)});`);
-      const pid = provider.reattach?.Pid ?? 0;
+      const pid = pidOf({ pid: provider.reattach?.Pid });
       let missed = 0;
       for (let round = 0; round < 60; round++) {
         const before = monotonicNow();
