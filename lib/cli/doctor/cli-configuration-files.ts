@@ -30,6 +30,15 @@ export async function cliConfigurationFiles(
   return Promise.all(pathsOf(env, openTofu).map(readConfiguration));
 }
 
+/**
+ * The files in the home folder that either of them may read. A variable that names a file is not
+ * passed on to the programs that the doctor runs.
+ */
+export function possibleConfigurationFiles(env: Variables): readonly string[] {
+  const { TF_CLI_CONFIG_FILE: _, TERRAFORM_CONFIG: __, ...others } = env;
+  return [false, true].flatMap((openTofu) => pathsOf(others, openTofu));
+}
+
 function pathsOf(env: Variables, openTofu: boolean): readonly string[] {
   const named = env.TF_CLI_CONFIG_FILE || env.TERRAFORM_CONFIG;
   if (named) return [named];

@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { type FileReading, readRegularFile } from "../../provider/secrets/read-regular-file";
 
 /** Far above the size of files that people and programs write for Terraform. */
@@ -10,6 +10,21 @@ const LIMIT_BYTES = 64 * 1024 * 1024;
  */
 export function readFile(path: string): Promise<FileReading> {
   return readRegularFile(path, LIMIT_BYTES);
+}
+
+/**
+ * Whether a program that reads this path by itself could wait forever, or run out of memory: there
+ * is neither nothing, nor a folder, nor a regular file of a usual size.
+ */
+export function mayHang(path: string): boolean {
+  try {
+    const there = statSync(path, { throwIfNoEntry: false });
+    if (there === undefined || there.isDirectory()) return false;
+    return !there.isFile() || there.size > LIMIT_BYTES;
+  } catch {
+    // It cannot be read either.
+    return false;
+  }
 }
 
 /** Remedy for a file that could not be read. */

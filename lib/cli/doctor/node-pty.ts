@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { namesIn } from "./files";
+import { mayHang, namesIn } from "./files";
 
 /**
  * Whether a node-pty lacks its compiled part for a Node.js: a command line that uses it then does
@@ -21,10 +21,22 @@ export function lacksBuild(folder: string, abi: string): boolean {
 export function nodePtyOf(projectFolder: string): string | undefined {
   let from = join(projectFolder, "package.json");
   try {
-    for (const name of ["cdktf-cli", "@cdktf/cli-core", "@cdktf/node-pty-prebuilt-multiarch"])
+    for (const name of ["cdktf-cli", "@cdktf/cli-core", "@cdktf/node-pty-prebuilt-multiarch"]) {
+      if (isBlocked(dirname(from), name)) return undefined;
       from = createRequire(from).resolve(`${name}/package.json`);
+    }
     return dirname(from);
   } catch {
     return undefined;
   }
+}
+
+/** Whether one of the files that Node.js reads to find a package would keep it forever. */
+function isBlocked(folder: string, name: string): boolean {
+  const files = ["package.json", `node_modules/${name}/package.json`];
+  const above = dirname(folder);
+  return (
+    files.some((file) => mayHang(join(folder, file))) ||
+    (above !== folder && isBlocked(above, name))
+  );
 }

@@ -1,3 +1,6 @@
+import { join } from "node:path";
+import { possibleConfigurationFiles } from "./cli-configuration-files";
+import { mayHang } from "./files";
 import { type ProgramOutcome, runProgram } from "./program";
 
 /** Terraform or OpenTofu, from its `version` command. */
@@ -53,7 +56,13 @@ export interface Terraform {
   readonly binary: string;
   /** Undefined if the output does not contain it. */
   readonly version: TerraformVersion | undefined;
-  readonly outcome: ProgramOutcome;
+  readonly outcome: ProgramOutcome | NotTried;
+}
+
+/** It was not run, because it would wait for this file, or read it without an end. */
+interface NotTried {
+  readonly kind: "not tried";
+  readonly file: string;
 }
 
 /** Time limit for the version, in milliseconds. */
@@ -77,6 +86,12 @@ export async function readTerraformVersion(
     return { binary, version, outcome };
   };
   const named = env.TERRAFORM_BINARY_NAME;
+  const files = [join(cwd, ".terraform.lock.hcl"), ...possibleConfigurationFiles(env)];
+  const file = files.find(mayHang);
+  if (file !== undefined) {
+    const outcome = { kind: "not tried", file } as const;
+    return { binary: named || "terraform", version: undefined, outcome };
+  }
   const first = await ask(named || "terraform");
   if (named || first.outcome.kind !== "missing") return first;
   const tofu = await ask("tofu");

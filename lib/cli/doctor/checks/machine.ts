@@ -5,6 +5,7 @@ import { hasOwnFolder, PLATFORMS, thisPlatform } from "../../../delivery/platfor
 import { FRAMEWORK, OWN_PACKAGE } from "../../../framework";
 import { IamTokensError, quote } from "../../../tokens";
 import { attachedSocket, parseReattached, REATTACH } from "../../run/reattach";
+import { REPLACE_WITH_FILE } from "../files";
 import { type Check, type Finding, failure, failureOf, findingsOr, ok, warning } from "../finding";
 import { lacksBuild, nodePtyOf } from "../node-pty";
 import { runProgram } from "../program";
@@ -79,6 +80,10 @@ export const checkTerraform: Check = async (context) => {
   const choose = "Install Terraform or OpenTofu, or name the program: TERRAFORM_BINARY_NAME=tofu.";
   const byHand = `Run it by hand in the project's folder. ${choose}`;
   if (outcome.kind === "missing") return failure(`${program} is not in PATH.`, choose);
+  if (outcome.kind === "not tried") {
+    const unread = `${quote(outcome.file)}, which it reads, is not a regular file of a usual size`;
+    return failure(`${program} was not run: ${unread}.`, REPLACE_WITH_FILE);
+  }
   if (outcome.kind === "too late") return failure(`${program} version timed out.`, byHand);
   if (version === undefined) {
     const code = outcome.kind === "not started" ? outcome.code : `exit code ${outcome.exitCode}`;

@@ -1,6 +1,8 @@
+import { join } from "node:path";
 import { formatDuration, parseDuration, quote } from "../../../tokens";
 import { pathInShell } from "../../shell-quoted";
 import type { DoctorContext } from "../doctor-context";
+import { mayHang, namesIn, REPLACE_WITH_FILE } from "../files";
 import { type Check, type Finding, failure, findingsOr, ok, skipped } from "../finding";
 import { runProgram } from "../program";
 import type { Stack } from "../project";
@@ -63,6 +65,14 @@ function judge({ name }: Stack, about: string, value: unknown, max: string, now:
 /** Variables that would add Terraform's log or arguments to the output. */
 const LEFT_OUT = /^TF_(LOG|LOG_CORE|LOG_PROVIDER|CLI_ARGS|CLI_ARGS_output)$/;
 
+/** The files of a folder that Terraform reads for an output. */
+function filesOfTerraform(folder: string): readonly string[] {
+  const names = namesIn(folder).filter((name) =>
+    /\.(?:tf|tofu|tfstate|hcl)(?:\.json)?$/.test(name),
+  );
+  return [...names, ".terraform/terraform.tfstate"].map((name) => join(folder, name));
+}
+
 /** The value, or why it cannot be read; undefined without such an output. */
 async function readOutput(
   context: DoctorContext,
@@ -73,6 +83,12 @@ async function readOutput(
   const env = Object.fromEntries(
     Object.entries(context.env).filter(([key]) => !LEFT_OUT.test(key)),
   );
+  const unread = filesOfTerraform(folder).find(mayHang);
+  if (unread !== undefined)
+    return failure(
+      `The outputs of the stack ${quote(name)} were not read: ${quote(unread)} is not a regular file of a usual size.`,
+      REPLACE_WITH_FILE,
+    );
   const outcome = await runProgram(binary, ["output", "-no-color", "-json", output], {
     cwd: folder,
     env: { ...env, CHECKPOINT_DISABLE: "1", TF_IN_AUTOMATION: "1", TF_INPUT: "0" },
