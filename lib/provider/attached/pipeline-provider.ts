@@ -4,6 +4,7 @@ import { createIamProvider, type IamProvider } from "../iam-provider";
 import { createIdentityAccess } from "../process/identity-access";
 import { loadIdentity } from "../process/load-identity";
 import type { ProcessContext } from "../process/process-context";
+import { masked, maskedName } from "../secrets/known-secrets";
 import type { AttachedSettings } from "./messages";
 
 /** A provider for a whole pipeline, and its usage. */
@@ -44,8 +45,20 @@ export function createPipelineProvider(
   });
   return {
     provider: createIamProvider({ processContext, identity, version }),
-    usage: () => journal?.read(Date.now()) ?? NOTHING_USED,
+    usage: () => withoutSecretNames(journal?.read(Date.now()) ?? NOTHING_USED),
   };
+}
+
+/** A module may pass a secret as a name. */
+function withoutSecretNames(usage: Usage): Usage {
+  const credentials = usage.credentials.map((each) => ({
+    ...each,
+    authUrl: masked(each.authUrl),
+    accountId: maskedName(each.accountId),
+    userName: maskedName(each.userName),
+    projectName: each.projectName === null ? null : maskedName(each.projectName),
+  }));
+  return { ...usage, credentials };
 }
 
 /**

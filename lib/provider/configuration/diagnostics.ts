@@ -1,11 +1,12 @@
 import type { CtyObject } from "../../plugin/cty/value";
 import type { AttributePath, Diagnostic } from "../../plugin/provider";
 import { defined, ERROR_CODES, IamTokensError } from "../../tokens";
+import { withoutSecrets } from "../secrets/known-secrets";
 import { knownText, pathTo } from "./argument";
 
 /**
- * The diagnostic of an error: code and kind of mistake in the summary, the rest in the detail. For
- * a foreign error, it contains only the class: the message could contain a secret.
+ * The diagnostic of an error: code and kind of mistake in the summary, the rest in the detail,
+ * without secrets that this process has read. For a foreign error, it contains only the class: the message could contain a secret.
  */
 export function toDiagnostic(error: unknown, path?: AttributePath): Diagnostic {
   return { severity: "error", ...textOf(error), ...defined({ path }) };
@@ -40,7 +41,8 @@ export function checkText(
   return text === undefined ? [] : check(pathTo(name, text), () => assertion(text));
 }
 
-function textOf(error: unknown): Pick<Diagnostic, "summary" | "detail"> {
+function textOf(thrown: unknown): Pick<Diagnostic, "summary" | "detail"> {
+  const error = IamTokensError.is(thrown) ? withoutSecrets(thrown) : thrown;
   if (!IamTokensError.is(error)) {
     return {
       summary: "Internal error in the iam provider",

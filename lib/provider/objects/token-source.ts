@@ -9,7 +9,7 @@ import type { ProviderBlock } from "../credentials/provider-block";
 import { readCredential } from "../credentials/read-credential";
 import type { IdentityAccess } from "../process/identity-access";
 import type { ProcessContext } from "../process/process-context";
-import { withoutSecrets } from "../secrets/known-secrets";
+import { masked } from "../secrets/known-secrets";
 import { describeCredentials } from "../sources/describe-credentials";
 import { assertDestinations } from "./destinations";
 import { toIamTokenArguments, toScope } from "./iam-token-arguments";
@@ -96,7 +96,7 @@ export function warningsOf(issued: IssuedToken): readonly Diagnostic[] {
   return issued.warnings.map((detail) => ({
     severity: "warning",
     summary: "An IAM token was issued with a warning",
-    detail,
+    detail: masked(detail),
   }));
 }
 
@@ -114,8 +114,7 @@ export async function attempt<Answer>(
   if (mistakes.length > 0) return { diagnostics: mistakes };
   try {
     return await get();
-  } catch (thrown) {
-    const error = IamTokensError.is(thrown) ? withoutSecrets(thrown) : thrown;
+  } catch (error) {
     if (!IamTokensError.is(error)) log("error", "unexpected failure", { class: classOf(error) });
     // A wrong password can fail in a hundred blocks.
     const errors = IamTokensError.is(error) ? session.errors.report(error) : error;

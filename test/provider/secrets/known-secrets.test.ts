@@ -1,6 +1,6 @@
-import { withoutSecrets } from "../../../lib/provider/secrets/known-secrets";
+import { maskedName, withoutSecrets } from "../../../lib/provider/secrets/known-secrets";
 import { secretOfText } from "../../../lib/provider/secrets/secret-text";
-import { IamTokensError } from "../../../lib/tokens";
+import { IamTokensError, quote } from "../../../lib/tokens";
 
 const rejected = (project: string) =>
   new IamTokensError(
@@ -19,4 +19,44 @@ test("prints a name unless it equals a secret that was read", () => {
   expect(reported.message).toContain("[ERR_CREDENTIALS_REJECTED]");
   expect(reported.remedy).toBe(rejected("web").remedy);
   expect(withoutSecrets(rejected("web")).message).toBe(rejected("web").message);
+});
+
+describe("a secret that was read is not in a message", () => {
+  const secret = 'Canary9/static"token\\with-more-than-80-characters-'.padEnd(120, "x");
+  beforeAll(() => void secretOfText("the variable STATIC_TOKEN", secret));
+  const hidden = (problem: string, headline?: string) => {
+    const error = new IamTokensError("ERR_SECRET_MISSING", problem, headline ? { headline } : {});
+    const { message, headline: reported } = withoutSecrets(error);
+    return `${message} ${reported}`;
+  };
+
+  test.each([
+    { what: "a variable's name", problem: `The environment variable ${secret} is not set.` },
+    { what: "part of a path", problem: `here that is ${JSON.stringify(`/stack/${secret}`)}.` },
+    { what: "part of a long name", problem: `for project ${quote(`pre-${secret}`)}.` },
+    { what: "part of an address", problem: `https://${encodeURI(secret)}/v3 answered 404.` },
+    { what: "a host", problem: `The connection to ${secret.toLowerCase()}.example failed.` },
+  ])("as $what", ({ problem }) => {
+    expect(hidden(problem)).toMatch(/\(sensitive\)/);
+    expect(hidden(problem)).not.toMatch(/canary9/i);
+  });
+
+  test("in a headline", () => {
+    const text = hidden(`${secret} is not set.`, `Environment variable ${secret} is not set`);
+    expect(text).toContain("Environment variable (sensitive) is not set");
+  });
+
+  test("as a name without quotes, however short", () => {
+    secretOfText("the variable SHORT", "word");
+    expect([maskedName("word"), maskedName("words")]).toEqual(["(sensitive)", "words"]);
+  });
+});
+
+test("a simple word is hidden as a whole name only: its absence from our words would tell it", () => {
+  secretOfText("the variable SIMPLE", "password");
+  const error = new IamTokensError(
+    "ERR_CREDENTIALS_REJECTED",
+    'The password of "password" is wrong.',
+  );
+  expect(withoutSecrets(error).problem).toBe('The password of "(sensitive)" is wrong.');
 });
