@@ -79,7 +79,10 @@ export function createIamProvider(options: IamProviderOptions): IamProvider {
     validate: (config) => {
       const authUrl = knownText(config, "auth_url") ?? "";
       needsAuthorities ||= /^https:/i.test(authUrl) && textArgument(config, "ca_file") === null;
-      return validateProviderBlock(config, options.version);
+      const mistakes = validateProviderBlock(config, options.version);
+      // A static token may be opened before the block of the password is configured.
+      if (mistakes.length === 0) notePasswordPlace(toProviderBlock(config), processContext);
+      return mistakes;
     },
     needsAuthorities: () => needsAuthorities,
     // Nothing is checked or read here: without settings, or with unknown values, only requesting a

@@ -219,7 +219,11 @@ describe("with IAM_TOKENS_ALLOWED_AUTH_URLS", () => {
     PW: CANARY.password,
     IAM_TOKENS_ALLOWED_AUTH_URLS: "https://identity.example.test",
   };
-  const open = async (config: CtyObject, given: Readonly<Record<string, string>> = variables) => {
+  const open = async (
+    config: CtyObject,
+    given: Readonly<Record<string, string>> = variables,
+    step: "configure" | "validate" = "configure",
+  ) => {
     writeFileSync(join(folder, "password"), CANARY.password);
     symlinkSync("password", join(folder, "link"));
     try {
@@ -228,7 +232,7 @@ describe("with IAM_TOKENS_ALLOWED_AUTH_URLS", () => {
         identity: new FakeIdentity(),
       });
       for (const block of [{ password_env: "PW" }, { password_file: "password" }])
-        await provider.configure?.(toProviderConfig(block), contextOf(sessionOf({})));
+        await provider[step]?.(toProviderConfig(block), contextOf(sessionOf({})));
       const context = contextOf(sessionOf({}));
       const { result, diagnostics = [] } =
         (await provider.ephemeralResources.iam_static_token?.open(
@@ -255,6 +259,13 @@ describe("with IAM_TOKENS_ALLOWED_AUTH_URLS", () => {
     expect(await open(config)).toEqual([`ERR_STATIC_SOURCE_INVALID at ${argument}`]);
     const { IAM_TOKENS_ALLOWED_AUTH_URLS: _, ...unlisted } = variables;
     expect(await open(config, unlisted)).toBe("given");
+  });
+
+  // Terraform checks all blocks first, then configures them and opens tokens at the same time.
+  test("a password is refused before its block is configured", async () => {
+    expect(await open({ env: "PW" }, variables, "validate")).toEqual([
+      "ERR_STATIC_SOURCE_INVALID at env",
+    ]);
   });
 
   test("other variables and files are taken", async () => {
