@@ -6,7 +6,8 @@ import { knownText, pathTo } from "./argument";
 
 /**
  * The diagnostic of an error: code and kind of mistake in the summary, the rest in the detail,
- * without secrets that this process has read. For a foreign error, it contains only the class: the message could contain a secret.
+ * without secrets that this process has read. For a foreign error, it contains only the class: the
+ * message could contain a secret.
  */
 export function toDiagnostic(error: unknown, path?: AttributePath): Diagnostic {
   return { severity: "error", ...textOf(error), ...defined({ path }) };
