@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { declareStack } from "../../examples/rotation/rotation-stack";
+import { Gate } from "../scenarios/gate";
 import { scenarios } from "../scenarios/scenario";
 import type { RunningCommand } from "../support/command";
 import { hasPostgres, type Postgres, startPostgres } from "../support/postgres";
@@ -7,34 +8,6 @@ import { testIf } from "../support/skips";
 import { startTerraform } from "../support/terraform";
 
 const needsPostgres = testIf(hasPostgres(), "there is no PostgreSQL server here");
-
-/** Holds the answer to the next request for a token, until it is let go. */
-class Gate {
-  #held: { readonly come: () => void; readonly released: Promise<void> } | undefined;
-
-  /** @returns a promise of the request's arrival, and a function that lets the request go on */
-  holdNext(): { readonly come: Promise<void>; readonly letGo: () => void } {
-    let letGo = (): void => {};
-    const released = new Promise<void>((resolve) => {
-      letGo = resolve;
-    });
-    const come = new Promise<void>((resolve) => {
-      this.#held = { come: resolve, released };
-    });
-    return { come, letGo };
-  }
-
-  async pass(signal: AbortSignal): Promise<void> {
-    const held = this.#held;
-    this.#held = undefined;
-    if (held === undefined) return;
-    held.come();
-    await Promise.race([
-      held.released,
-      new Promise((resolve) => signal.addEventListener("abort", resolve)),
-    ]);
-  }
-}
 
 const gate = new Gate();
 

@@ -6,6 +6,7 @@ import type { JsonSummary } from "../../lib/cli/run/summary";
 import { startCommand } from "../support/command";
 import { markedProcesses } from "../support/processes";
 import { terraformBinary, terraformEnvironment } from "../support/terraform";
+import { Gate } from "./gate";
 import { ProductCall, ProductProvider } from "./product/constructs";
 import { IAM_TOKENS, iamTokens, startIamTokens } from "./run-support";
 import { type Scenario, scenarios } from "./scenario";
@@ -264,6 +265,8 @@ scenarios(
   { config: { latencyMs: 60_000 }, consumers: true },
 );
 
+const gate = new Gate();
+
 scenarios(
   "iam-tokens run that is killed in the middle",
   (stage) => {
@@ -273,18 +276,24 @@ scenarios(
       const folder = app.stackFolder("main");
       const terraform = terraformBinary();
       const command = ["sh", "-c", `${terraform} init && exec ${terraform} plan -no-color`];
+      const held = gate.holdNext();
       const running = startIamTokens(["run", "--", ...command], {
         scratch,
         cwd: folder,
         env: secrets,
       });
-      await running.printed(/Opening\.\.\./);
+      await held.come;
       process.kill(running.pid, "SIGKILL");
+      held.letGo();
       const { endedBy, text } = await running.finished;
       expect(endedBy).toBe("SIGKILL");
       // Terraform writes to the same output, and ends later.
       expect(text).toMatch(/status = /);
     });
   },
-  { config: { latencyMs: 3_000 }, consumers: true },
+  {
+    config: { latencyMs: 1 },
+    options: { wait: (_milliseconds, signal) => gate.pass(signal) },
+    consumers: true,
+  },
 );
