@@ -59,5 +59,6 @@ test("a service that answers only once counts as reached", async () => {
 test("gives up a silent service after the time of a request", async () => {
   handle = () => {};
   await expect(ask({ requestMs: 100 })).rejects.toMatchObject({ code: "ERR_NO_ANSWER" });
-  expect(asked).toHaveLength(1);
+  // On a busy machine, the time may be over before the request has come.
+  expect(asked.length).toBeLessThan(2);
 });

@@ -273,7 +273,7 @@ test("a service that speaks before it is asked gets one connection a request", a
   const transport = new HttpTransport(options);
   const outcome = await transport.send(
     { method: "GET", url: `http://127.0.0.1:${port}/`, headers: {} },
-    { signal: idle(), timeoutMs: 2_000, wantsBody: () => true },
+    { signal: idle(), timeoutMs: 10_000, wantsBody: () => true },
   );
   expect(outcome).toEqual({ kind: "fault", fault: "connection" });
   expect(connections).toBe(1);
