@@ -82,7 +82,12 @@ test("the embedded provider and all other files are the same, byte by byte", () 
   );
   expect(others.length).toBeGreaterThan(8);
   expect(names).toEqual(
-    expect.arrayContaining([...others, "CHANGELOG.md", "docs/speed-measured.md", "docs/speed.md"]),
+    expect.arrayContaining([
+      ...others,
+      ...["CHANGELOG.md", "docs/speed-measured.md", "docs/speed.md"],
+      // It says what to remove and what to install instead: both names are right there.
+      "docs/terrain.md",
+    ]),
   );
 });
 
@@ -118,11 +123,29 @@ test("examples differ in the names of framework and package", () => {
     );
 });
 
+test("the page on moving removes each peer of the one, and installs each of the other", () => {
+  // npm refuses to install cdktn beside a version of constructs that only cdktf accepts.
+  const page = readFileSync(join(packageRoot, "docs/terrain.md"), "utf8");
+  const [out = "", into = ""] = ["uninstall", "install"].map(
+    (verb) => new RegExp(`\\d\\. \`npm ${verb} ([^\`&]*)`).exec(page)?.[1] ?? "",
+  );
+  const [ours, theirs] = (["cdktf", "cdktn"] as const).map((name) =>
+    JSON.parse(String(files.get("package.json")?.[name])),
+  );
+  const names = ({ name, peerDependencies }: typeof ours) =>
+    [name, ...Object.keys(peerDependencies)].sort();
+  expect(out.trim().split(" ").sort()).toEqual([...names(ours), "cdktf-cli"].sort());
+  expect(into.trim().split(" ").sort()).toEqual(names(theirs));
+});
+
 test("pages name the other package, and keep what both have", () => {
   const pages = [...files].filter(([path]) => path.endsWith(".md"));
   for (const [path, { cdktn }] of pages) {
     if (/^(CHANGELOG|ARCHITECTURE|CONTRIBUTING|docs\/speed(-measured)?)\.md$/.test(path)) continue;
+    if (path === "docs/terrain.md") continue;
     for (const line of cdktn.toString("utf8").split("\n")) {
+      // Python's name for the null provider has CDKTF's name twice, and CDK Terrain's once.
+      expect(line).not.toContain("cdktn-cdktn");
       expect(line).not.toContain("npm.invalid/cdktn");
       expect(line).not.toMatch(/cdktn\.(json|out)/);
       if (!/cdktn|Terrain/.test(line))
