@@ -22,7 +22,7 @@ import {
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { filesUnder } from "./build/dist-folder.mjs";
-import { copyModule } from "./build/languages/go.mjs";
+import { copyModule, keepOthersOut } from "./build/languages/go.mjs";
 import { deployPackages } from "./build/languages/java.mjs";
 import { unpackPackage } from "./build/languages/npm-package.mjs";
 import { buildWheel } from "./build/languages/python.mjs";
@@ -41,6 +41,7 @@ const LANGUAGES = {
     needs: ["go", "version"],
     build: eachFrom((source, folder, outdir) => {
       const module = copyModule(source, folder, outdir);
+      keepOthersOut(module);
       printProgram(join(module, "README.md"), folder, "languages", "go");
     }),
   },

@@ -50,6 +50,14 @@ describeIf(hasGo() && isPacked, "no Go, or no modules in packed/go")("Go", () =>
       await succeed("go", ["run", "."], project, env);
       const written = readFileSync(join(project, "cdktf.out/stacks/web/cdk.tf.json"), "utf8");
       expectProgram(written);
+
+      // At run time, jsii would print what it refuses.
+      const program = block(framework, "languages.md", "go");
+      const literal = program.replace(/iamtokens\.SecretRef_Env\((.*)\),/, "$1,");
+      writeFileSync(join(project, "main.go"), literal);
+      await expect(succeed("go", ["vet", "."], project, env)).rejects.toThrow(
+        /\*string does not implement iamtokens\.SecretRef/,
+      );
     },
   );
 });

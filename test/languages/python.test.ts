@@ -244,6 +244,13 @@ describe.each<Framework>(["cdktf", "cdktn"])("Python, with %s", (framework) => {
           expect(last).not.toMatch(/^\s+at /m);
         });
 
+        test("says what is wrong with a literal password also with -O", async () => {
+          write("main.py", named(source("mistakes.py")));
+          const { stderr } = await run("python", ["-O", "main.py", "password"]);
+          expect(stderr).toMatch(MISTAKES.password);
+          expect(stderr.replaceAll(/^    .*$/gm, "")).not.toContain("canary");
+        });
+
         test("without Node.js says so", async () => {
           const bare = { PATH: python.bin };
           write("main.py", printed("class FirstStack"));
