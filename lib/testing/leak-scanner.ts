@@ -57,12 +57,14 @@ export interface LeakReport {
  * once.
  *
  * @see docs/testing.md
- * @throws ERR_TESTING_CONFIG_INVALID without a canary, or if one is too short
+ * @throws ERR_TESTING_CONFIG_INVALID without a canary, if one is too short, or if a property is
+ * unknown
  * @example
  * const { findings } = scanForLeaks({ canaries: { password }, folders: ["cdktf.out"], texts: {
  * stdout } }); expect(findings).toEqual([]);
  */
 export function scanForLeaks(scan: LeakScan): LeakReport {
+  assertKnown(scan);
   const needles = toNeedles(scan.canaries);
   const findings: LeakFinding[] = [];
   const notScanned: NotScanned[] = [];
@@ -93,8 +95,26 @@ function* sourcesOf(scan: LeakScan, skip: (what: NotScanned) => void): Iterable<
   for (const pid of scan.processIds ?? []) yield* piecesOfProcess(pid, skip);
 }
 
-function toNeedles(canaries: LeakScan["canaries"]): readonly Needle[] {
-  const entries = Object.entries(canaries);
+const PROPERTIES: readonly string[] = [
+  "canaries",
+  "folders",
+  "texts",
+  "processIds",
+] satisfies readonly (keyof LeakScan)[];
+
+/** In JavaScript, a misspelt place would be no place, and a scan of nothing finds nothing. */
+function assertKnown(scan: LeakScan): void {
+  const unknown = Object.keys(scan).find((name) => !PROPERTIES.includes(name));
+  if (unknown === undefined) return;
+  throw new IamTokensError(
+    "ERR_TESTING_CONFIG_INVALID",
+    `There is no property ${JSON.stringify(unknown)}.`,
+    { allowed: PROPERTIES.join(", ") },
+  );
+}
+
+function toNeedles(canaries: LeakScan["canaries"] | undefined): readonly Needle[] {
+  const entries = Object.entries(canaries ?? {});
   if (entries.length === 0) {
     throw new IamTokensError("ERR_TESTING_CONFIG_INVALID", "No canary is given.");
   }

@@ -248,7 +248,7 @@ describe.each<Framework>(["cdktf", "cdktn"])("Python, with %s", (framework) => {
           write("main.py", named(source("mistakes.py")));
           const { stderr } = await run("python", ["-O", "main.py", "password"]);
           expect(stderr).toMatch(MISTAKES.password);
-          expect(stderr.replaceAll(/^    .*$/gm, "")).not.toContain("canary");
+          expect(stderr.replaceAll(/^ {4}.*$/gm, "")).not.toContain("canary");
         });
 
         test("without Node.js says so", async () => {

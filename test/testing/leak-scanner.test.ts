@@ -272,3 +272,19 @@ test.each([[{}], [{ short: "1234567" }], [{ missing: undefined as unknown as str
     );
   },
 );
+
+test.each<{ wrong: object; message: string }>([
+  {
+    wrong: { canaries: { password: "canary-of-a-test" }, paths: ["cdktf.out"] },
+    message: 'There is no property "paths". Allowed: canaries, folders, texts, processIds.',
+  },
+  { wrong: { secrets: {} }, message: 'There is no property "secrets".' },
+  { wrong: { texts: {} }, message: "No canary is given." },
+])("a scan with $wrong is refused: it would find nothing", ({ wrong, message }) => {
+  expect(() => scanForLeaks(wrong as Parameters<typeof scanForLeaks>[0])).toThrow(
+    expect.objectContaining({
+      code: "ERR_TESTING_CONFIG_INVALID",
+      message: expect.stringContaining(message),
+    }),
+  );
+});
