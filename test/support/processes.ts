@@ -60,8 +60,8 @@ export async function stillRunning(
 }
 
 /**
- * The id of a process that must be running. Throws otherwise: a signal to -1 or 0 in its place would
- * reach every process of the user, or this test's own.
+ * The id of a process that must be running. Throws otherwise: a signal to -1 or 0 in its place
+ * would reach every process of the user, or this test's own.
  */
 export function pidOf(found: { readonly pid?: number | undefined } | undefined): number {
   if (found?.pid === undefined) throw new Error("The process does not run.");
