@@ -347,7 +347,8 @@ describe("unexpected ends", () => {
     const living = start(["--", ...noting("SIGUSR1")]);
     await living.printed(/ready/);
     const [own] = socketFolders(scratch).filter((name) => name !== left);
-    await run(["--", "sleep", "0.2"]);
+    const gone = 'while [ -e "$0" ]; do sleep 0.05; done';
+    await run(["--", "sh", "-c", gone, join(scratch.tmp, left ?? "")]);
     expect(socketFolders(scratch)).toEqual([own]);
     living.signalAlone("SIGUSR1");
     await living.finished;

@@ -53,18 +53,16 @@ function folderOf(source: string, { stack, stackFolder }: ModulePlace): string |
 /** The value of `ephemeral` in each declaration; undefined if it has none. */
 type Ephemerality = boolean | "unknown" | undefined;
 
-/** In the order in which Terraform merges them: override files are last, and by their names. */
+/** Those of override files are once more at the end, where Terraform merges them by their names. */
 function declarationsIn(folder: string, name: string): readonly Ephemerality[] | undefined {
   try {
     const files = readdirSync(folder).filter((file) => /^[^.#].*\.tf(?:\.json)?$/.test(file));
     const overriding = files.filter((file) => /^(?:.*_)?override\.tf/.test(file)).sort();
-    return [...files.filter((file) => !overriding.includes(file)), ...overriding].flatMap(
-      (file) => {
-        const text = readText(join(folder, file), LIMIT_BYTES);
-        if (text === undefined) throw new Error("a file that cannot be read");
-        return file.endsWith(".json") ? inJson(JSON.parse(text), name) : inHcl(text, name);
-      },
-    );
+    return [...files, ...overriding].flatMap((file) => {
+      const text = readText(join(folder, file), LIMIT_BYTES);
+      if (text === undefined) throw new Error("a file that cannot be read");
+      return file.endsWith(".json") ? inJson(JSON.parse(text), name) : inHcl(text, name);
+    });
   } catch {
     return undefined;
   }

@@ -23,7 +23,7 @@ describe("an ephemeral token in an argument of a resource", () => {
     expect(mistakesOf(stack)).toEqual([]);
     expect(annotationsOf(stack, "warn")).toEqual([
       expect.stringMatching(
-        /^stack\/r: The argument box\.secret gets .*stack\/web.*WriteOnlyArguments.*any_thing\.box.*declare the token with resolution: TokenResolution\.ROTATING .*\. \[WARN_EPHEMERAL_ARGUMENT\]$/,
+        /^stack\/r: The argument box\.secret gets .*stack\/web.*WriteOnlyArguments.*add\("any_thing\.box"\).*declare the token with resolution: TokenResolution\.ROTATING .*\. \[WARN_EPHEMERAL_ARGUMENT\]$/,
       ),
     ]);
   });

@@ -65,6 +65,10 @@ describe("an ephemeral token in the input of a local module", () => {
       },
     ],
     [
+      "in a file that overrides one whose name only ends the same",
+      { "myoverride.tf": DECLARED.replace("true", "false"), "a_few_override.tf": DECLARED },
+    ],
+    [
       "in override.tf, which holds for files of later names",
       { "override.tf": DECLARED, "v.tf": DECLARED.replace("true", "false") },
     ],
@@ -125,6 +129,15 @@ describe("an ephemeral token in the input of a local module", () => {
     mkdirSync(join(stackFolder, "registry"));
     const place = { stack: testStack(), stackFolder };
     expect(isEphemeralVariable(row.source, "api_token", place)).toBe(row.known);
+  });
+
+  test.each([
+    { "v.tf": 'variable "api_token" {\n  ephemeral = !false\n}\n' },
+    { "v.tf.json": '{"variable": {"api_token": {"ephemeral": "true"}}}' },
+    { "v.tf": DECLARED, "override.tf.json": '{"variable": {"api_token": {"ephemeral": null}}}' },
+  ])("is not known for what only Terraform reads: %j", (files) => {
+    const place = { stack: testStack(), stackFolder: "/nowhere" };
+    expect(isEphemeralVariable(moduleOf(files), "api_token", place)).toBeUndefined();
   });
 
   test("keeps the warning if a file cannot be read, and does not wait for a file", () => {
