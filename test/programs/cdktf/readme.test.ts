@@ -14,7 +14,9 @@ import { dirname, join } from "node:path";
 import { scenarios } from "../../scenarios/scenario";
 import { startCommand } from "../../support/command";
 import { commandLine } from "../../support/framework";
+import { openTofu } from "../../support/open-tofu";
 import { packageRoot } from "../../support/project";
+import { testIf } from "../../support/skips";
 import { terraformEnvironment } from "../../support/terraform";
 import { FRAMEWORK, writeTerrainPackage } from "../../support/terrain";
 
@@ -75,7 +77,8 @@ scenarios("the quick start of README.md", (stage) => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test("works when pasted, block by block, into an empty folder", async () => {
+  /** Pastes each block, with a folder of programs in front of the others, and variables set. */
+  async function paste(programs: string, vars: Readonly<Record<string, string>>): Promise<void> {
     const { scratch } = stage();
     const readme = readFileSync(join(folder, "node_modules", OWN, "README.md"), "utf8");
     const quickStart = /^## Quick start\n([\s\S]*?)^## /m.exec(readme)?.[1] ?? "";
@@ -86,10 +89,10 @@ scenarios("the quick start of README.md", (stage) => {
       );
     const port = String(await freePort());
     const here = (text: string) => text.replaceAll("35357", port);
-    const [main = "", ...programs] = blocks("ts");
+    const [main = "", ...more] = blocks("ts");
     const [configuration = "", ...configurations] = blocks("json");
     const [install = "", ...commands] = blocks("sh");
-    expect([programs, configurations, commands.length]).toEqual([[], [], 3]);
+    expect([more, configurations, commands.length]).toEqual([[], [], 3]);
     // All but the installation is pasted; that one names what is linked above, and nothing else.
     const wanted = install
       .match(/(?<=^npm i (?:-D )?)[^-\s].*/gm)
@@ -109,13 +112,14 @@ scenarios("the quick start of README.md", (stage) => {
       cwd: folder,
       env: {
         ...terraformEnvironment(scratch),
-        PATH: `${dirname(commandLine()[0])}:${scratch.env.PATH}`,
+        PATH: `${programs}:${dirname(commandLine()[0])}:${scratch.env.PATH}`,
         CI: "true",
         CHECKPOINT_DISABLE: "1",
         TSX_DISABLE_CACHE: "1",
         // npm leaves one in the temporary folder, from Node.js 22 on.
         NODE_DISABLE_COMPILE_CACHE: "1",
         npm_config_offline: "true",
+        ...vars,
       },
     }).finished;
     if (exitCode !== 0) throw new Error(`It ended with ${exitCode}:\n${text}`);
@@ -125,5 +129,24 @@ scenarios("the quick start of README.md", (stage) => {
     expect(text).toMatch(/GET \/echo 200 "deployer" of "123456" project "web"/);
     expect(text).toMatch(/for-ci_header_name = X-Auth-Token[\s\S]*for-ci_value = <sensitive>/);
     expect(text).toContain("Destroy complete!");
+  }
+
+  test("works when pasted, block by block, into an empty folder", async () => {
+    await paste(folder, {});
   }, 300_000);
+
+  const tofu = openTofu();
+  testIf(tofu !== null, "there is no OpenTofu here")(
+    "works with OpenTofu and the variable that README names, without any terraform",
+    async () => {
+      const readme = readFileSync(join(packageRoot, "README.md"), "utf8");
+      const [, name = "", value = ""] = /`export (TERRAFORM_\w+)=(\w+)`/.exec(readme) ?? [];
+      const programs = join(folder, "programs");
+      mkdirSync(programs);
+      symlinkSync(tofu ?? "", join(programs, value));
+      writeFileSync(join(programs, "terraform"), "#!/bin/sh\nexit 127\n", { mode: 0o755 });
+      await paste(programs, { [name]: value });
+    },
+    300_000,
+  );
 });
