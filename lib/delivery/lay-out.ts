@@ -126,7 +126,9 @@ function replaceFolder(
  */
 function makeFolders(folder: string): void {
   if (statSync(folder, { throwIfNoEntry: false }) !== undefined) return;
-  makeFolders(dirname(folder));
+  const above = dirname(folder);
+  // There is nothing above a drive or a share, even one that does not exist.
+  if (above !== folder) makeFolders(above);
   try {
     mkdirSync(folder);
   } catch (error) {

@@ -1,5 +1,5 @@
 // The commands of the package on Windows: most work, and the others give the reason.
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { App, TerraformStack } from "cdktf";
 import { EmbeddedProvider } from "../../lib";
@@ -28,12 +28,20 @@ export async function checkCommands(machine: WineMachine): Promise<void> {
   const installed = join(mirror, PROVIDER_SOURCE, version, launcher);
   if (!existsSync(installed)) throw new Error(`install has not made ${installed}.`);
 
+  const device = `\\\\?\\${pathThere(join(work, "mirror of ä"))}`;
+  expectEnd(await command(work, "install", device), 0, /^ {4}path {4}= "\\\\\\\\\?\\\\Z:.*ä"\r?$/m);
+  for (const nowhere of ["Q:\\mirror", "\\\\localhost\\no-such-share\\mirror"])
+    expectEnd(await command(work, "install", nowhere), 1, /cannot be written: .*ERR_WRITE_FAILED/);
+
   const outdir = join(work, "project of ü");
   mkdirSync(outdir);
   const app = new App({ outdir });
   EmbeddedProvider.of(new TerraformStack(app, "stack"));
   app.synth();
-  const doctor = await command(join(outdir, "stacks/stack"), "doctor");
+  const stack = join(outdir, "stacks/stack");
+  // Programs of the project: the doctor starts those of PATH.
+  for (const name of ["node.exe", "terraform.exe"]) copyFileSync(installed, join(stack, name));
+  const doctor = await command(work, "doctor", pathThere(stack));
   expectEnd(doctor, 0, /^ok {3}node .* windows_amd64,/m);
   expectEnd(doctor, 0, /^ok {3}terraform +(Terraform|OpenTofu) 1\./m);
   expectEnd(doctor, 0, /^ok {3}provider-files +Complete/m);

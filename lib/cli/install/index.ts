@@ -40,13 +40,22 @@ export const action: Action<InstallOptions> = async (
   stderr.write(
     `Add to Terraform's CLI configuration (${files}, or the file in TF_CLI_CONFIG_FILE):\n\n`,
   );
-  stdout.write(installationLines(realpathSync(mirror)));
+  stdout.write(installationLines(withoutLinks(mirror)));
   stderr.write("\nAdd to a Terraform configuration:\n\n");
   stderr.write(
     `terraform {\n  required_providers {\n    ${PROVIDER_TYPE} = {\n      source  = "${PROVIDER_SOURCE}"\n      version = "${provider.version}"\n    }\n  }\n}\n`,
   );
   return 0;
 };
+
+function withoutLinks(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch {
+    // Node.js cannot follow the links of a path like \\?\C:\folder.
+    return folder;
+  }
+}
 
 function put(base: string, provider: ProviderFiles): ReturnType<typeof addVersion> {
   // A mirror is for all users of a machine and contains no secrets: with a umask of 077, Terraform
@@ -73,7 +82,9 @@ function put(base: string, provider: ProviderFiles): ReturnType<typeof addVersio
  */
 function assertFolders(folder: string): void {
   const parent = dirname(folder);
-  if (parent !== folder) assertFolders(parent);
+  // A root is a folder, if it exists; and Node.js cannot look at that of \\?\C:\folder.
+  if (parent === folder) return;
+  assertFolders(parent);
   // Links are followed; a broken one is not a folder.
   if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) return;
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return;
