@@ -69,7 +69,7 @@ export function checkLifeLeft(what: string, value: unknown, mistakes: Mistakes):
   mistakes.add(
     "ERR_LIFETIME_TOO_SHORT",
     `${what} is ${formatDuration(asked)}, but an IAM token lives only ${formatDuration(IAM_TOKEN_LIFETIME_MS)}.`,
-    { remedy: "Ask for less." },
+    { remedy: "Give a shorter duration." },
   );
 }
 

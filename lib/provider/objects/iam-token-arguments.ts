@@ -123,7 +123,7 @@ function parseMinRemaining(text: string): number {
   throw new IamTokensError(
     "ERR_LIFETIME_TOO_SHORT",
     `min_remaining is ${formatDuration(wanted)}, but an IAM token lives only ${formatDuration(IAM_TOKEN_LIFETIME_MS)}.`,
-    { remedy: "Ask for less." },
+    { remedy: "Give a shorter duration." },
   );
 }
 
