@@ -1,7 +1,14 @@
 import { App, Aspects, type IAspect, ref, TerraformLocal, TerraformStack, Testing } from "cdktf";
 import type { IConstruct } from "constructs";
 import { type ServiceUserToken, TokenResolution } from "../../../lib";
-import { AnyProvider, AnyResource, annotationsOf, temporaryFolder, testApp } from "../support";
+import {
+  AnyProvider,
+  AnyResource,
+  annotationsOf,
+  mistakesOf,
+  temporaryFolder,
+  testApp,
+} from "../support";
 import { tokenIn } from "./any-token";
 
 test.each([
@@ -176,11 +183,13 @@ describe.each([TokenResolution.EPHEMERAL, TokenResolution.DATA])(
     });
 
     test("gets no warning about its place in the stack that uses it, only the error", () => {
-      const { app, a, b } = twoStacks();
+      const { a, b } = twoStacks();
       new AnyResource(b, "own", { secret_wo: tokenIn(b, resolution).value });
       new AnyResource(b, "r", { secret: tokenIn(a, resolution).value });
 
-      expect(() => app.synth()).toThrow("[ERR_OTHER_STACK]");
+      expect(mistakesOf(b)).toEqual([
+        expect.stringMatching(/^\[b\] The token a\/web .* by b\/r\..*\[ERR_OTHER_STACK\]$/),
+      ]);
       expect(annotationsOf(b, "warn").filter((text) => text.startsWith("b/r"))).toEqual([]);
     });
 
