@@ -83,14 +83,18 @@ export function writePackage(root, folder, change = (_, bytes) => bytes) {
 }
 
 /** Sources and programs: the framework in imports and in lib/framework.ts. */
-export const imported = (text) => text.replaceAll('"cdktf"', '"cdktn"');
+const imported = (text) => text.replaceAll('"cdktf"', '"cdktn"');
+
+/** The same sources, with the names in their docstrings, which other languages show. */
+export const documented = (text) =>
+  imported(text).replaceAll(/^ *(?:\/\*)?\*.*$/gm, (line) => inPage(line));
 
 /**
  * A page or a declaration. A line that names both packages describes their difference, and stays;
  * so do names that both share: the provider's address, cdktf.json, cdktf.out, the GitHub
  * organization.
  */
-const inPage = (text) =>
+export const inPage = (text) =>
   text
     .split("\n")
     .map((line) => (/[Cc]dktn|Terrain/.test(line) ? line : ofTerrain(line)))

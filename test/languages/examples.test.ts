@@ -13,6 +13,11 @@ const FRAMEWORKS = ["cdktf", "cdktn"] as const;
 /** Lines that are TypeScript's and no other language's. */
 const TYPESCRIPT = /^\s*(const|let) \w+ =|=> \{|\bnew \w+\(this, "\w+", \{/m;
 
+const OF_CDKTF =
+  /(?<!npm\.invalid\/|github\.com\/)\bcdktf\b(?!\.json|\.out|-iam-tokens( authors|\.git))/;
+/** A line that describes the difference. */
+const BOTH = /cdktf.*cdktn|cdktn.*cdktf/;
+
 /** Reads a wheel: its page, and the examples of its docstrings, each as ast.parse takes it. */
 const READ_WHEEL = `
 import ast, json, sys, textwrap, zipfile
@@ -30,7 +35,7 @@ for node in ast.walk(ast.parse(module)):
         example = textwrap.dedent("\\n".join(lines[:end]))
         ast.parse(example)
         examples.append(example)
-print(json.dumps({"page": page, "examples": examples}))
+print(json.dumps({"page": page, "module": module, "examples": examples}))
 `;
 
 const READ_SOURCES = `
@@ -56,8 +61,19 @@ describe.each(FRAMEWORKS)("%s-iam-tokens: examples", (framework) => {
       { encoding: "utf8", maxBuffer: 1 << 26 },
     );
     expect([status, stderr]).toEqual([0, ""]);
-    const { page, examples } = JSON.parse(stdout) as { page: string; examples: string[] };
+    const { page, module, examples } = JSON.parse(stdout) as {
+      page: string;
+      module: string;
+      examples: string[];
+    };
     expect(page).toContain(block(framework, "python.md", "python", "class FirstStack"));
+    // The names of the other framework, but for what both have: address, files, repository.
+    const [other, title] = { cdktf: [/\bcdktn/, "CDK Terrain"], cdktn: [OF_CDKTF, "CDK for T"] }[
+      framework
+    ] as [RegExp, string];
+    expect(page).not.toContain(title);
+    const lines = `${page}\n${module}`.split("\n");
+    expect(lines.filter((line) => other.test(line) && !BOTH.test(line))).toEqual([]);
     expect(examples.length).toBeGreaterThan(15);
     for (const example of examples) expect(example).not.toMatch(TYPESCRIPT);
     expect(examples.join("\n")).toContain('TokenScope.project("web")');

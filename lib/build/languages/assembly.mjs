@@ -20,7 +20,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { filesUnder } from "../dist-folder.mjs";
-import { imported } from "../terrain.mjs";
+import { documented, inPage } from "../terrain.mjs";
 import { REPOSITORY, targetsOf } from "./names.mjs";
 
 const JSII = createRequire(import.meta.url).resolve("jsii/bin/jsii");
@@ -37,13 +37,13 @@ export function writeAssembly(root, folder) {
   const stage = realpathSync(mkdtempSync(join(tmpdir(), "assembly-")));
   try {
     cpSync(join(root, "lib"), join(stage, "lib"), { recursive: true });
-    if (manifest.name.startsWith("cdktn")) nameTerrain(join(stage, "lib"));
+    copyFileSync(join(root, "lib/build/languages/README.md"), join(stage, "README.md"));
+    if (manifest.name.startsWith("cdktn")) nameTerrain(stage);
     leaveOutFunctions(join(stage, "lib/index.ts"));
     markBaseClass(join(stage, "lib/constructs/authentication-token.ts"));
     symlinkSync(join(root, "node_modules"), join(stage, "node_modules"), "dir");
     writeJson(join(stage, "package.json"), manifestForJsii(root, manifest));
     writeJson(join(stage, "tsconfig.json"), settings(root));
-    copyFileSync(join(root, "lib/build/languages/README.md"), join(stage, "README.md"));
     copyFileSync(join(root, "LICENSE"), join(stage, "LICENSE"));
     compile(stage);
     const assembly = readJson(join(stage, ".jsii"));
@@ -77,9 +77,11 @@ export function quietly(env) {
 }
 
 /** With the names of the other package: see lib/build/terrain.mjs. */
-function nameTerrain(folder) {
-  for (const path of filesUnder(folder).filter((file) => file.endsWith(".ts")))
-    writeFileSync(path, imported(readFileSync(path, "utf8")));
+function nameTerrain(stage) {
+  for (const path of filesUnder(join(stage, "lib")).filter((file) => file.endsWith(".ts")))
+    writeFileSync(path, documented(readFileSync(path, "utf8")));
+  const page = join(stage, "README.md");
+  writeFileSync(page, inPage(readFileSync(page, "utf8")));
 }
 
 /** resolveTokens takes callbacks and a stream, which jsii does not support; SynthTokens stays. */
