@@ -19,13 +19,8 @@ const PART = /(\d+(?:\.\d+)?)(ms|d|h|m|s)/gy;
  * @example parseDuration("1h30m") // 5_400_000
  */
 export function parseDuration(text: string, name?: string): number {
-  const parts = [...text.matchAll(PART)];
-  const whole = parts.map(([part]) => part).join("") === text;
-  const total = parts.reduce(
-    (sum, [, count, unit = ""]) => sum + Number(count) * (UNITS[unit] ?? 0),
-    0,
-  );
-  if (whole && total > 0 && total <= 366 * 86_400_000) return total;
+  const duration = durationOf(text);
+  if (duration !== undefined) return duration;
   const beginning = name === undefined ? "" : `${name}: `;
   throw new IamTokensError(
     "ERR_DURATION_INVALID",
@@ -37,6 +32,16 @@ export function parseDuration(text: string, name?: string): number {
   );
 }
 
+function durationOf(text: string): number | undefined {
+  const parts = [...text.matchAll(PART)];
+  const whole = parts.map(([part]) => part).join("") === text;
+  const total = parts.reduce(
+    (sum, [, count, unit = ""]) => sum + Number(count) * (UNITS[unit] ?? 0),
+    0,
+  );
+  return whole && total > 0 && total <= 366 * 86_400_000 ? total : undefined;
+}
+
 const RETRY_LIMIT_MS = 5 * 60_000;
 
 /**
@@ -45,9 +50,10 @@ const RETRY_LIMIT_MS = 5 * 60_000;
  * @throws ERR_DURATION_INVALID
  */
 export function parseRetryFor(text: string, name: string): number {
-  const total = /^0(?:ms|d|h|m|s)$/.test(text) ? 0 : parseDuration(text, name);
-  if (total <= RETRY_LIMIT_MS) return total;
-  throw new IamTokensError("ERR_DURATION_INVALID", `${name}: ${quote(text)} is too long.`, {
+  const total = /^0(?:ms|d|h|m|s)$/.test(text) ? 0 : durationOf(text);
+  if (total !== undefined && total <= RETRY_LIMIT_MS) return total;
+  const why = total === undefined ? "is not a duration" : "is too long";
+  throw new IamTokensError("ERR_DURATION_INVALID", `${name}: ${quote(text)} ${why}.`, {
     allowed: '"0s" (one try) to "5m"',
   });
 }

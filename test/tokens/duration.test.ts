@@ -29,6 +29,7 @@ test("the limit for all tries is from zero to five minutes", () => {
       expect.objectContaining({
         code: "ERR_DURATION_INVALID",
         message: expect.stringContaining(`retry_for: "${text}"`),
+        allowed: '"0s" (one try) to "5m"',
       }),
     );
   }

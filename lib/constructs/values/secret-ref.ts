@@ -111,7 +111,7 @@ export function checkSecret(
     } else {
       mistakes.add(
         "ERR_SECRET_LITERAL",
-        `${name} is given as a ${typeof value}, not as a reference (the value is not repeated here).`,
+        `${name} is given as a value of type ${typeof value}, not as a reference (the value is not repeated here).`,
       );
     }
     return undefined;
