@@ -36,7 +36,8 @@ export class CandidatesOnce {
     return new IamTokensError(error.code, problem, {
       // It names the likely problem, for a reader who sees only this error.
       headline: ERROR_CODES[error.code].summary,
-      remedy: "Possible causes are listed in the first error of this run.",
+      // Terraform may print the errors in another order.
+      remedy: "Possible causes are listed in another error of this run.",
     });
   }
 

@@ -7,7 +7,7 @@ const rejected = (who: string, ...candidates: string[]): IamTokensError =>
     withCandidates(`The service refused ${who}.`, [...candidates, "The name.", "The account."]),
   );
 
-const POINTER = "Possible causes are listed in the first error of this run.";
+const POINTER = "Possible causes are listed in another error of this run.";
 
 test("an error lists its candidates below the fact, in their order", () => {
   expect(rejected("a").message).toBe(
