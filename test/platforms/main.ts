@@ -6,9 +6,10 @@
 // Node.js and the Terraform on PATH.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { cacheFolder } from "../support/go-build";
 import { packageRoot } from "../support/project";
 import { checkNothingLeft, sharedState } from "./left-behind";
 import { killCommands, type Machine } from "./machine";
@@ -78,9 +79,10 @@ async function install(chosen: readonly Row[]): Promise<void> {
   const done = new Set<string>();
   const possible = chosen.filter(({ missing }) => missing === undefined);
   for (const { name, path, install: get } of possible.flatMap(({ needs }) => needs)) {
-    if (existsSync(path) || done.has(name)) continue;
-    done.add(name);
-    console.log(`getting ${name}`);
+    // Not by its name, which programs for several platforms may share.
+    if (existsSync(path) || done.has(path)) continue;
+    done.add(path);
+    console.log(`getting ${name}: ${relative(cacheFolder(), path)}`);
     // Most of them block: signals are handled between two of them.
     await turn();
     try {

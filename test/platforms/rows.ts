@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, realpathSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { thisPlatform } from "../../lib/delivery/platforms";
-import { buildProgram, cachedProgram, type GoProgram, type GoTarget } from "../support/go-build";
+import { buildProgram, type GoProgram, type GoTarget, programPath } from "../support/go-build";
 import { withMounts } from "../support/mounts";
 import { openTofuProgram } from "../support/open-tofu";
 import { terraformProgram } from "../support/terraform-lines";
@@ -43,8 +43,7 @@ interface Client extends Kept {
 }
 
 function goClient(name: string, program: GoProgram, ephemerals = true): Client {
-  // The path is known before the program is built.
-  const path = cachedProgram(program) ?? "";
+  const path = programPath(program);
   return { name, path, ephemerals, install: async () => void (await buildProgram(program, HOUR)) };
 }
 

@@ -57,7 +57,7 @@ export function cacheFolder(): string {
 
 /** The path of the built program, or null if it is not built yet. */
 export function cachedProgram(program: GoProgram): string | null {
-  const path = pathOf(program);
+  const path = programPath(program);
   return existsSync(path) ? path : null;
 }
 
@@ -66,7 +66,7 @@ export function cachedProgram(program: GoProgram): string | null {
  * one builds and the others wait.
  */
 export async function buildProgram(program: GoProgram, timeoutMs = 900_000): Promise<string> {
-  const path = pathOf(program);
+  const path = programPath(program);
   const lock = `${path}.lock`;
   mkdirSync(dirname(path), { recursive: true });
   const end = performance.now() + timeoutMs;
@@ -163,7 +163,8 @@ function isAlive(pid: number): boolean {
   }
 }
 
-function pathOf({ version, file, target }: GoProgram): string {
+/** The place of the program in the cache, even if it is not built yet. */
+export function programPath({ version, file, target }: GoProgram): string {
   const platform = target?.name ?? `${process.platform}-${process.arch}`;
   return join(
     cacheFolder(),
