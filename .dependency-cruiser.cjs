@@ -29,7 +29,7 @@ const MAY_IMPORT = {
     ...["constructs/values", "constructs/props", "constructs/framework"],
   ],
   "constructs/values": ["tokens", "constructs/props"],
-  "constructs/props": ["tokens", "hcl", "constructs/framework"],
+  "constructs/props": ["tokens", "constructs/framework"],
   resolution: ["framework.ts", "tokens", "delivery", "constructs"],
   "resolution/issue-tokens.ts": [
     "tokens",

@@ -1,4 +1,4 @@
-import { Fn, Lazy, TerraformStack, TerraformVariable } from "cdktf";
+import { Lazy, TerraformStack, TerraformVariable } from "cdktf";
 import { SecretRef, StaticTokenRef, TokenKind, TokenResolution } from "../../lib";
 import { AnyProvider, jsonOf, mistakesOf, partOf, testApp, testStack } from "./support";
 
@@ -65,21 +65,6 @@ test.each([
   [
     "a literal in the form of an expression",
     SecretRef.fromTerraform(`\${"${CANARY}"}`),
-    "ERR_SECRET_LITERAL",
-  ],
-  [
-    "a literal as a fallback",
-    SecretRef.fromTerraform(`\${coalesce(var.token, "${CANARY}")}`),
-    "ERR_SECRET_LITERAL",
-  ],
-  [
-    "a literal next to a reference",
-    SecretRef.fromTerraform(Fn.join("", ["${var.x}", CANARY])),
-    "ERR_SECRET_LITERAL",
-  ],
-  [
-    "a lazy literal as a fallback",
-    SecretRef.fromTerraform(Fn.try(["${var.x}", Lazy.stringValue({ produce: () => CANARY })])),
     "ERR_SECRET_LITERAL",
   ],
   [

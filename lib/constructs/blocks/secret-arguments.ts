@@ -7,8 +7,8 @@ import {
   Tokenization,
 } from "cdktf";
 import type { IConstruct } from "constructs";
+import { isSingleExpression } from "../../hcl/single-expression";
 import { IamTokensError } from "../../tokens";
-import { secretExpressionError } from "../props/expression";
 import type { SecretSource } from "../values/secret-ref";
 import type { BlockArguments } from "./block";
 import { filePathFor } from "./file-path";
@@ -43,8 +43,7 @@ export function secretArguments(
 
 /**
  * Error of a secret that Terraform holds, found by resolving it: a lazy CDK token that resolves to
- * a literal, a literal in a function, or a value of another stack, which cdktf would carry through
- * that stack's state.
+ * a literal, or a value of another stack, which cdktf would carry through that stack's state.
  */
 export function secretMistakes(
   name: string,
@@ -60,27 +59,12 @@ export function secretMistakes(
     preparing: false,
   });
   const mistakes: string[] = [];
-  const wrong = secretExpressionError(resolved);
-  if (wrong === "not a single expression") {
+  if (!isExpressionAlone(resolved)) {
     mistakes.push(
       new IamTokensError(
         "ERR_SECRET_LITERAL",
         `${name} is SecretRef.fromTerraform with something other than one expression (not repeated here).`,
         { allowed: "exactly one Terraform expression, without text around it" },
-      ).message,
-    );
-  } else if (wrong !== undefined) {
-    mistakes.push(
-      new IamTokensError(
-        "ERR_SECRET_LITERAL",
-        `${name} is SecretRef.fromTerraform with an expression whose literal could become the secret, in ${wrong.literalIn} (not repeated here).`,
-        {
-          allowed:
-            "literals that only select a value: keys, operands of comparisons, separators, patterns, file names",
-          remedy:
-            "Take the secret from references only. If it may be missing, fall back to another variable, or to nothing. " +
-            "If the literal was committed, replace it at the service.",
-        },
       ).message,
     );
   }
@@ -95,6 +79,9 @@ export function secretMistakes(
   }
   return mistakes;
 }
+
+const isExpressionAlone = (resolved: unknown): resolved is string =>
+  typeof resolved === "string" && isSingleExpression(resolved);
 
 /** References carry the stack that they come from. */
 function isOfOtherStack(token: object, stack: TerraformStack): boolean {
@@ -118,7 +105,7 @@ class SecretExpression implements IResolvable {
     context.suppressBraces = false;
     const resolved: unknown = context.resolve(this.expression);
     if (suppressed !== undefined) context.suppressBraces = suppressed;
-    return secretExpressionError(resolved) === undefined ? (resolved as string) : undefined;
+    return isExpressionAlone(resolved) ? resolved : undefined;
   }
 
   toString(): string {

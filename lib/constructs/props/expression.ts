@@ -1,6 +1,4 @@
 import { Token, Tokenization } from "cdktf";
-import { innerLiteral } from "../../hcl/inner-literal";
-import { isSingleExpression } from "../../hcl/single-expression";
 import { ENCODED_LIST_ITEM } from "../framework/internals";
 
 /**
@@ -30,17 +28,4 @@ export function isCdkToken(value: unknown): boolean {
  */
 export function emittable(value: unknown): unknown {
   return typeof value === "string" || isExpression(value) ? value : undefined;
-}
-
-/**
- * Error of a resolved string as the expression of a secret: a literal must be neither the secret
- * nor a part of it.
- */
-export function secretExpressionError(
-  resolved: unknown,
-): "not a single expression" | { readonly literalIn: string } | undefined {
-  if (typeof resolved !== "string" || !isSingleExpression(resolved))
-    return "not a single expression";
-  const literalIn = innerLiteral(resolved.slice(2, -1));
-  return literalIn === undefined ? undefined : { literalIn };
 }
