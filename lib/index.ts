@@ -1,7 +1,7 @@
 import "./constructs/framework/usable";
 
 export type { IAuthenticationToken } from "./constructs/authentication-token";
-export { EmbeddedProvider, type KeepForProps } from "./constructs/embedded-provider";
+export { EmbeddedProvider } from "./constructs/embedded-provider";
 export {
   IdentityService,
   type IdentityServiceProps,

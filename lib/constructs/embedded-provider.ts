@@ -8,17 +8,11 @@ import { deliverValues, sweepValues } from "../delivery/values/deliver-values";
 import { readValueFile, VALUE_FILE } from "../delivery/values/value-file";
 import { PROVIDER_SOURCE } from "../provider/names";
 import { warnOnce } from "./blocks/annotate";
-import { aliasFrom, TERRAFORM_NAME } from "./blocks/block";
-import { keptProviderErrors } from "./blocks/former-providers";
 import { ProviderBlock } from "./blocks/provider-block";
 import { StackRegistry } from "./blocks/registry";
 import { RequiredVersion } from "./blocks/required-version";
 import { OVERRIDES, onSynthesis } from "./framework/internals";
 import { assertOneVersion, assertUsable } from "./framework/usable";
-import { isCdkToken, isExpression } from "./props/expression";
-import { Mistakes } from "./props/mistakes";
-import { checkProps } from "./props/props";
-import { quoted } from "./props/quoted";
 import { foreignUsesIn } from "./survey/foreign-uses";
 import { runsRemotely } from "./survey/remote-runs";
 import { requiredProvidersOf } from "./survey/required-providers";
@@ -31,17 +25,6 @@ const BRAND = Symbol.for("cdktf-iam-tokens/EmbeddedProvider");
 
 /** The construct's id in the stack. */
 const ID = "cdktf-iam-tokens";
-
-/** Options of {@link EmbeddedProvider.keepFor}. @see docs/removing-tokens.md */
-export interface KeepForProps {
-  /**
-   * Ids of the identity services whose provider alias must stay. For a service in a nested
-   * construct, give the alias that the previous `cdk.tf.json` contains.
-   *
-   * @default - no alias
-   */
-  readonly identities?: string[];
-}
 
 /**
  * The Terraform provider inside this package, as a stack uses it: its requirement, the default
@@ -67,30 +50,9 @@ export class EmbeddedProvider extends Construct {
     return present ?? new EmbeddedProvider(stack);
   }
 
-  /**
-   * Keeps the provider in a stack for the one deploy that removes its last token from the state.
-   * Terraform requires a provider while the state mentions it, and a provider configuration while
-   * resources of it exist. If the `IdentityService` stays for one deploy instead, the effect is the
-   * same, and the right configuration stays by itself.
-   *
-   * Synthesis compares this with the previous `cdk.tf.json`, if it contains providers of this
-   * package. An id that it does not contain, or a missing service whose tokens are in the state,
-   * gives ERR_KEEP_FOR_MISMATCH.
-   *
-   * @example EmbeddedProvider.keepFor(this, { identities: ["identity"] });
-   */
-  static keepFor(scope: IConstruct, props: KeepForProps = {}): EmbeddedProvider {
-    const provider = EmbeddedProvider.of(scope);
-    provider.keep(props);
-    return provider;
-  }
-
   /** Source address of the provider. */
   readonly source: string = PROVIDER_SOURCE;
-  private readonly mistakes = new Mistakes();
   private readonly registry: StackRegistry;
-  /** The ids from keepFor, by alias; undefined before its first call. */
-  private kept: Map<string, string> | undefined;
   private outdir: string | undefined;
 
   private constructor(stack: TerraformStack) {
@@ -108,9 +70,7 @@ export class EmbeddedProvider extends Construct {
         this.warnOfRemoteRuns(stack);
         const shared = sharedFolder(stack);
         return [
-          ...this.mistakes.messages,
           ...this.registry.findingsFor(this),
-          ...this.wrongWithKept(),
           ...(shared === undefined ? [] : [shared.message]),
         ];
       },
@@ -141,50 +101,6 @@ export class EmbeddedProvider extends Construct {
     // their dependencies.
     const outdir = this.outdir ?? (App.isApp(root) ? root.outdir : "cdktf.out");
     return join(outdir, Manifest.stacksFolder, stack.node.id);
-  }
-
-  private keep(props: KeepForProps): void {
-    this.registry.keepProvider();
-    const kept = this.kept ?? new Map<string, string>();
-    this.kept = kept;
-    const { identities } = checkProps(props, ["identities"], this.mistakes);
-    if (identities !== undefined && !Array.isArray(identities)) {
-      this.mistakes.add("ERR_PROP_INVALID", `identities is ${quoted(identities)}.`, {
-        allowed: "a list of ids",
-      });
-      return;
-    }
-    for (const id of (identities ?? []) as readonly unknown[]) {
-      // An alias is a literal name in the configuration: it cannot be an expression.
-      const alias =
-        typeof id === "string" && !isExpression(id) && !isCdkToken(id) ? aliasFrom(id) : "";
-      if (!TERRAFORM_NAME.test(alias)) {
-        this.mistakes.add(
-          "ERR_NAME_INVALID",
-          `identities has ${quoted(id)}, which cannot be a provider alias.`,
-          {
-            allowed: "ids of identity services",
-            remedy:
-              "Give the id that the identity service had, or its alias in the previous cdk.tf.json.",
-          },
-        );
-      } else if (!kept.has(alias)) {
-        kept.set(alias, String(id));
-        new ProviderBlock(this, `kept-${alias}`, {
-          alias: () => alias,
-          omitted: () =>
-            this.registry.identities.some((identity) => identity.alias() === alias) &&
-            !this.registry.isForSynthOnly(alias),
-        });
-      }
-    }
-  }
-
-  private wrongWithKept(): readonly string[] {
-    const { kept } = this;
-    if (kept === undefined) return [];
-    const declared = this.registry.identities.map((identity) => identity.alias());
-    return keptProviderErrors(this._stackFolder, { kept, declared }).map(({ message }) => message);
   }
 
   /** On such a machine, Terraform only says that the provider has no package. */

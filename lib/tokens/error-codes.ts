@@ -272,10 +272,6 @@ export const ERROR_CODES = {
     "Two stacks of the program have the same id in different scopes; or, on macOS and Windows, ids that differ only in case. Both would be written to one folder, and the last would silently overwrite the other.",
     "Give one of the stacks another id.",
   ),
-  ERR_KEEP_FOR_MISMATCH: entry(
-    "An identity service in keepFor is not in the previous cdk.tf.json, or keepFor omits one whose tokens are in the state.",
-    "Give the ids that the IdentityService constructs had, or keep these constructs for one more deploy.",
-  ),
   ERR_OUTPUT_NAME_TAKEN: entry(
     "Two outputs of a stack have the same name; the last would silently overwrite the other.",
     "Give one of the TokenOutputs another id or prefix.",

@@ -1,6 +1,5 @@
 import {
   CloudBackend,
-  Fn,
   LocalBackend,
   NamedCloudWorkspace,
   RemoteBackend,
@@ -10,16 +9,7 @@ import {
 import { Construct } from "constructs";
 import { EmbeddedProvider, ServiceUserToken, TokenResolution, TokenScope } from "../../lib";
 import { onPlatform } from "../support/platform";
-import {
-  AnyResource,
-  annotationsOf,
-  identityIn,
-  mistakesOf,
-  partOf,
-  providerBlocksOf,
-  testApp,
-  testStack,
-} from "./support";
+import { AnyResource, annotationsOf, identityIn, mistakesOf, testApp, testStack } from "./support";
 
 test("a stack has one, wherever it is requested", () => {
   const app = testApp();
@@ -37,57 +27,6 @@ test("it requires exactly the package's version", () => {
   const { version } = jest.requireActual<{ version: string }>("../../package.json");
   expect(provider.version).toBe(version);
   expect(provider.source).toBe("npm.invalid/cdktf-iam-tokens/iam");
-});
-
-describe("keepFor", () => {
-  test("refuses an id that cannot make an alias, and says which id to give", () => {
-    const stack = testStack();
-    EmbeddedProvider.keepFor(stack, { identities: [""] });
-    expect(mistakesOf(stack)).toEqual([
-      expect.stringMatching(/Give the id that the identity service had.*\[ERR_NAME_INVALID\]$/),
-    ]);
-  });
-
-  test.each([
-    ["an expression", "${var.identity}"],
-    ["a reference", Fn.join("-", ["a", "b"])],
-  ])("refuses %s as an id", (_what, id) => {
-    const stack = testStack();
-    EmbeddedProvider.keepFor(stack, { identities: [id] });
-    expect(mistakesOf(stack)).toEqual([expect.stringMatching(/\[ERR_NAME_INVALID\]$/)]);
-    expect(providerBlocksOf(stack)).toEqual([{}]);
-  });
-
-  test("keeps requirement and empty aliases when no token is left", () => {
-    const stack = testStack();
-    EmbeddedProvider.keepFor(stack, { identities: ["identity", "1st"] });
-    EmbeddedProvider.keepFor(stack);
-    expect(providerBlocksOf(stack)).toEqual([{}, { alias: "identity" }, { alias: "_1st" }]);
-    expect(partOf(stack, "terraform.required_providers")).toHaveProperty("iam");
-    expect(partOf(stack, "terraform.required_version")).toBeUndefined();
-    expect(mistakesOf(stack)).toEqual([]);
-  });
-
-  test("adds no second alias to an existing identity service", () => {
-    const stack = testStack();
-    EmbeddedProvider.keepFor(stack, { identities: ["identity"] });
-    identityIn(stack);
-    EmbeddedProvider.keepFor(stack, { identities: ["identity"] });
-    expect(providerBlocksOf(stack).filter((block) => block.alias === "identity")).toHaveLength(1);
-  });
-
-  test.each([
-    [{ identities: "identity" }, "ERR_PROP_INVALID"],
-    [{ identities: [""] }, "ERR_NAME_INVALID"],
-    [{ identities: [5] }, "ERR_NAME_INVALID"],
-    [{ identity: ["a"] }, "ERR_PROP_INVALID"],
-  ])("refuses %j", (props, code) => {
-    const stack = testStack();
-    EmbeddedProvider.keepFor(stack, props as never);
-    expect(mistakesOf(stack)).toEqual([
-      expect.stringMatching(new RegExp(`^\\[stack/cdktf-iam-tokens\\] .*\\[${code}\\]$`)),
-    ]);
-  });
 });
 
 test.each<[platform: NodeJS.Platform, arch: NodeJS.Architecture, warning: RegExp | undefined]>([

@@ -109,7 +109,7 @@ test("a new version of the package replaces files and entry", () => {
 
 test("a stack that only keeps the provider gets all of it", () => {
   const stack = testStack();
-  EmbeddedProvider.keepFor(stack, { identities: ["identity"] });
+  EmbeddedProvider.of(stack);
   const folder = fullSynth(stack);
   expect(existsSync(join(folder, "terraform.d"))).toBe(true);
   expect(readFileSync(join(folder, ".terraform.lock.hcl"), "utf8")).toContain("npm.invalid");

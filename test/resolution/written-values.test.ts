@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { inspect } from "node:util";
 import { App, TerraformOutput, TerraformStack } from "cdktf";
 import {
+  type IdentityService,
   SecretRef,
   ServiceUserToken,
   StaticTokenRef,
@@ -116,22 +117,29 @@ describe("after a pass", () => {
     expect(existsSync(join(folderOf(app, "a"), "terraform.d"))).toBe(false);
   });
 
-  test("the provider, but not the alias of a service that only such tokens use, next to a token of another way", async () => {
-    const { authUrl } = await startIdentity();
-    const app = testApp();
-    const { stack } = stackWithToken(app, "a", { authUrl });
-    new ServiceUserToken(stack, "other", {
-      identity: identityIn(stack),
-      scope: TokenScope.account(),
-    });
-    await resolve(app);
-    app.synth();
-    const { provider } = configurationIn(folderOf(app, "a")) as {
-      provider: { iam: { alias?: string }[] };
-    };
-    expect(provider.iam.map(({ alias }) => alias)).toEqual([undefined, "identity"]);
-    expect(existsSync(join(folderOf(app, "a"), "terraform.d"))).toBe(true);
-  });
+  test.each<{ readonly next: string; readonly declare: (identity: IdentityService) => unknown }>([
+    {
+      next: "a token of another way",
+      declare: (identity) =>
+        new ServiceUserToken(identity, "other", { identity, scope: TokenScope.account() }),
+    },
+    { next: "a service whose tokens have just been removed", declare: () => {} },
+  ])(
+    "the provider, but not the alias of a service that only such tokens use, next to $next",
+    async ({ declare }) => {
+      const { authUrl } = await startIdentity();
+      const app = testApp();
+      const { stack } = stackWithToken(app, "a", { authUrl });
+      declare(identityIn(stack));
+      await resolve(app);
+      app.synth();
+      const { provider } = configurationIn(folderOf(app, "a")) as {
+        provider: { iam: { alias?: string }[] };
+      };
+      expect(provider.iam.map(({ alias }) => alias)).toEqual([undefined, "identity"]);
+      expect(existsSync(join(folderOf(app, "a"), "terraform.d"))).toBe(true);
+    },
+  );
 
   test("the same cdk.tf.json at each synthesis", async () => {
     const { authUrl } = await startIdentity();

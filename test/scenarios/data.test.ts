@@ -2,7 +2,6 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DataResource } from "cdktf";
 import {
-  EmbeddedProvider,
   SecretRef,
   ServiceUserToken,
   StaticTokenRef,
@@ -100,7 +99,7 @@ scenarios("a token by data", (stage) => {
     await stage().succeed(folder, ["plan", "-detailed-exitcode"]);
   });
 
-  test("the last of them is removed from a fresh checkout with keepFor", async () => {
+  test("the last of them is removed from a fresh checkout with the identity service alone", async () => {
     const folder = withOutputs().stackFolder("main");
     await stage().succeed(folder, ["init"]);
     await stage().succeed(folder, ["apply", "-auto-approve"]);
@@ -108,7 +107,7 @@ scenarios("a token by data", (stage) => {
 
     const kept = stage().synth((root) => {
       new StackOf(root, "main", (stack) => {
-        EmbeddedProvider.keepFor(stack, { identities: ["identity"] });
+        identityIn(stack, stage());
       });
     });
     const fresh = kept.stackFolder("main");

@@ -116,13 +116,15 @@ export class StackRegistry {
 
   /**
    * Whether Terraform needs the provider here. Tokens that are resolved before synthesis do not
-   * need it, nor does an identity service that only they use.
+   * need it, nor does an identity service that only they use. One without tokens does: their
+   * removal from the state is still to come.
    */
   get needsProvider(): boolean {
     return (
       this.kept ||
       this.tokens.length === 0 ||
-      this.tokens.some((token) => token.resolution !== TokenResolution.SYNTH)
+      this.tokens.some((token) => token.resolution !== TokenResolution.SYNTH) ||
+      this.identities.some((identity) => !this.isForSynthOnly(identity.alias()))
     );
   }
 

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import * as cdktf from "cdktf";
 import * as cdktn from "cdktn";
 import {
-  EmbeddedProvider,
   IdentityService,
   RotationHook,
   RotationSchedule,
@@ -142,7 +141,6 @@ describe("in a program of CDK Terrain", () => {
       name: "RotationHook",
       declare: (stack) => new RotationHook(stack, "t", { token: own(), command: "true" }),
     },
-    { name: "EmbeddedProvider.keepFor", declare: (stack) => EmbeddedProvider.keepFor(stack) },
     { name: "reopenIn", declare: (stack) => own().reopenIn(stack) },
     {
       name: "IdentityService.fromEnvironment",

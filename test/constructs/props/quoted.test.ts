@@ -1,6 +1,5 @@
 import { TerraformVariable } from "cdktf";
 import {
-  EmbeddedProvider,
   type ProductArea,
   RotationHook,
   SecretRef,
@@ -85,14 +84,6 @@ test.each<{ readonly what: string; readonly use: (prepared: Prepared) => void }>
   {
     what: "the name of a write-only argument",
     use: ({ stack, text }) => WriteOnlyArguments.of(stack).add(text),
-  },
-  {
-    what: "ids of identity services",
-    use: ({ stack, text }) => EmbeddedProvider.keepFor(stack, { identities: [text] }),
-  },
-  {
-    what: "ids of identity services, all of them",
-    use: ({ stack, list }) => EmbeddedProvider.keepFor(stack, { identities: list }),
   },
   { what: "a way of resolving", use: ({ token, text }) => void token({ resolution: text }) },
   {

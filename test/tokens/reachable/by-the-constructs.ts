@@ -1,10 +1,8 @@
-import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { TerraformStack, Testing } from "cdktf";
 import * as cdktn from "cdktn";
 import { Construct } from "constructs";
 import {
-  EmbeddedProvider,
   IdentityService,
   ProductArea,
   RotationHook,
@@ -140,16 +138,6 @@ export const BY_THE_CONSTRUCTS: Producers = {
       new TokenOutputs(stack, "a", { token, prefix: "ci" });
       new TokenOutputs(stack, "b", { token, prefix: "ci" });
     }),
-  ERR_KEEP_FOR_MISMATCH: () => {
-    const outdir = temporaryFolder();
-    const former = testStack();
-    identityIn(former);
-    mkdirSync(join(outdir, "stacks", "stack"), { recursive: true });
-    writeFileSync(join(outdir, "stacks", "stack", "cdk.tf.json"), Testing.synth(former));
-    const stack = new TerraformStack(Testing.app({ outdir }), "stack");
-    EmbeddedProvider.keepFor(stack, { identities: ["other"] });
-    return mistakesOf(stack).join();
-  },
   ERR_EPHEMERAL_OUTPUT: () =>
     mistakes((stack) => void new TokenOutputs(stack, "o", { token: tokenIn(stack) })),
   ERR_SCHEDULE_INVALID: () => RotationSchedule.cron("0 0 30 2 *").problem,
