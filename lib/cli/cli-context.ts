@@ -1,3 +1,5 @@
+import { basename } from "node:path";
+import { OWN_PACKAGE } from "../framework";
 import { errorCodeOf, IamTokensError } from "../tokens";
 
 /** An output stream, and the properties of the screen behind it. */
@@ -11,6 +13,8 @@ export interface Terminal {
 
 /** Everything of their process that the commands use. */
 export interface CliContext {
+  /** The command as the user calls it, for help and messages: see {@link programName}. */
+  readonly program: string;
   /** The arguments after the program's name. */
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -19,6 +23,18 @@ export interface CliContext {
   readonly stderr: Terminal;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+}
+
+/**
+ * The name by which the command was called. Some package managers start the program by its file:
+ * the package's name is then a command as well, in each of them.
+ *
+ * @param script path of the started program: `process.argv[1]`
+ */
+export function programName(script: string | undefined, env: CliContext["env"]): string {
+  const called = basename(script ?? "");
+  const name = called === "iam-tokens" ? called : OWN_PACKAGE;
+  return env.npm_lifecycle_event === "npx" ? `npx ${name}` : name;
 }
 
 /** Whether output for a terminal may be coloured (https://no-color.org). */

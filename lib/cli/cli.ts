@@ -50,7 +50,7 @@ function toProgram(
   ended: (code: number) => void,
 ): Command {
   const { stdout, stderr, env } = processContext;
-  const program = new Command("iam-tokens")
+  const program = new Command(processContext.program)
     .description(
       "Authentication tokens for Terraform: one provider for a whole pipeline, and schedules that leave no gap.",
     )
@@ -67,8 +67,11 @@ function toProgram(
       getOutHasColors: () => mayColour(stdout, env),
       getErrHasColors: () => mayColour(stderr, env),
     })
-    .exitOverride();
+    .exitOverride()
+    // Options of this level end before the subcommand: a later --version is not ours.
+    .enablePositionalOptions();
   const context: CommandContext = {
+    program: processContext.program,
     add: (name) =>
       program.command(name).helpOption("-h, --help", "Print this help.").showSuggestionAfterError(),
     handler: (load) => {

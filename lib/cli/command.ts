@@ -16,6 +16,8 @@ export type Action<Options> = (
 
 /** Context of a command's declaration. */
 export interface CommandContext {
+  /** The command as the user calls it. */
+  readonly program: string;
   /** A new subcommand with the common settings. */
   readonly add: (name: string) => Command;
   /**

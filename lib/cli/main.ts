@@ -3,7 +3,7 @@ import { closeSync } from "node:fs";
 import { constants } from "node:os";
 import { isatty } from "node:tty";
 import { runCli } from "./cli";
-import { currentFolder, type Terminal } from "./cli-context";
+import { currentFolder, programName, type Terminal } from "./cli-context";
 
 /** Inserted by the build. */
 declare const IAM_TOKENS_VERSION: string;
@@ -33,6 +33,7 @@ const terminal = (stream: NodeJS.WriteStream): Terminal => ({
 });
 
 void runCli(IAM_TOKENS_VERSION, {
+  program: programName(process.argv[1], process.env),
   argv: process.argv.slice(2),
   env: process.env,
   // Evaluated when a command begins: help and version do not need it, and its errors are reported

@@ -1,3 +1,4 @@
+import { programName } from "../../lib/cli/cli-context";
 import { cli } from "./run-cli";
 
 test("the version", async () => {
@@ -9,6 +10,35 @@ test.each([[["--help"]], [["help"]]])("%j prints the commands", async (argv) => 
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   expect(stdout).toMatch(/^Usage: iam-tokens COMMAND/);
   expect(stdout).toMatch(/^ {2}schedule /m);
+});
+
+test.each([
+  ["/p/node_modules/.bin/iam-tokens", {}, "iam-tokens"],
+  ["/p/node_modules/.bin/cdktf-iam-tokens", {}, "cdktf-iam-tokens"],
+  ["/p/.bin/cdktf-iam-tokens", { npm_lifecycle_event: "npx" }, "npx cdktf-iam-tokens"],
+  ["/p/.bin/iam-tokens", { npm_lifecycle_event: "deploy" }, "iam-tokens"],
+  // Windows, pnpm: their commands start the file.
+  ["/p/node_modules/cdktf-iam-tokens/dist/cli/main.js", {}, "cdktf-iam-tokens"],
+])("%j with %j was called as %j", (script, env, name) => {
+  expect(programName(script, env)).toBe(name);
+});
+
+test.each(["run", "issue", "doctor", "schedule", "install"])(
+  "the help and the errors of %s have the name by which it was called",
+  async (command) => {
+    const program = "npx cdktf-iam-tokens";
+    const { stdout } = await cli([command, "--help"], { program });
+    expect(stdout).toMatch(new RegExp(`^Usage: ${program} ${command} `));
+    expect(stdout.replaceAll(program, "")).not.toContain("iam-tokens ");
+    expect(stdout.slice(stdout.indexOf("Examples:"))).toContain(`${program} ${command} `);
+    expect(stdout.split("\n").filter((line) => line.length > 100)).toEqual([]);
+  },
+);
+
+test("run without a command says how it is called", async () => {
+  const { exitCode, stderr } = await cli(["run"], { program: "cdktf-iam-tokens" });
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain(": cdktf-iam-tokens run terraform plan.");
 });
 
 test("without a command the help is an error", async () => {

@@ -22,6 +22,7 @@ export async function cli(
     columns: more.columns,
   });
   const exitCode = await runCli("1.2.3", {
+    program: "iam-tokens",
     argv,
     env: {},
     workingFolder: process.cwd(),

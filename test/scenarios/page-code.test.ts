@@ -195,7 +195,7 @@ test.each(commands)(
         env: scratch.env,
       }).finished;
       expect(exitCode).toBe(0);
-      expect(text).toContain(`Usage: iam-tokens ${name}`);
+      expect(text).toMatch(new RegExp(`^Usage: cdkt[fn]-iam-tokens ${name} `));
       expect(options.filter((option) => !text.includes(`${option} `))).toEqual([]);
     } finally {
       scratch.remove();

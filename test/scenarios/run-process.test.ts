@@ -104,6 +104,18 @@ describe("exit codes", () => {
 });
 
 describe("the command", () => {
+  test.each([
+    ["--version"],
+    ["--help"],
+    ["help"],
+    ["-json", "--quiet", "--no-such-option", "--", "-x"],
+  ])("begins with the first word that is not an option: it gets %j itself", async (...args) => {
+    writeFileSync(join(scratch.folder, "show"), '#!/bin/sh\nprintf "<%s>" "$@"\n', { mode: 0o755 });
+    const shown = args.map((arg) => `<${arg}>`).join("");
+    for (const given of [["./show"], ["--quiet", "./show"], ["--quiet", "--", "./show"]])
+      expect(await run([...given, ...args])).toMatchObject({ exitCode: 0, both: shown });
+  });
+
   test("gets its arguments as they are, two dashes and options of the same name included", async () => {
     const show = [
       process.execPath,
@@ -309,6 +321,7 @@ describe("unexpected ends", () => {
       },
     };
     const context = {
+      program: "iam-tokens",
       argv: [],
       env: scratch.env,
       workingFolder: scratch.folder,

@@ -1,7 +1,7 @@
 import type { CommandContext } from "../command";
 
 /** Declares `iam-tokens doctor`. */
-export function declareDoctor({ add, handler }: CommandContext): void {
+export function declareDoctor({ program, add, handler }: CommandContext): void {
   add("doctor")
     .summary("Finds problems before a run, and names the fixes.")
     .usage("[DIR] [options]")
@@ -32,9 +32,9 @@ export function declareDoctor({ add, handler }: CommandContext): void {
       "after",
       `
 Examples:
-  iam-tokens doctor
-  iam-tokens doctor infrastructure --issue
-  iam-tokens doctor --only rotation-age --max-age 18h --json
+  ${program} doctor
+  ${program} doctor infrastructure --issue
+  ${program} doctor --only rotation-age --max-age 18h --json
 
 Exit code: 0 no check failed, 1 a check failed, 2 wrong arguments.`,
     )

@@ -1,7 +1,7 @@
 import type { CommandContext } from "../command";
 
 /** Declares `iam-tokens install`. */
-export function declareInstall({ add, handler }: CommandContext): void {
+export function declareInstall({ program, add, handler }: CommandContext): void {
   add("install")
     .summary("Installs the provider into a filesystem mirror, for plain HCL.")
     .usage("DIR")
@@ -17,8 +17,9 @@ export function declareInstall({ add, handler }: CommandContext): void {
       "after",
       `
 Examples:
-  iam-tokens install /usr/local/share/terraform/providers
-  iam-tokens install ./mirror > mirror.tfrc && TF_CLI_CONFIG_FILE=mirror.tfrc terraform init
+  ${program} install /usr/local/share/terraform/providers
+  ${program} install ./mirror > mirror.tfrc
+  TF_CLI_CONFIG_FILE=mirror.tfrc terraform init
 
 Exit code: 0 installed, 1 not installed, 2 wrong arguments.`,
     )

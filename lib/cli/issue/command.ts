@@ -1,7 +1,7 @@
 import type { CommandContext } from "../command";
 
 /** Declares `iam-tokens issue`. */
-export function declareIssue({ add, handler }: CommandContext): void {
+export function declareIssue({ program, add, handler }: CommandContext): void {
   add("issue")
     .summary("Issues one token, for scripts.")
     .description(
@@ -35,9 +35,9 @@ export function declareIssue({ add, handler }: CommandContext): void {
       "after",
       `
 Examples:
-  iam-tokens issue --project web --header | curl -H @- https://api.example.com/…
-  eval "$(iam-tokens issue --scope account --env)"
-  iam-tokens issue --project web --cloud prod --json | jq -r .expires_at
+  ${program} issue --project web --header | curl -H @- https://api.example.com/…
+  eval "$(${program} issue --scope account --env)"
+  ${program} issue --project web --cloud prod --json | jq -r .expires_at
 
 Exit code: 0 a token was issued, 1 it was not, 2 wrong arguments.`,
     )

@@ -38,7 +38,7 @@ export const action: Action<RunOptions> = async (options, command, context) => {
   }
   if (command.length === 0) {
     throw new IamTokensError("ERR_USAGE", "No command is given.", {
-      remedy: "Give it after two dashes: iam-tokens run -- terraform plan.",
+      remedy: `Give it after the options: ${context.program} run terraform plan.`,
     });
   }
   const { env, workingFolder, version } = context;

@@ -2,7 +2,7 @@ import { ROTATION_DEFAULTS } from "../../tokens/rotation/rotation-settings";
 import type { CommandContext } from "../command";
 
 /** Declares `iam-tokens schedule`. */
-export function declareSchedule({ add, handler }: CommandContext): void {
+export function declareSchedule({ program, add, handler }: CommandContext): void {
   add("schedule")
     .summary("Checks whether a schedule of re-applies ever leaves an expired token in use.")
     .description(
@@ -41,9 +41,9 @@ export function declareSchedule({ add, handler }: CommandContext): void {
       "after",
       `
 Examples:
-  iam-tokens schedule --every 6h
-  iam-tokens schedule --cron "30 */4 * * *" --missed 2 --longest-apply 45m --svg schedule.svg
-  iam-tokens schedule --every 11h --json
+  ${program} schedule --every 6h
+  ${program} schedule --cron "30 */4 * * *" --missed 2 --longest-apply 45m
+  ${program} schedule --every 11h --json
 
 Exit code: 0 no gap, 1 a gap, 2 wrong arguments.`,
     )

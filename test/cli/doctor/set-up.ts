@@ -135,6 +135,7 @@ export class SetUp {
         columns: undefined,
       });
       const exitCode = await runCli(packageVersion(), {
+        program: "iam-tokens",
         argv: ["doctor", ...argv],
         env: {
           ...this.scratch.env,
