@@ -42,9 +42,9 @@ export async function checkCommands(machine: WineMachine): Promise<void> {
   // Programs of the project: the doctor starts those of PATH.
   for (const name of ["node.exe", "terraform.exe"]) copyFileSync(installed, join(stack, name));
   const doctor = await command(work, "doctor", pathThere(stack));
-  expectEnd(doctor, 0, /^ok {3}node .* windows_amd64,/m);
-  expectEnd(doctor, 0, /^ok {3}terraform +(Terraform|OpenTofu) 1\./m);
-  expectEnd(doctor, 0, /^ok {3}provider-files +Complete/m);
+  expectEnd(doctor, 0, /^ok {6}node .* windows_amd64,/m);
+  expectEnd(doctor, 0, /^ok {6}terraform +(Terraform|OpenTofu) 1\./m);
+  expectEnd(doctor, 0, /^ok {6}provider-files +Complete/m);
 
   // The identity server and a token of it, in one process: nothing outlives it.
   const script = join(work, "issue.cjs");

@@ -24,7 +24,7 @@ const INSTALLED = ".terraform/providers/npm.invalid/cdktf-iam-tokens/iam";
 scenarios("iam-tokens doctor", (stage) => {
   const env = (more: Readonly<Record<string, string>> = {}) => ({ ...stage().secrets, ...more });
 
-  async function crosses(
+  async function failuresOf(
     folder: string,
     args: readonly string[] = [],
     more: Readonly<Record<string, string>> = {},
@@ -41,7 +41,7 @@ scenarios("iam-tokens doctor", (stage) => {
     expect(text).not.toContain(password);
     expect(text).not.toContain(staticToken);
     const found = (JSON.parse(stdout) as readonly Found[]).filter(
-      ({ status }) => status === "cross",
+      ({ status }) => status === "failed",
     );
     expect(exitCode).toBe(found.length > 0 ? 1 : 0);
     return found.map(({ check }) => check);
@@ -60,10 +60,10 @@ scenarios("iam-tokens doctor", (stage) => {
 
   test("finds no fault before and after terraform init, nor with --issue", async () => {
     const folder = stack(stage());
-    expect(await crosses(folder)).toEqual([]);
+    expect(await failuresOf(folder)).toEqual([]);
     await stage().succeed(folder, ["init"]);
     await stage().succeed(folder, ["plan"]);
-    expect(await crosses(folder, ["--issue"])).toEqual([]);
+    expect(await failuresOf(folder, ["--issue"])).toEqual([]);
     expect(stage().requests()).toBe(2);
   });
 
@@ -115,7 +115,7 @@ scenarios("iam-tokens doctor", (stage) => {
     const folder = stack(stage());
     if (args[0] !== "init") await stage().succeed(folder, ["init"]);
     const variables = breakIt(folder);
-    expect(await crosses(folder, [], variables)).toEqual([check]);
+    expect(await failuresOf(folder, [], variables)).toEqual([check]);
     expect((await stage().terraform(folder, args, env(variables))).exitCode).toBe(1);
   });
 
@@ -128,7 +128,7 @@ scenarios("iam-tokens doctor", (stage) => {
     for (const platform of ["linux_amd64", "linux_arm64"]) {
       chmodSync(join(plugins, version, platform, `terraform-provider-iam_v${version}`), 0o644);
     }
-    expect(await crosses(folder)).toEqual(["provider-files"]);
+    expect(await failuresOf(folder)).toEqual(["provider-files"]);
     expect((await stage().terraform(folder, ["plan"])).exitCode).toBe(1);
   });
 
@@ -160,14 +160,14 @@ output "rotate_at" {
 `,
     );
     const more = { TF_CLI_CONFIG_FILE: tfrc };
-    expect(await crosses(folder, [], more)).toEqual([]);
+    expect(await failuresOf(folder, [], more)).toEqual([]);
     // Nothing is known before the first apply.
     await stage().succeed(folder, ["init"], env(more));
-    expect(await crosses(folder, ["--max-age", "1h"], more)).toEqual(["rotation-age"]);
+    expect(await failuresOf(folder, ["--max-age", "1h"], more)).toEqual(["rotation-age"]);
     await stage().succeed(folder, ["apply", "-auto-approve"], env(more));
-    expect(await crosses(folder, ["--max-age", "1h"], more)).toEqual([]);
-    expect(await crosses(folder, ["--max-age", "1ms"], more)).toEqual(["rotation-age"]);
-    expect(await crosses(folder, ["--max-age", "1h", "--output", "rotate_at"], more)).toEqual([
+    expect(await failuresOf(folder, ["--max-age", "1h"], more)).toEqual([]);
+    expect(await failuresOf(folder, ["--max-age", "1ms"], more)).toEqual(["rotation-age"]);
+    expect(await failuresOf(folder, ["--max-age", "1h", "--output", "rotate_at"], more)).toEqual([
       "rotation-age",
     ]);
   });

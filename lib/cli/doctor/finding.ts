@@ -3,10 +3,10 @@ import { type CliContext, mayColour, mayDrawSigns, type Terminal } from "../cli-
 import type { DoctorContext } from "./doctor-context";
 
 /**
- * `skipped`: not checked, for the reason in the text. Only a failure ("cross") makes the command
- * fail.
+ * Printed as it is, in lines and in JSON. `skipped`: not checked, for the reason in the text. Only
+ * `failed` makes the command fail.
  */
-type Status = "ok" | "warning" | "cross" | "skipped";
+type Status = "ok" | "warning" | "failed" | "skipped";
 
 /** Result of a check of one thing. Contains no secrets. */
 export interface Finding {
@@ -29,7 +29,7 @@ export const warning = (text: string, remedy: string): Finding => ({
   remedy,
 });
 export const failure = (text: string, remedy: string): Finding => ({
-  status: "cross",
+  status: "failed",
   text,
   remedy,
 });
@@ -56,14 +56,14 @@ export function findingsOr(found: readonly Finding[], fine: () => Finding): read
   return found.length > 0 ? found : [fine()];
 }
 
-const FORMS: Readonly<
-  Record<Status, { readonly word: string; readonly mark: string; readonly colour: number }>
-> = {
-  ok: { word: "ok  ", mark: "✔", colour: 32 },
-  warning: { word: "warn", mark: "!", colour: 33 },
-  cross: { word: "FAIL", mark: "✘", colour: 31 },
-  skipped: { word: "skip", mark: "-", colour: 2 },
+const SIGNS: Readonly<Record<Status, { readonly mark: string; readonly colour: number }>> = {
+  ok: { mark: "✔", colour: 32 },
+  warning: { mark: "!", colour: 33 },
+  failed: { mark: "✘", colour: 31 },
+  skipped: { mark: "-", colour: 2 },
 };
+
+const WORD_WIDTH = "warning".length;
 
 /** Width of the longest name of a check. */
 const NAME_WIDTH = 18;
@@ -76,9 +76,10 @@ export function lineOf(
   stdout: Terminal,
   env: CliContext["env"],
 ): (examined: Finding & { readonly check: string }) => string {
-  const form = mayDrawSigns(stdout, env) ? "mark" : "word";
+  const marks = mayDrawSigns(stdout, env);
   return ({ check, status, text, remedy }) => {
-    const { [form]: sign, colour } = FORMS[status];
+    const { mark, colour } = SIGNS[status];
+    const sign = marks ? mark : status.padEnd(WORD_WIDTH);
     const painted = mayColour(stdout, env) ? `\u001b[${colour}m${sign}\u001b[0m` : sign;
     const indent = " ".repeat(sign.length + 1 + NAME_WIDTH);
     // Names of files and stacks may contain characters that a terminal or a CI system interprets.

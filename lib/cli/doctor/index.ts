@@ -27,7 +27,7 @@ export const action: Action<DoctorOptions> = async (options, [dir = "."], contex
     if (options.json !== true) stdout.write(toLine(finding));
   }
   if (options.json === true) stdout.write(`${JSON.stringify(found, null, 2)}\n`);
-  return found.some(({ status }) => status === "cross") ? 1 : 0;
+  return found.some(({ status }) => status === "failed") ? 1 : 0;
 };
 
 /** @throws ERR_USAGE for an unknown check */

@@ -14,21 +14,21 @@ describe("Credentials", () => {
   test("are in a missing file", async () => {
     rmSync(join(setUp.folder, "password"));
     expect(only(await setUp.diagnose())).toMatch(
-      /^credentials cross: stack web, provider iam\.identity: The file .* does not exist.*\[ERR_SECRET_MISSING\]/,
+      /^credentials failed: stack web, provider iam\.identity: The file .* does not exist.*\[ERR_SECRET_MISSING\]/,
     );
   });
 
   test("are in a file that everybody can read", async () => {
     chmodSync(join(setUp.folder, "password"), 0o644);
     expect(only(await setUp.diagnose())).toMatch(
-      /^secret-files cross: Everybody on this machine may read .*mode 644\. -> chmod 600 \/\S+password$/,
+      /^secret-files failed: Everybody on this machine may read .*mode 644\. -> chmod 600 \/\S+password$/,
     );
   });
 
   test("may not be sent to this address", async () => {
     const vars = { IAM_TOKENS_ALLOWED_AUTH_URLS: "https://other.example.test" };
     expect(only(await setUp.diagnose([], { vars }))).toMatch(
-      /^credentials cross: .*\[ERR_ADDRESS_NOT_ALLOWED\]/,
+      /^credentials failed: .*\[ERR_ADDRESS_NOT_ALLOWED\]/,
     );
     expect(setUp.identity.journal).toEqual([]);
   });
@@ -38,13 +38,13 @@ describe("Credentials", () => {
     expect((await setUp.diagnose()).faults).toEqual([]);
     expect(setUp.identity.journal.filter(({ method }) => method === "POST")).toHaveLength(0);
     expect(only(await setUp.diagnose(["--issue"]))).toMatch(
-      /^issue cross: stack web, provider iam\.identity: a token for the project "web": .*\[ERR_CREDENTIALS_REJECTED\]/s,
+      /^issue failed: stack web, provider iam\.identity: a token for the project "web": .*\[ERR_CREDENTIALS_REJECTED\]/s,
     );
   });
 
   test("are right, but do not give a token for another requested project", async () => {
     expect(only(await setUp.diagnose(["--issue", "shop"]))).toMatch(
-      /^issue cross: .* a token for the project "shop": .*\[ERR_CREDENTIALS_REJECTED\]/s,
+      /^issue failed: .* a token for the project "shop": .*\[ERR_CREDENTIALS_REJECTED\]/s,
     );
     expect(await setUp.diagnose(["--issue", ""])).toMatchObject({
       exitCode: 2,
@@ -71,12 +71,12 @@ describe("Credentials", () => {
       OS_USER_DOMAIN_NAME: "123456",
     };
     const incomplete = await setUp.diagnose(["../empty"], { vars });
-    expect(only(incomplete)).toMatch(/^credentials cross: the environment: .*but not OS_PASSWORD/);
+    expect(only(incomplete)).toMatch(/^credentials failed: the environment: .*but not OS_PASSWORD/);
     const whole = await setUp.diagnose(["../empty", "--issue", "web"], {
       vars: { ...vars, OS_PASSWORD: PASSWORD },
     });
     expect(whole.faults).toEqual([]);
-    expect(whole.text).toMatch(/^ok {3}issue .*a token for the project "web" was issued/m);
+    expect(whole.text).toMatch(/^ok {6}issue .*a token for the project "web" was issued/m);
   });
 });
 
@@ -84,7 +84,7 @@ describe("The identity service", () => {
   test("is not running", async () => {
     await setUp.identity.stop();
     expect(only(await setUp.diagnose())).toMatch(
-      /^identity-service cross: The connection to 127\.0\.0\.1:\d+ failed \(ECONNREFUSED\).*\[ERR_CONNECTION_FAILED\]/,
+      /^identity-service failed: The connection to 127\.0\.0\.1:\d+ failed \(ECONNREFUSED\).*\[ERR_CONNECTION_FAILED\]/,
     );
   });
 
@@ -92,7 +92,7 @@ describe("The identity service", () => {
     const other = await SetUp.start({ tls: "throw-away" });
     try {
       expect(only(await other.diagnose())).toMatch(
-        /^identity-service cross: No trusted TLS connection to .*\[ERR_TLS_FAILED\]/,
+        /^identity-service failed: No trusted TLS connection to .*\[ERR_TLS_FAILED\]/,
       );
       const ca = other.write("ca.pem", other.identity.ca ?? "");
       edit(join(other.stackFolder, "cdk.tf.json"), (text) =>
@@ -110,7 +110,7 @@ describe("The identity service", () => {
     const ahead = await SetUp.start({}, { now: () => Date.now() + 10 * 60_000 });
     try {
       expect(only(await ahead.diagnose())).toMatch(
-        /^clock cross: This machine's clock is (9 min 59 s|10 min) behind that of 127\./,
+        /^clock failed: This machine's clock is (9 min 59 s|10 min) behind that of 127\./,
       );
     } finally {
       await ahead.stop();

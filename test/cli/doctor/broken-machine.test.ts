@@ -21,7 +21,7 @@ describe("Node.js", () => {
   test("is too old", async () => {
     node("echo v18.20.4");
     expect(only(await setUp.diagnose())).toMatch(
-      /^node cross: The "node" in PATH is 18\.20\.4, but the provider needs 20\.18\.1/,
+      /^node failed: The "node" in PATH is 18\.20\.4, but the provider needs 20\.18\.1/,
     );
   });
 
@@ -29,7 +29,7 @@ describe("Node.js", () => {
     const nothing = join(setUp.scratch.folder, "empty");
     mkdirSync(nothing);
     const diagnosis = await setUp.diagnose(["--only", "node"], { vars: { PATH: nothing } });
-    expect(only(diagnosis)).toMatch(/^node cross: "node" is not in PATH/);
+    expect(only(diagnosis)).toMatch(/^node failed: "node" is not in PATH/);
   });
 
   describe("and the compiled part of cdktf-cli", () => {
@@ -68,7 +68,7 @@ describe("Terraform", () => {
   test("does not know ephemeral resources, which a stack uses", async () => {
     setUp.terraform("Terraform v1.9.8");
     expect(only(await setUp.diagnose())).toMatch(
-      /^terraform cross: Terraform 1\.9\.8 does not support ephemeral resources, but the stack "web" uses them\. \[ERR_TERRAFORM_TOO_OLD\] -> Use Terraform 1\.10 or newer, OpenTofu 1\.11/,
+      /^terraform failed: Terraform 1\.9\.8 does not support ephemeral resources, but the stack "web" uses them\. \[ERR_TERRAFORM_TOO_OLD\] -> Use Terraform 1\.10 or newer, OpenTofu 1\.11/,
     );
   });
 
@@ -81,7 +81,7 @@ describe("Terraform", () => {
       setUp.terraform("Terraform v1.9.8");
       setUp.write(`plain/${file}`, text);
       expect(only(await setUp.diagnose(["../plain"]))).toMatch(
-        /^terraform cross: Terraform 1\.9\.8 does not support ephemeral resources/,
+        /^terraform failed: Terraform 1\.9\.8 does not support ephemeral resources/,
       );
     },
   );
@@ -104,7 +104,7 @@ describe("Terraform", () => {
       ),
     );
     expect(only(await setUp.diagnose())).toMatch(
-      /^terraform cross: Terraform 1\.10\.5 does not support write-only arguments/,
+      /^terraform failed: Terraform 1\.10\.5 does not support write-only arguments/,
     );
   });
 
@@ -113,7 +113,7 @@ describe("Terraform", () => {
       vars: { TERRAFORM_BINARY_NAME: "no-such-program" },
     });
     expect(only(diagnosis)).toMatch(
-      /^terraform cross: "no-such-program" is not in PATH\. -> .*TERRAFORM_BINARY_NAME=tofu/,
+      /^terraform failed: "no-such-program" is not in PATH\. -> .*TERRAFORM_BINARY_NAME=tofu/,
     );
   });
 
@@ -146,7 +146,7 @@ describe("Terraform", () => {
   test("fails to print its version, as a version manager does that has none", async () => {
     setUp.write("bin/terraform", "#!/bin/sh\necho 'no version is set' >&2\nexit 126\n", 0o755);
     expect(only(await setUp.diagnose())).toMatch(
-      /^terraform cross: .* does not print a version \(exit code 126\)/,
+      /^terraform failed: .* does not print a version \(exit code 126\)/,
     );
   });
 });
@@ -158,7 +158,7 @@ describe("The configuration of Terraform's command line", () => {
   test("has a block without an entry for the provider", async () => {
     const path = setUp.write("home/.terraformrc", block("direct {}"));
     expect(only(await setUp.diagnose())).toMatch(
-      /^cli-configuration cross: .*\.terraformrc has a provider_installation block, so .*iam-tokens install DIR/,
+      /^cli-configuration failed: .*\.terraformrc has a provider_installation block, so .*iam-tokens install DIR/,
     );
     const named = setUp.write("elsewhere.tfrc", readFileSync(path, "utf8"));
     rmSync(path);
@@ -192,7 +192,7 @@ describe("The configuration of Terraform's command line", () => {
     );
     setUp.write("home/.terraformrc", mirror('exclude = ["npm.invalid/*/*"]'));
     expect(only(await setUp.diagnose())).toMatch(
-      /^cli-configuration cross: .* none of its mirrors includes/,
+      /^cli-configuration failed: .* none of its mirrors includes/,
     );
   });
 
@@ -236,7 +236,7 @@ describe("The configuration of Terraform's command line", () => {
   test("cannot be read", async () => {
     setUp.write("home/.terraformrc", "provider_installation {");
     expect(only(await setUp.diagnose())).toMatch(
-      /^cli-configuration cross: .* is not a valid CLI configuration/,
+      /^cli-configuration failed: .* is not a valid CLI configuration/,
     );
     rmSync(join(setUp.scratch.home, ".terraformrc"));
     expect(only(await setUp.diagnose([], { vars: { TF_CLI_CONFIG_FILE: "/not/there" } }))).toMatch(
@@ -260,7 +260,7 @@ describe("The configuration of Terraform's command line", () => {
   test("had a plugin cache, whose link is now dangling", async () => {
     linkIn(join(setUp.stackFolder, ".terraform/providers"), "/not/there");
     expect(only(await setUp.diagnose())).toMatch(
-      /^plugin-cache cross: The stack "web" .* no longer exists.* -> Run terraform init there again/,
+      /^plugin-cache failed: The stack "web" .* no longer exists.* -> Run terraform init there again/,
     );
     // What Terraform keeps of a stack is elsewhere: relative to the folder in which it runs.
     const elsewhere = (TF_DATA_DIR: string) => setUp.diagnose([], { vars: { TF_DATA_DIR } });
@@ -282,10 +282,10 @@ describe("The environment", () => {
       "npm.invalid/cdktf-iam-tokens/iam": { Addr: { Network: "unix", String: "/not/there" } },
     });
     expect(only(await setUp.diagnose([], { vars: { TF_REATTACH_PROVIDERS: reattach } }))).toMatch(
-      /^environment cross: .* not running/,
+      /^environment failed: .* not running/,
     );
     expect(only(await setUp.diagnose([], { vars: { TF_REATTACH_PROVIDERS: "canary" } }))).toMatch(
-      /^environment cross: .* not a JSON object/,
+      /^environment failed: .* not a JSON object/,
     );
   });
 

@@ -30,14 +30,14 @@ describe("The project", () => {
   test("is not synthesized", async () => {
     rmSync(join(setUp.folder, "cdktf.out"), { recursive: true });
     expect(only(await setUp.diagnose())).toMatch(
-      /^project cross: .* no synthesized stack\. -> Run cdktf synth/,
+      /^project failed: .* no synthesized stack\. -> Run cdktf synth/,
     );
   });
 
   test("has an invalid cdktf.json", async () => {
     setUp.write("project/cdktf.json", "{");
     expect(only(await setUp.diagnose())).toMatch(
-      /^project cross: cdktf\.json is not a JSON object/,
+      /^project failed: cdktf\.json is not a JSON object/,
     );
   });
 
@@ -60,7 +60,7 @@ describe("The project", () => {
       text.replace('"required_providers"', '"required"'),
     );
     expect(only(await setUp.diagnose())).toMatch(
-      /^required-providers cross: .* does not require it: Terraform would look for hashicorp\/iam/,
+      /^required-providers failed: .* does not require it: Terraform would look for hashicorp\/iam/,
     );
   });
 
@@ -79,21 +79,21 @@ describe("The provider's files", () => {
   test("have lost the run bit", async () => {
     chmodSync(join(providerFolder(), launcher()), 0o644);
     expect(only(await setUp.diagnose())).toMatch(
-      /^provider-files cross: The launcher of the stack "web" is not executable.* -> chmod \+x \/\S+terraform-provider-iam_v[\d.]+, or/,
+      /^provider-files failed: The launcher of the stack "web" is not executable.* -> chmod \+x \/\S+terraform-provider-iam_v[\d.]+, or/,
     );
   });
 
   test("are missing for this platform", async () => {
     rmSync(providerFolder(), { recursive: true });
     expect(only(await setUp.diagnose())).toMatch(
-      /^provider-files cross: The folder of the stack "web" contains no provider for linux_/,
+      /^provider-files failed: The folder of the stack "web" contains no provider for linux_/,
     );
   });
 
   test("are missing for all platforms", async () => {
     rmSync(join(setUp.stackFolder, "terraform.d"), { recursive: true });
     expect(only(await setUp.diagnose())).toMatch(
-      /^provider-files cross: The folder of the stack "web" does not contain the provider/,
+      /^provider-files failed: The folder of the stack "web" does not contain the provider/,
     );
   });
 
@@ -162,20 +162,20 @@ describe("The lock file", () => {
   test("has another hash", async () => {
     edit(lockFile(), (text) => text.replace(/"h1:.{4}/g, '"h1:AAAA'));
     expect(only(await setUp.diagnose())).toMatch(
-      /^lock-files cross: .* has a hash that differs from the provider's.* -> Synthesize again/,
+      /^lock-files failed: .* has a hash that differs from the provider's.* -> Synthesize again/,
     );
   });
 
   test("has another version", async () => {
     edit(lockFile(), (text) => text.replace(/(version\s*= )"[^"]*"/, '$1"0.0.1"'));
     expect(only(await setUp.diagnose())).toMatch(
-      /^lock-files cross: .* has version 0\.0\.1 of the provider/,
+      /^lock-files failed: .* has version 0\.0\.1 of the provider/,
     );
   });
 
   test("has conflict markers", async () => {
     edit(lockFile(), (text) => `<<<<<<< HEAD\n${text}`);
-    expect(only(await setUp.diagnose())).toMatch(/^lock-files cross: .*conflict markers/);
+    expect(only(await setUp.diagnose())).toMatch(/^lock-files failed: .*conflict markers/);
   });
 });
 
@@ -189,13 +189,13 @@ describe("Files with tokens", () => {
   test("are fine if only their owner can read them and they are in use", async () => {
     const { faults, text } = await setUp.diagnose();
     expect(faults).toEqual([]);
-    expect(text).toMatch(/^ok {3}value-files /m);
+    expect(text).toMatch(/^ok {6}value-files /m);
   });
 
   test("can be read by others", async () => {
     chmodSync(path(), 0o640);
     expect(only(await setUp.diagnose())).toMatch(
-      /^value-files cross: Others may read the tokens of the stack "web".* 640/,
+      /^value-files failed: Others may read the tokens of the stack "web".* 640/,
     );
   });
 
@@ -204,7 +204,7 @@ describe("Files with tokens", () => {
     // A synthesis removes it; something else has brought it back, as a cache of a pipeline does.
     writeValueFile(setUp.stackFolder, { web_token: "canary-token" });
     expect(only(await setUp.diagnose())).toMatch(
-      /^value-files cross: .* is obsolete: .*"web_token"/,
+      /^value-files failed: .* is obsolete: .*"web_token"/,
     );
   });
 
@@ -219,7 +219,7 @@ describe("Files with tokens", () => {
   test("are partial", async () => {
     setUp.write("project/cdktf.out/stacks/web/.iam-tokens-values-0123", "canary", 0o600);
     expect(only(await setUp.diagnose())).toMatch(
-      /^value-files cross: .* left by a killed synthesis/,
+      /^value-files failed: .* left by a killed synthesis/,
     );
   });
 });
@@ -229,6 +229,6 @@ test("several faults are all reported, one line each", async () => {
   chmodSync(join(providerFolder(), launcher()), 0o644);
   const { exitCode, text } = await setUp.diagnose();
   expect(exitCode).toBe(1);
-  expect(text.match(/^FAIL /gm)).toHaveLength(2);
+  expect(text.match(/^failed /gm)).toHaveLength(2);
   expect(text.match(/^ {5}\s+-> /gm)).toHaveLength(2);
 });

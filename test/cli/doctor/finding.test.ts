@@ -4,7 +4,7 @@ import { IamTokensError } from "../../../lib/tokens";
 const terminal = (isTTY: boolean) => ({ write: () => {}, isTTY, columns: undefined });
 const examined = {
   check: "node",
-  status: "cross",
+  status: "failed",
   text: "bad \u001b[31m\nname",
   remedy: "Do\u0007 it.",
 } as const;
@@ -12,20 +12,22 @@ const utf8 = { LANG: "C.UTF-8", TERM: "xterm" };
 
 test("in a pipe: words without colours, and no command for a terminal or a CI system", () => {
   expect(lineOf(terminal(false), utf8)(examined)).toBe(
-    `FAIL node               bad ?[31m?name\n${" ".repeat(24)}-> Do? it.\n`,
+    `failed  node               bad ?[31m?name\n${" ".repeat(27)}-> Do? it.\n`,
   );
 });
 
 test("on a screen: marks and colours, where they are supported and wanted", () => {
   expect(lineOf(terminal(true), utf8)(examined)).toContain("\u001b[31m✘\u001b[0m node ");
   expect(lineOf(terminal(true), { ...utf8, NO_COLOR: "1" })(examined)).toMatch(/^✘ node /);
-  expect(lineOf(terminal(true), { LANG: "C", NO_COLOR: "1" })(examined)).toMatch(/^FAIL node /);
+  expect(lineOf(terminal(true), { LANG: "C", NO_COLOR: "1" })(examined)).toMatch(
+    /^failed {2}node /,
+  );
 });
 
 test.each([
   ["ok", "✔"],
   ["warning", "!"],
-  ["cross", "✘"],
+  ["failed", "✘"],
   ["skipped", "-"],
 ] as const)("%s is %s", (status, mark) => {
   expect(
@@ -36,7 +38,7 @@ test.each([
 test("the items of a list keep their lines, and no other text can begin a line", () => {
   const problem = "It is refused. Look at:\n- the name\n- the\u001b password\nthe end";
   const finding = failureOf(new IamTokensError("ERR_USAGE", problem));
-  const indent = " ".repeat(24);
+  const indent = " ".repeat(27);
   expect(
     lineOf(
       terminal(false),
@@ -45,7 +47,7 @@ test("the items of a list keep their lines, and no other text can begin a line",
       .split("\n")
       .slice(0, 3),
   ).toEqual([
-    "FAIL issue              It is refused. Look at:",
+    "failed  issue              It is refused. Look at:",
     `${indent}- the name`,
     `${indent}- the? password the end [ERR_USAGE]`,
   ]);

@@ -11,7 +11,7 @@ test("finds no fault in a healthy project, and prints a line for every check", a
   expect(faults).toEqual([]);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   expect(text.trimEnd().split("\n")).toHaveLength(findings.length);
-  expect(text).toMatch(/^ok {3}node {15}Node\.js \d+/);
+  expect(text).toMatch(/^ok {6}node {15}Node\.js \d+/);
   expect(text).toContain(
     'stack web, provider iam.identity: "deployer" of account "123456", password from the file',
   );

@@ -66,7 +66,7 @@ test.each(CASES)(
           ? "has this package's version but different contents"
           : said;
     expect(faults).toEqual([
-      expect.objectContaining({ check, status: "cross", remedy: expect.stringMatching(/\S/) }),
+      expect.objectContaining({ check, status: "failed", remedy: expect.stringMatching(/\S/) }),
     ]);
     expect(faults[0]?.text).toContain(about);
     expect(faults[0]?.text).toContain(reason);
@@ -106,7 +106,7 @@ test.each(
   const { faults } = await setUp.diagnose(["--only", ...row.check], {
     vars: { HOME: join(setUp.folder, "home") },
   });
-  expect(faults).toEqual([expect.objectContaining({ check: row.check[0], status: "cross" })]);
+  expect(faults).toEqual([expect.objectContaining({ check: row.check[0], status: "failed" })]);
   expect(faults[0]?.text).toMatch(/ (?:was|were) not (?:run|read): /);
   expect(faults[0]?.text).toContain(path);
 });

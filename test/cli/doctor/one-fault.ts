@@ -14,7 +14,7 @@ export function only({ faults, exitCode, text }: Diagnosis): string {
     ({ check, status, text, remedy }) => `${check} ${status}: ${text} -> ${remedy}`,
   );
   expect(reported).toHaveLength(1);
-  expect(exitCode).toBe(faults.some(({ status }) => status === "cross") ? 1 : 0);
-  expect(text).toMatch(exitCode === 1 ? /^FAIL /m : /^warn /m);
+  expect(exitCode).toBe(faults.some(({ status }) => status === "failed") ? 1 : 0);
+  expect(text).toMatch(exitCode === 1 ? /^failed /m : /^warning /m);
   return reported[0] ?? "";
 }

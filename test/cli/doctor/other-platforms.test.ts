@@ -50,7 +50,7 @@ test("on Windows the configuration of Terraform's command line is that of APPDAT
   setUp.write("data/terraform.rc", block);
   const vars = { APPDATA: join(setUp.scratch.folder, "data") };
   expect(only(await on("win32", "x64", vars))).toMatch(
-    /^cli-configuration cross: .*terraform\.rc /,
+    /^cli-configuration failed: .*terraform\.rc /,
   );
 });
 

@@ -19,7 +19,7 @@ test("a rotation that is recent enough", async () => {
   const { exitCode, text } = await diagnose();
   expect(exitCode).toBe(0);
   expect(text).toBe(
-    'ok   rotation-age       The stack "web" was rotated 16 h ago (2026-06-01T20:00:00Z); 18 h are allowed.\n',
+    'ok      rotation-age       The stack "web" was rotated 16 h ago (2026-06-01T20:00:00Z); 18 h are allowed.\n',
   );
 });
 
@@ -47,7 +47,7 @@ test.each([
     `printf '\\nError: Output "rotated_at" not found\\n' >&2; exit 1`,
     /No stack has the output "rotated_at"/,
   ],
-])("%s is a cross", async (_, shell, said) => {
+])("%s is a failure", async (_, shell, said) => {
   terraformPrints(shell);
   const { exitCode, faults } = await diagnose();
   expect(exitCode).toBe(1);

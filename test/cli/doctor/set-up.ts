@@ -154,16 +154,16 @@ export class SetUp {
     if (lines.exitCode === 2)
       return { exitCode: 2, text: lines.stdout, stderr: lines.stderr, findings: [], faults: [] };
     const json = await run([...given, "--json"]);
-    expect(lines.exitCode).toBe(/^FAIL /m.test(lines.stdout) ? 1 : 0);
+    expect(lines.exitCode).toBe(/^failed /m.test(lines.stdout) ? 1 : 0);
     expect(lines.stdout + lines.stderr + json.stdout + json.stderr).not.toContain("canary");
     const findings = JSON.parse(json.stdout) as readonly Found[];
-    expect(json.exitCode).toBe(findings.some(({ status }) => status === "cross") ? 1 : 0);
+    expect(json.exitCode).toBe(findings.some(({ status }) => status === "failed") ? 1 : 0);
     return {
       exitCode: lines.exitCode,
       text: lines.stdout,
       stderr: lines.stderr,
       findings,
-      faults: findings.filter(({ status }) => status === "cross" || status === "warning"),
+      faults: findings.filter(({ status }) => status === "failed" || status === "warning"),
     };
   }
 

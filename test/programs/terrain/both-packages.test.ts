@@ -112,9 +112,9 @@ describe("both packages in one folder of packages", () => {
       [join(project.folder, "node_modules/cdktn-iam-tokens/dist/cli/main.js"), "doctor"],
       { cwd: project.folder, env: scratch.env },
     ).finished;
-    expect(doctor.text).toMatch(/^ok {3}node .* cdktn-iam-tokens \d/m);
-    expect(doctor.text).toMatch(/^ok {3}project {12}1 stack, which uses the provider: main\.$/m);
-    expect(doctor.text).toMatch(/^ok {3}provider-files /m);
+    expect(doctor.text).toMatch(/^ok {6}node .* cdktn-iam-tokens \d/m);
+    expect(doctor.text).toMatch(/^ok {6}project {12}1 stack, which uses the provider: main\.$/m);
+    expect(doctor.text).toMatch(/^ok {6}provider-files /m);
     rmSync(join(project.folder, "cdktf.out"), { recursive: true });
     const before = await startCommand(
       process.execPath,
