@@ -21,8 +21,8 @@ test("contestants take turns, each of them first in its turn, and the warm-up do
   );
   expect(ran.join("")).toBe("abbaab");
   expect(outcomes).toEqual([
-    { name: "a", times: [1, 2] },
-    { name: "b", times: [10, 40] },
+    { name: "a", times: [1, 2], requests: 0 },
+    { name: "b", times: [10, 40], requests: 0 },
   ]);
 });
 
@@ -36,8 +36,8 @@ test("the report gives the highest number of requests of a run and ignores the w
 
 test("a ratio is taken round by round: a round in which everything was slow does not move it", () => {
   const [ours, floor] = [
-    { name: "ours", times: [20, 2_000, 22] },
-    { name: "floor", times: [10, 1_000, 11] },
+    { name: "ours", times: [20, 2_000, 22], requests: 0 },
+    { name: "floor", times: [10, 1_000, 11], requests: 0 },
   ];
   expect(ratioOf(ours, floor)).toEqual({ median: 2, lower: 2, upper: 2 });
 });

@@ -8,11 +8,11 @@ export interface Outcome {
   readonly name: string;
   /** Milliseconds of each round. The same index is the same round for all that ran together. */
   readonly times: readonly number[];
-  /** The most requests for a token that one run has made; left out where none are counted. */
-  readonly requests?: number;
+  /** The most requests for a token that one run has made. */
+  readonly requests: number;
 }
 
-/** A middle, and between what half of the values lie. */
+/** The median, and the range in which half of the values lie. */
 export interface Spread {
   readonly median: number;
   readonly lower: number;
@@ -50,11 +50,7 @@ export async function measure(
     }
     onRound?.(round, rounds);
   }
-  return found.map(({ name, times, requests: most }) => ({
-    name,
-    times,
-    ...(requests && { requests: most }),
-  }));
+  return found;
 }
 
 export function spreadOf(values: readonly number[]): Spread {

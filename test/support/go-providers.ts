@@ -12,8 +12,6 @@ export const GO_PROVIDERS = {
   null: { release: "3.3.1", commit: "v1.0.1-0.20260824155049-3827b35ad520" },
   // The source of release 3.6.1.
   http: { release: "3.6.1", commit: "v1.2.1-0.20260814132659-be89f04ea469" },
-  // The source of release 2.4.0. Not every module proxy has it: its tests are then skipped.
-  external: { release: "2.4.0", commit: "v1.2.1-0.20260513075810-70b9be6c3cfe" },
 } as const;
 
 export type GoProviderName = keyof typeof GO_PROVIDERS;

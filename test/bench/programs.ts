@@ -1,0 +1,111 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { startCommand } from "../support/command";
+import { commandLine } from "../support/framework";
+import { packageRoot } from "../support/project";
+import { terraformEnvironment } from "../support/terraform";
+import { IAM_TOKENS } from "./plans";
+import type { Comparison } from "./report";
+import { ACCOUNT, PASSWORD, PASSWORD_VARIABLE, type Stage, USER } from "./stage";
+
+/** Whole deployments, as a pipeline makes them: new stacks of one credential, a token each. */
+export async function measureDeployments(stage: Stage): Promise<Comparison[]> {
+  const deploy = (name: string, how: How, through: readonly string[] = []) => {
+    const cwd = project(stage, name, { how, stacks: 10, resources: 1 });
+    const args = [...through, ...commandLine(), "deploy", "*", "--auto-approve"];
+    const [program = "", ...rest] = args;
+    return {
+      name,
+      run: () => {
+        // Each deployment is the first one.
+        for (let index = 0; index < 10; index++)
+          rmSync(join(cwd, `terraform.stack-${index}.tfstate`), { force: true });
+        rmSync(join(cwd, "cdktf.out"), { recursive: true, force: true });
+        return timed(stage, cwd, program, rest);
+      },
+    };
+  };
+  const run = [process.execPath, IAM_TOKENS, "run", "--quiet", "--"];
+  const outcomes = await stage.measure(
+    "cdktf deploy",
+    [
+      deploy("none", "without"),
+      deploy("`cdktf deploy` of 10 stacks", "with"),
+      deploy("`iam-tokens run -- cdktf deploy` of 10 stacks", "with", run),
+    ],
+    3,
+  );
+  return [{ floor: "none", outcomes }];
+}
+
+/** A program as the command line starts it, again into the same folder. */
+export async function measureSynthesis(stage: Stage): Promise<Comparison[]> {
+  const synth = (name: string, how: How) => {
+    const cwd = project(stage, name, { how, stacks: 30, resources: 10 });
+    return { name, run: () => timed(stage, cwd, process.execPath, ["main.cjs"]) };
+  };
+  const outcomes = await stage.measure("synthesis", [
+    synth("none", "without"),
+    synth("synthesis of 30 stacks, a token each", "with"),
+  ]);
+  return [{ floor: "none", outcomes }];
+}
+
+type How = "with" | "without";
+
+interface Shape {
+  readonly how: How;
+  readonly stacks: number;
+  /** In each stack. */
+  readonly resources: number;
+}
+
+/** JavaScript: the figures have no compiler in them. */
+function project(
+  { scratch, identity }: Stage,
+  name: string,
+  { how, stacks, resources }: Shape,
+): string {
+  const folder = join(scratch.folder, `${stacks}`, name.replaceAll(/\W/g, "-"));
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(
+    join(folder, "cdktf.json"),
+    JSON.stringify({ language: "typescript", app: "node main.cjs", sendCrashReports: "false" }),
+  );
+  const token = `
+  const { IdentityService, SecretRef, ServiceUserToken, TokenScope } = require(${JSON.stringify(packageRoot)});
+  const identity = new IdentityService(stack, "identity", {
+    authUrl: ${JSON.stringify(identity.authUrl)},
+    accountId: "${ACCOUNT}",
+    serviceUser: { name: "${USER}", password: SecretRef.env("${PASSWORD_VARIABLE}") },
+  });
+  new ServiceUserToken(stack, "account", { identity, scope: TokenScope.account() });`;
+  writeFileSync(
+    join(folder, "main.cjs"),
+    `const { App, DataResource, TerraformStack } = require(${JSON.stringify(join(packageRoot, "node_modules/cdktf"))});
+const app = new App();
+for (let index = 0; index < ${stacks}; index++) {
+  const stack = new TerraformStack(app, "stack-" + index);
+  for (let number = 0; number < ${resources}; number++)
+    new DataResource(stack, "something-" + number, { triggersReplace: { number } });${how === "with" ? token : ""}
+}
+app.synth();
+`,
+  );
+  return folder;
+}
+
+async function timed(
+  { scratch }: Stage,
+  cwd: string,
+  program: string,
+  args: readonly string[],
+): Promise<number> {
+  const { exitCode, durationMs, text } = await startCommand(program, args, {
+    cwd,
+    env: { ...terraformEnvironment(scratch), CI: "true", [PASSWORD_VARIABLE]: PASSWORD },
+    timeoutMs: 300_000,
+  }).finished;
+  if (exitCode !== 0) throw new Error(text.slice(-4_000));
+  return durationMs;
+}
