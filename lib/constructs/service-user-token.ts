@@ -3,6 +3,7 @@ import type { Construct } from "constructs";
 import { IAM_TOKEN } from "../provider/names";
 import { defined } from "../tokens";
 import { AuthenticationToken, type TokenDeclaration } from "./authentication-token";
+import type { BlockArguments } from "./blocks/block";
 import { checkSameStack, reopen } from "./blocks/reopening";
 import { checkRotating } from "./blocks/rotating-arguments";
 import { EmbeddedProvider } from "./embedded-provider";
@@ -87,6 +88,14 @@ export interface ServiceUserTokenProps {
    */
   readonly keepers?: { [name: string]: string };
   /**
+   * With `TokenResolution.ROTATING` only: whether destroying the token revokes it, which Terraform
+   * does after its consumers. A failure is an error, and the token stays in the state. A rotation
+   * never revokes; a change of this property rotates.
+   *
+   * @default false - the token lives until it expires
+   */
+  readonly revokeOnDestroy?: boolean;
+  /**
    * The rotation that pushes the token into another system; for ephemeral tokens. It sets
    * `minRemaining`: each pushed token lives as long as the rotation's schedule requires, even if it
    * comes from a cache.
@@ -106,7 +115,7 @@ const KNOWN = [
     "destinations",
     "revokeOnClose",
   ],
-  ...["schedule", "rotateWhenRemaining", "keepers", "rotateWith"],
+  ...["schedule", "rotateWhenRemaining", "keepers", "revokeOnDestroy", "rotateWith"],
 ];
 
 /**
@@ -241,15 +250,8 @@ function declarationOf(token: Construct, props: unknown, mistakes: Mistakes): To
   checkIssuing(scope, identity?._permission, mistakes);
   const baseUrl = identity?._baseUrl ?? UNRESTRICTED;
   const destinations = checkDestinations(given.destinations, baseUrl, mistakes);
-  const revokeOnClose = checkFlag("revokeOnClose", given.revokeOnClose, mistakes);
   const allowInState = checkAllowInState(given.allowInState, resolution, mistakes);
-  if (revokeOnClose && resolution !== TokenResolution.EPHEMERAL) {
-    mistakes.add(
-      "ERR_PROP_INVALID",
-      `revokeOnClose is given with resolution: ${resolution}, which never revokes.`,
-      { remedy: "Remove it, or use TokenResolution.EPHEMERAL." },
-    );
-  }
+  const revocation = checkRevocation(given, resolution, mistakes);
   checkPushed(token, given, resolution, mistakes);
   const rotateWith = rotationIn(given);
   checkLifeLeft(
@@ -271,9 +273,40 @@ function declarationOf(token: Construct, props: unknown, mistakes: Mistakes): To
       project_name: forProject ? emittable(scope?.projectName) : undefined,
       min_remaining: rotateWith?._minRemaining ?? emittable(given.minRemaining),
       destinations,
-      revoke_on_close: revokeOnClose,
+      ...revocation,
       ...rotating,
     }),
+  };
+}
+
+/** When a token is revoked; each way has at most one moment. */
+function checkRevocation(
+  given: Readonly<Record<string, unknown>>,
+  resolution: TokenResolution,
+  mistakes: Mistakes,
+): BlockArguments {
+  const flag = (name: string, way: TokenResolution, otherwise: string): boolean | undefined => {
+    const value = checkFlag(name, given[name], mistakes);
+    if (value !== true || resolution === way) return value;
+    mistakes.add("ERR_PROP_INVALID", `${name} is given with resolution: ${resolution}.`, {
+      remedy: `Remove it, or use ${otherwise}.`,
+    });
+    return undefined;
+  };
+  const { EPHEMERAL, ROTATING } = TokenResolution;
+  const ephemeral = "TokenResolution.EPHEMERAL";
+  const rotating = "TokenResolution.ROTATING";
+  return {
+    revoke_on_close: flag(
+      "revokeOnClose",
+      EPHEMERAL,
+      resolution === ROTATING ? `revokeOnDestroy, or ${ephemeral}` : ephemeral,
+    ),
+    revoke_on_destroy: flag(
+      "revokeOnDestroy",
+      ROTATING,
+      resolution === EPHEMERAL ? `revokeOnClose: an ephemeral token is in no state` : rotating,
+    ),
   };
 }
 

@@ -47,3 +47,9 @@ export interface IssueRequest {
    */
   readonly keptIn?: "memory" | "state";
 }
+
+/** A token that revokes itself. */
+export interface RevokeRequest extends Pick<IssueRequest, "tls" | "retryForMs"> {
+  readonly authUrl: AuthUrl;
+  readonly token: Secret;
+}

@@ -7,10 +7,10 @@ import { RecentMap } from "./cache/recent-map";
 import { Rejections } from "./cache/rejections";
 import { isReusable } from "./cache/remaining";
 import { RequestQueue } from "./cache/request-queue";
-import type { IssueRequest, TlsMaterial } from "./credential";
+import type { IssueRequest, RevokeRequest } from "./credential";
 import { cancelledError } from "./interpret/fault";
 import { interpretIssue, issueWantsBody } from "./interpret/issue-answer";
-import { interpretRevoke } from "./interpret/revoke-answer";
+import { interpretRevoke, type Revocation, revokeWantsBody } from "./interpret/revoke-answer";
 import type { IssuedToken, TimedToken } from "./issued-token";
 import { type Limits, limitsOf } from "./limits";
 import { issueRequest, revokeRequest } from "./requests";
@@ -157,18 +157,18 @@ export class IdentityClient {
    * @throws ERR_CANCELLED and the codes of the answer
    */
   async revoke(
-    issued: IssuedToken,
-    tls: TlsMaterial | undefined,
+    { authUrl, token, tls, retryForMs }: RevokeRequest,
     signal: AbortSignal,
-  ): Promise<void> {
+  ): Promise<Revocation> {
     this.#assertOpen(signal);
-    const value = issued.token.reveal();
+    const value = token.reveal();
     this.#tokens.deleteWhere((timed) => timed.issued.token.reveal() === value);
-    const request = revokeRequest(issued.authUrl, issued.token);
+    const request = revokeRequest(authUrl, token);
+    const wanted = { request, ...defined({ tls }), wantsBody: revokeWantsBody, retryForMs };
     const { outcome, attempts } = await this.#linked(signal, (linked) =>
-      this.#exchange({ request, ...defined({ tls }), wantsBody: () => false }, linked),
+      this.#exchange(wanted, linked),
     );
-    interpretRevoke(outcome, request.url, issued.token, this.#tools.limits, attempts);
+    return interpretRevoke(outcome, request.url, token, this.#tools.limits, attempts);
   }
 
   /**

@@ -1,5 +1,6 @@
-export type { Credential, IssueRequest, Scope, TlsMaterial } from "./credential";
+export type { Credential, IssueRequest, RevokeRequest, Scope, TlsMaterial } from "./credential";
 export { IdentityClient, type IdentityClientOptions } from "./identity-client";
+export type { Revocation } from "./interpret/revoke-answer";
 export type { IssuedToken } from "./issued-token";
 export { type Limits, limitsOf } from "./limits";
 export { type ProbeOptions, probe, type Reached } from "./probe";

@@ -40,7 +40,7 @@ export function issueRequest(credential: Credential, scope: Scope): WireRequest 
 
 /**
  * The request by which a token revokes itself. It is Keystone's, and the service's specification
- * does not mention it, so it is only sent on demand (`revoke_on_close`).
+ * does not mention it, so it is only sent on demand.
  */
 export function revokeRequest(authUrl: AuthUrl, token: Secret): WireRequest {
   const value = token.reveal();

@@ -30,7 +30,11 @@ const rotatingIn = (stack: TerraformStack, props: Partial<ServiceUserTokenProps>
 describe("a rotating token", () => {
   it("is a managed resource, whose threshold follows from the schedule", () => {
     const stack = testStack();
-    rotatingIn(stack, { schedule: RotationSchedule.every("6h"), keepers: { release: "007" } });
+    rotatingIn(stack, {
+      schedule: RotationSchedule.every("6h"),
+      keepers: { release: "007" },
+      revokeOnDestroy: true,
+    });
     expect(mistakesOf(stack)).toEqual([]);
     expect(partOf(stack, "resource.iam_token.ci")).toMatchObject({
       provider: "iam.identity-of-ci",
@@ -39,6 +43,7 @@ describe("a rotating token", () => {
       // 2 x 6h + 15m + 30m, and 5m of the clocks.
       rotate_when_remaining: "12h50m",
       keepers: { release: "007" },
+      revoke_on_destroy: true,
     });
   });
 
@@ -173,7 +178,18 @@ describe("a rotating token", () => {
     ],
     ["a list of keepers", { keepers: ["a"] }, "ERR_PROP_INVALID"],
     ["a keeper that is not a string", { keepers: { a: 1 } }, "ERR_PROP_INVALID"],
-    ["revoking", { revokeOnClose: true }, "ERR_PROP_INVALID"],
+    ["revokeOnClose", { revokeOnClose: true }, "use revokeOnDestroy, or TokenResolution.EPHEMERAL"],
+    ["a string as revokeOnDestroy", { revokeOnDestroy: "yes" }, "ERR_PROP_INVALID"],
+    [
+      "revokeOnDestroy of an ephemeral token",
+      { resolution: "ephemeral", revokeOnDestroy: true },
+      "use revokeOnClose",
+    ],
+    [
+      "revokeOnDestroy of a data token",
+      { resolution: "data", revokeOnDestroy: true },
+      "use TokenResolution.ROTATING",
+    ],
     ["allowInState", { allowInState: true }, "ERR_PROP_INVALID"],
     [
       "another way with a schedule",

@@ -322,9 +322,15 @@ describe("revoke", () => {
     return { client, transport, token: await client.issueOwn(request, idle()) };
   };
 
-  test.each([204, 401, 404])("is done when the service answers %d", async (status) => {
-    const { client, transport, token } = await held(answer(status));
-    await client.revoke(token, undefined, idle());
+  test.each([
+    { status: 204, is: "revoked" },
+    { status: 401, is: "gone" },
+    { status: 404, is: "gone" },
+  ])("is done when Keystone answers $status", async ({ status, is }) => {
+    const { client, transport, token } = await held(
+      answer(status, {}, { error: { code: status } }),
+    );
+    expect(await client.revoke(token, idle())).toBe(is);
     expect(transport.sent[1]?.request).toMatchObject({
       method: "DELETE",
       headers: { "x-subject-token": TOKEN_CANARY },
@@ -339,19 +345,19 @@ describe("revoke", () => {
     [fault("connection"), "ERR_CONNECTION_FAILED"],
   ])("answered with %j is an error", async (step, code) => {
     const { client, token } = await held(step);
-    expect((await errorOf(client.revoke(token, undefined, idle()))).code).toBe(code);
+    expect((await errorOf(client.revoke(token, idle()))).code).toBe(code);
   });
 
   test("is tried again as issuing is", async () => {
     const { client, transport, token } = await held(answer(503), answer(204));
-    await client.revoke(token, undefined, idle());
+    await client.revoke(token, idle());
     expect(transport.sent).toHaveLength(3);
   });
 
   test("drops the token from memory", async () => {
     const transport = new ScriptedTransport(issued("t1"), answer(204), issued("t2"));
     const { client } = clientOf(transport);
-    await client.revoke(await client.obtain(request, idle()), undefined, idle());
+    await client.revoke(await client.obtain(request, idle()), idle());
     expect((await client.obtain(request, idle())).token.reveal()).toBe("t2");
   });
 });

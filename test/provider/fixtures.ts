@@ -1,5 +1,11 @@
 import { inspect } from "node:util";
-import type { IssuedToken, IssueRequest, TlsMaterial } from "../../lib/identity";
+import type {
+  IssuedToken,
+  IssueRequest,
+  Revocation,
+  RevokeRequest,
+  TlsMaterial,
+} from "../../lib/identity";
 import type { CtyObject } from "../../lib/plugin/cty/value";
 import type { Diagnostic, OperationContext } from "../../lib/plugin/provider";
 import { toProviderBlock } from "../../lib/provider/credentials/provider-block";
@@ -63,12 +69,14 @@ export class FakeIdentity implements IdentityAccess, IdentityPort {
   }[] = [];
   readonly revoked: {
     readonly token: string;
+    readonly at: string;
     readonly tls: TlsMaterial | undefined;
+    readonly retryForMs: number | undefined;
     readonly signal: AbortSignal;
   }[] = [];
   /** Replaces the answer. */
   onIssue: (request: IssueRequest) => Promise<Partial<IssuedToken>> = async () => ({});
-  onRevoke: () => Promise<void> = async () => {};
+  onRevoke: () => Promise<Revocation> = async () => "revoked";
   clients = 0;
   closed = 0;
 
@@ -83,12 +91,11 @@ export class FakeIdentity implements IdentityAccess, IdentityPort {
     this.#issue("issueOwn", request, signal);
 
   async revoke(
-    issued: IssuedToken,
-    tls: TlsMaterial | undefined,
+    { token, authUrl, tls, retryForMs }: RevokeRequest,
     signal: AbortSignal,
-  ): Promise<void> {
-    this.revoked.push({ token: issued.token.reveal(), tls, signal });
-    await this.onRevoke();
+  ): Promise<Revocation> {
+    this.revoked.push({ token: token.reveal(), at: authUrl.v3, tls, retryForMs, signal });
+    return this.onRevoke();
   }
 
   async close(): Promise<void> {

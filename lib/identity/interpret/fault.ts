@@ -90,7 +90,7 @@ function tlsRemedy(code = ""): { readonly remedy?: string } {
 
 /** The operation was cancelled, by its caller or by closing the client. */
 export function cancelledError(): IamTokensError {
-  return new IamTokensError("ERR_CANCELLED", "Issuing the token was cancelled.");
+  return new IamTokensError("ERR_CANCELLED", "The request was cancelled.");
 }
 
 const seconds = (milliseconds: number) => `${milliseconds / 1000} s`;

@@ -1,12 +1,21 @@
-import type { Secret } from "../../tokens";
+import * as z from "zod/mini";
+import { IamTokensError, type Secret } from "../../tokens";
 import type { Limits } from "../limits";
-import type { Outcome } from "../transport/transport";
+import type { Answer, Outcome } from "../transport/transport";
 import { faultError } from "./fault";
+import { headerValues } from "./headers";
 import { refusalError } from "./refusal";
 
+/** A revoked token, or one that the service did not accept any more. */
+export type Revocation = "revoked" | "gone";
+
+/** Statuses that may mean that the token is gone: the body says whether Keystone answers. */
+export const revokeWantsBody = (status: number): boolean => status === 401 || status === 404;
+
 /**
- * Interprets the outcome of a revocation. 204 means success; 401 and 404 mean that the token no
- * longer exists, which is the goal.
+ * Interprets the outcome of a revocation. 204 means success. 401 and 404 of a Keystone mean that it
+ * does not accept the token any more, which is the goal; of anything else, such as a proxy or
+ * another server at that address, they mean nothing.
  *
  * @throws the codes of faults and refusals
  */
@@ -16,8 +25,28 @@ export function interpretRevoke(
   token: Secret,
   limits: Limits,
   attempts: string,
-): void {
+): Revocation {
   if (outcome.kind === "fault") throw faultError(outcome, url, limits, attempts);
-  if (outcome.status === 204 || outcome.status === 401 || outcome.status === 404) return;
-  throw refusalError(outcome, url, token, attempts);
+  if (outcome.status === 204) return "revoked";
+  if (revokeWantsBody(outcome.status) && isKeystones(outcome)) return "gone";
+  const refusal = refusalError(outcome, url, token, attempts);
+  if (outcome.status !== 401) throw refusal;
+  throw new IamTokensError(
+    "ERR_ANSWER_UNEXPECTED",
+    `${refusal.problem} It is not Keystone's 401, and does not say that the token is gone.`,
+  );
+}
+
+const errorBody = z.object({ error: z.object({ code: z.number() }) });
+
+/** Whether a refusal has the header or the body that Keystone gives it. */
+function isKeystones(answer: Answer): boolean {
+  const { status, body } = answer;
+  if (headerValues(answer, "www-authenticate").some((value) => /^Keystone\b/i.test(value)))
+    return true;
+  try {
+    return errorBody.parse(JSON.parse(new TextDecoder().decode(body))).error.code === status;
+  } catch {
+    return false;
+  }
 }

@@ -4,7 +4,7 @@ import { defined, escaped, IamTokensError, Secret } from "../../tokens";
 import type { ProcessContext } from "../process/process-context";
 import { readNamedFile, readSecret } from "../secrets/read-secret";
 import { assertAllowedAuthUrl } from "./allowed-auth-urls";
-import type { CredentialDescription, FileReference } from "./credential-description";
+import type { CredentialDescription, FileReference, TlsFiles } from "./credential-description";
 
 /** Inputs of token issuing: the credential, and the files for TLS, if any. */
 interface ReadCredential {
@@ -37,10 +37,9 @@ const CODES = { missing: INVALID, unreadable: INVALID, "too large": INVALID } as
 
 /** Reads CA file, client certificate and key, and checks them. @throws ERR_CERTIFICATE_INVALID */
 export async function readTlsFiles(
-  description: CredentialDescription,
+  { caFile, clientCertificate }: TlsFiles,
   processContext: ProcessContext,
 ): Promise<TlsMaterial | undefined> {
-  const { caFile, clientCertificate } = description;
   // Latin-1 takes every byte: a PEM file may have comments in any encoding.
   const read = async (file: FileReference): Promise<string> =>
     (await readNamedFile(file.path, file.origin, processContext, CODES)).toString("latin1");

@@ -1,6 +1,6 @@
 import type { IssuedToken, TlsMaterial } from "../../identity";
 import type { Log } from "../../plugin/provider";
-import { IamTokensError } from "../../tokens";
+import { defined, IamTokensError } from "../../tokens";
 import { classOf } from "../configuration/diagnostics";
 import type { IdentityAccess } from "../process/identity-access";
 import type { IamSession } from "./token-source";
@@ -22,7 +22,7 @@ const REVOCATION_LIMIT_MS = 8_000;
  */
 export class OwnTokens {
   readonly #tokens = new Map<string, OwnToken>();
-  readonly #revocations = new Map<string, Promise<void>>();
+  readonly #revocations = new Map<string, Promise<unknown>>();
 
   /**
    * @param newId makes an id that nobody can guess
@@ -66,10 +66,11 @@ export class OwnTokens {
     await Promise.all(own.map(([id, token]) => this.#revokeQuietly(id, token.log)));
   }
 
-  #start(id: string, { issued, tls, log }: OwnToken): Promise<void> {
+  #start(id: string, { issued: { authUrl, token }, tls, log }: OwnToken): Promise<unknown> {
+    const request = { authUrl, token, ...defined({ tls }) };
     const revocation = this.identity
       .client(log)
-      .then((client) => client.revoke(issued, tls, this.deadline(REVOCATION_LIMIT_MS)))
+      .then((client) => client.revoke(request, this.deadline(REVOCATION_LIMIT_MS)))
       // One attempt, whatever its result: a later call finds nothing to revoke.
       .finally(() => this.#tokens.delete(id) && this.#revocations.delete(id));
     this.#revocations.set(id, revocation);

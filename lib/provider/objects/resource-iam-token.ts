@@ -36,6 +36,7 @@ import { notRevokedNote, type TokenDemands, thresholdOf, whyDue } from "../rotat
 import { ownBaseUrl, validateDestinations } from "./destinations";
 import { IAM_TOKEN_ARGUMENTS, validateIamToken } from "./iam-token-arguments";
 import { issuedForNow, reasonToReplace, toPrivateData } from "./issued-for";
+import { revokeStored } from "./revoke-stored";
 import { IAM_TOKEN_ATTRIBUTES, withIamToken } from "./token-attributes";
 import { attempt, type IamSession, type TokenSource, warningsOf } from "./token-source";
 
@@ -58,6 +59,11 @@ const SCHEMA: BlockSchema = {
         "half of its lifetime.",
     ),
     keepers: KEEPERS,
+    revoke_on_destroy: argument(
+      "bool",
+      "Whether destroying this resource revokes its token. A failure is an error, and the resource stays. By default the token lives " +
+        "until it expires. A rotation never revokes.",
+    ),
     ...IAM_TOKEN_ATTRIBUTES,
     ...ROTATION_ATTRIBUTES,
   },
@@ -78,8 +84,9 @@ const ROTATING: RotatingBlock = {
 
 /**
  * `resource "iam_token"`: a token in the state. The first apply that finds it due rotates it in
- * place. Creating and updating always issue a new token. Nothing is ever revoked: the old token
- * works until it expires.
+ * place. Creating and updating always issue a new token. A rotation revokes nothing: the old token
+ * works until it expires. A destroy revokes with `revoke_on_destroy`: Terraform has destroyed the
+ * consumers before.
  */
 export function resourceIamToken(
   source: TokenSource,
@@ -146,11 +153,12 @@ export function resourceIamToken(
       return { ...applied, diagnostics: [...(applied.diagnostics ?? []), kept(prior)] };
     },
 
-    async destroy({ state }) {
-      const detail = notRevokedNote(state, now());
-      return detail === undefined
-        ? []
-        : [{ severity: "warning", summary: "A removed IAM token stays valid", detail }];
+    async destroy({ state }, context) {
+      if (state.revoke_on_destroy === true) return revokeStored(state, source, context, now());
+      const note = notRevokedNote(state, now());
+      if (note === undefined) return [];
+      const detail = `${note}\n${HOW_TO_REVOKE}`;
+      return [{ severity: "warning", summary: "A removed IAM token stays valid", detail }];
     },
 
     import: refuseImport(
@@ -163,6 +171,9 @@ export function resourceIamToken(
     return { severity: "warning", summary: "An IAM token was not rotated", detail };
   }
 }
+
+const HOW_TO_REVOKE =
+  "To revoke it, run iam-tokens revoke --state FILE. FILE still holds it: the backup of the state (terraform.tfstate.backup; of cdktf terraform.STACK.tfstate.backup), or an earlier version of a remote state. With revoke_on_destroy = true a destroy revokes it.";
 
 /** An error in the plan already: where this list is set, a saved plan could never be applied. */
 function refused(refusal: IamTokensError, prior: CtyObject | null): Diagnostic {

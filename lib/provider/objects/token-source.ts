@@ -1,16 +1,26 @@
-import type { IssuedToken, IssueRequest, TlsMaterial } from "../../identity";
+import type {
+  IssuedToken,
+  IssueRequest,
+  Revocation,
+  RevokeRequest,
+  TlsMaterial,
+} from "../../identity";
 import type { CtyObject } from "../../plugin/cty/value";
 import type { AttributePath, Diagnostic, OperationContext } from "../../plugin/provider";
-import { defined, IamTokensError, parseRetryFor } from "../../tokens";
+import { type AuthUrl, defined, IamTokensError, parseRetryFor } from "../../tokens";
 import type { CandidatesOnce } from "../../tokens/candidates";
 import { isKnown, pathTo } from "../configuration/argument";
 import { classOf, toDiagnostic } from "../configuration/diagnostics";
+import { assertAllowedAuthUrl } from "../credentials/allowed-auth-urls";
+import type { TlsFiles } from "../credentials/credential-description";
 import type { ProviderBlock } from "../credentials/provider-block";
-import { readCredential } from "../credentials/read-credential";
+import { readCredential, readTlsFiles } from "../credentials/read-credential";
 import type { IdentityAccess } from "../process/identity-access";
 import type { ProcessContext } from "../process/process-context";
 import { masked } from "../secrets/known-secrets";
+import { tlsFilesOf } from "../sources/describe-block";
 import { describeCredentials } from "../sources/describe-credentials";
+import { tlsFilesIn } from "../sources/describe-environment";
 import { assertDestinations } from "./destinations";
 import { toIamTokenArguments, toScope } from "./iam-token-arguments";
 
@@ -44,6 +54,15 @@ export interface TokenSource {
   readonly obtain: Get;
   /** A token that nobody else has or gets. */
   readonly issueOwn: Get;
+  /**
+   * Revokes a token by itself, at the address that issued it: needs no credentials.
+   *
+   * @throws ERR_ADDRESS_NOT_ALLOWED, ERR_CERTIFICATE_INVALID and the codes of the answer
+   */
+  readonly revoke: (
+    stored: Pick<RevokeRequest, "authUrl" | "token">,
+    context: OperationContext<Pick<IamSession, "block">>,
+  ) => Promise<Revocation>;
 }
 
 /** Combines block, provider block and process context into a request for the identity client. */
@@ -52,7 +71,7 @@ export function createTokenSource(
   processContext: ProcessContext,
 ): TokenSource {
   const get =
-    (way: keyof TokenSource): Get =>
+    (way: "obtain" | "issueOwn"): Get =>
     async (config, { session, signal, log }, keptIn) => {
       const wanted = toIamTokenArguments(config);
       const description = await describeCredentials(session.block, processContext);
@@ -73,7 +92,35 @@ export function createTokenSource(
       const issued = await client[way](request, signal);
       return { issued: withWarning(issued, description.warning, session), tls };
     };
-  return { obtain: get("obtain"), issueOwn: get("issueOwn") };
+  return {
+    obtain: get("obtain"),
+    issueOwn: get("issueOwn"),
+    async revoke({ authUrl, token }, { session: { block }, signal, log }) {
+      assertAllowedAuthUrl(authUrl, processContext);
+      const tls = await readTlsFiles(
+        await tlsFilesAt(authUrl, block, processContext),
+        processContext,
+      );
+      const client = await identity.client(log);
+      const more = defined({ tls, retryForMs: retryForOf(block) });
+      return client.revoke({ authUrl, token, ...more }, signal);
+    },
+  };
+}
+
+/** Those of the credentials, if they are for this service; they may be gone or for another one. */
+async function tlsFilesAt(
+  { v3 }: AuthUrl,
+  block: ProviderBlock,
+  processContext: ProcessContext,
+): Promise<TlsFiles> {
+  try {
+    const description = await describeCredentials(block, processContext);
+    if (description.authUrl.v3 === v3) return description;
+  } catch (error) {
+    if (!IamTokensError.is(error)) throw error;
+  }
+  return { ...tlsFilesIn(block, processContext), ...tlsFilesOf(block) };
 }
 
 function retryForOf({ retry_for }: ProviderBlock): number | undefined {

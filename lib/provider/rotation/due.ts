@@ -1,8 +1,8 @@
 import type { CtyObject } from "../../plugin/cty/value";
 import { formatDuration, fromRfc3339, IamTokensError, toRfc3339 } from "../../tokens";
 
-/** How far this machine's clock may be behind the one by which a time was written. */
-const CLOCK_TOLERANCE_MS = 5 * 60 * 1000;
+/** How far this machine's clock may be off from the one by which a time was written. */
+export const CLOCK_TOLERANCE_MS = 5 * 60 * 1000;
 
 /** A time in the state, in milliseconds; undefined if an edit by hand made it unreadable. */
 export function timeIn(state: CtyObject, name: string): number | undefined {

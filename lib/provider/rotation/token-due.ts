@@ -7,7 +7,7 @@ import {
   Secret,
   toRfc3339,
 } from "../../tokens";
-import { isYetToCome, timeIn } from "./due";
+import { CLOCK_TOLERANCE_MS, isYetToCome, timeIn } from "./due";
 
 /** How much of a token's lifetime must be left, in milliseconds; null if nothing sets it. */
 export interface TokenDemands {
@@ -64,6 +64,12 @@ function isConsistent({ header_name, headers, fingerprint }: CtyObject, token: s
   if (header_name !== headerName || typeof headers !== "object" || headers === null) return false;
   if (JSON.stringify(headers) !== JSON.stringify({ [headerName]: token })) return false;
   return typeof fingerprint !== "string" || fingerprint === fingerprintOf(Secret.of(token));
+}
+
+/** Whether the token in the state has expired, even if this machine's clock is ahead. */
+export function hasExpired(state: CtyObject, now: number): boolean {
+  const expiresAt = expiryOf(state);
+  return expiresAt !== undefined && now - expiresAt > CLOCK_TOLERANCE_MS;
 }
 
 /** When the token in the state expires; at most the longest possible lifetime. */

@@ -64,7 +64,8 @@ export function describeEnvironment(
   };
 }
 
-function tlsFilesIn(block: ProviderBlock, processContext: ProcessContext): TlsFiles {
+/** OS_CACERT, OS_CERT and OS_KEY. @throws ERR_CERTIFICATE_INVALID */
+export function tlsFilesIn(block: ProviderBlock, processContext: ProcessContext): TlsFiles {
   return tlsFilesBy(
     ["OS_CACERT", "OS_CERT", "OS_KEY"],
     (name) => {

@@ -53,7 +53,7 @@ test.each<{ kind: FaultKind; over?: Partial<Fault>; problem: string }>([
     kind: "no_memory",
     problem: "Node.js cannot allocate memory for a connection to k.example:5000 (tries).",
   },
-  { kind: "cancelled", problem: "Issuing the token was cancelled." },
+  { kind: "cancelled", problem: "The request was cancelled." },
 ])("reports $kind $over as it is", ({ kind, over, problem }) => {
   expect(of(kind, over).problem).toBe(problem);
 });

@@ -9,8 +9,28 @@ const URL = "https://keystone.example/v3/auth/tokens";
 const interpret = (outcome: Outcome) =>
   interpretRevoke(outcome, URL, Secret.of(TOKEN_CANARY), limitsOf(), " after 2 tries");
 
-test.each([204, 401, 404])("%d says that the token is gone", (status) => {
-  expect(() => interpret(answer(status))).not.toThrow();
+const KEYSTONE = { "WWW-Authenticate": 'Keystone uri="https://keystone.example/v3"' };
+const inBody = (code: number) => ({ error: { code, message: "…", title: "…" } });
+
+test("204 says that the token is revoked", () => {
+  expect(interpret(answer(204))).toBe("revoked");
+});
+
+test.each([
+  ["401 with its header", answer(401, KEYSTONE)],
+  ["401 with its body", answer(401, {}, inBody(401))],
+  ["404 with its body", answer(404, {}, inBody(404))],
+])("Keystone's %s says that the token was gone", (_, outcome) => {
+  expect(interpret(outcome)).toBe("gone");
+});
+
+test.each([
+  ["401 without a body", answer(401), "ERR_ANSWER_UNEXPECTED"],
+  ["401 of a proxy", answer(401, { "WWW-Authenticate": "Basic realm=x" }), "ERR_ANSWER_UNEXPECTED"],
+  ["404 of a web server", answer(404, {}, "<h1>Not Found</h1>"), "ERR_ENDPOINT_NOT_FOUND"],
+  ["404 with another's body", answer(404, {}, { error: "not found" }), "ERR_ENDPOINT_NOT_FOUND"],
+])("%s says nothing about the token", async (_, outcome, code) => {
+  expect((await errorOf(() => interpret(outcome))).code).toBe(code);
 });
 
 test.each([

@@ -72,6 +72,7 @@ describe("a plan", () => {
     { min_remaining: "1h" },
     { rotate_when_remaining: "12h" },
     { keepers: {} },
+    { revoke_on_destroy: true },
     { destinations: ["https://x.example.test/"] },
   ])("with %j instead rotates", async (more) => {
     const { plan, create } = prepare();

@@ -192,11 +192,19 @@ describe("apply", () => {
   });
 });
 
-test("a removal needs no credentials, and says until when the token lives", async () => {
+test("a removal needs no credentials, and says until when the token lives, in which files, and what revokes it", async () => {
   const { resource, context, create, clock } = prepare({ block: BLOCK });
   const { state } = await create();
   const gone = await resource.destroy({ state }, context);
   expect(brief(gone)).toEqual(["warning A removed IAM token stays valid"]);
+  for (const part of [
+    "valid until 2026-01-03T03:04:05Z",
+    "iam-tokens revoke --state FILE",
+    "terraform.tfstate.backup",
+    "terraform.STACK.tfstate.backup",
+    "revoke_on_destroy = true",
+  ])
+    expect(textOf(gone)).toContain(part);
   clock.now = T0 + 25 * HOUR;
   expect(await resource.destroy({ state }, context)).toEqual([]);
 });

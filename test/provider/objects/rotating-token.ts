@@ -13,6 +13,7 @@ export const UNSET = {
   destinations: null,
   rotate_when_remaining: null,
   keepers: null,
+  revoke_on_destroy: null,
 };
 export const ACCOUNT: CtyObject = { ...UNSET, scope: "account" };
 export const NO_BYTES = new Uint8Array(0);

@@ -59,7 +59,7 @@ describe("the contract's names", () => {
     [
       "resource iam_token",
       provider.resources?.iam_token,
-      "scope! project_name min_remaining destinations rotate_when_remaining keepers",
+      "scope! project_name min_remaining destinations rotate_when_remaining keepers revoke_on_destroy",
       `${IAM_ATTRIBUTES} id rotation`,
     ],
     [
@@ -106,6 +106,7 @@ const TYPES: Readonly<Record<string, CtyType>> = {
   headers: ["map", "string"],
   keepers: ["map", "string"],
   revoke_on_close: "bool",
+  revoke_on_destroy: "bool",
   rotation: "number",
 };
 

@@ -1,0 +1,57 @@
+import type { CtyObject } from "../../plugin/cty/value";
+import type { Diagnostic, OperationContext } from "../../plugin/provider";
+import { defined, IamTokensError, parseAuthUrl, Secret } from "../../tokens";
+import { classOf, toDiagnostic } from "../configuration/diagnostics";
+import { named } from "../configuration/wording";
+import { hasExpired } from "../rotation/token-due";
+import type { IamSession, TokenSource } from "./token-source";
+
+/** No header carries more than 8 KiB, and the provider stores no longer token. */
+const SENDABLE = /^[\x21-\x7e]{1,8192}$/;
+
+/** A token that can be sent; undefined if there is none, or if it was not issued. */
+export function sendable(token: unknown): Secret | undefined {
+  return typeof token === "string" && SENDABLE.test(token) ? Secret.of(token) : undefined;
+}
+
+/**
+ * Revokes the token of a resource that is destroyed. After an error Terraform keeps the state, so
+ * that the token is not forgotten while it may still be valid.
+ */
+export async function revokeStored(
+  state: CtyObject,
+  source: TokenSource,
+  context: OperationContext<IamSession>,
+  now: number,
+): Promise<readonly Diagnostic[]> {
+  if (hasExpired(state, now)) return [];
+  const token = sendable(state.token);
+  if (token === undefined)
+    return [
+      {
+        severity: "warning",
+        summary: "A removed IAM token was not revoked",
+        detail:
+          "The state holds no token: it was edited. If there is one, it stays valid until it expires.",
+      },
+    ];
+  try {
+    const address = state.auth_url as string;
+    const authUrl = named("auth_url in the state", () => parseAuthUrl(address));
+    await source.revoke({ authUrl, token }, context);
+    return [];
+  } catch (error) {
+    if (IamTokensError.is(error)) return [toDiagnostic(withNextSteps(error))];
+    context.log("error", "unexpected failure", { class: classOf(error) });
+    return [toDiagnostic(error)];
+  }
+}
+
+function withNextSteps({ code, problem, allowed, remedy }: IamTokensError): IamTokensError {
+  const next =
+    "The token may still be valid, so it stays in the state: destroy again to try again. If the service is gone for good, terraform state rm forgets the token.";
+  return new IamTokensError(code, problem, {
+    ...defined({ allowed }),
+    remedy: `${remedy} ${next}`,
+  });
+}
