@@ -11,6 +11,7 @@ import { warnOnce } from "./blocks/annotate";
 import { ProviderBlock } from "./blocks/provider-block";
 import { StackRegistry } from "./blocks/registry";
 import { RequiredVersion } from "./blocks/required-version";
+import { SecretVariable } from "./blocks/secret-variable";
 import { OVERRIDES, onSynthesis } from "./framework/internals";
 import { assertOneVersion, assertUsable } from "./framework/usable";
 import { foreignUsesIn } from "./survey/foreign-uses";
@@ -19,6 +20,7 @@ import { requiredProvidersOf } from "./survey/required-providers";
 import { sharedFolder } from "./survey/shared-folder";
 import { surveyStack } from "./survey/survey";
 import { synthTokensOf, valuesToWrite } from "./survey/synth-tokens";
+import type { SecretSource } from "./values/secret-ref";
 import { TokenResolution } from "./values/token-resolution";
 
 const BRAND = Symbol.for("cdktf-iam-tokens/EmbeddedProvider");
@@ -91,6 +93,13 @@ export class EmbeddedProvider extends Construct {
   /** This package's declarations in the stack. @internal */
   get _registry(): StackRegistry {
     return this.registry;
+  }
+
+  /** Records a secret, and declares its variable if it is one. @internal */
+  _addSecret(construct: IConstruct, property: string, source: SecretSource | undefined): void {
+    if (source === undefined) return;
+    this.registry.secrets.push({ construct, property, source });
+    if (source.from === "variable") SecretVariable.declare(this, source.name);
   }
 
   /** The folder in which Terraform runs. @internal */

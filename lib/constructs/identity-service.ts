@@ -61,8 +61,8 @@ const KNOWN_LOOKED_UP = ["cloudsFolder", ...IDENTITY_SERVICE_OPTIONS];
  * never changes the alias of another.
  *
  * Errors at synthesis, all reported at once: ERR_ADDRESS_INVALID, ERR_ACCOUNT_INVALID,
- * ERR_NAME_INVALID, ERR_SECRET_LITERAL, ERR_PROP_INVALID, ERR_CERTIFICATE_INVALID,
- * ERR_BASE_URL_MISSING, ERR_NAME_TAKEN.
+ * ERR_NAME_INVALID, ERR_SECRET_LITERAL, ERR_SECRET_IN_PLAN, ERR_PROP_INVALID,
+ * ERR_CERTIFICATE_INVALID, ERR_BASE_URL_MISSING, ERR_NAME_TAKEN.
  *
  * @see docs/credentials.md
  * @example
@@ -166,6 +166,7 @@ export class IdentityService extends Construct {
       ...secretMistakes("serviceUser.password", this.password, this),
     ];
     this.provider = EmbeddedProvider.of(this);
+    this.provider._addSecret(this, "serviceUser.password", this.password);
     this.provider._registry.identities.push({
       construct: this,
       alias: () => this._alias,

@@ -82,9 +82,9 @@ const KNOWN = [
  * expire, and requests carry it in `X-Token`. The provider reads it when Terraform needs it. Its
  * time of issue is unknown, and it has no fingerprint: the digest of a weak token could be guessed.
  *
- * Errors at synthesis, all reported at once: ERR_SECRET_LITERAL, ERR_STATIC_TOKEN_IN_STATE,
- * ERR_ADDRESS_INVALID, ERR_BASE_URL_MISSING, ERR_DESTINATION_REFUSED, ERR_KIND_UNSUITABLE,
- * ERR_PROP_INVALID, ERR_NAME_TAKEN, ERR_OTHER_STACK, ERR_HCL_OUTPUT.
+ * Errors at synthesis, all reported at once: ERR_SECRET_LITERAL, ERR_SECRET_IN_PLAN,
+ * ERR_STATIC_TOKEN_IN_STATE, ERR_ADDRESS_INVALID, ERR_BASE_URL_MISSING, ERR_DESTINATION_REFUSED,
+ * ERR_KIND_UNSUITABLE, ERR_PROP_INVALID, ERR_NAME_TAKEN, ERR_OTHER_STACK, ERR_HCL_OUTPUT.
  *
  * @see docs/using-tokens.md
  * @example
@@ -125,6 +125,7 @@ export class StaticTokenRef extends AuthenticationToken {
 function declarationOf(token: Construct, props: unknown, mistakes: Mistakes): TokenDeclaration {
   const given = checkProps(props, KNOWN, mistakes);
   const source = checkSecret("source", given.source, mistakes);
+  EmbeddedProvider.of(token)._addSecret(token, "source", source);
   const baseUrl = checkBaseUrl(given.baseUrl, given.requireBaseUrl, mistakes);
   const destinations = checkDestinations(given.destinations, baseUrl, mistakes);
   const accepted = checkFlag("acceptStaticTokenInState", given.acceptStaticTokenInState, mistakes);

@@ -85,7 +85,11 @@ export const ERROR_CODES = {
   ),
   ERR_SECRET_LITERAL: entry(
     "A password or a token is a literal in the program.",
-    'Refer to it: SecretRef.env("NAME"), SecretRef.file("path") or SecretRef.fromTerraform(expression). If the literal was committed, replace it at the service.',
+    'Refer to it: SecretRef.env("NAME"), SecretRef.file("path"), SecretRef.variable("name") or SecretRef.fromTerraform(expression). If the literal was committed, replace it at the service.',
+  ),
+  ERR_SECRET_IN_PLAN: entry(
+    "A password or a token comes from a Terraform variable that is not ephemeral. Saved plans contain its value in clear text.",
+    'Use SecretRef.variable("name"), which declares an ephemeral variable.',
   ),
   ERR_CERTIFICATE_INVALID: entry(
     "A CA file, client certificate or key cannot be used.",

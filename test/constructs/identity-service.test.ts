@@ -91,6 +91,7 @@ test("the password may come from a file, relative to the project, or from a Terr
   const app = new App({ outdir: join(testApp().outdir) });
   const stack = new TerraformStack(app, "stack");
   const variable = new TerraformVariable(stack, "password", { sensitive: true });
+  variable.addOverride("ephemeral", true);
   const make = (id: string, password: SecretRef) =>
     new IdentityService(stack, id, {
       authUrl: "https://c.example.com",

@@ -9,6 +9,7 @@ test("a static token is looked up by the default configuration", () => {
   new StaticTokenRef(stack, "env", { source: SecretRef.env("STATIC_TOKEN") });
   new StaticTokenRef(stack, "file", { source: SecretRef.file("/run/secrets/token") });
   const variable = new TerraformVariable(stack, "token", {});
+  variable.addOverride("ephemeral", true);
   new StaticTokenRef(stack, "value", { source: SecretRef.fromTerraform(variable.stringValue) });
   expect(partOf(stack, "ephemeral.iam_static_token")).toEqual({
     env: { env: "STATIC_TOKEN" },

@@ -87,7 +87,7 @@ scenarios("a stack that was carried", (stage) => {
       const { exitCode, stdout } = await iamTokens(["doctor", unpacked], { scratch, env });
       expect(exitCode).toBe(1);
       const [, advice = ""] =
-        /^failed  provider-files .*not executable.*\n +-> (chmod \+x .*), or synthesize/m.exec(
+        /^failed {2}provider-files .*not executable.*\n +-> (chmod \+x .*), or synthesize/m.exec(
           stdout,
         ) ?? [];
       expect(advice).not.toBe("");

@@ -162,7 +162,7 @@ scenarios("credentials of clouds.yaml", (stage) => {
 });
 
 scenarios("secrets by reference", (stage) => {
-  test("a password from another ephemeral resource, in a stack with an ephemeral variable, stays ephemeral", async () => {
+  test("a password from an ephemeral variable or another ephemeral resource is not in a saved plan", async () => {
     const folder = projectOf(stage(), {}, (stack) => {
       const variable = new TerraformVariable(stack, "password", {
         type: "string",
@@ -172,16 +172,18 @@ scenarios("secrets by reference", (stage) => {
       const store = new StaticTokenRef(stack, "store", {
         source: SecretRef.env("SERVICE_USER_PASSWORD"),
       });
-      for (const [id, value] of [
-        ["one", variable.stringValue],
-        ["two", store.value],
+      for (const [id, password] of [
+        ["one", SecretRef.fromTerraform(variable.stringValue)],
+        ["two", SecretRef.fromTerraform(store.value)],
+        ["three", SecretRef.variable("declared")],
       ] as const) {
-        const serviceUser = { name: "deployer", password: SecretRef.fromTerraform(value) };
+        const serviceUser = { name: "deployer", password };
         const identity = identityIn(stack, stage(), { serviceUser }, id);
         new ServiceUserToken(stack, `token-${id}`, { identity, scope: TokenScope.account() });
       }
     });
-    const env = { ...stage().secrets, TF_VAR_password: stage().password };
+    const { password } = stage();
+    const env = { ...stage().secrets, TF_VAR_password: password, TF_VAR_declared: password };
     await stage().succeed(folder, ["init"], {});
     const planned = await stage().succeed(folder, ["plan", "-out=saved"], env);
     const applied = await stage().succeed(folder, ["apply", "saved"], env);

@@ -1,6 +1,7 @@
 import type { TerraformOutput, TerraformStack } from "cdktf";
 import type { IConstruct } from "constructs";
 import type { IamTokensError, Secret } from "../../tokens";
+import type { SecretSource } from "../values/secret-ref";
 import { TokenResolution } from "../values/token-resolution";
 import { type BlockArguments, providerConfiguration } from "./block";
 import type { Warning } from "./warnings";
@@ -43,6 +44,14 @@ interface IdentityRecord {
   readonly arguments: () => BlockArguments;
   /** Errors of the service's declaration. */
   readonly mistakes: () => readonly string[];
+}
+
+/** A secret that a construct refers to. */
+export interface SecretRecord {
+  readonly construct: IConstruct;
+  /** The construct's property. */
+  readonly property: string;
+  readonly source: SecretSource;
 }
 
 /** The outputs that a construct of ours declared. */
@@ -101,6 +110,7 @@ export class StackRegistry {
   readonly tokens: TokenRecord[] = [];
   readonly identities: IdentityRecord[] = [];
   readonly outputs: OutputsRecord[] = [];
+  readonly secrets: SecretRecord[] = [];
   /** Result of the pass before synthesis; nothing before it. */
   pass: ResolutionPass | undefined;
   private kept = false;
@@ -125,6 +135,14 @@ export class StackRegistry {
       this.tokens.length === 0 ||
       this.tokens.some((token) => token.resolution !== TokenResolution.SYNTH) ||
       this.identities.some((identity) => !this.isForSynthOnly(identity.alias()))
+    );
+  }
+
+  /** Whether the stack has an ephemeral value, which Terraform knows since 1.10. */
+  get needsEphemerals(): boolean {
+    return (
+      this.tokens.some((token) => token.ephemeral) ||
+      this.secrets.some(({ source }) => source.from === "variable")
     );
   }
 

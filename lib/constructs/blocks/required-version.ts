@@ -11,7 +11,7 @@ import type { StackRegistry } from "./registry";
 const EPHEMERAL_CONSTRAINT = ">= 1.10.0";
 
 /**
- * `terraform.required_version` of a stack that has an ephemeral token, joined with the user's own.
+ * `terraform.required_version` of a stack that has an ephemeral value, joined with the user's own.
  *
  * cdktf merges a stack's overrides over its elements, so an override would hide ours: in that case
  * the two are joined in place. This happens whenever the stack is written, and thus includes an
@@ -27,7 +27,7 @@ export class RequiredVersion extends TerraformElement {
   }
 
   override toTerraform(): Fragment {
-    if (!this.registry.tokens.some((token) => token.ephemeral)) return {};
+    if (!this.registry.needsEphemerals) return {};
     const terraform = overridesOf(this.cdktfStack).terraform;
     if (isTable(terraform) && typeof terraform.required_version === "string") {
       terraform.required_version = joined(terraform.required_version);

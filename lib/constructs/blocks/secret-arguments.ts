@@ -36,6 +36,8 @@ export function secretArguments(
       return { [names.file]: filePathFor(source.path, project, stackFolder) };
     case "terraform":
       return { [names.value]: new SecretExpression(source.expression) };
+    case "variable":
+      return { [names.value]: `\${var.${source.name}}` };
     default:
       return {};
   }
@@ -73,7 +75,10 @@ export function secretMistakes(
       new IamTokensError(
         "ERR_OTHER_STACK",
         `${name} is a value of another stack and would be stored in that stack's state.`,
-        { remedy: "Refer to it in its own stack, or use SecretRef.env or SecretRef.file." },
+        {
+          remedy:
+            "Refer to it in its own stack, or use SecretRef.env, SecretRef.file or SecretRef.variable.",
+        },
       ).message,
     );
   }

@@ -29,7 +29,7 @@ export function hasDetails({
 /**
  * One variable, in its own fragment: of two in one, cdktf's HCL writer silently drops the second.
  */
-abstract class Variable extends TerraformElement {
+export abstract class Variable extends TerraformElement {
   /** Undefined while the variable is absent. */
   protected abstract config():
     | { readonly name: string; readonly arguments: BlockArguments }

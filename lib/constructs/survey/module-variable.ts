@@ -37,6 +37,15 @@ export function isEphemeralVariable(
   return valid === "unknown" ? undefined : valid;
 }
 
+/**
+ * The value of `ephemeral` that an override file in a folder gives to a variable; undefined if none
+ * gives any. Terraform merges such files over `cdk.tf.json`.
+ */
+export function overriddenEphemeral(folder: string, name: string): boolean | undefined {
+  const given = declarationsIn(folder, name, isOverride) ?? [];
+  return given.findLast((value) => typeof value === "boolean");
+}
+
 /** The folder of the files: cdktf copies them next to the stack only when it writes the stack. */
 function folderOf(source: string, { stack, stackFolder }: ModulePlace): string | undefined {
   if (isAbsolute(source)) return source;
@@ -54,11 +63,15 @@ function folderOf(source: string, { stack, stackFolder }: ModulePlace): string |
 type Ephemerality = boolean | "unknown" | undefined;
 
 /** Those of override files are once more at the end, where Terraform merges them by their names. */
-function declarationsIn(folder: string, name: string): readonly Ephemerality[] | undefined {
+function declarationsIn(
+  folder: string,
+  name: string,
+  isRead: (file: string) => boolean = () => true,
+): readonly Ephemerality[] | undefined {
   try {
     const files = readdirSync(folder).filter((file) => /^[^.#].*\.tf(?:\.json)?$/.test(file));
-    const overriding = files.filter((file) => /^(?:.*_)?override\.tf/.test(file)).sort();
-    return [...files, ...overriding].flatMap((file) => {
+    const overriding = files.filter(isOverride).sort();
+    return [...files.filter(isRead), ...overriding].flatMap((file) => {
       const text = readText(join(folder, file), LIMIT_BYTES);
       if (text === undefined) throw new Error("a file that cannot be read");
       return file.endsWith(".json") ? inJson(JSON.parse(text), name) : inHcl(text, name);
@@ -66,6 +79,10 @@ function declarationsIn(folder: string, name: string): readonly Ephemerality[] |
   } catch {
     return undefined;
   }
+}
+
+function isOverride(file: string): boolean {
+  return /^(?:.*_)?override\.tf/.test(file);
 }
 
 function inHcl(text: string, name: string): readonly Ephemerality[] {

@@ -7,6 +7,7 @@ import { carriedUses, foreignUses, isCarriedElsewhere } from "./foreign-uses";
 import { outputMistakes } from "./hcl-output";
 import { annotateDoubtfulUses, annotateVisibleUses, misuses } from "./misuse";
 import { repeatedBlockMistakes } from "./repeated-block";
+import { secretsInPlans } from "./secrets-in-plans";
 import { synthMistakes } from "./synth-tokens";
 import { elementsOf, usesIn } from "./uses";
 
@@ -39,6 +40,7 @@ export function surveyStack(
     ...repeatedBlockMistakes(stack, [...tokens, ...identities]),
     ...outputMistakes(stack, tokens),
     ...synthMistakes(tokens, elements, registry.pass),
+    ...secretsInPlans(registry.secrets.filter(isThere), elements, { stack, stackFolder }),
   ];
   const findings = new Map<IConstruct, string[]>();
   for (const [construct, { message }] of all)

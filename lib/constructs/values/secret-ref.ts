@@ -5,6 +5,26 @@ import { isPath, isVariableName, PATH_ALLOWED } from "../props/texts";
 
 const BRAND = Symbol.for("cdktf-iam-tokens/SecretRef");
 
+/** Names that Terraform refuses for a variable: a module block has arguments of these names. */
+const RESERVED = [
+  "count",
+  "depends_on",
+  "for_each",
+  "lifecycle",
+  "locals",
+  "providers",
+  "source",
+  "version",
+];
+
+function isTerraformVariable(name: unknown): name is string {
+  return (
+    typeof name === "string" &&
+    /^[A-Za-z_][A-Za-z0-9_-]{0,254}$/.test(name) &&
+    !RESERVED.includes(name)
+  );
+}
+
 /**
  * The source of a secret, as it is stored. A value of a wrong form is not stored: it could be the
  * secret itself.
@@ -13,9 +33,10 @@ export type SecretSource =
   | { readonly from: "env"; readonly name: string }
   | { readonly from: "file"; readonly path: string }
   | { readonly from: "terraform"; readonly expression: unknown }
+  | { readonly from: "variable"; readonly name: string }
   | {
       readonly from: "nowhere";
-      readonly mistake: "variable name" | "path" | "literal" | "other stack";
+      readonly mistake: "variable name" | "path" | "literal" | "Terraform name" | "other stack";
     };
 
 /**
@@ -23,7 +44,7 @@ export type SecretSource =
  * Synthesis never reads it, so it is in none of the files that synthesis writes.
  *
  * Errors at synthesis, without the wrong value, which may be the secret: ERR_SECRET_LITERAL,
- * ERR_PROP_INVALID, ERR_OTHER_STACK.
+ * ERR_SECRET_IN_PLAN, ERR_PROP_INVALID, ERR_OTHER_STACK.
  *
  * @see docs/credentials.md
  * @example
@@ -54,13 +75,31 @@ export class SecretRef {
   }
 
   /**
-   * The secret is a value in Terraform: an ephemeral variable, or a result of another provider's
-   * ephemeral resource. If it comes from an ordinary resource or data source, it is in that one's
-   * state.
+   * The secret is an input variable of the stack: `TF_VAR_name` in the environment, for example.
+   * The stack declares the variable, ephemeral and sensitive: it is in no saved plan and in no
+   * state. All references to one name share it. If the program declares the same variable itself,
+   * as an ephemeral one, that declaration counts. Terraform 1.10 is required.
    *
-   * @param expression exactly one Terraform expression, such as `variable.stringValue` or
-   * `"${ephemeral.vault_kv.x.data}"`; synthesis refuses a literal, even as a fallback or a part:
-   * `coalesce(var.password, "…")`
+   * @param name name of the variable in Terraform
+   * @example
+   * // $ TF_VAR_password=… cdktf deploy
+   * SecretRef.variable("password");
+   */
+  static variable(name: string): SecretRef {
+    const valid = isTerraformVariable(name);
+    return new SecretRef(
+      valid ? { from: "variable", name } : { from: "nowhere", mistake: "Terraform name" },
+    );
+  }
+
+  /**
+   * The secret is a value in Terraform, such as the result of another provider's ephemeral
+   * resource. Synthesis refuses a variable of the program that is not ephemeral, because its value
+   * is in saved plans: ERR_SECRET_IN_PLAN. If the secret comes from an ordinary resource or data
+   * source, it is in that one's state, and in plans.
+   *
+   * @param expression exactly one Terraform expression, such as `"${ephemeral.vault_kv.x.data}"`;
+   * synthesis refuses a literal
    */
   static fromTerraform(expression: string): SecretRef {
     return new SecretRef(
@@ -123,7 +162,7 @@ export function checkSecret(
 }
 
 const ALLOWED =
-  'SecretRef.env("NAME"), SecretRef.file("path"), SecretRef.fromTerraform(expression)';
+  'SecretRef.env("NAME"), SecretRef.file("path"), SecretRef.variable("name"), SecretRef.fromTerraform(expression)';
 
 /** Describes an invalid secret source without repeating it. */
 const MISTAKES: Readonly<
@@ -149,14 +188,24 @@ const MISTAKES: Readonly<
   literal: [
     "ERR_SECRET_LITERAL",
     "fromTerraform with a literal (not repeated here).",
-    { allowed: "a Terraform expression, such as variable.stringValue" },
+    { allowed: 'a Terraform expression, such as "${ephemeral.vault_kv.x.data}"' },
+  ],
+  "Terraform name": [
+    "ERR_PROP_INVALID",
+    "variable with an invalid name (not repeated here).",
+    {
+      allowed:
+        "the name of a Terraform variable: letters, digits, _ and -, not starting with a digit or -; and not " +
+        RESERVED.join(", "),
+      remedy: "Give the name of the variable, not its value.",
+    },
   ],
   "other stack": [
     "ERR_OTHER_STACK",
     "fromTerraform with an expression of the original stack, whose value could get here only through a state.",
     {
       remedy:
-        "Use SecretRef.env or SecretRef.file, or declare it in this stack with this stack's own expression.",
+        "Use SecretRef.env, SecretRef.file or SecretRef.variable, or declare it in this stack with this stack's own expression.",
     },
   ],
 };

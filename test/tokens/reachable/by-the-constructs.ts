@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { TerraformStack, Testing } from "cdktf";
+import { TerraformStack, TerraformVariable, Testing } from "cdktf";
 import * as cdktn from "cdktn";
 import { Construct } from "constructs";
 import {
@@ -46,6 +46,12 @@ const tokenIn = (stack: TerraformStack, id = "t", resolution = TokenResolution.E
 
 /** The codes of synthesis. */
 export const BY_THE_CONSTRUCTS: Producers = {
+  ERR_SECRET_IN_PLAN: () =>
+    mistakes((stack) => {
+      const variable = new TerraformVariable(stack, "pw", { sensitive: true });
+      const source = SecretRef.fromTerraform(variable.stringValue);
+      new StaticTokenRef(stack, "t", { source });
+    }),
   ERR_SECRET_LITERAL: () =>
     mistakes((stack) => {
       // As JavaScript lets it through.
