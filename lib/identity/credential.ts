@@ -13,7 +13,12 @@ export interface Credential {
 /** Scope of the token: the account, or one of its projects. @see spec, "Token kinds" */
 export type Scope =
   | { readonly kind: "account" }
-  | { readonly kind: "project"; readonly projectName: string };
+  | {
+      readonly kind: "project";
+      readonly projectName: string;
+      /** The place of the name, for messages, if it is not the block: OS_PROJECT_NAME. */
+      readonly origin?: string;
+    };
 
 /** Certificates as PEM text. */
 export interface TlsMaterial {

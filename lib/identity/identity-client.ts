@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { defined, formatDuration, IamTokensError } from "../tokens";
-import { credentialKey } from "./cache/credential-key";
+import { credentialKey, loginKey } from "./cache/credential-key";
 import { FirstTries } from "./cache/first-tries";
 import { Flights } from "./cache/flights";
+import { Logins } from "./cache/logins";
 import { RecentMap } from "./cache/recent-map";
 import { Rejections } from "./cache/rejections";
 import { isReusable } from "./cache/remaining";
@@ -10,6 +11,7 @@ import { RequestQueue } from "./cache/request-queue";
 import type { IssueRequest, RevokeRequest } from "./credential";
 import { cancelledError } from "./interpret/fault";
 import { interpretIssue, issueWantsBody } from "./interpret/issue-answer";
+import { type Rejected, rejectedError, toRejected } from "./interpret/refusal";
 import { interpretRevoke, type Revocation, revokeWantsBody } from "./interpret/revoke-answer";
 import type { IssuedToken, TimedToken } from "./issued-token";
 import { type Limits, limitsOf } from "./limits";
@@ -26,6 +28,12 @@ import {
 import { HttpTransport } from "./transport/http-transport";
 import type { Transport } from "./transport/transport";
 import type { UsageJournal } from "./usage-journal";
+
+/**
+ * How long a refusal waits for the answers to other requests of the same user: whether these got a
+ * token decides what it says.
+ */
+const OTHERS_MS = 500;
 
 /** All inputs from outside. */
 export interface IdentityClientOptions {
@@ -71,6 +79,7 @@ export class IdentityClient {
   readonly #flights = new Flights<TimedToken>();
   readonly #turns: RequestQueue;
   readonly #firstTries: FirstTries;
+  readonly #logins: Logins;
   readonly #journal: UsageJournal | undefined;
   readonly #remember: boolean;
   /** Requests in progress. A set instead of listeners of one signal: there may be a thousand. */
@@ -93,6 +102,7 @@ export class IdentityClient {
     this.#tokens = new RecentMap(limits.cacheEntries);
     this.#firstTries = new FirstTries(limits.cacheEntries);
     this.#rejections = new Rejections(limits.cacheEntries, limits.rejectionMemoryMs, now);
+    this.#logins = new Logins(limits.cacheEntries, now);
     this.#turns = new RequestQueue(limits.connections);
     this.#journal = options.journal;
     this.#remember = options.remember ?? true;
@@ -180,12 +190,14 @@ export class IdentityClient {
     this.#tokens.clear();
     this.#firstTries.clear();
     this.#rejections.clear();
+    this.#logins.clear();
     await this.#tools.transport.close();
   }
 
   async #issueFresh(request: IssueRequest, key: string, signal: AbortSignal): Promise<TimedToken> {
     const { credential, scope, tls } = request;
     const { limits } = this.#tools;
+    const login = loginKey(credential, this.#processKey);
     const recheck = () => {
       this.#assertOpen(signal);
       this.#rejections.assertNone(key);
@@ -197,18 +209,39 @@ export class IdentityClient {
         wantsBody: issueWantsBody,
         retryForMs: request.retryForMs,
       };
-      const { outcome, attempts, tries, tookMs } = await this.#exchange(wanted, signal);
+      const answered = this.#exchange(wanted, signal);
+      this.#logins.asks(login, answered);
+      const { outcome, attempts, tries, tookMs } = await answered;
       this.#journal?.noteRequest(key, request, tries, tookMs);
-      try {
-        const timed = interpretIssue(outcome, { credential, scope, limits, attempts });
-        this.#journal?.noteIssued(key, request, timed);
-        this.#firstTries.accept(key);
-        return timed;
-      } catch (error) {
-        if (this.#rejections.note(key, error)) this.#firstTries.reject(key);
-        throw error;
-      }
+      const context = { credential, scope, limits, attempts };
+      if (outcome.kind === "answer" && outcome.status === 401)
+        throw await this.#rejected(key, login, toRejected(outcome, context), signal);
+      const timed = interpretIssue(outcome, context);
+      this.#journal?.noteIssued(key, request, timed);
+      this.#firstTries.accept(key);
+      this.#logins.accept(login, credential, scope);
+      return timed;
     });
+  }
+
+  /** The error of a 401, which explains it by what other answers prove. */
+  async #rejected(
+    key: string,
+    login: string,
+    rejected: Rejected,
+    signal: AbortSignal,
+  ): Promise<IamTokensError> {
+    if (this.#firstTries.reject(key)) this.#logins.lose(login);
+    const explain = () => rejectedError(rejected, this.#logins.about(login, rejected.credential));
+    this.#rejections.note(key, explain);
+    const others = this.#logins.asking(login);
+    if (others.length > 0) {
+      const over = new AbortController();
+      const late = this.#tools.sleep(OTHERS_MS, AbortSignal.any([signal, over.signal]));
+      await Promise.race([Promise.allSettled(others), late]);
+      over.abort();
+    }
+    return explain();
   }
 
   #exchange(wanted: ExchangeRequest, signal: AbortSignal): Promise<Exchanged> {

@@ -78,6 +78,26 @@ scenarios("a plan fails, with one clear error", (stage) => {
     expect(planned.text.split("\n").length).toBeLessThan(90);
   });
 
+  test("for a wrong project of a user who gets another token in the same plan: the password is right", async () => {
+    const folder = stage()
+      .synth((root) => {
+        new StackOf(root, "main", (stack) => {
+          const identity = identityIn(stack, stage());
+          for (const scope of [TokenScope.project("wbe"), TokenScope.account()])
+            new ServiceUserToken(stack, `token-${scope.kind}`, { identity, scope });
+        });
+      })
+      .stackFolder("main");
+    await stage().succeed(folder, ["init"]);
+    const planned = await stage().terraform(folder, ["plan", "-no-color"]);
+    expect(planned.exitCode).toBe(1);
+    const words = planned.text.replace(/[│\s]+/g, " ");
+    expect(words).toContain("Error: The service answered 401, although the same user and password");
+    expect(words).toMatch(/The same user and password got an account token (a moment|\d+ s) ago\./);
+    expect(words).toContain("Most likely: the project's name is wrong");
+    expect(words).not.toContain("password is wrong");
+  });
+
   test("a destroy for a wrong password, with a way to destroy without it, which works", async () => {
     const folder = stage()
       .synth((root) => {

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import type { IssueRequest } from "../credential";
+import type { Credential, IssueRequest } from "../credential";
 
 /**
  * Identity of a request: address, account, user, password, scope and certificates. A keyed digest:
@@ -7,16 +7,28 @@ import type { IssueRequest } from "../credential";
  */
 export function credentialKey(request: IssueRequest, processKey: Uint8Array): string {
   const { credential, scope, tls } = request;
-  const parts = [
-    credential.authUrl.v3,
-    credential.accountId,
-    credential.userName,
-    credential.password.reveal(),
+  return digest(processKey, [
+    ...partsOf(credential),
     scope.kind,
     scope.kind === "project" ? scope.projectName : null,
     tls?.ca ?? null,
     tls?.cert ?? null,
     tls?.key?.reveal() ?? null,
-  ];
+  ]);
+}
+
+/** The same for what a service checks before the scope: address, account, user, password. */
+export function loginKey(credential: Credential, processKey: Uint8Array): string {
+  return digest(processKey, partsOf(credential));
+}
+
+const partsOf = ({ authUrl, accountId, userName, password }: Credential) => [
+  authUrl.v3,
+  accountId,
+  userName,
+  password.reveal(),
+];
+
+function digest(processKey: Uint8Array, parts: readonly (string | null)[]): string {
   return createHmac("sha256", processKey).update(JSON.stringify(parts)).digest("base64");
 }

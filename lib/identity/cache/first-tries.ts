@@ -43,8 +43,11 @@ export class FirstTries {
     this.#accepted.set(key, true);
   }
 
-  reject(key: string): void {
+  /** Returns whether the credential was accepted before. */
+  reject(key: string): boolean {
+    const before = this.#accepted.get(key) === true;
     this.#accepted.delete(key);
+    return before;
   }
 
   clear(): void {

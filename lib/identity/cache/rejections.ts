@@ -1,8 +1,9 @@
-import { formatDuration, IamTokensError } from "../../tokens";
+import { defined, formatDuration, IamTokensError } from "../../tokens";
 import { RecentMap } from "./recent-map";
 
 interface Rejection {
-  readonly problem: string;
+  /** The error, by what is known when it is given. */
+  readonly explain: () => IamTokensError;
   readonly at: number;
 }
 
@@ -21,11 +22,8 @@ export class Rejections {
     this.#now = now;
   }
 
-  /** Records an error if it is a rejection, and returns whether it is. */
-  note(key: string, error: unknown): boolean {
-    if (!IamTokensError.is(error) || error.code !== "ERR_CREDENTIALS_REJECTED") return false;
-    this.#known.set(key, { problem: error.problem, at: this.#now() });
-    return true;
+  note(key: string, explain: () => IamTokensError): void {
+    this.#known.set(key, { explain, at: this.#now() });
   }
 
   /** @throws ERR_CREDENTIALS_REJECTED if the key was rejected a short time ago */
@@ -37,9 +35,11 @@ export class Rejections {
       this.#known.delete(key);
       return;
     }
+    const { code, problem, headline } = rejection.explain();
     throw new IamTokensError(
-      "ERR_CREDENTIALS_REJECTED",
-      `${rejection.problem}That answer is ${formatDuration(age)} old and is kept for ${formatDuration(this.#memoryMs)}; no new request was sent.`,
+      code,
+      `${problem}That answer is ${formatDuration(age)} old and is kept for ${formatDuration(this.#memoryMs)}; no new request was sent.`,
+      defined({ headline }),
     );
   }
 

@@ -5,7 +5,7 @@ import { faultError } from "./fault";
 import { requestIdOf } from "./headers";
 import { assertScope, bodyOf, type IssueContext } from "./issued-body";
 import { lifetimeOf } from "./lifetime";
-import { refusalError, rejectedProblem, statusText } from "./refusal";
+import { refusalError, rejectedError, toRejected } from "./refusal";
 import { tokenOf } from "./token-header";
 
 /** Whether a status has a body that {@link interpretIssue} reads. */
@@ -23,10 +23,7 @@ export function interpretIssue(outcome: Outcome, context: IssueContext): TimedTo
   const url = credential.authUrl.tokens;
   if (outcome.kind === "fault") throw faultError(outcome, url, limits, attempts);
   if (outcome.status === 401) {
-    throw new IamTokensError(
-      "ERR_CREDENTIALS_REJECTED",
-      rejectedProblem(credential, scope, statusText(outcome, credential.password), attempts),
-    );
+    throw rejectedError(toRejected(outcome, context));
   }
   if (outcome.status !== 201) throw refusalError(outcome, url, credential.password, attempts);
 

@@ -105,7 +105,7 @@ export function toScope(
     );
   }
   assertProjectName(project.origin, project.name);
-  return { kind: "project", projectName: project.name };
+  return { kind: "project", projectName: project.name, origin: project.origin };
 }
 
 function parseScope(text: unknown): "account" | "project" {

@@ -1,6 +1,6 @@
 import { limitsOf, type Scope } from "../../../lib/identity";
 import { interpretIssue, issueWantsBody } from "../../../lib/identity/interpret/issue-answer";
-import { rejectedProblem } from "../../../lib/identity/interpret/refusal";
+import { rejectedError, toRejected } from "../../../lib/identity/interpret/refusal";
 import type { Outcome } from "../../../lib/identity/transport/transport";
 import { Secret } from "../../../lib/tokens";
 import { answer, fault, issued } from "../support/scripted-transport";
@@ -326,12 +326,14 @@ describe("a 401", () => {
     ["x ", "starts or ends with white space"],
     [" x", "starts or ends with white space"],
   ])("to a password %j says first that it %s", (password, says) => {
-    const padded = { ...credential, password: Secret.of(password) };
-    const problem = rejectedProblem(padded, ACCOUNT, "401", "");
+    const problemOf = (sent: typeof credential) =>
+      rejectedError(toRejected(rejected, { credential: sent, scope: ACCOUNT, attempts: "" }))
+        .problem;
+    const problem = problemOf({ ...credential, password: Secret.of(password) });
     expect(problem).toContain(
       `Possible causes:\n- Most likely: the password that was sent ${says}`,
     );
-    expect(rejectedProblem(credential, ACCOUNT, "401", "")).not.toContain("Most likely");
+    expect(problemOf(credential)).not.toContain("Most likely");
   });
 
   test("for an account names every possible cause, and where to find each", async () => {
