@@ -11,7 +11,7 @@ import { ACCOUNT, PASSWORD, PASSWORD_VARIABLE, type Stage, USER } from "./stage"
 /** Whole deployments, as a pipeline makes them: new stacks of one credential, a token each. */
 export async function measureDeployments(stage: Stage): Promise<Comparison[]> {
   const deploy = (name: string, how: How, through: readonly string[] = []) => {
-    const cwd = project(stage, name, { how, stacks: 10, resources: 1 });
+    const cwd = project(stage, name, { how, stacks: 10, resources: DATA_RESOURCE });
     const args = [...through, ...commandLine(), "deploy", "*", "--auto-approve"];
     const [program = "", ...rest] = args;
     return {
@@ -41,7 +41,7 @@ export async function measureDeployments(stage: Stage): Promise<Comparison[]> {
 /** A program as the command line starts it, again into the same folder. */
 export async function measureSynthesis(stage: Stage): Promise<Comparison[]> {
   const synth = (name: string, how: How) => {
-    const cwd = project(stage, name, { how, stacks: 30, resources: 10 });
+    const cwd = project(stage, name, { how, stacks: 30, resources: NULL_RESOURCES });
     return { name, run: () => timed(stage, cwd, process.execPath, ["main.cjs"]) };
   };
   const outcomes = await stage.measure("synthesis", [
@@ -51,14 +51,28 @@ export async function measureSynthesis(stage: Stage): Promise<Comparison[]> {
   return [{ floor: "none", outcomes }];
 }
 
+/** A module of the checkout, as a JavaScript string. */
+function moduleText(name: string): string {
+  return JSON.stringify(join(packageRoot, "node_modules", name));
+}
+
 type How = "with" | "without";
 
 interface Shape {
   readonly how: How;
   readonly stacks: number;
   /** In each stack. */
-  readonly resources: number;
+  readonly resources: string;
 }
+
+const DATA_RESOURCE = 'new DataResource(stack, "something");';
+
+/** For a data resource, cdktf would run Terraform, to ask for its version. */
+const NULL_RESOURCES = `
+  const { NullProvider } = require(${moduleText("@cdktf/provider-null/lib/provider")});
+  const { Resource } = require(${moduleText("@cdktf/provider-null/lib/resource")});
+  new NullProvider(stack, "null");
+  for (let number = 0; number < 10; number++) new Resource(stack, "something-" + number);`;
 
 /** JavaScript: the figures have no compiler in them. */
 function project(
@@ -82,12 +96,11 @@ function project(
   new ServiceUserToken(stack, "account", { identity, scope: TokenScope.account() });`;
   writeFileSync(
     join(folder, "main.cjs"),
-    `const { App, DataResource, TerraformStack } = require(${JSON.stringify(join(packageRoot, "node_modules/cdktf"))});
+    `const { App, DataResource, TerraformStack } = require(${moduleText("cdktf")});
 const app = new App();
 for (let index = 0; index < ${stacks}; index++) {
   const stack = new TerraformStack(app, "stack-" + index);
-  for (let number = 0; number < ${resources}; number++)
-    new DataResource(stack, "something-" + number, { triggersReplace: { number } });${how === "with" ? token : ""}
+  ${resources}${how === "with" ? token : ""}
 }
 app.synth();
 `,
