@@ -61,13 +61,6 @@ module.exports = {
   forbidden: [
     ...rooms,
     {
-      name: "croner-in-one-module",
-      comment: "cron expressions are read in one place",
-      severity: "error",
-      from: { path: "^lib/", pathNot: "^lib/tokens/rotation/cron\\.ts$" },
-      to: { path: "node_modules/croner" },
-    },
-    {
       name: "commander-in-cli-only",
       severity: "error",
       from: { path: "^lib/", pathNot: "^lib/cli/" },

@@ -13,7 +13,7 @@ import { thirdPartyTexts } from "./third-party.mjs";
  * expects there, and code that would be read at each start although it is needed later, or never.
  */
 const BUNDLES = {
-  "index.js": ["index.ts", /node_modules\/(?!(croner|ci-info)\/)|lib\/(identity|plugin)\//],
+  "index.js": ["index.ts", /node_modules\/(?!ci-info\/)|lib\/(identity|plugin)\//],
   "resolution/issue-tokens.js": ["resolution/issue-tokens.ts", /node_modules\//],
   "testing/index.js": ["testing/index.ts", /node_modules\/(?!zod\/)/],
   "testing/main.js": ["testing/main.ts", /node_modules\/(?!zod\/)/],

@@ -51,10 +51,6 @@ const VIOLATIONS: Readonly<Record<string, { readonly file: string; readonly text
       return [`${name}-imports`, { file: bad, text: importing(bad, `${other}/room`) }];
     }),
   ),
-  "croner-in-one-module": {
-    file: "lib/tokens/c.ts",
-    text: 'import { Cron } from "croner"; new Cron("* * * * *");',
-  },
   "commander-in-cli-only": {
     file: "lib/testing/c.ts",
     text: 'import { Command } from "commander"; new Command();',
@@ -117,7 +113,6 @@ const ALLOWED: Readonly<Record<string, string>> = {
   "lib/testing/network.ts": 'import "node:http";',
   "lib/testing/index.ts": "export {};",
   "lib/cli/commander.ts": 'import "commander";',
-  "lib/tokens/rotation/cron.ts": 'import "croner";',
   "lib/tokens/core.ts": 'import "node:crypto"; import "node:util";',
   "examples/good.ts": 'import "../lib/index"; import "../lib/testing/index"; import "cdktf";',
 };

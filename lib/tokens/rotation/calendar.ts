@@ -12,7 +12,7 @@ export interface Calendar {
   readonly days: readonly number[] | undefined;
   /** 1 to 12. */
   readonly months: readonly number[];
-  /** 0 (Sunday) to 6, and 7 for 0; undefined if every weekday matches. */
+  /** 0 (Sunday) to 6; undefined if every weekday matches. */
   readonly weekdays: readonly number[] | undefined;
 }
 

@@ -1,58 +1,31 @@
-import { Cron } from "croner";
 import { IamTokensError } from "../error";
 import { quote } from "../printable";
 import { type Calendar, isEmpty } from "./calendar";
 
 /**
- * One of the five fields: the name of its values, their minimum and maximum, a time for a value,
- * the expression that restricts this field only, and the names that stand for values, from the
- * minimum on.
+ * One of the five fields: the name of its values, their minimum and maximum, and the names that
+ * stand for values, from the minimum on.
  */
 interface Field {
   readonly value: string;
   readonly least: number;
   readonly greatest: number;
-  readonly timeOf: (value: number) => number;
-  readonly alone: (text: string) => string;
   readonly names?: readonly string[];
 }
 
-const MINUTE: Field = {
-  value: "minute",
-  least: 0,
-  greatest: 59,
-  timeOf: (value) => Date.UTC(2026, 0, 1, 0, value),
-  alone: (text) => `${text} * * * *`,
-};
-const HOUR: Field = {
-  value: "hour",
-  least: 0,
-  greatest: 23,
-  timeOf: (value) => Date.UTC(2026, 0, 1, value),
-  alone: (text) => `* ${text} * * *`,
-};
-const DAY: Field = {
-  value: "day of the month",
-  least: 1,
-  greatest: 31,
-  timeOf: (value) => Date.UTC(2026, 0, value),
-  alone: (text) => `* * ${text} * *`,
-};
+const MINUTE: Field = { value: "minute", least: 0, greatest: 59 };
+const HOUR: Field = { value: "hour", least: 0, greatest: 23 };
+const DAY: Field = { value: "day of the month", least: 1, greatest: 31 };
 const MONTH: Field = {
   value: "month",
   least: 1,
   greatest: 12,
-  timeOf: (value) => Date.UTC(2026, value - 1, 1),
-  alone: (text) => `* * * ${text} *`,
   names: "JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC".split(" "),
 };
 const WEEKDAY: Field = {
   value: "day of the week",
   least: 0,
   greatest: 7,
-  // 2026-01-04 was a Sunday, which is 0 and 7.
-  timeOf: (value) => Date.UTC(2026, 0, 4 + value),
-  alone: (text) => `* * * * ${text}`,
   names: "SUN MON TUE WED THU FRI SAT".split(" "),
 };
 const ALLOWED =
@@ -82,21 +55,26 @@ export function parseCron(expression: unknown): Calendar {
   if (!areFive(texts)) throw unreadable(whyNotFive(texts));
   const [minute, hour, day, month, weekday] = texts;
   const valuesOf = (field: Field, text: string) => {
-    const mistake = mistakeIn(field, text);
+    const parts = text.split(",").map((part) => toPart(field, part));
+    const mistake = parts.find((part) => typeof part === "string");
     if (mistake !== undefined) throw unreadable(mistake);
-    try {
-      return valuesToCroner(field, text);
-    } catch (error) {
-      const why = String(error).replace("TypeError: CronPattern: ", "");
-      throw unreadable(why.replace(/\.$/, ""));
-    }
+    return valuesIn(field).filter((value) =>
+      parts.some(
+        (part) =>
+          typeof part !== "string" &&
+          part.from <= value &&
+          value <= part.to &&
+          (value - part.from) % part.step === 0,
+      ),
+    );
   };
   const calendar: Calendar = {
     minutes: valuesOf(MINUTE, minute),
     hours: valuesOf(HOUR, hour),
     days: day === "*" ? undefined : valuesOf(DAY, day),
     months: valuesOf(MONTH, month),
-    weekdays: weekday === "*" ? undefined : valuesOf(WEEKDAY, weekday),
+    // 7 is Sunday as well as 0.
+    weekdays: weekday === "*" ? undefined : valuesOf(WEEKDAY, weekday).map((day) => day % 7),
   };
   // If both day fields are restricted, a run is due when EITHER matches. Schedulers disagree
   // whether "*/2" is a restriction.
@@ -120,31 +98,33 @@ function whyNotFive(texts: readonly string[]): string {
   return `it has ${texts.length} ${texts.length === 1 ? "field" : "fields"}`;
 }
 
-/**
- * Mistakes that croner does not report, or reports with its internal numbers. The size of a step
- * is left to croner.
- */
-function mistakeIn(field: Field, text: string): string | undefined {
-  return text
-    .split(",")
-    .map((part) => mistakeInPart(field, part))
-    .find((mistake) => mistake !== undefined);
+/** A part of a field: values from one to another, in steps. */
+interface Part {
+  readonly from: number;
+  readonly to: number;
+  readonly step: number;
 }
 
-function mistakeInPart(field: Field, part: string): string | undefined {
-  const [range, step = "1"] = cut(part, "/");
-  if (!/^\d+$/.test(step)) return `${quote(step)} is not a valid step`;
-  if (range === "*") return undefined;
+/** A part, or what is wrong in it. */
+function toPart(field: Field, text: string): Part | string {
+  const [range, step = "1"] = cut(text, "/");
+  // 0 and 7 are one day of the week.
+  const most = field.names?.length ?? valuesIn(field).length;
+  if (!/^\d+$/.test(step) || !isIn(Number(step), 1, most))
+    return `${quote(step)} is not a valid step`;
+  if (range === "*") return { from: field.least, to: field.greatest, step: Number(step) };
   const [from, to = from] = cut(range, "-");
   const [least, greatest] = [numberOf(from, field), numberOf(to, field)];
   const wrong = Number.isNaN(least) ? from : Number.isNaN(greatest) ? to : undefined;
   if (wrong !== undefined)
     return `${/^\d+$/.test(wrong) ? wrong : quote(wrong)} is not a valid ${field.value}`;
   if (least > greatest) return `${quote(range)} goes backwards`;
-  // Croner reads it as 7 there, so SUN-SUN is all days; others read it as 0, so it is Sunday.
+  if (text.includes("/") && !range.includes("-"))
+    return `${quote(text)} has a step without a range`;
+  // Some schedulers read it as 0 there, others as 7: SUN-SUN is Sunday, or all days.
   if (range.toUpperCase().endsWith("-SUN"))
     return `${quote(range)} ends with a day that is 0 to some schedulers, and 7 to others`;
-  return undefined;
+  return { from: least, to: greatest, step: Number(step) };
 }
 
 /** The parts before and after the first separator; the whole string if there is none. */
@@ -157,15 +137,14 @@ function cut(text: string, separator: string): readonly [string, string?] {
 function numberOf(text: string, { least, greatest, names }: Field): number {
   const name = names?.indexOf(text.toUpperCase()) ?? -1;
   const value = name >= 0 ? name + least : /^\d+$/.test(text) ? Number(text) : Number.NaN;
-  return value >= least && value <= greatest ? value : Number.NaN;
+  return isIn(value, least, greatest) ? value : Number.NaN;
 }
 
-/** The values that a field's string stands for. */
-function valuesToCroner({ least, greatest, timeOf, alone }: Field, text: string) {
-  const cron = new Cron(alone(text), { mode: "5-part", timezone: "UTC" });
-  const values = Array.from({ length: greatest - least + 1 }, (_, offset) => least + offset);
-  return values.filter((value) => cron.match(new Date(timeOf(value))));
-}
+const isIn = (value: number, least: number, greatest: number) =>
+  least <= value && value <= greatest;
+
+const valuesIn = ({ least, greatest }: Field) =>
+  Array.from({ length: greatest - least + 1 }, (_, offset) => least + offset);
 
 function refusal(problem: string): IamTokensError {
   return new IamTokensError("ERR_SCHEDULE_INVALID", problem, {
