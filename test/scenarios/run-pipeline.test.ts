@@ -56,7 +56,7 @@ scenarios(
       expect(stage().requests()).toBe(1);
       const [token] = stage().identity.issuedTokens();
       expect(stderr).toMatch(
-        /^iam-tokens: 1 credential, \d+ uses, 1 request, \d+ (ms|s) waiting for the identity service\n {2}iam_token_account_scoped {2}account 123456 {2}X-Auth-Token {2}[0-9a-f]{12} issued \d{4}-\d\d-\d\dT[\d:]{8}Z, (23 h 59 min|1 d) left, \d+ uses, 1 request, /m,
+        /^iam-tokens: 1 service user, 1 scope, \d+ uses of tokens, 1 request to the identity service, \d+ (ms|s) of waiting\n {2}deployer in account 123456 at http:\S+\n {4}account {2}\d+ uses, 1 request, \d+ (ms|s) of waiting; token [0-9a-f]{12} lives until \d{4}-\d\d-\d\dT[\d:]{8}Z \((23 h 59 min|1 d) left\)\n/m,
       );
       const file = join(folder, "tokens.json");
       const text = readFileSync(file, "utf8");

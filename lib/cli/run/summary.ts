@@ -33,77 +33,73 @@ export function toJsonSummary({ credentials, untold, total }: Usage) {
 
 export type JsonSummary = ReturnType<typeof toJsonSummary>;
 
-/** Lines in the summary for people; the JSON form lists further credentials. */
-const MAX_LINES = 20;
+/** Scopes in the summary for people; the JSON form lists further ones. */
+const MAX_SCOPES = 20;
 
 /** The summary for people; empty if no token was requested. */
 export function toTextSummary({ credentials, untold, total }: Usage, colour: boolean): string {
   if (total.requests === 0 && total.uses === 0) return "";
   const strong = (text: string) => (colour ? `\u001b[1m${text}\u001b[22m` : text);
   const faint = (text: string) => (colour ? `\u001b[2m${text}\u001b[22m` : text);
-  const count = credentials.length + untold;
-  const head = [
-    some(count, "credential"),
-    some(total.uses, "use"),
-    ...requestsOf(total),
-    `${formatDuration(total.waitedMs)} waiting for the identity service`,
-  ];
-  const several =
-    new Set(
-      credentials.map(({ authUrl, accountId, userName }) =>
-        JSON.stringify([authUrl, accountId, userName]),
-      ),
-    ).size > 1;
-  const lines = credentials
-    .slice(0, MAX_LINES)
-    .map((each) => `  ${describe(each, several)} ${faint(detailsOf(each))}`);
-  const more = count - lines.length;
+  const users = new Set(credentials.map(userOf)).size;
+  const scopes = credentials.length + untold;
+  const listed = new Map<string, CredentialUsage[]>();
+  for (const each of credentials.slice(0, MAX_SCOPES))
+    listed.set(userOf(each), [...(listed.get(userOf(each)) ?? []), each]);
+  const more = scopes - Math.min(credentials.length, MAX_SCOPES);
   return [
-    `${strong("iam-tokens:")} ${head.join(", ")}`,
-    ...lines,
+    `${strong("iam-tokens:")} ${[
+      `${untold > 0 ? "at least " : ""}${some(users, "service user")}`,
+      some(scopes, "scope"),
+      ...countsOf(total, " of tokens", " to the identity service"),
+    ].join(", ")}`,
+    ...[...listed].flatMap(([user, its]) => [
+      `  ${user}`,
+      ...its.map((each) => `    ${scopeOf(each)}  ${faint(detailsOf(each))}`),
+    ]),
     ...(more > 0
-      ? [`  and ${some(more, "further credential")}${untold > 0 ? "" : " (--json FILE has all)"}`]
+      ? [`  and ${some(more, "further scope")}${untold > 0 ? "" : " (--json FILE has all)"}`]
       : []),
     "",
   ].join("\n");
 }
 
-function describe(
-  { kind, accountId, projectName, userName, authUrl }: CredentialUsage,
-  several: boolean,
-): string {
-  const scope =
-    projectName === null
-      ? `account ${nameText(accountId)}`
-      : `project ${nameText(projectName)} of account ${nameText(accountId)}`;
-  return `${kind}  ${scope}${several ? `, ${nameText(userName)} at ${authUrl}` : ""}  ${headerNameOf(kind)}`;
+function userOf({ userName, accountId, authUrl }: CredentialUsage): string {
+  return `${nameText(userName)} in account ${nameText(accountId)} at ${authUrl}`;
+}
+
+function scopeOf({ projectName }: CredentialUsage): string {
+  return projectName === null ? "account" : `project ${nameText(projectName)}`;
 }
 
 function detailsOf(each: CredentialUsage): string {
-  const { last, uses, tokens } = each;
-  const issued =
+  const { last, tokens } = each;
+  const token =
     last === null
       ? "no token was issued"
-      : `${tokens > 1 ? `${tokens} tokens, the last ` : ""}${last.fingerprint} issued ${last.issuedAt.slice(0, 19)}Z, ${
-          last.remainingMs > 0 ? `${formatDuration(last.remainingMs)} left` : "expired"
+      : `${tokens > 1 ? `${tokens} tokens, the last ` : "token "}${last.fingerprint} ${
+          last.remainingMs > 0
+            ? `lives until ${last.expiresAt.slice(0, 19)}Z (${formatDuration(last.remainingMs)} left)`
+            : "has expired"
         }`;
-  return [
-    ` ${issued}`,
-    some(uses, "use"),
-    ...requestsOf(each),
-    `${formatDuration(each.waitedMs)} waiting`,
-  ].join(", ");
+  return `${countsOf(each).join(", ")}; ${token}`;
 }
 
-function requestsOf({ requests, retries }: Usage["total"]): string[] {
+function countsOf(
+  { uses, requests, retries, waitedMs }: Usage["total"],
+  ofWhat = "",
+  toWhom = "",
+): string[] {
+  const again = retries === 0 ? "" : ` (${some(retries, "retry", "retries")})`;
   return [
-    some(requests, "request"),
-    ...(retries === 0 ? [] : [`${retries} of them ${retries === 1 ? "a retry" : "retries"}`]),
+    `${some(uses, "use")}${ofWhat}`,
+    `${some(requests, "request")}${toWhom}${again}`,
+    `${formatDuration(waitedMs)} of waiting`,
   ];
 }
 
-function some(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? "" : "s"}`;
+function some(count: number, what: string, several = `${what}s`): string {
+  return `${count} ${count === 1 ? what : several}`;
 }
 
 /** Names come from the configuration, whose author must not control the terminal. */

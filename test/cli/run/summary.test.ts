@@ -2,7 +2,7 @@ import { toJsonSummary, toTextSummary } from "../../../lib/cli/run/summary";
 import type { CredentialUsage, Usage } from "../../../lib/identity";
 
 const HOUR = 3_600_000;
-const web: CredentialUsage = {
+const web = {
   authUrl: "https://k.example/identity/v3",
   accountId: "123456",
   userName: "deployer",
@@ -19,7 +19,7 @@ const web: CredentialUsage = {
     expiresAt: "2026-01-03T03:04:05.000Z",
     remainingMs: 23.5 * HOUR,
   },
-};
+} as const satisfies CredentialUsage;
 const usageOf = (credentials: readonly CredentialUsage[], untold = 0): Usage => ({
   credentials,
   untold,
@@ -32,11 +32,25 @@ const usageOf = (credentials: readonly CredentialUsage[], untold = 0): Usage => 
   },
 });
 
-test("names for each credential its scope, its tokens and its requests", () => {
-  expect(toTextSummary(usageOf([web]), false)).toBe(
+test("says who used which scopes, how often, and with how many requests", () => {
+  const account = {
+    ...web,
+    kind: "iam_token_account_scoped",
+    projectName: null,
+    tokens: 1,
+    uses: 1,
+    requests: 1,
+    retries: 0,
+  } as const;
+  const other = { ...account, userName: "reader", requests: 2, retries: 1 };
+  expect(toTextSummary(usageOf([web, other, account]), false)).toBe(
     [
-      "iam-tokens: 1 credential, 7 uses, 5 requests, 3 of them retries, 1 s waiting for the identity service",
-      "  iam_token_project_scoped  project web of account 123456  X-Auth-Token  2 tokens, the last 0123456789ab issued 2026-01-02T03:04:05Z, 23 h 30 min left, 7 uses, 5 requests, 3 of them retries, 1 s waiting",
+      "iam-tokens: 2 service users, 3 scopes, 9 uses of tokens, 8 requests to the identity service (4 retries), 4 s of waiting",
+      "  deployer in account 123456 at https://k.example/identity/v3",
+      "    project web  7 uses, 5 requests (3 retries), 1 s of waiting; 2 tokens, the last 0123456789ab lives until 2026-01-03T03:04:05Z (23 h 30 min left)",
+      "    account  1 use, 1 request, 1 s of waiting; token 0123456789ab lives until 2026-01-03T03:04:05Z (23 h 30 min left)",
+      "  reader in account 123456 at https://k.example/identity/v3",
+      "    account  1 use, 2 requests (1 retry), 1 s of waiting; token 0123456789ab lives until 2026-01-03T03:04:05Z (23 h 30 min left)",
       "",
     ].join("\n"),
   );
@@ -46,27 +60,22 @@ test("prints nothing if no token was used", () => {
   expect(toTextSummary(usageOf([]), true)).toBe("");
 });
 
-test("includes credentials that were refused", () => {
+test("includes scopes that were refused, and tokens that have expired", () => {
   const refused = { ...web, tokens: 0, uses: 0, requests: 1, retries: 0, last: null };
-  expect(toTextSummary(usageOf([refused]), false)).toMatch(
-    /X-Auth-Token {2}no token was issued, 0 uses, 1 request, /,
+  expect(toTextSummary(usageOf([refused]), false)).toContain(
+    "    project web  0 uses, 1 request, 1 s of waiting; no token was issued\n",
   );
+  const expired = { ...web, tokens: 1, last: { ...web.last, remainingMs: 0 } };
+  expect(toTextSummary(usageOf([expired]), false)).toContain("; token 0123456789ab has expired\n");
 });
 
-test("names users and services if there are several, and not if there is one", () => {
-  const account = { ...web, kind: "iam_token_account_scoped", projectName: null } as const;
-  expect(toTextSummary(usageOf([web, account]), false)).not.toContain("deployer");
-  const text = toTextSummary(usageOf([web, { ...account, userName: "other" }]), false);
-  expect(text).toContain("account 123456, other at https://k.example/identity/v3");
-});
-
-test("escapes names for the terminal, and keeps a thousand credentials to a few lines", () => {
+test("escapes names for the terminal, and keeps a thousand scopes to a few lines", () => {
   const hostile = toTextSummary(
     usageOf([{ ...web, projectName: "\u001b[2Jx\n::warning::y" }]),
     false,
   );
   expect(hostile).not.toContain("\u001b");
-  expect(hostile.split("\n")).toHaveLength(3);
+  expect(hostile.split("\n")).toHaveLength(4);
   const many = toTextSummary(
     usageOf(
       Array.from({ length: 1_000 }, () => web),
@@ -74,8 +83,9 @@ test("escapes names for the terminal, and keeps a thousand credentials to a few 
     ),
     false,
   );
-  expect(many.split("\n")).toHaveLength(23);
-  expect(many).toContain("  and 985 further credentials\n");
+  expect(many).toMatch(/^iam-tokens: at least 1 service user, 1005 scopes, /);
+  expect(many.split("\n")).toHaveLength(24);
+  expect(many).toContain("  and 985 further scopes\n");
 });
 
 test("colours are for terminals", () => {

@@ -59,7 +59,7 @@ scenarios("three stacks that share one credential, under the cdktf command line,
       );
       if (exitCode !== 0) throw new Error(text);
       expect(stage().requests()).toBe(1);
-      expect(stderr).toMatch(/iam-tokens: 1 credential, 6 uses, 1 request/);
+      expect(stderr).toMatch(/iam-tokens: 1 service user, 1 scope, 6 uses of tokens, 1 request /);
       expect(socketFolders(stage().scratch)).toEqual([]);
     } finally {
       project.remove();
