@@ -90,6 +90,20 @@ test("uses the longest interval of a cron expression", async () => {
 });
 
 test.each([
+  ["0 6,18 * * MON-FRI", [], "0 */8 * * *"],
+  ["45 0 * * *", [], "45 */8 * * *"],
+  ["0 */8 * * *", ["--missed", "2"], "0 */6 * * *"],
+  ["*/30 6 * * *", ["--missed", "0"], "0 */12 * * *"],
+  ["0 0 * * 0", ["--missed", "0", "--lifetime", "30h"], "0 0 * * *"],
+  ["0 * * * *", ["--lifetime", "2h"], "*/30 * * * *"],
+])("a gap of %j with %j suggests %j, which has none", async (cron, more, even) => {
+  const { exitCode, stderr } = await cli(["schedule", "--cron", cron, ...more]);
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain(` Run at least as often as "${even}" (UTC)`);
+  expect((await cli(["schedule", "--cron", even, ...more])).exitCode).toBe(0);
+});
+
+test.each([
   [["--every", "6h", "--missed", "-1"], '--missed is "-1". Allowed: a whole number from 0 to 1000'],
   [["--every", "1ms"], "A run every 1ms means more than 100000 runs in a token's lifetime of 24h."],
 ])("the error about %j repeats the given values", async (args, text) => {

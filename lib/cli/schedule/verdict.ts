@@ -82,6 +82,7 @@ export function judge(options: ScheduleOptions): Verdict {
       lifetime: options.lifetime,
     },
     (option) => NAMES[option],
+    cron,
   );
   const title = cron === undefined ? `runs every ${every}` : `runs at ${cron.trim()} (UTC)`;
   const kind = options.pushed === true ? "pushed" : "in state";

@@ -103,6 +103,7 @@ export class RotationSchedule {
       {
         name: "The cron expression",
         value: expression,
+        cron: expression,
         longestInterval: () => longestInterval(parseCron(expression)),
       },
       options,
@@ -155,7 +156,11 @@ export class RotationSchedule {
       mistakes,
     );
     const plan = known
-      ? mistakes.check(() => planRotation(toRotationSettings(times.longestInterval(), given)))
+      ? mistakes.check(() =>
+          planRotation(
+            toRotationSettings(times.longestInterval(), given, (option) => option, times.cron),
+          ),
+        )
       : undefined;
     this.settings = plan?.settings;
     if (plan !== undefined) this.rotateWhenRemaining = formatExact(plan.rotateWhenRemainingMs);
@@ -194,6 +199,7 @@ interface GivenSchedule {
 
 /** When the runs are. */
 interface Times extends GivenSchedule {
+  readonly cron?: string;
   longestInterval(): number;
 }
 

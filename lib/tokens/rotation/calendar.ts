@@ -37,6 +37,22 @@ export function longestInterval(calendar: Calendar): number {
   );
 }
 
+/**
+ * The cron expression with the longest even interval that is not longer than this one; undefined
+ * below a minute.
+ *
+ * @param minute the minute of runs that are hours apart
+ */
+export function evenCron(longestMs: number, minute = "0"): string | undefined {
+  const largest = (steps: readonly number[], unitMs: number) =>
+    steps.find((step) => step * unitMs <= longestMs);
+  const hours = largest([24, 12, 8, 6, 4, 3, 2, 1], 3_600_000);
+  if (hours !== undefined)
+    return `${minute} ${hours === 24 ? "0" : hours === 1 ? "*" : `*/${hours}`} * * *`;
+  const minutes = largest([30, 20, 15, 12, 10, 6, 5, 4, 3, 2, 1], 60_000);
+  return minutes === undefined ? undefined : `${minutes === 1 ? "*" : `*/${minutes}`} * * * *`;
+}
+
 /** In milliseconds since midnight, sorted. */
 function timesOfDay({ hours, minutes }: Calendar): readonly number[] {
   return hours.flatMap((hour) => minutes.map((minute) => (hour * 60 + minute) * 60_000));

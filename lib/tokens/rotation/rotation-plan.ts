@@ -1,5 +1,7 @@
 import { formatExact } from "../duration";
 import { IamTokensError } from "../error";
+import { quote } from "../printable";
+import { evenCron } from "./calendar";
 import type { RotationSettings } from "./rotation-settings";
 
 /**
@@ -146,7 +148,7 @@ export function nearestSettings(
 function gap(settings: RotationSettings, pushed: boolean): IamTokensError {
   const { intervalMs, missedRuns } = nearestSettings(settings, pushed);
   const ways = [
-    intervalMs === undefined ? "" : `run at least every ${formatExact(intervalMs)}`,
+    intervalMs === undefined ? "" : runningEvery(intervalMs, settings.cron),
     missedRuns === undefined ? "" : `tolerate ${countOf(missedRuns, "missed run")}`,
   ].filter((way) => way !== "");
   const remedy =
@@ -157,6 +159,15 @@ function gap(settings: RotationSettings, pushed: boolean): IamTokensError {
   return new IamTokensError("ERR_SCHEDULE_GAP", `${what}: ${arithmetic(settings, pushed)}.`, {
     remedy,
   });
+}
+
+/** A schedule by cron gets a line of cron, which has even intervals. */
+function runningEvery(intervalMs: number, cron: string | undefined): string {
+  const minute = /^\s*(\d+)\s/.exec(cron ?? "")?.[1] ?? "0";
+  const even = cron === undefined ? undefined : evenCron(intervalMs, minute);
+  return even === undefined
+    ? `run at least every ${formatExact(intervalMs)}`
+    : `run at least as often as ${quote(even)} (UTC)`;
 }
 
 const capitalized = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;

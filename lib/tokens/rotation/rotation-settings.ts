@@ -1,3 +1,4 @@
+import { defined } from "../defined";
 import { formatExact, parseDuration } from "../duration";
 import { IamTokensError } from "../error";
 import { quote } from "../printable";
@@ -7,6 +8,8 @@ import { IAM_TOKEN_LIFETIME_MS } from "../token-kind";
 export interface RotationSettings {
   /** The longest time between two planned runs. */
   readonly intervalMs: number;
+  /** The cron expression that has this interval; undefined if the interval was given. */
+  readonly cron?: string | undefined;
   /** How many runs in a row may be missed: not started, or failed. */
   readonly missedRuns: number;
   /** The longest time between the planned and the real start of a run. */
@@ -58,11 +61,13 @@ export function toRotationSettings(
   intervalMs: number,
   options: RotationOptions,
   nameOf: (option: keyof RotationOptions) => string = (option) => option,
+  cron?: string,
 ): RotationSettings {
   const durationOf = (option: Exclude<keyof RotationOptions, "missedRuns">, zeroAllowed: boolean) =>
     toDuration(nameOf(option), options[option] ?? ROTATION_DEFAULTS[option], zeroAllowed);
   const settings = {
     intervalMs,
+    ...defined({ cron }),
     missedRuns: toMissedRuns(
       nameOf("missedRuns"),
       options.missedRuns ?? ROTATION_DEFAULTS.missedRuns,
