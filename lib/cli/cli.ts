@@ -94,7 +94,7 @@ function toProgram(
  */
 function refuseNodeDebug({ NODE_DEBUG: sections = "" }: CliContext["env"]): void {
   const telling = sections.split(",").find((section) => {
-    const [first = "", ...parts] = section.replace(/[.+?^${}()|[\]\\]/g, "\\$&").split("*");
+    const [first = "", ...parts] = section.replace(/[.+?^${}()|[\]\\]/g, "\\$&").split(/\*+/);
     return new RegExp(`^${[first, ...parts].join(".*")}$`, "i").test("child_process");
   });
   if (telling === undefined) return;
@@ -109,7 +109,12 @@ function afterCommander(error: CommanderError, { stderr }: CliContext): number {
   if (error.exitCode === 0) return 0;
   // `iam-tokens help` and the like without a known command have already printed their help.
   if (error.code === "commander.help") return 2;
-  const problem = error.message.replace(/^error: /, "").replaceAll(/\s*\n\s*/g, " ");
+  const problem = error.message
+    .replace(/^error: /, "")
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "")
+    .join(" ");
   const sentence = `${problem.charAt(0).toUpperCase()}${problem.slice(1)}`.replace(
     /[^.?)]$/,
     "$&.",

@@ -2,12 +2,12 @@ import { randomUUID } from "node:crypto";
 import type { Provider } from "../plugin/provider";
 import { CandidatesOnce } from "../tokens/candidates";
 import { knownText, textArgument } from "./configuration/argument";
-import { notePasswordPlace } from "./credentials/password-places";
 import {
   PROVIDER_BLOCK,
   toProviderBlock,
   validateProviderBlock,
 } from "./credentials/provider-block";
+import { guardedProvider } from "./guarded-provider";
 import { IAM_ROTATION, IAM_STATIC_TOKEN, IAM_TOKEN } from "./names";
 import { dataIamStaticToken } from "./objects/data-iam-static-token";
 import { dataIamToken } from "./objects/data-iam-token";
@@ -62,7 +62,7 @@ export function createIamProvider(options: IamProviderOptions): IamProvider {
   const errors = new CandidatesOnce();
   const sessions = new Set<IamSession>();
   let needsAuthorities = false;
-  return {
+  return guardedProvider({
     schema: PROVIDER_BLOCK,
     resources: {
       [IAM_TOKEN]: resourceIamToken(source, processContext, tools),
@@ -79,18 +79,17 @@ export function createIamProvider(options: IamProviderOptions): IamProvider {
     validate: (config) => {
       const authUrl = knownText(config, "auth_url") ?? "";
       needsAuthorities ||= /^https:/i.test(authUrl) && textArgument(config, "ca_file") === null;
-      const mistakes = validateProviderBlock(config, options.version);
-      // A static token may be opened before the block of the password is configured.
-      if (mistakes.length === 0) notePasswordPlace(toProviderBlock(config), processContext);
-      return mistakes;
+      return validateProviderBlock(config, options.version);
     },
     needsAuthorities: () => needsAuthorities,
     // Nothing is checked or read here: without settings, or with unknown values, only requesting a
     // token is an error.
     configure: async (config) => {
-      const block = toProviderBlock(config);
-      notePasswordPlace(block, processContext);
-      const session = { block, errors, shownWarnings: new Set<string>() };
+      const session = {
+        block: toProviderBlock(config),
+        errors,
+        shownWarnings: new Set<string>(),
+      };
       sessions.add(session);
       return { session };
     },
@@ -102,5 +101,5 @@ export function createIamProvider(options: IamProviderOptions): IamProvider {
       return ownTokens.revokeAllOf(session);
     },
     close: () => identity.close(),
-  };
+  });
 }

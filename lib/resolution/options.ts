@@ -39,7 +39,7 @@ export interface ResolveTokensOptions {
   readonly onResolved?: (resolved: ResolvedTokens) => void | Promise<void>;
   /**
    * Environment variables: secrets of `SecretRef.env`, proxies, `IAM_TOKENS_ALLOWED_AUTH_URLS`,
-   * IAM_TOKENS_SKIP_RESOLVE, CI.
+   * `IAM_TOKENS_ALLOWED_STATIC_SOURCES`, IAM_TOKENS_SKIP_RESOLVE, CI.
    *
    * @default process.env
    */

@@ -1,5 +1,6 @@
 import { IamTokensError } from "./error";
-import { escaped } from "./printable";
+import { assertLength } from "./limits";
+import { quote, shortened } from "./printable";
 
 /** The address of an identity service, checked and completed. */
 export interface AuthUrl {
@@ -17,7 +18,7 @@ export interface AuthUrl {
  * An address whose path ends in `/v3` is used as it is, one that ends in `/identity` gets `/v3`,
  * any other gets `/identity/v3`. Only https, except on loopback; no userinfo, query or fragment.
  *
- * @throws ERR_ADDRESS_INVALID
+ * @throws ERR_ADDRESS_INVALID, ERR_TOO_LONG
  * @example parseAuthUrl("https://cloud.example.com").v3 // "https://cloud.example.com/identity/v3"
  * @see docs/credentials.md
  */
@@ -29,6 +30,7 @@ export function parseAuthUrl(text: string): AuthUrl {
     });
   };
   if (text === undefined) return refuse("The address is missing.");
+  if (typeof text === "string") assertLength("The address", text);
   // The platform's parser repairs spaces, control characters and backslashes, so they are refused
   // before it runs.
   if (typeof text !== "string" || /[\s\\\p{Cc}]/u.test(text))
@@ -43,18 +45,25 @@ export function parseAuthUrl(text: string): AuthUrl {
   // Even after a slash, an @ may belong to a password that contains a slash.
   const display = text.includes("@")
     ? "(with an @ in it)"
-    : `${url.protocol}//${url.host}${url.pathname}`;
+    : shortened(`${url.protocol}//${url.host}${url.pathname}`, 200);
   if (url.protocol !== "https:" && url.protocol !== "http:")
-    return refuse(`The address has the scheme ${JSON.stringify(url.protocol)}.`);
+    return refuse(`The address has the scheme ${quote(url.protocol)}.`);
   if (text.includes("?")) return refuse(`The address ${display} has a query.`);
   if (text.includes("#")) return refuse(`The address ${display} has a fragment.`);
   const loopback = isLoopbackHost(url.hostname);
   if (url.protocol === "http:" && !loopback)
     return refuse(`The address ${display} uses http, but is not on this machine.`);
-  const path = url.pathname.replace(/\/+$/, "");
+  const path = withoutTrailingSlashes(url.pathname);
   const rest = path.endsWith("/v3") ? "" : path.endsWith("/identity") ? "/v3" : "/identity/v3";
   const v3 = `${url.origin}${path}${rest}`;
   return { v3, tokens: `${v3}/auth/tokens`, loopback };
+}
+
+/** A pattern such as /\\/+$/ would begin again at each slash. */
+function withoutTrailingSlashes(path: string): string {
+  let end = path.length;
+  while (path.charAt(end - 1) === "/") end -= 1;
+  return path.slice(0, end);
 }
 
 /**
@@ -79,5 +88,5 @@ export function isLoopbackHost(hostname: string): boolean {
 function describe(text: unknown): string {
   if (typeof text !== "string") return text === null ? "null" : `A value of type ${typeof text}`;
   // Anything like userinfo may contain a password, even in a broken address.
-  return text.includes("@") ? "The given text (with an @ in it)" : escaped(text.slice(0, 120));
+  return text.includes("@") ? "The given text (with an @ in it)" : quote(text);
 }

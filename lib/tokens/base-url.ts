@@ -1,7 +1,8 @@
 import { domainToASCII, domainToUnicode } from "node:url";
 import { isLoopbackHost, parseUrl } from "./auth-url";
 import { IamTokensError } from "./error";
-import { quote } from "./printable";
+import { assertLength } from "./limits";
+import { quote, shortened } from "./printable";
 
 /** An address of a product API, in the single form that comparisons use. */
 export interface ApiAddress {
@@ -23,9 +24,6 @@ const ALLOWED =
   "an https address (http for 127.0.0.0/8, [::1] and localhost) without userinfo, fragment, backslashes, white space, control " +
   "characters, dot segments, a dot after the host, and encoded slashes, backslashes and dots";
 
-/** Longer than any address that servers take. */
-const MAX_LENGTH = 8_192;
-
 /**
  * Parses an address that a token may be sent to.
  *
@@ -34,7 +32,7 @@ const MAX_LENGTH = 8_192;
  * `https:/host`, percent-encoded hosts, numbers such as `0x7f.1`, characters that stand for others
  * (`．` for `.`), dot segments, encoded slashes and dots, `..;`.
  *
- * @throws ERR_ADDRESS_INVALID; the message repeats neither userinfo nor a query
+ * @throws ERR_TOO_LONG; ERR_ADDRESS_INVALID, whose message repeats neither userinfo nor a query
  * @example parseApiAddress("HTTPS://API.example.com:443/v1/").segments // ["v1"], and host is
  * "api.example.com"
  * @see docs/guard-rails.md
@@ -50,8 +48,7 @@ export function parseApiAddress(text: string): ApiAddress {
     return refuse(
       `${text === null ? "null" : `A value of type ${typeof text}`} is not an address.`,
     );
-  if (text.length > MAX_LENGTH)
-    return refuse(`An address of ${text.length} characters is too long (limit: ${MAX_LENGTH}).`);
+  assertLength("The address", text);
   if (/[\s\\\p{C}\p{Z}]/u.test(text))
     return refuse(`${given(text)} has white space, a backslash or an invisible character.`);
   const [, scheme, head = "", authority = "", path = ""] =
@@ -70,7 +67,7 @@ export function parseApiAddress(text: string): ApiAddress {
   if (name.endsWith("."))
     return refuse(`The host ${quote(host)} ends with a dot; servers may treat it as another host.`);
   if (!isPlainHost(host, name))
-    return refuse(`The host ${quote(host)} is an unusual spelling of ${name}.`);
+    return refuse(`The host ${quote(host)} is an unusual spelling of ${shortened(name, 80)}.`);
   if (url.protocol === "http:" && !isLoopbackHost(name))
     return refuse(`${given(text)} uses http, but is not on this machine.`);
   if (text.includes("#")) return refuse(`${given(text)} has a fragment.`);
@@ -86,7 +83,7 @@ export function parseApiAddress(text: string): ApiAddress {
     port: url.port,
     segments,
     hasQuery: text.includes("?"),
-    display: shortened(`${url.protocol}//${name}${port}/${segments.join("/")}`),
+    display: shortened(`${url.protocol}//${name}${port}/${segments.join("/")}`, 200),
   };
 }
 
@@ -212,8 +209,4 @@ function canonicalSegment(segment: string): string {
     const character = String.fromCharCode(Number.parseInt(octet.slice(1), 16));
     return /[A-Za-z0-9_~-]/.test(character) ? character : octet.toUpperCase();
   });
-}
-
-function shortened(text: string): string {
-  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }

@@ -30,7 +30,7 @@ export class CandidatesOnce {
       return error;
     }
     // Support needs one of the ids, which the first error contains.
-    const short = fact.replace(/ \(request id [^)]*\)/, "");
+    const short = fact.replace(/ \(request id [^()]*\)/, "");
     const seen = list.split("\n").find((line) => line.startsWith(ITEM + LIKELY));
     const problem = seen === undefined ? short : `${short} ${seen.slice(ITEM.length)}`;
     return new IamTokensError(error.code, problem, {

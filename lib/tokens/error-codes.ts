@@ -96,6 +96,10 @@ export const ERROR_CODES = {
     "Give PEM files; cert_file and key_file belong together.",
   ),
   // Values.
+  ERR_TOO_LONG: entry(
+    "An argument, a property or a variable is longer than its limit.",
+    "Give a shorter value; check that it is the intended one.",
+  ),
   ERR_PROP_INVALID: entry(
     "A property of a construct is missing or of the wrong type.",
     "Correct the property.",
@@ -128,6 +132,10 @@ export const ERROR_CODES = {
   ERR_STATIC_SOURCE_INVALID: entry(
     "A static token has no source, or more than one.",
     "Give exactly one of env, file and value.",
+  ),
+  ERR_STATIC_SOURCE_NOT_ALLOWED: entry(
+    "The variable or file of a static token is not in IAM_TOKENS_ALLOWED_STATIC_SOURCES.",
+    "Correct env or file, or ask whoever set IAM_TOKENS_ALLOWED_STATIC_SOURCES to add it. Nothing was read.",
   ),
   // The identity service's answer.
   ERR_CREDENTIALS_REJECTED: entry(

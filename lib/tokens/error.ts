@@ -1,5 +1,6 @@
 import { defined } from "./defined";
 import { ERROR_CODES, type ErrorCode } from "./error-codes";
+import { inert } from "./printable";
 
 /** Further details of an error. */
 export interface IamTokensErrorDetails {
@@ -40,7 +41,10 @@ export class IamTokensError extends Error {
     const allowed = details.allowed === undefined ? "" : ` Allowed: ${details.allowed}.`;
     // After a list, the next step starts a new line.
     const gap = problem.endsWith("\n") && allowed === "" ? "" : " ";
-    super(`${problem}${allowed}${gap}${remedy} [${code}]`, defined({ cause: details.cause }));
+    super(
+      inert(`${problem}${allowed}${gap}${remedy} [${code}]`),
+      defined({ cause: details.cause }),
+    );
     this.name = "IamTokensError";
     this.code = code;
     this.problem = problem;

@@ -1,17 +1,60 @@
-/** A string without characters that a terminal or a CI system interprets: each becomes a `?`. */
+/** How much of a received value a message repeats. */
+const QUOTED_LENGTH = 80;
+/** The same for a path of a file, of which the end may matter as well. */
+const ESCAPED_LENGTH = 1_024;
+
+/**
+ * A string without characters that a terminal interprets (each becomes a `?`), and without
+ * commands: see {@link inert}.
+ */
 export function printable(text: string): string {
-  return text.replaceAll(/[\p{C}\u2028\u2029]/gu, "?");
+  return inert(text.replaceAll(/[\p{C}\u2028\u2029]/gu, "?"));
 }
 
-/** In quotes, with an escape for every character that a terminal or a CI system could interpret. */
+/**
+ * In quotes, with an escape for every character that a terminal could interpret, and for commands:
+ * see {@link inert}. Of a very long string, the middle is left out.
+ */
 export function escaped(text: string): string {
-  return JSON.stringify(text).replace(
-    /[\p{C}\u2028\u2029]/gu,
-    (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`,
-  );
+  return inQuotes(abridged(text, ESCAPED_LENGTH));
 }
 
-/** Like {@link escaped}, shortened. */
+/** Like {@link escaped}, shortened to its beginning. */
 export function quote(text: string): string {
-  return escaped(text.slice(0, 80));
+  return inQuotes(shortened(text, QUOTED_LENGTH));
+}
+
+/** The beginning of a string, and a … for the rest. */
+export function shortened(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length)}…` : text;
+}
+
+/** Beginning and end of a string, and a … for the middle. */
+export function abridged(text: string, length: number): string {
+  const half = length / 2;
+  return text.length > length ? `${text.slice(0, half)}…${text.slice(-half)}` : text;
+}
+
+function inQuotes(text: string): string {
+  const safe = JSON.stringify(text).replace(/[\p{C}\u2028\u2029]/gu, escapeOf);
+  return inert(safe);
+}
+
+/**
+ * What CI systems obey in the output of a program: GitHub's `::name`, `##[name]` of GitHub and
+ * Azure, `##vso[…]`, TeamCity's `##teamcity[…]`, `section_start:` of GitLab, `travis_fold:`, and
+ * the headings of Buildkite.
+ */
+const COMMANDS = /:(?=:[a-z])|#(?=#[a-z[])|_(?=(?:start|end|fold|time):)|(?<=([-+~^]))\1(?=\1)/gi;
+
+/**
+ * A text in which no CI system finds a command, however its lines are wrapped: one character of
+ * each becomes an escape, such as `\u003a`. In JSON, the text still means the same.
+ */
+export function inert(text: string): string {
+  return text.replace(COMMANDS, escapeOf);
+}
+
+function escapeOf(character: string): string {
+  return `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`;
 }

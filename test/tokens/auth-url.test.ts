@@ -68,7 +68,7 @@ test.each<{ given: unknown; problem: string }>([
   { given: "a.example", problem: '"a.example" is not an address.' },
   { given: "a b", problem: '"a b" is not an address.' },
   { given: "canary@ b", problem: "The given text (with an @ in it) is not an address." },
-  { given: "x".repeat(121), problem: `"${"x".repeat(120)}" is not an address.` },
+  { given: "x".repeat(81), problem: `"${"x".repeat(80)}…" is not an address.` },
   {
     given: "https://user:canary@a.example",
     problem: "The address of https://a.example has userinfo.",

@@ -1,5 +1,7 @@
-import { printable, quote } from "../../lib/tokens";
-import { escaped } from "../../lib/tokens/printable";
+import fc from "fast-check";
+import { inert, printable, quote } from "../../lib/tokens";
+import { abridged, escaped } from "../../lib/tokens/printable";
+import { anyCharacter, fuzz } from "../support/fuzz";
 
 test.each([
   ["plain, é, 日本", "plain, é, 日本"],
@@ -20,7 +22,76 @@ test.each([
   expect(escaped(text)).toBe(printed);
 });
 
-test("a quotation is cut at 80 characters", () => {
-  expect(quote("x".repeat(81))).toBe(`"${"x".repeat(80)}"`);
-  expect(escaped("x".repeat(81))).toHaveLength(83);
+test("a quotation is cut at 80 characters, and keeps beginning and end of a path of 1,024", () => {
+  expect(quote("x".repeat(80))).toBe(`"${"x".repeat(80)}"`);
+  expect(quote("x".repeat(81))).toBe(`"${"x".repeat(80)}…"`);
+  expect(escaped("x".repeat(1_024))).toHaveLength(1_026);
+  expect(escaped(`${"x".repeat(5_000_000)}end`)).toMatch(/^"x{512}…x{509}end"$/);
+  expect(abridged("abcdef", 4)).toBe("ab…ef");
+});
+
+/** What a CI system obeys, as its documentation says: at the beginning of a line, or anywhere. */
+const OBEYED: readonly RegExp[] = [
+  // GitHub's, of which the runner ignores blanks before it.
+  /^\s*::[a-z][\w-]*.*::/im,
+  /##\[/,
+  /##vso\[/i,
+  /##teamcity\[/i,
+  /section_(?:start|end):\d+:/i,
+  /travis_(?:fold|time):/i,
+  /^\s*(?:---|\+\+\+|~~~|\^\^\^)(?:\s|$)/m,
+];
+
+describe("no CI system obeys a text", () => {
+  test.each([
+    "::stop-commands::x",
+    " ::add-mask::x",
+    "::set-output name=x::y",
+    "##[error]x",
+    "##vso[task.setvariable variable=x]y",
+    "##teamcity[buildStatus text='x']",
+    "section_start:1560896352:x",
+    "travis_fold:start:x",
+    "--- x",
+    "+++",
+    "~~~ x",
+    "^^^ +++",
+  ])("%j", (command) => {
+    expect(OBEYED.some((pattern) => pattern.test(command))).toBe(true);
+    for (const print of [inert, printable, quote, escaped])
+      for (const pattern of OBEYED) expect(print(command)).not.toMatch(pattern);
+    expect(JSON.parse(quote(command))).toBe(command);
+    expect(inert(inert(command))).toBe(inert(command));
+  });
+
+  const PIECES = ["::", ":", "#", "##", "[", "-", "--", "+", "~", "^", "_", "section", "start"];
+  const anyText = fc
+    .array(
+      fc.oneof(
+        fc.constantFrom(...PIECES, "add-mask", "vso[", "teamcity[", "fold:", "travis", " ", "1:x"),
+        anyCharacter,
+      ),
+      { maxLength: 40 },
+    )
+    .map((parts) => parts.join(""));
+
+  test("however its lines are wrapped", () => {
+    fc.assert(
+      fc.property(anyText, fc.integer({ min: 1, max: 60 }), (value, width) => {
+        for (const text of [inert(`The name ${value} is wrong.`), `The name ${quote(value)}.`]) {
+          const hard = (text.match(new RegExp(`.{1,${width}}`, "gsu")) ?? []).join("\n");
+          for (const wrapped of [text, text.replaceAll(/\s+/g, "\n"), hard])
+            for (const pattern of OBEYED) expect(wrapped).not.toMatch(pattern);
+        }
+      }),
+      fuzz(500),
+    );
+  });
+
+  test.each(["https://[::1]:5000/v3", "--json", "## Title", "a: b", "a_b", "{1:2}", "C++"])(
+    "and %j stays as it is",
+    (text) => {
+      expect(inert(text)).toBe(text);
+    },
+  );
 });

@@ -9,7 +9,7 @@ const LIMIT_BYTES = 64 * 1024 * 1024;
  * a reason, and is never waited for.
  */
 export function readFile(path: string): Promise<FileReading> {
-  return readRegularFile(path, LIMIT_BYTES);
+  return readRegularFile(path, { limit: LIMIT_BYTES });
 }
 
 /**

@@ -44,8 +44,11 @@ export function failureOf(error: unknown, about?: string): Finding {
   const allowed = error.allowed === undefined ? "" : ` Allowed: ${error.allowed}.`;
   const text = `${about === undefined ? "" : `${about}: `}${error.problem}${allowed} [${error.code}]`;
   // The items of a list keep their lines; everything else is on one line.
-  const lines = text.trim().replaceAll(/\s*\n\s*(- )?/g, (_, item) => (item ? "\n- " : " "));
-  return failure(lines, error.remedy);
+  const lines = text.split("\n").map((line) => line.trim());
+  const joined = lines
+    .filter((line) => line !== "")
+    .map((line, index) => (index === 0 ? "" : line.startsWith("- ") ? "\n" : " ") + line);
+  return failure(joined.join(""), error.remedy);
 }
 
 /** Whether a remedy may name `iam-tokens run`: on Windows it fails (ERR_RUN_UNSUPPORTED). */

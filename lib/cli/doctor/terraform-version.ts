@@ -24,7 +24,7 @@ export function oldestWithEphemerals(): string {
 
 /** Reads the output of `terraform version` or `tofu version`. */
 export function parseVersion(output: string): TerraformVersion | undefined {
-  const match = /^(Terraform|OpenTofu) v((\d+)\.(\d+)\.\d+\S*)\r?$/m.exec(output);
+  const match = /^(Terraform|OpenTofu) v((\d+)\.(\d+)\.\d+(?:[^\s\d]\S*)?)\r?$/m.exec(output);
   if (!match) return undefined;
   const product = match[1] === "OpenTofu" ? "OpenTofu" : "Terraform";
   const isFrom = (minor: number): boolean =>

@@ -61,7 +61,7 @@ const CHOOSING = /\?|%\{|\|\||&&|[\w)\]}"]\[|[)\]}]\.|\bfor\b/;
 function staysSensitive(text: string): boolean {
   return (
     !CHOOSING.test(text) &&
-    [...text.matchAll(/([\w:]+)\s*\(/g)].every(([, name]) => KEEPING.has(name))
+    [...text.matchAll(/(?<![\w:])([\w:]+)\s*\(/g)].every(([, name]) => KEEPING.has(name))
   );
 }
 

@@ -16,7 +16,7 @@ export interface ExtraCertificates {
 }
 
 const CERTIFICATE =
-  /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----[\s\S]+?-----END (?:X509 |TRUSTED )?CERTIFICATE-----/g;
+  /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----[^-]+-----END (?:X509 |TRUSTED )?CERTIFICATE-----/g;
 const MAX_FILE_BYTES = 8 * 1024 * 1024;
 
 /**

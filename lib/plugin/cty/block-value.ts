@@ -86,7 +86,7 @@ function toBlock(raw: unknown, attributes: Attributes, mark = 0): CtyObject {
   const given = new Map(Object.entries(raw).map(([key, value]) => [key.slice(mark), value]));
   for (const name of given.keys()) {
     if (!Object.hasOwn(attributes, name))
-      throw new CtyError(`there is no attribute ${JSON.stringify(name)}`);
+      throw new CtyError(`there is no attribute ${JSON.stringify(name.slice(0, 80))}`);
   }
   const block: Record<string, CtyValue> = Object.create(null);
   for (const [name, { type }] of Object.entries(attributes))

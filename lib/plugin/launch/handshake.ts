@@ -64,6 +64,8 @@ export function handshakeLine(
   const certificate =
     certificateDer === undefined
       ? ""
-      : Buffer.from(certificateDer).toString("base64").replace(/=+$/, "");
+      : Buffer.from(certificateDer)
+          .toString("base64")
+          .replace(/={1,2}$/, "");
   return `1|${PROTOCOL_VERSION}|${place}|grpc|${certificate}\n`;
 }

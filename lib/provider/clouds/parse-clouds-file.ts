@@ -97,7 +97,7 @@ class CloudsFileReader {
     const parser = new Parser(this.lines.addNewLine);
     this.lines.addNewLine(0);
     for (const lexeme of new Lexer().lex(text)) {
-      if (!this.json && /^[ \t]*\t[ \t]*$/.test(lexeme))
+      if (!this.json && lexeme.includes("\t") && /^[ \t]+$/.test(lexeme))
         throw this.invalid(
           "there is a tab; OpenStack's clients only accept spaces, even where YAML allows tabs",
           parser.offset,

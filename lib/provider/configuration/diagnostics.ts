@@ -1,6 +1,6 @@
 import type { CtyObject } from "../../plugin/cty/value";
 import type { AttributePath, Diagnostic } from "../../plugin/provider";
-import { defined, ERROR_CODES, IamTokensError } from "../../tokens";
+import { abridged, defined, ERROR_CODES, IamTokensError, inert } from "../../tokens";
 import { withoutSecrets } from "../secrets/known-secrets";
 import { knownText, pathTo } from "./argument";
 
@@ -54,6 +54,19 @@ function textOf(thrown: unknown): Pick<Diagnostic, "summary" | "detail"> {
   return {
     summary: `${headlineOf(error)} [${error.code}]`,
     detail: `${error.problem}${allowed}\n${remedyOf(error)}`,
+  };
+}
+
+/** Maximum length of a message's detail: more than the longest list of causes. */
+const DETAIL_LENGTH = 3_000;
+
+/** A diagnostic for Terraform's users: not endless, and without commands that CI systems obey. */
+export function bounded(diagnostic: Diagnostic): Diagnostic {
+  const { summary, detail } = diagnostic;
+  return {
+    ...diagnostic,
+    summary: inert(abridged(summary, HEADLINE_LENGTH * 2)),
+    detail: inert(abridged(detail, DETAIL_LENGTH)),
   };
 }
 

@@ -88,9 +88,9 @@ export const PROVIDER_BLOCK: BlockSchema = {
   attributes: {
     ...Object.fromEntries(
       NAMES.map((name) => {
-        const [, description] = ARGUMENTS[name];
+        const [check, description] = ARGUMENTS[name];
         const more = name === "password" ? { sensitive: true } : {};
-        return [name, argument("string", description, more)];
+        return [name, argument("string", description, { ...more, isPath: check === filePath })];
       }),
     ),
     package_version: argument(

@@ -110,7 +110,7 @@ export function toScope(
 
 function parseScope(text: unknown): "account" | "project" {
   if (text === "account" || text === "project") return text;
-  const given = typeof text === "string" ? quote(text.slice(0, 40)) : "not given";
+  const given = typeof text === "string" ? quote(text) : "not given";
   throw new IamTokensError("ERR_SCOPE_INVALID", `scope is ${given}.`, {
     allowed: '"account" and "project"',
   });

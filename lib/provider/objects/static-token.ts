@@ -6,7 +6,7 @@ import { knownText, pathTo } from "../configuration/argument";
 import { argument } from "../configuration/attribute";
 import { checkText, toDiagnostic } from "../configuration/diagnostics";
 import { list } from "../configuration/wording";
-import { assertNoPassword } from "../credentials/password-places";
+import { assertAllowedVariable, fileRule } from "../credentials/allowed-static-sources";
 import type { ProcessContext } from "../process/process-context";
 import { readSecret } from "../secrets/read-secret";
 import {
@@ -24,6 +24,7 @@ export const STATIC_TOKEN_ARGUMENTS: Readonly<Record<string, AttributeSchema>> =
   file: argument(
     "string",
     "File that holds the token; one newline at its end is cut. Relative to Terraform's working folder.",
+    { isPath: true },
   ),
   value: argument("string", "The token itself, from another object's value; never a literal.", {
     sensitive: true,
@@ -64,8 +65,9 @@ export async function lookUp(
   if (mistakes.length > 0) return { diagnostics: mistakes };
   const reference = toSecretReference(config);
   try {
-    assertNoPassword(reference, processContext);
-    const token = await readSecret(reference, processContext);
+    if (reference.kind === "env") assertAllowedVariable(reference.name, processContext);
+    const rule = reference.kind === "file" ? fileRule(processContext) : undefined;
+    const token = await readSecret(reference, processContext, rule);
     assertHeaderSafe(placeOf(reference), token);
     return { result: withStaticToken(config, token) };
   } catch (error) {

@@ -1,7 +1,7 @@
 import { isAbsolute, resolve } from "node:path";
-import { type ErrorCode, escaped, IamTokensError, type Secret } from "../../tokens";
+import { defined, type ErrorCode, escaped, IamTokensError, type Secret } from "../../tokens";
 import { attachedNote, type ProcessContext } from "../process/process-context";
-import { type FileReading, readRegularFile } from "./read-regular-file";
+import { type FileReading, type FileRule, readRegularFile } from "./read-regular-file";
 import { assertFilePath, assertVariableName, type SecretReference } from "./secret-reference";
 import { secretOfBytes, secretOfText } from "./secret-text";
 
@@ -16,10 +16,12 @@ const CODE_OF_FAILURE = {
  *
  * @throws ERR_SECRET_MISSING, ERR_SECRET_EMPTY, ERR_SECRET_UNREADABLE, ERR_SECRET_TOO_LARGE,
  * ERR_SECRET_NOT_UTF8
+ * @param rule which files may be read
  */
 export async function readSecret(
   reference: SecretReference,
   processContext: ProcessContext,
+  rule?: FileRule,
 ): Promise<Secret> {
   switch (reference.kind) {
     case "value": {
@@ -32,7 +34,7 @@ export async function readSecret(
       return readVariable(reference.name, reference.origin, processContext);
     case "file": {
       const { path, origin } = reference;
-      const bytes = await readNamedFile(path, origin, processContext, CODE_OF_FAILURE);
+      const bytes = await readNamedFile(path, origin, processContext, CODE_OF_FAILURE, rule);
       return secretOfBytes(`The file ${escaped(path)} (${origin})`, bytes);
     }
   }
@@ -48,10 +50,11 @@ export async function readNamedFile(
   origin: string,
   processContext: ProcessContext,
   codes: Readonly<Record<Extract<FileReading, { failure: unknown }>["failure"], ErrorCode>>,
+  rule?: FileRule,
 ): Promise<Buffer> {
   assertFilePath(origin, path);
   const absolute = resolve(processContext.workingFolder, path);
-  const reading = await readRegularFile(absolute);
+  const reading = await readRegularFile(absolute, defined({ rule }));
   if ("content" in reading) return reading.content;
   const home = path.startsWith("~")
     ? ' The ~ is not expanded here; in a configuration, pathexpand("~/…") does it.'

@@ -1,5 +1,5 @@
 import type { Secret } from "../../tokens";
-import { IamTokensError } from "../../tokens";
+import { assertLength, IamTokensError, PATH_LIMIT, quote } from "../../tokens";
 
 /** The place of a secret, and the setting that names it: `password_file of the provider block`. */
 export type SecretReference =
@@ -29,8 +29,9 @@ export function assertVariableName(origin: string, name: string): void {
   );
 }
 
-/** Checks the path of a file. @throws ERR_SECRET_UNREADABLE */
+/** Checks the path of a file. @throws ERR_TOO_LONG, ERR_SECRET_UNREADABLE */
 export function assertFilePath(origin: string, path: string): void {
+  assertLength(origin, path, PATH_LIMIT);
   if (path === "" || /\p{Cc}/u.test(path)) {
     throw new IamTokensError(
       "ERR_SECRET_UNREADABLE",
@@ -40,7 +41,7 @@ export function assertFilePath(origin: string, path: string): void {
   if (process.platform === "win32" && isDriveRelative(path)) {
     throw new IamTokensError(
       "ERR_SECRET_UNREADABLE",
-      `${origin} is ${JSON.stringify(path)}, which starts from the folder that Windows remembers for that drive.`,
+      `${origin} is ${quote(path)}, which starts from the folder that Windows remembers for that drive.`,
       { remedy: DRIVE_REMEDY },
     );
   }

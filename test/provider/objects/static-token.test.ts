@@ -1,10 +1,9 @@
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CtyObject } from "../../../lib/plugin/cty/value";
 import { UNKNOWN } from "../../../lib/plugin/cty/value";
 import type { Diagnostic } from "../../../lib/plugin/provider";
-import { PROVIDER_BLOCK } from "../../../lib/provider/credentials/provider-block";
 import { createIamProvider } from "../../../lib/provider/iam-provider";
 import {
   brief,
@@ -210,66 +209,4 @@ describe("data iam_static_token", () => {
       expect(textOf(diagnostics)).not.toContain("canary");
     },
   );
-});
-
-describe("with IAM_TOKENS_ALLOWED_AUTH_URLS", () => {
-  const variables = {
-    ...VARIABLES,
-    OS_PASSWORD: CANARY.password,
-    PW: CANARY.password,
-    IAM_TOKENS_ALLOWED_AUTH_URLS: "https://identity.example.test",
-  };
-  const open = async (
-    config: CtyObject,
-    given: Readonly<Record<string, string>> = variables,
-    step: "configure" | "validate" = "configure",
-  ) => {
-    writeFileSync(join(folder, "password"), CANARY.password);
-    symlinkSync("password", join(folder, "link"));
-    try {
-      const provider = createIamProvider({
-        processContext: surroundingsOf(given, { workingFolder: folder }),
-        identity: new FakeIdentity(),
-      });
-      for (const block of [{ password_env: "PW" }, { password_file: "password" }])
-        await provider[step]?.(toProviderConfig(block), contextOf(sessionOf({})));
-      const context = contextOf(sessionOf({}));
-      const { result, diagnostics = [] } =
-        (await provider.ephemeralResources.iam_static_token?.open(
-          { ...UNSET, ...config },
-          context,
-        )) ?? {};
-      return result === undefined ? brief(diagnostics) : "given";
-    } finally {
-      rmSync(join(folder, "link"));
-    }
-  };
-  /** As Terraform gives a block. */
-  const toProviderConfig = (given: CtyObject): CtyObject => ({ ...NOTHING, ...given });
-  const NOTHING = Object.fromEntries(
-    Object.keys(PROVIDER_BLOCK.attributes).map((name) => [name, null]),
-  );
-
-  test.each([
-    [{ env: "OS_PASSWORD" }, "env"],
-    [{ env: "PW" }, "env"],
-    [{ file: "password" }, "file"],
-    [{ file: "./x/../link" }, "file"],
-  ])("%j, a password of this provider, is refused", async (config, argument) => {
-    expect(await open(config)).toEqual([`ERR_STATIC_SOURCE_INVALID at ${argument}`]);
-    const { IAM_TOKENS_ALLOWED_AUTH_URLS: _, ...unlisted } = variables;
-    expect(await open(config, unlisted)).toBe("given");
-  });
-
-  // Terraform checks all blocks first, then configures them and opens tokens at the same time.
-  test("a password is refused before its block is configured", async () => {
-    expect(await open({ env: "PW" }, variables, "validate")).toEqual([
-      "ERR_STATIC_SOURCE_INVALID at env",
-    ]);
-  });
-
-  test("other variables and files are taken", async () => {
-    expect(await open({ env: "STATIC_TOKEN" })).toBe("given");
-    expect(await open({ file: "token" })).toBe("given");
-  });
 });

@@ -126,5 +126,8 @@ export const BY_THE_PROVIDER: Producers = {
     resourceMistakes("iam_token", { scope: "account", rotate_when_remaining: "24h" }),
   ERR_IMPORT_REFUSED: () => importOf("iam_token"),
   ERR_STATIC_SOURCE_INVALID: () => staticToken({}),
+  ERR_STATIC_SOURCE_NOT_ALLOWED: () =>
+    staticToken({ env: "OTHER" }, { variables: { IAM_TOKENS_ALLOWED_STATIC_SOURCES: "STATIC_*" } }),
+  ERR_TOO_LONG: () => ofBlock({ ...BLOCK, auth_url: `https://a.test/${"/".repeat(8_192)}` }),
   ERR_VERSION_MISMATCH: () => ofBlock({ ...BLOCK, package_version: "1.2.4" }),
 };

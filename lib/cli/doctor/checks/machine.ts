@@ -36,7 +36,7 @@ export const checkNode: Check = async ({ env, project, version, isAttached }) =>
   if (outcome.kind === "missing")
     return failure('"node" is not in PATH; the provider needs it.', install);
   const printed = outcome.kind === "ended" ? outcome.stdout : "";
-  const [, found] = /^v(\d+\.\d+\.\d+\S*)\s*$/.exec(printed) ?? [];
+  const [, found] = /^v(\d+\.\d+\.\d+(?:[^\s\d]\S*)?)$/.exec(printed.trim()) ?? [];
   if (found === undefined)
     return failure('The "node" in PATH does not print its version.', install);
   if (isOlder(found, needed))

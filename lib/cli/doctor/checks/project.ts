@@ -57,7 +57,7 @@ export const checkRequiredProviders: Check = ({ stacks, version }) => {
     }
     // Synthesis writes exactly one version; people may write any constraint, which Terraform
     // evaluates.
-    if (!/^\d+\.\d+\.\d+\S*$/.test(required) || required === version) return [];
+    if (!/^\d+\.\d+\.\d+(?:[^\s\d]\S*)?$/.test(required) || required === version) return [];
     return failure(
       `The stack ${quote(name)} requires version ${required}, but this is ${OWN_PACKAGE} ${version}.`,
       synthesized
