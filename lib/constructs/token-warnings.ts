@@ -1,7 +1,7 @@
 import type { IConstruct } from "constructs";
+import { nearest } from "../tokens/nearest";
 import { acknowledge, WARNINGS, type WarningCode } from "./blocks/warnings";
 import { Mistakes } from "./props/mistakes";
-import { nearest } from "./props/props";
 import { quoted } from "./props/quoted";
 
 const CODES = Object.keys(WARNINGS);

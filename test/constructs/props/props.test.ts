@@ -1,17 +1,7 @@
 import { Mistakes } from "../../../lib/constructs/props/mistakes";
-import { checkProps, nearest } from "../../../lib/constructs/props/props";
+import { checkProps } from "../../../lib/constructs/props/props";
 
 const KNOWN = ["authUrl", "accountId", "caFile", "baseUrl"];
-
-test.each([
-  ["caFiles", "caFile"],
-  ["authURL", "authUrl"],
-  ["acountId", "accountId"],
-  ["colour", undefined],
-  ["x".repeat(100), undefined],
-])("the property nearest to %j is %j", (name, meant) => {
-  expect(nearest(name, KNOWN)).toBe(meant);
-});
 
 test("the error about a misspelt property suggests the right one, about any other lists all", () => {
   const mistakes = new Mistakes();
