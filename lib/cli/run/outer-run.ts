@@ -1,12 +1,12 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import { lstatSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { lstatSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import os from "node:os";
 import { dirname, join } from "node:path";
+import { removeFolder } from "../../plugin/launch/fresh-folder";
+import { SOCKET } from "../../plugin/launch/socket-folder";
 import { cleanEnvironment } from "../../plugin/launcher/clean-environment";
-
-/** Next to the socket, in a folder that only this user can enter. */
-const NOTE = "run.json";
+import { RUN_NOTE } from "../../provider/attached/messages";
 
 /** Our notes are never larger. */
 const NOTE_MAX_BYTES = 4_096;
@@ -34,12 +34,19 @@ export interface StartedWith {
   readonly workingFolder: string;
 }
 
-/** Writes the note of a run. */
+/** Writes the note of a run, if the folder is not full: without it, runs inside share nothing. */
 export function leaveNote(socket: string, started: StartedWith): void {
   const key = randomBytes(32).toString("hex");
   const { version } = started;
   const note: Note = { version, host: os.hostname(), key, digest: digestOf(started, key) };
-  writeFileSync(join(dirname(socket), NOTE), JSON.stringify(note), { mode: 0o600, flag: "wx" });
+  try {
+    writeFileSync(join(dirname(socket), RUN_NOTE), JSON.stringify(note), {
+      mode: 0o600,
+      flag: "wx",
+    });
+  } catch {
+    // A part of it is no note.
+  }
 }
 
 /**
@@ -57,7 +64,12 @@ export async function mayUse(socket: string, started: StartedWith): Promise<bool
 
 /** A folder that a killed run of this machine has left: it contains a note, and nobody listens. */
 export async function isLeftOver(folder: string): Promise<boolean> {
-  return readNote(folder)?.host === os.hostname() && (await listens(join(folder, "s"))) === "no";
+  return readNote(folder)?.host === os.hostname() && (await listens(join(folder, SOCKET))) === "no";
+}
+
+/** Removes the folder of an attached provider that has ended. */
+export function removeRunFolder(folder: string): void {
+  removeFolder(folder, [SOCKET, RUN_NOTE]);
 }
 
 /**
@@ -74,12 +86,7 @@ export async function removeLeftOvers(socket: string): Promise<void> {
     return;
   }
   for (const folder of names.map((name) => join(parent, name))) {
-    if (folder === own || !(await isLeftOver(folder))) continue;
-    try {
-      rmSync(folder, { recursive: true, force: true });
-    } catch {
-      // It does not concern the command that runs meanwhile.
-    }
+    if (folder !== own && (await isLeftOver(folder))) removeRunFolder(folder);
   }
 }
 
@@ -103,9 +110,9 @@ function readNote(folder: string): Note | undefined {
   try {
     const { uid, mode } = lstatSync(folder);
     if (uid !== process.getuid?.() || (mode & 0o077) !== 0) return undefined;
-    const file = lstatSync(join(folder, NOTE));
+    const file = lstatSync(join(folder, RUN_NOTE));
     if (!file.isFile() || file.size > NOTE_MAX_BYTES) return undefined;
-    const note = JSON.parse(readFileSync(join(folder, NOTE), "utf8")) as Note;
+    const note = JSON.parse(readFileSync(join(folder, RUN_NOTE), "utf8")) as Note;
     const members: readonly unknown[] = [note.version, note.host, note.key, note.digest];
     return members.every((member) => typeof member === "string") ? note : undefined;
   } catch {

@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { rmSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Usage } from "../../identity";
 import { logLevelOf } from "../../plugin/launch/hclog";
@@ -13,6 +12,7 @@ import type {
   WatchedSignal,
 } from "../../provider/attached/messages";
 import { IamTokensError } from "../../tokens";
+import { removeRunFolder } from "./outer-run";
 
 /**
  * Time until it listens: Node.js starts in well under a second, unless the machine is overloaded.
@@ -77,8 +77,7 @@ export class ProviderProcess {
       });
     });
     this.#exited = exited.then(() => {
-      if (reattach !== null)
-        rmSync(dirname(reattach.Addr.String), { recursive: true, force: true });
+      if (reattach !== null) removeRunFolder(dirname(reattach.Addr.String));
     });
   }
 

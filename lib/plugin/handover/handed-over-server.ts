@@ -154,6 +154,8 @@ export class HandedOverServer<Session> {
   #take(slot: Slot): void {
     const { claim } = slot;
     if (claim === undefined || !this.#terraform.launches(claim, slot.descriptor)) {
+      // Not only by the end of the slot, which some shell might not notice.
+      slot.tell("refused");
       slot.close();
       return;
     }

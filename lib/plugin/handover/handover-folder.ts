@@ -1,9 +1,10 @@
-import { constants, existsSync, mkdirSync, openSync, rmSync } from "node:fs";
+import { constants, existsSync, mkdirSync, openSync, realpathSync } from "node:fs";
 import { Socket } from "node:net";
 import path from "node:path";
 import { faultName, PluginStartError } from "../faults";
-import { othersMayRenameIn, socketProblem } from "../launch/socket-folder";
-import { markNamespace, removeLeftBehind } from "./left-behind";
+import { othersMayRenameIn } from "../launch/fresh-folder";
+import { SOCKET, socketProblem } from "../launch/socket-folder";
+import { markNamespace, removeHandoverFolder, removeLeftBehind } from "./left-behind";
 import { maxOpenFiles } from "./proc";
 import { type Slot, Slots } from "./slots";
 
@@ -23,10 +24,11 @@ export class HandoverFolder {
    * this Terraform
    */
   constructor(private readonly folder: string) {
-    if (othersMayRenameIn(path.dirname(folder))) {
+    const parent = path.dirname(folder);
+    // Behind a link, launchers would not find it.
+    if (realpathSync(parent) !== parent || othersMayRenameIn(parent))
       throw new PluginStartError(`Other users could replace ${JSON.stringify(folder)}.`);
-    }
-    this.socket = path.join(folder, "s");
+    this.socket = path.join(folder, SOCKET);
     const problem = socketProblem(this.socket, process.platform);
     if (problem !== undefined)
       throw new PluginStartError(`${JSON.stringify(folder)} cannot hold a socket: ${problem}.`);
@@ -85,6 +87,6 @@ export class HandoverFolder {
    * soon as this process has ended.
    */
   remove(): void {
-    rmSync(this.folder, { recursive: true, force: true });
+    removeHandoverFolder(this.folder);
   }
 }

@@ -4,12 +4,13 @@ import {
   readFileSync,
   readlinkSync,
   rmdirSync,
-  rmSync,
   symlinkSync,
 } from "node:fs";
 import { connect } from "node:net";
 import os from "node:os";
 import path from "node:path";
+import { removeFolder } from "../launch/fresh-folder";
+import { SOCKET } from "../launch/socket-folder";
 import { readProcessStat } from "./proc";
 
 /**
@@ -17,6 +18,21 @@ import { readProcessStat } from "./proc";
  * link is created completely or not at all.
  */
 const NAMESPACE = "ns";
+
+/** The socket, the mark, the FIFOs, and the launchers' claims. */
+const OURS = /^(s|ns|control|\.?[1-9]\d*|c[1-9]\d*)$/;
+
+/** Removes the folder of a hand-over; whatever else is in it stays. */
+export function removeHandoverFolder(folder: string): void {
+  try {
+    removeFolder(
+      folder,
+      readdirSync(folder).filter((name) => OURS.test(name)),
+    );
+  } catch {
+    // It has gone.
+  }
+}
 
 /**
  * Marks a folder for {@link removeLeftBehind}. If that fails, the folder is never removed, but
@@ -61,9 +77,9 @@ async function remove(folder: string): Promise<void> {
   if (namespace === undefined) rmdirSync(folder);
   else if (
     (namespace === ownNamespace && host === ownHost) ||
-    (boot !== undefined && boot === ownBoot && (await isDeserted(path.join(folder, "s"))))
+    (boot !== undefined && boot === ownBoot && (await isDeserted(path.join(folder, SOCKET))))
   )
-    rmSync(folder, { recursive: true, force: true });
+    removeHandoverFolder(folder);
 }
 
 /**

@@ -1,6 +1,14 @@
 // Linux's data about processes, in /proc.
 
-import { closeSync, fstatSync, readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+} from "node:fs";
 
 /** Identifies a process of this machine, or of this PID namespace. */
 interface ProcessStat {
@@ -41,15 +49,28 @@ export function startEnvironmentOf(pid: number): readonly string[] | undefined {
   return orUndefined(() => readFileSync(`/proc/${pid}/environ`, "latin1").split("\0"));
 }
 
-/** Whether a descriptor of another process and one of this process belong to the same open file. */
-export function sharesFile(pid: number, theirs: number, ours: number): boolean {
+/**
+ * Whether another process has the same FIFO open as this one, under this descriptor, and only for
+ * reading. If it could write there, it would never notice that this process has ended.
+ */
+export function onlyReads(pid: number, theirs: number, ours: number): boolean {
   return (
     orUndefined(() => {
-      const there = statSync(`/proc/${pid}/fd/${theirs}`, { bigint: true });
       const here = fstatSync(ours, { bigint: true });
-      return there.ino === here.ino && there.dev === here.dev;
+      const open = readdirSync(`/proc/${pid}/fd`).filter((name) => {
+        const there = orUndefined(() => statSync(`/proc/${pid}/fd/${name}`, { bigint: true }));
+        return there?.ino === here.ino && there.dev === here.dev;
+      });
+      const writes = open.some((name) => orUndefined(() => mayWrite(pid, name)) ?? false);
+      return open.includes(String(theirs)) && !writes;
     }) ?? false
   );
+}
+
+function mayWrite(pid: number, descriptor: string): boolean {
+  const info = readFileSync(`/proc/${pid}/fdinfo/${descriptor}`, "latin1");
+  const flags = Number.parseInt(/^flags:\s*(\d+)/m.exec(info)?.[1] ?? "", 8);
+  return (flags & (constants.O_WRONLY | constants.O_RDWR)) !== 0;
 }
 
 /** How many files this process may have open at a time; infinite if there is no limit. */

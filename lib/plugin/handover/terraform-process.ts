@@ -1,6 +1,6 @@
 import path from "node:path";
 import { type HandoverRequest, SLOT_DESCRIPTOR } from "./handover-request";
-import { readProcessStat, sharesFile, startEnvironmentOf, workingFolderOf } from "./proc";
+import { onlyReads, readProcessStat, startEnvironmentOf, workingFolderOf } from "./proc";
 import type { Claim } from "./slots";
 
 /**
@@ -58,7 +58,7 @@ export class TerraformProcess {
     return (
       readProcessStat(launcher)?.parent === this.pid &&
       this.isThere() &&
-      sharesFile(launcher, SLOT_DESCRIPTOR, slot) &&
+      onlyReads(launcher, SLOT_DESCRIPTOR, slot) &&
       path.resolve(this.workingFolder, program) === this.program &&
       workingFolderOf(this.pid) === this.workingFolder &&
       environmentOf(launcher) === this.environment

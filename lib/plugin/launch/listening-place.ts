@@ -1,6 +1,12 @@
 import type { ListenOptions } from "node:net";
 import { PluginStartError } from "../faults";
-import { freshSocketPlace, type SocketFolderOptions } from "./socket-folder";
+import { freshSocketPlace } from "./socket-folder";
+
+interface ListeningOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly platform: NodeJS.Platform;
+  readonly withoutTls: boolean;
+}
 
 /** The address of a server that was launched for one client. */
 interface ListeningPlace {
@@ -16,7 +22,7 @@ interface ListeningPlace {
  *
  * Throws {@link PluginStartError} if there is no safe place.
  */
-export function listeningPlace(context: SocketFolderOptions): ListeningPlace {
+export function listeningPlace(context: ListeningOptions): ListeningPlace {
   if (context.platform !== "win32") {
     const { socket, remove } = freshSocketPlace(context);
     return { options: { path: socket }, remove };

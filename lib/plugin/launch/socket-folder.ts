@@ -1,6 +1,9 @@
-import { mkdtempSync, realpathSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { PluginStartError } from "../faults";
+import { freshFolder, NoFolderError, removeFolder } from "./fresh-folder";
+
+/** The name of the socket in its folder. */
+export const SOCKET = "s";
 
 /** The address of a server: a socket in its own folder. */
 interface SocketPlace {
@@ -13,12 +16,8 @@ interface SocketPlace {
 export interface SocketFolderOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
-  /**
-   * Whether to skip a folder in which another user may rename files, and could replace our socket
-   * with theirs. With TLS, this only stops the client; without TLS, the client would talk to them.
-   * False by default.
-   */
-  readonly withoutTls?: boolean;
+  /** Names of files next to the socket, which are removed with it. None by default. */
+  readonly companions?: readonly string[];
 }
 
 /** Why no server can listen there; undefined if one can. */
@@ -37,70 +36,29 @@ export function socketProblem(socket: string, platform: NodeJS.Platform): string
 }
 
 /**
- * A socket in a new folder that only this user can enter, in the first of these that is writable
- * and short enough: TMPDIR, XDG_RUNTIME_DIR, /tmp, /var/tmp. Throws {@link PluginStartError} if
- * none is.
+ * A socket in a new folder: see {@link freshFolder}. Throws {@link PluginStartError} if there is no
+ * place for one.
  */
 export function freshSocketPlace({
   env,
   platform,
-  withoutTls = false,
+  companions = [],
 }: SocketFolderOptions): SocketPlace {
-  const refused: string[] = [];
-  const candidates = [env.TMPDIR, env.XDG_RUNTIME_DIR, "/tmp", "/var/tmp"].flatMap((folder) =>
-    folder ? [withoutTls ? realPath(folder) : path.resolve(folder)] : [],
-  );
-  for (const parent of new Set(candidates)) {
-    const problem = socketProblem(path.join(parent, "tfp-XXXXXX", "s"), platform);
-    if (problem !== undefined) {
-      refused.push(`${JSON.stringify(parent)} (${problem})`);
-      continue;
-    }
-    try {
-      if (withoutTls && othersMayRenameIn(parent)) {
-        refused.push(`${JSON.stringify(parent)} (other users may rename what is in it)`);
-        continue;
-      }
-      // mkdtemp creates it with mode 0700 under a random name.
-      const folder = mkdtempSync(path.join(parent, "tfp-"));
-      return {
-        socket: path.join(folder, "s"),
-        remove: () => rmSync(folder, { recursive: true, force: true }),
-      };
-    } catch (error) {
-      refused.push(`${JSON.stringify(parent)} (${codeOf(error)})`);
-    }
-  }
-  throw new PluginStartError(
-    `No folder for the provider's socket: ${refused.join(", ")}. Set TMPDIR to a short, writable folder.`,
-  );
-}
-
-/**
- * The owner of a folder may rename its files, and so may everybody with write access, unless it has
- * the sticky bit, like /tmp. Whoever may rename the folder itself, or one above it, can move all of
- * it. Its path must not contain links, which others may change.
- */
-export function othersMayRenameIn(folder: string): boolean {
-  if (process.getuid === undefined) return false;
-  const { uid, mode } = statSync(folder);
-  if ((uid !== 0 && uid !== process.getuid()) || ((mode & 0o022) !== 0 && (mode & 0o1000) === 0))
-    return true;
-  const above = path.dirname(folder);
-  return above !== folder && othersMayRenameIn(above);
-}
-
-/** The path without links, if it exists. */
-function realPath(folder: string): string {
   try {
-    return realpathSync(folder);
-  } catch {
-    return path.resolve(folder);
+    return freshFolder({
+      env,
+      platform,
+      prefix: "tfp-",
+      unfit: (parent) => socketProblem(path.join(parent, "tfp-XXXXXX", SOCKET), platform),
+      use: (folder) => ({
+        socket: path.join(folder, SOCKET),
+        remove: () => removeFolder(folder, [SOCKET, ...companions]),
+      }),
+    });
+  } catch (error) {
+    if (!(error instanceof NoFolderError)) throw error;
+    throw new PluginStartError(
+      `No folder for the provider's socket: ${error.message}. Set TMPDIR to a short folder that you own and can write.`,
+    );
   }
-}
-
-function codeOf(error: unknown): string {
-  const code =
-    typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
-  return typeof code === "string" ? code : "failed";
 }

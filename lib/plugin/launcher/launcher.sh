@@ -47,6 +47,8 @@ handover() {
   base=${XDG_RUNTIME_DIR-}
   [ -n "$base" ] && [ -O "$base" ] || base=${TMPDIR:-/tmp}
   base=${base%/}
+  # Nothing of ours is in another user's folder, unless it is like /tmp: then the server checks it.
+  [ -O "$base" ] || [ -k "$base" ] || base=/tmp
   case $base in /*) ;; *) return ;; esac
   # The start time of the parent process: together with its id, it identifies one Terraform.
   { read -r stat <"/proc/$PPID/stat"; } 2>/dev/null || return
@@ -84,17 +86,22 @@ join() {
     for slot in [1-9]*; do
       [ -p "$slot" ] || continue
       printf '%s\n' "$$" "$here/main.cjs" "$PLUGIN_CLIENT_CERT" >"c$slot" || continue
+      # A failed redirection of a function does not end the shell, unlike that of exec.
       # shellcheck disable=SC2094 # a FIFO: opening it for both does not wait
-      if command exec 3<>"$slot" 4<"$slot" 3>&- 5<>control; then
-        printf '%s\n' "$slot" >&5
-        command exec 5>&-
-        listen
-      fi
+      take 3<>"$slot" 4<"$slot" 5<>control
       break
     done
     set +C
     cd "$back" || exit 1
   fi 2>/dev/null
+}
+# Waits at the slot's reading end alone, so that it ends with the server: `command exec` would leave
+# another end open in bash 3.2.
+take() {
+  exec 3>&-
+  printf '%s\n' "$slot" >&5
+  exec 5>&-
+  listen
 }
 # Enters the folder and checks its owner. From inside, its files are found even if somebody replaces
 # the folder.
@@ -105,6 +112,10 @@ enter() {
   cd "$back" || exit 1
   return 1
 }
+# Removes the folder of a killed server: from inside, and by names, whatever has replaced it.
+clear() {
+  enter && rm -f s ns control [1-9]* c[1-9]* .[1-9]* && cd / && rmdir "$folder"
+}
 # Prints the server's handshake line, and waits until the server lets it end.
 listen() {
   read -r line <&4 || return
@@ -112,7 +123,7 @@ listen() {
   printf '%s\n' "$line" || return
   "$@"
   # Without a line, the server was killed.
-  read -r line <&4 || { cd / && rm -rf "$folder"; }
+  read -r line <&4 || clear
   exit 0
 }
 

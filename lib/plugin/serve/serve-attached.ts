@@ -8,6 +8,8 @@ interface AttachedOptions {
   readonly log?: Log;
   /** Called when the last connection has ended, and nobody waits. */
   readonly onIdle?: () => void;
+  /** Names of files that are removed together with the socket; none by default. */
+  readonly companions?: readonly string[];
   /**
    * How long the end of a connection waits for its release, in milliseconds; 10 seconds by default.
    */
@@ -63,7 +65,7 @@ export async function serveAttached<Session>(
   options: AttachedOptions = {},
 ): Promise<AttachedServer> {
   const { env, platform } = process;
-  const place = freshSocketPlace({ env, platform, withoutTls: true });
+  const place = freshSocketPlace({ env, platform, companions: options.companions ?? [] });
   const log: Log = options.log ?? (() => undefined);
   let emptied = (): void => {};
   const server = new PluginServer({

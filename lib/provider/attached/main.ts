@@ -15,6 +15,7 @@ import {
   type AttachedSettings,
   type FromProvider,
   monotonicNow,
+  RUN_NOTE,
   type ToProvider,
   WATCHED_SIGNALS,
   type WatchedSignal,
@@ -108,7 +109,11 @@ interface Served {
 async function serve(settings: AttachedSettings, version: string, log: Log): Promise<Served> {
   const pipeline = createPipelineProvider(settings, version, { ...process.env }, process.cwd());
   return {
-    server: await serveAttached(pipeline.provider, { log, onIdle: idleCollector() }),
+    server: await serveAttached(pipeline.provider, {
+      log,
+      onIdle: idleCollector(),
+      companions: [RUN_NOTE],
+    }),
     pipeline,
   };
 }

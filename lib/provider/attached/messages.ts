@@ -1,6 +1,9 @@
 import type { Usage } from "../../identity";
 import type { ReattachConfig } from "../../plugin/serve/serve-attached";
 
+/** The name of the note that `iam-tokens run` leaves next to the socket. */
+export const RUN_NOTE = "run.json";
+
 /** Signals that the process of an attached provider survives, and reports. */
 export const WATCHED_SIGNALS = [
   "SIGINT",

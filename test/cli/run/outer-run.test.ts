@@ -104,6 +104,16 @@ test("ignores a note that others could have written, and an invalid one", async 
   expect(await mayUse(join(folder, "none", "s"), STARTED)).toBe(false);
 });
 
+test("a full folder costs the note, not the run", async () => {
+  rmSync(join(folder, "run.json"), { force: true });
+  const full = jest.spyOn(fs, "writeFileSync").mockImplementationOnce(() => {
+    throw Object.assign(new Error("canary"), { code: "ENOSPC" });
+  });
+  leaveNote(socket, STARTED);
+  full.mockRestore();
+  expect(await mayUse(socket, STARTED)).toBe(false);
+});
+
 test("a folder counts as left over if it has a note and nobody listens; any other belongs to someone", async () => {
   expect(await isLeftOver(folder)).toBe(false);
   await new Promise((resolve) => server.close(resolve));
@@ -124,7 +134,7 @@ test("removes leftover folders, even if one of them cannot be removed", async ()
     mkdirSync(each, { mode: 0o700 });
     leaveNote(join(each, "s"), STARTED);
   }
-  const remove = jest.spyOn(fs, "rmSync").mockImplementationOnce(() => {
+  const remove = jest.spyOn(fs, "rmdirSync").mockImplementationOnce(() => {
     throw Object.assign(new Error("canary"), { code: "EROFS" });
   });
   await removeLeftOvers(join(folder, "tfp-own", "s"));

@@ -19,7 +19,7 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")(
   "a launch has a server of its own",
   () => {
     const stage = handoverStage();
-    const { terraform, folderOf, connected, led, shutDown, ownServer } = stage;
+    const { terraform, folderOf, connected, led, leading, shutDown, ownServer } = stage;
 
     test.each<[string, Record<string, string>]>([
       ["another variable", { OTHER: "1" }],
@@ -146,6 +146,24 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")(
       const parent = terraform({ TMPDIR: open });
       await ownServer(parent, stage.executable);
       spawnSync("rm", ["-r", open]);
+    });
+
+    test("when the folder for temporary files is behind a link, where launchers would not find it", async () => {
+      const link = path.join(stage.scratch.home, "link");
+      symlinkSync(stage.scratch.tmp, link);
+      await ownServer(terraform({ TMPDIR: link }), stage.executable);
+      spawnSync("rm", [link]);
+    });
+
+    // Some shell may keep such a descriptor without being asked: bash 3.2 does after `command exec`.
+    test("when its shell keeps the slot open for writing, and would never notice the server's end", async () => {
+      const leaky = await writeEchoPackage(path.join(stage.scratch.folder, "leaky"), {
+        handover: true,
+        change: (script) => script.replace("exec 3>&-\n", ":\n"),
+      });
+      const parent = terraform();
+      await leading(await parent.launch(leaky));
+      await ownServer(parent, leaky);
     });
 
     test("when the folder's path is too long for a socket", async () => {

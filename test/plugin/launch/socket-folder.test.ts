@@ -1,7 +1,18 @@
-import { chmodSync, mkdirSync, statSync, symlinkSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
+import { freshFolder, removeFolder } from "../../../lib/plugin/launch/fresh-folder";
 import { freshSocketPlace, socketProblem } from "../../../lib/plugin/launch/socket-folder";
 import { makeScratch, type Scratch } from "../../support/scratch";
+import { testIf } from "../../support/skips";
 
 let scratch: Scratch;
 beforeEach(() => {
@@ -53,52 +64,83 @@ test("a TMPDIR that does not exist is passed over as well", () => {
   expect(socket.startsWith(scratch.tmp)).toBe(true);
 });
 
-test("without TLS, passes over a TMPDIR where another user could replace our socket", () => {
-  const [shared, own] = ["shared", "own"].map((name) => path.join(scratch.tmp, name));
-  mkdirSync(shared ?? "");
-  mkdirSync(own ?? "", { mode: 0o700 });
-  const context = {
-    env: { TMPDIR: shared ?? "", XDG_RUNTIME_DIR: own ?? "" },
-    platform: "linux",
-  } as const;
-  const parentOf = (withoutTls: boolean) =>
-    path.dirname(path.dirname(freshSocketPlace({ ...context, withoutTls }).socket));
+const parentOf = (env: Record<string, string>) => path.dirname(path.dirname(fresh(env).socket));
+
+test("passes over a TMPDIR where another user could replace our socket", () => {
+  const [shared = "", own = ""] = ["shared", "own"].map((name) => path.join(scratch.tmp, name));
+  mkdirSync(shared);
+  mkdirSync(own, { mode: 0o700 });
   for (const [mode, expected] of [
     [0o777, own],
     [0o770, own],
     [0o1777, shared],
     [0o755, shared],
   ] as const) {
-    chmodSync(shared ?? "", mode);
-    expect(parentOf(true)).toBe(expected);
-    expect(parentOf(false)).toBe(shared);
+    chmodSync(shared, mode);
+    expect(parentOf({ TMPDIR: shared, XDG_RUNTIME_DIR: own })).toBe(expected);
   }
 });
 
-test("without TLS, checks the folders above it as well, and those that a link leads through", () => {
-  const [shared, own] = ["shared", "own"].map((name) => path.join(scratch.tmp, name)) as [
-    string,
-    string,
-  ];
+test("checks the folders above it as well, and those that a link leads through", () => {
+  const [shared = "", own = ""] = ["shared", "own"].map((name) => path.join(scratch.tmp, name));
   const below = path.join(shared, "below", "it");
   const link = path.join(own, "link");
   mkdirSync(own, { mode: 0o700 });
   mkdirSync(below, { mode: 0o700, recursive: true });
   symlinkSync(below, link);
-  const parentOf = (folder: string) => {
-    const env = { TMPDIR: folder, XDG_RUNTIME_DIR: own };
-    return path.dirname(
-      path.dirname(freshSocketPlace({ env, platform: "linux", withoutTls: true }).socket),
-    );
-  };
   for (const [mode, expected] of [
     [0o777, own],
     [0o1777, below],
     [0o755, below],
   ] as const) {
     chmodSync(shared, mode);
-    expect([parentOf(below), parentOf(link)]).toEqual([expected, expected]);
+    const parents = [below, link].map((TMPDIR) => parentOf({ TMPDIR, XDG_RUNTIME_DIR: own }));
+    expect(parents).toEqual([expected, expected]);
   }
+});
+
+testIf(process.getuid?.() === 0, "only root can make another user's folder")(
+  "never uses another user's TMPDIR, whatever its mode",
+  () => {
+    const [theirs = "", own = ""] = ["theirs", "own"].map((name) => path.join(scratch.tmp, name));
+    mkdirSync(theirs);
+    mkdirSync(own);
+    chownSync(theirs, 12_345, 12_345);
+    for (const mode of [0o700, 0o755, 0o1777]) {
+      chmodSync(theirs, mode);
+      expect(parentOf({ TMPDIR: theirs, XDG_RUNTIME_DIR: own })).toBe(own);
+    }
+    expect(readdirSync(theirs)).toEqual([]);
+  },
+);
+
+test("without a suitable folder, the error names each and its problem", () => {
+  const file = path.join(scratch.tmp, "file");
+  writeFileSync(file, "");
+  const use = () => {
+    throw Object.assign(new Error(), { code: "ENOSPC" });
+  };
+  const env = { TMPDIR: file, XDG_RUNTIME_DIR: path.join(scratch.tmp, "none") };
+  expect(() => freshFolder({ env, platform: "linux", prefix: "x-", use })).toThrow(
+    `"${file}" (ENOTDIR), "${env.XDG_RUNTIME_DIR}" (ENOENT), "/tmp" (ENOSPC), "/var/tmp" (ENOSPC)`,
+  );
+});
+
+test("removes its own files by name: others, and those behind a link, stay", () => {
+  const kept = path.join(scratch.home, "s");
+  writeFileSync(kept, "");
+  const { socket, remove } = fresh({ TMPDIR: scratch.tmp });
+  const folder = path.dirname(socket);
+  writeFileSync(path.join(folder, "other"), "");
+  writeFileSync(socket, "");
+  remove();
+  expect(readdirSync(folder)).toEqual(["other"]);
+  mkdirSync(path.join(scratch.tmp, "below"));
+  removeFolder(path.join(scratch.tmp, "below"), []);
+  symlinkSync(scratch.home, path.join(folder, "link"));
+  removeFolder(folder, ["link", "other"]);
+  expect(scratch.leftovers()).toEqual([]);
+  expect(existsSync(kept)).toBe(true);
 });
 
 test("macOS has four bytes less than Linux", () => {
