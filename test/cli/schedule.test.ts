@@ -168,7 +168,10 @@ describe("on a screen", () => {
 
   test("lines of the timeline keep to its width", async () => {
     for (const columns of [40, 80, 200]) {
-      const { stdout } = await cli(schedule, { columns, env: { NO_COLOR: "1" } });
+      const { stdout } = await cli(schedule, {
+        columns,
+        env: { NO_COLOR: "1" },
+      });
       const rows = stdout.split("\n").filter((line) => /^(token \d|runs {2}|hours)/.test(line));
       expect(Math.max(...rows.map((row) => row.length))).toBeLessThanOrEqual(
         Math.min(columns, 120),
@@ -198,72 +201,66 @@ describe("on a screen", () => {
   });
 });
 
-describe("--svg", () => {
+describe("--mermaid", () => {
   const draw = (path: string, ...more: string[]) =>
-    cli(["schedule", "--every", "12h", "--svg", path, ...more], { workingFolder: folder });
+    cli(["schedule", "--every", "12h", "--mermaid", path, ...more], {
+      workingFolder: folder,
+    });
 
-  test("writes a self-contained picture with the gap in it", async () => {
-    expect((await draw("schedule.svg")).exitCode).toBe(1);
-    const svg = readFileSync(join(folder, "schedule.svg"), "utf8");
-    expect(svg).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" viewBox="0 0 \d+ \d+"/);
-    expect(svg).toContain(">gap<");
-    expect(svg).toContain(">hours<");
-    expect(svg).toContain("prefers-color-scheme: dark");
-    expect(svg).toContain('role="img"');
-    expect(svg).not.toMatch(/href|<script|url\((?!#)/);
-    expect(svg).not.toMatch(/NaN|undefined|Infinity/);
-    expect(readdirSync(folder)).toEqual(["schedule.svg"]);
+  test("writes a Gantt chart with the gap in it", async () => {
+    const { exitCode, stdout } = await draw("schedule.mmd");
+    expect({ exitCode, stdout }).toEqual({
+      exitCode: 1,
+      stdout: expect.stringContaining("At its worst: a gap of 55m1s"),
+    });
+    expect(readFileSync(join(folder, "schedule.mmd"), "utf8")).toMatchInlineSnapshot(`
+      "gantt
+        title runs every 12h
+        dateFormat YYYY-MM-DDTHH:mm:ss
+        axisFormat day %-j, %H:%M
+        section As planned, the old token has 12h to spare
+        token 1 is in use :active, 2001-01-01T00:00:00, 2001-01-01T12:00:00
+        token 1 is valid, not in use :done, 2001-01-01T12:00:00, 2001-01-02T00:00:00
+        token 2 is in use :active, 2001-01-01T12:00:00, 2001-01-02T00:00:00
+        token 2 is valid, not in use :done, 2001-01-02T00:00:00, 2001-01-02T06:55:01
+        token 3 is in use :active, 2001-01-02T00:00:00, 2001-01-02T06:55:01
+        section At its worst, a gap of 55m1s
+        missed runs (1) and start delay (15m) :2001-01-01T00:10:01, 2001-01-02T00:25:01
+        run that rotates :2001-01-02T00:25:01, 2001-01-02T00:55:01
+        token 1 is in use :active, 2001-01-01T00:00:00, 2001-01-02T00:00:00
+        token 1 expired in use :crit, 2001-01-02T00:00:00, 2001-01-02T00:55:01
+        token 2 is in use :active, 2001-01-02T00:55:01, 2001-01-02T06:55:01
+        token 2 is valid, not in use :done, 2001-01-02T00:25:01, 2001-01-02T00:55:01
+      "
+    `);
+    expect(readdirSync(folder)).toEqual(["schedule.mmd"]);
   });
 
-  test.each([["12h"], ["6h"], ["1h", "--missed", "9"], ["23h", "--missed", "0"]])(
-    "its legend keeps to columns, its lines end without a single word, and each run is visible: %j %j %j",
-    async (every, ...more) => {
-      await cli(["schedule", "--every", every, ...more, "--svg", "schedule.svg"], {
-        workingFolder: folder,
-      });
-      const svg = readFileSync(join(folder, "schedule.svg"), "utf8");
-      const places = [
-        ...svg.matchAll(/<g transform="translate\((\d+) \d+\)">.*?>([^<]+)<\/text>/g),
-      ];
-      expect(places.length).toBeGreaterThanOrEqual(6);
-      // Half as much again as is common for this size: no font is that wide.
-      for (const [, x, text] of places) {
-        const column = (Number(x) - 20) / 230;
-        expect([0, 1, 2, 3]).toContain(column);
-        expect((text?.length ?? 0) * 9.5 + 24).toBeLessThan(230);
-      }
-      const notes = [...svg.matchAll(/<text class="note" x="20" y="\d+">([^<]{20,})</g)];
-      for (const [, text = ""] of notes) expect(text.split(" ").length).toBeGreaterThan(3);
-      expect(svg).not.toMatch(/<text class="note" x="20" y="\d+">[^< ]+[.]</);
-      // A tick is drawn over what stands at its place, has an edge, and is longer than it.
-      for (const [panel = ""] of svg
-        .split("<g>\n")
-        .slice(1)
-        .map((text) => text.split("\n</g>"))) {
-        const marks = [...panel.matchAll(/<path class="(run|rotated|missed)"/g)].map(
-          ([, it]) => it,
-        );
-        expect(marks).toEqual([
-          ...marks.filter((it) => it !== "run"),
-          ...marks.filter((it) => it === "run"),
-        ]);
-      }
-      expect(svg).not.toMatch(/class="run" d="[^"]+v(?!18")\d+"\/>\n/);
-    },
-  );
+  test("writes a page if the name is that of a page, and prints the chart alone for -", async () => {
+    await draw("schedule.md", "--missed", "0");
+    const { stdout } = await draw("-", "--missed", "0");
+    expect(stdout).toMatch(/^gantt\n/);
+    expect(stdout).not.toContain("expired");
+    expect(readFileSync(join(folder, "schedule.md"), "utf8")).toBe(
+      `\`\`\`mermaid\n${stdout}\`\`\`\n`,
+    );
+    expect(await draw("-", "--json")).toMatchObject({
+      exitCode: 2,
+      stdout: "",
+      stderr: expect.stringContaining("both print to standard output"),
+    });
+  });
 
-  test("draws no gap for a schedule without one, and the same bytes each time", async () => {
-    await draw("a.svg", "--missed", "0");
-    await draw("b.svg", "--missed", "0");
-    const svg = readFileSync(join(folder, "a.svg"), "utf8");
-    expect(svg).not.toContain(">gap");
-    expect(readFileSync(join(folder, "b.svg"), "utf8")).toBe(svg);
+  test("has at most eight tokens as planned", async () => {
+    const { stdout } = await draw("-", "--lifetime", "1000h", "--missed", "81");
+    expect(stdout).toContain("token 8 is in use");
+    expect(stdout).not.toContain("token 9");
   });
 
   test("replaces an existing file as a whole", async () => {
-    writeFileSync(join(folder, "x.svg"), "old");
-    await draw("x.svg");
-    expect(readFileSync(join(folder, "x.svg"), "utf8")).toMatch(/^<svg[\s\S]*<\/svg>\n$/);
+    writeFileSync(join(folder, "x.mmd"), "old");
+    await draw("x.mmd");
+    expect(readFileSync(join(folder, "x.mmd"), "utf8")).toMatch(/^gantt\n/);
   });
 
   test.each(["a folder", "a link", "in no folder", "a folder that is a file"])(
@@ -273,7 +270,10 @@ describe("--svg", () => {
       writeFileSync(join(folder, "target"), "precious");
       symlinkSync(join(folder, "target"), join(folder, "a link"));
       const path =
-        { "in no folder": "none/x.svg", "a folder that is a file": "target/x.svg" }[what] ?? what;
+        {
+          "in no folder": "none/x.mmd",
+          "a folder that is a file": "target/x.mmd",
+        }[what] ?? what;
       const { exitCode, stderr } = await draw(path);
       expect(exitCode).toBe(1);
       expect(stderr).toMatch(/\[ERR_OUTPUT_FILE\]\n$/);

@@ -35,7 +35,10 @@ export function declareSchedule({ program, add, handler }: CommandContext): void
       "--pushed",
       "For a token that is pushed into another system instead of being stored in Terraform's state.",
     )
-    .option("--svg <file>", "Also draw it as a picture.")
+    .option(
+      "--mermaid <file>",
+      'Also write a Mermaid Gantt chart; as a Markdown page if the name ends in .md; "-" prints it instead.',
+    )
     .option("--json", "Print all numbers as JSON instead.")
     .addHelpText(
       "after",

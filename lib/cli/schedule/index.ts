@@ -4,7 +4,7 @@ import { type CliContext, mayColour, mayDrawSigns } from "../cli-context";
 import type { Action } from "../command";
 import { writeOutputFile } from "../write-file";
 import { toScheduleChart } from "./chart";
-import { toPicture } from "./picture";
+import { toMermaid } from "./mermaid";
 import { argumentsOf, resultOf, settingsOf, toReport } from "./report";
 import { toTimeline } from "./timeline";
 import { judge, type ScheduleOptions, type Verdict } from "./verdict";
@@ -15,9 +15,15 @@ export const action: Action<ScheduleOptions> = async (options, _operands, contex
   const verdict = read(options, context);
   if (verdict === undefined) return 2;
   const chart = toScheduleChart(verdict.settings, verdict.rule);
-  if (options.svg !== undefined)
-    writeOutputFile(resolve(workingFolder, options.svg), toPicture(verdict, chart));
-  if (options.json === true) {
+  const { mermaid } = options;
+  const drawn = mermaid === undefined ? "" : toMermaid(verdict, chart);
+  if (mermaid !== undefined && mermaid !== "-") {
+    const page = mermaid.endsWith(".md") ? `\`\`\`mermaid\n${drawn}\`\`\`\n` : drawn;
+    writeOutputFile(resolve(workingFolder, mermaid), page);
+  }
+  if (mermaid === "-") {
+    stdout.write(drawn);
+  } else if (options.json === true) {
     stdout.write(`${JSON.stringify(toReport(verdict, chart), null, 2)}\n`);
   } else {
     const { result, sum } = resultOf(verdict);

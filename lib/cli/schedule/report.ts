@@ -1,8 +1,7 @@
 import { formatExact } from "../../tokens";
 import { arithmetic, nearestSettings, neededLifetime } from "../../tokens/rotation/rotation-plan";
 import type { RotationSettings } from "../../tokens/rotation/rotation-settings";
-import type { Simulation } from "../../tokens/rotation/simulate";
-import type { ScheduleChart } from "./chart";
+import { type Course, type ScheduleChart, spareOf } from "./chart";
 import type { Verdict } from "./verdict";
 
 /**
@@ -31,17 +30,13 @@ export function toReport(
   };
 }
 
-function played({ gaps, tokens, runs }: Simulation) {
+function played({ tokens, runs }: Course) {
   return {
-    gaps,
+    gaps: tokens
+      .filter(({ expiresAt, heldUntil }) => heldUntil > expiresAt)
+      .map(({ expiresAt, heldUntil }) => ({ from: expiresAt, to: heldUntil })),
     tokens,
-    runs: runs.map(({ plannedAt, startedAt, endedAt, byHand, result }) => ({
-      plannedAt,
-      startedAt,
-      endedAt,
-      byHand,
-      deed: result,
-    })),
+    runs: runs.map(({ result, ...run }, index) => ({ ...run, byHand: index === 0, deed: result })),
   };
 }
 
@@ -97,18 +92,9 @@ export function argumentsOf({ plan }: Verdict): readonly string[] {
   ];
 }
 
-/**
- * Minimum remaining lifetime of the old token when the last consumer has the new one; a negative
- * value is a gap.
- */
-function spareOf({ tokens }: Simulation): number | undefined {
-  const spare = tokens.slice(0, -1).map(({ expiresAt, heldUntil }) => expiresAt - heldUntil);
-  return spare.length === 0 ? undefined : Math.min(...spare);
-}
-
-/** The same in words. */
-export function spareText(simulation: Simulation): string {
-  const spare = spareOf(simulation);
+/** {@link spareOf} in words. */
+export function spareText(course: Course): string {
+  const spare = spareOf(course);
   if (spare === undefined) return "no hand-over";
   if (spare < 0) return `a gap of ${formatExact(-spare)}`;
   return spare < 1000

@@ -1,5 +1,4 @@
-import type { HeldToken, Simulation } from "../../tokens/rotation/simulate";
-import { axisOf, type ScheduleChart } from "./chart";
+import { axisOf, type Course, type ScheduleChart } from "./chart";
 import { spareText } from "./report";
 
 /** Options of {@link toTimeline}. */
@@ -19,11 +18,11 @@ export function toTimeline(chart: ScheduleChart, style: TimelineStyle): string {
   const width = Math.max(20, Math.min(style.columns, 120) - GUTTER - 1);
   const column = (at: number) => Math.min(width - 1, Math.floor((at / chart.untilMs) * width));
   const axis = axisOf(chart.untilMs, width / 6);
-  const draw = (title: string, simulation: Simulation) => [
-    `${title}: ${spareText(simulation)}`,
+  const draw = (title: string, course: Course) => [
+    `${title}: ${spareText(course)}`,
     row(axis.unit, marksOf(axis.marks, width, column)),
-    row("runs", paint(runsOf(simulation, width, column))),
-    ...simulation.tokens.map((token, index) =>
+    row("runs", paint(runsOf(course, width, column))),
+    ...course.tokens.map((token, index) =>
       row(`token ${index + 1}`, paint(barOf(token, width, column))),
     ),
   ];
@@ -90,24 +89,19 @@ function marksOf(
 }
 
 /** If several runs share a character, the most important one is visible. */
-function runsOf({ runs }: Simulation, width: number, column: (at: number) => number): Cell[] {
+function runsOf({ runs }: Course, width: number, column: (at: number) => number): Cell[] {
   const cells = empty(width);
   const rank: readonly Cell[] = ["nothing", "run", "rotated", "missed"];
-  for (const { result, plannedAt, startedAt, outcome } of runs) {
-    const cell =
-      outcome === "missed" || result === "failed"
-        ? "missed"
-        : result === "rotated"
-          ? "rotated"
-          : "run";
-    const at = column(outcome === "missed" ? plannedAt : startedAt);
+  for (const { result, startedAt } of runs) {
+    const cell = result === "nothing was due" ? "run" : result;
+    const at = column(startedAt);
     if (rank.indexOf(cell) > rank.indexOf(cells[at] ?? "nothing")) cells[at] = cell;
   }
   return cells;
 }
 
 function barOf(
-  { issuedAt, expiresAt, heldFrom, heldUntil }: HeldToken,
+  { issuedAt, expiresAt, heldFrom, heldUntil }: Course["tokens"][number],
   width: number,
   column: (at: number) => number,
 ): Cell[] {

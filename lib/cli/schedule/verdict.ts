@@ -5,6 +5,7 @@ import {
   planPushedRotation,
   planRotation,
   type RotationPlan,
+  type RotationRule,
 } from "../../tokens/rotation/rotation-plan";
 import {
   type RotationOptions,
@@ -12,7 +13,6 @@ import {
   toInterval,
   toRotationSettings,
 } from "../../tokens/rotation/rotation-settings";
-import type { Rule } from "../../tokens/rotation/simulate";
 
 /** The options of `iam-tokens schedule`, from commander. */
 export interface ScheduleOptions {
@@ -24,7 +24,7 @@ export interface ScheduleOptions {
   readonly clock?: string;
   readonly lifetime?: string;
   readonly pushed?: true;
-  readonly svg?: string;
+  readonly mermaid?: string;
   readonly json?: true;
 }
 
@@ -37,7 +37,7 @@ export interface Verdict {
   readonly plan: RotationPlan | undefined;
   readonly refusal: IamTokensError | undefined;
   /** The rule of the chart: the plan's or, without one, the best possible. */
-  readonly rule: Rule;
+  readonly rule: RotationRule;
 }
 
 const NAMES: Readonly<Record<keyof RotationOptions, string>> = {
@@ -69,6 +69,11 @@ export function judge(options: ScheduleOptions): Verdict {
       },
     );
   }
+  if (options.json === true && options.mermaid === "-") {
+    throw new IamTokensError("ERR_USAGE", "--json and --mermaid - both print to standard output.", {
+      remedy: "Name a file for --mermaid.",
+    });
+  }
   const intervalMs =
     cron === undefined ? toInterval(every, "--every") : longestInterval(parseCron(cron));
   const settings = toRotationSettings(
@@ -98,9 +103,9 @@ export function judge(options: ScheduleOptions): Verdict {
 
 function ruleOf(
   settings: RotationSettings,
-  kind: Rule["kind"],
+  kind: RotationRule["kind"],
   rotateWhenRemainingMs: number,
-): Rule {
+): RotationRule {
   const { lifetimeMs } = settings;
   return kind === "in state"
     ? { kind, lifetimeMs, rotateWhenRemainingMs }
@@ -110,8 +115,8 @@ function ruleOf(
 /** Rotates as early as the provider allows, which is still too late. */
 function bestEffort(
   { lifetimeMs, clockUncertaintyMs }: RotationSettings,
-  kind: Rule["kind"],
-): Rule {
+  kind: RotationRule["kind"],
+): RotationRule {
   const most = Math.max(1_000, lifetimeMs - clockUncertaintyMs);
   return kind === "in state"
     ? { kind, lifetimeMs, rotateWhenRemainingMs: Math.max(1_000, most - 1_000) }

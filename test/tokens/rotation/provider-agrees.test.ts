@@ -2,10 +2,10 @@ import * as fc from "fast-check";
 import { whyRotationIsDue } from "../../../lib/provider/rotation/due";
 import { whyDue } from "../../../lib/provider/rotation/token-due";
 import { toRfc3339 } from "../../../lib/tokens";
-import { simulate } from "../../../lib/tokens/rotation/simulate";
-import { quickRun } from "../../../lib/tokens/rotation/worst-case";
 import { fuzz } from "../../support/fuzz";
 import { HOUR } from "./settings";
+import { simulate } from "./simulate";
+import { quickRun } from "./worst-case";
 
 const TOKEN = { token: "t", header_name: "X-Auth-Token", headers: { "X-Auth-Token": "t" } };
 const NOW = Date.UTC(2026, 0, 1);

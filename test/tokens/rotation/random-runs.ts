@@ -1,5 +1,5 @@
 import type { RotationSettings } from "../../../lib/tokens/rotation/rotation-settings";
-import type { Run } from "../../../lib/tokens/rotation/simulate";
+import type { Run } from "./simulate";
 
 /**
  * A generator of numbers from 0 to before 1, the same for the same seed (mulberry32's recurrence).

@@ -1,11 +1,11 @@
 import * as fc from "fast-check";
+import type { RotationRule as Rule } from "../../../lib/tokens/rotation/rotation-plan";
 import {
   neededLifetime,
   planPushedRotation,
   planRotation,
 } from "../../../lib/tokens/rotation/rotation-plan";
 import type { RotationSettings } from "../../../lib/tokens/rotation/rotation-settings";
-import type { Rule } from "../../../lib/tokens/rotation/simulate";
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;

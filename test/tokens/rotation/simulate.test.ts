@@ -1,5 +1,6 @@
-import { type Rule, type Run, simulate } from "../../../lib/tokens/rotation/simulate";
-import { quickRun } from "../../../lib/tokens/rotation/worst-case";
+import type { RotationRule as Rule } from "../../../lib/tokens/rotation/rotation-plan";
+import { type Run, simulate } from "./simulate";
+import { quickRun } from "./worst-case";
 
 const IN_STATE: Rule = { kind: "in state", lifetimeMs: 100, rotateWhenRemainingMs: 30 };
 const PUSHED: Rule = { kind: "pushed", lifetimeMs: 100, rotateEveryMs: 50, minRemainingMs: 90 };

@@ -2,13 +2,14 @@ import * as fc from "fast-check";
 import { formatDuration } from "../../../lib/tokens";
 import { longestInterval } from "../../../lib/tokens/rotation/calendar";
 import { parseCron } from "../../../lib/tokens/rotation/cron";
+import type { RotationRule as Rule } from "../../../lib/tokens/rotation/rotation-plan";
 import { reachOf } from "../../../lib/tokens/rotation/rotation-plan";
 import type { RotationSettings } from "../../../lib/tokens/rotation/rotation-settings";
-import { type Rule, type Simulation, simulate } from "../../../lib/tokens/rotation/simulate";
-import { quickRun, worstCase } from "../../../lib/tokens/rotation/worst-case";
 import { randomRuns, seeded } from "./random-runs";
 import { acceptedSettings, DAY, HOUR, MINUTE, plannedRule, refusedSettings } from "./settings";
+import { type Simulation, simulate } from "./simulate";
 import { timesBetween } from "./times-between";
+import { quickRun, worstCase } from "./worst-case";
 
 const SEED = 20_260_101;
 const DAYS = 400;

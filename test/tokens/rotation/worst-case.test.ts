@@ -1,6 +1,7 @@
+import type { RotationRule as Rule } from "../../../lib/tokens/rotation/rotation-plan";
 import type { RotationSettings } from "../../../lib/tokens/rotation/rotation-settings";
-import type { Rule, Run } from "../../../lib/tokens/rotation/simulate";
-import { worstCase } from "../../../lib/tokens/rotation/worst-case";
+import type { Run } from "./simulate";
+import { worstCase } from "./worst-case";
 
 const SETTINGS: RotationSettings = {
   intervalMs: 100,

@@ -1,3 +1,5 @@
+import type { RotationRule as Rule } from "../../../lib/tokens/rotation/rotation-plan";
+
 /**
  * A past run of the pipeline. Times in milliseconds since some start, by the clock of the identity
  * service.
@@ -24,23 +26,6 @@ export interface Run {
   /** Age of the token from a cache, if one may replace a new token: for pushed tokens only. */
   readonly cachedForMs: number;
 }
-
-/**
- * The rule for rotation: that of a resource in state, or that of `iam_rotation` with an ephemeral
- * token that is pushed.
- */
-export type Rule =
-  | {
-      readonly kind: "in state";
-      readonly lifetimeMs: number;
-      readonly rotateWhenRemainingMs: number;
-    }
-  | {
-      readonly kind: "pushed";
-      readonly lifetimeMs: number;
-      readonly rotateEveryMs: number;
-      readonly minRemainingMs: number;
-    };
 
 /** A token that consumers had. */
 export interface HeldToken {

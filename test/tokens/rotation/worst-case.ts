@@ -1,5 +1,6 @@
-import type { RotationSettings } from "./rotation-settings";
-import type { Rule, Run } from "./simulate";
+import type { RotationRule as Rule } from "../../../lib/tokens/rotation/rotation-plan";
+import type { RotationSettings } from "../../../lib/tokens/rotation/rotation-settings";
+import type { Run } from "./simulate";
 
 /**
  * The runs that bring consumers as close to an expired token as the settings allow: every value at
