@@ -25,7 +25,6 @@ const TRIED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   "docs/plain-hcl.md": { hcl: "scenarios/plain-hcl-page" },
   "docs/python.md": { python: "languages/python" },
-  "docs/removing-tokens.md": { ts: "scenarios/page-code" },
   "docs/rotation.md": { ts: "scenarios/page-code" },
   "docs/scheduled-re-apply.md": { ts: "scenarios/page-code" },
   "docs/synth.md": { ts: "scenarios/page-code" },

@@ -19,7 +19,6 @@ const STACKS: Readonly<Record<string, string>> = {
     'const rotation = new TokenRotation(this, "r", { schedule: RotationSchedule.every("6h") });',
   "docs/errors.md": "const stack = this;",
   "docs/guard-rails.md": "",
-  "docs/removing-tokens.md": "",
   "docs/rotation.md": 'new AnyProvider(this, "vault", {});',
   "docs/scheduled-re-apply.md": "",
   "docs/using-tokens.md": "",
