@@ -1,6 +1,6 @@
 import { Command, CommanderError } from "commander";
-import { IamTokensError, printable, quote } from "../tokens";
-import { type CliContext, mayColour } from "./cli-context";
+import { IamTokensError, inert, printable, quote, shortened } from "../tokens";
+import { type CliContext, mayColour, type Terminal } from "./cli-context";
 import type { CommandContext } from "./command";
 import { declareDoctor } from "./doctor/command";
 import { declareInstall } from "./install/command";
@@ -26,8 +26,13 @@ const DECLARATIONS: readonly ((context: CommandContext) => void)[] = [
  * @returns the exit code: the command's, 1 if it has failed, 2 for unknown arguments (ERR_USAGE)
  */
 export async function runCli(version: string, context: CliContext): Promise<number> {
+  // Names in messages and in the summary of run are not ours.
+  const stderr: Terminal = {
+    ...context.stderr,
+    write: (text) => context.stderr.write(inert(text)),
+  };
   let exitCode = 0;
-  const program = toProgram(version, context, (code) => {
+  const program = toProgram(version, context, stderr, (code) => {
     exitCode = code;
   });
   try {
@@ -38,8 +43,8 @@ export async function runCli(version: string, context: CliContext): Promise<numb
     await program.parseAsync([...context.argv], { from: "user" });
     return exitCode;
   } catch (error) {
-    if (error instanceof CommanderError) return afterCommander(error, context);
-    context.stderr.write(`${textOf(error)}\n`);
+    if (error instanceof CommanderError) return afterCommander(error, stderr);
+    stderr.write(`${textOf(error)}\n`);
     return IamTokensError.is(error) && error.code === "ERR_USAGE" ? 2 : 1;
   }
 }
@@ -47,9 +52,10 @@ export async function runCli(version: string, context: CliContext): Promise<numb
 function toProgram(
   version: string,
   processContext: CliContext,
+  stderr: Terminal,
   ended: (code: number) => void,
 ): Command {
-  const { stdout, stderr, env } = processContext;
+  const { stdout, env } = processContext;
   const program = new Command(processContext.program)
     .description(
       "Authentication tokens for Terraform: one provider for a whole pipeline, and schedules that leave no gap.",
@@ -79,7 +85,9 @@ function toProgram(
         // Operands and options come before it, and are available from it.
         const command = given.at(-1) as Command;
         refuseNodeDebug(env);
-        ended(await load().action(command.opts(), command.args, { ...processContext, version }));
+        ended(
+          await load().action(command.opts(), command.args, { ...processContext, stderr, version }),
+        );
       };
     },
   };
@@ -105,7 +113,7 @@ function refuseNodeDebug({ NODE_DEBUG: sections = "" }: CliContext["env"]): void
 }
 
 /** Help and version end the parsing as well; every other end is an error in the arguments. */
-function afterCommander(error: CommanderError, { stderr }: CliContext): number {
+function afterCommander(error: CommanderError, stderr: Terminal): number {
   if (error.exitCode === 0) return 0;
   // `iam-tokens help` and the like without a known command have already printed their help.
   if (error.code === "commander.help") return 2;
@@ -119,7 +127,9 @@ function afterCommander(error: CommanderError, { stderr }: CliContext): number {
     /[^.?)]$/,
     "$&.",
   );
-  stderr.write(`${new IamTokensError("ERR_USAGE", printable(sentence)).message}\n`);
+  stderr.write(
+    `${new IamTokensError("ERR_USAGE", printable(shortened(sentence, 1_000))).message}\n`,
+  );
   return 2;
 }
 

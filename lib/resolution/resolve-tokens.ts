@@ -12,7 +12,7 @@ import { assertUsable } from "../constructs/framework/usable";
 import { valuesOf } from "../constructs/survey/synth-tokens";
 import { checkValueFolder } from "../delivery/values/deliver-values";
 import { OWN_PACKAGE } from "../framework";
-import { IamTokensError, Secret } from "../tokens";
+import { IamTokensError, inert, Secret } from "../tokens";
 import { type Failure, failureOf, resolutionFailed } from "./failures";
 import { issueRequested } from "./issue-requested";
 import { type ResolveTokensOptions, type Settings, settingsOf } from "./options";
@@ -140,7 +140,7 @@ async function pass(app: App, settings: Settings): Promise<ResolvedTokens> {
     uploadNotes().filter(({ code }) => !isAcknowledged(stack, code)),
   );
   for (const note of new Set(notes.map(warningText)))
-    settings.stream.write(`${OWN_PACKAGE}: ${note}\n`);
+    settings.stream.write(inert(`${OWN_PACKAGE}: ${note}\n`));
   return resolved;
 }
 

@@ -1,6 +1,6 @@
 /** How much of a received value a message repeats. */
 const QUOTED_LENGTH = 80;
-/** The same for a path of a file, of which the end may matter as well. */
+/** The same for a path of a file. */
 const ESCAPED_LENGTH = 1_024;
 
 /**
@@ -13,10 +13,11 @@ export function printable(text: string): string {
 
 /**
  * In quotes, with an escape for every character that a terminal could interpret, and for commands:
- * see {@link inert}. Of a very long string, the middle is left out.
+ * see {@link inert}. Only the beginning of a very long string is left.
  */
 export function escaped(text: string): string {
-  return inQuotes(abridged(text, ESCAPED_LENGTH));
+  // Not the end: a secret in it would then have a form that `masked` does not know.
+  return inQuotes(shortened(text, ESCAPED_LENGTH));
 }
 
 /** Like {@link escaped}, shortened to its beginning. */

@@ -47,6 +47,21 @@ test("without a command the help is an error", async () => {
   expect(stderr).toMatch(/^Usage: /);
 });
 
+test("no argument is a command for a CI system in a message, or repeated without end", async () => {
+  for (const argv of [
+    ["::stop-commands::x"],
+    ["--::add-mask::x"],
+    ["schedule", "##vso[x]"],
+    ["doctor", "--only", "::add-mask::x"],
+    ["x".repeat(100_000)],
+  ]) {
+    const { exitCode, stderr } = await cli(argv);
+    expect(exitCode).toBe(2);
+    expect(stderr).not.toMatch(/::[a-z]|##/);
+    expect(stderr.length).toBeLessThan(4_096);
+  }
+});
+
 test("the help of run says which tokens are shared, and which never are", async () => {
   const words = (await cli(["run", "--help"])).stdout.replace(/\s+/g, " ");
   expect(words).toContain("each distinct token is issued once for all stacks and phases");

@@ -210,6 +210,22 @@ describe("when something is wrong, all failures are reported and nothing is writ
     expect(service.requests()).toBe(0);
   });
 
+  test("a static token from a place that the pipeline does not allow", async () => {
+    const app = testApp();
+    new StaticTokenRef(new TerraformStack(app, "a"), "dns", {
+      source: SecretRef.env("OS_PASSWORD"),
+      resolution: TokenResolution.SYNTH,
+    });
+    const environment = {
+      ...ENVIRONMENT,
+      OS_PASSWORD: "canary",
+      IAM_TOKENS_ALLOWED_STATIC_SOURCES: "STATIC_*",
+    };
+    const { message } = await rejection(resolve(app, { environment }));
+    expect(message).toContain("ERR_STATIC_SOURCE_NOT_ALLOWED");
+    expect(message).not.toContain("canary");
+  });
+
   test("a file of that name that is the user's own: untouched", async () => {
     const service = await startIdentity();
     const app = testApp();

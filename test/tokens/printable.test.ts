@@ -22,11 +22,11 @@ test.each([
   expect(escaped(text)).toBe(printed);
 });
 
-test("a quotation is cut at 80 characters, and keeps beginning and end of a path of 1,024", () => {
+test("a quotation is cut at 80 characters, a path at 1,024", () => {
   expect(quote("x".repeat(80))).toBe(`"${"x".repeat(80)}"`);
   expect(quote("x".repeat(81))).toBe(`"${"x".repeat(80)}…"`);
   expect(escaped("x".repeat(1_024))).toHaveLength(1_026);
-  expect(escaped(`${"x".repeat(5_000_000)}end`)).toMatch(/^"x{512}…x{509}end"$/);
+  expect(escaped("x".repeat(5_000_000))).toBe(`"${"x".repeat(1_024)}…"`);
   expect(abridged("abcdef", 4)).toBe("ab…ef");
 });
 

@@ -1,6 +1,13 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { assertName, IamTokensError, parseAuthUrl, parseDuration, quote } from "../../tokens";
+import {
+  assertName,
+  IamTokensError,
+  inert,
+  parseAuthUrl,
+  parseDuration,
+  quote,
+} from "../../tokens";
 import type { Action } from "../command";
 import { usage } from "../usage";
 import { CHECKS, type CheckId, runChecks } from "./checks";
@@ -26,7 +33,7 @@ export const action: Action<DoctorOptions> = async (options, [dir = "."], contex
     found.push(finding);
     if (options.json !== true) stdout.write(toLine(finding));
   }
-  if (options.json === true) stdout.write(`${JSON.stringify(found, null, 2)}\n`);
+  if (options.json === true) stdout.write(`${inert(JSON.stringify(found, null, 2))}\n`);
   return found.some(({ status }) => status === "failed") ? 1 : 0;
 };
 

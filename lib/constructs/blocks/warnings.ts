@@ -1,4 +1,5 @@
 import type { IConstruct } from "constructs";
+import { inert } from "../../tokens";
 
 /**
  * Warnings of a synthesis by code, and when each occurs. The codes are stable: users acknowledge by
@@ -64,5 +65,5 @@ export function isAcknowledged(construct: IConstruct, code: WarningCode): boolea
 
 /** A warning as it is printed. */
 export function warningText({ code, text }: Warning): string {
-  return `${text} [${code}]`;
+  return inert(`${text} [${code}]`);
 }

@@ -1,6 +1,6 @@
-import { maskedName, withoutSecrets } from "../../../lib/provider/secrets/known-secrets";
+import { masked, maskedName, withoutSecrets } from "../../../lib/provider/secrets/known-secrets";
 import { secretOfText } from "../../../lib/provider/secrets/secret-text";
-import { IamTokensError, quote } from "../../../lib/tokens";
+import { escaped, IamTokensError, quote } from "../../../lib/tokens";
 
 const rejected = (project: string) =>
   new IamTokensError(
@@ -59,4 +59,16 @@ test("a simple word is hidden as a whole name only: its absence from our words w
     'The password of "password" is wrong.',
   );
   expect(withoutSecrets(error).problem).toBe('The password of "(sensitive)" is wrong.');
+});
+
+test("a token of 2,000 characters in the name of a file is hidden, although the path is cut", () => {
+  const token = Array.from({ length: 250 }, (_, index) => `Part-${100 + index}`).join("");
+  secretOfText("the variable LONG", token);
+  expect(escaped(`/stack/${token}`)).toContain("Part-100Part-101");
+  expect(masked(`The file ${escaped(`/stack/${token}`)} does not exist.`)).not.toContain("Part-");
+});
+
+test("of a text of 10 MB only the beginning is looked at, whatever quotes are in it", () => {
+  for (const text of ['"'.repeat(10_000_000), '"\\'.repeat(5_000_000)])
+    expect(masked(text).length).toBeLessThan(100_000);
 });
