@@ -8,12 +8,8 @@ import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "nod
 import { dirname, join, relative, resolve } from "node:path";
 import { filesUnder } from "./dist-folder.mjs";
 
-/** Its own peers: those that CDK Terrain and its providers require. */
-const PEERS = {
-  "@cdktn/provider-null": "*",
-  cdktn: "^0.24.0",
-  constructs: ">=10.6.0 <10.8.0",
-};
+/** Its versions of CDK Terrain. Synthesis warns about a minor version that no test here used. */
+const TERRAIN = ">=0.24.0 <1";
 
 /** The framework's names in other languages, as on pages. */
 const ELSEWHERE = [
@@ -44,7 +40,7 @@ function terrainManifest({ scripts, "//scripts": _, devDependencies, ...manifest
     bin: Object.fromEntries(
       Object.entries(manifest.bin).map(([name, file]) => [ofTerrain(name), file]),
     ),
-    peerDependencies: PEERS,
+    peerDependencies: { cdktn: TERRAIN, constructs: manifest.peerDependencies.constructs },
     peerDependenciesMeta: { "@cdktn/provider-null": { optional: true } },
   };
 }

@@ -111,16 +111,14 @@ function replaceIn(path, pattern, replacement) {
 function manifestForJsii(root, manifest) {
   const { name, version, description, keywords, license, author, main, types, bin, ...rest } =
     manifest;
-  const peers = Object.keys(rest.peerDependencies).filter(
-    (peer) => rest.peerDependenciesMeta?.[peer]?.optional !== true,
-  );
+  const peers = Object.keys(rest.peerDependencies);
   const framework = name.replace(/-iam-tokens$/, "");
   return {
     ...{ name, version, description, keywords, license, main, types, bin },
     author: { name: author },
     repository: { type: "git", url: `${REPOSITORY}.git` },
     stability: "experimental",
-    peerDependencies: pick(rest.peerDependencies, peers),
+    peerDependencies: rest.peerDependencies,
     devDependencies: Object.fromEntries(peers.map((peer) => [peer, versionOf(root, peer)])),
     jsii: { outdir: ".", targets: targetsOf(framework), validateTsconfig: "off" },
   };
@@ -137,8 +135,6 @@ function settings(root) {
 
 const versionOf = (root, name) =>
   readJson(join(root, "node_modules", name, "package.json")).version;
-
-const pick = (values, names) => Object.fromEntries(names.map((name) => [name, values[name]]));
 
 const readJson = (path) => JSON.parse(readFileSync(path, "utf8"));
 

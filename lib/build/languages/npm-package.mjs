@@ -13,7 +13,6 @@ export function unpackPackage(root, tarball, scratch, { rosetta }) {
   const folder = mkdtempSync(join(scratch, "package-"));
   run("tar", ["-xzf", tarball, "-C", folder, "--strip-components=1"]);
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"), "dir");
-  leaveOutOptionalPeers(join(folder, "package.json"));
   const { types } = JSON.parse(readFileSync(join(folder, ".jsii"), "utf8"));
   writeFixture(
     folder,
@@ -22,13 +21,6 @@ export function unpackPackage(root, tarball, scratch, { rosetta }) {
   rosetta(["extract", "--strict", folder]);
   rmSync(join(folder, "rosetta"), { recursive: true });
   return folder;
-}
-
-/** jsii's tools require each peer to be installed. */
-function leaveOutOptionalPeers(path) {
-  const { peerDependenciesMeta, ...manifest } = JSON.parse(readFileSync(path, "utf8"));
-  for (const peer of Object.keys(peerDependenciesMeta)) delete manifest.peerDependencies[peer];
-  writeFileSync(path, JSON.stringify(manifest, null, 2));
 }
 
 /**
