@@ -13,7 +13,7 @@ import { StackRegistry } from "./blocks/registry";
 import { RequiredVersion } from "./blocks/required-version";
 import { SecretVariable } from "./blocks/secret-variable";
 import { OVERRIDES, onSynthesis } from "./framework/internals";
-import { assertOneVersion, assertUsable } from "./framework/usable";
+import { assertOneVersion, assertUsable, untestedFramework } from "./framework/usable";
 import { foreignUsesIn } from "./survey/foreign-uses";
 import { runsRemotely } from "./survey/remote-runs";
 import { requiredProvidersOf } from "./survey/required-providers";
@@ -162,8 +162,12 @@ export class EmbeddedProvider extends Construct {
     this.outdir = session.outdir;
     const stackFolder = join(session.outdir, session.manifest.forStack(stack).workingDirectory);
     this.deliverValues(stack, stackFolder);
-    // Each of our stacks cleans its own folder.
-    if (isFirst(session)) sweepOtherValues(session.outdir, stacksOfOurs(this.node.root));
+    if (isFirst(session)) {
+      // Each of our stacks cleans its own folder.
+      sweepOtherValues(session.outdir, stacksOfOurs(this.node.root));
+      const untested = untestedFramework();
+      if (untested !== undefined) warnOnce(this, "WARN_FRAMEWORK_UNTESTED", untested);
+    }
     if (!this.registry.needsProvider) return;
     const lock = deliverProvider(stackFolder, requiredProvidersOf(stack), session);
     if (lock === undefined) {

@@ -5,9 +5,15 @@ import { IamTokensError } from "../../tokens";
 import { isInOtherLanguage, type Library, libraryOf } from "./internals";
 import { isMissingPackage } from "./missing-package";
 
-/** The first version of each framework that has everything that is used here. */
-const FIRST = { cdktf: [0, 21], cdktn: [0, 24] } as const;
-const NAMES = Object.keys(FIRST) as (keyof typeof FIRST)[];
+/**
+ * The minor versions of each framework that all tests have used. Older ones lack something; newer
+ * ones may work, with a warning.
+ */
+export const TESTED: Readonly<Record<string, readonly [first: string, ...later: string[]]>> = {
+  cdktf: ["0.21"],
+  cdktn: ["0.24"],
+};
+const NAMES = Object.keys(TESTED);
 
 /** Imports from the framework, and the members that lib calls or overrides there. */
 export const USED: Readonly<Record<string, readonly string[]>> = {
@@ -136,15 +142,35 @@ function isInstalled(load: (name: string) => unknown, name: string): boolean {
   }
 }
 
+/**
+ * A warning if no test has used the minor version of the framework that is loaded here:
+ * undocumented parts of it (internals.ts) may have another meaning there.
+ */
+export function untestedFramework(
+  library = libraryOf(loadFramework(require).App, NAMES),
+): string | undefined {
+  if (library === undefined || isUnversioned(library)) return undefined;
+  const { name, version } = library;
+  const tested = TESTED[name] ?? [];
+  if (tested.some((minor) => version.startsWith(`${minor}.`))) return undefined;
+  return (
+    `${OWN_PACKAGE} ${packageVersion()} was tested with ${name} ${tested.join(", ")}, but not with ${version}. ` +
+    `Look for a newer ${OWN_PACKAGE}. Otherwise read the next plan closely, and then acknowledge this warning.`
+  );
+}
+
 function assertRecent(library: Library | undefined): void {
-  if (library === undefined) return;
-  const [major = 0, minor = 0, patch = 0] = library.version.split(/[.+-]/).map(Number);
-  const [firstMajor, firstMinor] = FIRST[library.name as keyof typeof FIRST];
-  // A build from a checkout has no version.
-  if (major + minor + patch === 0) return;
+  if (library === undefined || isUnversioned(library)) return;
+  const [major = 0, minor = 0] = numbersOf(library.version);
+  const [firstMajor = 0, firstMinor = 0] = numbersOf(TESTED[library.name]?.[0] ?? "");
   if (major < firstMajor || (major === firstMajor && minor < firstMinor))
     throw unsupported(library, "It is too old.");
 }
+
+/** A build from a checkout. */
+const isUnversioned = ({ version }: Library) => /^0\.0\.0\b/.test(version);
+
+const numbersOf = (version: string) => version.split(/[.+-]/).map(Number);
 
 function lacking(library: Library | undefined, what: string): IamTokensError {
   return unsupported(library, `It has no ${what}, which this package uses.`);
@@ -152,7 +178,7 @@ function lacking(library: Library | undefined, what: string): IamTokensError {
 
 function unsupported(library: Library | undefined, why: string): IamTokensError {
   const { name, version } = library ?? { name: FRAMEWORK.name, version: "(of unknown version)" };
-  const first = FIRST[name as keyof typeof FIRST]?.join(".");
+  const [first] = TESTED[name] ?? [];
   return new IamTokensError(
     "ERR_FRAMEWORK_UNSUPPORTED",
     `${OWN_PACKAGE} ${packageVersion()} does not work with ${name} ${version}. ${why}`,
