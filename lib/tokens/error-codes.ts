@@ -257,7 +257,7 @@ export const ERROR_CODES = {
     "Fix the listed errors; each has its own code. Nothing was written.",
   ),
   ERR_RESOLUTION_UNKNOWN: entry(
-    "A token with resolution: synth depends on a value that only Terraform knows.",
+    "A token that is issued without Terraform (resolution: synth, iam-tokens issue) depends on a value that only Terraform knows.",
     "Give literals, SecretRef.env or SecretRef.file, or choose TokenResolution.EPHEMERAL, which Terraform resolves.",
   ),
   ERR_FILE_NOT_OURS: entry(

@@ -1,11 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { SecretRef, ServiceUserToken, TokenResolution, TokenScope } from "../../lib";
 import { fingerprintOf, Secret } from "../../lib/tokens";
 import { startCommand } from "../support/command";
 import { testIf } from "../support/skips";
 import { IAM_TOKENS, iamTokens } from "./run-support";
 import { ACCOUNT, type Scenario, scenarios } from "./scenario";
+import { identityIn, StackOf } from "./stacks";
 
 const hasScript = spawnSync("script", ["--version"]).status === 0;
 
@@ -100,6 +102,68 @@ scenarios("iam-tokens issue", (stage) => {
       {},
     );
     expect(both.stderr).toMatch(/\[ERR_CREDENTIALS_MIXED\]/);
+  });
+
+  test("issues a declared token: its identity, scope and lifetime, and files of its stack's folder", async () => {
+    const { scratch, password, identity } = stage();
+    const project = join(scratch.folder, "project");
+    const output = join(project, "cdktf.out");
+    mkdirSync(project);
+    writeFileSync(join(project, "cdktf.json"), "{}");
+    writeFileSync(join(project, "password"), `${password}\n`, { mode: 0o600 });
+    stage().synth((root) => {
+      new StackOf(root, "app", (stack) => {
+        const byFile = identityIn(
+          stack,
+          stage(),
+          {
+            serviceUser: { name: "deployer", password: SecretRef.file(join(project, "password")) },
+          },
+          "file",
+        );
+        const byVariable = identityIn(stack, stage(), {}, "variable");
+        const scope = TokenScope.project("web");
+        new ServiceUserToken(stack, "one", { identity: byFile, scope, minRemaining: "8h" });
+        const resolution = TokenResolution.ROTATING;
+        new ServiceUserToken(stack, "two", {
+          identity: byVariable,
+          scope: TokenScope.account(),
+          resolution,
+        });
+      });
+    }, output);
+    const declared = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+      iamTokens(["issue", ...args], { scratch, cwd: project, env });
+    const one = await declared(["--stack", "app", "--token", "one", "--json"]);
+    expect(JSON.parse(one.stdout)).toMatchObject({ kind: "iam_token_project_scoped" });
+    expect(identity.journal.at(-1)).toMatchObject({ scope: { project: "web" } });
+    const secret = { SERVICE_USER_PASSWORD: password };
+    const header = await declared(["--token", "app/two", "--header"], secret);
+    expect(header.stdout).toBe(`X-Auth-Token: ${token()}\n`);
+    expect((await declared(["--token", "two"])).stderr).toMatch(
+      /SERVICE_USER_PASSWORD .* is not set.*\[ERR_SECRET_MISSING\]/s,
+    );
+    // One source, and only allowed addresses, as for the provider.
+    const others = { ...openstack(stage()), OS_AUTH_URL: "https://other.example" };
+    expect((await declared(["--token", "one"], others)).exitCode).toBe(0);
+    const allowed = { IAM_TOKENS_ALLOWED_AUTH_URLS: "https://other.example.test" };
+    expect((await declared(["--token", "one"], allowed)).stderr).toMatch(
+      /\[ERR_ADDRESS_NOT_ALLOWED\]/,
+    );
+  });
+
+  test("takes address, account and user as options, and the password from the named place", async () => {
+    const { scratch, password, identity } = stage();
+    const who = ["--auth-url", identity.authUrl, "--account", ACCOUNT, "--user", "deployer"];
+    const args = ["--project", "web", ...who];
+    const named = await issue([...args, "--password-env", "DEPLOYER"], { DEPLOYER: password });
+    expect(named.stdout).toBe(`${token()}\n`);
+    writeFileSync(join(scratch.folder, "password"), `${password}\n`, { mode: 0o600 });
+    // The environment has another user, and takes no part.
+    const env = { ...openstack(stage()), OS_USERNAME: "other", OS_AUTH_URL: "https://x.example" };
+    const filed = await issue([...args, "--password-file", "password"], env);
+    expect(filed.stdout).toBe(`${token()}\n`);
+    expect((await issue(args, env)).stderr).toMatch(/\[ERR_CREDENTIALS_MISSING\]/);
   });
 
   test("fails without printing a secret if the service refuses, or credentials are missing", async () => {

@@ -51,8 +51,12 @@ async function stacksIn(output: string): Promise<readonly Stack[]> {
   return (await Promise.all(found)).filter((stack) => stack !== undefined);
 }
 
-/** A block that declares an IAM token. */
-interface DeclaredToken {
+/** A block that declares a token or a rotation. */
+export interface DeclaredToken {
+  /** `iam_token` and the like. */
+  readonly type: string;
+  /** Its name in Terraform. */
+  readonly name: string;
   /** The alias of its provider block; undefined for the default one. */
   readonly alias: string | undefined;
   readonly config: TerraformJson;
@@ -114,7 +118,7 @@ async function readStack(
     required: ours && (typeof ours[1].version === "string" ? ours[1].version : ""),
     concerned: ours !== undefined || [providerBlocks, tokens, ...others].flat().length > 0,
     providerBlocks,
-    tokens: tokens.map((config) => ({ alias: aliasOf(config), config })),
+    tokens,
     variables: Object.keys(isTable(json.variable) ? json.variable : {}),
     needs: {
       ephemerals: isTable(json.ephemeral) || variables.some(isEphemeral),
@@ -161,11 +165,15 @@ function requirementsIn(json: TerraformJson): ReadonlyMap<string, TerraformJson>
 }
 
 /** The blocks of a type of ours, for every kind of object. */
-function objectsIn(json: TerraformJson, type: string): readonly TerraformJson[] {
+function objectsIn(json: TerraformJson, type: string): readonly DeclaredToken[] {
   return ["ephemeral", "data", "resource"]
     .flatMap((kind) => tablesIn(json[kind]))
     .flatMap((types) => tablesIn(member(types, type)))
-    .flatMap((named) => Object.values(named).flatMap(tablesIn));
+    .flatMap((named) =>
+      Object.entries(named).flatMap(([name, blocks]) =>
+        tablesIn(blocks).map((config) => ({ type, name, alias: aliasOf(config), config })),
+      ),
+    );
 }
 
 function aliasOf({ provider }: TerraformJson): string | undefined {

@@ -5,10 +5,16 @@ export function declareIssue({ program, add, handler }: CommandContext): void {
   add("issue")
     .summary("Issues one token, for scripts.")
     .description(
-      "Issues one IAM token and prints it. Address, account, user and password come from the environment (OS_AUTH_URL, " +
-        "OS_USER_DOMAIN_NAME, OS_USERNAME, OS_PASSWORD) or from clouds.yaml, by the provider's rules. Without a password, a terminal " +
+      "Issues one IAM token and prints it: one that a stack declares (--stack, --token), or one of --scope or --project. " +
+        "For the second, --auth-url, --account and --user say who requests it; by default the environment (OS_AUTH_URL, OS_USER_DOMAIN_NAME, " +
+        "OS_USERNAME, OS_PASSWORD) or clouds.yaml, by the provider's rules. Without a password, a terminal " +
         "prompts for one, without echo. Secrets cannot be given as arguments, because arguments are visible to " +
         "every user of the machine.",
+    )
+    .option("--stack <name>", "The synthesized stack of --token. (default: the only one)")
+    .option(
+      "--token <name>",
+      "A token of that stack, by id or path of its construct, or its name in Terraform. (default: the only one)",
     )
     .option(
       "--scope <scope>",
@@ -18,7 +24,11 @@ export function declareIssue({ program, add, handler }: CommandContext): void {
       "--project <name>",
       "Name of the project. (default: OS_PROJECT_NAME, or what the cloud names, with --scope project)",
     )
+    .option("--auth-url <address>", "Address of the identity service.")
+    .option("--account <number>", "Number of the account.")
+    .option("--user <name>", "Name of the service user.")
     .option("--cloud <name>", "Entry of clouds.yaml. (default: OS_CLOUD)")
+    .option("--password-env <name>", "Variable that holds the password, instead of OS_PASSWORD.")
     .option("--password-file <file>", "File that holds the password, instead of OS_PASSWORD.")
     .option(
       "--min-remaining <duration>",
@@ -35,6 +45,7 @@ export function declareIssue({ program, add, handler }: CommandContext): void {
       "after",
       `
 Examples:
+  ${program} issue --stack app --token project --header
   ${program} issue --project web --header | curl -H @- https://api.example.com/…
   eval "$(${program} issue --scope account --env)"
   ${program} issue --project web --cloud prod --json | jq -r .expires_at

@@ -1,3 +1,4 @@
+import { assertAllowedAuthUrl } from "../../provider/credentials/allowed-auth-urls";
 import {
   type CredentialDescription,
   PIECES,
@@ -9,6 +10,7 @@ import {
   takeVariables,
   variableOf,
 } from "../../provider/process/process-context";
+import type { SecretReference } from "../../provider/secrets/secret-reference";
 import { cloudRequest, describeCredentials } from "../../provider/sources/describe-credentials";
 import { ERROR_CODES, IamTokensError, type Secret } from "../../tokens";
 
@@ -18,57 +20,88 @@ export type AskPassword = (user: string) => Promise<Secret | undefined>;
 /** Replaces OS_PASSWORD while the rest is looked up, and is never sent. */
 const ELSEWHERE = "given elsewhere";
 
+/** The options that say who requests the token. */
+export interface IdentityOptions {
+  readonly cloud?: string;
+  readonly authUrl?: string;
+  readonly account?: string;
+  readonly user?: string;
+  readonly passwordEnv?: string;
+  readonly passwordFile?: string;
+}
+
 /**
- * The credentials for a call of the command: those of an empty provider block, or of one that names
- * a cloud. A password file on the command line, or a typed password, replaces OS_PASSWORD: the
+ * The credentials for a call of the command: those of its options; otherwise those of an empty
+ * provider block, or of one that names a cloud. A named or typed password replaces OS_PASSWORD: the
  * caller chooses everything else as well.
  *
  * @throws as describeCredentials
  */
 export async function describeForCommand(
-  { cloud, passwordFile }: { readonly cloud?: string; readonly passwordFile?: string },
+  options: IdentityOptions,
   context: ProcessContext,
   ask: AskPassword,
 ): Promise<CredentialDescription> {
+  const { cloud, authUrl, account, user } = options;
+  const password = namedPassword(options);
+  if (authUrl !== undefined) {
+    const block = { auth_url: authUrl, account_id: account ?? null, user_name: user ?? null };
+    const whole = toProviderBlock({ ...block, password: ELSEWHERE });
+    const description = await describeCredentials(whole, context);
+    return {
+      ...description,
+      password: password ?? (await typed(description, context, ask, "The password")),
+    };
+  }
   const block = toProviderBlock({ cloud: cloud ?? null });
   const inCloud = cloudRequest(block, context) !== undefined;
   if (!inCloud) assertAnyGiven(context);
   const given = inCloud || variableOf(context, "OS_PASSWORD") !== undefined;
-  if (passwordFile === undefined && given) return describe(block, context);
+  if (password === undefined && given) return describe(block, context);
   if (inCloud) {
     throw new IamTokensError(
       "ERR_CREDENTIALS_MIXED",
-      "--password-file is given with a cloud, which has its own password.",
+      `${password?.origin} is given with a cloud, which has its own password.`,
       {
         remedy:
           "Write the password into secure.yaml, next to clouds.yaml, or give the credentials in the OS_ variables.",
       },
     );
   }
-  if (passwordFile === undefined && variableOf(context, "OS_USERNAME") === undefined)
+  if (password === undefined && variableOf(context, "OS_USERNAME") === undefined)
     return describe(block, context);
   const description = await describe(block, {
     ...context,
     variables: takeVariables({ ...context.variables, OS_PASSWORD: ELSEWHERE }),
   });
-  if (passwordFile !== undefined) {
-    return {
-      ...description,
-      password: { kind: "file", path: passwordFile, origin: "--password-file" },
-    };
-  }
-  const typed = await ask(description.userName);
-  if (typed === undefined) {
-    throw new IamTokensError(
-      "ERR_CREDENTIALS_MISSING",
-      "OS_PASSWORD is not set, and there is no terminal for a password prompt.",
-      { remedy: "Set OS_PASSWORD, or name the file that holds it with --password-file." },
-    );
-  }
   return {
     ...description,
-    password: { kind: "value", value: typed, origin: "The typed password" },
+    password: password ?? (await typed(description, context, ask, "OS_PASSWORD")),
   };
+}
+
+function namedPassword({
+  passwordEnv: name,
+  passwordFile: path,
+}: IdentityOptions): SecretReference | undefined {
+  if (name !== undefined) return { kind: "env", name, origin: "--password-env" };
+  return path === undefined ? undefined : { kind: "file", path, origin: "--password-file" };
+}
+
+async function typed(
+  { userName, authUrl }: CredentialDescription,
+  context: ProcessContext,
+  ask: AskPassword,
+  missing: string,
+): Promise<SecretReference> {
+  assertAllowedAuthUrl(authUrl, context);
+  const value = await ask(userName);
+  if (value !== undefined) return { kind: "value", value, origin: "The typed password" };
+  throw new IamTokensError(
+    "ERR_CREDENTIALS_MISSING",
+    `${missing} is not set, and there is no terminal for a password prompt.`,
+    { remedy: "Name the variable or the file that holds it: --password-env or --password-file." },
+  );
 }
 
 const ALL_OF_IT =
