@@ -18,6 +18,7 @@ export {
 } from "./product-area";
 export { fromRfc3339, toRfc3339 } from "./rfc3339";
 export { Secret } from "./secret";
+export { pathInShell, shellQuoted } from "./shell-quoted";
 export {
   headerNameOf,
   IAM_TOKEN_LIFETIME_MS,

@@ -1,7 +1,6 @@
 import type { IssuedToken } from "../../identity";
 import { withIamToken } from "../../provider/objects/token-attributes";
-import { headerNameOf, IamTokensError } from "../../tokens";
-import { shellQuoted } from "../shell-quoted";
+import { headerNameOf, IamTokensError, shellQuoted } from "../../tokens";
 
 /** The options for the printed form of a token; without one, only the token. */
 export interface TokenForm {

@@ -1,9 +1,8 @@
 import { spawnSync } from "node:child_process";
 import fc from "fast-check";
 import { tokenTextOf } from "../../../lib/cli/issue/token-text";
-import { shellQuoted } from "../../../lib/cli/shell-quoted";
 import type { IssuedToken } from "../../../lib/identity";
-import { parseAuthUrl, Secret } from "../../../lib/tokens";
+import { parseAuthUrl, Secret, shellQuoted } from "../../../lib/tokens";
 import { fuzz } from "../../support/fuzz";
 
 const issued = (token: string): IssuedToken => ({

@@ -3,9 +3,8 @@ import type { CredentialDescription } from "../../../provider/credentials/creden
 import { readCredential } from "../../../provider/credentials/read-credential";
 import { toIamTokenArguments, toScope } from "../../../provider/objects/iam-token-arguments";
 import { createIdentityAccess } from "../../../provider/process/identity-access";
-import { defined, formatDuration, IamTokensError, quote } from "../../../tokens";
+import { defined, formatDuration, IamTokensError, pathInShell, quote } from "../../../tokens";
 import { CandidatesOnce } from "../../../tokens/candidates";
-import { pathInShell } from "../../shell-quoted";
 import {
   type Check,
   type Finding,

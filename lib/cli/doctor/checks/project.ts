@@ -1,7 +1,6 @@
 import { FRAMEWORK, OWN_PACKAGE } from "../../../framework";
 import { PROVIDER_SOURCE } from "../../../provider/names";
-import { quote } from "../../../tokens";
-import { pathInShell } from "../../shell-quoted";
+import { pathInShell, quote } from "../../../tokens";
 import { REPLACE_WITH_FILE } from "../files";
 import { type Check, failure, findingsOr, ok, skipped } from "../finding";
 import { NO_CONFIGURATION } from "../project";

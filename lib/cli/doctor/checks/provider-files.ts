@@ -9,8 +9,7 @@ import {
 } from "../../../delivery/provider-files";
 import { lockEntriesIn } from "../../../hcl/lock-entries";
 import { PROVIDER_SOURCE } from "../../../provider/names";
-import { quote } from "../../../tokens";
-import { pathInShell } from "../../shell-quoted";
+import { pathInShell, quote } from "../../../tokens";
 import { installationsIn } from "../cli-configuration-files";
 import type { DoctorContext } from "../doctor-context";
 import { REPLACE_WITH_FILE, readFile } from "../files";

@@ -1,6 +1,5 @@
 import { join } from "node:path";
-import { formatDuration, parseDuration, quote } from "../../../tokens";
-import { pathInShell } from "../../shell-quoted";
+import { formatDuration, parseDuration, pathInShell, quote } from "../../../tokens";
 import type { DoctorContext } from "../doctor-context";
 import { mayHang, namesIn, REPLACE_WITH_FILE } from "../files";
 import { type Check, type Finding, failure, findingsOr, ok, skipped } from "../finding";

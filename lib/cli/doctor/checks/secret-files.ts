@@ -1,8 +1,13 @@
 import { lstatSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { readValueFile, TEMPORARY_PREFIX, VALUE_FILE } from "../../../delivery/values/value-file";
-import { formatDuration, IAM_TOKEN_LIFETIME_MS, IamTokensError, quote } from "../../../tokens";
-import { pathInShell } from "../../shell-quoted";
+import {
+  formatDuration,
+  IAM_TOKEN_LIFETIME_MS,
+  IamTokensError,
+  pathInShell,
+  quote,
+} from "../../../tokens";
 import { namesIn, REPLACE_WITH_FILE } from "../files";
 import { type Check, type Finding, failure, findingsOr, ok, skipped, warning } from "../finding";
 import type { Stack } from "../project";

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pathInShell } from "../../lib/cli/shell-quoted";
+import { pathInShell } from "../../lib/tokens";
 import { onPlatform } from "../support/platform";
 
 test.each([
