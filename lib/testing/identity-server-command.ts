@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { defined, IamTokensError } from "../tokens";
+import { defined, IamTokensError, pathInShell } from "../tokens";
 import { type Environment, readConfigFile } from "./config/config-file";
 import type { EmbeddedIdentityConfig } from "./config/identity-config";
 import { EmbeddedIdentityService } from "./embedded-identity-service";
@@ -25,6 +25,9 @@ const DEFAULT_PORT = 35_357;
 /** The variable of the default user's password, which the quick start's stack reads. */
 const PASSWORD_VARIABLE = "SERVICE_USER_PASSWORD";
 
+/** The variable of the default account's static token. */
+const STATIC_TOKEN_VARIABLE = "STATIC_TOKEN";
+
 const USAGE = `Usage: iam-tokens-identity-server [options]
 
 Starts an identity service for tests, which answers like Keystone. It listens on this machine only,
@@ -33,7 +36,8 @@ with the reason of each refusal, and no secret.
 
   --config FILE  Accounts and service users as JSON: the argument of
                  EmbeddedIdentityService.start(). Instead of "password", a user may have
-                 "passwordEnv", the name of an environment variable.
+                 "passwordEnv", the name of an environment variable, and a static token
+                 may be { "env": NAME }.
                  By default, account 123456 has the service user "deployer", who is permitted for
                  the account and its project "web". The password is that of
                  SERVICE_USER_PASSWORD. Without it, the server makes one, in a file that only you
@@ -41,7 +45,8 @@ with the reason of each refusal, and no secret.
   --host HOST    Address to listen on. (default: 127.0.0.1)
   --port PORT    Port to listen on; 0 for any free one. (default: 35357)
   --echo         Answer at /echo, in the place of a product API: with the scope of the request's
-                 token, or with 401.
+                 token, or with 401. It knows the tokens that it has issued, and static tokens: by
+                 default that of STATIC_TOKEN, otherwise the configuration's "staticTokens".
   --json         Print one line of JSON instead of text.
   --quiet        Print no line for a request.
   --help         Print this help.
@@ -162,8 +167,10 @@ function toConfig(
   const given = env[PASSWORD_VARIABLE] ?? "";
   const password = given === "" ? randomBytes(24).toString("base64url") : given;
   const permission = { account: true, projects: ["web"] };
+  const staticTokens = [env[STATIC_TOKEN_VARIABLE] ?? ""].filter((token) => token !== "");
+  const serviceUsers = [{ name: "deployer", password, permission }];
   return {
-    config: { accountId: "123456", serviceUsers: [{ name: "deployer", password, permission }] },
+    config: { accountId: "123456", serviceUsers, staticTokens },
     passwordFile: given === "" ? folder.write("password", password) : null,
   };
 }
@@ -191,6 +198,7 @@ class HandOverFolder {
 /** The results: names of files instead of values if something is secret. */
 interface Facts {
   readonly authUrl: string;
+  readonly keystoneUrl: string;
   readonly echoUrl: string | null;
   readonly passwordFile: string | null;
   readonly caFile: string | null;
@@ -198,21 +206,21 @@ interface Facts {
   readonly keyFile: string | null;
 }
 
-function describe(
-  { authUrl, echoUrl, passwordFile, caFile, certFile, keyFile }: Facts,
-  configFile: string | undefined,
-): string {
+function describe(facts: Facts, configFile: string | undefined): string {
+  const { authUrl, echoUrl, passwordFile, caFile, certFile, keyFile } = facts;
   const product =
     echoUrl === null ? [] : [`Product API (answers with the token's scope): ${echoUrl}`];
+  const head = [`Identity service (for tests only): ${authUrl}`, ...product];
   if (configFile !== undefined) {
     return [
-      `Identity service (for tests only): ${authUrl}`,
-      ...product,
+      ...head,
       `Accounts and service users: see ${configFile}`,
       ...(caFile === null ? [] : [`CA to trust: ${caFile} (removed when the server ends)`]),
       ...(certFile === null
         ? []
         : [`Client certificate: ${certFile}, its key: ${keyFile} (removed when the server ends)`]),
+      "",
+      ...describeClients(facts),
       "Ctrl-C ends it.",
       "",
     ].join("\n");
@@ -223,12 +231,10 @@ function describe(
       : [
           `password      in ${passwordFile} (removed when the server ends). In the terminal where you deploy:`,
           "",
-          `  export ${PASSWORD_VARIABLE}="$(cat ${passwordFile})"`,
-          "",
+          `  export ${PASSWORD_VARIABLE}="$(cat ${pathInShell(passwordFile)})"`,
         ];
   return [
-    `Identity service (for tests only): ${authUrl}`,
-    ...product,
+    ...head,
     "",
     "account       123456",
     'service user  deployer (permitted for the account and its project "web")',
@@ -242,7 +248,28 @@ function describe(
     `    serviceUser: { name: "deployer", password: SecretRef.env("${PASSWORD_VARIABLE}") },`,
     "  });",
     "",
+    ...describeClients(facts, [
+      "OS_USERNAME=deployer OS_USER_DOMAIN_NAME=123456",
+      "OS_PROJECT_NAME=web OS_PROJECT_DOMAIN_NAME=123456",
+      `OS_PASSWORD="$${PASSWORD_VARIABLE}"`,
+    ]),
     "Ctrl-C ends it.",
     "",
   ].join("\n");
+}
+
+/** For the OpenStack command line and SDKs: they need the whole address, with /v3. */
+function describeClients(facts: Facts, user: readonly string[] = []): readonly string[] {
+  const { keystoneUrl, caFile, certFile, keyFile } = facts;
+  const files = Object.entries({ OS_CACERT: caFile, OS_CERT: certFile, OS_KEY: keyFile });
+  return [
+    "For OpenStack's clients:",
+    "",
+    `  export OS_AUTH_URL=${keystoneUrl}`,
+    ...files.flatMap(([name, file]) =>
+      file === null ? [] : [`  export ${name}=${pathInShell(file)}`],
+    ),
+    ...user.map((words) => `  export ${words}`),
+    "",
+  ];
 }

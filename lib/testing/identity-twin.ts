@@ -90,7 +90,7 @@ export abstract class IdentityTwin {
 
   /** @internal */
   protected constructor(settings: ServiceSettings, options: EmbeddedIdentityOptions) {
-    const { accountId, accounts, lockout, latencyMs, tokenLifetimeSeconds } = settings;
+    const { accountId, accounts, catalog, lockout, latencyMs, tokenLifetimeSeconds } = settings;
     const {
       now = Date.now,
       randomBytes: random = randomBytes,
@@ -100,8 +100,8 @@ export abstract class IdentityTwin {
     } = options;
     const directory = new Directory(accounts, { lockout, now });
     const tokens = new TokenRegister({ now, random, lifetimeSeconds: tokenLifetimeSeconds });
-    const state = { directory, tokens };
-    const journal = new Journal(() => directory.passwords(), onRequest);
+    const state = { directory, tokens, catalog };
+    const journal = new Journal(() => directory.secrets(), onRequest);
     this.#firstAccount = accountId;
     this.#at = {
       state,
@@ -120,9 +120,14 @@ export abstract class IdentityTwin {
     return `${this.authUrl}/identity/v3`;
   }
 
-  /** Requests so far, oldest first. Contains no passwords or tokens. */
+  /** The newest requests, at most 10,000, oldest first. Contains no passwords or tokens. */
   get journal(): readonly JournalEntry[] {
     return this.#at.journal.entries();
+  }
+
+  /** The number of older requests, which are no longer in the journal. */
+  get journalDropped(): number {
+    return this.#at.journal.dropped;
   }
 
   /** Forgets the requests so far. */
@@ -154,7 +159,7 @@ export abstract class IdentityTwin {
 
   /**
    * All tokens that were issued here, oldest first. A test can search for them in everything that a
-   * run leaves behind.
+   * run leaves behind. Of expired and revoked ones, at least the newest 10,000 are among them.
    *
    * @example scanForLeaks({ canaries: Object.fromEntries(identity.issuedTokens().entries()),
    * folders: ["cdktf.out"] })

@@ -97,9 +97,14 @@ function isLike(seen: object, wanted: object): boolean {
 
 /** Checks members instead of the class: a test runner may have loaded this package twice. */
 function journalOf(service: unknown): readonly JournalEntry[] {
-  const { journal } = (typeof service === "object" && service !== null ? service : {}) as {
-    readonly journal?: unknown;
-  };
+  const { journal, journalDropped = 0 } = (
+    typeof service === "object" && service !== null ? service : {}
+  ) as { readonly journal?: unknown; readonly journalDropped?: number };
+  if (journalDropped > 0)
+    throw new IamTokensError(
+      "ERR_TESTING_CONFIG_INVALID",
+      `The journal no longer has its ${journalDropped} oldest requests, and cannot be checked. Call clearJournal() before the requests that the test is about.`,
+    );
   if (Array.isArray(journal)) return journal as readonly JournalEntry[];
   throw new IamTokensError(
     "ERR_TESTING_CONFIG_INVALID",

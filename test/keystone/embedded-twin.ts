@@ -1,5 +1,6 @@
 import { EmbeddedIdentityService } from "../../lib/testing";
 import {
+  CATALOG,
   type IdentityUnderTest,
   LOCKOUT,
   PASSWORD_ENDS,
@@ -33,6 +34,7 @@ export function twinConfig() {
       enabled: name !== "svc-disabled",
       neverLocked: name !== "svc-lockout",
       passwordExpiresAt: PASSWORD_ENDS[name],
+      mayValidate: name === "svc-validating",
       ...(name === "svc-default-project" ? { defaultProject: PROJECTS.permitted } : {}),
     })),
     // Keystone's own account: it exists, and svc has no permission for it.
@@ -45,6 +47,7 @@ export function twinConfig() {
 export async function startEmbeddedTwin({ tls = false } = {}): Promise<IdentityUnderTest> {
   const identity = await EmbeddedIdentityService.start({
     ...twinConfig(),
+    catalog: CATALOG,
     ...(tls ? { tls: "throw-away" as const } : {}),
   });
   return {

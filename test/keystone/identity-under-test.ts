@@ -42,7 +42,8 @@ export const PROJECTS = { permitted: "project-a", other: "project-b" } as const;
  * - `svc-changing` has the access area Account; a case changes its password;
  * - `svc-leaving` has the access area Account; a case disables it;
  * - `svc-expiring` has the access area Account, and a password with an end in the future;
- * - `svc-expired` has the access area Account, and a password whose end is past.
+ * - `svc-expired` has the access area Account, and a password whose end is past;
+ * - `svc-validating` has the access area Account, and may validate other users' tokens.
  */
 export const USERS = [
   "svc",
@@ -57,8 +58,32 @@ export const USERS = [
   "svc-leaving",
   "svc-expiring",
   "svc-expired",
+  "svc-validating",
 ] as const;
 export type UserName = (typeof USERS)[number];
+
+/** Services in the catalog besides the identity service. */
+export const CATALOG = [
+  {
+    type: "compute",
+    name: "nova",
+    endpoints: [
+      { interface: "public", region_id: "RegionOne", url: "http://127.0.0.1:8774/v2.1" },
+      {
+        interface: "internal",
+        region_id: "RegionOne",
+        url: "http://127.0.0.1:8774/v2.1/%(tenant_id)s/%(user_id)s",
+      },
+    ],
+  },
+  {
+    type: "object-store",
+    name: "",
+    endpoints: [
+      { interface: "public", region_id: null, url: "http://127.0.0.1:8080/%%41/$(project_id)s" },
+    ],
+  },
+] as const;
 
 /** Ends of passwords. */
 export const PASSWORD_ENDS: Partial<Record<UserName, string>> = {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { startCommand } from "../support/command";
 import { stillRunning } from "../support/processes";
 import { makeScratch } from "../support/scratch";
-import { type IdentityUnderTest, LOCKOUT, PROJECTS } from "./identity-under-test";
+import { CATALOG, type IdentityUnderTest, LOCKOUT, PROJECTS } from "./identity-under-test";
 import { request } from "./plain-request";
 
 const SERVER = join(__dirname, "server");
@@ -64,6 +64,7 @@ export async function startRealKeystone({
     KEYSTONE_TLS: tls ? "1" : "0",
     KEYSTONE_MORE_USERS: String(moreUsers),
     KEYSTONE_WORKERS: "2",
+    KEYSTONE_CATALOG: JSON.stringify(CATALOG),
     KEYSTONE_INSTALL: process.env[INSTALL_VARIABLE] === "install" ? "1" : "0",
     KEYSTONE_EXTRA_CONF: [
       "[security_compliance]",

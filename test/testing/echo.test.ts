@@ -10,7 +10,8 @@ let identity: InProcessIdentityService;
 
 beforeEach(() => {
   now = START;
-  identity = InProcessIdentityService.create(ACCOUNTS, { now: () => now, echo: true });
+  const config = { ...ACCOUNTS, staticTokens: ["canary-static"] };
+  identity = InProcessIdentityService.create(config, { now: () => now, echo: true });
 });
 
 async function issued(scope?: unknown): Promise<string> {
@@ -51,9 +52,10 @@ test("an account token has no project", async () => {
   expect(answer).toMatchObject({ status: 200, kind: "iam_token_account_scoped", project: null });
 });
 
-test("accepts a static token, which the service cannot know", async () => {
+test("a static token of the configuration is accepted", async () => {
   const answer = await echo({ "X-Token": "canary-static" });
-  expect(answer).toEqual({ status: 200, header: "X-Token", kind: "static_token" });
+  const described = { header: "X-Token", kind: "static_token", account: "123456" };
+  expect(answer).toEqual({ status: 200, ...described });
 });
 
 describe("401 says why:", () => {
@@ -64,6 +66,33 @@ describe("401 says why:", () => {
     expect(await echo({})).toEqual({ status: 401, error });
     expect(reason()).toBe("token_missing");
   });
+
+  test.each(["valid", "expired"])("an IAM token in X-Token, %s", async (status) => {
+    const token = await issued();
+    if (status === "expired") now += DAY;
+    const error = "X-Token has an IAM token. Send it in X-Auth-Token.";
+    expect(await echo({ "X-Token": token })).toEqual({ status: 401, error });
+    expect(identity.journal.at(-1)).toMatchObject({ reason: "wrong_header", user: "deployer" });
+  });
+
+  test("a static token in X-Auth-Token", async () => {
+    const error = "X-Auth-Token has a static token. Send it in X-Token.";
+    expect(await echo({ "X-Auth-Token": "canary-static" })).toEqual({ status: 401, error });
+    expect(reason()).toBe("wrong_header");
+  });
+
+  test.each(["garbage", "gAAAAcanary-of-elsewhere", "canary-stati"])(
+    "%j in X-Token, which is not repeated",
+    async (token) => {
+      const answer = await echo({ "X-Token": token });
+      expect(answer).toEqual({
+        status: 401,
+        error:
+          "The token in X-Token is not a static token of this service (setting staticTokens). An IAM token is sent in X-Auth-Token.",
+      });
+      expect(reason()).toBe("token_unknown");
+    },
+  );
 
   test("both headers", async () => {
     const answer = await echo({ "X-Auth-Token": await issued(), "X-Token": "canary" });

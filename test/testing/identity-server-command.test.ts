@@ -148,6 +148,54 @@ test("a configuration file gives the accounts; passwords may stand in the enviro
   expect([code, status]).toEqual([0, 201]);
 });
 
+test("static tokens of a configuration file may stand in the environment, and are not printed", async () => {
+  const staticTokens = ["canary-first", { env: "SECOND" }];
+  const file = configFile({ accountId: "1", serviceUsers: [], staticTokens, port: 0 });
+  const statuses: number[] = [];
+  const { output, errors } = await run(
+    ["--config", file, "--echo", "--json"],
+    { SECOND: "canary-second" },
+    async (line) => {
+      const { authUrl, echoUrl } = JSON.parse(line) as { authUrl: string; echoUrl: string };
+      for (const token of ["canary-first", "canary-second", "SECOND"])
+        statuses.push((await fetch(echoUrl, { headers: { "X-Token": token } })).status);
+      await fetch(`${authUrl}/canary-second`);
+    },
+  );
+  expect(statuses).toEqual([200, 200, 401]);
+  expect(output + errors).not.toContain("canary");
+});
+
+describe("for OpenStack's clients, it prints", () => {
+  const linesOf = (output: string) => output.match(/^ {2}export OS_.*$/gm);
+  const URL_LINE = expect.stringMatching(
+    /^ {2}export OS_AUTH_URL=http:\/\/127\.0\.0\.1:\d+\/identity\/v3$/,
+  );
+
+  test("the whole address, and the default user", async () => {
+    const { output } = await run(["--port", "0"], { SERVICE_USER_PASSWORD: "canary" });
+    expect(linesOf(output)).toEqual([
+      URL_LINE,
+      "  export OS_USERNAME=deployer OS_USER_DOMAIN_NAME=123456",
+      "  export OS_PROJECT_NAME=web OS_PROJECT_DOMAIN_NAME=123456",
+      '  export OS_PASSWORD="$SERVICE_USER_PASSWORD"',
+    ]);
+  });
+
+  test("of a configuration file, the address alone", async () => {
+    const file = configFile({ accountId: "1", serviceUsers: [], port: 0 });
+    expect(linesOf((await run(["--config", file])).output)).toEqual([URL_LINE]);
+  });
+
+  test("with https, the files of certificates", async () => {
+    const tls = { tls: "throw-away", clientCertificates: "throw-away" };
+    const file = configFile({ accountId: "1", serviceUsers: [], port: 0, ...tls });
+    const { output } = await run(["--config", file]);
+    const names = linesOf(output)?.map((line) => /OS_\w+/.exec(line)?.[0]);
+    expect(names).toEqual(["OS_AUTH_URL", "OS_CACERT", "OS_CERT", "OS_KEY"]);
+  });
+});
+
 test("with https, writes the CA to a file", async () => {
   const file = configFile({ accountId: "123456", serviceUsers: [], tls: "throw-away", port: 0 });
   let caFile = "";
@@ -234,6 +282,16 @@ test.each([
     problem: "not the name of an environment",
   },
   {
+    what: "a static token's variable that is not set",
+    file: () => configFile({ staticTokens: [{ env: "NOT_SET" }] }),
+    problem: "variable NOT_SET is not set",
+  },
+  {
+    what: "a static token with something besides its variable",
+    file: () => configFile({ staticTokens: [{ env: "HOME", canary: "canary" }] }),
+    problem: "staticTokens[0]: Invalid input: expected string",
+  },
+  {
     what: "a user without password",
     file: () => configFile({ accountId: "1", serviceUsers: [{ name: "a" }] }),
     problem: "serviceUsers[0].password: ",
@@ -264,12 +322,13 @@ test.each([["--port", "x"], ["--port", "70000"], ["--nope"], ["word"]])(
 
 test("--echo stands for a product API, and says where", async () => {
   const statuses: number[] = [];
-  await run(["--port", "0", "--json", "--echo"], {}, async (line) => {
+  const env = { STATIC_TOKEN: "canary" };
+  await run(["--port", "0", "--json", "--echo"], env, async (line) => {
     const { echoUrl } = JSON.parse(line) as { echoUrl: string };
-    for (const headers of [{ "X-Token": "canary" }, {}])
+    for (const headers of [{ "X-Token": "canary" }, { "X-Token": "garbage" }, {}])
       statuses.push((await fetch(echoUrl, { headers })).status);
   });
-  expect(statuses).toEqual([200, 401]);
+  expect(statuses).toEqual([200, 401, 401]);
   const { output } = await run(["--port", "0", "--echo"]);
   expect(output).toMatch(/^Product API .*: http:\/\/127\.0\.0\.1:\d+\/echo$/m);
 });

@@ -39,6 +39,12 @@ export interface ServiceUserConfig {
    * token is then unscoped.
    */
   readonly defaultProject?: string | undefined;
+  /**
+   * Whether a scoped token of this user validates every token, as with Keystone's role `service`:
+   * for the service user of keystonemiddleware. Default: false; a user validates its own tokens
+   * only.
+   */
+  readonly mayValidate?: boolean | undefined;
 }
 
 /**
@@ -58,6 +64,38 @@ export interface AccountConfig {
   readonly projects?: readonly string[] | undefined;
   /** Users that exist but are not service users. Default: none. */
   readonly controlPanelUsers?: readonly ControlPanelUserConfig[] | undefined;
+  /** Static tokens of the account, which `/echo` accepts in X-Token. Default: none. */
+  readonly staticTokens?: readonly string[] | undefined;
+}
+
+/** An address of a service in the catalog, in Keystone's form. @see docs/testing.md */
+export interface CatalogEndpointConfig {
+  readonly interface: "public" | "internal" | "admin";
+  /**
+   * With Keystone's substitutions: `%(project_id)s` (or `%(tenant_id)s`) and `%(user_id)s`, also
+   * with `$` for `%`. `%%` is a percent sign. An account token's catalog does not have the
+   * endpoints that need a project.
+   *
+   * @example "http://127.0.0.1:8774/v2.1"
+   */
+  readonly url: string;
+  /** Default: RegionOne. */
+  readonly region_id?: string | null | undefined;
+  /** The same as `region_id`, as Keystone repeats it. */
+  readonly region?: string | null | undefined;
+  /** Default: made up, the same at each start. */
+  readonly id?: string | undefined;
+}
+
+/** A service in the catalog, in Keystone's form. @see docs/testing.md */
+export interface CatalogServiceConfig {
+  /** The type that clients look for: `compute`, `network` … */
+  readonly type: string;
+  /** Default: empty. */
+  readonly name?: string | undefined;
+  /** Default: made up, the same at each start. */
+  readonly id?: string | undefined;
+  readonly endpoints: readonly CatalogEndpointConfig[];
 }
 
 /** Certificate and key of a server, as PEM strings. */
@@ -85,6 +123,12 @@ export interface InProcessIdentityConfig extends AccountConfig {
   readonly accounts?: readonly AccountConfig[] | undefined;
   /** Lifetime of issued tokens, in seconds. Default: 86400, the service's 24 hours. */
   readonly tokenLifetimeSeconds?: number | undefined;
+  /**
+   * The service catalog of scoped tokens, in which OpenStack's clients find the address of a
+   * service. The identity service is always in it; an entry with type `identity` replaces that one.
+   * Default: the identity service alone.
+   */
+  readonly catalog?: readonly CatalogServiceConfig[] | undefined;
   /** Delay of each answer, in milliseconds. Default: 0. */
   readonly latencyMs?: number | undefined;
   /** Default: nobody is ever locked, as in Keystone. */

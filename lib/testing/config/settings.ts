@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { IAM_TOKEN_LIFETIME_MS, IamTokensError, Secret } from "../../tokens";
 import { faults } from "./fault-schema";
+import type { CatalogServiceConfig } from "./identity-config";
 
 const text = z.string().min(1, "must not be empty").max(255, "must be at most 255 characters");
 const pem = z.string().min(1, "must not be empty");
@@ -24,6 +25,7 @@ const serviceUser = z.strictObject({
     .transform((time) => Date.parse(time))
     .optional(),
   defaultProject: text.optional(),
+  mayValidate: z.boolean().default(false),
 });
 
 const account = z.strictObject({
@@ -31,7 +33,40 @@ const account = z.strictObject({
   serviceUsers: z.array(serviceUser),
   projects: projects.default([]),
   controlPanelUsers: z.array(z.strictObject({ name: text, password: secret })).default([]),
+  staticTokens: z.array(secret).default([]),
 });
+
+const SUBSTITUTED = /^https?:\/\/([^\s%]|%%|%\((project_id|tenant_id|user_id)\)s)+$/;
+const region = text.nullish();
+
+// Users read the types in identity-config.ts; `satisfies` keeps the two consistent.
+const catalogService = z.strictObject({
+  type: text,
+  name: z.string().max(255, "must be at most 255 characters").default(""),
+  id: text.optional(),
+  endpoints: z.array(
+    z
+      .strictObject({
+        interface: z.enum(["public", "internal", "admin"]),
+        url: z
+          .string()
+          .max(2048, "must be at most 2048 characters")
+          .transform((url) => url.replaceAll("$(", "%("))
+          .refine(
+            (url) => SUBSTITUTED.test(url),
+            "must be an http or https address; allowed substitutions: %(project_id)s, %(tenant_id)s, %(user_id)s, and %% for a percent sign",
+          ),
+        region_id: region,
+        region,
+        id: text.optional(),
+      })
+      .refine(
+        ({ region: short, region_id: id }) =>
+          short === undefined || id === undefined || short === id,
+        { path: ["region"], message: "must be the same as region_id" },
+      ),
+  ),
+}) satisfies z.ZodType<unknown, CatalogServiceConfig>;
 
 const MAX_SECONDS = 366 * 86_400;
 
@@ -42,6 +77,7 @@ const service = account.extend({
     .min(1)
     .max(MAX_SECONDS)
     .default(IAM_TOKEN_LIFETIME_MS / 1000),
+  catalog: z.array(catalogService).default([]),
   latencyMs: z.number().min(0).max(600_000).default(0),
   lockout: z
     .strictObject({
@@ -86,6 +122,8 @@ const listeningService = service
 export type AccountSettings = z.infer<typeof account>;
 /** A service user of it. */
 export type ServiceUserSettings = z.infer<typeof serviceUser>;
+/** A service in the catalog: its addresses with `%` alone for substitutions. */
+export type CatalogServiceSettings = z.infer<typeof catalogService>;
 /** A checked configuration, with the accounts in one list. */
 export type ServiceSettings = z.infer<typeof inProcessService>;
 /** The same, with the listening address. */
@@ -167,7 +205,8 @@ function checkAccounts(given: z.infer<typeof service>, context: z.RefinementCtx)
  * others.
  */
 function gatherAccounts<Given extends z.infer<typeof service>>(given: Given) {
-  const { serviceUsers, projects: own, controlPanelUsers, accounts, ...rest } = given;
-  const first = { accountId: given.accountId, serviceUsers, projects: own, controlPanelUsers };
+  const { serviceUsers, projects: own, controlPanelUsers, staticTokens, accounts, ...rest } = given;
+  const { accountId } = given;
+  const first = { accountId, serviceUsers, projects: own, controlPanelUsers, staticTokens };
   return { ...rest, accounts: [first, ...accounts] };
 }

@@ -73,10 +73,12 @@ function faultsOf(
     };
   }
   if (!("seed" in settings)) return () => [];
-  const drawn: (readonly IdentityFault[])[] = [];
   const faults = randomFaults({ ...settings, tls });
+  // Only the newest is kept: they are requested one after another, some repeatedly.
+  let drawn: readonly IdentityFault[] = [];
+  let at = -1;
   return (index) => {
-    while (drawn.length <= index) drawn.push(faults.next().value);
-    return drawn[index] ?? [];
+    for (; at < index; at += 1) drawn = faults.next().value;
+    return drawn;
   };
 }

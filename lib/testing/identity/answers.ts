@@ -58,9 +58,10 @@ export function expecting(attribute: string, target: string): IdentityAnswer {
   );
 }
 
-/** 403 for a request that the policy does not allow. */
-export function forbidden(action: string, noted: Noted): IdentityAnswer {
-  const message = `You are not authorized to perform the requested action: ${action}.`;
+/** 403 for a request that the policy does not allow, with the name of the policy's rule. */
+export function forbidden(noted: Noted, rule?: string): IdentityAnswer {
+  const which = rule === undefined ? "" : `: ${rule}`;
+  const message = `You are not authorized to perform the requested action${which}.`;
   return errorAnswer(403, message, noted);
 }
 

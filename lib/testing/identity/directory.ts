@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { Secret } from "../../tokens";
 import type { AccountSettings } from "../config/settings";
 import type { DomainMember, ProjectMember, UserMember } from "./auth-schema";
 import { type Account, EmbeddedUser, type LoginRules } from "./embedded-user";
@@ -23,6 +24,7 @@ interface KnownAccount {
   readonly account: Account;
   readonly users: ReadonlyMap<string, EmbeddedUser>;
   readonly projects: ReadonlyMap<string, Project>;
+  readonly staticTokens: readonly Secret[];
 }
 
 /**
@@ -70,10 +72,36 @@ export class Directory {
     return scope.kind === "project" && permission.projects.includes(scope.project.name);
   }
 
-  /** Every present and former password of a user, to keep them out of the journal. */
-  *passwords(): Iterable<string> {
+  /** The scopes for which a user may get a token. */
+  scopesOf(user: EmbeddedUser): readonly GrantedScope[] {
+    const known = this.#known(user.account);
+    if (known === undefined) return [];
+    const projects = [...known.projects.values()].map(
+      (project): GrantedScope => ({ kind: "project", project }),
+    );
+    const scopes: readonly GrantedScope[] = [
+      { kind: "account", account: known.account },
+      ...projects,
+    ];
+    return scopes.filter((scope) => this.permits(user, scope));
+  }
+
+  /** The account of a static token. */
+  accountOfStaticToken(token: string): Account | undefined {
+    return this.#accounts.find(({ staticTokens }) =>
+      staticTokens.some((known) => known.reveal() === token),
+    )?.account;
+  }
+
+  /**
+   * Every present and former password of a user, and every static token, to keep them out of the
+   * journal.
+   */
+  *secrets(): Iterable<string> {
     for (const { passwords } of this.#users.values())
       for (const password of passwords) yield password.reveal();
+    for (const { staticTokens } of this.#accounts)
+      for (const token of staticTokens) yield token.reveal();
   }
 
   #known({ id, name }: DomainMember): KnownAccount | undefined {
@@ -91,6 +119,7 @@ function toKnownAccount(settings: AccountSettings, rules: LoginRules): KnownAcco
       ...user,
       enabled: true,
       neverLocked: false,
+      mayValidate: false,
       isServiceUser: false,
       permission: { account: true, projects: [] },
     })),
@@ -101,6 +130,7 @@ function toKnownAccount(settings: AccountSettings, rules: LoginRules): KnownAcco
     projects: new Map(
       projects.map((name) => [name, { id: idOf("project", account.name, name), name, account }]),
     ),
+    staticTokens: settings.staticTokens,
   };
 }
 
@@ -108,6 +138,6 @@ function toKnownAccount(settings: AccountSettings, rules: LoginRules): KnownAcco
  * An id in Keystone's form (32 hex digits), the same at every start, so that a test's output can be
  * compared.
  */
-function idOf(...parts: readonly string[]): string {
+export function idOf(...parts: readonly string[]): string {
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 32);
 }

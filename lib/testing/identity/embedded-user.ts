@@ -38,11 +38,14 @@ type LoginOutcome =
   | "password_expired"
   | "server_error";
 
+/** Older ones are forgotten: a client can change its password again and again. */
+const MAX_PASSWORDS = 100;
+
 /** Changes a user while the identity service runs. @see docs/testing.md */
 export class EmbeddedUser {
   /** @internal */
   readonly account: Account;
-  /** @internal Every present and former password, to keep them out of the journal. */
+  /** @internal The present password, the last, and former ones, to keep them out of the journal. */
   readonly passwords: Secret[];
   /** @internal */
   readonly settings: ServiceUserSettings & { readonly isServiceUser: boolean };
@@ -91,6 +94,7 @@ export class EmbeddedUser {
    */
   changePassword(password: string): void {
     this.passwords.push(Secret.of(password));
+    if (this.passwords.length > MAX_PASSWORDS) this.passwords.shift();
     this.#passwordExpiresAt = undefined;
     this.#failures = 0;
     this.#endTokens();

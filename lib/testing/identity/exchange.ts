@@ -1,4 +1,5 @@
 import { STATUS_CODES } from "node:http";
+import type { CatalogServiceSettings } from "../config/settings";
 import type { Directory } from "./directory";
 import type { Noted } from "./journal";
 import type { TokenRegister } from "./token-register";
@@ -39,6 +40,8 @@ export interface IdentityAnswer {
 export interface IdentityState {
   readonly directory: Directory;
   readonly tokens: TokenRegister;
+  /** Services besides the identity service. */
+  readonly catalog: readonly CatalogServiceSettings[];
 }
 
 /**

@@ -29,7 +29,7 @@ export function issueToken(request: IdentityRequest, state: IdentityState): Iden
   const { token, record } = state.tokens.issue(owner, granted, methods, from);
   const { fingerprint } = record;
   const headers = { "X-Subject-Token": token };
-  return jsonAnswer(201, toTokenBody(record, request), headers, { ...noted, fingerprint });
+  return jsonAnswer(201, toTokenBody(record, request, state), headers, { ...noted, fingerprint });
 }
 
 interface IssueAttempt {

@@ -32,14 +32,15 @@ export type RefusalReason =
   | "token_unknown"
   | "token_expired"
   | "token_revoked"
-  | "token_of_another_user";
+  | "token_of_another_user"
+  | "wrong_header";
 
 /** A request and its answer. Contains no passwords or tokens. @see docs/testing.md */
 export interface JournalEntry {
   /** Time of the answer, RFC 3339, by the server's clock. */
   readonly at: string;
   readonly method: string;
-  /** Without the query. */
+  /** Without the query; of a long one, the beginning. */
   readonly path: string;
   readonly status: number;
   /** The answer's x-openstack-request-id; null if Keystone sends none. */
@@ -69,19 +70,31 @@ export interface Noted {
 
 const REDACTED = "(sensitive)";
 
-/** The requests of a server, oldest first. Secrets are removed from the client's input. */
+/** Older entries are dropped: a server may run for days. */
+const MAX_ENTRIES = 10_000;
+
+/** Of a client's input. */
+const MAX_LENGTH = 255;
+
+/** The newest requests of a server, oldest first. Secrets are removed from the client's input. */
 export class Journal {
-  readonly #passwords: () => Iterable<string>;
+  readonly #secrets: () => Iterable<string>;
   readonly #onEntry: (entry: JournalEntry) => void;
   #entries: JournalEntry[] = [];
+  #dropped = 0;
 
   /**
-   * @param passwords called each time: they change
+   * @param secrets called each time: they change
    * @param onEntry gets each entry when it is made
    */
-  constructor(passwords: () => Iterable<string>, onEntry: (entry: JournalEntry) => void) {
-    this.#passwords = passwords;
+  constructor(secrets: () => Iterable<string>, onEntry: (entry: JournalEntry) => void) {
+    this.#secrets = secrets;
     this.#onEntry = onEntry;
+  }
+
+  /** The number of entries that are no longer in it. */
+  get dropped(): number {
+    return this.#dropped;
   }
 
   record(
@@ -102,6 +115,10 @@ export class Journal {
       reason: noted.reason ?? null,
     };
     this.#entries.push(entry);
+    if (this.#entries.length > MAX_ENTRIES) {
+      this.#entries.shift();
+      this.#dropped += 1;
+    }
     this.#onEntry(entry);
   }
 
@@ -112,6 +129,7 @@ export class Journal {
 
   clear(): void {
     this.#entries = [];
+    this.#dropped = 0;
   }
 
   #redactScope(scope: RequestedScope): RequestedScope {
@@ -125,15 +143,20 @@ export class Journal {
    * A client that mixes up its fields sends a password as a name. Names are shortened.
    */
   #redact(text: string): string {
-    const forms = [text, decoded(text)];
+    const forms = [...new Set([text, decoded(text)])];
     // Short passwords only as a whole: the password "web" must not hide a project of that name
     // inside a path.
-    const secret = [...this.#passwords()].some((password) =>
-      forms.some((form) => form === password || (password.length >= 6 && form.includes(password))),
+    const isSecret = [...this.#secrets()].some((secret) =>
+      forms.some((form) => form === secret || (secret.length >= 6 && form.includes(secret))),
     );
-    if (secret || forms.some((form) => /gAAAA[\w-]{20}/.test(form))) return REDACTED;
-    return text.length > 255 ? `${text.slice(0, 255)}…` : text;
+    if (isSecret || forms.some((form) => /gAAAA[\w-]{20}/.test(form))) return REDACTED;
+    return copyOf(text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text);
   }
+}
+
+/** A part of a string keeps the whole of it in memory, here that of a request: a copy does not. */
+function copyOf(text: string): string {
+  return Buffer.from(text, "utf16le").toString("utf16le");
 }
 
 /** An entry as a line, without its time. The client's input cannot end the line. */

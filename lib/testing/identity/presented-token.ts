@@ -9,11 +9,13 @@ import type { IssuedRecord, TokenStatus } from "./token-register";
  * document.
  */
 export function validateToken(request: IdentityRequest, state: IdentityState): IdentityAnswer {
-  const subject = readSubject(request, state, "identity:validate_token");
+  // Keystone's role for services permits GET, and not HEAD.
+  const mayValidate = request.method === "GET";
+  const subject = readSubject(request, state, { rule: "identity:validate_token", mayValidate });
   if (isAnswer(subject)) return subject;
   const { token, record } = subject;
   const headers = { "X-Subject-Token": token };
-  return jsonAnswer(200, toTokenBody(record, request), headers, describe(record));
+  return jsonAnswer(200, toTokenBody(record, request, state), headers, describe(record));
 }
 
 /**
@@ -21,32 +23,44 @@ export function validateToken(request: IdentityRequest, state: IdentityState): I
  * document.
  */
 export function revokeToken(request: IdentityRequest, state: IdentityState): IdentityAnswer {
-  const subject = readSubject(request, state, "identity:revoke_token");
+  const subject = readSubject(request, state, { rule: "identity:revoke_token" });
   if (isAnswer(subject)) return subject;
   state.tokens.revoke(subject.token);
   return emptyAnswer(describe(subject.record));
 }
 
+/** The caller's token, or 401. */
+export function readCaller(
+  request: IdentityRequest,
+  state: IdentityState,
+): IssuedRecord | IdentityAnswer {
+  const { "x-auth-token": token = "" } = request.headers;
+  const { status, record } = state.tokens.find(token);
+  if (record !== undefined && status === "valid") return record;
+  const reason = token === "" ? "token_missing" : reasonOf(status);
+  return unauthorized(request, { ...describe(record), reason });
+}
+
 /**
  * Reads the caller's token and the subject's, or returns the answer to a caller without permission.
- * Users may only request their own tokens.
+ * Users may only request their own tokens, except those who may validate.
  */
 function readSubject(
   request: IdentityRequest,
   state: IdentityState,
-  action: string,
+  { rule, mayValidate = false }: { readonly rule: string; readonly mayValidate?: boolean },
 ): { readonly token: string; readonly record: IssuedRecord } | IdentityAnswer {
-  const { "x-auth-token": callerToken = "", "x-subject-token": token } = request.headers;
-  const caller = state.tokens.find(callerToken);
-  if (caller.record === undefined || caller.status !== "valid") {
-    const reason = callerToken === "" ? "token_missing" : reasonOf(caller.status);
-    return unauthorized(request, { ...describe(caller.record), reason });
-  }
-  if (token === undefined) return forbidden(action, { reason: "token_missing" });
+  const caller = readCaller(request, state);
+  if (isAnswer(caller)) return caller;
+  const { "x-subject-token": token } = request.headers;
+  if (token === undefined) return forbidden({ reason: "token_missing" }, rule);
   const record = findLive(token, state);
   if (isAnswer(record)) return record;
-  if (record.owner !== caller.record.owner)
-    return forbidden(action, { ...describe(record), reason: "token_of_another_user" });
+  // An unscoped token has no role.
+  const validates =
+    mayValidate && caller.owner.settings.mayValidate && caller.scope.kind !== "none";
+  if (record.owner !== caller.owner && !validates)
+    return forbidden({ ...describe(record), reason: "token_of_another_user" }, rule);
   return { token, record };
 }
 

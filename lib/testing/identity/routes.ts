@@ -1,4 +1,5 @@
 import { jsonAnswer, MOUNT, methodNotAllowed, notFoundPage, options } from "./answers";
+import { listDomains, listProjects, showCatalog } from "./auth-lists";
 import { changePassword } from "./change-password";
 import type { IdentityAnswer, IdentityRequest, IdentityState } from "./exchange";
 import { issueToken } from "./issue-token";
@@ -25,7 +26,15 @@ const ROUTES: Readonly<Record<string, Route>> = {
     allow: "DELETE, POST, OPTIONS, HEAD, GET",
     refusals: "json",
   },
+  [`${MOUNT}/v3/auth/catalog`]: readOnly(showCatalog),
+  [`${MOUNT}/v3/auth/domains`]: readOnly(listDomains),
+  [`${MOUNT}/v3/auth/projects`]: readOnly(listProjects),
 };
+
+function readOnly(handler: Handler): Route {
+  const methods = { GET: handler, HEAD: handler };
+  return { methods, allow: "HEAD, OPTIONS, GET", refusals: "json" };
+}
 
 /** The answer to a request below Keystone's path. */
 export function answerRequest(request: IdentityRequest, state: IdentityState): IdentityAnswer {

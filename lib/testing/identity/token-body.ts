@@ -1,12 +1,14 @@
-import { MOUNT } from "./answers";
+import { toCatalog } from "./catalog";
 import type { GrantedScope } from "./directory";
-import type { IdentityRequest } from "./exchange";
+import type { IdentityRequest, IdentityState } from "./exchange";
 import type { IssuedRecord } from "./token-register";
 
 const ROLES = [
   { id: "f362837de135441d8d0fb1e5a8d18aa2", name: "reader" },
   { id: "a996c9a31aae44ffa4c6c771a3c7dd04", name: "member" },
 ] as const;
+/** The role that may validate other users' tokens. */
+const SERVICE_ROLE = { id: "0c5d83d5cb8c4c36a1a4a9a4fb1c5e7d", name: "service" };
 
 /**
  * The body for an issued or validated token, in Keystone's form. The service's specification does
@@ -14,10 +16,12 @@ const ROLES = [
  */
 export function toTokenBody(
   { owner, scope, ...record }: IssuedRecord,
-  { origin, query }: IdentityRequest,
+  request: IdentityRequest,
+  state: IdentityState,
 ): object {
   const scoped = scope.kind !== "none";
-  const withCatalog = scoped && !new URLSearchParams(query).has("nocatalog");
+  const withCatalog = scoped && !new URLSearchParams(request.query).has("nocatalog");
+  const roles = owner.settings.mayValidate ? [SERVICE_ROLE, ...ROLES] : ROLES;
   return {
     token: {
       methods: record.methods,
@@ -35,8 +39,8 @@ export function toTokenBody(
       expires_at: toKeystoneTime(record.expiresAt),
       issued_at: toKeystoneTime(record.issuedAt),
       ...scopeMember(scope),
-      ...(scoped ? { roles: ROLES } : {}),
-      ...(withCatalog ? { catalog: [toCatalogEntry(`${origin}${MOUNT}/v3`)] } : {}),
+      ...(scoped ? { roles } : {}),
+      ...(withCatalog ? { catalog: toCatalog(state.catalog, { owner, scope }, request) } : {}),
     },
   };
 }
@@ -58,18 +62,4 @@ function scopeMember(scope: GrantedScope): object {
 /** Six digits of a second, which are always zero. */
 function toKeystoneTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace(/\.\d+Z$/, ".000000Z");
-}
-
-function toCatalogEntry(url: string): object {
-  const endpoint = { region_id: "RegionOne", url, region: "RegionOne" };
-  return {
-    endpoints: [
-      { id: "ae7aebf094bd49bd8e43be03067ef9c9", interface: "public", ...endpoint },
-      { id: "66a3216e26bd46928ff744d85c985dbf", interface: "internal", ...endpoint },
-      { id: "9e3b0de628d847c19854b153dfb6c8d8", interface: "admin", ...endpoint },
-    ],
-    id: "15d1d17b0c3048729bfa48eeea9f64d0",
-    type: "identity",
-    name: "keystone",
-  };
 }

@@ -26,11 +26,15 @@ interface TokenRegisterOptions {
   readonly lifetimeSeconds: number;
 }
 
+/** Older expired or revoked tokens may be forgotten: a server may run for days. */
+const KEPT_DEAD = 10_000;
+
 /** The tokens of one identity service: issued, validated against the clock, revoked. */
 export class TokenRegister {
   readonly #options: TokenRegisterOptions;
   readonly #issued = new Map<string, IssuedRecord>();
   readonly #revoked = new Set<string>();
+  #sweepAt = 2 * KEPT_DEAD;
 
   constructor(options: TokenRegisterOptions) {
     this.#options = options;
@@ -65,6 +69,7 @@ export class TokenRegister {
       fingerprint: fingerprintOf(Secret.of(token)),
     };
     this.#issued.set(token, record);
+    if (this.#issued.size >= this.#sweepAt) this.#forgetDead();
     return { token, record };
   }
 
@@ -83,6 +88,16 @@ export class TokenRegister {
 
   revoke(token: string): void {
     this.#revoked.add(token);
+  }
+
+  #forgetDead(): void {
+    const dead = this.all().filter((token) => this.find(token).status !== "valid");
+    for (const token of dead.slice(0, -KEPT_DEAD)) {
+      this.#issued.delete(token);
+      this.#revoked.delete(token);
+    }
+    // Looking at all of them again only when they have doubled costs little for each.
+    this.#sweepAt = 2 * Math.max(KEPT_DEAD, this.#issued.size);
   }
 
   /**

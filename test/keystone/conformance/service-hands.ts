@@ -20,7 +20,19 @@ export interface TokenBody {
   readonly domain?: { readonly id: string; readonly name: string };
   readonly project?: { readonly id: string; readonly name: string };
   readonly roles?: readonly unknown[];
-  readonly catalog?: readonly unknown[];
+  readonly catalog?: readonly CatalogEntry[];
+}
+
+/** A service in the catalog. */
+export interface CatalogEntry {
+  readonly type: string;
+  readonly name: string;
+  readonly endpoints: readonly {
+    readonly interface: string;
+    readonly region_id: string | null;
+    readonly region: string | null;
+    readonly url: string;
+  }[];
 }
 
 /** Actions of the cases on a service. */

@@ -1,4 +1,5 @@
 import type { IdentityUnderTest } from "../identity-under-test";
+import { AUTH_LISTS } from "./auth-lists";
 import type { ConformanceCase, ConformanceGroup, Need } from "./case";
 import { EXCHANGES } from "./exchanges";
 import { ISSUING } from "./issuing";
@@ -12,6 +13,7 @@ export const CONFORMANCE: readonly ConformanceGroup[] = [
   ...EXCHANGES,
   ...ISSUING,
   ...TOKEN_GROUPS,
+  ...AUTH_LISTS,
   PASSWORDS,
   OTHER_PAGES,
 ];

@@ -421,6 +421,51 @@ const asked = (method: "GET" | "HEAD" | "DELETE"): readonly ConformanceCase[] =>
     },
   }));
 
+/** A user that may validate every token: by which of its tokens, and the answers. */
+const VALIDATING: readonly [
+  scope: "account" | "project" | "unscoped",
+  answers: Readonly<Record<"GET" | "HEAD" | "DELETE", readonly [number, string?]>>,
+][] = [
+  ...(["account", "project"] as const).map(
+    (scope) =>
+      [
+        scope,
+        { GET: [200], HEAD: [403], DELETE: [403, forbidden("revoke_token")] },
+      ] as (typeof VALIDATING)[number],
+  ),
+  [
+    "unscoped",
+    {
+      GET: [403, forbidden("validate_token")],
+      HEAD: [403],
+      DELETE: [403, forbidden("revoke_token")],
+    },
+  ],
+];
+
+const validating: readonly ConformanceCase[] = VALIDATING.map(([scope, answers]) => ({
+  name: `for the ${scope}`,
+  needs: ["users", "revocation"],
+  run: async (service) => {
+    const scopes = {
+      account: service.accountScope,
+      project: service.projectScope(),
+      unscoped: "unscoped",
+    };
+    const { token, tokenBody } = await service.issue("svc-validating", scopes[scope]);
+    const roles = (tokenBody.roles ?? []) as readonly { readonly name: string }[];
+    expect(roles.some(({ name }) => name === "service")).toBe(scope !== "unscoped");
+    const subject = await service.issue("svc-projects-only", service.projectScope());
+    for (const [method, expected] of Object.entries(answers))
+      expect(await service.about(method, token, subject.token)).toEqual(service.expected(expected));
+    expect(await service.about("GET", token, "bad")).toEqual(service.expected([404, FERNET]));
+    if (answers.GET[0] !== 200) return;
+    const headers = { "X-Auth-Token": token, "X-Subject-Token": subject.token };
+    const { body } = await service.send(TOKENS, { headers });
+    expect(JSON.parse(body)).toEqual({ token: subject.tokenBody });
+  },
+}));
+
 const validated: readonly ConformanceCase[] = [
   ...asked("GET"),
   {
@@ -452,6 +497,7 @@ export const TOKEN_GROUPS: readonly ConformanceGroup[] = [
   { name: "references by id", cases: ids },
   { name: "a token from a token", cases: rescoped },
   { name: "validation of a token", cases: validated },
+  { name: "another user's token, by one that may validate", cases: validating },
   { name: "HEAD of a token", cases: asked("HEAD") },
   { name: "revocation of a token", cases: asked("DELETE") },
 ];

@@ -3,6 +3,7 @@
 usage: provision.py BASE_URL CREDENTIALS_JSON [CA_FILE]
 """
 import json
+import os
 import ssl
 import sys
 import urllib.error
@@ -51,6 +52,14 @@ ids = {"domain": account}
 for p in ("project-a", "project-b"):
     ids[p] = ensure("project", "projects", {"name": p, "domain_id": account}, domain_id=account)
 member = ensure("role", "roles", {"name": "member"})
+# Keystone's policy lets this role validate other users' tokens.
+service = ensure("role", "roles", {"name": "service"})
+for s in json.loads(os.environ.get("KEYSTONE_CATALOG") or "[]"):
+    want = {k: v for k, v in s.items() if k in ("type", "name") and v}
+    _, _, made = call("POST", "/v3/services", {"service": want}, admin)
+    for e in s["endpoints"]:
+        want = {k: v for k, v in e.items() if v is not None}
+        call("POST", "/v3/endpoints", {"endpoint": {**want, "service_id": made["service"]["id"]}}, admin)
 
 
 def ensure_user(item):
@@ -64,10 +73,11 @@ def ensure_user(item):
     if "default_project" in u:
         want["default_project_id"] = ids[u["default_project"]]
     ids[name] = ensure("user", "users", want, domain_id=account)
-    if u.get("domain_role"):
-        call("PUT", f"/v3/domains/{account}/users/{ids[name]}/roles/{member}", token=admin)
+    roles = [member] * bool(u.get("domain_role")) + [service] * bool(u.get("service_role"))
+    for role in roles:
+        call("PUT", f"/v3/domains/{account}/users/{ids[name]}/roles/{role}", token=admin)
         # The access area Account permits the account and every project of it: the role is inherited as well.
-        call("PUT", f"/v3/OS-INHERIT/domains/{account}/users/{ids[name]}/roles/{member}/inherited_to_projects", token=admin)
+        call("PUT", f"/v3/OS-INHERIT/domains/{account}/users/{ids[name]}/roles/{role}/inherited_to_projects", token=admin)
     for p in u.get("projects", []):
         call("PUT", f"/v3/projects/{ids[p]}/users/{ids[name]}/roles/{member}", token=admin)
 

@@ -10,6 +10,7 @@
 #   KEYSTONE_TLS             1: https with a throw-away CA (data/tls/ca.pem)
 #   KEYSTONE_MORE_USERS      so many service users more, more-0 and so on, each with the access area
 #                            Account (0)
+#   KEYSTONE_CATALOG         services of the catalog besides the identity service, as JSON ([])
 #   KEYSTONE_EXTRA_CONF      text appended to keystone.conf (off)
 #   KEYSTONE_END_WITH        a process id: the server ends itself when that process is gone (off)
 #   KEYSTONE_INSTALL         1: missing packages are installed by apt-get (otherwise: exit code 3)
@@ -161,6 +162,7 @@ print(json.dumps({"account": "123456", "admin": p(), "users": {
                      "password_expires_at": "2037-12-31 12:34:56.000000"},
     "svc-expired": {"password": p(), "domain_role": True,
                     "password_expires_at": "2020-01-31 12:34:56.000000"},
+    "svc-validating": {"password": p(), "domain_role": True, "service_role": True},
     **more,
 }}, ensure_ascii=False))
 PY

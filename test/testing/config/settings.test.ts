@@ -3,6 +3,13 @@ import { parseSettings } from "../../../lib/testing/config/settings";
 
 const user = { name: "deployer", password: "canary-password" };
 
+const catalogOf = (endpoint: object) => [
+  {
+    type: "compute",
+    endpoints: [{ interface: "public", url: "http://127.0.0.1:8774", ...endpoint }],
+  },
+];
+
 function problemOf(config: unknown): string {
   try {
     parseSettings(config);
@@ -122,6 +129,38 @@ test.each([
     "a lifetime of zero",
     { accountId: "1", serviceUsers: [], tokenLifetimeSeconds: 0 },
     "tokenLifetimeSeconds: ",
+  ],
+  [
+    "a misspelt member of an endpoint",
+    { accountId: "1", serviceUsers: [], catalog: catalogOf({ uri: "http://127.0.0.1" }) },
+    'catalog[0].endpoints[0]: Unrecognized key: "uri"',
+  ],
+  [
+    "an unknown interface",
+    { accountId: "1", serviceUsers: [], catalog: catalogOf({ interface: "publicURL" }) },
+    'catalog[0].endpoints[0].interface: Invalid option: expected one of "public"|"internal"|"admin"',
+  ],
+  ...["127.0.0.1:8774", "ftp://127.0.0.1", "http://h/%(canary)s", "http://h/%20", "http://h/%"].map(
+    (url): [string, object, string] => [
+      `the address ${url}`,
+      { accountId: "1", serviceUsers: [], catalog: catalogOf({ url }) },
+      "catalog[0].endpoints[0].url: must be an http or https address; allowed substitutions: %(project_id)s",
+    ],
+  ),
+  [
+    "two regions of an endpoint",
+    { accountId: "1", serviceUsers: [], catalog: catalogOf({ region: "a", region_id: "b" }) },
+    "catalog[0].endpoints[0].region: must be the same as region_id",
+  ],
+  [
+    "a catalog that is a whole token body",
+    { accountId: "1", serviceUsers: [], catalog: { token: { catalog: [] } } },
+    "catalog: Invalid input: expected array",
+  ],
+  [
+    "an empty static token",
+    { accountId: "1", serviceUsers: [], staticTokens: [""] },
+    "staticTokens[0]: must not be empty",
   ],
 ])("%s is refused with its path", (_what, config, problem) => {
   expect(problemOf(config)).toContain(problem);
