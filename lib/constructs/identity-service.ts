@@ -1,11 +1,12 @@
 import { conditional, Fn, TerraformStack, Token } from "cdktf";
 import { Construct } from "constructs";
+import { CONSTRUCT_PATH } from "../provider/names";
 import type { AuthUrl, PermissionArea } from "../tokens";
 import { aliasFrom, type BlockArguments, providerConfiguration } from "./blocks/block";
 import { filePathFor } from "./blocks/file-path";
 import { checkCredentials, checkLookUp, lookUpIn, withLookUp } from "./blocks/identity-source";
 import { ProviderBlock } from "./blocks/provider-block";
-import { reopen } from "./blocks/reopening";
+import { originOf, reopen } from "./blocks/reopening";
 import { secretArguments, secretMistakes } from "./blocks/secret-arguments";
 import { EmbeddedProvider } from "./embedded-provider";
 import {
@@ -242,8 +243,10 @@ export class IdentityService extends Construct {
       name,
       path === undefined ? undefined : filePathFor(path, project, folder),
     ]);
+    const { path } = originOf<IdentityService>(this).node;
     return {
       ...this.texts,
+      declared_by: CONSTRUCT_PATH.test(path) ? path : undefined,
       ...secretArguments(
         this.password,
         { env: "password_env", file: "password_file", value: "password" },

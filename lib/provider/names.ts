@@ -7,6 +7,9 @@ export const PROVIDER_SOURCE = "npm.invalid/cdktf-iam-tokens/iam";
 /** The provider's type: its local name in a configuration, and the prefix of its objects. */
 export const PROVIDER_TYPE = "iam";
 
+/** A construct's path that `declared_by` may have: a name in messages, and nothing that acts. */
+export const CONSTRUCT_PATH = /^[\p{L}\p{N}_][\p{L}\p{N} _./-]{0,254}$/u;
+
 /** `ephemeral "iam_token"`, `data "iam_token"` and `resource "iam_token"`. */
 export const IAM_TOKEN = "iam_token";
 

@@ -24,7 +24,8 @@ export async function issueRequested(
 ): Promise<Issued> {
   const shares = new Map<string, { readonly job: IssueJob; readonly records: TokenRecord[] }>();
   for (const { job, record } of requested) {
-    const key = JSON.stringify(job);
+    // Who declared the service is only for messages.
+    const key = JSON.stringify({ ...job, provider: { ...job.provider, declared_by: undefined } });
     const share = shares.get(key) ?? { job, records: [] };
     shares.set(key, share);
     share.records.push(record);

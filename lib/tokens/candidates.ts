@@ -1,4 +1,5 @@
-import { IamTokensError } from "./error";
+import { defined } from "./defined";
+import { IamTokensError, SENTENCE_BREAK } from "./error";
 import { ERROR_CODES } from "./error-codes";
 
 const LIST = " The service does not say why. Possible causes:\n";
@@ -16,15 +17,20 @@ export function likely(candidate: string): string {
 }
 
 /**
- * Lists possible causes with the first error of a run. Later errors mostly have the same cause:
- * they state the fact and refer to the list.
+ * Explains a cause with the first error of a run. Later errors mostly have the same cause: they
+ * state the fact and refer to the first.
  */
 export class CandidatesOnce {
   #listed = false;
+  readonly #explained = new WeakMap<object, Set<string>>();
 
-  report(error: IamTokensError): IamTokensError {
+  /**
+   * @param configuration what the error is about, if it is more than one token: the same code is
+   * explained once for it
+   */
+  report(error: IamTokensError, configuration: object = {}): IamTokensError {
     const [fact = "", list] = error.problem.split(LIST, 2);
-    if (list === undefined) return error;
+    if (list === undefined) return this.#isExplained(error, configuration) ? brief(error) : error;
     if (!this.#listed) {
       this.#listed = true;
       return error;
@@ -41,8 +47,24 @@ export class CandidatesOnce {
     });
   }
 
+  /** Whether it has been asked before. */
+  #isExplained({ code }: IamTokensError, configuration: object): boolean {
+    const codes = this.#explained.get(configuration) ?? new Set();
+    this.#explained.set(configuration, codes);
+    return codes.has(code) || !codes.add(code);
+  }
+
   /** Another run begins. */
   forget(): void {
     this.#listed = false;
   }
+}
+
+/** The fact alone: the first sentence, which may be all. */
+function brief({ code, problem, headline }: IamTokensError): IamTokensError {
+  const [fact = ""] = problem.split(SENTENCE_BREAK, 1);
+  return new IamTokensError(code, fact, {
+    remedy: "Another error of this run explains it.",
+    ...defined({ headline }),
+  });
 }

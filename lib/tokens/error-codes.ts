@@ -16,7 +16,7 @@ export const ERROR_CODES = {
   // Credentials and their sources.
   ERR_CREDENTIALS_MISSING: entry(
     "Address, account, user or password is not given.",
-    "Give all four in one place: the provider block (auth_url, account_id, user_name and one of password, password_env, password_file), a cloud of clouds.yaml (cloud, or OS_CLOUD), or the environment (OS_AUTH_URL, OS_USER_DOMAIN_NAME, OS_USERNAME, OS_PASSWORD).",
+    "Give all four in one place: the provider block (auth_url, account_id, user_name, password_env), a cloud of clouds.yaml (cloud, or OS_CLOUD), or the environment (OS_AUTH_URL, OS_USER_DOMAIN_NAME, OS_USERNAME, OS_PASSWORD).",
   ),
   ERR_CREDENTIALS_MIXED: entry(
     "Credentials come from more than one source.",

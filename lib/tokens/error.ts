@@ -66,6 +66,9 @@ export class IamTokensError extends Error {
   }
 }
 
+/** Between the sentences of a problem. */
+export const SENTENCE_BREAK = /(?<=\.)\s+(?=[A-Z"])|\n/;
+
 /** The code at the end of a message, where {@link IamTokensError} writes it. */
 export function codeAtEnd(text: string): ErrorCode | undefined {
   const code = /\[(ERR_[A-Z0-9_]+)\]$/.exec(text)?.[1];

@@ -10,7 +10,7 @@ export function nearest(name: string, known: readonly string[]): string | undefi
 }
 
 /** How many letters must be inserted, removed or replaced (Levenshtein). */
-function distanceOf(from: string, to: string): number {
+export function distanceOf(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (const [index, letter] of [...from].entries()) {
     const next = [index + 1];

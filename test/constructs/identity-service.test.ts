@@ -33,6 +33,7 @@ test("an identity service is a provider alias named after its id, in addition to
         account_id: "123456",
         user_name: "deployer",
         password_env: "SERVICE_USER_PASSWORD",
+        declared_by: "stack/identity",
         // A running provider that Terraform is attached to may be of another version.
         package_version: packageVersion(),
       },
@@ -58,6 +59,12 @@ test("adding an identity service moves no alias of another", () => {
   expect(aliases(two)).toEqual(
     expect.arrayContaining(["a", "b", expect.stringMatching(/^nested_b_[0-9A-F]{8}$/)]),
   );
+});
+
+test("a path that is no plain name is not written into its block: messages would print it", () => {
+  const stack = testStack();
+  identityIn(stack, "i::stop-commands::${x}");
+  expect(providerBlocksOf(stack).some((block) => "declared_by" in block)).toBe(false);
 });
 
 test("an id that is not a name in Terraform makes a valid alias", () => {
@@ -279,11 +286,13 @@ describe("a service whose credentials are looked up when Terraform runs", () => 
     IdentityService.fromCloud(stack, "expression", "${var.cloud}");
     expect(blockOf(stack, "pipeline")).toEqual({
       alias: "pipeline",
+      declared_by: "stack/pipeline",
       clouds_folder: PROJECT,
       ...VERSION,
     });
     expect(blockOf(stack, "cloud")).toEqual({
       alias: "cloud",
+      declared_by: "stack/cloud",
       cloud: "prod",
       clouds_folder: PROJECT,
       ...VERSION,
@@ -332,6 +341,7 @@ describe("a service whose credentials are looked up when Terraform runs", () => 
     const reopened = IdentityService.fromCloud(one, "i", "prod").reopenIn(two);
     expect(providerBlocksOf(two)).toContainEqual({
       alias: reopened.providerConfiguration.replace("iam.", ""),
+      declared_by: "one/i",
       cloud: "prod",
       clouds_folder: PROJECT,
       ...VERSION,

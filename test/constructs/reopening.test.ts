@@ -179,6 +179,7 @@ describe("a secret that is an expression of its stack cannot be reopened", () =>
   test("as a password", () => {
     const { app, a, b } = stacks();
     const password = new TerraformVariable(a, "password", { sensitive: true });
+    password.addOverride("ephemeral", true);
     const identity = new IdentityService(a, "identity", {
       authUrl: "https://cloud.api.example.com",
       accountId: "123456",

@@ -98,6 +98,36 @@ scenarios("a plan fails, with one clear error", (stage) => {
     expect(words).not.toContain("password is wrong");
   });
 
+  test("for a password's variable that is not set: one error explains it in the program's words, and names a similar variable", async () => {
+    const password = SecretRef.env("DEPLOY_USER_PASSWORD");
+    const folder = tokensIn(stage(), 20, { serviceUser: { name: "deployer", password } });
+    await stage().succeed(folder, ["init"]);
+    const planned = await stage().terraform(folder, ["plan", "-no-color"], {
+      DEPLOY_PASSWORD: "canary-other",
+    });
+    expect(planned.exitCode).toBe(1);
+    const words = planned.text.replace(/[│\s]+/g, " ");
+    const fact =
+      "The environment variable DEPLOY_USER_PASSWORD (serviceUser.password of main/identity) is not set.";
+    expect(words.split(fact)).toHaveLength(21);
+    expect(words.match(/DEPLOY_PASSWORD is set: did you mean that one\?/g)).toHaveLength(1);
+    expect(words.match(/Another error of this run explains it\./g)).toHaveLength(19);
+    expect(words).not.toMatch(/cdk\.tf\.json|password_env|canary-other/);
+  });
+
+  test("for a wrong CA file: one error, in the program's words", async () => {
+    const caFile = join(stage().scratch.folder, "ca.pem");
+    writeFileSync(caFile, "no certificate");
+    const folder = tokensIn(stage(), 3, { caFile });
+    await stage().succeed(folder, ["init"]);
+    const planned = await stage().terraform(folder, ["plan", "-no-color"]);
+    const words = planned.text.replace(/[│\s]+/g, " ");
+    expect(
+      words.match(/\(caFile of main\/identity\) has no certificate in PEM form\. /g),
+    ).toHaveLength(3);
+    expect(words.match(/Give PEM files; certFile and keyFile belong together\./g)).toHaveLength(1);
+  });
+
   test("a destroy for a wrong password, with a way to destroy without it, which works", async () => {
     const folder = stage()
       .synth((root) => {

@@ -58,8 +58,8 @@ export function checkSameStack(
   return false;
 }
 
-/** A copy of a copy has the first original. */
-function originOf<T extends Construct>(construct: T): T {
+/** The construct that the program declared. A copy of a copy has the first original. */
+export function originOf<T extends Construct>(construct: T): T {
   // The map contains only results of `declare`, which have the original's class.
   return (origins.get(construct) as T | undefined) ?? construct;
 }

@@ -28,7 +28,7 @@ export function knownText(config: CtyObject, name: string): string | undefined {
  * Terraform names the block by its address and prints no line. Without any path, it would print the
  * block's first line, and the whole block may be on that line, with the secret.
  */
-const NOWHERE: AttributePath = [];
+export const NOWHERE: AttributePath = [];
 
 /**
  * The path of an argument. Terraform prints the source line of a path, so no path may lead to a

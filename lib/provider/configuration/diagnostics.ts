@@ -1,6 +1,7 @@
 import type { CtyObject } from "../../plugin/cty/value";
 import type { AttributePath, Diagnostic } from "../../plugin/provider";
 import { abridged, defined, ERROR_CODES, IamTokensError, inert } from "../../tokens";
+import { SENTENCE_BREAK } from "../../tokens/error";
 import { withoutSecrets } from "../secrets/known-secrets";
 import { knownText, pathTo } from "./argument";
 
@@ -90,7 +91,7 @@ const HEADLINE_LENGTH = 160;
  * the code.
  */
 function headlineOf({ code, problem, headline }: IamTokensError): string {
-  const [first = ""] = problem.split(/(?<=\.)\s+(?=[A-Z"])|\n/, 1);
+  const [first = ""] = problem.split(SENTENCE_BREAK, 1);
   const fact = (headline ?? first).replace(/\.$/, "");
   return fact.length >= 8 && fact.length <= HEADLINE_LENGTH && !/[.:]$/.test(fact)
     ? fact

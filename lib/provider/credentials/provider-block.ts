@@ -11,8 +11,10 @@ import {
 } from "../../tokens";
 import { type Argument, isKnown, knownText, pathTo, textArgument } from "../configuration/argument";
 import { argument } from "../configuration/attribute";
+import { inConstructWords, type ProviderArgument } from "../configuration/construct-words";
 import { toDiagnostic } from "../configuration/diagnostics";
 import { are, list, named } from "../configuration/wording";
+import { CONSTRUCT_PATH } from "../names";
 import { assertFilePath, assertVariableName } from "../secrets/secret-reference";
 import { secretOfText } from "../secrets/secret-text";
 import { argumentsGiving, certificateAlone, PIECES } from "./credential-description";
@@ -72,10 +74,7 @@ const ARGUMENTS = {
     'How long all tries of a request may take: "0s" (one try) to "5m". By default 30 s, of which a connection that is refused or ' +
       "reset is tried again for 15 s.",
   ],
-} satisfies Record<string, readonly [check: Check, description: string]>;
-
-/** The name of an argument of the provider block. */
-export type ProviderArgument = keyof typeof ARGUMENTS;
+} satisfies Record<ProviderArgument, readonly [check: Check, description: string]>;
 
 const NAMES = Object.keys(ARGUMENTS) as readonly ProviderArgument[];
 
@@ -98,6 +97,11 @@ export const PROVIDER_BLOCK: BlockSchema = {
       "Version of the constructs that synthesized this block; they set it. A provider of another version refuses the block. " +
         "By default versions are not compared.",
     ),
+    declared_by: argument(
+      "string",
+      "Path of the construct that declared this block; it sets this. Errors then have its name and those of its properties. By " +
+        "default they have the names of this block's arguments.",
+    ),
   },
 };
 
@@ -105,13 +109,18 @@ export const PROVIDER_BLOCK: BlockSchema = {
 export interface ProviderBlock
   extends Readonly<Record<Exclude<ProviderArgument, "password">, Argument<string>>> {
   readonly password: Argument<Secret>;
+  readonly declared_by: string | undefined;
 }
 
 /** Reads a provider block. The password is wrapped immediately: a session can be logged. */
 export function toProviderBlock(config: CtyObject): ProviderBlock {
   const texts = Object.fromEntries(NAMES.map((name) => [name, textArgument(config, name)]));
   const { password, ...others } = texts as Record<ProviderArgument, Argument<string>>;
-  return { ...others, password: typeof password === "string" ? Secret.of(password) : password };
+  return {
+    ...others,
+    password: typeof password === "string" ? Secret.of(password) : password,
+    declared_by: constructPath(config),
+  };
 }
 
 /** The names of the arguments that Terraform does not know yet. */
@@ -128,8 +137,9 @@ export function unknownArguments(block: ProviderBlock): readonly string[] {
  * @param version the package's; undefined to skip the comparison with the block's
  */
 export function validateProviderBlock(config: CtyObject, version?: string): readonly Diagnostic[] {
-  const mistakes = mistakesIn(toProviderBlock(config)).map(({ argument: name, error }) =>
-    toDiagnostic(error, pathTo(name, config[name])),
+  const block = toProviderBlock(config);
+  const mistakes = mistakesIn(block).map(({ argument: name, error }) =>
+    toDiagnostic(inConstructWords(error, block.declared_by), pathTo(name, config[name])),
   );
   return [...mistakes, ...otherVersion(config, version)];
 }
@@ -227,6 +237,12 @@ function otherVersion(config: CtyObject, version: string | undefined): readonly 
     `The stack was synthesized by version ${versionText(wanted)} of the constructs, but the running provider is version ${version}.`,
   );
   return [toDiagnostic(error, ["package_version"])];
+}
+
+/** The path of a construct; anything else is no path, and is not repeated in messages. */
+function constructPath(config: CtyObject): string | undefined {
+  const path = knownText(config, "declared_by");
+  return path !== undefined && CONSTRUCT_PATH.test(path) ? path : undefined;
 }
 
 function versionText(version: string): string {

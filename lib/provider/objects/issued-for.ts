@@ -2,6 +2,7 @@ import type { CtyObject } from "../../plugin/cty/value";
 import { UNKNOWN } from "../../plugin/cty/value";
 import type { PlannedChange } from "../../plugin/provider";
 import { defined, IamTokensError, quote } from "../../tokens";
+import { inConstructWords } from "../configuration/construct-words";
 import { assertAllowedAuthUrl } from "../credentials/allowed-auth-urls";
 import type { CredentialDescription } from "../credentials/credential-description";
 import type { ProviderBlock } from "../credentials/provider-block";
@@ -92,11 +93,17 @@ export async function reasonToReplace(
     const now = isOpen ? undefined : issuedForBy(description, config, processContext);
     const reasons =
       now === undefined || prior === null ? [] : differences(fromPrivateData(privateData), now);
-    return { reasons, ...defined({ refusal }) };
+    return { reasons, ...defined({ refusal: inConstructWords(refusal, block.declared_by) }) };
   } catch (error) {
     if (!IamTokensError.is(error)) throw error;
     const obstacle = error.code === "ERR_CREDENTIALS_UNKNOWN" ? undefined : error;
-    return { reasons: [], ...defined({ refusal, obstacle }) };
+    return {
+      reasons: [],
+      ...defined({
+        refusal: inConstructWords(refusal, block.declared_by),
+        obstacle: inConstructWords(obstacle, block.declared_by),
+      }),
+    };
   }
 }
 

@@ -9,7 +9,8 @@ import type { CtyObject } from "../../plugin/cty/value";
 import type { AttributePath, Diagnostic, OperationContext } from "../../plugin/provider";
 import { type AuthUrl, defined, IamTokensError, parseRetryFor } from "../../tokens";
 import type { CandidatesOnce } from "../../tokens/candidates";
-import { isKnown, pathTo } from "../configuration/argument";
+import { isKnown, NOWHERE, pathTo } from "../configuration/argument";
+import { inConstructWords } from "../configuration/construct-words";
 import { classOf, toDiagnostic } from "../configuration/diagnostics";
 import { assertAllowedAuthUrl } from "../credentials/allowed-auth-urls";
 import type { TlsFiles } from "../credentials/credential-description";
@@ -163,9 +164,14 @@ export async function attempt<Answer>(
     return await get();
   } catch (error) {
     if (!IamTokensError.is(error)) log("error", "unexpected failure", { class: classOf(error) });
+    const path = pathOf(error, config);
+    const { block, errors } = session;
     // A wrong password can fail in a hundred blocks.
-    const errors = IamTokensError.is(error) ? session.errors.report(error) : error;
-    return { diagnostics: [toDiagnostic(errors, pathOf(error, config))] };
+    const reported = IamTokensError.is(error) ? errors.report(error, path ? {} : block) : error;
+    const text = inConstructWords(reported, block.declared_by);
+    // The line of a file that synthesis wrote tells the program's author nothing.
+    const elsewhere = block.declared_by === undefined ? undefined : NOWHERE;
+    return { diagnostics: [toDiagnostic(text, path ?? elsewhere)] };
   }
 }
 

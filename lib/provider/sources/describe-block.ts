@@ -1,5 +1,6 @@
 import { IamTokensError, parseAuthUrl } from "../../tokens";
 import { isKnown } from "../configuration/argument";
+import type { ProviderArgument } from "../configuration/construct-words";
 import { list, named } from "../configuration/wording";
 import {
   argumentsGiving,
@@ -10,7 +11,7 @@ import {
   tlsFilesBy,
   variablesGiving,
 } from "../credentials/credential-description";
-import type { ProviderArgument, ProviderBlock } from "../credentials/provider-block";
+import type { ProviderBlock } from "../credentials/provider-block";
 import { attachedNote, type ProcessContext } from "../process/process-context";
 import type { SecretReference } from "../secrets/secret-reference";
 

@@ -26,7 +26,7 @@ describe("the contract's names", () => {
   test("are those of the provider block", () => {
     expect(outline(provider.schema)).toEqual({
       arguments:
-        "auth_url account_id user_name password* password_env password_file cloud clouds_folder base_url ca_file cert_file key_file retry_for package_version",
+        "auth_url account_id user_name password* password_env password_file cloud clouds_folder base_url ca_file cert_file key_file retry_for package_version declared_by",
       attributes: "",
     });
   });

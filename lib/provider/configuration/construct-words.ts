@@ -1,0 +1,65 @@
+import { defined, IamTokensError } from "../../tokens";
+
+/**
+ * The properties of the constructs behind the provider's arguments. Messages are written with the
+ * arguments' names; a block that a construct has declared gets them with these.
+ */
+export const PROPERTIES = {
+  auth_url: "authUrl",
+  account_id: "accountId",
+  user_name: "serviceUser.name",
+  password: "serviceUser.password",
+  password_env: "serviceUser.password",
+  password_file: "serviceUser.password",
+  cloud: "cloud",
+  clouds_folder: "cloudsFolder",
+  base_url: "baseUrl",
+  ca_file: "caFile",
+  cert_file: "certFile",
+  key_file: "keyFile",
+  retry_for: "retryFor",
+} as const;
+
+/** The name of an argument of the provider block. */
+export type ProviderArgument = keyof typeof PROPERTIES;
+
+/** Of the tokens' own arguments, those that errors of an issued token name. */
+const OF_TOKENS = { min_remaining: "minRemaining", rotate_when_remaining: "rotateWhenRemaining" };
+
+/** Words of prose: as arguments, they always stand with their block. */
+const PROSE = ["cloud", "password"];
+
+const WORDS = new Map<string, string>(
+  Object.entries({ ...PROPERTIES, ...OF_TOKENS }).filter(([name]) => !PROSE.includes(name)),
+);
+const BLOCK = "the provider block";
+
+/** A quoted value stays. */
+const NAMES = new RegExp(
+  String.raw`"(?:[^"\\]|\\.)*"|\b(${PROSE.join("|")}) of ${BLOCK}|\b(${[...WORDS.keys()].join("|")})\b|\b${BLOCK}`,
+  "gi",
+);
+
+/**
+ * An error in the words of the program.
+ *
+ * @param construct path of the construct that has declared the provider block; undefined in plain
+ * HCL, where the error stays
+ */
+export function inConstructWords<E>(error: E, construct: string | undefined): E | IamTokensError {
+  if (construct === undefined || !IamTokensError.is(error)) return error;
+  const { code, problem, remedy, allowed, headline } = error;
+  const translated = (text: string): string =>
+    text.replace(NAMES, (found, prose?: string, name?: string) => {
+      if (prose !== undefined) return `${PROPERTIES[prose as ProviderArgument]} of ${construct}`;
+      if (name !== undefined) return WORDS.get(name) ?? found;
+      return found.startsWith('"') ? found : construct;
+    });
+  return new IamTokensError(code, translated(problem), {
+    remedy: translated(remedy),
+    ...defined({
+      allowed: allowed && translated(allowed),
+      headline: headline && translated(headline),
+    }),
+  });
+}
