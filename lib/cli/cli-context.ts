@@ -19,6 +19,8 @@ export interface CliContext {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly workingFolder: string;
+  /** Opens standard input, for a command that reads it. */
+  readonly openStdin: () => AsyncIterable<Buffer> & { readonly isTTY?: boolean };
   readonly stdout: Terminal;
   readonly stderr: Terminal;
   /** Milliseconds since 1970. */

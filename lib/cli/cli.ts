@@ -5,6 +5,7 @@ import type { CommandContext } from "./command";
 import { declareDoctor } from "./doctor/command";
 import { declareInstall } from "./install/command";
 import { declareIssue } from "./issue/command";
+import { declareRevoke } from "./revoke/command";
 import { declareRun } from "./run/command";
 import { declareSchedule } from "./schedule/command";
 
@@ -15,6 +16,7 @@ import { declareSchedule } from "./schedule/command";
 const DECLARATIONS: readonly ((context: CommandContext) => void)[] = [
   declareRun,
   declareIssue,
+  declareRevoke,
   declareDoctor,
   declareSchedule,
   declareInstall,

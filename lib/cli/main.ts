@@ -41,6 +41,7 @@ void runCli(IAM_TOKENS_VERSION, {
   get workingFolder() {
     return currentFolder(process.cwd);
   },
+  openStdin: () => process.stdin,
   stdout: terminal(process.stdout),
   stderr: terminal(process.stderr),
   now: Date.now,

@@ -350,6 +350,10 @@ export const ERROR_CODES = {
     "The command that iam-tokens run should start cannot be started.",
     "Check its name and PATH. Shell syntax needs a shell: iam-tokens run -- sh -c '…'.",
   ),
+  ERR_STATE_INVALID: entry(
+    "The input of iam-tokens revoke cannot be read, or is not a Terraform state.",
+    "Give a state file, a backup of one, or the output of terraform state pull.",
+  ),
   ERR_WORKING_FOLDER_GONE: entry(
     "The folder that iam-tokens was started in has been removed.",
     'Change into an existing folder. If this folder was created again: cd "$PWD".',

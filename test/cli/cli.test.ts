@@ -79,13 +79,12 @@ test("the help of a command has examples and exit codes, and fits the width of t
   expect(Math.max(...options.map((line) => line.length))).toBeLessThanOrEqual(80);
 });
 
-test.each([[], ["run"], ["issue"], ["doctor"], ["schedule"], ["install"]].map((name) => [name]))(
-  "the help of %j has no line that is cut or wrapped where it goes to a file",
-  async (name) => {
-    const { stdout } = await cli([...name, "--help"]);
-    expect(stdout.split("\n").filter((line) => line.length > 100)).toEqual([]);
-  },
-);
+test.each(
+  [[], ["run"], ["issue"], ["revoke"], ["doctor"], ["schedule"], ["install"]].map((name) => [name]),
+)("the help of %j has no line that is cut or wrapped where it goes to a file", async (name) => {
+  const { stdout } = await cli([...name, "--help"]);
+  expect(stdout.split("\n").filter((line) => line.length > 100)).toEqual([]);
+});
 
 test.each([
   [["sched"], "Unknown command 'sched' (Did you mean schedule?)"],

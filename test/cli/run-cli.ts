@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { runCli } from "../../lib/cli/cli";
 import type { CliContext } from "../../lib/cli/cli-context";
 
@@ -26,6 +27,7 @@ export async function cli(
     argv,
     env: {},
     workingFolder: process.cwd(),
+    openStdin: () => Readable.from([]),
     stdout: terminal("stdout"),
     stderr: terminal("stderr"),
     now: () => Date.UTC(2026, 0, 1),

@@ -66,6 +66,7 @@ const BUDGETS = {
   "dist/cli/doctor.js": 150_000,
   "dist/cli/run.js": 60_000,
   "dist/cli/issue.js": 120_000,
+  "dist/cli/revoke.js": 120_000,
   "dist/cli/install.js": 60_000,
   "dist/cli/attached.js": 250_000,
   "dist/resolution/issue-tokens.js": 117_000,

@@ -325,6 +325,7 @@ describe("unexpected ends", () => {
       argv: [],
       env: scratch.env,
       workingFolder: scratch.folder,
+      openStdin: () => process.stdin,
       stdout: broken,
       stderr: broken,
       now: Date.now,

@@ -7,21 +7,18 @@ import type {
 } from "../../identity";
 import type { CtyObject } from "../../plugin/cty/value";
 import type { AttributePath, Diagnostic, OperationContext } from "../../plugin/provider";
-import { type AuthUrl, defined, IamTokensError, parseRetryFor } from "../../tokens";
+import { defined, IamTokensError, parseRetryFor } from "../../tokens";
 import type { CandidatesOnce } from "../../tokens/candidates";
 import { isKnown, NOWHERE, pathTo } from "../configuration/argument";
 import { inConstructWords } from "../configuration/construct-words";
 import { classOf, toDiagnostic } from "../configuration/diagnostics";
 import { assertAllowedAuthUrl } from "../credentials/allowed-auth-urls";
-import type { TlsFiles } from "../credentials/credential-description";
 import type { ProviderBlock } from "../credentials/provider-block";
 import { readCredential, readTlsFiles } from "../credentials/read-credential";
 import type { IdentityAccess } from "../process/identity-access";
 import type { ProcessContext } from "../process/process-context";
 import { masked } from "../secrets/known-secrets";
-import { tlsFilesOf } from "../sources/describe-block";
-import { describeCredentials } from "../sources/describe-credentials";
-import { tlsFilesIn } from "../sources/describe-environment";
+import { describeCredentials, describeTlsFiles } from "../sources/describe-credentials";
 import { assertDestinations } from "./destinations";
 import { toIamTokenArguments, toScope } from "./iam-token-arguments";
 
@@ -98,30 +95,13 @@ export function createTokenSource(
     issueOwn: get("issueOwn"),
     async revoke({ authUrl, token }, { session: { block }, signal, log }) {
       assertAllowedAuthUrl(authUrl, processContext);
-      const tls = await readTlsFiles(
-        await tlsFilesAt(authUrl, block, processContext),
-        processContext,
-      );
+      const files = await describeTlsFiles(authUrl, block, processContext);
+      const tls = await readTlsFiles(files, processContext);
       const client = await identity.client(log);
       const more = defined({ tls, retryForMs: retryForOf(block) });
       return client.revoke({ authUrl, token, ...more }, signal);
     },
   };
-}
-
-/** Those of the credentials, if they are for this service; they may be gone or for another one. */
-async function tlsFilesAt(
-  { v3 }: AuthUrl,
-  block: ProviderBlock,
-  processContext: ProcessContext,
-): Promise<TlsFiles> {
-  try {
-    const description = await describeCredentials(block, processContext);
-    if (description.authUrl.v3 === v3) return description;
-  } catch (error) {
-    if (!IamTokensError.is(error)) throw error;
-  }
-  return { ...tlsFilesIn(block, processContext), ...tlsFilesOf(block) };
 }
 
 function retryForOf({ retry_for }: ProviderBlock): number | undefined {

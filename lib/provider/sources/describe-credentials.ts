@@ -1,4 +1,4 @@
-import { IamTokensError, quote } from "../../tokens";
+import { type AuthUrl, IamTokensError, quote } from "../../tokens";
 import type { CloudRequest } from "../clouds/describe-cloud";
 import { isKnown } from "../configuration/argument";
 import { are, list } from "../configuration/wording";
@@ -6,6 +6,7 @@ import {
   argumentsGiving,
   type CredentialDescription,
   PIECES,
+  type TlsFiles,
   variablesGiving,
 } from "../credentials/credential-description";
 import {
@@ -16,7 +17,7 @@ import {
 import { loadPart } from "../process/load-part";
 import { attachedNote, type ProcessContext, variableOf } from "../process/process-context";
 import { describeBlock, tlsFilesOf } from "./describe-block";
-import { currentFolder, describeEnvironment } from "./describe-environment";
+import { currentFolder, describeEnvironment, tlsFilesIn } from "./describe-environment";
 
 /**
  * Finds the single source of the credentials, and describes them. The only secrets that it reads
@@ -45,6 +46,26 @@ export async function describeCredentials(
   }
   assertProviderBlock(block);
   return { ...(await describeSource(block, processContext)), ...tlsFilesOf(block) };
+}
+
+/**
+ * The files for TLS of a request that needs no credentials: those of the credentials, if there are
+ * some for this service; otherwise the environment's, and the block's before these.
+ *
+ * @throws ERR_CERTIFICATE_INVALID
+ */
+export async function describeTlsFiles(
+  { v3 }: AuthUrl,
+  block: ProviderBlock,
+  processContext: ProcessContext,
+): Promise<TlsFiles> {
+  try {
+    const description = await describeCredentials(block, processContext);
+    if (description.authUrl.v3 === v3) return description;
+  } catch (error) {
+    if (!IamTokensError.is(error)) throw error;
+  }
+  return { ...tlsFilesIn(block, processContext), ...tlsFilesOf(block) };
 }
 
 async function describeSource(

@@ -143,6 +143,7 @@ export class SetUp {
           ...vars,
         },
         workingFolder: this.folder,
+        openStdin: () => process.stdin,
         stdout: terminal("stdout"),
         stderr: terminal("stderr"),
         now: Date.now,

@@ -47,6 +47,7 @@ export const BY_THE_COMMAND: Producers = {
   ERR_TERRAFORM_TOO_OLD: underOldTerraform,
   ERR_COMMAND_NOT_RUN: async () =>
     (await startCommand(["no-such-command"], { PATH: "/" }, __dirname).ended).error,
+  ERR_STATE_INVALID: async () => (await cli(["revoke", "--state", "no-such-file"])).stderr.trim(),
   ERR_WORKING_FOLDER_GONE: () =>
     currentFolder(() => {
       throw new Error("ENOENT");

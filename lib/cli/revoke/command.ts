@@ -1,0 +1,40 @@
+import type { CommandContext } from "../command";
+
+/** Declares `iam-tokens revoke`. */
+export function declareRevoke({ add, handler, program }: CommandContext): void {
+  add("revoke")
+    .summary("Revokes a token, or all tokens in a state.")
+    .description(
+      "Revokes a token that it reads from standard input, or every IAM token in a Terraform state or a backup of one. " +
+        "It needs no password: a token revokes itself, at the identity service that issued it. Prints one line for each token, " +
+        "with its fingerprint. A token that is already gone is not an error.",
+    )
+    .option("--env <name>", "Read the token from this environment variable instead.")
+    .option(
+      "--state <file>",
+      'Revoke the tokens in this state or backup; "-" is standard input, where a state is also recognized without this option.',
+    )
+    .option(
+      "--auth-url <address>",
+      "Identity service of a token without a state, or of one whose state does not name it. (default: OS_AUTH_URL, or the address of the cloud OS_CLOUD)",
+    )
+    .option(
+      "--ca-file <file>",
+      "PEM file of the authorities of the service's certificate. (default: OS_CACERT, or the public ones)",
+    )
+    .option("--cert-file <file>", "PEM file of a client certificate. (default: OS_CERT)")
+    .option("--key-file <file>", "PEM file of its key. (default: OS_KEY)")
+    .option("--json", "Print the outcomes as a JSON array.")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  ${program} revoke --state terraform.first.tfstate.backup
+  terraform state pull | ${program} revoke
+  ${program} revoke --env LEAKED_TOKEN --auth-url https://cloud.api.example.com
+
+Exit code: 0 no token is valid any more, 1 one may still be, 2 wrong arguments.`,
+    )
+    .allowExcessArguments(false)
+    .action(handler(() => require("./index") as typeof import("./index")));
+}

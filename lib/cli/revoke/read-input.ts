@@ -1,0 +1,81 @@
+import { resolve } from "node:path";
+import type { ProcessContext } from "../../provider/process/process-context";
+import { readRegularFile } from "../../provider/secrets/read-regular-file";
+import { readSecret } from "../../provider/secrets/read-secret";
+import { assertVariableName } from "../../provider/secrets/secret-reference";
+import { secretOfText } from "../../provider/secrets/secret-text";
+import { errorCodeOf, IamTokensError, quote, type Secret } from "../../tokens";
+import type { CliContext } from "../cli-context";
+import { usage } from "../usage";
+
+/** Where tokens are read from; by default standard input. */
+export interface InputOptions {
+  readonly env?: string;
+  readonly state?: string;
+}
+
+/** A token, or the text of a state; with its place, for messages. */
+export type Input =
+  | { readonly place: string; readonly token: Secret }
+  | { readonly place: string; readonly state: string };
+
+/** More than any state that a backend stores. */
+const LIMIT_BYTES = 64 * 1024 * 1024;
+
+/** @throws ERR_USAGE, ERR_STATE_INVALID, and the ERR_SECRET_… codes */
+export async function readInput(
+  { env, state }: InputOptions,
+  context: ProcessContext,
+  openStdin: CliContext["openStdin"],
+): Promise<Input> {
+  if (env !== undefined && state !== undefined) {
+    const remedy = "Give one of them.";
+    throw new IamTokensError("ERR_USAGE", "Both --env and --state are given.", { remedy });
+  }
+  if (env !== undefined) {
+    usage("--env", () => assertVariableName("the value", env));
+    const token = await readSecret({ kind: "env", name: env, origin: env }, context);
+    return { place: `The variable ${env}`, token };
+  }
+  if (state !== undefined && state !== "-") {
+    const place = `The file ${quote(state)}`;
+    const reading = await readRegularFile(resolve(context.workingFolder, state), { limit: LIMIT_BYTES });
+    if ("content" in reading) return { place, state: toText(reading.content) };
+    throw new IamTokensError("ERR_STATE_INVALID", `${place} ${reading.why}.`);
+  }
+  const place = "Standard input";
+  const text = toText(await readStdin(place, openStdin));
+  // No token is like these.
+  if (state === "-" || /^\s*(?:\{|$)|^PK/.test(text)) return { place, state: text };
+  return { place, token: secretOfText(place, text) };
+}
+
+async function readStdin(place: string, openStdin: CliContext["openStdin"]): Promise<Buffer> {
+  const stdin = openStdin();
+  if (stdin.isTTY === true) {
+    throw new IamTokensError("ERR_USAGE", "No token is given: standard input is a terminal.", {
+      remedy: "Pipe a token or a state into the command, or give --state FILE or --env NAME.",
+    });
+  }
+  const chunks: Buffer[] = [];
+  let total = 0;
+  try {
+    for await (const chunk of stdin) {
+      chunks.push(chunk);
+      total += chunk.length;
+      if (total > LIMIT_BYTES) break;
+    }
+  } catch (error) {
+    const why = `cannot be read (${errorCodeOf(error) ?? "unknown error"})`;
+    throw new IamTokensError("ERR_STATE_INVALID", `${place} ${why}.`);
+  }
+  if (total <= LIMIT_BYTES) return Buffer.concat(chunks);
+  const limit = `${LIMIT_BYTES / 1024 / 1024} MiB`;
+  throw new IamTokensError("ERR_STATE_INVALID", `${place} is larger than ${limit}.`);
+}
+
+/** Without a byte order mark; a file that Windows PowerShell has redirected is UTF-16. */
+function toText(bytes: Buffer): string {
+  const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
+  return new TextDecoder(isUtf16 ? "utf-16le" : "utf-8").decode(bytes);
+}

@@ -1,0 +1,102 @@
+import type { Revocation } from "../../identity";
+import type { CtyObject } from "../../plugin/cty/value";
+import { assertAllowedAuthUrl } from "../../provider/credentials/allowed-auth-urls";
+import type { TlsFiles } from "../../provider/credentials/credential-description";
+import { toProviderBlock } from "../../provider/credentials/provider-block";
+import { readTlsFiles } from "../../provider/credentials/read-credential";
+import { sendable } from "../../provider/objects/revoke-stored";
+import type { IdentityAccess } from "../../provider/process/identity-access";
+import type { ProcessContext } from "../../provider/process/process-context";
+import { hasExpired } from "../../provider/rotation/token-due";
+import { describeTlsFiles } from "../../provider/sources/describe-credentials";
+import {
+  type AuthUrl,
+  defined,
+  ERROR_CODES,
+  fingerprintOf,
+  IamTokensError,
+  parseAuthUrl,
+  type Secret,
+} from "../../tokens";
+import type { Outcome } from "./outcome";
+import type { FoundToken } from "./state-tokens";
+
+/** Everything that a revocation needs in addition to the token. */
+interface RevocationTools {
+  readonly context: ProcessContext;
+  readonly identity: IdentityAccess;
+  /** Of the command line: they go before those of the environment. */
+  readonly tlsFiles: TlsFiles;
+  /** Of the command line or the environment, for tokens that do not say who issued them. */
+  readonly authUrl: AuthUrl | undefined;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+const STATIC =
+  "A static token never expires, and no request revokes it. Delete it in the control panel: Account menu, Access, tab API keys.";
+const NOT_SENDABLE =
+  "There is nothing that can be sent as a token: one line of printable ASCII, up to 8192 characters.";
+const NO_ADDRESS =
+  "The state does not say which identity service issued it. Add --auth-url ADDRESS.";
+const NOT_HERE =
+  "The service does not accept it: it was revoked, or it has expired, or another service issued it.";
+
+/** Revokes a token. Rejects only for a fault of this program. */
+export function revokeFound(tools: RevocationTools): (found: FoundToken) => Promise<Outcome> {
+  return async ({ places, isStatic, attributes }) => {
+    const token = sendable(attributes.token);
+    const expiresAt = attributes.expires_at;
+    const to = (
+      outcome: Outcome["outcome"],
+      more: Partial<Pick<Outcome, "auth_url" | "reason">> = {},
+    ): Outcome => {
+      const isIam = isStatic === false || outcome === "revoked";
+      return {
+        outcome,
+        fingerprint: token !== undefined && isIam ? fingerprintOf(token) : null,
+        places,
+        auth_url: null,
+        expires_at: isStatic === false && typeof expiresAt === "string" ? expiresAt : null,
+        ...more,
+      };
+    };
+    if (isStatic) return to("may_still_live", { reason: STATIC });
+    if (hasExpired(attributes as CtyObject, tools.now)) return to("expired");
+    if (token === undefined) return to("may_still_live", { reason: NOT_SENDABLE });
+    const address = attributes.auth_url;
+    let auth_url: string | null = null;
+    try {
+      const authUrl = typeof address === "string" ? parseAuthUrl(address) : tools.authUrl;
+      if (authUrl === undefined) return to("may_still_live", { reason: NO_ADDRESS });
+      auth_url = authUrl.v3;
+      const revocation = await revokeAt(authUrl, token, tools);
+      if (revocation === "revoked") return to("revoked", { auth_url });
+      return to("already_gone", { auth_url, ...(address ? {} : { reason: NOT_HERE }) });
+    } catch (error) {
+      if (!IamTokensError.is(error)) throw error;
+      return to("may_still_live", { auth_url, reason: reasonOf(error) });
+    }
+  };
+}
+
+/** On one line, with the remedy of this command. */
+function reasonOf({ code, problem, remedy, message }: IamTokensError): string {
+  const text =
+    code === "ERR_TLS_FAILED" && remedy === ERROR_CODES[code].remedy
+      ? `${problem} Give the service's CA: --ca-file or OS_CACERT. [${code}]`
+      : message;
+  return text.replaceAll(/\s+/g, " ");
+}
+
+async function revokeAt(
+  authUrl: AuthUrl,
+  token: Secret,
+  { context, identity, tlsFiles }: RevocationTools,
+): Promise<Revocation> {
+  assertAllowedAuthUrl(authUrl, context);
+  const files = await describeTlsFiles(authUrl, toProviderBlock({}), context);
+  const tls = await readTlsFiles({ ...files, ...tlsFiles }, context);
+  const client = await identity.client(() => {});
+  return client.revoke({ authUrl, token, ...defined({ tls }) }, new AbortController().signal);
+}
