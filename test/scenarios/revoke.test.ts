@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { ServiceUserToken, TokenOutputs, TokenResolution, TokenScope } from "../../lib";
 import { startCommand } from "../support/command";
+import { blocksOf } from "../support/pages";
 import { testIf } from "../support/skips";
 import { terraformBinary, terraformEnvironment } from "../support/terraform";
 import { IAM_TOKENS } from "./run-support";
@@ -33,12 +34,14 @@ scenarios("iam-tokens revoke", (stage) => {
     stage()
       .identity.issuedTokens()
       .filter((token) => stage().identity.isValid(token));
-  /** A line of a shell, in which `revoke` is `iam-tokens revoke`. */
-  const shell = (folder: string, line: string) => {
-    const { scratch } = stage();
-    const commands = `revoke() { '${process.execPath}' '${IAM_TOKENS}' revoke "$@"; }\nterraform() { command '${terraformBinary()}' "$@"; }\n`;
+  /** A script as a page has it, with the command that was built here, and this service. */
+  const shell = (folder: string, script: string) => {
+    const { scratch, identity } = stage();
+    const npx = `npx() { shift; '${process.execPath}' '${IAM_TOKENS}' "$@"; }`;
+    const terraform = `terraform() { command '${terraformBinary()}' "$@"; }`;
+    const lines = `${npx}\n${terraform}\n${script.replaceAll("https://cloud.api.example.com", identity.authUrl)}`;
     const env = terraformEnvironment(scratch);
-    return startCommand("sh", ["-c", `${commands}${line}`], { cwd: folder, env }).finished;
+    return startCommand("bash", ["-ec", lines], { cwd: folder, env }).finished;
   };
 
   test("finds what a destroy has left in the backup; the second time there is nothing to do", async () => {
@@ -49,7 +52,7 @@ scenarios("iam-tokens revoke", (stage) => {
     );
     expect(existsSync(join(folder, "terraform.tfstate.backup"))).toBe(true);
     const left = valid().length;
-    const line = "revoke --state terraform.tfstate.backup";
+    const line = "npx cdktf-iam-tokens revoke --state terraform.tfstate.backup";
     const first = await shell(folder, line);
     expect(first).toMatchObject({ exitCode: 0, stderr: "" });
     expect(first.stdout).toMatch(/revoked .* iam_token\.rotating, output\.of-rotating_value\n/);
@@ -61,22 +64,34 @@ scenarios("iam-tokens revoke", (stage) => {
     expect(second.stdout).toMatch("Nothing to do: no token is valid any more.");
   });
 
-  test("reads what terraform state pull prints", async () => {
-    const folder = await applied();
-    const { exitCode, stdout } = await shell(folder, "terraform state pull | revoke");
-    expect({ exitCode, left: valid() }).toEqual({ exitCode: 0, left: [] });
-    expect(stdout).toMatch("Revoked: 2 of 2.");
-  });
+  describe("as docs/leaked.md says", () => {
+    const [files = "", alone = "", search = ""] = blocksOf("docs/leaked.md", "sh").map(
+      ({ text }) => text,
+    );
 
-  testIf(hasUnzip, "there is no unzip")("reads the state in a saved plan", async () => {
-    const folder = await applied();
-    await stage().succeed(folder, ["plan", "-out=saved"]);
-    const line = "revoke --state saved; unzip -p saved tfstate | revoke";
-    const { exitCode, stdout, stderr } = await shell(folder, line);
-    expect(stderr).toMatch(/saved plan is\..*unzip -p FILE tfstate \|.*ERR_STATE_INVALID/);
-    expect(exitCode).toBe(0);
-    expect(stdout).toMatch("Revoked: 2 of 2.");
-    // The data source's token of the apply is in the former state only.
-    expect(valid().length).toBeLessThanOrEqual(1);
+    testIf(hasUnzip, "there is no unzip")(
+      "ends all tokens in a state, a backup and a saved plan",
+      async () => {
+        const folder = await applied();
+        // The token of the data source is another one at each plan.
+        await stage().succeed(folder, ["apply", "-auto-approve"]);
+        await stage().succeed(folder, ["plan", "-out=saved.tfplan"]);
+        expect(valid().length).toBeGreaterThanOrEqual(4);
+        const { exitCode, stdout, stderr } = await shell(folder, files);
+        expect({ exitCode, stderr, left: valid() }).toEqual({ exitCode: 0, stderr: "", left: [] });
+        expect(stdout.match(/^Revoked: /gm)).toHaveLength(3);
+      },
+    );
+
+    test("ends a token itself, and finds its copies", async () => {
+      const folder = await applied();
+      const [token = ""] = valid();
+      const script = `${alone}${search}`;
+      const { exitCode, stdout } = await shell(folder, `exec <<< '${token}'\n${script}`);
+      expect(exitCode).toBe(0);
+      expect(stdout).toMatch(/^revoked .*\n.*1 of 1\.\n.*terraform\.tfstate\n/);
+      expect(stdout).not.toContain(token);
+      expect(valid()).toHaveLength(1);
+    });
   });
 });

@@ -60,7 +60,9 @@ export const action: Action<RevokeOptions> = async (
     await identity.close();
   }
   stdout.write(
-    options.json === true ? `${inert(JSON.stringify(outcomes, null, 2))}\n` : summaryOf(place, outcomes),
+    options.json === true
+      ? `${inert(JSON.stringify(outcomes, null, 2))}\n`
+      : summaryOf(place, outcomes),
   );
   return outcomes.some(({ outcome }) => outcome === "may_still_live") ? 1 : 0;
 };

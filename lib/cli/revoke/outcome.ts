@@ -23,7 +23,7 @@ const PLACE_LENGTH = 200;
 
 /** A line for a reader, and another for the reason. */
 export function lineOf({ outcome, fingerprint, places, reason }: Outcome): string {
-  const sign = fingerprint ?? "-".repeat(12);
+  const sign = (fingerprint ?? "-").padEnd(12);
   const where = places.map((place) => abridged(place, PLACE_LENGTH)).join(", ");
   const line = printable(`${WORDS[outcome].padEnd(14)}  ${sign}  ${where}`);
   return reason === undefined ? `${line}\n` : `${line}\n    ${printable(reason)}\n`;

@@ -39,7 +39,9 @@ export async function readInput(
   }
   if (state !== undefined && state !== "-") {
     const place = `The file ${quote(state)}`;
-    const reading = await readRegularFile(resolve(context.workingFolder, state), { limit: LIMIT_BYTES });
+    const reading = await readRegularFile(resolve(context.workingFolder, state), {
+      limit: LIMIT_BYTES,
+    });
     if ("content" in reading) return { place, state: toText(reading.content) };
     throw new IamTokensError("ERR_STATE_INVALID", `${place} ${reading.why}.`);
   }
