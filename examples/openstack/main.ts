@@ -3,28 +3,25 @@ import { IdentityService, SecretRef, ServiceUserToken, TokenScope } from "cdktf-
 import { ObjectstorageContainerV1 } from "./.gen/providers/openstack/objectstorage-container-v1";
 import { OpenstackProvider } from "./.gen/providers/openstack/provider";
 
-const accountId = "123456";
-const project = "web";
-
 const app = new App();
 const stack = new TerraformStack(app, "web");
 const identity = new IdentityService(stack, "identity", {
   authUrl: process.env.AUTH_URL ?? "https://cloud.api.example.com",
-  accountId,
+  accountId: "123456",
   serviceUser: { name: "deployer", password: SecretRef.env("SERVICE_USER_PASSWORD") },
 });
 const token = new ServiceUserToken(stack, "token", {
   identity,
-  scope: TokenScope.project(project),
+  scope: TokenScope.project("web"),
+  revokeOnClose: true,
 });
 
-// No user and no password here. The provider exchanges the token for one of the same project, so it
-// needs the project and its domain, which is the account.
+// No user, no password, no project and no domain here: the provider uses the token as it is. With a
+// project, it would exchange the token for one of its own, which nothing revokes.
 new OpenstackProvider(stack, "openstack", {
   authUrl: identity.keystoneUrl,
   token: token.value,
-  tenantName: project,
-  projectDomainName: accountId,
+  allowReauth: false,
 });
 new ObjectstorageContainerV1(stack, "backups", { name: "backups" });
 

@@ -134,7 +134,7 @@ const KNOWN = [
  * new OpenstackProvider(this, "cloud", {
  *   authUrl: identity.keystoneUrl,
  *   token: web.value,
- *   tenantName: "web",
+ *   allowReauth: false,
  * });
  */
 export class ServiceUserToken extends AuthenticationToken {
@@ -214,7 +214,7 @@ export class ServiceUserToken extends AuthenticationToken {
    * new OpenstackProvider(otherStack, "cloud", {
    *   authUrl: identity.keystoneUrl,
    *   token: web.reopenIn(otherStack).value,
-   *   tenantName: "web",
+   *   allowReauth: false,
    * });
    */
   reopenIn(stack: TerraformStack): ServiceUserToken {

@@ -55,7 +55,8 @@ export async function memoryOfPlans(): Promise<readonly number[]> {
         },
       },
     ).finished;
-    if (exitCode !== 0 || !/1 scope, 1000 uses of tokens, 1 request /.test(text)) throw new Error(text);
+    if (exitCode !== 0 || !/1 scope, 1000 uses of tokens, 1 request /.test(text))
+      throw new Error(text);
     return readFileSync(join(scratch.folder, "memory"), "utf8").trim().split("\n").map(Number);
   } finally {
     await identity.stop();

@@ -37,7 +37,7 @@ class AnyProvider<Props extends Record<string, unknown>> extends TerraformProvid
     return this.props;
   }
 }
-class OpenstackProvider extends AnyProvider<{ authUrl: string; token: string; tenantName?: string; projectDomainName?: string }> {}
+class OpenstackProvider extends AnyProvider<{ authUrl: string; token: string; allowReauth: false }> {}
 class RestapiProvider extends AnyProvider<{ uri: string; headers: { [name: string]: string } }> {}
 interface KvSecret { mount: string; name: string; dataJsonWo: string; dataJsonWoVersion: number }
 class KvSecretV2 extends TerraformResource {

@@ -1,4 +1,5 @@
-import { chmodSync, cpSync, mkdirSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { chmodSync, cpSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildProgram, cachedProgram, type GoProgram } from "./go-build";
 import { packageRoot } from "./project";
@@ -13,7 +14,8 @@ const PROGRAM: GoProgram = {
   module: "github.com/terraform-provider-openstack/utils/v2",
   version: "v2.0.0-20260520075407-97524fbad4a0",
   main: "./container",
-  file: "openstack-container",
+  // Another source is another program.
+  file: `openstack-container-${createHash("sha256").update(readFileSync(SOURCE)).digest("hex").slice(0, 8)}`,
   prepare(source) {
     // It is read-only, like the module cache from which it is copied.
     chmodSync(source, 0o755);

@@ -66,7 +66,8 @@ export function serveWithCatalog(
     delete told["content-length"];
     const text = await answer.text();
     response.writeHead(answer.status, told);
-    response.end(answer.status === 201 ? withObjectStorage(text, objectStorage()) : text);
+    const isToken = answer.ok && path.endsWith("/auth/tokens") && method !== "DELETE";
+    response.end(isToken ? withObjectStorage(text, objectStorage()) : text);
   });
 }
 

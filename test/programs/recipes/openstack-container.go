@@ -20,6 +20,8 @@ type block struct {
 	TenantName        string `json:"tenant_name"`
 	ProjectDomainName string `json:"project_domain_name"`
 	Region            string `json:"region"`
+	// As text, like all others; true if it is not set.
+	AllowReauth string `json:"allow_reauth"`
 }
 
 // The defaults of a block, by the provider's schema.
@@ -32,7 +34,7 @@ func configOf(given block) auth.Config {
 		Region:            given.Region,
 		UseOctavia:        true,
 		DelayedAuth:       true,
-		AllowReauth:       true,
+		AllowReauth:       given.AllowReauth != "false",
 		AuthOpts:          &gophercloud.AuthOptions{Scope: &gophercloud.AuthScope{}},
 		MutexKV:           mutexkv.NewMutexKV(),
 	}

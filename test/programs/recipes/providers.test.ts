@@ -48,7 +48,7 @@ scenarios("a recipe with a provider of others", (stage) => {
   };
 
   testIf(openstackContainer() !== null, "the sign-in of the OpenStack provider is not built here")(
-    "openstack: the provider signs in with the project token, and creates a container",
+    "openstack: the provider uses the project token itself, makes none of its own, and the revocation ends all",
     async () => {
       const cloud = await serveWithCatalog(
         () => stage().identity.authUrl,
@@ -59,11 +59,18 @@ scenarios("a recipe with a provider of others", (stage) => {
       await recipe.cdktf(["deploy", "--auto-approve"]);
       const put = api.calls.find(({ method }) => method === "PUT");
       expect(put?.path).toBe("/v1/AUTH_web/backups");
-      expect(stage().identity.describeToken(String(put?.headers["x-auth-token"]))).toMatchObject({
-        status: "valid",
+      const { identity } = stage();
+      const methods = identity.journal.map(({ method, path }) => `${method} ${path}`);
+      // Each was issued for the service user, and validated or revoked; none in exchange for another.
+      expect(identity.describeToken(String(put?.headers["x-auth-token"]))).toMatchObject({
+        status: "revoked",
         kind: "iam_token_project_scoped",
         project: "web",
       });
+      expect(methods.filter((each) => each.startsWith("POST"))).toHaveLength(
+        methods.filter((each) => each.startsWith("DELETE")).length,
+      );
+      expect(identity.issuedTokens().filter((token) => identity.isValid(token))).toEqual([]);
       expectNoSecret(stage(), recipe);
     },
   );

@@ -148,6 +148,7 @@ const openstack = (program: string) =>
       tenant_name: attribute("string"),
       project_domain_name: attribute("string"),
       region: attribute("string"),
+      allow_reauth: attribute("bool"),
     },
     {
       openstack_objectstorage_container_v1: resource(
