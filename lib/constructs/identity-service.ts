@@ -6,7 +6,7 @@ import { aliasFrom, type BlockArguments, providerConfiguration } from "./blocks/
 import { filePathFor } from "./blocks/file-path";
 import { checkCredentials, checkLookUp, lookUpIn, withLookUp } from "./blocks/identity-source";
 import { ProviderBlock } from "./blocks/provider-block";
-import { originOf, reopen } from "./blocks/reopening";
+import { originOf, reopen, reopenedName } from "./blocks/reopening";
 import { secretArguments, secretMistakes } from "./blocks/secret-arguments";
 import { EmbeddedProvider } from "./embedded-provider";
 import {
@@ -233,7 +233,7 @@ export class IdentityService extends Construct {
 
   /** @internal */
   get _alias(): string {
-    return aliasFrom(TerraformStack.of(this).getLogicalId(this.node));
+    return reopenedName(this) ?? aliasFrom(TerraformStack.of(this).getLogicalId(this.node));
   }
 
   private blockArguments(): BlockArguments {

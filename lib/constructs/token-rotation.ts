@@ -1,7 +1,7 @@
 import type { ITerraformDependable, TerraformStack } from "cdktf";
 import { Construct } from "constructs";
 import { IAM_ROTATION } from "../provider/names";
-import { reopen } from "./blocks/reopening";
+import { nameReopened, reopen } from "./blocks/reopening";
 import { checkKeepers } from "./blocks/rotating-arguments";
 import { ResourceBlock } from "./blocks/token-block";
 import { EmbeddedProvider } from "./embedded-provider";
@@ -77,6 +77,7 @@ export class TokenRotation extends Construct implements ITerraformDependable {
       blockType: IAM_ROTATION,
       arguments: () => block,
     });
+    nameReopened(this.block, this);
     this.node.addValidation({ validate: () => mistakes.messages });
   }
 

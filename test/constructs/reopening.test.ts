@@ -1,13 +1,16 @@
 import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { TerraformStack, TerraformVariable } from "cdktf";
+import { Construct } from "constructs";
 import {
   IdentityService,
+  RotationSchedule,
   SecretRef,
   ServiceUserToken,
   type ServiceUserTokenProps,
   StaticTokenRef,
   TokenResolution,
+  TokenRotation,
   TokenScope,
 } from "../../lib";
 import {
@@ -53,7 +56,7 @@ describe.each([TokenResolution.EPHEMERAL, TokenResolution.DATA])(
       app.synth();
 
       const [name = ""] = Object.keys(partOf(b, `${resolution}.iam_token`) as object);
-      expect(name).toMatch(/^cdktf-iam-tokens_a--web_[0-9A-F]{8}$/);
+      expect(name).toBe("a__web");
       const [alias = ""] = providerBlocksOf(b).flatMap(
         (block) => (block.alias as string | undefined) ?? [],
       );
@@ -65,7 +68,7 @@ describe.each([TokenResolution.EPHEMERAL, TokenResolution.DATA])(
       });
       const own = providerBlocksOf(a).find((block) => block.alias === "identity");
       expect(providerBlocksOf(b).find((block) => block.alias === alias)).toEqual({ ...own, alias });
-      expect(alias).toMatch(/^cdktf-iam-tokens_a--identity_[0-9A-F]{8}$/);
+      expect(alias).toBe("a__identity");
       expect(partOf(b, "provider.any.0.token")).toBe(`\${${resolution}.iam_token.${name}.token}`);
       expect(partOf(b, "data.terraform_remote_state")).toBeUndefined();
       expect(partOf(a, "output")).toBeUndefined();
@@ -249,6 +252,88 @@ describe("a token for a command's environment", () => {
     expect(tokenIn(a).environment(name as never)).toEqual({});
     expect(mistakesOf(a)).toEqual([
       expect.stringMatching(/^\[a\/web\] environment was given .*\[ERR_NAME_INVALID\]$/),
+    ]);
+  });
+});
+
+describe("the names in plans are the original's path", () => {
+  const nameOf = (...path: string[]): string => {
+    const app = testApp();
+    const [stack = "", ...scopes] = path;
+    const there = new TerraformStack(app, "there");
+    const id = scopes.pop() ?? "";
+    const scope = scopes.reduce<Construct>(
+      (parent, each) => new Construct(parent, each),
+      new TerraformStack(app, stack),
+    );
+    const identity = identityIn(scope);
+    new ServiceUserToken(scope, id, { identity, scope: TokenScope.account() }).reopenIn(there);
+    expect(mistakesOf(there)).toEqual([]);
+    return Object.keys(partOf(there, "ephemeral.iam_token") as object).join();
+  };
+
+  test.each([
+    [["network", "project"], "network__project"],
+    [["my_net-1", "room", "project"], "my_net-1__room__project"],
+    [["1st", "project"], "_1st__project"],
+  ])("%j", (path, name) => expect(nameOf(...path)).toBe(name));
+
+  test("with a hash where another path would make the same name", () => {
+    const names = [
+      ["a__b", "c"],
+      ["a", "b__c"],
+      ["a_", "b", "c"],
+      ["a", "b", "_c"],
+      ["a", "b", "c.c"],
+      ["a", "b", "cc"],
+    ].map((path) => nameOf(...path));
+    expect(new Set(names).size).toBe(6);
+    expect(names.map((name) => name.replace(/[0-9a-f]{8}$/, "HASH"))).toEqual([
+      "a__b__c_HASH",
+      "a__b__c_HASH",
+      "a___b__c_HASH",
+      "a__b___c_HASH",
+      "a__b__cc_HASH",
+      "a__b__cc",
+    ]);
+  });
+
+  test("a construct with just this name is refused, and nothing is overwritten", () => {
+    const { a, b } = stacks();
+    const token = tokenIn(a);
+    token.reopenIn(b);
+    const identity = identityIn(b);
+    new ServiceUserToken(b, "a__web", { identity, scope: TokenScope.account() });
+    expect(mistakesOf(b)).toEqual([
+      expect.stringMatching(/ephemeral\.iam_token\.a__web.*NAME_TAKEN/),
+    ]);
+  });
+
+  test("a rotating one and a rotation move from the names that they had", () => {
+    const { a, b } = stacks();
+    tokenIn(a, { resolution: TokenResolution.ROTATING }).reopenIn(b);
+    const schedule = RotationSchedule.every("6h");
+    new TokenRotation(a, "rotation", { schedule }).reopenIn(b);
+    expect(partOf(b, "moved")).toEqual([
+      {
+        from: expect.stringMatching(/^iam_token\.cdktf-iam-tokens_a--web_[0-9A-F]{8}$/),
+        to: "iam_token.a__web",
+      },
+      {
+        from: expect.stringMatching(/^iam_rotation\.cdktf-iam-tokens_a--rotation_[0-9A-F]{8}$/),
+        to: "iam_rotation.a__rotation",
+      },
+    ]);
+    expect(partOf(a, "moved")).toBeUndefined();
+  });
+
+  test("the object for an address that only Terraform knows is named after it", () => {
+    const { a, b } = stacks();
+    const there = tokenIn(a).reopenIn(b);
+    new AnyProvider(b, { token: there.valueFor("${var.url}") });
+    expect(Object.keys(partOf(b, "ephemeral.iam_token") as object)).toEqual([
+      "a__web",
+      expect.stringMatching(/^a__web_for-[0-9a-f]{8}$/),
     ]);
   });
 });

@@ -1,11 +1,12 @@
-import { TerraformStack } from "cdktf";
+import { type TerraformElement, TerraformResource, TerraformStack } from "cdktf";
 import type { Construct, IConstruct } from "constructs";
 import { IamTokensError, type IamTokensErrorDetails } from "../../tokens";
 import type { Mistakes } from "../props/mistakes";
 import { quoted } from "../props/quoted";
+import { aliasFrom } from "./block";
 
-/** The original of a reopened construct. */
-const origins = new WeakMap<Construct, Construct>();
+/** The originals of reopened constructs, by the parent and the id that these have. */
+const origins = new WeakMap<IConstruct, Map<string, Construct>>();
 
 /**
  * The same declaration in another stack: declared by the first call, returned by further ones. For
@@ -34,13 +35,40 @@ export function reopen<T extends Construct>(
   if (TerraformStack.of(origin) === stack) return origin;
   const parent = home(stack);
   const id = idFor(origin);
-  const there = parent.node.children.find(
-    (child): child is T => origins.get(child as Construct) === origin,
-  );
-  if (there !== undefined) return there;
-  const reopened = declare(parent, id);
-  origins.set(reopened, origin);
-  return reopened;
+  const ids = origins.get(parent) ?? new Map<string, Construct>();
+  const there = ids.get(id) === origin ? parent.node.tryFindChild(id) : undefined;
+  // A result of `declare`, which has the original's class.
+  if (there !== undefined) return there as T;
+  // Before the declaration, which needs it for the names of its blocks.
+  origins.set(parent, ids.set(id, origin));
+  return declare(parent, id);
+}
+
+/**
+ * The name in Terraform of a reopened construct: the original's path, `network__project`, which
+ * plans print. Undefined for other constructs.
+ *
+ * A path whose name could come from another one gets a hash.
+ */
+export function reopenedName(construct: Construct): string | undefined {
+  const { path, addr } = originOf(construct).node;
+  if (path === construct.node.path) return undefined;
+  const steps = path.split("/");
+  const name = aliasFrom(steps.join("__"));
+  const isPlain = steps.every((step) => /^[a-z0-9-]+(?:_[a-z0-9-]+)*$/i.test(step));
+  return isPlain ? name : `${name}_${addr.slice(-8)}`;
+}
+
+/** Gives that name to an element of a construct, if the construct is reopened. */
+export function nameReopened(element: TerraformElement, construct: Construct): void {
+  const name = reopenedName(construct);
+  if (name === undefined) return;
+  const { id } = element.node;
+  const former = TerraformStack.of(element).getLogicalId(element);
+  element.overrideLogicalId(id === "Default" ? name : `${name}_${id}`);
+  // A state of an earlier version has it by the name that cdktf makes.
+  if (element instanceof TerraformResource)
+    element.moveFromId(`${element.terraformResourceType}.${former}`);
 }
 
 /** Refuses a construct from another stack. Returns whether it is from the same. */
@@ -60,16 +88,15 @@ export function checkSameStack(
 
 /** The construct that the program declared. A copy of a copy has the first original. */
 export function originOf<T extends Construct>(construct: T): T {
-  // The map contains only results of `declare`, which have the original's class.
-  return (origins.get(construct) as T | undefined) ?? construct;
+  const { scope, id } = construct.node;
+  return ((scope && origins.get(scope)?.get(id)) as T | undefined) ?? construct;
 }
 
 /**
- * A construct's id has no slashes. With the dashes that cdktf uses, two different paths could look
+ * A construct's id has no slashes. With the dashes in their place, two different paths could look
  * the same.
  */
-function idFor(origin: Construct): string {
-  return origin.node.path.includes("--")
-    ? `${origin.node.path}--${origin.node.addr.slice(-8)}`
-    : origin.node.path;
+function idFor({ node: { path, addr } }: Construct): string {
+  const id = path.replaceAll("/", "--");
+  return path.includes("--") ? `${id}--${addr.slice(-8)}` : id;
 }

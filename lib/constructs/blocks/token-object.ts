@@ -5,6 +5,7 @@ import type { TokenResolution } from "../values/token-resolution";
 import type { BlockArguments } from "./block";
 import { headerMap } from "./header-map";
 import type { StackRegistry, TokenRecord } from "./registry";
+import { nameReopened } from "./reopening";
 import { TokenReference } from "./token-reference";
 import { wayOf } from "./token-ways";
 
@@ -53,6 +54,7 @@ export class TokenObject {
     };
     registry.tokens.push(this.record);
     this.element = new way.element(token, id, this.record);
+    nameReopened(this.element, token);
   }
 
   /** The object's address in Terraform. */

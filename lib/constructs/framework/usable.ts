@@ -29,7 +29,7 @@ export const USED: Readonly<Record<string, readonly string[]>> = {
   TerraformElement: ["toTerraform", "toHclTerraform", "toMetadata", "overrideLogicalId"],
   TerraformOutput: [],
   TerraformProvider: ["synthesizeAttributes", "synthesizeHclAttributes"],
-  TerraformResource: ["synthesizeAttributes", "synthesizeHclAttributes"],
+  TerraformResource: ["synthesizeAttributes", "synthesizeHclAttributes", "moveFromId"],
   TerraformStack: ["prepareStack", "getLogicalId", "addOverride"],
   TerraformVariable: [],
   Token: [],
