@@ -49,6 +49,8 @@ export function startCdktf(
       ...terraformEnvironment(scratch),
       // Without a terminal, the CLI would otherwise still draw as if there were one.
       CI: "true",
+      // As with npx: the app's commands are those of the project.
+      PATH: `${join(packageRoot, "node_modules/.bin")}:${scratch.env.PATH}`,
       ...(chosen === undefined ? {} : { TERRAFORM_BINARY_NAME: chosen }),
       ...env,
     },

@@ -18,10 +18,10 @@ import { openTofu } from "../../support/open-tofu";
 import { packageRoot } from "../../support/project";
 import { testIf } from "../../support/skips";
 import { terraformEnvironment } from "../../support/terraform";
-import { FRAMEWORK, writeTerrainPackage } from "../../support/terrain";
+import { FRAMEWORK, inTerrain, writeTerrainPackage } from "../../support/terrain";
 
 /** What `npm i` would bring, in addition to this package: from here, as there may be no network. */
-const INSTALLED = [FRAMEWORK, "constructs", "tsx", "@types/node", "undici-types"];
+const INSTALLED = [FRAMEWORK, "constructs", "tsx", "typescript", "@types/node", "undici-types"];
 const OWN = `${FRAMEWORK}-iam-tokens`;
 const CLI = `${FRAMEWORK}-cli`;
 
@@ -68,6 +68,7 @@ scenarios("the quick start of README.md", (stage) => {
     for (const [command, target] of [
       [FRAMEWORK, `../${CLI}/${bin}`],
       ["tsx", "../tsx/dist/cli.mjs"],
+      ["tsc", "../typescript/bin/tsc"],
       ["iam-tokens-identity-server", `../${OWN}/dist/testing/main.js`],
     ] as const)
       link(target, join(modules, ".bin", command));
@@ -90,7 +91,7 @@ scenarios("the quick start of README.md", (stage) => {
     const port = String(await freePort());
     const here = (text: string) => text.replaceAll("35357", port);
     const [main = "", ...more] = blocks("ts");
-    const [configuration = "", ...configurations] = blocks("json");
+    const [configuration = "", compiler = "", ...configurations] = blocks("json");
     const [install = "", ...commands] = blocks("sh");
     expect([more, configurations, commands.length]).toEqual([[], [], 3]);
     // All but the installation is pasted; that one names what is linked above, and nothing else.
@@ -98,11 +99,14 @@ scenarios("the quick start of README.md", (stage) => {
       .match(/(?<=^npm i (?:-D )?)[^-\s].*/gm)
       ?.join(" ")
       .split(" ");
-    expect(wanted?.sort()).toEqual([FRAMEWORK, CLI, OWN, "constructs", "tsx"]);
+    expect(wanted?.sort()).toEqual(
+      ["@types/node", FRAMEWORK, CLI, OWN, "constructs", "tsx", "typescript"].sort(),
+    );
 
     writeFileSync(join(folder, "package.json"), '{ "name": "first", "version": "1.0.0" }');
     writeFileSync(join(folder, "main.ts"), here(main));
     writeFileSync(join(folder, "cdktf.json"), configuration);
+    writeFileSync(join(folder, "tsconfig.json"), compiler);
     const script = here(commands.join("\n")).replace(
       "--echo &",
       // The port is the one thing that is not as printed: another test may have it.
@@ -130,6 +134,27 @@ scenarios("the quick start of README.md", (stage) => {
     expect(text).toMatch(/for-ci_header_name = X-Auth-Token[\s\S]*for-ci_value = <sensitive>/);
     expect(text).toContain("Destroy complete!");
   }
+
+  test("refuses a misspelt property before anything is deployed", async () => {
+    const readme = readFileSync(join(packageRoot, "README.md"), "utf8");
+    const [, app = ""] = /"app": "([^"]+)"/.exec(readme) ?? [];
+    const [, main = ""] = /^```ts\n([\s\S]*?)^```$/m.exec(readme) ?? [];
+    const [, compiler = ""] =
+      /^```json\n(\{\n {2}"compilerOptions[\s\S]*?)^```$/m.exec(readme) ?? [];
+    expect(app).toMatch(/^tsc && /);
+    writeFileSync(join(folder, "tsconfig.json"), compiler);
+    const check = async (program: string) => {
+      writeFileSync(join(folder, "main.ts"), FRAMEWORK === "cdktn" ? inTerrain(program) : program);
+      const PATH = `${join(folder, "node_modules/.bin")}:${process.env.PATH}`;
+      return startCommand("tsc", [], { cwd: folder, env: { PATH } }).finished;
+    };
+    expect(await check(main)).toMatchObject({ exitCode: 0, text: "" });
+    const misspelt = await check(main.replace("{ token: ci }", "{ tokne: ci }"));
+    expect(misspelt.exitCode).not.toBe(0);
+    expect(misspelt.text).toContain("'tokne' does not exist in type 'TokenOutputsProps'");
+    const value = await check(`${main}\nconsole.log(web.vaule);\n`);
+    expect(value.text).toContain("Property 'vaule' does not exist");
+  });
 
   test("works when pasted, block by block, into an empty folder", async () => {
     await paste(folder, {});

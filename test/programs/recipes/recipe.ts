@@ -7,6 +7,9 @@ import { commandLine, runCdktf } from "../../support/framework";
 import { makeProject, packageRoot } from "../../support/project";
 import { FRAMEWORK, inTerrain } from "../../support/terrain";
 
+/** What the pages install. */
+const PACKAGES = ["cdktf", "constructs", "tsx", "@types/node"];
+
 type Env = Readonly<Record<string, string>>;
 
 /** A recipe in its own project, as after a user's `npm install`. */
@@ -34,25 +37,7 @@ export async function openRecipe(
 ): Promise<Recipe> {
   const from = join(EXAMPLES, name);
   const names = readdirSync(from);
-  const project = makeProject({
-    app: "",
-    files: {
-      "tsconfig.json": JSON.stringify({
-        compilerOptions: {
-          strict: true,
-          exactOptionalPropertyTypes: false,
-          noEmit: true,
-          skipLibCheck: true,
-          target: "es2022",
-          module: "node16",
-          moduleResolution: "node16",
-          types: ["node"],
-          typeRoots: [join(packageRoot, "node_modules/@types")],
-        },
-        files: names.filter((file) => file.endsWith(".ts")),
-      }),
-    },
-  });
+  const project = makeProject({ app: "", packages: PACKAGES });
   cpSync(from, project.folder, { recursive: true });
   if (FRAMEWORK === "cdktn") {
     for (const file of names.filter((name) => name.endsWith(".ts"))) {
@@ -81,7 +66,7 @@ export async function openRecipe(
         cwd: project.folder,
         env: {
           ...scratch.env,
-          PATH: `${dirname(commandLine()[0])}:${scratch.env.PATH}`,
+          PATH: `${dirname(commandLine()[0])}:${join(packageRoot, "node_modules/.bin")}:${scratch.env.PATH}`,
           CHECKPOINT_DISABLE: "1",
           ...everywhere,
           ...more,
@@ -94,7 +79,11 @@ export async function openRecipe(
   try {
     const { terraformProviders } = JSON.parse(readFileSync(join(from, "cdktf.json"), "utf8"));
     if (terraformProviders.length > 0) await recipe.cdktf(["get"]);
-    await recipe.bash(`${process.execPath} ${packageRoot}/node_modules/typescript/bin/tsc -p .`);
+    // The app compiles its own program only.
+    const files = names.filter((file) => file.endsWith(".ts"));
+    const all = JSON.stringify({ extends: "./tsconfig.json", files });
+    writeIn(project.folder, "tsconfig.all.json", all);
+    await recipe.bash("tsc -p tsconfig.all.json");
     return recipe;
   } catch (error) {
     project.remove();
