@@ -5,10 +5,10 @@
 //   node --import tsx test/support/prepare.ts cdktn
 //   node --import tsx test/support/prepare.ts package-managers
 import { hasGo } from "./go-build";
+import { buildGoClient, GO_CLIENTS } from "./go-clients";
 import { builtProvider } from "./go-providers";
 import { buildKitLinter, type KitLinterName } from "./kit-linters";
 import { buildOpenTofu } from "./open-tofu";
-import { buildOpenstackContainer } from "./openstack-container";
 import { installPackageManager } from "./package-managers";
 import { installCdktn } from "./terrain";
 
@@ -33,10 +33,11 @@ async function main(wanted: readonly string[]): Promise<void> {
   if (wanted.includes("providers")) {
     for (const name of ["null", "http"] as const)
       await timed(`hashicorp/${name}`, () => builtProvider(name));
-    // Not every module proxy has it: its test is then skipped.
-    await timed("sign-in of the OpenStack provider", buildOpenstackContainer).catch(
-      (error: unknown) => console.log(`sign-in of the OpenStack provider: ${error}`),
-    );
+    // Not every module proxy has them: their tests are then skipped.
+    for (const name of GO_CLIENTS)
+      await timed(name, () => buildGoClient(name)).catch((error: unknown) =>
+        console.log(`${name}: ${error}`),
+      );
   }
   if (wanted.includes("opentofu")) await timed("OpenTofu", buildOpenTofu);
 }

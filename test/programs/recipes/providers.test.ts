@@ -1,6 +1,6 @@
 import { scanForLeaks } from "../../../lib/testing";
 import { type Scenario, scenarios } from "../../scenarios/scenario";
-import { openstackContainer } from "../../support/openstack-container";
+import { goClient } from "../../support/go-clients";
 import { blocksOf, readPage } from "../../support/pages";
 import { testIf } from "../../support/skips";
 import { type LocalService, serveApi, serveWithCatalog } from "./local-services";
@@ -25,7 +25,7 @@ scenarios("a recipe with a provider of others", (stage) => {
   let recipe: Recipe | undefined;
   const closing: LocalService[] = [];
   beforeAll(async () => {
-    standIns = await serveStandIns(openstackContainer() ?? "");
+    standIns = await serveStandIns(goClient("the sign-in of the OpenStack provider") ?? "");
   });
   afterAll(() => standIns.close());
   beforeEach(async () => {
@@ -47,7 +47,10 @@ scenarios("a recipe with a provider of others", (stage) => {
     return recipe;
   };
 
-  testIf(openstackContainer() !== null, "the sign-in of the OpenStack provider is not built here")(
+  testIf(
+    goClient("the sign-in of the OpenStack provider") !== null,
+    "the sign-in of the OpenStack provider is not built here",
+  )(
     "openstack: the provider uses the project token itself, makes none of its own, and the revocation ends all",
     async () => {
       const cloud = await serveWithCatalog(
