@@ -157,7 +157,7 @@ export function resourceIamToken(
       if (state.revoke_on_destroy === true) return revokeStored(state, source, context, now());
       const note = notRevokedNote(state, now());
       if (note === undefined) return [];
-      const detail = `${note}\n${HOW_TO_REVOKE}`;
+      const detail = `${note}\n${howToRevoke(context.session.block.declared_by)}`;
       return [{ severity: "warning", summary: "A removed IAM token stays valid", detail }];
     },
 
@@ -172,8 +172,11 @@ export function resourceIamToken(
   }
 }
 
-const HOW_TO_REVOKE =
-  "To revoke it, run iam-tokens revoke --state FILE. FILE still holds it: the backup of the state (terraform.tfstate.backup; of cdktf terraform.STACK.tfstate.backup), or an earlier version of a remote state. With revoke_on_destroy = true a destroy revokes it.";
+/** @param construct undefined in plain HCL */
+function howToRevoke(construct: string | undefined): string {
+  const flag = construct === undefined ? "revoke_on_destroy = true" : "revokeOnDestroy: true";
+  return `To revoke it, run iam-tokens revoke --state FILE. FILE still holds it: the backup of the state (terraform.tfstate.backup; of cdktf terraform.STACK.tfstate.backup), or an earlier version of a remote state. With ${flag} a destroy revokes it.`;
+}
 
 /** An error in the plan already: where this list is set, a saved plan could never be applied. */
 function refused(refusal: IamTokensError, prior: CtyObject | null): Diagnostic {

@@ -1,6 +1,7 @@
 import type { CtyObject } from "../../plugin/cty/value";
 import type { Diagnostic, OperationContext } from "../../plugin/provider";
 import { defined, IamTokensError, parseAuthUrl, Secret } from "../../tokens";
+import { inConstructWords } from "../configuration/construct-words";
 import { classOf, toDiagnostic } from "../configuration/diagnostics";
 import { named } from "../configuration/wording";
 import { hasExpired } from "../rotation/token-due";
@@ -37,13 +38,16 @@ export async function revokeStored(
     ];
   try {
     const address = state.auth_url as string;
-    const authUrl = named("auth_url in the state", () => parseAuthUrl(address));
+    const authUrl = named("The token's address in the state", () => parseAuthUrl(address));
     await source.revoke({ authUrl, token }, context);
     return [];
   } catch (error) {
-    if (IamTokensError.is(error)) return [toDiagnostic(withNextSteps(error))];
-    context.log("error", "unexpected failure", { class: classOf(error) });
-    return [toDiagnostic(error)];
+    if (!IamTokensError.is(error)) {
+      context.log("error", "unexpected failure", { class: classOf(error) });
+      return [toDiagnostic(error)];
+    }
+    const { declared_by: construct } = context.session.block;
+    return [toDiagnostic(inConstructWords(withNextSteps(error), construct))];
   }
 }
 

@@ -205,6 +205,9 @@ test("a removal needs no credentials, and says until when the token lives, in wh
     "revoke_on_destroy = true",
   ])
     expect(textOf(gone)).toContain(part);
+  const declared = prepare({ block: { ...BLOCK, declared_by: "identity" } });
+  const said = textOf(await declared.resource.destroy({ state }, declared.context));
+  expect(said).toContain("With revokeOnDestroy: true a destroy");
   clock.now = T0 + 25 * HOUR;
   expect(await resource.destroy({ state }, context)).toEqual([]);
 });

@@ -61,6 +61,12 @@ describe("a destroy with revoke_on_destroy", () => {
     expect(textOf(failed)).toMatch(/may still be valid.*destroy again.*terraform state rm/);
   });
 
+  test("reports a failure in the words of the program that declared it", async () => {
+    const block = { ...BLOCK, ca_file: "/no/such/file", declared_by: "network/identity" };
+    const { destroy } = await destroying({ block });
+    expect(textOf(await destroy())).toContain("caFile of network/identity");
+  });
+
   test("reports only the class of an unexpected error", async () => {
     const { destroy, identity, context } = await destroying();
     identity.onRevoke = () => Promise.reject(new RangeError(CANARY.token));
