@@ -19,6 +19,8 @@ export interface Service {
   /** For messages: `stack web, provider iam.identity`. */
   readonly about: string;
   readonly processContext: ProcessContext;
+  /** Path of the construct that has declared the block, whose words messages have. */
+  readonly declaredBy?: string;
   /**
    * Undefined if only Terraform can know them, if they are wrong, or if only an address is given.
    */
@@ -88,6 +90,7 @@ async function serviceOf(
     processContext: context.processContextIn(folder),
     literalPassword: unknown === undefined && typeof given.password === "string",
     tokens: tokens.filter((token) => token.alias === alias).map(({ config }) => config),
+    ...defined({ declaredBy: toProviderBlock(config).declared_by }),
   };
   if (unknown === undefined) return described(service, config);
   // The address alone can still be checked.

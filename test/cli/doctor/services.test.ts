@@ -65,6 +65,14 @@ test("lists the possible causes of a wrong password once, a line each", async ()
   );
 });
 
+test("a block that a construct declared is described by its properties", async () => {
+  const declared = block('declared_by = "network/identity"\n  password_env = "SERVICE_PW"');
+  const { findings } = await diagnose(declared + token());
+  expect(textsOf(findings, "credentials")).toEqual([
+    expect.stringMatching(/SERVICE_PW \(serviceUser\.password of network\/identity\) is not set/),
+  ]);
+});
+
 test("a password in the configuration itself is a warning, and is not repeated", async () => {
   const { faults } = await diagnose(block(`password = "${PASSWORD}"`) + token());
   expect(faults).toEqual([expect.objectContaining({ check: "credentials", status: "warning" })]);

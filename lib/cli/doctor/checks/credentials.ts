@@ -1,4 +1,5 @@
 import type { IssueRequest } from "../../../identity";
+import { inConstructWords } from "../../../provider/configuration/construct-words";
 import type { CredentialDescription } from "../../../provider/credentials/credential-description";
 import { readCredential } from "../../../provider/credentials/read-credential";
 import { toIamTokenArguments, toScope } from "../../../provider/objects/iam-token-arguments";
@@ -33,14 +34,14 @@ export const checkCredentials: Check = async (context) => {
 };
 
 async function findingsOf(service: Service): Promise<Findings> {
-  const { about, description, error, unknown } = service;
-  if (error !== undefined) return failureOf(error, about);
+  const { about, description, error, unknown, declaredBy } = service;
+  if (error !== undefined) return failureOf(inConstructWords(error, declaredBy), about);
   if (unknown !== undefined || description === undefined)
     return skipped(`${about}: only Terraform knows ${unknown ?? "a value"}.`);
   try {
     await readCredential(description, service.processContext);
   } catch (failed) {
-    return failureOf(failed, about);
+    return failureOf(inConstructWords(failed, declaredBy), about);
   }
   const { warning: caution, withoutEffect, userName, accountId } = description;
   const literal = warning(
@@ -144,7 +145,7 @@ async function issueOne(
     ];
   } catch (error) {
     if (!IamTokensError.is(error)) throw error;
-    return [failureOf(once.report(error), what)];
+    return [failureOf(inConstructWords(once.report(error), service.declaredBy), what)];
   } finally {
     await identity.close();
   }
