@@ -15,19 +15,48 @@ export const HOOK_LINE = `exec sh -c "$${HOOK_SCRIPT}"`;
  * of a failed command, and a hook's output may contain the token (`set -x`, `curl -v`). `mktemp`
  * makes files that only their owner can read.
  *
- * It removes the output of an earlier failed run of the same hook, which it finds by the hook's
- * name and the stack's folder: output of other hooks and checkouts stays. Files of other users in
- * the temporary folder are safe: `rm` removes no folder and follows no link, and the folder's
- * sticky bit protects them.
+ * The output is in the first of TMPDIR, XDG_RUNTIME_DIR, /tmp and /var/tmp in which nobody else can
+ * replace it: the folder is entered, and it and all above it belong to root or this user, and are
+ * sticky or not writable for others. Whoever owns `/` is trusted with the system's folders. `ls -n`
+ * is the only POSIX way to an owner's id; Windows has no such ids.
  *
- * It sets no variables: the command would see a changed value of one that the user has exported.
- * Signals end the command, but not the part that prints where the output is.
+ * It removes the output of an earlier failed run of the same hook, which it finds by the hook's
+ * name and the stack's folder: output of other hooks and checkouts stays, and `rm` removes no
+ * folder and follows no link.
+ *
+ * It sets no variables, except in subshells: the command would see a changed value of one that the
+ * user has exported. Signals end the command, but not the part that prints where the output is.
  */
-export const HOOK_TEXT = `set -- "$${HOOK_COMMAND}" "\${TMPDIR:-/tmp}/rotation-hook.$${HOOK_NAME}-$(pwd -P | cksum | tr -d ' ')"
+export const HOOK_TEXT = `ours() {
+  while
+    LC_ALL=C ls -ldn . | {
+      read -r mode _ uid _
+      case " 0 $(id -u) $1 " in *" $uid "*) ;; *) exit 1 ;; esac
+      case $mode in ?????-??-* | ?????????[tT]*) ;; *) exit 1 ;; esac
+    }
+  do
+    [ "$(pwd -P)" = / ] && return
+    cd -P .. || break
+  done
+  return 1
+}
+output() {
+  for base in "\${TMPDIR:-/tmp}" "\${XDG_RUNTIME_DIR-}" /tmp /var/tmp; do
+    case $base in
+      /tmp | /var/tmp) root=$(LC_ALL=C ls -ldn / | { read -r _ _ uid _ && echo "$uid"; }) ;;
+      /* | [A-Za-z]:*) root= ;;
+      *) continue ;;
+    esac
+    if cd -P "$base" && { [ "\${OS-}" = Windows_NT ] || (ours "$root"); }; then
+      rm -f "$1".*
+      mktemp "$(pwd -P)/$1.XXXXXXXXXX" && return
+    fi
+  done 2>/dev/null
+}
+set -- "$${HOOK_COMMAND}" "rotation-hook.$${HOOK_NAME}-$(pwd -P | cksum | tr -d ' ')"
 unset ${HOOK_SCRIPT} ${HOOK_COMMAND} ${HOOK_NAME}
-rm -f "$2".* 2>/dev/null
-set -- "$1" "$(mktemp "$2.XXXXXXXXXX")"
-[ -n "$2" ] || { echo "The hook did not run: no file for its output can be made in \${TMPDIR:-/tmp}."; exit 1; }
+set -- "$1" "$(output "$2")"
+[ -n "$2" ] || { echo "The hook did not run: no folder is safe for its output. Set TMPDIR to a folder that you own and can write."; exit 1; }
 trap : HUP INT TERM
 sh -c "$1" >"$2" 2>&1 </dev/null
 set -- "$?" "$2"

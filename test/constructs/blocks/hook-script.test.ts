@@ -1,14 +1,18 @@
 import { spawnSync } from "node:child_process";
 import {
+  chmodSync,
+  chownSync,
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  realpathSync,
+  rmdirSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { literally } from "../../../lib/constructs/blocks/block";
 import {
   HOOK_COMMAND,
@@ -37,8 +41,9 @@ function run(
   return { status, printed: stdout + stderr, files };
 }
 
+// SC2012: the fields of `ls -n` are read, not names of files.
 const shellcheck = (input: string) =>
-  spawnSync("shellcheck", ["-s", "sh", "-"], { input, encoding: "utf8" });
+  spawnSync("shellcheck", ["-s", "sh", "-e", "SC2012", "-"], { input, encoding: "utf8" });
 
 describe("a hook's script", () => {
   // The sh of macOS is bash 3.2, that of Debian dash, that of Alpine busybox.
@@ -74,14 +79,50 @@ describe("a hook's script", () => {
   );
 
   it("does not run the command if its output cannot be stored", () => {
-    const { status, printed } = run("echo canary > ran", {
-      TMPDIR: join(temporaryFolder(), "not-there"),
-    });
+    const bin = temporaryFolder();
+    writeFileSync(join(bin, "mktemp"), "#!/bin/sh\nexit 1\n", { mode: 0o755 });
+    const ran = join(temporaryFolder(), "ran");
+    const { status, printed } = run(`echo > '${ran}'`, { PATH: `${bin}:${process.env.PATH}` });
     expect(status).toBe(1);
-    expect(printed).toMatch(
-      /The hook did not run: no file for its output can be made in \/.*not-there\./,
-    );
+    expect(printed).toMatch(/^The hook did not run: no folder is safe for its output\./);
+    expect(existsSync(ran)).toBe(false);
   });
+
+  const printedPath = (printed: string) => /Its output is in (\S+),/.exec(printed)?.[1] ?? "";
+
+  it.each<[string, (folder: string) => void]>([
+    ["others may write", (folder) => chmodSync(folder, 0o777)],
+    ["a group may write", (folder) => chmodSync(folder, 0o770)],
+    ["others may write to the folder above", (folder) => chmodSync(dirname(folder), 0o777)],
+    ["there is nothing", (folder) => rmdirSync(folder)],
+  ])("uses another folder than a TMPDIR where %s", (_name, change) => {
+    const folder = join(temporaryFolder(), "t");
+    const other = temporaryFolder();
+    mkdirSync(folder);
+    const linked = join(other, "link");
+    symlinkSync(folder, linked);
+    change(folder);
+    for (const TMPDIR of [folder, linked]) {
+      const { printed } = run("exit 1", { TMPDIR, XDG_RUNTIME_DIR: other }, other);
+      expect(dirname(printedPath(printed))).toBe(realpathSync(other));
+    }
+    expect(existsSync(folder) ? readdirSync(folder) : []).toEqual([]);
+  });
+
+  testIf(process.getuid?.() === 0, "only root can make another user's folder")(
+    "never uses another user's TMPDIR, who could replace the output before the command has it",
+    () => {
+      const theirs = temporaryFolder();
+      const own = temporaryFolder();
+      chownSync(theirs, 12_345, 12_345);
+      for (const mode of [0o700, 0o755, 0o1777]) {
+        chmodSync(theirs, mode);
+        const { printed } = run("exit 1", { TMPDIR: theirs, XDG_RUNTIME_DIR: own }, own);
+        expect(dirname(printedPath(printed))).toBe(realpathSync(own));
+      }
+      expect(readdirSync(theirs)).toEqual([]);
+    },
+  );
 
   it("leaves the environment unchanged except its own variables", () => {
     const given = { output: "kept", code: "kept", command: "kept" };
