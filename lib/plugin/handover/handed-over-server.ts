@@ -1,6 +1,7 @@
 import { loadMsgpack } from "../cty/block-value";
 import { faultName, PluginStartError } from "../faults";
 import type { DescriptorSink } from "../launch/descriptor-sink";
+import { watchEventLoop } from "../launch/event-loop-watch";
 import { HANG_UP_MS, handshakeLine } from "../launch/handshake";
 import type { Log } from "../provider";
 import { PluginServer, type ProviderSource } from "../server/plugin-server";
@@ -85,6 +86,7 @@ export class HandedOverServer<Session> {
         cert: identity.certificatePem,
         isClient: (certificate) => this.#launches.has(keyOf(certificate)),
       },
+      onArguments: watchEventLoop,
       onConnected: () => this.#connected(),
       onShutdown: ({ certificate }) => setTimeout(() => this.#release(certificate), HANG_UP_MS),
       onDisconnected: ({ certificate }) => this.#disconnected(certificate),
@@ -122,6 +124,7 @@ export class HandedOverServer<Session> {
     if (this.server.connections > 0) return;
     this.#lifetime.emptied();
     this.#inPause(() => this.#hear());
+    this.#inPause(watchEventLoop);
     this.#inPause(loadMsgpack);
     this.#inPause(this.#chores.shift());
   }

@@ -2,6 +2,7 @@ import { faultName, PluginStartError } from "../faults";
 import { HandedOverServer } from "../handover/handed-over-server";
 import { parseHandoverRequest } from "../handover/handover-request";
 import { type DescriptorSink, descriptorSink } from "../launch/descriptor-sink";
+import { watchEventLoop } from "../launch/event-loop-watch";
 import { FIRST_CONNECTION_MS, HANG_UP_MS, handshakeLine, parseLaunch } from "../launch/handshake";
 import { createHclog, logLevelOf } from "../launch/hclog";
 import { listeningPlace } from "../launch/listening-place";
@@ -116,6 +117,7 @@ function serveOne<Session>(
             cert: identity.certificatePem,
             isClient: onlyClient(clientCertificate),
           },
+    onArguments: watchEventLoop,
     onConnected: () => {
       clearTimeout(lonely);
       // Terraform connects once. Without the folder, nobody else can connect, and nothing is left

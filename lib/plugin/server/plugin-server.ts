@@ -12,6 +12,8 @@ import { DEFAULT_RELEASE_TIMEOUT_MS, ProviderSession } from "./session";
 import { encodeProviderSchema } from "./wire-schema";
 
 const PROVIDER_SERVICE = "/tfplugin6.Provider/";
+/** Every other method of the service has arguments of a configuration. */
+const WITHOUT_ARGUMENTS = "GetProviderSchema";
 const SHUTDOWN = "/plugin.GRPCController/Shutdown";
 /** go-plugin opens it at once and reads it for the whole life of the connection. */
 const STDIO = "/plugin.GRPCStdio/StreamStdio";
@@ -29,6 +31,8 @@ interface PluginServerOptions<Session> {
   readonly tls?: MutualTls | undefined;
   /** How long the end of a session waits for `release`, in milliseconds; 10 seconds by default. */
   readonly releaseTimeoutMs?: number | undefined;
+  /** A call that has arguments has arrived; nothing has read them yet. */
+  onArguments?(): void;
   /** A connection was made. */
   onConnected?(peer: Peer): void;
   /** A connection has ended and been released. */
@@ -124,6 +128,7 @@ class ServedConnection<Session> implements Connection {
     if (path === SHUTDOWN) return () => this.#shutdown();
     if (!path.startsWith(PROVIDER_SERVICE)) return undefined;
     const name = path.slice(PROVIDER_SERVICE.length);
+    if (name !== WITHOUT_ARGUMENTS) this.options.onArguments?.();
     return async (request, call) => {
       const handler = (await this.#methods()).get(name);
       if (handler === undefined)

@@ -5,6 +5,7 @@
 import { openSync } from "node:fs";
 import { PluginStartError } from "../../plugin/faults";
 import { descriptorSink } from "../../plugin/launch/descriptor-sink";
+import { watchEventLoop } from "../../plugin/launch/event-loop-watch";
 import { createHclog, logLevelOf } from "../../plugin/launch/hclog";
 import type { Log } from "../../plugin/provider";
 import { type AttachedServer, serveAttached } from "../../plugin/serve/serve-attached";
@@ -91,7 +92,10 @@ function attendPipeline(settings: AttachedSettings, version: string): void {
 
   served = settings.serve ? serve(settings, version, log) : Promise.resolve(undefined);
   served.then(
-    (present) => send({ type: "ready", reattach: present?.server.reattach ?? null }),
+    (present) => {
+      send({ type: "ready", reattach: present?.server.reattach ?? null });
+      if (present !== undefined) watchEventLoop();
+    },
     (error: unknown) =>
       send({
         type: "refused",

@@ -178,6 +178,18 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
     expect(stage.scratch.leftovers()).toEqual([]);
   });
 
+  test("leaves none when Terraform is killed while the server's event loop is busy", async () => {
+    const parent = terraform();
+    const { launched, client } = await led(parent);
+    await shutDown(client);
+    await launched.exited;
+    await connected(await parent.launch(stage.executable));
+    process.kill(await onlyServer(), "SIGUSR2");
+    await parent.end("SIGKILL");
+    while (servers().length > 0) await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(await stillRunning(stage.scratch.marker)).toEqual([]);
+  });
+
   test("leaves none when Terraform is killed before it has connected", async () => {
     const parent = terraform();
     await (await parent.launch(stage.executable)).line;

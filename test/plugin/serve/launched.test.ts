@@ -132,6 +132,17 @@ test.each(["SIGTERM", "SIGHUP"] as const)(
   },
 );
 
+test("SIGTERM ends it even while its event loop is busy", async () => {
+  const { connect, exited, child } = start(launch);
+  const grpc = await connect();
+  await grpc.unary(`${PROVIDER}GetFunctions`, new Uint8Array(0));
+  child.kill("SIGUSR2");
+  child.kill("SIGTERM");
+  // Not by a handler, which would exit with 143.
+  expect(await exited).toBe(null);
+  await grpc.closed();
+});
+
 test("it exits when the process that started it is killed before it has connected", async () => {
   const { line, exited, child } = start(launch, ["/bin/sh", "-c", '"$0" & wait', executable]);
   expect(await line).toMatch(/^1\|6\|unix\|/);

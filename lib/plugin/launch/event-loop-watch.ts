@@ -1,0 +1,48 @@
+/** Processor time that one turn of the event loop may take, in milliseconds: far above any real work. */
+const TURN_MS = 5_000;
+const BEAT_MS = 250;
+
+/** Runs in a thread of its own. It sees the time of the whole process. */
+const WATCH = `
+const { workerData: beats } = require("node:worker_threads");
+let seen = -1, start = 0;
+setInterval(() => {
+  const { user, system } = process.cpuUsage(), now = Atomics.load(beats, 0);
+  if (now !== seen) { seen = now; start = user + system; }
+  else if (user + system - start > ${TURN_MS * 1_000}) process.kill(process.pid, "SIGKILL");
+}, ${BEAT_MS * 2});
+`;
+
+let watched = false;
+
+/**
+ * Ends this process when one turn of its event loop takes more than five seconds of processor time.
+ * Until then it neither notices that Terraform has gone, nor handles SIGTERM, nor serves others.
+ * Only another thread can do that: no other code of this process runs. A wait for a file, or a
+ * machine that sleeps or is overloaded, takes no processor time and does not count.
+ *
+ * It costs some milliseconds and ten megabytes: start it when Terraform does not wait, at the
+ * latest when arguments arrive. Nothing on Windows, where the launcher ends the process after
+ * Terraform.
+ */
+export function watchEventLoop(): void {
+  if (watched || process.platform === "win32") return;
+  watched = true;
+  try {
+    const { Worker } = require("node:worker_threads") as typeof import("node:worker_threads");
+    const beats = new Int32Array(new SharedArrayBuffer(4));
+    const thread = new Worker(WATCH, {
+      eval: true,
+      workerData: beats,
+      env: {},
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2 },
+    });
+    // Without it, the process works as before.
+    thread.on("error", () => {});
+    thread.unref();
+    setInterval(() => Atomics.add(beats, 0, 1), BEAT_MS).unref();
+  } catch {
+    // No more threads, or a replacement of Node.js without them.
+  }
+}
