@@ -38,7 +38,7 @@ const MAY_IMPORT = {
     "provider",
     "resolution/issuing.ts",
   ],
-  testing: ["tokens", "plugin/tls/x509.ts"],
+  testing: ["tokens", "plugin/launch/fresh-folder.ts", "plugin/tls/x509.ts"],
   cli: ["framework.ts", "tokens", "hcl", "identity", "plugin", "provider", "delivery"],
   "index.ts": ["constructs", "resolution"],
 };

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { freshFolder, NoFolderError, removeFolder } from "../plugin/launch/fresh-folder";
 import { defined, IamTokensError, pathInShell } from "../tokens";
 import { type Environment, readConfigFile } from "./config/config-file";
 import type { EmbeddedIdentityConfig } from "./config/identity-config";
@@ -116,7 +116,7 @@ function parsePort(text: string): number {
 }
 
 async function serve(options: Options, process: IdentityServerProcess): Promise<void> {
-  const folder = new HandOverFolder();
+  const folder = new HandOverFolder(process.env);
   try {
     const { config, passwordFile } = toConfig(options, process.env, folder);
     // Host and port of a file stay, unless the command line sets them; start() checks the file's
@@ -175,23 +175,57 @@ function toConfig(
   };
 }
 
+/** More than all of its files have: a password, a CA, a certificate and its key. */
+const ENOUGH_BYTES = 16_384;
+
 /**
  * Results that are passed on in files: in a folder that only its owner can enter, created on demand
  * and removed at the end.
  */
 class HandOverFolder {
+  readonly #names: string[] = [];
   #folder: string | undefined;
 
+  constructor(private readonly env: Environment) {}
+
+  /** @throws ERR_OUTPUT_FILE */
   write(name: string, content: string): string {
-    // mkdtemp uses a random name, and creates the folder for its owner alone.
-    this.#folder ??= mkdtempSync(join(tmpdir(), "iam-tokens-identity-server-"));
+    this.#folder ??= this.#create();
     const file = join(this.#folder, name);
+    this.#names.push(name);
     writeFileSync(file, content, { mode: 0o600, flag: "wx" });
     return file;
   }
 
+  #create(): string {
+    try {
+      return freshFolder({
+        env: this.env,
+        platform: process.platform,
+        prefix: "iam-tokens-identity-server-",
+        use: (folder) => {
+          // A full disk still creates folders and empty files.
+          const trial = join(folder, "trial");
+          try {
+            writeFileSync(trial, Buffer.alloc(ENOUGH_BYTES), { mode: 0o600, flag: "wx" });
+          } finally {
+            rmSync(trial, { force: true });
+          }
+          return folder;
+        },
+      });
+    } catch (error) {
+      if (!(error instanceof NoFolderError)) throw error;
+      throw new IamTokensError(
+        "ERR_OUTPUT_FILE",
+        `No folder for the identity server's files: ${error.message}.`,
+        { remedy: "Set TMPDIR to a folder that you own and can write." },
+      );
+    }
+  }
+
   remove(): void {
-    if (this.#folder !== undefined) rmSync(this.#folder, { recursive: true, force: true });
+    if (this.#folder !== undefined) removeFolder(this.#folder, this.#names);
   }
 }
 

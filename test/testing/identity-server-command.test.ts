@@ -1,6 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import fs, {
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { EmbeddedIdentityService } from "../../lib/testing";
@@ -68,6 +75,31 @@ test("without options, a generated password is in a file that only the owner can
   expect([code, status]).toEqual([0, 201]);
   expect(output.split("\n")).toHaveLength(2);
   expect(existsSync(dirname(file))).toBe(false);
+});
+
+test("a full TMPDIR is replaced by another folder; if all are full, the error names each", async () => {
+  const full = (isFull: (file: string) => boolean) =>
+    jest.spyOn(fs, "writeFileSync").mockImplementation((file) => {
+      if (isFull(String(file))) throw Object.assign(new Error(), { code: "ENOSPC" });
+    });
+  const [TMPDIR, XDG_RUNTIME_DIR] = [join(folder, "a"), join(folder, "b")];
+  for (const each of [TMPDIR, XDG_RUNTIME_DIR]) fs.mkdirSync(each);
+  const env = { TMPDIR, XDG_RUNTIME_DIR };
+  const first = full((file) => file.startsWith(fs.realpathSync(TMPDIR)));
+  let file = "";
+  const { code } = await run(["--port", "0", "--json"], env, (line) => {
+    file = (JSON.parse(line) as { passwordFile: string }).passwordFile;
+  });
+  expect([code, dirname(dirname(file))]).toEqual([0, fs.realpathSync(XDG_RUNTIME_DIR)]);
+  first.mockRestore();
+  const all = full(() => true);
+  const { code: failed, errors } = await run(["--port", "0", "--json"], env);
+  all.mockRestore();
+  expect(failed).toBe(1);
+  expect(errors).toBe(
+    `No folder for the identity server's files: "${TMPDIR}" (ENOSPC), "${XDG_RUNTIME_DIR}" (ENOSPC), "/tmp" (ENOSPC), "/var/tmp" (ENOSPC). Set TMPDIR to a folder that you own and can write. [ERR_OUTPUT_FILE]\n`,
+  );
+  expect([TMPDIR, XDG_RUNTIME_DIR].flatMap((each) => fs.readdirSync(each))).toEqual([]);
 });
 
 test("the password comes from SERVICE_USER_PASSWORD when it is set, and is not printed", async () => {

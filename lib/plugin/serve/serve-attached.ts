@@ -1,3 +1,4 @@
+import { faultName, PluginStartError } from "../faults";
 import { PROTOCOL_VERSION } from "../launch/handshake";
 import { freshSocketPlace } from "../launch/socket-folder";
 import type { Log } from "../provider";
@@ -85,7 +86,9 @@ export async function serveAttached<Session>(
     });
   } catch (error) {
     place.remove();
-    throw error;
+    throw new PluginStartError(
+      `The socket ${JSON.stringify(place.socket)} cannot be created (${faultName(error)}). Set TMPDIR to another folder.`,
+    );
   }
   server.http2.on("error", () => log("error", "internal error in the server"));
   let closing: Promise<void> | undefined;
