@@ -1,6 +1,15 @@
 import { type StdioOptions, spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, openSync, readdirSync, readlinkSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  watch,
+} from "node:fs";
 import { join } from "node:path";
 import type { TerraformStack } from "cdktf";
 import { SecretRef, ServiceUserToken, TokenOutputs, TokenResolution, TokenScope } from "../../lib";
@@ -8,6 +17,7 @@ import { EmbeddedIdentityService } from "../../lib/testing";
 import { markedProcesses, pidOf, stillRunning } from "../support/processes";
 import { testIf } from "../support/skips";
 import { startTerraform, terraformBinary, terraformEnvironment } from "../support/terraform";
+import { iamTokens } from "./run-support";
 import { ACCOUNT, type Scenario, scenarios } from "./scenario";
 import { identityIn, StackOf } from "./stacks";
 
@@ -66,6 +76,30 @@ scenarios("one server for all launches of one Terraform", (stage) => {
       TF_LOG: "debug",
     });
     expect(stage().requests()).toBe(6);
+  });
+
+  testIf(
+    process.platform === "linux" && process.getuid?.() === 0,
+    "only root can give folders away",
+  )("puts nothing into a TMPDIR of another user, at any moment, with and without it", async () => {
+    const folder = threeAliases(stage());
+    const theirs = join(stage().scratch.folder, "theirs");
+    mkdirSync(theirs);
+    chmodSync(theirs, 0o1777);
+    chownSync(theirs, 12_345, 12_345);
+    const seen: unknown[] = [];
+    const watcher = watch(theirs, (_, name) => seen.push(name));
+    const env = { ...stage().secrets, TMPDIR: theirs, XDG_RUNTIME_DIR: stage().scratch.tmp };
+    await stage().succeed(folder, ["init"], env);
+    for (const more of [{}, OFF, { TF_LOG: "debug" }, { TF_DISABLE_PLUGIN_TLS: "1" }])
+      await stage().succeed(folder, ["plan"], { ...env, ...more });
+    const { exitCode } = await iamTokens(["run", "--quiet", terraformBinary(), "plan"], {
+      scratch: stage().scratch,
+      cwd: folder,
+      env,
+    });
+    watcher.close();
+    expect([exitCode, seen]).toEqual([0, []]);
   });
 
   onLinux("never mixes aliases of different credentials, nor their refusals", async () => {

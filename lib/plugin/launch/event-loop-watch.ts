@@ -1,4 +1,4 @@
-/** Processor time that one turn of the event loop may take, in milliseconds: far above any real work. */
+/** Processor time that one turn of the event loop may take, in milliseconds. */
 const TURN_MS = 5_000;
 const BEAT_MS = 250;
 

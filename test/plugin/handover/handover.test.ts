@@ -29,8 +29,8 @@ import {
 import type { Launched } from "../fixtures/launching-process";
 
 /**
- * Debian's sh is dash, Alpine's is busybox, Red Hat's is bash. Another one is tried if this names it:
- * TEST_SHELL=/opt/bash-3.2/bin/bash.
+ * Debian's sh is dash, Alpine's is busybox, Red Hat's is bash. Another one is tried if a variable
+ * names it: TEST_SHELL=/opt/bash-3.2/bin/bash.
  */
 const SHELLS = ["/bin/sh", "/bin/dash", "/bin/bash --posix", "/bin/busybox sh"].concat(
   process.env.TEST_SHELL ?? [],
@@ -188,7 +188,7 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
     await parent.end("SIGKILL");
     while (servers().length > 0) await new Promise((resolve) => setTimeout(resolve, 100));
     expect(await stillRunning(stage.scratch.marker)).toEqual([]);
-  });
+  }, 60_000);
 
   test("leaves none when Terraform is killed before it has connected", async () => {
     const parent = terraform();

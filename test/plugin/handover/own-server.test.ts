@@ -155,7 +155,7 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")(
       spawnSync("rm", [link]);
     });
 
-    // Some shell may keep such a descriptor without being asked: bash 3.2 does after `command exec`.
+    // A shell may keep such a descriptor by itself: bash 3.2 does after `command exec`.
     test("when its shell keeps the slot open for writing, and would never notice the server's end", async () => {
       const leaky = await writeEchoPackage(path.join(stage.scratch.folder, "leaky"), {
         handover: true,
