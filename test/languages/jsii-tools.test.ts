@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import {
   cpSync,
   existsSync,
@@ -54,6 +55,13 @@ describe("jsii's tools read the packed package, without its optional peer", () =
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   describe.each(FRAMEWORKS)("%s-iam-tokens", (framework) => {
+    test("its fingerprint depends on its content alone, and not on where it was packed", () => {
+      const path = join(home(framework), ".jsii");
+      const { fingerprint, ...assembly } = JSON.parse(readFileSync(path, "utf8"));
+      const hash = createHash("sha256").update(JSON.stringify(assembly)).digest("base64");
+      expect(fingerprint).toBe(hash);
+    });
+
     withTools("jsii-docgen documents it in each language", async () => {
       const languages = ["typescript", "python", "java", "csharp", "go"];
       const options = languages.flatMap((language) => ["--language", language]);

@@ -6,6 +6,7 @@
 // lib/build/bundles.mjs.
 
 import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import {
   copyFileSync,
   cpSync,
@@ -46,10 +47,11 @@ export function writeAssembly(root, folder) {
     writeJson(join(stage, "tsconfig.json"), settings(root));
     copyFileSync(join(root, "LICENSE"), join(stage, "LICENSE"));
     compile(stage);
-    const assembly = readJson(join(stage, ".jsii"));
-    // jsii writes the absolute path of the folder that it has compiled.
+    // jsii writes the absolute path of the folder that it has compiled, and a hash of all it wrote.
+    const { fingerprint: _, ...assembly } = readJson(join(stage, ".jsii"));
     assembly.metadata = { ...assembly.metadata, tscRootDir: "lib", tscOutDir: "dist" };
-    writeFileSync(join(folder, ".jsii"), JSON.stringify(assembly));
+    const fingerprint = createHash("sha256").update(JSON.stringify(assembly)).digest("base64");
+    writeFileSync(join(folder, ".jsii"), JSON.stringify({ ...assembly, fingerprint }));
     return assembly;
   } finally {
     rmSync(stage, { recursive: true, force: true });
