@@ -119,6 +119,12 @@ describe("the command openstack", () => {
     const services = (await ask("catalog", "list")) as readonly { readonly Type: string }[];
     expect(services.map(({ Type }) => Type)).toEqual(["identity", "compute", "object-store"]);
   });
+
+  ifInstalled("federation project list, and not project list", async () => {
+    const projects = (await ask("federation", "project", "list")) as readonly { Name: string }[];
+    expect(projects.map(({ Name }) => Name)).toEqual(["web", "services"]);
+    await expect(ask("project", "list")).rejects.toThrow("404");
+  });
 });
 
 testIf(goClient("gophercloud") !== null, "the program with gophercloud is not built here")(

@@ -16,7 +16,7 @@ export interface LocalService {
   close(): Promise<void>;
 }
 
-type Answer = (call: Call, response: ServerResponse) => Promise<void> | void;
+type Answer = (call: Call, response: ServerResponse) => void;
 
 async function serve(answer: Answer): Promise<LocalService> {
   const calls: Call[] = [];
@@ -26,7 +26,7 @@ async function serve(answer: Answer): Promise<LocalService> {
     const { method = "", url = "", headers } = request;
     const call = { method, path: url, headers, body };
     calls.push(call);
-    await answer(call, response);
+    answer(call, response);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
@@ -48,37 +48,4 @@ export function serveApi(): Promise<LocalService> {
     response.writeHead(method === "PUT" ? 201 : 200, { "Content-Type": "application/json" });
     response.end(JSON.stringify({ id: `object-${objects}` }));
   });
-}
-
-/** An identity service whose catalog has an object storage, as that of a cloud does. */
-export function serveWithCatalog(
-  identity: () => string,
-  objectStorage: () => string,
-): Promise<LocalService> {
-  return serve(async ({ method, path, headers, body }, response) => {
-    const { host: _, connection: __, ...others } = headers as Record<string, string>;
-    const answer = await fetch(`${identity()}${path}`, {
-      method,
-      headers: others,
-      ...(body === "" ? {} : { body }),
-    });
-    const told = Object.fromEntries(answer.headers);
-    delete told["content-length"];
-    const text = await answer.text();
-    response.writeHead(answer.status, told);
-    const isToken = answer.ok && path.endsWith("/auth/tokens") && method !== "DELETE";
-    response.end(isToken ? withObjectStorage(text, objectStorage()) : text);
-  });
-}
-
-function withObjectStorage(body: string, url: string): string {
-  const answer = JSON.parse(body) as { readonly token: { readonly catalog?: unknown[] } };
-  const endpoint = { id: "1", interface: "public", region: "one", region_id: "one", url };
-  answer.token.catalog?.push({
-    id: "2",
-    name: "swift",
-    type: "object-store",
-    endpoints: [endpoint],
-  });
-  return JSON.stringify(answer);
 }

@@ -1,9 +1,9 @@
-import { scanForLeaks } from "../../../lib/testing";
-import { type Scenario, scenarios } from "../../scenarios/scenario";
+import { EmbeddedIdentityService, scanForLeaks } from "../../../lib/testing";
+import { ACCOUNT, type Scenario, scenarios } from "../../scenarios/scenario";
 import { goClient } from "../../support/go-clients";
 import { blocksOf, readPage } from "../../support/pages";
 import { testIf } from "../../support/skips";
-import { type LocalService, serveApi, serveWithCatalog } from "./local-services";
+import { type LocalService, serveApi } from "./local-services";
 import { openRecipe, type Recipe } from "./recipe";
 import { type StandIns, serveStandIns } from "./stand-ins";
 
@@ -53,16 +53,23 @@ scenarios("a recipe with a provider of others", (stage) => {
   )(
     "openstack: the provider uses the project token itself, makes none of its own, and the revocation ends all",
     async () => {
-      const cloud = await serveWithCatalog(
-        () => stage().identity.authUrl,
-        () => `${api.url}/v1/AUTH_web/`,
-      );
-      closing.push(cloud);
-      const recipe = await open("openstack", { AUTH_URL: cloud.url });
+      const { password } = stage();
+      const permission = { account: true, projects: ["web"] };
+      const identity = await EmbeddedIdentityService.start({
+        accountId: ACCOUNT,
+        serviceUsers: [{ name: "deployer", password, permission }],
+        catalog: [
+          {
+            type: "object-store",
+            endpoints: [{ interface: "public", url: `${api.url}/v1/AUTH_web/` }],
+          },
+        ],
+      });
+      closing.push({ url: identity.authUrl, calls: [], close: () => identity.stop() });
+      const recipe = await open("openstack", { AUTH_URL: identity.authUrl });
       await recipe.cdktf(["deploy", "--auto-approve"]);
       const put = api.calls.find(({ method }) => method === "PUT");
       expect(put?.path).toBe("/v1/AUTH_web/backups");
-      const { identity } = stage();
       const methods = identity.journal.map(({ method, path }) => `${method} ${path}`);
       // Each was issued for the service user, and validated or revoked; none in exchange for another.
       expect(identity.describeToken(String(put?.headers["x-auth-token"]))).toMatchObject({
@@ -74,7 +81,7 @@ scenarios("a recipe with a provider of others", (stage) => {
         methods.filter((each) => each.startsWith("DELETE")).length,
       );
       expect(identity.issuedTokens().filter((token) => identity.isValid(token))).toEqual([]);
-      expectNoSecret(stage(), recipe);
+      expectNoSecret({ ...stage(), identity }, recipe);
     },
   );
 

@@ -1,5 +1,6 @@
 import { inspect } from "node:util";
 import { parseSettings } from "../../../lib/testing/config/settings";
+import { blocksOf } from "../../support/pages";
 
 const user = { name: "deployer", password: "canary-password" };
 
@@ -170,6 +171,14 @@ test("all mistakes are reported at once", () => {
   const problem = problemOf({ accountId: 1, serviceUsers: [{}], port: -1 });
   for (const path of ["accountId", "serviceUsers[0].name", "serviceUsers[0].password", "port"])
     expect(problem).toContain(`${path}: `);
+});
+
+test("the configuration of the page is right", () => {
+  const [block] = blocksOf("docs/testing.md", "json");
+  const text = (block?.text ?? "").replaceAll(/"passwordEnv": "\w+"/g, '"password": "canary"');
+  const { catalog, accounts } = parseSettings(JSON.parse(text));
+  expect(catalog.map(({ type }) => type)).toEqual(["compute"]);
+  expect(accounts[0]?.serviceUsers.map(({ mayValidate }) => mayValidate)).toEqual([false, true]);
 });
 
 test("omitted settings have their defaults", () => {
