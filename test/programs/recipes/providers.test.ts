@@ -71,7 +71,7 @@ scenarios("a recipe with a provider of others", (stage) => {
       const put = api.calls.find(({ method }) => method === "PUT");
       expect(put?.path).toBe("/v1/AUTH_web/backups");
       const methods = identity.journal.map(({ method, path }) => `${method} ${path}`);
-      // Each was issued for the service user, and validated or revoked; none in exchange for another.
+      // Each was issued for the service user, and validated or revoked; none in exchange.
       expect(identity.describeToken(String(put?.headers["x-auth-token"]))).toMatchObject({
         status: "revoked",
         kind: "iam_token_project_scoped",
