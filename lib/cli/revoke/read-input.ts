@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
+import { sendable } from "../../provider/objects/revoke-stored";
 import type { ProcessContext } from "../../provider/process/process-context";
 import { readRegularFile } from "../../provider/secrets/read-regular-file";
 import { readSecret } from "../../provider/secrets/read-secret";
 import { assertVariableName } from "../../provider/secrets/secret-reference";
-import { secretOfText } from "../../provider/secrets/secret-text";
 import { errorCodeOf, IamTokensError, quote, type Secret } from "../../tokens";
 import type { CliContext } from "../cli-context";
 import { usage } from "../usage";
@@ -34,8 +34,9 @@ export async function readInput(
   }
   if (env !== undefined) {
     usage("--env", () => assertVariableName("the value", env));
-    const token = await readSecret({ kind: "env", name: env, origin: env }, context);
-    return { place: `The variable ${env}`, token };
+    const place = `The variable ${env}`;
+    const text = await readSecret({ kind: "env", name: env, origin: env }, context);
+    return { place, token: toToken(text.reveal(), `${place} holds no token.`) };
   }
   if (state !== undefined && state !== "-") {
     const place = `The file ${quote(state)}`;
@@ -49,7 +50,16 @@ export async function readInput(
   const text = toText(await readStdin(place, openStdin));
   // No token is like these.
   if (state === "-" || /^\s*(?:\{|$)|^PK/.test(text)) return { place, state: text };
-  return { place, token: secretOfText(place, text) };
+  return { place, token: toToken(text, `${place} holds neither a token nor a state.`) };
+}
+
+/** Without the newline that `echo` adds. */
+function toToken(text: string, problem: string): Secret {
+  const token = sendable(text.replace(/\r?\n$/, ""));
+  if (token !== undefined) return token;
+  throw new IamTokensError("ERR_SECRET_UNUSABLE", problem, {
+    allowed: "one line of printable ASCII, up to 8192 characters",
+  });
 }
 
 async function readStdin(place: string, openStdin: CliContext["openStdin"]): Promise<Buffer> {

@@ -35,8 +35,7 @@ interface RevocationTools {
 
 const STATIC =
   "A static token never expires, and no request revokes it. Delete it in the control panel: Account menu, Access, tab API keys.";
-const NOT_SENDABLE =
-  "There is nothing that can be sent as a token: one line of printable ASCII, up to 8192 characters.";
+const NOT_SENDABLE = "The state holds nothing there that can be sent as a token.";
 const NO_ADDRESS =
   "The state does not say which identity service issued it. Add --auth-url ADDRESS.";
 const NOT_HERE =
