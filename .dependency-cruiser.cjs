@@ -73,12 +73,6 @@ module.exports = {
       to: { path: "node_modules/undici" },
     },
     {
-      name: "undici-by-its-public-entry",
-      severity: "error",
-      from: {},
-      to: { path: "node_modules/undici/(lib|scripts)/" },
-    },
-    {
       name: "requests-in-transport-only",
       severity: "error",
       from: { path: "^lib/identity/", pathNot: "^lib/identity/transport/" },

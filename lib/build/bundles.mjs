@@ -33,7 +33,7 @@ const BUNDLES = {
   ],
   "terraform/identity.cjs": [
     "identity/index.ts",
-    /undici\/lib\/(web\/(?!webidl)|mock|cache|interceptor|global)/,
+    /undici\/(index\.js|lib\/(mock|cache|interceptor|global))/,
   ],
   "terraform/clouds.cjs": ["provider/clouds/describe-cloud.ts"],
 };
@@ -71,7 +71,7 @@ async function bundle(root, file, outfile, manifest) {
     metafile: true,
     write: false,
     external: ["cdktf", "constructs"],
-    plugins: [undiciInPart, lazilyLoaded(root, file)],
+    plugins: [lazilyLoaded(root, file)],
     define: { IAM_TOKENS_VERSION: JSON.stringify(version) },
     banner: { js: firstLines(PROGRAMS[file], manifest) },
     footer: { js: file === "index.js" ? namesForJsii(name, version) : "" },
@@ -135,32 +135,6 @@ const lazilyLoaded = (root, file) => ({
       return loaded && { path: `./${portable(dirname(file), loaded)}`, external: true };
     }),
 });
-
-/**
- * Only the part of undici's index that a Pool needs goes into the bundle. The rest (fetch,
- * WebSocket, caches, mocks, other dispatchers) is twice as large, takes 20 ms more to load, and
- * would make its own dispatcher that of the process's fetch(). A stub that accepts any access
- * replaces it.
- */
-const undiciInPart = {
-  name: "undici-in-part",
-  setup: ({ onResolve, onLoad }) => {
-    onResolve({ filter: /^\./ }, ({ path, importer }) =>
-      isLeftOut(path, portable("/", importer)) ? { path, namespace: "left-out" } : undefined,
-    );
-    onLoad({ filter: /^/, namespace: "left-out" }, () => ({
-      contents: "module.exports = new Proxy(class {}, { get: () => class {} });",
-    }));
-  },
-};
-
-function isLeftOut(path, importer) {
-  const [, module] = /node_modules\/undici\/(.*)/.exec(importer) ?? [];
-  if (module === "index.js") return !/\/(api|dispatcher\/(client|dispatcher|pool))$/.test(path);
-  if (module === "lib/api/index.js") return path !== "./api-connect";
-  // Requests with a form as their body are not sent.
-  return module !== undefined && path.endsWith("/web/fetch/body.js");
-}
 
 const portable = (from, to) => relative(from, to).replaceAll("\\", "/");
 

@@ -44,7 +44,7 @@ export interface Limits {
    * s
    */
   readonly clockToleranceMs: number;
-  /** Connections to one service, and requests in progress; further ones wait in turn. @default 8 */
+  /** Requests to one service in progress; further ones wait in turn. @default 8 */
   readonly connections: number;
   /**
    * Remembered tokens and rejections; the least recently used is dropped first. @default 1024

@@ -1,8 +1,9 @@
 import net from "node:net";
 import { rehearseIssue } from "../../lib/identity";
 import { IdentityClient } from "../../lib/identity/identity-client";
-// Loaded with the first pool, else: jest may take longer to translate it than a request may take.
-import "../../lib/identity/transport/connection-pool";
+// Loaded with the first request, else: jest may take longer to translate it than a request may
+// take.
+import "../../lib/identity/transport/exchange";
 
 test.each([false, true])(
   "a rehearsal (https: %p) issues a token of its own, by the real client and transport, and connects to no service",

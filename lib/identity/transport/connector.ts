@@ -2,39 +2,35 @@ import { once } from "node:events";
 import { connect as connectSocket, isIP, type LookupFunction, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { connect as connectTls, type SecureContext } from "node:tls";
-import type { buildConnector } from "undici";
 import { defined } from "../../tokens";
-import { faultOf } from "./socket-fault";
 import type { Fault } from "./transport";
 
-/** The target of a connection, in undici's form: no brackets, "" for a default port. */
-export type Target = Pick<buildConnector.Options, "hostname" | "port">;
+/** The target of a connection. */
+export interface Target {
+  /** Without brackets. */
+  readonly host: string;
+  readonly port: number;
+}
+
+/** That of an address. */
+export function targetOf({ protocol, hostname, port }: URL): Target {
+  return {
+    host: hostname.replace(/^\[(.*)\]$/, "$1"),
+    port: Number(port || (protocol === "https:" ? 443 : 80)),
+  };
+}
 
 /**
  * Makes a connection that is ready for a request; aborting the signal cancels this.
  */
 export type Connect = (target: Target, signal: AbortSignal) => Promise<Socket>;
 
-/**
- * Carries a fault through undici, which retries forever after certain codes of its own during a
- * connection, and publishes the messages of errors.
- */
+/** An error of a connection that has more to say than a code. */
 export class ConnectError extends Error {
-  readonly fault: Fault;
-
-  constructor(fault: Fault) {
+  constructor(readonly fault: Fault) {
     super("no connection");
     this.name = "ConnectError";
-    this.fault = fault;
   }
-}
-
-/** Passes a promised connection to undici's callback. */
-export function callBack(connecting: Promise<Socket>, done: buildConnector.Callback): void {
-  connecting.then(
-    (socket) => done(null, socket),
-    (error) => done(error instanceof ConnectError ? error : new ConnectError(faultOf(error)), null),
-  );
 }
 
 /** How a connection is made. */
@@ -47,19 +43,18 @@ interface ConnectionOptions {
 
 /** A connection to the target itself. Certificates are always checked. */
 export async function connection(
-  { hostname, port }: Target,
+  { host, port }: Target,
   { context, lookup, through }: ConnectionOptions,
   signal: AbortSignal,
 ): Promise<Socket> {
-  const target = { host: hostname, ...defined({ lookup }) };
+  const target = { host, port, ...defined({ lookup }) };
   const socket =
     context === undefined
-      ? connectSocket({ ...target, port: Number(port || 80) })
+      ? connectSocket(target)
       : connectTls({
           ...target,
-          port: Number(port || 443),
           ...defined({ socket: through }),
-          servername: serverName(hostname),
+          servername: serverName(host),
           secureContext: context,
           ALPNProtocols: ["http/1.1"],
           // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED has no effect.

@@ -1,14 +1,13 @@
 import { createHash } from "node:crypto";
 import type { LookupFunction } from "node:net";
-import type { Pool } from "undici";
 import { defined } from "../../tokens";
 import type { TlsMaterial } from "../credential";
 import type { Limits } from "../limits";
 import { AnswerCollector } from "./answer-collector";
-import type { PooledRequest } from "./connection-pool";
-import type { Connect } from "./connector";
+import { type Connect, ConnectError, connection, targetOf } from "./connector";
 import { lookupLocalhost } from "./localhost";
 import { type HttpProxy, type ProxyEnvironment, proxyFor } from "./proxy";
+import { faultOf } from "./socket-fault";
 import { type ExtraCertificates, readExtraCertificates, tlsContext } from "./tls-context";
 import type { Outcome, SendOptions, Transport, WireRequest } from "./transport";
 
@@ -27,17 +26,16 @@ interface HttpTransportOptions {
 /** Number of services with their own certificates that are kept ready. */
 const MAX_ROUTES = 64;
 
-/** A pool, with the proxy of its connections. */
+/** How a service is reached. */
 interface Route {
-  readonly pool: Pool;
+  readonly connect: Connect;
   readonly proxy: HttpProxy | undefined;
 }
 
-/** The transport over undici: a connection pool for each service and TLS material. */
+/** The transport over undici: a connection for each request. */
 export class HttpTransport implements Transport {
   readonly #options: HttpTransportOptions;
   readonly #routes = new Map<string, Route>();
-  /** Includes those of pools without a route. */
   readonly #underWay = new Set<AnswerCollector>();
   #extra: ExtraCertificates | undefined;
 
@@ -50,7 +48,7 @@ export class HttpTransport implements Transport {
     const { timeoutMs, wantsBody, signal } = options;
     const { connectMs, bodyBytes } = limits;
     const url = new URL(request.url);
-    const { pool, proxy } = this.#routeOf(url, options.tls ?? {});
+    const route = this.#routeOf(url, options.tls ?? {});
     const collector = new AnswerCollector({
       connectMs,
       timeoutMs,
@@ -60,27 +58,42 @@ export class HttpTransport implements Transport {
       now,
     });
     this.#underWay.add(collector);
-    const { method, headers, body = null } = request;
-    const pooled: PooledRequest = {
-      method,
-      path: url.pathname,
-      headers,
-      body,
-      over: collector.over,
-    };
-    if (!signal.aborted) pool.dispatch(pooled, collector);
+    void this.#exchange(url, request, route.connect, collector);
     const outcome = await collector.outcome;
     this.#underWay.delete(collector);
     if (outcome.kind === "answer") return outcome;
     const note = outcome.fault === "tls" ? this.#extra?.note : undefined;
-    return { ...outcome, ...defined({ proxy: proxy?.display, note }) };
+    return { ...outcome, ...defined({ proxy: route.proxy?.display, note }) };
   }
 
   async close(): Promise<void> {
     for (const collector of this.#underWay) collector.cancel();
-    const pools = [...this.#routes.values()].map(({ pool }) => pool.destroy());
     this.#routes.clear();
-    await Promise.all(pools);
+  }
+
+  async #exchange(
+    url: URL,
+    { method, headers, body }: WireRequest,
+    connect: Connect,
+    collector: AnswerCollector,
+  ): Promise<void> {
+    if (collector.over.aborted) return;
+    try {
+      // With undici, whose loading takes as long as the rest of this room: a pause between two
+      // launches of the provider has time for one of them.
+      const { exchange } = require("./exchange") as typeof import("./exchange");
+      const socket = await connect(targetOf(url), collector.over);
+      if (!collector.takes(socket)) return;
+      const { origin, pathname: path } = url;
+      const { headerBytes } = this.#options.limits;
+      exchange(
+        socket,
+        { origin, headerBytes, method, path, headers, body: body ?? null },
+        collector,
+      );
+    } catch (error) {
+      collector.fail(error instanceof ConnectError ? error.fault : faultOf(error));
+    }
   }
 
   #routeOf(url: URL, tls: TlsMaterial): Route {
@@ -92,30 +105,23 @@ export class HttpTransport implements Transport {
       return known;
     }
     const proxy = proxyFor(url, this.#options.env);
-    const route = { pool: this.#newPool(url, tls, proxy), proxy };
+    const route = { connect: this.#options.connect ?? this.#connectorOf(url, tls, proxy), proxy };
     this.#routes.set(key, route);
-    const [oldest] = this.#routes;
-    if (this.#routes.size > MAX_ROUTES && oldest !== undefined) {
-      this.#routes.delete(oldest[0]);
-      // Closes after its last request.
-      oldest[1].pool.close(() => {});
-    }
+    const [oldest] = this.#routes.keys();
+    if (this.#routes.size > MAX_ROUTES && oldest !== undefined) this.#routes.delete(oldest);
     return route;
   }
 
-  #newPool(url: URL, tls: TlsMaterial, proxy: HttpProxy | undefined): Pool {
-    const { limits } = this.#options;
+  #connectorOf(url: URL, tls: TlsMaterial, proxy: HttpProxy | undefined): Connect {
     const lookup = url.hostname === "localhost" ? lookupLocalhost : this.#options.lookup;
     const isSecure = url.protocol === "https:";
     const context = isSecure ? tlsContext(tls, this.#extraCertificates()) : undefined;
+    if (proxy === undefined)
+      return (target, signal) => connection(target, defined({ context, lookup }), signal);
     // The service's CA and our certificate are not for the proxy.
-    const proxyContext = proxy?.tls ? tlsContext({}, this.#extraCertificates()) : undefined;
-    const { connect } = this.#options;
-    // Together with undici, whose loading takes as long as the rest of this room: a pause between
-    // two launches of the provider has time for one of them.
-    const { connectionPool } = require("./connection-pool") as typeof import("./connection-pool");
-    const options = defined({ connect, context, proxy, proxyContext, lookup });
-    return connectionPool(url.origin, { ...options, ...limits });
+    const proxyContext = proxy.tls ? tlsContext({}, this.#extraCertificates()) : undefined;
+    const { throughProxy } = require("./tunnel") as typeof import("./tunnel");
+    return throughProxy(proxy, defined({ context, proxyContext, lookup }));
   }
 
   #extraCertificates(): ExtraCertificates {

@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import type { Fault } from "./transport";
 
 const TLS_CODES = new Set([
@@ -12,48 +13,36 @@ const TLS_CODES = new Set([
 const TLS_CODE = /^(ERR_TLS_|ERR_SSL_|ERR_OSSL_|CERT_|CRL_|UNABLE_TO_)/;
 
 /**
- * Translates an error of a socket or of undici. The error itself is dropped: it may contain the
- * request, the received bytes, or a certificate with arbitrary text from the other side.
+ * Translates an error of a socket. The error itself is dropped: it may contain the request, the
+ * received bytes, or a certificate with arbitrary text from the other side.
  */
 export function faultOf(error: unknown): Fault {
   const code = codeOf(error);
-  const text = error instanceof Error ? error.message : "";
-  const known = UNDICI_FAULTS.find(([its, words]) => its === code && words.test(text));
-  if (known !== undefined) return { kind: "fault", ...known[2] };
+  // WebAssembly has no memory for undici's parser: nothing has been written yet.
+  if (error instanceof Error && error.name === "RangeError" && code === undefined)
+    return { kind: "fault", fault: "no_memory" };
   if (code === undefined) return { kind: "fault", fault: "connection" };
   const isTls = TLS_CODES.has(code) || TLS_CODE.test(code);
   return { kind: "fault", fault: isTls ? "tls" : "connection", code };
 }
 
 /**
- * By code and message: undici gives its parser's errors no code, and several errors the same one.
+ * Translates an error of undici during an exchange. It reports errors of the system as they are.
+ * Any other error is its own: about an answer that it cannot read, unless the other side has ended
+ * the connection.
  */
-const UNDICI_FAULTS: readonly (readonly [string | undefined, RegExp, Omit<Fault, "kind">])[] = [
-  [
-    undefined,
-    /^Response does not match.*\(Invalid header (value char|token|field char)\)/,
-    { fault: "header_unprintable" },
-  ],
-  // A value on two lines.
-  [
-    undefined,
-    /^Response does not match.*\(Unexpected whitespace after header value\)/,
-    { fault: "header_unprintable" },
-  ],
-  [undefined, /^Response does not match/, { fault: "malformed" }],
-  // Before the request is written.
-  [undefined, /^WebAssembly\..*Out of memory/, { fault: "no_memory" }],
-  // In the head: the part that the parser could not read is after Content-Length.
-  ["UND_ERR_RES_CONTENT_LENGTH_MISMATCH", /^/, { fault: "malformed" }],
-  ["UND_ERR_HEADERS_OVERFLOW", /^/, { fault: "headers_too_large" }],
-  // An unexpected 100 or 101. It is an answer, after which a token may exist already, and not a
-  // fault of the connection: a retry would get the same answer.
-  ["UND_ERR_SOCKET", /^bad (response|upgrade)$/, { fault: "malformed" }],
-  // A 101 without a protocol, or a status below 100: undici asserts that neither occurs.
-  ["ERR_ASSERTION", /^/, { fault: "malformed" }],
-  // Closed by the other side; elsewhere this code is used for it.
-  ["UND_ERR_SOCKET", /^/, { fault: "connection", code: "ECONNRESET" }],
-];
+export function faultIn({ readableEnded }: Socket, error: unknown): Fault {
+  const code = codeOf(error);
+  const message = error instanceof Error ? error.message : "";
+  if (code === "UND_ERR_HEADERS_OVERFLOW") return { kind: "fault", fault: "headers_too_large" };
+  // The parser's reason; the second is a value on two lines.
+  if (/\((Invalid header|Unexpected whitespace after header)[^)]*\)$/.test(message))
+    return { kind: "fault", fault: "header_unprintable" };
+  if (code !== undefined && !/^(UND_ERR|HPE|ERR_ASSERTION)/.test(code)) return faultOf(error);
+  return readableEnded
+    ? { kind: "fault", fault: "connection", code: "ECONNRESET" }
+    : { kind: "fault", fault: "malformed" };
+}
 
 /**
  * The code of an error, if it looks like one: it gets into messages. If several addresses failed,

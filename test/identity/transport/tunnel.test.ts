@@ -78,10 +78,8 @@ async function world(
   }
 }
 
-test("a request goes through the proxy as an opaque tunnel, and the tunnel is used again", async () => {
+test("a request goes through the proxy as an opaque tunnel", async () => {
   await world(async ({ obtain, proxy, service }) => {
-    expect(await obtain()).toBe("t");
-    for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
     expect(await obtain()).toBe("t");
     expect(proxy.asked).toEqual([{ target: `${HOST}:${service.port}`, authorization: undefined }]);
     expect(service.requests[0]?.head).not.toMatch(/proxy/i);

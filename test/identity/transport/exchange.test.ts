@@ -33,75 +33,6 @@ async function against(
   }
 }
 
-const headerOf = (outcome: Outcome, name: string) =>
-  outcome.kind === "answer" ? outcome.headers.find(([each]) => each === name)?.[1] : undefined;
-
-test("a connection is used again, and one request follows the other on it", async () => {
-  await against(
-    ({ socket, number }) => socket.write(answerText("201 Created", [`X-Number: ${number}`])),
-    async (server, send) => {
-      for (const number of [1, 2, 3]) {
-        expect(headerOf(await send(), "X-Number")).toBe(String(number));
-        await turn();
-      }
-      expect(server.connections).toBe(1);
-    },
-  );
-});
-
-test("an unsolicited answer on an idle connection is not taken for the answer to the next request", async () => {
-  await against(
-    ({ socket, number }) => socket.write(answerText("201 Created", [`X-Number: ${number}`])),
-    async (server, send) => {
-      expect(headerOf(await send(), "X-Number")).toBe("1");
-      const first = server.requests[0]?.socket as Socket;
-      await turn();
-      first.write(answerText("201 Created", ["X-Number: nobody's"]));
-      await until(() => first.destroyed);
-      expect(headerOf(await send(), "X-Number")).toBe("2");
-      expect(server.connections).toBe(2);
-    },
-  );
-});
-
-test("does not reuse a connection that the service will close", async () => {
-  await against(
-    ({ socket, number }) =>
-      socket.write(answerText("201 Created", [`X-Number: ${number}`, "Connection: close"])),
-    async (server, send) => {
-      for (const number of [1, 2]) expect(headerOf(await send(), "X-Number")).toBe(String(number));
-      expect(server.connections).toBe(2);
-    },
-  );
-});
-
-test("the limit for connecting does not limit the life of a connection", async () => {
-  const connectMs = 54_321;
-  const timers = jest.spyOn(globalThis, "setTimeout");
-  const isOver = () => {
-    const [act] = timers.mock.calls.findLast(([, after]) => after === connectMs) ?? [];
-    act?.();
-    return act !== undefined;
-  };
-  try {
-    await against(
-      ({ socket, number }) =>
-        socket.write(answerText("201 Created", [`X-Number: ${number}`, `X-Over: ${isOver()}`])),
-      async (server, send) => {
-        for (const number of [1, 2]) {
-          const outcome = await send();
-          expect(headerOf(outcome, "X-Number")).toBe(String(number));
-          expect(headerOf(outcome, "X-Over")).toBe("true");
-        }
-        expect(server.connections).toBe(1);
-      },
-      { connectMs },
-    );
-  } finally {
-    timers.mockRestore();
-  }
-});
-
 test("sends the given request, with the length of its body, and names the host as the address does", async () => {
   await against(
     ({ socket }) => socket.write(answerText("201 Created")),
@@ -110,7 +41,7 @@ test("sends the given request, with the length of its body, and names the host a
       const [request] = server.requests;
       expect(request?.head.split("\r\n")[0]).toBe("POST /identity/v3/auth/tokens HTTP/1.1");
       expect(request?.head.toLowerCase().split("\r\n").slice(1).sort()).toEqual(
-        [`host: 127.0.0.1:${server.port}`, "content-length: 2", "connection: keep-alive"].sort(),
+        [`host: 127.0.0.1:${server.port}`, "content-length: 2", "connection: close"].sort(),
       );
       expect(request?.body).toBe("{}");
     },
@@ -146,24 +77,8 @@ test("a header that HTTP cannot carry is a fault, which does not repeat it", asy
         { signal: idle(), timeoutMs: 10_000, wantsBody: () => true },
       );
       expect(outcome).toEqual({ kind: "fault", fault: "connection", code: "UND_ERR_INVALID_ARG" });
-      expect(server.connections).toBe(0);
-    },
-  );
-});
-
-test("a request that HTTP cannot carry leaves no connection that was kept for it", async () => {
-  await against(
-    ({ socket }) => socket.write(answerText("201 Created")),
-    async (server, send, transport) => {
-      await send();
-      await turn();
-      const options = { signal: idle(), timeoutMs: 10_000, wantsBody: () => true };
-      await transport.send(
-        { method: "POST", url: `http://127.0.0.1:${server.port}/`, headers: { "x-a": "\n" } },
-        options,
-      );
-      await transport.close();
       await until(() => server.open === 0);
+      expect(server.requests).toEqual([]);
     },
   );
 });
@@ -208,32 +123,6 @@ test("a resolver that throws is a fault, and leaves no timer behind", async () =
   );
   expect(outcome).toEqual({ kind: "fault", fault: "connection" });
   expect(timers()).toBe(before);
-});
-
-test("a request that is given up while it waits for a connection is not sent", async () => {
-  await against(
-    ({ socket, number }) => number > 1 && socket.write(answerText("201 Created")),
-    async (server, send, transport) => {
-      const first = send("/first");
-      const giveUp = new AbortController();
-      const second = transport.send(
-        { method: "POST", url: `http://127.0.0.1:${server.port}/second`, headers: {} },
-        { signal: giveUp.signal, timeoutMs: 10_000, wantsBody: () => true },
-      );
-      const third = send("/third");
-      await until(() => server.requests.length === 1);
-      giveUp.abort();
-      expect(await second).toEqual({ kind: "fault", fault: "cancelled" });
-      server.requests[0]?.socket.write(answerText("201 Created"));
-      for (const each of [first, third]) expect(await each).toMatchObject({ kind: "answer" });
-      const paths = server.requests.map(({ head }) => head.split(" ")[1]);
-      expect({ paths, connections: server.connections }).toEqual({
-        paths: ["/first", "/third"],
-        connections: 1,
-      });
-    },
-    { connections: 1 },
-  );
 });
 
 test("a request that is given up leaves no other connection in the place of its own", async () => {
@@ -300,7 +189,7 @@ test("bypasses a replacement of http.request, such as one for a proxy", async ()
   ).finally(() => theirs.mockRestore());
 });
 
-test("closing ends a connection that is idle, one that is waited for, and one that is being made", async () => {
+test("closing ends a connection whose answer is awaited, and one that is being made", async () => {
   await silent(async (url, held) => {
     await against(
       ({ socket, number }) => number === 1 && socket.write(answerText("201 Created")),
@@ -336,29 +225,6 @@ test("closing ends a running request to a service, however many others followed"
       for (const other of others) await send("/", other.port);
       await transport.close();
       expect(await waiting).toMatchObject({ kind: "fault" });
-      await until(() => server.open === 0);
-    });
-  } finally {
-    for (const other of others) await other.close();
-  }
-});
-
-test("of many services, the least recently used one loses its idle connection, but no request under way", async () => {
-  const others = await Promise.all(Array.from({ length: MANY }, () => RawServer.start(respond)));
-  try {
-    await against(respond, async (server, send) => {
-      await send();
-      const waiting = send("/never");
-      await until(() => server.requests.length === 2);
-      await send();
-      await until(() => server.open === 2);
-      for (const other of others) await send("/", other.port);
-      await until(() => server.open === 1);
-      const [first] = server.requests;
-      server.requests[1]?.socket.write(answerText("204 No Content"));
-      expect(await waiting).toMatchObject({ kind: "answer", status: 204 });
-      expect(first).toBeDefined();
-      // Nor is that one kept.
       await until(() => server.open === 0);
     });
   } finally {

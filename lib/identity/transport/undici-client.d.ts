@@ -1,0 +1,5 @@
+/** undici publishes types for its index alone. */
+declare module "undici/lib/dispatcher/client.js" {
+  import { Client } from "undici";
+  export default Client;
+}
