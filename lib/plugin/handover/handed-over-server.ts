@@ -86,7 +86,7 @@ export class HandedOverServer<Session> {
         cert: identity.certificatePem,
         isClient: (certificate) => this.#launches.has(keyOf(certificate)),
       },
-      onArguments: watchEventLoop,
+      onLargeRequest: watchEventLoop,
       onConnected: () => this.#connected(),
       onShutdown: ({ certificate }) => setTimeout(() => this.#release(certificate), HANG_UP_MS),
       onDisconnected: ({ certificate }) => this.#disconnected(certificate),
@@ -124,7 +124,6 @@ export class HandedOverServer<Session> {
     if (this.server.connections > 0) return;
     this.#lifetime.emptied();
     this.#inPause(() => this.#hear());
-    this.#inPause(watchEventLoop);
     this.#inPause(loadMsgpack);
     this.#inPause(this.#chores.shift());
   }

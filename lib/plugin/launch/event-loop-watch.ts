@@ -21,9 +21,9 @@ let watched = false;
  * Only another thread can do that: no other code of this process runs. A wait for a file, or a
  * machine that sleeps or is overloaded, takes no processor time and does not count.
  *
- * It costs some milliseconds and ten megabytes: start it when Terraform does not wait, at the
- * latest when arguments arrive. Nothing on Windows, where the launcher ends the process after
- * Terraform.
+ * The thread costs up to a hundred milliseconds of processor time and ten megabytes: too much for a
+ * process that ends soon, and has only read short arguments. There is none on Windows, where the
+ * launcher ends the process after Terraform.
  */
 export function watchEventLoop(): void {
   if (watched || process.platform === "win32") return;

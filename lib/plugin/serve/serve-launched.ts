@@ -14,6 +14,9 @@ import { createServerIdentity } from "../tls/server-identity";
 /** How often it checks that the process that started it still exists, in milliseconds. */
 const PARENT_WATCH_MS = 2_000;
 
+/** Most launches end earlier, and need no thread that watches them. */
+const LONG_MS = 3_000;
+
 const EXIT_TERMINATED = 128 + 15;
 
 interface LaunchedOptions<Session> {
@@ -74,6 +77,7 @@ export async function serveLaunched<Session>(options: LaunchedOptions<Session>):
       request !== undefined && clientCertificate !== undefined
         ? new HandedOverServer({ ...options, request, clientCertificate, log, stdout }).server
         : serveOne(options, clientCertificate, log, stdout);
+    setTimeout(watchEventLoop, LONG_MS).unref();
     process.on("SIGINT", () => {
       // Terraform ends its providers itself, so this process stays. But during the plan of an
       // apply, Terraform sends nothing until the plan is over. The waits end here: otherwise Ctrl-C
@@ -117,7 +121,7 @@ function serveOne<Session>(
             cert: identity.certificatePem,
             isClient: onlyClient(clientCertificate),
           },
-    onArguments: watchEventLoop,
+    onLargeRequest: watchEventLoop,
     onConnected: () => {
       clearTimeout(lonely);
       // Terraform connects once. Without the folder, nobody else can connect, and nothing is left

@@ -12,8 +12,8 @@ import { DEFAULT_RELEASE_TIMEOUT_MS, ProviderSession } from "./session";
 import { encodeProviderSchema } from "./wire-schema";
 
 const PROVIDER_SERVICE = "/tfplugin6.Provider/";
-/** Every other method of the service has arguments of a configuration. */
-const WITHOUT_ARGUMENTS = "GetProviderSchema";
+/** Even work that grows with the square of a smaller request takes less than a second. */
+const LARGE_REQUEST_BYTES = 16_384;
 const SHUTDOWN = "/plugin.GRPCController/Shutdown";
 /** go-plugin opens it at once and reads it for the whole life of the connection. */
 const STDIO = "/plugin.GRPCStdio/StreamStdio";
@@ -31,8 +31,8 @@ interface PluginServerOptions<Session> {
   readonly tls?: MutualTls | undefined;
   /** How long the end of a session waits for `release`, in milliseconds; 10 seconds by default. */
   readonly releaseTimeoutMs?: number | undefined;
-  /** A call that has arguments has arrived; nothing has read them yet. */
-  onArguments?(): void;
+  /** A call with much data has arrived; nothing has read it yet. */
+  onLargeRequest?(): void;
   /** A connection was made. */
   onConnected?(peer: Peer): void;
   /** A connection has ended and been released. */
@@ -128,8 +128,8 @@ class ServedConnection<Session> implements Connection {
     if (path === SHUTDOWN) return () => this.#shutdown();
     if (!path.startsWith(PROVIDER_SERVICE)) return undefined;
     const name = path.slice(PROVIDER_SERVICE.length);
-    if (name !== WITHOUT_ARGUMENTS) this.options.onArguments?.();
     return async (request, call) => {
+      if (request.length > LARGE_REQUEST_BYTES) this.options.onLargeRequest?.();
       const handler = (await this.#methods()).get(name);
       if (handler === undefined)
         throw new GrpcError(GRPC_STATUS.UNIMPLEMENTED, `${name} is not implemented.`);

@@ -183,7 +183,8 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
     const { launched, client } = await led(parent);
     await shutDown(client);
     await launched.exited;
-    await connected(await parent.launch(stage.executable));
+    const busy = await connected(await parent.launch(stage.executable));
+    await busy.unary(`${PROVIDER}GetFunctions`, new Uint8Array(20_000));
     process.kill(await onlyServer(), "SIGUSR2");
     await parent.end("SIGKILL");
     while (servers().length > 0) await new Promise((resolve) => setTimeout(resolve, 100));

@@ -135,7 +135,7 @@ test.each(["SIGTERM", "SIGHUP"] as const)(
 test("SIGTERM ends it even while its event loop is busy", async () => {
   const { connect, exited, child } = start(launch);
   const grpc = await connect();
-  await grpc.unary(`${PROVIDER}GetFunctions`, new Uint8Array(0));
+  await grpc.unary(`${PROVIDER}GetFunctions`, new Uint8Array(20_000));
   child.kill("SIGUSR2");
   child.kill("SIGTERM");
   // Not by a handler, which would exit with 143.
