@@ -7,62 +7,61 @@ import {
   mappingOf,
 } from "./cloud-value";
 
-/** One setting in a cloud's entry, and its name in messages: `auth.username`. */
-export interface Setting {
+/** One setting in a cloud's entry. */
+export interface Setting<Value = CloudValue> {
+  /** Its key, with `_`. */
+  readonly key: string;
+  /** Its name in messages: `auth.username`. */
   readonly path: string;
-  readonly value: CloudValue;
+  readonly inAuth: boolean;
+  readonly value: Value;
 }
 
 /** A setting that is a string. */
-export interface TextSetting extends Setting {
-  readonly value: CloudScalar;
-}
+export type TextSetting = Setting<CloudScalar>;
 
 /**
- * The entry of a cloud by its keys, in openstacksdk's reading: settings of `auth` may also be next
- * to it, and `-` in a key is the same as `_`.
+ * The settings in the entry of a cloud, in openstacksdk's reading: settings of `auth` may also be
+ * next to it, and `-` in a key is the same as `_`.
  */
 export class CloudSettings {
-  private readonly top: ReadonlyMap<string, readonly Setting[]>;
-  private readonly auth: ReadonlyMap<string, readonly Setting[]>;
+  /** Those of `auth` first. */
+  readonly all: readonly Setting[];
 
   /** @throws ERR_CLOUDS_FILE_INVALID */
   constructor(entry: CloudMapping) {
-    this.top = settingsIn(entry, "");
-    const [auth] = this.top.get("auth") ?? [];
-    this.auth =
-      auth === undefined || isNull(auth.value)
-        ? new Map()
-        : settingsIn(mappingOf(auth.value, "auth"), "auth.");
+    const auth = entry.entries.get("auth");
+    const inAuth = auth === undefined || isNull(auth) ? undefined : mappingOf(auth, "auth");
+    this.all = [
+      ...[...(inAuth?.entries ?? [])].map(([key, value]) => settingOf(key, value, true)),
+      ...[...entry.entries].map(([key, value]) => settingOf(key, value, false)),
+    ];
   }
 
-  /** Keys of `auth`, with `_`. */
-  authKeys(): readonly (readonly [string, Setting])[] {
-    return [...this.auth].flatMap(([key, settings]) =>
-      settings.map((setting) => [key, setting] as const),
-    );
+  /** All settings with one of these keys, in `auth` and next to it. */
+  with(...keys: readonly string[]): readonly Setting[] {
+    return this.all.filter(({ key }) => keys.includes(key));
   }
 
-  /** All settings with one of these keys. */
-  all(...keys: readonly string[]): readonly Setting[] {
-    return keys.flatMap((key) => [...(this.auth.get(key) ?? []), ...(this.top.get(key) ?? [])]);
-  }
-
-  /** Like `all`, but only outside of `auth`. */
+  /** The same, but only next to `auth`. */
   besideAuth(...keys: readonly string[]): readonly Setting[] {
-    return keys.flatMap((key) => this.top.get(key) ?? []);
+    return this.with(...keys).filter(({ inAuth }) => !inAuth);
+  }
+
+  /** The strings of these keys, in the order of the keys. @throws ERR_CLOUDS_FILE_INVALID */
+  texts(keys: readonly string[]): readonly TextSetting[] {
+    return keys.map((key) => this.text(key)).filter((each) => each !== undefined);
   }
 
   /**
-   * The string of a setting that has several names; an empty or null one counts as missing. Which
-   * of two different values wins depends on the client and its version, so they are refused.
+   * The string of a setting; an empty or null one counts as missing. Which of two different values
+   * wins depends on the client and its version, so they are refused.
    *
    * @throws ERR_CLOUDS_FILE_INVALID
    */
-  text(settings: readonly Setting[]): TextSetting | undefined {
-    const given = settings.map(textSetting).filter((each) => each !== undefined);
-    const [first] = given;
-    const other = given.find(({ value }) => value.text.reveal() !== first?.value.text.reveal());
+  text(key: string, settings: readonly Setting[] = this.with(key)): TextSetting | undefined {
+    const [first, ...others] = settings.map(textSetting).filter((each) => each !== undefined);
+    const other = others.find(({ value }) => value.text.reveal() !== first?.value.text.reveal());
     if (first === undefined || other === undefined) return first;
     const { file, line } = other.value;
     const problem = `${other.path} and ${first.path} give the same setting differently`;
@@ -70,27 +69,20 @@ export class CloudSettings {
   }
 }
 
-function settingsIn(
-  mapping: CloudMapping,
-  prefix: string,
-): ReadonlyMap<string, readonly Setting[]> {
-  const settings = new Map<string, Setting[]>();
-  for (const [key, value] of mapping.entries) {
-    const name = key.replaceAll("-", "_");
-    settings.set(name, [...(settings.get(name) ?? []), { path: `${prefix}${key}`, value }]);
-  }
-  return settings;
+function settingOf(written: string, value: CloudValue, inAuth: boolean): Setting {
+  const path = inAuth ? `auth.${written}` : written;
+  return { key: written.replaceAll("-", "_"), path, inAuth, value };
 }
 
-function textSetting({ path, value }: Setting): TextSetting | undefined {
-  if (isNull(value)) return undefined;
+function textSetting({ value, ...setting }: Setting): TextSetting | undefined {
+  const { file, line } = value;
   if (value.kind !== "scalar")
-    throw invalidFile(value.file, `${path} is a ${value.kind}, not a string`, { line: value.line });
-  if (value.form === "text" || value.form === "decimal")
-    return value.text.reveal() === "" ? undefined : { path, value };
-  throw invalidFile(value.file, `${path} is not a YAML string, but a number, a date or similar`, {
-    line: value.line,
+    throw invalidFile(file, `${setting.path} is a ${value.kind}, not a string`, { line });
+  if (isNull(value) || value.text.reveal() === "") return undefined;
+  if (value.form === "text") return { ...setting, value };
+  throw invalidFile(file, `${setting.path} is not a YAML string, but a number, a date or similar`, {
+    line,
     remedy:
-      "Put it in quotes: OpenStack's clients would otherwise use another value than the written one.",
+      "Put it in quotes: OpenStack's clients may otherwise use another value than the written one.",
   });
 }

@@ -19,14 +19,18 @@ interface Place {
   readonly line: number;
 }
 
-/** Kinds of scalars: see `scalarForm`. */
-export type ScalarForm = "text" | "decimal" | "boolean" | "null" | "other";
-
-/** A scalar. It counts as a secret until its key says otherwise, so that a tree can be logged. */
+/**
+ * A scalar. Its text counts as a secret until its key says otherwise, so that a tree can be logged.
+ */
 export interface CloudScalar extends Place {
   readonly kind: "scalar";
+  /** As it is written, without quotes. */
   readonly text: Secret;
-  readonly form: ScalarForm;
+  /**
+   * `text` if OpenStack's clients (YAML 1.1) use it as it is written. `other` is a number, a date
+   * or similar: `0123` is 83, `12:34` is 754, `1.10` is 1.1.
+   */
+  readonly form: "text" | "null" | "true" | "false" | "other";
 }
 
 /** A list. */
@@ -35,12 +39,10 @@ interface CloudList extends Place {
   readonly items: readonly CloudValue[];
 }
 
-/** A mapping. It has only keys that are strings: no setting's name is a number or a date. */
+/** A mapping, by its keys as they are written. */
 export interface CloudMapping extends Place {
   readonly kind: "mapping";
   readonly entries: ReadonlyMap<string, CloudValue>;
-  /** Keys that YAML does not read as strings. */
-  readonly otherKeys: ReadonlySet<string>;
 }
 
 /** A value of a clouds file, with its place. */

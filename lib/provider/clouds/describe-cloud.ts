@@ -6,13 +6,14 @@ import {
   type CredentialDescription,
   certificateAlone,
   PIECES,
+  type Piece,
   type TlsFiles,
   tlsFilesBy,
   variablesGiving,
 } from "../credentials/credential-description";
 import { warningsOn } from "../credentials/openstack-settings";
 import { attachedNote, type ProcessContext, variableOf } from "../process/process-context";
-import { CloudSettings, type Setting, type TextSetting } from "./cloud-settings";
+import { CloudSettings, type TextSetting } from "./cloud-settings";
 import type { CloudsFile } from "./cloud-value";
 import { findCloud } from "./find-cloud";
 import { homeOf } from "./search-path";
@@ -26,6 +27,8 @@ export interface CloudRequest {
   /** The folder that is used as the current one. */
   readonly folder: string;
 }
+
+type Parts = Readonly<Record<Piece["name"], TextSetting | undefined>>;
 
 /**
  * The credentials in an entry of clouds.yaml, merged with secure.yaml.
@@ -45,15 +48,13 @@ export async function describeCloud(
 
   const refusals = refusalsOf(settings);
   if (refusals.length > 0) throw unsupported(cloud, refusals);
-  const text = (...keys: string[]): TextSetting | undefined => settings.text(settings.all(...keys));
-  const address = text("auth_url");
-  const user = text("username", "user_name");
-  const password = text("password");
-  const [userDomain, domain] = [text("user_domain_name"), text("domain_name")];
-  const account = userDomain ?? domain;
-  assertOneAccount(cloud, account, [domain, text("project_domain_name")]);
+  // Of a part with several keys, the first one that is given.
+  const parts = Object.fromEntries(
+    PIECES.map(({ name, keys }) => [name, settings.texts(keys)[0]]),
+  ) as Parts;
+  const { address, account, user, password } = parts;
   if (!address || !user || !password || !account)
-    throw incomplete(cloud, { address, account, user, password }, request, processContext);
+    throw incomplete(cloud, parts, request, processContext);
   assertTogether(cloud, address.value.file, password.value.file, processContext);
 
   const authUrl = named(give(address), () => parseAuthUrl(literal(cloud, address)));
@@ -61,7 +62,7 @@ export async function describeCloud(
   assertName(give(account), accountId, "ERR_ACCOUNT_INVALID");
   const userName = user.value.text.reveal();
   assertName(give(user), userName);
-  const project = text("project_name");
+  const project = settings.text("project_name");
   return {
     source: request.source,
     authUrl,
@@ -99,7 +100,7 @@ function tlsFiles(
   return tlsFilesBy(
     ["cacert", "cert", "key"],
     (key) => {
-      const setting = settings.text(settings.besideAuth(key));
+      const setting = settings.text(key, settings.besideAuth(key));
       if (setting === undefined) return undefined;
       const path = resolve(folder, withHome(literal(cloud, setting), processContext));
       return { path, origin: `${setting.path} of the ${cloud}` };
@@ -147,22 +148,6 @@ function assertTogether(
   );
 }
 
-function assertOneAccount(
-  cloud: string,
-  account: TextSetting | undefined,
-  others: readonly (TextSetting | undefined)[],
-): void {
-  if (account === undefined) return;
-  const reasons = others
-    .filter((each) => each !== undefined)
-    .filter(({ value }) => value.text.reveal() !== account.value.text.reveal())
-    .map(
-      ({ path }) =>
-        `${path} and ${account.path} are different accounts; projects belong to the user's account.`,
-    );
-  if (reasons.length > 0) throw unsupported(cloud, reasons);
-}
-
 function unsupported(cloud: string, reasons: readonly string[]): IamTokensError {
   return new IamTokensError(
     "ERR_CREDENTIALS_UNSUPPORTED",
@@ -171,16 +156,9 @@ function unsupported(cloud: string, reasons: readonly string[]): IamTokensError 
   );
 }
 
-const KEYS = {
-  address: "auth.auth_url",
-  account: "auth.user_domain_name",
-  user: "auth.username",
-  password: "auth.password",
-};
-
 function incomplete(
   cloud: string,
-  given: Readonly<Record<keyof typeof KEYS, Setting | undefined>>,
+  given: Parts,
   request: CloudRequest,
   processContext: ProcessContext,
 ): IamTokensError {
@@ -189,7 +167,7 @@ function incomplete(
   const variables = lacking.flatMap((piece) => variablesGiving(piece, processContext));
   const by = request.source === "cloud" ? "the provider block" : "OS_CLOUD";
   const gives = `The ${cloud}, selected by ${by}, gives ${there.length === 0 ? "no credentials" : list(there)}`;
-  const keys = list(lacking.map(({ name }) => KEYS[name]));
+  const keys = list(lacking.map((piece) => `auth.${piece.keys[0]}`));
   if (variables.length === 0)
     return new IamTokensError(
       "ERR_CREDENTIALS_MISSING",

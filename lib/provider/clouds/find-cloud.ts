@@ -15,8 +15,8 @@ import {
 import { parseCloudsFile } from "./parse-clouds-file";
 import { type Candidate, searchPath } from "./search-path";
 
-/** Bytes, far above any real file; parsing a hostile one of this size takes about a second. */
-const SIZE_LIMIT = 256 * 1024;
+/** Bytes, for hundreds of clouds; parsing a hostile file of this size takes about a second. */
+const SIZE_LIMIT = 128 * 1024;
 
 /** How many clouds a message lists. */
 const LISTED_CLOUDS = 10;
@@ -54,7 +54,7 @@ export async function findCloud(
   });
   const [entry, over] = entries;
   if (entry === undefined) throw notFound(name, files, clouds, folder, processContext);
-  return { entry: over === undefined ? entry : mergeMappings(entry, over), files };
+  return { entry: over === undefined ? entry : merge(entry, over), files };
 }
 
 /** The first existing file, parsed. */
@@ -86,7 +86,7 @@ async function textOf(
     throw invalidFile(candidate, `it ${reading.why}${named}${attachedNote(processContext)}`);
   }
   if (reading.content.length > SIZE_LIMIT)
-    throw invalidFile(candidate, "it is larger than 256 KiB");
+    throw invalidFile(candidate, "it is larger than 128 KiB");
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(reading.content);
   } catch {
@@ -102,18 +102,18 @@ function cloudsOf(file: CloudsFile, content: CloudValue | undefined): readonly C
   return clouds === undefined || isNull(clouds) ? [] : [mappingOf(clouds, "clouds")];
 }
 
-/** Mappings are merged, anything else is replaced. */
-function mergeMappings(under: CloudMapping, over: CloudMapping): CloudMapping {
-  const entries = new Map(under.entries);
+/** Mappings in the entry (`auth`) are merged, anything else is replaced. */
+function merge(entry: CloudMapping, over: CloudMapping): CloudMapping {
+  const entries = new Map(entry.entries);
   for (const [key, value] of over.entries) {
     const below = entries.get(key);
-    if (value.kind !== "mapping" || below === undefined) entries.set(key, value);
-    else {
-      const into = mappingOf(below, `the parent of ${quote(key)}`);
-      entries.set(key, mergeMappings(into, value));
-    }
+    const both = value.kind === "mapping" && below?.kind === "mapping";
+    entries.set(
+      key,
+      both ? { ...below, entries: new Map([...below.entries, ...value.entries]) } : value,
+    );
   }
-  return { ...under, entries };
+  return { ...entry, entries };
 }
 
 function notFound(
@@ -138,8 +138,6 @@ function notFound(
     );
   }
   const where = list(files.map(({ path }) => escaped(path)));
-  if (clouds.some(({ otherKeys }) => otherKeys.has(name)))
-    return error(`The name of the ${cloud} is not a string in ${where}`, "Put the name in quotes.");
   if (clouds.some(({ entries }) => entries.has(name)))
     return error(
       `The ${cloud} is empty in ${where}`,

@@ -1,18 +1,14 @@
 import {
-  Composer,
-  type CST,
+  type ErrorCode,
   isAlias,
   isMap,
   isNode,
   isScalar,
   isSeq,
-  Lexer,
   LineCounter,
-  type Pair,
-  Parser,
+  parseDocument,
   Scalar,
   type YAMLMap,
-  type YAMLSeq,
 } from "yaml";
 import { Secret } from "../../tokens";
 import {
@@ -22,28 +18,29 @@ import {
   type CloudValue,
   invalidFile,
 } from "./cloud-value";
-import { jsonScalarForm, scalarForm } from "./scalar-form";
 
 /** Maximum nesting of collections; a clouds file has about six levels. */
 const DEPTH_LIMIT = 40;
 
 /**
  * Maximum number of values in a file, with every alias counted as all values that it stands for:
- * this stops "a billion laughs".
+ * this stops "a billion laughs", and what merge keys copy.
  */
 const VALUE_LIMIT = 50_000;
 
 const STRING = "tag:yaml.org,2002:str";
-/** Tags that change nothing. */
-const PLAIN_TAGS: ReadonlySet<string> = new Set([
-  STRING,
-  "tag:yaml.org,2002:map",
-  "tag:yaml.org,2002:seq",
-]);
+
+/** What the library's errors are called here. Its messages quote the file. */
+const PROBLEMS: Partial<Record<ErrorCode, string>> = {
+  MULTIPLE_DOCS: "it has more than one document",
+  NON_STRING_KEY: "a key is not a string",
+  RESOURCE_EXHAUSTION: "collections are nested too deeply",
+  TAB_AS_INDENT: "there is a tab; indentation consists of spaces",
+};
 
 /**
- * Parses a clouds file: YAML, or JSON if its name ends in .json. No error contains anything of the
- * file: the library's messages, which quote the line, are not passed on.
+ * Parses a clouds file: YAML 1.1, or JSON if its name ends in .json. No error contains anything of
+ * the file.
  *
  * @returns undefined if the file is empty
  * @throws ERR_CLOUDS_FILE_INVALID
@@ -54,30 +51,35 @@ export function parseCloudsFile(text: string, file: CloudsFile): CloudValue | un
 
 /**
  * Walks the nodes of the `yaml` package instead of using its JavaScript values: these have no
- * lines, the check of their keys takes a minute for 256 KiB, and the limit for aliases does not
- * limit what `<<` copies.
+ * lines, the check for duplicate keys takes a minute for a large file, and the limit for aliases
+ * does not limit what `<<` copies.
  */
 class CloudsFileReader {
-  private readonly json: boolean;
   private readonly lines = new LineCounter();
-  private readonly anchors = new Map<string, CloudValue>();
-  private readonly sizes = new WeakMap<CloudValue, number>();
+  /** The values with an anchor, and how many values each one is. */
+  private readonly anchors = new Map<string, readonly [CloudValue, size: number]>();
   private size = 0;
 
-  constructor(private readonly file: CloudsFile) {
-    this.json = file.path.endsWith("json");
-  }
+  constructor(private readonly file: CloudsFile) {}
 
   parse(text: string): CloudValue | undefined {
-    if (this.json) this.assertJson(text);
-    // Only strings: the rules of OpenStack's clients decide the meaning of a scalar.
-    const options = { schema: "failsafe", uniqueKeys: false, prettyErrors: false } as const;
-    const composer = new Composer({ ...options, version: "1.1" });
-    const [document, another] = composer.compose(this.tokens(text), true, text.length);
-    if (another !== undefined) throw invalidFile(this.file, "it has more than one document");
-    const mistake = document?.errors[0];
-    if (mistake !== undefined) throw this.invalid("this is not YAML", mistake.pos[0]);
-    return document?.contents ? this.read(document.contents) : undefined;
+    const json = this.file.path.endsWith("json");
+    if (json) this.assertJson(text);
+    if (/[^\P{Cc}\t\n\r\x85]/u.test(text))
+      throw invalidFile(this.file, "it has a control character");
+    const document = parseDocument(text, {
+      // Whatever version a directive names: OpenStack's clients read all files as YAML 1.1.
+      schema: json ? "json" : "yaml-1.1",
+      version: "1.1",
+      stringKeys: true,
+      uniqueKeys: false,
+      prettyErrors: false,
+      lineCounter: this.lines,
+    });
+    const [mistake] = document.errors;
+    if (mistake !== undefined)
+      throw this.invalid(PROBLEMS[mistake.code] ?? "this is not YAML", mistake.pos[0]);
+    return document.contents === null ? undefined : this.read(document.contents, 0);
   }
 
   /** The platform's parser, because YAML allows more than JSON. */
@@ -89,114 +91,62 @@ class CloudsFileReader {
     }
   }
 
-  /**
-   * The tokens of a string. Refuses nesting that is too deep for the recursion that follows, and
-   * tabs as indentation or between values; in quotes and in comments, tabs are allowed.
-   */
-  private *tokens(text: string): Generator<CST.Token, void> {
-    const parser = new Parser(this.lines.addNewLine);
-    this.lines.addNewLine(0);
-    for (const lexeme of new Lexer().lex(text)) {
-      if (!this.json && lexeme.includes("\t") && /^[ \t]+$/.test(lexeme))
-        throw this.invalid(
-          "there is a tab; OpenStack's clients only accept spaces, even where YAML allows tabs",
-          parser.offset,
-        );
-      yield* this.correct(parser.next(lexeme));
-      // The document is at the bottom of the stack.
-      if (parser.stack.length > DEPTH_LIMIT + 1)
-        throw this.invalid("collections are nested too deeply", parser.offset);
-    }
-    yield* this.correct(parser.end());
-  }
-
-  private *correct(tokens: Iterable<CST.Token>): Generator<CST.Token, void> {
-    for (const token of tokens) {
-      if (token.type === "error") throw this.invalid("this is not YAML", token.offset);
-      yield token;
-    }
-  }
-
-  private read(node: unknown): CloudValue {
+  private read(node: unknown, depth: number): CloudValue {
     if (isAlias(node)) {
-      const value = this.anchors.get(node.source);
+      const [value, size] = this.anchors.get(node.source) ?? [];
       if (value === undefined) throw this.invalid("an alias has no preceding anchor", node);
-      this.count(this.sizes.get(value) ?? 1, node);
+      this.count(size ?? 1, node);
       return value;
     }
     const before = this.size;
     this.count(1, node);
-    this.assertPlain(node);
+    if (depth > DEPTH_LIMIT) throw this.invalid("collections are nested too deeply", node);
+    if (isNode(node) && node.tag !== undefined && node.tag !== STRING)
+      throw this.invalid("a value has a tag", node);
     const value = isMap(node)
-      ? this.mapping(node)
+      ? this.mapping(node, depth + 1)
       : isSeq(node)
-        ? this.list(node)
+        ? this.list(node.items, depth + 1, node)
         : this.scalar(node);
-    this.sizes.set(value, this.size - before);
-    // Not earlier: an alias to its own container is then refused as one without an anchor before
-    // it.
-    if (isNode(node) && node.anchor !== undefined) this.anchors.set(node.anchor, value);
+    // Not earlier: an alias within its own anchor is then refused.
+    if (isNode(node) && node.anchor !== undefined)
+      this.anchors.set(node.anchor, [value, this.size - before]);
     return value;
   }
 
-  private list(node: YAMLSeq): CloudValue {
-    return { kind: "list", items: node.items.map((item) => this.read(item)), ...this.place(node) };
+  private list(items: readonly unknown[], depth: number, node: unknown): CloudValue {
+    const read = items.map((item) => this.read(item, depth));
+    return { kind: "list", items: read, ...this.place(node) };
   }
 
   private scalar(node: unknown): CloudScalar {
-    const { value, type = Scalar.PLAIN, tag } = isScalar(node) ? node : new Scalar("");
-    const text = typeof value === "string" ? value : "";
-    const bare = type === Scalar.PLAIN && tag !== STRING;
-    const form = !bare ? "text" : this.json ? jsonScalarForm(text) : scalarForm(text);
-    return { kind: "scalar", text: Secret.of(text), form, ...this.place(node) };
+    const scalar = isScalar(node) ? node : new Scalar(null);
+    const text = Secret.of(scalar.source ?? "");
+    return { kind: "scalar", text, form: formOf(scalar), ...this.place(node) };
   }
 
-  private mapping(node: YAMLMap): CloudMapping {
+  private mapping(node: YAMLMap, depth: number): CloudMapping {
     const own = new Map<string, CloudValue>();
-    const otherKeys = new Set<string>();
-    let merged: ReadonlyMap<string, CloudValue> | undefined;
-    for (const pair of node.items) {
-      const { text, form } = this.key(pair);
-      const key = text.reveal();
-      if (key === "<<" && form === "other") {
-        if (merged !== undefined) throw this.invalid("<< occurs twice in one mapping", pair.key);
-        merged = this.merged(pair);
-        continue;
-      }
-      if ((form === "text" ? own : otherKeys).has(key))
-        throw this.invalid("a key occurs twice in one mapping", pair.key);
-      const value = this.read(pair.value);
-      if (form === "text") own.set(key, value);
-      else otherKeys.add(key);
+    const merged = new Map<string, CloudValue>();
+    const keys = new Set<string>();
+    for (const { key, value } of node.items) {
+      const { source: name = "", type } = key as Scalar;
+      if (keys.has(name)) throw this.invalid("a key occurs twice in one mapping", key);
+      keys.add(name);
+      const read = this.read(value, depth);
+      if (name === "<<" && type === Scalar.PLAIN) this.merge(read, merged, key);
+      else own.set(name, read);
     }
-    const entries = new Map([...(merged ?? []), ...own]);
-    return { kind: "mapping", entries, otherKeys, ...this.place(node) };
-  }
-
-  private key({ key }: Pair): CloudScalar {
-    if (key !== null && !(isScalar(key) && key.anchor === undefined))
-      throw this.invalid("a key is not a string", key);
-    this.assertPlain(key);
-    return this.scalar(key);
+    return { kind: "mapping", entries: new Map([...merged, ...own]), ...this.place(node) };
   }
 
   /** The values from `<<`: of several mappings, the first one with a key provides its value. */
-  private merged(pair: Pair): ReadonlyMap<string, CloudValue> {
-    const value = this.read(pair.value);
-    const sources = value.kind === "list" ? [...value.items].reverse() : [value];
-    const entries = new Map<string, CloudValue>();
-    for (const source of sources) {
+  private merge(value: CloudValue, into: Map<string, CloudValue>, key: unknown): void {
+    for (const source of value.kind === "list" ? [...value.items].reverse() : [value]) {
       if (source.kind !== "mapping")
-        throw this.invalid("<< has a value that is not a mapping", pair.key);
-      this.count(source.entries.size, pair.key);
-      for (const [key, each] of source.entries) entries.set(key, each);
+        throw this.invalid("<< has a value that is not a mapping", key);
+      for (const [name, each] of source.entries) into.set(name, each);
     }
-    return entries;
-  }
-
-  private assertPlain(node: unknown): void {
-    if (isNode(node) && node.tag !== undefined && !PLAIN_TAGS.has(node.tag))
-      throw this.invalid("a value has a tag", node);
   }
 
   private count(more: number, node: unknown): void {
@@ -207,11 +157,18 @@ class CloudsFileReader {
 
   /** @param at a node, or an offset in the text */
   private place(at: unknown): Pick<CloudValue, "file" | "line"> {
-    const offset = typeof at === "number" ? at : isNode(at) ? at.range?.[0] : undefined;
-    return { file: this.file, line: this.lines.linePos(offset ?? 0).line || 1 };
+    const offset = isNode(at) ? at.range?.[0] : at;
+    return { file: this.file, line: this.lines.linePos(Number(offset ?? 0)).line || 1 };
   }
 
   private invalid(problem: string, at: unknown): Error {
     return invalidFile(this.file, problem, { line: this.place(at).line });
   }
+}
+
+/** Without quotes, only decimal digits are to OpenStack's clients the string that is written. */
+function formOf({ value, source = "" }: Scalar): CloudScalar["form"] {
+  if (typeof value === "string" || /^(?:0|[1-9][0-9]*)$/.test(source)) return "text";
+  if (value === null) return "null";
+  return typeof value === "boolean" ? (value ? "true" : "false") : "other";
 }

@@ -70,21 +70,30 @@ export interface Piece {
   readonly name: "address" | "account" | "user" | "password";
   readonly arguments: readonly [PieceArgument, ...PieceArgument[]];
   readonly variables: readonly [string, ...string[]];
+  /** Keys of clouds.yaml, with `_`. */
+  readonly keys: readonly [string, ...string[]];
 }
 
 /** The parts of a set of credentials. */
 export const PIECES: readonly Piece[] = [
-  { name: "address", arguments: ["auth_url"], variables: ["OS_AUTH_URL"] },
+  { name: "address", arguments: ["auth_url"], variables: ["OS_AUTH_URL"], keys: ["auth_url"] },
   {
     name: "account",
     arguments: ["account_id"],
     variables: ["OS_USER_DOMAIN_NAME", "OS_DOMAIN_NAME"],
+    keys: ["user_domain_name", "domain_name"],
   },
-  { name: "user", arguments: ["user_name"], variables: ["OS_USERNAME"] },
+  {
+    name: "user",
+    arguments: ["user_name"],
+    variables: ["OS_USERNAME"],
+    keys: ["username", "user_name"],
+  },
   {
     name: "password",
     arguments: ["password", "password_env", "password_file"],
     variables: ["OS_PASSWORD"],
+    keys: ["password"],
   },
 ];
 

@@ -51,54 +51,60 @@ async function refusal(...args: Parameters<typeof describeWith>): Promise<string
 }
 
 describe("a hostile or broken clouds file", () => {
-  const laughs = (levels: number): string =>
-    Array.from(
-      { length: levels },
-      (_, i) => `l${i}: &l${i} [${i === 0 ? "ha" : `*l${i - 1}`.concat(`, *l${i - 1}`.repeat(8))}]`,
-    ).join("\n");
+  const lines = (count: number, line: (i: number) => string): string =>
+    Array.from({ length: count }, (_, i) => line(i)).join("\n");
+  /** Almost as large as a file may be, and in it only this. */
+  const full = (piece: string): string =>
+    piece.repeat(Math.floor((128 * 1024 - 999) / piece.length));
+  const keys = (count: number): string => lines(count, (i) => ` k${i}: v,`);
+  const TOO_MANY = /line \d+: it has more than 50000 values, including aliases/;
+  const TOO_DEEP = /line \d+: collections are nested too deeply/;
+  const NO_YAML = /line \d+: this is not YAML/;
 
   test.each<[string, string | Buffer, RegExp]>([
-    ["a billion laughs", laughs(12), /line \d+: it has more than 50000 values, including aliases/],
+    ["a billion laughs", `- &l ha\n${lines(40, () => "- &l [*l, *l]")}`, TOO_MANY],
+    ["laughs of mappings", `- &l ha\n${lines(40, () => "- &l {a: *l, b: *l}")}`, TOO_MANY],
+    ["ten thousand aliases to a list", `- &a [${"x,".repeat(99)}]\n${full("- *a\n")}`, TOO_MANY],
+    ["a large mapping merged often", `- &a {${keys(9000)}}\n${"- {<<: *a}\n".repeat(9)}`, TOO_MANY],
+    ["merges of merges", `- &a {${keys(9)}}\n${full("- &a {<<: [*a, *a]}\n")}`, TOO_MANY],
+    ["a chain of merges", `- &a {}\n${lines(4000, (i) => `- &a {k${i}: v, <<: *a}`)}`, TOO_MANY],
+    ["thousands of values", `[${full("a,")}]`, TOO_MANY],
+    ["sixty lists in each other", `clouds: ${"[".repeat(60)}${"]".repeat(60)}`, TOO_DEEP],
+    ["open brackets", full("["), TOO_DEEP],
+    ["open braces", full("{"), TOO_DEEP],
+    ["mappings in each other", full("{a: "), TOO_DEEP],
+    ["lists in each other, a line each", `${full("- ")}x`, TOO_DEEP],
+    ["keys in each other", full("? "), /nested too deeply|a key is not a string/],
+    ["deeper and deeper lines", lines(500, (i) => `${" ".repeat(i)}a:`), TOO_DEEP],
+    ["closing brackets", full("]"), NO_YAML],
+    ["commas", `[${full(",")}`, NO_YAML],
+    ["quotes", full('"'), NO_YAML],
+    ["anchors of one value", full("&a "), NO_YAML],
+    ["tags of one value", full("!!a "), NO_YAML],
+    ["tags of many values", full("- !!js/function x\n"), /a value has a tag/],
+    ["a tag", `clouds: {prod: !${CANARY.password} {}}`, /line 1: a value has a tag/],
+    ["binary data", "clouds: !!binary aGVsbG8=", /line 1: a value has a tag/],
+    ["a set", "clouds: !!set {prod}", /line 1: a value has a tag/],
+    ["one key thousands of times", full("a: 1\n"), /a key occurs twice/],
     [
-      "laughs by merge keys",
-      `a: &a {${Array.from({ length: 300 }, (_, i) => `k${i}: v`).join(", ")}}\n${"b: {<<: *a}\n".repeat(1).concat(Array.from({ length: 300 }, (_, i) => `b${i}: {<<: *a}`).join("\n"))}`,
-      /more than 50000 values/,
+      "a key twice after many",
+      `${lines(9000, (i) => `k${i}: v`)}\nk0: v`,
+      /line 9001: a key occurs/,
     ],
-    [
-      "sixty lists in each other, which YAML could follow",
-      `clouds: ${"[".repeat(60)}${"]".repeat(60)}`,
-      /collections are nested too deeply/,
-    ],
-    [
-      "a hundred thousand open brackets",
-      `clouds: ${"[".repeat(100_000)}`,
-      /line 1: collections are nested too deeply/,
-    ],
-    [
-      "a hundred thousand lists in each other",
-      `clouds:\n  ${"- ".repeat(100_000)}x`,
-      /collections are nested too deeply/,
-    ],
-    ["a hundred thousand closing brackets", "]".repeat(100_000), /this is not YAML/],
-    ["a hundred thousand anchors", "&a ".repeat(80_000), /this is not YAML/],
-    [
-      "an alias to what it stands in",
-      "clouds: &a {prod: *a}",
-      /line 1: an alias has no preceding anchor/,
-    ],
+    ["an alias to what it is in", "clouds: &a {prod: *a}", /line 1: an alias has no preceding/],
     ["an alias to nothing", "clouds: *canary", /line 1: an alias has no preceding anchor/],
     ["a tab", `clouds:\n\tprod:\n\t\t${AUTH}`, /line 2: there is a tab/],
-    [
-      "a tab behind a key",
-      `clouds:\n  prod:\n    auth:\t\n      username: x`,
-      /line 3: there is a tab/,
-    ],
+    ["a null", `clouds: {prod: {x: "${CANARY.password}\0"}}`, /it has a control character/],
     [
       "a key twice",
       `clouds:\n  prod: {${AUTH}}\n  prod: {}`,
       /line 3: a key occurs twice in one mapping/,
     ],
-    ["a merge key twice", `a: &a {}\nclouds: {<<: *a, <<: *a}`, /line 2: << occurs twice/],
+    [
+      "a merge key twice",
+      `a: &a {}\nclouds: {<<: *a, <<: *a}`,
+      /line 2: a key occurs twice in one mapping/,
+    ],
     [
       "a merge of a string",
       `clouds: {<<: ${CANARY.password}}`,
@@ -106,29 +112,20 @@ describe("a hostile or broken clouds file", () => {
     ],
     ["a key that is a list", `clouds: {? [${CANARY.password}] : x}`, /a key is not a string/],
     ["two documents", `a: 1\n---\nclouds: {prod: {${AUTH}}}`, /it has more than one document/],
-    [
-      "a quote that is not closed",
-      `clouds: {prod: {auth: {password: "${CANARY.password}`,
-      /line \d+: this is not YAML/,
-    ],
+    ["a quote that is not closed", `clouds: {prod: {auth: {password: "${CANARY.password}`, NO_YAML],
     [
       "a line that is not a setting",
       `clouds:\n  prod:\n    auth: {}\n    ${CANARY.password}\n`,
-      /line \d+: this is not YAML/,
+      NO_YAML,
     ],
-    ["a tag", `clouds: {prod: !${CANARY.password} {}}`, /line 1: a value has a tag/],
-    ["more than 256 KiB", `# ${"x".repeat(256 * 1024)}`, /it is larger than 256 KiB/],
+    ["more than 128 KiB", `# ${"x".repeat(128 * 1024)}`, /it is larger than 128 KiB/],
     [
       "more than is read of any file",
       Buffer.alloc(2 * 1024 * 1024, "#"),
       /it is larger than 1 MiB/,
     ],
     ["Latin-1", Buffer.from("clouds: {prod: {x: J\xfcrgen}}", "latin1"), /it is not UTF-8 text/],
-    [
-      "UTF-16",
-      Buffer.from(`clouds: {prod: {${AUTH}}}`, "utf16le"),
-      /not UTF-8|not YAML|not a mapping/,
-    ],
+    ["UTF-16", Buffer.from(`clouds: {prod: {${AUTH}}}`, "utf16le"), /it has a control character/],
     ["a string", CANARY.password, /it is not a mapping with the key clouds/],
     ["clouds that are a string", `clouds: ${CANARY.password}`, /clouds is not a mapping/],
     [
@@ -160,8 +157,8 @@ describe("a hostile or broken clouds file", () => {
     expect(message).toMatch(problem);
     expect(message).toContain("[ERR_CLOUDS_FILE_INVALID]");
     expect(message).toContain(`The file ${JSON.stringify(join(folder, "clouds.yaml"))}`);
-    // Usually milliseconds. This limit is far below what would hang a plan.
-    expect(took).toBeLessThan(20_000);
+    // At most a second on an idle machine.
+    expect(took).toBeLessThan(5_000);
   });
 
   test("refuses a FIFO without waiting", async () => {
@@ -366,15 +363,17 @@ describe("any clouds file", () => {
 
 describe("which cloud", () => {
   test("the error about a missing cloud lists those that exist", async () => {
-    write("clouds: {b: {}, a: {}, 42: {}}");
+    write("clouds: {b: {}, a: {}}");
     expect(await refusal({ cloud: "prod" })).toMatch(
       /There is no cloud "prod" in ".*clouds\.yaml"\. Its clouds: "a" and "b"\..*NOT_FOUND/,
     );
-    expect(await refusal({ cloud: "42" })).toMatch(
-      /The name of the cloud "42" is not a string.*in quotes/,
-    );
     write(`clouds: {${Array.from({ length: 30 }, (_, i) => `c${i}: {}`).join(", ")}}`);
     expect(await refusal()).toContain("and 20 more");
+  });
+
+  test("a cloud whose name is a number needs no quotes", async () => {
+    write(`clouds: {42: {${AUTH}}}`);
+    expect((await describeWith({ cloud: "42" })).userName).toBe("u");
   });
 
   test("without a file the error names the searched folders, in their order", async () => {

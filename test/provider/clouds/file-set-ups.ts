@@ -215,6 +215,7 @@ const CONTENTS: readonly SetUp[] = [
   {
     what: "zeros in front that are not an octal number",
     ...project(clouds("", AUTH.replace('"123456"', "000489"))),
+    refused: [INVALID, "other programs read a number"],
   },
   {
     what: "an account with underscores",
@@ -244,6 +245,7 @@ const CONTENTS: readonly SetUp[] = [
   {
     what: "a password with an exponent and no point",
     ...project(clouds("", AUTH.replace("canary-password", "1e5"))),
+    refused: [INVALID, "other programs read a number"],
   },
   {
     what: "a password with a hash sign and a colon",
@@ -331,6 +333,17 @@ clouds: {prod: {auth: {<<: [*a, *b]}}}
     what: "a whole cloud by an alias",
     ...project(`${clouds().replace("prod:", "other: &other")}  prod: *other\n`),
   },
+  {
+    what: "another version of YAML in a directive, which changes no meaning",
+    ...project(`%YAML 1.2\n---\n${clouds("", AUTH.replace("deployer", "yes"))}`),
+    refused: [INVALID, "to openstacksdk it is no text"],
+  },
+  {
+    what: "a control character",
+    ...project(clouds("", AUTH.replace("deployer", "deploy\u0000er"))),
+    refused: [INVALID, "YAML has none"],
+    both: "fail",
+  },
   { what: "a YAML directive", ...project(`%YAML 1.1\n---\n${clouds()}...\n`) },
   {
     what: "a key that stands there twice",
@@ -341,18 +354,6 @@ clouds: {prod: {auth: {<<: [*a, *b]}}}
     what: "a tab for indentation",
     ...project("clouds:\n\tprod: {}\n"),
     refused: [INVALID, "YAML has none"],
-    both: "fail",
-  },
-  {
-    what: "a tab behind a key",
-    ...project(clouds("", AUTH.replace("username: ", "username:\t"))),
-    refused: [INVALID, "PyYAML takes none there"],
-    both: "fail",
-  },
-  {
-    what: "a tab behind a value",
-    ...project(clouds("", AUTH.replace("deployer", "deployer\t"))),
-    refused: [INVALID, "PyYAML takes none there"],
     both: "fail",
   },
   {
@@ -391,13 +392,6 @@ clouds: {prod: {auth: {<<: [*a, *b]}}}
     ...project(clouds()),
     cloud: "prud",
     refused: [NOT_FOUND, "no such cloud"],
-    both: "fail",
-  },
-  {
-    what: "a name that is a number there",
-    ...project(clouds().replace("prod:", "42:")),
-    cloud: "42",
-    refused: [NOT_FOUND, "42 is no text"],
     both: "fail",
   },
   {
