@@ -208,7 +208,6 @@ describeIf(noKeystone === undefined, noKeystone ?? "")("a real Keystone", () => 
       if (exitCode !== 0) throw new Error(text.slice(0, 4_000));
       const { relay } = service;
       expect(relay.atOnce).toBeLessThanOrEqual(CONNECTIONS);
-      expect(relay.connections).toBe(50);
       note(
         "plan: a real Keystone",
         50,
