@@ -1,5 +1,5 @@
-// docs/api.md: every name that a user can import, with its declaration. A change of the public API
-// shows in its diff.
+// docs/api/typescript.md: every name that a user can import, with its declaration. A change of the
+// public API shows in its diff.
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -22,7 +22,7 @@ const ENTRIES = [
 
 /** Compares the report with what dist declares, or rewrites it. */
 export function checkApiReport(root, update) {
-  const path = join(root, "docs/api.md");
+  const path = join(root, "docs/api/typescript.md");
   const former = read(path);
   const fresh = apiReport(root, former);
   if (update) {
@@ -30,7 +30,7 @@ export function checkApiReport(root, update) {
     writeFileSync(path, fresh.text);
   } else if (former !== fresh.text) {
     throw new Problems(
-      "docs/api.md is not what dist declares. See what has changed with: npm run docs && git diff docs/api.md",
+      "docs/api/typescript.md is not what dist declares. See what has changed with: npm run docs && git diff docs/api/typescript.md",
     );
   }
   return `${fresh.names} names`;

@@ -1,5 +1,5 @@
-// Renews what is made from the code: docs/api.md, docs/errors.md, docs/product-areas.md, the
-// picture of README.md, and the tables of platforms (npm run docs).
+// Renews what is made from the code: docs/api/typescript.md, docs/errors.md, docs/product-areas.md,
+// the picture of README.md, and the tables of platforms (npm run docs).
 import { resolve } from "node:path";
 import { checkApiReport } from "./api-report.mjs";
 

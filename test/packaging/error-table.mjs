@@ -41,7 +41,7 @@ function page() {
     "",
     ERROR_CODES[code].summary,
     "",
-    `**Fix**: ${ERROR_CODES[code].remedy}`,
+    ERROR_CODES[code].remedy,
     "",
   ];
   return [
@@ -49,17 +49,12 @@ function page() {
     "",
     "<!-- Made from lib/tokens/error-codes.ts and lib/constructs/blocks/warnings.ts by `npm run docs`. -->",
     "",
-    "Every error of this package has one of these codes: in brackets at the end of its message, and as `code` of the `IamTokensError` that is thrown.",
-    "Codes are stable: new ones may be added, but none is renamed or gets another meaning.",
+    "Every error has one of these codes: in brackets at the end of its message, and as `code` of the `IamTokensError` that is thrown.",
+    "Codes are stable: none is renamed or gets another meaning.",
+    "Under each code are the fact and the fix.",
     "",
-    "| about | codes |",
-    "|---|---|",
-    ...sections().map(
-      (section) => `| ${link(section.title)} | ${section.codes.map(link).join(" ")} |`,
-    ),
-    `| ${link(WARNINGS_TITLE)} | ${Object.keys(WARNINGS)
-      .map((code) => `\`${code}\``)
-      .join(" ")} |`,
+    ...sections().map(({ title }) => `- ${link(title)}`),
+    `- ${link(WARNINGS_TITLE)}`,
     "",
     ...sections().flatMap((section) => [
       `## ${section.title}`,

@@ -32,7 +32,7 @@ const wide = ["lib", "test", "examples"]
   );
 
 /** Their sentences come from the code. */
-const GENERATED = ["docs/api.md", "docs/errors.md", "docs/product-areas.md"];
+const GENERATED = ["docs/api/typescript.md", "docs/errors.md", "docs/product-areas.md"];
 /** Neither a paragraph: headings, tables, lists, HTML. */
 const OTHER = /^\s*(?:[#|<]|[-*] |\d+\. |$)/;
 /** The end of a sentence with another behind it, once names with dots are out of the way. */

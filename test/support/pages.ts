@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageRoot } from "./project";
 
-/** The pages for people, relative to the repository, except the report of the API. */
+/** The pages for people, relative to the repository; docs/api is the report of the API. */
 export const PAGES: readonly string[] = [
   ...namesIn("."),
-  ...namesIn("docs").filter((page) => page !== "docs/api.md"),
+  ...namesIn("docs"),
   ...readdirSync(join(packageRoot, "examples")).flatMap((name) => namesIn(`examples/${name}`)),
 ];
 
