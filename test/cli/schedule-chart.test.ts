@@ -1,10 +1,10 @@
 import * as fc from "fast-check";
 import { type Course, toScheduleChart } from "../../lib/cli/schedule/chart";
 import { judge } from "../../lib/cli/schedule/verdict";
+import { acceptedSettings, plannedRule } from "../rotation/settings";
+import { type Simulation, simulate } from "../rotation/simulate";
+import { quickRun, worstCase } from "../rotation/worst-case";
 import { fuzz } from "../support/fuzz";
-import { acceptedSettings, plannedRule } from "../tokens/rotation/settings";
-import { type Simulation, simulate } from "../tokens/rotation/simulate";
-import { quickRun, worstCase } from "../tokens/rotation/worst-case";
 
 /** What both know of a run; the worst case has a few runs more. */
 const runsOf = ({ runs }: Simulation | Course, count: number) =>

@@ -1,6 +1,6 @@
+import { longestInterval } from "../../lib/rotation/calendar";
+import { parseCron } from "../../lib/rotation/cron";
 import { parseDuration } from "../../lib/tokens";
-import { longestInterval } from "../../lib/tokens/rotation/calendar";
-import { parseCron } from "../../lib/tokens/rotation/cron";
 import { cli } from "../cli/run-cli";
 import { at, FILES, kitFacts, read, readYaml } from "./kits";
 

@@ -7,8 +7,8 @@ import { readTlsFiles } from "../../provider/credentials/read-credential";
 import { sendable } from "../../provider/objects/revoke-stored";
 import type { IdentityAccess } from "../../provider/process/identity-access";
 import type { ProcessContext } from "../../provider/process/process-context";
-import { hasExpired } from "../../provider/rotation/token-due";
 import { describeTlsFiles } from "../../provider/sources/describe-credentials";
+import { hasExpired } from "../../rotation/token-due";
 import {
   type AuthUrl,
   defined,

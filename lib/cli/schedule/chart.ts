@@ -1,5 +1,5 @@
-import type { RotationRule } from "../../tokens/rotation/rotation-plan";
-import type { RotationSettings } from "../../tokens/rotation/rotation-settings";
+import type { RotationRule } from "../../rotation/rotation-plan";
+import type { RotationSettings } from "../../rotation/rotation-settings";
 
 /** A planned run; a missed one has no other times. Milliseconds since the first token's run. */
 interface Run {

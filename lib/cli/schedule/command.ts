@@ -1,4 +1,4 @@
-import { ROTATION_DEFAULTS } from "../../tokens/rotation/rotation-settings";
+import { ROTATION_DEFAULTS } from "../../rotation/rotation-settings";
 import type { CommandContext } from "../command";
 
 /** Declares `iam-tokens schedule`. */

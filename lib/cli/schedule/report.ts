@@ -1,6 +1,6 @@
+import { arithmetic, nearestSettings, neededLifetime } from "../../rotation/rotation-plan";
+import type { RotationSettings } from "../../rotation/rotation-settings";
 import { formatExact } from "../../tokens";
-import { arithmetic, nearestSettings, neededLifetime } from "../../tokens/rotation/rotation-plan";
-import type { RotationSettings } from "../../tokens/rotation/rotation-settings";
 import { type Course, type ScheduleChart, spareOf } from "./chart";
 import type { Verdict } from "./verdict";
 

@@ -1,18 +1,18 @@
-import { IamTokensError } from "../../tokens";
-import { longestInterval } from "../../tokens/rotation/calendar";
-import { parseCron } from "../../tokens/rotation/cron";
+import { longestInterval } from "../../rotation/calendar";
+import { parseCron } from "../../rotation/cron";
 import {
   planPushedRotation,
   planRotation,
   type RotationPlan,
   type RotationRule,
-} from "../../tokens/rotation/rotation-plan";
+} from "../../rotation/rotation-plan";
 import {
   type RotationOptions,
   type RotationSettings,
   toInterval,
   toRotationSettings,
-} from "../../tokens/rotation/rotation-settings";
+} from "../../rotation/rotation-settings";
+import { IamTokensError } from "../../tokens";
 
 /** The options of `iam-tokens schedule`, from commander. */
 export interface ScheduleOptions {

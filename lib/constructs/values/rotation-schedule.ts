@@ -1,12 +1,12 @@
-import { formatExact, type IamTokensError } from "../../tokens";
-import { longestInterval } from "../../tokens/rotation/calendar";
-import { parseCron } from "../../tokens/rotation/cron";
-import { planPushedRotation, planRotation } from "../../tokens/rotation/rotation-plan";
+import { longestInterval } from "../../rotation/calendar";
+import { parseCron } from "../../rotation/cron";
+import { planPushedRotation, planRotation } from "../../rotation/rotation-plan";
 import {
   type RotationSettings,
   toInterval,
   toRotationSettings,
-} from "../../tokens/rotation/rotation-settings";
+} from "../../rotation/rotation-settings";
+import { formatExact, type IamTokensError } from "../../tokens";
 import { isExpression } from "../props/expression";
 import { Mistakes } from "../props/mistakes";
 import { checkProps } from "../props/props";

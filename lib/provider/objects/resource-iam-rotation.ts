@@ -1,20 +1,22 @@
 import type { CtyObject } from "../../plugin/cty/value";
 import { UNKNOWN } from "../../plugin/cty/value";
 import type { Applied, BlockSchema, Diagnostic, ManagedResource } from "../../plugin/provider";
+import { countAfter, firstCount } from "../../rotation/count";
+import { assertThreshold, whyRotationIsDue } from "../../rotation/due";
 import { IamTokensError, parseDuration, toRfc3339 } from "../../tokens";
 import { isKnown, knownText, textArgument } from "../configuration/argument";
 import { argument, computed } from "../configuration/attribute";
 import { check, checkText, toDiagnostic } from "../configuration/diagnostics";
 import { are } from "../configuration/wording";
-import { countAfter, firstCount, KEEPERS, ROTATION_ATTRIBUTES } from "../rotation/count";
-import { assertThreshold, whyRotationIsDue } from "../rotation/due";
 import {
+  KEEPERS,
   plannedArguments,
   planRotation,
+  ROTATION_ATTRIBUTES,
   type RotatingBlock,
   type RotationTools,
   refuseImport,
-} from "../rotation/plan-rotation";
+} from "./plan-rotation";
 import type { IamSession } from "./token-source";
 
 const SCHEMA: BlockSchema = {

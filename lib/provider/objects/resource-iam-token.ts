@@ -9,6 +9,9 @@ import type {
   ManagedResource,
   OperationContext,
 } from "../../plugin/provider";
+import { countAfter, firstCount } from "../../rotation/count";
+import { assertThreshold } from "../../rotation/due";
+import { notRevokedNote, type TokenDemands, thresholdOf, whyDue } from "../../rotation/token-due";
 import {
   defined,
   formatDuration,
@@ -22,20 +25,19 @@ import { isKnown, textArgument } from "../configuration/argument";
 import { argument } from "../configuration/attribute";
 import { check, checkText, toDiagnostic, toWarning } from "../configuration/diagnostics";
 import type { ProcessContext } from "../process/process-context";
-import { countAfter, firstCount, KEEPERS, ROTATION_ATTRIBUTES } from "../rotation/count";
-import { assertThreshold } from "../rotation/due";
-import {
-  type Occasion,
-  plannedArguments,
-  planRotation,
-  type RotatingBlock,
-  type RotationTools,
-  refuseImport,
-} from "../rotation/plan-rotation";
-import { notRevokedNote, type TokenDemands, thresholdOf, whyDue } from "../rotation/token-due";
 import { ownBaseUrl, validateDestinations } from "./destinations";
 import { IAM_TOKEN_ARGUMENTS, validateIamToken } from "./iam-token-arguments";
 import { issuedForNow, reasonToReplace, toPrivateData } from "./issued-for";
+import {
+  KEEPERS,
+  type Occasion,
+  plannedArguments,
+  planRotation,
+  ROTATION_ATTRIBUTES,
+  type RotatingBlock,
+  type RotationTools,
+  refuseImport,
+} from "./plan-rotation";
 import { revokeStored } from "./revoke-stored";
 import { IAM_TOKEN_ATTRIBUTES, withIamToken } from "./token-attributes";
 import { attempt, type IamSession, type TokenSource, warningsOf } from "./token-source";

@@ -1,10 +1,10 @@
 import type { CtyObject } from "../../plugin/cty/value";
 import type { Diagnostic, OperationContext } from "../../plugin/provider";
+import { hasExpired } from "../../rotation/token-due";
 import { defined, IamTokensError, parseAuthUrl, Secret } from "../../tokens";
 import { inConstructWords } from "../configuration/construct-words";
 import { classOf, toDiagnostic } from "../configuration/diagnostics";
 import { named } from "../configuration/wording";
-import { hasExpired } from "../rotation/token-due";
 import type { IamSession, TokenSource } from "./token-source";
 
 /** No header carries more than 8 KiB, and the provider stores no longer token. */

@@ -1,11 +1,13 @@
-import type { CtyObject } from "../../plugin/cty/value";
-import { formatDuration, fromRfc3339, IamTokensError, toRfc3339 } from "../../tokens";
+import { formatDuration, fromRfc3339, IamTokensError, toRfc3339 } from "../tokens";
+
+/** A resource's attributes in the state, by their Terraform names. */
+export type StoredState = Readonly<Record<string, unknown>>;
 
 /** How far this machine's clock may be off from the one by which a time was written. */
 export const CLOCK_TOLERANCE_MS = 5 * 60 * 1000;
 
 /** A time in the state, in milliseconds; undefined if an edit by hand made it unreadable. */
-export function timeIn(state: CtyObject, name: string): number | undefined {
+export function timeIn(state: StoredState, name: string): number | undefined {
   const text = state[name];
   return typeof text === "string" ? fromRfc3339(text) : undefined;
 }
@@ -43,7 +45,7 @@ export function assertThreshold(
  * @param intervalMs from one rotation to the next; undefined while unknown
  */
 export function whyRotationIsDue(
-  state: CtyObject,
+  state: StoredState,
   intervalMs: number | undefined,
   now: number,
 ): readonly string[] {

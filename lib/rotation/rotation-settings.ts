@@ -1,8 +1,8 @@
-import { defined } from "../defined";
-import { formatExact, parseDuration } from "../duration";
-import { IamTokensError } from "../error";
-import { quote } from "../printable";
-import { IAM_TOKEN_LIFETIME_MS } from "../token-kind";
+import { defined } from "../tokens/defined";
+import { formatExact, parseDuration } from "../tokens/duration";
+import { IamTokensError } from "../tokens/error";
+import { quote } from "../tokens/printable";
+import { IAM_TOKEN_LIFETIME_MS } from "../tokens/token-kind";
 
 /** Settings of a schedule. Times in milliseconds. */
 export interface RotationSettings {

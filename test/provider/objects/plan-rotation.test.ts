@@ -8,7 +8,7 @@ import {
   plannedArguments,
   planRotation,
   refuseImport,
-} from "../../../lib/provider/rotation/plan-rotation";
+} from "../../../lib/provider/objects/plan-rotation";
 import { fuzz } from "../../support/fuzz";
 import { brief, contextOf, textOf } from "../fixtures";
 

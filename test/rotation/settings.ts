@@ -1,11 +1,7 @@
 import * as fc from "fast-check";
-import type { RotationRule as Rule } from "../../../lib/tokens/rotation/rotation-plan";
-import {
-  neededLifetime,
-  planPushedRotation,
-  planRotation,
-} from "../../../lib/tokens/rotation/rotation-plan";
-import type { RotationSettings } from "../../../lib/tokens/rotation/rotation-settings";
+import type { RotationRule as Rule } from "../../lib/rotation/rotation-plan";
+import { neededLifetime, planPushedRotation, planRotation } from "../../lib/rotation/rotation-plan";
+import type { RotationSettings } from "../../lib/rotation/rotation-settings";
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;

@@ -1,4 +1,4 @@
-import type { RotationSettings } from "../../../lib/tokens/rotation/rotation-settings";
+import type { RotationSettings } from "../../lib/rotation/rotation-settings";
 import type { Run } from "./simulate";
 
 /**

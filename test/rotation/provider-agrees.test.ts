@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
-import { whyRotationIsDue } from "../../../lib/provider/rotation/due";
-import { whyDue } from "../../../lib/provider/rotation/token-due";
-import { toRfc3339 } from "../../../lib/tokens";
-import { fuzz } from "../../support/fuzz";
+import { whyRotationIsDue } from "../../lib/rotation/due";
+import { whyDue } from "../../lib/rotation/token-due";
+import { toRfc3339 } from "../../lib/tokens";
+import { fuzz } from "../support/fuzz";
 import { HOUR } from "./settings";
 import { simulate } from "./simulate";
 import { quickRun } from "./worst-case";

@@ -1,10 +1,35 @@
 import type { CtyObject, CtyValue } from "../../plugin/cty/value";
 import { UNKNOWN } from "../../plugin/cty/value";
-import type { BlockSchema, ManagedResource, Plan, PlannedChange } from "../../plugin/provider";
+import type {
+  AttributeSchema,
+  BlockSchema,
+  ManagedResource,
+  Plan,
+  PlannedChange,
+} from "../../plugin/provider";
+import { countAfter, firstCount, isCountLost } from "../../rotation/count";
 import { IamTokensError } from "../../tokens";
+import { argument, computed } from "../configuration/attribute";
 import { toDiagnostic } from "../configuration/diagnostics";
 import { are, list } from "../configuration/wording";
-import { countAfter, firstCount, isCountLost } from "./count";
+
+/** Values whose change forces a rotation. */
+export const KEEPERS: AttributeSchema = argument(
+  ["map", "string"],
+  "Any strings; a change of one of them rotates. They are stored in the state in plain text.",
+);
+
+/** Attributes of every resource that rotates: its count. */
+export const ROTATION_ATTRIBUTES: Readonly<Record<string, AttributeSchema>> = {
+  id: computed(
+    "string",
+    "Random, new with each creation. Together with rotation it identifies each rotation.",
+  ),
+  rotation: computed(
+    "number",
+    "1 at creation, one more with each rotation. Known in the plan that rotates.",
+  ),
+};
 
 /** Dependencies of the resources that rotate. */
 export interface RotationTools {

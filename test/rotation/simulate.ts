@@ -1,4 +1,4 @@
-import type { RotationRule as Rule } from "../../../lib/tokens/rotation/rotation-plan";
+import type { RotationRule as Rule } from "../../lib/rotation/rotation-plan";
 
 /**
  * A past run of the pipeline. Times in milliseconds since some start, by the clock of the identity

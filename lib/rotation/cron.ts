@@ -1,5 +1,5 @@
-import { IamTokensError } from "../error";
-import { quote } from "../printable";
+import { IamTokensError } from "../tokens/error";
+import { quote } from "../tokens/printable";
 import { type Calendar, isEmpty } from "./calendar";
 
 /**

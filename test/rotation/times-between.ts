@@ -1,4 +1,4 @@
-import type { Calendar } from "../../../lib/tokens/rotation/calendar";
+import type { Calendar } from "../../lib/rotation/calendar";
 
 const MINUTE = 60_000;
 

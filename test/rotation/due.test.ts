@@ -1,4 +1,4 @@
-import { assertThreshold, whyRotationIsDue } from "../../../lib/provider/rotation/due";
+import { assertThreshold, whyRotationIsDue } from "../../lib/rotation/due";
 
 const HOUR = 3_600_000;
 const T0 = Date.parse("2026-03-01T00:00:00Z");

@@ -1,9 +1,9 @@
 import fc from "fast-check";
-import type { CtyObject } from "../../../lib/plugin/cty/value";
-import { notRevokedNote, thresholdOf, whyDue } from "../../../lib/provider/rotation/token-due";
-import { fingerprintOf, Secret, toRfc3339 } from "../../../lib/tokens";
-import { expectOften } from "../../support/expect-often";
-import { fuzz } from "../../support/fuzz";
+import type { CtyObject } from "../../lib/plugin/cty/value";
+import { notRevokedNote, thresholdOf, whyDue } from "../../lib/rotation/token-due";
+import { fingerprintOf, Secret, toRfc3339 } from "../../lib/tokens";
+import { expectOften } from "../support/expect-often";
+import { fuzz } from "../support/fuzz";
 
 const HOUR = 3_600_000;
 const T0 = Date.parse("2026-03-01T00:00:00Z");

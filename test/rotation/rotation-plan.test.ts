@@ -1,9 +1,5 @@
-import {
-  arithmetic,
-  planPushedRotation,
-  planRotation,
-} from "../../../lib/tokens/rotation/rotation-plan";
-import type { RotationSettings } from "../../../lib/tokens/rotation/rotation-settings";
+import { arithmetic, planPushedRotation, planRotation } from "../../lib/rotation/rotation-plan";
+import type { RotationSettings } from "../../lib/rotation/rotation-settings";
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

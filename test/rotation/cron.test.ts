@@ -1,10 +1,10 @@
 import { Cron } from "croner";
 import * as fc from "fast-check";
-import { formatExact } from "../../../lib/tokens";
-import { longestInterval } from "../../../lib/tokens/rotation/calendar";
-import { parseCron } from "../../../lib/tokens/rotation/cron";
-import { expectOften } from "../../support/expect-often";
-import { fuzz } from "../../support/fuzz";
+import { longestInterval } from "../../lib/rotation/calendar";
+import { parseCron } from "../../lib/rotation/cron";
+import { formatExact } from "../../lib/tokens";
+import { expectOften } from "../support/expect-often";
+import { fuzz } from "../support/fuzz";
 import { timesBetween } from "./times-between";
 
 const HOUR = 3_600_000;

@@ -1,10 +1,10 @@
 import * as fc from "fast-check";
-import { formatDuration } from "../../../lib/tokens";
-import { longestInterval } from "../../../lib/tokens/rotation/calendar";
-import { parseCron } from "../../../lib/tokens/rotation/cron";
-import type { RotationRule as Rule } from "../../../lib/tokens/rotation/rotation-plan";
-import { reachOf } from "../../../lib/tokens/rotation/rotation-plan";
-import type { RotationSettings } from "../../../lib/tokens/rotation/rotation-settings";
+import { longestInterval } from "../../lib/rotation/calendar";
+import { parseCron } from "../../lib/rotation/cron";
+import type { RotationRule as Rule } from "../../lib/rotation/rotation-plan";
+import { reachOf } from "../../lib/rotation/rotation-plan";
+import type { RotationSettings } from "../../lib/rotation/rotation-settings";
+import { formatDuration } from "../../lib/tokens";
 import { randomRuns, seeded } from "./random-runs";
 import { acceptedSettings, DAY, HOUR, MINUTE, plannedRule, refusedSettings } from "./settings";
 import { type Simulation, simulate } from "./simulate";

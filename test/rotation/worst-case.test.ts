@@ -1,5 +1,5 @@
-import type { RotationRule as Rule } from "../../../lib/tokens/rotation/rotation-plan";
-import type { RotationSettings } from "../../../lib/tokens/rotation/rotation-settings";
+import type { RotationRule as Rule } from "../../lib/rotation/rotation-plan";
+import type { RotationSettings } from "../../lib/rotation/rotation-settings";
 import type { Run } from "./simulate";
 import { worstCase } from "./worst-case";
 

@@ -1,4 +1,3 @@
-import type { CtyObject } from "../../plugin/cty/value";
 import {
   fingerprintOf,
   formatDuration,
@@ -6,8 +5,8 @@ import {
   IAM_TOKEN_LIFETIME_MS,
   Secret,
   toRfc3339,
-} from "../../tokens";
-import { CLOCK_TOLERANCE_MS, isYetToCome, timeIn } from "./due";
+} from "../tokens";
+import { CLOCK_TOLERANCE_MS, isYetToCome, type StoredState, timeIn } from "./due";
 
 /** How much of a token's lifetime must be left, in milliseconds; null if nothing sets it. */
 export interface TokenDemands {
@@ -29,7 +28,7 @@ export function thresholdOf(
  * Why the token in the state is due, as sentences; empty if it is not. In case of doubt it is due:
  * an unnecessary rotation costs a request, a missing one causes an outage.
  */
-export function whyDue(state: CtyObject, demands: TokenDemands, now: number): readonly string[] {
+export function whyDue(state: StoredState, demands: TokenDemands, now: number): readonly string[] {
   if (typeof state.token !== "string" || state.token === "") return ["The state holds no token."];
   if (!isConsistent(state, state.token)) {
     return [
@@ -59,7 +58,7 @@ export function whyDue(state: CtyObject, demands: TokenDemands, now: number): re
 }
 
 /** Whether a consumer gets the token that was issued, as far as the state can tell. */
-function isConsistent({ header_name, headers, fingerprint }: CtyObject, token: string): boolean {
+function isConsistent({ header_name, headers, fingerprint }: StoredState, token: string): boolean {
   const headerName = headerNameOf("iam_token_account_scoped");
   if (header_name !== headerName || typeof headers !== "object" || headers === null) return false;
   if (JSON.stringify(headers) !== JSON.stringify({ [headerName]: token })) return false;
@@ -67,20 +66,20 @@ function isConsistent({ header_name, headers, fingerprint }: CtyObject, token: s
 }
 
 /** Whether the token in the state has expired, even if this machine's clock is ahead. */
-export function hasExpired(state: CtyObject, now: number): boolean {
+export function hasExpired(state: StoredState, now: number): boolean {
   const expiresAt = expiryOf(state);
   return expiresAt !== undefined && now - expiresAt > CLOCK_TOLERANCE_MS;
 }
 
 /** When the token in the state expires; at most the longest possible lifetime. */
-function expiryOf(state: CtyObject): number | undefined {
+function expiryOf(state: StoredState): number | undefined {
   const [issuedAt, expiresAt] = [timeIn(state, "issued_at"), timeIn(state, "expires_at")];
   if (issuedAt === undefined || expiresAt === undefined) return expiresAt;
   return Math.min(expiresAt, issuedAt + IAM_TOKEN_LIFETIME_MS);
 }
 
 /** A note that a token is not revoked, with its expiry; undefined if it has expired. */
-export function notRevokedNote(state: CtyObject, now: number): string | undefined {
+export function notRevokedNote(state: StoredState, now: number): string | undefined {
   const expiresAt = expiryOf(state);
   if (expiresAt === undefined)
     return "The present token is not revoked: it stays valid until it expires.";

@@ -1,4 +1,4 @@
-import { countAfter, firstCount, isCountLost } from "../../../lib/provider/rotation/count";
+import { countAfter, firstCount, isCountLost } from "../../lib/rotation/count";
 
 const newId = () => "new";
 

@@ -1,6 +1,6 @@
-import { formatExact } from "../duration";
-import { IamTokensError } from "../error";
-import { quote } from "../printable";
+import { formatExact } from "../tokens/duration";
+import { IamTokensError } from "../tokens/error";
+import { quote } from "../tokens/printable";
 import { evenCron } from "./calendar";
 import type { RotationSettings } from "./rotation-settings";
 

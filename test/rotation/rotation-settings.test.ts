@@ -2,7 +2,7 @@ import {
   type RotationOptions,
   toInterval,
   toRotationSettings,
-} from "../../../lib/tokens/rotation/rotation-settings";
+} from "../../lib/rotation/rotation-settings";
 import { HOUR, MINUTE } from "./settings";
 
 const DURATION =
