@@ -26,7 +26,6 @@ const TRIED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "docs/plain-hcl.md": { hcl: "scenarios/plain-hcl-page" },
   "docs/python.md": { python: "languages/python" },
   "docs/rotation.md": { ts: "scenarios/page-code" },
-  "docs/scheduled-re-apply.md": { ts: "scenarios/page-code" },
   "docs/synth.md": { ts: "scenarios/page-code" },
   "docs/terrain.md": {
     js: "programs/terrain/rotation-hook",
@@ -49,8 +48,8 @@ const TEXTS: Readonly<Record<string, string>> = {
   "docs/doctor.md": "the output of doctor",
   "docs/python.md": "an error, which test/languages/mistakes.py makes",
   "docs/rotating-resources.md": "a warning of a plan",
+  "docs/rotation.md": "an inequality",
   "docs/run.md": "the summary of run",
-  "docs/scheduled-re-apply.md": "an inequality, and a drawing",
 };
 
 const EXAMPLE = /^examples\/([\w-]+)\/README\.md$/;

@@ -20,7 +20,6 @@ const STACKS: Readonly<Record<string, string>> = {
   "docs/errors.md": "const stack = this;",
   "docs/guard-rails.md": "",
   "docs/rotation.md": 'new AnyProvider(this, "vault", {});',
-  "docs/scheduled-re-apply.md": "",
   "docs/using-tokens.md": "",
 };
 
