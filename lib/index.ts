@@ -1,37 +1,37 @@
 import "./constructs/framework/usable";
 
 export type { IAuthenticationToken } from "./constructs/authentication-token";
+export type {
+  IdentityServiceLookupOptions,
+  IdentityServiceOptions,
+} from "./constructs/credentials/identity-service-options";
 export { EmbeddedProvider } from "./constructs/embedded-provider";
 export {
   IdentityService,
   type IdentityServiceProps,
   type ServiceUser,
 } from "./constructs/identity-service";
-export type {
-  IdentityServiceLookupOptions,
-  IdentityServiceOptions,
-} from "./constructs/identity-service-options";
+export {
+  RotationSchedule,
+  type RotationScheduleOptions,
+} from "./constructs/rotation/rotation-schedule";
 export { RotationHook, type RotationHookProps } from "./constructs/rotation-hook";
 export { ServiceUserToken, type ServiceUserTokenProps } from "./constructs/service-user-token";
 export { StaticTokenRef, type StaticTokenRefProps } from "./constructs/static-token-ref";
 export { TokenOutputs, type TokenOutputsProps } from "./constructs/token-outputs";
 export { TokenRotation, type TokenRotationProps } from "./constructs/token-rotation";
-export { TokenWarnings } from "./constructs/token-warnings";
 export {
   MayManage,
   ProductArea,
   ProductAreas,
   tokenKindsFor,
 } from "./constructs/values/product-area";
-export {
-  RotationSchedule,
-  type RotationScheduleOptions,
-} from "./constructs/values/rotation-schedule";
 export { SecretRef } from "./constructs/values/secret-ref";
 export { ServiceUserPermission } from "./constructs/values/service-user-permission";
 export { TokenKind } from "./constructs/values/token-kind";
 export { TokenResolution } from "./constructs/values/token-resolution";
 export { TokenScope } from "./constructs/values/token-scope";
+export { TokenWarnings } from "./constructs/warnings/token-warnings";
 export { WriteOnlyArguments } from "./constructs/write-only-arguments";
 export type { ProgressStream, ResolveTokensOptions } from "./resolution/options";
 export { resolveTokens } from "./resolution/resolve-tokens";

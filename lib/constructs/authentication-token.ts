@@ -1,11 +1,10 @@
 import type { ITerraformDependable } from "cdktf";
 import { Construct, type IConstruct } from "constructs";
 import { headerNameOf } from "../tokens";
-import { warnOnce } from "./blocks/annotate";
 import type { BlockArguments } from "./blocks/block";
 import { DestinationSet, destinationId } from "./blocks/destination-set";
-import type { StackRegistry } from "./blocks/registry";
-import { TokenObject } from "./blocks/token-object";
+import type { StackRegistry } from "./declarations/registry";
+import { TokenObject } from "./declarations/token-object";
 import { EmbeddedProvider } from "./embedded-provider";
 import { type BaseUrlRule, checkDestination } from "./props/destinations";
 import { isExpression } from "./props/expression";
@@ -19,6 +18,7 @@ import {
 } from "./values/product-area";
 import type { TokenKind } from "./values/token-kind";
 import type { TokenResolution } from "./values/token-resolution";
+import { warnOnce } from "./warnings/annotate";
 
 /**
  * The declaration of a token for requests to the product APIs: a {@link ServiceUserToken} or a

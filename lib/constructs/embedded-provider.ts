@@ -7,11 +7,10 @@ import { hasOwnFolder, PLATFORMS, thisPlatform } from "../delivery/platforms";
 import { deliverValues, sweepValues } from "../delivery/values/deliver-values";
 import { readValueFile, VALUE_FILE } from "../delivery/values/value-file";
 import { PROVIDER_SOURCE } from "../provider/names";
-import { warnOnce } from "./blocks/annotate";
 import { ProviderBlock } from "./blocks/provider-block";
-import { StackRegistry } from "./blocks/registry";
-import { RequiredVersion } from "./blocks/required-version";
-import { SecretVariable } from "./blocks/secret-variable";
+import { SecretVariable } from "./credentials/secret-variable";
+import { StackRegistry } from "./declarations/registry";
+import { RequiredVersion } from "./embedded/required-version";
 import { OVERRIDES, onSynthesis } from "./framework/internals";
 import { assertOneVersion, assertUsable, untestedFramework } from "./framework/usable";
 import { foreignUsesIn } from "./survey/foreign-uses";
@@ -22,6 +21,7 @@ import { surveyStack } from "./survey/survey";
 import { synthTokensOf, valuesToWrite } from "./survey/synth-tokens";
 import type { SecretSource } from "./values/secret-ref";
 import { TokenResolution } from "./values/token-resolution";
+import { warnOnce } from "./warnings/annotate";
 
 const BRAND = Symbol.for("cdktf-iam-tokens/EmbeddedProvider");
 

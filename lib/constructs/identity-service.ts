@@ -4,16 +4,16 @@ import { CONSTRUCT_PATH } from "../provider/names";
 import type { AuthUrl, PermissionArea } from "../tokens";
 import { aliasFrom, type BlockArguments, providerConfiguration } from "./blocks/block";
 import { filePathFor } from "./blocks/file-path";
-import { checkCredentials, checkLookUp, lookUpIn, withLookUp } from "./blocks/identity-source";
 import { ProviderBlock } from "./blocks/provider-block";
 import { originOf, reopen, reopenedName } from "./blocks/reopening";
-import { secretArguments, secretMistakes } from "./blocks/secret-arguments";
-import { EmbeddedProvider } from "./embedded-provider";
 import {
   IDENTITY_SERVICE_OPTIONS,
   type IdentityServiceLookupOptions,
   type IdentityServiceOptions,
-} from "./identity-service-options";
+} from "./credentials/identity-service-options";
+import { checkCredentials, checkLookUp, lookUpIn, withLookUp } from "./credentials/identity-source";
+import { secretArguments, secretMistakes } from "./credentials/secret-arguments";
+import { EmbeddedProvider } from "./embedded-provider";
 import { type BaseUrlRule, checkBaseUrl } from "./props/destinations";
 import { Mistakes } from "./props/mistakes";
 import { checkProps } from "./props/props";

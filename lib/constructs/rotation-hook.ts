@@ -3,8 +3,6 @@ import type { ITerraformDependable } from "cdktf";
 import { Construct } from "constructs";
 import { defined, IamTokensError, quote } from "../tokens";
 import { escapeTemplate, literally } from "./blocks/block";
-import { HOOK_COMMAND, HOOK_LINE, HOOK_NAME, HOOK_SCRIPT, HOOK_TEXT } from "./blocks/hook-script";
-import { loadNullPackage, provideNull } from "./blocks/null-provider";
 import { checkSameStack } from "./blocks/reopening";
 import { EmbeddedProvider } from "./embedded-provider";
 import { emittable } from "./props/expression";
@@ -12,6 +10,8 @@ import { Mistakes } from "./props/mistakes";
 import { checkProps } from "./props/props";
 import { quoted } from "./props/quoted";
 import { checkVariableName } from "./props/texts";
+import { HOOK_COMMAND, HOOK_LINE, HOOK_NAME, HOOK_SCRIPT, HOOK_TEXT } from "./rotation/hook-script";
+import { loadNullPackage, provideNull } from "./rotation/null-provider";
 import { ServiceUserToken } from "./service-user-token";
 
 /** Properties of a {@link RotationHook}. @see docs/rotation.md */

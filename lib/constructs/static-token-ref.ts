@@ -4,7 +4,7 @@ import { IAM_STATIC_TOKEN } from "../provider/names";
 import { AuthenticationToken, type TokenDeclaration } from "./authentication-token";
 
 import { reopen } from "./blocks/reopening";
-import { secretArguments, secretMistakes } from "./blocks/secret-arguments";
+import { secretArguments, secretMistakes } from "./credentials/secret-arguments";
 import { EmbeddedProvider } from "./embedded-provider";
 import { checkBaseUrl, checkDestinations } from "./props/destinations";
 import type { Mistakes } from "./props/mistakes";

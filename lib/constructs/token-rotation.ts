@@ -2,12 +2,12 @@ import type { ITerraformDependable, TerraformStack } from "cdktf";
 import { Construct } from "constructs";
 import { IAM_ROTATION } from "../provider/names";
 import { nameReopened, reopen } from "./blocks/reopening";
-import { checkKeepers } from "./blocks/rotating-arguments";
-import { ResourceBlock } from "./blocks/token-block";
+import { ResourceBlock } from "./declarations/token-block";
 import { EmbeddedProvider } from "./embedded-provider";
 import { Mistakes } from "./props/mistakes";
 import { checkProps } from "./props/props";
-import { checkSchedule, type RotationSchedule } from "./values/rotation-schedule";
+import { checkKeepers } from "./rotation/rotating-arguments";
+import { checkSchedule, type RotationSchedule } from "./rotation/rotation-schedule";
 
 const BRAND = Symbol.for("cdktf-iam-tokens/TokenRotation");
 

@@ -1,5 +1,5 @@
 import type { IConstruct } from "constructs";
-import type { ResolvedToken, TokenRecord } from "../constructs/blocks/registry";
+import type { ResolvedToken, TokenRecord } from "../constructs/declarations/registry";
 import type { Failure } from "./failures";
 import type { IssueJob, IssueOutcome, IssueTokens } from "./issuing";
 import type { Settings } from "./options";

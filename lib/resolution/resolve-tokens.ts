@@ -1,7 +1,5 @@
 import { App, type TerraformStack } from "cdktf";
-import { warnOnce } from "../constructs/blocks/annotate";
-import type { ResolvedToken, TokenRecord } from "../constructs/blocks/registry";
-import { isAcknowledged, warningText } from "../constructs/blocks/warnings";
+import type { ResolvedToken, TokenRecord } from "../constructs/declarations/registry";
 import {
   EmbeddedProvider,
   stacksWithSynthTokens,
@@ -10,6 +8,8 @@ import {
 import { isUnderCommandLine } from "../constructs/framework/internals";
 import { assertUsable } from "../constructs/framework/usable";
 import { valuesOf } from "../constructs/survey/synth-tokens";
+import { warnOnce } from "../constructs/warnings/annotate";
+import { isAcknowledged, warningText } from "../constructs/warnings/warnings";
 import { checkValueFolder } from "../delivery/values/deliver-values";
 import { OWN_PACKAGE } from "../framework";
 import { IamTokensError, inert, Secret } from "../tokens";

@@ -1,7 +1,7 @@
 import { type TerraformStack, Tokenization } from "cdktf";
 import { providerConfiguration } from "../constructs/blocks/block";
-import { MarkingResolver } from "../constructs/blocks/marking-resolver";
-import type { StackRegistry, TokenRecord } from "../constructs/blocks/registry";
+import { MarkingResolver } from "../constructs/declarations/marking-resolver";
+import type { StackRegistry, TokenRecord } from "../constructs/declarations/registry";
 import { EmbeddedProvider } from "../constructs/embedded-provider";
 import { sharedFolder } from "../constructs/survey/shared-folder";
 import { synthTokensOf } from "../constructs/survey/synth-tokens";

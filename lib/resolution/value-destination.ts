@@ -1,6 +1,6 @@
 import type { TerraformStack } from "cdktf";
-import type { Warning } from "../constructs/blocks/warnings";
 import { runsRemotely } from "../constructs/survey/remote-runs";
+import type { Warning } from "../constructs/warnings/warnings";
 import type { Settings } from "./options";
 
 /**

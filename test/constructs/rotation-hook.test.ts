@@ -9,7 +9,7 @@ import {
   TokenRotation,
   TokenScope,
 } from "../../lib";
-import { loadNullPackage } from "../../lib/constructs/blocks/null-provider";
+import { loadNullPackage } from "../../lib/constructs/rotation/null-provider";
 import { onPlatform } from "../support/platform";
 import { AnyResource, identityIn, jsonOf, mistakesOf, partOf, testApp, testStack } from "./support";
 

@@ -31,7 +31,7 @@ const ROOMS = {
   },
   rotation: {
     code: "rotation",
-    tests: ["rotation/*", "constructs/values/rotation-schedule"],
+    tests: ["rotation/*", "constructs/rotation/rotation-schedule"],
   },
   plans: {
     code: "provider/objects",

@@ -1,7 +1,7 @@
 import { IAM_TOKEN } from "../../provider/names";
-import { informOnce, namesOf, warnOnce } from "../blocks/annotate";
-import type { TokenRecord } from "../blocks/registry";
+import type { TokenRecord } from "../declarations/registry";
 import { TokenResolution } from "../values/token-resolution";
+import { informOnce, namesOf, warnOnce } from "../warnings/annotate";
 import type { Use } from "./uses";
 
 /** Attributes that are the same at every plan. */

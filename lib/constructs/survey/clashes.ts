@@ -2,7 +2,7 @@ import type { TerraformOutput } from "cdktf";
 import type { IConstruct } from "constructs";
 import { IamTokensError } from "../../tokens";
 import { TERRAFORM_NAME } from "../blocks/block";
-import type { Finding, StackRegistry } from "../blocks/registry";
+import type { Finding, StackRegistry } from "../declarations/registry";
 
 /** Blocks of the same name in one stack: cdktf merges them, and the last one silently wins. */
 export function clashes(

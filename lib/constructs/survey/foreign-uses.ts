@@ -1,8 +1,8 @@
 import type { TerraformStack } from "cdktf";
 import type { IConstruct } from "constructs";
 import { IamTokensError } from "../../tokens";
-import type { Finding, TokenRecord } from "../blocks/registry";
-import { foreignUse } from "../blocks/token-reference";
+import type { Finding, TokenRecord } from "../declarations/registry";
+import { foreignUse } from "../declarations/token-reference";
 import { carriesToOtherStacks } from "../framework/internals";
 import { containsToken, elementsOf, type Use, usesIn } from "./uses";
 

@@ -1,6 +1,6 @@
 import { App, type TerraformStack } from "cdktf";
 import { IamTokensError } from "../../tokens";
-import type { Finding, TokenRecord } from "../blocks/registry";
+import type { Finding, TokenRecord } from "../declarations/registry";
 import { isHclRequested } from "../framework/internals";
 import { TokenResolution } from "../values/token-resolution";
 

@@ -1,7 +1,7 @@
 import { Token, Tokenization } from "cdktf";
 import type { IConstruct } from "constructs";
-import { MarkingResolver } from "../blocks/marking-resolver";
-import type { TokenReference } from "../blocks/token-reference";
+import { MarkingResolver } from "../declarations/marking-resolver";
+import type { TokenReference } from "../declarations/token-reference";
 import { ENCODED_TOKEN } from "../framework/internals";
 
 /**

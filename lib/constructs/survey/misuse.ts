@@ -1,10 +1,10 @@
 import type { IConstruct } from "constructs";
 import { IAM_TOKEN } from "../../provider/names";
 import { IamTokensError } from "../../tokens";
-import { namesOf, warnOnce } from "../blocks/annotate";
-import type { Finding, TokenRecord } from "../blocks/registry";
+import type { Finding, TokenRecord } from "../declarations/registry";
 import { overridesOf } from "../framework/internals";
 import { TokenResolution } from "../values/token-resolution";
+import { namesOf, warnOnce } from "../warnings/annotate";
 import { isEphemeralVariable, type ModulePlace } from "./module-variable";
 import type { PlaceKind } from "./place";
 import { containsToken, type Use } from "./uses";

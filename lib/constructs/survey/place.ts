@@ -1,5 +1,5 @@
 import { IAM_ROTATION, IAM_TOKEN } from "../../provider/names";
-import { HOOK_COMMAND } from "../blocks/hook-script";
+import { HOOK_COMMAND } from "../rotation/hook-script";
 
 /** Classifies the places of a configuration. */
 export type PlaceKind =

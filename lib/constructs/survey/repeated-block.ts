@@ -1,7 +1,7 @@
 import type { TerraformStack } from "cdktf";
 import { IamTokensError } from "../../tokens";
 import type { BlockArguments } from "../blocks/block";
-import type { Finding, TokenRecord } from "../blocks/registry";
+import type { Finding, TokenRecord } from "../declarations/registry";
 import { LeafReader } from "./leaves";
 
 /** References that only a block with for_each or count, or its provisioners, can use. */

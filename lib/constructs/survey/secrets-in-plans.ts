@@ -3,8 +3,8 @@ import { innerReferences, type Reference } from "../../hcl/inner-references";
 import { isTable } from "../../hcl/json";
 import { isSingleExpression } from "../../hcl/single-expression";
 import { IamTokensError } from "../../tokens";
-import { MarkingResolver } from "../blocks/marking-resolver";
-import type { Finding, SecretRecord } from "../blocks/registry";
+import { MarkingResolver } from "../declarations/marking-resolver";
+import type { Finding, SecretRecord } from "../declarations/registry";
 import { overridesOf } from "../framework/internals";
 import { type ModulePlace, overriddenEphemeral } from "./module-variable";
 

@@ -1,6 +1,6 @@
 import { TerraformOutput, type TerraformStack } from "cdktf";
 import type { IConstruct } from "constructs";
-import type { Finding, StackRegistry, Survey } from "../blocks/registry";
+import type { Finding, StackRegistry, Survey } from "../declarations/registry";
 import { annotateUses } from "./annotations";
 import { clashes } from "./clashes";
 import { carriedUses, foreignUses, isCarriedElsewhere } from "./foreign-uses";

@@ -2,8 +2,8 @@ import { type TerraformElement, type TerraformStack, TerraformVariable } from "c
 import type { IConstruct } from "constructs";
 import type { VariableValues } from "../../delivery/values/value-file";
 import { IamTokensError } from "../../tokens";
-import type { Finding, ResolvedToken, StackRegistry, TokenRecord } from "../blocks/registry";
-import { detailsVariable, hasDetails, tokenVariable } from "../blocks/synth-variable";
+import type { Finding, ResolvedToken, StackRegistry, TokenRecord } from "../declarations/registry";
+import { detailsVariable, hasDetails, tokenVariable } from "../declarations/synth-variable";
 import { TokenResolution } from "../values/token-resolution";
 
 /** The tokens of a stack that are resolved before synthesis, and are still in it. */

@@ -1,7 +1,7 @@
 import type { TerraformStack } from "cdktf";
 import { TerraformStack as Stack, TerraformElement } from "cdktf";
 import type { IConstruct } from "constructs";
-import type { TokenRecord } from "../blocks/registry";
+import type { TokenRecord } from "../declarations/registry";
 import { overridesOf } from "../framework/internals";
 import { withBlockContext } from "./block-context";
 import { type Leaf, LeafReader } from "./leaves";

@@ -1,7 +1,7 @@
 import { TerraformStack } from "cdktf";
 import { Construct } from "constructs";
 import { TokenResolution } from "../../../lib";
-import type { ResolvedToken, TokenRecord } from "../../../lib/constructs/blocks/registry";
+import type { ResolvedToken, TokenRecord } from "../../../lib/constructs/declarations/registry";
 import { synthTokensOf, valuesToWrite } from "../../../lib/constructs/survey/synth-tokens";
 import { Secret } from "../../../lib/tokens";
 import { testApp } from "../support";

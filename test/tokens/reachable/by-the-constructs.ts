@@ -15,8 +15,8 @@ import {
   TokenResolution,
   TokenScope,
 } from "../../../lib";
-import { loadNullPackage } from "../../../lib/constructs/blocks/null-provider";
 import { assertInstalled } from "../../../lib/constructs/framework/usable";
+import { loadNullPackage } from "../../../lib/constructs/rotation/null-provider";
 import { updateLockFile } from "../../../lib/delivery/lock/lock-file";
 import { readProviderFiles } from "../../../lib/delivery/provider-files";
 import {

@@ -1,8 +1,8 @@
 import type { IConstruct } from "constructs";
-import { nearest } from "../tokens/nearest";
-import { acknowledge, WARNINGS, type WarningCode } from "./blocks/warnings";
-import { Mistakes } from "./props/mistakes";
-import { quoted } from "./props/quoted";
+import { nearest } from "../../tokens/nearest";
+import { Mistakes } from "../props/mistakes";
+import { quoted } from "../props/quoted";
+import { acknowledge, WARNINGS, type WarningCode } from "./warnings";
 
 const CODES = Object.keys(WARNINGS);
 

@@ -1,10 +1,10 @@
 import type { TerraformOutput, TerraformStack } from "cdktf";
 import type { IConstruct } from "constructs";
 import type { IamTokensError, Secret } from "../../tokens";
+import { type BlockArguments, providerConfiguration } from "../blocks/block";
 import type { SecretSource } from "../values/secret-ref";
 import { TokenResolution } from "../values/token-resolution";
-import { type BlockArguments, providerConfiguration } from "./block";
-import type { Warning } from "./warnings";
+import type { Warning } from "../warnings/warnings";
 
 /**
  * An object that was declared for a token. A token has one, and one more for each use that needs

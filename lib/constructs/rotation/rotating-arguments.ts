@@ -1,11 +1,11 @@
 import { formatDuration, IAM_TOKEN_LIFETIME_MS, IamTokensError, parseDuration } from "../../tokens";
+import type { BlockArguments } from "../blocks/block";
 import { emittable, isExpression } from "../props/expression";
 import type { Mistakes } from "../props/mistakes";
 import { quoted } from "../props/quoted";
 import { checkDuration } from "../props/texts";
-import { checkSchedule } from "../values/rotation-schedule";
 import { TokenResolution } from "../values/token-resolution";
-import type { BlockArguments } from "./block";
+import { checkSchedule } from "./rotation-schedule";
 
 /**
  * Additional properties of a rotating token; a token of another way must have none of them.

@@ -1,8 +1,8 @@
 import { TerraformDataSource, TerraformElement, TerraformResource, Token } from "cdktf";
 import type { Construct } from "constructs";
 import { IamTokensError } from "../../tokens";
+import { type BlockArguments, hclAttributes } from "../blocks/block";
 import type { Fragment } from "../framework/internals";
-import { type BlockArguments, hclAttributes } from "./block";
 import type { TokenRecord } from "./registry";
 import { TokenReference } from "./token-reference";
 

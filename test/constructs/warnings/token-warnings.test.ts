@@ -6,9 +6,9 @@ import {
   TokenResolution,
   TokenScope,
   TokenWarnings,
-} from "../../lib";
-import { WARNINGS } from "../../lib/constructs/blocks/warnings";
-import { annotationsOf, fullSynth, identityIn, mistakesOf, testApp, testStack } from "./support";
+} from "../../../lib";
+import { WARNINGS } from "../../../lib/constructs/warnings/warnings";
+import { annotationsOf, fullSynth, identityIn, mistakesOf, testApp, testStack } from "../support";
 
 /** A stack with two warnings of one code, at two constructs. */
 function twoModules(): {

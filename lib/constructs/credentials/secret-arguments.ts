@@ -9,11 +9,11 @@ import {
 import type { IConstruct } from "constructs";
 import { isSingleExpression } from "../../hcl/single-expression";
 import { IamTokensError } from "../../tokens";
+import type { BlockArguments } from "../blocks/block";
+import { filePathFor } from "../blocks/file-path";
+import { MarkingResolver } from "../declarations/marking-resolver";
+import { TokenReference } from "../declarations/token-reference";
 import type { SecretSource } from "../values/secret-ref";
-import type { BlockArguments } from "./block";
-import { filePathFor } from "./file-path";
-import { MarkingResolver } from "./marking-resolver";
-import { TokenReference } from "./token-reference";
 
 /** The arguments of a block for a secret, one for each kind of source. */
 interface SecretArgumentNames {

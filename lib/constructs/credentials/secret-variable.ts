@@ -1,6 +1,6 @@
 import { TerraformVariable } from "cdktf";
 import type { Construct } from "constructs";
-import { Variable } from "./synth-variable";
+import { Variable } from "../declarations/synth-variable";
 
 /**
  * The variable of a secret, one for each name in a stack. It is ephemeral: Terraform stores its

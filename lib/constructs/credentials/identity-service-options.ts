@@ -1,4 +1,4 @@
-import type { ServiceUserPermission } from "./values/service-user-permission";
+import type { ServiceUserPermission } from "../values/service-user-permission";
 
 /**
  * Options of every identity service, whatever the source of its credentials.

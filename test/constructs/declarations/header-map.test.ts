@@ -1,5 +1,5 @@
 import { Fn, TerraformOutput, TerraformProvider, type TerraformStack, Testing } from "cdktf";
-import { headerMap } from "../../../lib/constructs/blocks/header-map";
+import { headerMap } from "../../../lib/constructs/declarations/header-map";
 import { testStack } from "../support";
 
 class SomeProvider extends TerraformProvider {

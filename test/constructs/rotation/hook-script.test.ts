@@ -20,7 +20,7 @@ import {
   HOOK_NAME,
   HOOK_SCRIPT,
   HOOK_TEXT,
-} from "../../../lib/constructs/blocks/hook-script";
+} from "../../../lib/constructs/rotation/hook-script";
 import { testIf } from "../../support/skips";
 import { temporaryFolder } from "../support";
 

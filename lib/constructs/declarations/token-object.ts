@@ -1,11 +1,11 @@
 import type { TerraformElement } from "cdktf";
 import { TerraformStack, Token } from "cdktf";
 import type { Construct } from "constructs";
+import type { BlockArguments } from "../blocks/block";
+import { nameReopened } from "../blocks/reopening";
 import type { TokenResolution } from "../values/token-resolution";
-import type { BlockArguments } from "./block";
 import { headerMap } from "./header-map";
 import type { StackRegistry, TokenRecord } from "./registry";
-import { nameReopened } from "./reopening";
 import { TokenReference } from "./token-reference";
 import { wayOf } from "./token-ways";
 

@@ -1,10 +1,10 @@
 import type { AuthUrl } from "../../tokens";
+import type { BlockArguments } from "../blocks/block";
 import { emittable, isExpression } from "../props/expression";
 import type { Mistakes } from "../props/mistakes";
 import { checkProps } from "../props/props";
 import { checkAccount, checkAuthUrl, checkName } from "../props/texts";
 import { checkSecret, type SecretSource } from "../values/secret-ref";
-import type { BlockArguments } from "./block";
 
 /**
  * Address, account, user and password, as far as synthesis knows them.

@@ -1,8 +1,8 @@
 import { TerraformElement } from "cdktf";
 import type { Construct } from "constructs";
 import { IAM_TOKEN } from "../../provider/names";
+import { type BlockArguments, escapeTemplate } from "../blocks/block";
 import { type Fragment, type HclType, hclAttribute } from "../framework/internals";
-import { type BlockArguments, escapeTemplate } from "./block";
 import type { TokenRecord } from "./registry";
 import { referenceTo } from "./token-block";
 

@@ -1,8 +1,8 @@
 import { TerraformElement } from "cdktf";
 import type { Construct } from "constructs";
 import { isTable } from "../../hcl/json";
+import type { StackRegistry } from "../declarations/registry";
 import { type Fragment, overridesOf } from "../framework/internals";
-import type { StackRegistry } from "./registry";
 
 /**
  * Ephemeral resources came with Terraform 1.10 (and with OpenTofu 1.11, for which a constraint
