@@ -75,6 +75,10 @@ const VIOLATIONS: Readonly<Record<string, { readonly file: string; readonly text
     file: "lib/tokens/b.ts",
     text: 'import { readFileSync } from "node:fs"; readFileSync("x");',
   },
+  "no-io-in-rotation": {
+    file: "lib/rotation/b.ts",
+    text: 'import { readFileSync } from "node:fs"; readFileSync("x");',
+  },
   "examples-use-the-public-entries": {
     file: "examples/a.ts",
     text: 'import "../lib/tokens/room";',
