@@ -51,7 +51,7 @@ export class EmbeddedIdentityService extends IdentityTwin {
     this.#tls = tls;
     this.ca = tls?.ca;
     this.loopbackOnly = isLoopbackHost(toHostname(settings.host));
-    this.#server = this.#serverFor(tls, settings);
+    this.#server = this.#serverFor(tls, settings, options);
   }
 
   /**
@@ -116,9 +116,13 @@ export class EmbeddedIdentityService extends IdentityTwin {
     await this.stop();
   }
 
-  #serverFor(tls: ServerTls | undefined, settings: IdentitySettings): Server {
+  #serverFor(
+    tls: ServerTls | undefined,
+    settings: IdentitySettings,
+    { wireFaults }: EmbeddedIdentityOptions,
+  ): Server {
     const at = this.circumstances;
-    const faults = new FaultInjector(settings.faults, { tls: settings.tls === "throw-away" }, at);
+    const faults = new FaultInjector(settings.faults, wireFaults, at);
     const circumstances = { ...at, https: tls !== undefined, faults };
     const listener: RequestListener = (request, response) => {
       respond(request, response, circumstances).catch(() => {

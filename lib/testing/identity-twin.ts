@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { IamTokensError, KIND_OF_SCOPE, quote, type TokenKindId } from "../tokens";
 import type { InProcessIdentityConfig } from "./config/identity-config";
 import { parseServiceSettings, type ServiceSettings } from "./config/settings";
+import type { WireFault } from "./faults/fault-plan";
 import { MAX_REQUEST_BODY_BYTES } from "./identity/answers";
 import { Directory } from "./identity/directory";
 import type { EmbeddedUser } from "./identity/embedded-user";
@@ -34,6 +35,8 @@ export interface EmbeddedIdentityOptions {
    * token (never the token itself), or 401. Default: false; only the identity service exists.
    */
   readonly echo?: boolean;
+  /** @internal Further faults of the first, the second … request of a socket. */
+  readonly wireFaults?: readonly WireFault[];
 }
 
 /** A request to a service in the same process. */

@@ -1,7 +1,6 @@
-export type * from "./config/fault";
+export type * from "./config/faults";
 export type * from "./config/identity-config";
 export { type ConfigFileOptions, EmbeddedIdentityService } from "./embedded-identity-service";
-export { type RandomScriptOptions, randomFaultScript } from "./faults/random-faults";
 export type { EmbeddedUser } from "./identity/embedded-user";
 export type { JournalEntry, RefusalReason, RequestedScope } from "./identity/journal";
 export {

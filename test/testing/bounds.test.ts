@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { InProcessIdentityService, identityMatchers } from "../../lib/testing";
-import { FaultPlan } from "../../lib/testing/faults/fault-plan";
 import { TokenRegister } from "../../lib/testing/identity/token-register";
 import { ACCOUNTS, authBody } from "./identity-client-of-a-test";
 
@@ -69,16 +68,4 @@ test("former passwords do not add up", () => {
   for (let time = 0; time < 1_000; time += 1) user.changePassword(`canary-${time}`);
   expect(user.passwords.length).toBeLessThanOrEqual(100);
   expect(user.logIn("canary-999")).toBe("accepted");
-});
-
-test("random faults are the same however often they are asked for", () => {
-  const plan = () => new FaultPlan({ seed: 7, share: 0.5 }, { tls: true });
-  const [first, second] = [plan(), plan()];
-  for (let request = 0; request < 2_000; request += 1) {
-    second.wantsNewConnection();
-    const pair = [first, second].map(
-      (one) => one.takeForConnection() ?? one.takeForRequest("GET", 0),
-    );
-    expect(pair[0]).toEqual(pair[1]);
-  }
 });

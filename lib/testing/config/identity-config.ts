@@ -1,4 +1,4 @@
-import type { FaultsConfig } from "./fault";
+import type { FaultsConfig } from "./faults";
 
 /**
  * The access areas of a service user's permission, which decide the tokens that the user can get.

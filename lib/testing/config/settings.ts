@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { IAM_TOKEN_LIFETIME_MS, IamTokensError, Secret } from "../../tokens";
-import { faults } from "./fault-schema";
+import { faults } from "./faults";
 import type { CatalogServiceConfig } from "./identity-config";
 
 const text = z.string().min(1, "must not be empty").max(255, "must be at most 255 characters");

@@ -1,5 +1,4 @@
-import { gzipSync } from "node:zlib";
-import type { BodyFault, HeaderFault, RedirectFault, StatusFault } from "../config/fault";
+import type { BodyFault, HeaderFault, RedirectFault, StatusFault } from "../config/faults";
 import type { WireAnswer } from "../identity/exchange";
 
 /** Inputs of a change. */
@@ -59,78 +58,76 @@ function targetOf({ to }: RedirectFault, { origin, path }: FaultyRequest): strin
   }
 }
 
-/** The answer after a fault. Content-Length is that of the changed body. */
+/** The answer after a fault. */
 export function changeAnswer(
   answer: WireAnswer,
   fault: HeaderFault | BodyFault,
-  request: FaultyRequest,
+  { now }: FaultyRequest,
 ): WireAnswer {
-  if (fault.kind === "header")
-    return { ...answer, headers: changeHeader(answer.headers, fault, request) };
-  const body = changeBody(answer.body, fault, request);
-  const coding = fault.how === "compressed" ? [["Content-Encoding", "gzip"] as const] : [];
-  const headers = answer.headers.map(([name, value]): Headers[number] =>
-    name === "Content-Length" ? [name, String(body.length)] : [name, value],
-  );
-  return { ...answer, body, headers: [...headers, ...coding] };
-}
-
-function changeHeader(headers: Headers, fault: HeaderFault, request: FaultyRequest): Headers {
-  const wanted = fault.name ?? "X-Subject-Token";
-  const at = headers.findIndex(([name]) => name.toLowerCase() === wanted.toLowerCase());
-  const [name, own] = headers[at] ?? [wanted, ""];
-  const rest = headers.filter((_header, index) => index !== at);
-  const values = HEADER_CHANGES[fault.how](own, fault, request);
-  const changed = values.map((value) => [name, value] as const);
-  // At its old place: the order of header lines must not change.
-  return at < 0 ? [...rest, ...changed] : [...rest.slice(0, at), ...changed, ...rest.slice(at)];
+  if (fault.kind === "header") {
+    const { how, name = "X-Subject-Token", value } = fault;
+    return withHeader(answer, name, (own) => HEADER_CHANGES[how](own, value));
+  }
+  switch (fault.how) {
+    case "empty":
+      return withBody(answer, Buffer.alloc(0));
+    case "not_json":
+      return withBody(answer, Buffer.from("<html><body>It works!</body></html>\n"));
+    case "cut":
+      return withBody(answer, answer.body.subarray(0, Math.floor(answer.body.length / 2)));
+    default: {
+      const change = TOKEN_CHANGES[fault.how];
+      return withToken(answer, (token) =>
+        change(token, (inMs) => new Date(now + inMs).toISOString()),
+      );
+    }
+  }
 }
 
 /** The values of the lines that replace a header's own. */
 const HEADER_CHANGES: Readonly<
-  Record<
-    HeaderFault["how"],
-    (own: string, fault: HeaderFault, request: FaultyRequest) => readonly string[]
-  >
+  Record<HeaderFault["how"], (own: string, value: string | undefined) => readonly string[]>
 > = {
   missing: () => [],
   empty: () => [""],
-  doubled: (own, { value = own }) => [own, value],
-  joined: (own, { value = own }) => [`${own}, ${value}`],
-  monstrous: (own, { bytes = 100_000 }) => [own.padEnd(bytes, "x").slice(0, bytes)],
-  unprintable: (own, { value = own }) => [`${value}\u0001`],
-  non_ascii: (own, { value = own }) => [`${value}\u00e4`],
-  replaced: (_own, { value = "" }) => [value],
-  echo: (own, _fault, { body }) => [(passwordIn(body) ?? own).replace(/[^\x20-\x7e]/g, "?")],
+  doubled: (own, value = own) => [own, value],
+  replaced: (_own, value = "") => [value],
 };
 
-function changeBody(body: Buffer, { how }: BodyFault, request: FaultyRequest): Buffer {
-  switch (how) {
-    case "empty":
-      return Buffer.alloc(0);
-    case "not_json":
-      return Buffer.from("<html><body>It works!</body></html>\n");
-    case "cut":
-      return body.subarray(0, Math.floor(body.length / 2));
-    case "compressed":
-      return gzipSync(body);
-    case "echo":
-      return request.body;
-    case "deep":
-      return Buffer.from(`{"token":${"[".repeat(100_000)}${"]".repeat(100_000)}}`);
-    default:
-      return withToken(body, (token) => ({
-        ...token,
-        ...TOKEN_CHANGES[how](token, (inMs) => new Date(request.now + inMs).toISOString()),
-      }));
-  }
+/** Replaces a header line by others, at its place: the order of lines must not change. */
+export function withHeader(
+  { headers, ...answer }: WireAnswer,
+  wanted: string,
+  change: (own: string) => readonly string[],
+): WireAnswer {
+  const at = headers.findIndex(([name]) => name.toLowerCase() === wanted.toLowerCase());
+  const [name, own] = headers[at] ?? [wanted, ""];
+  const changed = change(own).map((value) => [name, value] as const);
+  const [before, after] = at < 0 ? [headers, []] : [headers.slice(0, at), headers.slice(at + 1)];
+  return { ...answer, headers: [...before, ...changed, ...after] };
+}
+
+/** Another body, with its length. */
+export function withBody(answer: WireAnswer, body: Buffer): WireAnswer {
+  const headers = answer.headers.map(([name, value]): Headers[number] =>
+    name === "Content-Length" ? [name, String(body.length)] : [name, value],
+  );
+  return { ...answer, body, headers };
 }
 
 type TokenMember = Readonly<Record<string, unknown>>;
-type TokenChange = Exclude<
-  BodyFault["how"],
-  "empty" | "not_json" | "cut" | "compressed" | "echo" | "deep"
->;
+
+/** Replaces members of the token in the body; an error has none. */
+export function withToken(
+  answer: WireAnswer,
+  change: (token: TokenMember) => TokenMember,
+): WireAnswer {
+  const whole = parseRecord(answer.body);
+  if (!("token" in whole)) return answer;
+  const token = recordOf(whole.token);
+  const changed = { ...whole, token: { ...token, ...change(token) } };
+  return withBody(answer, Buffer.from(JSON.stringify(changed)));
+}
 
 const ELSEWHERE = { id: "e".repeat(32), name: "elsewhere" };
 /** JSON omits these. */
@@ -145,7 +142,10 @@ const otherProject = (token: TokenMember) => ({
 
 /** The changed members of a token; `time` is this many milliseconds from now. */
 const TOKEN_CHANGES: Readonly<
-  Record<TokenChange, (token: TokenMember, time: (inMs: number) => string) => TokenMember>
+  Record<
+    Exclude<BodyFault["how"], "empty" | "not_json" | "cut">,
+    (token: TokenMember, time: (inMs: number) => string) => TokenMember
+  >
 > = {
   other_scope: (token) =>
     token.project === undefined ? otherProject(token) : { ...UNSCOPED, domain: accountOf(token) },
@@ -154,41 +154,21 @@ const TOKEN_CHANGES: Readonly<
     project === undefined
       ? { domain: ELSEWHERE }
       : { project: { ...recordOf(project), domain: ELSEWHERE } },
-  whole_system: () => ({ ...UNSCOPED, system: { all: true } }),
   expired: (_token, time) => ({ expires_at: time(-3_600_000) }),
-  endless: (_token, time) => ({ expires_at: time(10 * 365 * 86_400_000) }),
-  no_expiry: () => ({ expires_at: undefined }),
   aged: ({ issued_at, expires_at }, time) => {
     const sixth = (Date.parse(String(expires_at)) - Date.parse(String(issued_at))) / 6;
     return { issued_at: time(-5 * sixth), expires_at: time(sixth) };
   },
-  wrong_types: () => ({ expires_at: { at: 1 }, issued_at: [], user: 7 }),
 };
 
-function withToken(body: Buffer, change: (token: TokenMember) => TokenMember): Buffer {
-  const whole = recordOf(parseJson(body));
-  // An error has no token to change.
-  return "token" in whole
-    ? Buffer.from(JSON.stringify({ ...whole, token: change(recordOf(whole.token)) }))
-    : body;
-}
-
-function passwordIn(body: Buffer): string | undefined {
-  let at: unknown = parseJson(body);
-  for (const name of ["auth", "identity", "password", "user", "password"]) at = recordOf(at)[name];
-  return typeof at === "string" ? at : undefined;
-}
-
-function parseJson(body: Buffer): unknown {
+function parseRecord(body: Buffer): TokenMember {
   try {
-    return JSON.parse(body.toString("utf8"));
+    return recordOf(JSON.parse(body.toString("utf8")));
   } catch {
-    return undefined;
+    return {};
   }
 }
 
-function recordOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null
-    ? (value as Readonly<Record<string, unknown>>)
-    : {};
+function recordOf(value: unknown): TokenMember {
+  return typeof value === "object" && value !== null ? (value as TokenMember) : {};
 }

@@ -1,18 +1,15 @@
 import type { Server, ServerResponse } from "node:http";
-import type { IdentityFault } from "../config/fault";
-import type { FaultsSettings } from "../config/fault-schema";
-import { headBytes, type WireAnswer } from "../identity/exchange";
+import type { FaultsSettings, IdentityFault } from "../config/faults";
+import type { WireAnswer } from "../identity/exchange";
 import type { ServerTls } from "../tls/server-tls";
 import { answerBeforeService, changeAnswer, type FaultyRequest } from "./change-answer";
-import { deliverFaulty, deliverPlain } from "./delivery";
-import { FaultPlan, type RequestFault } from "./fault-plan";
+import { FaultPlan, type RequestFaults, type WireFault } from "./fault-plan";
 import { type Connections, watchConnections } from "./tls-faults";
+import { breakOff, Wire, type WireContext } from "./wire";
 
 /** The clock, and the signal of its end. */
-interface FaultCircumstances {
+interface FaultCircumstances extends Pick<WireContext, "wait" | "signal"> {
   readonly now: () => number;
-  readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>;
-  readonly signal: AbortSignal;
 }
 
 /**
@@ -26,11 +23,11 @@ export class FaultInjector {
 
   constructor(
     settings: FaultsSettings,
-    options: { readonly tls: boolean },
+    own: readonly WireFault[] | undefined,
     at: FaultCircumstances,
   ) {
     this.#at = at;
-    this.#plan = new FaultPlan(settings, options);
+    this.#plan = new FaultPlan(settings, own);
   }
 
   /** To be called before the server listens. */
@@ -44,23 +41,19 @@ export class FaultInjector {
   }
 
   /** The faults of the request that has just arrived. */
-  meet(method: string, request: Omit<FaultyRequest, "now">): RequestFaults {
+  meet(method: string, request: Omit<FaultyRequest, "now">): Encounter {
     const now = this.#at.now();
-    const faults = this.#plan.takeForRequest(method, now);
-    const closes = this.#plan.wantsNewConnection();
-    const connections = this.#connections;
-    return new RequestFaults({
-      faults,
-      closes,
+    return new Encounter({
+      ...this.#plan.takeForRequest(method, now),
+      closes: this.#plan.wantsNewConnection(),
       request: { ...request, now },
-      connections,
+      connections: this.#connections,
       at: this.#at,
     });
   }
 }
 
-interface FaultyExchange {
-  readonly faults: readonly RequestFault[];
+interface FaultyExchange extends RequestFaults {
   /** Whether the client must open a new connection afterwards. */
   readonly closes: boolean;
   readonly request: FaultyRequest;
@@ -69,7 +62,7 @@ interface FaultyExchange {
 }
 
 /** One request and its faults. */
-class RequestFaults {
+class Encounter {
   readonly #met: FaultyExchange;
 
   constructor(met: FaultyExchange) {
@@ -93,11 +86,12 @@ class RequestFaults {
 
   /** An answer with its faults. */
   change(answer: WireAnswer): WireAnswer {
+    const { faults, own, request } = this.#met;
     let changed = answer;
-    for (const fault of this.#met.faults)
+    for (const fault of faults)
       if (fault.kind === "header" || fault.kind === "body")
-        changed = changeAnswer(changed, fault, this.#met.request);
-    return changed;
+        changed = changeAnswer(changed, fault, request);
+    return own.change?.(changed, request) ?? changed;
   }
 
   /**
@@ -112,43 +106,16 @@ class RequestFaults {
   ): Promise<void> {
     const { socket } = response;
     if (socket === null) return;
-    const { faults, closes, connections, at } = this.#met;
-    const { wait, signal } = at;
+    const { faults, own, closes, connections, at } = this.#met;
     const connection = connections.get(socket.remotePort ?? 0) ?? socket;
-    const wire = { socket, connection, wait, signal };
+    const wire = new Wire({ ...at, socket, connection });
     for (const fault of faults) {
-      switch (fault.kind) {
-        case "status":
-        case "redirect":
-        case "header":
-        case "body":
-          break;
-        case "late":
-          await wait(fault.milliseconds, signal);
-          break;
-        case "extra_answer":
-          response.once("finish", () => socket.write(EXTRA_ANSWER));
-          break;
-        default:
-          return deliverFaulty(answer, fault, wire);
-      }
+      if (fault.kind === "late") await wire.wait(fault.milliseconds);
+      else if (fault.kind === "reset" || fault.kind === "close" || fault.kind === "silence")
+        return breakOff(answer, fault, wire);
     }
-    if (isUnsendable(answer)) return deliverPlain(answer, wire);
+    if (own.send !== undefined) return own.send(answer, wire);
     const closing = closes ? [["Connection", "close"] as const] : [];
     sendWell({ ...answer, headers: [...answer.headers, ...closing] }, response);
   }
 }
-
-/** Node's server rightly refuses to send control characters. */
-function isUnsendable({ headers }: WireAnswer): boolean {
-  return headers.some(([, value]) => /[^\t\x20-\x7e\x80-\xff]/.test(value));
-}
-
-/** With a token that was never issued. */
-const EXTRA_ANSWER = headBytes({
-  status: 201,
-  headers: [
-    ["X-Subject-Token", "unasked-token"],
-    ["Content-Length", "0"],
-  ],
-});

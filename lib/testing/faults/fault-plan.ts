@@ -1,21 +1,33 @@
-import type { AnswerFault, DeliveryFault, IdentityFault, TlsFault } from "../config/fault";
-import type { FaultsSettings } from "../config/fault-schema";
-import { randomFaults } from "./random-faults";
+import type { FaultsSettings, IdentityFault, TlsFault } from "../config/faults";
+import type { WireAnswer } from "../identity/exchange";
+import type { FaultyRequest } from "./change-answer";
+import type { Wire } from "./wire";
 
-/** A fault of a request. */
-export type RequestFault = AnswerFault | DeliveryFault;
+/** A fault of this package's own tests, which tests of programs could not tell apart. */
+export interface WireFault {
+  /** Changes the answer, after all other faults. */
+  readonly change?: (answer: WireAnswer, request: FaultyRequest) => WireAnswer;
+  /** Sends the answer. Default: the server sends it normally. */
+  readonly send?: (answer: WireAnswer, wire: Wire) => Promise<void>;
+}
+
+/** The faults of a request. */
+export interface RequestFaults {
+  readonly faults: readonly Exclude<IdentityFault, TlsFault>[];
+  readonly own: WireFault;
+}
 
 /** Gives each request its faults, in the order of arrival. Pure, except that it counts. */
 export class FaultPlan {
-  readonly #faultsAt: (index: number) => readonly IdentityFault[];
-  readonly #limit: { readonly issuesPerSecond: number; readonly retryAfter: number } | undefined;
+  readonly #settings: FaultsSettings;
+  readonly #own: readonly WireFault[];
   #next = 0;
   #second = Number.NEGATIVE_INFINITY;
   #issues = 0;
 
-  constructor(settings: FaultsSettings, options: { readonly tls: boolean }) {
-    this.#faultsAt = faultsOf(settings, options);
-    this.#limit = "issuesPerSecond" in settings ? settings : undefined;
+  constructor(settings: FaultsSettings, own: readonly WireFault[] = []) {
+    this.#settings = settings;
+    this.#own = own;
   }
 
   /** The next connection's fault, if it is its turn. */
@@ -31,13 +43,17 @@ export class FaultPlan {
    *
    * @param now milliseconds since 1970, by the service's clock
    */
-  takeForRequest(method: string, now: number): readonly RequestFault[] {
-    if (method === "POST" && this.#limit !== undefined && this.#isOneTooMany(now))
-      return [{ kind: "status", status: 429, retryAfter: this.#limit.retryAfter }];
-    if (this.wantsNewConnection()) return [];
-    const faults = this.#faultsAt(this.#next);
+  takeForRequest(method: string, now: number): RequestFaults {
+    if ("issuesPerSecond" in this.#settings) {
+      const { issuesPerSecond, retryAfter } = this.#settings;
+      const isTooMany = method === "POST" && this.#countIssue(now) > issuesPerSecond;
+      return { faults: isTooMany ? [{ kind: "status", status: 429, retryAfter }] : [], own: {} };
+    }
+    if (this.wantsNewConnection()) return { faults: [], own: {} };
+    const faults = this.#faultsAt(this.#next).filter((fault) => fault.kind !== "tls");
+    const own = this.#own[this.#next] ?? {};
     this.#next += 1;
-    return faults.filter((fault) => fault.kind !== "tls");
+    return { faults, own };
   }
 
   /**
@@ -52,33 +68,18 @@ export class FaultPlan {
     return fault?.kind === "tls" ? fault : undefined;
   }
 
-  #isOneTooMany(now: number): boolean {
+  #faultsAt(index: number): readonly IdentityFault[] {
+    if (!("script" in this.#settings)) return [];
+    const { script, afterwards } = this.#settings;
+    const { length } = script;
+    if (index < length || afterwards === "none") return script[index] ?? [];
+    return script[afterwards === "last" ? length - 1 : index % length] ?? [];
+  }
+
+  #countIssue(now: number): number {
     const second = Math.floor(now / 1000);
     this.#issues = second === this.#second ? this.#issues + 1 : 1;
     this.#second = second;
-    return this.#issues > (this.#limit?.issuesPerSecond ?? Number.POSITIVE_INFINITY);
+    return this.#issues;
   }
-}
-
-function faultsOf(
-  settings: FaultsSettings,
-  { tls }: { readonly tls: boolean },
-): (index: number) => readonly IdentityFault[] {
-  if ("script" in settings) {
-    const { script, afterwards } = settings;
-    const { length } = script;
-    return (index) => {
-      if (index < length || afterwards === "none") return script[index] ?? [];
-      return script[afterwards === "last" ? length - 1 : index % length] ?? [];
-    };
-  }
-  if (!("seed" in settings)) return () => [];
-  const faults = randomFaults({ ...settings, tls });
-  // Only the newest is kept: they are requested one after another, some repeatedly.
-  let drawn: readonly IdentityFault[] = [];
-  let at = -1;
-  return (index) => {
-    for (; at < index; at += 1) drawn = faults.next().value;
-    return drawn;
-  };
 }

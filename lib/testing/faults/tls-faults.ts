@@ -2,7 +2,7 @@ import type { Server as HttpServer } from "node:http";
 import { Server as HttpsServer } from "node:https";
 import type { Socket } from "node:net";
 import type { SecureContextOptions } from "node:tls";
-import type { TlsFault } from "../config/fault";
+import type { TlsFault } from "../config/faults";
 import type { ServerTls } from "../tls/server-tls";
 import { makeThrowAwayCertificate } from "../tls/throw-away-certificate";
 

@@ -1,5 +1,5 @@
 import { printable } from "../../tokens";
-import type { IdentityFault } from "../config/fault";
+import type { IdentityFault } from "../config/faults";
 
 /**
  * Requested scope, by names. `none` is Keystone's unscoped token, which the service's specification

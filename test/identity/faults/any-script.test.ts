@@ -1,9 +1,10 @@
 import fc from "fast-check";
-import { type FaultEntry, type IdentityFault, randomFaultScript } from "../../../lib/testing";
 import { IamTokensError } from "../../../lib/tokens";
 import { fuzz, inAtMost } from "../../support/fuzz";
 import { expectNoCanary } from "../support/wanted";
+import { type TestFault, type TestFaultEntry, toList } from "./own-faults";
 import { playRow } from "./play-row";
+import { randomScript } from "./random-script";
 
 jest.setTimeout(inAtMost(120_000));
 
@@ -16,27 +17,29 @@ const LIMITS = { requestMs: 60, connectMs: 60 };
 const SAYS_OTHER: ReadonlySet<string> = new Set([
   "other_scope",
   "other_account",
-  "whole_system",
   "other_project",
+  "whole system",
 ]);
 
-const toList = (entry: FaultEntry | undefined): readonly IdentityFault[] =>
-  entry === null || entry === undefined ? [] : "kind" in entry ? [entry] : entry;
+/** Own transmissions after which the answer has arrived as a whole. */
+const ARRIVES: ReadonlySet<string> = new Set([
+  "unprintable",
+  "HTTP/1.0",
+  "extra answer",
+  "chunks, fine",
+]);
 
 /** Whether the service's own answer arrived as a whole and named another scope in its body. */
-function namedOther(entry: FaultEntry | undefined): boolean {
+function namedOther(entry: TestFaultEntry | undefined): boolean {
   const faults = toList(entry);
-  const arrives = faults.every((fault) => {
-    if (
-      fault.kind === "header" ||
-      fault.kind === "body" ||
-      fault.kind === "late" ||
-      fault.kind === "http_1_0"
-    )
-      return true;
-    return fault.kind === "extra_answer" || (fault.kind === "chunks" && fault.how === "fine");
-  });
-  return arrives && faults.some((fault) => fault.kind === "body" && SAYS_OTHER.has(fault.how));
+  const arrives = faults.every((fault) =>
+    fault.kind === "own"
+      ? fault.send === undefined || ARRIVES.has(fault.name)
+      : fault.kind === "header" || fault.kind === "body" || fault.kind === "late",
+  );
+  const says = (fault: TestFault) =>
+    fault.kind === "body" ? fault.how : fault.kind === "own" ? fault.name : "";
+  return arrives && faults.some((fault) => SAYS_OTHER.has(says(fault)));
 }
 
 test("whatever happens by chance: bounded waits, at most 4 tries in addition to reconnections, no secret in a message, no token of another scope", async () => {
@@ -48,7 +51,7 @@ test("whatever happens by chance: bounded waits, at most 4 tries in addition to 
       fc.boolean(),
       fc.constantFrom("account", "project"),
       async (seed, https, ask) => {
-        const script = randomFaultScript({ seed, length: 6, share: 0.9, tls: https });
+        const script = randomScript({ seed, length: 6, share: 0.9, tls: https });
         underWay = playRow(
           { fault: "by chance", script, https, ask, limits: LIMITS, tries: 0, ends: "token" },
           false,

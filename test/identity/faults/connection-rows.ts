@@ -1,4 +1,13 @@
 import { BACKOFF, type FaultRow, IMPATIENT, RECONNECTING, status, times } from "./fault-row";
+import {
+  breakAt,
+  chunks,
+  drip,
+  EXTRA_ANSWER,
+  HTTP_1_0,
+  informational,
+  NOT_HTTP,
+} from "./own-faults";
 
 /** Below HTTP. */
 const CONNECTIONS: readonly FaultRow[] = [
@@ -20,7 +29,7 @@ const CONNECTIONS: readonly FaultRow[] = [
   },
   {
     fault: "reset in the head, for ever",
-    script: times(9, { kind: "reset", when: "in_head" }),
+    script: times(9, breakAt("reset", "in the head")),
     tries: 9,
     waits: RECONNECTING,
     untilMs: 15_000,
@@ -28,7 +37,7 @@ const CONNECTIONS: readonly FaultRow[] = [
   },
   {
     fault: "reset after the head",
-    script: [{ kind: "reset", when: "after_head" }],
+    script: [breakAt("reset", "after the head")],
     tries: 1,
     ends: "token",
   },
@@ -40,7 +49,7 @@ const CONNECTIONS: readonly FaultRow[] = [
   },
   {
     fault: "reset after the answer",
-    script: [{ kind: "reset", when: "after_body" }],
+    script: [breakAt("reset", "after the body")],
     tries: 1,
     ends: "token",
   },
@@ -54,14 +63,14 @@ const CONNECTIONS: readonly FaultRow[] = [
   },
   {
     fault: "closed in the head, once",
-    script: [{ kind: "close", when: "in_head" }],
+    script: [breakAt("close", "in the head")],
     tries: 2,
     waits: [125],
     ends: "token",
   },
   {
     fault: "closed after the head",
-    script: [{ kind: "close", when: "after_head" }],
+    script: [breakAt("close", "after the head")],
     tries: 1,
     ends: "token",
   },
@@ -73,7 +82,7 @@ const CONNECTIONS: readonly FaultRow[] = [
   },
   {
     fault: "closed after the answer",
-    script: [{ kind: "close", when: "after_body" }],
+    script: [breakAt("close", "after the body")],
     tries: 1,
     ends: "token",
   },
@@ -96,7 +105,7 @@ const CONNECTIONS: readonly FaultRow[] = [
   },
   {
     fault: "silence in the head, for ever",
-    script: times(4, { kind: "silence", when: "in_head" }),
+    script: times(4, breakAt("silence", "in the head")),
     limits: IMPATIENT,
     tries: 4,
     waits: BACKOFF,
@@ -104,7 +113,7 @@ const CONNECTIONS: readonly FaultRow[] = [
   },
   {
     fault: "silence after the head",
-    script: [{ kind: "silence", when: "after_head" }],
+    script: [breakAt("silence", "after the head")],
     limits: IMPATIENT,
     tries: 1,
     ends: "ERR_ANSWER_TOO_SLOW",
@@ -126,7 +135,7 @@ const CONNECTIONS: readonly FaultRow[] = [
   },
   {
     fault: "a head that drips, for ever",
-    script: times(4, { kind: "drip", part: "head" }),
+    script: times(4, drip("head")),
     limits: IMPATIENT,
     tries: 4,
     waits: BACKOFF,
@@ -134,7 +143,7 @@ const CONNECTIONS: readonly FaultRow[] = [
   },
   {
     fault: "102 for ever",
-    script: times(4, { kind: "informational", status: 102, times: 100_000, everyMs: 10 }),
+    script: times(4, informational(102, 100_000, 10)),
     limits: IMPATIENT,
     tries: 4,
     waits: BACKOFF,
@@ -142,47 +151,47 @@ const CONNECTIONS: readonly FaultRow[] = [
   },
   {
     fault: "103 before the answer",
-    script: [{ kind: "informational", status: 103 }],
+    script: [informational(103)],
     tries: 1,
     ends: "token",
   },
   {
     fault: "100 before the answer, unasked",
-    script: [{ kind: "informational", status: 100 }],
+    script: [informational(100)],
     tries: 1,
     ends: "ERR_ANSWER_UNEXPECTED",
   },
-  { fault: "HTTP/1.0", script: [{ kind: "http_1_0" }], tries: 1, ends: "token" },
+  { fault: "HTTP/1.0", script: [HTTP_1_0], tries: 1, ends: "token" },
   {
     fault: "no HTTP",
-    script: [{ kind: "not_http" }],
+    script: [NOT_HTTP],
     tries: 1,
     ends: "ERR_ANSWER_UNEXPECTED",
     says: "other than HTTP",
   },
-  { fault: "a body in chunks", script: [{ kind: "chunks", how: "fine" }], tries: 1, ends: "token" },
+  { fault: "a body in chunks", script: [chunks("fine")], tries: 1, ends: "token" },
   {
     fault: "a chunk whose size is none",
-    script: [{ kind: "chunks", how: "bad_size" }],
+    script: [chunks("bad size")],
     tries: 1,
     ends: "token",
   },
   {
     fault: "a chunk that is cut off",
-    script: [{ kind: "chunks", how: "cut" }],
+    script: [chunks("cut")],
     tries: 1,
     ends: "token",
   },
   {
     fault: "chunks without an end",
-    script: [{ kind: "chunks", how: "no_end" }],
+    script: [chunks("no end")],
     limits: IMPATIENT,
     tries: 1,
     ends: "ERR_ANSWER_TOO_SLOW",
   },
   {
     fault: "a second answer behind the first, unasked",
-    script: [{ kind: "extra_answer" }],
+    script: [EXTRA_ANSWER],
     tries: 1,
     ends: "token",
   },

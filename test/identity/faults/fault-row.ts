@@ -1,7 +1,7 @@
 import type { Limits } from "../../../lib/identity";
-import type { FaultEntry } from "../../../lib/testing";
 import type { ErrorCode } from "../../../lib/tokens";
 import type { Behaviour } from "../support/connect-proxy";
+import type { TestFaultEntry } from "./own-faults";
 
 /**
  * A fault of a service, a proxy or a network during a request for a token, and our client's
@@ -11,7 +11,7 @@ export interface FaultRow {
   /** Description. */
   readonly fault: string;
   /** Faults of the first, the second … request; the service is well afterwards. */
-  readonly script: readonly FaultEntry[];
+  readonly script: readonly TestFaultEntry[];
   /** A proxy on the way, with its behaviour. */
   readonly proxy?: Behaviour;
   readonly https?: boolean;
@@ -51,7 +51,7 @@ export interface FaultRow {
 }
 
 /** So many requests meet the same. */
-export function times(count: number, entry: FaultEntry): FaultEntry[] {
+export function times(count: number, entry: TestFaultEntry): TestFaultEntry[] {
   return Array.from({ length: count }, () => entry);
 }
 
@@ -67,7 +67,7 @@ export const IMPATIENT = { requestMs: 150 };
 export const status = (
   code: number,
   retryAfter?: number | string | { readonly inSeconds: number },
-): FaultEntry =>
+): TestFaultEntry =>
   retryAfter === undefined
     ? { kind: "status", status: code }
     : { kind: "status", status: code, retryAfter };

@@ -12,6 +12,7 @@ import { IamTokensError } from "../../../lib/tokens";
 import { ConnectProxy } from "../support/connect-proxy";
 import { ACCOUNT, HOUR, idle, NOW, PASSWORD_CANARY, project, requestAt } from "../support/wanted";
 import type { FaultRow } from "./fault-row";
+import { splitScript } from "./own-faults";
 
 /** Outcome of a row. */
 export interface Played {
@@ -74,6 +75,7 @@ async function playOnce(row: FaultRow, andThen: boolean): Promise<Played> {
   const began = performance.now();
   // Waits pass by the injected clock, everything else by the real one.
   const now = () => NOW + slept + (performance.now() - began);
+  const { faults, wireFaults } = splitScript(row.script);
   const service = await EmbeddedIdentityService.start(
     {
       accountId: "123456",
@@ -84,10 +86,10 @@ async function playOnce(row: FaultRow, andThen: boolean): Promise<Played> {
           permission: { account: true, projects: ["web"] },
         },
       ],
-      faults: row.script,
+      faults,
       ...(row.https ? { tls: "throw-away" as const } : {}),
     },
-    { now },
+    { now, wireFaults },
   );
   const proxy =
     row.proxy === undefined ? undefined : await ConnectProxy.start(service.port, row.proxy);

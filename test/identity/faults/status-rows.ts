@@ -1,5 +1,5 @@
-import type { FaultEntry } from "../../../lib/testing";
 import { BACKOFF, type FaultRow, status, times } from "./fault-row";
+import { ECHOING_BODY, echoingHeader, hugeBody } from "./own-faults";
 
 /** The service refuses, and asking again would not help or would do harm. */
 const REFUSALS: readonly FaultRow[] = [
@@ -23,8 +23,8 @@ const REFUSALS: readonly FaultRow[] = [
     script: [
       [
         { kind: "status", status: 401, headers: { "x-openstack-request-id": "x" } },
-        { kind: "body", how: "echo" },
-        { kind: "header", how: "echo", name: "x-openstack-request-id" },
+        ECHOING_BODY,
+        echoingHeader("x-openstack-request-id"),
       ],
     ],
     tries: 1,
@@ -32,18 +32,13 @@ const REFUSALS: readonly FaultRow[] = [
   },
   {
     fault: "401 with 100 MB of body",
-    script: [[status(401), { kind: "huge_body" }].flat() as FaultEntry],
+    script: [[{ kind: "status", status: 401 }, hugeBody()]],
     tries: 1,
     ends: "ERR_CREDENTIALS_REJECTED",
   },
   {
     fault: "400 that echoes the request",
-    script: [
-      [
-        { kind: "status", status: 400 },
-        { kind: "body", how: "echo" },
-      ],
-    ],
+    script: [[{ kind: "status", status: 400 }, ECHOING_BODY]],
     tries: 1,
     ends: "ERR_REQUEST_REFUSED",
     says: "answered 400",
@@ -149,10 +144,7 @@ const PASSING: readonly FaultRow[] = [
   },
   {
     fault: "500 that echoes the request, for ever",
-    script: times(4, [
-      { kind: "status", status: 500 },
-      { kind: "body", how: "echo" },
-    ]),
+    script: times(4, [{ kind: "status", status: 500 }, ECHOING_BODY]),
     tries: 4,
     waits: BACKOFF,
     ends: "ERR_SERVICE_FAILED",

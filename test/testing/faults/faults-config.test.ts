@@ -1,11 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  EmbeddedIdentityService,
-  type FaultsConfig,
-  randomFaultScript,
-} from "../../../lib/testing";
+import { EmbeddedIdentityService, type FaultsConfig } from "../../../lib/testing";
 import { readConfigFile } from "../../../lib/testing/config/config-file";
 import { authBody, PASSWORD, post } from "../identity-client-of-a-test";
 
@@ -117,58 +113,6 @@ test("a service of so many issues in a second refuses the next, until the second
   );
 });
 
-describe("faults by chance", () => {
-  test("are the same for the same seed, and others for another", () => {
-    const script = (seed: number) =>
-      JSON.stringify(randomFaultScript({ seed, length: 50, tls: true }));
-    expect(script(7)).toBe(script(7));
-    expect(script(7)).not.toBe(script(8));
-  });
-
-  test("are as many as requested, and include TLS only on request", () => {
-    const kinds = (share: number, tls: boolean) =>
-      randomFaultScript({ seed: 1, length: 2000, share, tls }).map((entry) =>
-        entry === null ? "none" : JSON.stringify(entry),
-      );
-    expect(kinds(0, true).filter((kind) => kind !== "none")).toEqual([]);
-    expect(kinds(0.25, false).filter((kind) => kind !== "none").length / 2000).toBeCloseTo(0.25, 1);
-    expect(kinds(1, false).join()).not.toContain('"tls"');
-    expect(kinds(1, true).join()).toContain('"tls"');
-  });
-
-  test("make scripts that the configuration accepts, whatever the seed", async () => {
-    for (let seed = 0; seed < 20; seed++) {
-      const identity = await EmbeddedIdentityService.start({
-        ...config,
-        tls: "throw-away",
-        faults: randomFaultScript({ seed, length: 100, share: 1, tls: true }),
-      });
-      await identity.stop();
-    }
-  });
-
-  test("can be left to the service", async () => {
-    const script = randomFaultScript({ seed: 3, length: 6, share: 0.9 });
-    await serve({ seed: 3, share: 0.9 }, async (identity) => {
-      for (const entry of script) {
-        const before = identity.journal.length;
-        // The client ends an answer that may hang.
-        const client = new AbortController();
-        const asked = fetch(identity.keystoneUrl, {
-          method: "HEAD",
-          signal: client.signal,
-          redirect: "manual",
-        }).catch(() => {});
-        while (identity.journal.length === before) await new Promise(setImmediate);
-        client.abort();
-        await asked;
-        const kinds = [entry ?? []].flat().map(({ kind }) => kind);
-        expect(identity.journal[before]?.faults ?? []).toEqual(kinds);
-      }
-    });
-  });
-});
-
 describe("a wrong configuration is refused with its path", () => {
   test.each<[string, unknown, string]>([
     ["a string", "503", "faults: "],
@@ -186,7 +130,7 @@ describe("a wrong configuration is refused with its path", () => {
     ],
     [
       "two ways to send one answer",
-      [[{ kind: "reset" }, { kind: "http_1_0" }]],
+      [[{ kind: "reset" }, { kind: "late", milliseconds: 1 }]],
       "faults[0]: must have at most one fault",
     ],
     [
@@ -194,10 +138,10 @@ describe("a wrong configuration is refused with its path", () => {
       [
         [
           { kind: "status", status: 503 },
-          { kind: "drip", part: "tail" },
+          { kind: "body", how: "half" },
         ],
       ],
-      "faults[0][1].part: ",
+      "faults[0][1].how: ",
     ],
     [
       "TLS next to another",
@@ -215,7 +159,6 @@ describe("a wrong configuration is refused with its path", () => {
       { script: [], afterwards: "last" },
       "faults: must have an entry",
     ],
-    ["a share above all", { seed: 1, share: 2 }, "faults.share: "],
     ["a rate of none", { issuesPerSecond: 0 }, "faults.issuesPerSecond: "],
     [
       "TLS on http",
