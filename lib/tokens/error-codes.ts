@@ -39,7 +39,7 @@ export const ERROR_CODES = {
     "Correct the file at the named line. The message does not repeat that line, because it may hold a secret.",
   ),
   ERR_ADDRESS_INVALID: entry(
-    "An address is not https (http is allowed on loopback), or has userinfo, a query, a fragment or a part that programs parse differently.",
+    "An address is not https (http is allowed on loopback), is not spelled as a URL parser writes it, or has userinfo, a query, a fragment or a part that programs parse differently.",
     "Give the address of the identity service as the service's URL list shows it.",
   ),
   ERR_DESTINATION_REFUSED: entry(

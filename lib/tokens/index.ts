@@ -1,4 +1,5 @@
-export { type AuthUrl, isLoopbackHost, parseAuthUrl, parseUrl } from "./auth-url";
+export { isLoopbackHost, parseUrl } from "./address";
+export { type AuthUrl, parseAuthUrl } from "./auth-url";
 export { assertDestination, type BaseUrl, parseBaseUrl } from "./base-url";
 export { defined } from "./defined";
 export { formatDuration, formatExact, parseDuration, parseRetryFor } from "./duration";

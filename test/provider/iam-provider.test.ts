@@ -82,7 +82,7 @@ describe("the provider iam", () => {
       false,
     ],
     ["an address that is not known yet", [{ auth_url: UNKNOWN }, { auth_url: null }], false],
-    ["a service of the web", [{ auth_url: "HTTPS://cloud.api.example.com" }], true],
+    ["a service of the web", [{ auth_url: "https://cloud.api.example.com" }], true],
     [
       "one of the web, then others",
       [{ auth_url: "https://cloud.api.example.com" }, { auth_url: null }],

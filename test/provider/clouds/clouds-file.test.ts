@@ -148,18 +148,22 @@ describe("a hostile or broken clouds file", () => {
       `clouds: {prod: {auth: {user_domain_name: {a: ${CANARY.password}}}}}`,
       /auth\.user_domain_name is a mapping/,
     ],
-  ])("%s is refused, and not repeated", async (_what, content, problem) => {
-    write(content);
-    let message = "";
-    const took = await processorTime(async () => {
-      message = await refusal();
-    });
-    expect(message).toMatch(problem);
-    expect(message).toContain("[ERR_CLOUDS_FILE_INVALID]");
-    expect(message).toContain(`The file ${JSON.stringify(join(folder, "clouds.yaml"))}`);
-    // At most a second on an idle machine.
-    expect(took).toBeLessThan(5_000);
-  });
+  ])(
+    "%s is refused, and not repeated",
+    async (_what, content, problem) => {
+      write(content);
+      let message = "";
+      const took = await processorTime(async () => {
+        message = await refusal();
+      });
+      expect(message).toMatch(problem);
+      expect(message).toContain("[ERR_CLOUDS_FILE_INVALID]");
+      expect(message).toContain(`The file ${JSON.stringify(join(folder, "clouds.yaml"))}`);
+      // At most a second on an idle machine.
+      expect(took).toBeLessThan(5_000);
+    },
+    60_000,
+  );
 
   test("refuses a FIFO without waiting", async () => {
     execFileSync("mkfifo", [join(folder, "clouds.yaml")]);

@@ -26,7 +26,7 @@ describe("IAM_TOKENS_ALLOWED_AUTH_URLS", () => {
   test.each([
     "https://a.test",
     "https://a.test/",
-    "https://A.test:443/identity",
+    "https://a.test:443/identity",
     "https://a.test/identity/v3/",
     "https://b.test,https://a.test",
     "https://b.test\n\thttps://a.test ,",
