@@ -6,7 +6,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import { build } from "esbuild";
 import { NO_DEBUGGER, refuseOlderNode } from "./launcher.mjs";
 import { minimumNode } from "./launcher-settings.mjs";
-import { thirdPartyTexts } from "./third-party.mjs";
+import { bundledPackages, licenceTexts, sbom } from "./third-party.mjs";
 
 /**
  * The files of dist: the module of each, and modules that it must not contain: packages that nobody
@@ -41,7 +41,7 @@ const BUNDLES = {
 /** Programs that users start, with their names. */
 const PROGRAMS = { "testing/main.js": "iam-tokens-identity-server", "cli/main.js": "iam-tokens" };
 
-/** Bundles all of them into `outdir`, with the licences of their contents. */
+/** Bundles all of them into `outdir`, with the licences of their contents and the SBOM. */
 export async function bundleAll(root, outdir, manifest) {
   const files = Object.keys(BUNDLES);
   const bundles = await Promise.all(
@@ -54,10 +54,14 @@ export async function bundleAll(root, outdir, manifest) {
     ["terraform", (file) => file.startsWith("terraform/")],
     [".", (file) => !file.startsWith("terraform/")],
   ]) {
-    const metafiles = bundles.filter(([file]) => holds(file)).map(([, metafile]) => metafile);
-    const path = join(outdir, folder, "THIRD-PARTY-LICENSES.txt");
-    writeFileSync(path, thirdPartyTexts(root, metafiles));
+    const packages = bundledPackages(
+      root,
+      bundles.filter(([file]) => holds(file)),
+    );
+    writeFileSync(join(outdir, folder, "THIRD-PARTY-LICENSES.txt"), licenceTexts(packages));
   }
+  const contents = sbom(manifest, bundledPackages(root, bundles));
+  writeFileSync(join(outdir, "sbom.cdx.json"), `${JSON.stringify(contents, null, 2)}\n`);
 }
 
 async function bundle(root, file, outfile, manifest) {
@@ -80,8 +84,8 @@ async function bundle(root, file, outfile, manifest) {
     target: "node20.18",
     // With import(), each would start Node's ESM loader for one CommonJS file.
     supported: { "dynamic-import": false },
-    // thirdPartyTexts has the licences. Names stay: they cost no time at the start (measured), and
-    // keep stack traces readable.
+    // THIRD-PARTY-LICENSES.txt has the licences. Names stay: they cost no time at the start
+    // (measured), and keep stack traces readable.
     legalComments: "none",
     // Above an uncaught error, Node.js prints the line that throws it: in the entry of the
     // constructs, this is one statement instead of 100,000 characters. Loading takes no longer

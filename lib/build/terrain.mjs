@@ -54,7 +54,7 @@ function terrainFile(path, bytes) {
   if (path.startsWith("dist/terraform/")) return bytes;
   const change = path.endsWith(".js")
     ? imported
-    : path.endsWith(".d.ts") || PAGES.test(path) || EXAMPLES.test(path)
+    : /\.(d\.ts|cdx\.json)$/.test(path) || PAGES.test(path) || EXAMPLES.test(path)
       ? inPage
       : undefined;
   return change === undefined ? bytes : Buffer.from(change(bytes.toString("utf8")));

@@ -1,4 +1,5 @@
-// The licence texts of the packages in a bundle: the licences require that they accompany the code.
+// Other people's code in the bundles, from the bundler's own record: the licence texts, which must
+// accompany it, and the SBOM (CycloneDX), from which scanners know what is inside.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,38 +7,124 @@ import { join } from "node:path";
 // Licences that allow this with nothing more than their text. A person must check any other one.
 const ACCEPTED = ["0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT"];
 
-/** One text for all packages that contribute bytes to the outputs of these metafiles. */
-export function thirdPartyTexts(root, metafiles) {
-  const folders = new Set();
-  for (const { outputs } of metafiles) {
-    for (const { inputs } of Object.values(outputs)) {
-      for (const [path, { bytesInOutput }] of Object.entries(inputs)) {
-        const folder = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0];
-        if (folder !== undefined && bytesInOutput > 0) folders.add(folder);
-      }
+/**
+ * Code that a package contains without saying so in its manifest: the modules that have it, and the
+ * text of its licence. undici does not say which version of llhttp it has.
+ */
+const WITHIN = [
+  {
+    name: "llhttp",
+    license: "MIT",
+    of: "undici",
+    modules: /node_modules\/undici\/lib\/llhttp\//,
+    text: readFileSync(join(import.meta.dirname, "llhttp-license.txt"), "utf8"),
+  },
+];
+
+/**
+ * The packages that contribute bytes to bundles, by name.
+ *
+ * @param metafiles esbuild's record of each file of dist
+ */
+export function bundledPackages(root, metafiles) {
+  const found = new Map();
+  const add = (key, file, describe) => {
+    const known = found.get(key) ?? { ...describe(), files: new Set() };
+    found.set(key, known);
+    known.files.add(file);
+  };
+  for (const [file, { outputs }] of metafiles) {
+    const inputs = Object.values(outputs).flatMap((output) => Object.entries(output.inputs));
+    for (const [path] of inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0)) {
+      const folder = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0];
+      if (folder !== undefined) add(folder, file, () => packageIn(root, folder));
+      for (const { modules, ...part } of WITHIN)
+        if (modules.test(path)) add(part.name, file, () => part);
     }
   }
-  const sections = [...folders].map((folder) => section(join(root, folder)));
-  sections.sort((a, b) => (a.title < b.title ? -1 : 1));
+  return [...found.values()]
+    .map((each) => ({ ...each, files: [...each.files].sort() }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** One text for all of them. */
+export function licenceTexts(packages) {
   const head =
     "The files here and in the folders below hold code of these packages, each under its own licence.\n";
   return [
     head,
-    ...sections.map(({ title, text }) => `${"-".repeat(80)}\n${title}\n\n${text.trim()}\n`),
+    ...packages.map(({ name, version, license, of, text }) => {
+      const title = `${name} ${version ?? `in ${of}`} (${license})`;
+      return `${"-".repeat(80)}\n${title}\n\n${text.trim()}\n`;
+    }),
   ].join("\n");
 }
 
-function section(folder) {
-  const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+/**
+ * The SBOM in CycloneDX's JSON. It has neither a time nor a serial number: the same sources give
+ * the same bytes.
+ */
+export function sbom({ name, version, license }, packages) {
+  const purl = (its) => `pkg:npm/${its.name.replace("@", "%40")}@${its.version}`;
+  const refOf = (its) => (its.version === undefined ? `${its.of}#${its.name}` : purl(its));
+  const component = (its) => {
+    const [, group, short] = /^(?:(@[^/]+)\/)?(.+)$/.exec(its.name);
+    return {
+      type: "library",
+      "bom-ref": refOf(its),
+      group,
+      name: short,
+      version: its.version,
+      hashes: its.sha512 && [{ alg: "SHA-512", content: its.sha512 }],
+      licenses: [{ license: { id: its.license } }],
+      purl: its.version && purl(its),
+    };
+  };
+  const own = { name, version, license };
+  const dependsOn = (of) => packages.filter((its) => its.of === of).map(refOf);
+  return {
+    $schema: "http://cyclonedx.org/schema/bom-1.6.schema.json",
+    bomFormat: "CycloneDX",
+    specVersion: "1.6",
+    version: 1,
+    metadata: { lifecycles: [{ phase: "build" }], component: component(own) },
+    components: packages.map((its) => ({
+      ...component(its),
+      evidence: { occurrences: its.files.map((file) => ({ location: `dist/${file}` })) },
+    })),
+    dependencies: [
+      { ref: purl(own), dependsOn: dependsOn(undefined) },
+      ...packages.map((its) => ({ ref: refOf(its), dependsOn: dependsOn(its.name) })),
+    ],
+  };
+}
+
+function packageIn(root, folder) {
+  const path = join(root, folder);
+  const { name, version, license } = JSON.parse(readFileSync(join(path, "package.json"), "utf8"));
   if (!ACCEPTED.includes(license))
     throw new Error(`${name} is bundled and has the licence ${license}: check it, then list it.`);
-  const files = readdirSync(folder).filter((file) =>
+  const files = readdirSync(path).filter((file) =>
     /^(licen[cs]e|copying|notice)(\.(md|txt))?$/i.test(file),
   );
   if (!files.some((file) => !/^notice/i.test(file)))
     throw new Error(`${name} is bundled and brings no licence text.`);
   const text = files
     .sort()
-    .map((file) => readFileSync(join(folder, file), "utf8").replaceAll("\r\n", "\n").trim());
-  return { title: `${name} ${version} (${license})`, text: text.join("\n\n") };
+    .map((file) => readFileSync(join(path, file), "utf8").replaceAll("\r\n", "\n").trim())
+    .join("\n\n");
+  return { name, version, license, text, sha512: hashOf(root, name, version) };
+}
+
+/** The hash of a package's tarball that the lock file has, in hexadecimal digits. */
+function hashOf(root, name, version) {
+  const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"));
+  const [, locked] =
+    Object.entries(packages).find(
+      ([path, each]) => path.endsWith(`node_modules/${name}`) && each.version === version,
+    ) ?? [];
+  const [, base64] = /^sha512-(.+)$/.exec(locked?.integrity ?? "") ?? [];
+  if (base64 === undefined)
+    throw new Error(`package-lock.json does not have ${name} ${version}: run npm ci.`);
+  return Buffer.from(base64, "base64").toString("hex");
 }

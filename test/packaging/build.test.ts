@@ -134,6 +134,8 @@ test("every bundled package is listed with its licence", () => {
   const texts = readFileSync(inDist("terraform/THIRD-PARTY-LICENSES.txt"), "utf8");
   for (const name of ["undici", "yaml", "zod", "@msgpack/msgpack"])
     expect(texts).toMatch(new RegExp(`^${name} \\d[\\w.]* \\(\\w+\\)$`, "m"));
+  // undici contains it, as WebAssembly.
+  expect(texts).toMatch(/^llhttp in undici \(MIT\)\n\n.*\n\nCopyright Fedor Indutny, 2018\.$/m);
   expect(readFileSync(inDist("terraform/LICENSE"), "utf8")).toContain("Apache License");
 });
 

@@ -23,6 +23,7 @@ import { checkPublint, checkTypes } from "./linters.mjs";
 import { checkExamples, checkLinks } from "./pages.mjs";
 import { Problems } from "./problems.mjs";
 import { checkReproducible } from "./reproducible.mjs";
+import { checkSbom } from "./sbom.mjs";
 import { readTarball, run } from "./tarball.mjs";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -55,6 +56,7 @@ async function checkPackage(tarball) {
   await step("the launcher and the command have their run bit", () => checkModes(tarball));
   await step("no file names a path of the machine that built it", () => checkPaths(tarball, root));
   await step("sizes are within their budgets", () => checkBudgets(tarball));
+  await step("its SBOM names what is bundled", () => checkSbom(root, tarball));
   await step("every link of its pages leads somewhere", () => checkLinks(tarball));
   await step("publint", () => checkPublint(tarball));
   await step("are the types wrong?", () => checkTypes(root, tarball));

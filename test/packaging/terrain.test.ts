@@ -79,7 +79,7 @@ test("the embedded provider and all other files are the same, byte by byte", () 
   const others = [...files.keys()].filter(
     (path) =>
       path.startsWith("dist/terraform/") ||
-      !/\.(js|d\.ts|md)$|^package\.json$|^examples\/.*\.(ts|json)$/.test(path),
+      !/\.(js|d\.ts|cdx\.json|md)$|^package\.json$|^examples\/.*\.(ts|json)$/.test(path),
   );
   expect(others.length).toBeGreaterThan(8);
   expect(names).toEqual(
@@ -90,6 +90,13 @@ test("the embedded provider and all other files are the same, byte by byte", () 
       "docs/terrain.md",
     ]),
   );
+});
+
+test("the SBOM names the package that it is in", () => {
+  const found = differences(/\.cdx\.json$/);
+  expect(found).toHaveLength(4);
+  for (const [ours, theirs] of found)
+    expect(theirs).toBe(ours.replace("cdktf-iam-tokens", "cdktn-iam-tokens"));
 });
 
 test("the manifest has its own name, command and peers", () => {

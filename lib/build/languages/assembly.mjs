@@ -106,10 +106,7 @@ function replaceIn(path, pattern, replacement) {
   writeFileSync(path, changed);
 }
 
-/**
- * The package's manifest for jsii. undici and zod are not dependencies for jsii: they are inside
- * the bundles, and jsii would require copies in `node_modules`.
- */
+/** The package's manifest for jsii, with the peers that the sources import. */
 function manifestForJsii(root, manifest) {
   const { name, version, description, keywords, license, author, main, types, bin, ...rest } =
     manifest;

@@ -56,9 +56,7 @@ function resolutions(): Record<string, string> {
   const manifest = readFileSync(join(modules, FRAMEWORK, "package.json"), "utf8");
   const { dependencies } = JSON.parse(manifest) as { readonly dependencies: object };
   const paths = Object.keys(dependencies).map((name) => join(FRAMEWORK, "node_modules", name));
-  return Object.fromEntries(
-    [...paths, "undici", "zod"].map((path) => [basename(path), `link:${join(modules, path)}`]),
-  );
+  return Object.fromEntries(paths.map((path) => [basename(path), `link:${join(modules, path)}`]));
 }
 
 const YARN = "enableTelemetry: false\nenableNetwork: false\nenableGlobalCache: false\n";
