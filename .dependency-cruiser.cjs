@@ -16,7 +16,10 @@ const MAY_IMPORT = {
   delivery: ["framework.ts", "tokens", "hcl", "provider/names.ts"],
   constructs: ["tokens", "delivery", "provider/names.ts"],
   "constructs/framework": ["framework.ts", "tokens", "hcl", "delivery"],
-  "constructs/embedded": ["hcl", ...["constructs/declarations", "constructs/framework"]],
+  "constructs/embedded": [
+    ...["hcl", "delivery", "constructs/declarations", "constructs/survey", "constructs/values"],
+    ...["constructs/warnings", "constructs/framework"],
+  ],
   "constructs/survey": [
     ...["tokens", "hcl", "delivery", "provider/names.ts"],
     ...["constructs/blocks", "constructs/declarations", "constructs/rotation/hook-script.ts"],

@@ -1,29 +1,21 @@
 import { join } from "node:path";
-import { App, type ISynthesisSession, Manifest, TerraformStack } from "cdktf";
+import { App, Manifest, TerraformStack } from "cdktf";
 import { Construct, type IConstruct } from "constructs";
-import { deliverProvider } from "../delivery/deliver";
 import { packageVersion } from "../delivery/package-root";
-import { hasOwnFolder, PLATFORMS, thisPlatform } from "../delivery/platforms";
-import { deliverValues, sweepValues } from "../delivery/values/deliver-values";
-import { readValueFile, VALUE_FILE } from "../delivery/values/value-file";
 import { PROVIDER_SOURCE } from "../provider/names";
 import { ProviderBlock } from "./blocks/provider-block";
 import { SecretVariable } from "./credentials/secret-variable";
 import { StackRegistry } from "./declarations/registry";
+import { EMBEDDED } from "./embedded/our-stacks";
 import { RequiredVersion } from "./embedded/required-version";
+import { writeStackFiles } from "./embedded/stack-files";
+import { warnOfPlatform, warnOfRemoteRuns } from "./embedded/where-it-runs";
 import { OVERRIDES, onSynthesis } from "./framework/internals";
-import { assertOneVersion, assertUsable, untestedFramework } from "./framework/usable";
+import { assertOneVersion, assertUsable } from "./framework/usable";
 import { foreignUsesIn } from "./survey/foreign-uses";
-import { runsRemotely } from "./survey/remote-runs";
-import { requiredProvidersOf } from "./survey/required-providers";
 import { sharedFolder } from "./survey/shared-folder";
 import { surveyStack } from "./survey/survey";
-import { synthTokensOf, valuesToWrite } from "./survey/synth-tokens";
 import type { SecretSource } from "./values/secret-ref";
-import { TokenResolution } from "./values/token-resolution";
-import { warnOnce } from "./warnings/annotate";
-
-const BRAND = Symbol.for("cdktf-iam-tokens/EmbeddedProvider");
 
 /** The construct's id in the stack. */
 const ID = "cdktf-iam-tokens";
@@ -47,7 +39,7 @@ export class EmbeddedProvider extends Construct {
   static of(scope: IConstruct): EmbeddedProvider {
     const stack = TerraformStack.of(scope);
     assertUsable(stack, [OVERRIDES]);
-    const present = EmbeddedProvider._in(stack);
+    const present = stack.node.children.find(isEmbeddedProvider);
     if (present !== undefined) assertOneVersion(stack, present.version);
     return present ?? new EmbeddedProvider(stack);
   }
@@ -59,7 +51,7 @@ export class EmbeddedProvider extends Construct {
 
   private constructor(stack: TerraformStack) {
     super(stack, ID);
-    Object.defineProperty(this, BRAND, { value: true });
+    Object.defineProperty(this, EMBEDDED, { value: true });
     this.registry = new StackRegistry({
       survey: (registry) => surveyStack(stack, this._stackFolder, registry),
       foreignUsesIn,
@@ -68,8 +60,8 @@ export class EmbeddedProvider extends Construct {
     new RequiredVersion(this, "terraform", this.registry);
     this.node.addValidation({
       validate: () => {
-        this.warnElsewhere();
-        this.warnOfRemoteRuns(stack);
+        warnOfPlatform(this);
+        warnOfRemoteRuns(this, stack, this.registry);
         const shared = sharedFolder(stack);
         return [
           ...this.registry.findingsFor(this),
@@ -77,17 +69,15 @@ export class EmbeddedProvider extends Construct {
         ];
       },
     });
-    onSynthesis(this, (session) => this.deliver(session));
+    onSynthesis(this, (session) => {
+      this.outdir = session.outdir;
+      writeStackFiles(this, this.registry, session);
+    });
   }
 
   /** Version of the provider: that of this package. */
   get version(): string {
     return packageVersion();
-  }
-
-  /** The embedded provider of a stack that has one. @internal */
-  static _in(stack: TerraformStack): EmbeddedProvider | undefined {
-    return stack.node.children.find((child): child is EmbeddedProvider => BRAND in child);
   }
 
   /** This package's declarations in the stack. @internal */
@@ -111,108 +101,6 @@ export class EmbeddedProvider extends Construct {
     const outdir = this.outdir ?? (App.isApp(root) ? root.outdir : "cdktf.out");
     return join(outdir, Manifest.stacksFolder, stack.node.id);
   }
-
-  /** On such a machine, Terraform only says that the provider has no package. */
-  private warnElsewhere(): void {
-    if (hasOwnFolder()) return;
-    const remedy =
-      process.platform === "win32"
-        ? "run the Terraform of windows_amd64"
-        : "run Terraform with iam-tokens run, which needs none of these files";
-    warnOnce(
-      this,
-      "WARN_PLATFORM",
-      `The embedded provider supports ${PLATFORMS.join(", ")}, but not this machine (${thisPlatform()}). ` +
-        `Here, ${remedy}; or run Terraform on a supported platform.`,
-    );
-  }
-
-  /** Every plan starts our provider, on the machine that runs the plan. */
-  private warnOfRemoteRuns(stack: TerraformStack): void {
-    const launched = this.registry.tokens.some(
-      ({ resolution }) => resolution !== TokenResolution.SYNTH,
-    );
-    if (!launched || !runsRemotely(stack)) return;
-    warnOnce(
-      this,
-      "WARN_REMOTE_RUNS",
-      "This stack runs remotely, so its tokens are issued there: the remote machine needs Node.js and the secret. " +
-        "Two ways need neither: TokenResolution.SYNTH with resolveTokens(app), which issues the tokens here; " +
-        "or the execution mode Local (or an agent with Node.js), which runs Terraform where both exist.",
-    );
-  }
-
-  private deliverValues(stack: TerraformStack, stackFolder: string): void {
-    const tokens = synthTokensOf(stack, this.registry);
-    const { pass } = this.registry;
-    for (const { code, text } of tokens.length === 0 ? [] : (pass?.notes() ?? []))
-      warnOnce(this, code, text);
-    const values = valuesToWrite(tokens, pass, () => readValueFile(stackFolder));
-    if (!deliverValues(stackFolder, values)) {
-      warnOnce(
-        this,
-        "WARN_VALUES_NOT_IGNORED",
-        `The .gitignore in the stack's folder is your own, and does not list ${VALUE_FILE}, which holds tokens. Add it.`,
-      );
-    }
-  }
-
-  private deliver(session: ISynthesisSession): void {
-    const stack = TerraformStack.of(this);
-    this.outdir = session.outdir;
-    const stackFolder = join(session.outdir, session.manifest.forStack(stack).workingDirectory);
-    this.deliverValues(stack, stackFolder);
-    if (isFirst(session)) {
-      // Each of our stacks cleans its own folder.
-      sweepOtherValues(session.outdir, stacksOfOurs(this.node.root));
-      const untested = untestedFramework();
-      if (untested !== undefined) warnOnce(this, "WARN_FRAMEWORK_UNTESTED", untested);
-    }
-    if (!this.registry.needsProvider) return;
-    const lock = deliverProvider(stackFolder, requiredProvidersOf(stack), session);
-    if (lock === undefined) {
-      warnOnce(
-        this,
-        "WARN_LOCK_FILE_UNREADABLE",
-        "The .terraform.lock.hcl in the stack's folder cannot be parsed, and was not changed. Repair or remove it.",
-      );
-    } else if (lock.upgradeByHand.length > 0) {
-      warnOnce(
-        this,
-        "WARN_LOCK_FILE_OUTDATED",
-        `The version of ${lock.upgradeByHand.join(", ")} no longer matches the lock file. Run terraform init -upgrade in the stack's folder once.`,
-      );
-    }
-  }
 }
 
-function stacksOfOurs(root: IConstruct): TerraformStack[] {
-  return root.node
-    .findAll()
-    .filter(TerraformStack.isStack)
-    .filter((stack) => EmbeddedProvider._in(stack) !== undefined);
-}
-
-/** The stacks of an app whose tokens are resolved before synthesis. @internal */
-export function stacksWithSynthTokens(root: IConstruct): TerraformStack[] {
-  return stacksOfOurs(root).filter((stack) =>
-    EmbeddedProvider.of(stack)._registry.tokens.some(
-      (token) => token.resolution === TokenResolution.SYNTH,
-    ),
-  );
-}
-
-/** Removes the values of all other stacks in an output folder. @internal */
-export function sweepOtherValues(outdir: string, holders: readonly TerraformStack[]): void {
-  const ids = holders.map((stack) => stack.node.id);
-  sweepValues(join(outdir, Manifest.stacksFolder), ids);
-}
-
-const seen = new WeakSet<ISynthesisSession>();
-
-/** Whether this is our first stack in a synthesis. */
-function isFirst(session: ISynthesisSession): boolean {
-  if (seen.has(session)) return false;
-  seen.add(session);
-  return true;
-}
+const isEmbeddedProvider = (child: IConstruct): child is EmbeddedProvider => EMBEDDED in child;

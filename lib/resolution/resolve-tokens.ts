@@ -1,13 +1,11 @@
 import { App, type TerraformStack } from "cdktf";
 import type { ResolvedToken, TokenRecord } from "../constructs/declarations/registry";
-import {
-  EmbeddedProvider,
-  stacksWithSynthTokens,
-  sweepOtherValues,
-} from "../constructs/embedded-provider";
+import { stacksOfOurs, sweepOtherValues } from "../constructs/embedded/our-stacks";
+import { EmbeddedProvider } from "../constructs/embedded-provider";
 import { isUnderCommandLine } from "../constructs/framework/internals";
 import { assertUsable } from "../constructs/framework/usable";
 import { valuesOf } from "../constructs/survey/synth-tokens";
+import { TokenResolution } from "../constructs/values/token-resolution";
 import { warnOnce } from "../constructs/warnings/annotate";
 import { isAcknowledged, warningText } from "../constructs/warnings/warnings";
 import { checkValueFolder } from "../delivery/values/deliver-values";
@@ -71,8 +69,13 @@ export async function resolveTokens(
   return own;
 }
 
+const hasSynthTokens = (stack: TerraformStack): boolean =>
+  EmbeddedProvider.of(stack)._registry.tokens.some(
+    (token) => token.resolution === TokenResolution.SYNTH,
+  );
+
 async function pass(app: App, settings: Settings): Promise<ResolvedTokens> {
-  const stacks = stacksWithSynthTokens(app);
+  const stacks = stacksOfOurs(app).filter(hasSynthTokens);
   const all = stacks.map((stack) => ({
     ...tokenRequestsOf(stack, process.cwd()),
     ...valueDestinationOf(stack, settings),

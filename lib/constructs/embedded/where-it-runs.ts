@@ -1,0 +1,39 @@
+import type { TerraformStack } from "cdktf";
+import type { IConstruct } from "constructs";
+import { hasOwnFolder, PLATFORMS, thisPlatform } from "../../delivery/platforms";
+import type { StackRegistry } from "../declarations/registry";
+import { runsRemotely } from "../survey/remote-runs";
+import { TokenResolution } from "../values/token-resolution";
+import { warnOnce } from "../warnings/annotate";
+
+/** On such a machine, Terraform only says that the provider has no package. */
+export function warnOfPlatform(provider: IConstruct): void {
+  if (hasOwnFolder()) return;
+  const remedy =
+    process.platform === "win32"
+      ? "run the Terraform of windows_amd64"
+      : "run Terraform with iam-tokens run, which needs none of these files";
+  warnOnce(
+    provider,
+    "WARN_PLATFORM",
+    `The embedded provider supports ${PLATFORMS.join(", ")}, but not this machine (${thisPlatform()}). ` +
+      `Here, ${remedy}; or run Terraform on a supported platform.`,
+  );
+}
+
+/** Every plan starts our provider, on the machine that runs the plan. */
+export function warnOfRemoteRuns(
+  provider: IConstruct,
+  stack: TerraformStack,
+  { tokens }: StackRegistry,
+): void {
+  const launched = tokens.some(({ resolution }) => resolution !== TokenResolution.SYNTH);
+  if (!launched || !runsRemotely(stack)) return;
+  warnOnce(
+    provider,
+    "WARN_REMOTE_RUNS",
+    "This stack runs remotely, so its tokens are issued there: the remote machine needs Node.js and the secret. " +
+      "Two ways need neither: TokenResolution.SYNTH with resolveTokens(app), which issues the tokens here; " +
+      "or the execution mode Local (or an agent with Node.js), which runs Terraform where both exist.",
+  );
+}
