@@ -66,7 +66,7 @@ describe.each(FRAMEWORKS)("%s-iam-tokens: examples", (framework) => {
       module: string;
       examples: string[];
     };
-    expect(page).toContain(block(framework, "python.md", "python", "class FirstStack"));
+    expect(page).toContain(block(framework, "languages.md", "python", "class FirstStack"));
     // The names of the other framework, but for what both have: address, files, repository.
     const [other, title] = { cdktf: [/\bcdktn/, "CDK Terrain"], cdktn: [OF_CDKTF, "CDK for T"] }[
       framework

@@ -64,7 +64,7 @@ describe.each<Framework>(["cdktf", "cdktn"])("Python, with %s", (framework) => {
     });
     afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-    const printed = (word: string) => block(framework, "python.md", "python", word);
+    const printed = (word: string) => block(framework, "languages.md", "python", word);
 
     /** A program of CDKTF, for this framework. */
     const named = (text: string) =>
@@ -104,7 +104,7 @@ describe.each<Framework>(["cdktf", "cdktn"])("Python, with %s", (framework) => {
 
         test("of the page's quick start works when pasted, block by block", async () => {
           write("main.py", printed("class FirstStack").replaceAll("35357", port()));
-          const blocks = pageBlocks(framework, "python.md", "sh").slice(0, 4);
+          const blocks = pageBlocks(framework, "languages.md", "sh").slice(0, 4);
           const [install = "", ...commands] = blocks;
           // All but the installation is pasted; that one names what is installed here.
           expect(install).toContain(`pip install ${framework}-iam-tokens ${framework}\n`);

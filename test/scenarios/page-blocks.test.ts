@@ -21,10 +21,10 @@ const TRIED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     go: "languages/go",
     "go.mod": "languages/go",
     java: "languages/java",
+    python: "languages/python",
     xml: "languages/java",
   },
   "docs/plain-hcl.md": { hcl: "scenarios/plain-hcl-page" },
-  "docs/python.md": { python: "languages/python" },
   "docs/rotation.md": { ts: "scenarios/page-code" },
   "docs/synth.md": { ts: "scenarios/page-code" },
   "docs/terrain.md": {
@@ -46,7 +46,6 @@ const NOT_TRIED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 const TEXTS: Readonly<Record<string, string>> = {
   "ARCHITECTURE.md": "a drawing",
   "docs/doctor.md": "the output of doctor",
-  "docs/python.md": "an error, which test/languages/mistakes.py makes",
   "docs/rotating-resources.md": "a warning of a plan",
   "docs/rotation.md": "an inequality",
   "docs/run.md": "the summary of run",

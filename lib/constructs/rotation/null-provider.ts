@@ -56,7 +56,7 @@ export function loadNullPackage(load: (name: string) => unknown = require): Null
 
 function remedy(): string {
   return isInOtherLanguage()
-    ? "Install that provider's package for your language, and import it in the program: docs/python.md, Rotation hooks"
+    ? "Install that provider's package for your language, and import it in the program: docs/languages.md, Rotation hooks"
     : `npm install ${PACKAGE}${OTHERWISE}`;
 }
 
