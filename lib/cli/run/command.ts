@@ -17,10 +17,6 @@ export function declareRun({ program, add, handler }: CommandContext): void {
       "--no-cache",
       "Request a new token for each use. By default tokens are reused while they are valid long enough.",
     )
-    .option(
-      "--cache-entries <n>",
-      "Size of the token cache; the least recently used token is dropped first. (default: 1024)",
-    )
     .option("--json <file>", "Also write the summary as JSON, readable by you only.")
     .option("--quiet", "Print no summary.")
     .addHelpText(

@@ -2,15 +2,14 @@ import { statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { OWN_PACKAGE } from "../../framework";
 import type { Usage } from "../../identity";
-import { defined, IamTokensError, quote } from "../../tokens";
+import { IamTokensError, quote } from "../../tokens";
 import { mayColour } from "../cli-context";
 import type { Action, ActionContext } from "../command";
 import { prepareOutputFile, writeOutputFile } from "../write-file";
 import { exitCodeOf, startCommand } from "./command-process";
-import { leaveNote, mayUse, removeLeftOvers, type StartedWith } from "./outer-run";
 import { ProviderProcess } from "./provider-process";
 import {
-  attachedSocket,
+  hasOuterProvider,
   parseReattached,
   REATTACH,
   type Reattached,
@@ -23,7 +22,6 @@ import { toJsonSummary, toTextSummary } from "./summary";
 export interface RunOptions {
   /** False with --no-cache. */
   readonly cache: boolean;
-  readonly cacheEntries?: string;
   readonly quiet?: true;
   readonly json?: string;
 }
@@ -41,17 +39,14 @@ export const action: Action<RunOptions> = async (options, command, context) => {
       remedy: `Give it after the options: ${context.program} run terraform plan.`,
     });
   }
-  const { env, workingFolder, version } = context;
-  const started: StartedWith = { version, env, workingFolder };
+  const { env, workingFolder } = context;
   const present = parseReattached(env[REATTACH]);
-  const cacheEntries = parseEntries(options.cacheEntries);
   const json = options.json === undefined ? undefined : resolve(workingFolder, options.json);
   if (json !== undefined) prepareOutputFile("--json", json);
   // An option that the outer run does not have needs a provider of its own.
-  const asOuter = options.cache && cacheEntries === undefined && json === undefined;
-  const socket = asOuter ? attachedSocket(present) : undefined;
-  const reused = socket !== undefined && (await mayUse(socket, started));
-  const settings = { serve: !reused, remember: options.cache, ...defined({ cacheEntries }) };
+  const asOuter = options.cache && json === undefined;
+  const serve = !(asOuter && (await hasOuterProvider(present)));
+  const settings = { serve, remember: options.cache };
   const relay = new SignalRelay(process);
   try {
     const program = join(__dirname, "attached.js");
@@ -100,14 +95,9 @@ async function runWith(
   relay: SignalRelay,
   command: readonly string[],
   { present, json, quiet }: Plan,
-  { env, workingFolder, stderr, version }: ActionContext,
+  { env, workingFolder, stderr }: ActionContext,
 ): Promise<number> {
   const { reattach } = provider;
-  if (reattach !== null) {
-    const socket = reattach.Addr.String;
-    leaveNote(socket, { version, env, workingFolder });
-    void removeLeftOvers(socket);
-  }
   // A signal has come before there was a command to receive it.
   if (relay.first !== undefined) {
     await provider.close();
@@ -157,13 +147,4 @@ function endedText(cause: string): string {
     "ERR_RUN_PROVIDER_FAILED",
     `The provider ended during the command (${cause}). Terraform will report that the plugin did not respond, or that its socket does not exist.`,
   ).message;
-}
-
-function parseEntries(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const count = Number(text);
-  if (/^\d{1,7}$/.test(text) && count >= 1 && count <= 1_000_000) return count;
-  throw new IamTokensError("ERR_USAGE", `--cache-entries is ${quote(text)}.`, {
-    allowed: "a whole number from 1 to 1000000",
-  });
 }

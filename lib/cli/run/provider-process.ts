@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { dirname } from "node:path";
 import type { Usage } from "../../identity";
 import { logLevelOf } from "../../plugin/launch/hclog";
+import { removeSocketFolder } from "../../plugin/launch/socket-folder";
 import { cleanEnvironment } from "../../plugin/launcher/clean-environment";
 import NODE_ARGUMENTS from "../../plugin/launcher/node-arguments.json";
 import type { ReattachConfig } from "../../plugin/serve/serve-attached";
@@ -12,7 +13,6 @@ import type {
   WatchedSignal,
 } from "../../provider/attached/messages";
 import { IamTokensError } from "../../tokens";
-import { removeRunFolder } from "./outer-run";
 
 /**
  * Time until it listens: Node.js starts in well under a second, unless the machine is overloaded.
@@ -77,7 +77,7 @@ export class ProviderProcess {
       });
     });
     this.#exited = exited.then(() => {
-      if (reattach !== null) removeRunFolder(dirname(reattach.Addr.String));
+      if (reattach !== null) removeSocketFolder(dirname(reattach.Addr.String));
     });
   }
 

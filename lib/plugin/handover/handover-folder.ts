@@ -3,8 +3,9 @@ import { Socket } from "node:net";
 import path from "node:path";
 import { faultName, PluginStartError } from "../faults";
 import { othersMayRenameIn } from "../launch/fresh-folder";
+import { markFolder } from "../launch/left-behind";
 import { SOCKET, socketProblem } from "../launch/socket-folder";
-import { markNamespace, removeHandoverFolder, removeLeftBehind } from "./left-behind";
+import { removeHandoverFolder, removeLeftBehind } from "./left-behind";
 import { maxOpenFiles } from "./proc";
 import { type Slot, Slots } from "./slots";
 
@@ -41,7 +42,7 @@ export class HandoverFolder {
     }
     // At once, although Terraform waits: nobody could ever remove the folder of a process that is
     // killed before it has written this mark.
-    markNamespace(folder);
+    markFolder(folder);
   }
 
   /**

@@ -4,6 +4,10 @@ import { freshFolder, NoFolderError, removeFolder } from "./fresh-folder";
 
 /** The name of the socket in its folder. */
 export const SOCKET = "s";
+/** The name of the mark in the same folder: see {@link markFolder} (left-behind.ts). */
+export const MARK = "ns";
+/** How the name of such a folder begins. */
+export const PREFIX = "tfp-";
 
 /** The address of a server: a socket in its own folder. */
 interface SocketPlace {
@@ -16,8 +20,6 @@ interface SocketPlace {
 export interface SocketFolderOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
-  /** Names of files next to the socket, which are removed with it. None by default. */
-  readonly companions?: readonly string[];
 }
 
 /** Why no server can listen there; undefined if one can. */
@@ -39,20 +41,16 @@ export function socketProblem(socket: string, platform: NodeJS.Platform): string
  * A socket in a new folder: see {@link freshFolder}. Throws {@link PluginStartError} if there is no
  * place for one.
  */
-export function freshSocketPlace({
-  env,
-  platform,
-  companions = [],
-}: SocketFolderOptions): SocketPlace {
+export function freshSocketPlace({ env, platform }: SocketFolderOptions): SocketPlace {
   try {
     return freshFolder({
       env,
       platform,
-      prefix: "tfp-",
-      unfit: (parent) => socketProblem(path.join(parent, "tfp-XXXXXX", SOCKET), platform),
+      prefix: PREFIX,
+      unfit: (parent) => socketProblem(path.join(parent, `${PREFIX}XXXXXX`, SOCKET), platform),
       use: (folder) => ({
         socket: path.join(folder, SOCKET),
-        remove: () => removeFolder(folder, [SOCKET, ...companions]),
+        remove: () => removeSocketFolder(folder),
       }),
     });
   } catch (error) {
@@ -61,4 +59,9 @@ export function freshSocketPlace({
       `No folder for the provider's socket: ${error.message}. Set TMPDIR to a short folder that you own and can write.`,
     );
   }
+}
+
+/** Removes the folder of a socket, whose server has ended. */
+export function removeSocketFolder(folder: string): void {
+  removeFolder(folder, [SOCKET, MARK]);
 }

@@ -1,6 +1,8 @@
+import path from "node:path";
 import { faultName, PluginStartError } from "../faults";
 import { PROTOCOL_VERSION } from "../launch/handshake";
-import { freshSocketPlace } from "../launch/socket-folder";
+import { markFolder, placeOf, probeSocket, sweepNeighbours } from "../launch/left-behind";
+import { freshSocketPlace, PREFIX, removeSocketFolder, SOCKET } from "../launch/socket-folder";
 import type { Log } from "../provider";
 import { PluginServer, type ProviderSource } from "../server/plugin-server";
 
@@ -9,8 +11,6 @@ interface AttachedOptions {
   readonly log?: Log;
   /** Called when the last connection has ended, and nobody waits. */
   readonly onIdle?: () => void;
-  /** Names of files that are removed together with the socket; none by default. */
-  readonly companions?: readonly string[];
   /**
    * How long the end of a connection waits for its release, in milliseconds; 10 seconds by default.
    */
@@ -66,7 +66,7 @@ export async function serveAttached<Session>(
   options: AttachedOptions = {},
 ): Promise<AttachedServer> {
   const { env, platform } = process;
-  const place = freshSocketPlace({ env, platform, companions: options.companions ?? [] });
+  const place = freshSocketPlace({ env, platform });
   const log: Log = options.log ?? (() => undefined);
   let emptied = (): void => {};
   const server = new PluginServer({
@@ -90,6 +90,8 @@ export async function serveAttached<Session>(
       `The socket ${JSON.stringify(place.socket)} cannot be created (${faultName(error)}). Set TMPDIR to another folder.`,
     );
   }
+  markFolder(path.dirname(place.socket));
+  void removeLeftBehind(place.socket).catch(() => {});
   server.http2.on("error", () => log("error", "internal error in the server"));
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => {
@@ -118,4 +120,16 @@ export async function serveAttached<Session>(
       await close();
     },
   };
+}
+
+/**
+ * Removes the folders of attached providers that were killed together with the processes which
+ * would have removed them, next to this one's. Those of other machines stay.
+ */
+async function removeLeftBehind(socket: string): Promise<void> {
+  const isOne = (name: string) => name.startsWith(PREFIX);
+  await sweepNeighbours(path.dirname(socket), isOne, async (other) => {
+    if (!["here", "this kernel"].includes(placeOf(other))) return;
+    if ((await probeSocket(path.join(other, SOCKET))) === "refused") removeSocketFolder(other);
+  });
 }

@@ -16,7 +16,6 @@ import {
   type AttachedSettings,
   type FromProvider,
   monotonicNow,
-  RUN_NOTE,
   type ToProvider,
   WATCHED_SIGNALS,
   type WatchedSignal,
@@ -116,7 +115,6 @@ async function serve(settings: AttachedSettings, version: string, log: Log): Pro
     server: await serveAttached(pipeline.provider, {
       log,
       onIdle: idleCollector(),
-      companions: [RUN_NOTE],
     }),
     pipeline,
   };

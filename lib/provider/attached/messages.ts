@@ -1,9 +1,6 @@
 import type { Usage } from "../../identity";
 import type { ReattachConfig } from "../../plugin/serve/serve-attached";
 
-/** The name of the note that `iam-tokens run` leaves next to the socket. */
-export const RUN_NOTE = "run.json";
-
 /** Signals that the process of an attached provider survives, and reports. */
 export const WATCHED_SIGNALS = [
   "SIGINT",
@@ -23,8 +20,6 @@ export interface AttachedSettings {
   readonly serve: boolean;
   /** Whether issued tokens are reused. */
   readonly remember: boolean;
-  /** The number of tokens that are remembered. */
-  readonly cacheEntries?: number;
 }
 
 /** From the process that started the provider. */

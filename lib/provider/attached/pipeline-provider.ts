@@ -35,12 +35,10 @@ export function createPipelineProvider(
   const identity = createIdentityAccess(processContext, (options) => {
     const { IdentityClient, UsageJournal } = loadIdentity();
     journal = new UsageJournal(TOLD_APART);
-    const { cacheEntries } = settings;
     return new IdentityClient({
       ...options,
       journal,
       remember: settings.remember,
-      ...(cacheEntries === undefined ? {} : { limits: { cacheEntries } }),
     });
   });
   return {

@@ -13,8 +13,9 @@ import {
 import { createServer } from "node:net";
 import os from "node:os";
 import path from "node:path";
-import { markNamespace, removeLeftBehind } from "../../../lib/plugin/handover/left-behind";
+import { removeLeftBehind } from "../../../lib/plugin/handover/left-behind";
 import { readProcessStat } from "../../../lib/plugin/handover/proc";
+import { markFolder } from "../../../lib/plugin/launch/left-behind";
 import { testIf } from "../../support/skips";
 
 const onLinux = testIf(process.platform === "linux", "the hand-over is for Linux only");
@@ -32,7 +33,7 @@ function folder(name: string, mark = true): string {
   const made = path.join(parent, name);
   mkdirSync(made, { mode: 0o700 });
   writeFileSync(path.join(made, "c1"), "");
-  if (mark) markNamespace(made);
+  if (mark) markFolder(made);
   return made;
 }
 
@@ -66,7 +67,7 @@ onLinux(
     name.mockRestore();
     writeFileSync(path.join(parent, `iam-${gone}-8`), "a file");
     const elsewhere = mkdtempSync(path.join(os.tmpdir(), "behind-elsewhere-"));
-    markNamespace(elsewhere);
+    markFolder(elsewhere);
     symlinkSync(elsewhere, path.join(parent, `iam-${gone}-9`));
     await removeLeftBehind(own);
     const names = [own, ...kept, another, otherMachine, `iam-${gone}-8`, `iam-${gone}-9`].map(
