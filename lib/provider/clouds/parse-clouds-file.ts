@@ -39,8 +39,7 @@ const PROBLEMS: Partial<Record<ErrorCode, string>> = {
 };
 
 /**
- * Parses a clouds file: YAML 1.1, or JSON if its name ends in .json. No error contains anything of
- * the file.
+ * Parses a clouds file: YAML 1.1, which JSON is a part of. No error contains anything of the file.
  *
  * @returns undefined if the file is empty
  * @throws ERR_CLOUDS_FILE_INVALID
@@ -63,13 +62,11 @@ class CloudsFileReader {
   constructor(private readonly file: CloudsFile) {}
 
   parse(text: string): CloudValue | undefined {
-    const json = this.file.path.endsWith("json");
-    if (json) this.assertJson(text);
     if (/[^\P{Cc}\t\n\r\x85]/u.test(text))
       throw invalidFile(this.file, "it has a control character");
     const document = parseDocument(text, {
       // Whatever version a directive names: OpenStack's clients read all files as YAML 1.1.
-      schema: json ? "json" : "yaml-1.1",
+      schema: "yaml-1.1",
       version: "1.1",
       stringKeys: true,
       uniqueKeys: false,
@@ -78,17 +75,8 @@ class CloudsFileReader {
     });
     const [mistake] = document.errors;
     if (mistake !== undefined)
-      throw this.invalid(PROBLEMS[mistake.code] ?? "this is not YAML", mistake.pos[0]);
+      throw this.invalid(PROBLEMS[mistake.code] ?? "this is not YAML or JSON", mistake.pos[0]);
     return document.contents === null ? undefined : this.read(document.contents, 0);
-  }
-
-  /** The platform's parser, because YAML allows more than JSON. */
-  private assertJson(text: string): void {
-    try {
-      JSON.parse(text);
-    } catch {
-      throw invalidFile(this.file, "this is not JSON");
-    }
   }
 
   private read(node: unknown, depth: number): CloudValue {

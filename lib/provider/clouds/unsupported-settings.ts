@@ -1,6 +1,7 @@
 import { PIECES, type Piece } from "../credentials/credential-description";
 import {
   API_VERSIONS,
+  ELSEWHERE,
   INSTEAD,
   PASSWORD_TYPES,
   type UnsupportedSettings,
@@ -9,19 +10,12 @@ import {
 import type { CloudSettings, Setting } from "./cloud-settings";
 import { type CloudValue, isNull } from "./cloud-value";
 
-const TOKEN =
-  "is a token in the file (not repeated here); the provider issues tokens for a password.";
-const SCOPE = "requests a scope that the service does not have.";
 const PROFILE =
   "refers to a vendor profile, and the provider does not read profiles; copy its settings into the cloud.";
 
 /** Settings that are refused in `auth` and next to it, and why. */
 const REFUSED: ReadonlyMap<string, string> = new Map([
-  ["token", TOKEN],
-  ["auth_token", TOKEN],
-  ["passcode", "requires a second factor, which service users do not have."],
-  ["trust_id", SCOPE],
-  ["system_scope", SCOPE],
+  ...Object.entries(ELSEWHERE).map(([key, why]) => [key, `${why}.`] as const),
   ...Object.entries({
     ...INSTEAD,
     project_domain_id: "project_domain_name, with the account number,",

@@ -15,6 +15,18 @@ export const INSTEAD: Readonly<Record<string, string>> = {
   tenant_name: "project_name",
 };
 
+const TOKEN = "is a token (not repeated here); the provider issues tokens for a password";
+const SCOPE = "requests a scope that the service does not have";
+
+/** Settings that request something else than a token for a password, and why each is refused. */
+export const ELSEWHERE: Readonly<Record<string, string>> = {
+  token: TOKEN,
+  auth_token: TOKEN,
+  passcode: "requires a second factor, which service users do not have",
+  trust_id: SCOPE,
+  system_scope: SCOPE,
+};
+
 /** Ways to authenticate that mean the same as ours. */
 export const PASSWORD_TYPES: readonly string[] = ["password", "v3password"];
 

@@ -11,6 +11,7 @@ import {
 } from "../credentials/credential-description";
 import {
   API_VERSIONS,
+  ELSEWHERE,
   INSTEAD,
   PASSWORD_TYPES,
   WITHOUT_EFFECT,
@@ -117,25 +118,17 @@ function incomplete(processContext: ProcessContext): IamTokensError {
   );
 }
 
-const TOKEN = "is a token (not repeated here); the provider issues tokens for a password";
-const SCOPE = "requests a scope that the service does not have";
-
-/** Ids: the service's operation only takes names. */
-const BY_NAME = Object.fromEntries(
-  Object.entries(INSTEAD).map(([setting, instead]) => [
-    variableFor(setting),
-    `is set and is not supported; ${variableFor(instead)} does the same by name`,
-  ]),
-);
-
-/** Variables that request something else than a token for a password. */
-const ELSEWHERE: Readonly<Record<string, string>> = {
-  OS_TOKEN: TOKEN,
-  OS_AUTH_TOKEN: TOKEN,
-  OS_PASSCODE: "requires a second factor, which service users do not have",
-  OS_TRUST_ID: SCOPE,
-  OS_SYSTEM_SCOPE: SCOPE,
-};
+/** Variables of settings that are refused, and why. */
+const REFUSED = [
+  ...Object.entries(INSTEAD).map(
+    ([setting, instead]) =>
+      [
+        variableFor(setting),
+        `is set and is not supported; ${variableFor(instead)} does the same by name`,
+      ] as const,
+  ),
+  ...Object.entries(ELSEWHERE).map(([setting, why]) => [variableFor(setting), why] as const),
+];
 
 /**
  * Refuses, by name, settings that token issuing does not support: ids, other accounts, another way
@@ -146,10 +139,9 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
  */
 function assertSupported(processContext: ProcessContext): void {
   const variable = (name: string): string | undefined => variableOf(processContext, name);
-  const refused = Object.entries({ ...BY_NAME, ...ELSEWHERE });
-  const reasons = refused
-    .filter(([name]) => variable(name) !== undefined)
-    .map(([name, why]) => `${name} ${why}.`);
+  const reasons = REFUSED.filter(([name]) => variable(name) !== undefined).map(
+    ([name, why]) => `${name} ${why}.`,
+  );
   const [user, domain, project] = [
     variable("OS_USER_DOMAIN_NAME"),
     variable("OS_DOMAIN_NAME"),
