@@ -8,7 +8,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { SecretRef, ServiceUserToken, TokenScope } from "../../lib";
+import { EmbeddedProvider, SecretRef, ServiceUserToken, TokenScope } from "../../lib";
+import { openTofu } from "../support/open-tofu";
+import { testIf } from "../support/skips";
+import { runTerraform, terraformBinary } from "../support/terraform";
 import { iamTokens } from "./run-support";
 import { type Scenario, scenarios } from "./scenario";
 import { identityIn, StackOf } from "./stacks";
@@ -17,6 +20,7 @@ interface Found {
   readonly check: string;
   readonly status: string;
   readonly text: string;
+  readonly remedy?: string;
 }
 
 const INSTALLED = ".terraform/providers/npm.invalid/cdktf-iam-tokens/iam";
@@ -24,11 +28,15 @@ const INSTALLED = ".terraform/providers/npm.invalid/cdktf-iam-tokens/iam";
 scenarios("iam-tokens doctor", (stage) => {
   const env = (more: Readonly<Record<string, string>> = {}) => ({ ...stage().secrets, ...more });
 
-  async function failuresOf(
+  async function failuresOf(...given: Parameters<typeof failuresIn>): Promise<readonly string[]> {
+    return (await failuresIn(...given)).map(({ check }) => check);
+  }
+
+  async function failuresIn(
     folder: string,
     args: readonly string[] = [],
     more: Readonly<Record<string, string>> = {},
-  ): Promise<readonly string[]> {
+  ): Promise<readonly Found[]> {
     const { scratch, password, staticToken } = stage();
     const { exitCode, stdout, stderr, text } = await iamTokens(
       ["doctor", folder, "--json", ...args],
@@ -44,7 +52,7 @@ scenarios("iam-tokens doctor", (stage) => {
       ({ status }) => status === "failed",
     );
     expect(exitCode).toBe(found.length > 0 ? 1 : 0);
-    return found.map(({ check }) => check);
+    return found;
   }
 
   function stack({ synth }: Scenario): string {
@@ -73,14 +81,6 @@ scenarios("iam-tokens doctor", (stage) => {
     readonly args: readonly string[];
   }>([
     {
-      check: "cli-configuration",
-      breakIt: (folder) => {
-        writeFileSync(join(folder, "cli.tfrc"), "provider_installation {\n  direct {}\n}\n");
-        return { TF_CLI_CONFIG_FILE: join(folder, "cli.tfrc") };
-      },
-      args: ["init"],
-    },
-    {
       check: "lock-files",
       breakIt: (folder) => {
         const lock = join(folder, ".terraform.lock.hcl");
@@ -101,7 +101,7 @@ scenarios("iam-tokens doctor", (stage) => {
     { check: "credentials", breakIt: () => ({ SERVICE_USER_PASSWORD: "" }), args: ["plan"] },
     { check: "environment", breakIt: () => ({ TF_REATTACH_PROVIDERS: "no JSON" }), args: ["plan"] },
     {
-      check: "plugin-cache",
+      check: "provider-files",
       breakIt: (folder) => {
         const [version = ""] = readdirSync(join(folder, INSTALLED));
         const [platform = ""] = readdirSync(join(folder, INSTALLED, version));
@@ -132,18 +132,135 @@ scenarios("iam-tokens doctor", (stage) => {
     expect((await stage().terraform(folder, ["plan"])).exitCode).toBe(1);
   });
 
-  test("plain HCL with a mirror, and how old its rotation is", async () => {
-    const { scratch } = stage();
-    const folder = join(scratch.folder, "plain");
-    mkdirSync(folder);
-    const { stdout: configuration } = await iamTokens(["install", join(scratch.folder, "mirror")], {
-      scratch,
+  describe.each(["terraform", "tofu"])("%s is run in a folder of its own:", (name) => {
+    const binary = name === "tofu" ? openTofu() : terraformBinary();
+    const testWith = testIf(binary !== null, "OpenTofu has not been built here");
+    const using = (more: Readonly<Record<string, string>>) => ({
+      TERRAFORM_BINARY_NAME: binary ?? name,
+      ...more,
     });
-    const tfrc = join(scratch.folder, "mirror.tfrc");
-    writeFileSync(tfrc, configuration);
-    writeFileSync(
-      join(folder, "main.tf"),
-      `terraform {
+    const program = (
+      folder: string,
+      args: readonly string[],
+      more: Readonly<Record<string, string>>,
+    ) =>
+      runTerraform(folder, args, {
+        scratch: stage().scratch,
+        env: env(more),
+        binary: binary ?? name,
+      });
+
+    /** The text and the remedy of the one failure. */
+    async function failureIn(folder: string, more: Readonly<Record<string, string>>) {
+      const [failure, ...others] = await failuresIn(folder, [], more);
+      expect(others).toEqual([]);
+      return { text: "", remedy: "", ...failure };
+    }
+
+    function plain(): string {
+      const folder = join(stage().scratch.folder, "plain");
+      mkdirSync(folder);
+      writeFileSync(join(folder, "main.tf"), PLAIN);
+      return folder;
+    }
+
+    const configured = (text: string) => {
+      const file = join(stage().scratch.folder, "cli.tfrc");
+      writeFileSync(file, text);
+      return using({ TF_CLI_CONFIG_FILE: file });
+    };
+
+    const install = async () => {
+      const { scratch } = stage();
+      const { stdout } = await iamTokens(["install", join(scratch.folder, "mirror")], { scratch });
+      return stdout;
+    };
+
+    testWith("a mirror that has only other providers", async () => {
+      const folder = plain();
+      const others = join(stage().scratch.folder, "others");
+      mkdirSync(others);
+      const mirror = `filesystem_mirror {\n  path = "${others}"\n}\n`;
+      const more = configured(`provider_installation {\n${mirror}}\n`);
+      const { check, text, remedy } = await failureIn(folder, more);
+      expect(check).toBe("init");
+      expect(text).toContain("was not found in any of the search locations");
+      expect(text).toContain(others);
+      expect(remedy).toMatch(/iam-tokens run --, .*iam-tokens install DIR.* merged with/);
+      expect((await program(folder, ["init"], more)).exitCode).toBe(1);
+      const run = await iamTokens(["run", "--", more.TERRAFORM_BINARY_NAME ?? "", "init"], {
+        scratch: stage().scratch,
+        cwd: folder,
+        env: env(more),
+      });
+      expect(run.exitCode).toBe(0);
+      const merged = configured((await install()).replace("{\n", `{\n${mirror}`));
+      expect(await failuresOf(folder, [], merged)).toEqual([]);
+      expect((await program(folder, ["init"], merged)).exitCode).toBe(0);
+    });
+
+    testWith("a plugin cache, which it does not change, and whose links end", async () => {
+      const app = stage().synth((root) => {
+        for (const id of ["one", "two"])
+          new StackOf(root, id, (each) => void EmbeddedProvider.of(each));
+      });
+      const [one, two] = [app.stackFolder("one"), app.stackFolder("two")];
+      const cache = join(stage().scratch.folder, "cache");
+      const more = using({ TF_PLUGIN_CACHE_DIR: cache });
+      const missing = await failureIn(one, more);
+      expect(missing.check).toBe("terraform");
+      expect(missing.text).toContain(`The specified plugin cache dir ${cache} cannot be opened`);
+      expect(missing.remedy).toContain("create it if it is missing, or unset TF_PLUGIN_CACHE_DIR");
+      mkdirSync(cache);
+      expect(await failuresOf(one, [], more)).toEqual([]);
+      expect(readdirSync(cache)).toEqual([]);
+      for (const folder of [one, two])
+        expect((await program(folder, ["init"], more)).exitCode).toBe(0);
+      // The cache leads to the stack that was initialized first.
+      rmSync(one, { recursive: true });
+      const dead = await failureIn(two, more);
+      expect(dead).toMatchObject({
+        check: "provider-files",
+        remedy: "Run terraform init there again.",
+      });
+      expect((await program(two, ["validate"], more)).exitCode).toBe(1);
+      expect((await program(two, ["init"], more)).exitCode).toBe(0);
+      expect(await failuresOf(two, [], more)).toEqual([]);
+      expect((await program(two, ["validate"], more)).exitCode).toBe(0);
+    });
+
+    testWith("a broken .terraformrc, of which nothing is repeated", async () => {
+      const folder = stack(stage());
+      const { secrets, scratch } = stage();
+      const file = join(scratch.home, ".terraformrc");
+      writeFileSync(file, `credentials "example.com" {\n  token = ${secrets.STATIC_TOKEN}\n`);
+      const { check, text, remedy } = await failureIn(folder, using({}));
+      expect(check).toBe("terraform");
+      expect(text).toContain(`Error parsing ${file}: At `);
+      expect(remedy).toMatch(/^Correct the file/);
+      writeFileSync(file, "");
+      expect(await failuresOf(folder, [], using({}))).toEqual([]);
+    });
+
+    testWith("a folder of providers that is missing", async () => {
+      const folder = plain();
+      const { check, remedy } = await failureIn(folder, using({}));
+      expect(check).toBe("init");
+      expect(remedy).toContain("iam-tokens install DIR");
+      expect((await program(folder, ["init"], {})).exitCode).toBe(1);
+      const more = configured(await install());
+      expect(await failuresOf(folder, [], more)).toEqual([]);
+      expect((await program(folder, ["init"], more)).exitCode).toBe(0);
+      rmSync(join(stage().scratch.folder, "mirror"), { recursive: true });
+      rmSync(join(folder, ".terraform"), { recursive: true });
+      expect((await failureIn(folder, more)).text).toContain("mirror");
+      await install();
+      expect(await failuresOf(folder, [], more)).toEqual([]);
+    });
+  });
+});
+
+const PLAIN = `terraform {
   required_providers {
     iam = { source = "npm.invalid/cdktf-iam-tokens/iam" } # no version
   }
@@ -151,24 +268,4 @@ scenarios("iam-tokens doctor", (stage) => {
 resource "iam_rotation" "push" {
   rotate_every = "14h"
 }
-output "rotated_at" {
-  value = iam_rotation.push.rotated_at
-}
-output "rotate_at" {
-  value = iam_rotation.push.rotate_at
-}
-`,
-    );
-    const more = { TF_CLI_CONFIG_FILE: tfrc };
-    expect(await failuresOf(folder, [], more)).toEqual([]);
-    // Nothing is known before the first apply.
-    await stage().succeed(folder, ["init"], env(more));
-    expect(await failuresOf(folder, ["--max-age", "1h"], more)).toEqual(["rotation-age"]);
-    await stage().succeed(folder, ["apply", "-auto-approve"], env(more));
-    expect(await failuresOf(folder, ["--max-age", "1h"], more)).toEqual([]);
-    expect(await failuresOf(folder, ["--max-age", "1ms"], more)).toEqual(["rotation-age"]);
-    expect(await failuresOf(folder, ["--max-age", "1h", "--output", "rotate_at"], more)).toEqual([
-      "rotation-age",
-    ]);
-  });
-});
+`;

@@ -15,8 +15,6 @@ jest.setTimeout(120_000);
  */
 const STACKS: Readonly<Record<string, string>> = {
   "README.md": "",
-  "docs/doctor.md":
-    'const rotation = new TokenRotation(this, "r", { schedule: RotationSchedule.every("6h") });',
   "docs/errors.md": "const stack = this;",
   "docs/guard-rails.md": "",
   "docs/rotation.md": 'new AnyProvider(this, "vault", {});',

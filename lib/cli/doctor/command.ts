@@ -22,11 +22,6 @@ export function declareDoctor({ program, add, handler }: CommandContext): void {
       "--issue [project]",
       "Also issue the declared tokens, or one for the account if none is declared; with a name, one for that project instead.",
     )
-    .option(
-      "--max-age <duration>",
-      "Also check the age of the last rotation, an output of the stacks: fail if it is older, for example 18h.",
-    )
-    .option("--output <name>", "The name of that output. (default: rotated_at)")
     .option("--json", "Print all findings as a JSON array.")
     .addHelpText(
       "after",
@@ -34,7 +29,7 @@ export function declareDoctor({ program, add, handler }: CommandContext): void {
 Examples:
   ${program} doctor
   ${program} doctor infrastructure --issue
-  ${program} doctor --only rotation-age --max-age 18h --json
+  ${program} doctor --only init --json
 
 Exit code: 0 no check failed, 1 a check failed, 2 wrong arguments.`,
     )

@@ -1,10 +1,10 @@
 import type { Reached } from "../../identity";
 import { cleanEnvironment } from "../../plugin/launcher/clean-environment";
 import { type ProcessContext, takeVariables } from "../../provider/process/process-context";
-import { parseAuthUrl } from "../../tokens";
+import { errorCodeOf, IamTokensError, parseAuthUrl } from "../../tokens";
 import type { ActionContext } from "../command";
 import { attachedSocket, parseReattached, REATTACH } from "../run/reattach";
-import { type CliConfigurationFile, cliConfigurationFiles } from "./cli-configuration-files";
+import { type Finding, type Findings, failure, failureOf } from "./finding";
 import type { Project, Stack } from "./project";
 import { probeService, type Service, servicesOf } from "./services";
 import { readTerraformVersion, type Terraform } from "./terraform-version";
@@ -15,8 +15,6 @@ export interface DoctorOptions {
   readonly authUrl?: string;
   /** True without a project. */
   readonly issue?: string | true;
-  readonly maxAge?: string;
-  readonly output?: string;
   readonly json?: true;
 }
 
@@ -26,6 +24,9 @@ interface Address {
   readonly service: Service;
 }
 
+/** Examines one thing, and changes nothing. It has its own time limits. */
+export type Check = (context: DoctorContext) => Findings | Promise<Findings>;
+
 /** Context of the checks; facts for several checks are determined once. */
 export class DoctorContext {
   readonly env: ActionContext["env"];
@@ -34,7 +35,7 @@ export class DoctorContext {
   #terraform: Promise<Terraform> | undefined;
   #services: Promise<readonly Service[]> | undefined;
   #addresses: Promise<readonly Address[]> | undefined;
-  #configuration: Promise<readonly CliConfigurationFile[]> | undefined;
+  readonly #findings = new Map<Check, Promise<Findings>>();
   readonly #reached = new Map<Service, Promise<Reached>>();
 
   constructor(
@@ -70,12 +71,13 @@ export class DoctorContext {
     return this.#terraform;
   }
 
-  /** Its command line configuration. */
-  cliConfiguration(): Promise<readonly CliConfigurationFile[]> {
-    this.#configuration ??= this.terraform().then(({ version }) =>
-      cliConfigurationFiles(this.env, version?.product === "OpenTofu"),
-    );
-    return this.#configuration;
+  /** What a check finds; it runs once. */
+  findings(check: Check): Promise<Findings> {
+    const known = this.#findings.get(check);
+    if (known !== undefined) return known;
+    const found = resultOf(check, this);
+    this.#findings.set(check, found);
+    return found;
   }
 
   /** Whether Terraform attaches to a running provider, and searches for none. */
@@ -126,5 +128,31 @@ export class DoctorContext {
     asked.catch(() => {});
     this.#reached.set(service, asked);
     return asked;
+  }
+}
+
+/** Above all time limits of the checks themselves. */
+const LIMIT_MS = 180_000;
+
+/** What a check finds, in time; an error of this package or of the file system is a failure. */
+async function resultOf(check: Check, context: DoctorContext): Promise<Findings> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<Finding>((resolve) => {
+    const finding = failure("The check timed out.", "Run this check alone, with --only.");
+    timer = setTimeout(resolve, LIMIT_MS, finding);
+  });
+  try {
+    return await Promise.race([check(context), late]);
+  } catch (error) {
+    if (IamTokensError.is(error)) return failureOf(error);
+    const code = errorCodeOf(error);
+    // An error that is not from the file system is ours: the command reports it as such.
+    if (code === undefined || !/^E[A-Z0-9]{2,20}$/.test(code)) throw error;
+    return failure(
+      `The check cannot read its files (${code}).`,
+      "Make sure that the user who runs the command may read the project's files.",
+    );
+  } finally {
+    clearTimeout(timer);
   }
 }

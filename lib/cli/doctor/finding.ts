@@ -1,6 +1,5 @@
 import { IamTokensError, printable } from "../../tokens";
 import { type CliContext, mayColour, mayDrawSigns, type Terminal } from "../cli-context";
-import type { DoctorContext } from "./doctor-context";
 
 /**
  * Printed as it is, in lines and in JSON. `skipped`: not checked, for the reason in the text. Only
@@ -17,8 +16,6 @@ export interface Finding {
   readonly remedy?: string;
 }
 
-/** Examines one thing, and changes nothing. It has its own time limits. */
-export type Check = (context: DoctorContext) => Findings | Promise<Findings>;
 export type Findings = Finding | readonly Finding[];
 
 export const ok = (text: string): Finding => ({ status: "ok", text });
@@ -43,12 +40,16 @@ export function failureOf(error: unknown, about?: string): Finding {
   if (!IamTokensError.is(error)) throw error;
   const allowed = error.allowed === undefined ? "" : ` Allowed: ${error.allowed}.`;
   const text = `${about === undefined ? "" : `${about}: `}${error.problem}${allowed} [${error.code}]`;
-  // The items of a list keep their lines; everything else is on one line.
+  return failure(oneLine(text), error.remedy);
+}
+
+/** A text on one line; only the items of a list keep their lines. */
+export function oneLine(text: string): string {
   const lines = text.split("\n").map((line) => line.trim());
-  const joined = lines
+  return lines
     .filter((line) => line !== "")
-    .map((line, index) => (index === 0 ? "" : line.startsWith("- ") ? "\n" : " ") + line);
-  return failure(joined.join(""), error.remedy);
+    .map((line, index) => (index === 0 ? "" : line.startsWith("- ") ? "\n" : " ") + line)
+    .join("");
 }
 
 /** Whether a remedy may name `iam-tokens run`: on Windows it fails (ERR_RUN_UNSUPPORTED). */

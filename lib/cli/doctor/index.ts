@@ -1,13 +1,6 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import {
-  assertName,
-  IamTokensError,
-  inert,
-  parseAuthUrl,
-  parseDuration,
-  quote,
-} from "../../tokens";
+import { assertName, IamTokensError, inert, parseAuthUrl, quote } from "../../tokens";
 import type { Action } from "../command";
 import { usage } from "../usage";
 import { CHECKS, type CheckId, runChecks } from "./checks";
@@ -51,20 +44,7 @@ function checksOf({ only }: DoctorOptions): readonly CheckId[] {
 }
 
 /** @throws ERR_USAGE for unusable values, before any check */
-function assertOptions({ authUrl, issue, maxAge, output }: DoctorOptions): void {
+function assertOptions({ authUrl, issue }: DoctorOptions): void {
   if (authUrl !== undefined) usage("--auth-url", () => parseAuthUrl(authUrl));
   if (typeof issue === "string") usage("--issue", () => assertName("the project", issue));
-  if (maxAge !== undefined) usage("--max-age", () => parseDuration(maxAge));
-  if (output === undefined) return;
-  if (maxAge === undefined) {
-    throw new IamTokensError("ERR_USAGE", "--output is given without --max-age.", {
-      remedy: "Give --max-age, the greatest allowed age of the rotation.",
-    });
-  }
-  if (!/^[\p{L}_][\p{L}\p{N}_-]{0,254}$/u.test(output)) {
-    throw new IamTokensError(
-      "ERR_USAGE",
-      `--output is ${quote(output)}, which is not a valid output name.`,
-    );
-  }
 }

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
-import { statSync } from "node:fs";
-import { win32 } from "node:path";
+import { accessSync, constants, statSync } from "node:fs";
+import { posix, resolve, win32 } from "node:path";
 import { takeVariables } from "../../provider/process/process-context";
 
 /** Outcome of a program. */
@@ -20,26 +20,31 @@ interface ProgramOptions {
   /** Its complete environment. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly timeoutMs: number;
+  /** Called after a signal has ended the program, before it ends this process. */
+  readonly onSignal?: () => void;
 }
 
 /** Limit of each stream; above it, the program is ended. */
 const MAX_CHARACTERS = 16 * 1024 * 1024;
+/** Time for a program, and all that it has started, to end after SIGTERM. */
+const GRACE_MS = 2_000;
+const POLL_MS = 20;
 
 /**
- * Runs a program to its end or its time limit: it is then killed, with all processes that it has
+ * Runs a program to its end or its time limit: it is then ended, with all processes that it has
  * started. It gets no input.
  */
 export function runProgram(
-  file: string,
+  name: string,
   args: readonly string[],
   options: ProgramOptions,
 ): Promise<ProgramOutcome> {
-  const found = process.platform === "win32" ? fileOnWindows(file, options.env) : file;
-  if (found === undefined) return Promise.resolve({ kind: "missing" });
+  const file = findProgram(name, options);
+  if (file === undefined) return Promise.resolve({ kind: "missing" });
   return new Promise((resolve) => {
-    // A process group of its own, which can be killed as a whole: version managers are scripts that
+    // A process group of its own, which can be ended as a whole: version managers are scripts that
     // start the real program.
-    const child = spawn(found, args, {
+    const child = spawn(file, args, {
       cwd: options.cwd,
       env: { ...options.env },
       stdio: ["ignore", "pipe", "pipe"],
@@ -48,23 +53,38 @@ export function runProgram(
       windowsHide: true,
     });
     const printed = { stdout: "", stderr: "" };
-    const kill = () => {
+    /** Whether there was anything to send it to. */
+    const send = (signal: NodeJS.Signals | 0): boolean => {
       try {
-        if (process.platform === "win32") child.kill();
-        else if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+        if (process.platform === "win32") return child.exitCode === null && child.kill(signal);
+        return child.pid !== undefined && process.kill(-child.pid, signal);
       } catch {
-        // It has gone.
+        return false;
       }
     };
-    // Outside of the terminal's group, it gets no Ctrl-C.
-    const onSignal = (signal: NodeJS.Signals) => {
-      kill();
-      stop();
-      process.kill(process.pid, signal);
+    let ending: NodeJS.Timeout | undefined;
+    const end = (then: () => void) => {
+      clearInterval(ending);
+      send("SIGTERM");
+      const started = performance.now();
+      ending = setInterval(() => {
+        const took = performance.now() - started;
+        // The last ones may be in a call that nothing interrupts.
+        const isOver = took > 2 * GRACE_MS || !send(took > GRACE_MS ? "SIGKILL" : 0);
+        if (isOver) then();
+      }, POLL_MS);
     };
+    // Outside of the terminal's group, it gets no Ctrl-C.
+    const onSignal = (signal: NodeJS.Signals) =>
+      end(() => {
+        stop();
+        options.onSignal?.();
+        process.kill(process.pid, signal);
+      });
     const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
     const stop = () => {
       clearTimeout(timer);
+      clearInterval(ending);
       for (const signal of signals) process.off(signal, onSignal);
     };
     const settle = (outcome: ProgramOutcome) => {
@@ -73,14 +93,12 @@ export function runProgram(
       child.stderr.destroy();
       resolve(outcome);
     };
-    const tooLate = () => {
-      kill();
-      settle({ kind: "too late" });
-    };
+    const tooLate = () => end(() => settle({ kind: "too late" }));
     const timer = setTimeout(tooLate, options.timeoutMs);
     for (const signal of signals) process.on(signal, onSignal);
     for (const name of ["stdout", "stderr"] as const) {
       child[name].setEncoding("utf8").on("data", (chunk: string) => {
+        if (printed[name].length > MAX_CHARACTERS) return;
         printed[name] += chunk;
         if (printed[name].length > MAX_CHARACTERS) tooLate();
       });
@@ -92,7 +110,9 @@ export function runProgram(
           : { kind: "not started", code: error.code ?? "unknown error" },
       ),
     );
-    child.on("close", (exitCode) => settle({ kind: "ended", exitCode, ...printed }));
+    child.on("close", (exitCode) => {
+      if (ending === undefined) settle({ kind: "ended", exitCode, ...printed });
+    });
   });
 }
 
@@ -101,13 +121,24 @@ export function runProgram(
  * launcher. Windows would search the working folder first: that is the project's, and nobody wants
  * to run a node.exe that came with it.
  */
-function fileOnWindows(name: string, env: ProgramOptions["env"]): string | undefined {
-  if (/[\\/]/.test(name)) return name;
-  const names = [...(name.includes(".") ? [name] : []), `${name}.com`, `${name}.exe`];
-  return (takeVariables(env, "win32").PATH ?? "")
-    .split(";")
-    .map((folder) => folder.replaceAll('"', ""))
-    .filter(win32.isAbsolute)
-    .flatMap((folder) => names.map((each) => `${folder}/${each}`))
-    .find((path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true);
+function findProgram(name: string, { cwd, env }: ProgramOptions): string | undefined {
+  const isWindows = process.platform === "win32";
+  if (name.includes("/") || (isWindows && name.includes("\\"))) return resolve(cwd, name);
+  const { delimiter, isAbsolute } = isWindows ? win32 : posix;
+  const endings = isWindows ? [...(name.includes(".") ? [""] : []), ".com", ".exe"] : [""];
+  return (takeVariables(env, process.platform).PATH ?? "")
+    .split(delimiter)
+    .map((folder) => (isWindows ? folder.replaceAll('"', "") : folder))
+    .filter(isAbsolute)
+    .flatMap((folder) => endings.map((ending) => `${folder}/${name}${ending}`))
+    .find(isProgram);
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
 }

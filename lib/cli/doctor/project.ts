@@ -68,6 +68,8 @@ export interface Stack {
   readonly folder: string;
   /** Written by a synthesis: the next one fixes any error in it. */
   readonly synthesized: boolean;
+  /** Whether it has a folder of providers (terraform.d). */
+  readonly hasPlugins: boolean;
   /**
    * The version constraint; undefined without a requirement, "" for one without a version.
    */
@@ -115,6 +117,7 @@ async function readStack(
     name,
     folder,
     synthesized,
+    hasPlugins: existsSync(join(folder, "terraform.d")),
     required: ours && (typeof ours[1].version === "string" ? ours[1].version : ""),
     concerned: ours !== undefined || [providerBlocks, tokens, ...others].flat().length > 0,
     providerBlocks,

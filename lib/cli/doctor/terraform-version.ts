@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { possibleConfigurationFiles } from "./cli-configuration-files";
 import { mayHang } from "./files";
 import { type ProgramOutcome, runProgram } from "./program";
 
@@ -38,18 +37,22 @@ export function parseVersion(output: string): TerraformVersion | undefined {
 }
 
 /**
- * Variables that finding a program, and a version manager, need. Other programs must not get the
- * pipeline's passwords and tokens.
+ * Variables that finding a program, a version manager and Terraform's command line need. Other
+ * programs must not get the pipeline's passwords and tokens.
  */
 export function environmentFor(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const passed = Object.entries(environment).filter(
-    ([name]) => NEEDED.test(name) && !/TOKEN|SECRET|PASS|KEY|CREDENTIAL/i.test(name),
+    ([name]) =>
+      NEEDED.some((names) => names.test(name)) && !/TOKEN|SECRET|PASS|KEY|CREDENTIAL/i.test(name),
   );
   return { ...Object.fromEntries(passed), CHECKPOINT_DISABLE: "1" };
 }
 
-const NEEDED =
-  /^(?:PATH|PATHEXT|HOME|USERPROFILE|SYSTEMROOT|TMPDIR|TMP|TEMP|(?:XDG|ASDF|MISE|TFENV|TENV|TOFUENV)_\w+)$/i;
+const NEEDED = [
+  /^(?:PATH|PATHEXT|HOME|USERPROFILE|SYSTEMROOT|TMPDIR|TMP|TEMP|APPDATA)$/i,
+  /^(?:TF_CLI_CONFIG_FILE|TERRAFORM_CONFIG|TF_PLUGIN_CACHE_DIR)$/i,
+  /^(?:XDG|ASDF|MISE|TFENV|TENV|TOFUENV)_\w+$/i,
+];
 
 /** The program that `version` was run with. */
 export interface Terraform {
@@ -86,9 +89,8 @@ export async function readTerraformVersion(
     return { binary, version, outcome };
   };
   const named = env.TERRAFORM_BINARY_NAME;
-  const files = [join(cwd, ".terraform.lock.hcl"), ...possibleConfigurationFiles(env)];
-  const file = files.find(mayHang);
-  if (file !== undefined) {
+  const file = join(cwd, ".terraform.lock.hcl");
+  if (mayHang(file)) {
     const outcome = { kind: "not tried", file } as const;
     return { binary: named || "terraform", version: undefined, outcome };
   }

@@ -1,5 +1,4 @@
-import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
-import { createServer } from "node:net";
+import { mkdirSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { packageVersion } from "../../../lib/delivery/package-root";
 import { edit, only } from "./one-fault";
@@ -13,7 +12,6 @@ beforeEach(async () => {
 afterEach(() => setUp.stop());
 
 const platform = `linux_${process.arch === "x64" ? "amd64" : "arm64"}`;
-const providerFolder = () => join(setUp.pluginFolder, packageVersion(), platform);
 
 describe("Node.js", () => {
   const node = (script: string) => setUp.write("bin/node", `#!/bin/sh\n${script}\n`, 0o755);
@@ -152,128 +150,62 @@ describe("Terraform", () => {
 });
 
 describe("The configuration of Terraform's command line", () => {
-  const block = (inner: string) =>
-    `# provider_installation { is only a comment }\nplugin_cache_may = "x" // {\nprovider_installation {\n${inner}\n}\n`;
-
-  test("has a block without an entry for the provider", async () => {
-    const path = setUp.write("home/.terraformrc", block("direct {}"));
-    expect(only(await setUp.diagnose())).toMatch(
-      /^cli-configuration failed: .*\.terraformrc has a provider_installation block, so .*iam-tokens install DIR/,
-    );
-    const named = setUp.write("elsewhere.tfrc", readFileSync(path, "utf8"));
-    rmSync(path);
-    expect(only(await setUp.diagnose([], { vars: { TF_CLI_CONFIG_FILE: named } }))).toContain(
-      "elsewhere.tfrc",
-    );
-  });
-
-  test("has a mirror without the provider", async () => {
+  const complains = (problems: string) =>
     setUp.write(
-      "home/.terraform.d/mirror.tfrc",
-      block(
-        `filesystem_mirror {\n path = "${setUp.scratch.folder}/mirror"\n include = ["npm.invalid/*/*"]\n}`,
-      ),
+      "bin/terraform",
+      `#!/bin/sh\nif [ "$1" = version ]; then echo Terraform v1.11.4; cat >&2 <<'E'\nThere are some problems with the CLI configuration:\n╷\n${problems.replaceAll(/^/gm, "│ ")}\n╵\n\nAs a result of the above problems, Terraform may not behave as intended.\nE\nfi\n`,
+      0o755,
     );
-    expect(only(await setUp.diagnose())).toContain(
-      "its mirror has no npm.invalid/cdktf-iam-tokens/iam",
-    );
-    cpSync(join(setUp.stackFolder, "terraform.d/plugins"), join(setUp.scratch.folder, "mirror"), {
-      recursive: true,
-    });
-    expect((await setUp.diagnose()).faults).toEqual([]);
-  });
 
-  test("asks a network mirror, which may have the provider, unless it is excluded", async () => {
-    const mirror = (more: string) =>
-      block(`network_mirror {\n url = "https://mirror.example.com/"\n${more}\n}\ndirect {}`);
-    setUp.write("home/.terraformrc", mirror(""));
+  test.each([
+    [": At 1:27: Unknown token: 1:27 IDENT canary", ": At 1:27"],
+    [': key "canary": wrong', ""],
+  ])(
+    "is wrong: nothing that is in it is repeated, as Terraform does with %s",
+    async (said, place) => {
+      complains(`Error: Error parsing /home/.terraformrc${said}`);
+      const vars = { TF_CLI_CONFIG_FILE: "/home/.terraformrc" };
+      const { faults, findings } = await setUp.diagnose([], { vars });
+      expect(faults).toEqual([
+        {
+          check: "terraform",
+          status: "failed",
+          text: `Terraform 1.11.4 cannot use its CLI configuration. Error: Error parsing /home/.terraformrc${place}.`,
+          remedy:
+            "Correct the file or the folder that it names, create it if it is missing, or unset TF_CLI_CONFIG_FILE.",
+        },
+      ]);
+      expect(findings).toContainEqual({
+        check: "init",
+        status: "skipped",
+        text: "Not tried: first fix what the check terraform reports.",
+      });
+    },
+  );
+
+  test("is missing, although a variable names it", async () => {
+    complains("Warning: Unable to open CLI configuration file\n\nThe file does not exist.");
     expect(only(await setUp.diagnose())).toMatch(
-      /^cli-configuration warning: .* ask only a network mirror .* -> If it does not, .*iam-tokens install DIR/,
-    );
-    setUp.write("home/.terraformrc", mirror('exclude = ["npm.invalid/*/*"]'));
-    expect(only(await setUp.diagnose())).toMatch(
-      /^cli-configuration failed: .* none of its mirrors includes/,
+      /^terraform warning: .* Warning: Unable to open CLI configuration file\. The file does not exist\. -> Correct/,
     );
   });
+});
 
-  test("does not matter below a running provider", async () => {
-    setUp.write("home/.terraformrc", block("direct {}"));
-    const socket = join(setUp.scratch.folder, "s");
-    const server = createServer().listen(socket);
-    await new Promise((resolve) => server.once("listening", resolve));
-    const reattach = JSON.stringify({
-      "npm.invalid/cdktf-iam-tokens/iam": { Addr: { Network: "unix", String: socket } },
-    });
-    const { faults } = await setUp.diagnose([], { vars: { TF_REATTACH_PROVIDERS: reattach } });
-    await new Promise((resolve) => server.close(resolve));
-    expect(faults).toEqual([]);
-  });
-
-  test("has a block only in comments and strings", async () => {
-    setUp.write(
-      "home/.terraformrc",
-      '/* provider_installation { } */\ncredentials "app.terraform.io" {\n token = "canary provider_installation {}"\n}\n',
-    );
-    expect((await setUp.diagnose()).faults).toEqual([]);
-  });
-
-  test("is another file for OpenTofu, which reads Terraform's if its own is missing", async () => {
-    setUp.terraform("OpenTofu v1.12.6");
-    setUp.write("home/.terraformrc", block("direct {}"));
-    expect(only(await setUp.diagnose())).toContain(".terraformrc");
-    setUp.write("home/.tofurc", "");
-    expect((await setUp.diagnose()).faults).toEqual([]);
-    const xdg = setUp.write("xdg/opentofu/tofurc", block("direct {}"));
-    rmSync(join(setUp.scratch.home, ".tofurc"));
-    rmSync(join(setUp.scratch.home, ".terraformrc"));
-    expect(
-      only(
-        await setUp.diagnose([], { vars: { XDG_CONFIG_HOME: join(setUp.scratch.folder, "xdg") } }),
-      ),
-    ).toContain(xdg);
-  });
-
-  test("cannot be read", async () => {
-    setUp.write("home/.terraformrc", "provider_installation {");
-    expect(only(await setUp.diagnose())).toMatch(
-      /^cli-configuration failed: .* is not a valid CLI configuration/,
-    );
-    rmSync(join(setUp.scratch.home, ".terraformrc"));
-    expect(only(await setUp.diagnose([], { vars: { TF_CLI_CONFIG_FILE: "/not/there" } }))).toMatch(
-      /^cli-configuration warning: .* does not exist/,
-    );
-  });
-
-  test("names a plugin cache that is missing, or that links to one of the stacks", async () => {
-    const cache = join(setUp.scratch.folder, "cache");
-    setUp.write("home/.terraformrc", `plugin_cache_dir = "${cache}"\n`);
-    expect(only(await setUp.diagnose())).toMatch(
-      /^plugin-cache warning: plugin_cache_dir names .* not a folder.* -> Create it: mkdir/,
-    );
-    linkIn(cache, providerFolder());
-    const diagnosis = await setUp.diagnose([], { vars: { TF_PLUGIN_CACHE_DIR: cache } });
-    expect(only(diagnosis)).toMatch(
-      /^plugin-cache warning: .*last initialized stack.* -> Unset TF_PLUGIN_CACHE_DIR/,
-    );
-  });
-
-  test("had a plugin cache, whose link is now dangling", async () => {
-    linkIn(join(setUp.stackFolder, ".terraform/providers"), "/not/there");
-    expect(only(await setUp.diagnose())).toMatch(
-      /^plugin-cache failed: The stack "web" .* no longer exists.* -> Run terraform init there again/,
-    );
-    // What Terraform keeps of a stack is elsewhere: relative to the folder in which it runs.
-    const elsewhere = (TF_DATA_DIR: string) => setUp.diagnose([], { vars: { TF_DATA_DIR } });
-    expect((await elsewhere("../data")).faults).toEqual([]);
-    linkIn(join(setUp.stackFolder, "../data/providers"), "/not/there");
-    expect(only(await elsewhere("../data"))).toContain("stacks/data/providers/npm.invalid");
-  });
-
-  function linkIn(root: string, target: string): void {
+test("A stack was initialized with a provider that has gone, as from a plugin cache", async () => {
+  const linkIn = (root: string) => {
     const link = join(root, "npm.invalid/cdktf-iam-tokens/iam", packageVersion(), platform);
     mkdirSync(dirname(link), { recursive: true });
-    symlinkSync(target, link);
-  }
+    symlinkSync("/not/there", link);
+  };
+  linkIn(join(setUp.stackFolder, ".terraform/providers"));
+  expect(only(await setUp.diagnose())).toMatch(
+    /^provider-files failed: The stack "web" .* no longer exists.* -> Run terraform init there again/,
+  );
+  // What Terraform keeps of a stack is elsewhere: relative to the folder in which it runs.
+  const elsewhere = (TF_DATA_DIR: string) => setUp.diagnose([], { vars: { TF_DATA_DIR } });
+  expect((await elsewhere("../data")).faults).toEqual([]);
+  linkIn(join(setUp.stackFolder, "../data/providers"));
+  expect(only(await elsewhere("../data"))).toContain("stacks/data/providers/npm.invalid");
 });
 
 describe("The environment", () => {

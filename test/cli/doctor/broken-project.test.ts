@@ -1,12 +1,4 @@
-import {
-  chmodSync,
-  cpSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { TerraformVariable } from "cdktf";
 import { packageVersion } from "../../../lib/delivery/package-root";
@@ -105,56 +97,6 @@ describe("The provider's files", () => {
     const { faults, exitCode } = await setUp.diagnose();
     expect(faults.map(({ check }) => check)).toEqual(["provider-files", "lock-files"]);
     expect(exitCode).toBe(1);
-  });
-});
-
-describe("The provider for plain HCL", () => {
-  const BLOCK = "provider_installation {\n  direct {}\n}\n";
-  const diagnose = (vars: Record<string, string> = {}) =>
-    setUp.diagnose(["../plain", "--only", "provider-files"], {
-      vars: { XDG_DATA_DIRS: "/not/there", ...vars },
-    });
-  const install = (root: string) =>
-    cpSync(join(setUp.stackFolder, "terraform.d/plugins"), join(setUp.scratch.folder, root), {
-      recursive: true,
-    });
-
-  beforeEach(() => {
-    setUp.write(
-      "plain/main.tf",
-      'terraform {\n  required_providers {\n    iam = { source = "npm.invalid/cdktf-iam-tokens/iam" }\n  }\n}\n',
-    );
-  });
-
-  test("is nowhere", async () => {
-    expect(only(await diagnose())).toMatch(
-      /^provider-files warning: Terraform cannot find the provider for the stack "plain".* -> Run Terraform with iam-tokens run --; or install/,
-    );
-  });
-
-  test.each([
-    "home/.terraform.d/plugins",
-    "home/.local/share/terraform/plugins",
-    "plain/.terraform/providers",
-  ])("is in %s", async (root) => {
-    install(root);
-    expect((await diagnose()).faults).toEqual([]);
-  });
-
-  test("is in a folder of the system, which a variable names", async () => {
-    install("system/terraform/plugins");
-    expect(
-      (await diagnose({ XDG_DATA_DIRS: `/not/there:${setUp.scratch.folder}/system` })).faults,
-    ).toEqual([]);
-  });
-
-  test("is attached, or is configured by a provider_installation block", async () => {
-    const reattach = JSON.stringify({
-      "npm.invalid/cdktf-iam-tokens/iam": { Addr: { Network: "unix", String: "/s" } },
-    });
-    expect((await diagnose({ TF_REATTACH_PROVIDERS: reattach })).faults).toEqual([]);
-    setUp.write("home/.terraformrc", BLOCK);
-    expect((await diagnose()).faults).toEqual([]);
   });
 });
 

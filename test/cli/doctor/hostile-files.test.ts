@@ -30,7 +30,6 @@ const FILES = [
     check: "value-files",
     about: "iam-tokens.auto.tfvars.json",
   },
-  { file: "cli.tfrc", check: "cli-configuration", about: "cli.tfrc" },
   {
     file: `${STACK}/${PROVIDER}/linux_${process.arch === "x64" ? "amd64" : "arm64"}/provider.cjs`,
     check: "provider-files",
@@ -57,8 +56,7 @@ test.each(CASES)(
     rmSync(path, { force: true });
     mkdirSync(dirname(path), { recursive: true });
     make(path);
-    const vars = { TF_CLI_CONFIG_FILE: check === "cli-configuration" ? path : "" };
-    const { faults } = await setUp.diagnose(["--only", check], { vars });
+    const { faults } = await setUp.diagnose(["--only", check]);
     const reason =
       check === "value-files"
         ? "is not a regular file"
@@ -92,21 +90,16 @@ test.each(
   expect({ signal, status }).toEqual({ signal: null, status: 0 });
 });
 
-test.each(
-  THINGS.slice(0, 2).flatMap((thing) => [
-    { check: ["terraform"], file: `${STACK}/.terraform.lock.hcl`, ...thing },
-    { check: ["terraform"], file: "home/.terraformrc", ...thing },
-    { check: ["rotation-age", "--max-age", "1h"], file: `${STACK}/terraform.tfstate`, ...thing },
-  ]),
-)("Terraform is not run for $check with $what in the place of $file", async (row) => {
-  const path = join(setUp.folder, row.file);
-  rmSync(path, { force: true });
-  mkdirSync(dirname(path), { recursive: true });
-  row.make(path);
-  const { faults } = await setUp.diagnose(["--only", ...row.check], {
-    vars: { HOME: join(setUp.folder, "home") },
-  });
-  expect(faults).toEqual([expect.objectContaining({ check: row.check[0], status: "failed" })]);
-  expect(faults[0]?.text).toMatch(/ (?:was|were) not (?:run|read): /);
-  expect(faults[0]?.text).toContain(path);
-});
+test.each(THINGS.slice(0, 2))(
+  "Terraform is not run with $what for a lock file",
+  async ({ make }) => {
+    const path = join(setUp.stackFolder, ".terraform.lock.hcl");
+    rmSync(path, { force: true });
+    make(path);
+    const { faults, findings } = await setUp.diagnose(["--only", "terraform,init"]);
+    expect(faults).toEqual([expect.objectContaining({ check: "terraform", status: "failed" })]);
+    expect(faults[0]?.text).toContain(" was not run: ");
+    expect(faults[0]?.text).toContain(path);
+    expect(findings[1]).toMatchObject({ check: "init", status: "skipped" });
+  },
+);

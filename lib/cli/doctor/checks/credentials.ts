@@ -6,8 +6,8 @@ import { toIamTokenArguments, toScope } from "../../../provider/objects/iam-toke
 import { createIdentityAccess } from "../../../provider/process/identity-access";
 import { defined, formatDuration, IamTokensError, pathInShell, quote } from "../../../tokens";
 import { CandidatesOnce } from "../../../tokens/candidates";
+import type { Check } from "../doctor-context";
 import {
-  type Check,
   type Finding,
   type Findings,
   failureOf,

@@ -1,15 +1,7 @@
 import { ALLOWED_AUTH_URLS } from "../../../provider/credentials/allowed-auth-urls";
 import { formatDuration, IamTokensError } from "../../../tokens";
-import {
-  type Check,
-  type Finding,
-  failure,
-  failureOf,
-  findingsOr,
-  ok,
-  skipped,
-  warning,
-} from "../finding";
+import type { Check } from "../doctor-context";
+import { type Finding, failure, failureOf, findingsOr, ok, skipped, warning } from "../finding";
 
 /**
  * Whether each identity service answers, and how fast. Every status counts as an answer, because

@@ -5,11 +5,13 @@ import { hasOwnFolder, PLATFORMS, thisPlatform } from "../../../delivery/platfor
 import { FRAMEWORK, OWN_PACKAGE } from "../../../framework";
 import { IamTokensError, quote } from "../../../tokens";
 import { attachedSocket, parseReattached, REATTACH } from "../../run/reattach";
+import type { Check, DoctorContext } from "../doctor-context";
 import { REPLACE_WITH_FILE } from "../files";
-import { type Check, type Finding, failure, failureOf, findingsOr, ok, warning } from "../finding";
+import { type Finding, failure, failureOf, findingsOr, ok, warning } from "../finding";
 import { lacksBuild, nodePtyOf } from "../node-pty";
 import { runProgram } from "../program";
-import { environmentFor, oldestWithEphemerals } from "../terraform-version";
+import { environmentFor, oldestWithEphemerals, type Terraform } from "../terraform-version";
+import { terraformWords } from "../terraform-words";
 
 const LIMIT_MS = 10_000;
 
@@ -92,7 +94,7 @@ export const checkTerraform: Check = async (context) => {
   }
   const { product, hasEphemerals, hasWriteOnly } = version;
   const what = `${product} ${version.version}`;
-  const faults: Finding[] = [];
+  const faults = complaintsOf(what, outcome, context.env);
   const wants = (need: "ephemerals" | "writeOnly") =>
     context.project.stacks.filter(({ needs }) => needs[need]).map(({ name }) => name);
   const [ephemeral, writeOnly] = [wants("ephemerals"), wants("writeOnly")];
@@ -125,6 +127,22 @@ export const checkTerraform: Check = async (context) => {
         ),
   );
 };
+
+/** Terraform says so at the beginning of each command, and goes on without what it cannot read. */
+function complaintsOf(what: string, outcome: Terraform["outcome"], env: DoctorContext["env"]) {
+  if (outcome.kind !== "ended" || !outcome.stderr.includes("CLI configuration")) return [];
+  const words = terraformWords(outcome.stderr);
+  if (words === undefined) return [];
+  const named = ["TF_CLI_CONFIG_FILE", "TF_PLUGIN_CACHE_DIR"].filter((name) => env[name]);
+  const unset = named.length === 0 ? "" : `, or unset ${named.join(" and ")}`;
+  const finding = words.includes("Error: ") ? failure : warning;
+  return [
+    finding(
+      `${what} cannot use its CLI configuration. ${words}`,
+      `Correct the file or the folder that it names, create it if it is missing${unset}.`,
+    ),
+  ];
+}
 
 function usedBy(stacks: readonly string[]): string {
   const several = stacks.length > 1;

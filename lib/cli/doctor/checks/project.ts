@@ -1,8 +1,9 @@
 import { FRAMEWORK, OWN_PACKAGE } from "../../../framework";
 import { PROVIDER_SOURCE } from "../../../provider/names";
 import { pathInShell, quote } from "../../../tokens";
+import type { Check } from "../doctor-context";
 import { REPLACE_WITH_FILE } from "../files";
-import { type Check, failure, findingsOr, ok, skipped } from "../finding";
+import { failure, findingsOr, ok, skipped } from "../finding";
 import { NO_CONFIGURATION } from "../project";
 
 /** Finds a project to check. */

@@ -1,7 +1,9 @@
-import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, lstatSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { pluginFolder } from "../../../delivery/lay-out";
 import { hasOwnFolder, thisPlatform } from "../../../delivery/platforms";
 import {
+  dirHash,
   folderFor,
   launcherName,
   type ProviderFiles,
@@ -10,66 +12,40 @@ import {
 import { lockEntriesIn } from "../../../hcl/lock-entries";
 import { PROVIDER_SOURCE } from "../../../provider/names";
 import { pathInShell, quote } from "../../../tokens";
-import { installationsIn } from "../cli-configuration-files";
-import type { DoctorContext } from "../doctor-context";
-import { REPLACE_WITH_FILE, readFile } from "../files";
-import {
-  type Check,
-  type Finding,
-  type Findings,
-  failure,
-  findingsOr,
-  hasRun,
-  ok,
-  skipped,
-  warning,
-} from "../finding";
+import type { Check, DoctorContext } from "../doctor-context";
+import { namesIn, REPLACE_WITH_FILE, readFile } from "../files";
+import { type Finding, type Findings, failure, findingsOr, ok, skipped, warning } from "../finding";
 import type { Stack } from "../project";
-import {
-  hashOf,
-  isExecutable,
-  isInDefaultMirror,
-  isInitialized,
-  providerPlaceOf,
-} from "../provider-place";
 
 /** The provider of each stack: complete, for this machine, and executable. */
-export const checkProviderFiles: Check = async (context) => {
+export const checkProviderFiles: Check = async ({ stacks, env }) => {
   const own = readProviderFiles();
-  const synthesized = context.stacks.filter(hasFolder);
-  const others = context.stacks.filter((stack) => !hasFolder(stack));
-  const nowhere = (await isFoundElsewhere(context))
-    ? []
-    : others.filter((stack) => !isInitialized(stack, context.env)).map(missingProvider);
-  if (synthesized.length === 0 && nowhere.length === 0)
+  const dead = stacks.flatMap((stack) => deadLinksOf(stack, env));
+  const complete = stacks.filter(({ synthesized, hasPlugins }) => synthesized || hasPlugins);
+  if (dead.length === 0 && complete.length === 0)
     return skipped("No stack's folder contains the provider.");
   if (!hasOwnFolder()) return skipped(`The provider does not support ${thisPlatform()}.`);
-  const faults = (
-    await Promise.all(synthesized.map((stack) => providerFindings(stack, own)))
-  ).flat();
-  return findingsOr([...faults, ...nowhere], () =>
+  const faults = (await Promise.all(complete.map((stack) => providerFindings(stack, own)))).flat();
+  return findingsOr([...faults, ...dead], () =>
     ok(
-      `Complete and executable, for ${synthesized.length === 1 ? "the stack" : `${synthesized.length} stacks`}.`,
+      `Complete and executable, for ${complete.length === 1 ? "the stack" : `${complete.length} stacks`}.`,
     ),
   );
 };
 
-function hasFolder({ folder, synthesized }: Stack): boolean {
-  return synthesized || existsSync(join(folder, "terraform.d"));
-}
-
-/** Another check reports errors of a provider_installation block. */
-async function isFoundElsewhere(context: DoctorContext): Promise<boolean> {
-  if (context.isAttached || isInDefaultMirror(context.env)) return true;
-  return (await context.cliConfiguration()).some((file) => installationsIn(file).length > 0);
-}
-
-/** Not a failure: a stack that runs below `iam-tokens run` has no provider files and needs none. */
-function missingProvider({ name }: Stack): Finding {
-  return warning(
-    `Terraform cannot find the provider for the stack ${quote(name)}: it would ask the registry npm.invalid, which does not exist.`,
-    `${hasRun() ? "Run Terraform with iam-tokens run --; or install" : "Install"} the provider (iam-tokens install DIR) and copy the printed lines into Terraform's CLI configuration.`,
-  );
+/** `init` leaves links to the provider, which does not always stay. */
+function deadLinksOf({ name, folder }: Stack, env: DoctorContext["env"]): readonly Finding[] {
+  const root = resolve(folder, env.TF_DATA_DIR || ".terraform", "providers");
+  const base = join(root, ...PROVIDER_SOURCE.split("/"));
+  const links = namesIn(base).map((version) => join(base, version, thisPlatform()));
+  return links
+    .filter((link) => lstatSync(link, { throwIfNoEntry: false }) && !existsSync(link))
+    .map((link) =>
+      failure(
+        `The stack ${quote(name)} was initialized with a provider that no longer exists: ${pathInShell(link)} is a broken link.`,
+        "Run terraform init there again.",
+      ),
+    );
 }
 
 async function providerFindings(stack: Stack, own: ProviderFiles): Promise<Findings> {
@@ -112,6 +88,38 @@ async function providerFindings(stack: Stack, own: ProviderFiles): Promise<Findi
   );
 }
 
+/** The provider in a stack's folder, for this machine. */
+interface ProviderPlace {
+  readonly version: string;
+  readonly folder: string;
+}
+
+/** Of the required version, or of any; undefined without one. */
+function providerPlaceOf({ folder, required }: Stack): ProviderPlace | undefined {
+  const base = pluginFolder(folder);
+  const versions = namesIn(base).filter((name) => /^\d/.test(name));
+  const version = versions.find((each) => each === required) ?? versions.at(-1);
+  return version === undefined
+    ? undefined
+    : { version, folder: join(base, version, thisPlatform()) };
+}
+
+/** What Terraform's lock file must contain; undefined if the folder cannot be read. */
+async function hashOf(folder: string): Promise<string | undefined> {
+  const files = [];
+  for (const name of namesIn(folder)) {
+    const reading = await readFile(join(folder, name));
+    if ("failure" in reading) return undefined;
+    files.push({ name, content: reading.content });
+  }
+  return files.length === 0 ? undefined : dirHash(files);
+}
+
+/** Windows has no such bit. */
+function isExecutable(path: string): boolean {
+  return process.platform === "win32" || (lstatSync(path).mode & 0o111) !== 0;
+}
+
 const LOCK_FILE = ".terraform.lock.hcl";
 
 /** Terraform refuses a provider whose files do not match the lock file. */
@@ -128,6 +136,15 @@ export const checkLockFiles: Check = async ({ stacks }) => {
   );
 };
 
+/** The provider's entry in the lock file of a stack; undefined without one. */
+export async function lockEntryOf({ folder }: Stack): Promise<string | undefined> {
+  const reading = await readFile(join(folder, LOCK_FILE));
+  if ("failure" in reading) return undefined;
+  const text = String(reading.content);
+  const ours = lockEntriesIn(text)?.find(({ source }) => source === PROVIDER_SOURCE);
+  return ours && text.slice(ours.start, ours.end);
+}
+
 /** Undefined without a lock file. */
 async function lockFaultsOf(stack: Stack, own: ProviderFiles): Promise<Findings | undefined> {
   const reading = await readFile(join(stack.folder, LOCK_FILE));
@@ -136,9 +153,7 @@ async function lockFaultsOf(stack: Stack, own: ProviderFiles): Promise<Findings 
     return reading.failure === "missing"
       ? undefined
       : failure(`${subject} ${reading.why}.`, REPLACE_WITH_FILE);
-  const text = String(reading.content);
-  const entries = lockEntriesIn(text);
-  if (entries === undefined)
+  if (lockEntriesIn(String(reading.content)) === undefined)
     return failure(
       `${subject} is not a valid Terraform lock file.`,
       "Look for conflict markers in it, or remove it; then synthesize or initialize again.",
@@ -147,15 +162,14 @@ async function lockFaultsOf(stack: Stack, own: ProviderFiles): Promise<Findings 
   const anew = synthesized
     ? "Synthesize again: that writes the entry."
     : `Remove the entry of ${PROVIDER_SOURCE} from it, then run terraform init.`;
-  const ours = entries.find(({ source }) => source === PROVIDER_SOURCE);
-  if (ours === undefined) {
+  const entry = await lockEntryOf(stack);
+  if (entry === undefined) {
     if (!synthesized) return [];
     return warning(
       `${subject} has no entry for the provider.`,
       `${anew} Without the entry the CDKTF command line asks a registry, and fails.`,
     );
   }
-  const entry = text.slice(ours.start, ours.end);
   const [, version] = /^[ \t]*version[ \t]*=[ \t]*"([^"]*)"/m.exec(entry) ?? [];
   const place = providerPlaceOf(stack);
   const expected = place?.version ?? own.version;

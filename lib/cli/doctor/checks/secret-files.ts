@@ -8,8 +8,9 @@ import {
   pathInShell,
   quote,
 } from "../../../tokens";
+import type { Check } from "../doctor-context";
 import { namesIn, REPLACE_WITH_FILE } from "../files";
-import { type Check, type Finding, failure, findingsOr, ok, skipped, warning } from "../finding";
+import { type Finding, failure, findingsOr, ok, skipped, warning } from "../finding";
 import type { Stack } from "../project";
 
 /**
