@@ -57,23 +57,6 @@ interface PushedRotation {
   readonly minRemainingMs: number;
 }
 
-/**
- * The rule for rotation: that of a resource in state, or that of `iam_rotation` with an ephemeral
- * token that is pushed.
- */
-export type RotationRule =
-  | {
-      readonly kind: "in state";
-      readonly lifetimeMs: number;
-      readonly rotateWhenRemainingMs: number;
-    }
-  | {
-      readonly kind: "pushed";
-      readonly lifetimeMs: number;
-      readonly rotateEveryMs: number;
-      readonly minRemainingMs: number;
-    };
-
 /** The `reach` of {@link RotationPlan}. */
 export function reachOf({
   intervalMs,

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
-import type { RotationRule as Rule } from "../../lib/rotation/rotation-plan";
-import { neededLifetime, planPushedRotation, planRotation } from "../../lib/rotation/rotation-plan";
+import { neededLifetime } from "../../lib/rotation/rotation-plan";
+import type { RotationRule as Rule } from "../../lib/rotation/rotation-rule";
 import type { RotationSettings } from "../../lib/rotation/rotation-settings";
 
 export const MINUTE = 60_000;
@@ -50,11 +50,4 @@ function withLifetime(
     ...settings,
     lifetimeMs: neededLifetime({ ...settings, lifetimeMs: 0 }, kind === "pushed") + more,
   };
-}
-
-/** The rule that the arithmetic gives for a schedule. */
-export function plannedRule(settings: RotationSettings, kind: Rule["kind"]): Rule {
-  const { lifetimeMs } = settings;
-  if (kind === "pushed") return { kind, lifetimeMs, ...planPushedRotation(settings) };
-  return { kind, lifetimeMs, rotateWhenRemainingMs: planRotation(settings).rotateWhenRemainingMs };
 }

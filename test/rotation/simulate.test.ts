@@ -1,4 +1,4 @@
-import type { RotationRule as Rule } from "../../lib/rotation/rotation-plan";
+import type { RotationRule as Rule } from "../../lib/rotation/rotation-rule";
 import { type Run, simulate } from "./simulate";
 import { quickRun } from "./worst-case";
 

@@ -1,4 +1,4 @@
-import type { RotationRule as Rule } from "../../lib/rotation/rotation-plan";
+import type { RotationRule as Rule } from "../../lib/rotation/rotation-rule";
 
 /**
  * A past run of the pipeline. Times in milliseconds since some start, by the clock of the identity

@@ -1,12 +1,12 @@
 import * as fc from "fast-check";
 import { longestInterval } from "../../lib/rotation/calendar";
 import { parseCron } from "../../lib/rotation/cron";
-import type { RotationRule as Rule } from "../../lib/rotation/rotation-plan";
 import { reachOf } from "../../lib/rotation/rotation-plan";
+import { plannedRule, type RotationRule as Rule } from "../../lib/rotation/rotation-rule";
 import type { RotationSettings } from "../../lib/rotation/rotation-settings";
 import { formatDuration } from "../../lib/tokens";
 import { randomRuns, seeded } from "./random-runs";
-import { acceptedSettings, DAY, HOUR, MINUTE, plannedRule, refusedSettings } from "./settings";
+import { acceptedSettings, DAY, HOUR, MINUTE, refusedSettings } from "./settings";
 import { type Simulation, simulate } from "./simulate";
 import { timesBetween } from "./times-between";
 import { quickRun, worstCase } from "./worst-case";

@@ -1,4 +1,4 @@
-import type { RotationRule as Rule } from "../../lib/rotation/rotation-plan";
+import type { RotationRule as Rule } from "../../lib/rotation/rotation-rule";
 import type { RotationSettings } from "../../lib/rotation/rotation-settings";
 import type { Run } from "./simulate";
 

@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
+import { toScheduleChart } from "../../rotation/schedule-chart";
 import { IamTokensError } from "../../tokens";
 import { type CliContext, mayColour, mayDrawSigns } from "../cli-context";
 import type { Action } from "../command";
 import { writeOutputFile } from "../write-file";
-import { toScheduleChart } from "./chart";
 import { toMermaid } from "./mermaid";
 import { argumentsOf, resultOf, settingsOf, toReport } from "./report";
 import { toTimeline } from "./timeline";

@@ -1,5 +1,5 @@
+import type { Course, ScheduleChart } from "../../rotation/schedule-chart";
 import { formatExact } from "../../tokens";
-import type { Course, ScheduleChart } from "./chart";
 import { spareText } from "./report";
 import type { Verdict } from "./verdict";
 

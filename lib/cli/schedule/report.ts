@@ -1,7 +1,7 @@
 import { arithmetic, nearestSettings, neededLifetime } from "../../rotation/rotation-plan";
 import type { RotationSettings } from "../../rotation/rotation-settings";
+import { type Course, type ScheduleChart, spareOf } from "../../rotation/schedule-chart";
 import { formatExact } from "../../tokens";
-import { type Course, type ScheduleChart, spareOf } from "./chart";
 import type { Verdict } from "./verdict";
 
 /**

@@ -1,11 +1,7 @@
 import { longestInterval } from "../../rotation/calendar";
 import { parseCron } from "../../rotation/cron";
-import {
-  planPushedRotation,
-  planRotation,
-  type RotationPlan,
-  type RotationRule,
-} from "../../rotation/rotation-plan";
+import { planRotation, type RotationPlan } from "../../rotation/rotation-plan";
+import { earliestRule, plannedRule, type RotationRule } from "../../rotation/rotation-rule";
 import {
   type RotationOptions,
   type RotationSettings,
@@ -93,32 +89,10 @@ export function judge(options: ScheduleOptions): Verdict {
   const kind = options.pushed === true ? "pushed" : "in state";
   try {
     const plan = planRotation(settings);
-    const rule = ruleOf(settings, kind, plan.rotateWhenRemainingMs);
+    const rule = plannedRule(settings, kind);
     return { title, settings, plan, refusal: undefined, rule };
   } catch (error) {
     if (!IamTokensError.is(error) || error.code !== "ERR_SCHEDULE_GAP") throw error;
-    return { title, settings, plan: undefined, refusal: error, rule: bestEffort(settings, kind) };
+    return { title, settings, plan: undefined, refusal: error, rule: earliestRule(settings, kind) };
   }
-}
-
-function ruleOf(
-  settings: RotationSettings,
-  kind: RotationRule["kind"],
-  rotateWhenRemainingMs: number,
-): RotationRule {
-  const { lifetimeMs } = settings;
-  return kind === "in state"
-    ? { kind, lifetimeMs, rotateWhenRemainingMs }
-    : { kind, lifetimeMs, ...planPushedRotation(settings) };
-}
-
-/** Rotates as early as the provider allows, which is still too late. */
-function bestEffort(
-  { lifetimeMs, clockUncertaintyMs }: RotationSettings,
-  kind: RotationRule["kind"],
-): RotationRule {
-  const most = Math.max(1_000, lifetimeMs - clockUncertaintyMs);
-  return kind === "in state"
-    ? { kind, lifetimeMs, rotateWhenRemainingMs: Math.max(1_000, most - 1_000) }
-    : { kind, lifetimeMs, rotateEveryMs: 1_000, minRemainingMs: most };
 }

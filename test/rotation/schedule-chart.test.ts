@@ -1,10 +1,11 @@
 import * as fc from "fast-check";
-import { type Course, toScheduleChart } from "../../lib/cli/schedule/chart";
 import { judge } from "../../lib/cli/schedule/verdict";
-import { acceptedSettings, plannedRule } from "../rotation/settings";
-import { type Simulation, simulate } from "../rotation/simulate";
-import { quickRun, worstCase } from "../rotation/worst-case";
+import { plannedRule } from "../../lib/rotation/rotation-rule";
+import { type Course, toScheduleChart } from "../../lib/rotation/schedule-chart";
 import { fuzz } from "../support/fuzz";
+import { acceptedSettings } from "./settings";
+import { type Simulation, simulate } from "./simulate";
+import { quickRun, worstCase } from "./worst-case";
 
 /** What both know of a run; the worst case has a few runs more. */
 const runsOf = ({ runs }: Simulation | Course, count: number) =>

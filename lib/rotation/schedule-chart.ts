@@ -1,5 +1,5 @@
-import type { RotationRule } from "../../rotation/rotation-plan";
-import type { RotationSettings } from "../../rotation/rotation-settings";
+import type { RotationRule } from "./rotation-rule";
+import type { RotationSettings } from "./rotation-settings";
 
 /** A planned run; a missed one has no other times. Milliseconds since the first token's run. */
 interface Run {
@@ -149,31 +149,4 @@ const runAt = (at: number, result: Run["result"]): Run => ({
 export function spareOf({ tokens }: Course): number | undefined {
   const spare = tokens.slice(0, -1).map(({ expiresAt, heldUntil }) => expiresAt - heldUntil);
   return spare.length === 0 ? undefined : Math.min(...spare);
-}
-
-/** The marks of an axis of time. */
-interface Axis {
-  readonly unit: "minutes" | "hours" | "days";
-  readonly marks: readonly { readonly at: number; readonly label: string }[];
-}
-
-const MINUTE_MS = 60_000;
-const STEPS_MIN = [
-  1, 2, 5, 10, 15, 30, 60, 120, 180, 240, 360, 720, 1440, 2880, 7200, 14_400, 43_200, 144_000,
-  525_600,
-];
-
-/** Marks from 0 on, with about this maximum number. */
-export function axisOf(untilMs: number, mostMarks: number): Axis {
-  const minutes = STEPS_MIN.find((step) => untilMs / (step * MINUTE_MS) <= mostMarks) ?? 5_256_000;
-  const [unit, inUnit] =
-    minutes >= 2880
-      ? (["days", 1440] as const)
-      : minutes >= 60
-        ? (["hours", 60] as const)
-        : (["minutes", 1] as const);
-  const marks = [];
-  for (let at = 0; at <= untilMs; at += minutes * MINUTE_MS)
-    marks.push({ at, label: String(at / MINUTE_MS / inUnit) });
-  return { unit, marks };
 }
