@@ -53,9 +53,9 @@ async function refusal(...args: Parameters<typeof describeWith>): Promise<string
 describe("a hostile or broken clouds file", () => {
   const lines = (count: number, line: (i: number) => string): string =>
     Array.from({ length: count }, (_, i) => line(i)).join("\n");
-  /** Almost as large as a file may be, and in it only this. */
-  const full = (piece: string): string =>
-    piece.repeat(Math.floor((128 * 1024 - 999) / piece.length));
+  const fill = (piece: string, size = 16_000): string => piece.repeat(size / piece.length);
+  /** Almost as large as a file may be. */
+  const full = (piece: string): string => fill(piece, 130_000);
   const keys = (count: number): string => lines(count, (i) => ` k${i}: v,`);
   const TOO_MANY = /line \d+: it has more than 50000 values, including aliases/;
   const TOO_DEEP = /line \d+: collections are nested too deeply/;
@@ -64,28 +64,28 @@ describe("a hostile or broken clouds file", () => {
   test.each<[string, string | Buffer, RegExp]>([
     ["a billion laughs", `- &l ha\n${lines(40, () => "- &l [*l, *l]")}`, TOO_MANY],
     ["laughs of mappings", `- &l ha\n${lines(40, () => "- &l {a: *l, b: *l}")}`, TOO_MANY],
-    ["ten thousand aliases to a list", `- &a [${"x,".repeat(99)}]\n${full("- *a\n")}`, TOO_MANY],
+    ["ten thousand aliases to a list", `- &a [${"x,".repeat(99)}]\n${fill("- *a\n")}`, TOO_MANY],
     ["a large mapping merged often", `- &a {${keys(9000)}}\n${"- {<<: *a}\n".repeat(9)}`, TOO_MANY],
-    ["merges of merges", `- &a {${keys(9)}}\n${full("- &a {<<: [*a, *a]}\n")}`, TOO_MANY],
+    ["merges of merges", `- &a {${keys(9)}}\n${fill("- &a {<<: [*a, *a]}\n")}`, TOO_MANY],
     ["a chain of merges", `- &a {}\n${lines(4000, (i) => `- &a {k${i}: v, <<: *a}`)}`, TOO_MANY],
     ["thousands of values", `[${full("a,")}]`, TOO_MANY],
     ["sixty lists in each other", `clouds: ${"[".repeat(60)}${"]".repeat(60)}`, TOO_DEEP],
     ["open brackets", full("["), TOO_DEEP],
-    ["open braces", full("{"), TOO_DEEP],
-    ["mappings in each other", full("{a: "), TOO_DEEP],
-    ["lists in each other, a line each", `${full("- ")}x`, TOO_DEEP],
-    ["keys in each other", full("? "), /nested too deeply|a key is not a string/],
+    ["open braces", fill("{"), TOO_DEEP],
+    ["mappings in each other", fill("{a: "), TOO_DEEP],
+    ["lists in each other, a line each", `${fill("- ")}x`, TOO_DEEP],
+    ["keys in each other", fill("? "), /nested too deeply|a key is not a string/],
     ["deeper and deeper lines", lines(500, (i) => `${" ".repeat(i)}a:`), TOO_DEEP],
     ["closing brackets", full("]"), NO_YAML],
-    ["commas", `[${full(",")}`, NO_YAML],
-    ["quotes", full('"'), NO_YAML],
-    ["anchors of one value", full("&a "), NO_YAML],
-    ["tags of one value", full("!!a "), NO_YAML],
-    ["tags of many values", full("- !!js/function x\n"), /a value has a tag/],
+    ["commas", `[${fill(",")}`, NO_YAML],
+    ["quotes", fill('"'), NO_YAML],
+    ["anchors of one value", fill("&a "), NO_YAML],
+    ["tags of one value", fill("!!a "), NO_YAML],
+    ["tags of many values", fill("- !!js/function x\n"), /a value has a tag/],
     ["a tag", `clouds: {prod: !${CANARY.password} {}}`, /line 1: a value has a tag/],
     ["binary data", "clouds: !!binary aGVsbG8=", /line 1: a value has a tag/],
     ["a set", "clouds: !!set {prod}", /line 1: a value has a tag/],
-    ["one key thousands of times", full("a: 1\n"), /a key occurs twice/],
+    ["one key thousands of times", fill("a: 1\n"), /a key occurs twice/],
     [
       "a key twice after many",
       `${lines(9000, (i) => `k${i}: v`)}\nk0: v`,
