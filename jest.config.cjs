@@ -25,7 +25,8 @@ const GROUPS = {
     // Files of scenarios, once more.
     files: [
       "scenarios/rotation/**",
-      "scenarios/{data,failures,plain-hcl,plain-hcl-page,plugin/managed-resources,synth}",
+      "scenarios/{data,ephemeral,failures,nowhere-else,plain-hcl,plain-hcl-page,synth}",
+      "scenarios/plugin/managed-resources",
     ],
     setupFiles: ["<rootDir>/test/support/jest/under-open-tofu.ts"],
     needs: "OpenTofu",

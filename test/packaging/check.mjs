@@ -89,9 +89,6 @@ try {
   await step("docs/product-areas.md is that of the code", () => {
     run(process.execPath, [join(root, "test/packaging/product-areas.mjs")]);
   });
-  await step("the picture of README.md is that of its script", () => {
-    run(process.execPath, [join(root, "test/packaging/token-picture.mjs")]);
-  });
   await step("the tables of platforms are those of the results", () => {
     run(process.execPath, [join(root, "test/packaging/platform-table.mjs")]);
   });

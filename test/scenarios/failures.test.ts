@@ -4,35 +4,39 @@ import { DataResource } from "cdktf";
 import { SecretRef, ServiceUserToken, StaticTokenRef, TokenScope } from "../../lib";
 import { startTerraform } from "../support/terraform";
 import { REQUESTS_OF_APPLY, type Scenario, scenarios } from "./scenario";
-import { identityIn, StackOf } from "./stacks";
+import { identityIn, initialized, localExec, StackOf, webToken } from "./stacks";
 
-function tokensIn(
+async function tokensIn(
   stage: Scenario,
   count: number,
   props: Parameters<typeof identityIn>[2] = {},
-): string {
-  return stage
-    .synth((root) => {
-      new StackOf(root, "main", (stack) => {
-        const identity = identityIn(stack, stage, props);
-        for (let n = 0; n < count; n += 1)
-          new ServiceUserToken(stack, `web-${n}`, { identity, scope: TokenScope.project("web") });
-      });
-    })
-    .stackFolder("main");
+): Promise<string> {
+  return initialized(stage, (stack) => {
+    const identity = identityIn(stack, stage, props);
+    for (let n = 0; n < count; n += 1) webToken(stack, stage, { id: `web-${n}`, identity });
+  });
 }
+
+/** What a command that fails prints, and the same in one line. */
+async function failure(
+  stage: Scenario,
+  folder: string,
+  env?: Readonly<Record<string, string>>,
+  args: readonly string[] = ["plan"],
+) {
+  const { exitCode, text } = await stage.terraform(folder, [...args, "-no-color"], env);
+  expect(exitCode).toBe(1);
+  return { text, words: text.replace(/[│\s]+/g, " ") };
+}
+
+const WRONG = { SERVICE_USER_PASSWORD: "canary-wrong" };
 
 scenarios("a plan fails, with one clear error", (stage) => {
   test("for a wrong password: a hundred tokens are one request, and every candidate is named", async () => {
-    const folder = tokensIn(stage(), 100);
-    await stage().succeed(folder, ["init"]);
-    const planned = await stage().terraform(folder, ["plan", "-no-color"], {
-      SERVICE_USER_PASSWORD: "canary-wrong",
-    });
-    expect(planned.exitCode).toBe(1);
+    const folder = await tokensIn(stage(), 100);
+    const { text, words } = await failure(stage(), folder, WRONG);
     expect(stage().requests()).toBe(1);
     const request = stage().identity.journal.find(({ status }) => status === 401);
-    const words = planned.text.replace(/[│\s]+/g, " ");
     expect(words).toContain("ERR_CREDENTIALS_REJECTED");
     expect(words).toContain(String(request?.requestId));
     for (const candidate of [
@@ -45,53 +49,37 @@ scenarios("a plan fails, with one clear error", (stage) => {
     ]) {
       expect(words.toLowerCase()).toContain(candidate);
     }
-    expect(planned.text).not.toContain("canary-wrong");
+    expect(text).not.toContain("canary-wrong");
     // The list is printed once, however many tokens there are.
     expect(words.match(/Possible causes:/g)).toHaveLength(1);
     expect(words.match(/Error: /g)).toHaveLength(100);
   });
 
   test("for one wrong password in tokens of other scopes and providers: the list of candidates is printed once", async () => {
-    const folder = stage()
-      .synth((root) => {
-        new StackOf(root, "main", (stack) => {
-          for (const [id, ...scopes] of [
-            ["one", TokenScope.account(), TokenScope.project("web"), TokenScope.project("shop")],
-            ["two", TokenScope.account(), TokenScope.project("web"), TokenScope.project("shop")],
-          ] as const) {
-            const identity = identityIn(stack, stage(), {}, id);
-            for (const [n, scope] of scopes.entries())
-              new ServiceUserToken(stack, `${id}-${n}`, { identity, scope });
-          }
-        });
-      })
-      .stackFolder("main");
-    await stage().succeed(folder, ["init"]);
-    const planned = await stage().terraform(folder, ["plan", "-no-color"], {
-      SERVICE_USER_PASSWORD: "canary-wrong",
+    const folder = await initialized(stage(), (stack) => {
+      for (const [id, ...scopes] of [
+        ["one", TokenScope.account(), TokenScope.project("web"), TokenScope.project("shop")],
+        ["two", TokenScope.account(), TokenScope.project("web"), TokenScope.project("shop")],
+      ] as const) {
+        const identity = identityIn(stack, stage(), {}, id);
+        for (const [n, scope] of scopes.entries())
+          new ServiceUserToken(stack, `${id}-${n}`, { identity, scope });
+      }
     });
-    expect(planned.exitCode).toBe(1);
-    const words = planned.text.replace(/[│\s]+/g, " ");
+    const { text, words } = await failure(stage(), folder, WRONG);
     expect(words.match(/\[ERR_CREDENTIALS_REJECTED\]/g)).toHaveLength(6);
     expect(words.match(/Possible causes:/g)).toHaveLength(1);
     expect(words.match(/Possible causes are listed in another error of this run/g)).toHaveLength(5);
-    expect(planned.text.split("\n").length).toBeLessThan(90);
+    expect(text.split("\n").length).toBeLessThan(90);
   });
 
   test("for a wrong project of a user who gets another token in the same plan: the password is right", async () => {
-    const folder = stage()
-      .synth((root) => {
-        new StackOf(root, "main", (stack) => {
-          const identity = identityIn(stack, stage());
-          for (const scope of [TokenScope.project("wbe"), TokenScope.account()])
-            new ServiceUserToken(stack, `token-${scope.kind}`, { identity, scope });
-        });
-      })
-      .stackFolder("main");
-    await stage().succeed(folder, ["init"]);
-    const planned = await stage().terraform(folder, ["plan", "-no-color"]);
-    expect(planned.exitCode).toBe(1);
-    const words = planned.text.replace(/[│\s]+/g, " ");
+    const folder = await initialized(stage(), (stack) => {
+      const identity = identityIn(stack, stage());
+      for (const scope of [TokenScope.project("wbe"), TokenScope.account()])
+        new ServiceUserToken(stack, `token-${scope.kind}`, { identity, scope });
+    });
+    const { words } = await failure(stage(), folder);
     expect(words).toContain("Error: The service answered 401, although the same user and password");
     expect(words).toMatch(/The same user and password got an account token (a moment|\d+ s) ago\./);
     expect(words).toContain("Most likely: the project's name is wrong");
@@ -100,13 +88,10 @@ scenarios("a plan fails, with one clear error", (stage) => {
 
   test("for a password's variable that is not set: one error explains it in the program's words, and names a similar variable", async () => {
     const password = SecretRef.env("DEPLOY_USER_PASSWORD");
-    const folder = tokensIn(stage(), 20, { serviceUser: { name: "deployer", password } });
-    await stage().succeed(folder, ["init"]);
-    const planned = await stage().terraform(folder, ["plan", "-no-color"], {
+    const folder = await tokensIn(stage(), 20, { serviceUser: { name: "deployer", password } });
+    const { words } = await failure(stage(), folder, {
       DEPLOY_PASSWORD: "canary-other",
     });
-    expect(planned.exitCode).toBe(1);
-    const words = planned.text.replace(/[│\s]+/g, " ");
     const fact =
       "The environment variable DEPLOY_USER_PASSWORD (serviceUser.password of main/identity) is not set.";
     expect(words.split(fact)).toHaveLength(21);
@@ -118,10 +103,8 @@ scenarios("a plan fails, with one clear error", (stage) => {
   test("for a wrong CA file: one error, in the program's words", async () => {
     const caFile = join(stage().scratch.folder, "ca.pem");
     writeFileSync(caFile, "no certificate");
-    const folder = tokensIn(stage(), 3, { caFile });
-    await stage().succeed(folder, ["init"]);
-    const planned = await stage().terraform(folder, ["plan", "-no-color"]);
-    const words = planned.text.replace(/[│\s]+/g, " ");
+    const folder = await tokensIn(stage(), 3, { caFile });
+    const { words } = await failure(stage(), folder);
     expect(
       words.match(/\(caFile of main\/identity\) has no certificate in PEM form\. /g),
     ).toHaveLength(3);
@@ -129,53 +112,33 @@ scenarios("a plan fails, with one clear error", (stage) => {
   });
 
   test("a destroy for a wrong password, with a way to destroy without it, which works", async () => {
-    const folder = stage()
-      .synth((root) => {
-        new StackOf(root, "main", (stack) => {
-          const identity = identityIn(stack, stage());
-          const scope = TokenScope.account();
-          const token = new ServiceUserToken(stack, "token", { identity, scope });
-          const environment = { TOKEN: token.value };
-          const provisioners = [{ type: "local-exec" as const, command: "true", environment }];
-          new DataResource(stack, "call", { provisioners });
-        });
-      })
-      .stackFolder("main");
-    await stage().succeed(folder, ["init"]);
+    const folder = await initialized(stage(), (stack) => {
+      const identity = identityIn(stack, stage());
+      const scope = TokenScope.account();
+      const token = new ServiceUserToken(stack, "token", { identity, scope });
+      new DataResource(stack, "call", localExec("true", { TOKEN: token.value }));
+    });
     await stage().succeed(folder, ["apply", "-auto-approve"]);
-    const wrong = { SERVICE_USER_PASSWORD: "canary-wrong" };
-    const refused = await stage().terraform(
-      folder,
-      ["destroy", "-auto-approve", "-no-color"],
-      wrong,
-    );
-    expect(refused.exitCode).toBe(1);
-    expect(refused.text.replace(/[│\s]+/g, " ")).toContain(
+    const { words } = await failure(stage(), folder, WRONG, ["destroy", "-auto-approve"]);
+    expect(words).toContain(
       "To destroy resources that need no token: terraform destroy -refresh=false.",
     );
     stage().requests();
     const args = ["destroy", "-auto-approve", "-refresh=false"];
-    expect((await stage().succeed(folder, args, wrong)).stdout).toContain("1 destroyed");
+    expect((await stage().succeed(folder, args, WRONG)).stdout).toContain("1 destroyed");
     expect(stage().requests()).toBe(0);
   });
 
   test("for a service that cannot be reached, within its time", async () => {
     // No system gives this port to a program that takes any.
-    const folder = tokensIn(stage(), 1, { authUrl: "http://127.0.0.1:1" });
-    await stage().succeed(folder, ["init"]);
-    const planned = await stage().terraform(folder, ["plan", "-no-color"]);
-    expect(planned.exitCode).toBe(1);
-    expect(planned.text.replace(/[│\s]+/g, " ")).toMatch(
-      /ERR_CONNECTION_FAILED.*ECONNREFUSED.*after \d+ tries in 15 s/,
-    );
+    const folder = await tokensIn(stage(), 1, { authUrl: "http://127.0.0.1:1" });
+    const { words } = await failure(stage(), folder);
+    expect(words).toMatch(/ERR_CONNECTION_FAILED.*ECONNREFUSED.*after \d+ tries in 15 s/);
   });
 
   test("for a variable that is not set, naming it, and the argument", async () => {
-    const folder = tokensIn(stage(), 1);
-    await stage().succeed(folder, ["init"]);
-    const planned = await stage().terraform(folder, ["plan", "-no-color"], {});
-    const words = planned.text.replace(/[│\s]+/g, " ");
-    expect(planned.exitCode).toBe(1);
+    const folder = await tokensIn(stage(), 1);
+    const { words } = await failure(stage(), folder, {});
     expect(words).toContain("SERVICE_USER_PASSWORD");
     expect(words).toContain("ERR_SECRET_MISSING");
     expect(stage().requests()).toBe(0);
@@ -190,42 +153,36 @@ scenarios("a plan fails, with one clear error", (stage) => {
   ])("for a password file that is %s", async (_what, content, code) => {
     const file = join(stage().scratch.home, "password");
     if (content !== undefined) writeFileSync(file, content, { mode: 0o600 });
-    const folder = tokensIn(stage(), 1, {
+    const folder = await tokensIn(stage(), 1, {
       serviceUser: { name: "deployer", password: SecretRef.file(file) },
     });
-    await stage().succeed(folder, ["init"]);
-    const planned = await stage().terraform(folder, ["plan", "-no-color"]);
-    expect(planned.text).toContain(code);
-    expect(planned.text.replace(/[│\s]+/g, "")).toContain(file.replace(/\s/g, ""));
+    const { text, words } = await failure(stage(), folder);
+    expect(text).toContain(code);
+    expect(words.replaceAll(" ", "")).toContain(file.replace(/\s/g, ""));
     expect(stage().requests()).toBe(0);
   });
 
   test("for a static token that a header cannot carry", async () => {
-    const app = stage().synth((root) => {
-      new StackOf(
-        root,
-        "main",
-        (stack) => void new StaticTokenRef(stack, "dns", { source: SecretRef.env("STATIC_TOKEN") }),
-      );
-    });
-    await stage().succeed(app.stackFolder("main"), ["init"]);
-    const planned = await stage().terraform(app.stackFolder("main"), ["plan", "-no-color"], {
+    const folder = await initialized(
+      stage(),
+      (stack) => void new StaticTokenRef(stack, "dns", { source: SecretRef.env("STATIC_TOKEN") }),
+    );
+    const { text } = await failure(stage(), folder, {
       STATIC_TOKEN: "canary\nX-Other: 1",
     });
-    expect(planned.text).toContain("ERR_SECRET_UNUSABLE");
-    expect(planned.text).not.toContain("canary");
+    expect(text).toContain("ERR_SECRET_UNUSABLE");
+    expect(text).not.toContain("canary");
   });
 
   test("for an address that the pipeline does not allow, before any secret is read", async () => {
-    const folder = tokensIn(stage(), 1, {
+    const folder = await tokensIn(stage(), 1, {
       serviceUser: { name: "deployer", password: SecretRef.file("/nowhere/at/all") },
     });
-    await stage().succeed(folder, ["init"]);
-    const planned = await stage().terraform(folder, ["plan", "-no-color"], {
+    const { text } = await failure(stage(), folder, {
       IAM_TOKENS_ALLOWED_AUTH_URLS: "https://cloud.api.example.com",
     });
-    expect(planned.text).toContain("ERR_ADDRESS_NOT_ALLOWED");
-    expect(planned.text).not.toContain("ERR_SECRET_MISSING");
+    expect(text).toContain("ERR_ADDRESS_NOT_ALLOWED");
+    expect(text).not.toContain("ERR_SECRET_MISSING");
     expect(stage().requests()).toBe(0);
   });
 });
@@ -234,8 +191,7 @@ scenarios(
   "Ctrl-C while a token is being issued",
   (stage) => {
     test("ends the plan at once, and leaves no process and no lock", async () => {
-      const folder = tokensIn(stage(), 3);
-      await stage().succeed(folder, ["init"]);
+      const folder = await tokensIn(stage(), 3);
       const running = startTerraform(folder, ["apply", "-auto-approve", "-no-color"], {
         scratch: stage().scratch,
         env: stage().secrets,
@@ -253,8 +209,7 @@ scenarios(
     });
 
     test("and a killed Terraform leaves no process either", async () => {
-      const folder = tokensIn(stage(), 1);
-      await stage().succeed(folder, ["init"]);
+      const folder = await tokensIn(stage(), 1);
       const running = startTerraform(folder, ["plan", "-no-color"], {
         scratch: stage().scratch,
         env: stage().secrets,
@@ -273,10 +228,7 @@ scenarios("concurrent stacks", (stage) => {
     const app = stage().synth((root) => {
       for (const id of ["one", "two", "three"]) {
         new StackOf(root, id, (stack) => {
-          new ServiceUserToken(stack, "web", {
-            identity: identityIn(stack, stage()),
-            scope: TokenScope.project("web"),
-          });
+          webToken(stack, stage());
         });
       }
     });

@@ -52,6 +52,9 @@ scenarios("the last rotating token of a stack", (stage) => {
     expect(removed.text).toMatch("0 added, 0 changed, 2 destroyed");
     expect(removed.text).toMatch("A removed IAM token stays valid");
     expect(stage().requests()).toBe(0);
+    // Nothing is revoked.
+    const { identity } = stage();
+    expect(identity.issuedTokens().map((token) => identity.isValid(token))).toEqual([true]);
 
     const third = checkout("third", () => {}, second);
     await stage().succeed(third, ["init"], {});
