@@ -7,9 +7,17 @@ import {
   Testing,
 } from "cdktf";
 import { Construct } from "constructs";
-import { EmbeddedProvider, ServiceUserToken, TokenResolution, TokenScope } from "../../lib";
+import { EmbeddedProvider, TokenResolution } from "../../lib";
 import { onPlatform } from "../support/platform";
-import { AnyResource, annotationsOf, identityIn, mistakesOf, testApp, testStack } from "./support";
+import {
+  AnyResource,
+  accountToken,
+  annotationsOf,
+  identityIn,
+  mistakesOf,
+  testApp,
+  testStack,
+} from "./support";
 
 test("a stack has one, wherever it is requested", () => {
   const app = testApp();
@@ -37,7 +45,7 @@ test.each<[platform: NodeJS.Platform, arch: NodeJS.Architecture, warning: RegExp
   ["win32", "arm64", /\(windows_arm64\)\. Here, run the Terraform of windows_amd64;/],
 ])("on %s %s it says whether Terraform finds a provider there", (platform, arch, warning) => {
   const stack = testStack();
-  new ServiceUserToken(stack, "t", { identity: identityIn(stack), scope: TokenScope.account() });
+  accountToken(stack);
   for (let times = 0; times < 2; times++)
     onPlatform(platform, () => Testing.synth(stack, true), arch);
   expect(annotationsOf(stack, "warn")).toEqual(
@@ -50,7 +58,7 @@ describe("a stack whose runs are remote", () => {
     const stack = testStack();
     backend(stack);
     const identity = identityIn(stack);
-    new ServiceUserToken(stack, "web", { identity, scope: TokenScope.account(), resolution });
+    accountToken(stack, { identity, resolution }, "web");
     mistakesOf(stack);
     return annotationsOf(stack, "warn").filter((text) => text.includes("runs remotely"));
   };

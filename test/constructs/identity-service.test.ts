@@ -1,15 +1,10 @@
 import { join, resolve } from "node:path";
 import { App, TerraformStack, TerraformVariable } from "cdktf";
 import { Construct } from "constructs";
-import {
-  IdentityService,
-  SecretRef,
-  ServiceUserPermission,
-  ServiceUserToken,
-  TokenScope,
-} from "../../lib";
+import { IdentityService, SecretRef, ServiceUserPermission } from "../../lib";
 import { packageVersion } from "../../lib/delivery/package-root";
 import {
+  accountToken,
   identityIn,
   jsonOf,
   mistakesOf,
@@ -71,7 +66,7 @@ test("an id that is not a name in Terraform makes a valid alias", () => {
   const stack = testStack();
   const identity = identityIn(stack, "1.st service");
   expect(identity.providerConfiguration).toBe("iam._1stservice");
-  new ServiceUserToken(stack, "t", { identity, scope: TokenScope.account() });
+  accountToken(stack, { identity });
   expect(partOf(stack, "ephemeral.iam_token.t.provider")).toBe("iam._1stservice");
 });
 
@@ -355,7 +350,7 @@ describe("a service whose credentials are looked up when Terraform runs", () => 
     try {
       const stack = testStack();
       const identity = IdentityService.fromCloud(stack, "i", "no-such-cloud");
-      new ServiceUserToken(stack, "t", { identity, scope: TokenScope.account() });
+      accountToken(stack, { identity });
       expect(mistakesOf(stack)).toEqual([]);
     } finally {
       if (before === undefined) delete process.env.OS_CLIENT_CONFIG_FILE;
@@ -441,7 +436,7 @@ test("retryFor becomes the block's retry_for, and an expression stays one", () =
       serviceUser: { name: "u", password: SecretRef.env("P") },
       retryFor,
     });
-    new ServiceUserToken(stack, "web", { identity, scope: TokenScope.account() });
+    accountToken(stack, { identity }, "web");
     expect(mistakesOf(stack)).toEqual([]);
     expect(providerBlocksOf(stack)).toContainEqual(
       expect.objectContaining({ retry_for: expected }),

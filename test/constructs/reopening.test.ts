@@ -16,6 +16,7 @@ import {
 import {
   AnyProvider,
   AnyResource,
+  accountToken,
   annotationsOf,
   identityIn,
   jsonOf,
@@ -103,8 +104,7 @@ test("an identity service whose credentials are looked up is looked up there as 
 test("tokens of one identity service share its one configuration in the other stack", () => {
   const { a, b } = stacks();
   const identity = identityIn(a);
-  for (const id of ["one", "two"])
-    new ServiceUserToken(a, id, { identity, scope: TokenScope.account() }).reopenIn(b);
+  for (const id of ["one", "two"]) accountToken(a, { identity }, id).reopenIn(b);
 
   expect(providerBlocksOf(b)).toHaveLength(2);
   expect(Object.keys(partOf(b, "ephemeral.iam_token") as object)).toHaveLength(2);
@@ -188,7 +188,7 @@ describe("a secret that is an expression of its stack cannot be reopened", () =>
       accountId: "123456",
       serviceUser: { name: "deployer", password: SecretRef.fromTerraform(password.stringValue) },
     });
-    new ServiceUserToken(a, "web", { identity, scope: TokenScope.account() }).reopenIn(b);
+    accountToken(a, { identity }, "web").reopenIn(b);
 
     expect(() => app.synth()).toThrow(
       /\[b\/.*--identity\] serviceUser\.password is SecretRef\.fromTerraform.*\[ERR_OTHER_STACK\]/,
@@ -267,7 +267,7 @@ describe("the names in plans are the original's path", () => {
       new TerraformStack(app, stack),
     );
     const identity = identityIn(scope);
-    new ServiceUserToken(scope, id, { identity, scope: TokenScope.account() }).reopenIn(there);
+    accountToken(scope, { identity }, id).reopenIn(there);
     expect(mistakesOf(there)).toEqual([]);
     return Object.keys(partOf(there, "ephemeral.iam_token") as object).join();
   };
@@ -303,7 +303,7 @@ describe("the names in plans are the original's path", () => {
     const token = tokenIn(a);
     token.reopenIn(b);
     const identity = identityIn(b);
-    new ServiceUserToken(b, "a__web", { identity, scope: TokenScope.account() });
+    accountToken(b, { identity }, "a__web");
     expect(mistakesOf(b)).toEqual([
       expect.stringMatching(/ephemeral\.iam_token\.a__web.*NAME_TAKEN/),
     ]);

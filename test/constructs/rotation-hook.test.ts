@@ -11,16 +11,21 @@ import {
 } from "../../lib";
 import { loadNullPackage } from "../../lib/constructs/rotation/null-provider";
 import { onPlatform } from "../support/platform";
-import { AnyResource, identityIn, jsonOf, mistakesOf, partOf, testApp, testStack } from "./support";
+import {
+  AnyResource,
+  accountToken,
+  identityIn,
+  jsonOf,
+  mistakesOf,
+  partOf,
+  testApp,
+  testStack,
+} from "./support";
 
 const SCHEDULE = RotationSchedule.every("6h");
 
 const rotatingIn = (stack: TerraformStack, resolution = TokenResolution.ROTATING) =>
-  new ServiceUserToken(stack, "ci", {
-    identity: identityIn(stack),
-    scope: TokenScope.account(),
-    resolution,
-  });
+  accountToken(stack, { resolution }, "ci");
 
 const pushedIn = (stack: TerraformStack) =>
   new ServiceUserToken(stack, "pushed", {

@@ -4,6 +4,7 @@ import { ServiceUserToken, TokenKind, TokenResolution, TokenScope } from "../../
 import {
   AnyProvider,
   AnyResource,
+  accountToken,
   identityIn,
   mistakesOf,
   partOf,
@@ -14,7 +15,7 @@ import {
 test("a token is ephemeral by default", () => {
   const stack = testStack();
   const identity = identityIn(stack);
-  new ServiceUserToken(stack, "account", { identity, scope: TokenScope.account() });
+  accountToken(stack, { identity }, "account");
   new ServiceUserToken(stack, "web", {
     identity,
     scope: TokenScope.project("web"),
@@ -37,10 +38,7 @@ test("a token is ephemeral by default", () => {
 test("the header keeps its name in a provider's block", () => {
   const stack = testStack();
   new AnyProvider(stack, {
-    headers: new ServiceUserToken(stack, "t", {
-      identity: identityIn(stack),
-      scope: TokenScope.account(),
-    }).headers,
+    headers: accountToken(stack).headers,
   });
   expect(partOf(stack, "provider.any")).toEqual([
     { headers: { "X-Auth-Token": "${ephemeral.iam_token.t.token}" } },
@@ -49,11 +47,7 @@ test("the header keeps its name in a provider's block", () => {
 
 test("by data it is a data source of the same identity service", () => {
   const stack = testStack();
-  new ServiceUserToken(stack, "t", {
-    identity: identityIn(stack),
-    scope: TokenScope.account(),
-    resolution: TokenResolution.DATA,
-  });
+  accountToken(stack, { resolution: TokenResolution.DATA });
   expect(partOf(stack, "data.iam_token.t")).toEqual({ provider: "iam.identity", scope: "account" });
   expect(partOf(stack, "ephemeral")).toBeUndefined();
   expect(partOf(stack, "terraform.required_version")).toBeUndefined();
@@ -62,7 +56,7 @@ test("by data it is a data source of the same identity service", () => {
 test("kind and header follow the scope, and are known to the program", () => {
   const stack = testStack();
   const identity = identityIn(stack);
-  const account = new ServiceUserToken(stack, "a", { identity, scope: TokenScope.account() });
+  const account = accountToken(stack, { identity }, "a");
   const project = new ServiceUserToken(stack, "p", { identity, scope: TokenScope.project("web") });
   expect([account.kind, project.kind]).toEqual([
     TokenKind.IAM_TOKEN_ACCOUNT_SCOPED,
@@ -81,11 +75,7 @@ test.each([
   [TokenResolution.DATA, "data"],
 ])("references of a token by %s", (resolution, prefix) => {
   const stack = testStack();
-  const token = new ServiceUserToken(stack, "t", {
-    identity: identityIn(stack),
-    scope: TokenScope.account(),
-    resolution,
-  });
+  const token = accountToken(stack, { resolution });
   const { value, headers, issuedAt, expiresAt, fingerprint, authUrl } = token;
   new AnyResource(stack, "user", {
     value,
@@ -113,12 +103,8 @@ test.each([
 test("resources, data sources and modules can depend on a token", () => {
   const stack = testStack();
   const identity = identityIn(stack);
-  const token = new ServiceUserToken(stack, "t", { identity, scope: TokenScope.account() });
-  const data = new ServiceUserToken(stack, "d", {
-    identity,
-    scope: TokenScope.account(),
-    resolution: TokenResolution.DATA,
-  });
+  const token = accountToken(stack, { identity });
+  const data = accountToken(stack, { identity, resolution: TokenResolution.DATA }, "d");
   new AnyResource(stack, "r", {}, { dependsOn: [token, data] });
   new TerraformHclModule(stack, "m", { source: "example/m", dependsOn: [token] });
   expect(partOf(stack, "resource.any_thing.r.depends_on")).toEqual([
@@ -133,10 +119,10 @@ test("ids are stable when another construct is added", () => {
     const stack = testStack();
     const identity = identityIn(stack);
     const nested = new Construct(stack, "nested");
-    if (more) new ServiceUserToken(nested, "first", { identity, scope: TokenScope.account() });
-    new ServiceUserToken(nested, "t", { identity, scope: TokenScope.account() });
-    if (more) new ServiceUserToken(stack, "a", { identity, scope: TokenScope.account() });
-    new ServiceUserToken(stack, "t", { identity, scope: TokenScope.account() });
+    if (more) accountToken(nested, { identity }, "first");
+    accountToken(nested, { identity });
+    if (more) accountToken(stack, { identity }, "a");
+    accountToken(stack, { identity });
     return Object.keys(partOf(stack, "ephemeral.iam_token") as object);
   };
   expect(build(true)).toEqual(expect.arrayContaining(build(false)));
@@ -158,122 +144,39 @@ describe("mistakes", () => {
   const make = (scope: Construct, props: unknown) =>
     new ServiceUserToken(scope, "t", props as never);
 
-  test.each([
-    { what: "no properties", props: () => undefined, code: "ERR_PROP_INVALID" },
-    {
-      what: "no identity service",
-      props: () => ({ scope: TokenScope.account() }),
-      code: "ERR_PROP_INVALID",
-    },
-    {
-      what: "no scope",
-      props: (s: Construct) => ({ identity: identityIn(s) }),
-      code: "ERR_SCOPE_INVALID",
-    },
-    {
-      what: "a string as scope",
-      props: (s: Construct) => ({ identity: identityIn(s), scope: "account" }),
-      code: "ERR_SCOPE_INVALID",
-    },
-    {
-      what: "a project scope without a project",
-      props: (s: Construct) => ({
-        identity: identityIn(s),
-        scope: TokenScope.project(undefined as never),
-      }),
-      code: "ERR_SCOPE_INVALID",
-    },
-    {
-      what: "an empty project name",
-      props: (s: Construct) => ({ identity: identityIn(s), scope: TokenScope.project("") }),
-      code: "ERR_NAME_INVALID",
-    },
-    {
-      what: "a padded project name",
-      props: (s: Construct) => ({ identity: identityIn(s), scope: TokenScope.project("web ") }),
-      code: "ERR_NAME_INVALID",
-    },
-    {
-      what: "a project name that is a number",
-      props: (s: Construct) => ({ identity: identityIn(s), scope: TokenScope.project(5 as never) }),
-      code: "ERR_NAME_INVALID",
-    },
-    {
-      what: "a wrong duration",
-      props: (s: Construct) => ({
-        identity: identityIn(s),
-        scope: TokenScope.account(),
-        minRemaining: "2 hours",
-      }),
-      code: "ERR_DURATION_INVALID",
-    },
-    {
-      what: "minRemaining of a whole life",
-      props: (s: Construct) => ({
-        identity: identityIn(s),
-        scope: TokenScope.account(),
-        minRemaining: "24h",
-      }),
-      code: "ERR_LIFETIME_TOO_SHORT",
-    },
-    {
-      what: "a number as duration",
-      props: (s: Construct) => ({
-        identity: identityIn(s),
-        scope: TokenScope.account(),
-        minRemaining: 2,
-      }),
-      code: "ERR_DURATION_INVALID",
-    },
-    {
-      what: "a wrong way",
-      props: (s: Construct) => ({
-        identity: identityIn(s),
-        scope: TokenScope.account(),
-        resolution: "state",
-      }),
-      code: "ERR_PROP_INVALID",
-    },
-    {
-      what: "a string as flag",
-      props: (s: Construct) => ({
-        identity: identityIn(s),
-        scope: TokenScope.account(),
-        revokeOnClose: "yes",
-      }),
-      code: "ERR_PROP_INVALID",
-    },
-    {
-      what: "revoking of a data source",
-      props: (s: Construct) => ({
-        identity: identityIn(s),
-        scope: TokenScope.account(),
-        revokeOnClose: true,
-        resolution: TokenResolution.DATA,
-      }),
-      code: "ERR_PROP_INVALID",
-    },
-    {
-      what: "a string as destinations",
-      props: (s: Construct) => ({
-        identity: identityIn(s),
-        scope: TokenScope.account(),
-        destinations: "https://a.test",
-      }),
-      code: "ERR_PROP_INVALID",
-    },
-    {
-      what: "a destination that is not an address",
-      props: (s: Construct) => ({
-        identity: identityIn(s),
-        scope: TokenScope.account(),
-        destinations: ["a.test"],
-      }),
-      code: "ERR_ADDRESS_INVALID",
-    },
-  ])("$what", ({ props, code }) => {
+  test.each<readonly [what: string, more: object | undefined, code: string]>([
+    ["no properties", undefined, "ERR_PROP_INVALID"],
+    ["no identity service", { identity: undefined }, "ERR_PROP_INVALID"],
+    ["no scope", { scope: undefined }, "ERR_SCOPE_INVALID"],
+    ["a string as scope", { scope: "account" }, "ERR_SCOPE_INVALID"],
+    [
+      "a project scope without a project",
+      { scope: TokenScope.project(undefined as never) },
+      "ERR_SCOPE_INVALID",
+    ],
+    ["an empty project name", { scope: TokenScope.project("") }, "ERR_NAME_INVALID"],
+    ["a padded project name", { scope: TokenScope.project("web ") }, "ERR_NAME_INVALID"],
+    [
+      "a project name that is a number",
+      { scope: TokenScope.project(5 as never) },
+      "ERR_NAME_INVALID",
+    ],
+    ["a wrong duration", { minRemaining: "2 hours" }, "ERR_DURATION_INVALID"],
+    ["minRemaining of a whole life", { minRemaining: "24h" }, "ERR_LIFETIME_TOO_SHORT"],
+    ["a number as duration", { minRemaining: 2 }, "ERR_DURATION_INVALID"],
+    ["a wrong way", { resolution: "state" }, "ERR_PROP_INVALID"],
+    ["a string as flag", { revokeOnClose: "yes" }, "ERR_PROP_INVALID"],
+    [
+      "revoking of a data source",
+      { revokeOnClose: true, resolution: TokenResolution.DATA },
+      "ERR_PROP_INVALID",
+    ],
+    ["a string as destinations", { destinations: "https://a.test" }, "ERR_PROP_INVALID"],
+    ["a destination that is not an address", { destinations: ["a.test"] }, "ERR_ADDRESS_INVALID"],
+  ])("%s", (_what, more, code) => {
     const stack = testStack();
-    expect(() => make(stack, props(stack))).not.toThrow();
+    const good = { identity: identityIn(stack), scope: TokenScope.account() };
+    expect(() => make(stack, more && { ...good, ...more })).not.toThrow();
     expect(mistakesOf(stack).join("\n")).toMatch(
       new RegExp(`^\\[stack/t\\] .*\\[${code}\\]$`, "m"),
     );
@@ -300,11 +203,7 @@ describe("mistakes", () => {
   test("a use in another stack is refused with the name of the user, and copies no value into a state", () => {
     const app = testApp();
     const stack = new TerraformStack(app, "stack");
-    const token = new ServiceUserToken(stack, "t", {
-      identity: identityIn(stack),
-      scope: TokenScope.account(),
-      resolution: TokenResolution.DATA,
-    });
+    const token = accountToken(stack, { resolution: TokenResolution.DATA });
     const other = new TerraformStack(app, "other");
     new AnyResource(other, "user", { argument: token.value }, { dependsOn: [token] });
     new TerraformOutput(other, "whole", { value: token });
@@ -320,7 +219,7 @@ describe("mistakes", () => {
   test("two ids that make one name in Terraform", () => {
     const stack = testStack();
     const identity = identityIn(stack);
-    new ServiceUserToken(stack, "my.token", { identity, scope: TokenScope.account() });
+    accountToken(stack, { identity }, "my.token");
     new ServiceUserToken(stack, "mytoken", { identity, scope: TokenScope.project("web") });
     expect(mistakesOf(stack)).toEqual([
       expect.stringMatching(/^\[stack\/mytoken\] stack\/my\.token has .*\[ERR_NAME_TAKEN\]$/),
@@ -329,10 +228,7 @@ describe("mistakes", () => {
 
   test("an id that makes no name in Terraform", () => {
     const stack = testStack();
-    new ServiceUserToken(stack, "1st", {
-      identity: identityIn(stack),
-      scope: TokenScope.account(),
-    });
+    accountToken(stack, {}, "1st");
     expect(mistakesOf(stack)).toEqual([
       expect.stringMatching(/^\[stack\/1st\] .*\[ERR_NAME_INVALID\]$/),
     ]);

@@ -12,7 +12,13 @@ import {
   type TestingAppConfig,
 } from "cdktf";
 import type { Construct } from "constructs";
-import { IdentityService, SecretRef } from "../../lib";
+import {
+  IdentityService,
+  SecretRef,
+  ServiceUserToken,
+  type ServiceUserTokenProps,
+  TokenScope,
+} from "../../lib";
 
 /** The CDKTF command line, parts of which some tests load, calls home otherwise. */
 process.env.CHECKPOINT_DISABLE = "1";
@@ -107,6 +113,15 @@ export function identityIn(scope: Construct, id = "identity", more: object = {})
     serviceUser: { name: "deployer", password: SecretRef.env("SERVICE_USER_PASSWORD") },
     ...more,
   });
+}
+
+/** A token for the account; without an identity service it declares its own. */
+export function accountToken(
+  scope: Construct,
+  { identity = identityIn(scope), ...props }: Partial<ServiceUserTokenProps> = {},
+  id = "t",
+): ServiceUserToken {
+  return new ServiceUserToken(scope, id, { identity, scope: TokenScope.account(), ...props });
 }
 
 /** A package folder with a provider in it that only looks like one. */

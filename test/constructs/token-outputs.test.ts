@@ -1,21 +1,10 @@
 import { TerraformOutput, TerraformStack } from "cdktf";
 import { Construct } from "constructs";
-import {
-  SecretRef,
-  ServiceUserToken,
-  StaticTokenRef,
-  TokenOutputs,
-  TokenResolution,
-  TokenScope,
-} from "../../lib";
-import { identityIn, mistakesOf, partOf, testApp, testStack } from "./support";
+import { SecretRef, StaticTokenRef, TokenOutputs, TokenResolution } from "../../lib";
+import { accountToken, mistakesOf, partOf, testApp, testStack } from "./support";
 
 const dataToken = (stack: Construct, id = "t") =>
-  new ServiceUserToken(stack, id, {
-    identity: identityIn(stack),
-    scope: TokenScope.account(),
-    resolution: TokenResolution.DATA,
-  });
+  accountToken(stack, { resolution: TokenResolution.DATA }, id);
 
 test("the outputs are named after the id, also in a nested construct, and the value is sensitive", () => {
   const stack = testStack();
@@ -69,10 +58,7 @@ test("an output name that is taken is refused at both places", () => {
 
 test("refuses an ephemeral token as an output", () => {
   const stack = testStack();
-  const token = new ServiceUserToken(stack, "t", {
-    identity: identityIn(stack),
-    scope: TokenScope.account(),
-  });
+  const token = accountToken(stack);
   new TokenOutputs(stack, "ci", { token });
   expect(mistakesOf(stack)).toEqual([
     expect.stringMatching(

@@ -1,14 +1,12 @@
 import { TerraformStack as Stack, TerraformOutput, type TerraformStack } from "cdktf";
 import {
   RotationSchedule,
-  ServiceUserToken,
   type ServiceUserTokenProps,
   TokenResolution,
   TokenRotation,
   type TokenRotationProps,
-  TokenScope,
 } from "../../lib";
-import { AnyResource, identityIn, mistakesOf, partOf, testApp, testStack } from "./support";
+import { AnyResource, accountToken, mistakesOf, partOf, testApp, testStack } from "./support";
 
 const SCHEDULE = RotationSchedule.every("6h");
 
@@ -16,13 +14,7 @@ const pushedIn = (
   stack: TerraformStack,
   rotateWith: TokenRotation,
   props: Partial<ServiceUserTokenProps> = {},
-) =>
-  new ServiceUserToken(stack, "pushed", {
-    identity: identityIn(stack),
-    scope: TokenScope.account(),
-    rotateWith,
-    ...props,
-  });
+) => accountToken(stack, { rotateWith, ...props }, "pushed");
 
 describe("a rotation", () => {
   it("counts by its schedule, and gives the token that is pushed the life that the schedule needs", () => {

@@ -9,7 +9,7 @@ import {
   TokenResolution,
   TokenScope,
 } from "../../lib";
-import { AnyProvider, temporaryFolder, testApp } from "../constructs/support";
+import { AnyProvider, accountToken, temporaryFolder, testApp } from "../constructs/support";
 import {
   folderOf,
   PASSWORD,
@@ -163,11 +163,7 @@ describe("credentials from the usual places", () => {
     const app = testApp();
     const stack = new TerraformStack(app, "a");
     const identity = IdentityService.fromEnvironment(stack, "identity");
-    new ServiceUserToken(stack, "web", {
-      identity,
-      scope: TokenScope.account(),
-      resolution: TokenResolution.SYNTH,
-    });
+    accountToken(stack, { identity, resolution: TokenResolution.SYNTH }, "web");
     const environment = {
       OS_AUTH_URL: service.authUrl,
       OS_USERNAME: "deployer",
@@ -193,11 +189,7 @@ describe("credentials from the usual places", () => {
     const identity = IdentityService.fromCloud(stack, "identity", "prod", {
       cloudsFolder: project,
     });
-    new ServiceUserToken(stack, "web", {
-      identity,
-      scope: TokenScope.account(),
-      resolution: TokenResolution.SYNTH,
-    });
+    accountToken(stack, { identity, resolution: TokenResolution.SYNTH }, "web");
     await resolve(app, { environment: {} });
     expect(service.requests()).toBe(1);
   });
@@ -278,11 +270,7 @@ test("a cloud is looked for in the project's folder here as well", async () => {
     const app = testApp();
     const stack = new TerraformStack(app, "a");
     const identity = IdentityService.fromCloud(stack, "identity", "prod");
-    new ServiceUserToken(stack, "web", {
-      identity,
-      scope: TokenScope.account(),
-      resolution: TokenResolution.SYNTH,
-    });
+    accountToken(stack, { identity, resolution: TokenResolution.SYNTH }, "web");
     await resolve(app);
     app.synth();
     expect(valuesIn(folderOf(app, "a"))).toEqual({ web_token: expect.stringMatching(/.{20}/) });

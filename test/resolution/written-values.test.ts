@@ -5,15 +5,14 @@ import { App, TerraformOutput, TerraformStack } from "cdktf";
 import {
   type IdentityService,
   SecretRef,
-  ServiceUserToken,
   StaticTokenRef,
   TokenOutputs,
   TokenResolution,
-  TokenScope,
 } from "../../lib";
 import { scanForLeaks } from "../../lib/testing";
 import {
   AnyProvider,
+  accountToken,
   annotationsOf,
   identityIn,
   temporaryFolder,
@@ -120,8 +119,7 @@ describe("after a pass", () => {
   test.each<{ readonly next: string; readonly declare: (identity: IdentityService) => unknown }>([
     {
       next: "a token of another way",
-      declare: (identity) =>
-        new ServiceUserToken(identity, "other", { identity, scope: TokenScope.account() }),
+      declare: (identity) => accountToken(identity, { identity }, "other"),
     },
     { next: "a service whose tokens have just been removed", declare: () => {} },
   ])(
@@ -226,7 +224,7 @@ describe("an earlier value file", () => {
     expect(await write()).toEqual([true, true, true]);
     const app = appIn();
     const a = new TerraformStack(app, "a");
-    new ServiceUserToken(a, "other", { identity: identityIn(a), scope: TokenScope.account() });
+    accountToken(a, {}, "other");
     new TerraformStack(app, "b");
     app.synth();
     expect(["a", "b", "c"].map((id) => valuesIn(folderOf(app, id)))).toEqual([

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { App, TerraformStack } from "cdktf";
-import { ServiceUserToken, TokenScope, TokenWarnings } from "../../../lib";
+import { TokenWarnings } from "../../../lib";
 import { TESTED, untestedFramework } from "../../../lib/constructs/framework/usable";
 import { packageRoot } from "../../support/project";
-import { annotationsOf, identityIn, testApp } from "../support";
+import { accountToken, annotationsOf, testApp } from "../support";
 
 /** jsii's mark on the framework's App, which here names a version that does not exist yet. */
 const RTTI = Symbol.for("jsii.rtti") as unknown as keyof typeof App;
@@ -15,8 +15,7 @@ afterAll(() => replaced.restore());
 function twoStacks() {
   const app = testApp();
   const stacks = ["a", "b"].map((id) => new TerraformStack(app, id));
-  for (const stack of stacks)
-    new ServiceUserToken(stack, "t", { identity: identityIn(stack), scope: TokenScope.account() });
+  for (const stack of stacks) accountToken(stack);
   const warnings = () => {
     app.synth();
     return stacks.flatMap((stack) => annotationsOf(stack, "warn"));

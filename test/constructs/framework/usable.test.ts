@@ -16,7 +16,7 @@ import {
 } from "../../../lib";
 import { assertInstalled, USED } from "../../../lib/constructs/framework/usable";
 import { packageRoot } from "../../support/project";
-import { identityIn, temporaryFolder, testApp, testStack } from "../support";
+import { accountToken, identityIn, temporaryFolder, testApp, testStack } from "../support";
 
 const RTTI = Symbol.for("jsii.rtti");
 
@@ -118,7 +118,7 @@ describe("in a program of CDK Terrain", () => {
   const own = () => {
     const stack = testStack();
     const identity = identityIn(stack);
-    return new ServiceUserToken(stack, "token", { identity, scope: TokenScope.account() });
+    return accountToken(stack, { identity }, "token");
   };
 
   test.each<{ readonly name: string; readonly declare: (stack: cdktf.TerraformStack) => unknown }>([

@@ -19,6 +19,7 @@ import {
 import {
   AnyProvider,
   AnyResource,
+  accountToken,
   annotationsOf,
   identityIn,
   mistakesOf,
@@ -165,8 +166,7 @@ test("the stack is walked once for a pass, and not once for each token", () => {
     }
   }
   new Counting(stack, "counting", {});
-  for (let i = 0; i < 50; i++)
-    new ServiceUserToken(stack, `t${i}`, { identity, scope: TokenScope.account() });
+  for (let i = 0; i < 50; i++) accountToken(stack, { identity }, `t${i}`);
   stack.runAllValidations();
   expect(written).toBe(1);
   stack.runAllValidations();

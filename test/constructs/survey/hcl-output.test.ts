@@ -1,6 +1,6 @@
 import { App, TerraformStack, Testing } from "cdktf";
 import { ServiceUserToken, TokenResolution, TokenScope } from "../../../lib";
-import { identityIn, mistakesOf, temporaryFolder, testStack } from "../support";
+import { accountToken, identityIn, mistakesOf, temporaryFolder, testStack } from "../support";
 
 const before = process.env.SYNTH_HCL_OUTPUT;
 
@@ -12,8 +12,7 @@ afterEach(() => {
 function stackWith(resolution: TokenResolution, ids: readonly string[] = ["a", "b", "c"]) {
   const stack = testStack();
   const identity = identityIn(stack);
-  for (const id of ids)
-    new ServiceUserToken(stack, id, { identity, scope: TokenScope.account(), resolution });
+  for (const id of ids) accountToken(stack, { identity, resolution }, id);
   return stack;
 }
 

@@ -3,9 +3,15 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import { dirname, join, relative } from "node:path";
 import { AssetType, TerraformAsset, TerraformHclModule, TerraformStack, Testing } from "cdktf";
-import { ServiceUserToken, TokenScope } from "../../../lib";
 import { isEphemeralVariable } from "../../../lib/constructs/survey/module-variable";
-import { annotationsOf, identityIn, mistakesOf, temporaryFolder, testStack } from "../support";
+import {
+  accountToken,
+  annotationsOf,
+  identityIn,
+  mistakesOf,
+  temporaryFolder,
+  testStack,
+} from "../support";
 
 const DECLARED = 'variable "api_token" {\n  type = string\n  ephemeral = true # a token\n}\n';
 
@@ -24,7 +30,7 @@ function warningsFor(
   { stack = testStack(), ...more }: { stack?: TerraformStack; [option: string]: unknown } = {},
 ): string[] {
   const identity = identityIn(stack);
-  const token = new ServiceUserToken(stack, "web", { identity, scope: TokenScope.account() });
+  const token = accountToken(stack, { identity }, "web");
   const variables = { api_token: token.value };
   new TerraformHclModule(stack, "m", { source, variables, ...more });
   expect(mistakesOf(stack)).toEqual([]);
@@ -214,7 +220,7 @@ describe("the module is read where", () => {
   test("an override of the source says", () => {
     const stack = testStack();
     const identity = identityIn(stack);
-    const token = new ServiceUserToken(stack, "web", { identity, scope: TokenScope.account() });
+    const token = accountToken(stack, { identity }, "web");
     const module = new TerraformHclModule(stack, "m", {
       source: moduleOf({ "v.tf": DECLARED }),
       variables: { api_token: token.value },

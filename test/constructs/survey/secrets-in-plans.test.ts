@@ -10,8 +10,9 @@ import {
   type TerraformVariableConfig,
 } from "cdktf";
 import { Construct } from "constructs";
-import { SecretRef, ServiceUserToken, StaticTokenRef, TokenScope } from "../../../lib";
+import { SecretRef, StaticTokenRef } from "../../../lib";
 import {
+  accountToken,
   identityIn,
   jsonOf,
   mistakesOf,
@@ -207,7 +208,7 @@ test("a reopened service declares the variable in its stack", () => {
   const app = testApp();
   const [a, b] = [new TerraformStack(app, "a"), new TerraformStack(app, "b")];
   const there = identityWith(a, SecretRef.variable("pw")).reopenIn(b);
-  new ServiceUserToken(b, "t", { identity: there, scope: TokenScope.account() });
+  accountToken(b, { identity: there });
   expect(mistakesOf(b)).toEqual([]);
   expect(partOf(b, "variable.pw.ephemeral")).toBe(true);
 });

@@ -8,7 +8,15 @@ import {
   TokenWarnings,
 } from "../../../lib";
 import { WARNINGS } from "../../../lib/constructs/warnings/warnings";
-import { annotationsOf, fullSynth, identityIn, mistakesOf, testApp, testStack } from "../support";
+import {
+  accountToken,
+  annotationsOf,
+  fullSynth,
+  identityIn,
+  mistakesOf,
+  testApp,
+  testStack,
+} from "../support";
 
 /** A stack with two warnings of one code, at two constructs. */
 function twoModules(): {
@@ -17,7 +25,7 @@ function twoModules(): {
 } {
   const stack = new TerraformStack(testApp(), "stack");
   const identity = identityIn(stack);
-  const token = new ServiceUserToken(stack, "web", { identity, scope: TokenScope.account() });
+  const token = accountToken(stack, { identity }, "web");
   const module = (id: string): TerraformHclModule =>
     new TerraformHclModule(stack, id, { source: "a/b/c", variables: { token: token.value } });
   return { stack, modules: [module("one"), module("two")] };
@@ -64,7 +72,7 @@ describe("a warning that is acknowledged", () => {
   test("covers infos: an unused token", () => {
     const stack = testStack();
     const identity = identityIn(stack);
-    new ServiceUserToken(stack, "t", { identity, scope: TokenScope.account() });
+    accountToken(stack, { identity });
     TokenWarnings.of(stack).acknowledge("WARN_TOKEN_UNUSED");
     expect(mistakesOf(stack)).toEqual([]);
     expect(annotationsOf(stack, "info")).toEqual([]);
@@ -97,11 +105,7 @@ test.each(Object.entries(WARNINGS))("%s has a meaning of whole sentences", (code
 
 test("TokenOutputs of a token by data, and outputs by hand, get no warning: their author has decided to write them", () => {
   const stack = testStack();
-  const token = new ServiceUserToken(stack, "t", {
-    identity: identityIn(stack),
-    scope: TokenScope.account(),
-    resolution: TokenResolution.DATA,
-  });
+  const token = accountToken(stack, { resolution: TokenResolution.DATA });
   new TokenOutputs(stack, "ci", { token });
   new TerraformOutput(stack, "hand", { value: token.value, sensitive: true });
   fullSynth(stack);
