@@ -21,7 +21,6 @@ import {
   type ExchangeRequest,
   type ExchangeTools,
   exchange,
-  type IdentityLog,
   type Sleep,
   sleep,
 } from "./retry/exchange";
@@ -48,7 +47,7 @@ export interface IdentityClientOptions {
   /** A PEM file whose certificates are trusted in addition (IAM_TOKENS_EXTRA_CA_CERTS). */
   readonly extraCaFile?: string;
   readonly limits?: Partial<Limits>;
-  readonly log?: IdentityLog;
+  readonly log?: ExchangeTools["log"];
   /** Counts requests and tokens. */
   readonly journal?: UsageJournal;
   /**

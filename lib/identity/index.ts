@@ -5,7 +5,7 @@ export type { IssuedToken } from "./issued-token";
 export { type Limits, limitsOf } from "./limits";
 export { type ProbeOptions, probe, type Reached } from "./probe";
 export { rehearseIssue } from "./rehearsal";
-export type { IdentityLog, Sleep } from "./retry/exchange";
+export type { Sleep } from "./retry/exchange";
 export type {
   Answer,
   BodyEnd,

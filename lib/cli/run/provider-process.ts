@@ -6,6 +6,7 @@ import { removeSocketFolder } from "../../plugin/launch/socket-folder";
 import { cleanEnvironment } from "../../plugin/launcher/clean-environment";
 import NODE_ARGUMENTS from "../../plugin/launcher/node-arguments.json";
 import type { ReattachConfig } from "../../plugin/serve/serve-attached";
+import { within } from "../../plugin/within";
 import type {
   AttachedSettings,
   FromProvider,
@@ -123,7 +124,9 @@ export class ProviderProcess {
       void exited.then((how) => reject(failed(`It ended while starting (${how}).`)));
     });
     try {
-      const reattach = await within(START_MS, ready, () => failed("It did not start in time."));
+      const reattach = await within(START_MS, ready, () => {
+        throw failed("It did not start in time.");
+      });
       return new ProviderProcess(child, reattach, exited);
     } catch (error) {
       child.kill("SIGKILL");
@@ -139,17 +142,10 @@ export class ProviderProcess {
     const id = ++this.#lastId;
     const answer = new Promise<number | null>((resolve) => this.#answers.set(id, resolve));
     this.#send({ type: "saw?", id, signal });
-    try {
-      return await within(
-        ANSWER_MS,
-        Promise.race([answer, this.#exited.then(() => undefined)]),
-        () => new Error(),
-      );
-    } catch {
-      return undefined;
-    } finally {
-      this.#answers.delete(id);
-    }
+    const ended = this.#exited.then(() => undefined);
+    const at = await within(ANSWER_MS, Promise.race([answer, ended]), () => undefined);
+    this.#answers.delete(id);
+    return at;
   }
 
   /** Ends the waits of connected clients. */
@@ -160,12 +156,8 @@ export class ProviderProcess {
   /** Ends it, and returns its usage; undefined if it has not reported any. No process is left. */
   async close(): Promise<Usage | undefined> {
     this.#send({ type: "close" });
-    try {
-      await within(END_MS, this.#exited, () => new Error());
-    } catch {
-      this.kill();
-      await this.#exited;
-    }
+    await within(END_MS, this.#exited, () => this.kill());
+    await this.#exited;
     return this.#usage;
   }
 
@@ -200,20 +192,4 @@ export class ProviderProcess {
 
 function failed(problem: string): IamTokensError {
   return new IamTokensError("ERR_RUN_PROVIDER_FAILED", `The provider cannot start. ${problem}`);
-}
-
-async function within<Value>(
-  milliseconds: number,
-  work: Promise<Value>,
-  late: () => Error,
-): Promise<Value> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(late()), milliseconds);
-  });
-  try {
-    return await Promise.race([work, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -1,9 +1,8 @@
 import type { IConstruct } from "constructs";
 import { packageVersion } from "../../delivery/package-root";
 import { FRAMEWORK, OWN_PACKAGE } from "../../framework";
-import { IamTokensError } from "../../tokens";
+import { errorCodeOf, IamTokensError } from "../../tokens";
 import { isInOtherLanguage, type Library, libraryOf } from "./internals";
-import { isMissingPackage } from "./missing-package";
 
 /**
  * The minor versions of each framework that all tests have used. Older ones lack something; newer
@@ -131,6 +130,18 @@ function loadFramework(load: (name: string) => unknown): Readonly<Record<string,
       },
     );
   }
+}
+
+/**
+ * Whether loading a package failed because that package is not installed. Alternatively, one of its
+ * dependencies is missing; Node.js has the same code for both, and names the package.
+ */
+export function isMissingPackage(error: unknown, name: string): boolean {
+  return (
+    errorCodeOf(error) === "MODULE_NOT_FOUND" &&
+    error instanceof Error &&
+    (error.message.split("\n", 1)[0] ?? "").includes(`'${name}'`)
+  );
 }
 
 function isInstalled(load: (name: string) => unknown, name: string): boolean {

@@ -4,7 +4,7 @@ import type { Construct } from "constructs";
 import { FRAMEWORK } from "../../framework";
 import { IamTokensError } from "../../tokens";
 import { isInOtherLanguage } from "../framework/internals";
-import { isMissingPackage } from "../framework/missing-package";
+import { isMissingPackage } from "../framework/usable";
 
 const PACKAGE = `@${FRAMEWORK.name}/provider-null`;
 

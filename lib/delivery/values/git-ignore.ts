@@ -1,6 +1,6 @@
-import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { lstatSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { errorCodeOf } from "../../tokens";
+import { readText } from "../read-text";
 import { writing } from "../write-file";
 import { TEMPORARY_PREFIX, VALUE_FILE } from "./value-file";
 
@@ -8,6 +8,9 @@ const OURS = `# Written by cdktf-iam-tokens: the file holds tokens.
 /${VALUE_FILE}
 /${TEMPORARY_PREFIX}*
 `;
+
+/** Above the size of any that people write. */
+const LIMIT_BYTES = 1024 * 1024;
 
 /**
  * Keeps the file of values out of Git, even in a project that does not ignore its output folder.
@@ -18,9 +21,12 @@ const OURS = `# Written by cdktf-iam-tokens: the file holds tokens.
  */
 export function ignoreValueFile(stackFolder: string): boolean {
   const path = join(stackFolder, ".gitignore");
-  const there = readText(path);
-  if (there === undefined) writing(path, () => writeFileSync(path, OURS, { flag: "wx" }));
-  return there === undefined || covers(there.split(/\r?\n/).map((line) => line.trim()));
+  if (writing(path, () => lstatSync(path, { throwIfNoEntry: false })) === undefined) {
+    writing(path, () => writeFileSync(path, OURS, { flag: "wx" }));
+    return true;
+  }
+  const text = readText(path, LIMIT_BYTES) ?? "";
+  return covers(text.split(/\r?\n/).map((line) => line.trim()));
 }
 
 /** A line with `!` may include the file again. */
@@ -32,7 +38,7 @@ function covers(lines: readonly string[]): boolean {
 /** Removes the `.gitignore` if it is ours. */
 export function unignoreValueFile(stackFolder: string): void {
   const path = join(stackFolder, ".gitignore");
-  if (readText(path) === OURS) writing(path, () => rmSync(path, { force: true }));
+  if (readText(path, LIMIT_BYTES) === OURS) writing(path, () => rmSync(path, { force: true }));
 }
 
 /**
@@ -46,12 +52,3 @@ const COVERING: ReadonlySet<string> = new Set([
   "*.auto.tfvars.json",
   "*.tfvars.json",
 ]);
-
-/** Anything but a regular file is not ours; reading a FIFO would wait. */
-function readText(path: string): string | undefined {
-  try {
-    return statSync(path).isFile() ? readFileSync(path, "utf8") : "";
-  } catch (error) {
-    return errorCodeOf(error) === "ENOENT" ? undefined : "";
-  }
-}

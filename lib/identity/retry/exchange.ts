@@ -8,13 +8,6 @@ import { asksForPatience, decideRetry, isReconnected } from "./policy";
 /** Waits, and ends early without an error when the signal is aborted. */
 export type Sleep = (milliseconds: number, signal: AbortSignal) => Promise<void>;
 
-/** Writes a line for debugging. No field ever contains a secret. */
-export type IdentityLog = (
-  level: "trace" | "debug" | "info" | "warn" | "error",
-  message: string,
-  fields?: Readonly<Record<string, string | number | boolean>>,
-) => void;
-
 /** Dependencies of an exchange. */
 export interface ExchangeTools {
   readonly transport: Transport;
@@ -22,7 +15,12 @@ export interface ExchangeTools {
   readonly now: () => number;
   readonly random: () => number;
   readonly sleep: Sleep;
-  readonly log: IdentityLog;
+  /** No field ever contains a secret. */
+  readonly log: (
+    level: "debug",
+    message: string,
+    fields: Readonly<Record<string, string | number | boolean>>,
+  ) => void;
 }
 
 /** A request, and the way to read its answer. */

@@ -1,4 +1,5 @@
 import { CancelledError } from "../faults";
+import { within } from "../within";
 
 /** How long the end of a session waits for the release of everything that it holds. */
 export const DEFAULT_RELEASE_TIMEOUT_MS = 10_000;
@@ -100,6 +101,7 @@ export class ProviderSession<Session> {
     await within(
       Math.min(this.releaseTimeoutMs, MAX_SETTLE_MS),
       Promise.all(underWay.map(({ settled }) => settled)).then(nothing),
+      nothing,
     );
     if (this.#configured !== undefined) await this.#giveBack(this.#configured);
   }
@@ -113,7 +115,7 @@ export class ProviderSession<Session> {
   async #giveBack(session: Session): Promise<void> {
     if (this.release === undefined) return;
     const released = startOf(this.release, session).catch(this.onReleaseFault);
-    await within(this.releaseTimeoutMs, released);
+    await within(this.releaseTimeoutMs, released, nothing);
   }
 }
 
@@ -125,13 +127,4 @@ async function startOf<Argument, Result>(
   argument: Argument,
 ): Promise<Result> {
   return operation(argument);
-}
-
-async function within(milliseconds: number, work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, milliseconds);
-  });
-  await Promise.race([work, timeout]);
-  clearTimeout(timer);
 }

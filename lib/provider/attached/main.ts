@@ -3,14 +3,12 @@
  * pipeline.
  */
 import { openSync } from "node:fs";
-import { PluginStartError } from "../../plugin/faults";
+import { faultName, PluginStartError } from "../../plugin/faults";
 import { descriptorSink } from "../../plugin/launch/descriptor-sink";
 import { watchEventLoop } from "../../plugin/launch/event-loop-watch";
 import { createHclog, logLevelOf } from "../../plugin/launch/hclog";
 import type { Log } from "../../plugin/provider";
 import { type AttachedServer, serveAttached } from "../../plugin/serve/serve-attached";
-import { errorCodeOf } from "../../tokens";
-import { classOf } from "../configuration/diagnostics";
 import { PROVIDER_TYPE } from "../names";
 import {
   type AttachedSettings,
@@ -62,7 +60,7 @@ function attendPipeline(settings: AttachedSettings, version: string): void {
     else then();
   };
   process.on("uncaughtException", (error) => {
-    const fault = `${classOf(error)} ${errorCodeOf(error) ?? ""}`.trim();
+    const fault = faultName(error);
     log("error", "internal error: the provider ends", { fault });
     send({ type: "fault", fault }, () => process.exit(1));
   });
@@ -99,7 +97,9 @@ function attendPipeline(settings: AttachedSettings, version: string): void {
       send({
         type: "refused",
         problem:
-          error instanceof PluginStartError ? error.message : `Internal error (${classOf(error)}).`,
+          error instanceof PluginStartError
+            ? error.message
+            : `Internal error (${faultName(error)}).`,
       }),
   );
 }

@@ -1,4 +1,5 @@
 import type { CtyObject } from "../../plugin/cty/value";
+import { faultName } from "../../plugin/faults";
 import type { AttributePath, Diagnostic } from "../../plugin/provider";
 import { abridged, defined, ERROR_CODES, IamTokensError, inert } from "../../tokens";
 import { SENTENCE_BREAK } from "../../tokens/error";
@@ -48,7 +49,7 @@ function textOf(thrown: unknown): Pick<Diagnostic, "summary" | "detail"> {
   if (!IamTokensError.is(error)) {
     return {
       summary: "Internal error in the iam provider",
-      detail: `The provider failed with an unexpected error (${classOf(error)}). Its message is not printed because it could hold a secret. Please report what you were doing.`,
+      detail: `The provider failed with an unexpected error (${faultName(error)}). Its message is not printed because it could hold a secret. Please report what you were doing.`,
     };
   }
   const allowed = error.allowed === undefined ? "" : `\nAllowed: ${error.allowed}.`;
@@ -96,10 +97,4 @@ function headlineOf({ code, problem, headline }: IamTokensError): string {
   return fact.length >= 8 && fact.length <= HEADLINE_LENGTH && !/[.:]$/.test(fact)
     ? fact
     : ERROR_CODES[code].summary.replace(/\.$/, "");
-}
-
-/** The class of a foreign error, whose message may contain a secret. */
-export function classOf(error: unknown): string {
-  const name = (error as { name?: unknown } | null | undefined)?.name;
-  return typeof name === "string" && /^[A-Za-z]{1,60}$/.test(name) ? name : "Error";
 }

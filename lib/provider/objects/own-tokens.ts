@@ -1,7 +1,7 @@
 import type { IssuedToken, TlsMaterial } from "../../identity";
+import { faultName } from "../../plugin/faults";
 import type { Log } from "../../plugin/provider";
 import { defined, IamTokensError } from "../../tokens";
-import { classOf } from "../configuration/diagnostics";
 import type { IdentityAccess } from "../process/identity-access";
 import type { IamSession } from "./token-source";
 
@@ -82,7 +82,7 @@ export class OwnTokens {
       await this.revoke(id);
     } catch (error) {
       log("warn", "a token could not be revoked", {
-        reason: IamTokensError.is(error) ? error.code : classOf(error),
+        reason: IamTokensError.is(error) ? error.code : faultName(error),
       });
     }
   }

@@ -1,9 +1,10 @@
 import type { CtyObject } from "../../plugin/cty/value";
+import { faultName } from "../../plugin/faults";
 import type { Diagnostic, OperationContext } from "../../plugin/provider";
 import { hasExpired } from "../../rotation/token-due";
 import { defined, IamTokensError, parseAuthUrl, Secret } from "../../tokens";
 import { inConstructWords } from "../configuration/construct-words";
-import { classOf, toDiagnostic } from "../configuration/diagnostics";
+import { toDiagnostic } from "../configuration/diagnostics";
 import { named } from "../configuration/wording";
 import type { IamSession, TokenSource } from "./token-source";
 
@@ -43,7 +44,7 @@ export async function revokeStored(
     return [];
   } catch (error) {
     if (!IamTokensError.is(error)) {
-      context.log("error", "unexpected failure", { class: classOf(error) });
+      context.log("error", "unexpected failure", { fault: faultName(error) });
       return [toDiagnostic(error)];
     }
     const { declared_by: construct } = context.session.block;

@@ -6,12 +6,13 @@ import type {
   TlsMaterial,
 } from "../../identity";
 import type { CtyObject } from "../../plugin/cty/value";
+import { faultName } from "../../plugin/faults";
 import type { AttributePath, Diagnostic, OperationContext } from "../../plugin/provider";
 import { defined, IamTokensError, parseRetryFor } from "../../tokens";
 import type { CandidatesOnce } from "../../tokens/candidates";
 import { isKnown, NOWHERE, pathTo } from "../configuration/argument";
 import { inConstructWords } from "../configuration/construct-words";
-import { classOf, toDiagnostic } from "../configuration/diagnostics";
+import { toDiagnostic } from "../configuration/diagnostics";
 import { assertAllowedAuthUrl } from "../credentials/allowed-auth-urls";
 import type { ProviderBlock } from "../credentials/provider-block";
 import { readCredential, readTlsFiles } from "../credentials/read-credential";
@@ -143,7 +144,7 @@ export async function attempt<Answer>(
   try {
     return await get();
   } catch (error) {
-    if (!IamTokensError.is(error)) log("error", "unexpected failure", { class: classOf(error) });
+    if (!IamTokensError.is(error)) log("error", "unexpected failure", { fault: faultName(error) });
     const path = pathOf(error, config);
     const { block, errors } = session;
     // A wrong password can fail in a hundred blocks.
