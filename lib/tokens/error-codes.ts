@@ -20,7 +20,7 @@ export const ERROR_CODES = {
   ),
   ERR_CREDENTIALS_MIXED: entry(
     "Credentials come from more than one source.",
-    'Give all of them in one place. In a provider block, password_env = "OS_PASSWORD" is an argument and takes the password from the environment on purpose.',
+    'Give all of them in one place. In a provider block, password_env = "OS_PASSWORD" is an argument.',
   ),
   ERR_CREDENTIALS_UNSUPPORTED: entry(
     "A variable or argument of the credentials cannot be honoured.",
@@ -28,7 +28,7 @@ export const ERROR_CODES = {
   ),
   ERR_CREDENTIALS_UNKNOWN: entry(
     "An argument of the provider block becomes known only after apply.",
-    "Give it a value that is known at plan, or apply first what it depends on.",
+    "Give a value that is known at plan, or apply first what it depends on.",
   ),
   ERR_CLOUD_NOT_FOUND: entry(
     "The requested cloud is not in clouds.yaml, or clouds.yaml does not exist.",
@@ -36,7 +36,7 @@ export const ERROR_CODES = {
   ),
   ERR_CLOUDS_FILE_INVALID: entry(
     "A clouds.yaml or secure.yaml cannot be read, or is ambiguous.",
-    "Correct the file at the named line. The message does not repeat that line, because it may hold a secret.",
+    "Correct the file at the named line, which may hold a secret and is not repeated.",
   ),
   ERR_ADDRESS_INVALID: entry(
     "An address is not https (http is allowed on loopback), is not spelled as a URL parser writes it, or has userinfo, a query, a fragment or a part that programs parse differently.",
@@ -51,8 +51,8 @@ export const ERROR_CODES = {
     "Give baseUrl, the base address of the product APIs, or remove requireBaseUrl.",
   ),
   ERR_ADDRESS_NOT_KNOWN: entry(
-    "The address of an identity service is only looked up when Terraform runs. It is not known during synthesis.",
-    "Use authUrl of one of this service's tokens, in a place that accepts the token's value; or create the IdentityService with authUrl.",
+    "The identity service's address is not known during synthesis.",
+    "Use authUrl of one of its tokens, where the token's value works; or create the IdentityService with authUrl.",
   ),
   ERR_ADDRESS_NOT_ALLOWED: entry(
     "The address is not in IAM_TOKENS_ALLOWED_AUTH_URLS.",
@@ -75,13 +75,10 @@ export const ERROR_CODES = {
     "A secret is larger than 1 MiB.",
     "Check that the path or variable is the intended one.",
   ),
-  ERR_SECRET_NOT_UTF8: entry(
-    "A secret is not UTF-8 text.",
-    "Store it as UTF-8 text, with nothing before or after it.",
-  ),
+  ERR_SECRET_NOT_UTF8: entry("A secret is not UTF-8 text.", "Store it as UTF-8 text."),
   ERR_SECRET_UNUSABLE: entry(
     "A token has characters that a header cannot carry.",
-    "Check that the path or variable is the intended one; it must hold the token alone.",
+    "Check that the path or variable is the intended one, and holds the token alone.",
   ),
   ERR_SECRET_LITERAL: entry(
     "A password or a token is a literal in the program.",
@@ -163,12 +160,12 @@ export const ERROR_CODES = {
     "Run again later; give the request id to the service's support.",
   ),
   ERR_ANSWER_UNEXPECTED: entry(
-    "The service answered with a status that Keystone's token API does not use, or with something other than HTTP.",
+    "The service answered with an unknown status, or not in HTTP.",
     "Check that the address belongs to the identity service.",
   ),
   ERR_TOKEN_HEADER_MISSING: entry(
     "The service answered 201 without X-Subject-Token.",
-    "Check the proxies between this machine and the service: one of them may drop headers.",
+    "Check the proxies between this machine and the service.",
   ),
   ERR_TOKEN_HEADER_DUPLICATED: entry(
     "The service answered 201 with more than one X-Subject-Token.",
@@ -183,12 +180,12 @@ export const ERROR_CODES = {
     "Check that the address belongs to the identity service.",
   ),
   ERR_TOKEN_HEADER_UNPRINTABLE: entry(
-    "The service answered with a token that has characters a header cannot carry.",
+    "The service's token has characters that a header cannot carry.",
     "Check the proxies between this machine and the service.",
   ),
   ERR_TOKEN_HEADER_ECHOED: entry(
     "The service answered 201 with the password in the token's header.",
-    "Do not use this address: it does not belong to an identity service. Replace the password.",
+    "Do not use this address, and replace the password.",
   ),
   ERR_ANSWER_TOO_LARGE: entry(
     "The service's answer is larger than 1 MiB.",
@@ -233,7 +230,7 @@ export const ERROR_CODES = {
   ERR_CANCELLED: entry("The operation was cancelled.", "Run again."),
   // Synthesis.
   ERR_FRAMEWORK_MISMATCH: entry(
-    "The program uses CDK Terrain (cdktn) and the package is for CDKTF (cdktf), or the other way round.",
+    "The package is for the other framework (cdktf or cdktn).",
     "Install the named package instead: cdktf-iam-tokens for cdktf, cdktn-iam-tokens for cdktn.",
   ),
   ERR_FRAMEWORK_UNSUPPORTED: entry(
@@ -257,7 +254,7 @@ export const ERROR_CODES = {
     "Fix the listed errors; each has its own code. Nothing was written.",
   ),
   ERR_RESOLUTION_UNKNOWN: entry(
-    "A token that is issued without Terraform (resolution: synth, iam-tokens issue) depends on a value that only Terraform knows.",
+    "A token that is issued without Terraform depends on a value that only Terraform knows.",
     "Give literals, SecretRef.env or SecretRef.file, or choose TokenResolution.EPHEMERAL, which Terraform resolves.",
   ),
   ERR_FILE_NOT_OURS: entry(
@@ -273,19 +270,19 @@ export const ERROR_CODES = {
     "Synthesize JSON, or declare the token with resolution: TokenResolution.DATA.",
   ),
   ERR_STATIC_TOKEN_IN_STATE: entry(
-    "A static token with resolution: data is stored in plan and state. It gives full access and never expires.",
+    "A static token, which never expires, would be stored in plan and state.",
     "Use TokenResolution.EPHEMERAL, or set acceptStaticTokenInState: true.",
   ),
   ERR_NAME_TAKEN: entry(
-    "Two constructs of a stack have the same name in Terraform; one would silently overwrite the other.",
+    "Two constructs of a stack have the same name in Terraform.",
     "Give one of the constructs another id.",
   ),
   ERR_STACK_FOLDER_TAKEN: entry(
-    "Two stacks of the program have the same id in different scopes; or, on macOS and Windows, ids that differ only in case. Both would be written to one folder, and the last would silently overwrite the other.",
+    "Two stacks would be written to one folder: they have the same id in different scopes, or, on macOS and Windows, ids that differ only in case.",
     "Give one of the stacks another id.",
   ),
   ERR_OUTPUT_NAME_TAKEN: entry(
-    "Two outputs of a stack have the same name; the last would silently overwrite the other.",
+    "Two outputs of a stack have the same name.",
     "Give one of the TokenOutputs another id or prefix.",
   ),
   ERR_EPHEMERAL_OUTPUT: entry(
@@ -293,23 +290,23 @@ export const ERROR_CODES = {
     "Declare the token with resolution: TokenResolution.ROTATING (a static token: TokenResolution.DATA).",
   ),
   ERR_EPHEMERAL_MISPLACED: entry(
-    "An ephemeral token is used where Terraform does not accept ephemeral values: an argument of a data source, triggers, count, for_each, a dynamic block.",
-    "Use it in provider blocks, write-only arguments and provisioners. For other uses declare a second token: TokenResolution.ROTATING where the value is stored, TokenResolution.DATA in count and for_each.",
+    "An ephemeral token is used where Terraform does not accept one: data source, triggers, count, for_each, dynamic block.",
+    "Declare another token: TokenResolution.ROTATING where the value is stored, TokenResolution.DATA in count and for_each.",
   ),
   ERR_PEER_MISSING: entry(
     "A construct needs a package that is not installed.",
     "Install the named package.",
   ),
   ERR_HOOK_SHELL_MISSING: entry(
-    "The plan failed because the machine that runs Terraform does not have the shell that starts a RotationHook.",
+    "The machine that runs Terraform does not have the shell that starts a RotationHook.",
     "Set interpreter to a shell on that machine: sh.exe of Git or MSYS2 on Windows, /bin/sh elsewhere.",
   ),
   ERR_ROTATING_MISPLACED: entry(
-    "A rotating token is used where Terraform must know its value in each plan: a provider block, count, for_each. In a plan that rotates the token, its value is unknown.",
-    "Declare a token with resolution: TokenResolution.EPHEMERAL for provider blocks; let count and for_each depend on something else.",
+    "A rotating token is used where each plan must know it: a provider block, count, for_each.",
+    "Use TokenResolution.EPHEMERAL in provider blocks; let count and for_each depend on something else.",
   ),
   ERR_TOKEN_MISPLACED: entry(
-    "A token is used where Terraform does not accept it: a block that is evaluated before values are known (backend, moved, a variable's default), a provisioner that runs at destroy, an output that is not sensitive, keys of for_each.",
+    "A token is used where Terraform does not accept it: backend, moved, a variable's default, a provisioner that runs at destroy, an output that is not sensitive, keys of for_each.",
     "Remove it there, or follow the advice in the message.",
   ),
   ERR_KIND_UNSUITABLE: entry(
@@ -318,7 +315,7 @@ export const ERROR_CODES = {
   ),
   ERR_PERMISSION_INSUFFICIENT: entry(
     "The declared permission of the service user does not allow the token.",
-    "Correct the declared permission, or declare a token that it allows. The permission itself is changed in the control panel.",
+    "Correct the declared permission, or declare a token that it allows. The control panel changes the permission itself.",
   ),
   ERR_OTHER_STACK: entry(
     "A construct from another stack was passed, or a token is used outside its own stack.",
@@ -326,7 +323,7 @@ export const ERROR_CODES = {
   ),
   // Rotation on a schedule.
   ERR_SCHEDULE_INVALID: entry(
-    "A rotation schedule is invalid: its cron expression, its number of missed runs, or a value that only Terraform knows.",
+    "A rotation schedule has an invalid value.",
     "Correct the named value.",
   ),
   ERR_SCHEDULE_GAP: entry(
@@ -335,16 +332,16 @@ export const ERROR_CODES = {
   ),
   // The command.
   ERR_VERSION_MISMATCH: entry(
-    "The stack was synthesized by one version of the package, and the running provider is from another; or one stack has constructs of two versions.",
-    "Synthesize the stack again, or run the pipeline with the version of iam-tokens that is installed in the project. Of two versions in one program, keep one.",
+    "The stack and the running provider, or two constructs of one stack, are from different versions of the package.",
+    "Synthesize the stack again, or use the version of iam-tokens that is installed in the project. Of two in one program, keep one.",
   ),
   ERR_RUN_PROVIDER_FAILED: entry(
     "The provider that iam-tokens run starts could not start, or ended before the command.",
     "Run again. If the error stays, run with TF_LOG=debug and report the output.",
   ),
   ERR_RUN_UNSUPPORTED: entry(
-    "On Windows iam-tokens run is not possible: Terraform attaches to a running provider without TLS, and Node.js has no Unix sockets there, which would keep other users out. Nor is it where Yarn's Plug'n'Play keeps this package in an archive, from which no program can be started.",
-    "Run the command without iam-tokens run: Terraform starts the provider itself. Or run both in WSL; or, with Yarn, have it unpack this package.",
+    "iam-tokens run is not possible on Windows, nor in an archive of Yarn's Plug'n'Play.",
+    "Run the command without iam-tokens run, or both in WSL; or let Yarn unpack this package.",
   ),
   ERR_COMMAND_NOT_RUN: entry(
     "The command that iam-tokens run should start cannot be started.",
@@ -361,7 +358,7 @@ export const ERROR_CODES = {
   // The testing entry.
   ERR_TESTING_CONFIG_INVALID: entry(
     "The configuration of the embedded identity service or of the leak scanner is wrong.",
-    "Correct the named part. Unknown names are errors, so a misspelt name is not silently ignored.",
+    "Correct the named part.",
   ),
   ERR_USAGE: entry("A command was given invalid arguments.", "Run it with --help."),
   ERR_OUTPUT_FILE: entry(
