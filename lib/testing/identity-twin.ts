@@ -7,7 +7,7 @@ import type { WireFault } from "./faults/fault-plan";
 import { MAX_REQUEST_BODY_BYTES } from "./identity/answers";
 import { Directory } from "./identity/directory";
 import type { EmbeddedUser } from "./identity/embedded-user";
-import { reasonPhrase } from "./identity/exchange";
+import { titleOf } from "./identity/exchange";
 import { Journal, type JournalEntry } from "./identity/journal";
 import {
   askKeystone,
@@ -215,7 +215,7 @@ export abstract class IdentityTwin {
     );
     return {
       status: answer.status,
-      statusText: reasonPhrase(answer.status),
+      statusText: titleOf(answer.status),
       headers: Object.fromEntries(
         answer.headers.map(([name, value]) => [name.toLowerCase(), value]),
       ),

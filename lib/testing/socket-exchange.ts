@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FaultInjector } from "./faults/fault-injector";
 import { MAX_REQUEST_BODY_BYTES } from "./identity/answers";
-import { reasonPhrase, type WireAnswer } from "./identity/exchange";
+import { titleOf, type WireAnswer } from "./identity/exchange";
 import {
   askKeystone,
   forMethod,
@@ -53,7 +53,7 @@ function send({ status, headers, body }: WireAnswer, response: ServerResponse): 
   // A fault may have removed the header: Node.js must not add its own.
   response.sendDate = false;
   // As a flat list, which keeps repeated lines.
-  response.writeHead(status, reasonPhrase(status), [...connection, ...headers.flat()]);
+  response.writeHead(status, titleOf(status), [...connection, ...headers.flat()]);
   response.end(body);
 }
 

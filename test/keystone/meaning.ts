@@ -3,7 +3,6 @@ import { type Answer, limitsOf, type Scope } from "../../lib/identity";
 import { interpretIssue } from "../../lib/identity/interpret/issue-answer";
 import { interpretRevoke } from "../../lib/identity/interpret/revoke-answer";
 import { type ErrorCode, IamTokensError, parseAuthUrl, Secret } from "../../lib/tokens";
-import type { Headers } from "./recorded-exchange";
 
 /** Our client's interpretation of an answer. */
 export type Meaning = "account token" | "project token" | "done" | ErrorCode;
@@ -17,7 +16,7 @@ export interface Asked {
 /** An answer as it was seen: a token may be the placeholder `<token: N chars>`. */
 export interface SeenAnswer {
   readonly status: number;
-  readonly headers: Headers;
+  readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: string;
 }
 

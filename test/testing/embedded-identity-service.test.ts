@@ -22,20 +22,20 @@ beforeEach(() => identity.clearJournal());
 
 describe("paths", () => {
   test.each([
-    ["GET", "/", 404, "text/plain"],
-    ["POST", "/v3/auth/tokens", 404, "text/plain"],
-    ["GET", "/identity/v3/no-such", 404, "text/html; charset=utf-8"],
-    ["GET", "/identity/v2.0", 404, "text/html; charset=utf-8"],
-    ["GET", "/identity/__proto__", 404, "text/html; charset=utf-8"],
-    ["GET", "/identity", 300, "application/json"],
-    ["GET", "/identity/v3/", 200, "application/json"],
-    ["PUT", "/identity/v3/auth/tokens", 405, "application/json"],
-    ["OPTIONS", "/identity/v3/auth/tokens", 200, "text/html; charset=utf-8"],
-    ["POST", "/identity//v3/auth/tokens/", 400, "application/json"],
-  ])("%s %s is %i", async (method, path, status, contentType) => {
+    ["GET", "/", 404],
+    ["POST", "/v3/auth/tokens", 404],
+    ["GET", "/identity/v3/no-such", 404],
+    ["GET", "/identity/v2.0", 404],
+    ["GET", "/identity/__proto__", 404],
+    ["GET", "/identity", 300],
+    ["GET", "/identity/v3/", 200],
+    ["PUT", "/identity/v3/auth/tokens", 405],
+    ["OPTIONS", "/identity/v3/auth/tokens", 200],
+    ["POST", "/identity//v3/auth/tokens/", 400],
+  ])("%s %s is %i", async (method, path, status) => {
     const answer = await fetch(identity.authUrl + path, { method, redirect: "manual" });
     await answer.arrayBuffer();
-    expect([answer.status, answer.headers.get("content-type")]).toEqual([status, contentType]);
+    expect(answer.status).toBe(status);
   });
 });
 

@@ -55,7 +55,7 @@ describe("handle", () => {
         "OK",
         "application/json",
       ]);
-      expect(body).toContain('"href": "https://identity.invalid/identity/v3/"');
+      expect(body).toContain('"https://identity.invalid/identity/v3/"');
     }
     const url = "/identity/v3/auth/tokens";
     const body = Buffer.from(JSON.stringify(authBody()));

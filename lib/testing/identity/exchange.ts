@@ -73,27 +73,12 @@ export function toWireAnswer(
 }
 
 /** The head of an answer as bytes, including the empty line. */
-export function headBytes(
-  { status, headers }: Pick<WireAnswer, "status" | "headers">,
-  version = "1.1",
-): Buffer {
+export function headBytes({ status, headers }: Pick<WireAnswer, "status" | "headers">): Buffer {
   const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`);
-  return Buffer.from(
-    `HTTP/${version} ${status} ${reasonPhrase(status)}\r\n${lines.join("")}\r\n`,
-    "latin1",
-  );
+  return Buffer.from(`HTTP/1.1 ${status} ${titleOf(status)}\r\n${lines.join("")}\r\n`, "latin1");
 }
 
-/**
- * The text after the status, as Keystone writes it under gunicorn: that of the server around
- * Keystone is not in capitals.
- */
-export function reasonPhrase(status: number): string {
-  const phrase = titleOf(status);
-  return status < 500 && status !== 413 ? phrase.toUpperCase() : phrase;
-}
-
-/** The name of a status: for 413, Node.js has a newer one than Keystone. */
+/** The name of a status. */
 export function titleOf(status: number): string {
-  return status === 413 ? "Request Entity Too Large" : (STATUS_CODES[status] ?? "Unknown");
+  return STATUS_CODES[status] ?? "Unknown";
 }

@@ -1,4 +1,4 @@
-import { bareOptions, expecting, isAnswer, MOUNT, notMounted, requestTooLarge } from "./answers";
+import { aroundKeystone, expecting, isAnswer, MOUNT } from "./answers";
 import { ECHO, echo } from "./echo";
 import type { IdentityAnswer, IdentityRequest, IdentityState, RawRequest } from "./exchange";
 import { toWireAnswer, type WireAnswer } from "./exchange";
@@ -37,12 +37,12 @@ export function askKeystone(
 }
 
 function answerRaw({ body, ...request }: RawRequest, state: IdentityState): IdentityAnswer {
-  if (request.path !== MOUNT && !request.path.startsWith(`${MOUNT}/`)) return notMounted();
-  if (body === undefined) return requestTooLarge(request.headers);
+  if (request.path !== MOUNT && !request.path.startsWith(`${MOUNT}/`)) return aroundKeystone(404);
+  if (body === undefined) return aroundKeystone(413);
   // Keystone reads the body before the path.
   const read = readBody(request.headers, body);
   const answer = isAnswer(read) ? read : answerRequest({ ...request, ...read }, state);
-  return request.method === "OPTIONS" && answer.status !== 200 ? bareOptions() : answer;
+  return request.method === "OPTIONS" && answer.status !== 200 ? aroundKeystone(200) : answer;
 }
 
 /** The body as a JSON object, or Keystone's answer to any other body. */

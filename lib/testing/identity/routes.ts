@@ -1,4 +1,4 @@
-import { jsonAnswer, MOUNT, methodNotAllowed, notFoundPage, options } from "./answers";
+import { errorAnswer, jsonAnswer, MOUNT, methodNotAllowed, options } from "./answers";
 import { listDomains, listProjects, showCatalog } from "./auth-lists";
 import { changePassword } from "./change-password";
 import type { IdentityAnswer, IdentityRequest, IdentityState } from "./exchange";
@@ -9,22 +9,15 @@ type Handler = (request: IdentityRequest, state: IdentityState) => IdentityAnswe
 
 interface Route {
   readonly methods: Readonly<Record<string, Handler>>;
-  /**
-   * The methods in a refusal; the versions come from another part of Keystone than the rest.
-   */
   readonly allow: string;
-  readonly refusals: "json" | "html";
 }
 
-const VERSIONS = { allow: "HEAD, GET, OPTIONS", refusals: "html" } as const;
-
 const ROUTES: Readonly<Record<string, Route>> = {
-  [MOUNT]: { methods: { GET: listVersions, HEAD: listVersions }, ...VERSIONS },
-  [`${MOUNT}/v3`]: { methods: { GET: showVersion, HEAD: showVersion }, ...VERSIONS },
+  [MOUNT]: readOnly(listVersions),
+  [`${MOUNT}/v3`]: readOnly(showVersion),
   [`${MOUNT}/v3/auth/tokens`]: {
     methods: { DELETE: revokeToken, POST: issueToken, HEAD: validateToken, GET: validateToken },
     allow: "DELETE, POST, OPTIONS, HEAD, GET",
-    refusals: "json",
   },
   [`${MOUNT}/v3/auth/catalog`]: readOnly(showCatalog),
   [`${MOUNT}/v3/auth/domains`]: readOnly(listDomains),
@@ -32,20 +25,20 @@ const ROUTES: Readonly<Record<string, Route>> = {
 };
 
 function readOnly(handler: Handler): Route {
-  const methods = { GET: handler, HEAD: handler };
-  return { methods, allow: "HEAD, OPTIONS, GET", refusals: "json" };
+  return { methods: { GET: handler, HEAD: handler }, allow: "HEAD, OPTIONS, GET" };
 }
 
 /** The answer to a request below Keystone's path. */
 export function answerRequest(request: IdentityRequest, state: IdentityState): IdentityAnswer {
   // Keystone's framework ignores doubled and trailing slashes.
   const route = routeOf(request.path.replace(/\/{2,}/g, "/").replace(/(?<=.)\/$/, ""));
-  if (route === undefined) return notFoundPage();
+  if (route === undefined)
+    return errorAnswer(404, "The requested URL was not found on the server.");
   if (request.method === "OPTIONS") return options(route.allow);
   const handler = Object.hasOwn(route.methods, request.method)
     ? route.methods[request.method]
     : undefined;
-  return handler?.(request, state) ?? methodNotAllowed(route.allow, route.refusals);
+  return handler?.(request, state) ?? methodNotAllowed(route.allow);
 }
 
 function routeOf(path: string): Route | undefined {
@@ -53,10 +46,10 @@ function routeOf(path: string): Route | undefined {
   const userId = /^\/identity\/v3\/users\/([^/]+)\/password$/.exec(path)?.[1];
   if (userId === undefined) return undefined;
   // Keystone has a GET there, only to refuse it.
-  const refuse = () => methodNotAllowed("POST", "json");
+  const refuse = () => methodNotAllowed("POST");
   const change: Handler = (request, state) => changePassword(request, state, userId);
   const methods = { GET: refuse, HEAD: refuse, POST: change };
-  return { methods, allow: "HEAD, POST, OPTIONS, GET", refusals: "json" };
+  return { methods, allow: "HEAD, POST, OPTIONS, GET" };
 }
 
 /** GET …/identity: 300 with a Location that no client should follow with credentials. */

@@ -60,6 +60,20 @@ const ISSUED: readonly Exchange[] = [
   { name: "a made-up token in addition", headers: { "X-Auth-Token": "bad" }, status: 201 },
   { name: "a request in chunks", chunked: true, status: 201 },
   {
+    name: "a request id of its own",
+    headers: { "X-Openstack-Request-Id": "req-11111111-2222-3333-4444-555555555555" },
+    status: 201,
+  },
+  {
+    name: "JSON with escapes in the place of UTF-8",
+    body: (service) =>
+      JSON.stringify(service.body()).replace(
+        /[^ -~]/g,
+        (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+      ),
+    status: 201,
+  },
+  {
     name: "a member that is not known",
     body: (service) => ({ ...service.body(), more: 1 }),
     status: 201,
@@ -234,6 +248,13 @@ const REFUSED: readonly Exchange[] = [
   },
   {
     name: "an unknown user",
+    body: withUser({ name: "no-such-user" }),
+    status: 401,
+    message: UNAUTHORIZED,
+  },
+  {
+    name: "an unknown user, with a wish for German",
+    headers: { "Accept-Language": "de" },
     body: withUser({ name: "no-such-user" }),
     status: 401,
     message: UNAUTHORIZED,

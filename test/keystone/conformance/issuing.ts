@@ -223,7 +223,7 @@ export const HTTPS: ConformanceGroup = {
       run: async (service) => {
         const { headers, body } = await service.send("/identity");
         expect(headers.location).toBe(`${service.service.authUrl}/identity/v3/`);
-        expect(body).toContain(`"href": "${service.service.authUrl}/identity/v3/"`);
+        expect(body).toContain(`"${service.service.authUrl}/identity/v3/"`);
       },
     },
   ],

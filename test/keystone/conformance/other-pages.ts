@@ -1,97 +1,77 @@
-import { whatIsSeen } from "../may-differ";
 import type { PlainRequest } from "../plain-request";
 import type { ConformanceCase, ConformanceGroup, Need } from "./case";
 import { type ServiceHands, TOKENS } from "./service-hands";
 
-/**
- * Visible parts of an answer: status, content type, methods that are allowed, and the beginning of
- * the body.
- */
+/** What a client makes use of: status, methods that are allowed, and the version. */
 interface Page extends PlainRequest {
   readonly name: string;
   readonly needs?: readonly Need[];
   readonly path: string;
   readonly status: number;
-  readonly type?: string;
   readonly allow?: string;
-  readonly begins?: string;
-  /** Header lines that must be there as well, or, as undefined, must not. */
-  readonly also?: Readonly<Record<string, string | undefined>>;
+  /** Members of the body, which is JSON. */
+  readonly json?: object;
+  /** Other header lines. */
+  readonly also?: Readonly<Record<string, unknown>>;
 }
 
-const HTML = "text/html; charset=utf-8";
-const NOT_FOUND =
-  "<!doctype html>\n<html lang=en>\n<title>404 Not Found</title>\n<h1>Not Found</h1>";
-const NOT_ALLOWED =
-  "<!doctype html>\n<html lang=en>\n<title>405 Method Not Allowed</title>\n<h1>Method Not Allowed</h1>";
-const VERSION = '{"version": {"id": "v3.14", "status": "stable", ';
-const VERSIONS = '{"versions": {"values": [{"id": "v3.14", "status": "stable", ';
-/** Not Keystone's own. */
-const BARE = { vary: undefined, "x-openstack-request-id": undefined };
 const READ = "GET, HEAD, OPTIONS";
-const LARGE = {
-  method: "POST",
-  needs: ["deployment"] as const,
-  path: TOKENS,
-  status: 413,
-  body: `{"pad": "${"x".repeat(120_000)}"}`,
-};
-const TOO_LARGE = "Request is too large. Larger than max_request_body_size (114688).";
+const V3 = { id: "v3.14", status: "stable" };
+const VERSION = { version: V3 };
+const VERSIONS = { versions: { values: [V3] } };
 
 const PAGES: readonly Page[] = [
   {
     name: "the versions",
     path: "/identity",
     status: 300,
-    type: "application/json",
-    begins: VERSIONS,
-    also: { location: "ADDRESS/identity/v3/" },
+    json: VERSIONS,
+    also: { location: expect.stringMatching(/\/v3\/$/) },
+  },
+  {
+    name: "the versions, by another name of the host",
+    needs: ["deployment"],
+    path: "/identity",
+    headers: { Host: "keystone.example" },
+    status: 300,
+    also: { location: expect.stringMatching(/^https?:\/\/keystone\.example\/identity\/v3\/$/) },
   },
   {
     name: "the versions with a slash",
     path: "/identity/",
     status: 300,
-    type: "application/json",
-    begins: VERSIONS,
+    json: VERSIONS,
   },
   {
     name: "HEAD of the versions",
     method: "HEAD",
     path: "/identity",
     status: 300,
-    type: "application/json",
-    begins: "",
   },
   {
     name: "the version",
     path: "/identity/v3",
     status: 200,
-    type: "application/json",
-    begins: VERSION,
+    json: VERSION,
   },
   {
     name: "the version with slashes",
     path: "/identity//v3//",
     status: 200,
-    type: "application/json",
-    begins: VERSION,
+    json: VERSION,
   },
   {
     name: "HEAD of the version",
     method: "HEAD",
     path: "/identity/v3",
     status: 200,
-    type: "application/json",
-    begins: "",
   },
   {
     name: "POST to the versions",
     method: "POST",
     path: "/identity",
     status: 405,
-    type: HTML,
     allow: READ,
-    begins: NOT_ALLOWED,
   },
   {
     name: "DELETE of the version",
@@ -99,27 +79,21 @@ const PAGES: readonly Page[] = [
     needs: ["revocation"],
     path: "/identity/v3",
     status: 405,
-    type: HTML,
     allow: READ,
-    begins: NOT_ALLOWED,
   },
   {
     name: "OPTIONS of the version",
     method: "OPTIONS",
     path: "/identity/v3",
     status: 200,
-    type: HTML,
     allow: READ,
-    begins: "",
   },
   {
     name: "OPTIONS of the tokens",
     method: "OPTIONS",
     path: TOKENS,
     status: 200,
-    type: HTML,
     allow: "DELETE, GET, HEAD, OPTIONS, POST",
-    begins: "",
   },
   ...["PUT", "PATCH", "TRACE"].map(
     (method): Page => ({
@@ -128,33 +102,25 @@ const PAGES: readonly Page[] = [
       needs: method === "TRACE" ? ["deployment"] : ["revocation"],
       path: TOKENS,
       status: 405,
-      type: "application/json",
       allow: "DELETE, GET, HEAD, OPTIONS, POST",
-      begins: '{"message": "The method is not allowed for the requested URL."}\n',
     }),
   ),
   {
     name: "an unknown path",
     path: "/identity/v3/no-such",
     status: 404,
-    type: HTML,
-    begins: NOT_FOUND,
   },
   {
     name: "HEAD of an unknown path",
     method: "HEAD",
     path: "/identity/v3/no-such",
     status: 404,
-    type: HTML,
-    begins: "",
   },
   {
     name: "OPTIONS of an unknown path",
     method: "OPTIONS",
     path: "/identity/v3/no-such",
     status: 200,
-    begins: "",
-    also: BARE,
   },
   {
     name: "OPTIONS with a body that is not JSON",
@@ -163,17 +129,13 @@ const PAGES: readonly Page[] = [
     headers: { "Content-Type": "application/json" },
     body: "{bad",
     status: 200,
-    begins: "",
-    also: BARE,
   },
   {
     name: "OPTIONS of a user's password",
     method: "OPTIONS",
     path: "/identity/v3/users/no-such/password",
     status: 200,
-    type: HTML,
     allow: "GET, HEAD, OPTIONS, POST",
-    begins: "",
   },
   {
     name: "PUT of a user's password",
@@ -181,16 +143,13 @@ const PAGES: readonly Page[] = [
     needs: ["revocation"],
     path: "/identity/v3/users/no-such/password",
     status: 405,
-    type: "application/json",
     allow: "GET, HEAD, OPTIONS, POST",
   },
-  { name: "the old version", path: "/identity/v2.0", status: 404, type: HTML, begins: NOT_FOUND },
+  { name: "the old version", path: "/identity/v2.0", status: 404 },
   {
     name: "the folder of the tokens",
     path: "/identity/v3/auth",
     status: 404,
-    type: HTML,
-    begins: NOT_FOUND,
   },
   {
     name: "a body that is not JSON, to the versions",
@@ -198,7 +157,6 @@ const PAGES: readonly Page[] = [
     headers: { "Content-Type": "application/json" },
     body: "{bad",
     status: 400,
-    type: "application/json",
   },
   {
     name: "the path without its mount",
@@ -206,55 +164,31 @@ const PAGES: readonly Page[] = [
     method: "POST",
     path: "/v3/auth/tokens",
     status: 404,
-    type: "text/plain",
-    begins: "not found\n",
   },
   {
     name: "a path that begins as the mount does",
     needs: ["deployment"],
     path: "/identityx",
     status: 404,
-    type: "text/plain",
-    begins: "not found\n",
   },
   {
     name: "the mount behind two slashes",
     needs: ["deployment"],
     path: "//identity/v3",
     status: 404,
-    type: "text/plain",
-    begins: "not found\n",
   },
-  {
-    ...LARGE,
-    name: "a body that is too large",
-    type: "text/plain; charset=UTF-8",
-    begins: `413 Request Entity Too Large\n\n${TOO_LARGE}`,
-    also: { "x-openstack-request-id": undefined },
-  },
-  {
-    ...LARGE,
-    name: "a body that is too large, for JSON",
-    headers: { Accept: "application/json" },
-    type: "application/json",
-    begins: `{"message": "${TOO_LARGE}`,
-  },
-  {
-    ...LARGE,
-    name: "a body that is too large, for browsers",
-    headers: { Accept: "text/html,*/*" },
-    type: "text/html; charset=UTF-8",
-    begins: "<html>\n <head>\n  <title>413 Request",
-  },
-  {
-    ...LARGE,
-    name: "a body in chunks that is too large",
-    headers: { "Content-Type": "application/json" },
-    chunked: true,
-    type: "text/plain; charset=UTF-8",
-    begins: "413 Request Entity Too Large\n\nRequest is too large. Larger than 114688.",
-    also: { "x-openstack-request-id": "REQUEST" },
-  },
+  ...[false, true].map(
+    (chunked): Page => ({
+      name: `a body that is too large${chunked ? ", in chunks" : ""}`,
+      method: "POST",
+      needs: ["deployment"],
+      path: TOKENS,
+      headers: { "Content-Type": "application/json" },
+      body: `{"pad": "${"x".repeat(120_000)}"}`,
+      chunked,
+      status: 413,
+    }),
+  ),
   ...["a\u0000b", "\ud800"].map(
     (password): Page => ({
       name: `a password that Keystone stumbles over: ${JSON.stringify(password)}`,
@@ -271,38 +205,26 @@ const PAGES: readonly Page[] = [
         },
       }),
       status: 500,
-      type: "text/html",
-      begins: "<html>\n  <head>\n    <title>Internal Server Error</title>",
-      also: { connection: "close", "x-openstack-request-id": undefined },
+      also: { connection: "close" },
     }),
   ),
 ];
 
 function toCase({ name, needs, path, ...page }: Page): ConformanceCase {
-  const { status, type, allow, begins, also = {}, ...wanted } = page;
+  const { status, allow, json, also = {}, ...wanted } = page;
   return {
     name,
     ...(needs === undefined ? {} : { needs }),
     run: async (service: ServiceHands) => {
-      const answer = await service.send(path, wanted);
-      const seen = whatIsSeen({ ...answer, headers: answer.headerLines });
-      expect(seen.status).toBe(status);
-      const header = (wantedName: string) =>
-        seen.headers
-          .find((line) => line.toLowerCase().startsWith(`${wantedName}: `))
-          ?.slice(wantedName.length + 2);
-      expect(header("content-type")).toBe(type);
-      expect(header("allow")).toBe(allow);
-      if (service.service.exactTexts && begins !== undefined) {
-        // An empty one is a whole one.
-        if (begins === "") expect(seen.body).toBe("");
-        else expect(seen.body.slice(0, begins.length)).toBe(begins);
-      }
+      const { headers, ...answer } = await service.send(path, wanted);
+      expect(answer.status).toBe(status);
+      // Keystone's own order changes from start to start.
+      expect(headers.allow?.toString().split(", ").sort().join(", ")).toBe(allow);
+      if (wanted.method === "HEAD" || wanted.method === "OPTIONS") expect(answer.body).toBe("");
+      // Another service may be of another version.
       if (!service.service.exactTexts) return;
-      for (const [wantedName, value] of Object.entries(also)) {
-        if (wantedName === "connection") expect(answer.headers.connection).toBe(value);
-        else expect(header(wantedName)).toBe(value);
-      }
+      if (json !== undefined) expect(JSON.parse(answer.body)).toMatchObject(json);
+      expect(headers).toMatchObject(also);
     },
   };
 }

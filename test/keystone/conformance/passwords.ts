@@ -39,10 +39,9 @@ const cases: readonly ConformanceCase[] = [
         await service.post(service.body("svc-disabled")),
         await loginWith(service, "svc-disabled", "canary-wrong"),
       ];
-      const body = `{"error":{"code":401,"message":"${UNAUTHORIZED}","title":"Unauthorized"}}\n`;
-      expect(answers.map((answer) => [answer.status, answer.body])).toEqual(
-        answers.map(() => [401, body]),
-      );
+      const [first] = answers;
+      expect([first?.status, messageOf(first?.body ?? "")]).toEqual([401, UNAUTHORIZED]);
+      expect(new Set(answers.map(({ status, body }) => `${status} ${body}`)).size).toBe(1);
     },
   },
   {
