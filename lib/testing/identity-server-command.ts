@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
+import { Command, CommanderError, InvalidArgumentError } from "commander";
 import { freshFolder, NoFolderError, removeFolder } from "../plugin/launch/fresh-folder";
-import { defined, IamTokensError, pathInShell } from "../tokens";
+import { defined, IamTokensError, pathInShell, printable, shortened } from "../tokens";
 import { type Environment, readConfigFile } from "./config/config-file";
 import type { EmbeddedIdentityConfig } from "./config/identity-config";
 import { EmbeddedIdentityService } from "./embedded-identity-service";
@@ -28,30 +28,6 @@ const PASSWORD_VARIABLE = "SERVICE_USER_PASSWORD";
 /** The variable of the default account's static token. */
 const STATIC_TOKEN_VARIABLE = "STATIC_TOKEN";
 
-const USAGE = `Usage: iam-tokens-identity-server [options]
-
-Starts an identity service for tests, which answers like Keystone. It listens on this machine only,
-and forgets everything when it ends (Ctrl-C). It prints a line for each request to standard error,
-with the reason of each refusal, and no secret.
-
-  --config FILE  Accounts and service users as JSON: the argument of
-                 EmbeddedIdentityService.start(). Instead of "password", a user may have
-                 "passwordEnv", the name of an environment variable, and a static token
-                 may be { "env": NAME }.
-                 By default, account 123456 has the service user "deployer", who is permitted for
-                 the account and its project "web". The password is that of
-                 SERVICE_USER_PASSWORD. Without it, the server makes one, in a file that only you
-                 can read.
-  --host HOST    Address to listen on. (default: 127.0.0.1)
-  --port PORT    Port to listen on; 0 for any free one. (default: 35357)
-  --echo         Answer at /echo, in the place of a product API: with the scope of the request's
-                 token, or with 401. It knows the tokens that it has issued, and static tokens: by
-                 default that of STATIC_TOKEN, otherwise the configuration's "staticTokens".
-  --json         Print one line of JSON instead of text.
-  --quiet        Print no line for a request.
-  --help         Print this help.
-`;
-
 /**
  * The identity server as a command: starts, prints how a stack can use it, and ends cleanly on
  * request.
@@ -62,57 +38,72 @@ with the reason of each refusal, and no secret.
  * @returns the exit code: 0, 1 if it cannot start, 2 for wrong arguments
  */
 export async function runIdentityServer(process: IdentityServerProcess): Promise<number> {
+  const { printError } = process;
   try {
-    const options = parseArguments(process.argv);
-    if (options.help) process.print(USAGE);
-    else await serve(options, process);
+    await toCommand(process).parseAsync([...process.argv], { from: "user" });
     return 0;
   } catch (error) {
+    if (error instanceof CommanderError) {
+      if (error.exitCode === 0) return 0;
+      const problem = error.message.replace(/^error: /, "").replaceAll("\n", " ");
+      const sentence = printable(shortened(problem, 1_000))
+        .replace(/^[a-z]/, (first) => first.toUpperCase())
+        .replace(/[^.?)]$/, "$&.");
+      printError(`${new IamTokensError("ERR_USAGE", sentence).message}\n`);
+      return 2;
+    }
     if (!IamTokensError.is(error)) throw error;
-    process.printError(`${error.message}\n`);
-    return error.code === "ERR_USAGE" ? 2 : 1;
+    printError(`${error.message}\n`);
+    return 1;
   }
 }
 
-type Options = ReturnType<typeof parseArguments>;
+interface Options {
+  readonly config?: string;
+  readonly host?: string;
+  readonly port?: number;
+  readonly echo?: boolean;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
 
-/** @throws ERR_USAGE */
-function parseArguments(argv: readonly string[]) {
-  try {
-    const { values } = parseArgs({
-      args: [...argv],
-      strict: true,
-      options: {
-        config: { type: "string" },
-        host: { type: "string" },
-        port: { type: "string" },
-        echo: { type: "boolean" },
-        json: { type: "boolean" },
-        quiet: { type: "boolean" },
-        help: { type: "boolean", short: "h" },
-      },
-    });
-    return { ...values, port: values.port === undefined ? undefined : parsePort(values.port) };
-  } catch (error) {
-    if (IamTokensError.is(error)) throw error;
-    // Node's message repeats the argument, which is not secret: secrets are never passed as
-    // arguments.
-    throw new IamTokensError(
-      "ERR_USAGE",
-      error instanceof Error
-        ? error.message.replace(/[^.]$/, "$&.")
-        : "The arguments cannot be read.",
-    );
-  }
+function toCommand(process: IdentityServerProcess): Command {
+  return new Command("iam-tokens-identity-server")
+    .description(
+      "Starts an identity service for tests, which answers like Keystone. It listens on this machine only, and forgets everything when it ends (Ctrl-C). It prints a line for each request to standard error, with the reason of each refusal, and no secret.",
+    )
+    .usage("[options]")
+    .option(
+      "--config <file>",
+      `Accounts and service users as JSON: the argument of EmbeddedIdentityService.start(). Instead of "password", a user may have "passwordEnv", the name of an environment variable, and a static token may be { "env": NAME }. By default, account 123456 has the service user "deployer", who is permitted for the account and its project "web". The password is that of ${PASSWORD_VARIABLE}. Without it, the server makes one, in a file that only you can read.`,
+    )
+    .option("--host <host>", "Address to listen on. (default: 127.0.0.1)")
+    .option(
+      "--port <port>",
+      `Port to listen on; 0 for any free one. (default: ${DEFAULT_PORT})`,
+      parsePort,
+    )
+    .option(
+      "--echo",
+      `Answer at /echo, in the place of a product API: with the scope of the request's token, or with 401. It knows the tokens that it has issued, and static tokens: by default that of ${STATIC_TOKEN_VARIABLE}, otherwise the configuration's "staticTokens".`,
+    )
+    .option("--json", "Print one line of JSON instead of text.")
+    .option("--quiet", "Print no line for a request.")
+    .helpOption("-h, --help", "Print this help.")
+    .allowExcessArguments(false)
+    .configureOutput({
+      writeOut: process.print,
+      outputError: () => {},
+      getOutHelpWidth: () => 100,
+      getOutHasColors: () => false,
+    })
+    .exitOverride()
+    .action((options: Options) => serve(options, process));
 }
 
 function parsePort(text: string): number {
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
-  throw new IamTokensError(
-    "ERR_USAGE",
-    `--port ${JSON.stringify(text.slice(0, 20))} is not a port.`,
-    { allowed: "0 to 65535" },
-  );
+  throw new InvalidArgumentError("Allowed: 0 to 65535.");
 }
 
 async function serve(options: Options, process: IdentityServerProcess): Promise<void> {

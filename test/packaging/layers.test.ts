@@ -51,7 +51,7 @@ const VIOLATIONS: Readonly<Record<string, { readonly file: string; readonly text
       return [`${name}-imports`, { file: bad, text: importing(bad, `${other}/room`) }];
     }),
   ),
-  "commander-in-cli-only": {
+  "commander-in-commands-only": {
     file: "lib/testing/c.ts",
     text: 'import { Command } from "commander"; new Command();',
   },
