@@ -10,8 +10,6 @@ const { ERROR_CODES } = await tsImport("../../lib/tokens/error-codes.ts", import
 const { WARNINGS } = await tsImport("../../lib/constructs/warnings/warnings.ts", import.meta.url);
 const codes = Object.entries(ERROR_CODES);
 
-const cell = (text) => text.replaceAll("|", "\\|").replaceAll("\n", " ");
-
 const WARNINGS_TITLE = "Warnings of a synthesis";
 
 /** A heading's address is its text: small letters, no punctuation, hyphens for spaces. */
@@ -63,16 +61,13 @@ function page() {
     ]),
     `## ${WARNINGS_TITLE}`,
     "",
-    "A warning ends with its code.",
-    "With the code, you can silence a warning that you have checked, for the app, a stack or one construct:",
+    "Silence a warning that you have checked by the code at its end, for the app, a stack or a construct:",
     "",
     "```ts",
     'TokenWarnings.of(stack).acknowledge("WARN_REMOTE_RUNS");',
     "```",
     "",
-    "| code | when |",
-    "|---|---|",
-    ...Object.entries(WARNINGS).map(([code, meaning]) => `| \`${code}\` | ${cell(meaning)} |`),
+    ...Object.entries(WARNINGS).map(([code, meaning]) => `- \`${code}\`: ${meaning}`),
   ]
     .join("\n")
     .trimEnd()
