@@ -39,10 +39,8 @@ interface LastToken {
 export interface Usage {
   /** In the order of their first use. */
   readonly credentials: readonly CredentialUsage[];
-  /**
-   * Number of credentials that are not listed because there were too many. They count in `total`.
-   */
-  readonly untold: number;
+  /** Whether there were too many to list all of them. The others count in `total`. */
+  readonly partial: boolean;
   readonly total: Pick<CredentialUsage, "tokens" | "uses" | "requests" | "retries" | "waitedMs">;
 }
 
@@ -66,10 +64,10 @@ const none = (): Counts => ({ tokens: 0, uses: 0, requests: 0, retries: 0, waite
 export class UsageJournal {
   readonly #entries = new Map<string, Entry>();
   readonly #total = none();
-  readonly #untold = new Set<string>();
+  #partial = false;
 
-  /** @param limit how many credentials are counted separately */
-  constructor(private readonly limit: number) {}
+  /** @param limit how many credentials are counted separately; by default 1,000 */
+  constructor(private readonly limit = 1_000) {}
 
   /** A request has ended, with or without success. */
   noteRequest(key: string, request: IssueRequest, tries: number, waitedMs: number): void {
@@ -102,7 +100,7 @@ export class UsageJournal {
         ...counts,
         last: reported(last, now),
       })),
-      untold: this.#untold.size,
+      partial: this.#partial,
       total: { ...this.#total },
     };
   }
@@ -118,8 +116,7 @@ export class UsageJournal {
 
   #add(key: string, { credential, scope }: IssueRequest): Entry | undefined {
     if (this.#entries.size >= this.limit) {
-      // Limited as well; above the limit, only this number is too low.
-      if (this.#untold.size < this.limit) this.#untold.add(key);
+      this.#partial = true;
       return undefined;
     }
     const { authUrl, accountId, userName } = credential;

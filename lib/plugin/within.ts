@@ -1,7 +1,7 @@
 /** The result of some work, or that of `late` (which may throw) if the work takes longer. */
 export async function within<Value>(
   milliseconds: number,
-  work: Promise<Value>,
+  work: Value | Promise<Value>,
   late: () => Value,
 ): Promise<Value> {
   let timer: NodeJS.Timeout | undefined;

@@ -67,7 +67,7 @@ test("reports for each credential and scope the requests and their cost, without
         retries: 0,
       },
     ],
-    untold: 0,
+    partial: false,
     total: { tokens: 3, uses: 5, requests: 5, retries: 2 },
   });
   expectNoCanary(journal);
@@ -86,10 +86,10 @@ test("keeps only the sums for credentials above its limit", async () => {
   const { journal, client } = counting(new ScriptedTransport(issued()), { limit: 2 });
   for (const name of ["a", "b", "c", "d", "d"])
     await client.obtain(requestAt(AT, { scope: project(name) }), idle());
-  const { credentials, untold, total } = journal.read(NOW);
+  const { credentials, partial, total } = journal.read(NOW);
   expect(credentials.map(({ projectName }) => projectName)).toEqual(["a", "b"]);
-  expect({ untold, total }).toMatchObject({
-    untold: 2,
+  expect({ partial, total }).toMatchObject({
+    partial: true,
     total: { tokens: 4, uses: 5, requests: 4 },
   });
 });

@@ -1,10 +1,11 @@
 import type { Reached } from "../../identity";
 import { cleanEnvironment } from "../../plugin/launcher/clean-environment";
+import { within } from "../../plugin/within";
 import { type ProcessContext, takeVariables } from "../../provider/process/process-context";
 import { errorCodeOf, IamTokensError, parseAuthUrl } from "../../tokens";
 import type { ActionContext } from "../command";
 import { attachedSocket, parseReattached, REATTACH } from "../run/reattach";
-import { type Finding, type Findings, failure, failureOf } from "./finding";
+import { type Findings, failure, failureOf } from "./finding";
 import type { Project, Stack } from "./project";
 import { probeService, type Service, servicesOf } from "./services";
 import { readTerraformVersion, type Terraform } from "./terraform-version";
@@ -136,13 +137,10 @@ const LIMIT_MS = 180_000;
 
 /** What a check finds, in time; an error of this package or of the file system is a failure. */
 async function resultOf(check: Check, context: DoctorContext): Promise<Findings> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<Finding>((resolve) => {
-    const finding = failure("The check timed out.", "Run this check alone, with --only.");
-    timer = setTimeout(resolve, LIMIT_MS, finding);
-  });
   try {
-    return await Promise.race([check(context), late]);
+    return await within<Findings>(LIMIT_MS, check(context), () =>
+      failure("The check timed out.", "Run this check alone, with --only."),
+    );
   } catch (error) {
     if (IamTokensError.is(error)) return failureOf(error);
     const code = errorCodeOf(error);
@@ -152,7 +150,5 @@ async function resultOf(check: Check, context: DoctorContext): Promise<Findings>
       `The check cannot read its files (${code}).`,
       "Make sure that the user who runs the command may read the project's files.",
     );
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -2,7 +2,7 @@ import type { CredentialUsage, Usage } from "../../identity";
 import { formatDuration, headerNameOf, quote } from "../../tokens";
 
 /** The summary for machines. Names are those of the provider's attributes, where these exist. */
-export function toJsonSummary({ credentials, untold, total }: Usage) {
+export function toJsonSummary({ credentials, partial, total }: Usage) {
   const counts = ({ tokens, uses, requests, retries, waitedMs }: Usage["total"]) => ({
     tokens,
     uses,
@@ -25,8 +25,8 @@ export function toJsonSummary({ credentials, untold, total }: Usage) {
       remaining_seconds: each.last === null ? null : Math.floor(each.last.remainingMs / 1000),
       ...counts(each),
     })),
-    // Credentials that are only in the total.
-    untold_credentials: untold,
+    // Whether further credentials are only in the total.
+    partial,
     total: counts(total),
   };
 }
@@ -37,20 +37,20 @@ export type JsonSummary = ReturnType<typeof toJsonSummary>;
 const MAX_SCOPES = 20;
 
 /** The summary for people; empty if no token was requested. */
-export function toTextSummary({ credentials, untold, total }: Usage, colour: boolean): string {
+export function toTextSummary({ credentials, partial, total }: Usage, colour: boolean): string {
   if (total.requests === 0 && total.uses === 0) return "";
   const strong = (text: string) => (colour ? `\u001b[1m${text}\u001b[22m` : text);
   const faint = (text: string) => (colour ? `\u001b[2m${text}\u001b[22m` : text);
   const users = new Set(credentials.map(userOf)).size;
-  const scopes = credentials.length + untold;
   const listed = new Map<string, CredentialUsage[]>();
   for (const each of credentials.slice(0, MAX_SCOPES))
     listed.set(userOf(each), [...(listed.get(userOf(each)) ?? []), each]);
-  const more = scopes - Math.min(credentials.length, MAX_SCOPES);
+  const more = credentials.length - MAX_SCOPES;
+  const atLeast = partial ? "at least " : "";
   return [
     `${strong("iam-tokens:")} ${[
-      `${untold > 0 ? "at least " : ""}${some(users, "service user")}`,
-      some(scopes, "scope"),
+      `${atLeast}${some(users, "service user")}`,
+      `${atLeast}${some(credentials.length, "scope")}`,
       ...countsOf(total, " of tokens", " to the identity service"),
     ].join(", ")}`,
     ...[...listed].flatMap(([user, its]) => [
@@ -58,7 +58,7 @@ export function toTextSummary({ credentials, untold, total }: Usage, colour: boo
       ...its.map((each) => `    ${scopeOf(each)}  ${faint(detailsOf(each))}`),
     ]),
     ...(more > 0
-      ? [`  and ${some(more, "further scope")}${untold > 0 ? "" : " (--json FILE has all)"}`]
+      ? [`  and ${atLeast}${some(more, "further scope")}${partial ? "" : " (--json FILE has all)"}`]
       : []),
     "",
   ].join("\n");

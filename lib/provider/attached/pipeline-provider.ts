@@ -13,13 +13,10 @@ export interface PipelineProvider {
   usage(): Usage;
 }
 
-/** How many different credentials the summary can count. */
-const TOLD_APART = 1_000;
-
 /** Usage before the first token. */
 export const NOTHING_USED: Usage = {
   credentials: [],
-  untold: 0,
+  partial: false,
   total: { tokens: 0, uses: 0, requests: 0, retries: 0, waitedMs: 0 },
 };
 
@@ -34,7 +31,7 @@ export function createPipelineProvider(
   let journal: UsageJournal | undefined;
   const identity = createIdentityAccess(processContext, (options) => {
     const { IdentityClient, UsageJournal } = loadIdentity();
-    journal = new UsageJournal(TOLD_APART);
+    journal = new UsageJournal();
     return new IdentityClient({
       ...options,
       journal,
