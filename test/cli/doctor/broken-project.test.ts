@@ -78,14 +78,14 @@ describe("The provider's files", () => {
   test("are missing for this platform", async () => {
     rmSync(providerFolder(), { recursive: true });
     expect(only(await setUp.diagnose())).toMatch(
-      /^provider-files failed: The folder of the stack "web" contains no provider for linux_/,
+      /^provider-files failed: The folder of the stack "web" does not contain the provider [\d.]+ for linux_.* -> Synthesize again/,
     );
   });
 
   test("are missing for all platforms", async () => {
     rmSync(join(setUp.stackFolder, "terraform.d"), { recursive: true });
     expect(only(await setUp.diagnose())).toMatch(
-      /^provider-files failed: The folder of the stack "web" does not contain the provider/,
+      /^provider-files failed: The folder of the stack "web" does not contain the provider .* -> Synthesize again/,
     );
   });
 
@@ -98,6 +98,15 @@ describe("The provider's files", () => {
     expect(faults.map(({ check }) => check)).toEqual(["provider-files", "lock-files"]);
     expect(exitCode).toBe(1);
   });
+});
+
+test("Another provider in the folder of plain HCL is not expected to be this one", async () => {
+  setUp.write(
+    "plain/main.tf",
+    'terraform {\n  required_providers {\n    iam = { source = "npm.invalid/cdktf-iam-tokens/iam" }\n  }\n}\n',
+  );
+  setUp.write("plain/terraform.d/plugins/example.com/other/other/1.0.0/linux_amd64/x", "");
+  expect((await setUp.diagnose(["../plain"])).faults).toEqual([]);
 });
 
 describe("The lock file", () => {

@@ -21,7 +21,9 @@ import type { Stack } from "../project";
 export const checkProviderFiles: Check = async ({ stacks, env }) => {
   const own = readProviderFiles();
   const dead = stacks.flatMap((stack) => deadLinksOf(stack, env));
-  const complete = stacks.filter(({ synthesized, hasPlugins }) => synthesized || hasPlugins);
+  const complete = stacks.filter(
+    ({ synthesized, folder }) => synthesized || versionsIn(pluginFolder(folder)).length > 0,
+  );
   if (dead.length === 0 && complete.length === 0)
     return skipped("No stack's folder contains the provider.");
   if (!hasOwnFolder()) return skipped(`The provider does not support ${thisPlatform()}.`);
@@ -53,28 +55,15 @@ async function providerFindings(stack: Stack, own: ProviderFiles): Promise<Findi
   const again = stack.synthesized
     ? "Synthesize again: that writes the files."
     : "Install it again: iam-tokens install DIR.";
-  const place = providerPlaceOf(stack);
-  if (place === undefined)
-    return failure(
-      `The folder of ${subject} does not contain the provider (terraform.d/plugins).`,
-      again,
-    );
-  const { version, folder } = place;
-  const { required } = stack;
-  if (required !== undefined && /^\d/.test(required) && required !== version)
-    return failure(
-      `The folder of ${subject} contains version ${version}, but ${required} is required.`,
-      again,
-    );
-  if (!existsSync(folder))
-    return failure(
-      `The folder of ${subject} contains no provider for ${thisPlatform()}: ${pathInShell(folder)} is missing.`,
-      again,
-    );
+  const { version, folder } = placeOf(stack, own);
+  const wanted = /^\d/.test(stack.required ?? "") ? stack.required : version;
   const name = launcherName(version, thisPlatform());
   const launcher = join(folder, name);
-  if (!existsSync(launcher))
-    return failure(`The launcher ${pathInShell(launcher)} is missing.`, again);
+  if (version !== wanted || !existsSync(launcher))
+    return failure(
+      `The folder of ${subject} does not contain the provider ${wanted} for ${thisPlatform()} (terraform.d/plugins).`,
+      again,
+    );
   if (!isExecutable(launcher))
     return failure(
       `The launcher of ${subject} is not executable. An artifact upload may have dropped its file mode.`,
@@ -94,14 +83,16 @@ interface ProviderPlace {
   readonly folder: string;
 }
 
-/** Of the required version, or of any; undefined without one. */
-function providerPlaceOf({ folder, required }: Stack): ProviderPlace | undefined {
+/** Of the required version, or of another that is there. */
+function placeOf({ folder, required }: Stack, own: ProviderFiles): ProviderPlace {
   const base = pluginFolder(folder);
-  const versions = namesIn(base).filter((name) => /^\d/.test(name));
-  const version = versions.find((each) => each === required) ?? versions.at(-1);
-  return version === undefined
-    ? undefined
-    : { version, folder: join(base, version, thisPlatform()) };
+  const versions = versionsIn(base);
+  const version = versions.find((each) => each === required) ?? versions.at(-1) ?? own.version;
+  return { version, folder: join(base, version, thisPlatform()) };
+}
+
+function versionsIn(base: string): readonly string[] {
+  return namesIn(base).filter((name) => /^\d/.test(name));
 }
 
 /** What Terraform's lock file must contain; undefined if the folder cannot be read. */
@@ -171,14 +162,14 @@ async function lockFaultsOf(stack: Stack, own: ProviderFiles): Promise<Findings 
     );
   }
   const [, version] = /^[ \t]*version[ \t]*=[ \t]*"([^"]*)"/m.exec(entry) ?? [];
-  const place = providerPlaceOf(stack);
-  const expected = place?.version ?? own.version;
+  const { version: expected, folder } = placeOf(stack, own);
   if (version !== expected)
     return failure(
-      `${subject} has version ${version ?? "none"} of the provider, but ${place === undefined ? "this package is" : "the folder contains"} ${expected}.`,
+      `${subject} has version ${version ?? "none"} of the provider, but the provider here is ${expected}.`,
       synthesized ? anew : "Run terraform init -upgrade.",
     );
-  const h1 = place === undefined ? folderFor(own, thisPlatform()).h1 : await hashOf(place.folder);
+  const isElsewhere = !existsSync(folder) && expected === own.version;
+  const h1 = isElsewhere ? folderFor(own, thisPlatform()).h1 : await hashOf(folder);
   // Another check reports a missing provider.
   if (h1 === undefined || entry.includes(`"${h1}"`)) return [];
   return failure(
