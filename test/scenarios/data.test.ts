@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { DataResource } from "cdktf";
+import { DataResource, type TerraformStack } from "cdktf";
 import {
   SecretRef,
   ServiceUserToken,
@@ -10,25 +10,20 @@ import {
   TokenScope,
 } from "../../lib";
 import { scenarios } from "./scenario";
-import { identityIn, StackOf } from "./stacks";
+import { identityIn, initialized, mainStack } from "./stacks";
 
 scenarios("a token by data", (stage) => {
-  const withOutputs = () =>
-    stage().synth((root) => {
-      new StackOf(root, "main", (stack) => {
-        const identity = identityIn(stack, stage());
-        const shared = new ServiceUserToken(stack, "shared", {
-          identity,
-          scope: TokenScope.account(),
-          resolution: TokenResolution.DATA,
-        });
-        new TokenOutputs(stack, "ci", { token: shared });
-      });
+  const shared = (stack: TerraformStack) =>
+    new ServiceUserToken(stack, "shared", {
+      identity: identityIn(stack, stage()),
+      scope: TokenScope.account(),
+      resolution: TokenResolution.DATA,
     });
+  const withOutputs = () =>
+    initialized(stage(), (stack) => void new TokenOutputs(stack, "ci", { token: shared(stack) }));
 
   test("is an output: header name in clear, value sensitive, and a second apply shows that it changes", async () => {
-    const folder = withOutputs().stackFolder("main");
-    await stage().succeed(folder, ["init"]);
+    const folder = await withOutputs();
     const first = await stage().succeed(folder, ["apply", "-auto-approve"]);
     expect(first.text).toMatch(/ci_header_name = "X-Auth-Token"/);
     expect(first.text).toMatch(/ci_value = <sensitive>/);
@@ -47,8 +42,7 @@ scenarios("a token by data", (stage) => {
   });
 
   test("keeps its value in a saved plan: applying it does not read again", async () => {
-    const folder = withOutputs().stackFolder("main");
-    await stage().succeed(folder, ["init"]);
+    const folder = await withOutputs();
     await stage().succeed(folder, ["plan", "-out=saved"]);
     expect(stage().requests()).toBe(1);
     await stage().succeed(folder, ["apply", "saved"], {});
@@ -56,19 +50,10 @@ scenarios("a token by data", (stage) => {
   });
 
   test("can be depended on", async () => {
-    const app = stage().synth((root) => {
-      new StackOf(root, "main", (stack) => {
-        const identity = identityIn(stack, stage());
-        const shared = new ServiceUserToken(stack, "shared", {
-          identity,
-          scope: TokenScope.account(),
-          resolution: TokenResolution.DATA,
-        });
-        new DataResource(stack, "after", { dependsOn: [shared] });
-      });
+    const folder = await initialized(stage(), (stack) => {
+      new DataResource(stack, "after", { dependsOn: [shared(stack)] });
     });
-    await stage().succeed(app.stackFolder("main"), ["init"]);
-    const applied = await stage().succeed(app.stackFolder("main"), ["apply", "-auto-approve"]);
+    const applied = await stage().succeed(folder, ["apply", "-auto-approve"]);
     expect(applied.text.indexOf("data.iam_token.shared: Read complete")).toBeLessThan(
       applied.text.indexOf("terraform_data.after: Creating"),
     );
@@ -76,18 +61,14 @@ scenarios("a token by data", (stage) => {
   });
 
   test("static, accepted in state, changes nothing from plan to plan", async () => {
-    const app = stage().synth((root) => {
-      new StackOf(root, "main", (stack) => {
-        const dns = new StaticTokenRef(stack, "dns", {
-          source: SecretRef.env("STATIC_TOKEN"),
-          resolution: TokenResolution.DATA,
-          acceptStaticTokenInState: true,
-        });
-        new TokenOutputs(stack, "dns-api", { token: dns, prefix: "dns" });
+    const folder = await initialized(stage(), (stack) => {
+      const dns = new StaticTokenRef(stack, "dns", {
+        source: SecretRef.env("STATIC_TOKEN"),
+        resolution: TokenResolution.DATA,
+        acceptStaticTokenInState: true,
       });
+      new TokenOutputs(stack, "dns-api", { token: dns, prefix: "dns" });
     });
-    const folder = app.stackFolder("main");
-    await stage().succeed(folder, ["init"]);
     const applied = await stage().succeed(folder, ["apply", "-auto-approve"]);
     expect(applied.text).toMatch(/dns_expires_at = ""/);
     expect(applied.text).not.toMatch(/Warning/);
@@ -100,17 +81,11 @@ scenarios("a token by data", (stage) => {
   });
 
   test("the last of them is removed from a fresh checkout with the identity service alone", async () => {
-    const folder = withOutputs().stackFolder("main");
-    await stage().succeed(folder, ["init"]);
+    const folder = await withOutputs();
     await stage().succeed(folder, ["apply", "-auto-approve"]);
     const state = readFileSync(join(folder, "terraform.tfstate"));
 
-    const kept = stage().synth((root) => {
-      new StackOf(root, "main", (stack) => {
-        identityIn(stack, stage());
-      });
-    });
-    const fresh = kept.stackFolder("main");
+    const fresh = mainStack(stage(), (stack) => void identityIn(stack, stage()));
     writeFileSync(join(fresh, "terraform.tfstate"), state);
     await stage().succeed(fresh, ["init"], {});
     const applied = await stage().succeed(fresh, ["apply", "-auto-approve"], {});
@@ -121,10 +96,7 @@ scenarios("a token by data", (stage) => {
     });
 
     // From now on nothing of ours is needed.
-    const without = stage().synth((root) => {
-      new StackOf(root, "main", (stack) => void new DataResource(stack, "other"));
-    });
-    const bare = without.stackFolder("main");
+    const bare = mainStack(stage(), (stack) => void new DataResource(stack, "other"));
     writeFileSync(join(bare, "terraform.tfstate"), readFileSync(join(fresh, "terraform.tfstate")));
     rmSync(join(bare, ".terraform"), { recursive: true, force: true });
     expect(existsSync(join(bare, "terraform.d"))).toBe(false);

@@ -12,26 +12,16 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { EmbeddedProvider, SecretRef, ServiceUserToken, TokenScope } from "../../lib";
+import { EmbeddedProvider, SecretRef } from "../../lib";
 import { terraformBinary } from "../support/terraform";
 import { iamTokens } from "./run-support";
 import { REQUESTS_OF_APPLY, type Scenario, scenarios } from "./scenario";
-import { identityIn, StackOf } from "./stacks";
+import { identityIn, initialized, mainStack, webToken } from "./stacks";
 
 const words = (text: string) => text.replace(/[│╷╵\s]+/g, " ");
 
-function stackFolder(stage: Scenario): string {
-  return stage
-    .synth((root) => {
-      new StackOf(root, "main", (stack) => {
-        new ServiceUserToken(stack, "web", {
-          identity: identityIn(stack, stage),
-          scope: TokenScope.project("web"),
-        });
-      });
-    })
-    .stackFolder("main");
-}
+const stackFolder = (stage: Scenario): string =>
+  mainStack(stage, (stack) => void webToken(stack, stage));
 
 /** A PATH with the programs of this machine, except Node.js: as in a minimal image for apply. */
 function pathWithoutNode(at: string): string {
@@ -67,16 +57,15 @@ scenarios("the provider in a stack's folder", (stage) => {
     try {
       const file = join(outdir, "the password");
       writeFileSync(file, stage().password, { mode: 0o600 });
-      const folder = stage()
-        .synth((root) => {
-          new StackOf(root, "main", (stack) => {
-            const serviceUser = { name: "deployer", password: SecretRef.file(file) };
-            const identity = identityIn(stack, stage(), { serviceUser });
-            const scope = TokenScope.project("web");
-            new ServiceUserToken(stack, "web", { identity, scope });
-          });
-        }, outdir)
-        .stackFolder("main");
+      const folder = mainStack(
+        stage(),
+        (stack) => {
+          const serviceUser = { name: "deployer", password: SecretRef.file(file) };
+          const identity = identityIn(stack, stage(), { serviceUser });
+          webToken(stack, stage(), { identity });
+        },
+        outdir,
+      );
       await stage().succeed(folder, ["init"], {});
       await stage().succeed(folder, ["apply", "-auto-approve"], {});
       expect(stage().requests()).toBe(REQUESTS_OF_APPLY);
@@ -90,8 +79,7 @@ scenarios("the provider in a stack's folder", (stage) => {
   });
 
   test("reports in Terraform's own error that Node.js is missing, and the required version", async () => {
-    const folder = stackFolder(stage());
-    await stage().succeed(folder, ["init"], {});
+    const folder = await initialized(stage(), (stack) => void webToken(stack, stage()));
     const PATH = pathWithoutNode(join(stage().scratch.folder, "bin"));
     const planned = await stage().terraform(folder, ["plan", "-no-color"], {
       ...stage().secrets,
@@ -103,8 +91,7 @@ scenarios("the provider in a stack's folder", (stage) => {
   });
 
   test("reports that Node.js is too old, with its version", async () => {
-    const folder = stackFolder(stage());
-    await stage().succeed(folder, ["init"], {});
+    const folder = await initialized(stage(), (stack) => void webToken(stack, stage()));
     const PATH = pathWithoutNode(join(stage().scratch.folder, "bin"));
     // A Node.js that calls itself 18: the check reads process.versions, which a preload can change
     // for this one process.
@@ -126,8 +113,7 @@ scenarios("the provider in a stack's folder", (stage) => {
   });
 
   test("is not affected by variables for Node.js in a user's environment", async () => {
-    const folder = stackFolder(stage());
-    await stage().succeed(folder, ["init"], {});
+    const folder = await initialized(stage(), (stack) => void webToken(stack, stage()));
     await stage().succeed(folder, ["plan"], {
       ...stage().secrets,
       NODE_OPTIONS: "--require ./is-not-there.cjs",
@@ -166,16 +152,13 @@ scenarios("the provider in a stack's folder", (stage) => {
     const old = join(plugins, "npm.invalid/cdktf-iam-tokens/iam/0.0.9/linux_amd64");
     const foreign = join(plugins, "registry.terraform.io/hashicorp/null/3.2.4/linux_amd64");
     for (const path of [old, foreign]) mkdirSync(path, { recursive: true });
-    const again = stage().synth(
-      (root) => {
-        new StackOf(root, "main", (stack) => void EmbeddedProvider.of(stack));
-      },
+    const again = mainStack(
+      stage(),
+      (stack) => void EmbeddedProvider.of(stack),
       join(folder, "../.."),
     );
     expect(
-      readdirSync(
-        join(again.stackFolder("main"), "terraform.d/plugins/npm.invalid/cdktf-iam-tokens/iam"),
-      ),
+      readdirSync(join(again, "terraform.d/plugins/npm.invalid/cdktf-iam-tokens/iam")),
     ).toEqual(["0.1.0"]);
     expect(readdirSync(foreign)).toEqual([]);
   });

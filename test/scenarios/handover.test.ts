@@ -11,7 +11,6 @@ import {
   watch,
 } from "node:fs";
 import { join } from "node:path";
-import type { TerraformStack } from "cdktf";
 import { SecretRef, ServiceUserToken, TokenOutputs, TokenResolution, TokenScope } from "../../lib";
 import { EmbeddedIdentityService } from "../../lib/testing";
 import { markedProcesses, pidOf, stillRunning } from "../support/processes";
@@ -19,25 +18,17 @@ import { testIf } from "../support/skips";
 import { startTerraform, terraformBinary, terraformEnvironment } from "../support/terraform";
 import { iamTokens } from "./run-support";
 import { ACCOUNT, type Scenario, scenarios } from "./scenario";
-import { identityIn, StackOf } from "./stacks";
+import { identityIn, initialized, webToken } from "./stacks";
 
 const onLinux = testIf(process.platform === "linux", "the hand-over is for Linux only");
 const OFF = { IAM_TOKENS_HANDOVER: "0" };
 
-function stackWith(stage: Scenario, build: (stack: TerraformStack) => void): string {
-  return stage.synth((root) => void new StackOf(root, "main", build)).stackFolder("main");
-}
-
 /** Three provider blocks of one credential, a token each. */
-const threeAliases = (stage: Scenario, revokeOnClose = false): string =>
-  stackWith(stage, (stack) => {
+const threeAliases = (stage: Scenario, revokeOnClose = false): Promise<string> =>
+  initialized(stage, (stack) => {
     for (const id of ["one", "two", "three"]) {
       const identity = identityIn(stack, stage, {}, id);
-      new ServiceUserToken(stack, `web-${id}`, {
-        identity,
-        scope: TokenScope.project("web"),
-        revokeOnClose,
-      });
+      webToken(stack, stage, { id: `web-${id}`, identity, revokeOnClose });
     }
   });
 
@@ -65,8 +56,7 @@ async function until(holds: () => boolean): Promise<void> {
 
 scenarios("one server for all launches of one Terraform", (stage) => {
   onLinux("makes one request for all aliases of a credential, and for plan and apply", async () => {
-    const folder = threeAliases(stage());
-    await stage().succeed(folder, ["init"]);
+    const folder = await threeAliases(stage());
     await stage().succeed(folder, ["apply", "-auto-approve"]);
     expect(stage().requests()).toBe(1);
     await stage().succeed(folder, ["apply", "-auto-approve"], { ...stage().secrets, ...OFF });
@@ -82,7 +72,7 @@ scenarios("one server for all launches of one Terraform", (stage) => {
     process.platform === "linux" && process.getuid?.() === 0,
     "only root can give folders away",
   )("puts nothing into a TMPDIR of another user, at any moment, with and without it", async () => {
-    const folder = threeAliases(stage());
+    const folder = await threeAliases(stage());
     const theirs = join(stage().scratch.folder, "theirs");
     mkdirSync(theirs);
     chmodSync(theirs, 0o1777);
@@ -113,7 +103,7 @@ scenarios("one server for all launches of one Terraform", (stage) => {
       })),
     });
     try {
-      const folder = stackWith(stage(), (stack) => {
+      const folder = await initialized(stage(), (stack) => {
         for (const name of ["one", "two", "three"]) {
           const serviceUser = { name, password: SecretRef.env(`PASSWORD_${name}`) };
           const alias = identityIn(
@@ -136,7 +126,6 @@ scenarios("one server for all launches of one Terraform", (stage) => {
         PASSWORD_two: "canary-two",
         PASSWORD_three: "canary-two",
       };
-      await stage().succeed(folder, ["init"]);
       const refused = await stage().terraform(folder, ["apply", "-auto-approve", "-no-color"], env);
       expect(refused.text.match(/Error: /g)).toHaveLength(1);
       expect(refused.text).toContain("token-three");
@@ -158,8 +147,7 @@ scenarios("one server for all launches of one Terraform", (stage) => {
   onLinux(
     "is another server for each Terraform, also at the same time in the same folder",
     async () => {
-      const folder = threeAliases(stage());
-      await stage().succeed(folder, ["init"]);
+      const folder = await threeAliases(stage());
       await Promise.all([1, 2, 3].map(() => stage().succeed(folder, ["plan", "-lock=false"])));
       expect(stage().requests()).toBe(3);
     },
@@ -168,8 +156,7 @@ scenarios("one server for all launches of one Terraform", (stage) => {
   onLinux(
     "takes no part in what reads Terraform's output: a pipe ends when Terraform ends",
     async () => {
-      const folder = threeAliases(stage());
-      await stage().succeed(folder, ["init"]);
+      const folder = await threeAliases(stage());
       const env = { ...terraformEnvironment(stage().scratch), ...stage().secrets };
       // Also a descriptor that nobody speaks of, as make's and a shell's `3>&1` are.
       const child = spawn(terraformBinary(), ["plan"], {
@@ -197,8 +184,7 @@ scenarios("one server for all launches of one Terraform", (stage) => {
   onLinux(
     "gives tokens back that are to be revoked, before Terraform's provider is over",
     async () => {
-      const folder = threeAliases(stage(), true);
-      await stage().succeed(folder, ["init"]);
+      const folder = await threeAliases(stage(), true);
       await stage().succeed(folder, ["plan"]);
       const tokens = stage().identity.issuedTokens();
       expect(tokens).toHaveLength(3);
@@ -211,8 +197,7 @@ scenarios(
   "one server for all launches, while a token is being issued",
   (stage) => {
     async function opening() {
-      const folder = threeAliases(stage());
-      await stage().succeed(folder, ["init"]);
+      const folder = await threeAliases(stage());
       const running = startTerraform(folder, ["plan", "-no-color"], {
         scratch: stage().scratch,
         env: stage().secrets,
@@ -226,8 +211,7 @@ scenarios(
     onLinux(
       "keeps no descriptor that Terraform has inherited: a shell's `> >(tee log)`, the lock of flock",
       async () => {
-        const folder = threeAliases(stage());
-        await stage().succeed(folder, ["init"]);
+        const folder = await threeAliases(stage());
         const env = { ...terraformEnvironment(stage().scratch), ...stage().secrets };
         const lock = openSync(join(stage().scratch.folder, "lock"), "w");
         const stdio = Array.from({ length: 13 }, (_none, descriptor) =>

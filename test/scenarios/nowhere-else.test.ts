@@ -1,51 +1,29 @@
 import { createServer } from "node:http";
 import { DataResource } from "cdktf";
-import {
-  SecretRef,
-  ServiceUserToken,
-  StaticTokenRef,
-  TokenOutputs,
-  TokenResolution,
-  TokenScope,
-} from "../../lib";
+import { SecretRef, StaticTokenRef, TokenOutputs, TokenResolution } from "../../lib";
 import { scanForLeaks } from "../../lib/testing";
 import { ProductCall, ProductProvider } from "./product/constructs";
 import { REQUESTS_OF_APPLY, type Scenario, scenarios } from "./scenario";
-import { identityIn, StackOf } from "./stacks";
+import { identityIn, initialized, localExec, mainStack, webToken } from "./stacks";
 
-function stackOf(stage: Scenario): string {
-  const app = stage.synth((root) => {
-    new StackOf(root, "main", (stack) => {
-      const identity = identityIn(stack, stage);
-      const web = new ServiceUserToken(stack, "web", {
-        identity,
-        scope: TokenScope.project("web"),
-      });
-      const dns = new StaticTokenRef(stack, "dns", { source: SecretRef.env("STATIC_TOKEN") });
-      const provider = new ProductProvider(stack, "api", {
-        url: stage.api.url,
-        headers: web.headers,
-      });
-      new ProductCall(stack, "call", "/projects/web", provider);
-      new DataResource(stack, "made", {
-        provisioners: [
-          {
-            type: "local-exec",
-            command: 'test -n "$WEB$DNS"',
-            environment: { WEB: web.value, DNS: dns.value },
-          },
-        ],
-      });
+const everyUse = (stage: Scenario): string =>
+  mainStack(stage, (stack) => {
+    const web = webToken(stack, stage);
+    const dns = new StaticTokenRef(stack, "dns", { source: SecretRef.env("STATIC_TOKEN") });
+    const provider = new ProductProvider(stack, "api", {
+      url: stage.api.url,
+      headers: web.headers,
     });
+    new ProductCall(stack, "call", "/projects/web", provider);
+    const environment = { WEB: web.value, DNS: dns.value };
+    new DataResource(stack, "made", localExec('test -n "$WEB$DNS"', environment));
   });
-  return app.stackFolder("main");
-}
 
 scenarios(
   "an ephemeral token and its password",
   (stage) => {
     test("are nowhere after init, plan, apply and destroy with TF_LOG=TRACE", async () => {
-      const folder = stackOf(stage());
+      const folder = everyUse(stage());
       const env = { ...stage().secrets, TF_LOG: "TRACE" };
       const texts: Record<string, string> = {};
       for (const args of [
@@ -77,21 +55,13 @@ scenarios(
     });
 
     test("share nothing with a data token of the same credential and scope: only that one is in the state", async () => {
-      const app = stage().synth((root) => {
-        new StackOf(root, "main", (stack) => {
-          const identity = identityIn(stack, stage());
-          const scope = TokenScope.project("web");
-          new ServiceUserToken(stack, "web", { identity, scope });
-          const shared = new ServiceUserToken(stack, "shared", {
-            identity,
-            scope,
-            resolution: TokenResolution.DATA,
-          });
-          new TokenOutputs(stack, "ci", { token: shared });
-        });
+      const folder = await initialized(stage(), (stack) => {
+        const identity = identityIn(stack, stage());
+        webToken(stack, stage(), { identity });
+        const resolution = TokenResolution.DATA;
+        const shared = webToken(stack, stage(), { id: "shared", identity, resolution });
+        new TokenOutputs(stack, "ci", { token: shared });
       });
-      const folder = app.stackFolder("main");
-      await stage().succeed(folder, ["init"]);
       await stage().succeed(folder, ["apply", "-auto-approve"]);
       const tokens = stage().identity.issuedTokens();
       // Plan: one of each; apply: the ephemeral one again.
@@ -122,14 +92,10 @@ scenarios(
         await new Promise<void>((resolve) => echo.listen(0, "127.0.0.1", resolve));
         const { port } = echo.address() as { port: number };
         try {
-          const app = stage().synth((root) => {
-            new StackOf(root, "main", (stack) => {
-              const identity = identityIn(stack, stage(), { authUrl: `http://127.0.0.1:${port}` });
-              new ServiceUserToken(stack, "web", { identity, scope: TokenScope.project("web") });
-            });
+          const folder = await initialized(stage(), (stack) => {
+            const identity = identityIn(stack, stage(), { authUrl: `http://127.0.0.1:${port}` });
+            webToken(stack, stage(), { identity });
           });
-          const folder = app.stackFolder("main");
-          await stage().succeed(folder, ["init"]);
           const planned = await stage().terraform(folder, ["plan"], {
             ...stage().secrets,
             TF_LOG: "TRACE",

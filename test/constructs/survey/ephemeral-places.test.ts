@@ -26,272 +26,207 @@ import {
 } from "../support";
 import { AnyData, AnyPart, type Declare, tokenIn } from "./any-token";
 
-const REFUSED: readonly {
-  readonly name: string;
-  readonly code: string;
-  readonly where: RegExp;
-  readonly declare: Declare;
-}[] = [
-  {
-    name: "an output",
-    code: "ERR_EPHEMERAL_OUTPUT",
-    where: /stack\/o/,
-    declare: (s, t) => new TerraformOutput(s, "o", { value: t.value, sensitive: true }),
+/** By the code of the error: the place, as the error names it and as a program declares it. */
+const REFUSED: Readonly<Record<string, Readonly<Record<string, readonly [RegExp, Declare]>>>> = {
+  ERR_EPHEMERAL_OUTPUT: {
+    "an output": [
+      /stack\/o/,
+      (s, t) => new TerraformOutput(s, "o", { value: t.value, sensitive: true }),
+    ],
+    "an output of the fingerprint": [
+      /stack\/o/,
+      (s, t) => new TerraformOutput(s, "o", { value: t.fingerprint }),
+    ],
+    "an output of the whole token": [
+      /stack\/o/,
+      (s, t) => new TerraformOutput(s, "o", { value: t }),
+    ],
+    "an output, next to an argument of ephemeralasnull": [
+      /stack\/o/,
+      (s, t) =>
+        new TerraformOutput(s, "o", { value: `\${ephemeralasnull(upper(${t.value}))}${t.value}` }),
+    ],
+    "an output, next to ephemeralasnull of something else, through a local value": [
+      /through the local value one/,
+      (s, t) => {
+        new TerraformLocal(s, "one", t.value);
+        new TerraformOutput(s, "o", { value: "${ephemeralasnull(var.x)}${local.one}" });
+      },
+    ],
+    "an output, in a function": [
+      /stack\/o/,
+      (s, t) => new TerraformOutput(s, "o", { value: Fn.nonsensitive(t.value) }),
+    ],
+    "an output, in a string": [
+      /stack\/o/,
+      (s, t) => new TerraformOutput(s, "o", { value: `Bearer ${t.value}` }),
+    ],
+    "an output, in a condition": [
+      /stack\/o/,
+      (s, t) => new TerraformOutput(s, "o", { value: conditional(true, t.value, "") }),
+    ],
+    "an output, lazily": [
+      /stack\/o/,
+      (s, t) =>
+        new TerraformOutput(s, "o", {
+          value: Lazy.anyValue({ produce: () => ({ deep: [t.value] }) }),
+        }),
+    ],
+    "an output, as a header": [
+      /stack\/o/,
+      (s, t) => new TerraformOutput(s, "o", { value: t.headers }),
+    ],
+    "an output, through local values": [
+      /stack\/o \(value\), through the local value two/,
+      (s, t) => {
+        const one = new TerraformLocal(s, "one", { token: t.value });
+        const two = new TerraformLocal(s, "two", `Bearer ${one.asString}`);
+        new TerraformOutput(s, "o", { value: two.asString });
+      },
+    ],
+    "an override of the stack": [
+      /: stack \(value\)/,
+      (s, t) => s.addOverride("output.o.value", t.value),
+    ],
+    "an address that is written by hand": [
+      /stack\/o/,
+      (s) => new TerraformOutput(s, "o", { value: "${ephemeral.iam_token.web.token}" }),
+    ],
   },
-  {
-    name: "an output of the fingerprint",
-    code: "ERR_EPHEMERAL_OUTPUT",
-    where: /stack\/o/,
-    declare: (s, t) => new TerraformOutput(s, "o", { value: t.fingerprint }),
+  ERR_EPHEMERAL_MISPLACED: {
+    "an argument of a data source": [
+      /stack\/d \(q\.h\)/,
+      (s, t) => new AnyData(s, "d", { q: [{ h: t.value }] }),
+    ],
+    triggers: [
+      /an argument that is stored in the state: stack\/r \(triggers\.t\)/,
+      (s, t) => new AnyResource(s, "r", { triggers: { t: t.value } }),
+    ],
+    triggers_replace: [
+      /triggers_replace/,
+      (s, t) => new AnyResource(s, "r", { triggers_replace: t.value }),
+    ],
+    count: [
+      /used in count: stack\/r/,
+      (s, t) =>
+        new AnyResource(
+          s,
+          "r",
+          {},
+          { count: TerraformCount.of(Token.asNumber(Fn.lengthOf(t.value))) },
+        ),
+    ],
+    for_each: [
+      /used in for_each: stack\/r/,
+      (s, t) => new AnyResource(s, "r", {}, { forEach: TerraformIterator.fromList([t.value]) }),
+    ],
+    "a dynamic block": [
+      /a dynamic block's for_each: stack\/r \(setting\.for_each\)/,
+      (s, t) =>
+        new AnyResource(s, "r", {
+          setting: listMapper(
+            (content) => content,
+            true,
+          )(TerraformIterator.fromList([t.value]).dynamic({ name: "x" })),
+        }),
+    ],
+    "a dynamic block inside another": [
+      /a dynamic block's for_each: stack\/r \(outer\.inner\.for_each\)/,
+      (s, t) =>
+        new AnyResource(s, "r", {}).addOverride("dynamic", [
+          {
+            outer: [
+              {
+                for_each: [1],
+                content: [{ dynamic: [{ inner: [{ for_each: [t.value], content: {} }] }] }],
+              },
+            ],
+          },
+        ]),
+    ],
+    "what a failing condition of an output prints": [
+      /error message.*stack\/o/,
+      (s, t) =>
+        new TerraformOutput(s, "o", { value: 1 }).addOverride("precondition", [
+          { condition: true, error_message: t.value },
+        ]),
+    ],
+    "what a failing validation of a variable prints": [
+      /error message.*stack\/v/,
+      (s, t) =>
+        new TerraformVariable(s, "v", {
+          validation: [{ condition: true, errorMessage: `no ${t.value}` }],
+        }),
+    ],
+    "what a failing check prints": [
+      /error message/,
+      (s, t) => s.addOverride("check.c.assert", [{ condition: true, error_message: t.value }]),
+    ],
+    "a check's data source": [
+      /argument of a data source/,
+      (s, t) => s.addOverride("check.c.data.http.x.url", t.value),
+    ],
+    "what a failing condition prints": [
+      /error message/,
+      (s, t) =>
+        new AnyResource(
+          s,
+          "r",
+          {},
+          {
+            lifecycle: { precondition: [{ condition: "${true}", errorMessage: `no ${t.value}` }] },
+          },
+        ),
+    ],
+    "count, through a local value that is written by hand": [
+      /used in count: stack\/r, through the local value one/,
+      (s, t) => {
+        new TerraformLocal(s, "one", t.value);
+        new AnyResource(s, "r", {}).addOverride("count", "${length(local.one)}");
+      },
+    ],
+    "an override of an element": [
+      /stack\/r \(triggers\.x\)/,
+      (s, t) => new AnyResource(s, "r", {}).addOverride("triggers.x", t.value),
+    ],
   },
-  {
-    name: "an output of the whole token",
-    code: "ERR_EPHEMERAL_OUTPUT",
-    where: /stack\/o/,
-    declare: (s, t) => new TerraformOutput(s, "o", { value: t }),
+  ERR_TOKEN_MISPLACED: {
+    "an import's id, which Terraform prints": [
+      /the id of an import.*\(id\)/,
+      (s, t) => s.addOverride("import", [{ to: "any_thing.r", id: t.value }]),
+    ],
+    replace_triggered_by: [
+      /used in replace_triggered_by: stack\/r/,
+      (s, t) => new AnyResource(s, "r", {}, { lifecycle: { replaceTriggeredBy: [t.value] } }),
+    ],
+    "a backend": [
+      /stack \(backend\.http\.password\)/,
+      (s, t) => s.addOverride("terraform.backend.http.password", t.value),
+    ],
+    "a variable's default": [
+      /stack\/v/,
+      (s, t) => new TerraformVariable(s, "v", { default: t.value }),
+    ],
+    "a moved block": [
+      /stack\/p/,
+      (s, t) => new AnyPart(s, "p", { moved: [{ from: t.value, to: "x.y" }] }),
+    ],
+    "a moved block, by its address": [
+      /a moved or removed block: stack \(moved\.to\)\. .* as a string, without/,
+      (s, t) => s.addOverride("moved", [{ from: "iam_token.old", to: t.fqn }]),
+    ],
+    "a module's source": [
+      /stack\/m/,
+      (s, t) => new TerraformHclModule(s, "m", { source: `git::https://${t.value}@example.com/x` }),
+    ],
   },
-  {
-    name: "an argument of a data source",
-    code: "ERR_EPHEMERAL_MISPLACED",
-    where: /stack\/d \(q\.h\)/,
-    declare: (s, t) => new AnyData(s, "d", { q: [{ h: t.value }] }),
-  },
-  {
-    name: "triggers",
-    code: "ERR_EPHEMERAL_MISPLACED",
-    where: /an argument that is stored in the state: stack\/r \(triggers\.t\)/,
-    declare: (s, t) => new AnyResource(s, "r", { triggers: { t: t.value } }),
-  },
-  {
-    name: "triggers_replace",
-    code: "ERR_EPHEMERAL_MISPLACED",
-    where: /triggers_replace/,
-    declare: (s, t) => new AnyResource(s, "r", { triggers_replace: t.value }),
-  },
-  {
-    name: "count",
-    code: "ERR_EPHEMERAL_MISPLACED",
-    where: /used in count: stack\/r/,
-    declare: (s, t) =>
-      new AnyResource(
-        s,
-        "r",
-        {},
-        { count: TerraformCount.of(Token.asNumber(Fn.lengthOf(t.value))) },
-      ),
-  },
-  {
-    name: "for_each",
-    code: "ERR_EPHEMERAL_MISPLACED",
-    where: /used in for_each: stack\/r/,
-    declare: (s, t) =>
-      new AnyResource(s, "r", {}, { forEach: TerraformIterator.fromList([t.value]) }),
-  },
-  {
-    name: "a dynamic block",
-    code: "ERR_EPHEMERAL_MISPLACED",
-    where: /a dynamic block's for_each: stack\/r \(setting\.for_each\)/,
-    declare: (s, t) =>
-      new AnyResource(s, "r", {
-        setting: listMapper(
-          (content) => content,
-          true,
-        )(TerraformIterator.fromList([t.value]).dynamic({ name: "x" })),
-      }),
-  },
-  {
-    name: "a dynamic block inside another",
-    code: "ERR_EPHEMERAL_MISPLACED",
-    where: /a dynamic block's for_each: stack\/r \(outer\.inner\.for_each\)/,
-    declare: (s, t) =>
-      new AnyResource(s, "r", {}).addOverride("dynamic", [
-        {
-          outer: [
-            {
-              for_each: [1],
-              content: [{ dynamic: [{ inner: [{ for_each: [t.value], content: {} }] }] }],
-            },
-          ],
-        },
-      ]),
-  },
-  {
-    name: "what a failing condition of an output prints",
-    code: "ERR_EPHEMERAL_MISPLACED",
-    where: /error message.*stack\/o/,
-    declare: (s, t) =>
-      new TerraformOutput(s, "o", { value: 1 }).addOverride("precondition", [
-        { condition: true, error_message: t.value },
-      ]),
-  },
-  {
-    name: "what a failing validation of a variable prints",
-    code: "ERR_EPHEMERAL_MISPLACED",
-    where: /error message.*stack\/v/,
-    declare: (s, t) =>
-      new TerraformVariable(s, "v", {
-        validation: [{ condition: true, errorMessage: `no ${t.value}` }],
-      }),
-  },
-  {
-    name: "what a failing check prints",
-    code: "ERR_EPHEMERAL_MISPLACED",
-    where: /error message/,
-    declare: (s, t) =>
-      s.addOverride("check.c.assert", [{ condition: true, error_message: t.value }]),
-  },
-  {
-    name: "a check's data source",
-    code: "ERR_EPHEMERAL_MISPLACED",
-    where: /argument of a data source/,
-    declare: (s, t) => s.addOverride("check.c.data.http.x.url", t.value),
-  },
-  {
-    name: "an import's id, which Terraform prints",
-    code: "ERR_TOKEN_MISPLACED",
-    where: /the id of an import.*\(id\)/,
-    declare: (s, t) => s.addOverride("import", [{ to: "any_thing.r", id: t.value }]),
-  },
-  {
-    name: "an output, next to an argument of ephemeralasnull",
-    code: "ERR_EPHEMERAL_OUTPUT",
-    where: /stack\/o/,
-    declare: (s, t) =>
-      new TerraformOutput(s, "o", { value: `\${ephemeralasnull(upper(${t.value}))}${t.value}` }),
-  },
-  {
-    name: "an output, next to ephemeralasnull of something else, through a local value",
-    code: "ERR_EPHEMERAL_OUTPUT",
-    where: /through the local value one/,
-    declare: (s, t) => {
-      new TerraformLocal(s, "one", t.value);
-      new TerraformOutput(s, "o", { value: "${ephemeralasnull(var.x)}${local.one}" });
-    },
-  },
-  {
-    name: "what a failing condition prints",
-    code: "ERR_EPHEMERAL_MISPLACED",
-    where: /error message/,
-    declare: (s, t) =>
-      new AnyResource(
-        s,
-        "r",
-        {},
-        { lifecycle: { precondition: [{ condition: "${true}", errorMessage: `no ${t.value}` }] } },
-      ),
-  },
-  {
-    name: "an output, in a function",
-    code: "ERR_EPHEMERAL_OUTPUT",
-    where: /stack\/o/,
-    declare: (s, t) => new TerraformOutput(s, "o", { value: Fn.nonsensitive(t.value) }),
-  },
-  {
-    name: "an output, in a string",
-    code: "ERR_EPHEMERAL_OUTPUT",
-    where: /stack\/o/,
-    declare: (s, t) => new TerraformOutput(s, "o", { value: `Bearer ${t.value}` }),
-  },
-  {
-    name: "an output, in a condition",
-    code: "ERR_EPHEMERAL_OUTPUT",
-    where: /stack\/o/,
-    declare: (s, t) => new TerraformOutput(s, "o", { value: conditional(true, t.value, "") }),
-  },
-  {
-    name: "an output, lazily",
-    code: "ERR_EPHEMERAL_OUTPUT",
-    where: /stack\/o/,
-    declare: (s, t) =>
-      new TerraformOutput(s, "o", {
-        value: Lazy.anyValue({ produce: () => ({ deep: [t.value] }) }),
-      }),
-  },
-  {
-    name: "an output, as a header",
-    code: "ERR_EPHEMERAL_OUTPUT",
-    where: /stack\/o/,
-    declare: (s, t) => new TerraformOutput(s, "o", { value: t.headers }),
-  },
-  {
-    name: "an output, through local values",
-    code: "ERR_EPHEMERAL_OUTPUT",
-    where: /stack\/o \(value\), through the local value two/,
-    declare: (s, t) => {
-      const one = new TerraformLocal(s, "one", { token: t.value });
-      const two = new TerraformLocal(s, "two", `Bearer ${one.asString}`);
-      new TerraformOutput(s, "o", { value: two.asString });
-    },
-  },
-  {
-    name: "count, through a local value that is written by hand",
-    code: "ERR_EPHEMERAL_MISPLACED",
-    where: /used in count: stack\/r, through the local value one/,
-    declare: (s, t) => {
-      new TerraformLocal(s, "one", t.value);
-      new AnyResource(s, "r", {}).addOverride("count", "${length(local.one)}");
-    },
-  },
-  {
-    name: "an override of an element",
-    code: "ERR_EPHEMERAL_MISPLACED",
-    where: /stack\/r \(triggers\.x\)/,
-    declare: (s, t) => new AnyResource(s, "r", {}).addOverride("triggers.x", t.value),
-  },
-  {
-    name: "an override of the stack",
-    code: "ERR_EPHEMERAL_OUTPUT",
-    where: /: stack \(value\)/,
-    declare: (s, t) => s.addOverride("output.o.value", t.value),
-  },
-  {
-    name: "an address that is written by hand",
-    code: "ERR_EPHEMERAL_OUTPUT",
-    where: /stack\/o/,
-    declare: (s) => new TerraformOutput(s, "o", { value: "${ephemeral.iam_token.web.token}" }),
-  },
-  {
-    name: "replace_triggered_by",
-    code: "ERR_TOKEN_MISPLACED",
-    where: /used in replace_triggered_by: stack\/r/,
-    declare: (s, t) =>
-      new AnyResource(s, "r", {}, { lifecycle: { replaceTriggeredBy: [t.value] } }),
-  },
-  {
-    name: "a backend",
-    code: "ERR_TOKEN_MISPLACED",
-    where: /stack \(backend\.http\.password\)/,
-    declare: (s, t) => s.addOverride("terraform.backend.http.password", t.value),
-  },
-  {
-    name: "a variable's default",
-    code: "ERR_TOKEN_MISPLACED",
-    where: /stack\/v/,
-    declare: (s, t) => new TerraformVariable(s, "v", { default: t.value }),
-  },
-  {
-    name: "a moved block",
-    code: "ERR_TOKEN_MISPLACED",
-    where: /stack\/p/,
-    declare: (s, t) => new AnyPart(s, "p", { moved: [{ from: t.value, to: "x.y" }] }),
-  },
-  {
-    name: "a moved block, by its address",
-    code: "ERR_TOKEN_MISPLACED",
-    where: /a moved or removed block: stack \(moved\.to\)\. .* as a string, without/,
-    declare: (s, t) => s.addOverride("moved", [{ from: "iam_token.old", to: t.fqn }]),
-  },
-  {
-    name: "a module's source",
-    code: "ERR_TOKEN_MISPLACED",
-    where: /stack\/m/,
-    declare: (s, t) =>
-      new TerraformHclModule(s, "m", { source: `git::https://${t.value}@example.com/x` }),
-  },
-];
+};
 
 describe("an ephemeral token is refused in", () => {
-  test.each(REFUSED)("$name", ({ code, where, declare }) => {
+  const rows = Object.entries(REFUSED).flatMap(([code, places]) =>
+    Object.entries(places).map(([place, row]) => [place, code, ...row] as const),
+  );
+  test.each(rows)("%s", (_place, code, where, declare) => {
     const stack = testStack();
     declare(stack, tokenIn(stack));
 
@@ -338,109 +273,70 @@ describe("an ephemeral token is refused in", () => {
   });
 });
 
-const ACCEPTED: readonly { readonly name: string; readonly declare: Declare }[] = [
-  {
-    name: "a provider's block",
-    declare: (s, t) => new AnyProvider(s, { nested: [{ token: t.value }], headers: t.headers }),
+const ACCEPTED: Readonly<Record<string, Declare>> = {
+  "a provider's block": (s, t) =>
+    new AnyProvider(s, { nested: [{ token: t.value }], headers: t.headers }),
+  "a local value that nothing uses": (s, t) => new TerraformLocal(s, "l", t.value),
+  "a provider's block, through a local value": (s, t) =>
+    new AnyProvider(s, { token: new TerraformLocal(s, "l", t.value).asString }),
+  "a write-only argument": (s, t) =>
+    new AnyResource(s, "r", { secret_wo: t.value, secret_wo_version: 1 }),
+  "a write-only argument of a nested block": (s, t) =>
+    new AnyResource(s, "r", { box: [{ secret_wo: t.value }] }),
+  "an argument below a write-only one": (s, t) =>
+    new AnyResource(s, "r", { data_wo: { inner: t.value } }),
+  "a write-only argument of a dynamic block": (s, t) =>
+    new AnyResource(s, "r", {
+      setting: listMapper(
+        (content) => content,
+        true,
+      )(TerraformIterator.fromList(["a"]).dynamic({ secret_wo: t.value })),
+    }),
+  "provisioners and connections": (s, t) =>
+    new AnyResource(
+      s,
+      "r",
+      {},
+      {
+        connection: { type: "ssh", host: "x", password: t.value },
+        provisioners: [{ type: "local-exec", command: "x", environment: { TOKEN: t.value } }],
+      },
+    ),
+  conditions: (s, t) =>
+    new AnyResource(
+      s,
+      "r",
+      {},
+      { lifecycle: { precondition: [{ condition: `\${${t.value} != ""}`, errorMessage: "x" }] } },
+    ),
+  "conditions of outputs, checks and variables": (s, t) => {
+    new TerraformOutput(s, "o", { value: 1 }).addOverride("precondition", [
+      { condition: `\${${t.value} != ""}`, error_message: "x" },
+    ]);
+    s.addOverride("check.c.assert", [{ condition: `\${${t.value} != ""}`, error_message: "x" }]);
+    new TerraformVariable(s, "v", {
+      validation: [{ condition: `\${${t.value} != ""}`, errorMessage: "x" }],
+    });
   },
-  {
-    name: "a local value that nothing uses",
-    declare: (s, t) => new TerraformLocal(s, "l", t.value),
-  },
-  {
-    name: "a provider's block, through a local value",
-    declare: (s, t) => new AnyProvider(s, { token: new TerraformLocal(s, "l", t.value).asString }),
-  },
-  {
-    name: "a write-only argument",
-    declare: (s, t) => new AnyResource(s, "r", { secret_wo: t.value, secret_wo_version: 1 }),
-  },
-  {
-    name: "a write-only argument of a nested block",
-    declare: (s, t) => new AnyResource(s, "r", { box: [{ secret_wo: t.value }] }),
-  },
-  {
-    name: "an argument below a write-only one",
-    declare: (s, t) => new AnyResource(s, "r", { data_wo: { inner: t.value } }),
-  },
-  {
-    name: "a write-only argument of a dynamic block",
-    declare: (s, t) =>
-      new AnyResource(s, "r", {
-        setting: listMapper(
-          (content) => content,
-          true,
-        )(TerraformIterator.fromList(["a"]).dynamic({ secret_wo: t.value })),
-      }),
-  },
-  {
-    name: "provisioners and connections",
-    declare: (s, t) =>
-      new AnyResource(
-        s,
-        "r",
-        {},
-        {
-          connection: { type: "ssh", host: "x", password: t.value },
-          provisioners: [{ type: "local-exec", command: "x", environment: { TOKEN: t.value } }],
-        },
-      ),
-  },
-  {
-    name: "conditions",
-    declare: (s, t) =>
-      new AnyResource(
-        s,
-        "r",
-        {},
-        { lifecycle: { precondition: [{ condition: `\${${t.value} != ""}`, errorMessage: "x" }] } },
-      ),
-  },
-  {
-    name: "conditions of outputs, checks and variables",
-    declare: (s, t) => {
-      new TerraformOutput(s, "o", { value: 1 }).addOverride("precondition", [
-        { condition: `\${${t.value} != ""}`, error_message: "x" },
-      ]);
-      s.addOverride("check.c.assert", [{ condition: `\${${t.value} != ""}`, error_message: "x" }]);
-      new TerraformVariable(s, "v", {
-        validation: [{ condition: `\${${t.value} != ""}`, errorMessage: "x" }],
-      });
-    },
-  },
-  {
-    name: "a string that is no template, by its address",
-    declare: (s) => new TerraformOutput(s, "o", { value: "{ephemeral.iam_token.web.token}" }),
-  },
-  { name: "dependsOn", declare: (s, t) => new AnyResource(s, "r", {}, { dependsOn: [t] }) },
-  {
-    name: "dependsOn of a data source and an output",
-    declare: (s, t) => new TerraformOutput(s, "o", { value: 1, dependsOn: [t as never] }),
-  },
-  {
-    name: "ephemeralasnull",
-    declare: (s, t) => new TerraformOutput(s, "o", { value: `\${ephemeralasnull(${t.value})}` }),
-  },
-  {
-    name: "ephemeralasnull, after another call",
-    declare: (s, t) =>
-      new TerraformOutput(s, "o", {
-        value: `\${ephemeralasnull(join("", [upper("a"), ${t.value}]))}`,
-      }),
-  },
-  {
-    name: "other ephemeral blocks",
-    declare: (s, t) => new AnyPart(s, "p", { ephemeral: { any_thing: { x: { token: t.value } } } }),
-  },
-  {
-    name: "the password of another identity service",
-    declare: (s, t) =>
-      new AnyPart(s, "p", { provider: { iam: [{ alias: "x", password: t.value }] } }),
-  },
-];
+  "a string that is no template, by its address": (s) =>
+    new TerraformOutput(s, "o", { value: "{ephemeral.iam_token.web.token}" }),
+  dependsOn: (s, t) => new AnyResource(s, "r", {}, { dependsOn: [t] }),
+  "dependsOn of a data source and an output": (s, t) =>
+    new TerraformOutput(s, "o", { value: 1, dependsOn: [t as never] }),
+  ephemeralasnull: (s, t) =>
+    new TerraformOutput(s, "o", { value: `\${ephemeralasnull(${t.value})}` }),
+  "ephemeralasnull, after another call": (s, t) =>
+    new TerraformOutput(s, "o", {
+      value: `\${ephemeralasnull(join("", [upper("a"), ${t.value}]))}`,
+    }),
+  "other ephemeral blocks": (s, t) =>
+    new AnyPart(s, "p", { ephemeral: { any_thing: { x: { token: t.value } } } }),
+  "the password of another identity service": (s, t) =>
+    new AnyPart(s, "p", { provider: { iam: [{ alias: "x", password: t.value }] } }),
+};
 
 describe("an ephemeral token is accepted in", () => {
-  test.each(ACCEPTED)("$name", ({ declare }) => {
+  test.each(Object.entries(ACCEPTED))("%s", (_place, declare) => {
     const stack = testStack();
     declare(stack, tokenIn(stack));
 
