@@ -3,15 +3,14 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer, type LookupFunction } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { TlsOptions } from "node:tls";
+import { createSecureContext, type TlsOptions } from "node:tls";
 import { runInThisContext } from "node:vm";
 import {
   IdentityClient,
   type IdentityClientOptions,
-  limitsOf,
   type TlsMaterial,
 } from "../../../lib/identity";
-import { HttpTransport } from "../../../lib/identity/transport/http-transport";
+import { connection } from "../../../lib/identity/transport/connector";
 import { faultOf } from "../../../lib/identity/transport/socket-fault";
 import { Secret } from "../../../lib/tokens";
 import { TestAuthority } from "../support/certificates";
@@ -73,6 +72,7 @@ test("the handshake names the service, unless it is an address, and the protocol
   expect(spoken).toEqual([["http/1.1"], ["http/1.1"]]);
 });
 
+// An address of a service has none; that of a proxy may have one.
 test("the dot at the end of a full name is left out in the handshake and in the certificate", async () => {
   const named: string[] = [];
   const asked: string[] = [];
@@ -84,18 +84,16 @@ test("the dot at the end of a full name is left out in the handshake and in the 
     asked.push(name);
     options.all ? done(null, [{ address: "127.0.0.1", family: 4 }]) : done(null, "127.0.0.1", 4);
   };
-  const transport = new HttpTransport({ limits: limitsOf(), env: {}, now: Date.now, lookup });
-  const secure = authority.issue({ name: "server", hosts: ["keystone.example.test"] });
-  const { token } = await obtain(
-    { ...secure, SNICallback },
-    { ca: authority.cert },
-    { transport },
-    "keystone.example.test.",
-  );
-  expect({ token, named, asked }).toEqual({
-    token: "t",
-    named: ["keystone.example.test"],
-    asked: ["keystone.example.test."],
+  const secure = authority.issue({ name: "server", hosts: ["proxy.example.test"] });
+  const server = await RawServer.start(() => {}, { ...secure, SNICallback });
+  const target = { host: "proxy.example.test.", port: server.port };
+  const context = createSecureContext({ ca: authority.cert });
+  const socket = await connection(target, { context, lookup }, idle());
+  socket.destroy();
+  await server.close();
+  expect({ named, asked }).toEqual({
+    named: ["proxy.example.test"],
+    asked: ["proxy.example.test."],
   });
 });
 
