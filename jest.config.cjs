@@ -1,69 +1,9 @@
-// The tests' groups. `npm test` runs the first two; each run names the groups that it leaves out,
-// with what they need and the script that runs them.
-
 const { availableParallelism } = require("node:os");
+const GROUPS = require("./test/groups.cjs");
 
 // For the workers, which get it from here: tests make much that is soon garbage, and a larger space
 // for it saves a tenth of their time.
 process.execArgv.push("--max-semi-space-size=32");
-
-const GROUPS = {
-  unit: {
-    files: ["*/**"],
-    without: ["scenarios/", "programs/", "keystone/keystone", "load/", "languages/"],
-    needs: "Node.js",
-    script: "test:quick",
-  },
-  scenarios: { files: ["scenarios/**"], needs: "Terraform", script: "test" },
-  programs: {
-    files: ["programs/**"],
-    without: ["programs/terrain/"],
-    needs: "the cdktf command line, pnpm and Yarn, Go, OpenTofu, PostgreSQL, linters",
-    script: "test:programs",
-  },
-  opentofu: {
-    // Files of scenarios, once more.
-    files: [
-      "scenarios/rotation/**",
-      "scenarios/{data,ephemeral,failures,nowhere-else,plain-hcl,plain-hcl-page,synth}",
-      "scenarios/plugin/managed-resources",
-    ],
-    setupFiles: ["<rootDir>/test/support/jest/under-open-tofu.ts"],
-    needs: "OpenTofu",
-    script: "test:programs",
-  },
-  terrain: {
-    // Files of unit tests, once more.
-    files: ["constructs/**", "resolution/**"],
-    without: ["constructs/framework/"],
-    moduleNameMapper: { "^cdktf$": "cdktn" },
-    needs: "cdktn",
-    script: "test:terrain",
-  },
-  "terrain-programs": {
-    // Files of programs, once more, and its own.
-    files: [
-      "programs/cdktf/{command-line,interrupted,package-managers,readme,resolve-tokens}",
-      "programs/cdktf/{surroundings,three-stacks}",
-      "programs/recipes/**",
-      "programs/terrain/**",
-    ],
-    setupFiles: ["<rootDir>/test/support/jest/under-cdk-terrain.ts"],
-    needs: "the cdktn command line",
-    script: "test:terrain",
-  },
-  keystone: {
-    files: ["keystone/keystone"],
-    needs: "a real Keystone",
-    script: "test:keystone",
-  },
-  languages: {
-    files: ["languages/**"],
-    needs: "Python, Go or Java, and packages of theirs",
-    script: "test:languages",
-  },
-  load: { files: ["load/**"], needs: "minutes", script: "test:load" },
-};
 
 const project = ([
   displayName,
@@ -89,5 +29,7 @@ module.exports = {
   // project's own part jest takes no notice of it.)
   testTimeout: 60_000,
   reporters: ["default", ["<rootDir>/test/support/jest/not-run.cjs", GROUPS]],
-  projects: Object.entries(GROUPS).map(project),
+  projects: Object.entries(GROUPS)
+    .filter(([, { files }]) => files !== undefined)
+    .map(project),
 };

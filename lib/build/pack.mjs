@@ -1,5 +1,5 @@
-// Packs both packages into packed/ (npm run pack): cdktf-iam-tokens, and cdktn-iam-tokens, made
-// from the same files; each with its jsii assembly. dist must be built.
+// Packs both packages: cdktf-iam-tokens, and cdktn-iam-tokens, made from the same files; each with
+// its jsii assembly. dist must be built.
 
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
@@ -31,12 +31,7 @@ export function packBoth(packed) {
  */
 function addJsii(folder, { targets }) {
   const path = join(folder, "package.json");
-  const {
-    scripts,
-    "//scripts": _,
-    devDependencies,
-    ...manifest
-  } = JSON.parse(readFileSync(path, "utf8"));
+  const { scripts, devDependencies, ...manifest } = JSON.parse(readFileSync(path, "utf8"));
   const files = [...manifest.files, ".jsii"];
   const jsii = { outdir: "packed", targets, tsc: { rootDir: "lib", outDir: "dist" } };
   writeFileSync(path, `${JSON.stringify({ ...manifest, files, jsii }, null, 2)}\n`);
@@ -51,10 +46,4 @@ function npmPack(cwd, packed) {
   );
   if (status !== 0) throw new Error(`npm pack in ${cwd}: ${stdout}${stderr}`);
   return JSON.parse(stdout)[0].filename;
-}
-
-if (process.argv[1] === import.meta.filename) {
-  const packed = join(root, "packed");
-  rmSync(packed, { recursive: true, force: true });
-  for (const path of packBoth(packed)) console.log(path.slice(root.length + 1));
 }

@@ -31,7 +31,7 @@ const PAGES = /^(README|SECURITY|docs\/(?!speed\b|terrain\.md).*|examples\/.*)\.
 const EXAMPLES = /^examples\/.*\.(ts|json)$/;
 
 /** The manifest of the other package, without the scripts and dependencies of a checkout. */
-function terrainManifest({ scripts, "//scripts": _, devDependencies, ...manifest }) {
+function terrainManifest({ scripts, devDependencies, ...manifest }) {
   return {
     ...manifest,
     name: ofTerrain(manifest.name),

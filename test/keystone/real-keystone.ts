@@ -15,7 +15,7 @@ const PACKAGES = ["python3-keystone", "gunicorn"] as const;
 const STATUS_FORMAT = ["$", "{db:Status-Status}"].join("");
 
 /**
- * Set to `install` (as `npm run test:keystone` does), missing packages are installed; otherwise
+ * Set to `install` (as `npm test -- keystone` does), missing packages are installed; otherwise
  * nothing is.
  */
 export const INSTALL_VARIABLE = "IAM_TOKENS_KEYSTONE";

@@ -10,7 +10,7 @@ const PACMAK = join(
   packageRoot,
   "node_modules/.cache/languages/node_modules/jsii-pacmak/bin/jsii-pacmak",
 );
-/** Sources, where there is no .NET; pack:languages leaves them. */
+/** Sources, where there is no .NET; the pack leaves them. */
 const packed = join(packageRoot, "packed/dotnet");
 
 /** Names of C#'s own library, and of the program. */

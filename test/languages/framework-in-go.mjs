@@ -1,5 +1,5 @@
 // Writes CDK Terrain's Go module, made from npm's package, into a folder: not every module proxy
-// has it. pack:languages has installed the tools.
+// has it. The pack has installed the tools.
 //
 //   node test/languages/framework-in-go.mjs FOLDER   FOLDER/cdktn-go/cdktn is the module
 

@@ -25,7 +25,7 @@ const source = (name: string) => readFileSync(join(packageRoot, "test/languages"
 
 const { version } = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8"));
 
-/** pack:languages has installed it. */
+/** The pack has installed it. */
 const PYRIGHT = join(packageRoot, "node_modules/.cache/languages/node_modules/pyright/index.js");
 
 /** The version that each framework's package of the null provider requires. */

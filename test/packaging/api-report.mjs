@@ -43,7 +43,7 @@ function apiReport(root, former) {
     "Every name that you can import, with its type.",
     "Your editor displays what is not here: each description, with defaults, units and error codes.",
     "",
-    "<!-- Made from the package's declarations by `npm run docs`; `npm run packaging` fails when it is out of date. -->",
+    "<!-- Made from the package's declarations by `npm run docs`; `npm test -- packaging` fails when it is out of date. -->",
   ];
   let names = 0;
   for (const [name, entry] of ENTRIES) {

@@ -1,7 +1,7 @@
 // Tests the package as users get it: packed, installed elsewhere, used from CommonJS, ES modules
 // and TypeScript.
 //
-//   npm run packaging   exits with 1 when something is wrong; npm run docs mends a stale report
+//   npm test -- packaging   exits with 1 when something is wrong; npm run docs mends a stale report
 
 import { mkdtempSync, realpathSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// The tables of platforms, made from what `npm run test:platforms -- --write` leaves: README.md has
+// The tables of platforms, made from what `npm test -- platforms --write` leaves: README.md has
 // a row for each platform, docs/platforms.md one for each Terraform or OpenTofu on it.
 // `node test/packaging/platform-table.mjs` fails when one is stale; `--update` renews them.
 import { readFileSync, writeFileSync } from "node:fs";

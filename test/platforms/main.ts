@@ -1,4 +1,4 @@
-// npm run test:platforms [-- --install] [-- --only TEXT] [-- --write] [-- --json FILE]: a short
+// npm test -- platforms [--install] [--only TEXT] [--write] [--json FILE]: a short
 // life of a stack on each platform, with each Node.js, Terraform and OpenTofu in the cache; missing
 // ones are named. --install first fetches and builds them: minutes each. --write puts the results
 // into results.json, with date and commit; other rows keep theirs, and `npm run docs` makes the

@@ -20,17 +20,24 @@ const resultsOf = (run) => {
   unloaded += numRuntimeErrorTestSuites;
   return testResults;
 };
-const testsOf = (run, { assertionResults }) => assertionResults.map((test) => ({ ...test, run }));
+/** A file may be in several projects of a run: its name stands for all of them. */
+const testsByFile = (run) => {
+  const found = new Map();
+  for (const { name, assertionResults } of resultsOf(run))
+    found.set(name, [...(found.get(name) ?? []), ...assertionResults]);
+  return found;
+};
 const failedOf = (found) => found.filter(({ status }) => status === "failed");
 
 for (const file of readdirSync(folder).filter((name) => /^[^.]+\.json$/.test(name))) {
   const run = file.replace(/\.json$/, "");
-  const repeated = new Map(resultsOf(`${run}.again`).map((result) => [result.name, result]));
-  for (const first of resultsOf(run)) {
-    const last = repeated.get(first.name) ?? first;
-    const found = testsOf(run, last);
-    tests.push(...found);
-    if (failedOf(found).length === 0) unstable.push(...failedOf(testsOf(run, first)));
+  const first = testsByFile(run);
+  const again = testsByFile(`${run}.again`);
+  for (const [name, before] of first) {
+    const found = again.get(name) ?? before;
+    tests.push(...found.map((test) => ({ ...test, run })));
+    if (failedOf(found).length === 0)
+      unstable.push(...failedOf(before).map((test) => ({ ...test, run })));
   }
 }
 

@@ -96,6 +96,28 @@ describe("a second run of files", () => {
     expect(lines()).toEqual(["0 passed in the run one", "0 passed, 1 failed"]);
   });
 
+  test("of a file that is in two projects counts for both, and one failure is enough", () => {
+    const write = (file: string, ...statuses: string[]) =>
+      writeFileSync(
+        join(folder, file),
+        JSON.stringify({
+          testResults: statuses.map((status) => ({
+            name: "a.test.ts",
+            assertionResults: [{ fullName: "a", status }],
+          })),
+        }),
+      );
+    write("one.json", "failed", "passed");
+    write("one.again.json", "failed", "passed");
+    expect(lines().at(-1)).toBe("1 passed, 1 failed");
+    write("one.again.json", "passed", "passed");
+    expect(lines()).toEqual([
+      "unstable (failed, then passed alone): one: a",
+      "2 passed in the run one",
+      "2 passed, 0 failed",
+    ]);
+  });
+
   test("that cannot load its file is a failure", () => {
     run("one.json", [["a", "passed"]]);
     run("one.again.json", [], { numRuntimeErrorTestSuites: 1 });

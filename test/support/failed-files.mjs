@@ -8,6 +8,6 @@ const MOST = 3;
 const { testResults = [], numRuntimeErrorTestSuites = 0 } = JSON.parse(
   readFileSync(process.argv[2], "utf8"),
 );
-const failed = testResults.filter(({ status }) => status === "failed");
+const failed = testResults.filter(({ status }) => status === "failed").map(({ name }) => name);
 if (numRuntimeErrorTestSuites === 0 && failed.length <= MOST)
-  for (const { name } of failed) console.log(name);
+  for (const name of new Set(failed)) console.log(name);

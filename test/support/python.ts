@@ -30,7 +30,7 @@ export function packagesFor(framework: Framework): readonly string[] {
   const packed = join(packageRoot, "packed/python");
   const wheel = readdirSync(packed).find((name) => name.startsWith(`${framework}_`));
   if (wheel === undefined)
-    throw new Error(`packed/python has no wheel of ${framework}: npm run pack:languages`);
+    throw new Error(`packed/python has no wheel of ${framework}: npm run pack -- languages`);
   return [join(packed, wheel), ...BESIDE[framework]];
 }
 

@@ -1,5 +1,5 @@
 // jsii-pacmak and jsii-rosetta, which write the other languages, and pyright, with which the tests
-// check types in Python. They are seventy megabytes that only `npm run pack:languages` and its
+// check types in Python. They are seventy megabytes that only `npm run pack -- languages` and its
 // tests need: its first run installs them, from the lock file in this folder.
 
 import { spawnSync } from "node:child_process";

@@ -79,6 +79,6 @@ scenarios("examples/quick-start", (stage) => {
     expect(read("lib/testing/identity-server-command.ts").replace(/_/g, "")).toContain(
       `DEFAULTPORT = ${port}`,
     );
-    expect(read("examples/quick-start/README.md")).toContain("npm run identity-server &\n");
+    expect(read("examples/quick-start/README.md")).toContain("node dist/testing/main.js &\n");
   });
 });

@@ -1,6 +1,6 @@
 /**
  * The reporter that names tests that did not run: each skipped test with its reason, and each group
- * with its needs and the script that runs it.
+ * with its needs and the command that runs it.
  */
 module.exports = class NotRun {
   constructor({ testPathPatterns, testNamePattern }, groups) {
@@ -18,7 +18,7 @@ module.exports = class NotRun {
     const ran = new Set([...contexts].map(({ config }) => config.displayName?.name));
     const others = Object.entries(this.groups)
       .filter(([name]) => !ran.has(name))
-      .map(([name, { needs, script }]) => `not run: ${name} (${needs}): npm run ${script}`);
+      .map(([name, { needs, of = name }]) => `not run: ${name} (${needs}): npm test -- ${of}`);
     const lines = [...skipped, ...others];
     if (lines.length > 0) process.stderr.write(`\n${lines.join("\n")}\n`);
   }

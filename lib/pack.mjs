@@ -1,4 +1,5 @@
-// Packs the packages for other languages than JavaScript (npm run pack:languages), into packed/:
+// Packs the packages into packed/ (npm run pack): the npm tarballs of cdktf-iam-tokens and
+// cdktn-iam-tokens, or, with `languages` or names of some, the packages for other languages:
 //
 //   packed/python/  wheels          packed/java/    a Maven repository
 //   packed/go/      Go modules      packed/dotnet/  NuGet packages
@@ -7,7 +8,7 @@
 // stay in a folder, and the missing parts are named. Exits with 1 if the tools of a named language
 // exist but fail.
 //
-//   node lib/languages.mjs [python] [go] [java] [dotnet]
+//   npm run pack [-- languages | [python] [go] [java] [dotnet]]
 
 import { spawnSync } from "node:child_process";
 import {
@@ -53,30 +54,43 @@ const LANGUAGES = {
   },
 };
 
-const asked = process.argv.slice(2);
+const words = process.argv.slice(2);
+const asked = words.filter((word) => word !== "languages");
 const unknown = asked.filter((name) => !(name in LANGUAGES));
 if (unknown.length > 0)
   throw new Error(`no such language: ${unknown.join(", ")}; ${Object.keys(LANGUAGES).join(", ")}`);
 
-const isHere = ([program, ...args]) => spawnSync(program, args).status === 0;
+if (words.length === 0) {
+  rmSync(packed, { recursive: true, force: true });
+  for (const path of packBoth(packed)) console.log(path.slice(root.length + 1));
+} else {
+  packLanguages(asked.length > 0 ? asked : Object.keys(LANGUAGES));
+}
 
-const languages = asked.length > 0 ? asked : Object.keys(LANGUAGES);
-for (const language of languages) rmSync(join(packed, language), { recursive: true, force: true });
-const scratch = realpathSync(mkdtempSync(join(tmpdir(), "languages-")));
-try {
-  const tools = installTools(root);
-  const folders = packBoth(scratch).map((tarball) => unpackPackage(root, tarball, scratch, tools));
-  for (const language of languages) packOrName(language, folders, tools);
-  for (const language of languages) {
-    for (const name of readdirSync(join(packed, language)))
-      console.log(`packed/${language}/${name}: ${kilobytes(join(packed, language, name))} kB`);
+function packLanguages(languages) {
+  for (const name of languages) rmSync(join(packed, name), { recursive: true, force: true });
+  const scratch = realpathSync(mkdtempSync(join(tmpdir(), "languages-")));
+  try {
+    const tools = installTools(root);
+    const folders = packBoth(scratch).map((tarball) =>
+      unpackPackage(root, tarball, scratch, tools),
+    );
+    for (const language of languages) packOrName({ language, folders, tools, scratch });
+    for (const language of languages) {
+      for (const name of readdirSync(join(packed, language)))
+        console.log(`packed/${language}/${name}: ${kilobytes(join(packed, language, name))} kB`);
+    }
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
   }
-} finally {
-  rmSync(scratch, { recursive: true, force: true });
+}
+
+function isHere([program, ...args]) {
+  return spawnSync(program, args).status === 0;
 }
 
 /** Packs, or leaves the sources and prints the reason. */
-function packOrName(language, folders, tools) {
+function packOrName({ language, folders, tools, scratch }) {
   const { needs, build } = LANGUAGES[language];
   const outdir = join(packed, language);
   try {
@@ -86,7 +100,7 @@ function packOrName(language, folders, tools) {
     for (const folder of folders) {
       const { name, version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
       const target = join(outdir, `${name}-${version}${SOURCES}`);
-      cpSync(generate(language, folder, tools), target, { recursive: true });
+      cpSync(generate({ language, tools, scratch }, folder), target, { recursive: true });
     }
     console.log(`${language}: sources only, for ${error.message}`);
     if (asked.length > 0 && !(error instanceof Missing)) process.exitCode = 1;
@@ -95,13 +109,14 @@ function packOrName(language, folders, tools) {
 
 /** Packages one after another, from the sources that pacmak generates. */
 function eachFrom(build) {
-  return ({ language, folders, outdir, tools }) => {
-    for (const folder of folders) build(generate(language, folder, tools), folder, outdir);
+  return ({ language, folders, outdir, tools, scratch }) => {
+    for (const folder of folders)
+      build(generate({ language, tools, scratch }, folder), folder, outdir);
   };
 }
 
 /** The sources of a language. */
-function generate(language, folder, { pacmak }) {
+function generate({ language, tools: { pacmak }, scratch }, folder) {
   const outdir = mkdtempSync(join(scratch, "generated-"));
   pacmak(["--targets", language, "--outdir", outdir, "--code-only", folder]);
   return join(outdir, language);

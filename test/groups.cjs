@@ -1,0 +1,67 @@
+// The groups of tests: `npm test -- GROUP…` runs them (test/run.mjs). Each run names the groups
+// that it leaves out, with what they need.
+//
+// Most are projects of jest (jest.config.cjs): `files` are in test, `without` are left out. A
+// project with `of` belongs to that group. `before` are programs that run first. A group with
+// `program` is no project of jest.
+
+module.exports = {
+  unit: {
+    files: ["*/**"],
+    without: ["scenarios/", "programs/", "keystone/keystone", "load/", "languages/"],
+    needs: "Node.js",
+  },
+  scenarios: { files: ["scenarios/**"], needs: "Terraform" },
+  programs: {
+    files: ["programs/**"],
+    without: ["programs/terrain/"],
+    needs: "the cdktf command line, pnpm and Yarn, Go, PostgreSQL, linters",
+  },
+  opentofu: {
+    of: "programs",
+    // Files of scenarios, once more.
+    files: [
+      "scenarios/rotation/**",
+      "scenarios/{data,ephemeral,failures,nowhere-else,plain-hcl,plain-hcl-page,synth}",
+      "scenarios/plugin/managed-resources",
+    ],
+    setupFiles: ["<rootDir>/test/support/jest/under-open-tofu.ts"],
+    needs: "OpenTofu",
+  },
+  terrain: {
+    // Files of unit tests, once more.
+    files: ["constructs/**", "resolution/**"],
+    without: ["constructs/framework/"],
+    moduleNameMapper: { "^cdktf$": "cdktn" },
+    needs: "cdktn",
+    before: [["--import", "tsx", "test/support/prepare.ts", "cdktn"]],
+  },
+  "terrain-programs": {
+    of: "terrain",
+    // Files of programs, once more, and its own.
+    files: [
+      "programs/cdktf/{command-line,interrupted,package-managers,readme,resolve-tokens}",
+      "programs/cdktf/{surroundings,three-stacks}",
+      "programs/recipes/**",
+      "programs/terrain/**",
+    ],
+    setupFiles: ["<rootDir>/test/support/jest/under-cdk-terrain.ts"],
+    needs: "the cdktn command line",
+  },
+  keystone: {
+    files: ["keystone/keystone"],
+    env: { IAM_TOKENS_KEYSTONE: "install" },
+    needs: "a real Keystone, which is installed (root, apt)",
+  },
+  languages: {
+    files: ["languages/**"],
+    before: [["lib/pack.mjs", "python", "go", "java", "dotnet"]],
+    needs: "Python, Go or Java, and packages of theirs",
+  },
+  load: { files: ["load/**"], needs: "minutes" },
+  packaging: { program: ["test/packaging/check.mjs"], needs: "minutes" },
+  platforms: {
+    program: ["--import", "tsx", "test/platforms/main.ts"],
+    needs: "other systems, Node.js and Terraform, which -- platforms --install gets",
+  },
+};
