@@ -1,14 +1,18 @@
 import {
+  Composer,
+  type CST,
   type ErrorCode,
   isAlias,
   isMap,
   isNode,
   isScalar,
   isSeq,
+  Lexer,
   LineCounter,
-  parseDocument,
+  Parser,
   Scalar,
   type YAMLMap,
+  type YAMLSeq,
 } from "yaml";
 import { Secret } from "../../tokens";
 import {
@@ -32,11 +36,11 @@ const STRING = "tag:yaml.org,2002:str";
 
 /** What the library's errors are called here. Its messages quote the file. */
 const PROBLEMS: Partial<Record<ErrorCode, string>> = {
-  MULTIPLE_DOCS: "it has more than one document",
   NON_STRING_KEY: "a key is not a string",
-  RESOURCE_EXHAUSTION: "collections are nested too deeply",
   TAB_AS_INDENT: "there is a tab; indentation consists of spaces",
 };
+
+const NO_YAML = "this is not YAML or JSON";
 
 /**
  * Parses a clouds file: YAML 1.1, which JSON is a part of. No error contains anything of the file.
@@ -64,22 +68,47 @@ class CloudsFileReader {
   parse(text: string): CloudValue | undefined {
     if (/[^\P{Cc}\t\n\r\x85]/u.test(text))
       throw invalidFile(this.file, "it has a control character");
-    const document = parseDocument(text, {
+    const composer = new Composer({
       // Whatever version a directive names: OpenStack's clients read all files as YAML 1.1.
       schema: "yaml-1.1",
       version: "1.1",
       stringKeys: true,
       uniqueKeys: false,
       prettyErrors: false,
-      lineCounter: this.lines,
     });
-    const [mistake] = document.errors;
+    const [document, another] = composer.compose(this.tokens(text), true, text.length);
+    if (another !== undefined) throw invalidFile(this.file, "it has more than one document");
+    const mistake = document?.errors[0];
     if (mistake !== undefined)
-      throw this.invalid(PROBLEMS[mistake.code] ?? "this is not YAML or JSON", mistake.pos[0]);
-    return document.contents === null ? undefined : this.read(document.contents, 0);
+      throw this.invalid(PROBLEMS[mistake.code] ?? NO_YAML, mistake.pos[0]);
+    return document?.contents ? this.read(document.contents) : undefined;
   }
 
-  private read(node: unknown, depth: number): CloudValue {
+  /**
+   * The library's own parser, stopped at the first mistake and at too deep a nesting: the composer
+   * recurses, and V8 ends the process if it has to compile a regular expression when the stack is
+   * almost full.
+   */
+  private *tokens(text: string): Generator<CST.Token, void> {
+    const parser = new Parser(this.lines.addNewLine);
+    this.lines.addNewLine(0);
+    for (const lexeme of new Lexer().lex(text)) {
+      yield* this.correct(parser.next(lexeme));
+      // The document is at the bottom of the stack.
+      if (parser.stack.length > DEPTH_LIMIT + 1)
+        throw this.invalid("collections are nested too deeply", parser.offset);
+    }
+    yield* this.correct(parser.end());
+  }
+
+  private *correct(tokens: Iterable<CST.Token>): Generator<CST.Token, void> {
+    for (const token of tokens) {
+      if (token.type === "error") throw this.invalid(NO_YAML, token.offset);
+      yield token;
+    }
+  }
+
+  private read(node: unknown): CloudValue {
     if (isAlias(node)) {
       const [value, size] = this.anchors.get(node.source) ?? [];
       if (value === undefined) throw this.invalid("an alias has no preceding anchor", node);
@@ -88,13 +117,12 @@ class CloudsFileReader {
     }
     const before = this.size;
     this.count(1, node);
-    if (depth > DEPTH_LIMIT) throw this.invalid("collections are nested too deeply", node);
     if (isNode(node) && node.tag !== undefined && node.tag !== STRING)
       throw this.invalid("a value has a tag", node);
     const value = isMap(node)
-      ? this.mapping(node, depth + 1)
+      ? this.mapping(node)
       : isSeq(node)
-        ? this.list(node.items, depth + 1, node)
+        ? this.list(node)
         : this.scalar(node);
     // Not earlier: an alias within its own anchor is then refused.
     if (isNode(node) && node.anchor !== undefined)
@@ -102,9 +130,8 @@ class CloudsFileReader {
     return value;
   }
 
-  private list(items: readonly unknown[], depth: number, node: unknown): CloudValue {
-    const read = items.map((item) => this.read(item, depth));
-    return { kind: "list", items: read, ...this.place(node) };
+  private list(node: YAMLSeq): CloudValue {
+    return { kind: "list", items: node.items.map((item) => this.read(item)), ...this.place(node) };
   }
 
   private scalar(node: unknown): CloudScalar {
@@ -113,7 +140,7 @@ class CloudsFileReader {
     return { kind: "scalar", text, form: formOf(scalar), ...this.place(node) };
   }
 
-  private mapping(node: YAMLMap, depth: number): CloudMapping {
+  private mapping(node: YAMLMap): CloudMapping {
     const own = new Map<string, CloudValue>();
     const merged = new Map<string, CloudValue>();
     const keys = new Set<string>();
@@ -121,7 +148,7 @@ class CloudsFileReader {
       const { source: name = "", type } = key as Scalar;
       if (keys.has(name)) throw this.invalid("a key occurs twice in one mapping", key);
       keys.add(name);
-      const read = this.read(value, depth);
+      const read = this.read(value);
       if (name === "<<" && type === Scalar.PLAIN) this.merge(read, merged, key);
       else own.set(name, read);
     }

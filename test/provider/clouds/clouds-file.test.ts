@@ -165,6 +165,19 @@ describe("a hostile or broken clouds file", () => {
     60_000,
   );
 
+  test("collections in each other do not end a process that reads them again and again", () => {
+    // V8 ends a process that compiles a regular expression when its stack is almost full.
+    write(fill("{a: ", 120_000));
+    const request = JSON.stringify({ name: "prod", source: "cloud", folder });
+    const program = `const read = () => require("./clouds.cjs").describeCloud(${request}, { variables: {} });
+      let last = read();
+      for (let i = 0; i < 7; i++) last = last.catch(read);
+      last.catch(({ code }) => console.log(code));`;
+    const cwd = join(__dirname, "../../../dist/terraform");
+    const output = execFileSync(process.execPath, ["-e", program], { cwd, encoding: "utf8" });
+    expect(output).toBe("ERR_CLOUDS_FILE_INVALID\n");
+  });
+
   test("refuses a FIFO without waiting", async () => {
     execFileSync("mkfifo", [join(folder, "clouds.yaml")]);
     expect(await refusal()).toMatch(/it is a FIFO.*ERR_CLOUDS_FILE_INVALID/);
