@@ -36,7 +36,9 @@ const ROOMS = {
   plans: {
     code: "provider/objects",
     only: "plan-rotation",
-    tests: ["provider/objects/{plan-rotation,schema,resource-iam-rotation}"],
+    tests: ["plan-rotation", "schema", "resource-iam-rotation"].map(
+      (name) => `provider/objects/${name}`,
+    ),
   },
   hcl: { code: "hcl", tests: ["hcl/!(body|long-texts)", "hcl/body"] },
   // Without the table of codes, which is texts that each would cost a run of all tests.
