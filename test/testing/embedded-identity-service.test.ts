@@ -20,23 +20,12 @@ beforeAll(async () => {
 afterAll(() => identity.stop());
 beforeEach(() => identity.clearJournal());
 
-describe("paths", () => {
-  test.each([
-    ["GET", "/", 404],
-    ["POST", "/v3/auth/tokens", 404],
-    ["GET", "/identity/v3/no-such", 404],
-    ["GET", "/identity/v2.0", 404],
-    ["GET", "/identity/__proto__", 404],
-    ["GET", "/identity", 300],
-    ["GET", "/identity/v3/", 200],
-    ["PUT", "/identity/v3/auth/tokens", 405],
-    ["OPTIONS", "/identity/v3/auth/tokens", 200],
-    ["POST", "/identity//v3/auth/tokens/", 400],
-  ])("%s %s is %i", async (method, path, status) => {
-    const answer = await fetch(identity.authUrl + path, { method, redirect: "manual" });
-    await answer.arrayBuffer();
-    expect(answer.status).toBe(status);
-  });
+// What Keystone does as well is in test/keystone/conformance.
+
+test("a path that is a member of every object is 404", async () => {
+  const answer = await fetch(`${identity.authUrl}/identity/__proto__`);
+  await answer.arrayBuffer();
+  expect(answer.status).toBe(404);
 });
 
 describe("validation and revocation", () => {
@@ -75,32 +64,6 @@ describe("validation and revocation", () => {
       ["HEAD", 401, "token_revoked"],
       ["GET", 404, "token_revoked"],
     ]);
-  });
-
-  test("a user may neither validate nor revoke another user's token", async () => {
-    const token = await issue(identity);
-    const other = await issue(identity, {
-      user: "web-only",
-      password: "canary-password-of-web-only",
-      scope: projectScope("web"),
-    });
-    for (const method of ["GET", "DELETE"])
-      expect((await askAbout(identity, method, other, token)).status).toBe(403);
-    expect(identity.isValid(token)).toBe(true);
-  });
-
-  test("no token, a made-up one, a missing and a made-up subject: 401, 401, 403, 404", async () => {
-    const token = await issue(identity);
-    const statuses: number[] = [];
-    for (const [caller, subject] of [
-      [undefined, token],
-      ["bad", token],
-      [token, undefined],
-      [token, "bad"],
-    ] as const) {
-      statuses.push((await askAbout(identity, "GET", caller, subject)).status);
-    }
-    expect(statuses).toEqual([401, 401, 403, 404]);
   });
 
   test("a token expires with the clock, after 24 hours by default", async () => {

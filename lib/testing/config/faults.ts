@@ -255,7 +255,7 @@ export type FaultsConfig = readonly FaultEntry[] | FaultScript | RateLimit;
 export type FaultsSettings = z.infer<typeof script | typeof limit>;
 
 /** @internal The member `faults` of a configuration. An error names the request and the problem. */
-export const faults = z.unknown().transform((value, context): FaultsSettings => {
+export const faults = z.custom<FaultsConfig>().transform((value, context): FaultsSettings => {
   const parsed = schemaFor(value).safeParse(value);
   if (parsed.success) return parsed.data;
   for (const { path, message } of parsed.error.issues.map(innermost)) {

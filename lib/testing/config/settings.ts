@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { IAM_TOKEN_LIFETIME_MS, IamTokensError, Secret } from "../../tokens";
 import { faults } from "./faults";
-import type { CatalogServiceConfig } from "./identity-config";
+import type { EmbeddedIdentityConfig, InProcessIdentityConfig } from "./identity-config";
 
 const text = z.string().min(1, "must not be empty").max(255, "must be at most 255 characters");
 const pem = z.string().min(1, "must not be empty");
@@ -39,7 +39,6 @@ const account = z.strictObject({
 const SUBSTITUTED = /^https?:\/\/([^\s%]|%%|%\((project_id|tenant_id|user_id)\)s)+$/;
 const region = text.nullish();
 
-// Users read the types in identity-config.ts; `satisfies` keeps the two consistent.
 const catalogService = z.strictObject({
   type: text,
   name: z.string().max(255, "must be at most 255 characters").default(""),
@@ -66,7 +65,7 @@ const catalogService = z.strictObject({
         { path: ["region"], message: "must be the same as region_id" },
       ),
   ),
-}) satisfies z.ZodType<unknown, CatalogServiceConfig>;
+});
 
 const MAX_SECONDS = 366 * 86_400;
 
@@ -87,10 +86,11 @@ const service = account.extend({
     .optional(),
 });
 
+// Users read the types in identity-config.ts; `satisfies` keeps the two consistent.
 const inProcessService = service
   .superRefine(checkNames)
   .superRefine(checkAccounts)
-  .transform(gatherAccounts);
+  .transform(gatherAccounts) satisfies z.ZodType<unknown, InProcessIdentityConfig>;
 
 const listeningService = service
   .extend({
@@ -116,7 +116,7 @@ const listeningService = service
     else if (clientCertificates === "throw-away" && tls !== "throw-away")
       refuse(context, 'can be "throw-away" with tls: "throw-away" only', "clientCertificates");
   })
-  .transform(gatherAccounts);
+  .transform(gatherAccounts) satisfies z.ZodType<unknown, EmbeddedIdentityConfig>;
 
 /** An account of a checked configuration: with all defaults, and with wrapped secrets. */
 export type AccountSettings = z.infer<typeof account>;
