@@ -61,9 +61,7 @@ const KNOWN_LOOKED_UP = ["cloudsFolder", ...IDENTITY_SERVICE_OPTIONS];
  * provider configuration with its own alias, which comes from the construct's id: adding a service
  * never changes the alias of another.
  *
- * Errors at synthesis, all reported at once: ERR_ADDRESS_INVALID, ERR_ACCOUNT_INVALID,
- * ERR_NAME_INVALID, ERR_SECRET_LITERAL, ERR_SECRET_IN_PLAN, ERR_PROP_INVALID,
- * ERR_CERTIFICATE_INVALID, ERR_BASE_URL_MISSING, ERR_NAME_TAKEN.
+ * Errors at synthesis, all reported at once, have the codes of docs/errors.md.
  *
  * @see docs/credentials.md
  * @example

@@ -78,9 +78,6 @@ const KNOWN = ["token", "command", "variable", "environment", "dependsOn", "inte
  * Needs the package `@cdktf/provider-null`, and `sh`. A changed command alone does not make the
  * hook run; changed `keepers` do.
  *
- * Errors at synthesis: ERR_PEER_MISSING, ERR_PROP_INVALID, ERR_NAME_INVALID, ERR_OTHER_STACK,
- * ERR_TOKEN_MISPLACED.
- *
  * @see docs/rotation.md
  * @example
  * new RotationHook(this, "restart", {

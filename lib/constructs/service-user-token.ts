@@ -122,11 +122,7 @@ const KNOWN = [
  * An IAM token, issued to a service user when Terraform needs it. It lives 24 hours, and requests
  * carry it in `X-Auth-Token`.
  *
- * Errors at synthesis, all reported at once: ERR_SCOPE_INVALID, ERR_NAME_INVALID,
- * ERR_DURATION_INVALID, ERR_ADDRESS_INVALID, ERR_DESTINATION_REFUSED, ERR_PERMISSION_INSUFFICIENT,
- * ERR_KIND_UNSUITABLE, ERR_OTHER_STACK, ERR_PROP_INVALID, ERR_NAME_TAKEN, ERR_HCL_OUTPUT; for
- * rotating tokens ERR_SCHEDULE_GAP, ERR_SCHEDULE_INVALID, ERR_ROTATION_THRESHOLD,
- * ERR_ROTATING_MISPLACED.
+ * Errors at synthesis, all reported at once, have the codes of docs/errors.md.
  *
  * @see docs/using-tokens.md
  * @example

@@ -82,9 +82,7 @@ const KNOWN = [
  * expire, and requests carry it in `X-Token`. The provider reads it when Terraform needs it. Its
  * time of issue is unknown, and it has no fingerprint: the digest of a weak token could be guessed.
  *
- * Errors at synthesis, all reported at once: ERR_SECRET_LITERAL, ERR_SECRET_IN_PLAN,
- * ERR_STATIC_TOKEN_IN_STATE, ERR_ADDRESS_INVALID, ERR_BASE_URL_MISSING, ERR_DESTINATION_REFUSED,
- * ERR_KIND_UNSUITABLE, ERR_PROP_INVALID, ERR_NAME_TAKEN, ERR_OTHER_STACK, ERR_HCL_OUTPUT.
+ * Errors at synthesis, all reported at once, have the codes of docs/errors.md.
  *
  * @see docs/using-tokens.md
  * @example

@@ -26,9 +26,6 @@ export interface TokenOutputsProps {
  * (sensitive) and `X_expires_at` (RFC 3339; empty for a static token). X is the construct's id, or
  * `prefix`. It gets no suffix, so pipelines can rely on it.
  *
- * Errors at synthesis: ERR_EPHEMERAL_OUTPUT, ERR_OUTPUT_NAME_TAKEN, ERR_OTHER_STACK,
- * ERR_NAME_INVALID, ERR_PROP_INVALID.
- *
  * @see docs/using-tokens.md
  * @example
  * new TokenOutputs(this, "ci", { token: shared }); // ci_header_name, ci_value, ci_expires_at

@@ -31,8 +31,7 @@ export interface TokenRotationProps {
  * no state. The count triggers the push: by the version of a write-only argument, a {@link
  * RotationHook}, or triggers.
  *
- * It needs no credentials and makes no request. Errors at synthesis: ERR_SCHEDULE_GAP,
- * ERR_SCHEDULE_INVALID, ERR_DURATION_INVALID, ERR_PROP_INVALID.
+ * It needs no credentials and makes no request.
  *
  * @see docs/rotation.md
  * @example

@@ -29,9 +29,7 @@ import { currentFolder, describeEnvironment, tlsFilesIn } from "./describe-envir
  * pipeline's password. The block's files for TLS have precedence over those of a cloud or the
  * environment.
  *
- * @throws ERR_CREDENTIALS_MISSING, ERR_CREDENTIALS_MIXED, ERR_CREDENTIALS_UNSUPPORTED,
- * ERR_CREDENTIALS_UNKNOWN, ERR_ADDRESS_INVALID, ERR_ACCOUNT_INVALID, ERR_NAME_INVALID; with a
- * cloud, ERR_CLOUD_NOT_FOUND and ERR_CLOUDS_FILE_INVALID
+ * @throws the codes of the source
  */
 export async function describeCredentials(
   block: ProviderBlock,
