@@ -11,7 +11,7 @@ import { inSystem } from "./in-system";
 import type { Machine } from "./machine";
 import { onThisMachine } from "./on-this-machine";
 import type { Mode } from "./probe";
-import { type Kept, nodeFor, qemu, systemOf, wineStub } from "./programs";
+import { type Kept, type NodeOf, nodeFor, qemu, systemOf, wineStub } from "./programs";
 import { underWine, type WineMachine } from "./under-wine";
 import { checkCommands } from "./windows-commands";
 import { checkLauncher } from "./windows-launcher";
@@ -83,31 +83,107 @@ function inPath(): typeof known {
   return known;
 }
 
+/** Checks of Windows in addition to the probe: once, with one Node.js and one client. */
+const WINDOWS_CHECKS: Readonly<
+  Record<string, readonly ((machine: WineMachine) => Promise<void>)[]>
+> = {
+  "20.20.2, Terraform 1.11.4": [checkLauncher],
+  "22.23.3, Terraform 1.11.4": [checkLauncher, checkCommands, checkPaths],
+};
+
+/** A platform: each of its Node.js with each of its clients is a row. */
+interface Platform extends Pick<Row, "platform" | "missing" | "emulator"> {
+  readonly nodeOf: NodeOf;
+  readonly runs: readonly (readonly [nodes: readonly string[], clients: readonly Client[]])[];
+  /** In addition to Node.js and the client. */
+  readonly needs?: readonly Kept[];
+  readonly modes?: readonly Mode[];
+  readonly open: (node: Kept, client: Client, version: string) => Machine | Promise<Machine>;
+}
+
 /** All rows. */
 export function rows(): readonly Row[] {
+  return platforms().flatMap(({ nodeOf, runs, needs = [], modes = UNIX_MODES, open, ...more }) =>
+    runs.flatMap(([nodes, clients]) =>
+      nodes.flatMap((version) =>
+        clients.map((client): Row => {
+          const node = nodeFor(nodeOf, version);
+          return {
+            ...more,
+            node: version,
+            client: client.name,
+            needs: [...needs, node, client],
+            modes,
+            ephemerals: client.ephemerals,
+            open: async () => open(node, client, version),
+          };
+        }),
+      ),
+    ),
+  );
+}
+
+function platforms(): readonly Platform[] {
   const usual = [terraform("1.11.4"), openTofu()];
   const lines = [
     ...["1.8.5", "1.10.5", NEWEST].map((version) => terraform(version)),
     openTofu({ version: "v1.11.0" }),
   ];
-  const linux = [
-    ...["20.18.1", "22.23.3", "24.21.0", "26.10.0"].flatMap((node) =>
-      usual.map((client) => [node, client] as const),
-    ),
-    ...lines.map((client) => ["22.23.3", client] as const),
-  ].map(([version, client]): Row => {
-    const node = nodeFor("linux-x64", version);
-    return {
+  const [musl, arm, emulator, stub] = [
+    systemOf("musl-x64"),
+    systemOf("linux-arm64"),
+    qemu(),
+    wineStub(),
+  ];
+  return [
+    {
       platform: "Linux amd64",
-      node: version,
-      client: client.name,
-      needs: [node, client],
-      modes: UNIX_MODES,
-      ephemerals: client.ephemerals,
-      open: async () => onThisMachine(node.path, client.path),
-    };
-  });
-  return [...linux, ...muslRows(usual), ...armRows(), ...windowsRows()];
+      nodeOf: "linux-x64",
+      runs: [
+        [["20.18.1", "22.23.3", "24.21.0", "26.10.0"], usual],
+        [["22.23.3"], lines],
+      ],
+      open: (node, client) => onThisMachine(node.path, client.path),
+    },
+    {
+      platform: "Linux amd64, musl and busybox (chroot)",
+      nodeOf: "musl-x64",
+      runs: [[["22.20.0", "24.19.0"], usual]],
+      needs: [musl],
+      missing: without("unshare", "apt-get", "dpkg") ?? withoutMounts(),
+      open: (node, client) => inSystem(musl.path, node.path, client.path),
+    },
+    {
+      platform: "Linux arm64 (qemu-user)",
+      nodeOf: "linux-arm64",
+      runs: [[["22.23.3"], [openTofu({ target: ARM64 })]]],
+      needs: [arm, emulator],
+      missing: without("unshare", "apt-get", "dpkg") ?? withoutMounts("binfmt_misc"),
+      // Without the hand-over, Node.js starts 25 times, each for two seconds.
+      modes: ["hand-over", "attached"],
+      emulator: "qemu",
+      open: (node, client) => inSystem(arm.path, node.path, client.path, emulator.path),
+    },
+    {
+      platform: "Windows amd64 (Wine)",
+      nodeOf: "win32-x64",
+      runs: [
+        [
+          ["20.20.2", "22.23.3"],
+          [terraform("1.11.4", WINDOWS), openTofu({ target: WINDOWS })],
+        ],
+      ],
+      needs: [stub],
+      missing: without("wine", "python3"),
+      modes: ["launched"],
+      emulator: "Wine",
+      open: async (node, client, version) => {
+        const machine = await underWine(node.path, client.path, stub.path);
+        const checks = WINDOWS_CHECKS[`${version}, ${client.name}`] ?? [];
+        return { ...machine, checks: checks.map((check) => () => check(machine)) };
+      },
+    },
+  ];
 }
 
 /** This machine as it is. */
@@ -125,78 +201,6 @@ export function rowsHere(): readonly Row[] {
       open: async () => onThisMachine(process.execPath, found?.path ?? "", process.env.PATH),
     },
   ];
-}
-
-function muslRows(clients: readonly Client[]): readonly Row[] {
-  const system = systemOf("musl-x64");
-  return ["22.20.0", "24.19.0"].flatMap((version) =>
-    clients.map((client): Row => {
-      const node = nodeFor("musl-x64", version);
-      return {
-        platform: "Linux amd64, musl and busybox (chroot)",
-        node: version,
-        client: client.name,
-        needs: [system, node, client],
-        missing: without("unshare", "apt-get", "dpkg") ?? withoutMounts(),
-        modes: UNIX_MODES,
-        ephemerals: true,
-        open: async () => inSystem(system.path, node.path, client.path),
-      };
-    }),
-  );
-}
-
-function armRows(): readonly Row[] {
-  const [system, emulator] = [systemOf("linux-arm64"), qemu()];
-  const client = openTofu({ target: ARM64 });
-  const node = nodeFor("linux-arm64", "22.23.3");
-  return [
-    {
-      platform: "Linux arm64 (qemu-user)",
-      node: "22.23.3",
-      client: client.name,
-      needs: [system, emulator, node, client],
-      missing: without("unshare", "apt-get", "dpkg") ?? withoutMounts("binfmt_misc"),
-      // Without the hand-over, Node.js starts 25 times, each for two seconds.
-      modes: ["hand-over", "attached"],
-      ephemerals: true,
-      emulator: "qemu",
-      open: async () => inSystem(system.path, node.path, client.path, emulator.path),
-    },
-  ];
-}
-
-/** Checks of Windows in addition to the probe: once, with one Node.js and one client. */
-const WINDOWS_CHECKS: Readonly<
-  Record<string, readonly ((machine: WineMachine) => Promise<void>)[]>
-> = {
-  "20.20.2, Terraform 1.11.4": [checkLauncher],
-  "22.23.3, Terraform 1.11.4": [checkLauncher, checkCommands, checkPaths],
-};
-
-function windowsRows(): readonly Row[] {
-  const stub = wineStub();
-  const clients = [terraform("1.11.4", WINDOWS), openTofu({ target: WINDOWS })];
-  return ["20.20.2", "22.23.3"].flatMap((version) =>
-    clients.map((client): Row => {
-      const node = nodeFor("win32-x64", version);
-      return {
-        platform: "Windows amd64 (Wine)",
-        node: version,
-        client: client.name,
-        needs: [stub, node, client],
-        missing: without("wine", "python3"),
-        modes: ["launched"],
-        ephemerals: true,
-        emulator: "Wine",
-        open: async () => {
-          const machine = await underWine(node.path, client.path, stub.path);
-          const checks = WINDOWS_CHECKS[`${version}, ${client.name}`] ?? [];
-          return { ...machine, checks: checks.map((check) => () => check(machine)) };
-        },
-      };
-    }),
-  );
 }
 
 /** The kernel, or the container around this process, may refuse mounts to a command. */
