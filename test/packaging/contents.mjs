@@ -17,7 +17,7 @@ const REQUIRED = [
   /^SECURITY\.md$/,
   /^ARCHITECTURE\.md$/,
   /^CONTRIBUTING\.md$/,
-  /^docs\/api\.md$/,
+  /^docs\/api\/typescript\.md$/,
   /^dist\/index\.js$/,
   /^dist\/index\.d\.ts$/,
   /^dist\/testing\/index\.js$/,
