@@ -136,7 +136,10 @@ test("SIGTERM ends it even while its event loop is busy", async () => {
   const { connect, exited, child } = start(launch);
   const grpc = await connect();
   await grpc.unary(`${PROVIDER}GetFunctions`, new Uint8Array(20_000));
+  // Of two signals that wait, a process may handle the later one first.
+  const busy = once(child.stderr, "data");
   child.kill("SIGUSR2");
+  await busy;
   child.kill("SIGTERM");
   // Not by a handler, which would exit with 143.
   expect(await exited).toBe(null);
