@@ -6,6 +6,7 @@ import { monotonicNow } from "../../../lib/provider/attached/messages";
 import { pidOf } from "../../support/processes";
 
 let folder: string;
+let programs = 0;
 const started: ProviderProcess[] = [];
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "iam-provider-process-"));
@@ -20,7 +21,9 @@ async function start(
   text: string,
   env: Readonly<Record<string, string>> = {},
 ): Promise<ProviderProcess> {
-  const program = join(folder, "program.js");
+  // One for each start: a start at the same time could read a file that is half written.
+  programs += 1;
+  const program = join(folder, `program-${programs}.js`);
   writeFileSync(program, text);
   const provider = await ProviderProcess.start({
     program,
