@@ -1,5 +1,5 @@
 import { Command, CommanderError } from "commander";
-import { IamTokensError, inert, printable, quote, shortened } from "../tokens";
+import { IamTokensError, inert, printable, quote, usageErrorOf } from "../tokens";
 import { type CliContext, mayColour, type Terminal } from "./cli-context";
 import type { CommandContext } from "./command";
 import { declareDoctor } from "./doctor/command";
@@ -119,19 +119,7 @@ function afterCommander(error: CommanderError, stderr: Terminal): number {
   if (error.exitCode === 0) return 0;
   // `iam-tokens help` and the like without a known command have already printed their help.
   if (error.code === "commander.help") return 2;
-  const problem = error.message
-    .replace(/^error: /, "")
-    .split("\n")
-    .map((line) => line.trim())
-    .filter((line) => line !== "")
-    .join(" ");
-  const sentence = `${problem.charAt(0).toUpperCase()}${problem.slice(1)}`.replace(
-    /[^.?)]$/,
-    "$&.",
-  );
-  stderr.write(
-    `${new IamTokensError("ERR_USAGE", printable(shortened(sentence, 1_000))).message}\n`,
-  );
+  stderr.write(`${usageErrorOf(error.message).message}\n`);
   return 2;
 }
 

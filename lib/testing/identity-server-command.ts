@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command, CommanderError, InvalidArgumentError } from "commander";
 import { freshFolder, NoFolderError, removeFolder } from "../plugin/launch/fresh-folder";
-import { defined, IamTokensError, pathInShell, printable, shortened } from "../tokens";
+import { defined, IamTokensError, pathInShell, usageErrorOf } from "../tokens";
 import { type Environment, readConfigFile } from "./config/config-file";
 import type { EmbeddedIdentityConfig } from "./config/identity-config";
 import { EmbeddedIdentityService } from "./embedded-identity-service";
@@ -45,11 +45,7 @@ export async function runIdentityServer(process: IdentityServerProcess): Promise
   } catch (error) {
     if (error instanceof CommanderError) {
       if (error.exitCode === 0) return 0;
-      const problem = error.message.replace(/^error: /, "").replaceAll("\n", " ");
-      const sentence = printable(shortened(problem, 1_000))
-        .replace(/^[a-z]/, (first) => first.toUpperCase())
-        .replace(/[^.?)]$/, "$&.");
-      printError(`${new IamTokensError("ERR_USAGE", sentence).message}\n`);
+      printError(`${usageErrorOf(error.message).message}\n`);
       return 2;
     }
     if (!IamTokensError.is(error)) throw error;

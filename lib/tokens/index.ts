@@ -27,3 +27,4 @@ export {
   TOKEN_KINDS,
   type TokenKindId,
 } from "./token-kind";
+export { usageErrorOf } from "./usage-error";
