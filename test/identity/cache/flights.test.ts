@@ -50,23 +50,7 @@ test("one waiter's abort ends its own wait, and no other's", async () => {
   expect(await staying).toBe("value");
 });
 
-test("aborts when the last caller has left; the next caller begins anew", async () => {
-  const flights = new Flights<string>();
-  const { start, signals, land } = starts();
-  const controllers = [new AbortController(), new AbortController()];
-  const left = controllers.map((controller) => flights.join("a", start, controller.signal));
-  controllers[0]?.abort();
-  expect(signals[0]?.aborted).toBe(false);
-  controllers[1]?.abort();
-  expect(signals[0]?.aborted).toBe(true);
-  const again = flights.join("a", start, idle());
-  land(0, "old");
-  land(1, "new");
-  expect(await again).toBe("new");
-  await Promise.all(left.map((one) => errorOf(one)));
-});
-
-test("a waiter that left is not counted twice", async () => {
+test("aborts when the last caller has left, each of whom is counted once", async () => {
   const flights = new Flights<string>();
   const { start, signals } = starts();
   const leaving = new AbortController();
@@ -104,7 +88,7 @@ test("a caller with an aborted signal starts nothing", async () => {
   expect(signals).toHaveLength(0);
 });
 
-test("the end of an abandoned flight does not end a newer one", async () => {
+test("after an abandoned flight the next caller begins anew, and its end does not end the newer one", async () => {
   const flights = new Flights<string>();
   const { start, land } = starts();
   const leaving = new AbortController();

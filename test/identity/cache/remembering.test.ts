@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { type IssueRequest, limitsOf } from "../../../lib/identity";
+import { type Credential, type IssueRequest, limitsOf } from "../../../lib/identity";
 import { credentialKey } from "../../../lib/identity/cache/credential-key";
 import { RecentMap } from "../../../lib/identity/cache/recent-map";
 import { Rejections } from "../../../lib/identity/cache/rejections";
@@ -20,26 +20,13 @@ import {
 describe("the key of a credential", () => {
   const processKey = Buffer.alloc(32, 7);
   const base = requestAt("https://k.example");
+  const of = (over: Partial<Credential>) =>
+    requestAt("https://k.example", { credential: credentialAt("https://k.example", over) });
   const others: [string, IssueRequest][] = [
     ["address", requestAt("https://l.example")],
-    [
-      "account",
-      requestAt("https://k.example", {
-        credential: credentialAt("https://k.example", { accountId: "654321" }),
-      }),
-    ],
-    [
-      "user",
-      requestAt("https://k.example", {
-        credential: credentialAt("https://k.example", { userName: "other" }),
-      }),
-    ],
-    [
-      "password",
-      requestAt("https://k.example", {
-        credential: credentialAt("https://k.example", { password: Secret.of("other") }),
-      }),
-    ],
+    ["account", of({ accountId: "654321" })],
+    ["user", of({ userName: "other" })],
+    ["password", of({ password: Secret.of("other") })],
     ["scope", { ...base, scope: project("web") }],
     ["CA", { ...base, tls: { ca: "x" } }],
     ["certificate", { ...base, tls: { cert: "x" } }],
@@ -65,10 +52,7 @@ describe("the key of a credential", () => {
 
   test("keeps keys apart that are equal when joined", () => {
     const key = (userName: string, accountId: string) =>
-      credentialKey(
-        { ...base, credential: credentialAt("https://k.example", { userName, accountId }) },
-        processKey,
-      );
+      credentialKey(of({ userName, accountId }), processKey);
     expect(key('a","b', "c")).not.toBe(key("a", 'b","c'));
   });
 

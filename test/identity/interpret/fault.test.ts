@@ -6,71 +6,72 @@ import { fault } from "../support/scripted-transport";
 const of = (kind: FaultKind, over: Partial<Fault> = {}) =>
   faultError(fault(kind, over), "https://k.example:5000/v3/auth/tokens", limitsOf(), " (tries)");
 
-test.each<{ kind: FaultKind; over?: Partial<Fault>; problem: string }>([
-  { kind: "connect_timeout", problem: "No connection to k.example:5000 within 5 s (tries)." },
-  {
-    kind: "connect_timeout",
-    over: { proxy: "p:1" },
-    problem: "No connection to k.example:5000 through the proxy p:1 within 5 s (tries).",
-  },
-  {
-    kind: "connection",
-    problem: "The connection to k.example:5000 was closed before the answer was complete (tries).",
-  },
-  {
-    kind: "connection",
-    over: { code: "ECONNRESET" },
-    problem: "The connection to k.example:5000 failed (ECONNRESET) (tries).",
-  },
-  { kind: "no_answer", problem: "k.example:5000 did not answer within 10 s (tries)." },
-  {
-    kind: "tls",
-    over: { code: "SELF_SIGNED_CERT_IN_CHAIN", note: "A note." },
-    problem:
-      "No trusted TLS connection to k.example:5000 (SELF_SIGNED_CERT_IN_CHAIN) (tries). A note.",
-  },
-  { kind: "tls", problem: "No trusted TLS connection to k.example:5000 (tries)." },
-  {
-    kind: "proxy_status",
-    over: { status: 407, proxy: "p:1" },
-    problem: "The proxy p:1 answered 407 to the request to connect to k.example:5000 (tries).",
-  },
-  {
-    kind: "header_unprintable",
-    problem: "k.example:5000 answered with a header that has invalid characters (tries).",
-  },
-  {
-    kind: "headers_too_large",
-    problem: "k.example:5000 answered with headers that are too large (tries).",
-  },
-  {
-    kind: "malformed",
-    over: { code: "HPE_INVALID" },
-    problem:
-      "k.example:5000 answered with something other than HTTP, or with an unexpected interim status (100, 101) (HPE_INVALID) (tries).",
-  },
-  {
-    kind: "no_memory",
-    problem: "Node.js cannot allocate memory for a connection to k.example:5000 (tries).",
-  },
-  { kind: "cancelled", problem: "The request was cancelled." },
-])("reports $kind $over as it is", ({ kind, over, problem }) => {
-  expect(of(kind, over).problem).toBe(problem);
-});
-
-test.each<[FaultKind, ErrorCode]>([
-  ["connect_timeout", "ERR_CONNECTION_FAILED"],
-  ["connection", "ERR_CONNECTION_FAILED"],
-  ["no_answer", "ERR_NO_ANSWER"],
-  ["tls", "ERR_TLS_FAILED"],
-  ["proxy_status", "ERR_PROXY_REFUSED"],
-  ["malformed", "ERR_ANSWER_UNEXPECTED"],
-  ["header_unprintable", "ERR_TOKEN_HEADER_UNPRINTABLE"],
-  ["headers_too_large", "ERR_TOKEN_HEADER_TOO_LARGE"],
-  ["no_memory", "ERR_CONNECTION_FAILED"],
-  ["cancelled", "ERR_CANCELLED"],
-])("%s is %s", (kind, code) => {
-  expect(of(kind).code).toBe(code);
+test.each<[kind: FaultKind, over: Partial<Fault>, code: ErrorCode, problem: string]>([
+  [
+    "connect_timeout",
+    {},
+    "ERR_CONNECTION_FAILED",
+    "No connection to k.example:5000 within 5 s (tries).",
+  ],
+  [
+    "connect_timeout",
+    { proxy: "p:1" },
+    "ERR_CONNECTION_FAILED",
+    "No connection to k.example:5000 through the proxy p:1 within 5 s (tries).",
+  ],
+  [
+    "connection",
+    {},
+    "ERR_CONNECTION_FAILED",
+    "The connection to k.example:5000 was closed before the answer was complete (tries).",
+  ],
+  [
+    "connection",
+    { code: "ECONNRESET" },
+    "ERR_CONNECTION_FAILED",
+    "The connection to k.example:5000 failed (ECONNRESET) (tries).",
+  ],
+  ["no_answer", {}, "ERR_NO_ANSWER", "k.example:5000 did not answer within 10 s (tries)."],
+  [
+    "tls",
+    { code: "SELF_SIGNED_CERT_IN_CHAIN", note: "A note." },
+    "ERR_TLS_FAILED",
+    "No trusted TLS connection to k.example:5000 (SELF_SIGNED_CERT_IN_CHAIN) (tries). A note.",
+  ],
+  ["tls", {}, "ERR_TLS_FAILED", "No trusted TLS connection to k.example:5000 (tries)."],
+  [
+    "proxy_status",
+    { status: 407, proxy: "p:1" },
+    "ERR_PROXY_REFUSED",
+    "The proxy p:1 answered 407 to the request to connect to k.example:5000 (tries).",
+  ],
+  [
+    "header_unprintable",
+    {},
+    "ERR_TOKEN_HEADER_UNPRINTABLE",
+    "k.example:5000 answered with a header that has invalid characters (tries).",
+  ],
+  [
+    "headers_too_large",
+    {},
+    "ERR_TOKEN_HEADER_TOO_LARGE",
+    "k.example:5000 answered with headers that are too large (tries).",
+  ],
+  [
+    "malformed",
+    { code: "HPE_INVALID" },
+    "ERR_ANSWER_UNEXPECTED",
+    "k.example:5000 answered with something other than HTTP, or with an unexpected interim status (100, 101) (HPE_INVALID) (tries).",
+  ],
+  [
+    "no_memory",
+    {},
+    "ERR_CONNECTION_FAILED",
+    "Node.js cannot allocate memory for a connection to k.example:5000 (tries).",
+  ],
+  ["cancelled", {}, "ERR_CANCELLED", "The request was cancelled."],
+])("%s %j is %s: %s", (kind, over, code, problem) => {
+  expect(of(kind, over)).toMatchObject({ code, problem });
 });
 
 test("reports headers that are too large with the allowed size", () => {

@@ -1,23 +1,8 @@
-import { IdentityClient, type Limits } from "../../../lib/identity";
+import { IdentityClient } from "../../../lib/identity";
+import type { ErrorCode } from "../../../lib/tokens";
 import { against, at, say, TOKEN } from "../support/against";
 import { answerText, type RawRequest, RawServer } from "../support/raw-server";
-import { errorOf, idle, PASSWORD_CANARY, TOKEN_CANARY, until } from "../support/wanted";
-
-/**
- * For what is ended by its time. Everything else gets the usual times: a busy machine fails no
- * test.
- */
-const SHORT: Partial<Limits> = { requestMs: 400 };
-const ENDED_BY_TIME: readonly string[] = ["ERR_NO_ANSWER", "ERR_ANSWER_TOO_SLOW"];
-
-/** A byte every few milliseconds, until the other side has enough. */
-function drip(first: string, byte: string) {
-  return ({ socket }: RawRequest) => {
-    socket.write(first);
-    const timer = setInterval(() => socket.write(byte), 10);
-    socket.on("close", () => clearInterval(timer));
-  };
-}
+import { errorOf, idle, TOKEN_CANARY, until } from "../support/wanted";
 
 /** As much as the other side takes, up to 100 MB. */
 function flood(head: string, sent: { bytes: number }) {
@@ -40,238 +25,40 @@ function flood(head: string, sent: { bytes: number }) {
 /** Ends with the connection of the first request. */
 const ended = (server: RawServer) => until(() => server.requests[0]?.socket.destroyed !== false);
 
-const echo = ({ body }: RawRequest) => body;
-
-describe("faults of a service, their messages and the number of requests", () => {
-  test.each<{
-    readonly name: string;
-    readonly code: string;
-    readonly tries: number;
-    readonly respond: (request: RawRequest) => void;
-  }>([
-    {
-      name: "401 that echoes the request",
-      code: "ERR_CREDENTIALS_REJECTED",
-      tries: 1,
-      respond: (r) => say(answerText("401 Unauthorized", [], echo(r)))(r),
-    },
-    {
-      name: "400 that echoes the request",
-      code: "ERR_REQUEST_REFUSED",
-      tries: 1,
-      respond: (r) => say(answerText("400 Bad Request", [], echo(r)))(r),
-    },
-    {
-      name: "500 that echoes the request",
-      code: "ERR_SERVICE_FAILED",
-      tries: 4,
-      respond: (r) => say(answerText("500 Oops", [], echo(r)))(r),
-    },
-    {
-      name: "500 in HTML",
-      code: "ERR_SERVICE_FAILED",
-      tries: 4,
-      respond: say(answerText("500 Oops", ["Content-Type: text/html"], "<html>oops</html>")),
-    },
-    {
-      name: "404 in HTML",
-      code: "ERR_ENDPOINT_NOT_FOUND",
-      tries: 1,
-      respond: say(answerText("404 Not Found", [], "<html></html>")),
-    },
-    {
-      name: "429",
-      code: "ERR_RATE_LIMITED",
-      tries: 4,
-      respond: say(answerText("429 Too Many Requests")),
-    },
-    {
-      name: "429 with an hour to wait",
-      code: "ERR_RATE_LIMITED",
-      tries: 1,
-      respond: say(answerText("429 Too Many Requests", ["Retry-After: 3600"])),
-    },
-    {
-      name: "redirect to itself",
-      code: "ERR_REDIRECTED",
-      tries: 1,
-      respond: (r) => say(answerText("302 Found", ["Location: /identity/v3/auth/tokens"]))(r),
-    },
-    {
-      name: "redirect elsewhere",
-      code: "ERR_REDIRECTED",
-      tries: 1,
-      respond: say(
-        answerText("307 Temporary Redirect", [`Location: http://127.0.0.1:1/${PASSWORD_CANARY}`]),
-      ),
-    },
-    {
-      name: "200 with a token",
-      code: "ERR_ANSWER_UNEXPECTED",
-      tries: 1,
-      respond: say(answerText("200 OK", [TOKEN])),
-    },
-    {
-      name: "201 without header",
-      code: "ERR_TOKEN_HEADER_MISSING",
-      tries: 1,
-      respond: say(answerText("201 Created")),
-    },
-    {
-      name: "201 with two",
-      code: "ERR_TOKEN_HEADER_DUPLICATED",
-      tries: 1,
-      respond: say(answerText("201 Created", [TOKEN, "x-subject-token: b"])),
-    },
-    {
-      name: "201 with two, and more between them than Node.js counts by itself",
-      code: "ERR_TOKEN_HEADER_DUPLICATED",
-      tries: 1,
-      respond: say(
-        answerText("201 Created", [TOKEN, ...Array.from({ length: 1100 }, () => "a: b"), TOKEN]),
-      ),
-    },
-    {
-      name: "201 with an empty one",
-      code: "ERR_TOKEN_HEADER_EMPTY",
-      tries: 1,
-      respond: say(answerText("201 Created", ["X-Subject-Token:   "])),
-    },
-    {
-      name: "201 with a long one",
-      code: "ERR_TOKEN_HEADER_TOO_LARGE",
-      tries: 1,
-      respond: say(answerText("201 Created", [TOKEN.repeat(300)])),
-    },
-    {
-      name: "201 with a monstrous one",
-      code: "ERR_TOKEN_HEADER_TOO_LARGE",
-      tries: 1,
-      respond: say(answerText("201 Created", [TOKEN.repeat(5000)])),
-    },
-    {
-      name: "201 with a million headers",
-      code: "ERR_TOKEN_HEADER_TOO_LARGE",
-      tries: 1,
-      respond: say(`HTTP/1.1 201 Created\r\n${"a: b\r\n".repeat(100_000)}\r\n`),
-    },
-    {
-      name: "201 with bytes above ASCII",
-      code: "ERR_TOKEN_HEADER_UNPRINTABLE",
-      tries: 1,
-      respond: say(answerText("201 Created", ["X-Subject-Token: a\u00e4b"])),
-    },
-    {
-      name: "201 with a control character",
-      code: "ERR_TOKEN_HEADER_UNPRINTABLE",
-      tries: 1,
-      respond: say(answerText("201 Created", ["X-Subject-Token: a\u0001b"])),
-    },
-    {
-      name: "201 with a token in two lines",
-      code: "ERR_TOKEN_HEADER_UNPRINTABLE",
-      tries: 1,
-      respond: say(answerText("201 Created", ["X-Subject-Token: a\r\n b"])),
-    },
-    {
-      name: "201 with a line behind Content-Length that is not a header",
-      code: "ERR_ANSWER_UNEXPECTED",
-      tries: 1,
-      respond: say("HTTP/1.1 201 Created\r\nContent-Length: 5\r\nno header\r\n\r\n"),
-    },
-    {
-      name: "201 that drips",
-      code: "ERR_ANSWER_TOO_SLOW",
-      tries: 1,
-      respond: drip(`HTTP/1.1 201 Created\r\n${TOKEN}\r\nContent-Length: 1000000\r\n\r\n{`, " "),
-    },
-    {
-      name: "201 that stops in its body",
-      code: "ERR_ANSWER_TOO_SLOW",
-      tries: 1,
-      respond: say(`HTTP/1.1 201 Created\r\n${TOKEN}\r\nContent-Length: 5\r\n\r\n{`),
-    },
-    {
-      name: "a head that drips",
-      code: "ERR_NO_ANSWER",
-      tries: 4,
-      respond: drip("HTTP/1.1 201 Created\r\nX-A: ", "a"),
-    },
-    {
-      name: "1xx without end",
-      code: "ERR_NO_ANSWER",
-      tries: 4,
-      respond: drip("", "HTTP/1.1 102 Processing\r\n\r\n"),
-    },
-    { name: "silence", code: "ERR_NO_ANSWER", tries: 4, respond: () => {} },
-    {
-      name: "a reset instead of an answer",
-      code: "ERR_CONNECTION_FAILED",
-      tries: 9,
-      respond: ({ socket }) => socket.resetAndDestroy(),
-    },
-    {
-      name: "an end instead of an answer",
-      code: "ERR_CONNECTION_FAILED",
-      tries: 9,
-      respond: ({ socket }) => socket.end(),
-    },
-    {
-      name: "an end in the head",
-      code: "ERR_CONNECTION_FAILED",
-      tries: 9,
-      respond: ({ socket }) => socket.end("HTTP/1.1 201 Cre"),
-    },
-    {
-      name: "a reset in the head",
-      code: "ERR_CONNECTION_FAILED",
-      tries: 9,
-      respond: ({ socket }) =>
-        socket.write("HTTP/1.1 201 Created\r\nX-", () => socket.resetAndDestroy()),
-    },
-    {
-      name: "something that is not HTTP",
-      code: "ERR_ANSWER_UNEXPECTED",
-      tries: 1,
-      respond: say("SSH-2.0-OpenSSH_9.2\r\n\r\n"),
-    },
-    {
-      name: "100 before a 201 that has a token",
-      code: "ERR_ANSWER_UNEXPECTED",
-      tries: 1,
-      respond: say(`HTTP/1.1 100 Continue\r\n\r\n${answerText("201 Created", [TOKEN])}`),
-    },
-    {
-      name: "an upgrade",
-      code: "ERR_ANSWER_UNEXPECTED",
-      tries: 1,
-      respond: say(
-        "HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n",
-      ),
-    },
-    {
-      name: "101 that names no protocol",
-      code: "ERR_ANSWER_UNEXPECTED",
-      tries: 1,
-      respond: say("HTTP/1.1 101 Switching Protocols\r\n\r\n"),
-    },
-    {
-      name: "a status below 100",
-      code: "ERR_ANSWER_UNEXPECTED",
-      tries: 1,
-      respond: say(answerText("099 Odd", [TOKEN])),
-    },
-  ])("$name: $code, $tries times", async ({ code, tries, respond }) => {
-    await against(
-      respond,
-      async (client, server) => {
-        const error = await errorOf(client.obtain(at(server), idle()));
-        expect(error.code).toBe(code);
-        expect(server.requests).toHaveLength(tries);
-        if (tries > 1) expect(error.message).toContain(`after ${tries} tries`);
-      },
-      ENDED_BY_TIME.includes(code) ? SHORT : {},
-    );
+// With those of fault-table.test.ts, all that can come instead of a token.
+describe("what no server of HTTP sends", () => {
+  test.each<[what: string, code: ErrorCode, text: string]>([
+    [
+      "two tokens, and more between them than Node.js counts by itself",
+      "ERR_TOKEN_HEADER_DUPLICATED",
+      answerText("201 Created", [TOKEN, ...Array.from({ length: 1100 }, () => "a: b"), TOKEN]),
+    ],
+    [
+      "a token in two lines",
+      "ERR_TOKEN_HEADER_UNPRINTABLE",
+      answerText("201 Created", ["X-Subject-Token: a\r\n b"]),
+    ],
+    [
+      "a line behind Content-Length that is not a header",
+      "ERR_ANSWER_UNEXPECTED",
+      "HTTP/1.1 201 Created\r\nContent-Length: 5\r\nno header\r\n\r\n",
+    ],
+    [
+      "an upgrade",
+      "ERR_ANSWER_UNEXPECTED",
+      "HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n",
+    ],
+    [
+      "101 that names no protocol",
+      "ERR_ANSWER_UNEXPECTED",
+      "HTTP/1.1 101 Switching Protocols\r\n\r\n",
+    ],
+    ["a status below 100", "ERR_ANSWER_UNEXPECTED", answerText("099 Odd", [TOKEN])],
+  ])("%s: %s, and no further try", async (_what, code, text) => {
+    await against(say(text), async (client, server) => {
+      expect((await errorOf(client.obtain(at(server), idle()))).code).toBe(code);
+      expect(server.requests).toHaveLength(1);
+    });
   });
 
   test("nobody listens: a connection that failed, with the code once, after 15 s", async () => {
@@ -299,56 +86,11 @@ describe("a token is taken from", () => {
       respond: say(answerText("201 Created", [`${TOKEN} \t `], body)),
     },
     {
-      name: "an answer in chunks",
-      respond: say(
-        `HTTP/1.1 201 Created\r\n${TOKEN}\r\nTransfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
-      ),
-    },
-    {
-      name: "HTTP/1.0 that ends with the connection",
-      respond: ({ socket }) => socket.end(`HTTP/1.0 201 Created\r\n${TOKEN}\r\n\r\n${body}`),
-    },
-    {
-      name: "an answer after hints",
-      respond: say(
-        `HTTP/1.1 103 Early Hints\r\nX-Subject-Token: no\r\n\r\n${answerText("201 Created", [TOKEN], body)}`,
-      ),
-    },
-    {
-      name: "an answer that is cut off in its body",
-      respond: ({ socket }) =>
-        socket.end(`HTTP/1.1 201 Created\r\n${TOKEN}\r\nContent-Length: 500\r\n\r\n${body}`),
-    },
-    {
-      name: "an answer with a broken chunk",
-      respond: say(`HTTP/1.1 201 Created\r\n${TOKEN}\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`),
-    },
-    {
-      name: "an answer with a compressed body",
-      respond: say(
-        answerText("201 Created", [TOKEN, "Content-Encoding: gzip"], "\u001f\u0008 packed"),
-      ),
-    },
-    {
       name: "an answer that comes in single bytes",
       respond: ({ socket }) => {
         socket.setNoDelay(true);
         for (const byte of answerText("201 Created", [TOKEN], body)) socket.write(byte);
       },
-    },
-    {
-      name: "the answer after a 503",
-      respond: (request) =>
-        say(
-          request.number === 1 ? answerText("503 Busy") : answerText("201 Created", [TOKEN], body),
-        )(request),
-    },
-    {
-      name: "the answer after a reset",
-      respond: (request) =>
-        request.number === 1
-          ? request.socket.resetAndDestroy()
-          : say(answerText("201 Created", [TOKEN]))(request),
     },
   ])("$name", async ({ respond }) => {
     await against(respond, async (client, server) => {
@@ -408,7 +150,7 @@ describe("bounds", () => {
   });
 
   test("an abort in the middle of an answer ends the connection", async () => {
-    await against(drip(`HTTP/1.1 201 Created\r\n${TOKEN}\r\n\r\n`, " "), async (client, server) => {
+    await against(say(`HTTP/1.1 201 Created\r\n${TOKEN}\r\n\r\n`), async (client, server) => {
       const controller = new AbortController();
       const work = errorOf(client.obtain(at(server), controller.signal));
       await until(() => server.requests.length > 0);
@@ -416,15 +158,5 @@ describe("bounds", () => {
       expect((await work).code).toBe("ERR_CANCELLED");
       await ended(server);
     });
-  });
-
-  test("close ends the connections that are kept", async () => {
-    const server = await RawServer.start(say(answerText("201 Created", [TOKEN])));
-    const client = new IdentityClient();
-    await client.obtain(at(server), idle());
-    expect(server.open).toBe(1);
-    await client.close();
-    await until(() => server.open === 0);
-    await server.close();
   });
 });

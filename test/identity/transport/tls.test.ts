@@ -1,6 +1,5 @@
-import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { type AddressInfo, createServer, type LookupFunction } from "node:net";
+import type { LookupFunction } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createSecureContext, type TlsOptions } from "node:tls";
@@ -108,26 +107,6 @@ describe("the service's certificate", () => {
     ).toBe("t");
   });
 
-  test.each<[string, TlsOptions, TlsMaterial | undefined]>([
-    ["of an unknown CA", good, undefined],
-    ["of another CA than the given one", good, { ca: stranger.cert }],
-    ["that has expired", authority.issue({ ...host, expired: true }), { ca: authority.cert }],
-    [
-      "for another host",
-      authority.issue({ name: "server", hosts: ["elsewhere.example"] }),
-      { ca: authority.cert },
-    ],
-    [
-      "presented over TLS 1.1",
-      { ...good, minVersion: "TLSv1.1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" },
-      { ca: authority.cert },
-    ],
-  ])("%s is refused at once, and nothing is sent", async (_name, secure, tls) => {
-    const error = await errorOf(obtain(secure, tls));
-    expect(error.code).toBe("ERR_TLS_FAILED");
-    expect(error.message).toMatch(/\([A-Z0-9_]+\)/);
-  });
-
   test("is checked although NODE_TLS_REJECT_UNAUTHORIZED says otherwise", async () => {
     // jest gives tests a copy of the environment; what node:tls looks at is the process's own.
     const env: NodeJS.ProcessEnv = runInThisContext("process.env");
@@ -139,20 +118,6 @@ describe("the service's certificate", () => {
       if (before === undefined) delete env.NODE_TLS_REJECT_UNAUTHORIZED;
       else env.NODE_TLS_REJECT_UNAUTHORIZED = before;
     }
-  });
-
-  test("is missing at a server without TLS", async () => {
-    const server = createServer((socket) =>
-      socket.on("error", () => {}).end("HTTP/1.1 400 Bad Request\r\n\r\n"),
-    );
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
-    const client = new IdentityClient({ sleep: async () => {} });
-    const { port } = server.address() as AddressInfo;
-    const error = await errorOf(client.obtain(requestAt(`https://127.0.0.1:${port}`), idle()));
-    await client.close();
-    server.close();
-    expect(error.code).toBe("ERR_TLS_FAILED");
   });
 });
 

@@ -4,10 +4,11 @@ import https from "node:https";
 import type { LookupFunction } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { TlsOptions } from "node:tls";
 import { runInThisContext } from "node:vm";
-import { IdentityClient, type Limits, limitsOf } from "../../../lib/identity";
+import { IdentityClient, type Limits, limitsOf, type TlsMaterial } from "../../../lib/identity";
 import { HttpTransport } from "../../../lib/identity/transport/http-transport";
-import { Secret } from "../../../lib/tokens";
+import { defined, Secret } from "../../../lib/tokens";
 import { TestAuthority } from "../support/certificates";
 import { type Behaviour, ConnectProxy } from "../support/connect-proxy";
 import { answerText, RawServer } from "../support/raw-server";
@@ -28,7 +29,7 @@ interface World {
   readonly client: IdentityClient;
   readonly service: RawServer;
   readonly proxy: ConnectProxy;
-  readonly obtain: (host?: string) => Promise<string>;
+  readonly obtain: () => Promise<string>;
   readonly lines: unknown[];
 }
 
@@ -37,36 +38,36 @@ async function world(
   use: (world: World) => Promise<void>,
   over: {
     behaviour?: Behaviour;
-    userinfo?: string;
+    /** Makes the proxy one that is reached by TLS. */
+    proxyTls?: TlsOptions;
+    /** In place of `http://` and 127.0.0.1. */
+    reachedBy?: string;
     env?: Record<string, string>;
     limits?: Partial<Limits>;
-    ca?: string;
+    extraCaFile?: string;
+    tls?: TlsMaterial;
   } = {},
 ): Promise<void> {
   const service = await RawServer.start(
     ({ socket }) => socket.write(answerText("201 Created", ["X-Subject-Token: t"])),
     secure,
   );
-  const proxy = await ConnectProxy.start(service.port, over.behaviour);
-  // Short only for what is ended by it: a busy machine fails no test.
-  const limits = limitsOf({
-    ...(over.behaviour === "hang" ? { connectMs: 300 } : {}),
-    ...over.limits,
-  });
-  const env = { HTTPS_PROXY: `http://${over.userinfo ?? ""}127.0.0.1:${proxy.port}`, ...over.env };
+  const proxy = await ConnectProxy.start(service.port, over.behaviour, over.proxyTls);
+  const limits = limitsOf(over.limits);
+  const { reachedBy = "http://127.0.0.1", extraCaFile } = over;
+  const env = { HTTPS_PROXY: `${reachedBy}:${proxy.port}`, ...over.env };
   const lines: unknown[] = [];
-  const transport = new HttpTransport({ limits, env, now: Date.now, lookup });
+  const options = { limits, env, now: Date.now, lookup, ...defined({ extraCaFile }) };
   const client = new IdentityClient({
-    transport,
+    transport: new HttpTransport(options),
     limits,
     random: () => 0.5,
     sleep: async () => {},
     log: (...line) => lines.push(line),
   });
-  const obtain = async (host = HOST) => {
-    const request = requestAt(`https://${host}:${service.port}`, {
-      tls: { ca: over.ca ?? authority.cert },
-    });
+  const obtain = async () => {
+    const tls = over.tls ?? { ca: authority.cert };
+    const request = requestAt(`https://${HOST}:${service.port}`, { tls });
     return (await client.issueOwn(request, idle())).token.reveal();
   };
   try {
@@ -78,6 +79,8 @@ async function world(
   }
 }
 
+const WITH_CREDENTIALS = `http://user:${PASSWORD_CANARY}@127.0.0.1`;
+
 test("a request goes through the proxy as an opaque tunnel", async () => {
   await world(async ({ obtain, proxy, service }) => {
     expect(await obtain()).toBe("t");
@@ -88,16 +91,15 @@ test("a request goes through the proxy as an opaque tunnel", async () => {
 
 test("the proxy's credentials go only to the proxy, and never into a log", async () => {
   await world(
-    async ({ obtain, proxy, service, lines, client }) => {
+    async ({ obtain, proxy, service, lines }) => {
       await obtain();
       expect(proxy.asked[0]?.authorization).toBe(
         `Basic ${Buffer.from(`user:${PASSWORD_CANARY}`).toString("base64")}`,
       );
       expect(service.requests[0]?.head.toLowerCase()).not.toContain("proxy-authorization");
       expect(JSON.stringify(lines)).not.toContain(PASSWORD_CANARY);
-      expect(client).toBeDefined();
     },
-    { userinfo: `user:${PASSWORD_CANARY}@` },
+    { reachedBy: WITH_CREDENTIALS },
   );
 });
 
@@ -116,34 +118,9 @@ test("a request that is given up ends the connection to a proxy that has not ans
   );
 });
 
-test.each(["127.0.0.1", "localhost"])("%s is never reached through a proxy", async (host) => {
-  // The stand-in resolves localhost; 127.0.0.1 needs no resolving.
-  await world(async ({ proxy, service, client }) => {
-    const direct = new IdentityClient({ env: { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` } });
-    const request = requestAt(`https://${host}:${service.port}`, { tls: { ca: authority.cert } });
-    expect((await direct.obtain(request, idle())).token.reveal()).toBe("t");
-    await direct.close();
-    expect(proxy.asked).toEqual([]);
-    expect(client).toBeDefined();
-  });
-});
-
-test("a host in NO_PROXY is reached directly", async () => {
-  await world(
-    async ({ obtain, proxy }) => {
-      expect(await obtain()).toBe("t");
-      expect(proxy.asked).toEqual([]);
-    },
-    { env: { NO_PROXY: ".example.test" } },
-  );
-});
-
 test.each<[string, Behaviour, string, number]>([
   ["wants credentials", { status: 407 }, "ERR_PROXY_REFUSED", 1],
-  ["forbids", { status: 403 }, "ERR_PROXY_REFUSED", 1],
-  ["cannot reach the service", { status: 502 }, "ERR_PROXY_REFUSED", 4],
   ["closes the connection", "close", "ERR_CONNECTION_FAILED", 9],
-  ["hangs", "hang", "ERR_CONNECTION_FAILED", 4],
 ])(
   "a proxy that %s is an error that names it, without its credentials",
   async (_name, behaviour, code, tries) => {
@@ -155,7 +132,7 @@ test.each<[string, Behaviour, string, number]>([
         expect(error.message).not.toContain("user");
         expect(proxy.asked).toHaveLength(tries);
       },
-      { behaviour, userinfo: `user:${PASSWORD_CANARY}@` },
+      { behaviour, reachedBy: WITH_CREDENTIALS },
     );
   },
 );
@@ -178,7 +155,7 @@ test("the service's certificate is checked inside the tunnel", async () => {
       expect((await errorOf(obtain())).code).toBe("ERR_TLS_FAILED");
       expect(service.requests).toHaveLength(0);
     },
-    { ca: new TestAuthority("Stranger").cert },
+    { tls: { ca: new TestAuthority("Stranger").cert } },
   );
 });
 
@@ -189,40 +166,20 @@ describe("a proxy that is reached by TLS", () => {
 
   async function through(
     issuer: TestAuthority,
-    use: (obtain: () => Promise<string>, proxy: ConnectProxy) => Promise<void>,
+    use: (world: World) => Promise<void>,
     host = "127.0.0.1",
   ) {
     const folder = mkdtempSync(join(tmpdir(), "iam-proxy-"));
     const extraCaFile = join(folder, "extra.pem");
     writeFileSync(extraCaFile, proxies.cert);
-    const service = await RawServer.start(
-      ({ socket }) => socket.write(answerText("201 Created", ["X-Subject-Token: t"])),
-      secure,
-    );
-    const asking = {
+    const proxyTls = {
       ...issuer.issue({ name: "proxy", hosts: ["127.0.0.1", PROXY] }),
       requestCert: true,
       rejectUnauthorized: false,
     };
-    const proxy = await ConnectProxy.start(service.port, "tunnel", asking);
-    const env = { HTTPS_PROXY: `https://${host}:${proxy.port}` };
-    const transport = new HttpTransport({
-      limits: limitsOf(),
-      env,
-      now: Date.now,
-      lookup,
-      extraCaFile,
-    });
-    const client = new IdentityClient({ transport, sleep: async () => {} });
-    const request = requestAt(`https://${HOST}:${service.port}`, { tls });
-    try {
-      await use(async () => (await client.obtain(request, idle())).token.reveal(), proxy);
-    } finally {
-      await client.close();
-      await proxy.close();
-      await service.close();
-      rmSync(folder, { recursive: true });
-    }
+    await world(use, { proxyTls, reachedBy: `https://${host}`, extraCaFile, tls }).finally(() =>
+      rmSync(folder, { recursive: true }),
+    );
   }
 
   test.each(["127.0.0.1", PROXY])(
@@ -230,7 +187,7 @@ describe("a proxy that is reached by TLS", () => {
     async (host) => {
       await through(
         proxies,
-        async (obtain, proxy) => {
+        async ({ obtain, proxy }) => {
           expect(await obtain()).toBe("t");
           expect(proxy.asked).toMatchObject([{ certified: false }]);
         },
@@ -246,7 +203,7 @@ describe("a proxy that is reached by TLS", () => {
       }),
     );
     try {
-      await through(proxies, async (obtain) => expect(await obtain()).toBe("t"));
+      await through(proxies, async ({ obtain }) => expect(await obtain()).toBe("t"));
     } finally {
       for (const each of theirs) each.mockRestore();
     }
@@ -259,7 +216,7 @@ describe("a proxy that is reached by TLS", () => {
       const before = env.NODE_TLS_REJECT_UNAUTHORIZED;
       env.NODE_TLS_REJECT_UNAUTHORIZED = rejectUnauthorized;
       try {
-        await through(authority, async (obtain, proxy) => {
+        await through(authority, async ({ obtain, proxy }) => {
           expect((await errorOf(obtain())).code).toBe("ERR_TLS_FAILED");
           expect(proxy.asked).toEqual([]);
         });
