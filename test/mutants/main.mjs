@@ -17,7 +17,10 @@ const LEAST_SCORE = 85;
 const ROOMS = {
   retry: { code: "identity/retry", tests: ["identity/retry/*"] },
   cache: { code: "identity/cache", tests: ["identity/cache/*"] },
-  interpret: { code: "identity/interpret", tests: ["identity/interpret/*"] },
+  interpret: {
+    code: "identity/interpret",
+    tests: ["identity/interpret/*", "identity/identity-client"],
+  },
   cty: { code: "plugin/cty", tests: ["plugin/cty/*"] },
   protocol: { code: "plugin/protocol", tests: ["plugin/protocol/*", "plugin/server/*"] },
   credentials: {

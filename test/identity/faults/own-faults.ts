@@ -16,11 +16,11 @@ export interface OwnFault extends WireFault {
   readonly name: string;
 }
 
-export type TestFault = IdentityFault | OwnFault;
+type TestFault = IdentityFault | OwnFault;
 export type TestFaultEntry = TestFault | readonly TestFault[] | null;
 
-export const toList = (entry: TestFaultEntry | undefined): readonly TestFault[] =>
-  entry === null || entry === undefined ? [] : "kind" in entry ? [entry] : entry;
+const toList = (entry: TestFaultEntry): readonly TestFault[] =>
+  entry === null ? [] : "kind" in entry ? [entry] : entry;
 
 /** The configuration of the embedded service, and its option, for a script with faults of both. */
 export function splitScript(script: readonly TestFaultEntry[]): {
@@ -152,7 +152,6 @@ const PLACES = {
   "after the head": (head: Buffer) => [head],
   "after the body": (head: Buffer, own: Buffer) => [head, own],
 };
-export const BREAK_PLACES = Object.keys(PLACES) as (keyof typeof PLACES)[];
 
 /** A connection that breaks where the public faults do not. */
 export const breakAt = (how: "reset" | "close" | "silence", place: keyof typeof PLACES) =>
@@ -195,13 +194,11 @@ export const informational = (status: 100 | 102 | 103, times = 1, everyMs = 0) =
     await sendAndEnd(wire, headBytes(answer), answer.body);
   });
 
-export const CHUNKS = ["fine", "bad size", "cut", "no end"] as const;
-
 /** A chunk without bytes would be the end. */
 const chunk = ({ length }: Buffer, text: string) =>
   length === 0 ? "" : `${length.toString(16)}\r\n${text}\r\n`;
 
-export const chunks = (how: (typeof CHUNKS)[number]) =>
+export const chunks = (how: "fine" | "bad size" | "cut" | "no end") =>
   sending(`chunks, ${how}`, async (answer, wire) => {
     const first = half(answer.body);
     const rest = answer.body.subarray(first.length);

@@ -11,7 +11,6 @@ interface Wanted {
   readonly name: string;
   /** Host names and IPv4 addresses that it is for. */
   readonly hosts?: readonly string[];
-  readonly expired?: boolean;
 }
 
 /** A certificate authority for tests: new each time, only in memory. */
@@ -35,7 +34,7 @@ export class TestAuthority {
     };
   }
 
-  #sign({ name, hosts = [], expired = false }: Wanted, publicKey: KeyObject, authority: boolean) {
+  #sign({ name, hosts = [] }: Wanted, publicKey: KeyObject, authority: boolean) {
     return toPem(
       signCertificate({
         subject: name,
@@ -43,7 +42,7 @@ export class TestAuthority {
         publicKey,
         signingKey: this.#key,
         notBefore: new Date("2020-01-01T00:00:00Z"),
-        notAfter: new Date(expired ? "2021-01-01T00:00:00Z" : "2049-12-31T23:59:59Z"),
+        notAfter: new Date("2049-12-31T23:59:59Z"),
         authority,
         hosts,
       }),
