@@ -1,7 +1,11 @@
 import type { AuthUrl, Secret } from "../tokens";
 
-/** The user that requests a token, and the service. @see spec, "Service user" */
-export interface Credential {
+/** A way of signing in, with the service and all parts of the way. */
+export type Credential = PasswordCredential | ApplicationCredential | FederatedCredential;
+
+/** A service user with its password. @see spec, "Service user" */
+export interface PasswordCredential {
+  readonly way: "password";
   readonly authUrl: AuthUrl;
   /** The account number, which is Keystone's domain name. */
   readonly accountId: string;
@@ -10,12 +14,46 @@ export interface Credential {
   readonly password: Secret;
 }
 
+/**
+ * Keystone's application credential: a secret of a user's own for one project, and for a part of
+ * the user's roles there.
+ */
+export interface ApplicationCredential {
+  readonly way: "application credential";
+  readonly authUrl: AuthUrl;
+  /** Required with a name; with an id it is compared with the answer. */
+  readonly accountId?: string;
+  readonly secret: Secret;
+  /** A name is unique only among those of one user. */
+  readonly by: { readonly id: string } | { readonly name: string; readonly userName: string };
+}
+
+/** The identity token (a JWT, OpenID Connect) of a pipeline or a workload, by Keystone's federation. */
+export interface FederatedCredential {
+  readonly way: "identity token";
+  readonly authUrl: AuthUrl;
+  readonly accountId: string;
+  /** Keystone's ids of the identity provider and of its protocol. */
+  readonly identityProvider: string;
+  readonly protocol: string;
+  /**
+   * The place of the identity token: two credentials with the same place are the same. Of a value,
+   * the value. Not part of messages.
+   */
+  readonly place: string | Secret;
+  /** The place's name in messages: "oidc_token_file of the provider block". */
+  readonly origin: string;
+  /** Reads the identity token: once for each sign-in, because it lives minutes. */
+  readonly readToken: (signal: AbortSignal) => Promise<Secret>;
+}
+
 /** Scope of the token: the account, or one of its projects. @see spec, "Token kinds" */
 export type Scope =
   | { readonly kind: "account" }
   | {
       readonly kind: "project";
-      readonly projectName: string;
+      /** Absent: the own project of an application credential, the only one that it has. */
+      readonly projectName?: string;
       /** The place of the name, for messages, if it is not the block: OS_PROJECT_NAME. */
       readonly origin?: string;
     };
@@ -52,6 +90,9 @@ export interface IssueRequest {
    */
   readonly keptIn?: "memory" | "state";
 }
+
+/** A request with the password. */
+export type PasswordRequest = IssueRequest & { readonly credential: PasswordCredential };
 
 /** A token that revokes itself. */
 export interface RevokeRequest extends Pick<IssueRequest, "tls" | "retryForMs"> {

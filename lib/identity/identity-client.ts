@@ -8,7 +8,7 @@ import { RecentMap } from "./cache/recent-map";
 import { Rejections } from "./cache/rejections";
 import { isReusable } from "./cache/remaining";
 import { RequestQueue } from "./cache/request-queue";
-import type { IssueRequest, RevokeRequest } from "./credential";
+import type { IssueRequest, PasswordRequest, RevokeRequest } from "./credential";
 import { cancelledError } from "./interpret/fault";
 import { interpretIssue, issueWantsBody } from "./interpret/issue-answer";
 import { type Rejected, rejectedError, toRejected } from "./interpret/refusal";
@@ -114,7 +114,8 @@ export class IdentityClient {
    * @throws ERR_CREDENTIALS_REJECTED (also remembered ones), ERR_LIFETIME_TOO_SHORT, ERR_CANCELLED
    * and the codes of the answer
    */
-  async obtain(request: IssueRequest, signal: AbortSignal): Promise<IssuedToken> {
+  async obtain(asked: IssueRequest, signal: AbortSignal): Promise<IssuedToken> {
+    const request = withPassword(asked);
     const key = credentialKey(request, this.#processKey);
     this.#assertOpen(signal);
     this.#rejections.assertNone(key);
@@ -150,7 +151,8 @@ export class IdentityClient {
    *
    * @throws the same as {@link IdentityClient.obtain}
    */
-  async issueOwn(request: IssueRequest, signal: AbortSignal): Promise<IssuedToken> {
+  async issueOwn(asked: IssueRequest, signal: AbortSignal): Promise<IssuedToken> {
+    const request = withPassword(asked);
     const key = credentialKey(request, this.#processKey);
     this.#assertOpen(signal);
     this.#rejections.assertNone(key);
@@ -193,7 +195,11 @@ export class IdentityClient {
     await this.#tools.transport.close();
   }
 
-  async #issueFresh(request: IssueRequest, key: string, signal: AbortSignal): Promise<TimedToken> {
+  async #issueFresh(
+    request: PasswordRequest,
+    key: string,
+    signal: AbortSignal,
+  ): Promise<TimedToken> {
     const { credential, scope, tls } = request;
     const { limits } = this.#tools;
     const login = loginKey(credential, this.#processKey);
@@ -275,6 +281,16 @@ export class IdentityClient {
   #assertOpen(signal: AbortSignal): void {
     if (signal.aborted || this.#closed) throw cancelledError();
   }
+}
+
+/** @throws ERR_CREDENTIALS_UNSUPPORTED for another way of signing in */
+function withPassword(request: IssueRequest): PasswordRequest {
+  const { credential } = request;
+  if (credential.way === "password") return { ...request, credential };
+  throw new IamTokensError(
+    "ERR_CREDENTIALS_UNSUPPORTED",
+    `Signing in by ${credential.way} is not supported yet.`,
+  );
 }
 
 /** @throws ERR_LIFETIME_TOO_SHORT if even a new token had less than the requested lifetime */

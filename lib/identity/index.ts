@@ -1,4 +1,13 @@
-export type { Credential, IssueRequest, RevokeRequest, Scope, TlsMaterial } from "./credential";
+export type {
+  ApplicationCredential,
+  Credential,
+  FederatedCredential,
+  IssueRequest,
+  PasswordCredential,
+  RevokeRequest,
+  Scope,
+  TlsMaterial,
+} from "./credential";
 export { IdentityClient, type IdentityClientOptions } from "./identity-client";
 export type { Revocation } from "./interpret/revoke-answer";
 export type { IssuedToken } from "./issued-token";

@@ -27,6 +27,7 @@ export async function rehearseIssue({
   const transport = new HttpTransport({ limits: limitsOf(), env: {}, now, connect });
   const client = new IdentityClient({ transport, now });
   const credential = {
+    way: "password" as const,
     // In both cases nothing is encrypted.
     authUrl: parseAuthUrl(secure ? "https://127.0.0.1" : "http://127.0.0.1"),
     accountId: "rehearsal",

@@ -1,5 +1,5 @@
 import type { AuthUrl, Secret } from "../tokens";
-import type { Credential, Scope } from "./credential";
+import type { PasswordCredential, Scope } from "./credential";
 import type { WireRequest } from "./transport/transport";
 
 /**
@@ -9,7 +9,7 @@ import type { WireRequest } from "./transport/transport";
  *
  * @see spec, "Issue an IAM token"
  */
-export function issueRequest(credential: Credential, scope: Scope): WireRequest {
+export function issueRequest(credential: PasswordCredential, scope: Scope): WireRequest {
   const account = { name: String(credential.accountId) };
   const body = {
     auth: {

@@ -1,5 +1,5 @@
 import { fingerprintOf, KIND_OF_SCOPE, type TokenKindId } from "../tokens";
-import type { IssueRequest } from "./credential";
+import type { PasswordRequest } from "./credential";
 import type { TimedToken } from "./issued-token";
 
 /** Requests and tokens of one credential and scope. Contains no secret. */
@@ -70,11 +70,11 @@ export class UsageJournal {
   constructor(private readonly limit = 1_000) {}
 
   /** A request has ended, with or without success. */
-  noteRequest(key: string, request: IssueRequest, tries: number, waitedMs: number): void {
+  noteRequest(key: string, request: PasswordRequest, tries: number, waitedMs: number): void {
     this.#count(key, request, { requests: tries, retries: Math.max(0, tries - 1), waitedMs });
   }
 
-  noteIssued(key: string, request: IssueRequest, token: TimedToken): void {
+  noteIssued(key: string, request: PasswordRequest, token: TimedToken): void {
     this.#count(key, request, { tokens: 1 });
     const entry = this.#entries.get(key);
     if (entry === undefined) return;
@@ -88,7 +88,7 @@ export class UsageJournal {
   }
 
   /** A token was returned to a caller. */
-  noteUse(key: string, request: IssueRequest): void {
+  noteUse(key: string, request: PasswordRequest): void {
     this.#count(key, request, { uses: 1 });
   }
 
@@ -105,7 +105,7 @@ export class UsageJournal {
     };
   }
 
-  #count(key: string, request: IssueRequest, counts: Partial<Counts>): void {
+  #count(key: string, request: PasswordRequest, counts: Partial<Counts>): void {
     const entry = this.#entries.get(key) ?? this.#add(key, request);
     for (const name of Object.keys(counts) as (keyof Counts)[]) {
       const more = counts[name] ?? 0;
@@ -114,7 +114,7 @@ export class UsageJournal {
     }
   }
 
-  #add(key: string, { credential, scope }: IssueRequest): Entry | undefined {
+  #add(key: string, { credential, scope }: PasswordRequest): Entry | undefined {
     if (this.#entries.size >= this.limit) {
       this.#partial = true;
       return undefined;
@@ -126,7 +126,7 @@ export class UsageJournal {
         accountId,
         userName,
         kind: KIND_OF_SCOPE[scope.kind],
-        projectName: scope.kind === "project" ? scope.projectName : null,
+        projectName: scope.kind === "project" ? (scope.projectName ?? null) : null,
       },
       counts: none(),
       last: undefined,

@@ -68,6 +68,7 @@ function issueRequestOf({ body }: Asked) {
   const scope: Scope =
     projectName === undefined ? { kind: "account" } : { kind: "project", projectName };
   const credential = {
+    way: "password" as const,
     authUrl: parseAuthUrl("http://127.0.0.1"),
     accountId: text(/"user": \{"name": "[^"]+", "domain": \{"name": "([^"]+)"/) ?? "123456",
     userName: text(/"user": \{"name": "([^"]+)"/) ?? "svc",

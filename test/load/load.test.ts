@@ -28,6 +28,7 @@ const issueRequest = (
   { user, password, project }: LoadCredential,
 ) => ({
   credential: {
+    way: "password" as const,
     authUrl: parseAuthUrl(authUrl),
     accountId,
     userName: user,

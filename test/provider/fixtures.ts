@@ -1,5 +1,6 @@
 import { inspect } from "node:util";
 import type {
+  Credential,
   IssuedToken,
   IssueRequest,
   Revocation,
@@ -141,3 +142,9 @@ export const brief = (diagnostics: readonly Diagnostic[] | undefined): string[] 
 /** All that the diagnostics say. */
 export const textOf = (diagnostics: readonly Diagnostic[] | undefined): string =>
   (diagnostics ?? []).map(({ summary, detail }) => `${summary}\n${detail}`).join("\n");
+
+/** The password of a credential, which must be one with a password. */
+export function passwordIn(credential: Credential | undefined): string {
+  if (credential?.way !== "password") throw new Error("not a password");
+  return credential.password.reveal();
+}

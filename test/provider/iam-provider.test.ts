@@ -67,9 +67,9 @@ describe("the provider iam", () => {
       const { session } = await provider.configure({ ...BLOCK, user_name: user }, configureContext);
       await provider.dataSources.iam_token?.read(config, contextOf(session));
     }
-    expect(identity.requests.map(({ request }) => request.credential.userName)).toEqual([
-      "first",
-      "second",
+    expect(identity.requests.map(({ request }) => request.credential)).toMatchObject([
+      { userName: "first" },
+      { userName: "second" },
     ]);
   });
 

@@ -1,8 +1,8 @@
-import type { Credential, Scope } from "../credential";
+import type { PasswordCredential, Scope } from "../credential";
 import type { Evidence } from "../interpret/refusal";
 import { RecentMap } from "./recent-map";
 
-type Who = Omit<Credential, "password">;
+type Who = Omit<PasswordCredential, "password">;
 
 interface Login extends Pick<Who, "accountId" | "userName"> {
   readonly service: string;

@@ -1,12 +1,12 @@
 import * as z from "zod/mini";
 import { IamTokensError } from "../../tokens";
-import type { Credential, Scope } from "../credential";
+import type { PasswordCredential, Scope } from "../credential";
 import type { Limits } from "../limits";
 import type { Answer } from "../transport/transport";
 
 /** Expectations for an answer. */
 export interface IssueContext {
-  readonly credential: Credential;
+  readonly credential: PasswordCredential;
   readonly scope: Scope;
   readonly limits: Limits;
   /** The attempts so far, for messages; "" after a single one. */
@@ -92,7 +92,8 @@ function otherScope(
   body: IssuedTokenBody,
   { credential, scope }: IssueContext,
 ): string | undefined {
-  const differs = (name: string | undefined, asked: string) => name !== undefined && name !== asked;
+  const differs = (name: string | undefined, asked: string | undefined) =>
+    name !== undefined && asked !== undefined && name !== asked;
   if (body.system !== undefined) return "the whole system";
   if (differs(body.user?.domain?.name, credential.accountId)) return "another account's user";
   if (scope.kind === "account") {

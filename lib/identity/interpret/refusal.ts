@@ -1,6 +1,6 @@
 import { formatDuration, IamTokensError, quote, type Secret } from "../../tokens";
 import { likely, withCandidates } from "../../tokens/candidates";
-import type { Credential, Scope } from "../credential";
+import type { PasswordCredential, Scope } from "../credential";
 import type { Answer } from "../transport/transport";
 import { requestIdOf } from "./headers";
 import type { IssueContext } from "./issued-body";
@@ -52,7 +52,7 @@ export interface Evidence {
 
 /** A 401, without the password. */
 export interface Rejected {
-  readonly credential: Omit<Credential, "password">;
+  readonly credential: Omit<PasswordCredential, "password">;
   readonly scope: Scope;
   /** The status, with a safe request id. */
   readonly status: string;
@@ -81,7 +81,7 @@ export function rejectedError(rejected: Rejected, evidence: Evidence = {}): IamT
   const wanted =
     scope.kind === "account"
       ? "an account token"
-      : `a token for project ${quote(scope.projectName)}`;
+      : `a token for project ${quote(scope.projectName ?? "")}`;
   const fact =
     `${credential.authUrl.tokens} answered ${status} to service user ${quote(credential.userName)} in account ` +
     `${quote(credential.accountId)}, who requested ${wanted}${attempts}.`;

@@ -27,7 +27,7 @@ export async function readCredential(
   const tls = await readTlsFiles(description, processContext);
   const password = await readSecret(description.password, processContext);
   return {
-    credential: { authUrl, accountId, userName, password },
+    credential: { way: "password", authUrl, accountId, userName, password },
     ...defined({ tls }),
   };
 }

@@ -42,7 +42,7 @@ function issuedForBy(
     service: description.authUrl.v3,
     account: description.accountId,
     user: description.userName,
-    project: scope.kind === "project" ? scope.projectName : null,
+    project: scope.kind === "project" ? (scope.projectName ?? null) : null,
   };
 }
 

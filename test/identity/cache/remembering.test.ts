@@ -1,9 +1,10 @@
 import fc from "fast-check";
-import { type Credential, type IssueRequest, limitsOf } from "../../../lib/identity";
+import { limitsOf, type PasswordCredential } from "../../../lib/identity";
 import { credentialKey } from "../../../lib/identity/cache/credential-key";
 import { RecentMap } from "../../../lib/identity/cache/recent-map";
 import { Rejections } from "../../../lib/identity/cache/rejections";
 import { isReusable, remainingAt } from "../../../lib/identity/cache/remaining";
+import type { PasswordRequest } from "../../../lib/identity/credential";
 import type { TimedToken } from "../../../lib/identity/issued-token";
 import { IamTokensError, parseAuthUrl, Secret } from "../../../lib/tokens";
 import { fuzz } from "../../support/fuzz";
@@ -20,9 +21,9 @@ import {
 describe("the key of a credential", () => {
   const processKey = Buffer.alloc(32, 7);
   const base = requestAt("https://k.example");
-  const of = (over: Partial<Credential>) =>
+  const of = (over: Partial<PasswordCredential>) =>
     requestAt("https://k.example", { credential: credentialAt("https://k.example", over) });
-  const others: [string, IssueRequest][] = [
+  const others: [string, PasswordRequest][] = [
     ["address", requestAt("https://l.example")],
     ["account", of({ accountId: "654321" })],
     ["user", of({ userName: "other" })],

@@ -1,5 +1,6 @@
 import { inspect } from "node:util";
-import type { Credential, IssueRequest, Scope } from "../../../lib/identity";
+import type { PasswordCredential, Scope } from "../../../lib/identity";
+import type { PasswordRequest } from "../../../lib/identity/credential";
 import { type AuthUrl, IamTokensError, parseAuthUrl, Secret } from "../../../lib/tokens";
 
 /** Obvious fakes that must turn up nowhere. */
@@ -16,9 +17,10 @@ export const project = (projectName: string): Scope => ({ kind: "project", proje
 
 export function credentialAt(
   authUrl: AuthUrl | string,
-  over: Partial<Credential> = {},
-): Credential {
+  over: Partial<PasswordCredential> = {},
+): PasswordCredential {
   return {
+    way: "password",
     authUrl: typeof authUrl === "string" ? parseAuthUrl(authUrl) : authUrl,
     accountId: "123456",
     userName: "deployer",
@@ -29,8 +31,8 @@ export function credentialAt(
 
 export function requestAt(
   authUrl: AuthUrl | string,
-  over: Partial<IssueRequest> = {},
-): IssueRequest {
+  over: Partial<PasswordRequest> = {},
+): PasswordRequest {
   return { credential: credentialAt(authUrl), scope: ACCOUNT, ...over };
 }
 

@@ -1,4 +1,5 @@
-import { IdentityClient, type IssueRequest, type Scope } from "../../../lib/identity";
+import { IdentityClient, type Scope } from "../../../lib/identity";
+import type { PasswordRequest } from "../../../lib/identity/credential";
 import { parseAuthUrl, Secret } from "../../../lib/tokens";
 import type { IdentityUnderTest } from "../identity-under-test";
 import { type PlainAnswer, type PlainRequest, request } from "../plain-request";
@@ -145,10 +146,11 @@ export class ServiceHands {
     user: string,
     scope: Scope,
     changed: { readonly password?: string; readonly account?: string } = {},
-  ): IssueRequest {
+  ): PasswordRequest {
     const { service } = this;
     return {
       credential: {
+        way: "password",
         authUrl: parseAuthUrl(service.authUrl),
         accountId: changed.account ?? service.accountId,
         userName: user,

@@ -9,6 +9,7 @@ import {
   CANARY,
   contextOf,
   FakeIdentity,
+  passwordIn,
   sessionOf,
   surroundingsOf,
   textOf,
@@ -55,7 +56,7 @@ test("the password reaches the request, and no message or session", async () => 
   write(", verify: no");
   const { identity, session, open } = prepare();
   const diagnostics = await open();
-  expect(identity.requests[0]?.request.credential.password.reveal()).toBe(CANARY.password);
+  expect(passwordIn(identity.requests[0]?.request.credential)).toBe(CANARY.password);
   expect(
     inspect([diagnostics, session, identity.requests], { depth: 20, showHidden: true }),
   ).not.toContain(CANARY.password);

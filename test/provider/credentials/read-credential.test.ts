@@ -7,7 +7,7 @@ import { readCredential } from "../../../lib/provider/credentials/read-credentia
 import { describeCredentials } from "../../../lib/provider/sources/describe-credentials";
 import { IamTokensError } from "../../../lib/tokens";
 import { TestAuthority } from "../../identity/support/certificates";
-import { BLOCK, CANARY, surroundingsOf, VARIABLES } from "../fixtures";
+import { BLOCK, CANARY, passwordIn, surroundingsOf, VARIABLES } from "../fixtures";
 
 const authority = new TestAuthority();
 const client = authority.issue({ name: "client" });
@@ -57,7 +57,7 @@ test("a credential has the values of the block", async () => {
   const { credential } = await readWith({});
   expect(credential).toMatchObject({ accountId: "123456", userName: "deployer" });
   expect(credential.authUrl.v3).toBe("https://identity.example.test/identity/v3");
-  expect(credential.password.reveal()).toBe(CANARY.password);
+  expect(passwordIn(credential)).toBe(CANARY.password);
 });
 
 describe("the files for TLS", () => {

@@ -12,6 +12,7 @@ import {
   CANARY,
   contextOf,
   FakeIdentity,
+  passwordIn,
   sessionOf,
   surroundingsOf,
   textOf,
@@ -89,7 +90,7 @@ describe.each(["ephemeral", "data"] as const)("%s iam_token", (way) => {
         },
       },
     ]);
-    expect(identity.requests[0]?.request.credential.password.reveal()).toBe(CANARY.password);
+    expect(passwordIn(identity.requests[0]?.request.credential)).toBe(CANARY.password);
   });
 
   test("of a project requests that project", async () => {
@@ -320,7 +321,7 @@ describe.each(["ephemeral", "data"] as const)("%s iam_token", (way) => {
         writeFileSync(join(folder, "password"), password);
         await get(way, { ...UNSET, scope: "account" });
       }
-      expect(identity.requests.map(({ request }) => request.credential.password.reveal())).toEqual([
+      expect(identity.requests.map(({ request }) => passwordIn(request.credential))).toEqual([
         "first",
         "second",
       ]);
