@@ -43,7 +43,7 @@ const LANGUAGES = {
     build: eachFrom((source, folder, outdir) => {
       const module = copyModule(source, folder, outdir);
       keepOthersOut(module);
-      printProgram(join(module, "README.md"), folder, "languages", "go");
+      printProgram(join(module, "README.md"), folder, "go", "main.go");
     }),
   },
   java: { needs: ["mvn", "--version"], build: deployPackages },

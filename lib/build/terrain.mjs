@@ -27,8 +27,8 @@ const ELSEWHERE = [
 
 /** Not the figures, which were measured with cdktf, and not the page on moving to the other. */
 const PAGES = /^(README|SECURITY|docs\/(?!speed\b|terrain\.md).*|examples\/.*)\.md$/;
-/** The kits work with both: their variable CDK contains the name of the command line. */
-const EXAMPLES = /^examples\/.*\.(ts|json)$/;
+/** Not the kits, which work with both: their variable CDK contains the command line's name. */
+const PROGRAMS = /^(examples\/.*\.(ts|json)|docs\/languages\/.*)$/;
 
 /** The manifest of the other package, without the scripts and dependencies of a checkout. */
 function terrainManifest({ scripts, devDependencies, ...manifest }) {
@@ -54,7 +54,7 @@ function terrainFile(path, bytes) {
   if (path.startsWith("dist/terraform/")) return bytes;
   const change = path.endsWith(".js")
     ? imported
-    : /\.(d\.ts|cdx\.json)$/.test(path) || PAGES.test(path) || EXAMPLES.test(path)
+    : /\.(d\.ts|cdx\.json)$/.test(path) || PAGES.test(path) || PROGRAMS.test(path)
       ? inPage
       : undefined;
   return change === undefined ? bytes : Buffer.from(change(bytes.toString("utf8")));

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { succeed } from "../support/package-manager";
 import { packageRoot } from "../support/project";
 import { describeIf } from "../support/skips";
-import { block } from "./page";
+import { program } from "./page";
 
 const PACMAK = join(
   packageRoot,
@@ -41,11 +41,8 @@ describeIf(isPacked, "no sources in packed/dotnet")("C#, which no test compiles"
         await succeed(process.execPath, args, packageRoot);
         const own = names.find((name) => name.startsWith(`${framework}-`)) ?? "";
         const known = sourcesIn(join(packed, own)) + sourcesIn(outdir);
-        const program = block(framework, "languages.md", "csharp").replaceAll(
-          /\/\/.*|"(?:[^"\\]|\\.)*"/g,
-          "",
-        );
-        const used = new Set(program.match(/\b[A-Z]\w+/g));
+        const code = program(framework, "Program.cs").replaceAll(/\/\/.*|"(?:[^"\\]|\\.)*"/g, "");
+        const used = new Set(code.match(/\b[A-Z]\w+/g));
         const missing = [...used].filter(
           (name) => !OTHERS.includes(name) && !new RegExp(`\\b${name}\\b`).test(known),
         );

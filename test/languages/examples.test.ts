@@ -5,7 +5,7 @@ import { hasGo } from "../support/go-build";
 import { packageRoot } from "../support/project";
 import { hasPython } from "../support/python";
 import { testIf } from "../support/skips";
-import { block } from "./page";
+import { program } from "./page";
 
 const packed = join(packageRoot, "packed");
 const FRAMEWORKS = ["cdktf", "cdktn"] as const;
@@ -66,7 +66,7 @@ describe.each(FRAMEWORKS)("%s-iam-tokens: examples", (framework) => {
       module: string;
       examples: string[];
     };
-    expect(page).toContain(block(framework, "languages.md", "python", "class FirstStack"));
+    expect(page).toContain(program(framework, "main.py"));
     // The names of the other framework, but for what both have: address, files, repository.
     const [other, title] = { cdktf: [/\bcdktn/, "CDK Terrain"], cdktn: [OF_CDKTF, "CDK for T"] }[
       framework
@@ -82,7 +82,7 @@ describe.each(FRAMEWORKS)("%s-iam-tokens: examples", (framework) => {
   inGo("in Go are Go, and its page prints the program that is tested", () => {
     const folder = join(packed, `go/${framework}-iam-tokens-go/iamtokens`);
     expect(readFileSync(join(folder, "README.md"), "utf8")).toContain(
-      block(framework, "languages.md", "go"),
+      program(framework, "main.go"),
     );
     const texts = readdirSync(folder)
       .filter((name) => name.endsWith(".go"))

@@ -5,7 +5,7 @@ import { inherited, succeed } from "../support/package-manager";
 import { packageRoot } from "../support/project";
 import { makeScratch, type Scratch } from "../support/scratch";
 import { describeIf } from "../support/skips";
-import { block, expectProgram } from "./page";
+import { expectProgram, program } from "./page";
 
 // It compiles the framework's bindings; those of CDK Terrain are made here, for not every module
 // proxy has them.
@@ -29,16 +29,17 @@ describeIf(hasGo() && isPacked, "no Go, or no modules in packed/go")("Go", () =>
       const project = join(scratch.folder, "project");
       mkdirSync(project);
       cpSync(bindings(framework), join(project, "iamtokens"), { recursive: true });
-      const manifest = [block(framework, "languages.md", "go.mod")];
+      const manifest = [program(framework, "go.mod")];
       if (framework === "cdktn") {
-        const program = join(packageRoot, "test/languages/framework-in-go.mjs");
-        await succeed(process.execPath, [program, project], project);
+        const script = join(packageRoot, "test/languages/framework-in-go.mjs");
+        await succeed(process.execPath, [script, project], project);
         manifest.push(
           "replace github.com/open-constructs/cdk-terrain-go/cdktn => ./cdktn-go/cdktn",
         );
       }
       writeFileSync(join(project, "go.mod"), manifest.join("\n"));
-      writeFileSync(join(project, "main.go"), block(framework, "languages.md", "go"));
+      const main = program(framework, "main.go");
+      writeFileSync(join(project, "main.go"), main);
       // With this process's environment: Go has its caches and settings there.
       const env = {
         ...inherited(),
@@ -52,8 +53,7 @@ describeIf(hasGo() && isPacked, "no Go, or no modules in packed/go")("Go", () =>
       expectProgram(written);
 
       // At run time, jsii would print what it refuses.
-      const program = block(framework, "languages.md", "go");
-      const literal = program.replace(/iamtokens\.SecretRef_Env\((.*)\),/, "$1,");
+      const literal = main.replace(/iamtokens\.SecretRef_Env\((.*)\),/, "$1,");
       writeFileSync(join(project, "main.go"), literal);
       await expect(succeed("go", ["vet", "."], project, env)).rejects.toThrow(
         /\*string does not implement iamtokens\.SecretRef/,

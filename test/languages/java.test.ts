@@ -5,7 +5,7 @@ import { inherited, succeed } from "../support/package-manager";
 import { packageRoot } from "../support/project";
 import { makeScratch, type Scratch } from "../support/scratch";
 import { describeIf } from "../support/skips";
-import { block, expectProgram } from "./page";
+import { block, expectProgram, program } from "./page";
 
 // Maven downloads its plugins first.
 jest.setTimeout(600_000);
@@ -43,8 +43,8 @@ describeIf(hasMaven && isPacked, "no Maven, or no packages in packed/java")("Jav
         writeFileSync(join(project, path), text);
       };
       write("settings.xml", SETTINGS);
-      write("pom.xml", block(framework, "languages.md", "xml"));
-      write("src/main/java/Main.java", block(framework, "languages.md", "java"));
+      write("pom.xml", program(framework, "pom.xml"));
+      write("src/main/java/Main.java", program(framework, "Main.java"));
       const env = {
         ...inherited(),
         TMPDIR: scratch.tmp,

@@ -8,18 +8,22 @@ import { writeTerrainPackage } from "../support/terrain";
 /** The blocks of a page as that framework's package has it, in one language. */
 export function pageBlocks(framework: Framework, page: string, language: string): string[] {
   const fenced = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, "gm");
-  return [...pageOf(framework, page).matchAll(fenced)].map(([, inside = ""]) => inside);
+  return [...fileOf(framework, page).matchAll(fenced)].map(([, inside = ""]) => inside);
 }
 
 /** The first of them with that word. */
-export function block(framework: Framework, page: string, language: string, word = ""): string {
+export function block(framework: Framework, page: string, language: string, word: string): string {
   const found = pageBlocks(framework, page, language).find((inside) => inside.includes(word));
   if (found === undefined) throw new Error(`docs/${page} has no ${language} with "${word}".`);
   return found;
 }
 
-function pageOf(framework: Framework, page: string): string {
-  const read = (folder: string) => readFileSync(join(folder, "docs", page), "utf8");
+/** A program that the page links to, as that framework's package has it. */
+export const program = (framework: Framework, name: string): string =>
+  fileOf(framework, `languages/${name}`);
+
+function fileOf(framework: Framework, path: string): string {
+  const read = (folder: string) => readFileSync(join(folder, "docs", path), "utf8");
   if (framework === "cdktf") return read(packageRoot);
   const folder = mkdtempSync(join(realpathSync(tmpdir()), "iam-pages-"));
   try {
@@ -30,7 +34,7 @@ function pageOf(framework: Framework, page: string): string {
   }
 }
 
-/** Every page's program writes a token for a command, and one that an output stores. */
+/** Every language's program writes a token for a command, and one that an output stores. */
 export function expectProgram(written: string): void {
   const { ephemeral, resource, output } = JSON.parse(written);
   expect(ephemeral.iam_token.web).toMatchObject({ scope: "project", project_name: "web" });

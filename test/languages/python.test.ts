@@ -16,7 +16,7 @@ import { installProvider } from "../support/go-providers";
 import { packageRoot } from "../support/project";
 import { type Framework, hasPython, makePython, type Python, packagesFor } from "../support/python";
 import { describeIf, testIf } from "../support/skips";
-import { block, pageBlocks } from "./page";
+import { block, pageBlocks, program } from "./page";
 
 // A virtual environment is filled from PyPI first.
 jest.setTimeout(400_000);
@@ -64,7 +64,7 @@ describe.each<Framework>(["cdktf", "cdktn"])("Python, with %s", (framework) => {
     });
     afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-    const printed = (word: string) => block(framework, "languages.md", "python", word);
+    const main = () => program(framework, "main.py");
 
     /** A program of CDKTF, for this framework. */
     const named = (text: string) =>
@@ -91,8 +91,8 @@ describe.each<Framework>(["cdktf", "cdktn"])("Python, with %s", (framework) => {
           }).finished;
         }
 
-        const run = (program: string, args: readonly string[], env = {}, cwd?: string) =>
-          start(join(python.bin, program), args, env, cwd);
+        const run = (command: string, args: readonly string[], env = {}, cwd?: string) =>
+          start(join(python.bin, command), args, env, cwd);
 
         async function succeed(result: Promise<CommandResult>): Promise<CommandResult> {
           const { exitCode, text } = await result;
@@ -103,7 +103,7 @@ describe.each<Framework>(["cdktf", "cdktn"])("Python, with %s", (framework) => {
         const stackFolder = (name: string) => join(project(), "cdktf.out/stacks", name);
 
         test("of the page's quick start works when pasted, block by block", async () => {
-          write("main.py", printed("class FirstStack").replaceAll("35357", port()));
+          write("main.py", main().replaceAll("35357", port()));
           const blocks = pageBlocks(framework, "languages.md", "sh").slice(0, 4);
           const [install = "", ...commands] = blocks;
           // All but the installation is pasted; that one names what is installed here.
@@ -125,7 +125,7 @@ describe.each<Framework>(["cdktf", "cdktn"])("Python, with %s", (framework) => {
 
         test("of the page passes mypy and pyright", async () => {
           for (const [name, text] of [
-            ["main.py", printed("class FirstStack")],
+            ["main.py", main()],
             ["ways.py", named(source("ways.py"))],
           ] as const)
             write(name, text);
@@ -215,7 +215,10 @@ describe.each<Framework>(["cdktf", "cdktn"])("Python, with %s", (framework) => {
             ofPage()
               .replace("TokenScope,\n)", "TokenScope,\n    SynthTokens,\n)")
               .replace("TokenResolution.ROTATING", "TokenResolution.SYNTH, allow_in_state=True")
-              .replace(/app\.synth\(\)\n/, printed("SynthTokens(app)")),
+              .replace(
+                /app\.synth\(\)\n/,
+                block(framework, "languages.md", "python", "SynthTokens(app)"),
+              ),
           );
           stage().requests();
           await succeed(run("python", ["main.py"], { CI: "false" }));
@@ -226,7 +229,7 @@ describe.each<Framework>(["cdktf", "cdktn"])("Python, with %s", (framework) => {
         });
 
         test("is tested by the page's recipe for pytest", async () => {
-          write("test_stack.py", printed("import pytest"));
+          write("test_stack.py", program(framework, "test_stack.py"));
           await succeed(run("pytest", ["-q", "-p", "no:cacheprovider", "test_stack.py"]));
         });
 
@@ -253,9 +256,9 @@ describe.each<Framework>(["cdktf", "cdktn"])("Python, with %s", (framework) => {
 
         test("without Node.js says so", async () => {
           const bare = { PATH: python.bin };
-          write("main.py", printed("class FirstStack"));
-          const program = await run("python", ["main.py"], bare);
-          expect(program.stderr).toMatch(/FileNotFoundError: .*node/);
+          write("main.py", main());
+          const synthesis = await run("python", ["main.py"], bare);
+          expect(synthesis.stderr).toMatch(/FileNotFoundError: .*node/);
           const command = await run("python", [join(python.bin, "iam-tokens"), "--help"], bare);
           expect(command.exitCode).toBe(1);
           expect(command.text.trim()).toBe(
@@ -297,8 +300,7 @@ describe.each<Framework>(["cdktf", "cdktn"])("Python, with %s", (framework) => {
         }
 
         /** The page's program, for the stage's service. */
-        const ofPage = () =>
-          printed("class FirstStack").replace("http://127.0.0.1:35357", authUrl());
+        const ofPage = () => main().replace("http://127.0.0.1:35357", authUrl());
         const service = () => new URL(authUrl()).origin;
         const port = () => new URL(authUrl()).port;
         const authUrl = (): string => (stage() satisfies Scenario).identity.authUrl;

@@ -51,6 +51,7 @@ const ALLOWED = [
   /^dist\/resolution\/issue-tokens\.js$/,
   /^dist\/(constructs|resolution|tokens|provider\/schema|testing|identity\/schemas)\/[\w/-]+\.d\.ts$/,
   /^docs\/[\w/-]+\.(md|svg)$/,
+  /^docs\/languages\/\w+\.(py|mod|go|xml|java|cs)$/,
   // In folders by themselves, and nothing that a run of one leaves behind.
   /^examples\/(?!.*(?:cdktf\.out|\.terraform|\.gen|tfstate))[\w./@-]+\.(ts|md|json|tf|sh|ya?ml|service|timer)$/,
 ];

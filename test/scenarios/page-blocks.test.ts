@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { blocksOf, PAGES, type PageBlock, readPage } from "../support/pages";
@@ -16,13 +16,7 @@ const TRIED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "docs/credentials.md": { yaml: "provider/clouds/tokens-of-a-cloud" },
   "docs/errors.md": { ts: "scenarios/page-code" },
   "docs/guard-rails.md": { ts: "scenarios/page-code" },
-  "docs/languages.md": {
-    go: "languages/go",
-    "go.mod": "languages/go",
-    java: "languages/java",
-    python: "languages/python",
-    xml: "languages/java",
-  },
+  "docs/languages.md": { python: "languages/python" },
   "docs/plain-hcl.md": { hcl: "scenarios/plain-hcl-page" },
   "docs/rotation.md": { ts: "scenarios/page-code" },
   "docs/synth.md": { ts: "scenarios/page-code" },
@@ -34,11 +28,16 @@ const TRIED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "docs/using-tokens.md": { ts: "scenarios/page-code" },
 };
 
-/** Blocks that cannot be tried here, with the reason. */
-const NOT_TRIED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  "docs/languages.md": {
-    csharp: "the page says so: there is no .NET SDK here; languages/c-sharp looks for its names",
-  },
+/** The tests of the programs that docs/languages.md links to. */
+const PROGRAMS: Readonly<Record<string, string>> = {
+  "main.py": "languages/python",
+  "test_stack.py": "languages/python",
+  "go.mod": "languages/go",
+  "main.go": "languages/go",
+  "pom.xml": "languages/java",
+  "Main.java": "languages/java",
+  // The page says so: there is no .NET SDK here to compile it.
+  "Program.cs": "languages/c-sharp",
 };
 
 /** The kind of each block of `text`: an output, or a drawing. */
@@ -95,7 +94,7 @@ function problemOf(block: PageBlock): string | undefined {
   if (language === "ts" && EXAMPLE.test(page)) return undefined;
   const problem = PARSERS[language]?.(block);
   if (problem !== undefined) return problem;
-  const known = PARSERS[language] ?? TRIED[page]?.[language] ?? NOT_TRIED[page]?.[language];
+  const known = PARSERS[language] ?? TRIED[page]?.[language];
   return known === undefined ? "no test runs, compiles or parses it" : undefined;
 }
 
@@ -117,11 +116,17 @@ describeIf(hasTerraform(), noTerraform())("the blocks of the pages", () => {
     expect(readPage(`test/${file}.test.ts`)).toContain(page.replace("docs/", ""));
   });
 
-  test("that no test tries still exist, as do the texts", () => {
-    for (const [page, languages] of Object.entries(NOT_TRIED))
-      for (const language of Object.keys(languages))
-        expect(blocksOf(page, language)).not.toEqual([]);
+  test("of text still exist", () => {
     for (const page of Object.keys(TEXTS)) expect(blocksOf(page, "text")).not.toEqual([]);
+  });
+
+  test("and the programs in other languages: a test reads each, and the page links to it", () => {
+    const names = readdirSync(join(packageRoot, "docs/languages"));
+    expect(names.sort()).toEqual(Object.keys(PROGRAMS).sort());
+    for (const [name, file] of Object.entries(PROGRAMS)) {
+      expect(readPage("docs/languages.md")).toContain(`(languages/${name})`);
+      expect(readPage(`test/${file}.test.ts`)).toContain(`program(framework, "${name}")`);
+    }
   });
 
   test("of an example's page are its command and what it prints, or files of the example", () => {

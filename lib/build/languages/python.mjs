@@ -29,7 +29,7 @@ export function buildWheel(source, folder, outdir) {
     writeFileSync(join(home, "bin", name), commandScript(manifest, module, program));
   addToPackage(join(source, "setup.py"), `${module}._jsii`, "commands/**/*");
   alwaysCheckTypes(join(source, "src", module, "__init__.py"));
-  printProgram(join(source, "README.md"), folder, "languages", "python");
+  printProgram(join(source, "README.md"), folder, "python", "main.py");
   const pip = ["-m", "pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps"];
   mkdirSync(outdir, { recursive: true });
   // The time in npm's own archives: the same input gives the same bytes.
