@@ -61,6 +61,7 @@ export async function startEmbeddedTwin({ tls = false } = {}): Promise<IdentityU
     administrator: {
       disable: async (user) => identity.user(user).disable(),
       enable: async (user) => identity.user(user).enable(),
+      changePassword: async (user, password) => identity.user(user).changePassword(password),
     },
     stop: () => identity.stop(),
   };

@@ -22,6 +22,7 @@ export interface IdentityUnderTest {
   readonly administrator?: {
     disable(user: string): Promise<void>;
     enable(user: string): Promise<void>;
+    changePassword(user: string, password: string): Promise<void>;
   };
   stop(): Promise<void>;
 }

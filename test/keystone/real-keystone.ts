@@ -91,8 +91,7 @@ export async function startRealKeystone({
       throw new Error(`Keystone did not start (${exitCode}):\n${stderr.slice(-4_000)}`);
     const started = JSON.parse(stdout) as Started;
     const ca = started.ca_file === null ? undefined : readFileSync(started.ca_file, "utf8");
-    const setEnabled = (enabled: boolean) => async (user: string) =>
-      changeUser(started, ca, user, { enabled });
+    const change = (user: string, given: object) => changeUser(started, ca, user, given);
     return {
       authUrl: started.auth_url,
       accountId: started.account,
@@ -100,7 +99,11 @@ export async function startRealKeystone({
       user: "svc",
       projects: PROJECTS,
       exactTexts: true,
-      administrator: { disable: setEnabled(false), enable: setEnabled(true) },
+      administrator: {
+        disable: (user) => change(user, { enabled: false }),
+        enable: (user) => change(user, { enabled: true }),
+        changePassword: (user, password) => change(user, { password }),
+      },
       passwordOf: (user) => started.users[user]?.password ?? `no-password-of-${user}`,
       stop,
     };

@@ -61,11 +61,3 @@ test("of many expired or revoked tokens the oldest are forgotten, and no valid o
   expect(kept.slice(-4_000)).toEqual(valid);
   expect(kept.filter((token) => tokens.find(token).status === "valid")).toEqual(valid);
 });
-
-test("former passwords do not add up", () => {
-  const identity = InProcessIdentityService.create(ACCOUNTS);
-  const user = identity.user("deployer");
-  for (let time = 0; time < 1_000; time += 1) user.changePassword(`canary-${time}`);
-  expect(user.passwords.length).toBeLessThanOrEqual(100);
-  expect(user.logIn("canary-999")).toBe("accepted");
-});

@@ -38,9 +38,6 @@ type LoginOutcome =
   | "password_expired"
   | "server_error";
 
-/** Older ones are forgotten: a client can change its password again and again. */
-const MAX_PASSWORDS = 100;
-
 /** Changes a user while the identity service runs. @see docs/testing.md */
 export class EmbeddedUser {
   /** @internal */
@@ -94,7 +91,6 @@ export class EmbeddedUser {
    */
   changePassword(password: string): void {
     this.passwords.push(Secret.of(password));
-    if (this.passwords.length > MAX_PASSWORDS) this.passwords.shift();
     this.#passwordExpiresAt = undefined;
     this.#failures = 0;
     this.#endTokens();

@@ -1,6 +1,5 @@
 import { errorAnswer, jsonAnswer, MOUNT, methodNotAllowed, options } from "./answers";
 import { listDomains, listProjects, showCatalog } from "./auth-lists";
-import { changePassword } from "./change-password";
 import type { IdentityAnswer, IdentityRequest, IdentityState } from "./exchange";
 import { issueToken } from "./issue-token";
 import { revokeToken, validateToken } from "./presented-token";
@@ -31,7 +30,8 @@ function readOnly(handler: Handler): Route {
 /** The answer to a request below Keystone's path. */
 export function answerRequest(request: IdentityRequest, state: IdentityState): IdentityAnswer {
   // Keystone's framework ignores doubled and trailing slashes.
-  const route = routeOf(request.path.replace(/\/{2,}/g, "/").replace(/(?<=.)\/$/, ""));
+  const path = request.path.replace(/\/{2,}/g, "/").replace(/(?<=.)\/$/, "");
+  const route = Object.hasOwn(ROUTES, path) ? ROUTES[path] : undefined;
   if (route === undefined)
     return errorAnswer(404, "The requested URL was not found on the server.");
   if (request.method === "OPTIONS") return options(route.allow);
@@ -39,17 +39,6 @@ export function answerRequest(request: IdentityRequest, state: IdentityState): I
     ? route.methods[request.method]
     : undefined;
   return handler?.(request, state) ?? methodNotAllowed(route.allow);
-}
-
-function routeOf(path: string): Route | undefined {
-  if (Object.hasOwn(ROUTES, path)) return ROUTES[path];
-  const userId = /^\/identity\/v3\/users\/([^/]+)\/password$/.exec(path)?.[1];
-  if (userId === undefined) return undefined;
-  // Keystone has a GET there, only to refuse it.
-  const refuse = () => methodNotAllowed("POST");
-  const change: Handler = (request, state) => changePassword(request, state, userId);
-  const methods = { GET: refuse, HEAD: refuse, POST: change };
-  return { methods, allow: "HEAD, POST, OPTIONS, GET" };
 }
 
 /** GET …/identity: 300 with a Location that no client should follow with credentials. */

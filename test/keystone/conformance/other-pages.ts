@@ -130,21 +130,6 @@ const PAGES: readonly Page[] = [
     body: "{bad",
     status: 200,
   },
-  {
-    name: "OPTIONS of a user's password",
-    method: "OPTIONS",
-    path: "/identity/v3/users/no-such/password",
-    status: 200,
-    allow: "GET, HEAD, OPTIONS, POST",
-  },
-  {
-    name: "PUT of a user's password",
-    method: "PUT",
-    needs: ["revocation"],
-    path: "/identity/v3/users/no-such/password",
-    status: 405,
-    allow: "GET, HEAD, OPTIONS, POST",
-  },
   { name: "the old version", path: "/identity/v2.0", status: 404 },
   {
     name: "the folder of the tokens",
