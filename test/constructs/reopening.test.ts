@@ -91,16 +91,6 @@ describe.each([TokenResolution.EPHEMERAL, TokenResolution.DATA])(
   },
 );
 
-test("an identity service whose credentials are looked up is looked up there as well", () => {
-  const { a, b } = stacks();
-  tokenIn(a, { identity: IdentityService.fromCloud(a, "cloud", "prod") }).reopenIn(b);
-
-  expect(mistakesOf(b)).toEqual([]);
-  expect(providerBlocksOf(b).find((block) => block.alias !== undefined)).toMatchObject({
-    cloud: "prod",
-  });
-});
-
 test("tokens of one identity service share its one configuration in the other stack", () => {
   const { a, b } = stacks();
   const identity = identityIn(a);
@@ -311,8 +301,8 @@ describe("the names in plans are the original's path", () => {
 
   test("a rotating one and a rotation move from the names that they had", () => {
     const { a, b } = stacks();
-    tokenIn(a, { resolution: TokenResolution.ROTATING }).reopenIn(b);
     const schedule = RotationSchedule.every("6h");
+    tokenIn(a, { resolution: TokenResolution.ROTATING, schedule }).reopenIn(b);
     new TokenRotation(a, "rotation", { schedule }).reopenIn(b);
     expect(partOf(b, "moved")).toEqual([
       {
@@ -325,6 +315,7 @@ describe("the names in plans are the original's path", () => {
       },
     ]);
     expect(partOf(a, "moved")).toBeUndefined();
+    expect(partOf(b, "resource.iam_token.a__web.rotate_when_remaining")).toBe("12h50m");
   });
 
   test("the object for an address that only Terraform knows is named after it", () => {

@@ -1,4 +1,4 @@
-import { Fn, TerraformStack as Stack, TerraformLocal, type TerraformStack } from "cdktf";
+import { Fn, TerraformLocal, type TerraformStack } from "cdktf";
 import {
   RotationSchedule,
   SecretRef,
@@ -9,15 +9,7 @@ import {
   TokenResolution,
   TokenScope,
 } from "../../lib";
-import {
-  AnyProvider,
-  AnyResource,
-  identityIn,
-  mistakesOf,
-  partOf,
-  testApp,
-  testStack,
-} from "./support";
+import { AnyProvider, AnyResource, identityIn, mistakesOf, partOf, testStack } from "./support";
 
 const rotatingIn = (stack: TerraformStack, props: Partial<ServiceUserTokenProps> = {}, id = "ci") =>
   new ServiceUserToken(stack, id, {
@@ -102,12 +94,6 @@ describe("a rotating token", () => {
     expect(mistakes[0]).toMatch("TokenResolution.EPHEMERAL");
   });
 
-  it("may give a provider block the name of its header, which every plan knows", () => {
-    const stack = testStack();
-    new AnyProvider(stack, { header: rotatingIn(stack).headerName });
-    expect(mistakesOf(stack)).toEqual([]);
-  });
-
   it("is refused in replace_triggered_by, where cdktf writes what Terraform does not read", () => {
     const stack = testStack();
     new AnyResource(
@@ -117,31 +103,6 @@ describe("a rotating token", () => {
       { lifecycle: { replaceTriggeredBy: [rotatingIn(stack)] } },
     );
     expect(mistakesOf(stack).join()).toMatch(/rotationId in triggers.*ERR_TOKEN_MISPLACED/);
-  });
-
-  it("is refused in count and for_each", () => {
-    const stack = testStack();
-    const token = rotatingIn(stack);
-    new AnyResource(stack, "counted", {}).addOverride("count", token.rotation);
-    expect(mistakesOf(stack).join()).toMatch(/in count: .*ERR_ROTATING_MISPLACED/);
-  });
-
-  it("is refused in another stack, where reopenIn declares one of that stack's own", () => {
-    const app = testApp();
-    const [one, two] = [new Stack(app, "one"), new Stack(app, "two")];
-    const token = rotatingIn(one, { schedule: RotationSchedule.every("6h") });
-    new AnyResource(two, "user", { value: token.value });
-    one.prepareStack();
-    two.prepareStack();
-    expect(mistakesOf(one).join()).toMatch("ERR_OTHER_STACK");
-
-    const three = new Stack(app, "three");
-    const there = token.reopenIn(three);
-    new AnyResource(three, "user", { value: there.value });
-    expect(mistakesOf(three)).toEqual([]);
-    expect(Object.values(partOf(three, "resource.iam_token") as object)).toMatchObject([
-      { rotate_when_remaining: "12h50m" },
-    ]);
   });
 
   it.each<[string, Partial<Record<keyof ServiceUserTokenProps, unknown>>, string]>([
@@ -215,13 +176,6 @@ describe("a rotating token", () => {
       ]);
     },
   );
-
-  it("keeps no ephemeral value among its keepers", () => {
-    const stack = testStack();
-    const ephemeral = rotatingIn(stack, { resolution: TokenResolution.EPHEMERAL }, "short");
-    rotatingIn(stack, { keepers: { token: ephemeral.value } });
-    expect(mistakesOf(stack).join()).toMatch("ERR_EPHEMERAL_MISPLACED");
-  });
 });
 
 it("a token that does not rotate has no rotation", () => {

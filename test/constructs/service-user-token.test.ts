@@ -2,7 +2,6 @@ import { Fn, TerraformHclModule, TerraformOutput, TerraformStack, TerraformVaria
 import { Construct } from "constructs";
 import { ServiceUserToken, TokenKind, TokenResolution, TokenScope } from "../../lib";
 import {
-  AnyProvider,
   AnyResource,
   accountToken,
   identityIn,
@@ -33,16 +32,6 @@ test("a token is ephemeral by default", () => {
     },
   });
   expect(partOf(stack, "data")).toBeUndefined();
-});
-
-test("the header keeps its name in a provider's block", () => {
-  const stack = testStack();
-  new AnyProvider(stack, {
-    headers: accountToken(stack).headers,
-  });
-  expect(partOf(stack, "provider.any")).toEqual([
-    { headers: { "X-Auth-Token": "${ephemeral.iam_token.t.token}" } },
-  ]);
 });
 
 test("by data it is a data source of the same identity service", () => {

@@ -1,6 +1,6 @@
 import { Lazy, TerraformStack, TerraformVariable } from "cdktf";
 import { SecretRef, StaticTokenRef, TokenKind, TokenResolution } from "../../lib";
-import { AnyProvider, jsonOf, mistakesOf, partOf, testApp, testStack } from "./support";
+import { jsonOf, mistakesOf, partOf, testApp, testStack } from "./support";
 
 const CANARY = "canary-static-token";
 
@@ -25,16 +25,6 @@ test("it is sent in X-Token", () => {
   expect(token.kind).toBe(TokenKind.STATIC_TOKEN);
   expect(token.headerName).toBe("X-Token");
   expect(Object.keys(token.headers)).toEqual(["X-Token"]);
-});
-
-test("the header keeps its name in a provider's block", () => {
-  const stack = testStack();
-  new AnyProvider(stack, {
-    headers: new StaticTokenRef(stack, "t", { source: SecretRef.env("T") }).headers,
-  });
-  expect(partOf(stack, "provider.any")).toEqual([
-    { headers: { "X-Token": "${ephemeral.iam_static_token.t.token}" } },
-  ]);
 });
 
 test("by data it needs acceptStaticTokenInState", () => {

@@ -174,24 +174,34 @@ describe("credentials from the usual places", () => {
     expect(service.requests()).toBe(1);
   });
 
-  test("an entry of clouds.yaml in the project's folder", async () => {
+  test.each([
+    ["the folder that the service names", (folder: string) => ({ cloudsFolder: folder })],
+    ["the project's folder", () => ({})],
+  ])("an entry of clouds.yaml in %s", async (_where, options) => {
     const service = await startIdentity();
-    const project = temporaryFolder();
+    const folder = temporaryFolder();
     const auth = {
       auth_url: service.authUrl,
       username: "deployer",
       password: PASSWORD,
       user_domain_name: "123456",
     };
-    writeFileSync(join(project, "clouds.yaml"), JSON.stringify({ clouds: { prod: { auth } } }));
-    const app = testApp();
-    const stack = new TerraformStack(app, "a");
-    const identity = IdentityService.fromCloud(stack, "identity", "prod", {
-      cloudsFolder: project,
-    });
-    accountToken(stack, { identity, resolution: TokenResolution.SYNTH }, "web");
-    await resolve(app, { environment: {} });
-    expect(service.requests()).toBe(1);
+    writeFileSync(join(folder, "clouds.yaml"), JSON.stringify({ clouds: { prod: { auth } } }));
+    const given = options(folder);
+    const cwd = "cloudsFolder" in given ? process.cwd() : folder;
+    const project = jest.spyOn(process, "cwd").mockReturnValue(cwd);
+    try {
+      const app = testApp();
+      const stack = new TerraformStack(app, "a");
+      const identity = IdentityService.fromCloud(stack, "identity", "prod", given);
+      accountToken(stack, { identity, resolution: TokenResolution.SYNTH }, "web");
+      await resolve(app, { environment: {} });
+      expect(service.requests()).toBe(1);
+      app.synth();
+      expect(valuesIn(folderOf(app, "a"))).toEqual({ web_token: expect.stringMatching(/.{20}/) });
+    } finally {
+      project.mockRestore();
+    }
   });
 });
 
@@ -253,28 +263,4 @@ describe("progress", () => {
     expect(terminal.lines.at(-1)).toBe("\r\u001b[K");
     expect(pipe.lines).toEqual([]);
   });
-});
-
-test("a cloud is looked for in the project's folder here as well", async () => {
-  const { authUrl } = await startIdentity();
-  const project = temporaryFolder();
-  const auth = {
-    auth_url: authUrl,
-    username: "deployer",
-    password: PASSWORD,
-    user_domain_name: "123456",
-  };
-  writeFileSync(join(project, "clouds.yaml"), JSON.stringify({ clouds: { prod: { auth } } }));
-  const cwd = jest.spyOn(process, "cwd").mockReturnValue(project);
-  try {
-    const app = testApp();
-    const stack = new TerraformStack(app, "a");
-    const identity = IdentityService.fromCloud(stack, "identity", "prod");
-    accountToken(stack, { identity, resolution: TokenResolution.SYNTH }, "web");
-    await resolve(app);
-    app.synth();
-    expect(valuesIn(folderOf(app, "a"))).toEqual({ web_token: expect.stringMatching(/.{20}/) });
-  } finally {
-    cwd.mockRestore();
-  }
 });

@@ -9,7 +9,7 @@ import {
   type TerraformStack,
 } from "cdktf";
 import { TokenWarnings } from "../../lib";
-import { annotationsOf, testApp } from "../constructs/support";
+import { accountToken, annotationsOf, testApp } from "../constructs/support";
 import {
   configurationIn,
   ENVIRONMENT,
@@ -191,6 +191,7 @@ describe("a skipped pass", () => {
     const before = valuesIn(folderOf(app, "a"));
     const more = tokenIn(stack, service, "more");
     expect(more.expiresAt).toBeDefined();
+    accountToken(stack, {}, "by-terraform");
     expect((await resolve(app, options)).toJSON()).toEqual({
       tokens: 0,
       requests: 0,

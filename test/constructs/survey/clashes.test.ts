@@ -1,18 +1,7 @@
 import { TerraformLocal, TerraformOutput, TerraformVariable } from "cdktf";
 import { TokenOutputs, TokenResolution } from "../../../lib";
-import { clashes } from "../../../lib/constructs/survey/clashes";
-import { outputMistakes } from "../../../lib/constructs/survey/hcl-output";
-import { AnyResource, identityIn, mistakesOf, testStack } from "../support";
+import { AnyResource, mistakesOf, testStack } from "../support";
 import { type Declare, tokenIn } from "./any-token";
-
-test("a stack without our constructs, or with one output, has no clash", () => {
-  const nothing = { tokens: [], identities: [], outputs: [] };
-  expect(clashes(nothing, [])).toEqual([]);
-  const output = new TerraformOutput(testStack(), "o", { value: 1 });
-  const record = { construct: output, outputs: [output] };
-  expect(clashes({ ...nothing, outputs: [record] }, [output])).toEqual([]);
-  expect(outputMistakes(testStack(), [])).toEqual([]);
-});
 
 test("an output's name clashes with each output of this name", () => {
   const stack = testStack();
@@ -57,14 +46,4 @@ describe("a token that is resolved before synthesis", () => {
     expect(clashing((stack) => new TerraformVariable(stack, "web_details", {}))).toEqual([]);
     expect(clashing((stack) => new AnyResource(stack, "web_token", {}))).toEqual([]);
   });
-});
-
-test("an id that makes no Terraform name is refused, with the ids that make one", () => {
-  const stack = testStack();
-  identityIn(stack, "é");
-  expect(mistakesOf(stack)).toEqual([
-    expect.stringMatching(
-      /Allowed: ids that make a name of letters, .* Give the construct another id\. \[ERR_NAME_INVALID\]$/,
-    ),
-  ]);
 });

@@ -1,17 +1,9 @@
-import { TerraformHclModule, TerraformOutput, TerraformStack } from "cdktf";
-import {
-  ProductArea,
-  ServiceUserToken,
-  TokenOutputs,
-  TokenResolution,
-  TokenScope,
-  TokenWarnings,
-} from "../../../lib";
+import { TerraformHclModule, TerraformStack } from "cdktf";
+import { ProductArea, ServiceUserToken, TokenScope, TokenWarnings } from "../../../lib";
 import { WARNINGS } from "../../../lib/constructs/warnings/warnings";
 import {
   accountToken,
   annotationsOf,
-  fullSynth,
   identityIn,
   mistakesOf,
   testApp,
@@ -79,14 +71,6 @@ describe("a warning that is acknowledged", () => {
   });
 });
 
-test("each warning ends with its code, by which it is acknowledged", () => {
-  const { stack, modules } = twoModules();
-  expect(mistakesOf(stack)).toEqual([]);
-  expect(annotationsOf(stack, "warn")).toEqual(
-    modules.map(() => expect.stringMatching(/ \[WARN_EPHEMERAL_MODULE_INPUT\]$/)),
-  );
-});
-
 test("refuses an unknown code, and suggests the nearest", () => {
   const { stack } = twoModules();
   TokenWarnings.of(stack).acknowledge("WARN_EPHEMERAL_MODULE_INPUTS", 7 as never);
@@ -101,15 +85,4 @@ test("refuses an unknown code, and suggests the nearest", () => {
 test.each(Object.entries(WARNINGS))("%s has a meaning of whole sentences", (code, meaning) => {
   expect(code).toMatch(/^WARN_[A-Z_]+$/);
   expect(meaning).toMatch(/^[A-Z].*\.$/);
-});
-
-test("TokenOutputs of a token by data, and outputs by hand, get no warning: their author has decided to write them", () => {
-  const stack = testStack();
-  const token = accountToken(stack, { resolution: TokenResolution.DATA });
-  new TokenOutputs(stack, "ci", { token });
-  new TerraformOutput(stack, "hand", { value: token.value, sensitive: true });
-  fullSynth(stack);
-  expect(mistakesOf(stack)).toEqual([]);
-  expect(annotationsOf(stack, "warn")).toEqual([]);
-  expect(annotationsOf(stack, "info")).toEqual([]);
 });
