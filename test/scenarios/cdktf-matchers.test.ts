@@ -1,6 +1,5 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Testing } from "cdktf";
 import { setupJest } from "cdktf/lib/testing/adapters/jest";
 import {
   SecretRef,
@@ -16,26 +15,6 @@ import { identityIn, StackOf } from "./stacks";
 setupJest();
 
 scenarios("cdktf's own matchers for jest", (stage) => {
-  test("find the provider and a data token in a user's stack", () => {
-    const stack = new StackOf(Testing.app({ outdir: stage().scratch.home }), "main", (scope) => {
-      const identity = identityIn(scope, stage());
-      new ServiceUserToken(scope, "web", {
-        identity,
-        scope: TokenScope.project("web"),
-        resolution: TokenResolution.DATA,
-      });
-    });
-    const json = Testing.synth(stack, true);
-    expect(json).toHaveProviderWithProperties(
-      { tfResourceType: "iam" },
-      { alias: "identity", account_id: "123456" },
-    );
-    expect(json).toHaveDataSourceWithProperties(
-      { tfResourceType: "iam_token" },
-      { scope: "project", project_name: "web" },
-    );
-  });
-
   test("find it valid without a secret or a service, and plan it", () => {
     const file = join(stage().scratch.home, "static-token");
     writeFileSync(file, stage().staticToken, { mode: 0o600 });

@@ -1,6 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { DataResource, type TerraformStack } from "cdktf";
+import type { TerraformStack } from "cdktf";
 import {
   SecretRef,
   ServiceUserToken,
@@ -10,7 +8,7 @@ import {
   TokenScope,
 } from "../../lib";
 import { scenarios } from "./scenario";
-import { identityIn, initialized, mainStack } from "./stacks";
+import { identityIn, initialized } from "./stacks";
 
 scenarios("a token by data", (stage) => {
   const shared = (stack: TerraformStack) =>
@@ -49,17 +47,6 @@ scenarios("a token by data", (stage) => {
     expect(stage().requests()).toBe(0);
   });
 
-  test("can be depended on", async () => {
-    const folder = await initialized(stage(), (stack) => {
-      new DataResource(stack, "after", { dependsOn: [shared(stack)] });
-    });
-    const applied = await stage().succeed(folder, ["apply", "-auto-approve"]);
-    expect(applied.text.indexOf("data.iam_token.shared: Read complete")).toBeLessThan(
-      applied.text.indexOf("terraform_data.after: Creating"),
-    );
-    expect(applied.text).toContain("data.iam_token.shared: Read complete");
-  });
-
   test("static, accepted in state, changes nothing from plan to plan", async () => {
     const folder = await initialized(stage(), (stack) => {
       const dns = new StaticTokenRef(stack, "dns", {
@@ -78,29 +65,5 @@ scenarios("a token by data", (stage) => {
       dns_value: { value: stage().staticToken, sensitive: true },
     });
     await stage().succeed(folder, ["plan", "-detailed-exitcode"]);
-  });
-
-  test("the last of them is removed from a fresh checkout with the identity service alone", async () => {
-    const folder = await withOutputs();
-    await stage().succeed(folder, ["apply", "-auto-approve"]);
-    const state = readFileSync(join(folder, "terraform.tfstate"));
-
-    const fresh = mainStack(stage(), (stack) => void identityIn(stack, stage()));
-    writeFileSync(join(fresh, "terraform.tfstate"), state);
-    await stage().succeed(fresh, ["init"], {});
-    const applied = await stage().succeed(fresh, ["apply", "-auto-approve"], {});
-    expect(applied.text).toMatch(/Apply complete/);
-    expect(JSON.parse(readFileSync(join(fresh, "terraform.tfstate"), "utf8"))).toMatchObject({
-      resources: [],
-      outputs: {},
-    });
-
-    // From now on nothing of ours is needed.
-    const bare = mainStack(stage(), (stack) => void new DataResource(stack, "other"));
-    writeFileSync(join(bare, "terraform.tfstate"), readFileSync(join(fresh, "terraform.tfstate")));
-    rmSync(join(bare, ".terraform"), { recursive: true, force: true });
-    expect(existsSync(join(bare, "terraform.d"))).toBe(false);
-    await stage().succeed(bare, ["init"], {});
-    await stage().succeed(bare, ["plan"], {});
   });
 });

@@ -129,6 +129,12 @@ describeIf(hasTerraform(), noTerraform())("the blocks of the pages", () => {
     }
   });
 
+  test("of docs/testing.md, the whole test is that of examples/jest, which is run as it is", () => {
+    const [, printed] =
+      /^## A whole test\n[\s\S]*?^```ts\n([\s\S]*?)^```$/m.exec(readPage("docs/testing.md")) ?? [];
+    expect(printed).toBe(readPage("examples/jest/my-stack.test.ts"));
+  });
+
   test("of an example's page are its command and what it prints, or files of the example", () => {
     const others = BLOCKS.filter(({ page }) => EXAMPLE.test(page)).filter(
       ({ language }) => language !== "sh" && language !== "text",

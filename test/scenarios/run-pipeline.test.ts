@@ -82,23 +82,6 @@ scenarios(
       }
     });
 
-    test("ten stacks of one credential are one request", async () => {
-      const app = stage().synth((root) => {
-        for (let index = 0; index < 10; index++)
-          new StackOf(root, `stack-${index}`, callingStack(stage()));
-      });
-      const folders = Array.from({ length: 10 }, (_none, index) =>
-        app.stackFolder(`stack-${index}`),
-      );
-      const terraform = terraformBinary();
-      const each = `${terraform} init >/dev/null && ${terraform} apply -auto-approve || exit 1`;
-      await run(
-        ["--", "sh", "-c", folders.map((folder) => `(cd '${folder}' && ${each})`).join(" && ")],
-        stage().scratch.folder,
-      );
-      expect(stage().requests()).toBe(1);
-    });
-
     test("prints no summary when no token was requested, or with --quiet", async () => {
       const { scratch } = stage();
       const idle = await run(["--", "true"], scratch.folder);

@@ -1,34 +1,17 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { EmbeddedProvider } from "../../../lib";
 import { scanForLeaks } from "../../../lib/testing";
-import { type Scenario, scenarios } from "../scenario";
-import { StackOf } from "../stacks";
-
-/** A module in plain HCL, in a folder with the provider that a synthesis has laid out. */
-function moduleOf(
-  stage: Scenario,
-  name: string,
-): { readonly folder: string; write(hcl: string): void } {
-  const app = stage.synth((root) => {
-    new StackOf(root, "main", (stack) => void EmbeddedProvider.of(stack));
-  });
-  const folder = join(app.stackFolder("main"), name);
-  mkdirSync(folder);
-  symlinkSync("../terraform.d", join(folder, "terraform.d"));
-  const required =
-    'terraform {\n  required_providers {\n    iam = { source = "npm.invalid/cdktf-iam-tokens/iam" }\n    store = { source = "npm.invalid/scenarios/store" }\n  }\n}\n';
-  return { folder, write: (hcl) => writeFileSync(join(folder, "main.tf"), required + hcl) };
-}
+import { moduleFolder, providerBlock, writeModule } from "../plain-module";
+import { scenarios } from "../scenario";
 
 scenarios(
   "a launched provider",
   (stage) => {
-    const provider = () =>
-      `provider "iam" {\n  auth_url = "${stage().identity.authUrl}"\n  account_id = "123456"\n  user_name = "deployer"\n  password_env = "SERVICE_USER_PASSWORD"\n}\n`;
+    const provider = () => providerBlock(stage().identity.authUrl);
 
     test("rotates a token in place, by a saved plan", async () => {
-      const { folder, write } = moduleOf(stage(), "module");
+      const folder = moduleFolder(stage());
+      const write = (hcl: string) => writeModule(folder, hcl, "store");
       const token = (release: number) =>
         `resource "iam_token" "ci" {\n  scope = "project"\n  project_name = "web"\n  keepers = { release = ${release} }\n}\noutput "value" {\n  value = iam_token.ci.token\n  sensitive = true\n}\n`;
       write(provider() + token(1));
@@ -51,7 +34,8 @@ scenarios(
     });
 
     test("pushes an ephemeral token into a store at each rotation, and at no other time, and leaves it nowhere else", async () => {
-      const { folder, write } = moduleOf(stage(), "module");
+      const folder = moduleFolder(stage());
+      const write = (hcl: string) => writeModule(folder, hcl, "store");
       const store = join(stage().scratch.home, "store");
       const body = (release: number) => `${provider()}
 resource "iam_rotation" "clock" {

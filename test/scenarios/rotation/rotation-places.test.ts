@@ -1,5 +1,6 @@
 import { describeIf } from "../../support/skips";
 import { hasTerraform, noTerraform } from "../../support/terraform";
+import { providerBlock } from "../plain-module";
 import { HOUR, type Instance, RotationStage } from "./rotation-stage";
 
 jest.setTimeout(120_000);
@@ -81,7 +82,8 @@ describeIf(hasTerraform(), noTerraform())("rotating tokens", () => {
 
   test("stays when the provider's alias changes, and rotates by the new one", async () => {
     const under = (alias: string) =>
-      `provider "iam" {\n  alias = "${alias}"\n  auth_url = "${stage.identity.authUrl}"\n  account_id = "123456"\n  user_name = "deployer"\n  password_env = "SERVICE_USER_PASSWORD"\n}\n${token("ci", `provider = iam.${alias}`)}`;
+      providerBlock(stage.identity.authUrl, { more: `alias = "${alias}"` }) +
+      token("ci", `provider = iam.${alias}`);
     await created(under("one"), { block: false });
     stage.write(under("two"), { block: false });
     expect(await stage.apply()).toMatch("0 added, 0 changed, 0 destroyed");

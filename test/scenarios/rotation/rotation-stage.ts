@@ -8,18 +8,19 @@ import { join } from "node:path";
 import { IdentityClient } from "../../../lib/identity";
 import { type AttachedServer, serveAttached } from "../../../lib/plugin/serve/serve-attached";
 import { createIamProvider, type IamProvider } from "../../../lib/provider/iam-provider";
+import { PROVIDER_SOURCE } from "../../../lib/provider/names";
 import { createIdentityAccess } from "../../../lib/provider/process/identity-access";
 import { type EmbeddedIdentityConfig, EmbeddedIdentityService } from "../../../lib/testing";
 import type { CommandResult } from "../../support/command";
 import { makeScratch, type Scratch } from "../../support/scratch";
 import { startTerraform } from "../../support/terraform";
 import { sourceOf } from "../consumers";
+import { providerBlock, writeModule } from "../plain-module";
 import { storeProvider } from "../store/store-provider";
 
 export const HOUR = 3_600_000;
 export const PASSWORD = "canary-password-of-rotation";
 const START = Date.parse("2026-03-01T00:00:00Z");
-const SOURCE = "npm.invalid/cdktf-iam-tokens/iam";
 
 export interface Instance {
   readonly schema_version: number;
@@ -99,17 +100,14 @@ export class RotationStage {
     body: string,
     { user = "deployer", authUrl = this.identity.authUrl, block = true } = {},
   ): void {
-    const provider = `provider "iam" {\n  auth_url     = "${authUrl}"\n  account_id   = "123456"\n  user_name    = "${user}"\n  password_env = "SERVICE_USER_PASSWORD"\n}\n`;
-    writeFileSync(
-      join(this.folder, "main.tf"),
-      `terraform {\n  required_providers {\n    iam   = { source = "${SOURCE}" }\n    store = { source = "${sourceOf("store")}" }\n  }\n}\n${block ? provider : ""}${body}\n`,
-    );
+    const provider = block ? providerBlock(authUrl, { user }) : "";
+    writeModule(this.folder, `${provider}${body}`, "store");
   }
 
   run(args: readonly string[], env: Record<string, string> = {}): Promise<CommandResult> {
     const attached = {
       TF_REATTACH_PROVIDERS: JSON.stringify({
-        [SOURCE]: this.server.reattach,
+        [PROVIDER_SOURCE]: this.server.reattach,
         [sourceOf("store")]: this.store.reattach,
       }),
     };
