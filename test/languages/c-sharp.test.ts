@@ -4,12 +4,10 @@ import { join } from "node:path";
 import { succeed } from "../support/package-manager";
 import { packageRoot } from "../support/project";
 import { describeIf } from "../support/skips";
+import { TOOLS } from "./packed-package";
 import { program } from "./page";
 
-const PACMAK = join(
-  packageRoot,
-  "node_modules/.cache/languages/node_modules/jsii-pacmak/bin/jsii-pacmak",
-);
+const PACMAK = join(TOOLS, "jsii-pacmak/bin/jsii-pacmak");
 /** Sources, where there is no .NET; the pack leaves them. */
 const packed = join(packageRoot, "packed/dotnet");
 

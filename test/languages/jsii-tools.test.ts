@@ -2,25 +2,22 @@ import { createHash } from "node:crypto";
 import {
   cpSync,
   existsSync,
-  mkdirSync,
   mkdtempSync,
   readFileSync,
   realpathSync,
   rmSync,
-  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startCommand } from "../support/command";
-import { inherited, succeed } from "../support/package-manager";
-import { packageRoot } from "../support/project";
+import { inherited } from "../support/package-manager";
 import { testIf } from "../support/skips";
+import { linkPeers, packInto, TOOLS, unpack } from "./packed-package";
 
 // It packs, and translates every example into each language.
 jest.setTimeout(600_000);
 
-const TOOLS = join(packageRoot, "node_modules/.cache/languages/node_modules");
 const FRAMEWORKS = ["cdktf", "cdktn"] as const;
 const withTools = testIf(existsSync(join(TOOLS, "jsii-docgen")), "nothing is packed");
 
@@ -35,21 +32,10 @@ describe("jsii's tools read the packed package, without its optional peer", () =
 
   beforeAll(async () => {
     folder = mkdtempSync(join(realpathSync(tmpdir()), "iam-jsii-"));
-    const pack = `import { packBoth } from "./lib/build/pack.mjs"; packBoth(${JSON.stringify(folder)})`;
-    await succeed(process.execPath, ["--input-type=module", "-e", pack], packageRoot);
+    await packInto(folder);
     for (const framework of FRAMEWORKS) {
-      mkdirSync(join(home(framework), "node_modules"), { recursive: true });
-      const tarball = `${framework}-iam-tokens-*.tgz`;
-      await succeed(
-        "sh",
-        ["-c", `tar -xzf ${tarball} --strip-components=1 -C ${framework}`],
-        folder,
-      );
-      for (const name of [framework, "constructs"])
-        symlinkSync(
-          join(packageRoot, "node_modules", name),
-          join(home(framework), "node_modules", name),
-        );
+      await unpack(folder, framework, framework);
+      linkPeers(home(framework), framework);
     }
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,26 +1,25 @@
 import {
   cpSync,
   existsSync,
-  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
-  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { succeed } from "../support/package-manager";
 import { packageRoot } from "../support/project";
 import { hasPython, makePython } from "../support/python";
 import { testIf } from "../support/skips";
+import { linkPeers, packInto, TOOLS, unpack } from "./packed-package";
 
 // It packs, compiles and fills a virtual environment.
 jest.setTimeout(600_000);
 
-const PACMAK = "node_modules/.cache/languages/node_modules/jsii-pacmak/bin/jsii-pacmak";
+const PACMAK = join(TOOLS, "jsii-pacmak/bin/jsii-pacmak");
 
 const MANIFEST = {
   name: "deployer-library",
@@ -86,21 +85,9 @@ describe("a third-party construct library that uses the packed package", () => {
     const library = join(folder, "library");
     cpSync(join(packageRoot, "test/languages/library"), library, { recursive: true });
     writeFileSync(join(library, "package.json"), JSON.stringify(MANIFEST));
-    // As npm would lay them out; ours is unpacked from its tarball.
-    for (const name of ["cdktf", "constructs"]) {
-      const path = join(library, "node_modules", name);
-      mkdirSync(dirname(path), { recursive: true });
-      symlinkSync(join(packageRoot, "node_modules", name), path);
-    }
-    const own = join(library, "node_modules/cdktf-iam-tokens");
-    mkdirSync(own);
-    const pack = `import { packBoth } from "./lib/build/pack.mjs"; console.log(packBoth(${JSON.stringify(folder)})[0])`;
-    const tarball = await succeed(
-      process.execPath,
-      ["--input-type=module", "-e", pack],
-      packageRoot,
-    );
-    await succeed("tar", ["-xzf", tarball.trim(), "--strip-components=1", "-C", own], folder);
+    linkPeers(library, "cdktf");
+    await packInto(folder);
+    await unpack(folder, "cdktf", "library/node_modules/cdktf-iam-tokens");
     const jsii = join(packageRoot, "node_modules/jsii/bin/jsii");
     await succeed(process.execPath, [jsii], library);
   });
@@ -119,11 +106,11 @@ describe("a third-party construct library that uses the packed package", () => {
     expect(names).toEqual(["cdktf-iam-tokens.IdentityService", "cdktf-iam-tokens.TokenScope"]);
   });
 
-  const isPacked = existsSync(join(packageRoot, PACMAK));
+  const isPacked = existsSync(PACMAK);
   const withPython = testIf(hasPython() && isPacked, "no Python with venv, or nothing is packed");
   withPython("works in Python, packed for it", async () => {
     const pacmak = ["--targets", "python", "--outdir", join(folder, "packed"), "library"];
-    await succeed(process.execPath, [join(packageRoot, PACMAK), ...pacmak], folder);
+    await succeed(process.execPath, [PACMAK, ...pacmak], folder);
     const wheels = readdirSync(join(folder, "packed/python")).filter((name) => /\.whl$/.test(name));
     const paths = wheels.map((name) => join(folder, "packed/python", name));
     const python = await makePython(join(folder, "venv"), "cdktf", paths);
