@@ -16,7 +16,7 @@ const LEAST_SCORE = 85;
 /** By its name, what is mutated in lib and which tests have to notice. */
 const ROOMS = {
   retry: { code: "identity/retry", tests: ["identity/retry/*"] },
-  cache: { code: "identity/cache", tests: ["identity/cache/*"] },
+  cache: { code: "identity/cache", tests: ["identity/cache/*", "identity/identity-client"] },
   interpret: {
     code: "identity/interpret",
     tests: ["identity/interpret/*", "identity/identity-client"],

@@ -77,18 +77,6 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")(
       spawnSync("rm", slots);
     });
 
-    test("when there is no mkfifo, as in a PATH with only Node.js", async () => {
-      const bin = path.join(stage.scratch.folder, "bin");
-      mkdirSync(bin);
-      symlinkSync(process.execPath, path.join(bin, "node"));
-      const parent = terraform({ PATH: bin });
-      const first = await parent.launch(stage.executable);
-      const client = await connected(first);
-      await ownServer(parent, stage.executable);
-      await shutDown(client);
-      expect(await first.exited).toMatchObject({ code: 0 });
-    });
-
     test("when few files may be open, of which slots would take most", async () => {
       const limited = path.join(stage.scratch.folder, "limited");
       writeFileSync(limited, `#!/bin/sh\nulimit -n 100\nexec '${stage.executable}'\n`, {

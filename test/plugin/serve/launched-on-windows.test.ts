@@ -9,7 +9,7 @@ import { createServerIdentity, type ServerIdentity } from "../../../lib/plugin/t
 import { stillRunning } from "../../support/processes";
 import { makeScratch, type Scratch } from "../../support/scratch";
 import { writeEchoPackage } from "../fixtures/echo-package";
-import { GrpcClient, PROVIDER, SHUTDOWN } from "../fixtures/grpc-client";
+import { GrpcClient, PROVIDER, placeIn, SHUTDOWN } from "../fixtures/grpc-client";
 
 const terraform = createServerIdentity();
 let scratch: Scratch;
@@ -51,25 +51,18 @@ function launch(env: Record<string, string>) {
 }
 
 /** The port of a handshake line, and its certificate. */
-async function placeIn(line: Promise<string>): Promise<{ port: number; ca: string }> {
-  const fields = (await line).split("|");
-  expect(fields.slice(0, 3)).toEqual(["1", "6", "tcp"]);
-  const [, port] = /^127\.0\.0\.1:(\d+)$/.exec(fields[3] ?? "") ?? [];
-  const ca = `-----BEGIN CERTIFICATE-----\n${fields[5]}${"=".repeat((4 - ((fields[5] ?? "").length % 4)) % 4)}\n-----END CERTIFICATE-----\n`;
-  return { port: Number(port), ca };
+async function portIn(line: Promise<string>): Promise<{ port: number; ca: string }> {
+  expect(await line).toMatch(/^1\|6\|tcp\|127\.0\.0\.1:\d+\|/);
+  const { address, ca } = placeIn(await line);
+  return { port: Number(address.split(":")[1]), ca };
 }
 
-function clientOf(place: { port: number; ca: string }, as: ServerIdentity): GrpcClient {
-  return GrpcClient.connect(place.port, {
-    ca: [place.ca],
-    key: as.keyPem,
-    cert: as.certificatePem,
-  });
-}
+const clientOf = ({ port, ca }: { port: number; ca: string }, as: ServerIdentity) =>
+  GrpcClient.connect(port, { ca: [ca], key: as.keyPem, cert: as.certificatePem });
 
 test("Terraform finds it at a port of the loopback address, is served, and ends it", async () => {
   const { line, exited } = launch({ PLUGIN_CLIENT_CERT: terraform.certificatePem });
-  const grpc = clientOf(await placeIn(line), terraform);
+  const grpc = clientOf(await portIn(line), terraform);
   expect((await grpc.unary(`${PROVIDER}GetFunctions`, new Uint8Array(0))).status).toBe(0);
   expect((await grpc.unary(SHUTDOWN, new Uint8Array(0))).status).toBe(0);
   await grpc.end();
@@ -78,7 +71,7 @@ test("Terraform finds it at a port of the loopback address, is served, and ends 
 
 test("another client of the port gets no answer, and ends no session", async () => {
   const { line, exited } = launch({ PLUGIN_CLIENT_CERT: terraform.certificatePem });
-  const place = await placeIn(line);
+  const place = await portIn(line);
   for (const socket of [
     connectTo(place.port, "127.0.0.1"),
     connectByTls({ ...place, ALPNProtocols: ["h2"], servername: "localhost" }),

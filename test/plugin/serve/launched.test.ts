@@ -1,14 +1,13 @@
 /** The process that Terraform starts, started by hand. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, rmdirSync } from "node:fs";
 import path from "node:path";
 import { MAGIC_COOKIE } from "../../../lib/plugin/launch/handshake";
 import { createServerIdentity } from "../../../lib/plugin/tls/server-identity";
 import { stillRunning } from "../../support/processes";
 import { makeScratch, type Scratch } from "../../support/scratch";
 import { writeEchoPackage } from "../fixtures/echo-package";
-import { GrpcClient, PROVIDER, SHUTDOWN } from "../fixtures/grpc-client";
+import { GrpcClient, PROVIDER, placeIn, SHUTDOWN } from "../fixtures/grpc-client";
 
 let scratch: Scratch;
 let executable: string;
@@ -53,13 +52,9 @@ function start(
   });
   const exited = once(child, "exit").then(([code]) => code as number | null);
   const connect = async () => {
-    const [, , , socket = "", , certificate = ""] = (await line).split("|");
-    const ca = `-----BEGIN CERTIFICATE-----\n${certificate}${"=".repeat((4 - (certificate.length % 4)) % 4)}\n-----END CERTIFICATE-----\n`;
-    const grpc = GrpcClient.connect(socket, {
-      ca: [ca],
-      key: client.keyPem,
-      cert: client.certificatePem,
-    });
+    const { address, ca } = placeIn(await line);
+    const tls = { ca: [ca], key: client.keyPem, cert: client.certificatePem };
+    const grpc = GrpcClient.connect(address, tls);
     clients.push(grpc);
     return grpc;
   };
@@ -158,18 +153,4 @@ test("it exits when the process that started it is killed before it has connecte
 test("exits if nobody reads its line, as when Terraform was killed early", async () => {
   const { exited } = start(launch, ["/bin/sh", "-c", '"$0" | :', executable]);
   expect(await exited).toBe(0);
-});
-
-test("a folder for temporary files that is too long is replaced by a shorter one", async () => {
-  const long = path.join(scratch.tmp, "x".repeat(100));
-  mkdirSync(long);
-  const { line, exited, child } = start({
-    ...launch,
-    TMPDIR: long,
-    XDG_RUNTIME_DIR: scratch.folder,
-  });
-  expect((await line).split("|")[3]?.startsWith(scratch.folder)).toBe(true);
-  child.kill("SIGTERM");
-  await exited;
-  rmdirSync(long);
 });

@@ -195,19 +195,10 @@ describe("a peer that is not an HTTP/2 client", () => {
   test.each([
     ["noise", Buffer.from("ff00ff00ff00", "hex")],
     ["HTTP/1.1", "GET / HTTP/1.1\r\nHost: x\r\n\r\n"],
-    ["data before any call", rawConnection(rawFrame(FRAME.data, 0, 1, Buffer.from("x")))],
     ["a call on stream 0", rawConnection(rawFrame(FRAME.headers, 4, 0, Buffer.from("x")))],
-    [
-      "headers that cannot be read",
-      rawConnection(rawFrame(FRAME.headers, 4, 1, Buffer.from("ffffffffffff", "hex"))),
-    ],
     [
       "a window beyond its bounds",
       rawConnection(rawFrame(FRAME.windowUpdate, 0, 0, Buffer.from("7fffffff", "hex"))),
-    ],
-    [
-      "a frame of a size that cannot be",
-      rawConnection(rawFrame(FRAME.ping, 0, 0, Buffer.from("x"))),
     ],
     ["a preface and then noise", `PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n${"\u0001".repeat(64)}`],
   ])("and sends %s leaves the server as it was", async (_, bytes) => {
@@ -398,41 +389,26 @@ describe("an operation", () => {
     ]);
   });
 
-  test("on a type that does not exist is an error", async () => {
-    const { configured } = await start();
-    for (const typeName of ["nothing", "constructor", "__proto__", ""]) {
-      const request = { typeName, config: { msgpack: Uint8Array.of(0x80) } };
-      const { diagnostics } = await (await configured("a")).call(
-        "ReadDataSource",
-        ConfigRequest,
-        request,
-        ReadDataSourceResponse,
-      );
-      expect(diagnostics).toMatchObject([
-        { severity: 1, detail: expect.stringMatching("UnknownTypeError") },
-      ]);
-    }
-  });
-
-  test("whose configuration is not a value is an error", async () => {
-    const { configured } = await start();
-    for (const config of [
-      undefined,
-      {},
-      { msgpack: Uint8Array.of(0xc0) },
-      { msgpack: Uint8Array.of(0xc1) },
-    ]) {
-      const request = { typeName: "waiting_read", config };
-      const { diagnostics } = await (await configured("a")).call(
-        "ReadDataSource",
-        ConfigRequest,
-        request,
-        ReadDataSourceResponse,
-      );
-      expect(diagnostics).toMatchObject([
-        { severity: 1, summary: "A value does not fit its type" },
-      ]);
-    }
+  test.each([
+    ...["nothing", "constructor", "__proto__", ""].map((typeName) => ({
+      request: { typeName, config: { msgpack: Uint8Array.of(0x80) } },
+      refused: { detail: expect.stringMatching("UnknownTypeError") },
+    })),
+    ...[undefined, {}, { msgpack: Uint8Array.of(0xc0) }, { msgpack: Uint8Array.of(0xc1) }].map(
+      (config) => ({
+        request: { typeName: "waiting_read", config },
+        refused: { summary: "A value does not fit its type" },
+      }),
+    ),
+  ])("on a type that does not exist, or without a value, is an error: $request", async (row) => {
+    const client = await (await start()).configured("a");
+    const { diagnostics } = await client.call(
+      "ReadDataSource",
+      ConfigRequest,
+      row.request,
+      ReadDataSourceResponse,
+    );
+    expect(diagnostics).toMatchObject([{ severity: 1, ...row.refused }]);
   });
 
   test("that opens an ephemeral gives its private data, which close gets", async () => {

@@ -24,7 +24,7 @@ import {
 } from "../../../lib/plugin/protocol/tfplugin6";
 import type { BlockSchema, ManagedResource, Provider } from "../../../lib/plugin/provider";
 import { serveAttached } from "../../../lib/plugin/serve/serve-attached";
-import { configOf, GrpcClient, PROVIDER, resultOf } from "../fixtures/grpc-client";
+import { GrpcClient, PROVIDER, resultOf } from "../fixtures/grpc-client";
 
 const ends: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -41,7 +41,9 @@ const SCHEMA: BlockSchema = {
     made: { type: "number", description: "", computed: true },
   },
 };
-const NULL = { msgpack: encodeMsgpack(null, SCHEMA.attributes) };
+/** A state, a plan or a configuration on the wire. */
+const wire = (values: CtyObject | null) => ({ msgpack: encodeMsgpack(values, SCHEMA.attributes) });
+const NULL = wire(null);
 const bytes = (text: string) => Buffer.from(text);
 
 const THING: ManagedResource<object> = {
@@ -66,7 +68,6 @@ async function start(more: Partial<ManagedResource<object>> = {}) {
   ends.push(() => client.end());
   const config = { msgpack: Uint8Array.of(0x80) };
   await client.call("ConfigureProvider", ConfigureProviderRequest, { config }, DiagnosticsResponse);
-  const state = (values: CtyObject) => configOf(SCHEMA, values);
   return {
     client,
     validate: (values: CtyObject, able?: boolean) =>
@@ -75,7 +76,7 @@ async function start(more: Partial<ManagedResource<object>> = {}) {
         ValidateResourceConfigRequest,
         {
           typeName: "thing",
-          config: state(values),
+          config: wire(values),
           ...(able === undefined
             ? {}
             : { clientCapabilities: { writeOnlyAttributesAllowed: able } }),
@@ -99,7 +100,7 @@ async function start(more: Partial<ManagedResource<object>> = {}) {
         ReadResourceRequest,
         {
           typeName: "thing",
-          currentState: values === null ? NULL : state(values),
+          currentState: wire(values),
           private: bytes(privateText),
         },
         ReadResourceResponse,
@@ -110,9 +111,9 @@ async function start(more: Partial<ManagedResource<object>> = {}) {
         PlanResourceChangeRequest,
         {
           typeName: "thing",
-          priorState: prior === null ? NULL : state(prior),
-          proposedNewState: proposed === null ? NULL : state(proposed),
-          config: proposed === null ? NULL : state(proposed),
+          priorState: wire(prior),
+          proposedNewState: wire(proposed),
+          config: wire(proposed),
           priorPrivate: bytes("p"),
         },
         PlanResourceChangeResponse,
@@ -127,9 +128,9 @@ async function start(more: Partial<ManagedResource<object>> = {}) {
         ApplyResourceChangeRequest,
         {
           typeName: "thing",
-          priorState: prior === null ? NULL : state(prior),
-          plannedState: planned === null ? NULL : state(planned),
-          config: config === null ? NULL : state(config),
+          priorState: wire(prior),
+          plannedState: wire(planned),
+          config: wire(config),
           plannedPrivate: bytes("p"),
         },
         ApplyResourceChangeResponse,
@@ -207,10 +208,7 @@ describe("a stored state", () => {
     [undefined, 1],
     ["", 1],
     ["{", 1],
-    ["null", 1],
-    ["[]", 1],
     ['{"made":"x"}', 1],
-    ['{"name":[]}', 1],
     ["{", 0],
     ["[]", 0],
     ["1", 0],
@@ -228,7 +226,7 @@ describe("a resource", () => {
     const { read } = await start();
     const stored = { name: "x", ids: ["b", "a"], made: 3 };
     expect(await read(stored)).toMatchObject({
-      newState: configOf(SCHEMA, stored),
+      newState: wire(stored),
       private: bytes("p"),
       diagnostics: [],
     });
