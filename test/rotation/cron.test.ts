@@ -32,35 +32,6 @@ test.each([
   expect(formatExact(longestInterval(parseCron(expression)))).toBe(formatExact(longest));
 });
 
-test.each([
-  "",
-  "* * * *",
-  "0 0 * * * *",
-  "60 * * * *",
-  "0 24 * * *",
-  "0 22-2 * * *",
-  "5/15 * * * *",
-  "0 0 L * *",
-  "0 0 1W * *",
-  "0 0 * * 1#2",
-  "? * * * *",
-  "@daily",
-  "0 0 30 2 *",
-  "0 0 31 2,4,6,9,11 *",
-  "0 0 */2 * 1",
-  "0 0 * * FOO",
-  "0 0 * * \u001b[31m",
-  `${"0,".repeat(200)}0 * * * *`,
-  undefined,
-  null,
-  6,
-])("%j is refused", (expression) => {
-  const error = catchError(() => parseCron(expression));
-  expect(error).toMatchObject({ code: "ERR_SCHEDULE_INVALID" });
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: nothing that a terminal obeys
-  expect(String(error)).not.toMatch(/[\u0000-\u001f]/);
-});
-
 const field = (low: number, high: number) =>
   fc.oneof(
     fc.constant("*"),
@@ -80,6 +51,7 @@ test.each([
   ["0 0 * 13 *", "13 is not a valid month"],
   ["0 0 * 0,1 *", "0 is not a valid month"],
   ["60 * * * *", "60 is not a valid minute"],
+  ["0 22-2 * * *", '"22-2" goes backwards'],
   ["0 22-24/2 * * *", "24 is not a valid hour"],
   ["0 0 * * 8", "8 is not a valid day of the week"],
   ["0 0 */6 * * *", "it has 6 fields"],
@@ -116,6 +88,8 @@ test.each([
   ["5/15 * * * *", 'cannot be read: "5/15" has a step without a range.'],
   [`${"0,".repeat(96)}0 * * * *`, "it has 201 characters, and may have 200"],
   ["0 0 30 2 *", '"0 0 30 2 *" never fires: there is no such day.'],
+  ["0 0 31 2,4,6,9,11 *", "never fires"],
+  ["0 0 * * \u001b[31m", '"\\u001b[31m" is not a valid day of the week'],
   [
     "0 0 1 * */2",
     '"0 0 1 * */2" restricts both day fields, one of them by a step over "*", which schedulers read in different ways.',
@@ -132,7 +106,10 @@ test.each([
   ["0 0 * * sun-sun", '"sun-sun" ends with a day that is 0 to some'],
 ])("%j is refused with what is wrong in it: %s", (expression, why) => {
   expect(() => parseCron(expression)).toThrow(
-    expect.objectContaining({ problem: expect.stringContaining(why) }),
+    expect.objectContaining({
+      code: "ERR_SCHEDULE_INVALID",
+      problem: expect.stringContaining(why),
+    }),
   );
 });
 
@@ -308,12 +285,3 @@ function* take<T>(items: Iterable<T>, count: number): Generator<T> {
 }
 
 const iso = (time: number) => new Date(time).toISOString();
-
-function catchError(action: () => unknown): unknown {
-  try {
-    action();
-  } catch (error) {
-    return error;
-  }
-  return undefined;
-}

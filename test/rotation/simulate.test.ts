@@ -9,68 +9,15 @@ const at = (plannedAt: number, more: Partial<Run> = {}): Run => ({
   ...more,
 });
 
-describe.each<{ what: string; rule: Rule; runs: readonly Run[]; results: readonly string[] }>([
-  {
-    what: "a token in state is left alone as long as the threshold is left of it, and no longer",
-    rule: IN_STATE,
-    runs: [at(0), at(70), at(71), at(141)],
-    results: ["rotated", "nothing was due", "rotated", "nothing was due"],
-  },
-  {
-    what: "a token in state is as old as the clock of the plan has it",
-    rule: IN_STATE,
-    runs: [at(0), at(75, { clockAheadMs: -5 }), at(66, { clockAheadMs: 5 })],
-    results: ["rotated", "nothing was due", "rotated"],
-  },
-  {
-    what: "a token in state lives from its issue on, and is due by the start of a run",
-    rule: IN_STATE,
-    runs: [
-      at(0, { issuedAt: 10, endedAt: 20 }),
-      at(60, { startedAt: 80 }),
-      at(70, { startedAt: 81 }),
-    ],
-    results: ["rotated", "nothing was due", "rotated"],
-  },
-  {
-    what: "a rotation is due at its time",
-    rule: PUSHED,
-    runs: [at(0), at(49), at(50), at(99), at(100)],
-    results: ["rotated", "nothing was due", "rotated", "nothing was due", "rotated"],
-  },
-  {
-    what: "a rotation counts from the time that was noted, each by the clock of its own run",
-    rule: PUSHED,
-    runs: [
-      at(0, { notedAt: 10, endedAt: 20, clockAheadMs: 3 }),
-      at(61, { clockAheadMs: 1 }),
-      at(61, { clockAheadMs: 2 }),
-    ],
-    results: ["rotated", "nothing was due", "rotated"],
-  },
-  {
-    what: "a run that is missed rotates nothing, and one that fails rotates without saying so",
-    rule: IN_STATE,
-    runs: [at(0), at(80, { outcome: "missed" }), at(81, { outcome: "failed" }), at(82)],
-    results: ["rotated", "missed", "failed", "nothing was due"],
-  },
-  {
-    what: "a token that would be due at once is refused",
-    rule: { ...IN_STATE, rotateWhenRemainingMs: 100 },
-    runs: [at(0), at(10)],
-    results: ["failed", "failed"],
-  },
-  {
-    what: "a token that would be due a millisecond later is taken",
-    rule: { ...IN_STATE, rotateWhenRemainingMs: 99 },
-    runs: [at(0), at(1), at(2)],
-    results: ["rotated", "nothing was due", "rotated"],
-  },
-])("$what", ({ rule, runs, results }) => {
-  test(results.join(", "), () => {
-    const played = simulate(rule, runs).runs;
-    expect(played).toEqual(runs.map((run, index) => ({ ...run, result: results[index] })));
-  });
+// When a rotation is due, provider-agrees.test.ts compares with the provider.
+test("a run that is missed rotates nothing, and one that fails rotates without saying so", () => {
+  const runs = [at(0), at(80, { outcome: "missed" }), at(81, { outcome: "failed" }), at(82)];
+  expect(simulate(IN_STATE, runs).runs.map(({ result }) => result)).toEqual([
+    "rotated",
+    "missed",
+    "failed",
+    "nothing was due",
+  ]);
 });
 
 describe("consumers", () => {
@@ -99,11 +46,6 @@ describe("consumers", () => {
       ],
       gaps: [{ from: 100, to: 120 }],
     });
-  });
-
-  test("have a gap when the last run left an expired token", () => {
-    const missed = at(130, { outcome: "missed" });
-    expect(simulate(IN_STATE, [at(0), missed]).gaps).toEqual([{ from: 100, to: 130 }]);
   });
 
   test("get what a failed run issued from the next that goes well", () => {
@@ -135,14 +77,5 @@ describe("consumers", () => {
     expect(simulate({ ...PUSHED, minRemainingMs }, [run]).tokens).toEqual([
       { issuedAt, expiresAt: issuedAt + 100, heldFrom: 30, heldUntil: 30 },
     ]);
-  });
-
-  test.each<{ what: string; rule: Rule; runs: readonly Run[] }>([
-    { what: "no run", rule: IN_STATE, runs: [] },
-    { what: "a failed run", rule: IN_STATE, runs: [at(0, { outcome: "failed" })] },
-    { what: "a missed run", rule: PUSHED, runs: [at(0, { outcome: "missed" })] },
-    { what: "a refused token", rule: { ...IN_STATE, rotateWhenRemainingMs: 100 }, runs: [at(0)] },
-  ])("have nothing after $what", ({ rule, runs }) => {
-    expect(simulate(rule, runs)).toMatchObject({ tokens: [], gaps: [] });
   });
 });
