@@ -52,16 +52,14 @@ const lookup: LookupFunction = (_name, options, callback) => {
  *
  * A small limit is one of real time, and the service answers in this process: where a busy machine
  * kept the process waiting for a third of it, the row is played again with a larger one.
- *
- * @param andThen whether to look at what comes next, too
  */
-export async function playRow(row: FaultRow, andThen = row.proxy === undefined): Promise<Played> {
+export async function playRow(row: FaultRow): Promise<Played> {
   const { requestMs } = row.limits ?? {};
-  if (requestMs === undefined) return playOnce(row, andThen);
+  if (requestMs === undefined) return playOnce(row);
   for (let limit = requestMs; ; limit *= 4) {
     const delays = monitorEventLoopDelay({ resolution: 10 });
     delays.enable();
-    const played = await playOnce({ ...row, limits: { ...row.limits, requestMs: limit } }, andThen);
+    const played = await playOnce({ ...row, limits: { ...row.limits, requestMs: limit } });
     delays.disable();
     if (delays.max / 1e6 < limit / 3 || limit > LARGEST_LIMIT_MS) return played;
   }
@@ -70,7 +68,7 @@ export async function playRow(row: FaultRow, andThen = row.proxy === undefined):
 /** Four tries with the next larger one would exceed the half minute that all tries may take. */
 const LARGEST_LIMIT_MS = 2_000;
 
-async function playOnce(row: FaultRow, andThen: boolean): Promise<Played> {
+async function playOnce(row: FaultRow): Promise<Played> {
   let slept = 0;
   const began = performance.now();
   // Waits pass by the injected clock, everything else by the real one.
@@ -141,7 +139,8 @@ async function playOnce(row: FaultRow, andThen: boolean): Promise<Played> {
       slept += 60_000;
       return { aMinuteLater: await asks(client), nextPlan: await asks(next) };
     };
-    const asked = andThen ? { atOnce: await asks(client), ...(await later()) } : undefined;
+    const asked =
+      row.proxy === undefined ? { atOnce: await asks(client), ...(await later()) } : undefined;
     return {
       ...played,
       lines,

@@ -1,0 +1,39 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { ERROR_CODES, type ErrorCode } from "../../lib/tokens";
+import { packageRoot } from "../support/project";
+
+const CODES = Object.keys(ERROR_CODES) as ErrorCode[];
+
+/** The codes in the tests that `npm test` runs, but not in this file. */
+const tested = new Set(
+  readdirSync(join(packageRoot, "test"), { recursive: true, encoding: "utf8" })
+    .filter((file) => /\.ts$/.test(file) && !/^(programs|platforms)\b|error-codes/.test(file))
+    .map((file) => readFileSync(join(packageRoot, "test", file), "utf8"))
+    .flatMap((text) => text.match(/\bERR_[A-Z0-9_]+\b/g) ?? []),
+);
+
+test.each(CODES)("%s is what a test expects", (code) => {
+  expect(tested).toContain(code);
+});
+
+test.each(CODES)("%s has a meaning and a remedy, each of whole sentences", (code) => {
+  const { summary, remedy } = ERROR_CODES[code];
+  for (const text of [summary, remedy]) {
+    expect(text).toMatch(/^[A-Z].*\.$/);
+    expect(text.length).toBeGreaterThan(8);
+  }
+});
+
+describe("docs/errors.md", () => {
+  const page = readFileSync(join(packageRoot, "docs/errors.md"), "utf8");
+  test.each(CODES)("documents %s with its meaning and remedy", (code) => {
+    const { summary, remedy } = ERROR_CODES[code];
+    for (const text of [code, summary, remedy]) expect(page).toContain(text);
+  });
+
+  test("documents no other code", () => {
+    const named = new Set(page.match(/\bERR_[A-Z0-9_]+\b/g));
+    expect([...named].filter((code) => !(code in ERROR_CODES))).toEqual([]);
+  });
+});
