@@ -1,4 +1,5 @@
 import { programName } from "../../lib/cli/cli-context";
+import { onPlatform } from "../support/platform";
 import { cli } from "./run-cli";
 
 test("the version", async () => {
@@ -10,6 +11,7 @@ test.each([[["--help"]], [["help"]]])("%j prints the commands", async (argv) => 
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   expect(stdout).toMatch(/^Usage: iam-tokens COMMAND/);
   expect(stdout).toMatch(/^ {2}schedule /m);
+  expect(stdout.split("\n").filter((line) => line.length > 100)).toEqual([]);
 });
 
 test.each([
@@ -31,6 +33,7 @@ test.each(["run", "issue", "revoke", "doctor", "schedule", "install"])(
     expect(stdout).toMatch(new RegExp(`^Usage: ${program} ${command} `));
     expect(stdout.replaceAll(program, "")).not.toContain("iam-tokens ");
     expect(stdout.slice(stdout.indexOf("Examples:"))).toContain(`${program} ${command} `);
+    // Where it goes to a file, no line is cut or wrapped.
     expect(stdout.split("\n").filter((line) => line.length > 100)).toEqual([]);
   },
 );
@@ -39,6 +42,12 @@ test("run without a command says how it is called", async () => {
   const { exitCode, stderr } = await cli(["run"], { program: "cdktf-iam-tokens" });
   expect(exitCode).toBe(2);
   expect(stderr).toContain(": cdktf-iam-tokens run terraform plan.");
+});
+
+test("run says that it does not work on Windows", async () => {
+  const { exitCode, stderr } = await onPlatform("win32", () => cli(["run", "--", "true"]));
+  expect(exitCode).toBe(1);
+  expect(stderr).toMatch(/^On Windows iam-tokens run .* \[ERR_RUN_UNSUPPORTED\]\n$/);
 });
 
 test("without a command the help is an error", async () => {
@@ -77,13 +86,6 @@ test("the help of a command has examples and exit codes, and fits the width of t
   expect(stdout).toContain("Exit code: ");
   const options = stdout.slice(0, stdout.indexOf("Examples:")).split("\n");
   expect(Math.max(...options.map((line) => line.length))).toBeLessThanOrEqual(80);
-});
-
-test.each(
-  [[], ["run"], ["issue"], ["revoke"], ["doctor"], ["schedule"], ["install"]].map((name) => [name]),
-)("the help of %j has no line that is cut or wrapped where it goes to a file", async (name) => {
-  const { stdout } = await cli([...name, "--help"]);
-  expect(stdout.split("\n").filter((line) => line.length > 100)).toEqual([]);
 });
 
 test.each([

@@ -13,6 +13,7 @@ export interface CliResult {
 export async function cli(
   argv: readonly string[],
   more: Partial<CliContext> & { readonly columns?: number } = {},
+  version = "1.2.3",
 ): Promise<CliResult> {
   const written = { stdout: "", stderr: "" };
   const terminal = (name: "stdout" | "stderr") => ({
@@ -22,7 +23,7 @@ export async function cli(
     isTTY: more.columns !== undefined,
     columns: more.columns,
   });
-  const exitCode = await runCli("1.2.3", {
+  const exitCode = await runCli(version, {
     program: "iam-tokens",
     argv,
     env: {},

@@ -173,16 +173,14 @@ test("finds relative files from the folder that is really written to", () => {
   );
 });
 
+const OWN = { source: "npm.invalid/cdktf-iam-tokens/iam", version: "0.1.0", hashes: ["h1:x"] };
+
 test("keeps a lock file that is a link as a link", () => {
   const folder = temporaryFolder();
   const kept = join(folder, "kept.hcl");
   writeFileSync(kept, "# kept\n", { mode: 0o640 });
   symlinkSync(kept, join(folder, ".terraform.lock.hcl"));
-  updateLockFile(
-    folder,
-    { source: "npm.invalid/cdktf-iam-tokens/iam", version: "0.1.0", hashes: ["h1:x"] },
-    [],
-  );
+  updateLockFile(folder, OWN, []);
   expect(readFileSync(kept, "utf8")).toMatch(/^# kept\nprovider "npm\.invalid/);
   expect(statSync(kept).mode & 0o777).toBe(0o640);
   expect(readdirSync(folder).sort()).toEqual([".terraform.lock.hcl", "kept.hcl"]);
@@ -192,8 +190,7 @@ test("does not wait for a FIFO in the place of the lock file, and keeps it", () 
   const folder = temporaryFolder();
   const path = join(folder, ".terraform.lock.hcl");
   execFileSync("mkfifo", [path]);
-  const own = { source: "npm.invalid/cdktf-iam-tokens/iam", version: "0.1.0", hashes: ["h1:x"] };
-  expect(updateLockFile(folder, own, [])).toBeUndefined();
+  expect(updateLockFile(folder, OWN, [])).toBeUndefined();
   expect(statSync(path).isFIFO()).toBe(true);
 });
 
@@ -203,13 +200,7 @@ test("reports the name of a lock file that cannot be replaced, and leaves no fil
     throw Object.assign(new Error("read-only"), { code: "EROFS", syscall: "open", path });
   });
   try {
-    expect(() =>
-      updateLockFile(
-        folder,
-        { source: "npm.invalid/cdktf-iam-tokens/iam", version: "0.1.0", hashes: ["h1:x"] },
-        [],
-      ),
-    ).toThrow(
+    expect(() => updateLockFile(folder, OWN, [])).toThrow(
       expect.objectContaining({
         code: "ERR_WRITE_FAILED",
         message: expect.stringMatching(/\.terraform\.lock\.hcl cannot be written: EROFS/),

@@ -8,7 +8,6 @@ import {
   ServiceUserToken,
   TokenScope,
 } from "../../../lib";
-import { runCli } from "../../../lib/cli/cli";
 import type { CliContext } from "../../../lib/cli/cli-context";
 import { packageVersion } from "../../../lib/delivery/package-root";
 import {
@@ -18,6 +17,7 @@ import {
 } from "../../../lib/testing";
 import { makeScratch, type Scratch } from "../../support/scratch";
 import { synthApp } from "../../support/synth";
+import { cli } from "../run-cli";
 
 export const PASSWORD = "canary-password-of-the-doctor";
 export const ACCOUNT = "123456";
@@ -125,32 +125,21 @@ export class SetUp {
     more: Partial<CliContext> & { readonly vars?: Record<string, string> } = {},
   ): Promise<Diagnosis> {
     const { vars, ...context } = more;
-    const run = async (argv: readonly string[]) => {
-      const written = { stdout: "", stderr: "" };
-      const terminal = (name: keyof typeof written) => ({
-        write: (text: string) => {
-          written[name] += text;
+    const run = (argv: readonly string[]) =>
+      cli(
+        ["doctor", ...argv],
+        {
+          env: {
+            ...this.scratch.env,
+            PATH: `${this.scratch.folder}/bin:${process.env.PATH}`,
+            ...vars,
+          },
+          workingFolder: this.folder,
+          now: Date.now,
+          ...context,
         },
-        isTTY: false,
-        columns: undefined,
-      });
-      const exitCode = await runCli(packageVersion(), {
-        program: "iam-tokens",
-        argv: ["doctor", ...argv],
-        env: {
-          ...this.scratch.env,
-          PATH: `${this.scratch.folder}/bin:${process.env.PATH}`,
-          ...vars,
-        },
-        workingFolder: this.folder,
-        openStdin: () => process.stdin,
-        stdout: terminal("stdout"),
-        stderr: terminal("stderr"),
-        now: Date.now,
-        ...context,
-      });
-      return { exitCode, ...written };
-    };
+        packageVersion(),
+      );
     const lines = await run(given);
     if (lines.exitCode === 2)
       return { exitCode: 2, text: lines.stdout, stderr: lines.stderr, findings: [], faults: [] };

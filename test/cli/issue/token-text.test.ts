@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import fc from "fast-check";
 import { tokenTextOf } from "../../../lib/cli/issue/token-text";
 import type { IssuedToken } from "../../../lib/identity";
-import { parseAuthUrl, Secret, shellQuoted } from "../../../lib/tokens";
+import { parseAuthUrl, Secret } from "../../../lib/tokens";
 import { fuzz } from "../../support/fuzz";
 
 const issued = (token: string): IssuedToken => ({
@@ -15,37 +15,20 @@ const issued = (token: string): IssuedToken => ({
   warnings: [],
 });
 
-/** The value that a POSIX shell reads from a quoted string. */
-const bySh = (quoted: string): string =>
-  spawnSync("sh", ["-c", `value=${quoted}\nprintf '%s' "$value"`], { encoding: "utf8" }).stdout;
-
-test.each([
-  "it's",
-  "''",
-  "$(touch /tmp/x)",
-  "`id`",
-  "${HOME} $HOME $$",
-  'a "b" \\ c',
-  "!history",
-  "*.?[a]",
-  "a;b|c&d",
-  "-n",
-  "#",
-])("a shell takes %j for itself", (text) => {
-  expect(bySh(shellQuoted(text))).toBe(text);
-  const lines = tokenTextOf({ env: "NAME" })(issued(text));
-  const shell = spawnSync("sh", ["-c", `${lines}printf '%s' "$NAME"`], { encoding: "utf8" });
-  expect(shell.stdout).toBe(text);
-});
-
-test("a shell takes any printable text for itself", () => {
+test("a shell takes any printable token for itself", () => {
   const printable = fc.string({
     unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)),
     maxLength: 40,
   });
+  const text = fc.oneof(
+    printable,
+    fc.constantFrom("it's", "''", "$(id)", "`id`", "$HOME", "-n", "#"),
+  );
   fc.assert(
-    fc.property(printable, (text) => {
-      expect(bySh(shellQuoted(text))).toBe(text);
+    fc.property(text, (token) => {
+      const lines = tokenTextOf({ env: "NAME" })(issued(token));
+      const script = `${lines}printf '%s' "$NAME"`;
+      expect(spawnSync("sh", ["-c", script], { encoding: "utf8" }).stdout).toBe(token);
     }),
     fuzz(50),
   );

@@ -20,17 +20,18 @@ const web = {
     remainingMs: 23.5 * HOUR,
   },
 } as const satisfies CredentialUsage;
-const usageOf = (credentials: readonly CredentialUsage[], partial = false): Usage => ({
-  credentials,
-  partial,
-  total: {
-    tokens: credentials.reduce((sum, { tokens }) => sum + tokens, 0),
-    uses: credentials.reduce((sum, { uses }) => sum + uses, 0),
-    requests: credentials.reduce((sum, { requests }) => sum + requests, 0),
-    retries: credentials.reduce((sum, { retries }) => sum + retries, 0),
-    waitedMs: credentials.reduce((sum, { waitedMs }) => sum + waitedMs, 0),
-  },
-});
+const usageOf = (credentials: readonly CredentialUsage[], partial = false): Usage => {
+  const sum = (of: "tokens" | "uses" | "requests" | "retries" | "waitedMs") =>
+    credentials.reduce((total, usage) => total + usage[of], 0);
+  const total = {
+    tokens: sum("tokens"),
+    uses: sum("uses"),
+    requests: sum("requests"),
+    retries: sum("retries"),
+    waitedMs: sum("waitedMs"),
+  };
+  return { credentials, partial, total };
+};
 
 test("says who used which scopes, how often, and with how many requests", () => {
   const account = {
