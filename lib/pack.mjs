@@ -23,11 +23,13 @@ import {
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { filesUnder } from "./build/dist-folder.mjs";
+import { addToProject, buildNuGet } from "./build/languages/dotnet.mjs";
 import { copyModule, keepOthersOut } from "./build/languages/go.mjs";
-import { deployPackages } from "./build/languages/java.mjs";
+import { deployPackage, installFrameworks } from "./build/languages/java.mjs";
 import { unpackPackage } from "./build/languages/npm-package.mjs";
 import { buildWheel } from "./build/languages/python.mjs";
 import { printProgram } from "./build/languages/readme.mjs";
+import { addReference } from "./build/languages/reference.mjs";
 import { installTools, Missing } from "./build/languages/tools.mjs";
 import { packBoth } from "./build/pack.mjs";
 
@@ -35,22 +37,29 @@ const root = resolve(import.meta.dirname, "..");
 const packed = join(root, "packed");
 const SOURCES = "-sources";
 
-/** By language: the program that it needs, and how the packages are made. */
+/** By language: the program that it needs, how packages are made, and what sources alone get. */
 const LANGUAGES = {
   python: { needs: ["python3", "-m", "pip", "--version"], build: eachFrom(buildWheel) },
   go: {
     needs: ["go", "version"],
-    build: eachFrom((source, folder, outdir) => {
+    build: eachFrom((source, folder, outdir, { root }) => {
       const module = copyModule(source, folder, outdir);
       keepOthersOut(module);
+      addReference(root, folder, "go", module);
       printProgram(join(module, "README.md"), folder, "go", "main.go");
     }),
   },
-  java: { needs: ["mvn", "--version"], build: deployPackages },
+  java: {
+    needs: ["mvn", "--version"],
+    build: (context) => {
+      installFrameworks(context);
+      eachFrom(deployPackage)(context);
+    },
+  },
   dotnet: {
     needs: ["dotnet", "--version"],
-    build: ({ folders, tools }) =>
-      tools.pacmak(["--targets", "dotnet", "--outdir", packed, ...folders]),
+    build: eachFrom(buildNuGet),
+    change: addToProject,
   },
 };
 
@@ -91,7 +100,7 @@ function isHere([program, ...args]) {
 
 /** Packs, or leaves the sources and prints the reason. */
 function packOrName({ language, folders, tools, scratch }) {
-  const { needs, build } = LANGUAGES[language];
+  const { needs, build, change } = LANGUAGES[language];
   const outdir = join(packed, language);
   try {
     if (!isHere(needs)) throw new Missing(`there is no ${needs.join(" ")}`);
@@ -101,6 +110,7 @@ function packOrName({ language, folders, tools, scratch }) {
       const { name, version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
       const target = join(outdir, `${name}-${version}${SOURCES}`);
       cpSync(generate({ language, tools, scratch }, folder), target, { recursive: true });
+      change?.(target, folder, root);
     }
     console.log(`${language}: sources only, for ${error.message}`);
     if (asked.length > 0 && !(error instanceof Missing)) process.exitCode = 1;
@@ -109,9 +119,9 @@ function packOrName({ language, folders, tools, scratch }) {
 
 /** Packages one after another, from the sources that pacmak generates. */
 function eachFrom(build) {
-  return ({ language, folders, outdir, tools, scratch }) => {
-    for (const folder of folders)
-      build(generate({ language, tools, scratch }, folder), folder, outdir);
+  return (context) => {
+    for (const folder of context.folders)
+      build(generate(context, folder), folder, context.outdir, context);
   };
 }
 

@@ -6,6 +6,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { writeAssembly } from "./languages/assembly.mjs";
+import { PLACES } from "./names.mjs";
 import { writePackage, writeTerrain } from "./terrain.mjs";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -17,7 +18,7 @@ export function packBoth(packed) {
     const folder = realpathSync(mkdtempSync(join(tmpdir(), "iam-pack-")));
     try {
       write(root, folder);
-      addJsii(folder, writeAssembly(root, folder));
+      addFields(folder, writeAssembly(root, folder));
       return join(packed, npmPack(folder, packed));
     } finally {
       rmSync(folder, { recursive: true, force: true });
@@ -26,15 +27,23 @@ export function packBoth(packed) {
 }
 
 /**
- * Adds the parts of a manifest that jsii's tools read, in this package and in packages that build
- * on it. Removes the parts that only a checkout needs, because they would run its scripts.
+ * What does something when it is imported: programs. Only here, because this package's own bundler
+ * reads it as well: of the sources, the public entry checks the framework when it is imported.
  */
-function addJsii(folder, { targets }) {
+const SIDE_EFFECTS = ["./dist/cli/*", "./dist/terraform/*", "./dist/testing/main.js"];
+
+/**
+ * Adds the parts of a manifest that registries read, and jsii's tools, in this package and in
+ * packages that build on it. Removes the parts that only a checkout needs, because they would run
+ * its scripts.
+ */
+function addFields(folder, { targets }) {
   const path = join(folder, "package.json");
   const { scripts, devDependencies, ...manifest } = JSON.parse(readFileSync(path, "utf8"));
   const files = [...manifest.files, ".jsii"];
   const jsii = { outdir: "packed", targets, tsc: { rootDir: "lib", outDir: "dist" } };
-  writeFileSync(path, `${JSON.stringify({ ...manifest, files, jsii }, null, 2)}\n`);
+  const fields = { ...PLACES, sideEffects: SIDE_EFFECTS, files, jsii };
+  writeFileSync(path, `${JSON.stringify({ ...manifest, ...fields }, null, 2)}\n`);
 }
 
 /** Packs the content of a folder. Scripts would build once more. */

@@ -36,7 +36,8 @@ function terrainManifest({ scripts, devDependencies, ...manifest }) {
     ...manifest,
     name: ofTerrain(manifest.name),
     description: ofTerrain(manifest.description),
-    keywords: ["cdktn", "cdk-terrain", ...manifest.keywords.filter((word) => word !== "cdktf")],
+    // Registries of constructs list what has the keyword cdktf; it works with CDK Terrain as well.
+    keywords: ["cdktn", "cdk-terrain", ...manifest.keywords],
     bin: Object.fromEntries(
       Object.entries(manifest.bin).map(([name, file]) => [ofTerrain(name), file]),
     ),

@@ -11,7 +11,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startCommand } from "../support/command";
-import { inherited } from "../support/package-manager";
+import { inherited, succeed } from "../support/package-manager";
+import { packageRoot } from "../support/project";
 import { testIf } from "../support/skips";
 import { linkPeers, packInto, TOOLS, unpack } from "./packed-package";
 
@@ -48,16 +49,6 @@ describe("jsii's tools read the packed package, without its optional peer", () =
       expect(fingerprint).toBe(hash);
     });
 
-    withTools("jsii-docgen documents it in each language", async () => {
-      const languages = ["typescript", "python", "java", "csharp", "go"];
-      const options = languages.flatMap((language) => ["--language", language]);
-      expect(await tool("jsii-docgen", options, framework)).toMatchObject({ exitCode: 0 });
-      for (const language of languages)
-        expect(readFileSync(join(home(framework), `API.${language}.md`), "utf8")).toContain(
-          "### ServiceUserToken",
-        );
-    });
-
     withTools("jsii-diff compares it with its next version", async () => {
       expect(await tool("jsii-diff", [".", "."], framework)).toMatchObject({ exitCode: 0 });
       const next = `${home(framework)}-next`;
@@ -73,5 +64,20 @@ describe("jsii's tools read the packed package, without its optional peer", () =
       expect(text).toMatch(/TokenOutputs.* has been removed/);
       expect(exitCode).toBe(1);
     });
+  });
+
+  // Of cdktn-iam-tokens the repository has none: its packages get these, with its names.
+  withTools("jsii-docgen makes the checked-in API references, of each language", async () => {
+    const program = `
+import { readFileSync } from "node:fs";
+import { makeReferences } from "./lib/build/languages/reference.mjs";
+import { inPage } from "./lib/build/terrain.mjs";
+const found = makeReferences(process.cwd()).flatMap((its, at) => its.filter(([language, text]) => {
+  const own = readFileSync("docs/api/" + language + ".md", "utf8");
+  return text !== [own, inPage(own)][at];
+}).map(([language]) => ["cdktf", "cdktn"][at] + ", docs/api/" + language + ".md: renew it with npm run docs"));
+console.log(JSON.stringify(found));`;
+    const args = ["--input-type=module", "-e", program];
+    expect(JSON.parse(await succeed(process.execPath, args, packageRoot))).toEqual([]);
   });
 });

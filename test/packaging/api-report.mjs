@@ -1,9 +1,9 @@
-// docs/api/typescript.md: every name that a user can import, with its declaration. A change of the
-// public API shows in its diff.
+// docs/api/typescript-only.md: the declaration of every name that only TypeScript and JavaScript
+// can import. jsii-docgen documents the others (lib/build/languages/reference.mjs).
 
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join, relative } from "node:path";
+import { join, relative } from "node:path";
 import { Problems } from "./problems.mjs";
 
 // The compiler that this package is built with has no stable interface for programs; jsii brings
@@ -11,7 +11,7 @@ import { Problems } from "./problems.mjs";
 const require = createRequire(import.meta.url);
 const ts = createRequire(require.resolve("jsii/package.json"))("typescript");
 
-const EXTENDS = ts.SyntaxKind.ExtendsKeyword;
+const PAGE = "docs/api/typescript-only.md";
 
 const COLUMNS = 100;
 
@@ -22,32 +22,32 @@ const ENTRIES = [
 
 /** Compares the report with what dist declares, or rewrites it. */
 export function checkApiReport(root, update) {
-  const path = join(root, "docs/api/typescript.md");
-  const former = read(path);
-  const fresh = apiReport(root, former);
+  const path = join(root, PAGE);
+  const { names, text } = apiReport(root);
   if (update) {
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, fresh.text);
-  } else if (former !== fresh.text) {
+    writeFileSync(path, text);
+  } else if (read(path) !== text) {
     throw new Problems(
-      "docs/api/typescript.md is not what dist declares. See what has changed with: npm run docs && git diff docs/api/typescript.md",
+      `${PAGE} is not what dist declares. See what has changed with: npm run docs && git diff docs/api`,
     );
   }
-  return `${fresh.names} names`;
+  return `${names} names`;
 }
 
-function apiReport(root, former) {
+function apiReport(root) {
+  const reference = read(join(root, "docs/api/typescript.md"));
+  const documented = new Set([...reference.matchAll(/^### (\w+)/gm)].map(([, name]) => name));
   const lines = [
-    "# Public API",
+    "# API for TypeScript and JavaScript alone",
     "",
-    "Every name that you can import, with its type.",
-    "Your editor displays what is not here: each description, with defaults, units and error codes.",
+    "These names are in no other language; [typescript.md](typescript.md) has all others.",
+    "Your editor displays the descriptions, with defaults, units and error codes.",
     "",
     "<!-- Made from the package's declarations by `npm run docs`; `npm test -- packaging` fails when it is out of date. -->",
   ];
   let names = 0;
   for (const [name, entry] of ENTRIES) {
-    const { exported, reached } = declarationsOf(root, entry, former);
+    const { exported, reached } = declarationsOf(root, entry, documented);
     names += exported.length;
     lines.push("", `## \`${name}\``);
     for (const [symbol, text] of exported)
@@ -61,9 +61,9 @@ function apiReport(root, former) {
 
 /**
  * The exported declarations of an entry, and those of the package that they name without exporting
- * them; sorted by name.
+ * them; sorted by name, without those that are documented elsewhere.
  */
-function declarationsOf(root, entry, former) {
+function declarationsOf(root, entry, documented) {
   const program = ts.createProgram([join(root, entry)], {
     target: ts.ScriptTarget.ES2022,
     module: ts.ModuleKind.Node16,
@@ -82,7 +82,7 @@ function declarationsOf(root, entry, former) {
 
   const exported = new Map();
   for (const symbol of checker.getExportsOfModule(checker.getSymbolAtLocation(source)))
-    exported.set(resolved(symbol), symbol.name);
+    if (!documented.has(symbol.name)) exported.set(resolved(symbol), symbol.name);
   const texts = new Map();
   const waiting = [...exported.keys()];
   for (let symbol = waiting.pop(); symbol !== undefined; symbol = waiting.pop()) {
@@ -91,39 +91,12 @@ function declarationsOf(root, entry, former) {
     texts.set(
       symbol,
       declarations
-        .map((node) => {
-          const whole = withHiddenBase(node);
-          return inColumns(printer.printNode(ts.EmitHint.Unspecified, whole, node.getSourceFile()));
-        })
+        .map((node) =>
+          inColumns(printer.printNode(ts.EmitHint.Unspecified, node, node.getSourceFile())),
+        )
         .join("\n"),
     );
-    for (const declaration of declarations) visit(withHiddenBase(declaration));
-  }
-
-  /**
-   * A class whose base is not exported has that one's members for its own: so a user sees it, and
-   * so does jsii. Which of them is inherited says nothing to a user: each stays where the report
-   * has it, and a diff has only the changes.
-   */
-  function withHiddenBase(node) {
-    if (!ts.isClassDeclaration(node)) return node;
-    const type = node.heritageClauses?.find(({ token }) => token === EXTENDS)?.types[0];
-    const base = type && resolved(checker.getSymbolAtLocation(type.expression));
-    const [declaration] = (base?.declarations ?? []).filter(ours);
-    if (declaration === undefined || exported.has(base)) return node;
-    const { heritageClauses, members } = withHiddenBase(declaration);
-    const inherited = members.filter((member) => !ts.isConstructorDeclaration(member));
-    const [, reported = ""] = former.split(`export declare class ${node.name.text} `);
-    const place = (member) => {
-      const text = printer.printNode(ts.EmitHint.Unspecified, member, member.getSourceFile());
-      const [line] = inColumns(`    ${text.split("\n")[0]}`).split("\n");
-      const at = reported.indexOf(`\n${line}\n`);
-      return at === -1 ? reported.length : at;
-    };
-    return ts.factory.updateClassDeclaration(
-      ...[node, node.modifiers, node.name, node.typeParameters, heritageClauses],
-      [...inherited, ...node.members].sort((a, b) => place(a) - place(b)),
-    );
+    for (const declaration of declarations) visit(declaration);
   }
 
   /** Follows every name in a declaration to the declaration that it means. */
@@ -133,6 +106,7 @@ function declarationsOf(root, entry, former) {
       const symbol = checker.getSymbolAtLocation(node);
       const meant = symbol === undefined ? undefined : resolved(symbol);
       if (
+        !documented.has(meant?.name) &&
         meant?.declarations?.some(
           (declaration) => ours(declaration) && ts.isSourceFile(statementOf(declaration).parent),
         )

@@ -15,10 +15,11 @@ import {
   checkLauncher,
   checkLoaded,
   checkMatcherTypes,
+  checkSideBySide,
   checkTypeScript,
 } from "./consumers.mjs";
 import { checkBudgets, checkContents, checkModes, checkPaths } from "./contents.mjs";
-import { installPackage } from "./install.mjs";
+import { installBoth, installPackage } from "./install.mjs";
 import { checkPublint, checkTypes } from "./linters.mjs";
 import { checkExamples, checkLinks } from "./pages.mjs";
 import { Problems } from "./problems.mjs";
@@ -99,6 +100,12 @@ try {
     packBoth(join(scratch, "packed")).map(readTarball),
   );
   for (const tarball of packed ?? []) await checkPackage(tarball);
+  if (packed !== undefined)
+    await step("both packages in one project", () => {
+      const folder = join(scratch, "user-of-both");
+      installBoth(root, packed, folder);
+      checkSideBySide(packed.map(({ name, framework }) => ({ name, framework, folder })));
+    });
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }

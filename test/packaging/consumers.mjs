@@ -75,6 +75,21 @@ export function checkEsModules(user) {
   );
 }
 
+/** One program, with a stack of each framework: each package works, and neither meets the other. */
+export function checkSideBySide(users) {
+  const parts = users.map(
+    (user) => `{
+const { ${Object.values(NAMES(user)).slice(0, 2).join(", ")} } = { ...require("${user.framework}"), ...require("${user.name}") };
+process.argv[2] += "-${user.framework}";
+${APP}}`,
+  );
+  const { "node:fs": fs, "node:path": path } = NAMES(users[0]);
+  const head = `const { ${fs} } = require("node:fs"); const { ${path} } = require("node:path");`;
+  runProgram(users[0], "both.cjs", [head, ...parts].join("\n"));
+  for (const { folder, name } of users)
+    run(join(folder, "node_modules/.bin", name), ["--version"], { cwd: folder, env: ENV });
+}
+
 /** Where `expect` comes from, and what a project that has it has installed. */
 const EXPECTS = [
   { name: "jest's globals", types: ["jest"], imports: "", linked: ["@types/jest"] },
@@ -98,7 +113,7 @@ function compilersOf(root) {
   return [
     ["TypeScript 7", join(root, "node_modules/typescript/bin/tsc")],
     [
-      "TypeScript 5.8",
+      "TypeScript 5.9",
       createRequire(require.resolve("jsii/package.json")).resolve("typescript/lib/tsc.js"),
     ],
   ];
@@ -120,7 +135,7 @@ export function checkTypeScript(root, user) {
       ["esnext", "bundler"],
     ],
     // The last is what `cdktf init` sets up.
-    "TypeScript 5.8": [
+    "TypeScript 5.9": [
       ["node16", "node16"],
       ["esnext", "bundler"],
       ["commonjs", "node10"],

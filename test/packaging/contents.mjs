@@ -18,6 +18,7 @@ const REQUIRED = [
   /^ARCHITECTURE\.md$/,
   /^CONTRIBUTING\.md$/,
   /^docs\/api\/typescript\.md$/,
+  /^docs\/api\/typescript-only\.md$/,
   /^dist\/index\.js$/,
   /^dist\/index\.d\.ts$/,
   /^dist\/testing\/index\.js$/,
@@ -50,7 +51,8 @@ const COMMANDS = /^dist\/(cli|testing)\/main\.js$|^examples\/.*\.sh$/;
 const ALLOWED = [
   /^dist\/resolution\/issue-tokens\.js$/,
   /^dist\/(constructs|resolution|tokens|provider\/schema|testing|identity\/schemas)\/[\w/-]+\.d\.ts$/,
-  /^docs\/[\w/-]+\.(md|svg)$/,
+  // Not the API in other languages: their packages have it.
+  /^docs\/[\w-]+\.(md|svg)$/,
   /^docs\/languages\/\w+\.(py|mod|go|xml|java|cs)$/,
   // In folders by themselves, and nothing that a run of one leaves behind.
   /^examples\/(?!.*(?:cdktf\.out|\.terraform|\.gen|tfstate))[\w./@-]+\.(ts|md|json|tf|sh|ya?ml|service|timer)$/,
@@ -76,7 +78,8 @@ const BUDGETS = {
   "dist/testing/index.js": 300_000,
   "dist/testing/main.js": 300_000,
 };
-const TARBALL_BUDGET = 3_000_000;
+/** Three megabytes of programs and pages, and the API reference. */
+const TARBALL_BUDGET = 3_200_000;
 
 export function checkContents({ entries }) {
   const names = entries.map(({ name }) => name);

@@ -1,10 +1,17 @@
-// Renews what is made from the code: docs/api/typescript.md, docs/errors.md, docs/product-areas.md
-// and the tables of platforms (npm run docs).
-import { resolve } from "node:path";
+// Renews what is made from the code: docs/api, docs/errors.md, docs/product-areas.md and the tables
+// of platforms (npm run docs).
+
+import { writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { makeReferences } from "../../lib/build/languages/reference.mjs";
 import { checkApiReport } from "./api-report.mjs";
 
 process.argv.push("--update");
 await import("./error-table.mjs");
 await import("./product-areas.mjs");
 await import("./platform-table.mjs");
-checkApiReport(resolve(import.meta.dirname, "../.."), true);
+const root = resolve(import.meta.dirname, "../..");
+const [own] = makeReferences(root);
+for (const [language, text] of own) writeFileSync(join(root, `docs/api/${language}.md`), text);
+// It leaves out what the others have.
+checkApiReport(root, true);

@@ -120,7 +120,9 @@ test("the manifest has its own name, command and peers", () => {
     cdktn: `>=${TESTED.cdktn?.[0]}.0 <1`,
     constructs: "^10.6.0",
   });
-  expect(JSON.stringify({ ...theirs, author: "" })).not.toMatch(/cdktf/i);
+  // Registries of constructs list what has the keyword cdktf.
+  expect(theirs.keywords).toEqual(expect.arrayContaining(["cdktf", "cdktn", "cdk-terrain"]));
+  expect(JSON.stringify({ ...theirs, author: "", keywords: [] })).not.toMatch(/cdktf/i);
 });
 
 test("examples differ in the names of framework and package", () => {

@@ -21,8 +21,8 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { filesUnder } from "../dist-folder.mjs";
+import { PLACES, pageOf, REPOSITORY, targetsOf } from "../names.mjs";
 import { documented, inPage } from "../terrain.mjs";
-import { REPOSITORY, targetsOf } from "./names.mjs";
 
 const JSII = createRequire(import.meta.url).resolve("jsii/bin/jsii");
 
@@ -48,7 +48,7 @@ export function writeAssembly(root, folder) {
     copyFileSync(join(root, "LICENSE"), join(stage, "LICENSE"));
     compile(stage);
     // jsii writes the absolute path of the folder that it has compiled, and a hash of all it wrote.
-    const { fingerprint: _, ...assembly } = readJson(join(stage, ".jsii"));
+    const { fingerprint: _, ...assembly } = readable(readJson(join(stage, ".jsii")));
     assembly.metadata = { ...assembly.metadata, tscRootDir: "lib", tscOutDir: "dist" };
     const fingerprint = createHash("sha256").update(JSON.stringify(assembly)).digest("base64");
     writeFileSync(join(folder, ".jsii"), JSON.stringify({ ...assembly, fingerprint }));
@@ -76,6 +76,18 @@ export function quietly(env) {
     ...env,
     JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION: process.versions.node.split(".")[0],
   };
+}
+
+/**
+ * Docstrings as other languages can show them: a reference to a page is its address (jsii has put a
+ * space into its path), and a link to a type its name.
+ */
+function readable(assembly) {
+  return JSON.parse(JSON.stringify(assembly), (key, value) => {
+    if (typeof value !== "string") return value;
+    const page = key === "see" && /^docs \/([\w-]+\.md)/.exec(value)?.[1];
+    return page ? pageOf(page) : value.replaceAll(/\{@link ([\w.]+)\}/g, "`$1`");
+  });
 }
 
 /** With the names of the other package: see lib/build/terrain.mjs. */
@@ -115,8 +127,10 @@ function manifestForJsii(root, manifest) {
   return {
     ...{ name, version, description, keywords, license, main, types, bin },
     author: { name: author },
+    // Maven and NuGet want the address without npm's prefix.
     repository: { type: "git", url: `${REPOSITORY}.git` },
-    stability: "experimental",
+    homepage: PLACES.homepage,
+    stability: "stable",
     peerDependencies: rest.peerDependencies,
     devDependencies: Object.fromEntries(peers.map((peer) => [peer, versionOf(root, peer)])),
     jsii: { outdir: ".", targets: targetsOf(framework), validateTsconfig: "off" },

@@ -7,6 +7,7 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { printProgram } from "./readme.mjs";
+import { addReference } from "./reference.mjs";
 import { run } from "./tools.mjs";
 
 /** The files that the commands need; in the wheel, the package is an archive for jsii's runtime. */
@@ -17,7 +18,7 @@ const UNPACKED = ["package.json", "dist/cli", "dist/terraform", "dist/testing/ma
  * @param folder the npm package, unpacked
  * @param outdir the folder for the wheel
  */
-export function buildWheel(source, folder, outdir) {
+export function buildWheel(source, folder, outdir, { root }) {
   const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   const module = manifest.name.replaceAll("-", "_");
   const home = join(source, "src", module, "_jsii");
@@ -27,7 +28,11 @@ export function buildWheel(source, folder, outdir) {
   }
   for (const [name, program] of Object.entries(manifest.bin))
     writeFileSync(join(home, "bin", name), commandScript(manifest, module, program));
-  addToPackage(join(source, "setup.py"), `${module}._jsii`, "commands/**/*");
+  addReference(root, folder, "python", join(source, "src", module));
+  addToPackage(join(source, "setup.py"), {
+    [`${module}._jsii`]: "commands/**/*",
+    [module]: "API.md",
+  });
   alwaysCheckTypes(join(source, "src", module, "__init__.py"));
   printProgram(join(source, "README.md"), folder, "python", "main.py");
   const pip = ["-m", "pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps"];
@@ -62,9 +67,9 @@ function commandScript({ name, engines }, module, program) {
 }
 
 /** The generated setup.py has its settings as JSON between two lines of quotes. */
-function addToPackage(path, module, files) {
+function addToPackage(path, files) {
   const [head, settings, tail] = readFileSync(path, "utf8").split('"""');
   const parsed = JSON.parse(settings);
-  parsed.package_data[module].push(files);
+  for (const [module, name] of Object.entries(files)) parsed.package_data[module].push(name);
   writeFileSync(path, [head, JSON.stringify(parsed, null, 2), tail].join('"""'));
 }

@@ -26,6 +26,7 @@ export function installTools(root) {
   return {
     pacmak: tool("jsii-pacmak"),
     rosetta: tool("jsii-rosetta"),
+    docgen: tool("jsii-docgen"),
     /**
      * Maven's local repository: frameworks that are made here must not be used by other projects.
      */

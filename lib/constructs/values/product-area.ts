@@ -52,7 +52,7 @@ export function tokenKindsFor(area: ProductArea): TokenKind[] {
  * @see docs/product-areas.md
  */
 export class ProductAreas {
-  /** @see tokenKindsFor */
+  /** The kinds of token that may manage an area; none if it is not known which. */
   static tokenKindsFor(area: ProductArea): TokenKind[] {
     return tokenKindsFor(area);
   }
