@@ -9,138 +9,120 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const run = (file: string, tests: readonly (readonly [string, string])[], more: object = {}) =>
+const write = (run: string, testResults: readonly object[], numRuntimeErrorTestSuites = 0) =>
   writeFileSync(
-    join(folder, file),
-    JSON.stringify({
-      testResults: [
-        {
-          name: "a.test.ts",
-          assertionResults: tests.map(([fullName, status]) => ({ fullName, status })),
-        },
-      ],
-      ...more,
-    }),
+    join(folder, `${run}.json`),
+    JSON.stringify({ testResults, numRuntimeErrorTestSuites }),
   );
-const lines = (...args: string[]) => {
-  const { stdout } = spawnSync(
-    process.execPath,
-    [join(__dirname, "count-results.mjs"), folder, ...args],
-    { encoding: "utf8" },
-  );
-  return stdout.trim().split("\n");
+const printed = (program: string, ...args: string[]) =>
+  spawnSync(process.execPath, [join(__dirname, program), ...args], { encoding: "utf8" }).stdout;
+
+/** Results of one file in each of its projects, as `a passed, b failed`. */
+const resultsOf = (projects: readonly string[]) =>
+  projects.map((results) => ({
+    name: "a.test.ts",
+    assertionResults: results
+      .split(", ")
+      .filter(Boolean)
+      .map((result) => {
+        const [fullName, status] = result.split(/ (?=\w+$)/);
+        return { fullName, status };
+      }),
+  }));
+
+interface Case {
+  readonly runs: Readonly<Record<string, readonly string[]>>;
+  /** A run one of whose files cannot be loaded. */
+  readonly unloaded?: string;
+  readonly stepFailed?: true;
+  readonly said: readonly string[];
+}
+
+const CASES: Readonly<Record<string, Case>> = {
+  "tests of all runs are counted by run, and summed": {
+    runs: { one: ["a passed, b failed"], two: ["a passed, c passed"] },
+    said: ["1 passed in the run one", "2 passed in the run two", "3 passed, 1 failed"],
+  },
+  "skipped tests are named, with their run": {
+    runs: { one: ["a passed, b (skipped: no Go) pending, c todo"] },
+    said: [
+      "skipped: one: b (skipped: no Go)",
+      "skipped: one: c",
+      "1 passed in the run one",
+      "1 passed, 0 failed, 2 skipped",
+    ],
+  },
+  "a file that could not be loaded is a failure": {
+    runs: { one: ["a passed"] },
+    unloaded: "one",
+    said: ["1 passed in the run one", "1 passed, 1 failed"],
+  },
+  "a failed step is a failure, also when no test has failed": {
+    runs: { one: ["a passed"] },
+    stepFailed: true,
+    said: ["1 passed in the run one", "1 passed, 1 failed"],
+  },
+  "a failed step with a failed test is one": {
+    runs: { one: ["a failed"] },
+    stepFailed: true,
+    said: ["0 passed in the run one", "0 passed, 1 failed"],
+  },
+  "a second run of files counts for them; what has failed only in the first is named": {
+    runs: { one: ["a failed, b passed"], "one.again": ["a passed, b passed"] },
+    said: [
+      "unstable (failed, then passed alone): one: a",
+      "2 passed in the run one",
+      "2 passed, 0 failed",
+    ],
+  },
+  "a second run that fails is a failure": {
+    runs: { one: ["a failed"], "one.again": ["a failed"] },
+    said: ["0 passed in the run one", "0 passed, 1 failed"],
+  },
+  "a second run that cannot load its file is a failure": {
+    runs: { one: ["a passed"], "one.again": [""] },
+    unloaded: "one.again",
+    said: ["0 passed, 1 failed"],
+  },
+  "of a file that is in two projects, one failure in the second run is enough": {
+    runs: { one: ["a failed", "a passed"], "one.again": ["a failed", "a passed"] },
+    said: ["1 passed in the run one", "1 passed, 1 failed"],
+  },
+  "the second run of a file that is in two projects counts for both": {
+    runs: { one: ["a failed", "a passed"], "one.again": ["a passed", "a passed"] },
+    said: [
+      "unstable (failed, then passed alone): one: a",
+      "2 passed in the run one",
+      "2 passed, 0 failed",
+    ],
+  },
+  "without any result nothing has passed": {
+    runs: {},
+    stepFailed: true,
+    said: ["0 passed, 1 failed"],
+  },
 };
 
-test("tests of all runs are counted by run, and summed", () => {
-  run("one.json", [
-    ["a", "passed"],
-    ["b", "failed"],
-  ]);
-  run("two.json", [
-    ["a", "passed"],
-    ["c", "passed"],
-  ]);
-  expect(lines()).toEqual([
-    "1 passed in the run one",
-    "2 passed in the run two",
-    "3 passed, 1 failed",
-  ]);
+test.each(Object.entries(CASES))("%s", (_name, { runs, unloaded, stepFailed, said }) => {
+  for (const [run, projects] of Object.entries(runs))
+    write(run, resultsOf(projects), run === unloaded ? 1 : 0);
+  const text = printed("count-results.mjs", folder, ...(stepFailed ? ["1"] : []));
+  expect(text.trim().split("\n")).toEqual(said);
 });
 
-test("skipped tests are named, with their run", () => {
-  run("one.json", [
-    ["a", "passed"],
-    ["b (skipped: no Go)", "pending"],
-    ["c", "todo"],
-  ]);
-  expect(lines()).toEqual([
-    "skipped: one: b (skipped: no Go)",
-    "skipped: one: c",
-    "1 passed in the run one",
-    "1 passed, 0 failed, 2 skipped",
-  ]);
-});
-
-test("a file that could not be loaded is a failure", () => {
-  run("one.json", [["a", "passed"]], { numRuntimeErrorTestSuites: 1 });
-  expect(lines().at(-1)).toBe("1 passed, 1 failed");
-});
-
-test("a failed step is a failure, also when no test has failed", () => {
-  run("one.json", [["a", "passed"]]);
-  expect(lines("1").at(-1)).toBe("1 passed, 1 failed");
-  run("one.json", [["a", "failed"]]);
-  expect(lines("1").at(-1)).toBe("0 passed, 1 failed");
-});
-
-describe("a second run of files", () => {
-  test("counts for them; what has failed only in the first is named", () => {
-    run("one.json", [
-      ["a", "failed"],
-      ["b", "passed"],
-    ]);
-    run("one.again.json", [
-      ["a", "passed"],
-      ["b", "passed"],
-    ]);
-    expect(lines()).toEqual([
-      "unstable (failed, then passed alone): one: a",
-      "2 passed in the run one",
-      "2 passed, 0 failed",
-    ]);
-  });
-
-  test("that fails is a failure", () => {
-    run("one.json", [["a", "failed"]]);
-    run("one.again.json", [["a", "failed"]]);
-    expect(lines()).toEqual(["0 passed in the run one", "0 passed, 1 failed"]);
-  });
-
-  test("of a file that is in two projects counts for both, and one failure is enough", () => {
-    const write = (file: string, ...statuses: string[]) =>
-      writeFileSync(
-        join(folder, file),
-        JSON.stringify({
-          testResults: statuses.map((status) => ({
-            name: "a.test.ts",
-            assertionResults: [{ fullName: "a", status }],
-          })),
-        }),
-      );
-    write("one.json", "failed", "passed");
-    write("one.again.json", "failed", "passed");
-    expect(lines().at(-1)).toBe("1 passed, 1 failed");
-    write("one.again.json", "passed", "passed");
-    expect(lines()).toEqual([
-      "unstable (failed, then passed alone): one: a",
-      "2 passed in the run one",
-      "2 passed, 0 failed",
-    ]);
-  });
-
-  test("that cannot load its file is a failure", () => {
-    run("one.json", [["a", "passed"]]);
-    run("one.again.json", [], { numRuntimeErrorTestSuites: 1 });
-    expect(lines().at(-1)).toBe("0 passed, 1 failed");
-  });
-
-  const wanted = (testResults: readonly object[], more: object = {}) => {
-    writeFileSync(join(folder, "one.json"), JSON.stringify({ testResults, ...more }));
-    const args = [join(__dirname, "failed-files.mjs"), join(folder, "one.json")];
-    return spawnSync(process.execPath, args, { encoding: "utf8" }).stdout;
-  };
+describe("files for a second run", () => {
   const failed = (name: string) => ({ name, status: "failed" });
+  const wanted = () => printed("failed-files.mjs", join(folder, "one.json"));
 
-  test("is for those with failures", () => {
-    expect(wanted([failed("/a"), { name: "/b", status: "passed" }, failed("/c")])).toBe("/a\n/c\n");
+  test("are those with failures", () => {
+    write("one", [failed("/a"), { name: "/b", status: "passed" }, failed("/c")]);
+    expect(wanted()).toBe("/a\n/c\n");
   });
 
-  test("is not for many, and not for what cannot be loaded", () => {
-    expect(wanted(["/a", "/b", "/c", "/d"].map(failed))).toBe("");
-    expect(wanted([failed("/a")], { numRuntimeErrorTestSuites: 1 })).toBe("");
+  test("are none if many have failed, or what cannot be loaded", () => {
+    write("one", ["/a", "/b", "/c", "/d"].map(failed));
+    expect(wanted()).toBe("");
+    write("one", [failed("/a")], 1);
+    expect(wanted()).toBe("");
   });
-});
-
-test("without any result nothing has passed", () => {
-  expect(lines("1")).toEqual(["0 passed, 1 failed"]);
 });
