@@ -27,7 +27,7 @@ export function writeModule(folder: string, hcl: string, ...others: readonly "st
   );
 }
 
-/** Both, initialized. */
+/** Such a module, initialized. */
 export async function initializedModule(stage: Scenario, hcl: string): Promise<string> {
   const folder = moduleFolder(stage);
   writeModule(folder, hcl);

@@ -65,25 +65,6 @@ describeIf(hasTerraform(), noTerraform())(
       expect(stage.requests()).toBe(0);
     });
 
-    test("removes a token that was deleted from the configuration", async () => {
-      await stage.apply();
-      stage.requests();
-      stage.variables[ALLOWED] = OTHER;
-      stage.now += 13 * HOUR;
-      stage.write("");
-      expect(await stage.apply()).toMatch("1 destroyed");
-      expect(stage.requests()).toBe(0);
-    });
-
-    test("a module that turns a token to an address of its own is refused at plan", async () => {
-      stage.variables[ALLOWED] = stage.identity.authUrl;
-      await stage.apply();
-      stage.write(TOKEN, { authUrl: "https://evil.example.test" });
-      const refused = await stage.fail("plan");
-      expect(refused).toMatch(/The service is now "https:\/\/evil\.example\.test\/identity\/v3"/);
-      expect(refused).toMatch(REFUSED);
-    });
-
     test("plan or apply refuses it, whichever has the list", async () => {
       await stage.apply();
       stage.now += 13 * HOUR;

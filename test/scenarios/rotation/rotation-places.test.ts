@@ -1,6 +1,5 @@
 import { describeIf } from "../../support/skips";
 import { hasTerraform, noTerraform } from "../../support/terraform";
-import { providerBlock } from "../plain-module";
 import { HOUR, type Instance, RotationStage } from "./rotation-stage";
 
 jest.setTimeout(120_000);
@@ -80,19 +79,6 @@ describeIf(hasTerraform(), noTerraform())("rotating tokens", () => {
     expect(stage.requests()).toBe(0);
   });
 
-  test("stays when the provider's alias changes, and rotates by the new one", async () => {
-    const under = (alias: string) =>
-      providerBlock(stage.identity.authUrl, { more: `alias = "${alias}"` }) +
-      token("ci", `provider = iam.${alias}`);
-    await created(under("one"), { block: false });
-    stage.write(under("two"), { block: false });
-    expect(await stage.apply()).toMatch("0 added, 0 changed, 0 destroyed");
-    stage.write(under("three"), { block: false });
-    stage.now += 13 * HOUR;
-    expect(await stage.apply()).toMatch("0 added, 1 changed, 0 destroyed");
-    expect(stage.requests()).toBe(1);
-  });
-
   test("of another workspace is another one, and so is one that was forgotten", async () => {
     await created(token("ci"));
     const first = stage.instance().attributes;
@@ -135,22 +121,5 @@ describeIf(hasTerraform(), noTerraform())("rotating tokens", () => {
     expect(rotations()).toEqual({ ci: 1 });
     expect(await stage.succeed("plan")).toMatch("No changes.");
     expect(stage.requests()).toBe(2);
-  });
-
-  test("is rotated by a plan that was saved a day ago, once", async () => {
-    await created(token("ci"));
-    stage.now += 13 * HOUR;
-    await stage.succeed("plan", "-out=saved");
-    stage.now += 25 * HOUR;
-    expect(await stage.succeed("apply", "saved")).toMatch(
-      "The token expired at 2026-03-02T00:00:00Z.",
-    );
-    expect(stage.instance().attributes).toMatchObject({
-      rotation: 2,
-      expires_at: "2026-03-03T14:00:00Z",
-    });
-    expect(await stage.fail("apply", "saved")).toMatch("Saved plan is stale");
-    expect(await stage.succeed("plan")).toMatch("No changes.");
-    expect(stage.requests()).toBe(1);
   });
 });

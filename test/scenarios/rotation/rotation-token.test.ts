@@ -161,26 +161,6 @@ describeIf(hasTerraform(), noTerraform())("a rotating token", () => {
     expect(stage.instance().attributes.keepers).toEqual({ release: "1" });
   });
 
-  test("keeps its token under another address", async () => {
-    await created();
-    const before = stage.instance();
-    stage.write(
-      `${ACCOUNT.replace("ci", "web")}\nmoved {\n  from = iam_token.ci\n  to = iam_token.web\n}`,
-    );
-    expect(await stage.apply()).toMatch("0 added, 0 changed, 0 destroyed");
-    await stage.succeed("state", "mv", "iam_token.web", "iam_token.ci");
-    stage.write(ACCOUNT);
-    expect(await stage.succeed("plan")).toMatch("No changes.");
-    expect(stage.instance()).toEqual(before);
-    expect(stage.requests()).toBe(0);
-  });
-
-  test("cannot be imported, and says why", async () => {
-    const refused = await stage.fail("import", "iam_token.ci", "anything");
-    expect(refused).toMatch("ERR_IMPORT_REFUSED");
-    expect(refused).toMatch("its expiry is unknown");
-  });
-
   test("keeps the old token when no new one is issued", async () => {
     const before = await created();
     stage.now += 13 * HOUR;
@@ -281,22 +261,6 @@ describeIf(hasTerraform(), noTerraform())("a rotating token", () => {
     expect(await stage.fail("apply", "saved")).toMatch("Provider produced inconsistent final plan");
     expect(stage.instance()).toEqual(before);
     expect(stage.requests()).toBe(0);
-  });
-
-  test("with nonsense from a manual edit is due with a clear reason, and valid again afterwards", async () => {
-    await created();
-    for (const [attributes, why, rotation] of [
-      [{ expires_at: "soon" }, /expires_at in the state cannot be read/, 2],
-      [{ rotation: -3 }, /it counts from 1 again, with a new id/, 1],
-    ] as const) {
-      stage.edit(attributes);
-      expect(await stage.succeed("plan")).toMatch(why);
-      await stage.apply();
-      expect(stage.instance().attributes.rotation).toBe(rotation);
-      expect(await stage.succeed("plan")).toMatch("No changes.");
-    }
-    stage.edit({ rotation: "one" });
-    expect(await stage.fail("plan")).toMatch(/does not fit its type/);
   });
 
   test("of a state without a version of its layout is upgraded", async () => {
