@@ -41,7 +41,7 @@ module.exports = {
     // Files of programs, once more, and its own.
     files: [
       "programs/cdktf/{command-line,interrupted,package-managers,readme,resolve-tokens}",
-      "programs/cdktf/{surroundings,three-stacks}",
+      "programs/cdktf/surroundings",
       "programs/recipes/**",
       "programs/terrain/**",
     ],

@@ -131,17 +131,6 @@ scenarios("credentials of clouds.yaml", (stage) => {
     expect(words(missing.text)).toMatch(/ERR_CLOUD_NOT_FOUND.*Its clouds: "prod"/);
     passwordIsNowhere(stage(), folder, mixed.text + missing.text);
   });
-
-  test("are taken from a relative OS_CLIENT_CONFIG_FILE, as the user's shell means it", async () => {
-    const folder = projectOf(stage(), { "config/ours.yaml": cloudsYaml(stage()) }, (stack) =>
-      twoTokens(stack, IdentityService.fromEnvironment(stack, "identity")),
-    );
-    await stage().succeed(folder, ["init"], {});
-    await stage().succeed(folder, ["plan"], {
-      OS_CLOUD: "prod",
-      OS_CLIENT_CONFIG_FILE: "config/ours.yaml",
-    });
-  });
 });
 
 scenarios("secrets by reference", (stage) => {

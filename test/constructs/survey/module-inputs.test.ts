@@ -120,6 +120,10 @@ describe("an ephemeral token in the input of a local module", () => {
       { "v.tf.json": '{"variable": {"api_token": {"ephemeral": "true"}}}' },
     ],
     ["has no variables, in JSON", { "v.tf.json": '{"locals": {}}' }],
+    [
+      "overrides it with null, in JSON",
+      { "v.tf": DECLARED, "override.tf.json": '{"variable": {"api_token": {"ephemeral": null}}}' },
+    ],
     ["has an expression there", { "v.tf": 'variable "api_token" {\n  ephemeral = !false\n}\n' }],
   ])("keeps the warning if the module %s", (_name, files) => {
     expect(warningsFor(moduleOf(files))).toEqual(NOT_CERTAIN);
@@ -135,15 +139,6 @@ describe("an ephemeral token in the input of a local module", () => {
     mkdirSync(join(stackFolder, "registry"));
     const place = { stack: testStack(), stackFolder };
     expect(isEphemeralVariable(row.source, "api_token", place)).toBe(row.known);
-  });
-
-  test.each([
-    { "v.tf": 'variable "api_token" {\n  ephemeral = !false\n}\n' },
-    { "v.tf.json": '{"variable": {"api_token": {"ephemeral": "true"}}}' },
-    { "v.tf": DECLARED, "override.tf.json": '{"variable": {"api_token": {"ephemeral": null}}}' },
-  ])("is not known for what only Terraform reads: %j", (files) => {
-    const place = { stack: testStack(), stackFolder: "/nowhere" };
-    expect(isEphemeralVariable(moduleOf(files), "api_token", place)).toBeUndefined();
   });
 
   test("keeps the warning if a file cannot be read, and does not wait for a file", () => {

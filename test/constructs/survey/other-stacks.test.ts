@@ -1,14 +1,15 @@
-import { App, Aspects, type IAspect, ref, TerraformLocal, TerraformStack, Testing } from "cdktf";
+import {
+  type App,
+  Aspects,
+  type IAspect,
+  ref,
+  TerraformLocal,
+  TerraformStack,
+  Testing,
+} from "cdktf";
 import type { IConstruct } from "constructs";
 import { type ServiceUserToken, TokenResolution } from "../../../lib";
-import {
-  AnyProvider,
-  AnyResource,
-  annotationsOf,
-  mistakesOf,
-  temporaryFolder,
-  testApp,
-} from "../support";
+import { AnyProvider, AnyResource, annotationsOf, mistakesOf, testApp } from "../support";
 import { tokenIn } from "./any-token";
 
 test.each([
@@ -169,17 +170,6 @@ describe.each([TokenResolution.EPHEMERAL, TokenResolution.DATA])(
       new AnyProvider(b, { token: tokenIn(a, resolution).value });
 
       expect(() => app.synth()).toThrow(/ERR_OTHER_STACK/);
-    });
-
-    test("of another app is refused", () => {
-      const { a } = twoStacks();
-      const other = new App({ outdir: temporaryFolder() });
-      const stack = new TerraformStack(other, "elsewhere");
-      new AnyProvider(stack, { token: tokenIn(a, resolution).value });
-
-      expect(() => other.synth()).toThrow(
-        /\[elsewhere\] The token a\/web.*elsewhere\/any.*ERR_OTHER_STACK/,
-      );
     });
 
     test("gets no warning about its place in the stack that uses it, only the error", () => {

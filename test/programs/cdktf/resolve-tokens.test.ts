@@ -119,15 +119,6 @@ scenarios("tokens that are resolved before synthesis, by the cdktf command line"
     expect(existsSync(join(own.stackFolder("main"), "cdk.tf.json"))).toBe(false);
   });
 
-  test("in CI with writeFile: true says once which file must not be uploaded", async () => {
-    const own = start(
-      appOf(stage()).replace("resolveTokens(app)", "resolveTokens(app, { writeFile: true })"),
-    );
-    const { text } = await succeed(own, ["deploy", "--auto-approve"], { CI: "true" });
-    expect(text.match(/Do not upload it as an artifact/g)).toHaveLength(1);
-    expect(existsSync(fileOf(own))).toBe(true);
-  });
-
   test("in CI the pass writes no file and says what to do; a program passes the values to deploy --skip-synth", async () => {
     const own = start(appOf(stage()));
     const reported = await succeed(own, ["synth"], { CI: "true" });

@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { sourceOf } from "../../scenarios/consumers";
-import { iamTokens } from "../../scenarios/run-support";
+import { iamTokens, socketFolders } from "../../scenarios/run-support";
 import { REQUESTS_OF_APPLY, type Scenario, scenarios } from "../../scenarios/scenario";
 import { startCommand } from "../../support/command";
 import { commandLine } from "../../support/framework";
@@ -110,8 +110,8 @@ scenarios(
       await deploy(at, env, "one");
     }, 240_000);
 
-    test("deploys a stack with a mirror in ~/.terraformrc and TF_DATA_DIR; and with only a network mirror under iam-tokens run", async () => {
-      const at = start("one");
+    test("deploys a stack with a mirror in ~/.terraformrc and TF_DATA_DIR; and two of one credential, by one request, with only a network mirror under iam-tokens run", async () => {
+      const at = start("one", "two");
       const { scratch, secrets } = stage();
       const { stdout: lines } = await iamTokens(["install", join(scratch.folder, "mirror")], {
         scratch,
@@ -126,7 +126,7 @@ scenarios(
       const elsewhere = { ...env, TF_DATA_DIR: "../data" };
       await deploy(at, elsewhere, "one");
       expect(stage().requests()).toBe(REQUESTS_OF_APPLY);
-      expect(readdirSync(at.stackFolder("."))).toEqual(["data", "one"]);
+      expect(readdirSync(at.stackFolder("."))).toEqual(["data", "one", "two"]);
       const chdir = `-chdir=${at.stackFolder("one")}`;
       await stage().succeed(at.folder, [chdir, "plan"], elsewhere);
       expect(stage().requests()).toBe(1);
@@ -135,10 +135,12 @@ scenarios(
       // It asks the mirror, which is a closed port.
       const failed = await stage().terraform(at.stackFolder("one"), ["init", "-no-color"], env);
       expect(failed.text.replace(/[│\s]+/g, " ")).toContain(`${SECURE_NOWHERE}npm.invalid`);
-      const run = ["run", "--", ...commandLine(), "deploy", "one", "--auto-approve"];
+      const run = ["run", "--", ...commandLine(), "deploy", "*", "--auto-approve"];
       const { exitCode, text } = await iamTokens(run, { scratch, cwd: at.folder, env });
       if (exitCode !== 0) throw new Error(text);
       expect(stage().requests()).toBe(1);
+      expect(text).toMatch(/iam-tokens: 1 service user, 1 scope, \d+ uses of tokens, 1 request /);
+      expect(socketFolders(scratch)).toEqual([]);
       // Without what a configuration says otherwise: the folder that init looks into is named.
       rmSync(join(scratch.home, ".terraformrc"));
       await stage().succeed(at.folder, [chdir, "init", "-plugin-dir=terraform.d/plugins"], env);
