@@ -228,37 +228,21 @@ describe("for OpenStack's clients, it prints", () => {
   });
 });
 
-test("with https, writes the CA to a file", async () => {
-  const file = configFile({ accountId: "123456", serviceUsers: [], tls: "throw-away", port: 0 });
-  let caFile = "";
+test("with https, the CA and a client's certificate are handed over by file, with a key that only the owner can read", async () => {
+  const tls = { tls: "throw-away", clientCertificates: "throw-away" };
+  const file = configFile({ accountId: "123456", serviceUsers: [], ...tls, port: 0 });
+  let files: string[] = [];
   await run(["--config", file, "--json"], {}, (line) => {
-    const facts = JSON.parse(line) as { authUrl: string; caFile: string };
-    caFile = facts.caFile;
+    const facts = JSON.parse(line) as Record<"authUrl" | "caFile" | "certFile" | "keyFile", string>;
+    files = [facts.caFile, facts.certFile, facts.keyFile];
     expect(facts.authUrl).toMatch(/^https:/);
-    expect(readFileSync(caFile, "utf8")).toMatch(/^-----BEGIN CERTIFICATE-----/);
-  });
-  expect(existsSync(caFile)).toBe(false);
-});
-
-test("with client certificates, one is handed over by file, with a key that only the owner can read", async () => {
-  const config = {
-    accountId: "123456",
-    serviceUsers: [],
-    tls: "throw-away",
-    clientCertificates: "throw-away",
-    port: 0,
-  };
-  const file = configFile(config);
-  let keyFile = "";
-  await run(["--config", file, "--json"], {}, (line) => {
-    const facts = JSON.parse(line) as { certFile: string; keyFile: string };
-    keyFile = facts.keyFile;
-    expect(readFileSync(facts.certFile, "utf8")).toMatch(/^-----BEGIN CERTIFICATE-----/);
-    expect(readFileSync(keyFile, "utf8")).toMatch(/^-----BEGIN PRIVATE KEY-----/);
-    expect(statSync(keyFile).mode & 0o777).toBe(0o600);
+    expect(
+      files.map((each) => /^-----BEGIN ([A-Z ]+)-----/.exec(readFileSync(each, "utf8"))?.[1]),
+    ).toEqual(["CERTIFICATE", "CERTIFICATE", "PRIVATE KEY"]);
+    expect(statSync(facts.keyFile).mode & 0o777).toBe(0o600);
     expect(line).not.toContain("BEGIN");
   });
-  expect(existsSync(keyFile)).toBe(false);
+  expect(files.filter((each) => existsSync(each))).toEqual([]);
 });
 
 test("a test starts from the same file, with an environment of its own", async () => {

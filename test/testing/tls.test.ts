@@ -1,114 +1,85 @@
 import { once } from "node:events";
 import { get } from "node:https";
 import { connect } from "node:tls";
-import { EmbeddedIdentityService } from "../../lib/testing";
+import { type EmbeddedIdentityConfig, EmbeddedIdentityService } from "../../lib/testing";
 import { makeThrowAwayCertificate } from "../../lib/testing/tls/throw-away-certificate";
 
 const minimal = { accountId: "123456", serviceUsers: [] };
 
-function statusOf(url: string, ca: string | undefined): Promise<number | undefined> {
+function statusOf(
+  url: string,
+  tls: Readonly<Partial<Record<"ca" | "cert" | "key", string | undefined>>> = {},
+): Promise<number | undefined> {
+  const given = Object.fromEntries(Object.entries(tls).filter(([, value]) => value !== undefined));
   return new Promise((resolve, reject) => {
-    get(url, { ...(ca === undefined ? {} : { ca }), agent: false }, (answer) => {
+    get(url, { ...given, agent: false }, (answer) => {
       answer.resume();
       answer.once("end", () => resolve(answer.statusCode));
     }).once("error", reject);
   });
 }
 
+/** A service with these settings, which ends with the test. */
+async function start(tls: Pick<EmbeddedIdentityConfig, "tls" | "clientCertificates">) {
+  const identity = await EmbeddedIdentityService.start({ ...minimal, ...tls });
+  started.push(identity);
+  return identity;
+}
+const started: EmbeddedIdentityService[] = [];
+afterEach(async () => {
+  for (const identity of started.splice(0)) await identity.stop();
+});
+
 test("only a client with its CA trusts a throw-away certificate, under each name of this machine", async () => {
-  const identity = await EmbeddedIdentityService.start({ ...minimal, tls: "throw-away" });
-  try {
-    expect(identity.authUrl).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
-    expect(await statusOf(identity.keystoneUrl, identity.ca)).toBe(200);
-    expect(
-      await statusOf(identity.keystoneUrl.replace("127.0.0.1", "localhost"), identity.ca),
-    ).toBe(200);
-    await expect(statusOf(identity.keystoneUrl, undefined)).rejects.toMatchObject({
-      code: "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
-    });
-    const other = makeThrowAwayCertificate();
-    await expect(statusOf(identity.keystoneUrl, other.ca)).rejects.toMatchObject({
-      code: expect.stringMatching(/SIGNATURE|CERT/),
-    });
-  } finally {
-    await identity.stop();
-  }
+  const { authUrl, keystoneUrl, ca } = await start({ tls: "throw-away" });
+  expect(authUrl).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
+  for (const url of [keystoneUrl, keystoneUrl.replace("127.0.0.1", "localhost")])
+    expect(await statusOf(url, { ca })).toBe(200);
+  await expect(statusOf(keystoneUrl)).rejects.toMatchObject({
+    code: "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+  });
+  const other = makeThrowAwayCertificate();
+  await expect(statusOf(keystoneUrl, { ca: other.ca })).rejects.toMatchObject({
+    code: expect.stringMatching(/SIGNATURE|CERT/),
+  });
 });
 
 test("a given certificate is used, and links are https", async () => {
   const { ca, certificate, key } = makeThrowAwayCertificate();
-  const identity = await EmbeddedIdentityService.start({
-    ...minimal,
-    tls: { certificate, key, ca },
-  });
-  try {
-    expect(identity.ca).toBe(ca);
-    const socket = connect({ host: "127.0.0.1", port: identity.port, ca });
-    await once(socket, "secureConnect");
-    expect([socket.authorized, socket.getProtocol()]).toEqual([true, "TLSv1.3"]);
-    socket.destroy();
-  } finally {
-    await identity.stop();
-  }
+  const identity = await start({ tls: { certificate, key, ca } });
+  expect(identity.ca).toBe(ca);
+  const socket = connect({ host: "127.0.0.1", port: identity.port, ca });
+  await once(socket, "secureConnect");
+  expect([socket.authorized, socket.getProtocol()]).toEqual([true, "TLSv1.3"]);
+  socket.destroy();
 });
 
 describe("client certificates", () => {
-  const statusWith = (
-    url: string,
-    tls: { ca?: string | undefined; cert?: string | undefined; key?: string | undefined },
-  ) =>
-    new Promise<number | undefined>((resolve, reject) => {
-      const given = Object.fromEntries(
-        Object.entries(tls).filter(([, value]) => value !== undefined),
-      );
-      get(url, { ...given, agent: false }, (answer) => {
-        answer.resume();
-        answer.once("end", () => resolve(answer.statusCode));
-      }).once("error", reject);
-    });
+  const asked = ({ certificate, key }: { certificate: string; key: string }, ca?: string) => ({
+    ca,
+    cert: certificate,
+    key,
+  });
 
   test("accepts one that is made for the start; refuses none, and one of another CA", async () => {
-    const identity = await EmbeddedIdentityService.start({
-      ...minimal,
-      tls: "throw-away",
-      clientCertificates: "throw-away",
-    });
-    try {
-      const { ca, clientCertificate: own, keystoneUrl } = identity;
-      expect(await statusWith(keystoneUrl, { ca, cert: own?.certificate, key: own?.key })).toBe(
-        200,
-      );
-      await expect(statusWith(keystoneUrl, { ca })).rejects.toThrow();
-      const { client: other } = makeThrowAwayCertificate();
-      await expect(
-        statusWith(keystoneUrl, { ca, cert: other.certificate, key: other.key }),
-      ).rejects.toThrow();
-      expect(identity.journal.map(({ status }) => status)).toEqual([200]);
-    } finally {
-      await identity.stop();
-    }
+    const identity = await start({ tls: "throw-away", clientCertificates: "throw-away" });
+    const { ca, clientCertificate: own, keystoneUrl } = identity;
+    expect(await statusOf(keystoneUrl, { ca, cert: own?.certificate, key: own?.key })).toBe(200);
+    await expect(statusOf(keystoneUrl, { ca })).rejects.toThrow();
+    const { client: other } = makeThrowAwayCertificate();
+    await expect(statusOf(keystoneUrl, asked(other, ca))).rejects.toThrow();
+    expect(identity.journal.map(({ status }) => status)).toEqual([200]);
   });
 
   test("a given CA decides, with a given certificate of the server", async () => {
     const [server, clients] = [makeThrowAwayCertificate(), makeThrowAwayCertificate()];
-    const identity = await EmbeddedIdentityService.start({
-      ...minimal,
+    const { ca, clientCertificate, keystoneUrl } = await start({
       tls: { certificate: server.certificate, key: server.key, ca: server.ca },
       clientCertificates: { ca: clients.ca },
     });
-    try {
-      const { ca, keystoneUrl } = identity;
-      const { certificate: cert, key } = clients.client;
-      expect([
-        identity.clientCertificate,
-        await statusWith(keystoneUrl, { ca, cert, key }),
-      ]).toEqual([undefined, 200]);
-      await expect(
-        statusWith(keystoneUrl, { ca, cert: server.client.certificate, key: server.client.key }),
-      ).rejects.toThrow();
-    } finally {
-      await identity.stop();
-    }
+    expect(clientCertificate).toBeUndefined();
+    expect(await statusOf(keystoneUrl, asked(clients.client, ca))).toBe(200);
+    await expect(statusOf(keystoneUrl, asked(server.client, ca))).rejects.toThrow();
   });
 });
 

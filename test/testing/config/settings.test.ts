@@ -22,6 +22,9 @@ function problemOf(config: unknown): string {
   throw new Error("The configuration was accepted.");
 }
 
+/** A whole configuration, with a mistake. */
+const whole = (more: object) => ({ accountId: "1", serviceUsers: [], ...more });
+
 test.each([
   ["nothing", undefined, "(the whole): "],
   ["no account", { serviceUsers: [user] }, "accountId: "],
@@ -32,137 +35,105 @@ test.each([
   ],
   [
     "a misspelt name",
-    { accountId: "1", serviceUsers: [{ ...user, permissions: {} }] },
+    whole({ serviceUsers: [{ ...user, permissions: {} }] }),
     'serviceUsers[0]: Unrecognized key: "permissions"',
   ],
   [
     "a user without password",
-    { accountId: "1", serviceUsers: [{ name: "deployer" }] },
+    whole({ serviceUsers: [{ name: "deployer" }] }),
     "serviceUsers[0].password: ",
   ],
   [
     "an empty password",
-    { accountId: "1", serviceUsers: [{ ...user, password: "" }] },
+    whole({ serviceUsers: [{ ...user, password: "" }] }),
     "serviceUsers[0].password: must not be empty",
   ],
   [
     "projects that are a string",
-    { accountId: "1", serviceUsers: [{ ...user, permission: { projects: "canary" } }] },
+    whole({ serviceUsers: [{ ...user, permission: { projects: "canary" } }] }),
     "serviceUsers[0].permission.projects: ",
   ],
-  [
-    "a user twice",
-    { accountId: "1", serviceUsers: [user, user] },
-    "serviceUsers[1].name: is there twice",
-  ],
+  ["a user twice", whole({ serviceUsers: [user, user] }), "serviceUsers[1].name: is there twice"],
   [
     "a user of both sorts",
-    { accountId: "1", serviceUsers: [user], controlPanelUsers: [user] },
+    whole({ serviceUsers: [user], controlPanelUsers: [user] }),
     "controlPanelUsers[0].name: is there twice",
   ],
   [
     "an account twice",
-    { accountId: "1", serviceUsers: [], accounts: [{ accountId: "1", serviceUsers: [] }] },
+    whole({ accounts: [{ accountId: "1", serviceUsers: [] }] }),
     "accounts[0].accountId: is there twice",
   ],
-  ["a port that is none", { accountId: "1", serviceUsers: [], port: 70_000 }, "port: "],
-  [
-    "a negative lifetime",
-    { accountId: "1", serviceUsers: [], tokenLifetimeSeconds: -1 },
-    "tokenLifetimeSeconds: ",
-  ],
-  [
-    "a project twice",
-    { accountId: "1", serviceUsers: [], projects: ["web", "web"] },
-    "projects[1]: is there twice",
-  ],
+  ["a port that is none", whole({ port: 70_000 }), "port: "],
+  ["a project twice", whole({ projects: ["web", "web"] }), "projects[1]: is there twice"],
   [
     "a chosen project twice",
-    { accountId: "1", serviceUsers: [{ ...user, permission: { projects: ["web", "web"] } }] },
+    whole({ serviceUsers: [{ ...user, permission: { projects: ["web", "web"] } }] }),
     "serviceUsers[0].permission.projects[1]: is there twice",
   ],
   [
     "an unknown access area",
-    { accountId: "1", serviceUsers: [{ ...user, permission: { system: true } }] },
+    whole({ serviceUsers: [{ ...user, permission: { system: true } }] }),
     'serviceUsers[0].permission: Unrecognized key: "system"',
   ],
   [
     "a default project that is not there",
-    { accountId: "1", serviceUsers: [{ ...user, defaultProject: "web" }], projects: ["archive"] },
+    whole({ serviceUsers: [{ ...user, defaultProject: "web" }], projects: ["archive"] }),
     "serviceUsers[0].defaultProject: is not a project of the account",
   ],
   [
     "a default project of another account",
-    {
-      accountId: "1",
-      serviceUsers: [],
+    whole({
       accounts: [{ accountId: "2", serviceUsers: [{ ...user, defaultProject: "web" }] }],
       projects: ["web"],
-    },
+    }),
     "accounts[0].serviceUsers[0].defaultProject: is not a project of the account",
   ],
   [
     "an end of a password that is not a time",
-    { accountId: "1", serviceUsers: [{ ...user, passwordExpiresAt: "tomorrow" }] },
+    whole({ serviceUsers: [{ ...user, passwordExpiresAt: "tomorrow" }] }),
     "serviceUsers[0].passwordExpiresAt: must be a time as in 2030-01-31T12:00:00Z",
   ],
-  [
-    "a lockout without failures",
-    { accountId: "1", serviceUsers: [], lockout: { failures: 0 } },
-    "lockout.failures: ",
-  ],
+  ["a lockout without failures", whole({ lockout: { failures: 0 } }), "lockout.failures: "],
   [
     "client certificates without TLS",
-    { accountId: "1", serviceUsers: [], clientCertificates: "throw-away" },
+    whole({ clientCertificates: "throw-away" }),
     "clientCertificates: needs tls",
   ],
   [
     "throw-away client certificates of a CA that is not thrown away",
-    {
-      accountId: "1",
-      serviceUsers: [],
-      tls: { certificate: "c", key: "k" },
-      clientCertificates: "throw-away",
-    },
+    whole({ tls: { certificate: "c", key: "k" }, clientCertificates: "throw-away" }),
     'clientCertificates: can be "throw-away" with tls: "throw-away" only',
   ],
-  [
-    "a lifetime of zero",
-    { accountId: "1", serviceUsers: [], tokenLifetimeSeconds: 0 },
-    "tokenLifetimeSeconds: ",
-  ],
+  ["a lifetime of zero", whole({ tokenLifetimeSeconds: 0 }), "tokenLifetimeSeconds: "],
   [
     "a misspelt member of an endpoint",
-    { accountId: "1", serviceUsers: [], catalog: catalogOf({ uri: "http://127.0.0.1" }) },
+    whole({ catalog: catalogOf({ uri: "http://127.0.0.1" }) }),
     'catalog[0].endpoints[0]: Unrecognized key: "uri"',
   ],
   [
     "an unknown interface",
-    { accountId: "1", serviceUsers: [], catalog: catalogOf({ interface: "publicURL" }) },
+    whole({ catalog: catalogOf({ interface: "publicURL" }) }),
     'catalog[0].endpoints[0].interface: Invalid option: expected one of "public"|"internal"|"admin"',
   ],
   ...["127.0.0.1:8774", "ftp://127.0.0.1", "http://h/%(canary)s", "http://h/%20", "http://h/%"].map(
     (url): [string, object, string] => [
       `the address ${url}`,
-      { accountId: "1", serviceUsers: [], catalog: catalogOf({ url }) },
+      whole({ catalog: catalogOf({ url }) }),
       "catalog[0].endpoints[0].url: must be an http or https address; allowed substitutions: %(project_id)s",
     ],
   ),
   [
     "two regions of an endpoint",
-    { accountId: "1", serviceUsers: [], catalog: catalogOf({ region: "a", region_id: "b" }) },
+    whole({ catalog: catalogOf({ region: "a", region_id: "b" }) }),
     "catalog[0].endpoints[0].region: must be the same as region_id",
   ],
   [
     "a catalog that is a whole token body",
-    { accountId: "1", serviceUsers: [], catalog: { token: { catalog: [] } } },
+    whole({ catalog: { token: { catalog: [] } } }),
     "catalog: Invalid input: expected array",
   ],
-  [
-    "an empty static token",
-    { accountId: "1", serviceUsers: [], staticTokens: [""] },
-    "staticTokens[0]: must not be empty",
-  ],
+  ["an empty static token", whole({ staticTokens: [""] }), "staticTokens[0]: must not be empty"],
 ])("%s is refused with its path", (_what, config, problem) => {
   expect(problemOf(config)).toContain(problem);
 });
