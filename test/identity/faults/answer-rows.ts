@@ -1,4 +1,4 @@
-import { type FaultRow, IMPATIENT } from "./fault-row";
+import { type FaultRow, IMPATIENT, once } from "./fault-row";
 import {
   COMPRESSED_BODY,
   DEEP_BODY,
@@ -22,100 +22,60 @@ import {
  * requested.
  */
 const HEADERS: readonly FaultRow[] = [
-  {
-    fault: "201 without X-Subject-Token",
-    script: [{ kind: "header", how: "missing" }],
-    tries: 1,
-    ends: "ERR_TOKEN_HEADER_MISSING",
-  },
-  {
-    fault: "201 with an empty X-Subject-Token",
-    script: [{ kind: "header", how: "empty" }],
-    tries: 1,
-    ends: "ERR_TOKEN_HEADER_EMPTY",
-  },
-  {
-    fault: "201 with the same X-Subject-Token twice",
-    script: [{ kind: "header", how: "doubled" }],
-    tries: 1,
-    ends: "ERR_TOKEN_HEADER_DUPLICATED",
-  },
-  {
-    fault: "201 with two X-Subject-Tokens",
-    script: [{ kind: "header", how: "doubled", value: "unasked-token" }],
-    tries: 1,
-    ends: "ERR_TOKEN_HEADER_DUPLICATED",
-  },
-  {
-    fault: "201 with two that a proxy joined",
-    script: [joinedHeader("unasked-token")],
-    tries: 1,
-    ends: "ERR_TOKEN_HEADER_DUPLICATED",
-  },
-  {
-    fault: "201 with a token of 10,000 characters",
-    script: [longHeader(10_000)],
-    tries: 1,
-    ends: "ERR_TOKEN_HEADER_TOO_LARGE",
+  once(
+    "201 without X-Subject-Token",
+    { kind: "header", how: "missing" },
+    "ERR_TOKEN_HEADER_MISSING",
+  ),
+  once(
+    "201 with an empty X-Subject-Token",
+    { kind: "header", how: "empty" },
+    "ERR_TOKEN_HEADER_EMPTY",
+  ),
+  once(
+    "201 with the same X-Subject-Token twice",
+    { kind: "header", how: "doubled" },
+    "ERR_TOKEN_HEADER_DUPLICATED",
+  ),
+  once(
+    "201 with two X-Subject-Tokens",
+    { kind: "header", how: "doubled", value: "unasked-token" },
+    "ERR_TOKEN_HEADER_DUPLICATED",
+  ),
+  once(
+    "201 with two that a proxy joined",
+    joinedHeader("unasked-token"),
+    "ERR_TOKEN_HEADER_DUPLICATED",
+  ),
+  once("201 with a token of 10,000 characters", longHeader(10_000), "ERR_TOKEN_HEADER_TOO_LARGE", {
     says: "10000 characters",
-  },
-  {
-    fault: "201 with a token of 100,000 characters",
-    script: [longHeader()],
-    tries: 1,
-    ends: "ERR_TOKEN_HEADER_TOO_LARGE",
-  },
-  {
-    fault: "201 with a control character in the token",
-    script: [UNPRINTABLE_HEADER],
-    tries: 1,
-    ends: "ERR_TOKEN_HEADER_UNPRINTABLE",
-  },
-  {
-    fault: "201 with a byte above ASCII in the token",
-    script: [NON_ASCII_HEADER],
-    tries: 1,
-    ends: "ERR_TOKEN_HEADER_UNPRINTABLE",
-  },
-  {
-    fault: "201 with the password as token",
-    script: [echoingHeader()],
-    tries: 1,
-    ends: "ERR_TOKEN_HEADER_ECHOED",
-  },
-  {
-    fault: "201 with the password as request id",
-    script: [echoingHeader("x-openstack-request-id")],
-    tries: 1,
-    ends: "token",
-  },
-  {
-    fault: "201 without Date",
-    script: [{ kind: "header", how: "missing", name: "Date" }],
-    tries: 1,
-    ends: "token",
-  },
-  {
-    fault: "201 with a Date of ten minutes ago",
-    script: [
-      { kind: "header", how: "replaced", name: "Date", value: "Fri, 20 Nov 2026 11:50:00 GMT" },
-    ],
-    tries: 1,
-    ends: "token",
-    says: "clock is 10 min ahead",
-  },
-  {
-    fault: "201 with a Date that is none",
-    script: [{ kind: "header", how: "replaced", name: "Date", value: "yesterday" }],
-    tries: 1,
-    ends: "token",
-  },
-  {
-    fault: "100,000 header lines",
-    script: [MANY_HEADERS],
-    tries: 1,
-    ends: "ERR_TOKEN_HEADER_TOO_LARGE",
-  },
+  }),
+  once("201 with a token of 100,000 characters", longHeader(), "ERR_TOKEN_HEADER_TOO_LARGE"),
+  once(
+    "201 with a control character in the token",
+    UNPRINTABLE_HEADER,
+    "ERR_TOKEN_HEADER_UNPRINTABLE",
+  ),
+  once(
+    "201 with a byte above ASCII in the token",
+    NON_ASCII_HEADER,
+    "ERR_TOKEN_HEADER_UNPRINTABLE",
+  ),
+  once("201 with the password as token", echoingHeader(), "ERR_TOKEN_HEADER_ECHOED"),
+  once("201 with the password as request id", echoingHeader("x-openstack-request-id"), "token"),
+  once("201 without Date", { kind: "header", how: "missing", name: "Date" }, "token"),
+  once(
+    "201 with a Date of ten minutes ago",
+    { kind: "header", how: "replaced", name: "Date", value: "Fri, 20 Nov 2026 11:50:00 GMT" },
+    "token",
+    { says: "clock is 10 min ahead" },
+  ),
+  once(
+    "201 with a Date that is none",
+    { kind: "header", how: "replaced", name: "Date", value: "yesterday" },
+    "token",
+  ),
+  once("100,000 header lines", MANY_HEADERS, "ERR_TOKEN_HEADER_TOO_LARGE"),
 ];
 
 /**
@@ -123,68 +83,17 @@ const HEADERS: readonly FaultRow[] = [
  * is believed.
  */
 const BODIES: readonly FaultRow[] = [
-  { fault: "no body", script: [{ kind: "body", how: "empty" }], tries: 1, ends: "token" },
-  {
-    fault: "a body that is cut off",
-    script: [{ kind: "body", how: "cut" }],
-    tries: 1,
-    ends: "token",
-  },
-  {
-    fault: "a body that is not JSON",
-    script: [{ kind: "body", how: "not_json" }],
-    tries: 1,
-    ends: "token",
-  },
-  {
-    fault: "a body that echoes the request",
-    script: [ECHOING_BODY],
-    tries: 1,
-    ends: "token",
-  },
-  {
-    fault: "a compressed body, unasked",
-    script: [COMPRESSED_BODY],
-    tries: 1,
-    ends: "token",
-  },
-  {
-    fault: "a body with nonsense for values",
-    script: [WRONG_TYPES],
-    tries: 1,
-    ends: "token",
-  },
-  {
-    fault: "a body nested 100,000 levels",
-    script: [DEEP_BODY],
-    tries: 1,
-    ends: "token",
-  },
-  {
-    fault: "a body without expires_at",
-    script: [NO_EXPIRY],
-    tries: 1,
-    ends: "token",
-  },
-  {
-    fault: "expires_at in ten years",
-    script: [ENDLESS],
-    tries: 1,
-    ends: "token",
-    lives: 24,
-  },
-  {
-    fault: "a token that was issued 20 hours ago",
-    script: [{ kind: "body", how: "aged" }],
-    tries: 1,
-    ends: "token",
-  },
-  {
-    fault: "expires_at an hour ago",
-    script: [{ kind: "body", how: "expired" }],
-    tries: 1,
-    ends: "ERR_TOKEN_EXPIRED",
-  },
+  once("no body", { kind: "body", how: "empty" }, "token"),
+  once("a body that is cut off", { kind: "body", how: "cut" }, "token"),
+  once("a body that is not JSON", { kind: "body", how: "not_json" }, "token"),
+  once("a body that echoes the request", ECHOING_BODY, "token"),
+  once("a compressed body, unasked", COMPRESSED_BODY, "token"),
+  once("a body with nonsense for values", WRONG_TYPES, "token"),
+  once("a body nested 100,000 levels", DEEP_BODY, "token"),
+  once("a body without expires_at", NO_EXPIRY, "token"),
+  once("expires_at in ten years", ENDLESS, "token", { lives: 24 }),
+  once("a token that was issued 20 hours ago", { kind: "body", how: "aged" }, "token"),
+  once("expires_at an hour ago", { kind: "body", how: "expired" }, "ERR_TOKEN_EXPIRED"),
   {
     fault: "a shorter life than min_remaining",
     script: [],
@@ -194,69 +103,37 @@ const BODIES: readonly FaultRow[] = [
     says: "min_remaining is 1 d 1 h",
     afterwards: "remembers",
   },
-  {
-    fault: "a project's token, the account's was requested",
-    script: [{ kind: "body", how: "other_scope" }],
-    tries: 1,
-    ends: "ERR_SCOPE_MISMATCH",
-    says: "issued one for a project",
-  },
-  {
-    fault: "the account's token, a project's was requested",
-    script: [{ kind: "body", how: "other_scope" }],
+  once(
+    "a project's token, the account's was requested",
+    { kind: "body", how: "other_scope" },
+    "ERR_SCOPE_MISMATCH",
+    { says: "issued one for a project" },
+  ),
+  once(
+    "the account's token, a project's was requested",
+    { kind: "body", how: "other_scope" },
+    "ERR_SCOPE_MISMATCH",
+    { ask: "project", says: "issued one for an account" },
+  ),
+  once("another project's token", { kind: "body", how: "other_project" }, "ERR_SCOPE_MISMATCH", {
     ask: "project",
-    tries: 1,
-    ends: "ERR_SCOPE_MISMATCH",
-    says: "issued one for an account",
-  },
-  {
-    fault: "another project's token",
-    script: [{ kind: "body", how: "other_project" }],
-    ask: "project",
-    tries: 1,
-    ends: "ERR_SCOPE_MISMATCH",
     says: "another project",
-  },
-  {
-    fault: "another account's token",
-    script: [{ kind: "body", how: "other_account" }],
-    tries: 1,
-    ends: "ERR_SCOPE_MISMATCH",
+  }),
+  once("another account's token", { kind: "body", how: "other_account" }, "ERR_SCOPE_MISMATCH", {
     says: "another account",
-  },
-  {
-    fault: "a project's token of another account",
-    script: [{ kind: "body", how: "other_account" }],
-    ask: "project",
-    tries: 1,
-    ends: "ERR_SCOPE_MISMATCH",
-  },
-  {
-    fault: "a token of the whole system",
-    script: [WHOLE_SYSTEM],
-    tries: 1,
-    ends: "ERR_SCOPE_MISMATCH",
+  }),
+  once(
+    "a project's token of another account",
+    { kind: "body", how: "other_account" },
+    "ERR_SCOPE_MISMATCH",
+    { ask: "project" },
+  ),
+  once("a token of the whole system", WHOLE_SYSTEM, "ERR_SCOPE_MISMATCH", {
     says: "the whole system",
-  },
-  {
-    fault: "a body of 100 MB",
-    script: [hugeBody()],
-    tries: 1,
-    ends: "ERR_ANSWER_TOO_LARGE",
-  },
-  {
-    fault: "a body of 100 MB without Content-Length",
-    script: [hugeBody(false)],
-    tries: 1,
-    ends: "ERR_ANSWER_TOO_LARGE",
-  },
-  {
-    fault: "a body that drips",
-    script: [drip("body")],
-    limits: IMPATIENT,
-    tries: 1,
-    ends: "ERR_ANSWER_TOO_SLOW",
-  },
+  }),
+  once("a body of 100 MB", hugeBody(), "ERR_ANSWER_TOO_LARGE"),
+  once("a body of 100 MB without Content-Length", hugeBody(false), "ERR_ANSWER_TOO_LARGE"),
+  once("a body that drips", drip("body"), "ERR_ANSWER_TOO_SLOW", { limits: IMPATIENT }),
 ];
 
 export const ANSWER_ROWS: readonly FaultRow[] = [...HEADERS, ...BODIES];

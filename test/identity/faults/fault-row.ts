@@ -71,3 +71,51 @@ export const status = (
   retryAfter === undefined
     ? { kind: "status", status: code }
     : { kind: "status", status: code, retryAfter };
+
+// The common rows; `more` has the rest of one.
+
+/** One fault decides at once: no further try. */
+export const once = (
+  fault: string,
+  entry: TestFaultEntry,
+  ends: FaultRow["ends"],
+  more: Partial<FaultRow> = {},
+): FaultRow => ({ fault, script: [entry], tries: 1, ends, ...more });
+
+/** The try after one fault gets the token. */
+export const passing = (
+  fault: string,
+  entry: TestFaultEntry,
+  waitMs: number,
+  more: Partial<FaultRow> = {},
+): FaultRow => ({ fault, script: [entry], tries: 2, waits: [waitMs], ends: "token", ...more });
+
+/** Every try meets the same. */
+export const forEver = (
+  fault: string,
+  entry: TestFaultEntry,
+  ends: FaultRow["ends"],
+  more: Partial<FaultRow> = {},
+): FaultRow => ({
+  fault: `${fault}, for ever`,
+  script: times(4, entry),
+  tries: 4,
+  waits: BACKOFF,
+  ends,
+  ...more,
+});
+
+/** Every try to connect meets the same. */
+export const neverConnected = (
+  fault: string,
+  entry: TestFaultEntry,
+  more: Partial<FaultRow> = {},
+): FaultRow => ({
+  fault: `${fault}, for ever`,
+  script: times(9, entry),
+  tries: 9,
+  waits: RECONNECTING,
+  untilMs: 15_000,
+  ends: "ERR_CONNECTION_FAILED",
+  ...more,
+});
