@@ -12,13 +12,6 @@ const codes = Object.entries(ERROR_CODES);
 
 const WARNINGS_TITLE = "Warnings of a synthesis";
 
-/** A heading's address is its text: small letters, no punctuation, hyphens for spaces. */
-const link = (heading) =>
-  `[${heading}](#${heading
-    .toLowerCase()
-    .replaceAll(/[^\w -]/g, "")
-    .replaceAll(" ", "-")})`;
-
 /** The parts of the list, by the comments that stand over them in the code. */
 function sections() {
   const source = readFileSync(at("lib/tokens/error-codes.ts"), "utf8");
@@ -49,10 +42,6 @@ function page() {
     "",
     "Every error has one of these codes: in brackets at the end of its message, and as `code` of the `IamTokensError` that is thrown.",
     "Codes are stable: none is renamed or gets another meaning.",
-    "Under each code are the fact and the fix.",
-    "",
-    ...sections().map(({ title }) => `- ${link(title)}`),
-    `- ${link(WARNINGS_TITLE)}`,
     "",
     ...sections().flatMap((section) => [
       `## ${section.title}`,
