@@ -1,11 +1,13 @@
 // Renews what is made from the code: docs/api, docs/errors.md, docs/product-areas.md and the tables
-// of platforms (npm run docs).
+// of platforms (npm run docs). With --promise, for a release, also what it promises
+// (docs/compatibility.md).
 
 import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { makeReferences } from "../../lib/build/languages/reference.mjs";
 import { checkApiReport } from "./api-report.mjs";
 
+const release = process.argv.includes("--promise");
 process.argv.push("--update");
 await import("./error-table.mjs");
 await import("./product-areas.mjs");
@@ -15,3 +17,7 @@ const [own] = makeReferences(root);
 for (const [language, text] of own) writeFileSync(join(root, `docs/api/${language}.md`), text);
 // It leaves out what the others have.
 checkApiReport(root, true);
+if (release) {
+  const { writePromise } = await import("./promise.mjs");
+  await writePromise(root);
+}
