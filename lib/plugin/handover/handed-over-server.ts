@@ -32,6 +32,8 @@ interface HandedOverOptions<Session> {
    * default.
    */
   readonly graceMs?: number | undefined;
+  /** As in `serveLaunched`. */
+  readonly turnMs?: number | undefined;
   readonly request: HandoverRequest;
   /** The certificate of the client of the first launch, in PEM. */
   readonly clientCertificate: string;
@@ -86,7 +88,7 @@ export class HandedOverServer<Session> {
         cert: identity.certificatePem,
         isClient: (certificate) => this.#launches.has(keyOf(certificate)),
       },
-      onLargeRequest: watchEventLoop,
+      onLargeRequest: () => watchEventLoop(options.turnMs),
       onConnected: () => this.#connected(),
       onShutdown: ({ certificate }) => setTimeout(() => this.#release(certificate), HANG_UP_MS),
       onDisconnected: ({ certificate }) => this.#disconnected(certificate),

@@ -4,12 +4,12 @@ const BEAT_MS = 250;
 
 /** Runs in a thread of its own. It sees the time of the whole process. */
 const WATCH = `
-const { workerData: beats } = require("node:worker_threads");
+const { beats, turnMs } = require("node:worker_threads").workerData;
 let seen = -1, start = 0;
 setInterval(() => {
   const { user, system } = process.cpuUsage(), now = Atomics.load(beats, 0);
   if (now !== seen) { seen = now; start = user + system; }
-  else if (user + system - start > ${TURN_MS * 1_000}) process.kill(process.pid, "SIGKILL");
+  else if (user + system - start > turnMs * 1_000) process.kill(process.pid, "SIGKILL");
 }, ${BEAT_MS * 2});
 `;
 
@@ -25,7 +25,7 @@ let watched = false;
  * process that ends soon, and has only read short arguments. There is none on Windows, where the
  * launcher ends the process after Terraform.
  */
-export function watchEventLoop(): void {
+export function watchEventLoop(turnMs = TURN_MS): void {
   if (watched || process.platform === "win32") return;
   watched = true;
   try {
@@ -33,7 +33,7 @@ export function watchEventLoop(): void {
     const beats = new Int32Array(new SharedArrayBuffer(4));
     const thread = new Worker(WATCH, {
       eval: true,
-      workerData: beats,
+      workerData: { beats, turnMs },
       env: {},
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2 },

@@ -43,6 +43,11 @@ interface LaunchedOptions<Session> {
    * default.
    */
   readonly graceMs?: number | undefined;
+  /**
+   * Processor time after which one turn of the event loop ends the process, in milliseconds; 5
+   * seconds by default.
+   */
+  readonly turnMs?: number | undefined;
 }
 
 /**
@@ -77,7 +82,7 @@ export async function serveLaunched<Session>(options: LaunchedOptions<Session>):
       request !== undefined && clientCertificate !== undefined
         ? new HandedOverServer({ ...options, request, clientCertificate, log, stdout }).server
         : serveOne(options, clientCertificate, log, stdout);
-    setTimeout(watchEventLoop, LONG_MS).unref();
+    setTimeout(watchEventLoop, LONG_MS, options.turnMs).unref();
     process.on("SIGINT", () => {
       // Terraform ends its providers itself, so this process stays. But during the plan of an
       // apply, Terraform sends nothing until the plan is over. The waits end here: otherwise Ctrl-C
@@ -121,7 +126,7 @@ function serveOne<Session>(
             cert: identity.certificatePem,
             isClient: onlyClient(clientCertificate),
           },
-    onLargeRequest: watchEventLoop,
+    onLargeRequest: () => watchEventLoop(options.turnMs),
     onConnected: () => {
       clearTimeout(lonely);
       // Terraform connects once. Without the folder, nobody else can connect, and nothing is left

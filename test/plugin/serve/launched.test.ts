@@ -139,7 +139,6 @@ test("SIGTERM ends it even while its event loop is busy", async () => {
   // Not by a handler, which would exit with 143.
   expect(await exited).toBe(null);
   await grpc.closed();
-  // Five seconds of the processor, which others use as well.
 }, 60_000);
 
 test("it exits when the process that started it is killed before it has connected", async () => {
