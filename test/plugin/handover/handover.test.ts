@@ -29,10 +29,10 @@ import {
 import type { Launched } from "../fixtures/launching-process";
 
 /**
- * Debian's sh is dash, Alpine's is busybox, Red Hat's is bash. Another one is tried if a variable
- * names it: TEST_SHELL=/opt/bash-3.2/bin/bash.
+ * Debian's sh is dash, Alpine's is busybox, Red Hat's is bash: /bin/sh is one of these. Another one
+ * is tried if a variable names it: TEST_SHELL=/opt/bash-3.2/bin/bash.
  */
-const SHELLS = ["/bin/sh", "/bin/dash", "/bin/bash --posix", "/bin/busybox sh"].concat(
+const SHELLS = ["/bin/dash", "/bin/bash --posix", "/bin/busybox sh"].concat(
   process.env.TEST_SHELL ?? [],
 );
 

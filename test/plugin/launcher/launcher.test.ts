@@ -17,8 +17,11 @@ function programPath(program: string): string {
   return execFileSync("/bin/sh", ["-c", `command -v ${program}`], { env, encoding: "utf8" }).trim();
 }
 
-/** The shells that there are: Debian's sh is dash, Alpine's is busybox, macOS's is bash. */
-const SHELLS = [["sh"], ["dash"], ["bash", "--posix"], ["busybox", "sh"]].filter(([program = ""]) =>
+/**
+ * The shells that there are. Debian's sh is dash, Alpine's is busybox, macOS's is bash: it is one
+ * of these.
+ */
+const SHELLS = [["dash"], ["bash", "--posix"], ["busybox", "sh"]].filter(([program = ""]) =>
   isHere(program),
 );
 
