@@ -144,7 +144,7 @@ test("dist is never partial while two builds replace it, one right after the oth
   const module = pathToFileURL(join(copy, "lib/build/dist-folder.mjs"));
   // As a build does at its end.
   const replacing = `import { swapIn } from "${module}"; import { cpSync } from "node:fs";
-    for (let turn = 0; turn < 12; turn++) {
+    for (let turn = 0; turn < 5; turn++) {
       cpSync(process.argv[1], process.argv[2], { recursive: true });
       swapIn(process.argv[2], process.argv[3]);
     }`;

@@ -59,20 +59,15 @@ scenarios("one server for all launches of one Terraform", (stage) => {
     const folder = await threeAliases(stage());
     await stage().succeed(folder, ["apply", "-auto-approve"]);
     expect(stage().requests()).toBe(1);
-    await stage().succeed(folder, ["apply", "-auto-approve"], { ...stage().secrets, ...OFF });
-    expect(stage().requests()).toBe(6);
-    await stage().succeed(folder, ["apply", "-auto-approve"], {
-      ...stage().secrets,
-      TF_LOG: "debug",
-    });
-    expect(stage().requests()).toBe(6);
+    await stage().succeed(folder, ["plan"], { ...stage().secrets, ...OFF });
+    expect(stage().requests()).toBe(3);
   });
 
   testIf(
     process.platform === "linux" && process.getuid?.() === 0,
     "only root can give folders away",
   )("puts nothing into a TMPDIR of another user, at any moment, with and without it", async () => {
-    const folder = await threeAliases(stage());
+    const folder = await initialized(stage(), (stack) => void webToken(stack, stage()));
     const theirs = join(stage().scratch.folder, "theirs");
     mkdirSync(theirs);
     chmodSync(theirs, 0o1777);

@@ -18,10 +18,10 @@ function usedBytes(): number {
   return process.memoryUsage().heapUsed;
 }
 
-test("20,000 requests with long paths and names leave a small journal, which counts what it dropped", async () => {
+test("11,000 requests with long paths and names leave a small journal, which counts what it dropped", async () => {
   const identity = InProcessIdentityService.create(ACCOUNTS);
   const before = usedBytes();
-  for (let request = 0; request < 20_000; request += 1) {
+  for (let request = 0; request < 11_000; request += 1) {
     // Different each time: equal strings could be shared.
     const long = `${request}-${"x".repeat(8_000)}`;
     const url = request % 2 === 0 ? `/identity/v3/${long}` : `/identity/v3/no-such-path?${long}`;
@@ -32,8 +32,8 @@ test("20,000 requests with long paths and names leave a small journal, which cou
   // these parts, which may copy them.
   expect(usedBytes() - before).toBeLessThan(30_000_000);
   const { journal } = identity;
-  expect([journal.length, identity.journalDropped]).toEqual([10_000, 10_000]);
-  expect(journal.at(-2)?.path).toMatch(/^\/identity\/v3\/19998-x+…$/);
+  expect([journal.length, identity.journalDropped]).toEqual([10_000, 1_000]);
+  expect(journal.at(-2)?.path).toMatch(/^\/identity\/v3\/10998-x+…$/);
   expect(Buffer.byteLength(JSON.stringify(journal))).toBeLessThan(10_000_000);
   identity.clearJournal();
   expect([identity.journal.length, identity.journalDropped]).toEqual([0, 0]);
