@@ -126,8 +126,13 @@ testIf(analyze, "no systemd-analyze")(
       join(units, "re-apply-failed@.service"),
       join(units, "re-apply-failed@re-apply.service.service"),
     );
-    const verify = () =>
-      run("systemd-analyze", ["verify", "--man=no", "--generators=no", ...names]);
+    /** It loads this machine's units as well, which have mistakes of their own. */
+    const verify = () => {
+      const args = ["verify", "--man=no", "--generators=no", ...names];
+      const { status, output } = run("systemd-analyze", args);
+      const lines = output.split("\n").filter((line) => line.includes("re-apply"));
+      return { status, output: lines.join("\n") };
+    };
     expect(verify()).toEqual({ status: 0, output: "" });
     const timer = join(units, "re-apply.timer");
     writeFileSync(timer, readFileSync(timer, "utf8").replace("0/6:17:00", "0/6:77:00"));
