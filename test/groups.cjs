@@ -19,11 +19,12 @@ module.exports = {
   },
   opentofu: {
     of: "programs",
-    // Files of scenarios, once more.
+    // Files of scenarios, once more: those in which a state, a saved plan, a log or the search for
+    // providers is OpenTofu's own.
     files: [
-      "scenarios/rotation/**",
-      "scenarios/{data,ephemeral,failures,nowhere-else,plain-hcl,plain-hcl-page,synth}",
+      "scenarios/{data,doctor,ephemeral,nowhere-else,plain-hcl,synth}",
       "scenarios/plugin/managed-resources",
+      "scenarios/rotation/{fresh-checkouts,rotation-launched,rotation-token}",
     ],
     setupFiles: ["<rootDir>/test/support/jest/under-open-tofu.ts"],
     needs: "OpenTofu",
@@ -38,11 +39,10 @@ module.exports = {
   },
   "terrain-programs": {
     of: "terrain",
-    // Files of programs, once more, and its own.
+    // Files of programs, once more: those in which the command line itself takes part. And its own.
     files: [
-      "programs/cdktf/{command-line,interrupted,package-managers,readme,resolve-tokens}",
-      "programs/cdktf/surroundings",
-      "programs/recipes/**",
+      "programs/cdktf/{command-line,resolve-tokens}",
+      "programs/recipes/vault",
       "programs/terrain/**",
     ],
     setupFiles: ["<rootDir>/test/support/jest/under-cdk-terrain.ts"],

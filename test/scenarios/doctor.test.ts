@@ -9,9 +9,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { EmbeddedProvider, SecretRef, ServiceUserToken, TokenScope } from "../../lib";
-import { openTofu } from "../support/open-tofu";
-import { testIf } from "../support/skips";
-import { runTerraform, terraformBinary } from "../support/terraform";
+import { terraformBinary } from "../support/terraform";
 import { iamTokens } from "./run-support";
 import { type Scenario, scenarios } from "./scenario";
 import { identityIn, StackOf } from "./stacks";
@@ -26,7 +24,11 @@ interface Found {
 const INSTALLED = ".terraform/providers/npm.invalid/cdktf-iam-tokens/iam";
 
 scenarios("iam-tokens doctor", (stage) => {
-  const env = (more: Readonly<Record<string, string>> = {}) => ({ ...stage().secrets, ...more });
+  const env = (more: Readonly<Record<string, string>> = {}) => ({
+    ...stage().secrets,
+    TERRAFORM_BINARY_NAME: terraformBinary(),
+    ...more,
+  });
 
   async function failuresOf(...given: Parameters<typeof failuresIn>): Promise<readonly string[]> {
     return (await failuresIn(...given)).map(({ check }) => check);
@@ -132,23 +134,12 @@ scenarios("iam-tokens doctor", (stage) => {
     expect((await stage().terraform(folder, ["plan"])).exitCode).toBe(1);
   });
 
-  describe.each(["terraform", "tofu"])("%s is run in a folder of its own:", (name) => {
-    const binary = name === "tofu" ? openTofu() : terraformBinary();
-    const testWith = testIf(binary !== null, "OpenTofu has not been built here");
-    const using = (more: Readonly<Record<string, string>>) => ({
-      TERRAFORM_BINARY_NAME: binary ?? name,
-      ...more,
-    });
+  describe("Terraform is run in a folder of its own:", () => {
     const program = (
       folder: string,
       args: readonly string[],
       more: Readonly<Record<string, string>>,
-    ) =>
-      runTerraform(folder, args, {
-        scratch: stage().scratch,
-        env: env(more),
-        binary: binary ?? name,
-      });
+    ) => stage().terraform(folder, args, env(more));
 
     /** The text and the remedy of the one failure. */
     async function failureIn(folder: string, more: Readonly<Record<string, string>>) {
@@ -167,7 +158,7 @@ scenarios("iam-tokens doctor", (stage) => {
     const configured = (text: string) => {
       const file = join(stage().scratch.folder, "cli.tfrc");
       writeFileSync(file, text);
-      return using({ TF_CLI_CONFIG_FILE: file });
+      return { TF_CLI_CONFIG_FILE: file };
     };
 
     const install = async () => {
@@ -176,7 +167,7 @@ scenarios("iam-tokens doctor", (stage) => {
       return stdout;
     };
 
-    testWith("a mirror that has only other providers", async () => {
+    test("a mirror that has only other providers", async () => {
       const folder = plain();
       const others = join(stage().scratch.folder, "others");
       mkdirSync(others);
@@ -188,7 +179,7 @@ scenarios("iam-tokens doctor", (stage) => {
       expect(text).toContain(others);
       expect(remedy).toMatch(/iam-tokens run --, .*iam-tokens install DIR.* merged with/);
       expect((await program(folder, ["init"], more)).exitCode).toBe(1);
-      const run = await iamTokens(["run", "--", more.TERRAFORM_BINARY_NAME ?? "", "init"], {
+      const run = await iamTokens(["run", "--", terraformBinary(), "init"], {
         scratch: stage().scratch,
         cwd: folder,
         env: env(more),
@@ -199,14 +190,14 @@ scenarios("iam-tokens doctor", (stage) => {
       expect((await program(folder, ["init"], merged)).exitCode).toBe(0);
     });
 
-    testWith("a plugin cache, which it does not change, and whose links end", async () => {
+    test("a plugin cache, which it does not change, and whose links end", async () => {
       const app = stage().synth((root) => {
         for (const id of ["one", "two"])
           new StackOf(root, id, (each) => void EmbeddedProvider.of(each));
       });
       const [one, two] = [app.stackFolder("one"), app.stackFolder("two")];
       const cache = join(stage().scratch.folder, "cache");
-      const more = using({ TF_PLUGIN_CACHE_DIR: cache });
+      const more = { TF_PLUGIN_CACHE_DIR: cache };
       const missing = await failureIn(one, more);
       expect(missing.check).toBe("terraform");
       expect(missing.text).toContain(`The specified plugin cache dir ${cache} cannot be opened`);
@@ -229,22 +220,22 @@ scenarios("iam-tokens doctor", (stage) => {
       expect((await program(two, ["validate"], more)).exitCode).toBe(0);
     });
 
-    testWith("a broken .terraformrc, of which nothing is repeated", async () => {
+    test("a broken .terraformrc, of which nothing is repeated", async () => {
       const folder = stack(stage());
       const { secrets, scratch } = stage();
       const file = join(scratch.home, ".terraformrc");
       writeFileSync(file, `credentials "example.com" {\n  token = ${secrets.STATIC_TOKEN}\n`);
-      const { check, text, remedy } = await failureIn(folder, using({}));
+      const { check, text, remedy } = await failureIn(folder, {});
       expect(check).toBe("terraform");
       expect(text).toContain(`Error parsing ${file}: At `);
       expect(remedy).toMatch(/^Correct the file/);
       writeFileSync(file, "");
-      expect(await failuresOf(folder, [], using({}))).toEqual([]);
+      expect(await failuresOf(folder, [], {})).toEqual([]);
     });
 
-    testWith("a folder of providers that is missing", async () => {
+    test("a folder of providers that is missing", async () => {
       const folder = plain();
-      const { check, remedy } = await failureIn(folder, using({}));
+      const { check, remedy } = await failureIn(folder, {});
       expect(check).toBe("init");
       expect(remedy).toContain("iam-tokens install DIR");
       expect((await program(folder, ["init"], {})).exitCode).toBe(1);

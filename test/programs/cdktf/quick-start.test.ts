@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { scenarios } from "../../scenarios/scenario";
@@ -56,21 +56,6 @@ scenarios("examples/quick-start", (stage) => {
       server.signalAlone("SIGTERM");
       expect((await server.finished).exitCode).toBe(0);
     }
-  });
-
-  test("matches the demo; nothing is left in the user's home", async () => {
-    const { scratch } = stage();
-    const { exitCode, text } = await startCommand(
-      process.execPath,
-      ["--import", "tsx", "examples/demo/main.ts"],
-      {
-        cwd: packageRoot,
-        env: { ...scratch.env, TSX_DISABLE_CACHE: "1" },
-      },
-    ).finished;
-    if (exitCode !== 0) throw new Error(`the demo ended with ${exitCode}:\n${text}`);
-    expect(readdirSync(scratch.home)).toEqual([]);
-    expect(text.split("\n").filter((line) => line.length > 80)).toEqual([]);
   });
 
   test("and its server use the same port, and its README.md starts that server", () => {
