@@ -23,7 +23,7 @@ const project = ([
 
 module.exports = {
   // jest would leave one core idle; and many tests wait, for a process or for a timer.
-  maxWorkers: availableParallelism() + 1,
+  maxWorkers: availableParallelism() + 2,
   testSequencer: "<rootDir>/test/support/jest/longest-first.cjs",
   // For what hangs: nothing here is timed, and a busy machine may take twenty times as long. (In a
   // project's own part jest takes no notice of it.)
