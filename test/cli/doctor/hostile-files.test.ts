@@ -1,8 +1,7 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { packageVersion } from "../../../lib/delivery/package-root";
-import { packageRoot } from "../../support/project";
 import { SetUp } from "./set-up";
 
 // Whatever is in a file's place: doctor must not wait for it, nor read it without an end.
@@ -71,24 +70,6 @@ test.each(CASES)(
   },
   10_000,
 );
-
-// Node.js reads them itself, and a test in this process could not end.
-test.each(
-  ["package.json", "node_modules/cdktf-cli/package.json"].flatMap((file) =>
-    THINGS.map((thing) => ({ file, ...thing })),
-  ),
-)("the check of Node.js ends with $what in the place of $file", ({ file, make }) => {
-  const path = join(setUp.folder, file);
-  rmSync(path, { force: true });
-  mkdirSync(dirname(path), { recursive: true });
-  make(path);
-  const { signal, status } = spawnSync(
-    process.execPath,
-    [join(packageRoot, "dist/cli/main.js"), "doctor", "--only", "node", setUp.folder],
-    { timeout: 20_000, killSignal: "SIGKILL", stdio: "ignore" },
-  );
-  expect({ signal, status }).toEqual({ signal: null, status: 0 });
-});
 
 test.each(THINGS.slice(0, 2))(
   "Terraform is not run with $what for a lock file",

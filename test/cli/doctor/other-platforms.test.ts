@@ -76,16 +76,6 @@ describe("on Windows no remedy names iam-tokens run or a command of a Unix shell
   });
 });
 
-test("on macOS, which has no hand-over, the line about Node.js recommends iam-tokens run for speed", async () => {
-  const node = async (platform: NodeJS.Platform) =>
-    (await onPlatform(platform, () => setUp.diagnose(["--only", "node"]), "arm64")).findings[0];
-  expect(await node("darwin")).toMatchObject({
-    status: "ok",
-    text: expect.stringMatching(/ darwin_arm64, .* iam-tokens run -- starts it once for all\.$/),
-  });
-  expect((await node("linux"))?.text).not.toContain("iam-tokens run");
-});
-
 test.each<[platform: NodeJS.Platform, arch: NodeJS.Architecture, message: RegExp]>([
   [
     "freebsd",

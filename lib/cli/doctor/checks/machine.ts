@@ -8,7 +8,6 @@ import { attachedSocket, parseReattached, REATTACH } from "../../run/reattach";
 import type { Check, DoctorContext } from "../doctor-context";
 import { REPLACE_WITH_FILE } from "../files";
 import { type Finding, failure, failureOf, findingsOr, ok, warning } from "../finding";
-import { lacksBuild, nodePtyOf } from "../node-pty";
 import { runProgram } from "../program";
 import { environmentFor, oldestWithEphemerals, type Terraform } from "../terraform-version";
 import { terraformWords } from "../terraform-words";
@@ -27,13 +26,11 @@ export const checkNode: Check = async ({ env, project, version, isAttached }) =>
     );
   }
   const needed = neededVersion();
-  const ask = (...args: string[]) =>
-    runProgram("node", args, {
-      cwd: project.folder,
-      env: environmentFor({ ...env }),
-      timeoutMs: LIMIT_MS,
-    });
-  const outcome = await ask("--version");
+  const outcome = await runProgram("node", ["--version"], {
+    cwd: project.folder,
+    env: environmentFor({ ...env }),
+    timeoutMs: LIMIT_MS,
+  });
   const install = `Install Node.js ${needed} or newer, in PATH of the machine that runs Terraform.`;
   if (outcome.kind === "missing")
     return failure('"node" is not in PATH; the provider needs it.', install);
@@ -46,20 +43,8 @@ export const checkNode: Check = async ({ env, project, version, isAttached }) =>
       `The "node" in PATH is ${found}, but the provider needs ${needed} or newer.`,
       install,
     );
-  const nodePty = nodePtyOf(project.folder);
-  const modules = nodePty === undefined ? undefined : await ask("-p", "process.versions.modules");
-  if (nodePty && modules?.kind === "ended" && lacksBuild(nodePty, modules.stdout.trim()))
-    return warning(
-      `The project's cdktf-cli has no build of node-pty for Node.js ${found}, and cannot start without it.`,
-      "Use Node.js 22 (on Windows and on Linux arm64: 20) or cdktn-cli; or install a C++ compiler, make and Python, then run npm rebuild @cdktf/node-pty-prebuilt-multiarch.",
-    );
-  // No hand-over without /proc.
-  const faster =
-    process.platform === "darwin" && !isAttached
-      ? " Each Terraform command starts it several times here; iam-tokens run -- starts it once for all."
-      : "";
   return ok(
-    `Node.js ${found} (${needed} or newer is needed), ${platform}, ${OWN_PACKAGE} ${version}.${faster}`,
+    `Node.js ${found} (${needed} or newer is needed), ${platform}, ${OWN_PACKAGE} ${version}.`,
   );
 };
 
@@ -149,7 +134,7 @@ function usedBy(stacks: readonly string[]): string {
   return `the ${several ? "stacks" : "stack"} ${stacks.map(quote).join(", ")} use${several ? "" : "s"} them`;
 }
 
-/** Variables that break or slow the programs here. */
+/** Variables that break the provider, or log secrets. */
 export const checkEnvironment: Check = ({ env }) => {
   const found: Finding[] = [];
   // Throws what the command `run` would say.
@@ -162,22 +147,6 @@ export const checkEnvironment: Check = ({ env }) => {
       ),
     );
   }
-  if (env.NODE_EXTRA_CA_CERTS && Number(process.versions.node.split(".")[0]) < 22) {
-    found.push(
-      warning(
-        "NODE_EXTRA_CA_CERTS slows each start of Node.js 20 by about 0.1 s. That does not affect the provider, but the CDKTF command line and your program.",
-        "Use Node.js 22 or newer, or give the file as ca_file or OS_CACERT instead.",
-      ),
-    );
-  }
-  if (env.NODE_TLS_REJECT_UNAUTHORIZED === "0") {
-    found.push(
-      warning(
-        "NODE_TLS_REJECT_UNAUTHORIZED=0 has no effect on the provider, but every other Node.js program here accepts any certificate.",
-        "Unset it; give the certificate authority with ca_file or OS_CACERT.",
-      ),
-    );
-  }
   if (/^(TRACE|DEBUG|JSON)$/i.test(env.TF_LOG ?? "")) {
     found.push(
       warning(
@@ -186,5 +155,5 @@ export const checkEnvironment: Check = ({ env }) => {
       ),
     );
   }
-  return findingsOr(found, () => ok("No variable breaks or slows the provider."));
+  return findingsOr(found, () => ok("No variable breaks the provider or logs secrets."));
 };
