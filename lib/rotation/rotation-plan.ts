@@ -126,7 +126,7 @@ export function arithmetic(settings: RotationSettings, pushed = false): string {
  * Single changes that make a refused schedule acceptable: of the interval, in whole minutes
  * (seconds below one), or of the missed runs; undefined if no value is small enough.
  */
-export function nearestSettings(
+function nearestSettings(
   settings: RotationSettings,
   pushed: boolean,
 ): { readonly intervalMs: number | undefined; readonly missedRuns: number | undefined } {

@@ -117,32 +117,6 @@ test.each([
   },
 );
 
-test("numbers for machines", async () => {
-  const { exitCode, stdout } = await cli(["schedule", "--every", "6h", "--json"]);
-  expect(exitCode).toBe(0);
-  const report = JSON.parse(stdout);
-  expect(report).toMatchObject({
-    accepted: true,
-    code: null,
-    problem: null,
-    token: "in state",
-    settings: { intervalMs: 21_600_000, missedRuns: 1, lifetimeMs: 86_400_000 },
-    neededLifetimeMs: 46_500_000,
-    rotateWhenRemaining: "12h50m",
-    rotateEvery: "10h30m",
-    minRemaining: "23h55m",
-    nearest: { intervalMs: 41_520_000, missedRuns: 2 },
-    atWorst: { spareMs: 0, gaps: [] },
-  });
-  const refused = JSON.parse((await cli(["schedule", "--every", "12h", "--json"])).stdout);
-  expect(refused).toMatchObject({
-    accepted: false,
-    code: "ERR_SCHEDULE_GAP",
-    rotateWhenRemaining: null,
-  });
-  expect(refused.atWorst.gaps).toHaveLength(1);
-});
-
 describe("on a screen", () => {
   const schedule = ["schedule", "--every", "12h"];
 
@@ -224,11 +198,6 @@ describe("--mermaid", () => {
     expect(readFileSync(join(folder, "schedule.md"), "utf8")).toBe(
       `\`\`\`mermaid\n${stdout}\`\`\`\n`,
     );
-    expect(await draw("-", "--json")).toMatchObject({
-      exitCode: 2,
-      stdout: "",
-      stderr: expect.stringContaining("both print to standard output"),
-    });
   });
 
   test("has at most eight tokens as planned", async () => {

@@ -39,14 +39,13 @@ export function declareSchedule({ program, add, handler }: CommandContext): void
       "--mermaid <file>",
       'Also write a Mermaid Gantt chart; as a Markdown page if the name ends in .md; "-" prints it instead.',
     )
-    .option("--json", "Print all numbers as JSON instead.")
     .addHelpText(
       "after",
       `
 Examples:
   ${program} schedule --every 6h
   ${program} schedule --cron "30 */4 * * *" --missed 2 --longest-apply 45m
-  ${program} schedule --every 11h --json
+  ${program} schedule --every 11h --mermaid schedule.md
 
 Exit code: 0 no gap, 1 a gap, 2 wrong arguments.`,
     )

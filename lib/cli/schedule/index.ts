@@ -5,7 +5,7 @@ import { type CliContext, mayColour, mayDrawSigns } from "../cli-context";
 import type { Action } from "../command";
 import { writeOutputFile } from "../write-file";
 import { toMermaid } from "./mermaid";
-import { argumentsOf, resultOf, settingsOf, toReport } from "./report";
+import { argumentsOf, resultOf, settingsOf } from "./report";
 import { toTimeline } from "./timeline";
 import { judge, type ScheduleOptions, type Verdict } from "./verdict";
 
@@ -23,8 +23,6 @@ export const action: Action<ScheduleOptions> = async (options, _operands, contex
   }
   if (mermaid === "-") {
     stdout.write(drawn);
-  } else if (options.json === true) {
-    stdout.write(`${JSON.stringify(toReport(verdict, chart), null, 2)}\n`);
   } else {
     const { result, sum } = resultOf(verdict);
     const timeline = toTimeline(chart, {

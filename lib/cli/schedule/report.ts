@@ -1,44 +1,8 @@
-import { arithmetic, nearestSettings, neededLifetime } from "../../rotation/rotation-plan";
+import { arithmetic } from "../../rotation/rotation-plan";
 import type { RotationSettings } from "../../rotation/rotation-settings";
-import { type Course, type ScheduleChart, spareOf } from "../../rotation/schedule-chart";
+import { type Course, spareOf } from "../../rotation/schedule-chart";
 import { formatExact } from "../../tokens";
 import type { Verdict } from "./verdict";
-
-/**
- * The output of `--json`: names and meanings are stable, new ones may be added. Times in
- * milliseconds, in the worst case since its first token.
- */
-export function toReport(
-  { settings, plan, refusal, rule }: Verdict,
-  { asPlanned, atWorst }: ScheduleChart,
-): object {
-  const pushed = rule.kind === "pushed";
-  const nearest = nearestSettings(settings, pushed);
-  return {
-    accepted: refusal === undefined,
-    code: refusal?.code ?? null,
-    problem: refusal?.message ?? null,
-    token: rule.kind,
-    settings,
-    neededLifetimeMs: neededLifetime(settings, pushed),
-    rotateWhenRemaining: plan === undefined ? null : formatExact(plan.rotateWhenRemainingMs),
-    rotateEvery: plan?.pushed === undefined ? null : formatExact(plan.pushed.rotateEveryMs),
-    minRemaining: plan?.pushed === undefined ? null : formatExact(plan.pushed.minRemainingMs),
-    nearest: { intervalMs: nearest.intervalMs ?? null, missedRuns: nearest.missedRuns ?? null },
-    asPlanned: { spareMs: spareOf(asPlanned) ?? null },
-    atWorst: { spareMs: spareOf(atWorst) ?? null, ...played(atWorst) },
-  };
-}
-
-function played({ tokens, runs }: Course) {
-  return {
-    gaps: tokens
-      .filter(({ expiresAt, heldUntil }) => heldUntil > expiresAt)
-      .map(({ expiresAt, heldUntil }) => ({ from: expiresAt, to: heldUntil })),
-    tokens,
-    runs: runs.map(({ result, ...run }, index) => ({ ...run, byHand: index === 0, deed: result })),
-  };
-}
 
 /** Description of a schedule: line by line. */
 export function settingsOf({ title, settings, rule }: Verdict): string {

@@ -21,7 +21,6 @@ export interface ScheduleOptions {
   readonly lifetime?: string;
   readonly pushed?: true;
   readonly mermaid?: string;
-  readonly json?: true;
 }
 
 /** A schedule with its evaluation. */
@@ -64,11 +63,6 @@ export function judge(options: ScheduleOptions): Verdict {
             : "Remove one of them.",
       },
     );
-  }
-  if (options.json === true && options.mermaid === "-") {
-    throw new IamTokensError("ERR_USAGE", "--json and --mermaid - both print to standard output.", {
-      remedy: "Name a file for --mermaid.",
-    });
   }
   const intervalMs =
     cron === undefined ? toInterval(every, "--every") : longestInterval(parseCron(cron));
