@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { cacheFolder } from "../support/go-build";
+import { cacheFolder } from "../support/cache";
 import { stillRunning } from "../support/processes";
 import { packageRoot } from "../support/project";
 import type { Machine } from "./machine";

@@ -9,7 +9,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { cacheFolder } from "../support/go-build";
+import { cacheFolder } from "../support/cache";
 import { packageRoot } from "../support/project";
 import { checkNothingLeft, sharedState } from "./left-behind";
 import { killCommands, type Machine } from "./machine";

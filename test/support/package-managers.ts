@@ -1,7 +1,6 @@
-import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { cacheFolder } from "./go-build";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { cacheFolder, installedOnce } from "./cache";
 
 // Package managers other than npm, from npm.
 
@@ -23,22 +22,6 @@ export function packageManager(name: PackageManager): string | null {
 }
 
 /** Installs it in the folder of built programs. */
-export async function installPackageManager(name: PackageManager): Promise<string> {
-  const folder = folderOf(name);
-  if (existsSync(folder)) return folder;
-  mkdirSync(dirname(folder), { recursive: true });
-  const fresh = mkdtempSync(`${folder}-`);
-  try {
-    const dependencies = { [MANAGERS[name].package]: MANAGERS[name].version };
-    writeFileSync(join(fresh, "package.json"), JSON.stringify({ private: true, dependencies }));
-    const options = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
-    const npm = ["install", ...options];
-    const { status, stderr } = spawnSync("npm", npm, { cwd: fresh, encoding: "utf8" });
-    if (status !== 0) throw new Error(`npm install ${name}: ${stderr.slice(-2_000)}`);
-    // Another process may have been faster.
-    if (!existsSync(folder)) renameSync(fresh, folder);
-  } finally {
-    rmSync(fresh, { recursive: true, force: true });
-  }
-  return folder;
+export function installPackageManager(name: PackageManager): Promise<string> {
+  return installedOnce(folderOf(name), { [MANAGERS[name].package]: MANAGERS[name].version });
 }

@@ -12,10 +12,10 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { freePort } from "./loopback-server";
 
 /** Debian's folder of the server's programs, one per version; it is not on PATH. */
 const DEBIAN = "/usr/lib/postgresql";
@@ -158,14 +158,4 @@ async function ended(server: ChildProcess): Promise<void> {
   const gone = once(server, "exit");
   server.kill("SIGINT");
   await gone;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("There is no port.");
-  return address.port;
 }

@@ -3,17 +3,14 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  renameSync,
-  rmSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { arch, platform } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { cacheFolder } from "./go-build";
+import { cacheFolder, installedOnce } from "./cache";
 
 // CDK Terrain (cdktn) instead of CDKTF: its command line, and the package for it.
 
@@ -89,26 +86,8 @@ export function cdktnCommandLine(): readonly [program: string, script: string] {
 }
 
 /** Installs the command line, with a Node.js for it, in the folder of built programs. */
-export async function installCdktn(): Promise<string> {
-  const folder = folderOfCommandLine();
-  if (existsSync(folder)) return folder;
-  mkdirSync(dirname(folder), { recursive: true });
-  const fresh = mkdtempSync(`${folder}-`);
-  try {
-    const dependencies = { "cdktn-cli": VERSION, [NODE.name]: NODE.version };
-    writeFileSync(join(fresh, "package.json"), JSON.stringify({ private: true, dependencies }));
-    const { status, stderr } = spawnSync(
-      "npm",
-      ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"],
-      { cwd: fresh, encoding: "utf8" },
-    );
-    if (status !== 0) throw new Error(`npm install cdktn-cli: ${stderr.slice(-2_000)}`);
-    // Another process may have been faster.
-    if (!existsSync(folder)) renameSync(fresh, folder);
-  } finally {
-    rmSync(fresh, { recursive: true, force: true });
-  }
-  return folder;
+export function installCdktn(): Promise<string> {
+  return installedOnce(folderOfCommandLine(), { "cdktn-cli": VERSION, [NODE.name]: NODE.version });
 }
 
 /** A framework of the programs that the tests make and run. */

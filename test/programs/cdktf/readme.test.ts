@@ -8,12 +8,12 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { scenarios } from "../../scenarios/scenario";
 import { startCommand } from "../../support/command";
 import { commandLine } from "../../support/framework";
+import { freePort } from "../../support/loopback-server";
 import { openTofu } from "../../support/open-tofu";
 import { packageRoot } from "../../support/project";
 import { testIf } from "../../support/skips";
@@ -32,14 +32,6 @@ function pack(folder: string): void {
   const args = ["pack", "--ignore-scripts", "--pack-destination", folder];
   execFileSync("npm", args, { cwd: from, stdio: "ignore" });
   if (from !== packageRoot) rmSync(from, { recursive: true });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === "object" && address !== null ? address.port : 0;
 }
 
 scenarios("the quick start of README.md", (stage) => {
