@@ -78,11 +78,11 @@ describe("a connection that is refused or breaks", () => {
 });
 
 test.each<[retryForMs: number, elapsedMs: number, Outcome, decision: object]>([
-  [60_000, 59_000, broken("ECONNREFUSED"), { again: true }],
+  [60_000, 59_000, broken("ECONNREFUSED"), { again: true, waitMs: 125 }],
   [60_000, 60_000, broken("ECONNREFUSED"), END],
   [2_000, 2_000, broken("ECONNREFUSED"), END],
-  [60_000, 59_000, answer(503), { again: true }],
-  [2_000, 2_000, answer(503), END],
+  [60_000, 59_000, answer(503), { again: true, waitMs: 125 }],
+  [2_000, 2_000, answer(503), { ...END, why: "the 2 s for all tries are used up" }],
   [90_000, 0, asking("50"), { again: true, waitMs: 50_125 }],
   [0, 0, broken("ECONNREFUSED"), END],
   [0, 0, answer(503), END],
@@ -90,7 +90,7 @@ test.each<[retryForMs: number, elapsedMs: number, Outcome, decision: object]>([
   "retryFor of %d ms limits the time of all tries: after %d ms",
   (retryForMs, elapsedMs, outcome, decision) => {
     const progress = { attempt: 1, elapsedMs, random: 0.5, retryForMs };
-    expect(decideRetry(outcome, progress, limits)).toMatchObject(decision);
+    expect(decideRetry(outcome, progress, limits)).toEqual(decision);
   },
 );
 
@@ -137,13 +137,12 @@ describe("Retry-After", () => {
     ["in seconds is waited for", asking("3"), 0, 0, { again: true, waitMs: 3000 }],
     ["has a jitter on top", asking("3"), 0, 0.5, { again: true, waitMs: 3125 }],
     ["that ends before the time in all", asking("20"), 9_999, 0, { again: true, waitMs: 20_000 }],
-    ["that ends with it", asking("20"), 10_000, 0, END],
     [
-      "beyond it",
+      "that ends with it",
       asking("20"),
-      15_000,
-      0.5,
-      { ...END, why: "Retry-After is 20 s, and 15 s of the 30 s for all tries is left" },
+      10_000,
+      0,
+      { ...END, why: "Retry-After is 20 s, and 20 s of the 30 s for all tries is left" },
     ],
     [
       "above 60 s",
@@ -152,7 +151,6 @@ describe("Retry-After", () => {
       0.5,
       { ...END, why: "Retry-After is 1 min 1 s, and the provider waits at most 1 min" },
     ],
-    ["above all", asking("9999999999"), 0, 0.5, END],
     [
       "that is not there, when the time is over",
       answer(503),
@@ -161,7 +159,7 @@ describe("Retry-After", () => {
       { ...END, why: "the 30 s for all tries are used up" },
     ],
   ])("%s", (_what, outcome, elapsedMs, random, decision) => {
-    expect(decide(outcome, 1, elapsedMs, random)).toMatchObject(decision);
+    expect(decide(outcome, 1, elapsedMs, random)).toEqual(decision);
   });
 
   test("as a date is counted on the service's own clock", () => {
