@@ -1,13 +1,5 @@
 import { spawnSync } from "node:child_process";
-import {
-  chmodSync,
-  chownSync,
-  mkdirSync,
-  readdirSync,
-  rmdirSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, chownSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describeIf } from "../../support/skips";
 import { writeEchoPackage } from "../fixtures/echo-package";
@@ -20,6 +12,12 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")(
   () => {
     const stage = handoverStage();
     const { terraform, folderOf, connected, led, leading, shutDown, ownServer } = stage;
+
+    /** So is the first launch of a Terraform with this folder for temporary files. */
+    async function aloneIn(TMPDIR: string): Promise<void> {
+      await ownServer(terraform({ TMPDIR }), stage.executable);
+      spawnSync("rm", ["-r", TMPDIR]);
+    }
 
     test.each<[string, Record<string, string>]>([
       ["another variable", { OTHER: "1" }],
@@ -45,8 +43,7 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")(
       async (name) => {
         const TMPDIR = path.join(stage.scratch.tmp, name);
         mkdirSync(TMPDIR);
-        await ownServer(terraform({ TMPDIR }), stage.executable);
-        rmdirSync(TMPDIR);
+        await aloneIn(TMPDIR);
       },
     );
 
@@ -131,16 +128,13 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")(
       const open = path.join(stage.scratch.tmp, "open");
       mkdirSync(open);
       chmodSync(open, 0o777);
-      const parent = terraform({ TMPDIR: open });
-      await ownServer(parent, stage.executable);
-      spawnSync("rm", ["-r", open]);
+      await aloneIn(open);
     });
 
     test("when the folder for temporary files is behind a link, where launchers would not find it", async () => {
       const link = path.join(stage.scratch.home, "link");
       symlinkSync(stage.scratch.tmp, link);
-      await ownServer(terraform({ TMPDIR: link }), stage.executable);
-      spawnSync("rm", [link]);
+      await aloneIn(link);
     });
 
     // A shell may keep such a descriptor by itself: bash 3.2 does after `command exec`.
@@ -157,9 +151,7 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")(
     test("when the folder's path is too long for a socket", async () => {
       const long = path.join(stage.scratch.tmp, "x".repeat(70));
       mkdirSync(long);
-      const parent = terraform({ TMPDIR: long });
-      await ownServer(parent, stage.executable);
-      spawnSync("rm", ["-r", long]);
+      await aloneIn(long);
     });
   },
 );
