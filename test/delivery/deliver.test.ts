@@ -93,20 +93,6 @@ test("two syntheses give the same bytes", () => {
   expect(filesBelow(outdir)).toEqual(before);
 });
 
-test("a new version of the package replaces files and entry", () => {
-  const outdir = temporaryFolder();
-  synthInto(outdir);
-  mockPackage = fakePackage("0.2.0");
-  synthInto(outdir);
-  const folder = join(outdir, "stacks", "one");
-  expect(readdirSync(join(folder, "terraform.d/plugins/npm.invalid/cdktf-iam-tokens/iam"))).toEqual(
-    ["0.2.0"],
-  );
-  const lock = readFileSync(join(folder, ".terraform.lock.hcl"), "utf8");
-  expect(lock).toContain('version     = "0.2.0"');
-  expect(lock).not.toContain("0.1.0");
-});
-
 test("a stack that only keeps the provider gets all of it", () => {
   const stack = testStack();
   EmbeddedProvider.of(stack);
@@ -117,15 +103,6 @@ test("a stack that only keeps the provider gets all of it", () => {
 
 test("writes nothing into a stack without our constructs", () => {
   expect(readdirSync(fullSynth(testStack()))).toEqual(["cdk.tf.json"]);
-});
-
-test("reports a package that was not built, and writes nothing into the stack", () => {
-  mockPackage = { root: temporaryFolder(), version: "0.1.0" };
-  const stack = testStack();
-  withToken(stack);
-  expect(() => fullSynth(stack)).toThrow(
-    expect.objectContaining({ code: "ERR_PROVIDER_FILES_MISSING" }),
-  );
 });
 
 test("leaves a file that is not a lock file, with a warning", () => {

@@ -3,24 +3,30 @@ import { Flights } from "../../../lib/identity/cache/flights";
 import { deferred } from "../support/scripted-transport";
 import { errorOf, idle } from "../support/wanted";
 
-/** A start function that counts its calls, and ends on command. */
-function starts() {
+/** Flights that end on command, and the signal of each. */
+function airport() {
+  const flights = new Flights<string>();
   const signals: AbortSignal[] = [];
   const ends = [deferred<string>(), deferred<string>()];
   return {
+    flights,
     signals,
     land: (index: number, value: string) => ends[index]?.resolve(value),
-    start: (signal: AbortSignal) => {
-      signals.push(signal);
-      return (ends[signals.length - 1] ?? deferred<string>()).promise;
-    },
+    join: (signal = idle(), key = "a") =>
+      flights.join(
+        key,
+        (own) => {
+          signals.push(own);
+          return (ends[signals.length - 1] ?? deferred<string>()).promise;
+        },
+        signal,
+      ),
   };
 }
 
 test("those who come while it is under way share it", async () => {
-  const flights = new Flights<string>();
-  const { start, signals, land } = starts();
-  const all = Array.from({ length: 100 }, () => flights.join("a", start, idle()));
+  const { flights, signals, land, join } = airport();
+  const all = Array.from({ length: 100 }, () => join());
   land(0, "value");
   expect(new Set(await Promise.all(all))).toEqual(new Set(["value"]));
   expect(signals).toHaveLength(1);
@@ -28,9 +34,8 @@ test("those who come while it is under way share it", async () => {
 });
 
 test("different keys do not share", async () => {
-  const flights = new Flights<string>();
-  const { start, signals, land } = starts();
-  const both = [flights.join("a", start, idle()), flights.join("b", start, idle())];
+  const { signals, land, join } = airport();
+  const both = [join(), join(idle(), "b")];
   land(0, "1");
   land(1, "2");
   expect(await Promise.all(both)).toEqual(["1", "2"]);
@@ -38,11 +43,10 @@ test("different keys do not share", async () => {
 });
 
 test("one waiter's abort ends its own wait, and no other's", async () => {
-  const flights = new Flights<string>();
-  const { start, signals, land } = starts();
+  const { signals, land, join } = airport();
   const leaving = new AbortController();
-  const left = flights.join("a", start, leaving.signal);
-  const staying = flights.join("a", start, idle());
+  const left = join(leaving.signal);
+  const staying = join();
   leaving.abort();
   expect((await errorOf(left)).code).toBe("ERR_CANCELLED");
   expect(signals[0]?.aborted).toBe(false);
@@ -51,12 +55,11 @@ test("one waiter's abort ends its own wait, and no other's", async () => {
 });
 
 test("aborts when the last caller has left, each of whom is counted once", async () => {
-  const flights = new Flights<string>();
-  const { start, signals } = starts();
+  const { signals, join } = airport();
   const leaving = new AbortController();
-  const left = flights.join("a", start, leaving.signal);
+  const left = join(leaving.signal);
   const others = [new AbortController(), new AbortController()];
-  const staying = others.map((controller) => flights.join("a", start, controller.signal));
+  const staying = others.map((controller) => join(controller.signal));
   leaving.abort();
   await errorOf(left);
   others[0]?.abort();
@@ -79,23 +82,18 @@ test("an error reaches all, and is not kept", async () => {
 });
 
 test("a caller with an aborted signal starts nothing", async () => {
-  const controller = new AbortController();
-  controller.abort();
-  const { start, signals } = starts();
-  expect((await errorOf(new Flights<string>().join("a", start, controller.signal))).code).toBe(
-    "ERR_CANCELLED",
-  );
+  const { signals, join } = airport();
+  expect((await errorOf(join(AbortSignal.abort()))).code).toBe("ERR_CANCELLED");
   expect(signals).toHaveLength(0);
 });
 
 test("after an abandoned flight the next caller begins anew, and its end does not end the newer one", async () => {
-  const flights = new Flights<string>();
-  const { start, land } = starts();
+  const { flights, land, join } = airport();
   const leaving = new AbortController();
-  const left = flights.join("a", start, leaving.signal);
+  const left = join(leaving.signal);
   leaving.abort();
   await errorOf(left);
-  const again = flights.join("a", start, idle());
+  const again = join();
   land(0, "old");
   await new Promise(setImmediate);
   expect(flights.size).toBe(1);

@@ -150,53 +150,45 @@ describe("the bounded map", () => {
 });
 
 describe("remembered rejections", () => {
-  const rejected = () => new IamTokensError("ERR_CREDENTIALS_REJECTED", "Problem.\n");
+  /** The key "a" was rejected; the clock is in the test's hand. */
+  function rejected(explain = () => "Problem.\n") {
+    const clock = { now: NOW };
+    const rejections = new Rejections(10, 60_000, () => clock.now);
+    rejections.note("a", () => new IamTokensError("ERR_CREDENTIALS_REJECTED", explain()));
+    return { clock, rejections, refusal: () => errorOf(() => rejections.assertNone("a")) };
+  }
 
-  test("are given for 60 s, say their age, and are then forgotten", async () => {
-    let now = NOW;
-    const rejections = new Rejections(10, 60_000, () => now);
-    rejections.note("a", rejected);
-    now += 59_999;
-    const error = await errorOf(() => rejections.assertNone("a"));
-    expect(error.code).toBe("ERR_CREDENTIALS_REJECTED");
-    expect(error.message).toContain("Problem.");
-    expect(error.message).toContain("1 min old");
+  test("are given at once and for 60 s, say their age, and are then forgotten", async () => {
+    const { clock, rejections, refusal } = rejected();
+    expect(await refusal()).toMatchObject({
+      code: "ERR_CREDENTIALS_REJECTED",
+      problem: "Problem.\nThat answer is 0 s old and is kept for 1 min; no new request was sent.",
+    });
+    clock.now += 59_999;
+    expect((await refusal()).problem).toContain("1 min old");
     rejections.assertNone("b");
-    now += 1;
+    clock.now += 1;
     rejections.assertNone("a");
   });
 
-  test("are given at once", async () => {
-    const rejections = new Rejections(10, 60_000, () => NOW);
-    rejections.note("a", rejected);
-    const { problem } = await errorOf(() => rejections.assertNone("a"));
-    expect(problem).toBe(
-      "Problem.\nThat answer is 0 s old and is kept for 1 min; no new request was sent.",
-    );
-  });
-
   test("are explained by what is known by then", async () => {
-    const rejections = new Rejections(10, 60_000, () => NOW);
     let known = "Nothing.\n";
-    rejections.note("a", () => new IamTokensError("ERR_CREDENTIALS_REJECTED", known));
+    const { refusal } = rejected(() => known);
     known = "More.\n";
-    expect((await errorOf(() => rejections.assertNone("a"))).problem).toMatch(/^More\.\n/);
+    expect((await refusal()).problem).toMatch(/^More\.\n/);
   });
 
   test("can be forgotten", () => {
-    const rejections = new Rejections(10, 60_000, () => NOW);
-    rejections.note("a", rejected);
+    const { rejections } = rejected();
     rejections.clear();
     rejections.assertNone("a");
   });
 
   test("do not outlive a clock that was put back", () => {
-    let now = NOW;
-    const rejections = new Rejections(10, 60_000, () => now);
-    rejections.note("a", rejected);
-    now -= HOUR;
+    const { clock, rejections } = rejected();
+    clock.now -= HOUR;
     rejections.assertNone("a");
-    now += HOUR;
+    clock.now += HOUR;
     rejections.assertNone("a");
   });
 });
