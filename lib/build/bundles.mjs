@@ -35,7 +35,7 @@ const BUNDLES = {
     "identity/index.ts",
     /undici\/(index\.js|lib\/(mock|cache|interceptor|global))/,
   ],
-  "terraform/clouds.cjs": ["provider/clouds/describe-cloud.ts"],
+  "terraform/clouds.cjs": ["provider/clouds/gather-cloud.ts"],
 };
 
 /** Programs that users start, with their names. */

@@ -15,11 +15,11 @@ const entry = (summary: string, remedy: string): ErrorCodeEntry => ({ summary, r
 export const ERROR_CODES = {
   // Credentials and their sources.
   ERR_CREDENTIALS_MISSING: entry(
-    "Address, account, user or password is not given.",
-    "Give all four in one place: the provider block (auth_url, account_id, user_name, password_env), a cloud of clouds.yaml (cloud, or OS_CLOUD), or the environment (OS_AUTH_URL, OS_USER_DOMAIN_NAME, OS_USERNAME, OS_PASSWORD).",
+    "A part of the credentials is not given.",
+    "Give all parts in one place: the provider block (auth_url, account_id, user_name, password_env), a cloud of clouds.yaml (cloud, or OS_CLOUD), or the environment (OS_AUTH_URL, OS_USER_DOMAIN_NAME, OS_USERNAME, OS_PASSWORD). docs/signing-in.md has the parts of the ways without a password.",
   ),
   ERR_CREDENTIALS_MIXED: entry(
-    "Credentials come from more than one source.",
+    "Credentials come from more than one source, or are of more than one way of signing in.",
     'Give all of them in one place. In a provider block, password_env = "OS_PASSWORD" is an argument.',
   ),
   ERR_CREDENTIALS_UNSUPPORTED: entry(
@@ -76,6 +76,14 @@ export const ERROR_CODES = {
     "Check that the path or variable is the intended one.",
   ),
   ERR_SECRET_NOT_UTF8: entry("A secret is not UTF-8 text.", "Store it as UTF-8 text."),
+  ERR_COMMAND_FAILED: entry(
+    "A command that should print a secret cannot be used.",
+    "Run it by hand, as the user and in the environment that run Terraform. It must end with 0 within 30 s, and print the secret alone.",
+  ),
+  ERR_COMMAND_NOT_ALLOWED: entry(
+    "The program is not in IAM_TOKENS_ALLOWED_COMMANDS.",
+    "Ask whoever set IAM_TOKENS_ALLOWED_COMMANDS to add it. It was not run.",
+  ),
   ERR_SECRET_UNUSABLE: entry(
     "A token has characters that a header cannot carry.",
     "Check that the path or variable is the intended one, and holds the token alone.",

@@ -10,9 +10,12 @@ import type {
 import type { CtyObject } from "../../lib/plugin/cty/value";
 import type { Diagnostic, OperationContext } from "../../lib/plugin/provider";
 import { toProviderBlock } from "../../lib/provider/credentials/provider-block";
+import { readCredential } from "../../lib/provider/credentials/read-credential";
 import type { IamSession } from "../../lib/provider/objects/token-source";
 import type { IdentityAccess, IdentityPort } from "../../lib/provider/process/identity-access";
 import type { ProcessContext } from "../../lib/provider/process/process-context";
+import { SecretReader } from "../../lib/provider/secrets/secret-reader";
+import { describeCredentials } from "../../lib/provider/sources/describe-credentials";
 import { KIND_OF_SCOPE, Secret } from "../../lib/tokens";
 import { CandidatesOnce } from "../../lib/tokens/candidates";
 
@@ -41,6 +44,15 @@ export const surroundingsOf = (
   variables: ProcessContext["variables"] = {},
   more: Partial<Omit<ProcessContext, "variables">> = {},
 ): ProcessContext => ({ variables, workingFolder: "/", attached: false, ...more });
+
+/** The credential of a block, as a token's request gets it. */
+export const readCredentialOf = async (block: CtyObject, processContext: ProcessContext) => {
+  const identity = new FakeIdentity();
+  const reader = new SecretReader(processContext, identity);
+  const { signal, log } = contextOf();
+  const description = await describeCredentials(toProviderBlock(block), processContext);
+  return readCredential(description, processContext, reader, { signal, log });
+};
 
 export const sessionOf = (block: CtyObject = {}): IamSession => ({
   block: toProviderBlock(block),
@@ -97,6 +109,13 @@ export class FakeIdentity implements IdentityAccess, IdentityPort {
   ): Promise<Revocation> {
     this.revoked.push({ token: token.reveal(), at: authUrl.v3, tls, retryForMs, signal });
     return this.onRevoke();
+  }
+
+  /** Audiences that GitHub Actions was asked for. */
+  readonly audiences: string[] = [];
+  async requestIdentityToken({ audience }: { audience: string }): Promise<Secret> {
+    this.audiences.push(audience);
+    return Secret.of(CANARY.token);
   }
 
   async close(): Promise<void> {

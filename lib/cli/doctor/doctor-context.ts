@@ -108,7 +108,7 @@ export class DoctorContext {
       const authUrl = parseAuthUrl(this.options.authUrl);
       const known = services.find((service) => service.authUrl?.v3 === authUrl.v3);
       const processContext = this.processContextIn(this.project.folder);
-      const alone = { about: "--auth-url", processContext, literalPassword: false, tokens: [] };
+      const alone = { about: "--auth-url", processContext, literalSecret: false, tokens: [] };
       return [{ url: authUrl.v3, service: known ?? { ...alone, authUrl } }];
     }
     const found = new Map<string, Service>();

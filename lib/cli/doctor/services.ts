@@ -1,17 +1,15 @@
 import { isTable, type TerraformJson } from "../../hcl/json";
 import type { Reached } from "../../identity";
 import { assertAllowedAuthUrl } from "../../provider/credentials/allowed-auth-urls";
-import {
-  type CredentialDescription,
-  PIECES,
-  variablesGiving,
-} from "../../provider/credentials/credential-description";
+import type { CredentialDescription } from "../../provider/credentials/credential-description";
 import { toProviderBlock } from "../../provider/credentials/provider-block";
 import { readTlsFiles } from "../../provider/credentials/read-credential";
 import { loadIdentity } from "../../provider/process/load-identity";
 import { type ProcessContext, variableOf } from "../../provider/process/process-context";
 import { describeCredentials } from "../../provider/sources/describe-credentials";
+import { variablesGiving } from "../../provider/sources/gather-environment";
 import { type AuthUrl, defined, parseAuthUrl } from "../../tokens";
+import { isSecretArgument, PARTS } from "../../tokens/ways";
 import { knownText, type Stack } from "./project";
 
 /** An identity service with the service user, from a provider block or the environment. */
@@ -30,8 +28,8 @@ export interface Service {
   readonly error?: unknown;
   /** The argument that only Terraform knows. */
   readonly unknown?: string;
-  /** Whether the password is in the configuration itself. */
-  readonly literalPassword: boolean;
+  /** Whether the secret is in the configuration itself. */
+  readonly literalSecret: boolean;
   /** The stack's tokens from this service. */
   readonly tokens: readonly TerraformJson[];
 }
@@ -54,10 +52,10 @@ export async function servicesOf(context: ServiceContext): Promise<readonly Serv
   const processContext = context.processContextIn(context.project.folder);
   const given =
     variableOf(processContext, "OS_CLOUD") !== undefined ||
-    PIECES.some((piece) => variablesGiving(piece, processContext).length > 0);
+    PARTS.some((part) => variablesGiving(part, processContext).length > 0);
   if (found.length > 0 || !given) return found;
   const about = "the environment";
-  return [await described({ about, processContext, literalPassword: false, tokens: [] }, {})];
+  return [await described({ about, processContext, literalSecret: false, tokens: [] }, {})];
 }
 
 /**
@@ -77,18 +75,22 @@ async function serviceOf(
 ): Promise<Service> {
   const alias = typeof block.alias === "string" ? block.alias : undefined;
   const about = `stack ${name}, provider iam${alias === undefined ? "" : `.${alias}`}`;
-  const config: Record<string, string> = {};
+  const config: Record<string, string | string[]> = {};
   let unknown: string | undefined;
   const { alias: _, ...given } = block;
   for (const [name, value] of Object.entries(given)) {
-    const text = knownText(value, folder);
+    const text = Array.isArray(value) ? knownTexts(value, folder) : knownText(value, folder);
     if (text !== undefined) config[name] = text;
     else if (value !== null && !isTable(value)) unknown ??= name;
   }
   const service = {
     about,
     processContext: context.processContextIn(folder),
-    literalPassword: unknown === undefined && typeof given.password === "string",
+    literalSecret:
+      unknown === undefined &&
+      Object.entries(given).some(
+        ([name, value]) => isSecretArgument(name) && typeof value === "string",
+      ),
     tokens: tokens.filter((token) => token.alias === alias).map(({ config }) => config),
     ...defined({ declaredBy: toProviderBlock(config).declared_by }),
   };
@@ -96,16 +98,22 @@ async function serviceOf(
   // The address alone can still be checked.
   const { auth_url: address } = config;
   try {
-    const authUrl = address === undefined ? undefined : parseAuthUrl(address);
+    const authUrl = typeof address === "string" ? parseAuthUrl(address) : undefined;
     return { ...service, unknown, ...defined({ authUrl }) };
   } catch (error) {
     return { ...service, error };
   }
 }
 
+/** A command, if each of its elements is known. */
+function knownTexts(values: readonly unknown[], folder: string): string[] | undefined {
+  const texts = values.map((value) => knownText(value, folder)).filter((each) => each !== undefined);
+  return texts.length === values.length ? texts : undefined;
+}
+
 async function described(
   service: Service,
-  config: Readonly<Record<string, string>>,
+  config: Readonly<Record<string, string | string[]>>,
 ): Promise<Service> {
   try {
     const block = toProviderBlock(config);

@@ -1,9 +1,5 @@
 import { assertAllowedAuthUrl } from "../../provider/credentials/allowed-auth-urls";
-import {
-  type CredentialDescription,
-  PIECES,
-  variablesGiving,
-} from "../../provider/credentials/credential-description";
+import { type CredentialDescription, nameOf } from "../../provider/credentials/credential-description";
 import { type ProviderBlock, toProviderBlock } from "../../provider/credentials/provider-block";
 import {
   type ProcessContext,
@@ -12,7 +8,9 @@ import {
 } from "../../provider/process/process-context";
 import type { SecretReference } from "../../provider/secrets/secret-reference";
 import { cloudRequest, describeCredentials } from "../../provider/sources/describe-credentials";
+import { variablesGiving } from "../../provider/sources/gather-environment";
 import { ERROR_CODES, IamTokensError, type Secret } from "../../tokens";
+import { PARTS } from "../../tokens/ways";
 
 /** Prompts for a password; undefined if nobody can answer. */
 export type AskPassword = (user: string) => Promise<Secret | undefined>;
@@ -50,7 +48,7 @@ export async function describeForCommand(
     const description = await describeCredentials(whole, context);
     return {
       ...description,
-      password: password ?? (await typed(description, context, ask, "The password")),
+      secret: password ?? (await typed(description, context, ask, "The password")),
     };
   }
   const block = toProviderBlock({ cloud: cloud ?? null });
@@ -76,7 +74,7 @@ export async function describeForCommand(
   });
   return {
     ...description,
-    password: password ?? (await typed(description, context, ask, "OS_PASSWORD")),
+    secret: password ?? (await typed(description, context, ask, "OS_PASSWORD")),
   };
 }
 
@@ -89,13 +87,13 @@ function namedPassword({
 }
 
 async function typed(
-  { userName, authUrl }: CredentialDescription,
+  description: CredentialDescription,
   context: ProcessContext,
   ask: AskPassword,
   missing: string,
 ): Promise<SecretReference> {
-  assertAllowedAuthUrl(authUrl, context);
-  const value = await ask(userName);
+  assertAllowedAuthUrl(description.authUrl, context);
+  const value = await ask(nameOf(description));
   if (value !== undefined) return { kind: "value", value, origin: "The typed password" };
   throw new IamTokensError(
     "ERR_CREDENTIALS_MISSING",
@@ -108,7 +106,7 @@ const ALL_OF_IT =
   "Set OS_AUTH_URL, OS_USER_DOMAIN_NAME, OS_USERNAME and OS_PASSWORD, or name an entry of clouds.yaml with --cloud.";
 
 function assertAnyGiven(context: ProcessContext): void {
-  if (PIECES.some((piece) => variablesGiving(piece, context).length > 0)) return;
+  if (PARTS.some((part) => variablesGiving(part, context).length > 0)) return;
   throw new IamTokensError(
     "ERR_CREDENTIALS_MISSING",
     "The environment does not give address, account or user, and no cloud is selected.",

@@ -1,4 +1,4 @@
-import type { IssueRequest } from "../../identity";
+import type { IssuedToken, IssueRequest } from "../../identity";
 import { cleanEnvironment } from "../../plugin/launcher/clean-environment";
 import type { CredentialDescription } from "../../provider/credentials/credential-description";
 import { toProviderBlock } from "../../provider/credentials/provider-block";
@@ -6,6 +6,7 @@ import { readCredential } from "../../provider/credentials/read-credential";
 import { toIamTokenArguments, toScope } from "../../provider/objects/iam-token-arguments";
 import { createIdentityAccess } from "../../provider/process/identity-access";
 import { type ProcessContext, takeVariables } from "../../provider/process/process-context";
+import { SecretReader } from "../../provider/secrets/secret-reader";
 import { describeCredentials } from "../../provider/sources/describe-credentials";
 import { defined, IamTokensError, quote } from "../../tokens";
 import type { Action } from "../command";
@@ -52,17 +53,7 @@ export const action: Action<IssueOptions> = async (
       ? await describeForCommand(options, context, ask)
       : await describeCredentials(toProviderBlock(found.provider), context);
   if (scope !== undefined) assertProject(scope, options, description);
-  const { credential, tls } = await readCredential(description, context);
-  const request: IssueRequest = {
-    credential,
-    scope: toScope(wanted, description, context),
-    ...defined({ tls, minRemainingMs: wanted.minRemainingMs ?? undefined }),
-  };
-  const identity = createIdentityAccess(context);
-  const issued = await identity
-    .client(() => {})
-    .then((client) => client.issueOwn(request, new AbortController().signal))
-    .finally(() => identity.close());
+  const issued = await issueFor(description, wanted, context);
   const { warning } = description;
   for (const sentence of [...(warning === undefined ? [] : [warning]), ...issued.warnings])
     stderr.write(`iam-tokens: ${sentence}\n`);
@@ -70,12 +61,36 @@ export const action: Action<IssueOptions> = async (
   return 0;
 };
 
+async function issueFor(
+  description: CredentialDescription,
+  wanted: ReturnType<typeof toIamTokenArguments>,
+  context: ProcessContext,
+): Promise<IssuedToken> {
+  const scope = toScope(wanted, description, context);
+  const identity = createIdentityAccess(context);
+  const reading = { signal: new AbortController().signal, log: () => {} };
+  try {
+    const reader = new SecretReader(context, identity);
+    const { credential, tls } = await readCredential(description, context, reader, reading);
+    const request: IssueRequest = {
+      credential,
+      scope,
+      ...defined({ tls, minRemainingMs: wanted.minRemainingMs ?? undefined }),
+    };
+    const client = await identity.client(reading.log);
+    return await client.issueOwn(request, reading.signal);
+  } finally {
+    await identity.close();
+  }
+}
+
 function assertProject(
   scope: string,
   { project }: IssueOptions,
-  { project: named, source }: CredentialDescription,
+  { project: named, source, way }: CredentialDescription,
 ): void {
   if (scope !== "project" || project !== undefined || named !== undefined) return;
+  if (way === "application credential") return;
   const why = {
     block: "",
     cloud: ": the cloud has none",

@@ -101,7 +101,7 @@ function toValue(raw: unknown, type: CtyType, path: CtyError["path"], mark: numb
   if (type === "number" && typeof raw === "number" && Number.isFinite(raw)) return raw;
   if (type === "bool" && typeof raw === "boolean") return raw;
   const [kind, of] = typeof type === "string" ? [type, type] : type;
-  if (kind === "set" && Array.isArray(raw))
+  if ((kind === "list" || kind === "set") && Array.isArray(raw))
     return raw.map((item, index) => toValue(item, of, [...path, index], mark));
   if (kind === "map" && isObject(raw)) {
     const map: Record<string, CtyValue> = Object.create(null);

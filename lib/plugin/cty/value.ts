@@ -2,13 +2,13 @@
  * The type of an attribute, in the JSON form of schemas: the part of Terraform's type system (cty)
  * that the schemas here need.
  */
-export type CtyType = CtyPrimitive | readonly ["set" | "map", CtyPrimitive];
+export type CtyType = CtyPrimitive | readonly ["list" | "set" | "map", CtyPrimitive];
 export type CtyPrimitive = "string" | "number" | "bool";
 
 /** A value that Terraform does not know yet (it is known after apply). */
 export const UNKNOWN: unique symbol = Symbol("unknown");
 
-/** A value of Terraform's type system. Null is null, a set is an array, a map is a plain object. */
+/** A value of Terraform's type system. Null is null, a list or set is an array, a map is a plain object. */
 export type CtyValue =
   | typeof UNKNOWN
   | null

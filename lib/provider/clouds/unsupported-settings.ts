@@ -1,11 +1,12 @@
-import { PIECES, type Piece } from "../credentials/credential-description";
+import { PARTS, type Part, WAYS, type Way } from "../../tokens/ways";
 import {
   API_VERSIONS,
   ELSEWHERE,
   INSTEAD,
-  PASSWORD_TYPES,
   type UnsupportedSettings,
   WITHOUT_EFFECT,
+  waysOfType,
+  wrongType,
 } from "../credentials/openstack-settings";
 import type { CloudSettings, Setting } from "./cloud-settings";
 import { type CloudValue, isNull } from "./cloud-value";
@@ -25,7 +26,7 @@ const REFUSED: ReadonlyMap<string, string> = new Map([
 
 const ACCOUNT = ["user_domain_name", "domain_name", "project_domain_name"];
 const KEYS: ReadonlySet<string> = new Set([
-  ...PIECES.flatMap(({ keys }) => keys),
+  ...WAYS.flatMap(({ parts }) => parts).flatMap(({ keys }) => keys),
   ...["project_name", "project_domain_name"],
 ]);
 
@@ -35,7 +36,7 @@ const KEYS: ReadonlySet<string> = new Set([
  */
 export function refusalsOf(settings: CloudSettings): readonly string[] {
   const refused = settings.all.map(refusalOf).filter((each) => each !== undefined);
-  return refused.length > 0 ? refused : PIECES.flatMap((piece) => differencesIn(settings, piece));
+  return refused.length > 0 ? refused : PARTS.flatMap((part) => differencesIn(settings, part));
 }
 
 function refusalOf(setting: Setting): string | undefined {
@@ -51,17 +52,27 @@ function refusalOf(setting: Setting): string | undefined {
 }
 
 /** Keys of one part that give different values. A project belongs to the user's account. */
-function differencesIn(settings: CloudSettings, { name, keys }: Piece): readonly string[] {
+function differencesIn(settings: CloudSettings, { name, keys }: Part): readonly string[] {
   const [first, ...others] = settings.texts(name === "account" ? ACCOUNT : keys);
   return others
     .filter(({ value }) => value.text.reveal() !== first?.value.text.reveal())
     .map(({ path }) => `${path} and ${first?.path} give the ${name} differently.`);
 }
 
+const TYPE = ["auth_type", "auth_plugin"];
+
+/** The ways that the entry's type allows. */
+export function waysOf(settings: CloudSettings): readonly Way[] {
+  const types = settings.besideAuth(...TYPE).flatMap(({ value }) =>
+    value.kind === "scalar" ? [value.text.reveal()] : [],
+  );
+  return WAYS.filter((way) => types.every((type) => way.types.includes(type)));
+}
+
 function whyBesideAuth({ key, value }: Setting): string | undefined {
   if (key === "profile" || key === "cloud") return PROFILE;
-  if ((key === "auth_type" || key === "auth_plugin") && !isOneOf(value, PASSWORD_TYPES))
-    return 'asks for another way to authenticate than "password".';
+  if (TYPE.includes(key) && (value.kind !== "scalar" || waysOfType(value.text.reveal()).length === 0))
+    return wrongType();
   return key === "regions" && hasOwnValues(value)
     ? "has separate values for a region, and no region is selected."
     : undefined;

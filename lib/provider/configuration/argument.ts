@@ -1,6 +1,7 @@
 import type { CtyObject } from "../../plugin/cty/value";
 import { UNKNOWN } from "../../plugin/cty/value";
 import type { AttributePath } from "../../plugin/provider";
+import { SECRET_ARGUMENTS } from "../../tokens/ways";
 import { isVariableName } from "../secrets/secret-reference";
 
 /** The value of an argument: null if it is not set, UNKNOWN until Terraform knows it. */
@@ -11,6 +12,14 @@ export function textArgument(config: CtyObject, name: string): Argument<string> 
   const value = config[name] ?? null;
   if (value === null || value === UNKNOWN || typeof value === "string") return value;
   throw new TypeError(`${name} is not a string`);
+}
+
+/** The argument of that name, which is a list of strings in the schema. */
+export function listArgument(config: CtyObject, name: string): Argument<readonly unknown[]> {
+  const value = config[name] ?? null;
+  if (value === null || value === UNKNOWN) return value;
+  if (!Array.isArray(value)) throw new TypeError(`${name} is not a list`);
+  return value.includes(UNKNOWN) ? UNKNOWN : value;
 }
 
 /** Whether an argument is set and known. */
@@ -35,11 +44,10 @@ export const NOWHERE: AttributePath = [];
  * secret: a literal, one in place of a variable's name, or the userinfo of an address.
  */
 export function pathTo(argument: string, value: unknown): AttributePath {
-  switch (argument) {
-    case "password":
+  switch (PLACES.get(argument) ?? argument) {
     case "value":
+    case "command":
       return NOWHERE;
-    case "password_env":
     case "env":
       return typeof value === "string" && !isVariableName(value) ? NOWHERE : [argument];
     case "auth_url":
@@ -51,6 +59,13 @@ export function pathTo(argument: string, value: unknown): AttributePath {
       return [argument];
   }
 }
+
+/** How each argument for a secret gives it. A command may contain one. */
+const PLACES = new Map<string, string>(
+  Object.values(SECRET_ARGUMENTS).flatMap((places) =>
+    Object.entries(places).map(([kind, argument]) => [argument, kind] as const),
+  ),
+);
 
 function mayHaveUserinfo(address: unknown): boolean {
   return typeof address === "string" && address.includes("@");

@@ -1,16 +1,24 @@
 import { defined, IamTokensError } from "../../tokens";
+import {
+  argumentsOf,
+  isShared,
+  PARTS,
+  type Part,
+  type SECRET_ARGUMENTS,
+  type SecretArgument,
+  type TextArgument,
+  WAYS,
+} from "../../tokens/ways";
 
-/**
- * The properties of the constructs behind the provider's arguments. Messages are written with the
- * arguments' names; a block that a construct has declared gets them with these.
- */
-export const PROPERTIES = {
-  auth_url: "authUrl",
-  account_id: "accountId",
-  user_name: "serviceUser.name",
-  password: "serviceUser.password",
-  password_env: "serviceUser.password",
-  password_file: "serviceUser.password",
+type SecretArgumentOf<Name> = Name extends SecretArgument
+  ? (typeof SECRET_ARGUMENTS)[Name][keyof (typeof SECRET_ARGUMENTS)[Name]]
+  : never;
+
+/** An argument that gives a part of a way of signing in. */
+export type PartArgument = TextArgument | SecretArgumentOf<SecretArgument>;
+
+/** The arguments that are no part of a way, with the properties of the constructs. */
+const OTHERS = {
   cloud: "cloud",
   clouds_folder: "cloudsFolder",
   base_url: "baseUrl",
@@ -21,13 +29,26 @@ export const PROPERTIES = {
 } as const;
 
 /** The name of an argument of the provider block. */
-export type ProviderArgument = keyof typeof PROPERTIES;
+export type ProviderArgument = PartArgument | keyof typeof OTHERS;
+
+const propertiesOf = (parts: readonly Part[]): Record<string, string> =>
+  Object.fromEntries(
+    parts.flatMap((part) => argumentsOf(part).map((name) => [name, part.property] as const)),
+  );
+
+/**
+ * The properties of the constructs behind the provider's arguments. Messages are written with the
+ * arguments' names; a block that a construct has declared gets them with these.
+ */
+export const PROPERTIES = { ...propertiesOf(PARTS), ...OTHERS } as Readonly<
+  Record<ProviderArgument, string>
+>;
 
 /** Of the tokens' own arguments, those that errors of an issued token name. */
 const OF_TOKENS = { min_remaining: "minRemaining", rotate_when_remaining: "rotateWhenRemaining" };
 
 /** Words of prose: as arguments, they always stand with their block. */
-const PROSE = ["cloud", "password"];
+const PROSE = ["cloud", "password", "protocol"];
 
 const WORDS = new Map<string, string>(
   Object.entries({ ...PROPERTIES, ...OF_TOKENS }).filter(([name]) => !PROSE.includes(name)),
@@ -49,10 +70,11 @@ const NAMES = new RegExp(
 export function inConstructWords<E>(error: E, construct: string | undefined): E | IamTokensError {
   if (construct === undefined || !IamTokensError.is(error)) return error;
   const { code, problem, remedy, allowed, headline } = error;
+  const ofWay = propertiesNear(problem);
   const translated = (text: string): string =>
     text.replace(NAMES, (found, prose?: string, name?: string) => {
       if (prose !== undefined) return `${PROPERTIES[prose as ProviderArgument]} of ${construct}`;
-      if (name !== undefined) return WORDS.get(name) ?? found;
+      if (name !== undefined) return ofWay[name] ?? WORDS.get(name) ?? found;
       return found.startsWith('"') ? found : construct;
     });
   return new IamTokensError(code, translated(problem), {
@@ -62,4 +84,14 @@ export function inConstructWords<E>(error: E, construct: string | undefined): E 
       headline: headline && translated(headline),
     }),
   });
+}
+
+/** user_name is in two ways: the properties of the way whose own arguments a text names. */
+function propertiesNear(text: string): Readonly<Record<string, string>> {
+  const way = WAYS.find(({ parts }) =>
+    parts.some(
+      (part) => !isShared(part) && part.argument !== "user_name" && text.includes(part.argument),
+    ),
+  );
+  return propertiesOf(way?.parts ?? []);
 }

@@ -1,5 +1,4 @@
 import { type AuthUrl, defined, IamTokensError } from "../../tokens";
-import { type ProcessContext, variableOf } from "../process/process-context";
 import type { SecretReference } from "../secrets/secret-reference";
 
 /** A file that an argument or a variable names. */
@@ -9,16 +8,30 @@ export interface FileReference {
   readonly origin: string;
 }
 
-/**
- * The user and the service of the credentials: everything that is known before a secret is read.
- */
-export interface CredentialDescription {
-  /** The source of address, account, user and password: all four come from one source. */
+/** Who signs in, by the ways of `tokens/ways.ts`. */
+export type Subject =
+  | { readonly way: "password"; readonly accountId: string; readonly userName: string }
+  | {
+      readonly way: "application credential";
+      /** With an id, only for comparison. */
+      readonly accountId?: string;
+      readonly by:
+        | { readonly id: string }
+        | { readonly name: string; readonly userName: string };
+    }
+  | {
+      readonly way: "identity token";
+      readonly accountId: string;
+      readonly identityProvider: string;
+      readonly protocol: string;
+    };
+
+/** The credentials and the service: everything that is known before a secret is read. */
+export type CredentialDescription = Subject & {
+  /** The source of all parts: they come from one. */
   readonly source: "block" | "cloud" | "environment";
   readonly authUrl: AuthUrl;
-  readonly accountId: string;
-  readonly userName: string;
-  readonly password: SecretReference;
+  readonly secret: SecretReference;
   /** The project from OS_PROJECT_NAME or the cloud. Not checked: only some tokens need it. */
   readonly project?: { readonly name: string; readonly origin: string };
   readonly caFile?: FileReference;
@@ -32,6 +45,18 @@ export interface CredentialDescription {
    * Settings without effect and without harm: not a warning, because it would come with each plan.
    */
   readonly withoutEffect?: string;
+};
+
+/** The name of whoever signs in: of a user, of an application credential, or who vouches for it. */
+export function nameOf(subject: Subject): string {
+  switch (subject.way) {
+    case "password":
+      return subject.userName;
+    case "application credential":
+      return "id" in subject.by ? subject.by.id : `${subject.by.userName}/${subject.by.name}`;
+    case "identity token":
+      return `${subject.identityProvider}/${subject.protocol}`;
+  }
 }
 
 /** The files for TLS of a description. */
@@ -57,55 +82,4 @@ export function tlsFilesBy<Name extends string>(
 /** The error of a certificate without its key, or of a key without its certificate. */
 export function certificateAlone(here: string, other: string): IamTokensError {
   return new IamTokensError("ERR_CERTIFICATE_INVALID", `${here} is given without ${other}.`);
-}
-
-type PasswordArgument = "password" | "password_env" | "password_file";
-type PieceArgument = "auth_url" | "account_id" | "user_name" | PasswordArgument;
-
-/**
- * One of the four parts of a set of credentials, with the settings that can provide it, the usual
- * one first.
- */
-export interface Piece {
-  readonly name: "address" | "account" | "user" | "password";
-  readonly arguments: readonly [PieceArgument, ...PieceArgument[]];
-  readonly variables: readonly [string, ...string[]];
-  /** Keys of clouds.yaml, with `_`. */
-  readonly keys: readonly [string, ...string[]];
-}
-
-/** The parts of a set of credentials. */
-export const PIECES: readonly Piece[] = [
-  { name: "address", arguments: ["auth_url"], variables: ["OS_AUTH_URL"], keys: ["auth_url"] },
-  {
-    name: "account",
-    arguments: ["account_id"],
-    variables: ["OS_USER_DOMAIN_NAME", "OS_DOMAIN_NAME"],
-    keys: ["user_domain_name", "domain_name"],
-  },
-  {
-    name: "user",
-    arguments: ["user_name"],
-    variables: ["OS_USERNAME"],
-    keys: ["username", "user_name"],
-  },
-  {
-    name: "password",
-    arguments: ["password", "password_env", "password_file"],
-    variables: ["OS_PASSWORD"],
-    keys: ["password"],
-  },
-];
-
-/** The block's arguments that provide this part; one that is not known yet counts. */
-export function argumentsGiving(
-  piece: Piece,
-  block: Readonly<Record<PieceArgument, unknown>>,
-): readonly PieceArgument[] {
-  return piece.arguments.filter((name) => block[name] !== null);
-}
-
-/** The variables that provide this part. */
-export function variablesGiving(piece: Piece, processContext: ProcessContext): readonly string[] {
-  return piece.variables.filter((name) => variableOf(processContext, name) !== undefined);
 }

@@ -1,3 +1,5 @@
+import { WAYS, type Way } from "../../tokens/ways";
+import { list } from "../configuration/wording";
 import type { CredentialDescription } from "./credential-description";
 
 /**
@@ -15,20 +17,29 @@ export const INSTEAD: Readonly<Record<string, string>> = {
   tenant_name: "project_name",
 };
 
-const TOKEN = "is a token (not repeated here); the provider issues tokens for a password";
+const TOKEN = "is a token (not repeated here); the provider issues tokens by itself";
 const SCOPE = "requests a scope that the service does not have";
 
-/** Settings that request something else than a token for a password, and why each is refused. */
+/** Settings that request something else than a token for a way of signing in, and why each is refused. */
 export const ELSEWHERE: Readonly<Record<string, string>> = {
   token: TOKEN,
   auth_token: TOKEN,
-  passcode: "requires a second factor, which service users do not have",
+  passcode:
+    "requires a second factor, which a pipeline does not have; an application credential or an identity token needs none",
   trust_id: SCOPE,
   system_scope: SCOPE,
 };
 
-/** Ways to authenticate that mean the same as ours. */
-export const PASSWORD_TYPES: readonly string[] = ["password", "v3password"];
+/** The ways that a type (OS_AUTH_TYPE, `auth_type`) names; all without one, none for another type. */
+export function waysOfType(type: string | undefined): readonly Way[] {
+  return type === undefined ? WAYS : WAYS.filter(({ types }) => types.includes(type));
+}
+
+/** Why another type is refused. */
+export function wrongType(): string {
+  const types = [...new Set(WAYS.flatMap((way) => way.types))];
+  return `asks for another way of signing in than ${list(types, "or")}.`;
+}
 
 /** Versions of the identity API that mean the same as ours. */
 export const API_VERSIONS: readonly string[] = ["3", "v3", "3.0"];

@@ -1,4 +1,4 @@
-import type { CtyObject } from "../../plugin/cty/value";
+import type { CtyObject, CtyType } from "../../plugin/cty/value";
 import { UNKNOWN } from "../../plugin/cty/value";
 import type { BlockSchema, Diagnostic } from "../../plugin/provider";
 import {
@@ -9,44 +9,108 @@ import {
   parseRetryFor,
   Secret,
 } from "../../tokens";
-import { type Argument, isKnown, knownText, pathTo, textArgument } from "../configuration/argument";
+import {
+  argumentsOf,
+  isSecretArgument,
+  isShared,
+  PARTS,
+  type Part,
+  SECRET_ARGUMENTS,
+  type SecretArgument,
+  WAYS,
+} from "../../tokens/ways";
+import {
+  type Argument,
+  isKnown,
+  knownText,
+  listArgument,
+  pathTo,
+  textArgument,
+} from "../configuration/argument";
 import { argument } from "../configuration/attribute";
-import { inConstructWords, type ProviderArgument } from "../configuration/construct-words";
+import {
+  inConstructWords,
+  type PartArgument,
+  type ProviderArgument,
+} from "../configuration/construct-words";
 import { toDiagnostic } from "../configuration/diagnostics";
 import { are, list, named } from "../configuration/wording";
 import { CONSTRUCT_PATH } from "../names";
-import { assertFilePath, assertVariableName } from "../secrets/secret-reference";
+import { assertFilePath, assertVariableName, parseCommand } from "../secrets/secret-reference";
 import { secretOfText } from "../secrets/secret-text";
-import { argumentsGiving, certificateAlone, PIECES } from "./credential-description";
+import { certificateAlone } from "./credential-description";
+import { mixedError, wayOf } from "./describe-parts";
 
-type Check = (text: string, name: string) => unknown;
+type Check = (value: string | readonly unknown[], name: string) => unknown;
 
-const aName: Check = (text, name) => assertName(name, text);
-const filePath: Check = (path, name) => assertFilePath(name, path);
+const textCheck =
+  (check: (text: string, name: string) => unknown): Check =>
+  (value, name) =>
+    typeof value === "string" && check(value, name);
 
-/** Arguments of the user, all strings: the check of a known one, and its description. */
-const ARGUMENTS = {
+const aName = textCheck((text, name) => assertName(name, text));
+const filePath = textCheck((path, name) => assertFilePath(name, path));
+const variableName = textCheck((text, name) => assertVariableName(name, text));
+const secretText = textCheck((text, name) => secretOfText(name, text));
+const command: Check = (value, name) => typeof value !== "string" && parseCommand(name, value);
+
+type Described = readonly [check: Check, description: string];
+
+/** The arguments of a secret, by its kind of place. */
+function secretArguments<Name extends SecretArgument>(
+  name: Name,
+  what: string,
+): Record<(typeof SECRET_ARGUMENTS)[Name]["value" | "env" | "file" | "command"], Described> {
+  const { value, env, file, command: commandName } = SECRET_ARGUMENTS[name];
+  return Object.fromEntries([
+    [value, [secretText, `${what}. Prefer ${env}, ${file} or ${commandName}.`]],
+    [env, [variableName, `Name of the environment variable that holds it: ${what}.`]],
+    [
+      file,
+      [
+        filePath,
+        `File that holds it: ${what}; one newline at its end is cut. Relative to Terraform's working folder.`,
+      ],
+    ],
+    [
+      commandName,
+      [
+        command,
+        `Program that prints it, with its arguments, without a shell: ${what}. It has Terraform's environment, 30 s, and no input; ` +
+          "one newline at the end of its output is cut.",
+      ],
+    ],
+  ]) as unknown as ReturnType<typeof secretArguments<Name>>;
+}
+
+/** Arguments of the user: the check of a known one, and its description. */
+const ARGUMENTS: Record<ProviderArgument, Described> = {
   auth_url: [
-    (text, name) => named(name, () => parseAuthUrl(text)),
+    textCheck((text, name) => named(name, () => parseAuthUrl(text))),
     "Address of the identity service. One that ends in /v3 is used as it is, one that ends in /identity gets /v3, any other gets " +
       "/identity/v3. https only, except on loopback.",
   ],
   account_id: [
-    (text, name) => assertName(name, text, "ERR_ACCOUNT_INVALID"),
-    "Account number, as a string.",
+    textCheck((text, name) => assertName(name, text, "ERR_ACCOUNT_INVALID")),
+    "Account number, as a string. With application_credential_id it may be left out.",
   ],
   user_name: [aName, "Name of the service user."],
-  password: [
-    (text, name) => secretOfText(name, text),
-    "Password of the service user. Prefer password_env or password_file.",
+  ...secretArguments("password", "Password of the service user"),
+  application_credential_id: [aName, "Id of an application credential, in place of user_name."],
+  application_credential_name: [
+    aName,
+    "Name of an application credential; with the user_name and the account_id of its user.",
   ],
-  password_env: [
-    (text, name) => assertVariableName(name, text),
-    "Name of the environment variable that holds the password of the service user.",
+  ...secretArguments("application_credential_secret", "Secret of the application credential"),
+  identity_provider: [
+    aName,
+    "Id of the identity provider at the identity service that accepts the identity token.",
   ],
-  password_file: [
-    filePath,
-    "File that holds the password of the service user; one newline at its end is cut. Relative to Terraform's working folder.",
+  protocol: [aName, 'Id of the identity provider\'s protocol: "openid", for example.'],
+  ...secretArguments("oidc_token", "Identity token (a JWT) of this job"),
+  oidc_audience: [
+    aName,
+    "Audience of an identity token that GitHub Actions is asked for, at each sign-in.",
   ],
   cloud: [
     aName,
@@ -58,7 +122,7 @@ const ARGUMENTS = {
       "OS_CLIENT_SECURE_FILE and OS_CACERT start from it. By default Terraform's working folder.",
   ],
   base_url: [
-    (text, name) => named(name, () => parseBaseUrl(text)),
+    textCheck((text, name) => named(name, () => parseBaseUrl(text))),
     "Base address of the product APIs: all destinations of this block's IAM tokens must be below it, in scheme, host, port and " +
       "path. By default any address is allowed.",
   ],
@@ -70,26 +134,27 @@ const ARGUMENTS = {
   cert_file: [filePath, "PEM file of the client certificate; with key_file."],
   key_file: [filePath, "PEM file of the client certificate's key, not encrypted; with cert_file."],
   retry_for: [
-    (text, name) => parseRetryFor(text, name),
+    textCheck((text, name) => parseRetryFor(text, name)),
     'How long all tries of a request may take: "0s" (one try) to "5m". By default 30 s, of which a connection that is refused or ' +
       "reset is tried again for 15 s.",
   ],
-} satisfies Record<ProviderArgument, readonly [check: Check, description: string]>;
+};
 
 const NAMES = Object.keys(ARGUMENTS) as readonly ProviderArgument[];
 
 /** `provider "iam"`. Without any arguments, only opening a token is an error. */
 export const PROVIDER_BLOCK: BlockSchema = {
   description:
-    "The identity service, and the service user who receives the IAM tokens. Address, account, user and password all come from one " +
-    "source: this block, the entry of clouds.yaml that it names, or the environment (OS_CLOUD, or OS_AUTH_URL, OS_USER_DOMAIN_NAME, " +
-    "OS_USERNAME and OS_PASSWORD). Static tokens need none of them.",
+    "The identity service, and how to sign in for IAM tokens: with a service user's password, an application credential or an " +
+    "identity token. All parts come from one source: this block, the entry of clouds.yaml that it names, or the environment " +
+    "(OS_CLOUD, or OS_AUTH_URL and the others). Static tokens need none of them.",
   attributes: {
     ...Object.fromEntries(
       NAMES.map((name) => {
         const [check, description] = ARGUMENTS[name];
-        const more = name === "password" ? { sensitive: true } : {};
-        return [name, argument("string", description, { ...more, isPath: check === filePath })];
+        const more = isSecretArgument(name) ? { sensitive: true } : {};
+        const type: CtyType = check === command ? ["list", "string"] : "string";
+        return [name, argument(type, description, { ...more, isPath: check === filePath })];
       }),
     ),
     package_version: argument(
@@ -105,22 +170,28 @@ export const PROVIDER_BLOCK: BlockSchema = {
   },
 };
 
+type CommandArgument = (typeof SECRET_ARGUMENTS)[SecretArgument]["command"];
+
 /** The arguments of a `provider "iam"` block, by their names in Terraform. */
 export interface ProviderBlock
-  extends Readonly<Record<Exclude<ProviderArgument, "password">, Argument<string>>> {
-  readonly password: Argument<Secret>;
+  extends Readonly<
+      Record<Exclude<ProviderArgument, SecretArgument | CommandArgument>, Argument<string>>
+    >,
+    Readonly<Record<SecretArgument, Argument<Secret>>>,
+    Readonly<Record<CommandArgument, Argument<readonly unknown[]>>> {
   readonly declared_by: string | undefined;
 }
 
-/** Reads a provider block. The password is wrapped immediately: a session can be logged. */
+/** Reads a provider block. A secret is wrapped immediately: a session can be logged. */
 export function toProviderBlock(config: CtyObject): ProviderBlock {
-  const texts = Object.fromEntries(NAMES.map((name) => [name, textArgument(config, name)]));
-  const { password, ...others } = texts as Record<ProviderArgument, Argument<string>>;
-  return {
-    ...others,
-    password: typeof password === "string" ? Secret.of(password) : password,
-    declared_by: constructPath(config),
-  };
+  const values = NAMES.map((name) => {
+    if (ARGUMENTS[name][0] === command) return [name, listArgument(config, name)] as const;
+    const text = textArgument(config, name);
+    return [name, isSecretArgument(name) && isKnown(text) ? Secret.of(text) : text] as const;
+  });
+  // A record of all names.
+  const block = Object.fromEntries(values) as Omit<ProviderBlock, "declared_by">;
+  return { ...block, declared_by: constructPath(config) };
 }
 
 /** The names of the arguments that Terraform does not know yet. */
@@ -165,7 +236,8 @@ interface Mistake {
 function mistakesIn(block: ProviderBlock): readonly Mistake[] {
   return [
     ...NAMES.flatMap((name) => wrongArgument(name, block[name])),
-    ...onePassword(block),
+    ...SECRETS.flatMap((name) => givenTwice(name, block)),
+    ...twoWays(block),
     ...cloudAlone(block),
     ...certificateWithKey(block),
   ];
@@ -173,43 +245,63 @@ function mistakesIn(block: ProviderBlock): readonly Mistake[] {
 
 function wrongArgument(
   name: ProviderArgument,
-  value: Argument<string | Secret>,
+  value: ProviderBlock[ProviderArgument],
 ): readonly Mistake[] {
   if (!isKnown(value)) return [];
   try {
     const [check] = ARGUMENTS[name];
-    check(typeof value === "string" ? value : value.reveal(), name);
+    check(value instanceof Secret ? value.reveal() : value, name);
     return [];
   } catch (error) {
     return [{ argument: name, error }];
   }
 }
 
-function onePassword(block: ProviderBlock): readonly Mistake[] {
-  const ways = ["password", "password_env", "password_file"] as const;
-  const given = ways.filter((name) => isKnown(block[name]));
+const SECRETS = Object.keys(SECRET_ARGUMENTS) as readonly SecretArgument[];
+
+function givenTwice(name: SecretArgument, block: ProviderBlock): readonly Mistake[] {
+  const places: readonly PartArgument[] = Object.values(SECRET_ARGUMENTS[name]);
+  const given = places.filter((each) => isKnown(block[each]));
   const last = given.at(-1);
   if (given.length < 2 || last === undefined) return [];
+  const part = PARTS.find(({ argument: each }) => each === name);
   const error = new IamTokensError(
     "ERR_CREDENTIALS_MIXED",
-    `The password is given ${given.length} times: ${list(given)}.`,
-    {
-      allowed: "one of password, password_env and password_file",
-      remedy: "Keep one of them.",
-    },
+    `The ${part?.name} is given ${given.length} times: ${list(given)}.`,
+    { allowed: `one of ${list(places)}`, remedy: "Keep one of them." },
   );
   return [{ argument: last, error }];
 }
 
-/** Either arguments provide all four parts, or the cloud does. */
+/** The arguments that are parts of ways, which are given; one that is not known yet counts. */
+export function partArguments(part: Part, block: ProviderBlock): readonly PartArgument[] {
+  return (argumentsOf(part) as readonly PartArgument[]).filter((name) => block[name] !== null);
+}
+
+/** A half of a way is no mistake yet: the environment may have the other one. */
+function twoWays(block: ProviderBlock): readonly Mistake[] {
+  const known = (part: Part) => partArguments(part, block).filter((name) => isKnown(block[name]));
+  const { way, outside } = wayOf(WAYS, (part) => known(part).length > 0);
+  const names = (parts: readonly Part[]) => parts.flatMap(known);
+  const wrong = names(outside);
+  const last = wrong.at(-1);
+  if (last === undefined) return [];
+  const inside = names(way.parts.filter((part) => !isShared(part)));
+  return [{ argument: last, error: mixedError(BLOCK_GIVES, inside, wrong, way) }];
+}
+
+/** The beginning of sentences about a block's arguments. */
+export const BLOCK_GIVES = "The provider block gives";
+
+/** Either arguments give all parts, or the cloud does. */
 function cloudAlone(block: ProviderBlock): readonly Mistake[] {
-  const given = PIECES.flatMap((piece) => argumentsGiving(piece, block));
+  const given = PARTS.flatMap((part) => partArguments(part, block));
   if (!isKnown(block.cloud) || given.length === 0) return [];
   const error = new IamTokensError(
     "ERR_CREDENTIALS_MIXED",
     `cloud names an entry of clouds.yaml, but ${are(given)} given: two sources.`,
     {
-      remedy: `Remove ${list(given)}, or remove cloud and give address, account, user and password here.`,
+      remedy: `Remove ${list(given)}, or remove cloud and give all parts of one way of signing in here.`,
     },
   );
   return [{ argument: "cloud", error }];

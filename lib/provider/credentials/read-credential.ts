@@ -1,8 +1,11 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
+import { resolve } from "node:path";
 import type { Credential, TlsMaterial } from "../../identity";
 import { defined, escaped, IamTokensError, Secret } from "../../tokens";
 import type { ProcessContext } from "../process/process-context";
-import { readNamedFile, readSecret } from "../secrets/read-secret";
+import { readNamedFile } from "../secrets/read-secret";
+import type { Reading, SecretReader } from "../secrets/secret-reader";
+import type { SecretReference } from "../secrets/secret-reference";
 import { assertAllowedAuthUrl } from "./allowed-auth-urls";
 import type { CredentialDescription, FileReference, TlsFiles } from "./credential-description";
 
@@ -13,23 +16,67 @@ interface ReadCredential {
 }
 
 /**
- * Reads the files and variables of a description, after a check that its address is allowed.
+ * Reads the secret and the files of a description, after a check that its address is allowed. An
+ * identity token is only read when somebody signs in with it.
  *
- * @throws ERR_ADDRESS_NOT_ALLOWED, ERR_ADDRESS_INVALID, ERR_CERTIFICATE_INVALID and the
- * ERR_SECRET_… codes
+ * @throws ERR_ADDRESS_NOT_ALLOWED, ERR_ADDRESS_INVALID, ERR_CERTIFICATE_INVALID and the codes of
+ * {@link SecretReader.read}
  */
 export async function readCredential(
   description: CredentialDescription,
   processContext: ProcessContext,
+  reader: SecretReader,
+  reading: Reading,
 ): Promise<ReadCredential> {
-  const { authUrl, accountId, userName } = description;
+  const { authUrl, secret } = description;
   assertAllowedAuthUrl(authUrl, processContext);
   const tls = await readTlsFiles(description, processContext);
-  const password = await readSecret(description.password, processContext);
-  return {
-    credential: { way: "password", authUrl, accountId, userName, password },
-    ...defined({ tls }),
-  };
+  const read = (signal: AbortSignal) =>
+    reader.read(secret, { ...reading, signal }, description.way === "identity token");
+  const credential = await withSecret(description, read, reading.signal, processContext);
+  return { credential: { ...credential, authUrl }, ...defined({ tls }) };
+}
+
+type WithoutAddress<Each> = Each extends Credential ? Omit<Each, "authUrl"> : never;
+
+async function withSecret(
+  description: CredentialDescription,
+  read: (signal: AbortSignal) => Promise<Secret>,
+  signal: AbortSignal,
+  { workingFolder }: ProcessContext,
+): Promise<WithoutAddress<Credential>> {
+  switch (description.way) {
+    case "password": {
+      const { way, accountId, userName } = description;
+      return { way, accountId, userName, password: await read(signal) };
+    }
+    case "application credential": {
+      const { way, accountId, by } = description;
+      return { way, by, secret: await read(signal), ...defined({ accountId }) };
+    }
+    case "identity token": {
+      const { way, accountId, identityProvider, protocol, secret } = description;
+      const place = placeOf(secret, workingFolder);
+      const { origin } = secret;
+      return { way, accountId, identityProvider, protocol, place, origin, readToken: read };
+    }
+  }
+}
+
+/** Two credentials with the same place are the same. */
+function placeOf(secret: SecretReference, workingFolder: string): string | Secret {
+  switch (secret.kind) {
+    case "value":
+      return secret.value;
+    case "env":
+      return `env ${secret.name}`;
+    case "file":
+      return `file ${resolve(workingFolder, secret.path)}`;
+    case "command":
+      return `command ${JSON.stringify(secret.command)}`;
+    case "audience":
+      return `audience ${secret.audience}`;
+  }
 }
 
 const INVALID = "ERR_CERTIFICATE_INVALID";

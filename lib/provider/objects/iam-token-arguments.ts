@@ -26,7 +26,8 @@ export const IAM_TOKEN_ARGUMENTS: Readonly<Record<string, AttributeSchema>> = {
   ),
   project_name: argument(
     "string",
-    'Name of the project, with scope = "project". By default OS_PROJECT_NAME, when the environment gives the credentials.',
+    'Name of the project, with scope = "project". By default OS_PROJECT_NAME, when the environment gives the credentials, and the ' +
+      "project of an application credential.",
   ),
   min_remaining: argument(
     "string",
@@ -70,7 +71,7 @@ export function toIamTokenArguments(config: CtyObject): IamTokenArguments {
 }
 
 /**
- * The scope to request. If the environment or a cloud provides the credentials, its OS_PROJECT_NAME
+ * The scope to request. An application credential has its own project. If the environment or a cloud provides the credentials, its OS_PROJECT_NAME
  * or project_name supplies a missing project name. It never selects the scope.
  *
  * @throws ERR_SCOPE_INVALID without a project name; ERR_NAME_INVALID if the supplied one is not
@@ -81,10 +82,14 @@ export function toScope(
   description: CredentialDescription,
   processContext: ProcessContext,
 ): Scope {
-  if (scope === "account") return { kind: "account" };
+  const { project, source, way } = description;
+  if (scope === "account") {
+    if (way === "application credential") throw ofOneProject();
+    return { kind: "account" };
+  }
   if (projectName !== null) return { kind: "project", projectName };
-  const { project, source } = description;
   const variable = variableOf(processContext, "OS_PROJECT_NAME");
+  if (project === undefined && way === "application credential") return { kind: "project" };
   if (project === undefined) {
     const giver = source === "block" ? "the provider block" : "the cloud";
     const why =
@@ -106,6 +111,14 @@ export function toScope(
   }
   assertProjectName(project.origin, project.name);
   return { kind: "project", projectName: project.name, origin: project.origin };
+}
+
+function ofOneProject(): IamTokensError {
+  return new IamTokensError(
+    "ERR_SCOPE_INVALID",
+    'scope is "account", but an application credential belongs to one project: the service gives it tokens for that project only.',
+    { remedy: 'Set scope = "project", or sign in with a password or an identity token.' },
+  );
 }
 
 function parseScope(text: unknown): "account" | "project" {

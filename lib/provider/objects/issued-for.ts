@@ -4,13 +4,17 @@ import type { PlannedChange } from "../../plugin/provider";
 import { defined, IamTokensError, quote } from "../../tokens";
 import { inConstructWords } from "../configuration/construct-words";
 import { assertAllowedAuthUrl } from "../credentials/allowed-auth-urls";
-import type { CredentialDescription } from "../credentials/credential-description";
+import { type CredentialDescription, nameOf } from "../credentials/credential-description";
 import type { ProviderBlock } from "../credentials/provider-block";
 import type { ProcessContext } from "../process/process-context";
 import { describeCredentials } from "../sources/describe-credentials";
 import { toIamTokenArguments, toScope } from "./iam-token-arguments";
 
 const FIELDS = ["service", "account", "user", "project"] as const;
+
+/** An application credential has an account and a project of its own. */
+const OPTIONAL: readonly string[] = ["account", "project"];
+const OWN_PROJECT = "(the application credential's)";
 
 /**
  * The service, the user and the project (null: the account) of a token. They decide about the token
@@ -40,9 +44,9 @@ function issuedForBy(
   const scope = toScope(toIamTokenArguments(config), description, processContext);
   return {
     service: description.authUrl.v3,
-    account: description.accountId,
-    user: description.userName,
-    project: scope.kind === "project" ? (scope.projectName ?? null) : null,
+    account: description.accountId ?? null,
+    user: nameOf(description),
+    project: scope.kind === "project" ? (scope.projectName ?? OWN_PROJECT) : null,
   };
 }
 
@@ -60,7 +64,7 @@ function fromPrivateData(bytes: Uint8Array): IssuedFor | undefined {
     if (typeof parsed !== "object" || parsed === null) return undefined;
     const isWritten = FIELDS.every((name) => {
       const value: unknown = Reflect.get(parsed, name);
-      return typeof value === "string" || (name === "project" && value === null);
+      return typeof value === "string" || (OPTIONAL.includes(name) && value === null);
     });
     return isWritten ? (parsed as IssuedFor) : undefined;
   } catch {

@@ -12,7 +12,7 @@ import { readSecret } from "../secrets/read-secret";
 import {
   assertFilePath,
   assertVariableName,
-  type SecretReference,
+  type PlacedSecret,
 } from "../secrets/secret-reference";
 import { assertHeaderSafe, secretOfText } from "../secrets/secret-text";
 import { ownBaseUrl, validateBaseUrl, validateDestinations } from "./destinations";
@@ -63,7 +63,7 @@ export async function lookUp(
 ): Promise<{ readonly result?: CtyObject; readonly diagnostics?: readonly Diagnostic[] }> {
   const mistakes = validateStaticToken(config);
   if (mistakes.length > 0) return { diagnostics: mistakes };
-  const reference = toSecretReference(config);
+  const reference = toPlacedSecret(config);
   try {
     if (reference.kind === "env") assertAllowedVariable(reference.name, processContext);
     const rule = reference.kind === "file" ? fileRule(processContext) : undefined;
@@ -76,7 +76,7 @@ export async function lookUp(
 }
 
 /** Where the token of a block without mistakes is. */
-function toSecretReference(config: CtyObject): SecretReference {
+function toPlacedSecret(config: CtyObject): PlacedSecret {
   const [env, file, value] = SOURCES.map((name) => knownText(config, name));
   if (env !== undefined) return { kind: "env", name: env, origin: "env" };
   if (file !== undefined) return { kind: "file", path: file, origin: "file" };
@@ -84,7 +84,7 @@ function toSecretReference(config: CtyObject): SecretReference {
   throw new IamTokensError("ERR_STATIC_SOURCE_INVALID", "None of env, file and value is known.");
 }
 
-function placeOf(reference: SecretReference): string {
+function placeOf(reference: PlacedSecret): string {
   if (reference.kind === "env") return `The environment variable ${reference.name}`;
   return reference.kind === "file" ? `The file ${escaped(reference.path)}` : reference.origin;
 }

@@ -19,6 +19,7 @@ import { readCredential, readTlsFiles } from "../credentials/read-credential";
 import type { IdentityAccess } from "../process/identity-access";
 import type { ProcessContext } from "../process/process-context";
 import { masked } from "../secrets/known-secrets";
+import { SecretReader } from "../secrets/secret-reader";
 import { describeCredentials, describeTlsFiles } from "../sources/describe-credentials";
 import { assertDestinations } from "./destinations";
 import { toIamTokenArguments, toScope } from "./iam-token-arguments";
@@ -69,6 +70,7 @@ export function createTokenSource(
   identity: IdentityAccess,
   processContext: ProcessContext,
 ): TokenSource {
+  const reader = new SecretReader(processContext, identity);
   const get =
     (way: "obtain" | "issueOwn"): Get =>
     async (config, { session, signal, log }, keptIn) => {
@@ -76,7 +78,8 @@ export function createTokenSource(
       const description = await describeCredentials(session.block, processContext);
       assertDestinations(config, session.block.base_url);
       const scope = toScope(wanted, description, processContext);
-      const { credential, tls } = await readCredential(description, processContext);
+      const reading = { signal, log };
+      const { credential, tls } = await readCredential(description, processContext, reader, reading);
       const request: IssueRequest = {
         credential,
         scope,
@@ -88,7 +91,11 @@ export function createTokenSource(
         }),
       };
       const client = await identity.client(log);
-      const issued = await client[way](request, signal);
+      const issued = await client[way](request, signal).catch((error: unknown) => {
+        const rejected = IamTokensError.is(error) && error.code === "ERR_CREDENTIALS_REJECTED";
+        if (rejected) reader.refused(description.secret);
+        throw error;
+      });
       return { issued: withWarning(issued, description.warning, session), tls };
     };
   return {

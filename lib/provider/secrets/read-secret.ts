@@ -2,7 +2,7 @@ import { isAbsolute, resolve } from "node:path";
 import { defined, type ErrorCode, escaped, IamTokensError, type Secret } from "../../tokens";
 import { attachedNote, type ProcessContext } from "../process/process-context";
 import { type FileReading, type FileRule, readRegularFile } from "./read-regular-file";
-import { assertFilePath, assertVariableName, type SecretReference } from "./secret-reference";
+import { assertFilePath, assertVariableName, type PlacedSecret } from "./secret-reference";
 import { secretOfBytes, secretOfText } from "./secret-text";
 import { similarVariable } from "./similar-variable";
 
@@ -20,7 +20,7 @@ const CODE_OF_FAILURE = {
  * @param rule which files may be read
  */
 export async function readSecret(
-  reference: SecretReference,
+  reference: PlacedSecret,
   processContext: ProcessContext,
   rule?: FileRule,
 ): Promise<Secret> {

@@ -3,9 +3,19 @@ import { assertLength, IamTokensError, PATH_LIMIT, quote } from "../../tokens";
 
 /** The place of a secret, and the setting that names it: `password_file of the provider block`. */
 export type SecretReference =
+  | PlacedSecret
+  | { readonly kind: "command"; readonly command: Command; readonly origin: string }
+  /** GitHub Actions is asked for an identity token for this audience. */
+  | { readonly kind: "audience"; readonly audience: string; readonly origin: string };
+
+/** A secret that is only read. */
+export type PlacedSecret =
   | { readonly kind: "value"; readonly value: Secret; readonly origin: string }
   | { readonly kind: "env"; readonly name: string; readonly origin: string }
   | { readonly kind: "file"; readonly path: string; readonly origin: string };
+
+/** A program and its arguments, without a shell. */
+export type Command = readonly [program: string, ...args: string[]];
 
 /** Whether a string can be the name of an environment variable. */
 export function isVariableName(text: string): boolean {
@@ -27,6 +37,24 @@ export function assertVariableName(origin: string, name: string): void {
       remedy: "Give the name of the variable that holds the secret, not the secret itself.",
     },
   );
+}
+
+/** The list of a command. Its arguments are not repeated: one may be a secret. @throws ERR_COMMAND_FAILED */
+export function parseCommand(origin: string, parts: readonly unknown[]): Command {
+  const wrong = (problem: string): IamTokensError =>
+    new IamTokensError("ERR_COMMAND_FAILED", `${origin} ${problem}.`, {
+      allowed: 'a list of strings, the program first: ["vault", "kv", "get", "-field=password", "x"]',
+      remedy: "Give the program and its arguments as a list; no shell reads them.",
+    });
+  const [program, ...args] = parts;
+  if (program === undefined) throw wrong("is empty");
+  const isText = (part: unknown): part is string => typeof part === "string" && !part.includes("\0");
+  if (!isText(program) || program.trim() === "") throw wrong("does not begin with a program");
+  if (!args.every(isText)) throw wrong("has an element that is null or has a NUL character");
+  // Almost certainly a line for a shell.
+  if (args.length === 0 && /\s/.test(program) && !/[\\/]/.test(program))
+    throw wrong("is one string with blanks, not a list of program and arguments");
+  return [program, ...args];
 }
 
 /** Checks the path of a file. @throws ERR_TOO_LONG, ERR_SECRET_UNREADABLE */

@@ -1,32 +1,29 @@
 import { type AuthUrl, IamTokensError, quote } from "../../tokens";
-import type { CloudRequest } from "../clouds/describe-cloud";
+import { PARTS } from "../../tokens/ways";
+import type { CloudRequest } from "../clouds/gather-cloud";
 import { isKnown } from "../configuration/argument";
 import { are, list } from "../configuration/wording";
-import {
-  argumentsGiving,
-  type CredentialDescription,
-  PIECES,
-  type TlsFiles,
-  variablesGiving,
-} from "../credentials/credential-description";
+import type { CredentialDescription, TlsFiles } from "../credentials/credential-description";
+import { describeParts } from "../credentials/describe-parts";
+import type { Gathered } from "../credentials/gathered";
 import {
   assertProviderBlock,
+  partArguments,
   type ProviderBlock,
   unknownArguments,
 } from "../credentials/provider-block";
 import { loadPart } from "../process/load-part";
 import { attachedNote, type ProcessContext, variableOf } from "../process/process-context";
-import { describeBlock, tlsFilesOf } from "./describe-block";
-import { currentFolder, describeEnvironment, tlsFilesIn } from "./describe-environment";
+import { gatherBlock, tlsFilesOf } from "./gather-block";
+import { currentFolder, gatherEnvironment, tlsFilesIn, variablesGiving } from "./gather-environment";
 
 /**
  * Finds the single source of the credentials, and describes them. The only secrets that it reads
  * are those in clouds.yaml or secure.yaml, which also contain the address.
  *
- * The provider block is the source if it provides any of address, account, user and password;
- * otherwise the cloud that it names is; otherwise the environment, including the cloud that
- * OS_CLOUD names. The source provides all four: no module can combine its own address with the
- * pipeline's password. The block's files for TLS have precedence over those of a cloud or the
+ * The provider block is the source if it gives any part of a way of signing in; otherwise the cloud
+ * that it names is; otherwise the environment, including the cloud that OS_CLOUD names. The source
+ * gives all parts: no module can combine its own address with the pipeline's password. The block's files for TLS have precedence over those of a cloud or the
  * environment.
  *
  * @throws the codes of the source
@@ -43,7 +40,8 @@ export async function describeCredentials(
     );
   }
   assertProviderBlock(block);
-  return { ...(await describeSource(block, processContext)), ...tlsFilesOf(block) };
+  const description = describeParts(await gather(block, processContext));
+  return { ...description, ...tlsFilesOf(block) };
 }
 
 /**
@@ -66,26 +64,23 @@ export async function describeTlsFiles(
   return { ...tlsFilesIn(block, processContext), ...tlsFilesOf(block) };
 }
 
-async function describeSource(
-  block: ProviderBlock,
-  processContext: ProcessContext,
-): Promise<CredentialDescription> {
-  if (PIECES.some((piece) => argumentsGiving(piece, block).length > 0))
-    return describeBlock(block, processContext);
+async function gather(block: ProviderBlock, processContext: ProcessContext): Promise<Gathered> {
+  if (PARTS.some((part) => partArguments(part, block).length > 0))
+    return gatherBlock(block, processContext);
   const cloud = cloudRequest(block, processContext);
   return cloud === undefined
-    ? describeEnvironment(block, processContext)
-    : loadClouds().describeCloud(cloud, processContext);
+    ? gatherEnvironment(block, processContext)
+    : loadClouds().gatherCloud(cloud, processContext);
 }
 
 /**
  * It is loaded only here: the build puts it into `clouds.cjs`, because most users have no
  * clouds.yaml.
  */
-function loadClouds(): typeof import("../clouds/describe-cloud") {
+function loadClouds(): typeof import("../clouds/gather-cloud") {
   return loadPart(
     "reads clouds.yaml",
-    () => require("../clouds/describe-cloud") as typeof import("../clouds/describe-cloud"),
+    () => require("../clouds/gather-cloud") as typeof import("../clouds/gather-cloud"),
   );
 }
 
@@ -105,13 +100,13 @@ export function cloudRequest(
     return asked({ name: block.cloud, source: "cloud", folder }, processContext);
   const name = variableOf(processContext, "OS_CLOUD");
   if (name === undefined) return undefined;
-  const beside = PIECES.flatMap((piece) => variablesGiving(piece, processContext));
+  const beside = PARTS.flatMap((part) => variablesGiving(part, processContext));
   if (beside.length === 0) return asked({ name, source: "environment", folder }, processContext);
   throw new IamTokensError(
     "ERR_CREDENTIALS_MIXED",
     `OS_CLOUD names a cloud, but ${are(beside)} set: two sources.${attachedNote(processContext)}`,
     {
-      remedy: `Unset OS_CLOUD, or unset ${list(beside)}; to keep the password out of clouds.yaml, write it into secure.yaml.`,
+      remedy: `Unset OS_CLOUD, or unset ${list(beside)}; to keep a secret out of clouds.yaml, write it into secure.yaml.`,
     },
   );
 }

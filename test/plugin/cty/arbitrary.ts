@@ -34,7 +34,7 @@ const numbers: fc.Arbitrary<CtyValue> = fc.oneof(
 const PRIMITIVES = ["string", "number", "bool"] as const;
 const types: fc.Arbitrary<CtyType> = fc.oneof(
   fc.constantFrom<CtyType>(...PRIMITIVES),
-  fc.tuple(fc.constantFrom("set" as const, "map" as const), fc.constantFrom(...PRIMITIVES)),
+  fc.tuple(fc.constantFrom("list" as const, "set" as const, "map" as const), fc.constantFrom(...PRIMITIVES)),
 );
 
 function valuesOf(type: CtyType): fc.Arbitrary<CtyValue> {
@@ -48,7 +48,7 @@ function valuesOf(type: CtyType): fc.Arbitrary<CtyValue> {
 function knownValuesOf(type: CtyType): fc.Arbitrary<CtyValue> {
   if (typeof type === "string") return primitives(type);
   const [kind, of] = type;
-  return kind === "set"
+  return kind !== "map"
     ? fc.array(valuesOf(of), { maxLength: 4 })
     : fc.dictionary(NAMES, valuesOf(of), { maxKeys: 4 });
 }

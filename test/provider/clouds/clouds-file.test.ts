@@ -362,7 +362,7 @@ describe("which cloud", () => {
 
   test("a cloud whose name is a number needs no quotes", async () => {
     write(`clouds: {42: {${AUTH}}}`);
-    expect((await describeWith({ cloud: "42" })).userName).toBe("u");
+    expect(await describeWith({ cloud: "42" })).toMatchObject({ userName: "u" });
   });
 
   test("without a file the error names the searched folders, in their order", async () => {
@@ -389,9 +389,9 @@ describe("which cloud", () => {
     expect((await describeWith(block)).caFile?.path).toBe(join(folder, "app", "ca.pem"));
     expect((await describeWith({ ...block, ca_file: "own.pem" })).caFile?.path).toBe("own.pem");
     write(`clouds: {prod: {${AUTH.replace("username: u", "username: named")}}}`, "app/other.yaml");
-    expect((await describeWith(block, { OS_CLIENT_CONFIG_FILE: "other.yaml" })).userName).toBe(
-      "named",
-    );
+    expect(await describeWith(block, { OS_CLIENT_CONFIG_FILE: "other.yaml" })).toMatchObject({
+      userName: "named",
+    });
     expect(await refusal({ cloud: "prod" })).toContain("ERR_CLOUD_NOT_FOUND");
   });
 
@@ -413,7 +413,7 @@ describe("which cloud", () => {
     write(`clouds: {prod: {${AUTH}}}`, "..2026_01/clouds.yaml");
     symlinkSync("..2026_01", join(folder, "..data"));
     symlinkSync("..data/clouds.yaml", join(folder, "clouds.yaml"));
-    expect((await describeWith()).userName).toBe("u");
+    expect(await describeWith()).toMatchObject({ userName: "u" });
   });
 });
 

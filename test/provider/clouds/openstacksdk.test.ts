@@ -64,19 +64,19 @@ const cloudOf = ({ cloud = "prod" }: SetUp): string | null => cloud;
 async function weSee(setUp: SetUp): Promise<Seen> {
   const block = toProviderBlock({ cloud: cloudOf(setUp) });
   const variables = variablesOf(setUp);
-  const { authUrl, accountId, userName, password, project, caFile, clientCertificate } =
-    await describeCredentials(
-      block,
-      surroundingsOf(variables, { workingFolder: join(folderOf(setUp), "project") }),
-    );
+  const description = await describeCredentials(
+    block,
+    surroundingsOf(variables, { workingFolder: join(folderOf(setUp), "project") }),
+  );
+  const { authUrl, accountId, userName, secret, project, caFile, clientCertificate } = description;
   return {
     authUrl: authUrl.v3,
     user: userName,
     password:
-      password.kind === "value"
-        ? password.value.reveal()
-        : password.kind === "env"
-          ? (variables[password.name] ?? null)
+      secret.kind === "value"
+        ? secret.value.reveal()
+        : secret.kind === "env"
+          ? (variables[secret.name] ?? null)
           : null,
     account: accountId,
     project: project?.name ?? null,

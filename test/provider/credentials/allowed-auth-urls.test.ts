@@ -2,11 +2,8 @@ import {
   ALLOWED_AUTH_URLS,
   assertAllowedAuthUrl,
 } from "../../../lib/provider/credentials/allowed-auth-urls";
-import { toProviderBlock } from "../../../lib/provider/credentials/provider-block";
-import { readCredential } from "../../../lib/provider/credentials/read-credential";
-import { describeCredentials } from "../../../lib/provider/sources/describe-credentials";
 import { IamTokensError, parseAuthUrl } from "../../../lib/tokens";
-import { BLOCK, surroundingsOf } from "../fixtures";
+import { BLOCK, readCredentialOf, surroundingsOf } from "../fixtures";
 
 const check = (address: string, allowed: string | undefined) => (): void =>
   assertAllowedAuthUrl(
@@ -68,10 +65,7 @@ describe("IAM_TOKENS_ALLOWED_AUTH_URLS", () => {
     const { password: _, ...rest } = BLOCK;
     const codeWith = async (allowed: string): Promise<unknown> => {
       const processContext = surroundingsOf({ [ALLOWED_AUTH_URLS]: allowed });
-      return readCredential(
-        await describeCredentials(toProviderBlock({ ...rest, [name]: value }), processContext),
-        processContext,
-      ).then(
+      return readCredentialOf({ ...rest, [name]: value }, processContext).then(
         () => "read",
         (error: unknown) => IamTokensError.is(error) && error.code,
       );
@@ -82,12 +76,7 @@ describe("IAM_TOKENS_ALLOWED_AUTH_URLS", () => {
 
   test("is checked before the files for TLS are read", async () => {
     const processContext = surroundingsOf({ [ALLOWED_AUTH_URLS]: "" });
-    const description = await describeCredentials(
-      toProviderBlock({ ...BLOCK, ca_file: "/no/such/file" }),
-      processContext,
-    );
-    await expect(readCredential(description, processContext)).rejects.toThrow(
-      /ERR_ADDRESS_NOT_ALLOWED/,
-    );
+    const block = { ...BLOCK, ca_file: "/no/such/file" };
+    await expect(readCredentialOf(block, processContext)).rejects.toThrow(/ERR_ADDRESS_NOT_ALLOWED/);
   });
 });

@@ -69,7 +69,7 @@ test.each<{ variables: Record<string, string>; taken: boolean }>([
   { variables: { OS_AUTH_TYPE: "password" }, taken: true },
   { variables: { OS_AUTH_TYPE: "v3password" }, taken: true },
   { variables: { OS_AUTH_TYPE: "v2password" }, taken: false },
-  { variables: { OS_AUTH_TYPE: "v3applicationcredential" }, taken: false },
+  { variables: { OS_AUTH_TYPE: "v3totp" }, taken: false },
 ])("with $variables, uses the environment: $taken", async ({ variables, taken }) => {
   const described = inEnvironment(variables);
   if (taken) await expect(described).resolves.not.toHaveProperty("withoutEffect");

@@ -64,11 +64,11 @@ describe("validating a provider block", () => {
   test.each<{ block: CtyObject; text: string }>([
     {
       block: { password_env: "X", password_file: "x" },
-      text: "The password is given 2 times: password_env and password_file.\nAllowed: one of password, password_env and password_file.\nKeep one of them.",
+      text: "The password is given 2 times: password_env and password_file.\nAllowed: one of password, password_env, password_file and password_command.\nKeep one of them.",
     },
     {
       block: { cloud: "x", user_name: "u" },
-      text: "cloud names an entry of clouds.yaml, but user_name is given: two sources.\nRemove user_name, or remove cloud and give address, account, user and password here.",
+      text: "cloud names an entry of clouds.yaml, but user_name is given: two sources.\nRemove user_name, or remove cloud and give all parts of one way of signing in here.",
     },
     { block: { cert_file: "x" }, text: "cert_file is given without key_file." },
   ])("gives the remedy for $block", ({ block, text }) => {

@@ -2,12 +2,9 @@ import { generateKeyPairSync } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { toProviderBlock } from "../../../lib/provider/credentials/provider-block";
-import { readCredential } from "../../../lib/provider/credentials/read-credential";
-import { describeCredentials } from "../../../lib/provider/sources/describe-credentials";
 import { IamTokensError } from "../../../lib/tokens";
 import { TestAuthority } from "../../identity/support/certificates";
-import { BLOCK, CANARY, passwordIn, surroundingsOf, VARIABLES } from "../fixtures";
+import { BLOCK, CANARY, readCredentialOf, surroundingsOf, VARIABLES } from "../fixtures";
 
 const authority = new TestAuthority();
 const client = authority.issue({ name: "client" });
@@ -40,13 +37,8 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const readWith = async (files: Record<string, string>) => {
-  const processContext = surroundingsOf({}, { workingFolder: folder });
-  return readCredential(
-    await describeCredentials(toProviderBlock({ ...BLOCK, ...files }), processContext),
-    processContext,
-  );
-};
+const readWith = (files: Record<string, string>) =>
+  readCredentialOf({ ...BLOCK, ...files }, surroundingsOf({}, { workingFolder: folder }));
 const refusal = (files: Record<string, string>): Promise<string> =>
   readWith(files).then(
     () => "accepted",
@@ -57,7 +49,7 @@ test("a credential has the values of the block", async () => {
   const { credential } = await readWith({});
   expect(credential).toMatchObject({ accountId: "123456", userName: "deployer" });
   expect(credential.authUrl.v3).toBe("https://identity.example.test/identity/v3");
-  expect(passwordIn(credential)).toBe(CANARY.password);
+  expect("password" in credential && credential.password.reveal()).toBe(CANARY.password);
 });
 
 describe("the files for TLS", () => {
@@ -83,10 +75,7 @@ describe("the files for TLS", () => {
       { ...VARIABLES, OS_CACERT: "ca" },
       { workingFolder: folder },
     );
-    const { tls } = await readCredential(
-      await describeCredentials(toProviderBlock({}), processContext),
-      processContext,
-    );
+    const { tls } = await readCredentialOf({}, processContext);
     expect(tls).toEqual({ ca: authority.cert });
   });
 

@@ -26,7 +26,7 @@ describe("the contract's names", () => {
   test("are those of the provider block", () => {
     expect(outline(provider.schema)).toEqual({
       arguments:
-        "auth_url account_id user_name password* password_env password_file cloud clouds_folder base_url ca_file cert_file key_file retry_for package_version declared_by",
+        "auth_url account_id user_name password* password_env password_file password_command application_credential_id application_credential_name application_credential_secret* application_credential_secret_env application_credential_secret_file application_credential_secret_command identity_provider protocol oidc_token* oidc_token_env oidc_token_file oidc_token_command oidc_audience cloud clouds_folder base_url ca_file cert_file key_file retry_for package_version declared_by",
       attributes: "",
     });
   });

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { toDiagnostic } from "../../../lib/provider/configuration/diagnostics";
 import { readSecret } from "../../../lib/provider/secrets/read-secret";
-import type { SecretReference } from "../../../lib/provider/secrets/secret-reference";
+import type { PlacedSecret } from "../../../lib/provider/secrets/secret-reference";
 import { IamTokensError, Secret } from "../../../lib/tokens";
 import { onPlatform } from "../../support/platform";
 import { CANARY, surroundingsOf } from "../fixtures";
@@ -16,7 +16,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const read = (reference: SecretReference, variables = {}, attached = false): Promise<string> =>
+const read = (reference: PlacedSecret, variables = {}, attached = false): Promise<string> =>
   readSecret(reference, surroundingsOf(variables, { workingFolder: folder, attached })).then(
     (secret) => `value ${secret.reveal()}`,
     (error: unknown) => (IamTokensError.is(error) ? error.message : `unexpected ${String(error)}`),

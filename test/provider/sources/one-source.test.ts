@@ -69,7 +69,7 @@ describe("one source gives all credentials", () => {
         userName: "deployer",
       });
       expect(description.authUrl.v3).toBe("https://identity.example.test/identity/v3");
-      expect(description.password).toMatchObject({ origin: `${name} of the provider block` });
+      expect(description.secret).toMatchObject({ origin: `${name} of the provider block` });
       expect(description).not.toHaveProperty("caFile");
       expect(description).not.toHaveProperty("project");
     },
@@ -84,7 +84,7 @@ describe("one source gives all credentials", () => {
       source: "environment",
       accountId: "654321",
       userName: "pipeline",
-      password: { kind: "env", name: "OS_PASSWORD" },
+      secret: { kind: "env", name: "OS_PASSWORD" },
       project: { name: "web", origin: "OS_PROJECT_NAME" },
       caFile: { path: "/etc/ca.pem", origin: "OS_CACERT" },
     });
@@ -258,14 +258,17 @@ describe("an environment that is the source", () => {
     );
   });
 
-  test("accepts OS_AUTH_TYPE only when it means a password", async () => {
+  test("accepts OS_AUTH_TYPE only when it names a way of signing in, and refuses another way's parts", async () => {
     for (const type of ["password", "v3password"]) {
       expect(await refusal({}, { ...VARIABLES, OS_AUTH_TYPE: type })).toBe(
         "accepted from the environment",
       );
     }
-    expect(await refusal({}, { ...VARIABLES, OS_AUTH_TYPE: "v3applicationcredential" })).toMatch(
+    expect(await refusal({}, { ...VARIABLES, OS_AUTH_TYPE: "v3totp" })).toMatch(
       /OS_AUTH_TYPE.*UNSUPPORTED/,
+    );
+    expect(await refusal({}, { ...VARIABLES, OS_AUTH_TYPE: "v3applicationcredential" })).toMatch(
+      /The environment gives OS_USERNAME \(an application credential\) and OS_PASSWORD, which belongs to another way of signing in.*MIXED/,
     );
   });
 

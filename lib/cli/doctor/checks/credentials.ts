@@ -1,9 +1,10 @@
 import type { IssueRequest } from "../../../identity";
 import { inConstructWords } from "../../../provider/configuration/construct-words";
-import type { CredentialDescription } from "../../../provider/credentials/credential-description";
+import { type CredentialDescription, nameOf } from "../../../provider/credentials/credential-description";
 import { readCredential } from "../../../provider/credentials/read-credential";
 import { toIamTokenArguments, toScope } from "../../../provider/objects/iam-token-arguments";
 import { createIdentityAccess } from "../../../provider/process/identity-access";
+import { type Reading, SecretReader } from "../../../provider/secrets/secret-reader";
 import { defined, formatDuration, IamTokensError, pathInShell, quote } from "../../../tokens";
 import { CandidatesOnce } from "../../../tokens/candidates";
 import type { Check } from "../doctor-context";
@@ -38,32 +39,55 @@ async function findingsOf(service: Service): Promise<Findings> {
   if (error !== undefined) return failureOf(inConstructWords(error, declaredBy), about);
   if (unknown !== undefined || description === undefined)
     return skipped(`${about}: only Terraform knows ${unknown ?? "a value"}.`);
+  let claims = "";
+  const identity = createIdentityAccess(service.processContext);
   try {
-    await readCredential(description, service.processContext);
+    const reader = new SecretReader(service.processContext, identity);
+    const { credential } = await readCredential(description, service.processContext, reader, READING);
+    if (credential.way === "identity token")
+      claims = claimsText(await credential.readToken(READING.signal));
   } catch (failed) {
     return failureOf(inConstructWords(failed, declaredBy), about);
+  } finally {
+    await identity.close();
   }
-  const { warning: caution, withoutEffect, userName, accountId } = description;
+  const { warning: caution, withoutEffect } = description;
   const literal = warning(
-    `${about}: the password is a literal in the configuration.`,
-    "Use password_env or password_file.",
+    `${about}: the secret is a literal in the configuration.`,
+    "Give the name of a variable, a file or a command in its place.",
   );
   return [
-    ...(service.literalPassword ? [literal] : []),
+    ...(service.literalSecret ? [literal] : []),
     ...(caution === undefined ? [] : [warning(`${about}: ${caution}`, "See docs/credentials.md.")]),
     ...(withoutEffect === undefined ? [] : [ok(`${about}: ${withoutEffect}`)]),
-    ok(
-      `${about}: ${quote(userName)} of account ${quote(accountId)}, ${passwordFrom(description)}.`,
-    ),
+    ok(`${about}: ${subjectText(description)}, ${secretFrom(description)}${claims}.`),
   ];
 }
 
-function passwordFrom({ source, password }: CredentialDescription): string {
+const READING: Reading = { signal: new AbortController().signal, log: () => {} };
+
+function subjectText(description: CredentialDescription): string {
+  const name = quote(nameOf(description));
+  const of =
+    description.accountId === undefined ? "" : ` of account ${quote(description.accountId)}`;
+  return description.way === "password" ? `${name}${of}` : `${description.way} ${name}${of}`;
+}
+
+function secretFrom({ source, secret, way }: CredentialDescription): string {
   if (source === "cloud") return "from clouds.yaml";
-  if (password.kind === "env") return `password from the variable ${password.name}`;
-  return password.kind === "file"
-    ? `password from the file ${pathInShell(password.path)}`
-    : "password in the configuration";
+  const what = way === "application credential" ? "secret" : way;
+  switch (secret.kind) {
+    case "env":
+      return `${what} from the variable ${secret.name}`;
+    case "file":
+      return `${what} from the file ${pathInShell(secret.path)}`;
+    case "command":
+      return `${what} from the command ${quote(secret.command[0])}`;
+    case "audience":
+      return `${what} from GitHub Actions for the audience ${quote(secret.audience)}`;
+    case "value":
+      return `${what} in the configuration`;
+  }
 }
 
 /**
@@ -78,9 +102,10 @@ export const checkIssue: Check = async (context) => {
     const { description } = service;
     if (description === undefined) continue;
     usable = true;
-    const { authUrl, accountId, userName } = description;
+    const { authUrl, accountId, way } = description;
     for (const asked of askedOf(service, issue)) {
-      const key = JSON.stringify([authUrl.v3, accountId, userName, asked.scope, asked.project]);
+      const who = [authUrl.v3, accountId, way, nameOf(description)];
+      const key = JSON.stringify([...who, asked.scope, asked.project]);
       if (!requests.has(key)) requests.set(key, { ...asked, service, description });
     }
   }
@@ -130,7 +155,8 @@ async function issueOne(
   try {
     const asked = toIamTokenArguments({ scope: wanted, project_name: project ?? null });
     const scope = toScope(asked, description, processContext);
-    const { credential, tls } = await readCredential(description, processContext);
+    const reader = new SecretReader(processContext, identity);
+    const { credential, tls } = await readCredential(description, processContext, reader, READING);
     const request: IssueRequest = { credential, scope, ...defined({ tls }) };
     const started = performance.now();
     const client = await identity.client(() => {});

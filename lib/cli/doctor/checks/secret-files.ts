@@ -20,21 +20,21 @@ import type { Stack } from "../project";
 const OF_CONTAINERS = /^\/(?:var\/)?run\/secrets\//;
 
 /**
- * Whether others can read the files with passwords and keys. The check of credentials reports
+ * Whether others can read the files with secrets and keys. The check of credentials reports
  * missing ones.
  */
 export const checkSecretFiles: Check = async (context) => {
   const files = new Map<string, string>();
   for (const { description, processContext, about } of await context.services()) {
-    const { password, clientCertificate } = description ?? {};
+    const { secret, clientCertificate } = description ?? {};
     const named = [
-      password?.kind === "file" ? password.path : undefined,
+      secret?.kind === "file" ? secret.path : undefined,
       clientCertificate?.key.path,
     ];
     for (const path of named)
       if (path !== undefined) files.set(resolve(processContext.workingFolder, path), about);
   }
-  if (files.size === 0) return skipped("No provider block names a file with a password or a key.");
+  if (files.size === 0) return skipped("No provider block names a file with a secret or a key.");
   if (process.platform === "win32")
     return skipped("File permissions on Windows are not checked: icacls FILE displays them.");
   const found = [...files].flatMap(([path, about]) => {

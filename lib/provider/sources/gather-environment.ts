@@ -1,68 +1,61 @@
 import { resolve } from "node:path";
-import { assertName, defined, IamTokensError, parseAuthUrl } from "../../tokens";
+import { defined, IamTokensError } from "../../tokens";
+import { isSecretArgument, PARTS, type Part, type Way } from "../../tokens/ways";
 import { isKnown } from "../configuration/argument";
-import { list, named } from "../configuration/wording";
-import {
-  type CredentialDescription,
-  PIECES,
-  type TlsFiles,
-  tlsFilesBy,
-  variablesGiving,
-} from "../credentials/credential-description";
+import { list } from "../configuration/wording";
+import { type TlsFiles, tlsFilesBy } from "../credentials/credential-description";
+import type { Gathered, Given } from "../credentials/gathered";
 import {
   API_VERSIONS,
   ELSEWHERE,
   INSTEAD,
-  PASSWORD_TYPES,
   WITHOUT_EFFECT,
   warningsOn,
+  waysOfType,
+  wrongType,
 } from "../credentials/openstack-settings";
 import type { ProviderBlock } from "../credentials/provider-block";
 import { attachedNote, type ProcessContext, variableOf } from "../process/process-context";
 
 /**
- * The credentials in the OS_ variables, if no cloud is named. `ca_file`, `cert_file` and `key_file`
- * of the block are used with them: they are not secrets of the pipeline, and only decide whom to
+ * The parts in the OS_ variables, if no cloud is named. `ca_file`, `cert_file` and `key_file` of
+ * the block are used with them: they are not secrets of the pipeline, and only decide whom to
  * trust. They have precedence over OS_CACERT, OS_CERT and OS_KEY.
  *
- * @throws ERR_CREDENTIALS_MISSING, ERR_CREDENTIALS_UNSUPPORTED, ERR_ADDRESS_INVALID,
- * ERR_ACCOUNT_INVALID, ERR_NAME_INVALID, ERR_CERTIFICATE_INVALID
+ * @throws ERR_CREDENTIALS_MISSING if there are none; ERR_CREDENTIALS_UNSUPPORTED,
+ * ERR_CERTIFICATE_INVALID
  */
-export function describeEnvironment(
-  block: ProviderBlock,
-  processContext: ProcessContext,
-): CredentialDescription {
-  const variable = (name: string): string | undefined => variableOf(processContext, name);
-  if (PIECES.every((piece) => variablesGiving(piece, processContext).length === 0))
+export function gatherEnvironment(block: ProviderBlock, processContext: ProcessContext): Gathered {
+  if (PARTS.every((part) => variablesGiving(part, processContext).length === 0))
     throw nothingGiven(processContext);
-  assertSupported(processContext);
-  const [authUrl, userName] = [variable("OS_AUTH_URL"), variable("OS_USERNAME")];
-  const accountVariable =
-    variable("OS_USER_DOMAIN_NAME") === undefined ? "OS_DOMAIN_NAME" : "OS_USER_DOMAIN_NAME";
-  const accountId = variable(accountVariable);
-  if (
-    authUrl === undefined ||
-    userName === undefined ||
-    accountId === undefined ||
-    variable("OS_PASSWORD") === undefined
-  ) {
-    throw incomplete(processContext);
-  }
-  assertName(accountVariable, accountId, "ERR_ACCOUNT_INVALID");
-  assertName("OS_USERNAME", userName);
-  const project = variable("OS_PROJECT_NAME");
+  const ways = supportedWays(processContext);
+  const project = variableOf(processContext, "OS_PROJECT_NAME");
   return {
     source: "environment",
-    authUrl: named("OS_AUTH_URL", () => parseAuthUrl(authUrl)),
-    accountId,
-    userName,
-    password: { kind: "env", name: "OS_PASSWORD", origin: "OS_PASSWORD" },
+    ways,
+    gives: "The environment gives",
+    given: (part) => givenBy(part, processContext),
+    incomplete: (lacking, given) => incomplete(lacking, given, processContext),
     ...defined({
       project: project === undefined ? undefined : { name: project, origin: "OS_PROJECT_NAME" },
     }),
     ...warningsIn(processContext),
     ...tlsFilesIn(block, processContext),
   };
+}
+
+/** The variables that give a part. */
+export function variablesGiving(part: Part, processContext: ProcessContext): readonly string[] {
+  return part.variables.filter((name) => variableOf(processContext, name) !== undefined);
+}
+
+function givenBy(part: Part, processContext: ProcessContext): Given | undefined {
+  const [name] = variablesGiving(part, processContext);
+  const value = name === undefined ? undefined : variableOf(processContext, name);
+  if (name === undefined || value === undefined) return undefined;
+  return isSecretArgument(part.argument)
+    ? { name, value: { kind: "env", name, origin: name } }
+    : { name, value };
 }
 
 /** OS_CACERT, OS_CERT and OS_KEY. @throws ERR_CERTIFICATE_INVALID */
@@ -103,18 +96,18 @@ function nothingGiven(processContext: ProcessContext): IamTokensError {
   );
 }
 
-function incomplete(processContext: ProcessContext): IamTokensError {
-  const given = PIECES.flatMap((piece) => variablesGiving(piece, processContext));
-  const lacking = PIECES.filter((piece) => variablesGiving(piece, processContext).length === 0).map(
-    (piece) => {
-      const [name] = piece.variables;
-      const empty = piece.variables.some((each) => processContext.variables[each] === "");
-      return empty ? `${name} (empty)` : name;
-    },
-  );
+function incomplete(
+  lacking: readonly Part[],
+  given: readonly string[],
+  processContext: ProcessContext,
+): IamTokensError {
+  const names = lacking.map(({ variables }) => {
+    const empty = variables.some((each) => processContext.variables[each] === "");
+    return empty ? `${variables[0]} (empty)` : variables[0];
+  });
   return new IamTokensError(
     "ERR_CREDENTIALS_MISSING",
-    `The environment gives ${list(given)}, but not ${list(lacking)}.${attachedNote(processContext)}`,
+    `The environment gives ${list(given)}, but not ${list(names)}.${attachedNote(processContext)}`,
   );
 }
 
@@ -131,13 +124,13 @@ const REFUSED = [
 ];
 
 /**
- * Refuses, by name, settings that token issuing does not support: ids, other accounts, another way
- * to authenticate, another scope. If one were ignored, the token could have another meaning than
- * the user intended.
+ * The ways that OS_AUTH_TYPE allows. Refuses, by name, settings that token issuing does not
+ * support: ids, other accounts, other ways of signing in, another scope. If one were ignored, the
+ * token could have another meaning than the user intended.
  *
  * @throws ERR_CREDENTIALS_UNSUPPORTED
  */
-function assertSupported(processContext: ProcessContext): void {
+function supportedWays(processContext: ProcessContext): readonly Way[] {
   const variable = (name: string): string | undefined => variableOf(processContext, name);
   const reasons = REFUSED.filter(([name]) => variable(name) !== undefined).map(
     ([name, why]) => `${name} ${why}.`,
@@ -154,9 +147,9 @@ function assertSupported(processContext: ProcessContext): void {
     reasons.push(
       "OS_PROJECT_DOMAIN_NAME is not the user's account; projects belong to the user's account.",
     );
-  if (!PASSWORD_TYPES.includes(variable("OS_AUTH_TYPE") ?? "password"))
-    reasons.push('OS_AUTH_TYPE asks for another way to authenticate than "password".');
-  if (reasons.length === 0) return;
+  const ways = waysOfType(variable("OS_AUTH_TYPE"));
+  if (ways.length === 0) reasons.push(`OS_AUTH_TYPE ${wrongType()}`);
+  if (reasons.length === 0) return ways;
   throw new IamTokensError(
     "ERR_CREDENTIALS_UNSUPPORTED",
     `${reasons.join(" ")}${attachedNote(processContext)}`,

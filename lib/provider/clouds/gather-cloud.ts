@@ -1,23 +1,17 @@
 import { join, resolve } from "node:path";
-import { assertName, defined, escaped, IamTokensError, parseAuthUrl, quote } from "../../tokens";
-import { list, named } from "../configuration/wording";
+import { defined, escaped, IamTokensError, quote } from "../../tokens";
+import { isSecretArgument, PARTS, type Part } from "../../tokens/ways";
+import { list } from "../configuration/wording";
 import { ALLOWED_AUTH_URLS } from "../credentials/allowed-auth-urls";
-import {
-  type CredentialDescription,
-  certificateAlone,
-  PIECES,
-  type Piece,
-  type TlsFiles,
-  tlsFilesBy,
-  variablesGiving,
-} from "../credentials/credential-description";
+import { certificateAlone, type TlsFiles, tlsFilesBy } from "../credentials/credential-description";
+import type { Gathered, Given } from "../credentials/gathered";
 import { warningsOn } from "../credentials/openstack-settings";
 import { attachedNote, type ProcessContext, variableOf } from "../process/process-context";
 import { CloudSettings, type TextSetting } from "./cloud-settings";
 import type { CloudsFile } from "./cloud-value";
 import { findCloud } from "./find-cloud";
 import { homeOf } from "./search-path";
-import { refusalsOf, unsupportedIn } from "./unsupported-settings";
+import { refusalsOf, unsupportedIn, waysOf } from "./unsupported-settings";
 
 /** The requested cloud. */
 export interface CloudRequest {
@@ -28,19 +22,16 @@ export interface CloudRequest {
   readonly folder: string;
 }
 
-type Parts = Readonly<Record<Piece["name"], TextSetting | undefined>>;
-
 /**
- * The credentials in an entry of clouds.yaml, merged with secure.yaml.
+ * The parts in an entry of clouds.yaml, merged with secure.yaml.
  *
- * @throws ERR_CLOUD_NOT_FOUND, ERR_CLOUDS_FILE_INVALID, ERR_CREDENTIALS_MISSING,
- * ERR_CREDENTIALS_MIXED, ERR_CREDENTIALS_UNSUPPORTED, ERR_ADDRESS_INVALID, ERR_ACCOUNT_INVALID,
- * ERR_NAME_INVALID, ERR_CERTIFICATE_INVALID
+ * @throws ERR_CLOUD_NOT_FOUND, ERR_CLOUDS_FILE_INVALID, ERR_CREDENTIALS_MIXED,
+ * ERR_CREDENTIALS_UNSUPPORTED, ERR_CERTIFICATE_INVALID
  */
-export async function describeCloud(
+export async function gatherCloud(
   request: CloudRequest,
   processContext: ProcessContext,
-): Promise<CredentialDescription> {
+): Promise<Gathered> {
   const { entry, files } = await findCloud(request.name, request.folder, processContext);
   const settings = new CloudSettings(entry);
   const cloud = `cloud ${quote(request.name)} (${list(files.map(({ path }) => escaped(path)))})`;
@@ -49,26 +40,30 @@ export async function describeCloud(
   const refusals = refusalsOf(settings);
   if (refusals.length > 0) throw unsupported(cloud, refusals);
   // Of a part with several keys, the first one that is given.
-  const parts = Object.fromEntries(
-    PIECES.map(({ name, keys }) => [name, settings.texts(keys)[0]]),
-  ) as Parts;
-  const { address, account, user, password } = parts;
-  if (!address || !user || !password || !account)
-    throw incomplete(cloud, parts, request, processContext);
-  assertTogether(cloud, address.value.file, password.value.file, processContext);
-
-  const authUrl = named(give(address), () => parseAuthUrl(literal(cloud, address)));
-  const accountId = account.value.text.reveal();
-  assertName(give(account), accountId, "ERR_ACCOUNT_INVALID");
-  const userName = user.value.text.reveal();
-  assertName(give(user), userName);
+  const settingOf = (part: Part): TextSetting | undefined => settings.texts(part.keys)[0];
+  const given = (part: Part): Given | undefined => {
+    const setting = settingOf(part);
+    if (setting === undefined) return undefined;
+    const { path: name, value } = setting;
+    const origin = give(setting);
+    return isSecretArgument(part.argument)
+      ? { name, value: { kind: "value", value: value.text, origin } }
+      : { name, origin, value: part.argument === "auth_url" ? literal(cloud, setting) : value.text.reveal() };
+  };
+  const secrets = PARTS.filter(({ argument }) => isSecretArgument(argument));
+  const address = settings.texts(["auth_url"])[0];
+  for (const secret of secrets.map(settingOf))
+    if (address !== undefined && secret !== undefined)
+      assertTogether(cloud, address.value.file, secret.value.file, processContext);
   const project = settings.text("project_name");
+  const by = request.source === "cloud" ? "the provider block" : "OS_CLOUD";
+  const gives = `The ${cloud}, selected by ${by}, gives`;
   return {
     source: request.source,
-    authUrl,
-    accountId,
-    userName,
-    password: { kind: "value", value: password.value.text, origin: give(password) },
+    ways: waysOf(settings),
+    gives,
+    given,
+    incomplete: (lacking, names) => incomplete(gives, lacking, names, processContext),
     ...defined({
       project: project && { name: project.value.text.reveal(), origin: give(project) },
     }),
@@ -125,25 +120,25 @@ function literal(cloud: string, { path, value }: TextSetting): string {
 }
 
 /**
- * Refuses an address that came with the project together with a password that did not: a cloned
- * repository would decide where the user's password is sent. The user's file does not become the
+ * Refuses an address that came with the project together with a secret that did not: a cloned
+ * repository would decide where the user's secret is sent. The user's file does not become the
  * project's through a link, which a repository can contain. If IAM_TOKENS_ALLOWED_AUTH_URLS is set,
  * it decides.
  */
 function assertTogether(
   cloud: string,
   address: CloudsFile,
-  password: CloudsFile,
+  secret: CloudsFile,
   processContext: ProcessContext,
 ): void {
-  const together = address.realFolder === password.realFolder;
+  const together = address.realFolder === secret.realFolder;
   if (!address.ofProject || together || processContext.variables[ALLOWED_AUTH_URLS] !== undefined)
     return;
   throw new IamTokensError(
     "ERR_CREDENTIALS_MIXED",
-    `The address of the ${cloud} comes from ${escaped(address.path)}, a file in the project, but the password comes from ${escaped(password.path)}: two sources.`,
+    `The address of the ${cloud} comes from ${escaped(address.path)}, a file in the project, but the secret comes from ${escaped(secret.path)}: two sources.`,
     {
-      remedy: `Write auth_url into the password's file, keep both files in one folder, or list the address in ${ALLOWED_AUTH_URLS}.`,
+      remedy: `Write auth_url into the secret's file, keep both files in one folder, or list the address in ${ALLOWED_AUTH_URLS}.`,
     },
   );
 }
@@ -157,26 +152,25 @@ function unsupported(cloud: string, reasons: readonly string[]): IamTokensError 
 }
 
 function incomplete(
-  cloud: string,
-  given: Parts,
-  request: CloudRequest,
+  gives: string,
+  lacking: readonly Part[],
+  given: readonly string[],
   processContext: ProcessContext,
 ): IamTokensError {
-  const lacking = PIECES.filter(({ name }) => given[name] === undefined);
-  const there = PIECES.flatMap(({ name }) => given[name]?.path ?? []);
-  const variables = lacking.flatMap((piece) => variablesGiving(piece, processContext));
-  const by = request.source === "cloud" ? "the provider block" : "OS_CLOUD";
-  const gives = `The ${cloud}, selected by ${by}, gives ${there.length === 0 ? "no credentials" : list(there)}`;
-  const keys = list(lacking.map((piece) => `auth.${piece.keys[0]}`));
+  const variables = lacking.flatMap((part) =>
+    part.variables.filter((name) => variableOf(processContext, name) !== undefined),
+  );
+  const there = `${gives} ${given.length === 0 ? "no credentials" : list(given)}`;
+  const keys = list(lacking.map((part) => `auth.${part.keys[0]}`));
   if (variables.length === 0)
     return new IamTokensError(
       "ERR_CREDENTIALS_MISSING",
-      `${gives}; ${keys} ${lacking.length > 1 ? "are" : "is"} missing.`,
+      `${there}; ${keys} ${lacking.length > 1 ? "are" : "is"} missing.`,
       { remedy: `Add ${keys} to clouds.yaml or secure.yaml.` },
     );
   return new IamTokensError(
     "ERR_CREDENTIALS_MIXED",
-    `${gives}, but ${keys} would have to come from the environment (${list(variables)}): two sources.${attachedNote(processContext)}`,
+    `${there}, but ${keys} would have to come from the environment (${list(variables)}): two sources.${attachedNote(processContext)}`,
     {
       remedy: `Add ${keys} to secure.yaml, or select no cloud and give all credentials in the environment.`,
     },

@@ -1,0 +1,137 @@
+import type { ChildProcess } from "node:child_process";
+import { errorCodeOf, escaped, IamTokensError } from "../../tokens";
+import { attachedNote, type ProcessContext } from "../process/process-context";
+import type { Command } from "./secret-reference";
+
+/** How long a command may take. */
+const LIMIT_MS = 30_000;
+
+/** How much a command may print. */
+const OUTPUT_LIMIT = 64 * 1024;
+
+/**
+ * The standard output of a command, which is a secret: no message contains any of it, nor of its
+ * standard error, which is not read. The command has the environment and the working folder of the
+ * process context, and no input. It is ended with its children when it takes or prints too much,
+ * when the signal is aborted, and when this process ends.
+ *
+ * @param limitMs milliseconds
+ * @throws ERR_COMMAND_FAILED, ERR_CANCELLED
+ */
+export function outputOf(
+  [program, ...args]: Command,
+  origin: string,
+  processContext: ProcessContext,
+  signal: AbortSignal,
+  limitMs: number = LIMIT_MS,
+): Promise<Buffer> {
+  const command = `The command ${escaped(program)} (${origin})`;
+  const failure = (problem: string, remedy?: string): IamTokensError =>
+    new IamTokensError(
+      "ERR_COMMAND_FAILED",
+      `${command} ${problem}.${attachedNote(processContext)}`,
+      remedy === undefined ? {} : { remedy },
+    );
+  return new Promise((resolve, reject) => {
+    const onWindows = process.platform === "win32";
+    let child: ChildProcess;
+    try {
+      child = childProcess().spawn(program, args, {
+        env: definedOnly(processContext.variables),
+        cwd: processContext.workingFolder,
+        // Not stderr: a failing command may print the secret there.
+        stdio: ["ignore", "pipe", "ignore"],
+        // A group of its own, to end it with its children.
+        detached: !onWindows,
+        windowsHide: true,
+      });
+    } catch (error) {
+      reject(failure(`cannot be started (${errorCodeOf(error) ?? "error"})`));
+      return;
+    }
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const end = (settle: () => void): void => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", onAbort);
+      process.removeListener("exit", kill);
+      for (const name of ENDING) process.removeListener(name, onSignal);
+      settle();
+    };
+    const kill = (): void => endGroup(child);
+    // In a group of its own, it gets none of a terminal's signals.
+    const onSignal = (name: NodeJS.Signals): void => {
+      kill();
+      for (const each of ENDING) process.removeListener(each, onSignal);
+      if (process.listenerCount(name) === 0) process.kill(process.pid, name);
+    };
+    const stop = (error: IamTokensError): void => {
+      kill();
+      // A child that left the group may hold the pipe.
+      child.stdout?.destroy();
+      end(() => reject(error));
+    };
+    const onAbort = () =>
+      stop(new IamTokensError("ERR_CANCELLED", `${command} was ended: Terraform stopped.`));
+    const timer = setTimeout(
+      () => stop(failure(`did not end within ${limitMs / 1000} s, and was ended`, HANGS)),
+      limitMs,
+    );
+    process.once("exit", kill);
+    for (const name of ENDING) process.on(name, onSignal);
+    signal.addEventListener("abort", onAbort);
+    child.stdout?.on("data", (chunk: Buffer) => {
+      length += chunk.length;
+      if (length > OUTPUT_LIMIT) stop(failure("printed more than 64 KiB, and was ended"));
+      else chunks.push(chunk);
+    });
+    child.on("error", (error) => {
+      const code = errorCodeOf(error);
+      const missing = `does not exist, or its interpreter or the working folder does not`;
+      end(() =>
+        reject(
+          code === "ENOENT"
+            ? failure(missing, NOT_FOUND)
+            : failure(`cannot be started (${code ?? "error"})`, NOT_FOUND),
+        ),
+      );
+    });
+    child.on("close", (status, by) => {
+      end(() => {
+        if (status === 0) resolve(Buffer.concat(chunks));
+        else reject(failure(status === null ? `was ended by ${by}` : `exited with ${status}`));
+      });
+    });
+    if (signal.aborted) onAbort();
+  });
+}
+
+/** Signals that end this process, unless it handles them. */
+const ENDING = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** Loaded only here: most launches run no command. */
+const childProcess = () => require("node:child_process") as typeof import("node:child_process");
+
+const HANGS =
+  "Run it by hand, without a terminal for input (< /dev/null): it may wait for a question that nobody answers, for instance for a login.";
+
+const NOT_FOUND =
+  "Give the path of the program, or correct PATH of the process that runs Terraform. No shell is used: to use its syntax, give a script.";
+
+/** Ends a process with its children; on Windows by the system's own tool. */
+function endGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    if (process.platform === "win32")
+      childProcess()
+        .spawn("taskkill", ["/pid", String(pid), "/T", "/F"], { stdio: "ignore" })
+        .unref();
+    else process.kill(-pid, "SIGKILL");
+  } catch {
+    // It has ended.
+  }
+}
+
+function definedOnly(variables: ProcessContext["variables"]): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(variables).filter(([, text]) => text !== undefined));
+}

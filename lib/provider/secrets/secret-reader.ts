@@ -1,0 +1,128 @@
+import { Flights } from "../../identity/cache/flights";
+import type { Log } from "../../plugin/provider";
+import { escaped, IamTokensError, type Secret } from "../../tokens";
+import type { IdentityAccess } from "../process/identity-access";
+import { attachedNote, type ProcessContext, variableOf } from "../process/process-context";
+import { assertAllowedCommand } from "./allowed-commands";
+import { readSecret } from "./read-secret";
+import { outputOf } from "./run-command";
+import type { Command, SecretReference } from "./secret-reference";
+import { secretOfBytes, secretOfText } from "./secret-text";
+
+/**
+ * How long a secret is kept after the service has refused it, and an identity token in any case: as
+ * long as a refusal is remembered.
+ */
+const KEPT_MS = 60_000;
+
+/** An operation that waits for a secret. */
+export interface Reading {
+  readonly signal: AbortSignal;
+  readonly log: Log;
+}
+
+interface Kept {
+  readonly secret: Secret;
+  readonly readAt: number;
+  refusedAt?: number;
+}
+
+/**
+ * Reads the secrets of credentials. Variables and files are read each time. A command runs once for
+ * all tokens of a credential, as it may ask a person: its secret is kept until the service refuses
+ * it. An identity token, which lives minutes, is asked for again after one minute.
+ */
+export class SecretReader {
+  readonly #kept = new Map<string, Kept>();
+  readonly #flights = new Flights<Secret>();
+
+  /** @param now milliseconds since 1970 */
+  constructor(
+    private readonly processContext: ProcessContext,
+    private readonly identity: IdentityAccess,
+    private readonly now: () => number = Date.now,
+  ) {}
+
+  /**
+   * @param livesMinutes whether it is an identity token
+   * @throws ERR_SECRET_… codes, ERR_COMMAND_FAILED, ERR_COMMAND_NOT_ALLOWED,
+   * ERR_IDENTITY_TOKEN_UNAVAILABLE, ERR_CANCELLED
+   */
+  async read(
+    reference: SecretReference,
+    reading: Reading,
+    livesMinutes: boolean,
+  ): Promise<Secret> {
+    const { processContext } = this;
+    if (reference.kind !== "command" && reference.kind !== "audience")
+      return readSecret(reference, processContext);
+    if (reference.kind === "command")
+      assertAllowedCommand(reference.command[0], reference.origin, processContext);
+    const key = keyOf(reference);
+    const kept = this.#kept.get(key);
+    if (kept !== undefined && this.#isFresh(kept, livesMinutes)) return kept.secret;
+    const secret = await this.#flights.join(
+      key,
+      (signal) =>
+        reference.kind === "command"
+          ? this.#run(reference.command, reference.origin, signal)
+          : this.#ask(reference.audience, reference.origin, { ...reading, signal }),
+      reading.signal,
+    );
+    this.#kept.set(key, { secret, readAt: this.now() });
+    return secret;
+  }
+
+  /** The service has refused this secret: it is read again, but not at once for each token. */
+  refused(reference: SecretReference): void {
+    if (reference.kind !== "command" && reference.kind !== "audience") return;
+    const kept = this.#kept.get(keyOf(reference));
+    if (kept !== undefined) kept.refusedAt ??= this.now();
+  }
+
+  #isFresh({ readAt, refusedAt }: Kept, livesMinutes: boolean): boolean {
+    const since = livesMinutes ? readAt : refusedAt;
+    const age = since === undefined ? 0 : this.now() - since;
+    return age >= 0 && age < KEPT_MS;
+  }
+
+  async #run(command: Command, origin: string, signal: AbortSignal): Promise<Secret> {
+    const bytes = await outputOf(command, origin, this.processContext, signal);
+    const place = `The output of the command ${escaped(command[0])} (${origin})`;
+    const secret = secretOfBytes(place, bytes);
+    if (!/[\r\n]/.test(secret.reveal())) return secret;
+    throw new IamTokensError("ERR_COMMAND_FAILED", `${place} has more than one line.`, {
+      remedy: "Give a command that prints the secret alone.",
+    });
+  }
+
+  /** @see https://docs.github.com/actions/concepts/security/openid-connect */
+  async #ask(audience: string, origin: string, { signal, log }: Reading): Promise<Secret> {
+    const { processContext } = this;
+    const url = variableOf(processContext, "ACTIONS_ID_TOKEN_REQUEST_URL");
+    const bearer = variableOf(processContext, "ACTIONS_ID_TOKEN_REQUEST_TOKEN");
+    if (url === undefined || bearer === undefined) {
+      const inJob = variableOf(processContext, "GITHUB_ACTIONS") === "true";
+      const lacking = inJob
+        ? "This job of GitHub Actions may not get identity tokens"
+        : "This process does not run in a job of GitHub Actions";
+      throw new IamTokensError(
+        "ERR_IDENTITY_TOKEN_UNAVAILABLE",
+        `${origin} asks GitHub Actions for an identity token, but ACTIONS_ID_TOKEN_REQUEST_URL and ACTIONS_ID_TOKEN_REQUEST_TOKEN are not set. ${lacking}.${attachedNote(processContext)}`,
+        {
+          remedy: inJob
+            ? 'Add "permissions: id-token: write" to the job, and pass both variables on if it runs Terraform in a container.'
+            : "Elsewhere, give the identity token by oidc_token_env, oidc_token_file or oidc_token_command.",
+        },
+      );
+    }
+    const client = await this.identity.client(log);
+    const request = { url, bearer: secretOfText("ACTIONS_ID_TOKEN_REQUEST_TOKEN", bearer), audience };
+    const token = await client.requestIdentityToken(request, signal);
+    return secretOfText("The identity token of GitHub Actions", token.reveal());
+  }
+}
+
+function keyOf(reference: Extract<SecretReference, { kind: "command" | "audience" }>): string {
+  return JSON.stringify(reference.kind === "command" ? reference.command : reference.audience);
+}
