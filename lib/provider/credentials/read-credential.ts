@@ -10,7 +10,7 @@ import { assertAllowedAuthUrl } from "./allowed-auth-urls";
 import type { CredentialDescription, FileReference, TlsFiles } from "./credential-description";
 
 /** Inputs of token issuing: the credential, and the files for TLS, if any. */
-interface ReadCredential {
+export interface ReadCredential {
   readonly credential: Credential;
   readonly tls?: TlsMaterial;
 }

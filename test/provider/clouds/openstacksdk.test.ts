@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { inspect } from "node:util";
+import { nameOf } from "../../../lib/provider/credentials/credential-description";
 import { toProviderBlock } from "../../../lib/provider/credentials/provider-block";
 import { describeCredentials } from "../../../lib/provider/sources/describe-credentials";
 import { IamTokensError, parseAuthUrl } from "../../../lib/tokens";
@@ -22,8 +23,8 @@ const hasOpenstacksdk =
 /** The settings that a client takes from a set-up. */
 interface Seen {
   readonly authUrl: string | null;
-  readonly user: string | null;
-  readonly password: string | null;
+  readonly who: string | null;
+  readonly secret: string | null;
   readonly account: string | null;
   readonly project: string | null;
   readonly ca: string | null;
@@ -68,17 +69,17 @@ async function weSee(setUp: SetUp): Promise<Seen> {
     block,
     surroundingsOf(variables, { workingFolder: join(folderOf(setUp), "project") }),
   );
-  const { authUrl, accountId, userName, secret, project, caFile, clientCertificate } = description;
+  const { authUrl, accountId, secret, project, caFile, clientCertificate } = description;
   return {
     authUrl: authUrl.v3,
-    user: userName,
-    password:
+    who: nameOf(description),
+    secret:
       secret.kind === "value"
         ? secret.value.reveal()
         : secret.kind === "env"
           ? (variables[secret.name] ?? null)
           : null,
-    account: accountId,
+    account: accountId ?? null,
     project: project?.name ?? null,
     ca: caFile?.path ?? null,
     cert: clientCertificate?.cert.path ?? null,

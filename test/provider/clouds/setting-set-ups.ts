@@ -110,14 +110,37 @@ const SETTINGS: readonly SetUp[] = [
     refused: [INVALID, "one of them is a mistake"],
   },
   {
-    what: "an application credential",
+    what: "an application credential, by its id",
     ...project(
       clouds(
         "    auth_type: v3applicationcredential",
         "\n      auth_url: https://i.test/v3\n      application_credential_id: a\n      application_credential_secret: b",
       ),
     ),
-    refused: [UNSUPPORTED, "not a password"],
+  },
+  {
+    what: "an application credential, by its name",
+    ...project(
+      clouds(
+        "    auth_type: v3applicationcredential",
+        '\n      auth_url: https://i.test/v3\n      username: u\n      user_domain_name: "1"\n      application_credential_name: a\n      application_credential_secret: b',
+      ),
+    ),
+  },
+  {
+    what: "an identity token",
+    ...project(
+      clouds(
+        "    auth_type: v3oidcaccesstoken",
+        '\n      auth_url: https://i.test/v3\n      identity_provider: ci\n      protocol: openid\n      access_token: t\n      project_name: web\n      project_domain_name: "1"',
+      ),
+    ),
+  },
+  {
+    what: "an application credential beside a password",
+    ...project(clouds("", `${AUTH}\n      application_credential_id: a`)),
+    refused: [MIXED, "two ways"],
+    both: "fail",
   },
   {
     what: "a token",

@@ -26,14 +26,22 @@ def seen(set_up):
     path = lambda text: None if text is None else os.path.abspath(text)
     return {
         "authUrl": auth.get("auth_url"),
-        "user": auth.get("username"),
-        "password": auth.get("password"),
-        "account": auth.get("user_domain_name") or auth.get("domain_name"),
+        "who": who(auth),
+        "secret": auth.get("password") or auth.get("application_credential_secret") or auth.get("access_token"),
+        "account": auth.get("user_domain_name") or auth.get("domain_name") or auth.get("project_domain_name"),
         "project": auth.get("project_name"),
         "ca": path(verify) if isinstance(verify, str) else None,
         "cert": path(cert),
         "key": path(key),
     }
+
+
+def who(auth):
+    if auth.get("application_credential_name"):
+        return auth["username"] + "/" + auth["application_credential_name"]
+    if auth.get("identity_provider"):
+        return auth["identity_provider"] + "/" + auth["protocol"]
+    return auth.get("application_credential_id") or auth.get("username")
 
 
 answers = []

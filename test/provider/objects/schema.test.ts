@@ -102,9 +102,12 @@ test("every attribute is described, and is exactly one of required, optional and
 /** Attributes that are not strings, at any depth. */
 const TYPES: Readonly<Record<string, CtyType>> = {
   accept_in_state: "bool",
+  application_credential_secret_command: ["list", "string"],
   destinations: ["set", "string"],
   headers: ["map", "string"],
   keepers: ["map", "string"],
+  oidc_token_command: ["list", "string"],
+  password_command: ["list", "string"],
   revoke_on_close: "bool",
   revoke_on_destroy: "bool",
   rotation: "number",
