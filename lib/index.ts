@@ -5,12 +5,13 @@ export type {
   IdentityServiceLookupOptions,
   IdentityServiceOptions,
 } from "./constructs/credentials/identity-service-options";
+export type {
+  ApplicationCredential,
+  Federation,
+  ServiceUser,
+} from "./constructs/credentials/ways-of-signing-in";
 export { EmbeddedProvider } from "./constructs/embedded-provider";
-export {
-  IdentityService,
-  type IdentityServiceProps,
-  type ServiceUser,
-} from "./constructs/identity-service";
+export { IdentityService, type IdentityServiceProps } from "./constructs/identity-service";
 export {
   RotationSchedule,
   type RotationScheduleOptions,

@@ -2,6 +2,7 @@ import { conditional, Fn, TerraformStack, Token } from "cdktf";
 import { Construct } from "constructs";
 import { CONSTRUCT_PATH } from "../provider/names";
 import type { AuthUrl, PermissionArea } from "../tokens";
+import { isSecretArgument, PARTS, type WayName } from "../tokens/ways";
 import { aliasFrom, type BlockArguments, providerConfiguration } from "./blocks/block";
 import { filePathFor } from "./blocks/file-path";
 import { ProviderBlock } from "./blocks/provider-block";
@@ -11,32 +12,34 @@ import {
   type IdentityServiceLookupOptions,
   type IdentityServiceOptions,
 } from "./credentials/identity-service-options";
-import { checkCredentials, checkLookUp, lookUpIn, withLookUp } from "./credentials/identity-source";
+import {
+  checkCredentials,
+  checkLookUp,
+  type DeclaredSecret,
+  lookUpIn,
+  WAY_PROPERTIES,
+  withLookUp,
+} from "./credentials/identity-source";
 import { secretArguments, secretMistakes } from "./credentials/secret-arguments";
+import type {
+  ApplicationCredential,
+  Federation,
+  ServiceUser,
+} from "./credentials/ways-of-signing-in";
 import { EmbeddedProvider } from "./embedded-provider";
 import { type BaseUrlRule, checkBaseUrl } from "./props/destinations";
 import { Mistakes } from "./props/mistakes";
 import { checkProps } from "./props/props";
 import { checkPath, checkRetryFor } from "./props/texts";
-import { SecretRef, type SecretSource } from "./values/secret-ref";
+import { SecretRef } from "./values/secret-ref";
 import { checkPermission } from "./values/service-user-permission";
 
 const BRAND = Symbol.for("cdktf-iam-tokens/IdentityService");
 
 /**
- * A service user, the only kind of user that gets IAM tokens. @see docs/credentials.md
+ * Properties of an {@link IdentityService}: exactly one of `serviceUser`, `applicationCredential`
+ * and `federation`. @see docs/signing-in.md
  */
-export interface ServiceUser {
-  /**
-   * Name of the service user; in the control panel, under Account, Users, tab Service users. May be
-   * a Terraform expression.
-   */
-  readonly name: string;
-  /** Where its password comes from. */
-  readonly password: SecretRef;
-}
-
-/** Properties of an {@link IdentityService}. @see docs/credentials.md */
 export interface IdentityServiceProps extends IdentityServiceOptions {
   /**
    * Address of the identity service: https, or http on loopback. An address that ends in `/v3` is
@@ -46,14 +49,32 @@ export interface IdentityServiceProps extends IdentityServiceOptions {
   readonly authUrl: string;
   /**
    * Account number, as a string; in the control panel, it is in the upper right corner. May be a
-   * Terraform expression.
+   * Terraform expression. Required, except with the id of an application credential.
+   *
+   * @default - the account of the application credential
    */
-  readonly accountId: string;
-  /** The user that gets the tokens. */
-  readonly serviceUser: ServiceUser;
+  readonly accountId?: string;
+  /**
+   * The user that gets the tokens, with its password.
+   *
+   * @default - another way of signing in is given
+   */
+  readonly serviceUser?: ServiceUser;
+  /**
+   * The application credential that gets the tokens, for its own project only.
+   *
+   * @default - another way of signing in is given
+   */
+  readonly applicationCredential?: ApplicationCredential;
+  /**
+   * The identity token of the pipeline, and who accepts it.
+   *
+   * @default - another way of signing in is given
+   */
+  readonly federation?: Federation;
 }
 
-const KNOWN = ["authUrl", "accountId", "serviceUser", ...IDENTITY_SERVICE_OPTIONS];
+const KNOWN = ["authUrl", "accountId", ...WAY_PROPERTIES, ...IDENTITY_SERVICE_OPTIONS];
 const KNOWN_LOOKED_UP = ["cloudsFolder", ...IDENTITY_SERVICE_OPTIONS];
 
 /**
@@ -78,9 +99,10 @@ export class IdentityService extends Construct {
   }
 
   /**
-   * The service and the service user from the environment of Terraform: OS_AUTH_URL,
-   * OS_USER_DOMAIN_NAME, OS_USERNAME and OS_PASSWORD, or the entry of clouds.yaml that OS_CLOUD
-   * names. Synthesis reads none of these.
+   * The service and the way of signing in from the environment of Terraform: OS_AUTH_URL,
+   * OS_USER_DOMAIN_NAME, OS_USERNAME and OS_PASSWORD, the variables of an application credential or
+   * an identity token, or the entry of clouds.yaml that OS_CLOUD names. Synthesis reads none of
+   * these.
    *
    * @example IdentityService.fromEnvironment(this, "identity");
    */
@@ -93,7 +115,7 @@ export class IdentityService extends Construct {
   }
 
   /**
-   * The service and the service user from an entry of clouds.yaml, merged with secure.yaml. The
+   * The service and the way of signing in from an entry of clouds.yaml, merged with secure.yaml. The
    * provider searches for both files when Terraform runs, in openstacksdk's order, in the project's
    * folder first. Synthesis reads neither.
    *
@@ -111,6 +133,8 @@ export class IdentityService extends Construct {
 
   /** The rule for addresses of its tokens. @internal */
   readonly _baseUrl: BaseUrlRule;
+  /** How it signs in; undefined if only the provider will know it. @internal */
+  readonly _way: WayName | undefined;
   /** The declared permission of the service user. @internal */
   readonly _permission: PermissionArea | undefined;
   private readonly mistakes = new Mistakes();
@@ -120,7 +144,7 @@ export class IdentityService extends Construct {
   private toldUnknown = false;
   private readonly texts: BlockArguments;
   private readonly files: Readonly<Record<string, string | undefined>>;
-  private readonly password: SecretSource | undefined;
+  private readonly secret: DeclaredSecret | undefined;
   private readonly provider: EmbeddedProvider;
 
   constructor(
@@ -137,7 +161,8 @@ export class IdentityService extends Construct {
       lookUp === undefined ? checkCredentials(given, mistakes) : checkLookUp(lookUp, mistakes);
     this.parsedUrl = source.parsedUrl;
     this.url = source.url;
-    this.password = source.password;
+    this._way = source.way;
+    this.secret = source.secret;
     this._baseUrl = checkBaseUrl(given.baseUrl, given.requireBaseUrl, mistakes);
     this._permission = checkPermission(given.permission, mistakes);
     this.texts = {
@@ -162,10 +187,10 @@ export class IdentityService extends Construct {
 
     const wrong = (): readonly string[] => [
       ...mistakes.messages,
-      ...secretMistakes("serviceUser.password", this.password, this),
+      ...(this.secret ? secretMistakes(this.secret.property, this.secret.source, this) : []),
     ];
     this.provider = EmbeddedProvider.of(this);
-    this.provider._addSecret(this, "serviceUser.password", this.password);
+    if (this.secret) this.provider._addSecret(this, this.secret.property, this.secret.source);
     this.provider._registry.identities.push({
       construct: this,
       alias: () => this._alias,
@@ -213,7 +238,7 @@ export class IdentityService extends Construct {
    * there. Further calls for a stack return the same construct; for its own stack, the construct
    * returns itself. Relative paths still start from the project.
    *
-   * With a password from `SecretRef.fromTerraform`, synthesis refuses the copy: ERR_OTHER_STACK.
+   * With a secret from `SecretRef.fromTerraform`, synthesis refuses the copy: ERR_OTHER_STACK.
    */
   reopenIn(stack: TerraformStack): IdentityService {
     return reopen<IdentityService>(
@@ -245,12 +270,9 @@ export class IdentityService extends Construct {
     return {
       ...this.texts,
       declared_by: CONSTRUCT_PATH.test(path) ? path : undefined,
-      ...secretArguments(
-        this.password,
-        { env: "password_env", file: "password_file", value: "password" },
-        project,
-        folder,
-      ),
+      ...(this.secret
+        ? secretArguments(this.secret.source, this.secret.names, project, folder)
+        : {}),
       ...Object.fromEntries(files),
     };
   }
@@ -261,7 +283,13 @@ export class IdentityService extends Construct {
  * properties as they are.
  */
 function elsewhere(props: IdentityServiceProps): IdentityServiceProps {
-  const user = (props as Partial<IdentityServiceProps> | undefined)?.serviceUser;
-  if (typeof user !== "object" || user === null) return props;
-  return { ...props, serviceUser: { ...user, password: SecretRef._elsewhere(user.password) } };
+  const copy: Record<string, unknown> = { ...props };
+  for (const { argument, property } of PARTS) {
+    const [way = "", name = ""] = property.split(".");
+    const given = copy[way];
+    if (!isSecretArgument(argument) || typeof given !== "object" || given === null) continue;
+    const secret = Reflect.get(given, name) as SecretRef;
+    copy[way] = { ...given, [name]: SecretRef._elsewhere(secret) };
+  }
+  return copy as unknown as IdentityServiceProps;
 }

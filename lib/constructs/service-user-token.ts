@@ -239,7 +239,7 @@ export class ServiceUserToken extends AuthenticationToken {
 function declarationOf(token: Construct, props: unknown, mistakes: Mistakes): TokenDeclaration {
   const given = checkProps(props, KNOWN, mistakes);
   const identity = checkIdentity(given.identity, token, mistakes);
-  const scope = checkScope(given.scope, mistakes);
+  const scope = checkScope(given.scope, mistakes, identity?._way);
   const kind = scope?.kind ?? TokenKind.IAM_TOKEN_ACCOUNT_SCOPED;
   const resolution = checkResolution(given.resolution, mistakes);
   checkLifeLeft("minRemaining", given.minRemaining, mistakes);

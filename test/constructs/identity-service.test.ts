@@ -167,13 +167,13 @@ describe("all mistakes are reported at once, each with its path", () => {
     const mistakes = mistakesOf(stack);
     expect(mistakes.map((line) => line.replace(/^\[(.*?)\].*\[(ERR_\w+)\]$/, "$1 $2"))).toEqual([
       "stack/a ERR_ADDRESS_INVALID",
-      "stack/a ERR_ACCOUNT_INVALID",
       "stack/a ERR_NAME_INVALID",
       "stack/a ERR_SECRET_LITERAL",
+      "stack/a ERR_ACCOUNT_INVALID",
       "stack/b ERR_PROP_INVALID",
       "stack/b ERR_ADDRESS_INVALID",
-      "stack/b ERR_ACCOUNT_INVALID",
       "stack/b ERR_PROP_INVALID",
+      "stack/b ERR_ACCOUNT_INVALID",
     ]);
     expect(mistakes.join()).not.toContain(CANARY);
     expect(JSON.stringify(jsonOf(stack))).not.toContain(CANARY);

@@ -34,8 +34,8 @@ const refused = {
   noScope: (identity: IdentityService) => as<ServiceUserTokenProps>({ identity }),
   // @ts-expect-error a string as token
   outputs: () => as<TokenOutputsProps["token"]>("secret"),
-  // @ts-expect-error a project scope without a project
-  project: () => TokenScope.project(),
+  // @ts-expect-error a project's number
+  project: () => TokenScope.project(1),
   // @ts-expect-error a property that there is not
   later: () => as<StaticTokenRefProps>({ source: password, region: "r-1" }),
 };

@@ -107,7 +107,9 @@ async function serviceOf(
 
 /** A command, if each of its elements is known. */
 function knownTexts(values: readonly unknown[], folder: string): string[] | undefined {
-  const texts = values.map((value) => knownText(value, folder)).filter((each) => each !== undefined);
+  const texts = values
+    .map((value) => knownText(value, folder))
+    .filter((each) => each !== undefined);
   return texts.length === values.length ? texts : undefined;
 }
 

@@ -1,5 +1,8 @@
 import { assertAllowedAuthUrl } from "../../provider/credentials/allowed-auth-urls";
-import { type CredentialDescription, nameOf } from "../../provider/credentials/credential-description";
+import {
+  type CredentialDescription,
+  nameOf,
+} from "../../provider/credentials/credential-description";
 import { type ProviderBlock, toProviderBlock } from "../../provider/credentials/provider-block";
 import {
   type ProcessContext,

@@ -15,11 +15,13 @@ import { MarkingResolver } from "../declarations/marking-resolver";
 import { TokenReference } from "../declarations/token-reference";
 import type { SecretSource } from "../values/secret-ref";
 
-/** The arguments of a block for a secret, one for each kind of source. */
-interface SecretArgumentNames {
+/** The arguments of a block for a secret, one for each kind of source that it can have. */
+export interface SecretArgumentNames {
   readonly env: string;
   readonly file: string;
   readonly value: string;
+  readonly command?: string;
+  readonly audience?: string;
 }
 
 /** The one argument for a reference to a secret. */
@@ -34,6 +36,12 @@ export function secretArguments(
       return { [names.env]: source.name };
     case "file":
       return { [names.file]: filePathFor(source.path, project, stackFolder) };
+    case "command":
+      return names.command === undefined
+        ? {}
+        : { [names.command]: commandFor(source.command, project, stackFolder) };
+    case "audience":
+      return names.audience === undefined ? {} : { [names.audience]: source.audience };
     case "terraform":
       return { [names.value]: new SecretExpression(source.expression) };
     case "variable":
@@ -41,6 +49,16 @@ export function secretArguments(
     default:
       return {};
   }
+}
+
+/** A program with a relative path is in the project, as files are; one without comes from PATH. */
+function commandFor(
+  [program = "", ...args]: readonly string[],
+  project: string,
+  stackFolder: string,
+): readonly string[] {
+  const isPath = /[\\/]/.test(program);
+  return [isPath ? filePathFor(program, project, stackFolder) : program, ...args];
 }
 
 /**

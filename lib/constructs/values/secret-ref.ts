@@ -25,6 +25,16 @@ function isTerraformVariable(name: unknown): name is string {
   );
 }
 
+/** A program and its arguments. One string with blanks is almost certainly a line for a shell. */
+function isCommand(value: unknown): value is readonly string[] {
+  if (!Array.isArray(value) || value.length === 0) return false;
+  const [program] = value;
+  if (value.some((part) => typeof part !== "string" || part.includes("\0"))) return false;
+  return (
+    program.trim() !== "" && !(value.length === 1 && /\s/.test(program) && !/[\\/]/.test(program))
+  );
+}
+
 /**
  * The source of a secret, as it is stored. A value of a wrong form is not stored: it could be the
  * secret itself.
@@ -34,9 +44,18 @@ export type SecretSource =
   | { readonly from: "file"; readonly path: string }
   | { readonly from: "terraform"; readonly expression: unknown }
   | { readonly from: "variable"; readonly name: string }
+  | { readonly from: "command"; readonly command: readonly string[] }
+  | { readonly from: "audience"; readonly audience: string }
   | {
       readonly from: "nowhere";
-      readonly mistake: "variable name" | "path" | "literal" | "Terraform name" | "other stack";
+      readonly mistake:
+        | "variable name"
+        | "path"
+        | "literal"
+        | "Terraform name"
+        | "other stack"
+        | "command"
+        | "audience";
     };
 
 /**
@@ -109,6 +128,46 @@ export class SecretRef {
     );
   }
 
+  /**
+   * A program prints the secret: `op read`, `vault kv get`, `pass`. It is run by the provider when
+   * Terraform needs a token, once for all tokens of the service, with Terraform's environment,
+   * without a shell and without input. Its standard output less one newline is the secret. It is
+   * ended after 30 s. For an identity service only, not for a static token.
+   *
+   * Errors when Terraform runs, without anything that the program printed: ERR_COMMAND_FAILED,
+   * ERR_COMMAND_NOT_ALLOWED.
+   *
+   * @param command the program and its arguments; a program with a relative path is relative to the
+   * folder in which the program is synthesized
+   * @example
+   * SecretRef.command(["op", "read", "op://ci/deployer/password"]);
+   * @see docs/signing-in.md
+   */
+  static command(command: string[]): SecretRef {
+    return new SecretRef(
+      isCommand(command)
+        ? { from: "command", command: [...command] }
+        : { from: "nowhere", mistake: "command" },
+    );
+  }
+
+  /**
+   * The identity token of a job in GitHub Actions, for `federation` only. The provider asks GitHub
+   * for it at each sign-in; the job needs `permissions: id-token: write`.
+   *
+   * @param audience the audience (`aud`) that the identity service accepts; may be a Terraform
+   * expression
+   * @example
+   * SecretRef.githubActions("https://iam.example.com");
+   * @see docs/signing-in.md
+   */
+  static githubActions(audience: string): SecretRef {
+    const valid = typeof audience === "string" && audience.trim() !== "";
+    return new SecretRef(
+      valid ? { from: "audience", audience } : { from: "nowhere", mistake: "audience" },
+    );
+  }
+
   /** The source, or undefined for anything that is not a SecretRef. @internal */
   static _sourceOf(value: unknown): SecretSource | undefined {
     return typeof value === "object" && value !== null && BRAND in value
@@ -137,11 +196,14 @@ export class SecretRef {
 
 /**
  * Checks a reference to a secret. A wrong value is not repeated: it may be the secret.
+ *
+ * @param kinds how the secret can be given
  */
 export function checkSecret(
   name: string,
   value: unknown,
   mistakes: Mistakes,
+  kinds: readonly string[] = ["env", "file", "value"],
 ): SecretSource | undefined {
   const source = SecretRef._sourceOf(value);
   if (source === undefined) {
@@ -155,11 +217,23 @@ export function checkSecret(
     }
     return undefined;
   }
+  if ((source.from === "command" || source.from === "audience") && !kinds.includes(source.from)) {
+    const [way, why] = ELSEWHERE[source.from];
+    mistakes.add("ERR_PROP_INVALID", `${name} is SecretRef.${way}, which is ${why}.`, {
+      allowed: ALLOWED,
+    });
+    return undefined;
+  }
   if (source.from !== "nowhere") return source;
   const [code, problem, details] = MISTAKES[source.mistake];
   mistakes.add(code, `${name} is SecretRef.${problem}`, details);
   return undefined;
 }
+
+const ELSEWHERE = {
+  command: ["command", "only for the secret of an identity service"],
+  audience: ["githubActions", "only for the token of a federation"],
+} as const;
 
 const ALLOWED =
   'SecretRef.env("NAME"), SecretRef.file("path"), SecretRef.variable("name"), SecretRef.fromTerraform(expression)';
@@ -199,6 +273,19 @@ const MISTAKES: Readonly<
         RESERVED.join(", "),
       remedy: "Give the name of the variable, not its value.",
     },
+  ],
+  command: [
+    "ERR_PROP_INVALID",
+    "command with something other than a program and its arguments (not repeated here).",
+    {
+      allowed: 'a list of strings, the program first: ["op", "read", "op://ci/deployer/password"]',
+      remedy: "Give the program and its arguments as a list; no shell reads them.",
+    },
+  ],
+  audience: [
+    "ERR_PROP_INVALID",
+    "githubActions without an audience.",
+    { allowed: "the audience that the identity service accepts" },
   ],
   "other stack": [
     "ERR_OTHER_STACK",

@@ -1,3 +1,4 @@
+import type { WayName } from "../../tokens/ways";
 import type { Mistakes } from "../props/mistakes";
 import { quoted } from "../props/quoted";
 import { checkProjectName } from "../props/texts";
@@ -28,9 +29,10 @@ export class TokenScope {
    * For resources of one project. The permission needs the access area Account, or Projects with
    * this project selected.
    *
-   * @param name the project's name (not its id); may be a Terraform expression
+   * @param name the project's name (not its id); may be a Terraform expression. Without one: the
+   * own project of an application credential, or the project of the environment or the cloud.
    */
-  static project(name: string): TokenScope {
+  static project(name?: string): TokenScope {
     return new TokenScope(TokenKind.IAM_TOKEN_PROJECT_SCOPED, name);
   }
 
@@ -54,8 +56,16 @@ export class TokenScope {
   }
 }
 
-/** The scope that a user gave; undefined if there is none, or a wrong one. */
-export function checkScope(scope: unknown, mistakes: Mistakes): TokenScope | undefined {
+/**
+ * The scope that a user gave; undefined if there is none, or a wrong one.
+ *
+ * @param way the service's way of signing in; undefined if only the provider will know it
+ */
+export function checkScope(
+  scope: unknown,
+  mistakes: Mistakes,
+  way?: WayName,
+): TokenScope | undefined {
   if (!TokenScope._is(scope)) {
     mistakes.add(
       "ERR_SCOPE_INVALID",
@@ -67,15 +77,21 @@ export function checkScope(scope: unknown, mistakes: Mistakes): TokenScope | und
     );
     return undefined;
   }
-  if (scope.kind === TokenKind.IAM_TOKEN_PROJECT_SCOPED) {
-    if (scope.projectName === undefined || scope.projectName === null) {
+  const isProject = scope.kind === TokenKind.IAM_TOKEN_PROJECT_SCOPED;
+  if (isProject && (scope.projectName === undefined || scope.projectName === null)) {
+    if (way === "password" || way === "identity token")
       mistakes.add("ERR_SCOPE_INVALID", "scope is TokenScope.project without a project.", {
-        allowed: "the name of a project",
+        allowed: "the name of a project; only an application credential has a project of its own",
         remedy: 'Give the project\'s name: TokenScope.project("name").',
       });
-    } else {
-      checkProjectName("The project's name", scope.projectName, mistakes);
-    }
+  } else if (isProject) {
+    checkProjectName("The project's name", scope.projectName, mistakes);
+  } else if (way === "application credential") {
+    mistakes.add(
+      "ERR_SCOPE_INVALID",
+      "scope is TokenScope.account, but an application credential belongs to one project: the service gives it tokens for that project only.",
+      { remedy: "Give TokenScope.project(), or another way of signing in." },
+    );
   }
   return scope;
 }

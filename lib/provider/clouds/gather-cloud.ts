@@ -48,7 +48,11 @@ export async function gatherCloud(
     const origin = give(setting);
     return isSecretArgument(part.argument)
       ? { name, value: { kind: "value", value: value.text, origin } }
-      : { name, origin, value: part.argument === "auth_url" ? literal(cloud, setting) : value.text.reveal() };
+      : {
+          name,
+          origin,
+          value: part.argument === "auth_url" ? literal(cloud, setting) : value.text.reveal(),
+        };
   };
   const secrets = PARTS.filter(({ argument }) => isSecretArgument(argument));
   const address = settings.texts(["auth_url"])[0];

@@ -63,15 +63,18 @@ const TYPE = ["auth_type", "auth_plugin"];
 
 /** The ways that the entry's type allows. */
 export function waysOf(settings: CloudSettings): readonly Way[] {
-  const types = settings.besideAuth(...TYPE).flatMap(({ value }) =>
-    value.kind === "scalar" ? [value.text.reveal()] : [],
-  );
+  const types = settings
+    .besideAuth(...TYPE)
+    .flatMap(({ value }) => (value.kind === "scalar" ? [value.text.reveal()] : []));
   return WAYS.filter((way) => types.every((type) => way.types.includes(type)));
 }
 
 function whyBesideAuth({ key, value }: Setting): string | undefined {
   if (key === "profile" || key === "cloud") return PROFILE;
-  if (TYPE.includes(key) && (value.kind !== "scalar" || waysOfType(value.text.reveal()).length === 0))
+  if (
+    TYPE.includes(key) &&
+    (value.kind !== "scalar" || waysOfType(value.text.reveal()).length === 0)
+  )
     return wrongType();
   return key === "regions" && hasOwnValues(value)
     ? "has separate values for a region, and no region is selected."

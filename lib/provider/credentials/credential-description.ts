@@ -15,9 +15,7 @@ export type Subject =
       readonly way: "application credential";
       /** With an id, only for comparison. */
       readonly accountId?: string;
-      readonly by:
-        | { readonly id: string }
-        | { readonly name: string; readonly userName: string };
+      readonly by: { readonly id: string } | { readonly name: string; readonly userName: string };
     }
   | {
       readonly way: "identity token";

@@ -9,11 +9,7 @@ import { list } from "../configuration/wording";
 import { assertAllowedVariable, fileRule } from "../credentials/allowed-static-sources";
 import type { ProcessContext } from "../process/process-context";
 import { readSecret } from "../secrets/read-secret";
-import {
-  assertFilePath,
-  assertVariableName,
-  type PlacedSecret,
-} from "../secrets/secret-reference";
+import { assertFilePath, assertVariableName, type PlacedSecret } from "../secrets/secret-reference";
 import { assertHeaderSafe, secretOfText } from "../secrets/secret-text";
 import { ownBaseUrl, validateBaseUrl, validateDestinations } from "./destinations";
 import { withStaticToken } from "./token-attributes";

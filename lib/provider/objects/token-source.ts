@@ -79,7 +79,12 @@ export function createTokenSource(
       assertDestinations(config, session.block.base_url);
       const scope = toScope(wanted, description, processContext);
       const reading = { signal, log };
-      const { credential, tls } = await readCredential(description, processContext, reader, reading);
+      const { credential, tls } = await readCredential(
+        description,
+        processContext,
+        reader,
+        reading,
+      );
       const request: IssueRequest = {
         credential,
         scope,

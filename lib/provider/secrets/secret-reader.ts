@@ -48,11 +48,7 @@ export class SecretReader {
    * @throws ERR_SECRET_… codes, ERR_COMMAND_FAILED, ERR_COMMAND_NOT_ALLOWED,
    * ERR_IDENTITY_TOKEN_UNAVAILABLE, ERR_CANCELLED
    */
-  async read(
-    reference: SecretReference,
-    reading: Reading,
-    livesMinutes: boolean,
-  ): Promise<Secret> {
+  async read(reference: SecretReference, reading: Reading, livesMinutes: boolean): Promise<Secret> {
     const { processContext } = this;
     if (reference.kind !== "command" && reference.kind !== "audience")
       return readSecret(reference, processContext);
@@ -117,7 +113,11 @@ export class SecretReader {
       );
     }
     const client = await this.identity.client(log);
-    const request = { url, bearer: secretOfText("ACTIONS_ID_TOKEN_REQUEST_TOKEN", bearer), audience };
+    const request = {
+      url,
+      bearer: secretOfText("ACTIONS_ID_TOKEN_REQUEST_TOKEN", bearer),
+      audience,
+    };
     const token = await client.requestIdentityToken(request, signal);
     return secretOfText("The identity token of GitHub Actions", token.reveal());
   }

@@ -43,12 +43,14 @@ export function assertVariableName(origin: string, name: string): void {
 export function parseCommand(origin: string, parts: readonly unknown[]): Command {
   const wrong = (problem: string): IamTokensError =>
     new IamTokensError("ERR_COMMAND_FAILED", `${origin} ${problem}.`, {
-      allowed: 'a list of strings, the program first: ["vault", "kv", "get", "-field=password", "x"]',
+      allowed:
+        'a list of strings, the program first: ["vault", "kv", "get", "-field=password", "x"]',
       remedy: "Give the program and its arguments as a list; no shell reads them.",
     });
   const [program, ...args] = parts;
   if (program === undefined) throw wrong("is empty");
-  const isText = (part: unknown): part is string => typeof part === "string" && !part.includes("\0");
+  const isText = (part: unknown): part is string =>
+    typeof part === "string" && !part.includes("\0");
   if (!isText(program) || program.trim() === "") throw wrong("does not begin with a program");
   if (!args.every(isText)) throw wrong("has an element that is null or has a NUL character");
   // Almost certainly a line for a shell.

@@ -8,14 +8,19 @@ import { describeParts } from "../credentials/describe-parts";
 import type { Gathered } from "../credentials/gathered";
 import {
   assertProviderBlock,
-  partArguments,
   type ProviderBlock,
+  partArguments,
   unknownArguments,
 } from "../credentials/provider-block";
 import { loadPart } from "../process/load-part";
 import { attachedNote, type ProcessContext, variableOf } from "../process/process-context";
 import { gatherBlock, tlsFilesOf } from "./gather-block";
-import { currentFolder, gatherEnvironment, tlsFilesIn, variablesGiving } from "./gather-environment";
+import {
+  currentFolder,
+  gatherEnvironment,
+  tlsFilesIn,
+  variablesGiving,
+} from "./gather-environment";
 
 /**
  * Finds the single source of the credentials, and describes them. The only secrets that it reads

@@ -12,7 +12,7 @@ import type { PartArgument, ProviderArgument } from "../configuration/construct-
 import { list } from "../configuration/wording";
 import { type TlsFiles, tlsFilesBy } from "../credentials/credential-description";
 import type { Gathered, Given } from "../credentials/gathered";
-import { BLOCK_GIVES, partArguments, type ProviderBlock } from "../credentials/provider-block";
+import { BLOCK_GIVES, type ProviderBlock, partArguments } from "../credentials/provider-block";
 import { attachedNote, type ProcessContext } from "../process/process-context";
 import { parseCommand, type SecretReference } from "../secrets/secret-reference";
 import { variablesGiving } from "./gather-environment";

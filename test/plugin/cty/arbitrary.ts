@@ -34,7 +34,10 @@ const numbers: fc.Arbitrary<CtyValue> = fc.oneof(
 const PRIMITIVES = ["string", "number", "bool"] as const;
 const types: fc.Arbitrary<CtyType> = fc.oneof(
   fc.constantFrom<CtyType>(...PRIMITIVES),
-  fc.tuple(fc.constantFrom("list" as const, "set" as const, "map" as const), fc.constantFrom(...PRIMITIVES)),
+  fc.tuple(
+    fc.constantFrom("list" as const, "set" as const, "map" as const),
+    fc.constantFrom(...PRIMITIVES),
+  ),
 );
 
 function valuesOf(type: CtyType): fc.Arbitrary<CtyValue> {

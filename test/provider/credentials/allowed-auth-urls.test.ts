@@ -77,6 +77,8 @@ describe("IAM_TOKENS_ALLOWED_AUTH_URLS", () => {
   test("is checked before the files for TLS are read", async () => {
     const processContext = surroundingsOf({ [ALLOWED_AUTH_URLS]: "" });
     const block = { ...BLOCK, ca_file: "/no/such/file" };
-    await expect(readCredentialOf(block, processContext)).rejects.toThrow(/ERR_ADDRESS_NOT_ALLOWED/);
+    await expect(readCredentialOf(block, processContext)).rejects.toThrow(
+      /ERR_ADDRESS_NOT_ALLOWED/,
+    );
   });
 });

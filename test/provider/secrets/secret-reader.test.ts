@@ -1,8 +1,8 @@
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { SecretReader } from "../../../lib/provider/secrets/secret-reader";
 import { outputOf } from "../../../lib/provider/secrets/run-command";
+import { SecretReader } from "../../../lib/provider/secrets/secret-reader";
 import type { Command, SecretReference } from "../../../lib/provider/secrets/secret-reference";
 import { IamTokensError } from "../../../lib/tokens";
 import { CANARY, FakeIdentity, surroundingsOf } from "../fixtures";
@@ -33,7 +33,9 @@ const refusal = async (command: Command, variables: Record<string, string> = {})
   const { reader } = readerOf(variables);
   const { signal } = new AbortController();
   try {
-    return (await reader.read({ kind: "command", command, origin }, { signal, log }, false)).reveal();
+    return (
+      await reader.read({ kind: "command", command, origin }, { signal, log }, false)
+    ).reveal();
   } catch (error) {
     if (!IamTokensError.is(error)) throw error;
     expect(error.message).not.toContain("canary");
@@ -104,7 +106,9 @@ describe("a command", () => {
     setInterval(() => {}, 1000);`;
   const pids = async (): Promise<number[]> => {
     for (;;) {
-      const text = existsSync(join(folder, "pids")) ? readFileSync(join(folder, "pids"), "utf8") : "";
+      const text = existsSync(join(folder, "pids"))
+        ? readFileSync(join(folder, "pids"), "utf8")
+        : "";
       if (/^\d+ \d+$/.test(text)) return text.split(" ").map(Number);
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
@@ -112,7 +116,9 @@ describe("a command", () => {
   /** A killed process stays until its parent has waited for it. */
   const ended = async (pid: number): Promise<void> => {
     for (;;) {
-      const stat = existsSync(`/proc/${pid}/stat`) ? readFileSync(`/proc/${pid}/stat`, "utf8") : "Z";
+      const stat = existsSync(`/proc/${pid}/stat`)
+        ? readFileSync(`/proc/${pid}/stat`, "utf8")
+        : "Z";
       if (/(?:^|\) )[ZX]/.test(stat)) return;
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
@@ -131,7 +137,13 @@ describe("a command", () => {
       await Promise.all(first.map(ended));
       rmSync(join(folder, "pids"));
 
-      const hangs = outputOf(node(HANGS), origin, surroundings, new AbortController().signal, 2_000);
+      const hangs = outputOf(
+        node(HANGS),
+        origin,
+        surroundings,
+        new AbortController().signal,
+        2_000,
+      );
       await expect(hangs).rejects.toMatchObject({
         code: "ERR_COMMAND_FAILED",
         problem: expect.stringContaining("did not end within 2 s, and was ended"),

@@ -140,7 +140,9 @@ test.each<{ block: CtyObject; at: string; says: string }>([
   expect(brief(validateProviderBlock(block))).toEqual([`ERR_CREDENTIALS_MIXED at ${at}`]);
   const message = await refusal(block);
   expect(message).toContain(says);
-  expect(message).toContain("Allowed: one of a password, an application credential or an identity token");
+  expect(message).toContain(
+    "Allowed: one of a password, an application credential or an identity token",
+  );
 });
 
 test.each<{ block: CtyObject; expected: string }>([

@@ -1,6 +1,9 @@
 import type { IssueRequest } from "../../../identity";
 import { inConstructWords } from "../../../provider/configuration/construct-words";
-import { type CredentialDescription, nameOf } from "../../../provider/credentials/credential-description";
+import {
+  type CredentialDescription,
+  nameOf,
+} from "../../../provider/credentials/credential-description";
 import { readCredential } from "../../../provider/credentials/read-credential";
 import { toIamTokenArguments, toScope } from "../../../provider/objects/iam-token-arguments";
 import { createIdentityAccess } from "../../../provider/process/identity-access";
@@ -43,7 +46,12 @@ async function findingsOf(service: Service): Promise<Findings> {
   const identity = createIdentityAccess(service.processContext);
   try {
     const reader = new SecretReader(service.processContext, identity);
-    const { credential } = await readCredential(description, service.processContext, reader, READING);
+    const { credential } = await readCredential(
+      description,
+      service.processContext,
+      reader,
+      READING,
+    );
     if (credential.way === "identity token")
       claims = claimsText(await credential.readToken(READING.signal));
   } catch (failed) {

@@ -27,10 +27,7 @@ export const checkSecretFiles: Check = async (context) => {
   const files = new Map<string, string>();
   for (const { description, processContext, about } of await context.services()) {
     const { secret, clientCertificate } = description ?? {};
-    const named = [
-      secret?.kind === "file" ? secret.path : undefined,
-      clientCertificate?.key.path,
-    ];
+    const named = [secret?.kind === "file" ? secret.path : undefined, clientCertificate?.key.path];
     for (const path of named)
       if (path !== undefined) files.set(resolve(processContext.workingFolder, path), about);
   }
