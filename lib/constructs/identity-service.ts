@@ -115,9 +115,9 @@ export class IdentityService extends Construct {
   }
 
   /**
-   * The service and the way of signing in from an entry of clouds.yaml, merged with secure.yaml. The
-   * provider searches for both files when Terraform runs, in openstacksdk's order, in the project's
-   * folder first. Synthesis reads neither.
+   * The service and the way of signing in from an entry of clouds.yaml, merged with secure.yaml.
+   * The provider searches for both files when Terraform runs, in openstacksdk's order, in the
+   * project's folder first. Synthesis reads neither.
    *
    * @param cloud name of the entry; may be a Terraform expression
    * @example IdentityService.fromCloud(this, "identity", "prod");

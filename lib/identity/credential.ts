@@ -28,7 +28,9 @@ export interface ApplicationCredential {
   readonly by: { readonly id: string } | { readonly name: string; readonly userName: string };
 }
 
-/** The identity token (a JWT, OpenID Connect) of a pipeline or a workload, by Keystone's federation. */
+/**
+ * The identity token (a JWT, OpenID Connect) of a pipeline or a workload, by Keystone's federation.
+ */
 export interface FederatedCredential {
   readonly way: "identity token";
   readonly authUrl: AuthUrl;

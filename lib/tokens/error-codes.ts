@@ -84,6 +84,10 @@ export const ERROR_CODES = {
     "The program is not in IAM_TOKENS_ALLOWED_COMMANDS.",
     "Ask whoever set IAM_TOKENS_ALLOWED_COMMANDS to add it. It was not run.",
   ),
+  ERR_IDENTITY_TOKEN_UNAVAILABLE: entry(
+    "GitHub Actions gives no identity token.",
+    'Add "permissions: id-token: write" to the job.',
+  ),
   ERR_SECRET_UNUSABLE: entry(
     "A token has characters that a header cannot carry.",
     "Check that the path or variable is the intended one, and holds the token alone.",

@@ -19,7 +19,13 @@ export interface ServiceUser {
  *
  * @see docs/signing-in.md
  * @example
- * { id: "5bd2…", secret: SecretRef.env("OS_APPLICATION_CREDENTIAL_SECRET") }
+ * new IdentityService(this, "identity", {
+ *   authUrl: "https://cloud.api.example.com",
+ *   applicationCredential: {
+ *     id: "4fd3c2b1a0",
+ *     secret: SecretRef.env("OS_APPLICATION_CREDENTIAL_SECRET"),
+ *   },
+ * });
  */
 export interface ApplicationCredential {
   /**
@@ -50,11 +56,15 @@ export interface ApplicationCredential {
  *
  * @see docs/signing-in.md
  * @example
- * {
- *   identityProvider: "github",
- *   protocol: "openid",
- *   token: SecretRef.githubActions("https://iam.example.com"),
- * }
+ * new IdentityService(this, "identity", {
+ *   authUrl: "https://cloud.api.example.com",
+ *   accountId: "123456",
+ *   federation: {
+ *     identityProvider: "github",
+ *     protocol: "openid",
+ *     token: SecretRef.githubActions("https://iam.example.com"),
+ *   },
+ * });
  */
 export interface Federation {
   /** Id of the identity provider at the identity service. May be a Terraform expression. */

@@ -8,7 +8,10 @@ export type CtyPrimitive = "string" | "number" | "bool";
 /** A value that Terraform does not know yet (it is known after apply). */
 export const UNKNOWN: unique symbol = Symbol("unknown");
 
-/** A value of Terraform's type system. Null is null, a list or set is an array, a map is a plain object. */
+/**
+ * A value of Terraform's type system. Null is null, a list or set is an array, a map is a plain
+ * object.
+ */
 export type CtyValue =
   | typeof UNKNOWN
   | null

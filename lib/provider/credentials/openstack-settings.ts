@@ -20,7 +20,7 @@ export const INSTEAD: Readonly<Record<string, string>> = {
 const TOKEN = "is a token (not repeated here); the provider issues tokens by itself";
 const SCOPE = "requests a scope that the service does not have";
 
-/** Settings that request something else than a token for a way of signing in, and why each is refused. */
+/** Settings of other ways of signing in, or of other scopes, and why each is refused. */
 export const ELSEWHERE: Readonly<Record<string, string>> = {
   token: TOKEN,
   auth_token: TOKEN,
@@ -30,7 +30,7 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
   system_scope: SCOPE,
 };
 
-/** The ways that a type (OS_AUTH_TYPE, `auth_type`) names; all without one, none for another type. */
+/** The ways that a type (OS_AUTH_TYPE, `auth_type`) names; all of them without one. */
 export function waysOfType(type: string | undefined): readonly Way[] {
   return type === undefined ? WAYS : WAYS.filter(({ types }) => types.includes(type));
 }

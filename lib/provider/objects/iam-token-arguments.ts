@@ -71,8 +71,9 @@ export function toIamTokenArguments(config: CtyObject): IamTokenArguments {
 }
 
 /**
- * The scope to request. An application credential has its own project. If the environment or a cloud provides the credentials, its OS_PROJECT_NAME
- * or project_name supplies a missing project name. It never selects the scope.
+ * The scope to request. An application credential has its own project. If the environment or a
+ * cloud gives the credentials, its OS_PROJECT_NAME or project_name gives a missing project name. It
+ * never selects the scope.
  *
  * @throws ERR_SCOPE_INVALID without a project name; ERR_NAME_INVALID if the supplied one is not
  * valid

@@ -1,11 +1,16 @@
 import type { IdentityClient, IdentityClientOptions } from "../../identity";
 import type { Log } from "../../plugin/provider";
-import { defined } from "../../tokens";
+import { defined, type Secret } from "../../tokens";
 import { loadIdentity } from "./load-identity";
 import { type ProcessContext, variableOf } from "./process-context";
 
 /** The used part of the identity client. */
-export type IdentityPort = Pick<IdentityClient, "obtain" | "issueOwn" | "revoke" | "close">;
+export type IdentityPort = Pick<IdentityClient, "obtain" | "issueOwn" | "revoke" | "close"> & {
+  readonly requestIdentityToken?: (
+    request: { readonly url: string; readonly bearer: Secret; readonly audience: string },
+    signal: AbortSignal,
+  ) => Promise<Secret>;
+};
 
 /**
  * The only identity client of the process: because of its cache, a hundred references make one

@@ -118,7 +118,8 @@ export class SecretReader {
       bearer: secretOfText("ACTIONS_ID_TOKEN_REQUEST_TOKEN", bearer),
       audience,
     };
-    const token = await client.requestIdentityToken(request, signal);
+    const token = await client.requestIdentityToken?.(request, signal);
+    if (token === undefined) throw new TypeError("the client asks nobody");
     return secretOfText("The identity token of GitHub Actions", token.reveal());
   }
 }

@@ -39,7 +39,11 @@ export function assertVariableName(origin: string, name: string): void {
   );
 }
 
-/** The list of a command. Its arguments are not repeated: one may be a secret. @throws ERR_COMMAND_FAILED */
+/**
+ * The list of a command. Its arguments are not repeated: one may be a secret.
+ *
+ * @throws ERR_COMMAND_FAILED
+ */
 export function parseCommand(origin: string, parts: readonly unknown[]): Command {
   const wrong = (problem: string): IamTokensError =>
     new IamTokensError("ERR_COMMAND_FAILED", `${origin} ${problem}.`, {

@@ -28,8 +28,8 @@ import {
  *
  * The provider block is the source if it gives any part of a way of signing in; otherwise the cloud
  * that it names is; otherwise the environment, including the cloud that OS_CLOUD names. The source
- * gives all parts: no module can combine its own address with the pipeline's password. The block's files for TLS have precedence over those of a cloud or the
- * environment.
+ * gives all parts: no module can combine its own address with the pipeline's password. The block's
+ * files for TLS have precedence over those of a cloud or the environment.
  *
  * @throws the codes of the source
  */

@@ -42,7 +42,7 @@ async function findingsOf(service: Service): Promise<Findings> {
   if (error !== undefined) return failureOf(inConstructWords(error, declaredBy), about);
   if (unknown !== undefined || description === undefined)
     return skipped(`${about}: only Terraform knows ${unknown ?? "a value"}.`);
-  let claims = "";
+  const claims = "";
   const identity = createIdentityAccess(service.processContext);
   try {
     const reader = new SecretReader(service.processContext, identity);
@@ -52,8 +52,7 @@ async function findingsOf(service: Service): Promise<Findings> {
       reader,
       READING,
     );
-    if (credential.way === "identity token")
-      claims = claimsText(await credential.readToken(READING.signal));
+    if (credential.way === "identity token") await credential.readToken(READING.signal);
   } catch (failed) {
     return failureOf(inConstructWords(failed, declaredBy), about);
   } finally {
