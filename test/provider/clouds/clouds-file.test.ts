@@ -169,7 +169,7 @@ describe("a hostile or broken clouds file", () => {
     // V8 ends a process that compiles a regular expression when its stack is almost full.
     write(fill("{a: ", 120_000));
     const request = JSON.stringify({ name: "prod", source: "cloud", folder });
-    const program = `const read = () => require("./clouds.cjs").describeCloud(${request}, { variables: {} });
+    const program = `const read = () => require("./clouds.cjs").gatherCloud(${request}, { variables: {} });
       let last = read();
       for (let i = 0; i < 7; i++) last = last.catch(read);
       last.catch(({ code }) => console.log(code));`;
