@@ -1,12 +1,14 @@
 import { createIamProvider } from "../../lib/provider/iam-provider";
+import { ERROR_CODES } from "../../lib/tokens/error-codes";
 import { brokenIn, type Contract, contractOf, presentVersion, promised, verdict } from "./promise";
 
 const present = contractOf(createIamProvider({ processContext: undefined as never }));
 
-test("configurations in HCL that worked with the last release still do", () => {
+test("configurations in HCL and error codes of the last release still work", () => {
   const { text, released } = promised("hcl.json");
-  const { version, contract } = JSON.parse(text);
-  const broken = brokenIn(contract, present);
+  const { version, contract, codes } = JSON.parse(text);
+  const gone = codes.filter((code: string) => !(code in ERROR_CODES));
+  const broken = [...brokenIn(contract, present), ...gone.map((code: string) => `${code} is gone`)];
   expect(verdict({ broken, former: version, released, ...presentVersion() })).toBeUndefined();
 });
 

@@ -52,7 +52,7 @@ describe("jsii's tools read the packed package, without its optional peer", () =
   });
 
   describe("the API of cdktf-iam-tokens", () => {
-    /** What jsii-diff finds broken since the last release, in the present assembly or a changed one. */
+    /** What jsii-diff finds broken since then, in the present assembly or a changed one. */
     async function brokenSince(
       former: string,
       change = (assembly: string) => assembly,

@@ -33,7 +33,12 @@ export async function writePromise(root) {
     "../../lib/provider/iam-provider.ts",
     import.meta.url,
   );
-  write("hcl.json", { version, contract: contractOf(createIamProvider({})) });
+  const { ERROR_CODES } = await tsImport("../../lib/tokens/error-codes.ts", import.meta.url);
+  write("hcl.json", {
+    version,
+    codes: Object.keys(ERROR_CODES),
+    contract: contractOf(createIamProvider({})),
+  });
 
   function write(name, value) {
     const lines = JSON.stringify(value, null, 1);
