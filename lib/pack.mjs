@@ -4,11 +4,16 @@
 //   packed/python/  wheels          packed/java/    a Maven repository
 //   packed/go/      Go modules      packed/dotnet/  NuGet packages
 //
+// or, with `terraform`, the provider for plain HCL:
+//
+//   packed/terraform/registry/  the files of a release in a registry; the owner signs SHA256SUMS
+//   packed/terraform/mirror/    a filesystem mirror, and the files of a network mirror
+//
 // If the tools of a language, or the libraries that it compiles against, are missing, its sources
 // stay in a folder, and the missing parts are named. Exits with 1 if the tools of a named language
 // exist but fail.
 //
-//   npm run pack [-- languages | [python] [go] [java] [dotnet]]
+//   npm run pack [-- languages | terraform | [python] [go] [java] [dotnet]]
 
 import { spawnSync } from "node:child_process";
 import {
@@ -32,6 +37,7 @@ import { printProgram } from "./build/languages/readme.mjs";
 import { addReference } from "./build/languages/reference.mjs";
 import { installTools, Missing } from "./build/languages/tools.mjs";
 import { packBoth } from "./build/pack.mjs";
+import { packTerraform } from "./build/terraform.mjs";
 
 const root = resolve(import.meta.dirname, "..");
 const packed = join(root, "packed");
@@ -64,7 +70,8 @@ const LANGUAGES = {
 };
 
 const words = process.argv.slice(2);
-const asked = words.filter((word) => word !== "languages");
+const ofTerraform = words.includes("terraform");
+const asked = words.filter((word) => !["languages", "terraform"].includes(word));
 const unknown = asked.filter((name) => !(name in LANGUAGES));
 if (unknown.length > 0)
   throw new Error(`no such language: ${unknown.join(", ")}; ${Object.keys(LANGUAGES).join(", ")}`);
@@ -72,9 +79,10 @@ if (unknown.length > 0)
 if (words.length === 0) {
   rmSync(packed, { recursive: true, force: true });
   for (const path of packBoth(packed)) console.log(path.slice(root.length + 1));
-} else {
-  packLanguages(asked.length > 0 ? asked : Object.keys(LANGUAGES));
 }
+if (ofTerraform) packTerraform(join(packed, "terraform"));
+if (asked.length > 0 || words.includes("languages"))
+  packLanguages(asked.length > 0 ? asked : Object.keys(LANGUAGES));
 
 function packLanguages(languages) {
   for (const name of languages) rmSync(join(packed, name), { recursive: true, force: true });

@@ -34,7 +34,7 @@ export function writing<T>(path: string, action: () => T): T {
  */
 export function replaceFile(
   path: string,
-  content: string,
+  content: string | Uint8Array,
   mode = 0o666,
   temporary = `${path}.${randomBytes(6).toString("hex")}`,
 ): void {

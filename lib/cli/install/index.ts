@@ -1,17 +1,20 @@
 import { lstatSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { addVersion } from "../../delivery/lay-out";
-import { type ProviderFiles, readProviderFiles } from "../../delivery/provider-files";
+import { addPackedVersion } from "../../delivery/packed-provider";
+import { readProviderFiles } from "../../delivery/provider-files";
 import { PROVIDER_SOURCE, PROVIDER_TYPE } from "../../provider/names";
 import { IamTokensError, quote } from "../../tokens";
 import type { Action } from "../command";
 
-/** The options of `iam-tokens install`, from commander: there are none. */
-export type InstallOptions = Readonly<Record<string, never>>;
+/** The options of `iam-tokens install`, from commander. */
+export interface InstallOptions {
+  readonly packed?: boolean;
+}
 
 /** The action of `iam-tokens install`. */
 export const action: Action<InstallOptions> = async (
-  _options,
+  { packed = false },
   [dir = ""],
   { workingFolder, stdout, stderr },
 ) => {
@@ -20,11 +23,11 @@ export const action: Action<InstallOptions> = async (
   const provider = readProviderFiles();
   const base = join(mirror, ...PROVIDER_SOURCE.split("/"));
   assertFolders(base);
-  const done = put(base, provider);
+  const done = put(() => (packed ? addPackedVersion : addVersion)(base, provider));
   if (done === "other") {
     throw new IamTokensError(
       "ERR_WRITE_FAILED",
-      `${quote(join(base, provider.version))} exists and differs from this provider.`,
+      `${quote(join(base, `${provider.version}${packed ? ".json" : ""}`))} exists and differs from this provider.`,
       {
         remedy:
           "Inspect it, then remove it or give another folder. If you remove it, remove its entries from lock files.",
@@ -57,13 +60,13 @@ function withoutLinks(folder: string): string {
   }
 }
 
-function put(base: string, provider: ProviderFiles): ReturnType<typeof addVersion> {
+function put<T>(add: () => T): T {
   // A mirror is for all users of a machine and contains no secrets: with a umask of 077, Terraform
   // could not read its folders.
   const umask = process.umask();
   process.umask(umask & ~0o055);
   try {
-    return addVersion(base, provider);
+    return add();
   } catch (error) {
     if (!IamTokensError.is(error) || error.code !== "ERR_WRITE_FAILED") throw error;
     throw new IamTokensError(error.code, error.problem, {

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import {
   appendFileSync,
   chmodSync,
@@ -141,4 +142,49 @@ test("reports the path of a folder that cannot be made, without waiting", async 
   expect(stderr).toMatch(
     /^\/proc\/self\/mirror cannot be written: ENOENT \(mkdir\)\. Give a writable folder/,
   );
+});
+
+describe("--packed", () => {
+  const packed = (name: string) => join(folder, "mirror", PROVIDER, name);
+  const listed = (name: string) => JSON.parse(readFileSync(packed(name), "utf8"));
+
+  test("writes an archive for each platform, and lists them with their hashes", async () => {
+    const { exitCode, stdout } = await install("--packed", "mirror");
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain(`path    = "${join(folder, "mirror")}"`);
+    const [own = ""] = Object.keys(listed("index.json").versions);
+    const { archives } = listed(`${own}.json`);
+    expect(Object.keys(archives)).toHaveLength(5);
+    for (const [platform, { url, hashes }] of Object.entries<Record<string, string>>(archives)) {
+      expect(url).toBe(`terraform-provider-iam_${own}_${platform}.zip`);
+      const hash = createHash("sha256")
+        .update(readFileSync(packed(String(url))))
+        .digest("hex");
+      expect(hashes).toEqual([expect.stringMatching(/^h1:/), `zh:${hash}`]);
+    }
+    const modes = readdirSync(join(folder, "mirror", PROVIDER)).map(
+      (name) => statSync(packed(name)).mode & 0o777,
+    );
+    expect(new Set(modes)).toEqual(new Set([0o644]));
+  });
+
+  test("a second run changes nothing; another version is added to the list", async () => {
+    await install("--packed", "mirror");
+    const before = statSync(packed("index.json")).mtimeMs;
+    expect((await install("--packed", "mirror")).stderr).toContain("was already in");
+    expect(statSync(packed("index.json")).mtimeMs).toBe(before);
+    writeFileSync(packed("index.json"), '{ "versions": { "0.0.9": {} } }');
+    expect((await install("--packed", "mirror")).stderr).toContain("is now in");
+    expect(Object.keys(listed("index.json").versions)).toEqual(["0.0.9", expect.any(String)]);
+  });
+
+  test("an archive that differs stays, and is an error", async () => {
+    await install("--packed", "mirror");
+    const [own = ""] = Object.keys(listed("index.json").versions);
+    const archive = packed(`terraform-provider-iam_${own}_linux_amd64.zip`);
+    writeFileSync(archive, "other");
+    const { exitCode, stderr } = await install("--packed", "mirror");
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining("ERR_WRITE_FAILED")]);
+    expect(readFileSync(archive, "utf8")).toBe("other");
+  });
 });

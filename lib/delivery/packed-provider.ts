@@ -1,0 +1,71 @@
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { PROVIDER_TYPE } from "../provider/names";
+import { PLATFORMS } from "./platforms";
+import { folderFor, type ProviderFiles } from "./provider-files";
+import { replaceFile, writing } from "./write-file";
+import { zip } from "./zip";
+
+/** The provider's archive for a platform, by its name in mirrors and registries. */
+export function archivesOf(provider: ProviderFiles) {
+  return PLATFORMS.map((platform) => {
+    const { files, h1 } = folderFor(provider, platform);
+    const name = `terraform-provider-${PROVIDER_TYPE}_${provider.version}_${platform}.zip`;
+    const content = zip(files);
+    const zh = createHash("sha256").update(content).digest("hex");
+    return { platform, name, content, hashes: [h1, `zh:${zh}`] };
+  });
+}
+
+/**
+ * Adds the provider to a folder of its archives, with the lists of the provider network mirror
+ * protocol: the folder is a filesystem mirror and, served over https, a network mirror.
+ *
+ * @returns whether it was added, was already there with the same archives, or something else is
+ * there, which stays as it is
+ * @throws ERR_WRITE_FAILED
+ */
+export function addPackedVersion(
+  base: string,
+  provider: ProviderFiles,
+): "added" | "there" | "other" {
+  return writing(base, () => {
+    const archives = archivesOf(provider);
+    const list = `${provider.version}.json`;
+    const files = [
+      ...archives.map(({ name, content }) => ({ name, content })),
+      { name: list, content: Buffer.from(json({ archives: byPlatform(archives) })) },
+    ];
+    const there = files.filter(({ name }) => existsSync(join(base, name)));
+    if (there.some(({ name, content }) => !content.equals(readFileSync(join(base, name)))))
+      return "other";
+    mkdirSync(base, { recursive: true });
+    for (const { name, content } of files)
+      if (!there.some((file) => file.name === name)) replaceFile(join(base, name), content);
+    // Last: what it names is complete.
+    const known = versionsIn(join(base, "index.json"));
+    if (provider.version in known) return there.length === files.length ? "there" : "added";
+    const versions = { ...known, [provider.version]: {} };
+    replaceFile(join(base, "index.json"), json({ versions }));
+    return "added";
+  });
+}
+
+function byPlatform(archives: ReturnType<typeof archivesOf>) {
+  return Object.fromEntries(
+    archives.map(({ platform, name, hashes }) => [platform, { url: name, hashes }]),
+  );
+}
+
+/** The versions of a mirror's list; one that cannot be read is made anew. */
+function versionsIn(path: string): Readonly<Record<string, object>> {
+  try {
+    const { versions } = JSON.parse(readFileSync(path, "utf8"));
+    return typeof versions === "object" && versions !== null ? versions : {};
+  } catch {
+    return {};
+  }
+}
+
+const json = (value: object): string => `${JSON.stringify(value, null, 2)}\n`;
