@@ -24,7 +24,7 @@ const TRIED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     js: "programs/terrain/rotation-hook",
     json: "programs/terrain/rotation-hook",
   },
-  "docs/testing.md": { ts: "testing/recipes" },
+  "docs/testing.md": { ts: "scenarios/page-blocks" },
   "docs/using-tokens.md": { ts: "scenarios/page-code" },
 };
 
