@@ -78,8 +78,8 @@ describeIf(hasTerraform(), noTerraform())("a rotation", () => {
   });
 
   /**
-   * An ephemeral token that is pushed into the store at each rotation: one that lives for a day yet,
-   * and is not a used one from the cache.
+   * An ephemeral token that is pushed into the store at each rotation: one that has its life before
+   * it, and is not a used one from the cache.
    */
   const pushing = () =>
     `${rotation('lifetime = "24h"', 'rotate_when_remaining = "9h"')}
