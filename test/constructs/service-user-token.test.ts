@@ -143,7 +143,6 @@ describe("mistakes", () => {
       { scope: TokenScope.project(undefined as never) },
       "ERR_SCOPE_INVALID",
     ],
-    ["an empty project name", { scope: TokenScope.project("") }, "ERR_NAME_INVALID"],
     ["a padded project name", { scope: TokenScope.project("web ") }, "ERR_NAME_INVALID"],
     [
       "a project name that is a number",

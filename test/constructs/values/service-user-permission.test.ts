@@ -1,25 +1,14 @@
 import type { TerraformStack } from "cdktf";
 import { TerraformVariable } from "cdktf";
-import {
-  IdentityService,
-  SecretRef,
-  ServiceUserPermission,
-  ServiceUserToken,
-  TokenScope,
-} from "../../../lib";
-import { jsonOf, mistakesOf, testStack } from "../support";
+import { ServiceUserPermission, ServiceUserToken, TokenScope } from "../../../lib";
+import { identityIn, jsonOf, mistakesOf, testStack } from "../support";
 
 function withPermission(
   stack: TerraformStack,
   permission: ServiceUserPermission | undefined,
   scope: TokenScope,
 ): void {
-  const identity = new IdentityService(stack, "identity", {
-    authUrl: "https://cloud.api.example.com",
-    accountId: "123456",
-    serviceUser: { name: "deployer", password: SecretRef.env("SERVICE_USER_PASSWORD") },
-    ...(permission === undefined ? {} : { permission }),
-  });
+  const identity = identityIn(stack, "identity", permission && { permission });
   new ServiceUserToken(stack, "token", { identity, scope });
 }
 
@@ -57,26 +46,17 @@ test("a token of a project that is not chosen is refused, with the service's rul
   );
 });
 
-test("a project that only Terraform knows is passed over, on either side; the account is not", () => {
-  const one = testStack();
-  withPermission(
-    one,
-    ServiceUserPermission.projects("web"),
-    TokenScope.project(new TerraformVariable(one, "p", {}).stringValue),
-  );
-  expect(mistakesOf(one)).toEqual([]);
-  const two = testStack();
-  withPermission(
-    two,
-    ServiceUserPermission.projects(new TerraformVariable(two, "p", {}).stringValue),
-    TokenScope.project("web"),
-  );
-  expect(mistakesOf(two)).toEqual([]);
-  const three = testStack();
-  withPermission(
-    three,
-    ServiceUserPermission.projects(new TerraformVariable(three, "p", {}).stringValue),
-    TokenScope.account(),
-  );
-  expect(mistakesOf(three).join()).toContain("[ERR_PERMISSION_INSUFFICIENT]");
+test.each([
+  ["of the token", (p: string) => ["web", TokenScope.project(p)] as const, []],
+  ["of the permission", (p: string) => [p, TokenScope.project("web")] as const, []],
+  [
+    "of the permission, for a token of the account: refused",
+    (p: string) => [p, TokenScope.account()] as const,
+    [expect.stringContaining("[ERR_PERMISSION_INSUFFICIENT]")],
+  ],
+])("a project that only Terraform knows is passed over: %s", (_what, given, mistakes) => {
+  const stack = testStack();
+  const [permitted, scope] = given(new TerraformVariable(stack, "p", {}).stringValue);
+  withPermission(stack, ServiceUserPermission.projects(permitted), scope);
+  expect(mistakesOf(stack)).toEqual(mistakes);
 });
