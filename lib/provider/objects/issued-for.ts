@@ -129,8 +129,11 @@ function differences(before: IssuedFor | undefined, now: IssuedFor): readonly st
     return ["The state does not record for which user and scope the token was issued."];
   return FIELDS.filter((name) => before[name] !== now[name]).map(
     (name) =>
-      `The ${name} is now ${scopeText(now[name])}; the token is for ${scopeText(before[name])}.`,
+      `The ${name} is now ${textOf(name, now[name])}; the token is for ${textOf(name, before[name])}.`,
   );
 }
 
-const scopeText = (value: string | null) => (value === null ? "the account" : quote(value));
+function textOf(name: (typeof FIELDS)[number], value: string | null): string {
+  if (value !== null) return quote(value);
+  return name === "project" ? "the account" : "that of the application credential";
+}

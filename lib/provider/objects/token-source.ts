@@ -174,6 +174,7 @@ function pathOf(error: unknown, config: CtyObject): AttributePath | undefined {
   if (error.code === "ERR_LIFETIME_TOO_SHORT" && (config.min_remaining ?? null) !== null)
     return ["min_remaining"];
   if (error.code === "ERR_DESTINATION_REFUSED") return pathTo("destinations", config.destinations);
-  if (error.code === "ERR_SCOPE_INVALID") return ["project_name"];
+  if (error.code === "ERR_SCOPE_INVALID")
+    return [config.scope === "account" ? "scope" : "project_name"];
   return undefined;
 }

@@ -1,0 +1,88 @@
+import type { CtyObject } from "../../../lib/plugin/cty/value";
+import { createIamProvider } from "../../../lib/provider/iam-provider";
+import { IamTokensError } from "../../../lib/tokens";
+import {
+  BLOCK,
+  brief,
+  CANARY,
+  contextOf,
+  FakeIdentity,
+  sessionOf,
+  surroundingsOf,
+  textOf,
+} from "../fixtures";
+import { ACCOUNT, prepare } from "./rotating-token";
+
+const APPLICATION_CREDENTIAL = {
+  auth_url: BLOCK.auth_url,
+  application_credential_id: "a1",
+  application_credential_secret: CANARY.password,
+};
+const PROJECT = { ...ACCOUNT, scope: "project" };
+
+const openWith = async (block: CtyObject, config: CtyObject, identity = new FakeIdentity()) => {
+  const provider = createIamProvider({ processContext: surroundingsOf(), identity });
+  const context = contextOf(sessionOf(block));
+  return provider.ephemeralResources.iam_token?.open(config, context);
+};
+
+describe("an application credential", () => {
+  test("is refused an account token before a request, on the scope", async () => {
+    const identity = new FakeIdentity();
+    const opened = await openWith(APPLICATION_CREDENTIAL, ACCOUNT, identity);
+    expect(brief(opened?.diagnostics)).toEqual(["ERR_SCOPE_INVALID at scope"]);
+    expect(textOf(opened?.diagnostics)).toContain("belongs to one project");
+    expect(identity.requests).toEqual([]);
+  });
+
+  test.each([{ project: null }, { project: "web" }])(
+    "needs no name of a project: $project",
+    async ({ project }) => {
+      const identity = new FakeIdentity();
+      const opened = await openWith(
+        APPLICATION_CREDENTIAL,
+        { ...PROJECT, project_name: project },
+        identity,
+      );
+      expect(opened?.diagnostics).toEqual([]);
+      expect(identity.requests[0]?.request).toMatchObject({
+        credential: { way: "application credential", by: { id: "a1" } },
+        scope: project === null ? { kind: "project" } : { kind: "project", projectName: project },
+      });
+    },
+  );
+
+  test("other ways need one", async () => {
+    const opened = await openWith(BLOCK, PROJECT);
+    expect(brief(opened?.diagnostics)).toEqual(["ERR_SCOPE_INVALID at project_name"]);
+  });
+
+  test("in place of a user rotates, with what has changed", async () => {
+    const byPassword = prepare();
+    const config = { ...PROJECT, project_name: "web" };
+    const { state, private: data } = await byPassword.apply(null, config);
+    const { plan } = prepare({ block: APPLICATION_CREDENTIAL });
+    const { diagnostics } = await plan(state ?? null, config, data);
+    expect(textOf(diagnostics)).toMatch(
+      /The account is now that of the application credential; the token is for "123456"\.\nThe user is now "a1"; the token is for "deployer"\./,
+    );
+  });
+});
+
+test("a command's secret that the service refuses is not asked for again at once", async () => {
+  const identity = new FakeIdentity();
+  identity.onIssue = async () => {
+    throw new IamTokensError("ERR_CREDENTIALS_REJECTED", "No.");
+  };
+  const { password: _, ...rest } = BLOCK;
+  const command = [process.execPath, "-e", "console.log(process.hrtime.bigint())"];
+  const provider = createIamProvider({ processContext: surroundingsOf(), identity });
+  const context = contextOf(sessionOf({ ...rest, password_command: command }));
+  for (let time = 0; time < 2; time++)
+    await provider.ephemeralResources.iam_token?.open(ACCOUNT, context);
+  const passwords = identity.requests.map(({ request: { credential } }) =>
+    credential.way === "password" ? credential.password.reveal() : "",
+  );
+  expect(passwords).toHaveLength(2);
+  expect(new Set(passwords).size).toBe(1);
+});
