@@ -1,4 +1,5 @@
 import type { AuthUrl, Secret } from "../tokens";
+import type { Claims } from "../tokens/identity-token";
 
 /** A way of signing in, with the service and all parts of the way. */
 export type Credential = PasswordCredential | ApplicationCredential | FederatedCredential;
@@ -49,6 +50,28 @@ export interface FederatedCredential {
   readonly readToken: (signal: AbortSignal) => Promise<Secret>;
 }
 
+/** A federated credential that has signed in: its unscoped token requests the scoped ones. */
+export interface SignedIn extends Omit<FederatedCredential, "place" | "readToken"> {
+  readonly unscoped: Secret;
+  /** Of the identity token, unverified. */
+  readonly claims: Claims;
+}
+
+/** What a request for a token contains as a proof of who sends it. */
+export type Proof = PasswordCredential | ApplicationCredential | SignedIn;
+
+/** The secret in a request. */
+export function secretOf(proof: Proof): Secret {
+  switch (proof.way) {
+    case "password":
+      return proof.password;
+    case "application credential":
+      return proof.secret;
+    case "identity token":
+      return proof.unscoped;
+  }
+}
+
 /** Scope of the token: the account, or one of its projects. @see spec, "Token kinds" */
 export type Scope =
   | { readonly kind: "account" }
@@ -72,6 +95,16 @@ export interface TlsMaterial {
   readonly key?: Secret;
 }
 
+/** A request to GitHub Actions for the identity token of a job. */
+export interface IdentityTokenRequest {
+  /** ACTIONS_ID_TOKEN_REQUEST_URL of the job. */
+  readonly url: string;
+  /** ACTIONS_ID_TOKEN_REQUEST_TOKEN of the job. */
+  readonly bearer: Secret;
+  /** For whom the token is: the `aud` that the identity service accepts. */
+  readonly audience: string;
+}
+
 /** A request for a token. */
 export interface IssueRequest {
   readonly credential: Credential;
@@ -92,9 +125,6 @@ export interface IssueRequest {
    */
   readonly keptIn?: "memory" | "state";
 }
-
-/** A request with the password. */
-export type PasswordRequest = IssueRequest & { readonly credential: PasswordCredential };
 
 /** A token that revokes itself. */
 export interface RevokeRequest extends Pick<IssueRequest, "tls" | "retryForMs"> {

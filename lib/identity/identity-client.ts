@@ -1,38 +1,28 @@
-import { randomBytes } from "node:crypto";
-import { defined, formatDuration, IamTokensError } from "../tokens";
-import { credentialKey, loginKey } from "./cache/credential-key";
-import { FirstTries } from "./cache/first-tries";
+import { defined, formatDuration, IamTokensError, type Secret } from "../tokens";
+import { credentialKey, identityTokenKey, scopeParts } from "./cache/credential-key";
 import { Flights } from "./cache/flights";
-import { Logins } from "./cache/logins";
 import { RecentMap } from "./cache/recent-map";
-import { Rejections } from "./cache/rejections";
 import { isReusable } from "./cache/remaining";
-import { RequestQueue } from "./cache/request-queue";
-import type { IssueRequest, PasswordRequest, RevokeRequest } from "./credential";
+import type { IdentityTokenRequest, IssueRequest, RevokeRequest } from "./credential";
 import { cancelledError } from "./interpret/fault";
-import { interpretIssue, issueWantsBody } from "./interpret/issue-answer";
-import { type Rejected, rejectedError, toRejected } from "./interpret/refusal";
+import {
+  assertRequestUrl,
+  IDENTITY_TOKEN_BODY_BYTES,
+  identityTokenWantsBody,
+  interpretIdentityToken,
+} from "./interpret/identity-token-answer";
 import { interpretRevoke, type Revocation, revokeWantsBody } from "./interpret/revoke-answer";
 import type { IssuedToken, TimedToken } from "./issued-token";
+import { Issuer } from "./issuing/issuer";
+import { CredentialMemory } from "./issuing/memory";
+import { Sender } from "./issuing/sender";
+import { SignIns } from "./issuing/sign-ins";
 import { type Limits, limitsOf } from "./limits";
-import { issueRequest, revokeRequest } from "./requests";
-import {
-  type Exchanged,
-  type ExchangeRequest,
-  type ExchangeTools,
-  exchange,
-  type Sleep,
-  sleep,
-} from "./retry/exchange";
+import { identityTokenRequest, revokeRequest } from "./requests";
+import { type ExchangeTools, type Sleep, sleep } from "./retry/exchange";
 import { HttpTransport } from "./transport/http-transport";
 import type { Transport } from "./transport/transport";
 import type { UsageJournal } from "./usage-journal";
-
-/**
- * How long a refusal waits for the answers to other requests of the same user: whether these got a
- * token decides what it says.
- */
-const OTHERS_MS = 500;
 
 /** All inputs from outside. */
 export interface IdentityClientOptions {
@@ -72,13 +62,12 @@ export interface IdentityClientOptions {
  */
 export class IdentityClient {
   readonly #tools: ExchangeTools;
-  readonly #processKey = randomBytes(32);
+  readonly #sender: Sender;
+  readonly #memory: CredentialMemory;
+  readonly #signIns: SignIns;
+  readonly #issuer: Issuer;
   readonly #tokens: RecentMap<TimedToken>;
-  readonly #rejections: Rejections;
   readonly #flights = new Flights<TimedToken>();
-  readonly #turns: RequestQueue;
-  readonly #firstTries: FirstTries;
-  readonly #logins: Logins;
   readonly #journal: UsageJournal | undefined;
   readonly #remember: boolean;
   /** Requests in progress. A set instead of listeners of one signal: there may be a thousand. */
@@ -88,8 +77,8 @@ export class IdentityClient {
   constructor(options: IdentityClientOptions = {}) {
     const limits = limitsOf(options.limits);
     const now = options.now ?? Date.now;
-    const { env = {}, extraCaFile } = options;
-    this.#tools = {
+    const { env = {}, extraCaFile, journal } = options;
+    const tools = {
       transport:
         options.transport ?? new HttpTransport({ limits, env, now, ...defined({ extraCaFile }) }),
       limits,
@@ -98,12 +87,24 @@ export class IdentityClient {
       sleep: options.sleep ?? sleep,
       log: options.log ?? (() => {}),
     };
+    const sender = new Sender(tools);
+    const memory = new CredentialMemory(limits, now);
+    const signIns = new SignIns({
+      sender,
+      memory,
+      tools,
+      noteRequest: (request, tries, tookMs) =>
+        journal?.noteRequest(this.#keyOf(request), request, tries, tookMs),
+      abandon: ({ credential: { authUrl }, tls }, unscoped) =>
+        void this.#revokeOne({ authUrl, token: unscoped, ...defined({ tls }) }).catch(() => {}),
+    });
+    this.#tools = tools;
+    this.#sender = sender;
+    this.#memory = memory;
+    this.#signIns = signIns;
+    this.#issuer = new Issuer({ sender, signIns, memory, tools, journal });
     this.#tokens = new RecentMap(limits.cacheEntries);
-    this.#firstTries = new FirstTries(limits.cacheEntries);
-    this.#rejections = new Rejections(limits.cacheEntries, limits.rejectionMemoryMs, now);
-    this.#logins = new Logins(limits.cacheEntries, now);
-    this.#turns = new RequestQueue(limits.connections);
-    this.#journal = options.journal;
+    this.#journal = journal;
     this.#remember = options.remember ?? true;
   }
 
@@ -111,16 +112,14 @@ export class IdentityClient {
    * A token with at least `minRemainingMs` left: a remembered or a new one. Concurrent callers
    * share one request.
    *
-   * @throws ERR_CREDENTIALS_REJECTED (also remembered ones), ERR_LIFETIME_TOO_SHORT, ERR_CANCELLED
+   * @throws ERR_SCOPE_INVALID, ERR_CREDENTIALS_REJECTED (also remembered ones),
+   * ERR_SECOND_FACTOR_REQUIRED, ERR_IDENTITY_TOKEN_INVALID, ERR_LIFETIME_TOO_SHORT, ERR_CANCELLED
    * and the codes of the answer
    */
-  async obtain(asked: IssueRequest, signal: AbortSignal): Promise<IssuedToken> {
-    const request = withPassword(asked);
-    const key = credentialKey(request, this.#processKey);
-    this.#assertOpen(signal);
-    this.#rejections.assertNone(key);
+  async obtain(request: IssueRequest, signal: AbortSignal): Promise<IssuedToken> {
+    const key = this.#assertPossible(request, signal);
     // A refusal applies to both places; a token to one only.
-    const tokenKey = `${key}/${request.keptIn ?? "memory"}`;
+    const tokenKey = [key, request.keptIn ?? "memory", ...scopeParts(request)].join("/");
     const known = this.#tokens.get(tokenKey);
     if (known !== undefined) {
       if (isReusable(known, request.minRemainingMs, this.#tools.now(), this.#tools.limits)) {
@@ -128,22 +127,20 @@ export class IdentityClient {
         return known.issued;
       }
       // Another request would not return more, as the service's lifetime was the same a moment ago.
-      if (this.#isFresh(known)) assertLifetime(known, request.minRemainingMs);
+      if (this.#isFresh(known)) assertLifetime(known, request);
     }
     const timed = await this.#flights.join(
       tokenKey,
       async (shared) => {
         const fresh = await this.#linked(shared, (linked) =>
-          this.#issueFresh(request, key, linked),
+          this.#issuer.issue(request, false, linked),
         );
         if (!this.#closed && this.#remember) this.#tokens.set(tokenKey, fresh);
         return fresh;
       },
       signal,
     );
-    assertLifetime(timed, request.minRemainingMs);
-    this.#journal?.noteUse(key, request);
-    return timed.issued;
+    return this.#used(timed, key, request);
   }
 
   /**
@@ -151,35 +148,59 @@ export class IdentityClient {
    *
    * @throws the same as {@link IdentityClient.obtain}
    */
-  async issueOwn(asked: IssueRequest, signal: AbortSignal): Promise<IssuedToken> {
-    const request = withPassword(asked);
-    const key = credentialKey(request, this.#processKey);
-    this.#assertOpen(signal);
-    this.#rejections.assertNone(key);
-    const timed = await this.#linked(signal, (linked) => this.#issueFresh(request, key, linked));
-    assertLifetime(timed, request.minRemainingMs);
-    this.#journal?.noteUse(key, request);
-    return timed.issued;
+  async issueOwn(request: IssueRequest, signal: AbortSignal): Promise<IssuedToken> {
+    const key = this.#assertPossible(request, signal);
+    const timed = await this.#linked(signal, (linked) => this.#issuer.issue(request, true, linked));
+    return this.#used(timed, key, request);
   }
 
   /**
-   * Revokes a token. Revoking a token that does not exist is not an error.
+   * Revokes a token, and with the last token of a sign-in that other callers do not share its
+   * unscoped token. Revoking a token that does not exist is not an error.
    *
    * @throws ERR_CANCELLED and the codes of the answer
    */
-  async revoke(
-    { authUrl, token, tls, retryForMs }: RevokeRequest,
-    signal: AbortSignal,
-  ): Promise<Revocation> {
+  async revoke(request: RevokeRequest, signal: AbortSignal): Promise<Revocation> {
     this.#assertOpen(signal);
-    const value = token.reveal();
+    const value = request.token.reveal();
     this.#tokens.deleteWhere((timed) => timed.issued.token.reveal() === value);
-    const request = revokeRequest(authUrl, token);
-    const wanted = { request, ...defined({ tls }), wantsBody: revokeWantsBody, retryForMs };
+    const unscoped = this.#signIns.lastOf(request.token);
+    const [revocation] = await Promise.all([
+      this.#revokeOne(request, signal),
+      unscoped && this.#revokeOne({ ...request, token: unscoped }, signal),
+    ]);
+    return revocation;
+  }
+
+  /**
+   * Requests an identity token from GitHub Actions, for one sign-in. The secret of the request is
+   * only sent to an https address, or to this machine; redirects are not followed.
+   *
+   * @throws ERR_IDENTITY_TOKEN_UNAVAILABLE, ERR_ADDRESS_INVALID, ERR_CANCELLED and the codes of
+   * faults
+   */
+  async requestIdentityToken(asked: IdentityTokenRequest, signal: AbortSignal): Promise<Secret> {
+    this.#assertOpen(signal);
+    assertRequestUrl(asked.url);
+    const wanted = {
+      request: identityTokenRequest(asked),
+      wantsBody: identityTokenWantsBody,
+      bodyBytes: IDENTITY_TOKEN_BODY_BYTES,
+    };
+    const { processKey, rejections } = this.#memory;
+    const key = identityTokenKey(asked, processKey);
+    rejections.assertNone(key);
     const { outcome, attempts } = await this.#linked(signal, (linked) =>
-      this.#exchange(wanted, linked),
+      this.#sender.send(wanted, linked),
     );
-    return interpretRevoke(outcome, request.url, token, this.#tools.limits, attempts);
+    const { limits } = this.#tools;
+    try {
+      return interpretIdentityToken(outcome, { ...asked, limits, attempts });
+    } catch (error) {
+      if (IamTokensError.is(error) && error.code === "ERR_IDENTITY_TOKEN_UNAVAILABLE")
+        rejections.note(key, () => error);
+      throw error;
+    }
   }
 
   /**
@@ -189,70 +210,40 @@ export class IdentityClient {
     this.#closed = true;
     for (const controller of this.#underWay) controller.abort();
     this.#tokens.clear();
-    this.#firstTries.clear();
-    this.#rejections.clear();
-    this.#logins.clear();
+    this.#signIns.clear();
+    this.#memory.clear();
     await this.#tools.transport.close();
   }
 
-  async #issueFresh(
-    request: PasswordRequest,
-    key: string,
-    signal: AbortSignal,
-  ): Promise<TimedToken> {
-    const { credential, scope, tls } = request;
-    const { limits } = this.#tools;
-    const login = loginKey(credential, this.#processKey);
-    const recheck = () => {
-      this.#assertOpen(signal);
-      this.#rejections.assertNone(key);
-    };
-    return this.#firstTries.run(key, signal, recheck, async () => {
-      const wanted = {
-        request: issueRequest(credential, scope),
-        ...defined({ tls }),
-        wantsBody: issueWantsBody,
-        retryForMs: request.retryForMs,
-      };
-      const answered = this.#exchange(wanted, signal);
-      this.#logins.asks(login, answered);
-      const { outcome, attempts, tries, tookMs } = await answered;
-      this.#journal?.noteRequest(key, request, tries, tookMs);
-      const context = { credential, scope, limits, attempts };
-      if (outcome.kind === "answer" && outcome.status === 401)
-        throw await this.#rejected(key, login, toRejected(outcome, context), signal);
-      const timed = interpretIssue(outcome, context);
-      this.#journal?.noteIssued(key, request, timed);
-      this.#firstTries.accept(key);
-      this.#logins.accept(login, credential, scope);
-      return timed;
-    });
-  }
-
-  /** The error of a 401, which explains it by what other answers prove. */
-  async #rejected(
-    key: string,
-    login: string,
-    rejected: Rejected,
-    signal: AbortSignal,
-  ): Promise<IamTokensError> {
-    if (this.#firstTries.reject(key)) this.#logins.lose(login);
-    const explain = () => rejectedError(rejected, this.#logins.about(login, rejected.credential));
-    this.#rejections.note(key, explain);
-    const others = this.#logins.asking(login);
-    if (others.length > 0) {
-      const over = new AbortController();
-      const late = this.#tools.sleep(OTHERS_MS, AbortSignal.any([signal, over.signal]));
-      await Promise.race([Promise.allSettled(others), late]);
-      over.abort();
-    }
-    return explain();
-  }
-
-  #exchange(wanted: ExchangeRequest, signal: AbortSignal): Promise<Exchanged> {
-    return this.#turns.take(new URL(wanted.request.url).origin, signal, (holdOthers) =>
-      exchange(wanted, this.#tools, signal, holdOthers),
+  async #revokeOne(
+    { authUrl, token, tls, retryForMs }: RevokeRequest,
+    signal: AbortSignal = new AbortController().signal,
+  ): Promise<Revocation> {
+    const request = revokeRequest(authUrl, token);
+    const wanted = { request, ...defined({ tls }), wantsBody: revokeWantsBody, retryForMs };
+    const { outcome, attempts } = await this.#linked(signal, (linked) =>
+      this.#sender.send(wanted, linked),
     );
+    return interpretRevoke(outcome, request.url, token, this.#tools.limits, attempts);
+  }
+
+  /** Refuses what no request can give. Returns the key of the request. */
+  #assertPossible(request: IssueRequest, signal: AbortSignal): string {
+    this.#assertOpen(signal);
+    assertScope(request);
+    const key = this.#keyOf(request);
+    this.#memory.rejections.assertNone(key);
+    return key;
+  }
+
+  #keyOf(request: IssueRequest): string {
+    return credentialKey(request, this.#memory.processKey);
+  }
+
+  #used(timed: TimedToken, key: string, request: IssueRequest): IssuedToken {
+    assertLifetime(timed, request);
+    this.#journal?.noteUse(key, request);
+    return timed.issued;
   }
 
   /** Runs with a signal that follows both the caller's and the closing of the client. */
@@ -273,8 +264,8 @@ export class IdentityClient {
     }
   }
 
-  #isFresh(timed: TimedToken): boolean {
-    const age = this.#tools.now() - timed.receivedAt;
+  #isFresh({ receivedAt, signedInAt = receivedAt }: TimedToken): boolean {
+    const age = this.#tools.now() - signedInAt;
     return age >= 0 && age < this.#tools.limits.rejectionMemoryMs;
   }
 
@@ -283,23 +274,41 @@ export class IdentityClient {
   }
 }
 
-/** @throws ERR_CREDENTIALS_UNSUPPORTED for another way of signing in */
-function withPassword(request: IssueRequest): PasswordRequest {
-  const { credential } = request;
-  if (credential.way === "password") return { ...request, credential };
-  throw new IamTokensError(
-    "ERR_CREDENTIALS_UNSUPPORTED",
-    `Signing in by ${credential.way} is not supported yet.`,
-  );
+/** @throws ERR_SCOPE_INVALID for a scope that the credential cannot have */
+function assertScope({ credential, scope }: IssueRequest): void {
+  const isOne = credential.way === "application credential";
+  if (isOne && scope.kind === "account") {
+    throw new IamTokensError(
+      "ERR_SCOPE_INVALID",
+      "An application credential is bound to one project, and gets no account token.",
+      { remedy: 'Set scope = "project", or sign in with a password or an identity token.' },
+    );
+  }
+  if (!isOne && scope.kind === "project" && scope.projectName === undefined) {
+    throw new IamTokensError(
+      "ERR_SCOPE_INVALID",
+      "No project is given, and only an application credential has a project of its own.",
+      { remedy: "Give project_name." },
+    );
+  }
 }
 
 /** @throws ERR_LIFETIME_TOO_SHORT if even a new token had less than the requested lifetime */
-function assertLifetime({ issued }: TimedToken, minRemainingMs: number | undefined): void {
+function assertLifetime(
+  { issued }: TimedToken,
+  { minRemainingMs, credential }: IssueRequest,
+): void {
   if (minRemainingMs === undefined || issued.remainingMs >= minRemainingMs) return;
   // Rounded down: the two numbers never look equal.
   const lives = formatDuration(Math.floor(issued.remainingMs / 1000) * 1000);
+  const end = issued.credentialEndsAt?.toISOString();
   throw new IamTokensError(
     "ERR_LIFETIME_TOO_SHORT",
-    `A new token of ${issued.authUrl.tokens} lives ${lives}, but min_remaining is ${formatDuration(minRemainingMs)}.`,
+    `A new token of ${issued.authUrl.tokens} lives ${lives}, but min_remaining is ${formatDuration(minRemainingMs)}.${
+      end === undefined ? "" : ` The application credential ends at ${end}.`
+    }`,
+    end === undefined || credential.way !== "application credential"
+      ? {}
+      : { remedy: "Create another application credential, or give a smaller min_remaining." },
   );
 }

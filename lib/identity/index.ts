@@ -2,6 +2,7 @@ export type {
   ApplicationCredential,
   Credential,
   FederatedCredential,
+  IdentityTokenRequest,
   IssueRequest,
   PasswordCredential,
   RevokeRequest,

@@ -11,15 +11,28 @@ export interface IssuedToken {
   /** Milliseconds that were left when the answer arrived, by the service's clock. */
   readonly remainingMs: number;
   readonly authUrl: AuthUrl;
+  /** The end of the application credential, if the token ends with it. */
+  readonly credentialEndsAt?: Date;
   /** From the answer with the token; only if its form is safe to print. */
   readonly requestId?: string;
   /** Sentences for the user, for instance about a wrong clock. */
   readonly warnings: readonly string[];
 }
 
-/** An issued token, with a lifetime that does not depend on which clock is right. */
-export interface TimedToken {
-  readonly issued: IssuedToken;
+/** What a service has issued, with a lifetime that does not depend on which clock is right. */
+export interface Timed<Issued extends Pick<IssuedToken, "issuedAt" | "expiresAt" | "remainingMs">> {
+  readonly issued: Issued;
   /** When the answer arrived, by this machine's clock. */
   readonly receivedAt: number;
 }
+
+/** An IAM token. */
+export interface TimedToken extends Timed<IssuedToken> {
+  /** When the unscoped token that it was made of arrived: they end together. */
+  readonly signedInAt?: number;
+}
+
+/** An unscoped token: it only requests tokens with a scope. It is never written anywhere. */
+export type UnscopedToken = Timed<
+  Pick<IssuedToken, "token" | "issuedAt" | "expiresAt" | "remainingMs">
+>;

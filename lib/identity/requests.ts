@@ -1,40 +1,89 @@
 import type { AuthUrl, Secret } from "../tokens";
-import type { PasswordCredential, Scope } from "./credential";
+import type { FederatedCredential, IdentityTokenRequest, Proof, Scope } from "./credential";
 import type { WireRequest } from "./transport/transport";
 
+// No accept-encoding: a compressed answer could expand to any size.
+const JSON_ANSWER = { accept: "application/json" };
+
 /**
- * The request that issues an IAM token. It always contains a scope: without one, Keystone silently
- * uses the user's default project. Account number and names are JSON strings, even if they look
- * like numbers.
+ * The request that issues an IAM token. Except with an application credential, which Keystone
+ * refuses to scope, it always contains a scope: without one, Keystone silently uses the user's
+ * default project. Account number and names are JSON strings, even if they look like numbers.
  *
  * @see spec, "Issue an IAM token"
  */
-export function issueRequest(credential: PasswordCredential, scope: Scope): WireRequest {
-  const account = { name: String(credential.accountId) };
+export function issueRequest(proof: Proof, scope: Scope): WireRequest {
+  const identity = identityOf(proof);
   const body = {
     auth: {
-      identity: {
-        methods: ["password"],
-        password: {
-          user: {
-            name: String(credential.userName),
-            domain: account,
-            password: credential.password.reveal(),
-          },
-        },
-      },
-      scope:
-        scope.kind === "account"
-          ? { domain: account }
-          : { project: { name: String(scope.projectName), domain: account } },
+      identity: { methods: Object.keys(identity), ...identity },
+      ...(proof.way !== "application credential" && { scope: scopeOf(scope, proof.accountId) }),
     },
   };
   return {
     method: "POST",
-    url: credential.authUrl.tokens,
-    // No accept-encoding: a compressed answer could expand to any size.
-    headers: { "content-type": "application/json", accept: "application/json" },
+    url: proof.authUrl.tokens,
+    headers: { "content-type": "application/json", ...JSON_ANSWER },
     body: JSON.stringify(body),
+  };
+}
+
+/** The proof under the name of its method: a case for each way of signing in. */
+function identityOf(proof: Proof): Readonly<Record<string, object>> {
+  switch (proof.way) {
+    case "password": {
+      const { accountId, userName, password } = proof;
+      return { password: { user: { ...user(userName, accountId), password: password.reveal() } } };
+    }
+    case "application credential": {
+      const { accountId = "", secret: hidden, by } = proof;
+      const secret = hidden.reveal();
+      return {
+        application_credential:
+          "id" in by
+            ? { id: String(by.id), secret }
+            : { name: String(by.name), secret, user: user(by.userName, accountId) },
+      };
+    }
+    case "identity token":
+      return { token: { id: proof.unscoped.reveal() } };
+  }
+}
+
+const user = (name: string, accountId: string) => ({
+  name: String(name),
+  domain: { name: String(accountId) },
+});
+
+function scopeOf(scope: Scope, accountId: string) {
+  const domain = { name: String(accountId) };
+  return scope.kind === "account"
+    ? { domain }
+    : { project: { name: String(scope.projectName), domain } };
+}
+
+/**
+ * The request that signs in with an identity token, for an unscoped token. The web server in front
+ * of Keystone checks the identity token.
+ */
+export function signInRequest(
+  { authUrl, identityProvider, protocol }: FederatedCredential,
+  identityToken: Secret,
+): WireRequest {
+  const [provider, name] = [identityProvider, protocol].map(encodeURIComponent);
+  return {
+    method: "POST",
+    url: `${authUrl.v3}/OS-FEDERATION/identity_providers/${provider}/protocols/${name}/auth`,
+    headers: { authorization: `Bearer ${identityToken.reveal()}`, ...JSON_ANSWER },
+  };
+}
+
+/** The request by which a job of GitHub Actions gets an identity token. */
+export function identityTokenRequest({ url, bearer, audience }: IdentityTokenRequest): WireRequest {
+  return {
+    method: "GET",
+    url: `${url}${url.includes("?") ? "&" : "?"}audience=${encodeURIComponent(audience)}`,
+    headers: { authorization: `Bearer ${bearer.reveal()}`, ...JSON_ANSWER },
   };
 }
 
@@ -47,6 +96,6 @@ export function revokeRequest(authUrl: AuthUrl, token: Secret): WireRequest {
   return {
     method: "DELETE",
     url: authUrl.tokens,
-    headers: { accept: "application/json", "x-auth-token": value, "x-subject-token": value },
+    headers: { ...JSON_ANSWER, "x-auth-token": value, "x-subject-token": value },
   };
 }

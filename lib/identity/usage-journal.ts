@@ -1,12 +1,19 @@
 import { fingerprintOf, KIND_OF_SCOPE, type TokenKindId } from "../tokens";
-import type { PasswordRequest } from "./credential";
+import type { Credential, IssueRequest } from "./credential";
 import type { TimedToken } from "./issued-token";
 
 /** Requests and tokens of one credential and scope. Contains no secret. */
 export interface CredentialUsage {
   readonly authUrl: string;
-  readonly accountId: string;
-  readonly userName: string;
+  readonly way: Credential["way"];
+  /** Null if the credential does not need it. */
+  readonly accountId: string | null;
+  /** The service user; null for an application credential by id, and for an identity token. */
+  readonly userName: string | null;
+  /** The id or the name of an application credential; null for other ways. */
+  readonly applicationCredential: string | null;
+  /** Of an identity token; null for other ways. */
+  readonly identityProvider: string | null;
   readonly kind: TokenKindId;
   /** Null for the account's scope. */
   readonly projectName: string | null;
@@ -46,10 +53,7 @@ export interface Usage {
 
 type Counts = { tokens: number; uses: number; requests: number; retries: number; waitedMs: number };
 interface Entry {
-  readonly who: Pick<
-    CredentialUsage,
-    "authUrl" | "accountId" | "userName" | "kind" | "projectName"
-  >;
+  readonly who: Omit<CredentialUsage, keyof Counts | "last">;
   readonly counts: Counts;
   /** Without the token itself: the journal outlives it. */
   last: (Omit<LastToken, "remainingMs"> & { readonly diesAt: number }) | undefined;
@@ -70,11 +74,11 @@ export class UsageJournal {
   constructor(private readonly limit = 1_000) {}
 
   /** A request has ended, with or without success. */
-  noteRequest(key: string, request: PasswordRequest, tries: number, waitedMs: number): void {
+  noteRequest(key: string, request: IssueRequest, tries: number, waitedMs: number): void {
     this.#count(key, request, { requests: tries, retries: Math.max(0, tries - 1), waitedMs });
   }
 
-  noteIssued(key: string, request: PasswordRequest, token: TimedToken): void {
+  noteIssued(key: string, request: IssueRequest, token: TimedToken): void {
     this.#count(key, request, { tokens: 1 });
     const entry = this.#entries.get(key);
     if (entry === undefined) return;
@@ -88,7 +92,7 @@ export class UsageJournal {
   }
 
   /** A token was returned to a caller. */
-  noteUse(key: string, request: PasswordRequest): void {
+  noteUse(key: string, request: IssueRequest): void {
     this.#count(key, request, { uses: 1 });
   }
 
@@ -105,7 +109,7 @@ export class UsageJournal {
     };
   }
 
-  #count(key: string, request: PasswordRequest, counts: Partial<Counts>): void {
+  #count(key: string, request: IssueRequest, counts: Partial<Counts>): void {
     const entry = this.#entries.get(key) ?? this.#add(key, request);
     for (const name of Object.keys(counts) as (keyof Counts)[]) {
       const more = counts[name] ?? 0;
@@ -114,17 +118,15 @@ export class UsageJournal {
     }
   }
 
-  #add(key: string, { credential, scope }: PasswordRequest): Entry | undefined {
+  #add(key: string, { credential, scope }: IssueRequest): Entry | undefined {
     if (this.#entries.size >= this.limit) {
       this.#partial = true;
       return undefined;
     }
-    const { authUrl, accountId, userName } = credential;
     const entry: Entry = {
       who: {
-        authUrl: authUrl.v3,
-        accountId,
-        userName,
+        authUrl: credential.authUrl.v3,
+        ...namesOf(credential),
         kind: KIND_OF_SCOPE[scope.kind],
         projectName: scope.kind === "project" ? (scope.projectName ?? null) : null,
       },
@@ -140,4 +142,27 @@ function reported(last: Entry["last"], now: number): LastToken | null {
   if (last === undefined) return null;
   const { diesAt, ...reported } = last;
   return { ...reported, remainingMs: Math.max(0, diesAt - now) };
+}
+
+function namesOf(credential: Credential): Omit<Entry["who"], "authUrl" | "kind" | "projectName"> {
+  const { way, accountId = null } = credential;
+  const names = {
+    way,
+    accountId,
+    userName: null,
+    applicationCredential: null,
+    identityProvider: null,
+  };
+  switch (credential.way) {
+    case "password":
+      return { ...names, userName: credential.userName };
+    case "application credential": {
+      const { by } = credential;
+      return "id" in by
+        ? { ...names, applicationCredential: by.id }
+        : { ...names, applicationCredential: by.name, userName: by.userName };
+    }
+    case "identity token":
+      return { ...names, identityProvider: credential.identityProvider };
+  }
 }

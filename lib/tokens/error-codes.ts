@@ -148,8 +148,16 @@ export const ERROR_CODES = {
   ),
   // The identity service's answer.
   ERR_CREDENTIALS_REJECTED: entry(
-    "The service answered 401. It does not say whether name, password, account, project or permission is wrong.",
+    "The service refused the credentials (401; an application credential also 404, an identity token also 403 and 404). It does not say whether name, password, account, project or permission is wrong.",
     "Check the possible causes in turn. The request was not repeated, to keep the user from being locked.",
+  ),
+  ERR_SECOND_FACTOR_REQUIRED: entry(
+    "The service requires a second factor of this user, which a pipeline does not have.",
+    "Sign in with an application credential or the identity token of the CI system, or use a user without a second factor. The request was not repeated.",
+  ),
+  ERR_IDENTITY_TOKEN_INVALID: entry(
+    "An identity token does not have the form of a JWT.",
+    "Check that its variable, file or command gives the identity token alone, and all of it.",
   ),
   ERR_REQUEST_REFUSED: entry(
     "The service answered with another 4xx status.",

@@ -15,6 +15,8 @@ export function toJsonSummary({ credentials, partial, total }: Usage) {
       auth_url: each.authUrl,
       account_id: each.accountId,
       user_name: each.userName,
+      application_credential: each.applicationCredential,
+      identity_provider: each.identityProvider,
       kind: each.kind,
       scope: each.projectName === null ? "account" : "project",
       project_name: each.projectName,
@@ -42,6 +44,7 @@ export function toTextSummary({ credentials, partial, total }: Usage, colour: bo
   const strong = (text: string) => (colour ? `\u001b[1m${text}\u001b[22m` : text);
   const faint = (text: string) => (colour ? `\u001b[2m${text}\u001b[22m` : text);
   const users = new Set(credentials.map(userOf)).size;
+  const isAllPasswords = credentials.every(({ way }) => way === "password");
   const listed = new Map<string, CredentialUsage[]>();
   for (const each of credentials.slice(0, MAX_SCOPES))
     listed.set(userOf(each), [...(listed.get(userOf(each)) ?? []), each]);
@@ -49,7 +52,7 @@ export function toTextSummary({ credentials, partial, total }: Usage, colour: bo
   const atLeast = partial ? "at least " : "";
   return [
     `${strong("iam-tokens:")} ${[
-      `${atLeast}${some(users, "service user")}`,
+      `${atLeast}${some(users, isAllPasswords ? "service user" : "credential")}`,
       `${atLeast}${some(credentials.length, "scope")}`,
       ...countsOf(total, " of tokens", " to the identity service"),
     ].join(", ")}`,
@@ -64,8 +67,17 @@ export function toTextSummary({ credentials, partial, total }: Usage, colour: bo
   ].join("\n");
 }
 
-function userOf({ userName, accountId, authUrl }: CredentialUsage): string {
-  return `${nameText(userName)} in account ${nameText(accountId)} at ${authUrl}`;
+function userOf(usage: CredentialUsage): string {
+  const { userName, accountId, applicationCredential, identityProvider, authUrl } = usage;
+  const names = [
+    ...(applicationCredential === null
+      ? []
+      : [`application credential ${nameText(applicationCredential)}`]),
+    ...(identityProvider === null ? [] : [`identity provider ${nameText(identityProvider)}`]),
+    ...(userName === null ? [] : [nameText(userName)]),
+  ];
+  const account = accountId === null ? "" : ` in account ${nameText(accountId)}`;
+  return `${names.join(" of ")}${account} at ${authUrl}`;
 }
 
 function scopeOf({ projectName }: CredentialUsage): string {

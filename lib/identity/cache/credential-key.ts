@@ -1,33 +1,76 @@
 import { createHmac } from "node:crypto";
-import type { PasswordCredential, PasswordRequest } from "../credential";
+import type { Secret } from "../../tokens";
+import type { Credential, IdentityTokenRequest, IssueRequest, TlsMaterial } from "../credential";
 
 /**
- * Identity of a request: address, account, user, password, scope and certificates. A keyed digest:
- * the map contains neither the password nor a value that can be compared with one elsewhere.
+ * Identity of a request: all parts of the credential, scope and certificates. A keyed digest: the
+ * map contains neither a secret nor a value that can be compared with one elsewhere.
+ *
+ * No scope is sent with an application credential: a refusal of it applies to whatever is expected.
  */
-export function credentialKey(request: PasswordRequest, processKey: Uint8Array): string {
-  const { credential, scope, tls } = request;
-  return digest(processKey, [
-    ...partsOf(credential),
-    scope.kind,
-    scope.kind === "project" ? (scope.projectName ?? null) : null,
-    tls?.ca ?? null,
-    tls?.cert ?? null,
-    tls?.key?.reveal() ?? null,
-  ]);
+export function credentialKey({ credential, scope, tls }: IssueRequest, processKey: Uint8Array) {
+  const sent = credential.way === "application credential" ? [] : scopeParts({ scope });
+  return digest(processKey, [...partsOf(credential), ...sent, ...tlsParts(tls)]);
 }
 
-/** The same for what a service checks before the scope: address, account, user, password. */
-export function loginKey(credential: PasswordCredential, processKey: Uint8Array): string {
+/** The parts of the scope, which decide about a token's use. */
+export function scopeParts({ scope }: Pick<IssueRequest, "scope">): readonly (string | null)[] {
+  return [scope.kind, scope.kind === "project" ? (scope.projectName ?? null) : null];
+}
+
+/** The same for what a service checks before the scope: all parts of the credential. */
+export function loginKey(credential: Credential, processKey: Uint8Array): string {
   return digest(processKey, partsOf(credential));
 }
 
-const partsOf = ({ authUrl, accountId, userName, password }: PasswordCredential) => [
-  authUrl.v3,
-  accountId,
-  userName,
-  password.reveal(),
+/** The same for a sign-in, with the identity token that it was tried with, if that matters. */
+export function signInKey(
+  { credential, tls }: Pick<IssueRequest, "credential" | "tls">,
+  identityToken: Secret | undefined,
+  processKey: Uint8Array,
+): string {
+  const token = identityToken?.reveal() ?? null;
+  return digest(processKey, ["sign-in", ...partsOf(credential), ...tlsParts(tls), token]);
+}
+
+/** The parts by which two credentials differ. */
+function partsOf(credential: Credential): readonly (string | null)[] {
+  const { way, authUrl, accountId = null } = credential;
+  const parts = [way, authUrl.v3, accountId];
+  switch (credential.way) {
+    case "password":
+      return [...parts, credential.userName, credential.password.reveal()];
+    case "application credential": {
+      const { by } = credential;
+      const names = "id" in by ? [by.id, null] : [by.name, by.userName];
+      return [...parts, ...names, credential.secret.reveal()];
+    }
+    case "identity token": {
+      const { identityProvider, protocol, place } = credential;
+      const where = typeof place === "string" ? [place, null] : [null, place.reveal()];
+      return [...parts, identityProvider, protocol, ...where];
+    }
+  }
+}
+
+const tlsParts = (tls: TlsMaterial = {}) => [
+  tls.ca ?? null,
+  tls.cert ?? null,
+  tls.key?.reveal() ?? null,
 ];
+
+/** The same for a request to GitHub Actions. */
+export function identityTokenKey(
+  { url, bearer, audience }: IdentityTokenRequest,
+  processKey: Uint8Array,
+): string {
+  return digest(processKey, ["github", url, bearer.reveal(), audience]);
+}
+
+/** A keyed digest of a secret, for the key of a map. */
+export function secretKey(secret: Secret, processKey: Uint8Array): string {
+  return digest(processKey, [secret.reveal()]);
+}
 
 function digest(processKey: Uint8Array, parts: readonly (string | null)[]): string {
   return createHmac("sha256", processKey).update(JSON.stringify(parts)).digest("base64");

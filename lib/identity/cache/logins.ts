@@ -1,11 +1,14 @@
-import type { PasswordCredential, Scope } from "../credential";
-import type { Evidence } from "../interpret/refusal";
+import type { Credential, Scope } from "../credential";
+import type { Described, Evidence } from "../interpret/rejected/rejected";
 import { RecentMap } from "./recent-map";
 
-type Who = Omit<PasswordCredential, "password">;
+type Who = Described | Credential;
 
-interface Login extends Pick<Who, "accountId" | "userName"> {
+interface Login {
   readonly service: string;
+  readonly accountId: string | undefined;
+  /** Only of a password. */
+  readonly userName: string | undefined;
   /** When it last got a token of that scope. */
   account?: number;
   project?: number;
@@ -14,8 +17,8 @@ interface Login extends Pick<Who, "accountId" | "userName"> {
 }
 
 /**
- * What the tokens of this process prove about a user's name, password and account number, for the
- * explanation of a 401. Its keys are those of loginKey: it contains no password.
+ * What the tokens of this process prove about the parts of a credential, for the explanation of a
+ * refusal. Its keys are those of loginKey: it contains no secret.
  */
 export class Logins {
   readonly #known: RecentMap<Login>;
@@ -45,8 +48,12 @@ export class Logins {
     return [...(this.#asking.get(key) ?? [])];
   }
 
-  accept(key: string, { authUrl, accountId, userName }: Who, scope: Scope): void {
-    const login = this.#known.get(key) ?? { service: authUrl.v3, accountId, userName };
+  accept(key: string, who: Who, scope: Scope): void {
+    const login = this.#known.get(key) ?? {
+      service: who.authUrl.v3,
+      accountId: who.accountId,
+      userName: userNameOf(who),
+    };
     login[scope.kind] = this.now();
     login.lost = false;
     this.#known.set(key, login);
@@ -58,18 +65,20 @@ export class Logins {
     if (login !== undefined) login.lost = true;
   }
 
-  about(key: string, { authUrl, accountId, userName }: Who): Evidence {
+  about(key: string, who: Who): Evidence {
     const ago = (at: number | undefined) =>
       at === undefined ? undefined : Math.max(0, this.now() - at);
     const own = this.#known.get(key);
     const ofAccount = this.#known
       .values()
-      .filter((login) => login.service === authUrl.v3 && login.accountId === accountId);
+      .filter((login) => login.service === who.authUrl.v3 && login.accountId === who.accountId);
     return {
       accountTokenMs: ago(own?.account),
       projectTokenMs: ago(own?.project),
       lost: own?.lost === true,
-      otherPassword: ofAccount.some((login) => login.userName === userName),
+      otherPassword: ofAccount.some(
+        (login) => login.userName !== undefined && login.userName === userNameOf(who),
+      ),
       accountKnown: ofAccount.length > 0,
     };
   }
@@ -78,3 +87,5 @@ export class Logins {
     this.#known.clear();
   }
 }
+
+const userNameOf = (who: Who) => (who.way === "password" ? who.userName : undefined);

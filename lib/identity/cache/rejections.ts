@@ -8,8 +8,8 @@ interface Rejection {
 }
 
 /**
- * Remembers 401s: a hundred references with a wrong password must cause one request instead of a
- * locked user.
+ * Remembers refused credentials: a hundred references with a wrong password must cause one request
+ * instead of a locked user.
  */
 export class Rejections {
   readonly #known: RecentMap<Rejection>;
@@ -26,7 +26,7 @@ export class Rejections {
     this.#known.set(key, { explain, at: this.#now() });
   }
 
-  /** @throws ERR_CREDENTIALS_REJECTED if the key was rejected a short time ago */
+  /** @throws the error of the refusal if the key was rejected a short time ago */
   assertNone(key: string): void {
     const rejection = this.#known.get(key);
     if (rejection === undefined) return;
@@ -35,11 +35,12 @@ export class Rejections {
       this.#known.delete(key);
       return;
     }
-    const { code, problem, headline } = rejection.explain();
+    const { code, problem, headline, remedy } = rejection.explain();
+    const gap = problem.endsWith("\n") ? "" : " ";
     throw new IamTokensError(
       code,
-      `${problem}That answer is ${formatDuration(age)} old and is kept for ${formatDuration(this.#memoryMs)}; no new request was sent.`,
-      defined({ headline }),
+      `${problem}${gap}That answer is ${formatDuration(age)} old and is kept for ${formatDuration(this.#memoryMs)}; no new request was sent.`,
+      defined({ headline, remedy }),
     );
   }
 

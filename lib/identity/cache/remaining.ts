@@ -1,11 +1,14 @@
-import type { TimedToken } from "../issued-token";
+import type { TimedToken, UnscopedToken } from "../issued-token";
 import type { Limits } from "../limits";
 
 /**
  * Milliseconds that a token has left at a time of this machine's clock. If the clock was set back,
  * nothing is known, and the token counts as expired.
  */
-export function remainingAt({ issued, receivedAt }: TimedToken, now: number): number {
+export function remainingAt(
+  { issued, receivedAt }: TimedToken | UnscopedToken,
+  now: number,
+): number {
   const passed = now - receivedAt;
   return passed < 0 ? 0 : issued.remainingMs - passed;
 }
@@ -15,7 +18,7 @@ export function remainingAt({ issued, receivedAt }: TimedToken, now: number): nu
  * hours or half of a shorter lifetime.
  */
 export function isReusable(
-  token: TimedToken,
+  token: TimedToken | UnscopedToken,
   minRemainingMs: number | undefined,
   now: number,
   limits: Limits,

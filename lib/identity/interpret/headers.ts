@@ -2,7 +2,7 @@ import type { Secret } from "../../tokens";
 import type { Answer } from "../transport/transport";
 
 /** All values of a header, in order, including repeated ones. */
-export function headerValues(answer: Answer, name: string): string[] {
+export function headerValues(answer: Pick<Answer, "headers">, name: string): string[] {
   const wanted = name.toLowerCase();
   return answer.headers
     .filter(([given]) => given.toLowerCase() === wanted)

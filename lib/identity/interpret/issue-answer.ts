@@ -1,15 +1,35 @@
 import { defined, formatDuration, IamTokensError, KIND_OF_SCOPE } from "../../tokens";
+import { type Proof, secretOf } from "../credential";
 import type { TimedToken } from "../issued-token";
-import type { Outcome } from "../transport/transport";
+import type { Limits } from "../limits";
+import type { Answer, Outcome } from "../transport/transport";
 import { faultError } from "./fault";
-import { requestIdOf } from "./headers";
+import { headerValues, requestIdOf } from "./headers";
 import { assertScope, bodyOf, type IssueContext } from "./issued-body";
+import { isKeystones } from "./keystone-error";
 import { lifetimeOf } from "./lifetime";
-import { refusalError, rejectedError, toRejected } from "./refusal";
+import { refusalError } from "./refusal";
+import { isRejection, toRejected } from "./rejected/rejected";
+import { rejectedError } from "./rejected/rejected-error";
 import { tokenOf } from "./token-header";
 
-/** Whether a status has a body that {@link interpretIssue} reads. */
-export const issueWantsBody = (status: number): boolean => status === 201;
+/**
+ * Whether an answer has a body that {@link interpretIssue} reads: of a success, of a 404 that may
+ * be Keystone's, and the methods of a second factor.
+ */
+export const issueWantsBody =
+  ({ way }: Pick<Proof, "way">) =>
+  (status: number, headers: Answer["headers"] = []): boolean =>
+    status === 201 ||
+    (status === 404 && way !== "password") ||
+    (status === 401 && headerValues({ headers }, "openstack-auth-receipt").length > 0);
+
+/** Whether a service does not know, or no longer knows, the unscoped token of a request. */
+export const isUnscopedGone = (outcome: Outcome, { way }: Proof): boolean =>
+  way === "identity token" &&
+  outcome.kind === "answer" &&
+  outcome.status === 404 &&
+  isKeystones(outcome);
 
 /**
  * Interprets the outcome of a token-issuing request: the issued token, or the error for the user.
@@ -22,44 +42,47 @@ export function interpretIssue(outcome: Outcome, context: IssueContext): TimedTo
   const { credential, scope, limits, attempts } = context;
   const url = credential.authUrl.tokens;
   if (outcome.kind === "fault") throw faultError(outcome, url, limits, attempts);
-  if (outcome.status === 401) {
-    throw rejectedError(toRejected(outcome, context));
-  }
-  if (outcome.status !== 201) throw refusalError(outcome, url, credential.password, attempts);
+  if (isRejection(outcome, credential)) throw rejectedError(toRejected(outcome, context));
+  const sent = secretOf(credential);
+  if (outcome.status !== 201) throw refusalError(outcome, url, sent, attempts);
 
-  const requestId = requestIdOf(outcome, credential.password);
+  const requestId = requestIdOf(outcome, sent);
   const about = requestId === undefined ? url : `${url} (request id ${requestId})`;
-  const token = tokenOf(outcome, {
-    maxLength: limits.tokenLength,
-    sent: credential.password,
-    about,
-  });
-  // An answer beyond its limits is not Keystone's, whatever its first part contains.
-  if (outcome.end === "too_large") {
+  const token = tokenOf(outcome, { maxLength: limits.tokenLength, sent, about });
+  assertComplete(outcome, about, limits);
+  const body = bodyOf(outcome);
+  if (body !== undefined) assertScope(body, context, about);
+  const { isCredentialsEnd, ...lifetime } = lifetimeOf(outcome, body, context, about);
+  const credentialEndsAt = isCredentialsEnd ? lifetime.expiresAt : undefined;
+  return {
+    issued: {
+      token,
+      kind: KIND_OF_SCOPE[scope.kind],
+      ...lifetime,
+      authUrl: credential.authUrl,
+      ...defined({ requestId, credentialEndsAt }),
+    },
+    receivedAt: outcome.receivedAt,
+  };
+}
+
+/**
+ * An answer beyond its limits is not Keystone's, whatever its first part contains.
+ *
+ * @throws ERR_ANSWER_TOO_LARGE, ERR_ANSWER_TOO_SLOW
+ */
+export function assertComplete({ end }: Answer, about: string, limits: Limits): void {
+  if (end === "too_large") {
     throw new IamTokensError(
       "ERR_ANSWER_TOO_LARGE",
       `${about} answered 201 with a body that is too large.`,
-      {
-        allowed: `up to ${limits.bodyBytes} bytes`,
-      },
+      { allowed: `up to ${limits.bodyBytes} bytes` },
     );
   }
-  if (outcome.end === "too_slow") {
+  if (end === "too_slow") {
     throw new IamTokensError(
       "ERR_ANSWER_TOO_SLOW",
       `${about} started to answer 201, but did not finish within ${formatDuration(limits.requestMs)}.`,
     );
   }
-  const body = bodyOf(outcome);
-  if (body !== undefined) assertScope(body, context, about);
-  return {
-    issued: {
-      token,
-      kind: KIND_OF_SCOPE[scope.kind],
-      ...lifetimeOf(outcome, body, context, about),
-      authUrl: credential.authUrl,
-      ...defined({ requestId }),
-    },
-    receivedAt: outcome.receivedAt,
-  };
 }

@@ -1,12 +1,13 @@
 import * as z from "zod/mini";
 import { IamTokensError } from "../../tokens";
-import type { PasswordCredential, Scope } from "../credential";
+import type { Proof, Scope } from "../credential";
 import type { Limits } from "../limits";
 import type { Answer } from "../transport/transport";
+import { jsonOf } from "./keystone-error";
 
 /** Expectations for an answer. */
 export interface IssueContext {
-  readonly credential: PasswordCredential;
+  readonly credential: Proof;
   readonly scope: Scope;
   readonly limits: Limits;
   /** The attempts so far, for messages; "" after a single one. */
@@ -61,15 +62,8 @@ export type IssuedTokenBody = z.infer<typeof issueAnswerBodySchema>["token"];
  * The `token` of the answer's body; undefined if the body is missing, incomplete or not Keystone's.
  */
 export function bodyOf(answer: Answer): IssuedTokenBody | undefined {
-  if (answer.end !== "complete" || answer.body.length === 0) return undefined;
-  try {
-    const parsed = issueAnswerBodySchema.safeParse(
-      JSON.parse(new TextDecoder().decode(answer.body)),
-    );
-    return parsed.success ? parsed.data.token : undefined;
-  } catch {
-    return undefined;
-  }
+  const parsed = issueAnswerBodySchema.safeParse(jsonOf(answer));
+  return parsed.success ? parsed.data.token : undefined;
 }
 
 /**
@@ -82,6 +76,16 @@ export function assertScope(body: IssuedTokenBody, context: IssueContext, about:
   const other = otherScope(body, context);
   if (other === undefined) return;
   const asked = context.scope.kind === "account" ? "the account" : "one project";
+  // It has one scope, which no request can change: what was expected of it is wrong.
+  if (context.credential.way === "application credential") {
+    throw new IamTokensError(
+      "ERR_SCOPE_MISMATCH",
+      `${about} issued a token for ${other}: the application credential is not for the given ${
+        other === "another project" ? "project" : "account"
+      }.`,
+      { remedy: "Correct project_name and account_id, or leave them out." },
+    );
+  }
   throw new IamTokensError(
     "ERR_SCOPE_MISMATCH",
     `A token for ${asked} was requested, but ${about} issued one for ${other}.`,
@@ -95,7 +99,9 @@ function otherScope(
   const differs = (name: string | undefined, asked: string | undefined) =>
     name !== undefined && asked !== undefined && name !== asked;
   if (body.system !== undefined) return "the whole system";
-  if (differs(body.user?.domain?.name, credential.accountId)) return "another account's user";
+  // The user of an identity token belongs to the identity provider, not to the account.
+  if (credential.way !== "identity token" && differs(body.user?.domain?.name, credential.accountId))
+    return "another account's user";
   if (scope.kind === "account") {
     if (body.project !== undefined) return "a project";
     return differs(body.domain?.name, credential.accountId) ? "another account" : undefined;

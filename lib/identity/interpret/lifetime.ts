@@ -12,6 +12,8 @@ interface Lifetime {
   readonly expiresAt: Date;
   readonly remainingMs: number;
   readonly warnings: readonly string[];
+  /** Whether the end is a credential's own, which Keystone writes without a zone. */
+  readonly isCredentialsEnd: boolean;
 }
 
 /**
@@ -28,18 +30,16 @@ interface Lifetime {
 export function lifetimeOf(
   answer: Answer,
   body: IssuedTokenBody | undefined,
-  context: IssueContext,
+  { limits }: Pick<IssueContext, "limits">,
   about: string,
 ): Lifetime {
-  const { lifetimeMs, clockToleranceMs } = context.limits;
+  const { lifetimeMs, clockToleranceMs } = limits;
   const date = serviceTime(answer);
   const answered = date ?? answer.receivedAt;
   const issuedAt =
     plausibleIssue(parseTime(body?.issued_at), answered, lifetimeMs, clockToleranceMs) ?? answered;
-  const expiresAt = Math.min(
-    parseTime(body?.expires_at) ?? Number.POSITIVE_INFINITY,
-    issuedAt + lifetimeMs,
-  );
+  const end = parseTime(body?.expires_at);
+  const expiresAt = Math.min(end ?? Number.POSITIVE_INFINITY, issuedAt + lifetimeMs);
   const remainingMs = expiresAt - answered;
   if (remainingMs <= 0) {
     throw new IamTokensError(
@@ -54,6 +54,7 @@ export function lifetimeOf(
     expiresAt: new Date(expiresAt),
     remainingMs,
     warnings: date === undefined ? [] : clockWarnings(answer.receivedAt - date, clockToleranceMs),
+    isCredentialsEnd: end === expiresAt && !hasZone(body?.expires_at),
   };
 }
 
@@ -80,12 +81,16 @@ function clockWarnings(aheadMs: number, toleranceMs: number): readonly string[] 
   ];
 }
 
-const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/;
+const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})?$/;
+const hasZone = (text = "") => /(Z|[+-]\d{2}:\d{2})$/.test(text);
 
-/** Milliseconds of an RFC 3339 time with a zone, Keystone's format. */
+/**
+ * Milliseconds of an RFC 3339 time, Keystone's format. Without a zone, as of a token that ends with
+ * its application credential, it is UTC.
+ */
 function parseTime(text: string | undefined): number | undefined {
   if (text === undefined || !TIME.test(text)) return undefined;
-  const time = Date.parse(text);
+  const time = Date.parse(hasZone(text) ? text : `${text}Z`);
   return Number.isNaN(time) ? undefined : time;
 }
 

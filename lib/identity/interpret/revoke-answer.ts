@@ -1,9 +1,8 @@
-import * as z from "zod/mini";
 import { IamTokensError, type Secret } from "../../tokens";
 import type { Limits } from "../limits";
-import type { Answer, Outcome } from "../transport/transport";
+import type { Outcome } from "../transport/transport";
 import { faultError } from "./fault";
-import { headerValues } from "./headers";
+import { isKeystones } from "./keystone-error";
 import { refusalError } from "./refusal";
 
 /** A revoked token, or one that the service did not accept any more. */
@@ -35,18 +34,4 @@ export function interpretRevoke(
     "ERR_ANSWER_UNEXPECTED",
     `${refusal.problem} It is not Keystone's 401, and does not say that the token is gone.`,
   );
-}
-
-const errorBody = z.object({ error: z.object({ code: z.number() }) });
-
-/** Whether a refusal has the header or the body that Keystone gives it. */
-function isKeystones(answer: Answer): boolean {
-  const { status, body } = answer;
-  if (headerValues(answer, "www-authenticate").some((value) => /^Keystone\b/i.test(value)))
-    return true;
-  try {
-    return errorBody.parse(JSON.parse(new TextDecoder().decode(body))).error.code === status;
-  } catch {
-    return false;
-  }
 }

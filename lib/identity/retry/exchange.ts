@@ -2,7 +2,7 @@ import { defined, formatDuration } from "../../tokens";
 import type { HoldQueue } from "../cache/request-queue";
 import type { TlsMaterial } from "../credential";
 import type { Limits } from "../limits";
-import type { Outcome, Transport, WireRequest } from "../transport/transport";
+import type { Outcome, SendOptions, Transport, WireRequest } from "../transport/transport";
 import { asksForPatience, decideRetry, isReconnected } from "./policy";
 
 /** Waits, and ends early without an error when the signal is aborted. */
@@ -27,7 +27,8 @@ export interface ExchangeTools {
 export interface ExchangeRequest {
   readonly request: WireRequest;
   readonly tls?: TlsMaterial;
-  readonly wantsBody: (status: number) => boolean;
+  readonly wantsBody: SendOptions["wantsBody"];
+  readonly bodyBytes?: number;
   /** Milliseconds for all attempts, zero for one attempt; by default as in the limits. */
   readonly retryForMs?: number | undefined;
 }
@@ -71,7 +72,7 @@ export async function exchange(
     const leftMs = Math.max(MIN_TRY_MS, (wanted.retryForMs ?? limits.totalMs) - elapsed());
     const outcome = await transport.send(wanted.request, {
       signal,
-      ...defined({ tls: wanted.tls }),
+      ...defined({ tls: wanted.tls, bodyBytes: wanted.bodyBytes }),
       // The first attempt has its full time, however little is left for others.
       timeoutMs: outcomes.length === 0 ? limits.requestMs : Math.min(limits.requestMs, leftMs),
       wantsBody: wanted.wantsBody,
@@ -90,7 +91,7 @@ export async function exchange(
     );
     log("debug", "identity service: try", {
       method: wanted.request.method,
-      url: wanted.request.url,
+      url: wanted.request.url.replace(/\?.*/s, ""),
       try: outcomes.length,
       result: tryText(outcome),
       ...(decision.again && { again_in_ms: decision.waitMs }),

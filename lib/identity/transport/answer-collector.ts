@@ -1,14 +1,14 @@
 import type { Socket } from "node:net";
 import type { Dispatcher } from "undici";
 import { faultIn, faultOf } from "./socket-fault";
-import type { Answer, BodyEnd, Fault, FaultKind, Outcome } from "./transport";
+import type { Answer, BodyEnd, Fault, FaultKind, Outcome, SendOptions } from "./transport";
 
 /** Limits of one attempt. */
 interface CollectorOptions {
   readonly connectMs: number;
   readonly timeoutMs: number;
   readonly bodyBytes: number;
-  readonly wantsBody: (status: number) => boolean;
+  readonly wantsBody: SendOptions["wantsBody"];
   readonly signal: AbortSignal;
   readonly now: () => number;
 }
@@ -69,7 +69,7 @@ export class AnswerCollector implements Dispatcher.DispatchHandler {
     if (status < 200) return;
     const headers = pairs(controller.rawHeaders);
     this.#head = { status, headers, receivedAt: this.#options.now() };
-    if (!this.#options.wantsBody(status)) this.#drop(this.#answer("unread"));
+    if (!this.#options.wantsBody(status, headers)) this.#drop(this.#answer("unread"));
   }
 
   onResponseData(_controller: unknown, chunk: Buffer): void {

@@ -46,7 +46,8 @@ export class HttpTransport implements Transport {
   async send(request: WireRequest, options: SendOptions): Promise<Outcome> {
     const { limits, now } = this.#options;
     const { timeoutMs, wantsBody, signal } = options;
-    const { connectMs, bodyBytes } = limits;
+    const { connectMs } = limits;
+    const { bodyBytes = limits.bodyBytes } = options;
     const url = new URL(request.url);
     const route = this.#routeOf(url, options.tls ?? {});
     const collector = new AnswerCollector({
@@ -84,11 +85,11 @@ export class HttpTransport implements Transport {
       const { exchange } = require("./exchange") as typeof import("./exchange");
       const socket = await connect(targetOf(url), collector.over);
       if (!collector.takes(socket)) return;
-      const { origin, pathname: path } = url;
+      const { origin, pathname, search } = url;
       const { headerBytes } = this.#options.limits;
       exchange(
         socket,
-        { origin, headerBytes, method, path, headers, body: body ?? null },
+        { origin, headerBytes, method, path: pathname + search, headers, body: body ?? null },
         collector,
       );
     } catch (error) {

@@ -72,8 +72,10 @@ export interface SendOptions {
   readonly tls?: TlsMaterial;
   /** Milliseconds for the whole attempt. */
   readonly timeoutMs: number;
-  /** Statuses whose body is needed. */
-  readonly wantsBody: (status: number) => boolean;
+  /** Whether the body of an answer is needed. */
+  readonly wantsBody: (status: number, headers: Answer["headers"]) => boolean;
+  /** Bytes of the body that is accepted; by default as in the limits. */
+  readonly bodyBytes?: number;
 }
 
 /**

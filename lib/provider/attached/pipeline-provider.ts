@@ -49,12 +49,16 @@ function withoutSecretNames(usage: Usage): Usage {
   const credentials = usage.credentials.map((each) => ({
     ...each,
     authUrl: masked(each.authUrl),
-    accountId: maskedName(each.accountId),
-    userName: maskedName(each.userName),
-    projectName: each.projectName === null ? null : maskedName(each.projectName),
+    accountId: maskedOr(each.accountId),
+    userName: maskedOr(each.userName),
+    applicationCredential: maskedOr(each.applicationCredential),
+    identityProvider: maskedOr(each.identityProvider),
+    projectName: maskedOr(each.projectName),
   }));
   return { ...usage, credentials };
 }
+
+const maskedOr = (name: string | null) => (name === null ? null : maskedName(name));
 
 /**
  * Garbage that is worth a collection, in bytes: about as much as a few hundred opened tokens leave.

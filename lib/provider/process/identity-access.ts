@@ -1,16 +1,14 @@
 import type { IdentityClient, IdentityClientOptions } from "../../identity";
 import type { Log } from "../../plugin/provider";
-import { defined, type Secret } from "../../tokens";
+import { defined } from "../../tokens";
 import { loadIdentity } from "./load-identity";
 import { type ProcessContext, variableOf } from "./process-context";
 
 /** The used part of the identity client. */
-export type IdentityPort = Pick<IdentityClient, "obtain" | "issueOwn" | "revoke" | "close"> & {
-  readonly requestIdentityToken?: (
-    request: { readonly url: string; readonly bearer: Secret; readonly audience: string },
-    signal: AbortSignal,
-  ) => Promise<Secret>;
-};
+export type IdentityPort = Pick<
+  IdentityClient,
+  "obtain" | "issueOwn" | "revoke" | "requestIdentityToken" | "close"
+>;
 
 /**
  * The only identity client of the process: because of its cache, a hundred references make one

@@ -118,8 +118,7 @@ export class SecretReader {
       bearer: secretOfText("ACTIONS_ID_TOKEN_REQUEST_TOKEN", bearer),
       audience,
     };
-    const token = await client.requestIdentityToken?.(request, signal);
-    if (token === undefined) throw new TypeError("the client asks nobody");
+    const token = await client.requestIdentityToken(request, signal);
     return secretOfText("The identity token of GitHub Actions", token.reveal());
   }
 }

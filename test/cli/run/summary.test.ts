@@ -4,8 +4,11 @@ import type { CredentialUsage, Usage } from "../../../lib/identity";
 const HOUR = 3_600_000;
 const web = {
   authUrl: "https://k.example/identity/v3",
+  way: "password",
   accountId: "123456",
   userName: "deployer",
+  applicationCredential: null,
+  identityProvider: null,
   kind: "iam_token_project_scoped",
   projectName: "web",
   tokens: 2,
@@ -57,6 +60,25 @@ test("says who used which scopes, how often, and with how many requests", () => 
   );
 });
 
+test.each([
+  [
+    { way: "application credential", userName: null, applicationCredential: "00f1" },
+    "application credential 00f1 in account 123456",
+  ],
+  [
+    { way: "application credential", accountId: null, applicationCredential: "ci", userName: "me" },
+    "application credential ci of me",
+  ],
+  [
+    { way: "identity token", userName: null, identityProvider: "github" },
+    "identity provider github in account 123456",
+  ],
+] as const)("names who signed in without a password: %#", (names, who) => {
+  const [head, first] = toTextSummary(usageOf([{ ...web, ...names }]), false).split("\n");
+  expect(head).toContain("iam-tokens: 1 credential, 1 scope");
+  expect(first).toBe(`  ${who} at https://k.example/identity/v3`);
+});
+
 test("prints nothing if no token was used", () => {
   expect(toTextSummary(usageOf([]), true)).toBe("");
 });
@@ -101,6 +123,8 @@ test("the form for machines has the provider's names, whole seconds and millisec
         auth_url: "https://k.example/identity/v3",
         account_id: "123456",
         user_name: "deployer",
+        application_credential: null,
+        identity_provider: null,
         kind: "iam_token_project_scoped",
         scope: "project",
         project_name: "web",

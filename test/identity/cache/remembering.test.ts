@@ -4,7 +4,6 @@ import { credentialKey } from "../../../lib/identity/cache/credential-key";
 import { RecentMap } from "../../../lib/identity/cache/recent-map";
 import { Rejections } from "../../../lib/identity/cache/rejections";
 import { isReusable, remainingAt } from "../../../lib/identity/cache/remaining";
-import type { PasswordRequest } from "../../../lib/identity/credential";
 import type { TimedToken } from "../../../lib/identity/issued-token";
 import { IamTokensError, parseAuthUrl, Secret } from "../../../lib/tokens";
 import { fuzz } from "../../support/fuzz";
@@ -14,6 +13,7 @@ import {
   HOUR,
   NOW,
   PASSWORD_CANARY,
+  type PasswordRequest,
   project,
   requestAt,
 } from "../support/wanted";

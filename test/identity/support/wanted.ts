@@ -1,6 +1,5 @@
 import { inspect } from "node:util";
-import type { PasswordCredential, Scope } from "../../../lib/identity";
-import type { PasswordRequest } from "../../../lib/identity/credential";
+import type { IssueRequest, PasswordCredential, Scope } from "../../../lib/identity";
 import { type AuthUrl, IamTokensError, parseAuthUrl, Secret } from "../../../lib/tokens";
 
 /** Obvious fakes that must turn up nowhere. */
@@ -28,6 +27,9 @@ export function credentialAt(
     ...over,
   };
 }
+
+/** A request with the password. */
+export type PasswordRequest = IssueRequest & { readonly credential: PasswordCredential };
 
 export function requestAt(
   authUrl: AuthUrl | string,

@@ -1,5 +1,9 @@
-import { IdentityClient, type Scope } from "../../../lib/identity";
-import type { PasswordRequest } from "../../../lib/identity/credential";
+import {
+  IdentityClient,
+  type IssueRequest,
+  type PasswordCredential,
+  type Scope,
+} from "../../../lib/identity";
 import { parseAuthUrl, Secret } from "../../../lib/tokens";
 import type { IdentityUnderTest } from "../identity-under-test";
 import { type PlainAnswer, type PlainRequest, request } from "../plain-request";
@@ -146,7 +150,7 @@ export class ServiceHands {
     user: string,
     scope: Scope,
     changed: { readonly password?: string; readonly account?: string } = {},
-  ): PasswordRequest {
+  ): IssueRequest & { readonly credential: PasswordCredential } {
     const { service } = this;
     return {
       credential: {

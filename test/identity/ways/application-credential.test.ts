@@ -1,0 +1,255 @@
+import { IdentityClient } from "../../../lib/identity";
+import { issueRequest } from "../../../lib/identity/requests";
+import type { Outcome } from "../../../lib/identity/transport/transport";
+import { Secret } from "../../../lib/tokens";
+import { answer, ScriptedTransport } from "../support/scripted-transport";
+import {
+  ACCOUNT,
+  errorOf,
+  expectNoCanary,
+  HOUR,
+  httpDate,
+  idle,
+  NOW,
+  project,
+} from "../support/wanted";
+import {
+  applicationCredential,
+  byName,
+  OWN,
+  projectToken,
+  refusedByKeystone,
+  SECRET_CANARY,
+  wish,
+} from "./wishes";
+
+const byId = applicationCredential();
+const time = (milliseconds: number) => new Date(milliseconds).toISOString();
+const DAY = time(NOW + 24 * HOUR);
+
+function clientOf(...steps: (Outcome | (() => Outcome))[]) {
+  const transport = new ScriptedTransport(...steps);
+  const client = new IdentityClient({
+    transport,
+    now: () => NOW,
+    sleep: async () => {},
+  });
+  return { client, transport };
+}
+
+const failure = async (step: Outcome, request = wish(byId)) => {
+  const error = await errorOf(clientOf(step).client.obtain(request, idle()));
+  expect(error.message).not.toContain(SECRET_CANARY);
+  expectNoCanary(error);
+  return error;
+};
+
+describe("the request", () => {
+  const authOf = (credential: typeof byId) =>
+    JSON.parse(issueRequest(credential, OWN).body ?? "").auth;
+
+  test("has id and secret, and no scope: Keystone refuses any", () => {
+    expect(authOf(byId)).toEqual({
+      identity: {
+        methods: ["application_credential"],
+        application_credential: {
+          id: "0025618d34b349f8975e99bfd66eafc9",
+          secret: SECRET_CANARY,
+        },
+      },
+    });
+  });
+
+  test("by name has the user and the account, among whose names it is unique", () => {
+    expect(authOf(byName)).toEqual({
+      identity: {
+        methods: ["application_credential"],
+        application_credential: {
+          name: "pipeline",
+          secret: SECRET_CANARY,
+          user: { name: "deployer", domain: { name: "123456" } },
+        },
+      },
+    });
+  });
+});
+
+test("an account token is refused before a request, with the reason", async () => {
+  const { client, transport } = clientOf(projectToken(DAY));
+  for (const get of [client.obtain, client.issueOwn]) {
+    const error = await errorOf(get.call(client, wish(byId, { scope: ACCOUNT }), idle()));
+    expect(error).toMatchObject({
+      code: "ERR_SCOPE_INVALID",
+      problem: "An application credential is bound to one project, and gets no account token.",
+    });
+  }
+  expect(transport.sent).toEqual([]);
+});
+
+test.each<[string, Parameters<typeof projectToken>, ReturnType<typeof wish>]>([
+  ["whatever it is", [DAY, "any"], wish(byId)],
+  ["the given one", [DAY, "web"], wish(byId, { scope: project("web") })],
+  ["of the given account", [DAY, "web", "123456"], wish(byName)],
+])("gets the token of its project: %s", async (_name, answered, request) => {
+  const { issued } = {
+    issued: await clientOf(projectToken(...answered)).client.obtain(request, idle()),
+  };
+  expect(issued).toMatchObject({
+    kind: "iam_token_project_scoped",
+    remainingMs: 24 * HOUR,
+  });
+  expect(issued.credentialEndsAt).toBeUndefined();
+});
+
+test.each<[string, Parameters<typeof projectToken>, ReturnType<typeof wish>]>([
+  ["another project", [DAY, "shop"], wish(byId, { scope: project("web") })],
+  ["another account's user", [DAY, "web", "654321"], wish(byName)],
+])("refuses a token for %s than the given one", async (other, answered, request) => {
+  const error = await failure(projectToken(...answered), request);
+  expect(error.code).toBe("ERR_SCOPE_MISMATCH");
+  expect(error.problem).toContain(`issued a token for ${other}: the application credential`);
+  expect(error.remedy).toBe("Correct project_name and account_id, or leave them out.");
+});
+
+describe("an end of its own, which Keystone writes without a zone", () => {
+  const END = time(NOW + HOUR).slice(0, 19);
+
+  test("is UTC, and the token's end", async () => {
+    const issued = await clientOf(projectToken(END)).client.obtain(wish(byId), idle());
+    expect(issued.expiresAt).toEqual(new Date(NOW + HOUR));
+    expect(issued.credentialEndsAt).toEqual(new Date(NOW + HOUR));
+  });
+
+  test("is named when the token cannot live as long as it must", async () => {
+    const error = await failure(projectToken(END), wish(byId, { minRemainingMs: 2 * HOUR }));
+    expect(error.code).toBe("ERR_LIFETIME_TOO_SHORT");
+    expect(error.problem).toBe(
+      `A new token of ${
+        byId.authUrl.tokens
+      } lives 1 h, but min_remaining is 2 h. The application credential ends at ${time(
+        NOW + HOUR,
+      )}.`,
+    );
+    expect(error.remedy).toContain("Create another application credential");
+  });
+
+  test("later than the longest lifetime is not the token's", async () => {
+    const late = time(NOW + 900 * HOUR).slice(0, 19);
+    const issued = await clientOf(projectToken(late)).client.obtain(wish(byId), idle());
+    expect(issued.credentialEndsAt).toBeUndefined();
+  });
+});
+
+describe("a refusal", () => {
+  test("with 401 lists what may be wrong with it", async () => {
+    const { code, problem } = await failure(refusedByKeystone(401));
+    expect(code).toBe("ERR_CREDENTIALS_REJECTED");
+    expect(problem).toMatchInlineSnapshot(`
+      "https://keystone.example/identity/v3/auth/tokens answered 401 (request id req-3f0c5d5e-8b1a-4a5e-9c57-0d8f2f6f1a01) to application credential "0025618d34b349f8975e99bfd66eafc9". The service does not say why. Possible causes:
+      - The secret is wrong: Keystone displays it once, when the application credential is created.
+      - The application credential has expired.
+      - The user is disabled or locked, or has lost its roles on the project.
+      "
+    `);
+  });
+
+  test("with 401 by name has the name and the account among the causes", async () => {
+    const { problem } = await failure(refusedByKeystone(401), wish(byName));
+    expect(problem).toMatchInlineSnapshot(`
+      "https://keystone.example/identity/v3/auth/tokens answered 401 (request id req-3f0c5d5e-8b1a-4a5e-9c57-0d8f2f6f1a01) to application credential "pipeline" of user "deployer" in account "123456". The service does not say why. Possible causes:
+      - The secret is wrong: Keystone displays it once, when the application credential is created.
+      - The application credential has expired.
+      - The user has no application credential with this name, or it was deleted.
+      - The account number is wrong (control panel: upper right corner).
+      - The user is disabled or locked, or has lost its roles on the project.
+      "
+    `);
+  });
+
+  test("with Keystone's 404 means that the id does not exist", async () => {
+    const { code, problem } = await failure(refusedByKeystone(404));
+    expect(code).toBe("ERR_CREDENTIALS_REJECTED");
+    expect(problem).toMatchInlineSnapshot(`
+      "https://keystone.example/identity/v3/auth/tokens answered 404 (request id req-3f0c5d5e-8b1a-4a5e-9c57-0d8f2f6f1a01) to application credential "0025618d34b349f8975e99bfd66eafc9". The service does not say why. Possible causes:
+      - Most likely: no application credential has this id: the id is wrong, or the credential was deleted. Keystone deletes it when its user loses its roles on the project.
+      - Its user was deleted.
+      "
+    `);
+  });
+
+  test("with Keystone's 404 by name means that the user does not exist", async () => {
+    const { problem } = await failure(refusedByKeystone(404), wish(byName));
+    expect(problem).toContain("- Most likely: the account has no user with this name.");
+  });
+
+  test("after a token says what happened since", async () => {
+    const { client } = clientOf(projectToken(DAY), refusedByKeystone(404));
+    await client.issueOwn(wish(byId), idle());
+    const error = await errorOf(client.issueOwn(wish(byId), idle()));
+    expect(error.problem).toContain(
+      "The same application credential got a project token a moment ago.",
+    );
+    expect(error.headline).toBe(
+      "The service answered 404, although the same application credential got a project token.",
+    );
+  });
+
+  test("says first that the secret has additional characters", async () => {
+    const padded = applicationCredential({
+      secret: Secret.of(`${SECRET_CANARY}\r`),
+    });
+    const { problem } = await failure(refusedByKeystone(401), wish(padded));
+    expect(problem).toContain(
+      "causes:\n- Most likely: the secret that was sent ends with a carriage return",
+    );
+  });
+
+  test.each([401, 404])("with %d is remembered, whatever project was expected", async (status) => {
+    const { client, transport } = clientOf(refusedByKeystone(status));
+    const wishes = Array.from({ length: 100 }, (_, index) =>
+      wish(byId, index % 2 === 0 ? {} : { scope: project(`web-${index}`) }),
+    );
+    const errors = await Promise.all(
+      wishes.map((each, index) =>
+        errorOf(index % 3 === 0 ? client.issueOwn(each, idle()) : client.obtain(each, idle())),
+      ),
+    );
+    expect(new Set(errors.map(({ code }) => code))).toEqual(new Set(["ERR_CREDENTIALS_REJECTED"]));
+    expect(transport.sent).toHaveLength(1);
+  });
+
+  test.each<[string, Outcome]>([
+    ["in HTML", answer(404, { Date: httpDate(NOW) }, "<html>")],
+    ["with another code in its JSON", answer(404, {}, { error: { code: 410 } })],
+    ["that was cut", answer(404, {}, { error: { code: 404 } }, { end: "cut" })],
+  ])("is no 404 %s: the address is wrong, and the next reference asks again", async (_, step) => {
+    const { client, transport } = clientOf(step);
+    for (const _again of [1, 2]) {
+      const error = await errorOf(client.obtain(wish(byId), idle()));
+      expect(error.code).toBe("ERR_ENDPOINT_NOT_FOUND");
+    }
+    expect(transport.sent).toHaveLength(2);
+  });
+});
+
+test("tokens are not shared between application credentials, secrets, projects and ways", async () => {
+  let count = 0;
+  const { client, transport } = clientOf(() =>
+    answer(201, { "X-Subject-Token": `t${++count}`, Date: httpDate(NOW) }),
+  );
+  const others = [
+    wish(byId),
+    wish(applicationCredential({ secret: Secret.of("other") })),
+    wish(applicationCredential({ by: { id: "other" } })),
+    wish(applicationCredential({ accountId: "123456" })),
+    wish(byName),
+    wish({ ...byName, by: { name: "pipeline", userName: "other" } }),
+    wish(byId, { scope: project("web") }),
+    wish(byId, { keptIn: "state" }),
+  ];
+  const values = [];
+  for (const each of [...others, ...others])
+    values.push((await client.obtain(each, idle())).token.reveal());
+  expect(new Set(values).size).toBe(others.length);
+  expect(transport.sent).toHaveLength(others.length);
+});

@@ -1,0 +1,58 @@
+import type { ApplicationCredential, IssueRequest, Scope } from "../../../lib/identity";
+import { parseAuthUrl, Secret } from "../../../lib/tokens";
+import { answer } from "../support/scripted-transport";
+import { httpDate, NOW, TOKEN_CANARY } from "../support/wanted";
+
+export const AT = "https://keystone.example";
+export const SECRET_CANARY = "CANARY-secret-9b2e";
+export const REQUEST_ID = "req-3f0c5d5e-8b1a-4a5e-9c57-0d8f2f6f1a01";
+
+/** The project that an application credential has. */
+export const OWN: Scope = { kind: "project" };
+
+/** The error of a Keystone: JSON, with its code. */
+export const refusedByKeystone = (status: number, headers: Readonly<Record<string, string>> = {}) =>
+  answer(
+    status,
+    { Date: httpDate(NOW), "x-openstack-request-id": REQUEST_ID, ...headers },
+    { error: { code: status, message: "\u001b[31mmessage", title: "title" } },
+  );
+
+export function applicationCredential(
+  over: Partial<ApplicationCredential> = {},
+): ApplicationCredential {
+  return {
+    way: "application credential",
+    authUrl: parseAuthUrl(AT),
+    secret: Secret.of(SECRET_CANARY),
+    by: { id: "0025618d34b349f8975e99bfd66eafc9" },
+    ...over,
+  };
+}
+
+export const byName = applicationCredential({
+  accountId: "123456",
+  by: { name: "pipeline", userName: "deployer" },
+});
+
+export const wish = (
+  credential: IssueRequest["credential"],
+  over: Partial<IssueRequest> = {},
+): IssueRequest => ({ credential, scope: OWN, ...over });
+
+/** An answer with a project's token, as a real Keystone gives one to an application credential. */
+export const projectToken = (end: string, name = "web", account = "123456") =>
+  answer(
+    201,
+    { "X-Subject-Token": TOKEN_CANARY, Date: httpDate(NOW) },
+    {
+      token: {
+        methods: ["application_credential"],
+        user: { domain: { name: account }, name: "deployer" },
+        issued_at: new Date(NOW).toISOString(),
+        expires_at: end,
+        project: { name, domain: { name: account } },
+        application_credential: { id: "0025618d34b349f8975e99bfd66eafc9", restricted: true },
+      },
+    },
+  );
