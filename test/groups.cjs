@@ -8,7 +8,10 @@
 module.exports = {
   unit: {
     files: ["*/**"],
-    without: ["scenarios/", "programs/", "keystone/keystone", "load/", "languages/"],
+    without: [
+      ...["scenarios/", "programs/", "keystone/keystone", "load/", "languages/"],
+      "packaging/build",
+    ],
     needs: "Node.js",
   },
   scenarios: { files: ["scenarios/**"], needs: "Terraform" },
@@ -60,6 +63,7 @@ module.exports = {
   },
   load: { files: ["load/**"], needs: "minutes" },
   packaging: { program: ["test/packaging/check.mjs"], needs: "minutes" },
+  build: { of: "packaging", files: ["packaging/build"], needs: "minutes" },
   platforms: {
     program: ["--import", "tsx", "test/platforms/main.ts"],
     needs: "other systems, Node.js and Terraform, which -- platforms --install gets",

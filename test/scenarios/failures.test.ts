@@ -137,20 +137,14 @@ scenarios("a plan fails, with one clear error", (stage) => {
     expect(stage().requests()).toBe(0);
   });
 
-  test.each([
-    ["missing", undefined, "ERR_SECRET_MISSING"],
-    ["empty", "", "ERR_SECRET_EMPTY"],
-    ["only a line feed", "\n", "ERR_SECRET_EMPTY"],
-    ["not UTF-8", Buffer.from([0x63, 0xff, 0xfe]), "ERR_SECRET_NOT_UTF8"],
-    ["too large", "x".repeat(1_048_577), "ERR_SECRET_TOO_LARGE"],
-  ])("for a password file that is %s", async (_what, content, code) => {
+  test("for a password file that is not UTF-8, naming it", async () => {
     const file = join(stage().scratch.home, "password");
-    if (content !== undefined) writeFileSync(file, content, { mode: 0o600 });
+    writeFileSync(file, Buffer.from([0x63, 0xff, 0xfe]), { mode: 0o600 });
     const folder = await tokensIn(stage(), 1, {
       serviceUser: { name: "deployer", password: SecretRef.file(file) },
     });
     const { text, words } = await failure(stage(), folder);
-    expect(text).toContain(code);
+    expect(text).toContain("ERR_SECRET_NOT_UTF8");
     expect(words.replaceAll(" ", "")).toContain(file.replace(/\s/g, ""));
     expect(stage().requests()).toBe(0);
   });
