@@ -80,7 +80,8 @@ test.each(THINGS.slice(0, 2))(
     const { faults, findings } = await setUp.diagnose(["--only", "terraform,init"]);
     expect(faults).toEqual([expect.objectContaining({ check: "terraform", status: "failed" })]);
     expect(faults[0]?.text).toContain(" was not run: ");
-    expect(faults[0]?.text).toContain(path);
+    // A long path is cut.
+    expect(faults[0]?.text).toContain(path.slice(0, 40));
     expect(findings[1]).toMatchObject({ check: "init", status: "skipped" });
   },
 );
