@@ -103,6 +103,16 @@ lints(
   "timeout-hours:",
 );
 
+const RELEASE = "own/.github/workflows/release.yml";
+lints("actionlint", ["-shellcheck=", "-pyflakes="], RELEASE, "needs: build", "needs: built");
+lints(
+  "check-jsonschema",
+  ["--builtin-schema", "vendor.github-workflows"],
+  RELEASE,
+  "id-token: write",
+  "id-token: writes",
+);
+
 const analyze = spawnSync("systemd-analyze", ["--version"]).status === 0;
 
 testIf(analyze, "no systemd-analyze")(
