@@ -89,6 +89,7 @@ try {
   });
   await step("docs/product-areas.md is that of the code", () => {
     run(process.execPath, [join(root, "test/packaging/product-areas.mjs")]);
+    run(process.execPath, [join(root, "test/packaging/ways-table.mjs")]);
   });
   await step("the tables of platforms are those of the results", () => {
     run(process.execPath, [join(root, "test/packaging/platform-table.mjs")]);

@@ -12,6 +12,7 @@ process.argv.push("--update");
 await import("./error-table.mjs");
 await import("./product-areas.mjs");
 await import("./platform-table.mjs");
+await import("./ways-table.mjs");
 const root = resolve(import.meta.dirname, "../..");
 const [own] = makeReferences(root);
 for (const [language, text] of own) writeFileSync(join(root, `docs/api/${language}.md`), text);

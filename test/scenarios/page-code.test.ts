@@ -18,6 +18,7 @@ const STACKS: Readonly<Record<string, string>> = {
   "docs/errors.md": "const stack = this;",
   "docs/guard-rails.md": "",
   "docs/rotation.md": 'new AnyProvider(this, "vault", {});',
+  "docs/signing-in.md": "",
   "docs/using-tokens.md": "",
 };
 
