@@ -10,6 +10,7 @@ import { createIdentityAccess } from "../../../provider/process/identity-access"
 import { type Reading, SecretReader } from "../../../provider/secrets/secret-reader";
 import { defined, formatDuration, IamTokensError, pathInShell, quote } from "../../../tokens";
 import { CandidatesOnce } from "../../../tokens/candidates";
+import { assertIdentityToken, claimsOf, describeClaims } from "../../../tokens/identity-token";
 import type { Check } from "../doctor-context";
 import {
   type Finding,
@@ -29,7 +30,9 @@ import type { Service } from "../services";
  */
 export const checkCredentials: Check = async (context) => {
   const services = await context.services();
-  const found = (await Promise.all(services.map(findingsOf))).flat();
+  const found = (
+    await Promise.all(services.map((service) => findingsOf(service, context.now())))
+  ).flat();
   return findingsOr(found, () =>
     skipped(
       "No stack has a provider block that needs credentials, and the environment (OS_…) has none.",
@@ -37,12 +40,12 @@ export const checkCredentials: Check = async (context) => {
   );
 };
 
-async function findingsOf(service: Service): Promise<Findings> {
+async function findingsOf(service: Service, now: number): Promise<Findings> {
   const { about, description, error, unknown, declaredBy } = service;
   if (error !== undefined) return failureOf(inConstructWords(error, declaredBy), about);
   if (unknown !== undefined || description === undefined)
     return skipped(`${about}: only Terraform knows ${unknown ?? "a value"}.`);
-  const claims = "";
+  let claims = "";
   const identity = createIdentityAccess(service.processContext);
   try {
     const reader = new SecretReader(service.processContext, identity);
@@ -52,7 +55,11 @@ async function findingsOf(service: Service): Promise<Findings> {
       reader,
       READING,
     );
-    if (credential.way === "identity token") await credential.readToken(READING.signal);
+    if (credential.way === "identity token") {
+      const token = await credential.readToken(READING.signal);
+      assertIdentityToken(token, credential.origin);
+      claims = ` (${describeClaims(claimsOf(token), now)})`;
+    }
   } catch (failed) {
     return failureOf(inConstructWords(failed, declaredBy), about);
   } finally {
