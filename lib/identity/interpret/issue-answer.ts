@@ -1,4 +1,4 @@
-import { defined, formatDuration, IamTokensError, KIND_OF_SCOPE } from "../../tokens";
+import { defined, formatDuration, IamTokensError, KIND_OF_SCOPE, type Secret } from "../../tokens";
 import { type Proof, secretOf } from "../credential";
 import type { TimedToken } from "../issued-token";
 import type { Limits } from "../limits";
@@ -8,7 +8,7 @@ import { headerValues, requestIdOf } from "./headers";
 import { assertScope, bodyOf, type IssueContext } from "./issued-body";
 import { isKeystones } from "./keystone-error";
 import { lifetimeOf } from "./lifetime";
-import { refusalError } from "./refusal";
+import { refusalError, statusText } from "./refusal";
 import { isRejection, toRejected } from "./rejected/rejected";
 import { rejectedError } from "./rejected/rejected-error";
 import { tokenOf } from "./token-header";
@@ -44,6 +44,7 @@ export function interpretIssue(outcome: Outcome, context: IssueContext): TimedTo
   if (outcome.kind === "fault") throw faultError(outcome, url, limits, attempts);
   if (isRejection(outcome, credential)) throw rejectedError(toRejected(outcome, context));
   const sent = secretOf(credential);
+  if (isUnscopedGone(outcome, credential)) throw unscopedGoneError(outcome, url, sent, attempts);
   if (outcome.status !== 201) throw refusalError(outcome, url, sent, attempts);
 
   const requestId = requestIdOf(outcome, sent);
@@ -64,6 +65,15 @@ export function interpretIssue(outcome: Outcome, context: IssueContext): TimedTo
     },
     receivedAt: outcome.receivedAt,
   };
+}
+
+function unscopedGoneError(answer: Answer, url: string, sent: Secret, attempts: string) {
+  const status = statusText(answer, sent);
+  return new IamTokensError(
+    "ERR_ANSWER_UNEXPECTED",
+    `${url} answered ${status} to the unscoped token that it had just issued${attempts}.`,
+    { remedy: "All servers of the identity service need the same Fernet keys: tell its operator." },
+  );
 }
 
 /**

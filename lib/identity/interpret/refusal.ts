@@ -24,7 +24,7 @@ export function refusalError(
   if (status === 404) {
     return new IamTokensError(
       "ERR_ENDPOINT_NOT_FOUND",
-      `${problem} The provider built that address from the given one: it adds nothing after /v3, /v3 after /identity, and /identity/v3 after anything else; then /auth/tokens.`,
+      `${problem} The provider built that address from the given one: it adds nothing after /v3, /v3 after /identity, and /identity/v3 after anything else; then ${url.slice(url.lastIndexOf("/v3/") + 3)}.`,
     );
   }
   if (status === 429) return new IamTokensError("ERR_RATE_LIMITED", problem);

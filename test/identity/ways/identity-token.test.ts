@@ -1,0 +1,267 @@
+import { type IssueRequest, type Scope, UsageJournal } from "../../../lib/identity";
+import { Secret } from "../../../lib/tokens";
+import { ACCOUNT, errorOf, HOUR, idle, project } from "../support/wanted";
+import { type FederatedService, jwt, many, withService } from "./federated-service";
+
+const SIGN_IN = "sign in identity_providers/ci%2F1/protocols/openid/auth";
+const SCOPES: readonly Scope[] = [ACCOUNT, project("web"), project("shop")];
+
+const wish = (service: FederatedService, over: Partial<IssueRequest> = {}): IssueRequest => ({
+  credential: service.credential(),
+  scope: ACCOUNT,
+  ...over,
+});
+
+describe("one sign-in serves all scopes", () => {
+  test("a hundred references to three scopes are four requests", async () => {
+    const journal = new UsageJournal();
+    await withService(
+      async (service, client) => {
+        let reads = 0;
+        const readToken = async () => {
+          reads += 1;
+          return jwt();
+        };
+        const issued = await many(100, (index) => {
+          const scope = SCOPES[index % 3] ?? ACCOUNT;
+          const keptIn = "memory" as const;
+          return client.obtain(
+            {
+              ...wish(service),
+              credential: service.credential({ readToken }),
+              scope,
+              keptIn,
+            },
+            idle(),
+          );
+        });
+        expect(service.asked).toEqual([
+          SIGN_IN,
+          "scope account by unscoped-1",
+          "scope web by unscoped-1",
+          "scope shop by unscoped-1",
+        ]);
+        expect(reads).toBe(1);
+        expect(new Set(issued.map(({ token }) => token.reveal())).size).toBe(3);
+        const { total, credentials } = journal.read(service.clock);
+        expect(total).toMatchObject({ requests: 4, tokens: 3, uses: 100 });
+        expect(credentials[0]).toMatchObject({
+          way: "identity token",
+          identityProvider: "ci/1",
+        });
+      },
+      { journal },
+    );
+  });
+
+  test("is not for another place, protocol, provider or account", async () => {
+    await withService(async (service, client) => {
+      for (const over of [
+        {},
+        { place: "file /run/other" },
+        { place: jwt() },
+        { place: jwt({ sub: "other" }) },
+        { protocol: "saml2" },
+        { identityProvider: "other" },
+        { accountId: "654321" },
+      ])
+        await client.obtain(wish(service, { credential: service.credential(over) }), idle());
+      expect(service.asked.filter((line) => line.startsWith("sign in"))).toHaveLength(7);
+    });
+  });
+
+  test("is renewed when a token of it would not live as long as it must", async () => {
+    await withService(async (service, client) => {
+      const first = await client.obtain(wish(service), idle());
+      service.clock += 10 * HOUR;
+      const late = await client.obtain(wish(service, { scope: project("web") }), idle());
+      expect(late.remainingMs).toBe(14 * HOUR);
+      const long = await client.obtain(
+        wish(service, { scope: project("web"), minRemainingMs: 20 * HOUR }),
+        idle(),
+      );
+      expect(long.remainingMs).toBe(24 * HOUR);
+      expect(first.expiresAt).toEqual(late.expiresAt);
+      expect(service.asked.filter((line) => line === SIGN_IN)).toHaveLength(2);
+    });
+  });
+
+  test("is not renewed for a lifetime that the service does not give", async () => {
+    await withService(async (service, client) => {
+      service.lifetimeMs = HOUR;
+      await many(20, async () => {
+        const error = await errorOf(
+          client.obtain(wish(service, { minRemainingMs: 2 * HOUR }), idle()),
+        );
+        expect(error.code).toBe("ERR_LIFETIME_TOO_SHORT");
+      });
+      expect(service.asked).toHaveLength(2);
+    });
+  });
+
+  test("that the service has forgotten is made anew, once", async () => {
+    await withService(async (service, client) => {
+      await client.obtain(wish(service), idle());
+      service.live.clear();
+      await many(9, (index) =>
+        client.obtain(wish(service, { scope: project(`p${index % 3}`) }), idle()),
+      );
+      expect(service.asked.filter((line) => line === SIGN_IN)).toHaveLength(2);
+    });
+  });
+
+  test("that a service never knows is an error after two sign-ins", async () => {
+    await withService(async (service, client) => {
+      service.lifetimeMs = 24 * HOUR;
+      const add = service.live.add.bind(service.live);
+      service.live.add = (id) => (id.startsWith("unscoped") ? service.live : add(id));
+      const error = await errorOf(client.obtain(wish(service), idle()));
+      expect(error.code).toBe("ERR_ANSWER_UNEXPECTED");
+      expect(error.problem).toContain(
+        "answered 404 to the unscoped token that it had just issued.",
+      );
+      expect(service.asked).toHaveLength(4);
+    });
+  });
+});
+
+describe("tokens that are one caller's alone", () => {
+  test("share a sign-in that no other token uses, and that ends with the last of them", async () => {
+    await withService(async (service, client) => {
+      await client.obtain(wish(service), idle());
+      const own = await many(3, (index) =>
+        client.issueOwn(wish(service, { scope: project(`p${index}`) }), idle()),
+      );
+      expect(service.asked.filter((line) => line === SIGN_IN)).toHaveLength(2);
+      const before = service.asked.length;
+      for (const { authUrl, token } of own) await client.revoke({ authUrl, token }, idle());
+      const revoked = service.asked.slice(before);
+      expect(revoked).toHaveLength(4);
+      expect(revoked.filter((line) => line.startsWith("revoke unscoped-"))).toHaveLength(1);
+      expect([...service.live]).toEqual(["unscoped-1", "account-2"]);
+      // The shared one is as it was.
+      await client.obtain(wish(service, { scope: project("web") }), idle());
+      expect(service.asked.filter((line) => line === SIGN_IN)).toHaveLength(2);
+    });
+  });
+
+  test("leave no sign-in behind if they are refused", async () => {
+    await withService(async (service, client) => {
+      service.forbidden.add("web");
+      const error = await errorOf(
+        client.issueOwn(wish(service, { scope: project("web") }), idle()),
+      );
+      expect(error.code).toBe("ERR_CREDENTIALS_REJECTED");
+      while (service.live.size > 0) await new Promise((resolve) => setImmediate(resolve));
+      expect(service.asked.at(-1)).toBe("revoke unscoped-1");
+    });
+  });
+
+  test("of a state never end the sign-in, which they share with all others", async () => {
+    await withService(async (service, client) => {
+      const stored = await client.issueOwn(wish(service, { keptIn: "state" }), idle());
+      await client.obtain(wish(service, { scope: project("web") }), idle());
+      await client.revoke({ authUrl: stored.authUrl, token: stored.token }, idle());
+      expect(service.asked.filter((line) => line === SIGN_IN)).toHaveLength(1);
+      expect(service.live).toContain("unscoped-1");
+    });
+  });
+});
+
+describe("a refused identity token", () => {
+  test("is one request for a hundred references, one after the other or at once", async () => {
+    await withService(async (service, client) => {
+      service.refuses = () => true;
+      const errors = await many(100, (index) => {
+        const request = wish(service, { scope: SCOPES[index % 3] ?? ACCOUNT });
+        return errorOf(
+          index % 4 === 0 ? client.issueOwn(request, idle()) : client.obtain(request, idle()),
+        );
+      });
+      for (let again = 0; again < 5; again += 1)
+        errors.push(await errorOf(client.obtain(wish(service), idle())));
+      expect(new Set(errors.map(({ code }) => code))).toEqual(
+        new Set(["ERR_CREDENTIALS_REJECTED"]),
+      );
+      expect(service.asked).toEqual([SIGN_IN]);
+      for (const { message } of errors) expect(message).not.toMatch(/CANARY|[^\P{Cc}\n]/u);
+    });
+  });
+
+  test("is not remembered for the one that the file has next", async () => {
+    await withService(async (service, client) => {
+      const tokens = [jwt({}, "CANARYold"), jwt({}, "CANARYnew")];
+      service.refuses = (token) => token.endsWith("old");
+      const readToken = async () => tokens.shift() ?? Secret.of("");
+      const request = wish(service, {
+        credential: service.credential({ readToken }),
+      });
+      await errorOf(client.obtain(request, idle()));
+      await client.obtain(request, idle());
+    });
+  });
+
+  test("for one scope is one request, and the other scopes get their tokens", async () => {
+    await withService(async (service, client) => {
+      service.forbidden.add("web");
+      const errors = await many(50, () =>
+        errorOf(client.obtain(wish(service, { scope: project("web") }), idle())),
+      );
+      await client.obtain(wish(service), idle());
+      expect(service.asked).toEqual([
+        SIGN_IN,
+        "scope web by unscoped-1",
+        "scope account by unscoped-1",
+      ]);
+      expect(errors[0]?.problem.replaceAll(/:\d+\//g, ":PORT/")).toMatchInlineSnapshot(`
+        "http://127.0.0.1:PORT/identity/v3/auth/tokens answered 401 to the user of the identity token (oidc_token_file of the provider block), which it had accepted before, to a request for a token for project "web" in account "123456". The service does not say why. Possible causes:
+        - Most likely: the group has no role on the project: the mapping of identity provider "ci/1" puts this token into a group, and that group needs a role assignment there.
+        - The mapping puts this token into another group than intended, or into none.
+        - The project's name is wrong, or the project is in another account.
+        "
+      `);
+    });
+  });
+
+  test.each<[string, Secret]>([
+    ["cut", Secret.of("CANARY.CANARY")],
+    ["of 100 kB", Secret.of(`${"CANARY".repeat(17_000)}.a.b`)],
+    ["with a line feed", Secret.of("CANARY.a\n.b")],
+  ])("that is %s is an error before a request", async (_name, token) => {
+    await withService(async (service, client) => {
+      const credential = service.credential({ readToken: async () => token });
+      const error = await errorOf(client.obtain(wish(service, { credential }), idle()));
+      expect(error.code).toBe("ERR_IDENTITY_TOKEN_INVALID");
+      expect(error.message).toContain("oidc_token_file of the provider block");
+      expect(error.message).not.toContain("CANARY");
+      expect(service.asked).toEqual([]);
+    });
+  });
+});
+
+test("a cancelled reference leaves the sign-in to the others, the last one ends its reading", async () => {
+  await withService(async (service, client) => {
+    const ended: string[] = [];
+    const readToken = (signal: AbortSignal) =>
+      new Promise<Secret>((_, reject) => {
+        signal.addEventListener("abort", () => {
+          ended.push("ended");
+          reject(new Error("ended"));
+        });
+      });
+    const credential = service.credential({ readToken });
+    const [first, second] = [new AbortController(), new AbortController()];
+    const results = [first, second].map(({ signal }, index) =>
+      errorOf(client.obtain(wish(service, { credential, scope: project(`p${index}`) }), signal)),
+    );
+    await new Promise((resolve) => setImmediate(resolve));
+    first.abort();
+    expect((await results[0])?.code).toBe("ERR_CANCELLED");
+    expect(ended).toEqual([]);
+    second.abort();
+    expect((await results[1])?.code).toBe("ERR_CANCELLED");
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(ended).toEqual(["ended"]);
+    expect(service.asked).toEqual([]);
+  });
+});

@@ -1,0 +1,142 @@
+import { limitsOf } from "../../../lib/identity";
+import { interpretSignIn } from "../../../lib/identity/interpret/sign-in-answer";
+import type { Outcome } from "../../../lib/identity/transport/transport";
+import { parseAuthUrl, type Secret } from "../../../lib/tokens";
+import { answer } from "../support/scripted-transport";
+import { errorOf, HOUR, httpDate, NOW } from "../support/wanted";
+import { jwt } from "./federated-service";
+import { AT, REQUEST_ID, refusedByKeystone } from "./wishes";
+
+const URL_OF_SIGN_IN = `${AT}/identity/v3/OS-FEDERATION/identity_providers/ci/protocols/openid/auth`;
+
+const interpret = (outcome: Outcome, identityToken: Secret = jwt()) =>
+  interpretSignIn(outcome, {
+    url: URL_OF_SIGN_IN,
+    credential: {
+      way: "identity token",
+      authUrl: parseAuthUrl(AT),
+      accountId: "123456",
+      identityProvider: "ci",
+      protocol: "openid",
+      place: "env CI_TOKEN",
+      origin: "oidc_token_env of the provider block",
+      readToken: async () => identityToken,
+    },
+    identityToken,
+    limits: limitsOf(),
+    attempts: "",
+  });
+
+async function refusal(outcome: Outcome, identityToken?: Secret) {
+  const error = await errorOf(() => interpret(outcome, identityToken));
+  expect(error.message).not.toMatch(/CANARY|[^\P{Cc}\n]/u);
+  return error;
+}
+
+/** As Apache with mod_auth_openidc answers to a token that it does not accept. */
+const byApache = answer(
+  401,
+  {
+    Date: httpDate(NOW),
+    "WWW-Authenticate":
+      'Bearer error="invalid_token", error_description="JWT token could not be validated"',
+    "Content-Type": "text/html; charset=iso-8859-1",
+  },
+  '<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01//EN"><html><h1>Unauthorized</h1></html>',
+);
+
+test("a 201 gives the unscoped token with its end", () => {
+  const signedIn = interpret(
+    answer(
+      201,
+      { "X-Subject-Token": "unscoped", Date: httpDate(NOW) },
+      {
+        token: {
+          methods: ["openid"],
+          expires_at: new Date(NOW + HOUR).toISOString(),
+          issued_at: new Date(NOW).toISOString(),
+        },
+      },
+    ),
+  );
+  expect(signedIn.issued.token.reveal()).toBe("unscoped");
+  expect(signedIn.issued.remainingMs).toBe(HOUR);
+});
+
+test("a token that has expired is that, by the service's clock", async () => {
+  const error = await refusal(byApache, jwt({ exp: NOW / 1_000 - 420 }));
+  expect(error.code).toBe("ERR_CREDENTIALS_REJECTED");
+  expect(error.message).toMatchInlineSnapshot(
+    `"https://keystone.example/identity/v3/OS-FEDERATION/identity_providers/ci/protocols/openid/auth answered 401 to the identity token (oidc_token_env of the provider block; iss "https://issuer.example", aud "keystone", sub "repo:acme/web", expired 7 min ago). The identity token has expired. Get a new one just before the run: an identity token lives minutes. If it is new, compare the clocks of its issuer and of the service. [ERR_CREDENTIALS_REJECTED]"`,
+  );
+  expect(error.headline).toBe("The identity token has expired.");
+});
+
+test("for another audience, or signed by another: the web server says neither, so both are listed", async () => {
+  const error = await refusal(byApache, jwt({ aud: ["sts.example", "other"] }));
+  expect(error.message).toMatchInlineSnapshot(`
+    "https://keystone.example/identity/v3/OS-FEDERATION/identity_providers/ci/protocols/openid/auth answered 401 to the identity token (oidc_token_env of the provider block; iss "https://issuer.example", aud "sts.example, other", sub "repo:acme/web", expires in 5 min). The service does not say why. Possible causes:
+    - The service does not accept the audience ("sts.example, other"): request a token with the audience that the service's operator names.
+    - The service does not accept the issuer ("https://issuer.example"), or has no key of it that fits the signature.
+    - The token was changed or cut, or is not an identity token: some CI systems have several kinds.
+    Check the possible causes in turn. The request was not repeated, to keep the user from being locked. [ERR_CREDENTIALS_REJECTED]"
+  `);
+});
+
+test("claims with commands for terminals and CI systems are inert", async () => {
+  const claims = {
+    iss: "\u001b]8;;http://evil\u0007",
+    aud: "::stop-commands::x",
+    sub: "\u202e\n",
+  };
+  const error = await refusal(byApache, jwt(claims));
+  expect(error.message).not.toContain("::stop");
+  expect(error.message).toContain("\\u001b]8;;http://evil\\u0007");
+});
+
+test("Keystone's 401 means that there is no such protocol, or no rule for the token", async () => {
+  const keystone = {
+    "WWW-Authenticate": 'Keystone uri="https://keystone.example/identity/v3"',
+  };
+  expect((await refusal(refusedByKeystone(401, keystone))).problem).toMatchInlineSnapshot(`
+    "https://keystone.example/identity/v3/OS-FEDERATION/identity_providers/ci/protocols/openid/auth answered 401 (request id req-3f0c5d5e-8b1a-4a5e-9c57-0d8f2f6f1a01) to the identity token (oidc_token_env of the provider block; iss "https://issuer.example", aud "keystone", sub "repo:acme/web", expires in 5 min). The service does not say why. Possible causes:
+    - The identity provider "ci" has no protocol "openid".
+    - No rule of its mapping fits this token (sub "repo:acme/web").
+    - The web server at this address does not read identity tokens for this identity provider and protocol.
+    "
+  `);
+});
+
+test("Keystone's 403 means that the issuer is not accepted", async () => {
+  expect((await refusal(refusedByKeystone(403))).message).toMatchInlineSnapshot(
+    `"https://keystone.example/identity/v3/OS-FEDERATION/identity_providers/ci/protocols/openid/auth answered 403 (request id req-3f0c5d5e-8b1a-4a5e-9c57-0d8f2f6f1a01) to the identity token (oidc_token_env of the provider block; iss "https://issuer.example", aud "keystone", sub "repo:acme/web", expires in 5 min). The identity provider "ci" does not accept issuer "https://issuer.example". Correct identity_provider, or ask the service's operator to add the issuer to its remote ids. [ERR_CREDENTIALS_REJECTED]"`,
+  );
+});
+
+test("Keystone's 404 means that there is no such identity provider", async () => {
+  expect((await refusal(refusedByKeystone(404))).message).toMatchInlineSnapshot(
+    `"https://keystone.example/identity/v3/OS-FEDERATION/identity_providers/ci/protocols/openid/auth answered 404 (request id req-3f0c5d5e-8b1a-4a5e-9c57-0d8f2f6f1a01) to the identity token (oidc_token_env of the provider block; iss "https://issuer.example", aud "keystone", sub "repo:acme/web", expires in 5 min). There is no identity provider "ci". Correct identity_provider: it is Keystone's id of it, which the operator names. [ERR_CREDENTIALS_REJECTED]"`,
+  );
+});
+
+test.each<[string, Outcome, string]>([
+  ["a 404 in HTML", answer(404, {}, "<html>"), "ERR_ENDPOINT_NOT_FOUND"],
+  ["a 403 in HTML", answer(403, {}, "<html>"), "ERR_REQUEST_REFUSED"],
+  ["a redirect to a login page", answer(302, { location: "https://idp" }), "ERR_REDIRECTED"],
+  ["a 200 with a form", answer(200, {}, "<html>"), "ERR_ANSWER_UNEXPECTED"],
+  ["a 500", answer(500), "ERR_SERVICE_FAILED"],
+  ["a 201 without a token", answer(201), "ERR_TOKEN_HEADER_MISSING"],
+  [
+    "a body without end",
+    answer(201, { "X-Subject-Token": "t" }, "", { end: "too_large" }),
+    "ERR_ANSWER_TOO_LARGE",
+  ],
+  ["an echo", answer(201, { "X-Subject-Token": jwt().reveal() }), "ERR_TOKEN_HEADER_ECHOED"],
+  ["no answer", { kind: "fault", fault: "no_answer" }, "ERR_NO_ANSWER"],
+])("%s is what it is for every request", async (_name, outcome, code) => {
+  expect((await refusal(outcome)).code).toBe(code);
+});
+
+test("the request id of a refusal is in the message, unless it repeats the token", async () => {
+  expect((await refusal(refusedByKeystone(403))).problem).toContain(REQUEST_ID);
+});
