@@ -16,7 +16,7 @@ const BUNDLES = {
   "index.js": ["index.ts", /node_modules\/(?!ci-info\/)|lib\/(identity|plugin)\//],
   "resolution/issue-tokens.js": ["resolution/issue-tokens.ts", /node_modules\//],
   "testing/index.js": ["testing/index.ts", /node_modules\/(?!zod\/)/],
-  "testing/main.js": ["testing/main.ts", /node_modules\/(?!(commander|zod)\/)/],
+  "testing/main.js": ["testing/main.ts", /node_modules\/(?!commander\/)/],
   "cli/main.js": ["cli/main.ts", /node_modules\/(?!commander\/)/],
   "cli/doctor.js": ["cli/doctor/index.ts"],
   "cli/install.js": ["cli/install/index.ts"],

@@ -6,7 +6,6 @@ import { freshFolder, NoFolderError, removeFolder } from "../plugin/launch/fresh
 import { defined, IamTokensError, pathInShell, usageErrorOf } from "../tokens";
 import { type Environment, readConfigFile } from "./config/config-file";
 import type { EmbeddedIdentityConfig } from "./config/identity-config";
-import { EmbeddedIdentityService } from "./embedded-identity-service";
 import { ECHO } from "./identity/echo";
 import { lineOf } from "./identity/journal";
 
@@ -103,6 +102,8 @@ function parsePort(text: string): number {
 }
 
 async function serve(options: Options, process: IdentityServerProcess): Promise<void> {
+  // The entry's own bundle, instead of a second copy of it in that of the command.
+  const { EmbeddedIdentityService } = require("./index") as typeof import("./index");
   const folder = new HandOverFolder(process.env);
   try {
     const { config, passwordFile } = toConfig(options, process.env, folder);

@@ -11,7 +11,13 @@ import { addReference } from "./reference.mjs";
 import { run } from "./tools.mjs";
 
 /** The files that the commands need; in the wheel, the package is an archive for jsii's runtime. */
-const UNPACKED = ["package.json", "dist/cli", "dist/terraform", "dist/testing/main.js"];
+const UNPACKED = [
+  "package.json",
+  "dist/cli",
+  "dist/terraform",
+  "dist/testing/index.js",
+  "dist/testing/main.js",
+];
 
 /**
  * @param source jsii-pacmak's output, with setup.py
