@@ -2,12 +2,19 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { IamTokensError, KIND_OF_SCOPE, quote, type TokenKindId } from "../tokens";
 import type { InProcessIdentityConfig } from "./config/identity-config";
-import { parseServiceSettings, type ServiceSettings } from "./config/settings";
+import {
+  type IdentityProviderSettings,
+  parseServiceSettings,
+  type ServiceSettings,
+} from "./config/settings";
 import type { WireFault } from "./faults/fault-plan";
 import { MAX_REQUEST_BODY_BYTES } from "./identity/answers";
+import { ApplicationCredentials } from "./identity/application-credentials";
 import { Directory } from "./identity/directory";
 import type { EmbeddedUser } from "./identity/embedded-user";
 import { titleOf } from "./identity/exchange";
+import { Federation } from "./identity/federation";
+import { GITHUB_ACTIONS, type GithubActionsVariables } from "./identity/github-actions";
 import { Journal, type JournalEntry } from "./identity/journal";
 import {
   askKeystone,
@@ -15,6 +22,7 @@ import {
   type KeystoneCircumstances,
   splitTarget,
 } from "./identity/keystone";
+import type { OidcTokenOptions } from "./identity/oidc-issuer";
 import { TokenRegister } from "./identity/token-register";
 
 /** Sources of time and randomness, and further options. @see docs/testing.md */
@@ -102,9 +110,12 @@ export abstract class IdentityTwin {
       echo = false,
     } = options;
     const directory = new Directory(accounts, { lockout, now });
+    const credentials = new ApplicationCredentials(accounts, directory);
     const tokens = new TokenRegister({ now, random, lifetimeSeconds: tokenLifetimeSeconds });
-    const state = { directory, tokens, catalog };
-    const journal = new Journal(() => directory.secrets(), onRequest);
+    const federation = new Federation(directory.identityProviders, now);
+    const state = { directory, tokens, credentials, federation, catalog, now, random };
+    const secrets = () => [...directory.secrets(), ...credentials.secrets()];
+    const journal = new Journal(secrets, onRequest);
     this.#firstAccount = accountId;
     this.#at = {
       state,
@@ -169,6 +180,51 @@ export abstract class IdentityTwin {
    */
   issuedTokens(): string[] {
     return this.#at.state.tokens.all();
+  }
+
+  /**
+   * An identity token, as a CI system gives one to a job. This service accepts it.
+   *
+   * @throws ERR_TESTING_CONFIG_INVALID if the configuration does not have the identity provider
+   * @example identity.oidcToken({ sub: "repo:example/shop", expiresIn: -60 }); // has expired
+   */
+  oidcToken(options: OidcTokenOptions = {}): string {
+    return this.#federation.issuer.issue(this.#provider(options), options);
+  }
+
+  /** The newest 10,000 identity tokens, oldest first: canaries, as {@link issuedTokens}. */
+  oidcTokens(): readonly string[] {
+    return this.#federation.issuer.issued;
+  }
+
+  /**
+   * The environment of a job of GitHub Actions with `permissions: id-token: write`, which gets its
+   * identity tokens from this service.
+   *
+   * @throws the same as {@link oidcToken}
+   */
+  githubActions(options: OidcTokenOptions = {}): GithubActionsVariables {
+    const bearer = this.#at.random(32).toString("base64url");
+    this.#federation.jobs.push({ bearer, provider: this.#provider(options), options });
+    return {
+      // With a query, to which a client adds the audience.
+      ACTIONS_ID_TOKEN_REQUEST_URL: `${this.authUrl}${GITHUB_ACTIONS}?api-version=2.0`,
+      ACTIONS_ID_TOKEN_REQUEST_TOKEN: bearer,
+    };
+  }
+
+  get #federation(): Federation {
+    return this.#at.state.federation;
+  }
+
+  #provider({ identityProvider }: OidcTokenOptions): IdentityProviderSettings {
+    const provider = this.#federation.provider(identityProvider);
+    if (provider !== undefined) return provider;
+    const which = identityProvider === undefined ? "" : ` ${quote(identityProvider)}`;
+    throw new IamTokensError(
+      "ERR_TESTING_CONFIG_INVALID",
+      `There is no identity provider${which} in identityProviders.`,
+    );
   }
 
   /**

@@ -2,7 +2,9 @@ export type * from "./config/faults";
 export type * from "./config/identity-config";
 export { type ConfigFileOptions, EmbeddedIdentityService } from "./embedded-identity-service";
 export type { EmbeddedUser } from "./identity/embedded-user";
+export type { GithubActionsVariables } from "./identity/github-actions";
 export type { JournalEntry, RefusalReason, RequestedScope } from "./identity/journal";
+export type { OidcTokenOptions } from "./identity/oidc-issuer";
 export {
   type EmbeddedIdentityOptions,
   IdentityTwin,

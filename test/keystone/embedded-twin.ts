@@ -5,6 +5,7 @@ import {
   LOCKOUT,
   PASSWORD_ENDS,
   PROJECTS,
+  PROVIDERS,
   USERS,
   type UserName,
 } from "./identity-under-test";
@@ -35,7 +36,12 @@ export function twinConfig() {
       neverLocked: name !== "svc-lockout",
       passwordExpiresAt: PASSWORD_ENDS[name],
       mayValidate: name === "svc-validating",
+      secondFactor: name === "svc-second-factor",
       ...(name === "svc-default-project" ? { defaultProject: PROJECTS.permitted } : {}),
+    })),
+    identityProviders: PROVIDERS.map((provider) => ({
+      ...provider,
+      permission: provider.id === "ci" ? { account: true } : { projects: [PROJECTS.permitted] },
     })),
     // Keystone's own account: it exists, and svc has no permission for it.
     accounts: [{ accountId: "Default", serviceUsers: [] }],
@@ -57,6 +63,10 @@ export async function startEmbeddedTwin({ tls = false } = {}): Promise<IdentityU
     user: "svc",
     projects: PROJECTS,
     exactTexts: true,
+    federation: {
+      authUrl: identity.authUrl,
+      oidcToken: (options) => identity.oidcToken(options),
+    },
     passwordOf: twinPasswordOf,
     administrator: {
       disable: async (user) => identity.user(user).disable(),

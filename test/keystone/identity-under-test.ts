@@ -1,3 +1,5 @@
+import type { OidcTokenOptions } from "../../lib/testing";
+
 /**
  * An identity service that the shared cases run against: a real Keystone, the embedded service, or
  * an operator's.
@@ -14,6 +16,12 @@ export interface IdentityUnderTest {
   readonly projects: {
     readonly permitted?: string | undefined;
     readonly other?: string | undefined;
+  };
+  /** Where identity tokens are accepted, and how one is made. */
+  readonly federation?: {
+    /** Another address of the same service, if Apache is in front of that alone. */
+    readonly authUrl: string;
+    oidcToken(options: OidcTokenOptions): string;
   };
   passwordOf(user: string): string;
   /** Whether messages are compared word by word: they change from version to version. */
@@ -44,7 +52,9 @@ export const PROJECTS = { permitted: "project-a", other: "project-b" } as const;
  * - `svc-leaving` has the access area Account; a case disables it;
  * - `svc-expiring` has the access area Account, and a password with an end in the future;
  * - `svc-expired` has the access area Account, and a password whose end is past;
- * - `svc-validating` has the access area Account, and may validate other users' tokens.
+ * - `svc-validating` has the access area Account, and may validate other users' tokens;
+ * - `svc-second-factor` has the access area Account, and needs a passcode in addition;
+ * - `svc-with-credential` has the access area Account; a case changes its password and disables it.
  */
 export const USERS = [
   "svc",
@@ -60,8 +70,24 @@ export const USERS = [
   "svc-expiring",
   "svc-expired",
   "svc-validating",
+  "svc-second-factor",
+  "svc-with-credential",
 ] as const;
 export type UserName = (typeof USERS)[number];
+
+/**
+ * The identity providers: the users of the first have the access area Account; those of the second
+ * have the access area Projects with the permitted one chosen, and have to name an audience.
+ */
+export const PROVIDERS = [
+  { id: "ci", protocol: "openid", issuer: "https://issuer.example" },
+  {
+    id: "ci-projects",
+    protocol: "openid",
+    issuer: "https://projects.issuer.example",
+    audience: "https://keystone.example",
+  },
+] as const;
 
 /** Services in the catalog besides the identity service. */
 export const CATALOG = [

@@ -23,6 +23,7 @@ export function needsWithout(env: Env): readonly Need[] {
     "failed_login",
     "revocation",
     "deployment",
+    "federation",
   ];
   return (env[`${PREFIX}PROJECT`] ?? "") === "" ? [...ours, "project"] : ours;
 }

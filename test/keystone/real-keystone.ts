@@ -2,14 +2,24 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
+import type { OidcTokenOptions } from "../../lib/testing";
+import { signJwt } from "../../lib/testing/identity/oidc-issuer";
 import { startCommand } from "../support/command";
 import { stillRunning } from "../support/processes";
 import { makeScratch } from "../support/scratch";
-import { CATALOG, type IdentityUnderTest, LOCKOUT, PROJECTS } from "./identity-under-test";
+import {
+  CATALOG,
+  type IdentityUnderTest,
+  LOCKOUT,
+  PROJECTS,
+  PROVIDERS,
+} from "./identity-under-test";
 import { request } from "./plain-request";
 
 const SERVER = join(__dirname, "server");
 const PACKAGES = ["python3-keystone", "gunicorn"] as const;
+/** For identity tokens. */
+const FRONT_PACKAGES = ["apache2-bin", "libapache2-mod-auth-openidc"] as const;
 
 // dpkg-query's own placeholder.
 const STATUS_FORMAT = ["$", "{db:Status-Status}"].join("");
@@ -22,9 +32,18 @@ export const INSTALL_VARIABLE = "IAM_TOKENS_KEYSTONE";
 
 /** Why a real Keystone cannot run here; undefined when it can. */
 export function whyNoKeystone(): string | undefined {
+  return whyNot(PACKAGES);
+}
+
+/** Why it cannot have Apache in front here, without which it accepts no identity tokens. */
+export function whyNoApache(): string | undefined {
+  return whyNot(FRONT_PACKAGES);
+}
+
+function whyNot(packages: readonly string[]): string | undefined {
   const installed = (name: string) =>
     spawnSync("dpkg-query", ["-W", "-f", STATUS_FORMAT, name]).stdout?.toString() === "installed";
-  const missing = PACKAGES.filter((name) => !installed(name));
+  const missing = packages.filter((name) => !installed(name));
   if (missing.length === 0) return undefined;
   const what = `${missing.join(" and ")} not installed`;
   if (process.env[INSTALL_VARIABLE] !== "install")
@@ -41,6 +60,7 @@ interface Started {
   readonly users: Readonly<Record<string, { readonly password: string }>>;
   readonly admin: { readonly name: string; readonly domain: string; readonly password: string };
   readonly ca_file: string | null;
+  readonly front: { readonly auth_url: string; readonly key_file: string } | null;
 }
 
 /**
@@ -62,6 +82,7 @@ export async function startRealKeystone({
     // The least that bcrypt has: the tests are not about its cost.
     KEYSTONE_BCRYPT_ROUNDS: "4",
     KEYSTONE_TLS: tls ? "1" : "0",
+    KEYSTONE_FRONT_PORT: whyNoApache() === undefined ? String(await freePort()) : "",
     KEYSTONE_MORE_USERS: String(moreUsers),
     KEYSTONE_WORKERS: "2",
     KEYSTONE_CATALOG: JSON.stringify(CATALOG),
@@ -99,6 +120,7 @@ export async function startRealKeystone({
       user: "svc",
       projects: PROJECTS,
       exactTexts: true,
+      ...federationOf(started),
       administrator: {
         disable: (user) => change(user, { enabled: false }),
         enable: (user) => change(user, { enabled: true }),
@@ -111,6 +133,20 @@ export async function startRealKeystone({
     await stop();
     throw error;
   }
+}
+
+/** Identity tokens that Apache in front accepts, signed with its issuer's key. */
+function federationOf({ front }: Started): Pick<IdentityUnderTest, "federation"> {
+  if (front === null) return {};
+  const key = readFileSync(front.key_file, "utf8");
+  const oidcToken = ({ identityProvider, expiresIn = 300, claims, ...given }: OidcTokenOptions) => {
+    const provider = PROVIDERS.find(({ id }) => id === (identityProvider ?? "ci"));
+    const aud = provider !== undefined && "audience" in provider ? provider.audience : undefined;
+    const iat = Math.floor(Date.now() / 1000);
+    const own = { iss: provider?.issuer, sub: "job", aud, ...given, iat, exp: iat + expiresIn };
+    return signJwt({ ...own, ...claims }, key, "ci");
+  };
+  return { federation: { authUrl: front.auth_url, oidcToken } };
 }
 
 /** As Keystone's administrator, by its API. */

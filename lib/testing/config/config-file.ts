@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { errorCodeOf, IamTokensError } from "../../tokens";
 
-/** The variables for `passwordEnv`. */
+/** The variables for `passwordEnv` and `secretEnv`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads a configuration file, and inserts the passwords that `passwordEnv` refers to, and the
+ * Reads a configuration file, and inserts what `passwordEnv` and `secretEnv` refer to, and the
  * static tokens of `{ "env": NAME }`.
  *
  * The result is not checked: {@link parseSettings} does that.
@@ -33,18 +33,22 @@ export function readConfigFile(file: string, env: Environment): unknown {
 function withSecrets(value: unknown, env: Environment): unknown {
   if (Array.isArray(value)) return value.map((item) => withSecrets(item, env));
   if (typeof value !== "object" || value === null) return value;
-  const { passwordEnv, ...rest } = value as Record<string, unknown>;
-  const members = Object.fromEntries(
-    Object.entries(rest).map(([key, member]) => [
-      key,
-      key === "staticTokens" && Array.isArray(member)
-        ? member.map((item) => toStaticToken(item, env))
-        : withSecrets(member, env),
-    ]),
-  );
-  if (passwordEnv === undefined) return members;
-  if ("password" in members) throw refused("passwordEnv is given together with a password.");
-  return { ...members, password: variableOf("passwordEnv", passwordEnv, env) };
+  const rest: Record<string, unknown> = { ...value };
+  const secrets = ["password", "secret"].flatMap((member) => {
+    const reference = `${member}Env`;
+    const { [reference]: name } = rest;
+    if (name === undefined) return [];
+    delete rest[reference];
+    if (member in rest) throw refused(`${reference} is given together with a ${member}.`);
+    return [[member, variableOf(reference, name, env)] as const];
+  });
+  const members = Object.entries(rest).map(([key, member]) => [
+    key,
+    key === "staticTokens" && Array.isArray(member)
+      ? member.map((item) => toStaticToken(item, env))
+      : withSecrets(member, env),
+  ]);
+  return Object.fromEntries([...members, ...secrets]);
 }
 
 /** Anything but `{ "env": NAME }` stays as it is, for the check of the configuration. */

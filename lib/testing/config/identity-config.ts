@@ -45,6 +45,47 @@ export interface ServiceUserConfig {
    * only.
    */
   readonly mayValidate?: boolean | undefined;
+  /**
+   * Whether the user has a second factor: its password alone gets a 401 with a receipt, as in
+   * Keystone. This service knows no passcode, so the user signs in by application credentials only.
+   * Default: false.
+   */
+  readonly secondFactor?: boolean | undefined;
+}
+
+/**
+ * An application credential: a secret for one project of a service user, without the password.
+ * Users may make further ones by Keystone's API. @see docs/testing.md
+ */
+export interface ApplicationCredentialConfig {
+  /** Default: made up, the same at each start. An id or a name is required. */
+  readonly id?: string | undefined;
+  /** Default: the id. */
+  readonly name?: string | undefined;
+  /** A service user of the account. Without a permission for the project, it does not exist. */
+  readonly user: string;
+  readonly project: string;
+  readonly secret: string;
+  /** When it ends, RFC 3339; its tokens do not live longer. Default: never. */
+  readonly expiresAt?: string | undefined;
+  /** Whether its tokens may make and delete application credentials. Default: false. */
+  readonly unrestricted?: boolean | undefined;
+}
+
+/**
+ * An identity provider: the issuer of identity tokens (OpenID Connect) that are accepted in place
+ * of a password. `oidcToken()` makes such tokens. @see docs/testing.md
+ */
+export interface IdentityProviderConfig {
+  readonly id: string;
+  /** Default: `openid`. */
+  readonly protocol?: string | undefined;
+  /** The accepted issuer (`iss`). Default: `https://ID.issuer.invalid`. */
+  readonly issuer?: string | undefined;
+  /** The required audience (`aud`). Default: any. */
+  readonly audience?: string | undefined;
+  /** The tokens that its users can get. Default: none. */
+  readonly permission?: PermissionConfig | undefined;
 }
 
 /**
@@ -66,6 +107,10 @@ export interface AccountConfig {
   readonly controlPanelUsers?: readonly ControlPanelUserConfig[] | undefined;
   /** Static tokens of the account, which `/echo` accepts in X-Token. Default: none. */
   readonly staticTokens?: readonly string[] | undefined;
+  /** Application credentials of its service users. Default: none. */
+  readonly applicationCredentials?: readonly ApplicationCredentialConfig[] | undefined;
+  /** Identity providers whose users have permissions in this account. Default: none. */
+  readonly identityProviders?: readonly IdentityProviderConfig[] | undefined;
 }
 
 /** An address of a service in the catalog, in Keystone's form. @see docs/testing.md */

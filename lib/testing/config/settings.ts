@@ -11,22 +11,50 @@ const projects = z.array(text).superRefine((names, context) => {
     if (names.indexOf(name) < index) refuse(context, "is there twice", index);
 });
 
+const permission = z
+  .strictObject({ account: z.boolean().default(false), projects: projects.default([]) })
+  .prefault({});
+const time = z.iso
+  .datetime({ offset: true, message: "must be a time as in 2030-01-31T12:00:00Z" })
+  // Milliseconds since 1970.
+  .transform((given) => Date.parse(given));
+
 const serviceUser = z.strictObject({
   name: text,
   password: secret,
-  permission: z
-    .strictObject({ account: z.boolean().default(false), projects: projects.default([]) })
-    .prefault({}),
+  permission,
   enabled: z.boolean().default(true),
   neverLocked: z.boolean().default(false),
-  /** Milliseconds since 1970. */
-  passwordExpiresAt: z.iso
-    .datetime({ offset: true, message: "must be a time as in 2030-01-31T12:00:00Z" })
-    .transform((time) => Date.parse(time))
-    .optional(),
+  passwordExpiresAt: time.optional(),
   defaultProject: text.optional(),
   mayValidate: z.boolean().default(false),
+  secondFactor: z.boolean().default(false),
 });
+
+const applicationCredential = z
+  .strictObject({
+    id: text.optional(),
+    name: text.optional(),
+    user: text,
+    project: text,
+    secret,
+    expiresAt: time.optional(),
+    unrestricted: z.boolean().default(false),
+  })
+  .refine(({ id, name }) => id !== undefined || name !== undefined, "must have an id or a name");
+
+const identityProvider = z
+  .strictObject({
+    id: text,
+    protocol: text.default("openid"),
+    issuer: text.optional(),
+    audience: text.optional(),
+    permission,
+  })
+  .transform(({ issuer, ...given }) => ({
+    ...given,
+    issuer: issuer ?? `https://${encodeURIComponent(given.id)}.issuer.invalid`,
+  }));
 
 const account = z.strictObject({
   accountId: text,
@@ -34,6 +62,8 @@ const account = z.strictObject({
   projects: projects.default([]),
   controlPanelUsers: z.array(z.strictObject({ name: text, password: secret })).default([]),
   staticTokens: z.array(secret).default([]),
+  applicationCredentials: z.array(applicationCredential).default([]),
+  identityProviders: z.array(identityProvider).default([]),
 });
 
 const SUBSTITUTED = /^https?:\/\/([^\s%]|%%|%\((project_id|tenant_id|user_id)\)s)+$/;
@@ -122,6 +152,8 @@ const listeningService = service
 export type AccountSettings = z.infer<typeof account>;
 /** A service user of it. */
 export type ServiceUserSettings = z.infer<typeof serviceUser>;
+/** An identity provider of it. */
+export type IdentityProviderSettings = z.infer<typeof identityProvider>;
 /** A service in the catalog: its addresses with `%` alone for substitutions. */
 export type CatalogServiceSettings = z.infer<typeof catalogService>;
 /** A checked configuration, with the accounts in one list. */
@@ -183,16 +215,36 @@ function checkNames(given: AccountSettings, context: z.RefinementCtx): void {
       names.add(name);
     }
   }
-  const { serviceUsers } = given;
-  const permitted = serviceUsers.flatMap(({ permission }) => permission.projects);
+  const { serviceUsers, identityProviders } = given;
+  const permitted = [...serviceUsers, ...identityProviders].flatMap(
+    ({ permission: { projects: chosen } }) => chosen,
+  );
   const known = new Set([...given.projects, ...permitted]);
   for (const [index, { defaultProject }] of serviceUsers.entries()) {
     if (defaultProject !== undefined && !known.has(defaultProject))
       refuse(context, "is not a project of the account", "serviceUsers", index, "defaultProject");
   }
+  for (const [index, { user, project }] of given.applicationCredentials.entries()) {
+    const path = ["applicationCredentials", index] as const;
+    if (!serviceUsers.some(({ name }) => name === user))
+      refuse(context, "is not a service user of the account", ...path, "user");
+    if (!known.has(project)) refuse(context, "is not a project of the account", ...path, "project");
+  }
 }
 
+/** Finds what must be there once in the whole service. */
 function checkAccounts(given: z.infer<typeof service>, context: z.RefinementCtx): void {
+  for (const sort of ["applicationCredentials", "identityProviders"] as const) {
+    const ids = new Set<string>();
+    for (const [place, { [sort]: items }] of [given, ...given.accounts].entries()) {
+      const path = place === 0 ? [sort] : ["accounts", place - 1, sort];
+      for (const [index, { id }] of items.entries()) {
+        if (id === undefined) continue;
+        if (ids.has(id)) refuse(context, "is there twice", ...path, index, "id");
+        ids.add(id);
+      }
+    }
+  }
   const seen = new Set([given.accountId]);
   for (const [index, { accountId }] of given.accounts.entries()) {
     if (seen.has(accountId)) refuse(context, "is there twice", "accounts", index, "accountId");
@@ -205,8 +257,6 @@ function checkAccounts(given: z.infer<typeof service>, context: z.RefinementCtx)
  * others.
  */
 function gatherAccounts<Given extends z.infer<typeof service>>(given: Given) {
-  const { serviceUsers, projects: own, controlPanelUsers, staticTokens, accounts, ...rest } = given;
-  const { accountId } = given;
-  const first = { accountId, serviceUsers, projects: own, controlPanelUsers, staticTokens };
-  return { ...rest, accounts: [first, ...accounts] };
+  const { accounts, ...rest } = given;
+  return { ...rest, accounts: [rest, ...accounts] };
 }

@@ -1,6 +1,12 @@
 import type * as z from "zod";
 import { errorAnswer, expecting, isAnswer, unauthorized } from "./answers";
-import { authSchema, type DomainMember, type ProjectMember, type UserMember } from "./auth-schema";
+import {
+  authSchema,
+  type CredentialMember,
+  type DomainMember,
+  type ProjectMember,
+  type UserMember,
+} from "./auth-schema";
 import type { IdentityAnswer, IdentityRequest } from "./exchange";
 
 /** The scope of a request, before the check that it exists. */
@@ -21,6 +27,7 @@ export interface AuthAttempt {
    */
   readonly user: UserMember | undefined;
   readonly token: string | undefined;
+  readonly credential: CredentialMember | undefined;
   readonly scope: ScopeMember;
 }
 
@@ -39,31 +46,36 @@ export function parseAuthRequest(request: IdentityRequest): AuthAttempt | Identi
   const methods = [...new Set(identity.methods)];
   const bare = methods.find((method) => !Object.hasOwn(identity, method));
   if (bare !== undefined) return expecting(bare, "identity");
-  if (methods.some((method) => !KNOWN_METHODS.includes(method))) {
-    const message = "Attempted to authenticate with an unsupported method.";
-    const more = { identity: { methods: KNOWN_METHODS } };
-    return unauthorized(request, { reason: "unsupported_method" }, message, more);
-  }
+  if (methods.some((method) => !KNOWN_METHODS.includes(method))) return unsupportedMethod(request);
   const scope = parseScope(asked);
   if (isAnswer(scope)) return scope;
-  return { methods, user: identity.password?.user, token: identity.token?.id, scope };
+  const { password, token, application_credential: credential } = identity;
+  return { methods, user: password?.user, token: token?.id, credential, scope };
 }
 
-/** Those of a usual Keystone. Of these, password and token lead to a token here. */
-const KNOWN_METHODS: readonly string[] = [
+/** A 401 that names the methods. */
+export function unsupportedMethod(request: IdentityRequest): IdentityAnswer {
+  const message = "Attempted to authenticate with an unsupported method.";
+  const more = { identity: { methods: KNOWN_METHODS } };
+  return unauthorized(request, { reason: "unsupported_method" }, message, more);
+}
+
+/** Those of a usual Keystone with federation. Three of them lead to a token here. */
+export const KNOWN_METHODS: readonly string[] = [
   "external",
   "password",
   "token",
-  "oauth1",
   "mapped",
   "application_credential",
+  "openid",
+  "totp",
 ];
 
 /**
  * A member of a request's body, or a 400 about its first mistake. Like Keystone's, it repeats the
  * input, even passwords: clients must not print it.
  */
-function parseMember<Member>(
+export function parseMember<Member>(
   schema: z.ZodType<Member>,
   given: unknown,
 ): { readonly member: Member } | IdentityAnswer {

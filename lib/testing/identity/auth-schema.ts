@@ -10,6 +10,7 @@ const project = reference.extend({ domain: domain.optional() }).refine(hasIdOrNa
 const user = reference
   .extend({ password: text.optional(), domain: domain.optional() })
   .refine(hasIdOrName, NAMELESS);
+const credential = reference.extend({ secret: text.optional(), user: user.optional() });
 
 /** The `auth` member of a token request, as Keystone checks it before it looks for the user. */
 export const authSchema = z.object({
@@ -18,6 +19,7 @@ export const authSchema = z.object({
     methods: z.array(text),
     password: z.object({ user: user.optional() }).optional(),
     token: z.object({ id: text }).optional(),
+    application_credential: credential.optional(),
   }),
   scope: z
     .union([
@@ -37,5 +39,7 @@ export const authSchema = z.object({
 export type DomainMember = z.infer<typeof reference>;
 /** A user, by id, or by name and account. */
 export type UserMember = z.infer<typeof user>;
+/** An application credential, by id, or by name and user. */
+export type CredentialMember = z.infer<typeof credential>;
 /** A project, by id, or by name and account. */
 export type ProjectMember = z.infer<typeof project>;

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Secret } from "../../tokens";
-import type { AccountSettings } from "../config/settings";
+import type { AccountSettings, IdentityProviderSettings } from "../config/settings";
 import type { DomainMember, ProjectMember, UserMember } from "./auth-schema";
-import { type Account, EmbeddedUser, type LoginRules } from "./embedded-user";
+import { type Account, EmbeddedUser, type LoginRules, type TokenOwner } from "./embedded-user";
 
 /** A project of an account. */
 interface Project {
@@ -25,6 +25,13 @@ interface KnownAccount {
   readonly users: ReadonlyMap<string, EmbeddedUser>;
   readonly projects: ReadonlyMap<string, Project>;
   readonly staticTokens: readonly Secret[];
+  readonly identityProviders: readonly IdentityProviderSettings[];
+}
+
+/** An identity provider, and the account for which its users have permissions. */
+export interface Provider {
+  readonly account: Account;
+  readonly settings: IdentityProviderSettings;
 }
 
 /**
@@ -42,6 +49,13 @@ export class Directory {
     this.#users = new Map(users.map((record) => [record.id, record]));
     const projects = this.#accounts.flatMap((known) => [...known.projects.values()]);
     this.#projects = new Map(projects.map((project) => [project.id, project]));
+  }
+
+  /** Those of all accounts. */
+  get identityProviders(): readonly Provider[] {
+    return this.#accounts.flatMap(({ account, identityProviders }) =>
+      identityProviders.map((settings) => ({ account, settings })),
+    );
   }
 
   /** By name if there is one, otherwise by id. */
@@ -64,7 +78,7 @@ export class Directory {
    *
    * @see spec, "Issue an IAM token", rules 1 and 2
    */
-  permits({ account: own, settings: { permission } }: EmbeddedUser, scope: GrantedScope): boolean {
+  permits({ account: own, settings: { permission } }: TokenOwner, scope: GrantedScope): boolean {
     if (scope.kind === "none") return true;
     const account = scope.kind === "account" ? scope.account : scope.project.account;
     if (account.id !== own.id) return false;
@@ -73,7 +87,7 @@ export class Directory {
   }
 
   /** The scopes for which a user may get a token. */
-  scopesOf(user: EmbeddedUser): readonly GrantedScope[] {
+  scopesOf(user: TokenOwner): readonly GrantedScope[] {
     const known = this.#known(user.account);
     if (known === undefined) return [];
     const projects = [...known.projects.values()].map(
@@ -111,7 +125,7 @@ export class Directory {
 
 function toKnownAccount(settings: AccountSettings, rules: LoginRules): KnownAccount {
   const account: Account = { id: idOf("account", settings.accountId), name: settings.accountId };
-  const permitted = settings.serviceUsers.flatMap(({ permission }) => permission.projects);
+  const permitted = permittedProjects(settings);
   const projects = [...new Set([...settings.projects, ...permitted])];
   const records = [
     ...settings.serviceUsers.map((user) => ({ ...user, isServiceUser: true })),
@@ -120,6 +134,7 @@ function toKnownAccount(settings: AccountSettings, rules: LoginRules): KnownAcco
       enabled: true,
       neverLocked: false,
       mayValidate: false,
+      secondFactor: false,
       isServiceUser: false,
       permission: { account: true, projects: [] },
     })),
@@ -131,7 +146,13 @@ function toKnownAccount(settings: AccountSettings, rules: LoginRules): KnownAcco
       projects.map((name) => [name, { id: idOf("project", account.name, name), name, account }]),
     ),
     staticTokens: settings.staticTokens,
+    identityProviders: settings.identityProviders,
   };
+}
+
+/** A project exists as soon as a permission names it. */
+function permittedProjects({ serviceUsers, identityProviders }: AccountSettings): string[] {
+  return [...serviceUsers, ...identityProviders].flatMap(({ permission }) => permission.projects);
 }
 
 /**

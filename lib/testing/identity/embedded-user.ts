@@ -119,6 +119,11 @@ export class EmbeddedUser {
     this.#failures = 0;
   }
 
+  /** @internal */
+  get isEnabled(): boolean {
+    return this.#enabled;
+  }
+
   /** @internal Milliseconds since 1970; undefined: never. */
   get passwordExpiresAt(): number | undefined {
     return this.#passwordExpiresAt;
@@ -161,6 +166,26 @@ export class EmbeddedUser {
     const current = this.passwords.at(-1);
     return current !== undefined && timingSafeEqual(digest(current.reveal()), digest(given));
   }
+}
+
+/**
+ * The owner of a token: a user of the configuration, or of an identity provider.
+ *
+ * @internal
+ */
+export interface TokenOwner
+  extends Pick<EmbeddedUser, "id" | "name" | "account" | "passwordExpiresAt" | "acceptsTokenOf"> {
+  readonly settings: Pick<
+    EmbeddedUser["settings"],
+    "permission" | "mayValidate" | "isServiceUser" | "defaultProject"
+  >;
+  /** Such a user has a domain of its identity provider, and the permissions of a group. */
+  readonly federation?: {
+    readonly id: string;
+    readonly protocol: string;
+    readonly domain: Account;
+    readonly group: string;
+  };
 }
 
 /** Keystone's hash reads only 72 bytes. */

@@ -1,6 +1,8 @@
 import { STATUS_CODES } from "node:http";
 import type { CatalogServiceSettings } from "../config/settings";
+import type { ApplicationCredentials } from "./application-credentials";
 import type { Directory } from "./directory";
+import type { Federation } from "./federation";
 import type { Noted } from "./journal";
 import type { TokenRegister } from "./token-register";
 
@@ -40,8 +42,12 @@ export interface IdentityAnswer {
 export interface IdentityState {
   readonly directory: Directory;
   readonly tokens: TokenRegister;
+  readonly credentials: ApplicationCredentials;
+  readonly federation: Federation;
   /** Services besides the identity service. */
   readonly catalog: readonly CatalogServiceSettings[];
+  readonly now: () => number;
+  readonly random: (size: number) => Buffer;
 }
 
 /**

@@ -33,6 +33,17 @@ export type RefusalReason =
   | "token_expired"
   | "token_revoked"
   | "token_of_another_user"
+  | "token_of_a_credential"
+  | "second_factor_required"
+  | "unknown_application_credential"
+  | "wrong_secret"
+  | "application_credential_expired"
+  | "scope_with_application_credential"
+  | "restricted"
+  | "identity_token_invalid"
+  | "unknown_identity_provider"
+  | "issuer_not_accepted"
+  | "audience_not_accepted"
   | "wrong_header";
 
 /** A request and its answer. Contains no passwords or tokens. @see docs/testing.md */
@@ -149,7 +160,8 @@ export class Journal {
     const isSecret = [...this.#secrets()].some((secret) =>
       forms.some((form) => form === secret || (secret.length >= 6 && form.includes(secret))),
     );
-    if (isSecret || forms.some((form) => /gAAAA[\w-]{20}/.test(form))) return REDACTED;
+    if (isSecret || forms.some((form) => /gAAAA[\w-]{20}|eyJ[\w-]{10,}\./.test(form)))
+      return REDACTED;
     return copyOf(text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text);
   }
 }
@@ -172,7 +184,8 @@ export function lineOf(entry: JournalEntry): string {
   return printable(`${method} ${path} ${status}${who}${asked}${why}${met}`);
 }
 
-function decoded(text: string): string {
+/** A part of a path. */
+export function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -2,6 +2,7 @@ import { aroundKeystone, expecting, isAnswer, MOUNT } from "./answers";
 import { ECHO, echo } from "./echo";
 import type { IdentityAnswer, IdentityRequest, IdentityState, RawRequest } from "./exchange";
 import { toWireAnswer, type WireAnswer } from "./exchange";
+import { GITHUB_ACTIONS, giveIdToken } from "./github-actions";
 import type { Journal, JournalEntry } from "./journal";
 import { answerRequest } from "./routes";
 
@@ -24,8 +25,7 @@ export function askKeystone(
   at: Pick<KeystoneCircumstances, "state" | "journal" | "echo" | "now" | "random">,
   faults: JournalEntry["faults"] = [],
 ): WireAnswer {
-  const isEcho = at.echo && request.path === ECHO;
-  const answer = isEcho ? echo(request, at.state) : answerRaw(request, at.state);
+  const answer = answerWithin(request, at);
   const requestId = answer.hasRequestId ? toRequestId(at.random(16)) : null;
   const date = new Date(at.now());
   const { method, path } = request;
@@ -34,6 +34,15 @@ export function askKeystone(
     answer.noted,
   );
   return toWireAnswer(answer, { requestId, date });
+}
+
+function answerWithin(
+  request: RawRequest,
+  { echo: hasEcho, state }: Pick<KeystoneCircumstances, "echo" | "state">,
+): IdentityAnswer {
+  if (hasEcho && request.path === ECHO) return echo(request, state);
+  if (request.path === GITHUB_ACTIONS) return giveIdToken(request, state.federation);
+  return answerRaw(request, state);
 }
 
 function answerRaw({ body, ...request }: RawRequest, state: IdentityState): IdentityAnswer {

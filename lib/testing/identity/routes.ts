@@ -1,7 +1,10 @@
 import { errorAnswer, jsonAnswer, MOUNT, methodNotAllowed, options } from "./answers";
 import { listDomains, listProjects, showCatalog } from "./auth-lists";
 import type { IdentityAnswer, IdentityRequest, IdentityState } from "./exchange";
+import { signInByIdentityToken } from "./federated-sign-in";
 import { issueToken } from "./issue-token";
+import { decoded } from "./journal";
+import { createCredential, listCredentials, oneCredential } from "./manage-credentials";
 import { revokeToken, validateToken } from "./presented-token";
 
 type Handler = (request: IdentityRequest, state: IdentityState) => IdentityAnswer;
@@ -30,8 +33,7 @@ function readOnly(handler: Handler): Route {
 /** The answer to a request below Keystone's path. */
 export function answerRequest(request: IdentityRequest, state: IdentityState): IdentityAnswer {
   // Keystone's framework ignores doubled and trailing slashes.
-  const path = request.path.replace(/\/{2,}/g, "/").replace(/(?<=.)\/$/, "");
-  const route = Object.hasOwn(ROUTES, path) ? ROUTES[path] : undefined;
+  const route = routeOf(request.path.replace(/\/{2,}/g, "/").replace(/(?<=.)\/$/, ""));
   if (route === undefined)
     return errorAnswer(404, "The requested URL was not found on the server.");
   if (request.method === "OPTIONS") return options(route.allow);
@@ -39,6 +41,35 @@ export function answerRequest(request: IdentityRequest, state: IdentityState): I
     ? route.methods[request.method]
     : undefined;
   return handler?.(request, state) ?? methodNotAllowed(route.allow);
+}
+
+function routeOf(path: string): Route | undefined {
+  if (Object.hasOwn(ROUTES, path)) return ROUTES[path];
+  const [, provider, protocol] = partsOf(FEDERATED, path);
+  if (provider !== undefined && protocol !== undefined) {
+    const signIn: Handler = (request, state) =>
+      signInByIdentityToken(request, state, provider, protocol);
+    const methods = { GET: signIn, HEAD: signIn, POST: signIn };
+    return { methods, allow: "OPTIONS, GET, HEAD, POST" };
+  }
+  const [, userId, id] = partsOf(OF_A_USER, path);
+  if (userId === undefined) return undefined;
+  if (id !== undefined) {
+    const one: Handler = (request, state) => oneCredential(request, state, userId, id);
+    return { methods: { DELETE: one, GET: one, HEAD: one }, allow: "DELETE, OPTIONS, GET, HEAD" };
+  }
+  const list: Handler = (request, state) => listCredentials(request, state, userId);
+  const create: Handler = (request, state) => createCredential(request, state, userId);
+  return { methods: { GET: list, HEAD: list, POST: create }, allow: "OPTIONS, GET, HEAD, POST" };
+}
+
+const FEDERATED =
+  /^\/identity\/v3\/OS-FEDERATION\/identity_providers\/([^/]+)\/protocols\/([^/]+)\/auth$/;
+const OF_A_USER = /^\/identity\/v3\/users\/([^/]+)\/application_credentials(?:\/([^/]+))?$/;
+
+function partsOf(pattern: RegExp, path: string): readonly (string | undefined)[] {
+  const found: readonly (string | undefined)[] = pattern.exec(path) ?? [];
+  return found.map((part) => (part === undefined ? undefined : decoded(part)));
 }
 
 /** GET …/identity: 300 with a Location that no client should follow with credentials. */

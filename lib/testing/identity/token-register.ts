@@ -1,10 +1,13 @@
 import { fingerprintOf, Secret } from "../../tokens";
+import type { ApplicationCredential } from "./application-credentials";
 import type { GrantedScope } from "./directory";
-import type { EmbeddedUser } from "./embedded-user";
+import type { TokenOwner } from "./embedded-user";
 
 /** A token that was issued, with the content of its body. */
 export interface IssuedRecord {
-  readonly owner: EmbeddedUser;
+  readonly owner: TokenOwner;
+  /** By which it was issued. */
+  readonly credential?: ApplicationCredential;
   readonly scope: GrantedScope;
   /** How its owner signed in; for a token in exchange for another, including that one's methods. */
   readonly methods: readonly string[];
@@ -41,21 +44,21 @@ export class TokenRegister {
   }
 
   /**
-   * @param from the token in exchange for which it is issued: it does not live longer than that one
+   * @param from the token in exchange for which it is issued: it does not live longer than that
+   * one, or than the credential
    */
   issue(
-    owner: EmbeddedUser,
+    owner: TokenOwner,
     scope: GrantedScope,
     methods: readonly string[],
-    from?: IssuedRecord,
+    { from, credential }: { from?: IssuedRecord; credential?: ApplicationCredential } = {},
   ): { readonly token: string; readonly record: IssuedRecord } {
     const issuedAt = Math.floor(this.#options.now() / 1000) * 1000;
     const expiresAt = issuedAt + this.#options.lifetimeSeconds * 1000;
-    const token = this.#fernetLooking(
-      issuedAt / 1000,
-      (scope.kind === "none" ? 64 : 80) + (from === undefined ? 0 : 16),
-    );
-    const chain = from?.auditIds.at(-1);
+    const isFederated = owner.federation !== undefined;
+    const more = isFederated ? 80 : from === undefined && credential === undefined ? 0 : 16;
+    const token = this.fernetLooking(issuedAt, (scope.kind === "none" ? 64 : 80) + more);
+    const chain = isFederated ? undefined : from?.auditIds.at(-1);
     const record: IssuedRecord = {
       owner,
       scope,
@@ -65,7 +68,12 @@ export class TokenRegister {
         ...(chain === undefined ? [] : [chain]),
       ],
       issuedAt,
-      expiresAt: Math.min(expiresAt, from?.expiresAt ?? expiresAt),
+      ...(credential === undefined ? {} : { credential }),
+      expiresAt: Math.min(
+        expiresAt,
+        from?.expiresAt ?? expiresAt,
+        Math.floor((credential?.expiresAt ?? expiresAt) / 1000) * 1000,
+      ),
       fingerprint: fingerprintOf(Secret.of(token)),
     };
     this.#issued.set(token, record);
@@ -78,6 +86,7 @@ export class TokenRegister {
     if (record === undefined) return { status: "unknown", record };
     if (this.#revoked.has(token) || !record.owner.acceptsTokenOf(record.issuedAt))
       return { status: "revoked", record };
+    if (record.credential?.isDeleted) return { status: "revoked", record };
     return { status: this.#options.now() < record.expiresAt ? "valid" : "expired", record };
   }
 
@@ -104,10 +113,10 @@ export class TokenRegister {
    * The outer form of a Fernet token (version, time, IV, ciphertext, HMAC; no padding), filled with
    * random bytes.
    */
-  #fernetLooking(seconds: number, ciphertextBytes: number): string {
+  fernetLooking(milliseconds: number, ciphertextBytes: number): string {
     const head = Buffer.alloc(9);
     head[0] = 0x80;
-    head.writeBigUInt64BE(BigInt(seconds), 1);
+    head.writeBigUInt64BE(BigInt(milliseconds / 1000), 1);
     return Buffer.concat([head, this.#options.random(16 + ciphertextBytes + 32)]).toString(
       "base64url",
     );

@@ -36,16 +36,25 @@ export function toServerTls(settings: IdentitySettings): ServerTls | undefined {
   return { ...made, key, ...defined({ clientCa }) };
 }
 
+/** A long identity token is refused by the service, not by Node.js. */
+const LIMITS = { maxHeaderSize: 65_536 };
+
 /** @throws ERR_TESTING_CONFIG_INVALID if certificate and key do not match */
 export function createFor(tls: ServerTls | undefined, listener: RequestListener): Server {
-  if (tls === undefined) return createServer(listener);
+  if (tls === undefined) return createServer(LIMITS, listener);
   try {
     const clients =
       tls.clientCa === undefined
         ? {}
         : { ca: tls.clientCa, requestCert: true, rejectUnauthorized: true };
     return createTlsServer(
-      { cert: tls.certificate, key: tls.key.reveal(), minVersion: "TLSv1.2", ...clients },
+      {
+        cert: tls.certificate,
+        key: tls.key.reveal(),
+        minVersion: "TLSv1.2",
+        ...clients,
+        ...LIMITS,
+      },
       listener,
     );
   } catch {

@@ -6,7 +6,8 @@ import type { ServiceHands } from "./service-hands";
  * permissions; - `administrator`: users are changed; - `failed_login`: a wrong password of a user
  * that exists, which may lock it; - `revocation`: a token is revoked, or somebody is refused to; -
  * `project`: a project that the user may be issued tokens for; - `deployment`: what stands around
- * Keystone (its mount, the limit of a body, the server) is as in test/keystone/server.
+ * Keystone (its mount, the limit of a body, the server) is as in test/keystone/server; -
+ * `federation`: identity tokens are accepted.
  */
 export type Need =
   | "users"
@@ -14,7 +15,8 @@ export type Need =
   | "failed_login"
   | "revocation"
   | "project"
-  | "deployment";
+  | "deployment"
+  | "federation";
 
 /**
  * One behaviour of Keystone, tried on whichever service it is. Cases run side by side: a user that

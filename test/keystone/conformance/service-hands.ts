@@ -4,6 +4,7 @@ import {
   type PasswordCredential,
   type Scope,
 } from "../../../lib/identity";
+import type { OidcTokenOptions } from "../../../lib/testing";
 import { parseAuthUrl, Secret } from "../../../lib/tokens";
 import type { IdentityUnderTest } from "../identity-under-test";
 import { type PlainAnswer, type PlainRequest, request } from "../plain-request";
@@ -19,6 +20,7 @@ export interface TokenBody {
     readonly domain: { readonly id: string; readonly name: string };
     readonly password_expires_at: string | null;
   };
+  readonly application_credential?: object;
   readonly audit_ids: readonly string[];
   readonly issued_at: string;
   readonly expires_at: string;
@@ -123,6 +125,29 @@ export class ServiceHands {
   /** For another token: by a token, instead of a password. */
   exchange(token: string, scope?: unknown): Promise<PlainAnswer> {
     return this.post({ auth: { identity: { methods: ["token"], token: { id: token } }, scope } });
+  }
+
+  /** The first of the two requests with an identity token. */
+  signIn(token: string | undefined, provider = "ci", protocol = "openid"): Promise<PlainAnswer> {
+    return this.send(
+      `/identity/v3/OS-FEDERATION/identity_providers/${provider}/protocols/${protocol}/auth`,
+      {
+        method: "POST",
+        headers: token === undefined ? {} : { Authorization: `Bearer ${token}` },
+      },
+    );
+  }
+
+  /** The same service where it accepts identity tokens. */
+  get federated(): ServiceHands {
+    const authUrl = this.service.federation?.authUrl ?? this.service.authUrl;
+    return new ServiceHands({ ...this.service, authUrl });
+  }
+
+  /** An identity token. */
+  oidcToken(options: OidcTokenOptions = {}): string {
+    if (this.service.federation === undefined) throw new Error("There are no identity tokens.");
+    return this.service.federation.oidcToken(options);
   }
 
   /** Status, and the message of an error. */

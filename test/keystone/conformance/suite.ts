@@ -1,10 +1,13 @@
 import type { IdentityUnderTest } from "../identity-under-test";
+import { APPLICATION_CREDENTIALS } from "./application-credentials";
 import { AUTH_LISTS } from "./auth-lists";
 import type { ConformanceCase, ConformanceGroup, Need } from "./case";
 import { EXCHANGES } from "./exchanges";
+import { FEDERATION } from "./federation";
 import { ISSUING } from "./issuing";
 import { OTHER_PAGES } from "./other-pages";
 import { PASSWORDS } from "./passwords";
+import { SECOND_FACTOR } from "./second-factor";
 import { ServiceHands } from "./service-hands";
 import { TOKEN_GROUPS } from "./tokens";
 
@@ -15,6 +18,9 @@ export const CONFORMANCE: readonly ConformanceGroup[] = [
   ...TOKEN_GROUPS,
   ...AUTH_LISTS,
   PASSWORDS,
+  ...APPLICATION_CREDENTIALS,
+  ...FEDERATION,
+  SECOND_FACTOR,
   OTHER_PAGES,
 ];
 

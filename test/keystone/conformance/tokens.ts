@@ -8,15 +8,15 @@ const DEAD = "Failed to validate token";
 const forbidden = (action: string) =>
   `You are not authorized to perform the requested action: identity:${action}.`;
 
-const NAMED = { id: "string", name: "string" };
-const UNSCOPED = {
+export const NAMED = { id: "string", name: "string" };
+export const UNSCOPED = {
   methods: ["string"],
   user: { domain: NAMED, ...NAMED, password_expires_at: "null" },
   audit_ids: ["string"],
   expires_at: "string",
   issued_at: "string",
 };
-const SCOPED = {
+export const SCOPED = {
   ...UNSCOPED,
   roles: [NAMED],
   catalog: [
@@ -39,19 +39,24 @@ function shapeOf(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, shapeOf(member)]));
 }
 
-/** Another version may show more, and a service other things in its catalog. */
-function assertShape(
+/**
+ * Compares members and types of a body. Another version may show more, and a service other things
+ * in its catalog.
+ */
+export function assertShape(
   service: ServiceHands,
   tokenBody: TokenBody,
-  shape: typeof UNSCOPED & Readonly<Record<string, unknown>>,
+  shape: Omit<typeof UNSCOPED, "user"> & { readonly user: object } & Readonly<
+      Record<string, unknown>
+    >,
 ): void {
   if (service.service.exactTexts) {
     expect(shapeOf(tokenBody)).toEqual(shape);
     return;
   }
   const { catalog: _own, user, ...more } = shape;
-  const { password_expires_at: _end, ...named } = user;
-  expect(shapeOf(tokenBody)).toMatchObject({ ...more, user: named });
+  const named = Object.entries(user).filter(([member]) => member !== "password_expires_at");
+  expect(shapeOf(tokenBody)).toMatchObject({ ...more, user: Object.fromEntries(named) });
 }
 
 const bodies: readonly ConformanceCase[] = [
@@ -85,7 +90,9 @@ const bodies: readonly ConformanceCase[] = [
       const { tokenBody } = await service.issue();
       for (const time of [tokenBody.issued_at, tokenBody.expires_at])
         expect(time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.000000Z$/);
-      expect(Date.parse(tokenBody.expires_at) - Date.parse(tokenBody.issued_at)).toBe(86_400_000);
+      const lifetime = Date.parse(tokenBody.expires_at) - Date.parse(tokenBody.issued_at);
+      // Keystone reads its clock twice, and a second may begin in between.
+      expect([0, 1_000]).toContain(86_400_000 - lifetime);
     },
   },
   {

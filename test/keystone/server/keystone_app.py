@@ -48,7 +48,7 @@ def session_for_write():
 if _lock_file:
     sql.session_for_write = sql_core.session_for_write = session_for_write
 
-# A test run that is killed stops nothing: then the server ends itself, by its own master process.
+# A test run that is killed stops nothing: then the server ends itself, by its own master process, and Apache in front.
 def end_with(pid, master):
     while True:
         time.sleep(2)
@@ -57,6 +57,8 @@ def end_with(pid, master):
         except ProcessLookupError:
             # Another worker may have ended it meanwhile.
             if os.getppid() == master:
+                with contextlib.suppress(OSError, ValueError):
+                    os.kill(int(open(os.environ["KEYSTONE_FRONT_PID"]).read()), signal.SIGTERM)
                 os.kill(master, signal.SIGTERM)
             return
 

@@ -70,6 +70,9 @@ def ensure_user(item):
     want["options"] = {"ignore_lockout_failure_attempts": not u.get("lockable", False),
                        "ignore_password_expiry": "password_expires_at" not in u,
                        "ignore_change_password_upon_first_use": True}
+    if u.get("second_factor"):
+        want["options"].update(multi_factor_auth_enabled=True,
+                               multi_factor_auth_rules=[["password", "totp"]])
     if "default_project" in u:
         want["default_project_id"] = ids[u["default_project"]]
     ids[name] = ensure("user", "users", want, domain_id=account)
@@ -84,4 +87,27 @@ def ensure_user(item):
 
 with ThreadPoolExecutor(4) as pool:
     list(pool.map(ensure_user, cred["users"].items()))
+
+
+# Issuers of identity tokens, each with a group: https://keystone.example is the audience that the second one has to name.
+FEDERATION = "/v3/OS-FEDERATION"
+for provider, issuer, audience, projects in (
+    ("ci", "https://issuer.example", None, []),
+    ("ci-projects", "https://projects.issuer.example", "https://keystone.example", ["project-a"]),
+):
+    group = ensure("group", "groups", {"name": provider, "domain_id": account}, domain_id=account)
+    for p in projects:
+        call("PUT", f"/v3/projects/{ids[p]}/groups/{group}/roles/{member}", token=admin)
+    if not projects:
+        call("PUT", f"/v3/domains/{account}/groups/{group}/roles/{member}", token=admin)
+        call("PUT", f"/v3/OS-INHERIT/domains/{account}/groups/{group}/roles/{member}/inherited_to_projects", token=admin)
+    call("PUT", f"{FEDERATION}/identity_providers/{provider}",
+         {"identity_provider": {"remote_ids": [issuer], "enabled": True}}, admin)
+    remote = [{"type": "HTTP_OIDC_SUB"}, {"type": "HTTP_OIDC_ISS", "any_one_of": [issuer]}]
+    if audience:
+        remote.append({"type": "HTTP_OIDC_AUD", "any_one_of": [audience]})
+    call("PUT", f"{FEDERATION}/mappings/{provider}", {"mapping": {"rules": [
+        {"local": [{"user": {"name": "{0}"}, "group": {"id": group}}], "remote": remote}]}}, admin)
+    call("PUT", f"{FEDERATION}/identity_providers/{provider}/protocols/openid",
+         {"protocol": {"mapping_id": provider, "remote_id_attribute": "HTTP_OIDC_ISS"}}, admin)
 json.dump(ids, open(cred_file + ".ids", "w"))

@@ -5,12 +5,17 @@
 #   KEYSTONE_DATA            all state: config, keys, DB, logs, pid (required: an owner-only folder)
 #   KEYSTONE_PORT            loopback port (15000)
 #   KEYSTONE_TOKEN_SECONDS   token lifetime, [token] expiration (86400)
-#   KEYSTONE_WORKERS         server processes, 8 threads each (1)
+#   KEYSTONE_WORKERS         server processes (1), one thread each: threads share a field of its
+#                            middleware (auth_context.py, self.token), and so act now and then with
+#                            the token of the request of another
 #   KEYSTONE_BCRYPT_ROUNDS   password_hash_rounds (Keystone's own default, 12; 4 is the least)
 #   KEYSTONE_TLS             1: https with a throw-away CA (data/tls/ca.pem)
 #   KEYSTONE_MORE_USERS      so many service users more, more-0 and so on, each with the access area
 #                            Account (0)
 #   KEYSTONE_CATALOG         services of the catalog besides the identity service, as JSON ([])
+#   KEYSTONE_FRONT_PORT      another port, where Apache with mod_auth_openidc is in front of it and
+#                            lets identity tokens in (off; needs apache2-bin and
+#                            libapache2-mod-auth-openidc)
 #   KEYSTONE_EXTRA_CONF      text appended to keystone.conf (off)
 #   KEYSTONE_END_WITH        a process id: the server ends itself when that process is gone (off)
 #   KEYSTONE_INSTALL         1: missing packages are installed by apt-get (otherwise: exit code 3)
@@ -23,6 +28,7 @@ seconds="${KEYSTONE_TOKEN_SECONDS:-86400}"
 workers="${KEYSTONE_WORKERS:-1}"
 rounds="${KEYSTONE_BCRYPT_ROUNDS:-12}"
 tls="${KEYSTONE_TLS:-0}"
+front="${KEYSTONE_FRONT_PORT:-}"
 extra="${KEYSTONE_EXTRA_CONF:-}"
 account="123456"
 py=/usr/bin/python3 # Debian's own, never a pyenv/venv shim
@@ -33,6 +39,7 @@ lap() { echo "[start.sh] $($py -c "import time; print(round(time.time() - $t0, 2
 
 # --- 1. packages -----------------------------------------------------------
 packages=(python3-keystone gunicorn)
+[ -z "$front" ] || packages+=(apache2-bin libapache2-mod-auth-openidc)
 missing=()
 for p in "${packages[@]}"; do
   [ "$(dpkg-query -W -f '${db:Status-Status}' "$p" 2>/dev/null || true)" = installed ] \
@@ -79,14 +86,16 @@ key_repository = $data/credential-keys
 password_hash_rounds = $rounds
 [oslo_messaging_notifications]
 driver = noop
+[auth]
+methods = external,password,token,mapped,application_credential,openid,totp
 $extra
 CONF
-settings="port=$port workers=$workers tls=$tls"
+settings="port=$port workers=$workers tls=$tls front=$front"
 
 answer() {
-  $py - "$base" "$data" "$pidfile" "$account" "$seconds" "$tls" <<'PY'
+  $py - "$base" "$data" "$pidfile" "$account" "$seconds" "$tls" "$scheme" "$front" <<'PY'
 import json, os, sys
-base, data, pidfile, account, seconds, tls = sys.argv[1:]
+base, data, pidfile, account, seconds, tls, scheme, front = sys.argv[1:]
 cred = json.load(open(f"{data}/credentials.json"))
 print(json.dumps({
     "base_url": base,
@@ -96,6 +105,8 @@ print(json.dumps({
     "projects": {"permitted": "project-a", "forbidden": "project-b"},
     "users": cred["users"],
     "admin": {"name": "admin", "domain": "Default", "project": "admin", "password": cred["admin"]},
+    "front": {"auth_url": f"{scheme}://127.0.0.1:{front}",
+              "key_file": f"{data}/front/key.pem"} if front else None,
     "token_seconds": int(seconds),
     "ca_file": f"{data}/tls/ca.pem" if tls == "1" else None,
     "pid": int(open(pidfile).read()),
@@ -163,6 +174,8 @@ print(json.dumps({"account": "123456", "admin": p(), "users": {
     "svc-expired": {"password": p(), "domain_role": True,
                     "password_expires_at": "2020-01-31 12:34:56.000000"},
     "svc-validating": {"password": p(), "domain_role": True, "service_role": True},
+    "svc-with-credential": {"password": p(), "domain_role": True},
+    "svc-second-factor": {"password": p(), "domain_role": True, "second_factor": True},
     **more,
 }}, ensure_ascii=False))
 PY
@@ -202,9 +215,10 @@ PY
 tlsargs=()
 [ "$tls" = 1 ] && tlsargs=(--certfile "$data/tls/server.pem" --keyfile "$data/tls/server.key")
 OS_KEYSTONE_CONFIG_DIR="$data/etc" KEYSTONE_MOUNT=/identity \
+KEYSTONE_FRONT_PID="$data/front/apache.pid" \
 KEYSTONE_WRITE_LOCK="$([ "${KEYSTONE_NO_WRITE_LOCK:-}" = 1 ] || echo "$data/run/write.lock")" \
 setsid $py /usr/bin/gunicorn --chdir "$here" --bind "127.0.0.1:$port" \
-  --workers "$workers" --worker-class gthread --threads 8 --keep-alive 5 --timeout 60 \
+  --workers "$workers" --worker-class gthread --threads 1 --keep-alive 5 --timeout 60 \
   --pid "$pidfile" --name keystone --worker-tmp-dir "$data/run" \
   "${tlsargs[@]}" --access-logfile "$data/log/access.log" --error-logfile "$data/log/gunicorn.log" \
   keystone_app:application </dev/null >>"$data/log/gunicorn.log" 2>&1 &
@@ -244,5 +258,21 @@ with sqlite3.connect(f"{data}/keystone.db", timeout=30) as db:
                        " (SELECT id FROM local_user WHERE user_id = ?)", (at, micros, ids[name]))
 PY
   touch "$data/.provisioned"; lap "provisioned"
+fi
+
+# --- 6. Apache in front --------------------------------------------------------
+if [ -n "$front" ]; then
+  mkdir -p "$data/front"
+  [ -s "$data/front/key.pem" ] || openssl req -x509 -newkey rsa:2048 -nodes -days 30 \
+    -subj /CN=issuer -keyout "$data/front/key.pem" -out "$data/front/cert.pem" 2>/dev/null
+  defines=(); [ "$(id -u)" != 0 ] || defines+=(-D ROOT); [ "$tls" = 0 ] || defines+=(-D TLS)
+  FRONT="$data/front" FRONT_PORT="$front" FRONT_PASSPHRASE="$(openssl rand -hex 16)" \
+  FRONT_TLS="$data/tls" UPSTREAM="$base" /usr/sbin/apache2 -f "$here/apache.conf" \
+    -c "PidFile $data/front/apache.pid" "${defines[@]}"
+  until curl -sS -m 5 -o /dev/null --noproxy '*' -k "$scheme://127.0.0.1:$front/identity/v3"; do
+    [ "$SECONDS" -lt "$deadline" ] || { tail -30 "$data/front/error.log" >&2; exit 1; }
+    sleep 0.1
+  done
+  lap "Apache answers"
 fi
 answer

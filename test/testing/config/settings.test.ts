@@ -64,6 +64,24 @@ test.each([
     whole({ accounts: [{ accountId: "1", serviceUsers: [] }] }),
     "accounts[0].accountId: is there twice",
   ],
+  [
+    "an application credential of nobody, for no project",
+    whole({ applicationCredentials: [{ id: "c", user: "x", project: "p", secret: "canary" }] }),
+    "applicationCredentials[0].user: is not a service user of the account; applicationCredentials[0].project: is not a project of the account",
+  ],
+  [
+    "an application credential without id and name",
+    whole({ applicationCredentials: [{ user: "x", project: "p", secret: "canary" }] }),
+    "applicationCredentials[0]: must have an id or a name",
+  ],
+  [
+    "an identity provider in two accounts",
+    whole({
+      identityProviders: [{ id: "ci" }],
+      accounts: [{ accountId: "2", serviceUsers: [], identityProviders: [{ id: "ci" }] }],
+    }),
+    "accounts[0].identityProviders[0].id: is there twice",
+  ],
   ["a port that is none", whole({ port: 70_000 }), "port: "],
   ["a project twice", whole({ projects: ["web", "web"] }), "projects[1]: is there twice"],
   [
