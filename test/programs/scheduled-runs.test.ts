@@ -38,7 +38,8 @@ const SCHEDULE = RotationSchedule.every(`${INTERVAL_SECONDS}s`, {
   clockUncertainty: "1s",
   lifetime: `${LIFETIME_SECONDS}s`,
 });
-const APPLIES = 30;
+/** The last one is as late and as long as it may be, after one that was missed. */
+const APPLIES = 21;
 
 /**
  * The fate of a run: missed, or how late it starts and how long its apply takes. Every kind comes,
@@ -48,10 +49,10 @@ const APPLIES = 30;
 function fateOf(run: number): { readonly delay: number; readonly apply: number } | "missed" {
   // Never two in a row, and not the first.
   if (run % 5 === 4) return "missed";
-  return { delay: (run * 2) % (START_DELAY_SECONDS + 1), apply: (run * 3) % (APPLY_SECONDS + 1) };
+  return { delay: (run * 3) % (START_DELAY_SECONDS + 1), apply: (run * 5) % (APPLY_SECONDS + 1) };
 }
 
-describe("thirty scheduled runs", () => {
+describe("scheduled runs", () => {
   let stage: RotationStage;
   let api: ProductApi;
 
@@ -157,7 +158,7 @@ describe("thirty scheduled runs", () => {
       const lines = (name: string) => readFileSync(stage.path(name), "utf8").trimEnd().split("\n");
       const { rotation } = stage.instance("iam_rotation").attributes;
       // As late as it can, and not at every run.
-      expect(rotation).toBeGreaterThan(8);
+      expect(rotation).toBeGreaterThan(6);
       expect(rotation).toBeLessThan(APPLIES);
       expect(lines("told")).toEqual(Array(rotation).fill("X-Auth-Token"));
       expect(stage.instance("store_secret").attributes.pushes).toBe(rotation);
